@@ -1,0 +1,262 @@
+/* bhemu: an emulator of the Tenstorrent Blackhole chip.
+ *
+ * A chip is an opaque handle. There are no globals: any number of chips live side by side,
+ * each used by one caller thread at a time. The library prints nothing, never exits and reads
+ * no environment; every error is a value.
+ *
+ *     struct bh_config config;
+ *     bh_chip *chip;
+ *     bh_config_init(&config);
+ *     if (bh_create(&config, &chip) != BH_OK) ...
+ *     bh_load_elf(chip, (struct bh_xy){ 1, 2 }, BH_BRISC, image, size, NULL);
+ *     bh_release(chip, (struct bh_xy){ 1, 2 }, 1u << BH_BRISC);
+ *     bh_run(chip, 1000000, &stop);
+ *     bh_read(chip, (struct bh_xy){ 1, 2 }, 0x1000, result, sizeof result);
+ *     bh_destroy(chip);
+ *
+ * Time is counted in AICLK cycles. Coordinates are the ones software on the chip uses
+ * (translated, see docs/coordinates.md) unless a function says otherwise.
+ */
+#ifndef BHEMU_H
+#define BHEMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define BH_API __attribute__((visibility("default")))
+#else
+#define BH_API
+#endif
+
+#define BH_VERSION_MAJOR 0
+#define BH_VERSION_MINOR 1
+#define BH_VERSION_PATCH 0
+
+/* "0.1.0" */
+BH_API const char *bh_version(void);
+
+/* ---- Results ------------------------------------------------------------------------- */
+
+typedef enum bh_status {
+#define BH_STATUS(name, text) BH_##name,
+#include "bhemu_status.def"
+    BH_STATUS_COUNT
+} bh_status;
+
+enum bh_fault_kind {
+#define BH_FAULT_KIND(name, text) BH_FAULT_##name,
+#include "bhemu_status.def"
+    BH_FAULT_KIND_COUNT
+};
+
+enum bh_stop_reason {
+#define BH_STOP_REASON(name, text) BH_STOP_##name,
+#include "bhemu_status.def"
+    BH_STOP_REASON_COUNT
+};
+
+BH_API const char *bh_status_text(bh_status status);
+BH_API const char *bh_fault_kind_text(enum bh_fault_kind kind);
+BH_API const char *bh_stop_reason_text(enum bh_stop_reason reason);
+
+/* ---- Places on the chip --------------------------------------------------------------- */
+
+typedef struct bh_chip bh_chip;
+
+/* A tile, by NoC coordinate. */
+struct bh_xy {
+    uint8_t x, y;
+};
+
+/* The RISC-V cores of a Tensix tile. Masks of cores use bit (1u << core). */
+enum bh_core { BH_BRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2, BH_NCRISC, BH_CORE_COUNT };
+#define BH_ALL_CORES ((1u << BH_CORE_COUNT) - 1)
+
+BH_API const char *bh_core_name(enum bh_core core); /* "brisc" ... "ncrisc" */
+
+enum bh_tile_kind {
+    BH_TILE_TENSIX,
+    BH_TILE_DRAM,
+    BH_TILE_ETH,
+    BH_TILE_PCIE,
+    BH_TILE_ARC,
+    BH_TILE_L2CPU,
+    BH_TILE_SECURITY,
+    BH_TILE_ROUTER, /* a router without an endpoint behind it */
+    BH_TILE_KIND_COUNT
+};
+
+BH_API const char *bh_tile_kind_name(enum bh_tile_kind kind);
+
+struct bh_tile_info {
+    enum bh_tile_kind kind;
+    bool harvested;
+    uint8_t index;           /* within its kind: Tensix 0..139, DRAM bank, ETH channel, ... */
+    uint8_t port;            /* DRAM: which of the bank's three NoC ports */
+    struct bh_xy noc0;       /* physical position as NoC 0 counts */
+    struct bh_xy noc1;       /* physical position as NoC 1 counts */
+    struct bh_xy translated; /* what software uses */
+    struct bh_xy logical;    /* software's dense grid; (255,255) where there is none */
+};
+
+/* ---- Making a chip -------------------------------------------------------------------- */
+
+enum bh_board { BH_BOARD_P150, BH_BOARD_P100A };
+
+/* What went wrong in the guest, where and when. */
+struct bh_fault {
+    enum bh_fault_kind kind;
+    struct bh_xy tile;
+    int core;         /* enum bh_core, or -1 when no core is to blame */
+    uint32_t pc;      /* of the offending instruction */
+    uint32_t insn;    /* its word */
+    uint64_t address; /* of the offending access, else 0 */
+    uint64_t cycle;
+    char text[200]; /* one line for people; names core, pc, address and region */
+};
+
+struct bh_config {
+    enum bh_board board;
+    uint16_t tensix_harvest; /* bit i: column i in telemetry order is dead (docs/coordinates.md) */
+    uint16_t eth_harvest;    /* bit i: channel i is dead */
+    uint8_t dram_harvest;    /* bit i: bank i is dead; at most one */
+    unsigned threads;        /* host threads that run tiles; 0 and 1: the caller's thread alone */
+    unsigned skew;           /* cycles that a core may run ahead of the others of its tile; 1 is lockstep */
+
+    /* Called from bh_run, once a fault, after the offending core has stopped. May be NULL. */
+    void (*on_fault)(void *user, bh_chip *chip, const struct bh_fault *fault);
+    /* The host's memory as the device sees it over PCIe; NULL: no host memory. */
+    void (*host_read)(void *user, uint64_t address, void *data, size_t size);
+    void (*host_write)(void *user, uint64_t address, const void *data, size_t size);
+    void *user;
+};
+
+/* The defaults: an unharvested P150, one thread, skew 32. */
+BH_API void bh_config_init(struct bh_config *config);
+/* The defaults of a board with its usual harvesting. */
+BH_API void bh_config_board(struct bh_config *config, enum bh_board board);
+
+/* On failure *chip is NULL and message (if not NULL) has up to size bytes of explanation. */
+BH_API bh_status bh_create(const struct bh_config *config, bh_chip **chip, char *message, size_t size);
+BH_API void bh_destroy(bh_chip *chip); /* NULL is fine */
+BH_API void bh_reset(bh_chip *chip);   /* power-on state; memories become zero */
+
+/* The message behind the last status that was not BH_OK on this chip; "" if there is none. */
+BH_API const char *bh_message(const bh_chip *chip);
+
+/* Tiles in a fixed order, NULL-terminated by status: BH_ERR_ARGUMENT past the last index. */
+BH_API bh_status bh_tile_at(const bh_chip *chip, unsigned index, struct bh_tile_info *info);
+BH_API bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_info *info);
+
+/* ---- Memory and registers of tiles ----------------------------------------------------- */
+
+/* As an access over the NoC: with effects, and waking whoever waits for them. Memory takes any
+ * size and alignment, registers take aligned 32-bit words. */
+BH_API bh_status bh_read(bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size);
+BH_API bh_status bh_write(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size);
+/* Without effects. Poke reaches read-only state and wakes nobody but pollers of the memory. */
+BH_API bh_status bh_peek(const bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size);
+BH_API bh_status bh_poke(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size);
+
+/* ---- Programs ------------------------------------------------------------------------- */
+
+struct bh_image_info {
+    uint32_t entry;     /* where the core will start */
+    uint32_t low, high; /* span of the L1 bytes written, [low, high) */
+};
+
+/* Loads a 32-bit RISC-V executable for one core of a tile and makes its entry the core's reset pc
+ * (BRISC, whose reset pc is fixed, gets a jump at L1 address 0 if the entry is elsewhere).
+ * Segments in the core's local memory are placed there when the core leaves reset. */
+BH_API bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const void *image, size_t size,
+                             struct bh_image_info *info);
+/* The same for bytes that belong at an L1 address; entry is the address. */
+BH_API bh_status bh_load_raw(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
+                             size_t size);
+/* Lets cores (a mask) out of soft reset, or holds them in it. */
+BH_API bh_status bh_release(bh_chip *chip, struct bh_xy tile, unsigned cores);
+BH_API bh_status bh_hold(bh_chip *chip, struct bh_xy tile, unsigned cores);
+
+/* ---- Time ----------------------------------------------------------------------------- */
+
+struct bh_stop {
+    enum bh_stop_reason reason;
+    uint64_t cycle;        /* chip time now */
+    unsigned waiting;      /* cores out of reset that wait for something */
+    struct bh_fault fault; /* the first fault, when reason is BH_STOP_FAULT */
+};
+
+enum bh_run_flags {
+    BH_RUN_STOP_ON_FAULT = 1, /* come back at the end of the epoch in which a core faulted */
+    BH_RUN_STOP_ON_IDLE = 2,  /* come back early when nothing can happen any more */
+};
+
+/* Runs for the given number of cycles, or less as flags say. stop may be NULL. */
+BH_API bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);
+BH_API uint64_t bh_cycle(const bh_chip *chip);
+/* Cycles between two exchanges among tiles. */
+BH_API unsigned bh_epoch(const bh_chip *chip);
+
+/* ---- Cores ---------------------------------------------------------------------------- */
+
+enum bh_core_state {
+    BH_CORE_IN_RESET,
+    BH_CORE_RUNNING,
+    BH_CORE_POLLING, /* in a loop that can only end by an outside write */
+    BH_CORE_BLOCKED, /* inside a load or store that has to wait */
+    BH_CORE_PAUSED,  /* by ebreak or ecall */
+    BH_CORE_FAULTED,
+};
+
+/* Register numbers of bh_core_get and bh_core_set. */
+enum bh_register {
+    BH_REG_X0 = 0,       /* .. 31 */
+    BH_REG_F0 = 32,      /* .. 63 */
+    BH_REG_PC = 64,
+    BH_REG_CSR = 0x1000, /* + CSR number */
+};
+
+struct bh_core_info {
+    enum bh_core_state state;
+    uint32_t pc;
+    uint64_t cycle;       /* the core's own time */
+    uint64_t retired;     /* instructions since the chip was made */
+    const char *waits_on; /* why it is blocked or polling, or "" */
+};
+
+BH_API bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_core_info *info);
+BH_API bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t *value);
+BH_API bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t value);
+/* The fault that stopped the core; BH_ERR_STATE if none did. */
+BH_API bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_fault *fault);
+
+/* A hash over everything that software can observe: memories, registers, time. */
+BH_API uint64_t bh_state_hash(const bh_chip *chip);
+
+/* ---- The host's side of PCI Express ------------------------------------------------------ */
+
+BH_API bh_status bh_pci_config_read(bh_chip *chip, uint32_t offset, uint32_t *value);
+BH_API bh_status bh_pci_config_write(bh_chip *chip, uint32_t offset, uint32_t value);
+/* bar is 0, 2 or 4. */
+BH_API bh_status bh_bar_read(bh_chip *chip, unsigned bar, uint64_t offset, void *data, size_t size);
+BH_API bh_status bh_bar_write(bh_chip *chip, unsigned bar, uint64_t offset, const void *data, size_t size);
+/* By bus address, as the BARs are placed now. */
+BH_API bh_status bh_pci_read(bh_chip *chip, uint64_t address, void *data, size_t size);
+BH_API bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data, size_t size);
+
+/* ---- Instruction set ------------------------------------------------------------------- */
+
+/* Text of one word as the core would see it at pc: RISC-V, or Tensix when the low two bits are not 11.
+ * Returns the length that the whole text has, like snprintf. */
+BH_API size_t bh_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

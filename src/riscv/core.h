@@ -1,0 +1,156 @@
+/* One baby RISC-V core: its registers, CSRs, local time, and what it needs from its tile.
+ *
+ * Sources: Blackhole BabyRISCV/README.md (pipeline, latencies), InstructionSet.md, CSRs.md, SoftReset.md.
+ * What is inexact stands in docs/timing.md.
+ *
+ * A core has a time of its own, in AICLK cycles since the chip was made. It runs until that time reaches a
+ * limit, or until it stops: blocked in a load or store, polling words that do not change, paused or faulted.
+ */
+#ifndef RISCV_CORE_H
+#define RISCV_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+
+#define CORE_L1_SIZE 0x180000u       /* bytes of L1 that a Tensix core sees at address 0 */
+#define CORE_LDM_BASE 0xFFB00000u    /* a core's own local data memory */
+#define CORE_LDM_MAX 0x2000u         /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
+#define CORE_CODE_GRAIN 8            /* log2 of the bytes of L1 behind one entry of the marks map */
+#define CORE_WATCH_MAX 8             /* words that one polling loop may look at */
+
+enum {
+    CFG0_RESET = 0x20000, /* StMergeTimer = 16 */
+    CFG0_EN_BFLOAT = 1u << 30,
+    CFG0_EN_BFLOAT_RTNE = 1u << 31,
+};
+
+/* Marks on 256-byte grains of L1: what a write there has to take care of. */
+enum { MARK_CODE = 1, MARK_WATCHED = 2 };
+
+/* One decoded instruction: eight bytes, one for each word of L1, all zero when not decoded yet. */
+struct rv_slot {
+    uint16_t handler;
+    uint8_t rd, rs1;
+    int32_t imm;
+};
+
+enum bus_result {
+    BUS_OK,
+    BUS_WAIT,  /* not now: the core blocks and tries again when the tile tells it so */
+    BUS_FAULT, /* a fault has been raised on the core */
+};
+
+struct core;
+
+/* What the core needs from its tile: everything that is not L1 or its own local memory. */
+struct core_port {
+    enum bus_result (*load)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                            unsigned *latency);
+    enum bus_result (*store)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value);
+    /* Push a Tensix instruction (.ttinsn). */
+    enum bus_result (*push)(void *owner, struct core *core, uint32_t word);
+    /* L1 bytes with a mark have been written: forget decoded code, wake whoever watches. */
+    void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
+    /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake):
+     * false if the address is nothing that a core may sleep on. */
+    bool (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                 unsigned *latency);
+    void (*fault)(void *owner, struct core *core, const struct bh_fault *fault);
+    /* Value of a CSR that shows the tile's state (tt_cfg_qstatus, bstatus, sstatus on TRISCs). */
+    uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
+};
+
+struct core_watch {
+    uint32_t address, size;
+};
+
+/* VLEN 128: TRISC2 alone has it (vec.h). */
+struct vec_state {
+    uint8_t v[32][16];
+    uint32_t vl, vtype, vlenb, vxsat, vxrm;
+};
+
+struct core {
+    /* Hot: read and written by the interpreter. */
+    uint32_t x[33];      /* x[32] takes the writes to x0 */
+    uint32_t pc;         /* of the next instruction, while the interpreter is not running */
+    uint64_t retired;    /* instructions, since the chip was made */
+    uint64_t stalled;    /* cycles in which none retired; core time = retired + stalled */
+    uint64_t ready[33];  /* time at which the register's last load or multiply delivers */
+    uint64_t store_free; /* time at which the store queue has drained its L1 stores */
+    uint32_t store_last; /* address of the last L1 store, for merging */
+    uint32_t ldm_limit;  /* bytes of local memory on the fast path; 0 while it is being swept */
+    enum bh_core_state state;
+
+    /* Configuration */
+    uint8_t id;             /* enum bh_core */
+    uint32_t ldm_size;      /* bytes */
+    uint32_t default_pc;    /* after reset, without an override */
+
+    /* Saved state */
+    uint32_t f[32];
+    uint32_t cfg0, fcsr;
+    uint32_t pmacfg[2], scratch[4]; /* 7C1..7C2, 7C3..7C6 */
+    uint32_t sstatus[8];            /* scratch on BRISC and NCRISC */
+    uint32_t frozen_status[2];      /* qstatus, bstatus as written while cfg0.DisTTStatusReg is set */
+    uint32_t mcountinhibit, hpm_event[2];
+    uint64_t hpm_counter[2];
+    uint64_t cycle_base, retired_base; /* subtracted to give mcycle and minstret */
+    uint32_t intp_restore_pc;          /* the CSR */
+    uint32_t return_pc;                /* where mret goes */
+    bool in_interrupt;
+    uint64_t ldm_ready;   /* time at which the sweep of local memory ends */
+    uint8_t ldm[CORE_LDM_MAX];
+    struct vec_state vec; /* TRISC2 only */
+
+    /* While polling: a loop of `poll_cycles` that looks at these words. */
+    uint32_t watch_count;
+    struct core_watch watch[CORE_WATCH_MAX];
+    uint32_t poll_cycles, poll_instructions;
+    const char *waits_on;
+    struct bh_fault fault; /* valid in BH_CORE_FAULTED */
+
+    /* Wiring, set by the tile once */
+    uint8_t *l1;
+    struct rv_slot *slots; /* CORE_L1_SIZE / 4 of them, and a page of zeros behind */
+    uint8_t *marks;        /* one a grain of L1 */
+    const struct core_port *port;
+    void *owner;
+};
+
+static inline uint64_t core_time(const struct core *core) {
+    return core->retired + core->stalled;
+}
+
+/* Power-on state: in reset. Wiring and configuration must be set. */
+void core_init(struct core *core);
+/* Enters and leaves soft reset (SoftReset.md). keep_ldm is the core's bit of DISABLE_RESET. */
+void core_hold(struct core *core);
+void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm);
+
+/* Runs until core_time >= limit or the state is no longer BH_CORE_RUNNING. lockstep: stop after each instruction
+ * that reaches the limit; otherwise up to 32 instructions of overrun are possible. */
+void core_run(struct core *core, uint64_t limit, bool lockstep);
+
+/* Something a blocked or polling core may wait for has happened at this time: it tries again. */
+void core_wake(struct core *core, uint64_t time);
+/* The core's clock catches up with a time at which it is known to have been asleep. */
+void core_sleep_until(struct core *core, uint64_t time);
+/* Enters an interrupt handler (PIC.md). BRISC and NCRISC only. */
+void core_interrupt(struct core *core, uint32_t handler_pc);
+
+/* Raises a fault: fills in who, where and when, stops the core, tells the tile. */
+void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* CSR access; false if there is no such CSR. */
+bool csr_read(struct core *core, unsigned csr, uint32_t *value);
+bool csr_peek(const struct core *core, unsigned csr, uint32_t *value);
+bool csr_write(struct core *core, unsigned csr, uint32_t value);
+
+/* Forgets the decoded code of [address, address + size). */
+void core_forget(struct rv_slot *slots, uint8_t *marks, uint32_t address, uint32_t size);
+
+#endif

@@ -1,0 +1,79 @@
+/* A Tensix tile: five cores, L1, the tile's registers, mailboxes and PCBufs, and the time they share.
+ *
+ * The tile always runs the core that is furthest behind, at most `skew` cycles past the next one. A core that is
+ * blocked or polls has no time until an event wakes it (tile_event, tile_l1_written).
+ */
+#ifndef TILE_TILE_H
+#define TILE_TILE_H
+
+#include <stdint.h>
+
+#include "bhemu.h"
+#include "noc/niu.h"
+#include "riscv/core.h"
+#include "tile/control.h"
+#include "tile/mailbox.h"
+#include "tile/pcbuf.h"
+#include "tile/pic.h"
+
+struct tile;
+
+/* What the tile needs from the chip. */
+struct tile_port {
+    /* A core of this tile has faulted. */
+    void (*fault)(void *owner, struct tile *tile, const struct bh_fault *fault);
+    /* The tile has something to run again (after a write from outside or a release). */
+    void (*awake)(void *owner, struct tile *tile);
+};
+
+struct tile {
+    struct core core[BH_CORE_COUNT];
+
+    /* Configuration */
+    struct bh_xy xy;     /* translated */
+    struct bh_xy noc0;   /* physical */
+    uint32_t index;      /* 0..139 */
+    uint32_t skew;
+
+    /* Saved state */
+    uint64_t time;       /* the tile has run up to here */
+    struct control control;
+    struct mailboxes mailboxes;
+    struct pcbufs pcbufs;
+    struct pic pic;
+    struct niu niu[2];
+
+    /* Wiring: storage lives in the chip's lazily mapped arena */
+    uint8_t *l1;
+    struct rv_slot *slots;
+    uint8_t *marks;
+    const struct tile_port *port;
+    void *owner;
+};
+
+#define TILE_MARKS (CORE_L1_SIZE >> CORE_CODE_GRAIN)
+#define TILE_SLOT_BYTES ((CORE_L1_SIZE / 4) * sizeof(struct rv_slot) + 4096)
+
+void tile_init(struct tile *tile); /* wiring and configuration must be set */
+/* Runs every core of the tile up to the given time. True if something is left to run after it. */
+bool tile_run(struct tile *tile, uint64_t until);
+/* Does anything run without an event from outside? */
+bool tile_awake(const struct tile *tile);
+
+/* Accesses from the NoC or the host (bus.c). On failure *why says what is wrong with the address. */
+bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
+bh_status tile_write(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
+bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
+bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
+
+/* Accesses from a core to anything but L1 and its own local memory (bus.c): the port of every core. */
+extern const struct core_port tile_core_port;
+
+/* Something changed at this time that a blocked or polling core of this tile may wait for: they try again. */
+void tile_event(struct tile *tile, uint64_t time);
+/* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
+void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
+/* A new value of SOFT_RESET_0: holds and releases cores (reset.c). */
+void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, uint64_t time);
+
+#endif
