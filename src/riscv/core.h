@@ -83,6 +83,9 @@ struct core {
     uint32_t store_last; /* address of the last L1 store, for merging */
     uint32_t ldm_limit;  /* bytes of local memory on the fast path; 0 while it is being swept */
     enum bh_core_state state;
+    bool preempted;       /* leave the interpreter after this instruction */
+    bool moved;           /* pc and time were set from outside (reset, interrupt) during this instruction */
+    uint64_t float_ready; /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
     uint8_t id;             /* enum bh_core */
@@ -108,7 +111,10 @@ struct core {
     /* While polling: a loop of `poll_cycles` that looks at these words. */
     uint32_t watch_count;
     struct core_watch watch[CORE_WATCH_MAX];
+    bool watches_registers; /* not L1 alone: any event of the tile wakes it */
     uint32_t poll_cycles, poll_instructions;
+    uint32_t poll_pc;                     /* the loop's branch when it was last taken */
+    uint64_t poll_time, poll_retired;     /* and when that was */
     const char *waits_on;
     struct bh_fault fault; /* valid in BH_CORE_FAULTED */
 
@@ -136,10 +142,10 @@ void core_run(struct core *core, uint64_t limit, bool lockstep);
 
 /* Something a blocked or polling core may wait for has happened at this time: it tries again. */
 void core_wake(struct core *core, uint64_t time);
-/* The core's clock catches up with a time at which it is known to have been asleep. */
-void core_sleep_until(struct core *core, uint64_t time);
-/* Enters an interrupt handler (PIC.md). BRISC and NCRISC only. */
-void core_interrupt(struct core *core, uint32_t handler_pc);
+/* Time and instructions of the core as they are at a time of its tile, the rounds of a sleeping poller included. */
+void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired);
+/* Enters an interrupt handler (PIC.md) at this time. BRISC and NCRISC only. */
+void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time);
 
 /* Raises a fault: fills in who, where and when, stops the core, tells the tile. */
 void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...)
