@@ -79,18 +79,14 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm) 
 
 /* Whole rounds of the polling loop that end by this time. */
 static uint64_t rounds_until(const struct core *core, uint64_t time) {
-    uint64_t slept = time > core_time(core) ? time - core_time(core) : 0;
-    return core->poll_cycles ? slept / core->poll_cycles : 0;
+    return time > core_time(core) ? (time - core_time(core)) / core->poll_cycles : 0;
 }
 
-static void count_rounds(struct core *core, uint64_t rounds) {
-    core->retired += rounds * core->poll_instructions;
-    core->stalled += rounds * (core->poll_cycles - core->poll_instructions);
-}
-
-void core_wake(struct core *core, uint64_t time) {
+void core_wake(struct core *core, uint64_t time, uint32_t offset) {
     if (core->state == BH_CORE_POLLING) {
-        count_rounds(core, rounds_until(core, time + core->poll_cycles - 1)); /* the round under way is finished */
+        uint64_t rounds = rounds_until(core, time + core->poll_cycles - 1 - offset);
+        core->retired += rounds * core->poll_instructions;
+        core->stalled += rounds * (core->poll_cycles - core->poll_instructions);
         core->poll_pc = UINT32_MAX;
     } else if (core->state == BH_CORE_BLOCKED) {
         advance_to(core, time);
@@ -109,7 +105,7 @@ void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_
 }
 
 void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time) {
-    core_wake(core, time);
+    core_wake(core, time, 0);
     core->return_pc = core->intp_restore_pc = core->pc;
     core->in_interrupt = true;
     core->pc = handler_pc;

@@ -24,6 +24,15 @@
 #define CFG0_EN_BFLOAT      (UINT32_C(1) << 30)
 #define CFG0_EN_BFLOAT_RTNE (UINT32_C(1) << 31)
 
+/* Costs in cycles, BabyRISCV/README.md. */
+enum {
+    CORE_LATENCY_LOCAL = 2, /* a load from local memory */
+    CORE_LATENCY_L1 = 8,    /* a load from L1 that misses the L0 data cache */
+    CORE_LATENCY_ATOMIC = 12,
+    CORE_LATENCY_MULTIPLY = 2,
+    CORE_COST_MISPREDICT = 4,
+};
+
 /* Marks on 256-byte grains of L1: what a write there has to take care of. */
 enum { MARK_CODE = 1, MARK_WATCHED = 2 };
 
@@ -60,8 +69,10 @@ struct core_port {
     uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
 };
 
+/* A word that a polling loop looks at, and when in its round it does. */
 struct core_watch {
     uint32_t address, size;
+    uint32_t offset; /* cycles from the top of the loop to the load */
 };
 
 /* VLEN 128: TRISC2 alone has it (vec.h). */
@@ -89,6 +100,7 @@ struct core {
     uint8_t id;             /* enum bh_core */
     uint32_t ldm_size;      /* bytes */
     uint32_t default_pc;    /* after reset, without an override */
+    bool sleepless;         /* never sleep in polling loops: for tests of the sleep */
 
     /* Saved state */
     uint32_t f[32];
@@ -138,8 +150,9 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm);
  * that reaches the limit; otherwise up to 32 instructions of overrun are possible. */
 void core_run(struct core *core, uint64_t limit, bool lockstep);
 
-/* Something a blocked or polling core may wait for has happened at this time: it tries again. */
-void core_wake(struct core *core, uint64_t time);
+/* Something a blocked or polling core may wait for has happened at this time: it tries again. A poller goes on with the first
+ * round whose load, offset cycles into it, is not before that time. */
+void core_wake(struct core *core, uint64_t time, uint32_t offset);
 /* Time and instructions of the core as they are at a time of its tile, the rounds of a sleeping poller included. */
 void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired);
 /* Enters an interrupt handler (PIC.md) at this time. BRISC and NCRISC only. */

@@ -23,10 +23,6 @@
 #endif
 
 enum {
-    LATENCY_LOCAL = 2,
-    LATENCY_L1 = 8,
-    LATENCY_MULTIPLY = 2,
-    COST_MISPREDICT = 4,
     STORE_INTERVAL = 5, /* cycles between two L1 stores that leave the queue */
     STORE_QUEUE = 4,
 };
@@ -107,17 +103,22 @@ static uint32_t reverse(uint32_t value, uint32_t distance) {
     return value;
 }
 
-/* Room in the store queue for one more store to L1: how long the core has to wait for it. Stores merge with the last one
- * if they lie in the same 16 bytes and start within four bytes of it. */
-static inline uint64_t store_wait(struct core *core, uint32_t address, uint64_t now) {
-    uint32_t last = core->store_last;
-    uint64_t drained = core->store_free > now ? core->store_free : now;
+/* The store queue: four entries; one that cannot merge leaves every five cycles. Stores merge with the last one if they
+ * lie in the same 16 bytes and start within four bytes of it. */
+static inline bool store_merges(const struct core *core, uint32_t address, uint64_t now) {
+    return core->store_free > now && (address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8;
+}
+
+/* How long the core has to wait before this store to L1 finds room. */
+static inline uint64_t store_wait(const struct core *core, uint32_t address, uint64_t now) {
+    uint64_t room = now + STORE_INTERVAL * (STORE_QUEUE - 1);
+    return core->store_free > room && !store_merges(core, address, now) ? core->store_free - room : 0;
+}
+
+static inline void store_enqueue(struct core *core, uint32_t address, uint64_t now) {
+    if (!store_merges(core, address, now))
+        core->store_free = (core->store_free > now ? core->store_free : now) + STORE_INTERVAL;
     core->store_last = address;
-    if ((address ^ last) < 16 && address - last + 4 <= 8 && core->store_free > now)
-        return 0;
-    drained += STORE_INTERVAL;
-    core->store_free = drained;
-    return drained > now + STORE_INTERVAL * STORE_QUEUE ? drained - now - STORE_INTERVAL * STORE_QUEUE : 0;
 }
 
 /* A user of a late result: until when both sources are there. */
@@ -147,15 +148,15 @@ static uint64_t pipeline_empty(const struct core *core) {
 /* The body below is one function because computed gotos cannot leave it. */
 void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
     static const void *const ops[SLOT_CHECK] = {
-        [0 ... SLOT_INTERLOCK - 1] = &&L_FAULT,
 #define OP(name, second) [OP_##name] = &&L_##name,
 #include "riscv/ops.def"
+        [OP_COUNT ... SLOT_INTERLOCK - 1] = &&L_FAULT,
         [SLOT_INTERLOCK ... SLOT_CHECK - 1] = &&interlock,
     };
     static const void *const paced[2 * SLOT_CHECK] = {
-        [0 ... SLOT_INTERLOCK - 1] = &&L_FAULT,
 #define OP(name, second) [OP_##name] = &&L_##name,
 #include "riscv/ops.def"
+        [OP_COUNT ... SLOT_INTERLOCK - 1] = &&L_FAULT,
         [SLOT_INTERLOCK ... SLOT_CHECK - 1] = &&interlock,
         [SLOT_CHECK ... 2 * SLOT_CHECK - 1] = &&check,
     };
@@ -233,8 +234,10 @@ check:
 
 interlock: {
     uint64_t ready = sources_ready(core, slot), now = NOW();
-    if (ready > now)
+    if (ready > now) {
         STALL(ready - now);
+        goto check; /* others may come first now */
+    }
     goto *ops[slot->handler & SLOT_OP_MASK];
 }
 
@@ -273,7 +276,7 @@ L_AND: SET(RS1 & RS2);
 #define MULTIPLY(expression) \
     do { \
         value = (expression); \
-        core->ready[slot->rd] = NOW() + LATENCY_MULTIPLY; \
+        core->ready[slot->rd] = NOW() + CORE_LATENCY_MULTIPLY; \
         SET(value); \
     } while (0)
 L_MUL: MULTIPLY(RS1 * RS2);
@@ -317,12 +320,12 @@ L_GREVI: SET(reverse(RS1, (uint32_t)slot->imm));
         address = RS1 + (uint32_t)slot->imm; \
         if (BH_LIKELY(inside(address, CORE_L1_SIZE, shift))) { \
             x[slot->rd] = get(l1 + address); \
-            core->ready[slot->rd] = NOW() + LATENCY_L1; \
+            core->ready[slot->rd] = NOW() + CORE_LATENCY_L1; \
             NEXT(); \
         } \
         if (BH_LIKELY(inside(address - CORE_LDM_BASE, core->ldm_limit, shift))) { \
             x[slot->rd] = get(core->ldm + (address - CORE_LDM_BASE)); \
-            core->ready[slot->rd] = NOW() + LATENCY_LOCAL; \
+            core->ready[slot->rd] = NOW() + CORE_LATENCY_LOCAL; \
             NEXT(); \
         } \
         size = 1u << (shift); \
@@ -350,9 +353,12 @@ load_elsewhere:
         address = RS1 + (uint32_t)slot->imm; \
         value = x[slot->rd]; \
         if (BH_LIKELY(inside(address, CORE_L1_SIZE, shift))) { \
-            uint64_t wait_ = store_wait(core, address, NOW()); \
-            if (BH_UNLIKELY(wait_)) \
+            uint64_t now_ = NOW(), wait_ = store_wait(core, address, now_); \
+            if (BH_UNLIKELY(wait_)) { \
                 STALL(wait_); \
+                goto check; \
+            } \
+            store_enqueue(core, address, now_); \
             put(l1 + address, value); \
             size = 1u << (shift); \
             if (BH_UNLIKELY(marks[address >> CORE_CODE_GRAIN])) \
@@ -415,18 +421,18 @@ float_store:
     L_##name##_UP: \
     if (BH_LIKELY((type)RS1 relation(type) x[slot->rd])) \
         JUMP(BRANCH_TARGET()); \
-    STALL(COST_MISPREDICT); \
+    STALL(CORE_COST_MISPREDICT); \
     NEXT(); \
     L_##name##_DOWN: \
     if ((type)RS1 relation(type) x[slot->rd]) { \
-        STALL(COST_MISPREDICT); \
+        STALL(CORE_COST_MISPREDICT); \
         JUMP(BRANCH_TARGET()); \
     } \
     NEXT(); \
     L_##name##_POLL: \
     if ((type)RS1 relation(type) x[slot->rd]) \
         goto poll; \
-    STALL(COST_MISPREDICT); \
+    STALL(CORE_COST_MISPREDICT); \
     NEXT();
 
     BRANCHES(BEQ, ==, uint32_t)
@@ -480,7 +486,7 @@ L_JALR:
         return;
     }
     if (slot->rs1 != 1 || slot->rd != 32) /* returns are predicted, other targets are not */
-        STALL(COST_MISPREDICT);
+        STALL(CORE_COST_MISPREDICT);
     x[slot->rd] = PC() + 4;
     JUMP(core->slots + address / 4);
 
@@ -492,28 +498,33 @@ L_AMO:
     origin = (const char *)slot - 8 * core_time(core);
     goto done_elsewhere;
 
-L_CSR:
-L_FENCE: {
-    uint64_t empty = pipeline_empty(core), now = NOW();
-    if (empty > now)
-        STALL(empty - now);
-    STALL(1); /* the next instruction enters EX1 when this one has retired */
-    if ((slot->handler & SLOT_OP_MASK) == OP_FENCE) {
-        if (core->store_free > NOW())
-            STALL(core->store_free - NOW());
-        NEXT();
+L_FENCE:
+    if (core->store_free > NOW()) {
+        STALL(core->store_free - NOW());
+        goto check;
     }
-    SYNC();
-    slow_csr(core, (uint32_t)slot->imm);
-    if (core->state != BH_CORE_RUNNING)
-        return;
+L_CSR: {
+    uint64_t empty = pipeline_empty(core), now = NOW();
+    if (empty > now) {
+        STALL(empty - now);
+        goto check;
+    }
+    if ((slot->handler & SLOT_OP_MASK) == OP_CSR) {
+        SYNC();
+        slow_csr(core, (uint32_t)slot->imm);
+        if (core->state != BH_CORE_RUNNING)
+            return;
+    }
+    STALL(1); /* the next instruction enters EX1 when this one has retired */
     goto done_elsewhere;
 }
 
 L_FLOAT:
-    if (core->float_ready > NOW())
+    if (core->float_ready > NOW()) {
         STALL(core->float_ready - NOW());
-    core->float_ready = NOW() + LATENCY_MULTIPLY;
+        goto check;
+    }
+    core->float_ready = NOW() + CORE_LATENCY_MULTIPLY;
     slow_float(core, slot);
     NEXT();
 
@@ -544,7 +555,7 @@ L_MRET:
     core->in_interrupt = false;
     core->pc = core->return_pc;
     core->retired++;
-    core->stalled += COST_MISPREDICT;
+    core->stalled += CORE_COST_MISPREDICT;
     return;
 
 L_TTINSN:

@@ -16,7 +16,7 @@ enum {
     SLOT_OP_MASK = 0xFF,
     SLOT_CHECK_WORDS = 32,
 };
-_Static_assert(OP_COUNT <= SLOT_OP_MASK, "operations must fit below the flags of a slot");
+_Static_assert((int)OP_COUNT <= (int)SLOT_OP_MASK, "operations must fit below the flags of a slot");
 
 /* Which field names the second source register. */
 enum op_second { OP_SECOND_NONE, OP_SECOND_RD, OP_SECOND_IMM };

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/bits.h"
 #include "isa/riscv.h"
 #include "riscv/ops.h"
 
@@ -56,7 +57,7 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
     uint64_t written = 0, read_first = 0;
     bool certain = true; /* no branch inside the loop so far */
     uint64_t certainly_written = 0;
-    if (end - top >= LOOP_MAX * 4)
+    if (end - top >= LOOP_MAX * 4 || core->sleepless)
         return false;
     for (uint32_t pc = top; pc <= end; pc += 4) {
         struct rv_insn insn;
@@ -80,50 +81,49 @@ struct trial {
     uint32_t x[33];
     uint32_t pc;
     unsigned instructions;
+    uint32_t cycles;    /* since the top of the loop, by the costs of interp.c */
+    uint32_t ready[33]; /* likewise, of late results */
     struct core_watch watch[CORE_WATCH_MAX];
     unsigned watch_count;
     bool watches_registers;
 };
 
-static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_t *value) {
+static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
     const struct core *core = t->core;
-    unsigned latency;
     *value = 0;
     if (address & (size - 1))
         return false;
     if (address < CORE_L1_SIZE) {
         memcpy(value, core->l1 + address, size);
+        *latency = CORE_LATENCY_L1;
     } else if (address - CORE_LDM_BASE < core->ldm_limit) {
         memcpy(value, core->ldm + (address - CORE_LDM_BASE), size);
+        *latency = CORE_LATENCY_LOCAL;
         t->watches_registers = true;
     } else {
         t->watches_registers = true;
-        if (!core->port->peek(core->owner, core, address, size, value, &latency))
+        if (!core->port->peek(core->owner, core, address, size, value, latency))
             return false;
     }
     if (t->watch_count == CORE_WATCH_MAX)
         return false;
-    t->watch[t->watch_count++] = (struct core_watch){ address, size };
+    t->watch[t->watch_count++] = (struct core_watch){ address, size, t->cycles };
     return true;
 }
 
-static bool trial_load(struct trial *t, const struct rv_insn *insn, uint32_t *out) {
-    uint32_t address = t->x[insn->rs1] + (uint32_t)insn->imm, value;
-    switch (insn->id) {
-    case RV_LB:
-        if (!trial_peek(t, address, 1, &value))
-            return false;
-        *out = (uint32_t)(int32_t)(int8_t)value;
-        return true;
-    case RV_LH:
-        if (!trial_peek(t, address, 2, &value))
-            return false;
-        *out = (uint32_t)(int32_t)(int16_t)value;
-        return true;
-    case RV_LBU: return trial_peek(t, address, 1, out);
-    case RV_LHU: return trial_peek(t, address, 2, out);
-    default: return trial_peek(t, address, 4, out);
-    }
+static bool trial_load(struct trial *t, const struct rv_insn *insn, uint32_t *value) {
+    static const struct {
+        uint8_t size;
+        bool sign;
+    } forms[] = { [RV_LB] = { 1, true }, [RV_LH] = { 2, true }, [RV_LW] = { 4, false }, [RV_LBU] = { 1, false }, [RV_LHU] = { 2, false } };
+    uint32_t address = t->x[insn->rs1] + (uint32_t)insn->imm;
+    unsigned size = forms[insn->id].size, latency;
+    if (!trial_peek(t, address, size, value, &latency))
+        return false;
+    if (forms[insn->id].sign)
+        *value = (uint32_t)bits_sign_extend(*value, size * 8);
+    t->ready[insn->rd] = t->cycles + latency;
+    return true;
 }
 
 static uint32_t trial_alu(const struct trial *t, const struct rv_insn *insn) {
@@ -164,24 +164,34 @@ static bool branch_taken(enum rv_id id, uint32_t a, uint32_t b) {
     }
 }
 
+/* Waits for the registers in the set. */
+static void trial_wait(struct trial *t, uint64_t registers) {
+    for (unsigned i = 1; i < 32; i++)
+        if ((registers >> i & 1) && t->ready[i] > t->cycles)
+            t->cycles = t->ready[i];
+}
+
 /* One instruction. False if it is none that a polling core may sleep over. */
 static bool trial_step(struct trial *t) {
     struct rv_insn insn;
     enum rv_id id = rv_decode(word_at(t->core, t->pc), &insn);
     uint32_t next = t->pc + 4, value = 0;
+    trial_wait(t, id == RV_FENCE ? UINT32_MAX : rv_reads(&insn));
     switch (rv_row(id)->class) {
     case RV_CLASS_BRANCH:
         if (branch_taken(id, t->x[insn.rs1], t->x[insn.rs2]))
             next = t->pc + (uint32_t)insn.imm;
+        if ((next != t->pc + 4) != (insn.imm <= 0))
+            t->cycles += CORE_COST_MISPREDICT;
         break;
     case RV_CLASS_JUMP:
         if (id != RV_JAL || insn.rd)
             return false;
         next = t->pc + (uint32_t)insn.imm;
         break;
-    case RV_CLASS_FENCE: break;
+    case RV_CLASS_FENCE: t->cycles++; break;
     case RV_CLASS_LOAD:
-        if (!trial_load(t, &insn, &value))
+        if (!is_harmless(id) || !trial_load(t, &insn, &value))
             return false;
         break;
     default:
@@ -194,6 +204,7 @@ static bool trial_step(struct trial *t) {
         t->x[insn.rd] = value;
     t->pc = next;
     t->instructions++;
+    t->cycles++;
     return true;
 }
 
@@ -204,7 +215,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
     for (unsigned i = 0; i < t->watch_count; i++)
         if (t->watch[i].address < CORE_L1_SIZE)
             core->marks[t->watch[i].address >> CORE_CODE_GRAIN] |= MARK_WATCHED;
-    core->poll_cycles = (uint32_t)(core_time(core) - core->poll_time);
+    core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;
     core->state = BH_CORE_POLLING;
     core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";
@@ -212,7 +223,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
 
 bool poll_try(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t = { .core = core, .pc = core->pc };
-    uint64_t time = core_time(core), rounds_before = core->retired - core->poll_retired;
+    uint64_t time = core_time(core);
     bool second_round = core->poll_pc == branch_pc;
     bool asleep = false;
     *again = true;
@@ -224,8 +235,9 @@ bool poll_try(struct core *core, uint32_t branch_pc, bool *again) {
                 return false;
             }
         } while (t.pc != core->pc && t.pc - core->pc <= branch_pc - core->pc && t.instructions <= LOOP_MAX);
-        /* The rounds must have been alike in length too: what lies between may be a way round the loop. */
-        asleep = t.pc == core->pc && rounds_before == t.instructions && memcmp(t.x, core->x, 32 * sizeof t.x[0]) == 0;
+        /* The round before must have been alike, in time too: only then is the next one. */
+        asleep = t.pc == core->pc && core->retired - core->poll_retired == t.instructions &&
+                 time - core->poll_time == t.cycles && memcmp(t.x, core->x, 32 * sizeof t.x[0]) == 0;
     }
     if (asleep)
         fall_asleep(core, &t);

@@ -7,12 +7,6 @@
 #include "riscv/ops.h"
 #include "riscv/vec.h"
 
-enum {
-    LATENCY_L1_ATOMIC = 12, /* BabyRISCV/README.md */
-    LATENCY_L1 = 8,
-    LATENCY_LOCAL = 2,
-};
-
 static uint32_t word_at_pc(const struct core *core) {
     uint32_t word;
     memcpy(&word, core->l1 + core->pc, sizeof word);
@@ -40,13 +34,13 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
     *value = 0;
     if (address < CORE_L1_SIZE) {
         memcpy(value, core->l1 + address, size);
-        *latency = LATENCY_L1;
+        *latency = CORE_LATENCY_L1;
         return BUS_OK;
     }
     if (address - CORE_LDM_BASE < core->ldm_size) {
         wait_for_sweep(core);
         memcpy(value, core->ldm + (address - CORE_LDM_BASE), size);
-        *latency = LATENCY_LOCAL;
+        *latency = CORE_LATENCY_LOCAL;
         return BUS_OK;
     }
     result = core->port->load(core->owner, core, address, size, value, latency);
@@ -107,9 +101,9 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
     /* It enters the load/store unit when all stores have drained; beyond eight cycles the retire queue is full. */
     if (core->store_free > core_time(core))
         core->stalled += core->store_free - core_time(core);
-    core->stalled += LATENCY_L1_ATOMIC - LATENCY_L1;
+    core->stalled += CORE_LATENCY_ATOMIC - CORE_LATENCY_L1;
     core->x[slot->rd] = old;
-    core->ready[slot->rd] = core_time(core) + LATENCY_L1;
+    core->ready[slot->rd] = core_time(core) + CORE_LATENCY_L1;
     if (core->marks[address >> CORE_CODE_GRAIN])
         core->port->l1_written(core->owner, address, 4, core_time(core));
     return BUS_OK;

@@ -93,7 +93,7 @@ void tile_event(struct tile *tile, uint64_t time) {
         bool waits = core->state == BH_CORE_BLOCKED || (core->state == BH_CORE_POLLING && core->watches_registers);
         /* A core asleep in a loop takes interrupts as well. */
         if (waits || (core->state == BH_CORE_POLLING && !core->in_interrupt && pic_pending(&tile->pic, i))) {
-            core_wake(core, time);
+            core_wake(core, time, 0);
             woken = true;
         }
         if (core->state == BH_CORE_RUNNING && !core->in_interrupt && pic_pending(&tile->pic, i))
@@ -103,22 +103,24 @@ void tile_event(struct tile *tile, uint64_t time) {
         tile_reschedule(tile);
 }
 
-/* Does a sleeping core look at any of these bytes? */
-static bool watches(const struct core *core, uint32_t first, uint32_t last) {
+/* The first word among these bytes that a sleeping core looks at; NULL: none. */
+static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last) {
     if (core->state != BH_CORE_POLLING)
-        return false;
+        return NULL;
     for (unsigned i = 0; i < core->watch_count; i++)
         if (core->watch[i].address <= last && core->watch[i].address + core->watch[i].size > first)
-            return true;
-    return false;
+            return &core->watch[i];
+    return NULL;
 }
 
+/* In the cycle of the write, cores with a lower number than the writer have already run. */
 static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint64_t time) {
     bool woken = false;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        if (!watches(&tile->core[i], first, last))
+        const struct core_watch *watch = watched(&tile->core[i], first, last);
+        if (!watch)
             continue;
-        core_wake(&tile->core[i], time);
+        core_wake(&tile->core[i], tile->running != NOBODY && i < tile->running ? time + 1 : time, watch->offset);
         woken = true;
     }
     return woken;
@@ -128,7 +130,7 @@ static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint
 static void refresh_mark(struct tile *tile, uint32_t grain) {
     uint32_t first = grain << CORE_CODE_GRAIN, last = first + (1u << CORE_CODE_GRAIN) - 1;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (watches(&tile->core[i], first, last))
+        if (watched(&tile->core[i], first, last))
             return;
     tile->marks[grain] &= (uint8_t)~MARK_WATCHED;
 }
