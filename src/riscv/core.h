@@ -20,11 +20,9 @@
 #define CORE_CODE_GRAIN 8            /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX 8             /* words that one polling loop may look at */
 
-enum {
-    CFG0_RESET = 0x20000, /* StMergeTimer = 16 */
-    CFG0_EN_BFLOAT = 1u << 30,
-    CFG0_EN_BFLOAT_RTNE = 1u << 31,
-};
+#define CFG0_RESET          UINT32_C(0x20000) /* StMergeTimer = 16 */
+#define CFG0_EN_BFLOAT      (UINT32_C(1) << 30)
+#define CFG0_EN_BFLOAT_RTNE (UINT32_C(1) << 31)
 
 /* Marks on 256-byte grains of L1: what a write there has to take care of. */
 enum { MARK_CODE = 1, MARK_WATCHED = 2 };
