@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "riscv/vec.h"
+
 const char *bh_core_name(enum bh_core core) {
     static const char *const names[BH_CORE_COUNT] = { "brisc", "trisc0", "trisc1", "trisc2", "ncrisc" };
     return (unsigned)core < BH_CORE_COUNT ? names[core] : "no core";
@@ -15,8 +17,7 @@ static void clear_registers(struct core *core) {
     memset(core->x, 0, sizeof core->x);
     memset(core->f, 0, sizeof core->f);
     memset(core->ready, 0, sizeof core->ready);
-    memset(&core->vec, 0, sizeof core->vec);
-    core->vec.vlenb = sizeof core->vec.v[0];
+    vec_reset(&core->vec);
     core->cfg0 = CFG0_RESET;
     core->fcsr = 0;
     memset(core->pmacfg, 0, sizeof core->pmacfg);

@@ -79,6 +79,7 @@ struct core_watch {
 struct vec_state {
     uint8_t v[32][16];
     uint32_t vl, vtype, vlenb, vxsat, vxrm;
+    uint32_t wait_word, wait_done; /* the load or store that waits, 0 if none, and how many of its accesses are made */
 };
 
 struct core {

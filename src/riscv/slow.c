@@ -148,8 +148,23 @@ static enum bus_result vector_store(void *owner, uint32_t address, unsigned size
     return slow_store(owner, address, size, value);
 }
 
+/* Would a load fault? Memory and registers that a core may look at without effects do not; what can only be read with
+ * effects is taken to fault, so that a fault-only-first load ends before it. */
+static bool vector_load_faults(void *owner, uint32_t address, unsigned size) {
+    const struct core *core = owner;
+    uint32_t value;
+    unsigned latency;
+    if (address & (size - 1))
+        return true;
+    if (address < CORE_L1_SIZE || address - CORE_LDM_BASE < core->ldm_size)
+        return false;
+    return !core->port->peek(core->owner, core, address, size, &value, &latency);
+}
+
 enum bus_result slow_vector(struct core *core, uint32_t word, unsigned *cycles) {
-    const struct vec_port port = { .owner = core, .load = vector_load, .store = vector_store };
+    const struct vec_port port = {
+        .owner = core, .load = vector_load, .store = vector_store, .load_faults = vector_load_faults
+    };
     if (core->id != BH_TRISC2) {
         core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, "vector instruction 0x%08x: only trisc2 has them", word);
         return BUS_FAULT;

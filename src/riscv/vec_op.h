@@ -24,7 +24,7 @@ enum vec_width {
     W_WIDE,    /* 2 * SEW, 2 * LMUL */
     W_HALF,    /* SEW / 2, LMUL / 2 */
     W_QUARTER, /* SEW / 4, LMUL / 4 */
-    W_EIGHTH,  /* SEW / 8: never possible with ELEN 32 */
+
     W_E16,     /* 16 bits, LMUL * 16 / SEW */
     W_FIELD,   /* loads and stores: the width field, LMUL * EEW / SEW */
     W_WHOLE1,  /* whole registers, whatever vl and vtype */
@@ -54,7 +54,7 @@ enum vec_operation {
     OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
     OP_ADC, OP_SBC, OP_SMUL, OP_CLIP,
     OP_ANDN, OP_ORN, OP_NAND, OP_NOR, OP_XNOR, OP_BEFORE, OP_INCLUDING, OP_ONLY,
-    OP_UP, OP_DOWN, OP_UP1, OP_DOWN1,
+    OP_UP, OP_DOWN,
     OP_UNIT, OP_FAULT_FIRST, OP_STRIDED, OP_INDEXED, OP_BITS, OP_WHOLE,
     OP_SGNJ, OP_SGNJN, OP_SGNJX, OP_CLASS,
     OP_NMACC, OP_MSAC, OP_NMADD, OP_MSUB,
