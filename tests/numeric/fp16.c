@@ -157,10 +157,10 @@ static void arithmetic_rounds_the_sum_once(void **state) {
                 c = (uint16_t)((fp16_mul(mode, a, b) ^ FP16_SIGN) + random_below(&seed, 5) - 2);
             if (round % 4 == 1)
                 c = (uint16_t)((a ^ FP16_SIGN) + random_below(&seed, 5) - 2);
-            if (round % 4 == 2) /* the other factor brings the product to the ends of the range */
-                b = (uint16_t)((b & (FP16_SIGN | 7)) | ((round & 4 ? 3 : 1) * bias(mode) - exponent_field(mode, a) +
-                                                        (int)random_below(&seed, 4))
-                                                           << fraction_bits(mode));
+            if (round % 4 == 2) { /* the other factor brings the product to the ends of the range */
+                int field = (round & 4 ? 3 : 1) * bias(mode) - exponent_field(mode, a) + (int)random_below(&seed, 4);
+                b = (uint16_t)((b & (FP16_SIGN | 7)) | ((unsigned)field << fraction_bits(mode) & 0x7FFF));
+            }
             check_arithmetic(mode, a, b, c);
         }
 }
