@@ -1,4 +1,5 @@
-/* tests/isa/config.c tests src/isa/config.c. That fields do not overlap is proven by its compilation (bad_tables.sh). */
+/* tests/isa/config.c tests src/isa/config.c. That fields do not overlap is proven by its compilation (bad_tables.sh).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,8 +86,10 @@ static void test_get(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_count),          cmocka_unit_test(test_known_fields),
-        cmocka_unit_test(test_bits_lead_to_fields), cmocka_unit_test(test_no_field_outside),
+        cmocka_unit_test(test_count),
+        cmocka_unit_test(test_known_fields),
+        cmocka_unit_test(test_bits_lead_to_fields),
+        cmocka_unit_test(test_no_field_outside),
         cmocka_unit_test(test_get),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
