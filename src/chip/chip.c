@@ -97,8 +97,8 @@ static void init_small_tiles(struct bh_chip *chip) {
             continue;
         chip->small_index[site] = (uint8_t)count;
         for (unsigned noc = 0; noc < 2; noc++)
-            niu_init(&chip->small_niu[count][noc], topology_node_id(info, noc), topology_endpoint_id(info, noc),
-                     topology_id_logical(info));
+            niu_init(&chip->small_niu[count][noc], noc, info->noc0, info->translated, topology_endpoint_class(info),
+                     topology_endpoint_index(info));
         count++;
     }
     BH_CHECK(count == CHIP_SMALL_TILES);
@@ -138,7 +138,7 @@ void chip_reset(struct bh_chip *chip) {
     power_on(chip);
 }
 
-static bool check_config(struct bh_chip *chip, const struct bh_config *config) {
+static bh_status check_config(struct bh_chip *chip, const struct bh_config *config) {
     const char *wrong = topology_init(&chip->topology, config);
     if (!wrong && config->threads > CHIP_THREADS_MAX)
         wrong = "threads: more than 64";
@@ -146,25 +146,20 @@ static bool check_config(struct bh_chip *chip, const struct bh_config *config) {
         wrong = "skew: must be at least 1 (lockstep)";
     if (!wrong && config->skew > CHIP_EPOCH)
         wrong = "skew: larger than the epoch of 128 cycles";
-    if (wrong)
-        chip_fail(chip, BH_ERR_ARGUMENT, "configuration: %s", wrong);
-    return !wrong;
+    return wrong ? chip_fail(chip, BH_ERR_ARGUMENT, "configuration: %s", wrong) : BH_OK;
 }
 
-bool chip_init(struct bh_chip *chip, const struct bh_config *config) {
-    if (!check_config(chip, config))
-        return false;
+bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
+    bh_status status = check_config(chip, config);
+    if (status != BH_OK)
+        return status;
     chip->config = *config;
-    if (!map_arena(chip) || !dram_init(&chip->dram)) {
-        chip_fail(chip, BH_ERR_MEMORY, "no address space for the chip's memories");
-        return false;
-    }
+    if (!map_arena(chip) || !dram_init(&chip->dram))
+        return chip_fail(chip, BH_ERR_MEMORY, "no address space for the chip's memories");
     power_on(chip);
-    if (config->threads > 1 && !(chip->pool = pool_create(chip, config->threads))) {
-        chip_fail(chip, BH_ERR_MEMORY, "cannot start %u host threads", config->threads);
-        return false;
-    }
-    return true;
+    if (config->threads > 1 && !(chip->pool = pool_create(chip, config->threads)))
+        return chip_fail(chip, BH_ERR_MEMORY, "cannot start %u host threads", config->threads);
+    return BH_OK;
 }
 
 void chip_free(struct bh_chip *chip) {

@@ -56,7 +56,7 @@ struct bh_chip {
     /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT for one without a core */
     uint8_t fresh_faults[TOPOLOGY_TENSIX];
     struct bh_fault coreless_fault[TOPOLOGY_TENSIX];
-    bool touched[TOPOLOGY_TENSIX];          /* the tile has been written or has run: its L1 may not be zero */
+    bool touched[TOPOLOGY_TENSIX];          /* the tile has been written or has run: L1 may not be zero */
     uint8_t staged[TOPOLOGY_TENSIX];        /* cores with a local memory image to place at bh_release */
     char message[CHIP_MESSAGE_SIZE];
 
@@ -69,8 +69,8 @@ struct bh_chip {
     struct pool *pool;                      /* NULL: the caller's thread alone */
 };
 
-/* In place; false with the message set if it is impossible. The chip is all zero before. */
-bool chip_init(struct bh_chip *chip, const struct bh_config *config);
+/* In place; the chip is all zero before. After a failure too, chip_free is due. */
+bh_status chip_init(struct bh_chip *chip, const struct bh_config *config);
 void chip_free(struct bh_chip *chip);
 void chip_reset(struct bh_chip *chip);
 

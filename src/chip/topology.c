@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "chip/topology.h"
+#include "noc/niu.h"
 
 /* ---- The die -------------------------------------------------------------------------- */
 
@@ -252,26 +253,18 @@ const char *topology_init(struct topology *topology, const struct bh_config *con
     return NULL;
 }
 
-/* ---- Identity registers -------------------------------------------------------------------- */
+/* ---- Identity ------------------------------------------------------------------------------ */
 
-/* x[5:0] y[11:6] width[18:12] height[25:19], 28: packets move along x first (NoC 0). The dateline bits 26 and 27 read
- * as zero. */
-uint32_t topology_node_id(const struct bh_tile_info *info, unsigned noc) {
-    struct bh_xy at = noc ? info->noc1 : info->noc0;
-    return at.x | (uint32_t)at.y << 6 | TOPOLOGY_WIDTH << 12 | TOPOLOGY_HEIGHT << 19 | (uint32_t)!noc << 28;
-}
-
-/* Instance [7:0], type [23:8], NoC [31:24]. Both PCIe tiles say 2. */
-uint32_t topology_endpoint_id(const struct bh_tile_info *info, unsigned noc) {
-    static const uint16_t type[BH_TILE_KIND_COUNT] = {
-        [BH_TILE_TENSIX] = 0x0100, [BH_TILE_DRAM] = 0x0800,  [BH_TILE_ETH] = 0x0200,      [BH_TILE_PCIE] = 0x0300,
-        [BH_TILE_ARC] = 0x0500,    [BH_TILE_L2CPU] = 0x0901, [BH_TILE_SECURITY] = 0x0A00, [BH_TILE_ROUTER] = 0,
+unsigned topology_endpoint_class(const struct bh_tile_info *info) {
+    static const uint16_t class[BH_TILE_KIND_COUNT] = {
+        [BH_TILE_TENSIX] = NIU_CLASS_TENSIX,     [BH_TILE_DRAM] = NIU_CLASS_DRAM, [BH_TILE_ETH] = NIU_CLASS_ETH,
+        [BH_TILE_PCIE] = NIU_CLASS_PCIE,         [BH_TILE_ARC] = NIU_CLASS_ARC,   [BH_TILE_L2CPU] = NIU_CLASS_L2CPU,
+        [BH_TILE_SECURITY] = NIU_CLASS_SECURITY, [BH_TILE_ROUTER] = 0,
     };
-    uint32_t instance = info->kind == BH_TILE_PCIE ? 2 : info->index;
-    return instance | (uint32_t)type[info->kind] << 8 | (uint32_t)noc << 24;
+    return class[info->kind];
 }
 
-/* What board firmware leaves there: the coordinate in translated space. */
-uint32_t topology_id_logical(const struct bh_tile_info *info) {
-    return info->translated.x | (uint32_t)info->translated.y << 6;
+/* Both PCIe tiles say 2, and the three ports of a DRAM bank say the same. */
+unsigned topology_endpoint_index(const struct bh_tile_info *info) {
+    return info->kind == BH_TILE_PCIE ? 2 : info->index;
 }

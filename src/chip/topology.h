@@ -45,9 +45,8 @@ static inline unsigned topology_find(const struct topology *topology, unsigned n
     return topology->lookup[noc][xy.y * TOPOLOGY_SPACE + xy.x];
 }
 
-/* The identity registers of a tile's NIUs (NoC/MemoryMap.md). */
-uint32_t topology_node_id(const struct bh_tile_info *info, unsigned noc);
-uint32_t topology_endpoint_id(const struct bh_tile_info *info, unsigned noc);
-uint32_t topology_id_logical(const struct bh_tile_info *info);
+/* What ENDPOINT_ID says of a tile (NoC/MemoryMap.md). NODE_ID and ID_LOGICAL follow from noc0 and translated. */
+unsigned topology_endpoint_class(const struct bh_tile_info *info);
+unsigned topology_endpoint_index(const struct bh_tile_info *info);
 
 #endif
