@@ -22,8 +22,8 @@ static const struct row rows[REG_COUNT] = {
 static enum reg_id id_at(uint32_t address) {
     switch ((int)address) {
 #define REG(block, offset, name, class, reset, meaning)                                                                \
-    case REG_BLOCK_##block + (offset): return REG_##block##_##name;                                                    \
-        #include "isa/regs.def"
+    case REG_BLOCK_##block + (offset): return REG_##block##_##name;
+#include "isa/regs.def"
     default: return REG_COUNT;
     }
 }

@@ -113,5 +113,5 @@ void pic_deliver(struct pic *pic, struct core *core) {
         return;
     state->number = (uint32_t)number;
     state->next = ((uint32_t)number + 1) % PIC_SOFTWARE;
-    core_interrupt(core, pic->handler[number]);
+    core_interrupt(core, pic->handler[number], core_time(core));
 }

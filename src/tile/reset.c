@@ -56,5 +56,5 @@ void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, 
     }
     tile_event(tile, time);
     if (released)
-        tile->port->awake(tile->owner, tile);
+        tile_reschedule(tile);
 }
