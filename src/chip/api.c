@@ -5,11 +5,6 @@
 
 /* ---- Names and configuration -------------------------------------------------------------------- */
 
-const char *bh_core_name(enum bh_core core) {
-    static const char *const name[BH_CORE_COUNT] = { "brisc", "trisc0", "trisc1", "trisc2", "ncrisc" };
-    return (unsigned)core < BH_CORE_COUNT ? name[core] : "unknown core";
-}
-
 const char *bh_tile_kind_name(enum bh_tile_kind kind) {
     static const char *const name[BH_TILE_KIND_COUNT] = {
         "Tensix", "DRAM", "Ethernet", "PCI Express", "ARC", "L2CPU", "security", "router-only",
@@ -140,22 +135,20 @@ static bool waits(const struct core *core) {
     return core->state == BH_CORE_POLLING || core->state == BH_CORE_BLOCKED;
 }
 
-/* A core that waits has its own clock standing still; its time is the chip's. */
-static uint64_t logical_time(const bh_chip *chip, const struct core *core) {
-    uint64_t own = core_time(core);
-    return waits(core) && own < chip->time ? chip->time : own;
-}
-
 bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_core_info *info) {
     bh_status status;
+    uint64_t time, retired;
     const struct core *found = find_core(chip, tile, core, &status);
     if (!found)
         return status;
+    core_observe(found, chip->time, &time, &retired);
+    if (waits(found) && time < chip->time)
+        time = chip->time; /* its own clock stands still meanwhile */
     *info = (struct bh_core_info){
         .state = found->state,
         .pc = found->pc,
-        .cycle = logical_time(chip, found),
-        .retired = found->retired,
+        .cycle = time,
+        .retired = retired,
         .waits_on = waits(found) && found->waits_on ? found->waits_on : "",
     };
     return BH_OK;
@@ -197,7 +190,7 @@ static void look_again(bh_chip *chip, struct bh_xy at, struct core *core) {
     struct tile *tile;
     if (!waits(core) || chip_tensix(chip, at, &tile) != BH_OK)
         return;
-    core_wake(core, logical_time(chip, core));
+    core_wake(core, chip->time, 0);
     chip_tile_port.awake(chip, tile);
 }
 
@@ -210,12 +203,12 @@ bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsig
         return BH_OK; /* stays zero */
     if (reg == BH_REG_PC && (value % 4 || value >= CORE_L1_SIZE))
         return chip_fail(chip, BH_ERR_ARGUMENT, "pc 0x%x: instructions are aligned words of L1", value);
+    look_again(chip, tile, found);
     uint32_t *plain = plain_register(found, reg);
-    if (!plain && (!is_csr(reg) || !csr_write(found, reg - BH_REG_CSR, value)))
-        return no_register(chip, reg);
     if (plain)
         *plain = value;
-    look_again(chip, tile, found);
+    else if (!is_csr(reg) || !csr_write(found, reg - BH_REG_CSR, value))
+        return no_register(chip, reg);
     return BH_OK;
 }
 
