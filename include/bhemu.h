@@ -105,6 +105,18 @@ struct bh_tile_info {
     struct bh_xy logical;    /* software's dense grid; (255,255) where there is none */
 };
 
+/* One range of the addresses inside a Tensix tile. */
+struct bh_region {
+    const char *name;
+    uint32_t base, size;
+    unsigned cores;        /* mask of the cores that see this at the address */
+    bool noc;              /* the NoC and the host see it too */
+    unsigned load_latency; /* cycles, at least */
+};
+
+/* Regions in the order of their bases: BH_ERR_ARGUMENT past the last index. */
+BH_API bh_status bh_region_at(unsigned index, struct bh_region *region);
+
 /* ---- Making a chip -------------------------------------------------------------------- */
 
 enum bh_board { BH_BOARD_P150, BH_BOARD_P100A };

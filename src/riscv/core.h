@@ -20,10 +20,17 @@
 #define CORE_CODE_GRAIN 8            /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX 8             /* words that one polling loop may look at */
 
+#define CFG0_RESET          UINT32_C(0x20000) /* StMergeTimer = 16 */
+#define CFG0_EN_BFLOAT      (UINT32_C(1) << 30)
+#define CFG0_EN_BFLOAT_RTNE (UINT32_C(1) << 31)
+
+/* Costs in cycles, BabyRISCV/README.md. */
 enum {
-    CFG0_RESET = 0x20000, /* StMergeTimer = 16 */
-    CFG0_EN_BFLOAT = 1u << 30,
-    CFG0_EN_BFLOAT_RTNE = 1u << 31,
+    CORE_LATENCY_LOCAL = 2, /* a load from local memory */
+    CORE_LATENCY_L1 = 8,    /* a load from L1 that misses the L0 data cache */
+    CORE_LATENCY_ATOMIC = 12,
+    CORE_LATENCY_MULTIPLY = 2,
+    CORE_COST_MISPREDICT = 4,
 };
 
 /* Marks on 256-byte grains of L1: what a write there has to take care of. */
@@ -62,14 +69,17 @@ struct core_port {
     uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
 };
 
+/* A word that a polling loop looks at, and when in its round it does. */
 struct core_watch {
     uint32_t address, size;
+    uint32_t offset; /* cycles from the top of the loop to the load */
 };
 
 /* VLEN 128: TRISC2 alone has it (vec.h). */
 struct vec_state {
     uint8_t v[32][16];
     uint32_t vl, vtype, vlenb, vxsat, vxrm;
+    uint32_t wait_word, wait_done; /* the load or store that waits, 0 if none, and how many of its accesses are made */
 };
 
 struct core {
@@ -83,11 +93,15 @@ struct core {
     uint32_t store_last; /* address of the last L1 store, for merging */
     uint32_t ldm_limit;  /* bytes of local memory on the fast path; 0 while it is being swept */
     enum bh_core_state state;
+    bool preempted;       /* leave the interpreter after this instruction */
+    bool moved;           /* pc and time were set from outside (reset, interrupt) during this instruction */
+    uint64_t float_ready; /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
     uint8_t id;             /* enum bh_core */
     uint32_t ldm_size;      /* bytes */
     uint32_t default_pc;    /* after reset, without an override */
+    bool sleepless;         /* never sleep in polling loops: for tests of the sleep */
 
     /* Saved state */
     uint32_t f[32];
@@ -108,7 +122,10 @@ struct core {
     /* While polling: a loop of `poll_cycles` that looks at these words. */
     uint32_t watch_count;
     struct core_watch watch[CORE_WATCH_MAX];
+    bool watches_registers; /* not L1 alone: any event of the tile wakes it */
     uint32_t poll_cycles, poll_instructions;
+    uint32_t poll_pc;                     /* the loop's branch when it was last taken */
+    uint64_t poll_time, poll_retired;     /* and when that was */
     const char *waits_on;
     struct bh_fault fault; /* valid in BH_CORE_FAULTED */
 
@@ -134,12 +151,13 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm);
  * that reaches the limit; otherwise up to 32 instructions of overrun are possible. */
 void core_run(struct core *core, uint64_t limit, bool lockstep);
 
-/* Something a blocked or polling core may wait for has happened at this time: it tries again. */
-void core_wake(struct core *core, uint64_t time);
-/* The core's clock catches up with a time at which it is known to have been asleep. */
-void core_sleep_until(struct core *core, uint64_t time);
-/* Enters an interrupt handler (PIC.md). BRISC and NCRISC only. */
-void core_interrupt(struct core *core, uint32_t handler_pc);
+/* Something a blocked or polling core may wait for has happened at this time: it tries again. A poller goes on with the first
+ * round whose load, offset cycles into it, is not before that time. */
+void core_wake(struct core *core, uint64_t time, uint32_t offset);
+/* Time and instructions of the core as they are at a time of its tile, the rounds of a sleeping poller included. */
+void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired);
+/* Enters an interrupt handler (PIC.md) at this time. BRISC and NCRISC only. */
+void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time);
 
 /* Raises a fault: fills in who, where and when, stops the core, tells the tile. */
 void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...)

@@ -37,6 +37,7 @@ struct tile {
 
     /* Saved state */
     uint64_t time;       /* the tile has run up to here */
+    uint32_t running;    /* the core whose instruction is under way; BH_CORE_COUNT: none */
     struct control control;
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
@@ -71,6 +72,8 @@ extern const struct core_port tile_core_port;
 
 /* Something changed at this time that a blocked or polling core of this tile may wait for: they try again. */
 void tile_event(struct tile *tile, uint64_t time);
+/* A core has become runnable: the one that runs now gives way, or the chip is told. */
+void tile_reschedule(struct tile *tile);
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
 /* A new value of SOFT_RESET_0: holds and releases cores (reset.c). */

@@ -1,0 +1,257 @@
+/* Measures a library with the libttsim ABI, beside another one if there is one: same guest images, same calls.
+ *
+ *     bench OURS.so [PEER.so]
+ *
+ * Every measurement runs in a process of its own (the ABI is a singleton and may end its process) and counts
+ * process CPU time; of several runs the best counts. A clock of one library is not a clock of the other, so
+ * running programs are measured by the guest instructions that they have done, never by clocks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "programs.h"
+#include "support/device.h"
+
+enum { RUNS = 5, TIME_LIMIT = 120 };
+static const double LONG_ENOUGH = 0.25; /* seconds of CPU time for one measurement */
+
+/* What a child is asked to do, and its answer. */
+struct job {
+    const char *library;
+    const struct figure *figure;
+    double value;
+};
+
+struct figure {
+    const char *name, *unit;
+    int (*measure)(struct job *job);
+    enum program_kind kind;
+    unsigned cores, tiles; /* how many run the program */
+    uint32_t step;         /* clocks a call, for the idle chip */
+    bool more_is_better;
+    double ratio; /* target: at least so many times better than the peer; 0: none */
+    double limit; /* target: at most this; 0: none */
+};
+
+static double seconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double cpu(void) {
+    return seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* CPU nanoseconds of one clock, when `step` of them are asked for at a time. */
+static double clock_cost(struct device *device, uint32_t step) {
+    for (uint64_t calls = 1;; calls *= 2) {
+        double start = cpu();
+        for (uint64_t i = 0; i < calls; i++)
+            device_clock(device, step);
+        double used = cpu() - start;
+        if (used >= LONG_ENOUGH)
+            return used * 1e9 / ((double)calls * step);
+    }
+}
+
+static int measure_idle(struct job *job) {
+    struct device *device = device_open(job->library);
+    if (!device)
+        return 1;
+    job->value = clock_cost(device, job->figure->step);
+    device_close(device);
+    return 0;
+}
+
+static void start_programs(struct device *device, const struct figure *figure) {
+    for (unsigned i = 0; i < figure->tiles; i++) {
+        for (unsigned core = 0; core < figure->cores; core++) {
+            struct program program = program_make(figure->kind, core);
+            device_write(device, device_tile(i), device_core_start[core], program.word, program.count * 4);
+        }
+        device_release(device, device_tile(i), (1u << figure->cores) - 1);
+    }
+}
+
+/* Rounds of all cores together. */
+static uint64_t rounds(struct device *device, const struct figure *figure) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < figure->tiles; i++)
+        for (unsigned core = 0; core < figure->cores; core++)
+            sum += device_read32(device, device_tile(i), PROGRAM_DATA(core));
+    return sum;
+}
+
+/* Millions of guest instructions in a second of CPU time. */
+static int measure_rate(struct job *job) {
+    const struct figure *figure = job->figure;
+    struct device *device = device_open(job->library);
+    if (!device)
+        return 1;
+    start_programs(device, figure);
+    uint32_t step = 1;
+    for (double used = 0; used < LONG_ENOUGH / 20; step *= 2) { /* warms up, and finds a step worth a call */
+        double start = cpu();
+        device_clock(device, step);
+        used = cpu() - start;
+    }
+    uint64_t before = rounds(device, figure);
+    double start = cpu(), used;
+    do {
+        device_clock(device, step);
+        used = cpu() - start;
+    } while (used < LONG_ENOUGH);
+    uint64_t done = rounds(device, figure) - before;
+    if (done == 0) {
+        printf("the guest did nothing\n");
+        return 1;
+    }
+    job->value = (double)done * program_make(figure->kind, 0).round / used * 1e-6;
+    device_close(device);
+    return 0;
+}
+
+/* What waiting cores add to the cost of a clock, in nanoseconds; and whether they wake. */
+static int measure_waiting(struct job *job) {
+    const struct figure *figure = job->figure;
+    struct device *device = device_open(job->library);
+    if (!device)
+        return 1;
+    double idle = clock_cost(device, 1);
+    start_programs(device, figure);
+    device_clock(device, 10000); /* local memory is swept, everybody has settled */
+    double waiting = clock_cost(device, 1);
+    job->value = waiting > idle ? waiting - idle : 0;
+    if (figure->kind == PROGRAM_POLL) {
+        for (unsigned i = 0; i < figure->tiles; i++)
+            for (unsigned core = 0; core < figure->cores; core++)
+                device_write32(device, device_tile(i), PROGRAM_FLAG(core), 1);
+        device_clock(device, 1000);
+        if (rounds(device, figure) != figure->tiles * figure->cores) {
+            printf("pollers did not wake\n");
+            return 1;
+        }
+    }
+    device_close(device);
+    return 0;
+}
+
+static int measure_create(struct job *job) {
+    double start = seconds(CLOCK_MONOTONIC);
+    struct device *device = device_open(job->library);
+    if (!device)
+        return 1;
+    device_close(device);
+    job->value = (seconds(CLOCK_MONOTONIC) - start) * 1e3;
+    return 0;
+}
+
+static int measure_memory(struct job *job) {
+    struct device *device = device_open(job->library);
+    long total, resident;
+    if (!device)
+        return 1;
+    device_clock(device, 1);
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%ld %ld", &total, &resident) != 2)
+        return 1;
+    fclose(file);
+    job->value = (double)resident * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
+    device_close(device);
+    return 0;
+}
+
+static const struct figure figures[] = {
+    { "idle chip, clock(1)", "ns/clock", measure_idle, .step = 1, .ratio = 50 },
+    { "idle chip, clock(1000)", "ns/clock", measure_idle, .step = 1000, .ratio = 50 },
+#define RATE(what, c, t, kind_, goal)                                                                                  \
+    { what, "MIPS", measure_rate, .kind = kind_, .cores = c, .tiles = t, .more_is_better = true, .ratio = goal }
+    RATE("1 core on 1 tile, ALU", 1, 1, PROGRAM_ALU, 50),
+    RATE("1 core on 1 tile, mixed", 1, 1, PROGRAM_MIXED, 50),
+    RATE("5 cores on 1 tile, ALU", 5, 1, PROGRAM_ALU, 15),
+    RATE("5 cores on 1 tile, mixed", 5, 1, PROGRAM_MIXED, 15),
+    RATE("5 cores on 140 tiles, ALU", 5, 140, PROGRAM_ALU, 3),
+    RATE("5 cores on 140 tiles, mixed", 5, 140, PROGRAM_MIXED, 4),
+#undef RATE
+    { "700 cores polling, beyond idle", "ns/clock", measure_waiting, PROGRAM_POLL, 5, 140, .limit = 50 },
+    { "700 cores in j ., beyond idle", "ns/clock", measure_waiting, PROGRAM_SPIN, 5, 140, .limit = 50 },
+    { "load, init and exit", "ms", measure_create, .limit = 10 },
+    { "resident memory at rest", "MiB", measure_memory, .limit = 32 },
+};
+
+static int run_job(void *argument) {
+    struct job *job = argument;
+    return job->figure->measure(job);
+}
+
+/* One run; keeps the best value. False, with the reason printed, if it fails. */
+static bool measure(const char *library, const struct figure *figure, bool first, double *best) {
+    struct job *job = device_shared(sizeof *job);
+    *job = (struct job){ .library = library, .figure = figure };
+    struct device_outcome outcome = device_spawn(run_job, job, TIME_LIMIT);
+    if (!outcome.ok)
+        printf("%s: %s: %s\n", library, figure->name, outcome.text);
+    else if (first || (figure->more_is_better ? job->value > *best : job->value < *best))
+        *best = job->value;
+    device_unshare(job, sizeof *job);
+    return outcome.ok;
+}
+
+/* One row of the table; false if a target is missed. */
+static bool report(const struct figure *figure, const char *ours, const char *peer) {
+    double mine = 0, theirs = 0;
+    bool met = true;
+    for (int run = 0; run < RUNS; run++) /* by turns, so that a busy spell of the machine hits both */
+        if (!measure(ours, figure, run == 0, &mine) || (peer && !measure(peer, figure, run == 0, &theirs))) {
+            printf("%-32s %-9s failed\n", figure->name, figure->unit);
+            return false;
+        }
+    printf("%-32s %-9s %10.2f", figure->name, figure->unit, mine);
+    if (peer) {
+        double ratio = figure->more_is_better ? mine / theirs : theirs / (mine > 0 ? mine : 1e-3);
+        printf(" %12.2f %9.1fx", theirs, ratio);
+        met = figure->ratio == 0 || ratio >= figure->ratio;
+    }
+    if (figure->limit > 0) {
+        met = mine <= figure->limit;
+        printf("   <= %-6g", figure->limit);
+    } else if (peer) {
+        printf("   >= %gx%-*s", figure->ratio, figure->ratio < 10 ? 4 : 3, "");
+    }
+    if (peer || figure->limit > 0)
+        printf(" %s", met ? "ok" : "MISSED");
+    printf("\n");
+    fflush(stdout);
+    return met;
+}
+
+static void print_machine(void) {
+    char line[256] = "", model[200] = "unknown processor";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "model name%*[ \t:]%199[^\n]", model) == 1)
+            break;
+    if (file)
+        fclose(file);
+    printf("%s, %ld processors; compiler " __VERSION__ "\n", model, sysconf(_SC_NPROCESSORS_ONLN));
+    printf("best of %d runs, CPU time, one host thread\n\n", RUNS);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2 || argc > 3) {
+        fprintf(stderr, "usage: bench OURS.so [PEER.so]\n");
+        return 2;
+    }
+    const char *peer = argc > 2 ? argv[2] : NULL;
+    bool met = true;
+    print_machine();
+    printf("%-32s %-9s %10s", "figure", "unit", "ours");
+    printf(peer ? " %12s %10s   %s\n" : "\n", "peer's", "better", "target");
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        met &= report(&figures[i], argv[1], peer);
+    return met ? 0 : 1;
+}

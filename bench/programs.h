@@ -1,0 +1,26 @@
+/* The guest programs of the benchmark. None of them can be parked but those that are meant to be. */
+#ifndef BENCH_PROGRAMS_H
+#define BENCH_PROGRAMS_H
+
+#include <stdint.h>
+
+/* Where a core counts its rounds (a word), and what it polls. Each core has a page of L1 of its own. */
+#define PROGRAM_DATA(core) (0x20000u + (core)*0x1000u)
+#define PROGRAM_FLAG(core) (PROGRAM_DATA(core) + 0x400u)
+
+struct program {
+    uint32_t word[64];
+    unsigned count;
+    unsigned round; /* instructions between two increments of the counter */
+};
+
+enum program_kind {
+    PROGRAM_ALU,   /* registers only, a branch in 16 instructions */
+    PROGRAM_MIXED, /* five loads and three stores in 16 instructions, half of them to L1, half to local memory */
+    PROGRAM_POLL,  /* reads the flag until it is not zero, then counts once and jumps to itself */
+    PROGRAM_SPIN,  /* jumps to itself */
+};
+
+struct program program_make(enum program_kind kind, unsigned core);
+
+#endif

@@ -1,0 +1,29 @@
+/* What came of an access to a register: done, to be tried again, or why it cannot be. Texts are constants. */
+#ifndef ISA_ACCESS_H
+#define ISA_ACCESS_H
+
+#include <stddef.h>
+
+#include "bhemu.h"
+
+enum access_result { ACCESS_DONE, ACCESS_WAIT, ACCESS_REFUSED };
+
+struct access {
+    enum access_result result;
+    enum bh_fault_kind kind; /* when refused */
+    const char *text;        /* what it waits for, or why it is refused */
+};
+
+static inline struct access access_done(void) {
+    return (struct access){ .result = ACCESS_DONE };
+}
+
+static inline struct access access_wait(const char *text) {
+    return (struct access){ .result = ACCESS_WAIT, .text = text };
+}
+
+static inline struct access access_refused(enum bh_fault_kind kind, const char *text) {
+    return (struct access){ .result = ACCESS_REFUSED, .kind = kind, .text = text };
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* The address map of a Tensix tile as a table (memmap.def), and the questions one asks of it. */
+#ifndef ISA_MEMMAP_H
+#define ISA_MEMMAP_H
+
+#include <stdint.h>
+
+#include "bhemu.h"
+
+/* Who looks: an enum bh_core, or the NoC and with it the host. */
+enum { MEMMAP_NOC = BH_CORE_COUNT };
+
+/* Masks of viewers, bit (1u << viewer). */
+enum {
+    SEEN_B = 1u << BH_BRISC,
+    SEEN_T = 1u << BH_TRISC0 | 1u << BH_TRISC1 | 1u << BH_TRISC2,
+    SEEN_NC = 1u << BH_NCRISC,
+    SEEN_NOC = 1u << MEMMAP_NOC,
+    SEEN_ALL = SEEN_B | SEEN_T | SEEN_NC | SEEN_NOC,
+};
+
+enum memmap_kind {
+    MEMMAP_L1,
+    MEMMAP_LDM,
+    MEMMAP_TDMA,
+    MEMMAP_CONTROL,
+    MEMMAP_PIC,
+    MEMMAP_PC,
+    MEMMAP_SLOW_LDM,
+    MEMMAP_NIU,
+    MEMMAP_OVERLAY,
+    MEMMAP_MOP,
+    MEMMAP_DST,
+    MEMMAP_GPR,
+    MEMMAP_PUSH,
+    MEMMAP_PCBUF_B,
+    MEMMAP_PCBUF_T,
+    MEMMAP_TTSYNC,
+    MEMMAP_SEMAPHORE,
+    MEMMAP_MAILBOX,
+    MEMMAP_CFG,
+};
+
+enum memmap_id {
+#define REGION(id, base, size, name, seen_by, kind, unit, latency) MEMMAP_ROW_##id,
+#include "isa/memmap.def"
+    MEMMAP_COUNT
+};
+
+struct memmap_region {
+    const char *name;
+    uint32_t base, size;
+    uint8_t seen_by; /* SEEN_* */
+    uint8_t kind;    /* enum memmap_kind */
+    uint8_t unit;    /* which core, NIU, thread or mailbox peer */
+    uint8_t latency; /* of a load, in cycles */
+};
+
+extern const struct memmap_region memmap[MEMMAP_COUNT];
+
+/* The region that the viewer has at this address; NULL: nothing. */
+const struct memmap_region *memmap_find(uint32_t address, unsigned viewer);
+/* What anybody has at this address, to name it in messages; NULL: nothing. */
+const struct memmap_region *memmap_anyone(uint32_t address);
+
+#endif

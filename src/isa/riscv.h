@@ -1,0 +1,128 @@
+/* RISC-V instructions of the baby cores: decoder, what each row of riscv.def says, register use and disassembler.
+ *
+ * Source: BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md. Which core has what (mret on BRISC and NCRISC, V on
+ * TRISC2) is not decided here. A word whose low two bits are not 11 is a .ttinsn and belongs to the Tensix table; it
+ * decodes to RV_NONE.
+ */
+#ifndef ISA_RISCV_H
+#define ISA_RISCV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum rv_id {
+    RV_NONE = 0, /* not an instruction of these cores */
+#define RV_INSN(id, mnemonic, match, mask, format, extension, class) RV_##id,
+#include "isa/riscv.def"
+    RV_COUNT
+};
+
+/* Scalar ids are below, vector ids are this and above. Scalar ids fit a byte. */
+enum { RV_FIRST_V = RV_VLM_V };
+
+enum rv_format {
+#define RV_FORMAT(name, rd, rs1, rs2, rs3, imm, text) RV_FORMAT_##name,
+#include "isa/riscv.def"
+    RV_FORMAT_COUNT
+};
+
+enum rv_extension {
+    RV_EXT_I,
+    RV_EXT_M,
+    RV_EXT_ZICSR,
+    RV_EXT_ZAAMO,
+    RV_EXT_ZBA,
+    RV_EXT_ZBB,
+    RV_EXT_ZBKB,
+    RV_EXT_DRAFT, /* bitmanip 0.94 draft, never ratified */
+    RV_EXT_PRIV,  /* machine-level ISA */
+    RV_EXT_F,
+    RV_EXT_ZFH,
+    RV_EXT_V,
+};
+
+enum rv_class {
+    RV_CLASS_ALU,
+    RV_CLASS_MUL,
+    RV_CLASS_DIV,
+    RV_CLASS_LOAD,  /* to an x or f register */
+    RV_CLASS_STORE, /* of an x or f register */
+    RV_CLASS_AMO,
+    RV_CLASS_BRANCH,
+    RV_CLASS_JUMP,
+    RV_CLASS_CSR,
+    RV_CLASS_FENCE,
+    RV_CLASS_SYSTEM,
+    RV_CLASS_FLOAT,
+    RV_CLASS_VECTOR, /* every row of V, loads and stores too */
+};
+
+/* What is in a register field. */
+enum rv_field {
+    RV_FIELD_O, /* nothing; decoded as 0 */
+    RV_FIELD_X,
+    RV_FIELD_F,
+    RV_FIELD_V,
+    RV_FIELD_NUMBER, /* a 5-bit unsigned constant */
+    RV_FIELD_VM,     /* rs3 only: bit 25, 0 when v0 masks the elements */
+};
+
+/* What is in rv_insn.imm. */
+enum rv_imm {
+    RV_IMM_ZERO,
+    RV_IMM_I,      /* 31:20, sign-extended */
+    RV_IMM_S,      /* 31:25 11:7, sign-extended */
+    RV_IMM_B,      /* the byte offset from the instruction */
+    RV_IMM_U,      /* 31:12 in place: the value that lui gives */
+    RV_IMM_J,      /* the byte offset from the instruction */
+    RV_IMM_SHAMT,  /* 24:20 */
+    RV_IMM_CSR,    /* 31:20, not extended: number of a CSR; fm, pred and succ of a fence */
+    RV_IMM_AQRL,   /* 26:25: aq is bit 1, rl bit 0 */
+    RV_IMM_RM,     /* 14:12: rounding mode */
+    RV_IMM_NF,     /* 31:29: fields of a segment less one */
+    RV_IMM_VTYPE,  /* 30:20 */
+    RV_IMM_VTYPEI, /* 29:20 */
+    RV_IMM_SIMM5,  /* 19:15, sign-extended */
+    RV_IMM_UIMM5,  /* 19:15 */
+};
+
+struct rv_row {
+    const char *name;
+    uint32_t match, mask; /* word & mask == match */
+    uint8_t format;       /* enum rv_format */
+    uint8_t extension;    /* enum rv_extension */
+    uint8_t class;        /* enum rv_class */
+};
+
+struct rv_shape {
+    uint8_t rd, rs1, rs2, rs3; /* enum rv_field */
+    uint8_t imm;               /* enum rv_imm */
+    const char *text;          /* operands as the disassembler writes them */
+};
+
+/* A decoded instruction. The fields hold what the shape of its format says. */
+struct rv_insn {
+    enum rv_id id;
+    uint8_t rd, rs1, rs2, rs3;
+    int32_t imm;
+};
+
+/* Decodes; RV_NONE if the word is no instruction of these cores. out is always filled. */
+enum rv_id rv_decode(uint32_t word, struct rv_insn *out);
+
+/* id may be RV_NONE: a row with an empty name that matches nothing. */
+const struct rv_row *rv_row(enum rv_id id);
+const struct rv_shape *rv_shape(enum rv_format format);
+
+/* Registers read and written: bit n is x<n>, bit 32 + n is f<n>. x0 is never in the set; vector registers are not
+ * shown. */
+uint64_t rv_reads(const struct rv_insn *insn);
+uint64_t rv_writes(const struct rv_insn *insn);
+
+/* Writes the text of the word at pc, as `objdump -d -M no-aliases` does, mnemonic and operands with one space between;
+ * ".word 0x…" if it is no instruction. Returns the length that the whole text has, as snprintf does. */
+size_t riscv_disasm(uint32_t pc, uint32_t word, char *text, size_t size);
+/* The same with the usual short names (li, mv, ret, beqz, …), as plain `objdump -d` does. */
+size_t riscv_disasm_alias(uint32_t pc, uint32_t word, char *text, size_t size);
+
+#endif

@@ -1,0 +1,133 @@
+/* Life of a core outside the interpreter: reset, sleep and wake, interrupts, faults (SoftReset.md, PIC.md). */
+#include "riscv/core.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "riscv/vec.h"
+
+const char *bh_core_name(enum bh_core core) {
+    static const char *const names[BH_CORE_COUNT] = { "brisc", "trisc0", "trisc1", "trisc2", "ncrisc" };
+    return (unsigned)core < BH_CORE_COUNT ? names[core] : "no core";
+}
+
+/* Registers and CSRs as they are after a reset. Counters restart. */
+static void clear_registers(struct core *core) {
+    memset(core->x, 0, sizeof core->x);
+    memset(core->f, 0, sizeof core->f);
+    memset(core->ready, 0, sizeof core->ready);
+    vec_reset(&core->vec);
+    core->cfg0 = CFG0_RESET;
+    core->fcsr = 0;
+    memset(core->pmacfg, 0, sizeof core->pmacfg);
+    memset(core->scratch, 0, sizeof core->scratch);
+    memset(core->sstatus, 0, sizeof core->sstatus);
+    memset(core->frozen_status, 0, sizeof core->frozen_status);
+    core->mcountinhibit = 0;
+    memset(core->hpm_event, 0, sizeof core->hpm_event);
+    memset(core->hpm_counter, 0, sizeof core->hpm_counter);
+    core->cycle_base = core_time(core);
+    core->retired_base = core->retired;
+    core->intp_restore_pc = core->return_pc = 0;
+    core->in_interrupt = false;
+    core->store_free = core->float_ready = 0;
+    core->store_last = UINT32_MAX;
+    core->poll_pc = UINT32_MAX;
+}
+
+static void advance_to(struct core *core, uint64_t time) {
+    if (time > core_time(core))
+        core->stalled += time - core_time(core);
+}
+
+void core_init(struct core *core) {
+    core->retired = core->stalled = 0;
+    core->state = BH_CORE_IN_RESET;
+    core->waits_on = "";
+    core->pc = core->default_pc;
+    core->ldm_ready = 0;
+    core->ldm_limit = core->ldm_size;
+    core->watch_count = 0;
+    memset(core->ldm, 0, sizeof core->ldm);
+    memset(&core->fault, 0, sizeof core->fault);
+    clear_registers(core);
+}
+
+void core_hold(struct core *core) {
+    core->state = BH_CORE_IN_RESET;
+    core->waits_on = "";
+    core->watch_count = 0;
+    core->preempted = core->moved = true;
+}
+
+void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm) {
+    advance_to(core, time);
+    clear_registers(core);
+    core->pc = pc;
+    core->state = BH_CORE_RUNNING;
+    core->waits_on = "";
+    core->watch_count = 0;
+    core->preempted = core->moved = true;
+    core->ldm_limit = core->ldm_size;
+    if (keep_ldm)
+        return;
+    /* One word a cycle; the page gives 2048 cycles at most, which is 8 KiB in words. */
+    memset(core->ldm, 0, sizeof core->ldm);
+    core->ldm_ready = core_time(core) + core->ldm_size / 4;
+    core->ldm_limit = 0;
+}
+
+/* Whole rounds of the polling loop that end by this time. */
+static uint64_t rounds_until(const struct core *core, uint64_t time) {
+    return time > core_time(core) ? (time - core_time(core)) / core->poll_cycles : 0;
+}
+
+void core_wake(struct core *core, uint64_t time, uint32_t offset) {
+    if (core->state == BH_CORE_POLLING) {
+        uint64_t rounds = rounds_until(core, time + core->poll_cycles - 1 - offset);
+        core->retired += rounds * core->poll_instructions;
+        core->stalled += rounds * (core->poll_cycles - core->poll_instructions);
+        core->poll_pc = UINT32_MAX;
+    } else if (core->state == BH_CORE_BLOCKED) {
+        advance_to(core, time);
+    } else {
+        return;
+    }
+    core->state = BH_CORE_RUNNING;
+    core->waits_on = "";
+    core->watch_count = 0;
+}
+
+void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired) {
+    uint64_t rounds = core->state == BH_CORE_POLLING ? rounds_until(core, now) : 0;
+    *time = core_time(core) + rounds * core->poll_cycles;
+    *retired = core->retired + rounds * core->poll_instructions;
+}
+
+void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time) {
+    core_wake(core, time, 0);
+    core->return_pc = core->intp_restore_pc = core->pc;
+    core->in_interrupt = true;
+    core->pc = handler_pc;
+    core->preempted = core->moved = true;
+}
+
+void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...) {
+    struct bh_fault *fault = &core->fault;
+    va_list arguments;
+    int length = snprintf(fault->text, sizeof fault->text, "%s at pc 0x%x: ", bh_core_name((enum bh_core)core->id), core->pc);
+    va_start(arguments, format);
+    vsnprintf(fault->text + length, sizeof fault->text - (size_t)length, format, arguments);
+    va_end(arguments);
+    fault->kind = kind;
+    fault->core = core->id;
+    fault->pc = core->pc;
+    fault->insn = insn;
+    fault->address = address;
+    fault->cycle = core_time(core);
+    core->state = BH_CORE_FAULTED;
+    core->waits_on = "";
+    core->preempted = true;
+    core->port->fault(core->owner, core, fault);
+}

@@ -1,0 +1,44 @@
+/* Decoded operations: see ops.def. A slot's handler is an operation plus two flags. */
+#ifndef RISCV_OPS_H
+#define RISCV_OPS_H
+
+#include "riscv/core.h"
+
+enum op {
+#define OP(name, second) OP_##name,
+#include "riscv/ops.def"
+    OP_COUNT
+};
+
+enum {
+    SLOT_INTERLOCK = 0x100, /* a source may still be on its way: look at core->ready */
+    SLOT_CHECK = 0x200,     /* look at the time limit first: one word in 32, so that straight code ends too */
+    SLOT_OP_MASK = 0xFF,
+    SLOT_CHECK_WORDS = 32,
+};
+_Static_assert((int)OP_COUNT <= (int)SLOT_OP_MASK, "operations must fit below the flags of a slot");
+
+/* Which field names the second source register. */
+enum op_second { OP_SECOND_NONE, OP_SECOND_RD, OP_SECOND_IMM };
+
+/* Decodes the word behind slot and marks its grain as code. */
+void predecode(const struct core *core, struct rv_slot *slot);
+/* Raises the fault that an OP_FAULT slot at pc stands for. */
+void predecode_fault(struct core *core, uint32_t pc);
+
+/* A branch that may close a polling loop has been taken to core->pc; true if the core is now asleep. *again is
+ * false if this loop is nothing that can be slept in. */
+bool poll_try(struct core *core, uint32_t branch_pc, bool *again);
+/* Could the loop from top to the branch at end be a polling loop? */
+bool poll_candidate(const struct core *core, uint32_t top, uint32_t end);
+
+/* Slow paths of the interpreter (slow.c). Time and pc of the core are in step when they are called. */
+enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency);
+enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value);
+enum bus_result slow_amo(struct core *core, const struct rv_slot *slot);
+void slow_csr(struct core *core, uint32_t word);
+void slow_float(struct core *core, const struct rv_slot *slot);
+enum bus_result slow_vector(struct core *core, uint32_t word, unsigned *cycles);
+unsigned slow_divide_cycles(uint32_t dividend, uint32_t divisor, bool is_signed);
+
+#endif

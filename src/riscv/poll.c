@@ -1,0 +1,248 @@
+/* Polling loops: a core that would go round and round on unchanged words sleeps instead.
+ *
+ * A loop is slept in when one more round, tried on a copy of the registers with reads that have no effects, ends where it
+ * began with the same registers: then every further round does the same until one of the words it reads is written.
+ * The sleep is exact: when the core is woken, the rounds it would have made in the meantime are added to its time and to its
+ * instruction count.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "isa/riscv.h"
+#include "riscv/ops.h"
+
+enum { LOOP_MAX = 16 }; /* instructions of a loop worth looking at */
+
+static uint32_t word_at(const struct core *core, uint32_t pc) {
+    uint32_t word;
+    memcpy(&word, core->l1 + pc, sizeof word);
+    return word;
+}
+
+/* Instructions that a polling loop may consist of, besides its branches. */
+static bool is_harmless(enum rv_id id) {
+    switch (id) {
+    case RV_LUI:
+    case RV_AUIPC:
+    case RV_ADDI:
+    case RV_ANDI:
+    case RV_ORI:
+    case RV_XORI:
+    case RV_SLLI:
+    case RV_SRLI:
+    case RV_SRAI:
+    case RV_SLTI:
+    case RV_SLTIU:
+    case RV_ADD:
+    case RV_SUB:
+    case RV_AND:
+    case RV_OR:
+    case RV_XOR:
+    case RV_SLT:
+    case RV_SLTU:
+    case RV_ZEXT_H:
+    case RV_SEXT_B:
+    case RV_SEXT_H:
+    case RV_LB:
+    case RV_LH:
+    case RV_LW:
+    case RV_LBU:
+    case RV_LHU:
+    case RV_FENCE: return true;
+    default: return false;
+    }
+}
+
+bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
+    uint64_t written = 0, read_first = 0;
+    bool certain = true; /* no branch inside the loop so far */
+    uint64_t certainly_written = 0;
+    if (end - top >= LOOP_MAX * 4 || core->sleepless)
+        return false;
+    for (uint32_t pc = top; pc <= end; pc += 4) {
+        struct rv_insn insn;
+        enum rv_id id = rv_decode(word_at(core, pc), &insn);
+        bool branch = rv_row(id)->class == RV_CLASS_BRANCH;
+        if (pc < end && !is_harmless(id) && !(branch && insn.imm > 0))
+            return false;
+        read_first |= rv_reads(&insn) & ~certainly_written;
+        written |= rv_writes(&insn);
+        if (branch)
+            certain = false;
+        if (certain)
+            certainly_written |= rv_writes(&insn);
+    }
+    return !(written & read_first);
+}
+
+/* A trial round. */
+struct trial {
+    const struct core *core;
+    uint32_t x[33];
+    uint32_t pc;
+    unsigned instructions;
+    uint32_t cycles;    /* since the top of the loop, by the costs of interp.c */
+    uint32_t ready[33]; /* likewise, of late results */
+    struct core_watch watch[CORE_WATCH_MAX];
+    unsigned watch_count;
+    bool watches_registers;
+};
+
+static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
+    const struct core *core = t->core;
+    *value = 0;
+    if (address & (size - 1))
+        return false;
+    if (address < CORE_L1_SIZE) {
+        memcpy(value, core->l1 + address, size);
+        *latency = CORE_LATENCY_L1;
+    } else if (address - CORE_LDM_BASE < core->ldm_limit) {
+        memcpy(value, core->ldm + (address - CORE_LDM_BASE), size);
+        *latency = CORE_LATENCY_LOCAL;
+        t->watches_registers = true;
+    } else {
+        t->watches_registers = true;
+        if (!core->port->peek(core->owner, core, address, size, value, latency))
+            return false;
+    }
+    if (t->watch_count == CORE_WATCH_MAX)
+        return false;
+    t->watch[t->watch_count++] = (struct core_watch){ address, size, t->cycles };
+    return true;
+}
+
+static bool trial_load(struct trial *t, const struct rv_insn *insn, uint32_t *value) {
+    static const struct {
+        uint8_t size;
+        bool sign;
+    } forms[] = { [RV_LB] = { 1, true }, [RV_LH] = { 2, true }, [RV_LW] = { 4, false }, [RV_LBU] = { 1, false }, [RV_LHU] = { 2, false } };
+    uint32_t address = t->x[insn->rs1] + (uint32_t)insn->imm;
+    unsigned size = forms[insn->id].size, latency;
+    if (!trial_peek(t, address, size, value, &latency))
+        return false;
+    if (forms[insn->id].sign)
+        *value = (uint32_t)bits_sign_extend(*value, size * 8);
+    t->ready[insn->rd] = t->cycles + latency;
+    return true;
+}
+
+static uint32_t trial_alu(const struct trial *t, const struct rv_insn *insn) {
+    uint32_t a = t->x[insn->rs1], b = t->x[insn->rs2], imm = (uint32_t)insn->imm;
+    switch (insn->id) {
+    case RV_LUI: return imm;
+    case RV_AUIPC: return t->pc + imm;
+    case RV_ADDI: return a + imm;
+    case RV_ANDI: return a & imm;
+    case RV_ORI: return a | imm;
+    case RV_XORI: return a ^ imm;
+    case RV_SLLI: return a << imm;
+    case RV_SRLI: return a >> imm;
+    case RV_SRAI: return (uint32_t)((int32_t)a >> imm);
+    case RV_SLTI: return (int32_t)a < insn->imm;
+    case RV_SLTIU: return a < imm;
+    case RV_ADD: return a + b;
+    case RV_SUB: return a - b;
+    case RV_AND: return a & b;
+    case RV_OR: return a | b;
+    case RV_XOR: return a ^ b;
+    case RV_SLT: return (int32_t)a < (int32_t)b;
+    case RV_SLTU: return a < b;
+    case RV_ZEXT_H: return a & 0xFFFF;
+    case RV_SEXT_B: return (uint32_t)(int32_t)(int8_t)a;
+    default: return (uint32_t)(int32_t)(int16_t)a; /* sext.h */
+    }
+}
+
+static bool branch_taken(enum rv_id id, uint32_t a, uint32_t b) {
+    switch (id) {
+    case RV_BEQ: return a == b;
+    case RV_BNE: return a != b;
+    case RV_BLT: return (int32_t)a < (int32_t)b;
+    case RV_BGE: return (int32_t)a >= (int32_t)b;
+    case RV_BLTU: return a < b;
+    default: return a >= b;
+    }
+}
+
+/* Waits for the registers in the set. */
+static void trial_wait(struct trial *t, uint64_t registers) {
+    for (unsigned i = 1; i < 32; i++)
+        if ((registers >> i & 1) && t->ready[i] > t->cycles)
+            t->cycles = t->ready[i];
+}
+
+/* One instruction. False if it is none that a polling core may sleep over. */
+static bool trial_step(struct trial *t) {
+    struct rv_insn insn;
+    enum rv_id id = rv_decode(word_at(t->core, t->pc), &insn);
+    uint32_t next = t->pc + 4, value = 0;
+    trial_wait(t, id == RV_FENCE ? UINT32_MAX : rv_reads(&insn));
+    switch (rv_row(id)->class) {
+    case RV_CLASS_BRANCH:
+        if (branch_taken(id, t->x[insn.rs1], t->x[insn.rs2]))
+            next = t->pc + (uint32_t)insn.imm;
+        if ((next != t->pc + 4) != (insn.imm <= 0))
+            t->cycles += CORE_COST_MISPREDICT;
+        break;
+    case RV_CLASS_JUMP:
+        if (id != RV_JAL || insn.rd)
+            return false;
+        next = t->pc + (uint32_t)insn.imm;
+        break;
+    case RV_CLASS_FENCE: t->cycles++; break;
+    case RV_CLASS_LOAD:
+        if (!is_harmless(id) || !trial_load(t, &insn, &value))
+            return false;
+        break;
+    default:
+        if (!is_harmless(id))
+            return false;
+        value = trial_alu(t, &insn);
+        break;
+    }
+    if (rv_writes(&insn))
+        t->x[insn.rd] = value;
+    t->pc = next;
+    t->instructions++;
+    t->cycles++;
+    return true;
+}
+
+static void fall_asleep(struct core *core, const struct trial *t) {
+    core->watch_count = t->watch_count;
+    memcpy(core->watch, t->watch, sizeof core->watch);
+    core->watches_registers = t->watches_registers;
+    for (unsigned i = 0; i < t->watch_count; i++)
+        if (t->watch[i].address < CORE_L1_SIZE)
+            core->marks[t->watch[i].address >> CORE_CODE_GRAIN] |= MARK_WATCHED;
+    core->poll_cycles = t->cycles;
+    core->poll_instructions = t->instructions;
+    core->state = BH_CORE_POLLING;
+    core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";
+}
+
+bool poll_try(struct core *core, uint32_t branch_pc, bool *again) {
+    struct trial t = { .core = core, .pc = core->pc };
+    uint64_t time = core_time(core);
+    bool second_round = core->poll_pc == branch_pc;
+    bool asleep = false;
+    *again = true;
+    if (second_round) {
+        memcpy(t.x, core->x, sizeof t.x);
+        do {
+            if (!trial_step(&t)) {
+                *again = false;
+                return false;
+            }
+        } while (t.pc != core->pc && t.pc - core->pc <= branch_pc - core->pc && t.instructions <= LOOP_MAX);
+        /* The round before must have been alike, in time too: only then is the next one. */
+        asleep = t.pc == core->pc && core->retired - core->poll_retired == t.instructions &&
+                 time - core->poll_time == t.cycles && memcmp(t.x, core->x, 32 * sizeof t.x[0]) == 0;
+    }
+    if (asleep)
+        fall_asleep(core, &t);
+    core->poll_pc = branch_pc;
+    core->poll_time = time;
+    core->poll_retired = core->retired;
+    return asleep;
+}

@@ -1,0 +1,193 @@
+/* The interpreter's slow paths: registers of the tile, atomics, CSRs, floating point, vectors. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "isa/riscv.h"
+#include "riscv/fpu.h"
+#include "riscv/ops.h"
+#include "riscv/vec.h"
+
+static uint32_t word_at_pc(const struct core *core) {
+    uint32_t word;
+    memcpy(&word, core->l1 + core->pc, sizeof word);
+    return word;
+}
+
+/* The sweep that clears local memory after reset is over, or the core waits for it. */
+static void wait_for_sweep(struct core *core) {
+    if (core->ldm_ready > core_time(core))
+        core->stalled += core->ldm_ready - core_time(core);
+    core->ldm_limit = core->ldm_size;
+}
+
+static bool is_misaligned(struct core *core, uint32_t address, unsigned size, const char *what) {
+    if (!(address & (size - 1)))
+        return false;
+    core_fault(core, BH_FAULT_MISALIGNED, word_at_pc(core), address, "misaligned %u-byte %s at 0x%08x", size, what, address);
+    return true;
+}
+
+enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
+    enum bus_result result;
+    if (is_misaligned(core, address, size, "load"))
+        return BUS_FAULT;
+    *value = 0;
+    if (address < CORE_L1_SIZE) {
+        memcpy(value, core->l1 + address, size);
+        *latency = CORE_LATENCY_L1;
+        return BUS_OK;
+    }
+    if (address - CORE_LDM_BASE < core->ldm_size) {
+        wait_for_sweep(core);
+        memcpy(value, core->ldm + (address - CORE_LDM_BASE), size);
+        *latency = CORE_LATENCY_LOCAL;
+        return BUS_OK;
+    }
+    result = core->port->load(core->owner, core, address, size, value, latency);
+    if (result == BUS_WAIT)
+        core->state = BH_CORE_BLOCKED;
+    return result;
+}
+
+enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    enum bus_result result;
+    if (is_misaligned(core, address, size, "store"))
+        return BUS_FAULT;
+    if (address < CORE_L1_SIZE) {
+        memcpy(core->l1 + address, &value, size);
+        if (core->marks[address >> CORE_CODE_GRAIN])
+            core->port->l1_written(core->owner, address, size, core_time(core));
+        return BUS_OK;
+    }
+    if (address - CORE_LDM_BASE < core->ldm_size) {
+        wait_for_sweep(core);
+        memcpy(core->ldm + (address - CORE_LDM_BASE), &value, size);
+        return BUS_OK;
+    }
+    result = core->port->store(core->owner, core, address, size, value);
+    if (result == BUS_WAIT)
+        core->state = BH_CORE_BLOCKED;
+    return result;
+}
+
+/* funct5 of the Zaamo instructions. */
+enum { AMO_ADD = 0, AMO_SWAP = 1, AMO_XOR = 4, AMO_OR = 8, AMO_AND = 12, AMO_MIN = 16, AMO_MAX = 20, AMO_MINU = 24 };
+
+static uint32_t amo_result(unsigned function, uint32_t old, uint32_t operand) {
+    switch (function) {
+    case AMO_ADD: return old + operand;
+    case AMO_SWAP: return operand;
+    case AMO_XOR: return old ^ operand;
+    case AMO_OR: return old | operand;
+    case AMO_AND: return old & operand;
+    case AMO_MIN: return (int32_t)old < (int32_t)operand ? old : operand;
+    case AMO_MAX: return (int32_t)old > (int32_t)operand ? old : operand;
+    case AMO_MINU: return old < operand ? old : operand;
+    default: return old > operand ? old : operand; /* maxu */
+    }
+}
+
+enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
+    uint32_t address = core->x[slot->rs1], operand = core->x[slot->imm & 31], old, result;
+    if (is_misaligned(core, address, 4, "atomic"))
+        return BUS_FAULT;
+    if (address >= CORE_L1_SIZE) {
+        core_fault(core, BH_FAULT_UNMAPPED, word_at_pc(core), address, "atomic at 0x%08x: atomics work on L1 only", address);
+        return BUS_FAULT;
+    }
+    memcpy(&old, core->l1 + address, sizeof old);
+    result = amo_result((unsigned)slot->imm >> 8, old, operand);
+    memcpy(core->l1 + address, &result, sizeof result);
+    /* It enters the load/store unit when all stores have drained; beyond eight cycles the retire queue is full. */
+    if (core->store_free > core_time(core))
+        core->stalled += core->store_free - core_time(core);
+    core->stalled += CORE_LATENCY_ATOMIC - CORE_LATENCY_L1;
+    core->x[slot->rd] = old;
+    core->ready[slot->rd] = core_time(core) + CORE_LATENCY_L1;
+    if (core->marks[address >> CORE_CODE_GRAIN])
+        core->port->l1_written(core->owner, address, 4, core_time(core));
+    return BUS_OK;
+}
+
+static void csr_fault(struct core *core, uint32_t word, const char *what) {
+    core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, "%s 0x%03x", what, word >> 20);
+}
+
+/* csrrw, csrrs, csrrc and their immediate forms: funct3 1..3 and 5..7. */
+void slow_csr(struct core *core, uint32_t word) {
+    unsigned csr = word >> 20, function = word >> 12 & 3, rs1 = word >> 15 & 31, rd = word >> 7 & 31;
+    uint32_t operand = word >> 14 & 1 ? rs1 : core->x[rs1], old = 0, value;
+    bool writes = function == 1 || rs1 != 0, reads = function != 1 || rd != 0;
+    if (!(reads ? csr_read(core, csr, &old) : csr_peek(core, csr, &old))) {
+        csr_fault(core, word, "there is no CSR");
+        return;
+    }
+    if (writes && core->in_interrupt) {
+        core_fault(core, BH_FAULT_UNDEFINED, word, 0, "write to CSR 0x%03x in an interrupt handler: it does not work on this hardware",
+                   csr);
+        return;
+    }
+    value = function == 1 ? operand : function == 2 ? old | operand : old & ~operand;
+    if (writes)
+        csr_write(core, csr, value);
+    core->x[rd ? rd : 32] = old;
+}
+
+void slow_float(struct core *core, const struct rv_slot *slot) {
+    uint32_t packed = (uint32_t)slot->imm;
+    fpu_execute((enum rv_id)(packed & 0xFFFF), slot->rd, slot->rs1, (uint8_t)(packed >> 16 & 31), (uint8_t)(packed >> 24), core->x,
+                core->f, core->cfg0, &core->fcsr);
+}
+
+static enum bus_result vector_load(void *owner, uint32_t address, unsigned size, uint32_t *value) {
+    unsigned latency;
+    return slow_load(owner, address, size, value, &latency);
+}
+
+static enum bus_result vector_store(void *owner, uint32_t address, unsigned size, uint32_t value) {
+    return slow_store(owner, address, size, value);
+}
+
+/* Would a load fault? Memory and registers that a core may look at without effects do not; what can only be read with
+ * effects is taken to fault, so that a fault-only-first load ends before it. */
+static bool vector_load_faults(void *owner, uint32_t address, unsigned size) {
+    const struct core *core = owner;
+    uint32_t value;
+    unsigned latency;
+    if (address & (size - 1))
+        return true;
+    if (address < CORE_L1_SIZE || address - CORE_LDM_BASE < core->ldm_size)
+        return false;
+    return !core->port->peek(core->owner, core, address, size, &value, &latency);
+}
+
+enum bus_result slow_vector(struct core *core, uint32_t word, unsigned *cycles) {
+    const struct vec_port port = {
+        .owner = core, .load = vector_load, .store = vector_store, .load_faults = vector_load_faults
+    };
+    if (core->id != BH_TRISC2) {
+        core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, "vector instruction 0x%08x: only trisc2 has them", word);
+        return BUS_FAULT;
+    }
+    *cycles = vec_cycles(&core->vec, word);
+    switch (vec_execute(&core->vec, &port, word, core->x, core->f, core->cfg0, &core->fcsr)) {
+    case VEC_DONE: return BUS_OK;
+    case VEC_WAIT: return BUS_WAIT;
+    case VEC_FAULT: return BUS_FAULT;
+    default: break;
+    }
+    core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, "reserved vector instruction 0x%08x with vtype 0x%x", word, core->vec.vtype);
+    return BUS_FAULT;
+}
+
+/* Divide occupies EX1: two cycles for easy cases, else six to 33 by the magnitude of the dividend (BabyRISCV/README.md;
+ * that it is one more than the dividend's bits is our reading). */
+unsigned slow_divide_cycles(uint32_t dividend, uint32_t divisor, bool is_signed) {
+    unsigned cycles;
+    if (divisor <= 1 || (is_signed && dividend == 0x80000000 && divisor == UINT32_MAX))
+        return 2;
+    if (is_signed && (int32_t)dividend < 0)
+        dividend = 0 - dividend;
+    cycles = dividend ? 33 - (unsigned)__builtin_clz(dividend) : 0;
+    return cycles < 6 ? 6 : cycles;
+}

@@ -1,0 +1,445 @@
+/* The address space of a Tensix tile, as its cores and as the NoC and the host see it.
+ *
+ * isa/memmap.def says what is where and for whom; here an access finds its block. Blocks answer with struct access;
+ * for a core that becomes a value, a wait or a fault, for the NoC a status. The core does L1 and its own local memory
+ * by itself on the fast path; both work here too.
+ *
+ * Inexact: loads take the least latency of their region, conflicts cost nothing. Stores by the slow path to local
+ * memory that is being swept are not lost.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "isa/memmap.h"
+#include "tile/tile.h"
+
+/* One access: who asks, where, when. */
+struct visit {
+    const struct memmap_region *region;
+    unsigned viewer; /* enum bh_core or MEMMAP_NOC */
+    uint32_t address;
+    uint64_t time;
+};
+
+static uint32_t offset_of(const struct visit *visit) {
+    return visit->address - visit->region->base;
+}
+
+static bool is_memory(const struct memmap_region *region) {
+    return region->kind == MEMMAP_L1 || region->kind == MEMMAP_LDM || region->kind == MEMMAP_SLOW_LDM;
+}
+
+/* ---- Memory: L1 and the local memories ------------------------------------------------------ */
+
+/* The core whose local memory this is; NULL: L1. */
+static struct core *ldm_owner(struct tile *tile, const struct visit *visit) {
+    switch (visit->region->kind) {
+    case MEMMAP_LDM: return &tile->core[visit->viewer];
+    case MEMMAP_SLOW_LDM: return &tile->core[visit->region->unit];
+    default: return NULL;
+    }
+}
+
+/* The byte at the address, and how many follow it without a break. Windows on 4 KiB show them twice. */
+static uint8_t *memory_at(struct tile *tile, const struct visit *visit, uint32_t *run) {
+    struct core *owner = ldm_owner(tile, visit);
+    uint32_t offset = offset_of(visit);
+    if (!owner) {
+        *run = visit->region->size - offset;
+        return tile->l1 + offset;
+    }
+    offset &= owner->ldm_size - 1;
+    *run = owner->ldm_size - offset;
+    return owner->ldm + offset;
+}
+
+static void memory_changed(struct tile *tile, const struct visit *visit, uint32_t size) {
+    if (visit->region->kind == MEMMAP_L1)
+        tile_l1_written(tile, visit->address, size, visit->time);
+    else
+        tile_event(tile, visit->time);
+}
+
+/* ---- Registers ---------------------------------------------------------------------------- */
+
+static struct access unmodelled(const struct memmap_region *region) {
+    switch (region->kind) {
+    case MEMMAP_OVERLAY: return access_refused(BH_FAULT_UNMODELLED, "the NoC overlay is not modelled");
+    case MEMMAP_PUSH:
+        return access_refused(BH_FAULT_UNMODELLED,
+                              "the Tensix coprocessor is not modelled: nothing takes instructions");
+    default: return access_refused(BH_FAULT_UNMODELLED, "the Tensix coprocessor is not modelled");
+    }
+}
+
+static const uint8_t snapshot_order[BH_CORE_COUNT] = { BH_BRISC, BH_NCRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2 };
+
+static struct access pc_read(const struct tile *tile, uint32_t offset, uint32_t *value) {
+    *value = tile->core[snapshot_order[offset / 4]].pc;
+    return access_done();
+}
+
+static struct access mailbox_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    unsigned from = visit->region->unit, to = visit->viewer;
+    if (visit->address & 4) {
+        *value = mailbox_has_word(&tile->mailboxes, from, to);
+        return access_done();
+    }
+    struct access access = mailbox_pop(&tile->mailboxes, from, to, value);
+    if (access.result == ACCESS_DONE)
+        tile_event(tile, visit->time);
+    return access;
+}
+
+static struct access pcbuf_read_b(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    uint32_t override = tile->control.value[REG_CONTROL_TRISC_PC_BUF_OVERRIDE];
+    *value = 0;
+    return pcbuf_wait(&tile->pcbufs, visit->region->unit, override, true); /* no coprocessor: idle */
+}
+
+static struct access pcbuf_read_t(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    unsigned i = visit->viewer - BH_TRISC0;
+    uint32_t override = tile->control.value[REG_CONTROL_TRISC_PC_BUF_OVERRIDE];
+    bool waited = tile->pcbufs.buf[i].reader_waits;
+    struct access access = pcbuf_pop(&tile->pcbufs, i, override, value);
+    /* B may wait for room, or for Ti to come and wait. */
+    if (access.result == ACCESS_DONE || !waited)
+        tile_event(tile, visit->time);
+    return access;
+}
+
+static struct access pic_read_event(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    bool steady = pic_steady(&tile->pic, offset_of(visit));
+    struct access access = pic_read(&tile->pic, offset_of(visit), value);
+    if (!steady)
+        tile_event(tile, visit->time);
+    return access;
+}
+
+static struct access register_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    switch (visit->region->kind) {
+    case MEMMAP_TDMA:
+    case MEMMAP_CONTROL: return control_read(&tile->control, visit->address, visit->time, value);
+    case MEMMAP_PIC: return pic_read_event(tile, visit, value);
+    case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
+    case MEMMAP_NIU: return niu_read(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_PCBUF_B: return pcbuf_read_b(tile, visit, value);
+    case MEMMAP_PCBUF_T: return pcbuf_read_t(tile, visit, value);
+    case MEMMAP_MAILBOX: return mailbox_read(tile, visit, value);
+    default: return unmodelled(visit->region);
+    }
+}
+
+/* Reads without effects. What only a core sees is not asked for here, but for the state of its mailboxes. */
+static struct access register_peek(const struct tile *tile, const struct visit *visit, uint32_t *value) {
+    switch (visit->region->kind) {
+    case MEMMAP_TDMA:
+    case MEMMAP_CONTROL: return control_peek(&tile->control, visit->address, visit->time, value);
+    case MEMMAP_PIC: return pic_peek(&tile->pic, offset_of(visit), value);
+    case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
+    case MEMMAP_NIU: return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_MAILBOX:
+        *value = mailbox_has_word(&tile->mailboxes, visit->region->unit, visit->viewer);
+        return access_done();
+    default: return unmodelled(visit->region);
+    }
+}
+
+static struct access write_control(struct tile *tile, const struct visit *visit, uint32_t value) {
+    uint32_t held = tile->control.value[REG_CONTROL_SOFT_RESET_0];
+    struct access access = control_write(&tile->control, visit->address, value, visit->time);
+    uint32_t hold = tile->control.value[REG_CONTROL_SOFT_RESET_0];
+    if (hold != held)
+        tile_soft_reset(tile, held, hold, visit->time);
+    return access;
+}
+
+static struct access dispatch_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    switch (visit->region->kind) {
+    case MEMMAP_TDMA:
+    case MEMMAP_CONTROL: return write_control(tile, visit, value);
+    case MEMMAP_PIC: return pic_write(&tile->pic, offset_of(visit), value);
+    case MEMMAP_PC: return access_done(); /* read-only */
+    case MEMMAP_NIU: return niu_write(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_PCBUF_B: return pcbuf_push(&tile->pcbufs, visit->region->unit, value);
+    case MEMMAP_PCBUF_T: return access_done(); /* discarded, PCBufs.md */
+    case MEMMAP_MAILBOX: return mailbox_push(&tile->mailboxes, visit->viewer, visit->region->unit, value);
+    default: return unmodelled(visit->region);
+    }
+}
+
+static struct access register_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct access access = dispatch_write(tile, visit, value);
+    if (access.result == ACCESS_DONE)
+        tile_event(tile, visit->time);
+    return access;
+}
+
+static struct access register_poke(struct tile *tile, const struct visit *visit, uint32_t value) {
+    switch (visit->region->kind) {
+    case MEMMAP_CONTROL: return control_poke(&tile->control, visit->address, value);
+    case MEMMAP_PIC: return pic_poke(&tile->pic, offset_of(visit), value);
+    case MEMMAP_PC: return access_refused(BH_FAULT_UNMODELLED, "a pc snapshot only shows the core's pc");
+    case MEMMAP_NIU: return niu_poke(&tile->niu[visit->region->unit], offset_of(visit), value);
+    default: return unmodelled(visit->region);
+    }
+}
+
+/* ---- The cores' side ------------------------------------------------------------------------ */
+
+static uint32_t insn_at_pc(const struct core *core) {
+    uint32_t word = 0;
+    if (core->pc % 4 == 0 && core->pc < CORE_L1_SIZE)
+        memcpy(&word, core->l1 + core->pc, sizeof word);
+    return word;
+}
+
+static enum bus_result unmapped(struct core *core, uint32_t address, const char *verb) {
+    const struct memmap_region *named = memmap_anyone(address);
+    const char *who = bh_core_name((enum bh_core)core->id);
+    bool hangs = named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC;
+    if (!named)
+        core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x, which is not mapped for %s", verb,
+                   address, who);
+    else
+        core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x (%s), which is not mapped for %s%s",
+                   verb, address, named->name, who, hangs ? "; on hardware the core hangs" : "");
+    return BUS_FAULT;
+}
+
+/* Fills in the visit, or raises a fault: unmapped, misaligned, or too narrow for a register. */
+static bool visit_by_core(struct core *core, uint32_t address, unsigned size, const char *verb, struct visit *visit) {
+    *visit = (struct visit){
+        .region = memmap_find(address, core->id),
+        .viewer = core->id,
+        .address = address,
+        .time = core_time(core),
+    };
+    if (!visit->region) {
+        unmapped(core, address, verb);
+        return false;
+    }
+    if (address % size == 0 && (size == 4 || is_memory(visit->region)))
+        return true;
+    core_fault(core, BH_FAULT_MISALIGNED, insn_at_pc(core), address, "%u-byte %s 0x%08x (%s): %s", size, verb, address,
+               visit->region->name, address % size ? "misaligned" : "registers take 32-bit words only");
+    return false;
+}
+
+static enum bus_result finish(struct core *core, const struct visit *visit, const char *verb, struct access access) {
+    switch (access.result) {
+    case ACCESS_DONE: return BUS_OK;
+    case ACCESS_WAIT: core->waits_on = access.text; return BUS_WAIT;
+    case ACCESS_REFUSED: break;
+    }
+    core_fault(core, access.kind, insn_at_pc(core), visit->address, "%s 0x%08x (%s): %s", verb, visit->address,
+               visit->region->name, access.text);
+    return BUS_FAULT;
+}
+
+/* A load from local memory that is being swept comes back when the sweep is over. */
+static unsigned memory_latency(struct tile *tile, const struct visit *visit) {
+    const struct core *owner = ldm_owner(tile, visit);
+    uint64_t ready = owner ? owner->ldm_ready : 0;
+    return visit->region->latency + (ready > visit->time ? (unsigned)(ready - visit->time) : 0);
+}
+
+static enum bus_result bus_load(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                                unsigned *latency) {
+    struct tile *tile = owner;
+    struct visit visit;
+    uint32_t run;
+    if (!visit_by_core(core, address, size, "load from", &visit))
+        return BUS_FAULT;
+    *value = 0;
+    if (is_memory(visit.region)) {
+        memcpy(value, memory_at(tile, &visit, &run), size);
+        *latency = memory_latency(tile, &visit);
+        return BUS_OK;
+    }
+    *latency = visit.region->latency;
+    return finish(core, &visit, "load from", register_read(tile, &visit, value));
+}
+
+static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    struct tile *tile = owner;
+    struct visit visit;
+    uint32_t run;
+    if (!visit_by_core(core, address, size, "store to", &visit))
+        return BUS_FAULT;
+    if (is_memory(visit.region)) {
+        memcpy(memory_at(tile, &visit, &run), &value, size);
+        memory_changed(tile, &visit, size);
+        return BUS_OK;
+    }
+    return finish(core, &visit, "store to", register_write(tile, &visit, value));
+}
+
+/* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
+static enum bus_result bus_push(void *owner, struct core *core, uint32_t word) {
+    (void)owner;
+    if (core->id == BH_NCRISC)
+        return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, ".ttinsn stores to");
+    unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
+    core_fault(core, BH_FAULT_UNMODELLED, insn_at_pc(core), memmap[MEMMAP_ROW_PUSH0].base,
+               ".ttinsn 0x%08x pushed to T%u: %s", word, thread, unmodelled(&memmap[MEMMAP_ROW_PUSH0]).text);
+    return BUS_FAULT;
+}
+
+/* May a core sleep on this? Only if nothing but a write, which wakes it, changes the value. The owner of a local
+ * memory writes it without telling anybody, so the slow path is not for sleeping. */
+static bool is_steady(const struct tile *tile, const struct visit *visit) {
+    switch (visit->region->kind) {
+    case MEMMAP_TDMA:
+    case MEMMAP_CONTROL: return control_steady(visit->address);
+    case MEMMAP_PIC: return pic_steady(&tile->pic, offset_of(visit));
+    case MEMMAP_NIU: return true;
+    case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
+    default: return false;
+    }
+}
+
+static bool bus_peek(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                     unsigned *latency) {
+    const struct tile *tile = owner;
+    struct visit visit = {
+        .region = memmap_find(address, core->id),
+        .viewer = core->id,
+        .address = address,
+        .time = core_time(core),
+    };
+    if (!visit.region || size != 4 || address % 4 || !is_steady(tile, &visit))
+        return false;
+    *latency = visit.region->latency;
+    return register_peek(tile, &visit, value).result == ACCESS_DONE;
+}
+
+static void bus_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
+    tile_l1_written(owner, address, size, time);
+}
+
+/* A core does not know where its tile is. */
+static void bus_fault(void *owner, struct core *core, const struct bh_fault *fault) {
+    struct tile *tile = owner;
+    struct bh_fault placed = *fault;
+    placed.tile = tile->xy;
+    core->fault.tile = tile->xy;
+    tile->port->fault(tile->owner, tile, &placed);
+}
+
+/* qstatus and bstatus: nothing is queued and nothing busy, as nothing can be pushed. sstatus: streams at rest. */
+static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
+    (void)owner, (void)core, (void)csr;
+    return 0;
+}
+
+const struct core_port tile_core_port = {
+    .load = bus_load,
+    .store = bus_store,
+    .push = bus_push,
+    .l1_written = bus_l1_written,
+    .peek = bus_peek,
+    .fault = bus_fault,
+    .status_csr = bus_status_csr,
+};
+
+/* ---- The NoC's and the host's side ------------------------------------------------------------- */
+
+static bh_status status_of(struct access access, const char **why) {
+    if (access.result == ACCESS_DONE)
+        return BH_OK;
+    *why = access.text;
+    switch (access.kind) {
+    case BH_FAULT_UNMODELLED: return BH_ERR_UNMODELLED;
+    case BH_FAULT_MISALIGNED: return BH_ERR_ALIGNMENT;
+    default: return BH_ERR_ADDRESS;
+    }
+}
+
+static struct access visit_by_noc(const struct tile *tile, uint64_t address, size_t size, struct visit *visit) {
+    *visit = (struct visit){
+        .region = memmap_find((uint32_t)address, MEMMAP_NOC),
+        .viewer = MEMMAP_NOC,
+        .address = (uint32_t)address,
+        .time = tile->time,
+    };
+    if (!visit->region)
+        return access_refused(BH_FAULT_UNMAPPED, "the NoC sees nothing at this address of a Tensix tile");
+    if (is_memory(visit->region) || (visit->address % 4 == 0 && size >= 4))
+        return access_done();
+    return access_refused(BH_FAULT_MISALIGNED, "registers take aligned 32-bit words");
+}
+
+enum noc_verb { NOC_READ, NOC_WRITE, NOC_PEEK, NOC_POKE };
+
+static struct access visit_register(struct tile *tile, const struct visit *visit, enum noc_verb verb, uint32_t *word) {
+    switch (verb) {
+    case NOC_READ: return register_read(tile, visit, word);
+    case NOC_WRITE: return register_write(tile, visit, *word);
+    case NOC_PEEK: return register_peek(tile, visit, word);
+    case NOC_POKE: break;
+    }
+    return register_poke(tile, visit, *word);
+}
+
+static bool stores(enum noc_verb verb) {
+    return verb == NOC_WRITE || verb == NOC_POKE;
+}
+
+/* Does as many bytes as lie in one piece: a run of memory, or one register. */
+static struct access step(struct tile *tile, const struct visit *visit, enum noc_verb verb, uint8_t *data,
+                          size_t *size) {
+    if (!is_memory(visit->region)) {
+        uint32_t word = 0;
+        if (stores(verb))
+            memcpy(&word, data, sizeof word);
+        struct access access = visit_register(tile, visit, verb, &word);
+        if (!stores(verb))
+            memcpy(data, &word, sizeof word);
+        *size = sizeof word;
+        return access;
+    }
+    uint32_t run;
+    uint8_t *memory = memory_at(tile, visit, &run);
+    *size = *size < run ? *size : run;
+    memcpy(stores(verb) ? memory : data, stores(verb) ? data : memory, *size);
+    if (stores(verb))
+        memory_changed(tile, visit, (uint32_t)*size);
+    return access_done();
+}
+
+static bh_status transfer(struct tile *tile, uint64_t address, enum noc_verb verb, uint8_t *data, size_t size,
+                          const char **why) {
+    while (size) {
+        struct visit visit;
+        size_t done = size;
+        struct access access = visit_by_noc(tile, address, size, &visit);
+        if (access.result == ACCESS_DONE)
+            access = step(tile, &visit, verb, data, &done);
+        if (access.result != ACCESS_DONE)
+            return status_of(access, why);
+        address += done;
+        data += done;
+        size -= done;
+    }
+    return BH_OK;
+}
+
+/* The one transfer serves both directions, hence the casts: it writes to data only when reading, and to the tile
+ * only when it is not peeking. */
+bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size, const char **why) {
+    return transfer(tile, address, NOC_READ, data, size, why);
+}
+
+bh_status tile_write(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why) {
+    return transfer(tile, address, NOC_WRITE, (uint8_t *)(uintptr_t)data, size, why);
+}
+
+bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_t size, const char **why) {
+    return transfer((struct tile *)(uintptr_t)tile, address, NOC_PEEK, data, size, why);
+}
+
+bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why) {
+    return transfer(tile, address, NOC_POKE, (uint8_t *)(uintptr_t)data, size, why);
+}

@@ -1,0 +1,30 @@
+/* Registers of tile control, debug and status (0xFFB12000) and the few of the TDMA-RISC block (0xFFB11000) that
+ * need no coprocessor. Which register does what stands in isa/regs.def.
+ *
+ * Sources: SoftReset.md, PCBufs.md and DebugTimestamper.md (Blackhole), the register names of the vendor's headers.
+ */
+#ifndef TILE_CONTROL_H
+#define TILE_CONTROL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/access.h"
+#include "isa/regs.h"
+
+struct control {
+    uint32_t value[REG_COUNT]; /* by enum reg_id; WALL_CLOCK_1_AT is the latch */
+};
+
+void control_init(struct control *control); /* power-on values */
+
+/* By full address. time: of whoever reads or writes, in cycles: the wall clock. */
+struct access control_read(struct control *control, uint32_t address, uint64_t time, uint32_t *value);
+struct access control_write(struct control *control, uint32_t address, uint32_t value, uint64_t time);
+/* Without effects. Poke reaches read-only registers, but not the clock nor SOFT_RESET_0, which is more than a value. */
+struct access control_peek(const struct control *control, uint32_t address, uint64_t time, uint32_t *value);
+struct access control_poke(struct control *control, uint32_t address, uint32_t value);
+/* Does the register change by writes alone? The clock does not. */
+bool control_steady(uint32_t address);
+
+#endif

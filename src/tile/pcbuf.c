@@ -1,0 +1,65 @@
+/* PCBufs (PCBufs.md). Ten bits of TRISC_PC_BUF_OVERRIDE for each: enable, busy, eight of value. */
+#include "tile/pcbuf.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+
+static bool override_enabled(uint32_t override, unsigned i) {
+    return bits_get(override, 10 * i, 1);
+}
+
+static bool override_busy(uint32_t override, unsigned i) {
+    return bits_get(override, 10 * i + 1, 1);
+}
+
+struct access pcbuf_push(struct pcbufs *pcbufs, unsigned i, uint32_t value) {
+    static const char *const full[PCBUF_COUNT] = {
+        "the PCBuf to trisc0 is full",
+        "the PCBuf to trisc1 is full",
+        "the PCBuf to trisc2 is full",
+    };
+    struct pcbuf *buf = &pcbufs->buf[i];
+    if (buf->count == PCBUF_DEPTH)
+        return access_wait(full[i]);
+    buf->word[buf->count++] = value;
+    return access_done();
+}
+
+struct access pcbuf_wait(const struct pcbufs *pcbufs, unsigned i, uint32_t override, bool idle) {
+    static const char *const busy[PCBUF_COUNT] = {
+        "trisc0 has not emptied its PCBuf and come back for more",
+        "trisc1 has not emptied its PCBuf and come back for more",
+        "trisc2 has not emptied its PCBuf and come back for more",
+    };
+    const struct pcbuf *buf = &pcbufs->buf[i];
+    if (override_enabled(override, i) && override_busy(override, i))
+        return access_done();
+    if (buf->count == 0 && buf->reader_waits && idle)
+        return access_done();
+    return access_wait(busy[i]);
+}
+
+struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, uint32_t *value) {
+    struct pcbuf *buf = &pcbufs->buf[i];
+    buf->reader_waits = buf->count == 0 && !override_enabled(override, i);
+    if (buf->reader_waits)
+        return access_wait("its PCBuf is empty");
+    if (buf->count == 0) {
+        *value = bits_get(override, 10 * i + 2, 8);
+        return access_done();
+    }
+    *value = buf->word[0];
+    buf->count--;
+    memmove(&buf->word[0], &buf->word[1], buf->count * sizeof buf->word[0]);
+    buf->word[buf->count] = 0; /* what is left behind must not make equal states differ */
+    return access_done();
+}
+
+void pcbuf_reader_gone(struct pcbufs *pcbufs, unsigned i) {
+    pcbufs->buf[i].reader_waits = false;
+}
+
+void pcbuf_clear(struct pcbufs *pcbufs, unsigned i) {
+    memset(&pcbufs->buf[i], 0, sizeof pcbufs->buf[i]);
+}

@@ -1,0 +1,34 @@
+/* The three PCBufs: a FIFO of words from B to each of T0, T1, T2, and B's way to wait for them (PCBufs.md).
+ *
+ * Inexact: hardware takes a few more writes into buffers in front of a full FIFO before B stalls.
+ */
+#ifndef TILE_PCBUF_H
+#define TILE_PCBUF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/access.h"
+
+enum { PCBUF_COUNT = 3, PCBUF_DEPTH = 16 };
+
+struct pcbuf {
+    uint32_t word[PCBUF_DEPTH]; /* the oldest first */
+    uint32_t count;
+    bool reader_waits; /* Ti stands in a read of the empty FIFO */
+};
+
+struct pcbufs {
+    struct pcbuf buf[PCBUF_COUNT];
+};
+
+/* override: TRISC_PC_BUF_OVERRIDE. idle: the coprocessor has nothing in flight of thread i. */
+struct access pcbuf_push(struct pcbufs *pcbufs, unsigned i, uint32_t value);
+struct access pcbuf_wait(const struct pcbufs *pcbufs, unsigned i, uint32_t override, bool idle); /* B's read; gives 0 */
+struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, uint32_t *value);  /* Ti's read */
+/* Ti enters reset: it waits no more. */
+void pcbuf_reader_gone(struct pcbufs *pcbufs, unsigned i);
+/* Ti leaves reset: what was written before is discarded. */
+void pcbuf_clear(struct pcbufs *pcbufs, unsigned i);
+
+#endif

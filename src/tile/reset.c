@@ -1,0 +1,60 @@
+/* Soft reset of the cores (SoftReset.md): bits of SOFT_RESET_0, what a core loses, and where it starts.
+ *
+ * The bits of the coprocessor's blocks are stored and act on nothing until those blocks exist.
+ * Inexact: the odd bits of DISABLE_RESET keep debug registers, which are not modelled.
+ */
+#include "tile/tile.h"
+
+static const struct {
+    uint8_t hold_bit;     /* of SOFT_RESET_0 */
+    uint8_t keep_ldm_bit; /* of DISABLE_RESET */
+} bits[BH_CORE_COUNT] = {
+    [BH_BRISC] = { 11, 6 },  [BH_TRISC0] = { 12, 0 }, [BH_TRISC1] = { 13, 2 },
+    [BH_TRISC2] = { 14, 4 }, [BH_NCRISC] = { 18, 8 },
+};
+
+static bool is_trisc(unsigned core) {
+    return core >= BH_TRISC0 && core <= BH_TRISC2;
+}
+
+static uint32_t first_pc(const struct tile *tile, unsigned core) {
+    const uint32_t *value = tile->control.value;
+    unsigned i = core - BH_TRISC0;
+    if (is_trisc(core) && (value[REG_CONTROL_TRISC_RESET_PC_OVERRIDE] >> i & 1))
+        return value[REG_CONTROL_TRISC0_RESET_PC + i];
+    if (core == BH_NCRISC && (value[REG_CONTROL_NCRISC_RESET_PC_OVERRIDE] & 1))
+        return value[REG_CONTROL_NCRISC_RESET_PC];
+    return tile->core[core].default_pc;
+}
+
+static void hold(struct tile *tile, unsigned core) {
+    core_hold(&tile->core[core]);
+    if (core < MAILBOX_CORES)
+        mailbox_clear(&tile->mailboxes, core);
+    if (is_trisc(core))
+        pcbuf_reader_gone(&tile->pcbufs, core - BH_TRISC0);
+}
+
+static void release(struct tile *tile, unsigned core, uint64_t time) {
+    bool keep_ldm = tile->control.value[REG_CONTROL_DISABLE_RESET] >> bits[core].keep_ldm_bit & 1;
+    if (is_trisc(core))
+        pcbuf_clear(&tile->pcbufs, core - BH_TRISC0);
+    core_release(&tile->core[core], first_pc(tile, core), time, keep_ldm);
+}
+
+void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, uint64_t time) {
+    bool released = false;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        bool was_held = old_value >> bits[core].hold_bit & 1;
+        bool is_held = new_value >> bits[core].hold_bit & 1;
+        if (is_held && !was_held)
+            hold(tile, core);
+        if (was_held && !is_held) {
+            release(tile, core, time);
+            released = true;
+        }
+    }
+    tile_event(tile, time);
+    if (released)
+        tile_reschedule(tile);
+}
