@@ -25,7 +25,8 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm) 
     note->released++;
 }
 
-void core_interrupt(struct core *core, uint32_t handler_pc) {
+void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time) {
+    assert_int_equal(time, core_time(core));
     core->in_interrupt = true;
     core->pc = fake.core[core->id].pc = handler_pc;
     fake.core[core->id].interrupted++;
@@ -47,6 +48,10 @@ void tile_event(struct tile *tile, uint64_t time) {
     assert_ptr_equal(tile, &fake.tile);
     fake.events++;
     fake.event_time = time;
+}
+
+void tile_reschedule(struct tile *tile) {
+    tile->port->awake(tile->owner, tile);
 }
 
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
