@@ -268,6 +268,40 @@ BH_API bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data,
  * Returns the length that the whole text has, like snprintf. */
 BH_API size_t bh_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);
 
+/* A field of a Tensix instruction. used: how many of its bits, from low up, the hardware looks at. */
+struct bh_isa_field {
+    const char *name;
+    uint8_t low, width, used;
+};
+
+/* A Tensix instruction. Everything pointed to is constant and lives as long as the library. */
+struct bh_isa_row {
+    uint8_t opcode; /* bits 31:24 of the word */
+    bool implemented;
+    uint8_t occupancy; /* cycles until its unit takes another; the least */
+    uint8_t latency;   /* cycles until its result can be used; the least */
+    unsigned field_count;
+    const struct bh_isa_field *fields; /* in the order of encoders' arguments */
+    const char *name;
+    const char *unit;
+    const char *gate;    /* block bits that hold it at the Wait Gate: "B0|B5", "never", "any", "all" (all nine) */
+    const char *page;    /* of tt-isa-documentation; "" where none describes it */
+    const char *meaning; /* one line */
+};
+
+/* A field of the Tensix configuration registers. */
+struct bh_isa_config {
+    const char *name;
+    const char *section; /* part of the hardware: "ALU", "THCON", ... */
+    bool thread;         /* in ThreadConfig, else in Config */
+    uint8_t word, shift;
+    uint8_t width; /* over 32: it goes on in the words that follow */
+};
+
+/* The tables, by index from 0; BH_ERR_ARGUMENT past the last. */
+BH_API bh_status bh_isa_at(unsigned index, struct bh_isa_row *row);
+BH_API bh_status bh_isa_config_at(unsigned index, struct bh_isa_config *field);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,249 @@
+/* The libttsim C ABI over include/bhemu.h: one chip a process, errors end the process. docs/libttsim.md describes it.
+ *
+ * This file has what the library must not have: a global, the environment, output and _Exit.
+ *   BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n      BHEMU_ON_FAULT=exit|stop
+ */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bhemu.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef void dma_read(uint64_t address, void *data, uint32_t size);
+typedef void dma_write(uint64_t address, const void *data, uint32_t size);
+
+EXPORT void libttsim_init(void);
+EXPORT void libttsim_exit(void);
+EXPORT void libttsim_clock(uint32_t clocks);
+EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset);
+EXPORT void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t value);
+EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size);
+EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size);
+EXPORT void libttsim_set_pci_dma_mem_callbacks(dma_read *read, dma_write *write);
+EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size);
+EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size);
+
+static struct {
+    bh_chip *chip; /* NULL before init and after exit */
+    unsigned epoch;
+    bool keep_going; /* faults stop the core, not the process */
+    struct timespec started;
+    dma_read *read;
+    dma_write *write;
+} device;
+
+/* ---- Errors --------------------------------------------------------------------------------------- */
+
+static unsigned long long clocks_now(void) {
+    return device.chip ? (unsigned long long)(bh_cycle(device.chip) / device.epoch) : 0;
+}
+
+__attribute__((noreturn, format(printf, 2, 3))) static void die(const char *category, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    printf("[%llu] ERROR: %s: ", clocks_now(), category);
+    vprintf(format, args);
+    putchar('\n');
+    va_end(args);
+    fflush(stdout);
+    _Exit(1);
+}
+
+static const char *category_of_status(bh_status status) {
+    switch (status) {
+    case BH_ERR_UNMODELLED: return "UnimplementedFunctionality";
+    case BH_ERR_MEMORY: return "OutOfMemory";
+    default: return "UndefinedBehavior";
+    }
+}
+
+static void expect_ok(bh_status status) {
+    if (__builtin_expect(status != BH_OK, 0))
+        die(category_of_status(status), "%s: %s", bh_status_text(status), bh_message(device.chip));
+}
+
+static void expect_running(const char *function) {
+    if (__builtin_expect(!device.chip, 0))
+        die("UndefinedBehavior", "%s: libttsim_init has not been called", function);
+}
+
+static const char *category_of_fault(enum bh_fault_kind kind) {
+    switch (kind) {
+    case BH_FAULT_UNMODELLED: return "UnimplementedFunctionality";
+    case BH_FAULT_DEADLOCK: return "Deadlock";
+    default: return "UndefinedBehavior";
+    }
+}
+
+static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
+    (void)user, (void)chip;
+    if (!device.keep_going)
+        die(category_of_fault(fault->kind), "tile (%u,%u): %s", fault->tile.x, fault->tile.y, fault->text);
+    fprintf(stderr, "[%llu] ERROR: %s: tile (%u,%u): %s\n", clocks_now(), category_of_fault(fault->kind), fault->tile.x,
+            fault->tile.y, fault->text);
+}
+
+/* ---- Host memory ------------------------------------------------------------------------------------ */
+
+/* The ABI's callbacks take 32-bit sizes. */
+enum { DMA_PIECE = 1 << 30 };
+
+static uint32_t piece_of(size_t left) {
+    return left < DMA_PIECE ? (uint32_t)left : DMA_PIECE;
+}
+
+static void host_read(void *user, uint64_t address, void *data, size_t size) {
+    (void)user;
+    if (!device.read)
+        die("UndefinedBehavior", "host memory at 0x%llx is read, but there is no DMA callback",
+            (unsigned long long)address);
+    for (size_t done = 0; done < size; done += piece_of(size - done))
+        device.read(address + done, (uint8_t *)data + done, piece_of(size - done));
+}
+
+static void host_write(void *user, uint64_t address, const void *data, size_t size) {
+    (void)user;
+    if (!device.write)
+        die("UndefinedBehavior", "host memory at 0x%llx is written, but there is no DMA callback",
+            (unsigned long long)address);
+    for (size_t done = 0; done < size; done += piece_of(size - done))
+        device.write(address + done, (const uint8_t *)data + done, piece_of(size - done));
+}
+
+EXPORT void libttsim_set_pci_dma_mem_callbacks(dma_read *read, dma_write *write) {
+    if (device.chip)
+        die("UndefinedBehavior", "libttsim_set_pci_dma_mem_callbacks: to be called before libttsim_init");
+    device.read = read;
+    device.write = write;
+}
+
+/* ---- Life ------------------------------------------------------------------------------------------- */
+
+/* The text of a variable, or the default if it is not set or empty. */
+static const char *environment(const char *name, const char *otherwise) {
+    const char *text = getenv(name);
+    return text && *text ? text : otherwise;
+}
+
+static enum bh_board board_asked(void) {
+    const char *text = environment("BHEMU_BOARD", "p150");
+    if (strcmp(text, "p100a") == 0)
+        return BH_BOARD_P100A;
+    if (strcmp(text, "p150") != 0)
+        die("BadEnvironment", "BHEMU_BOARD=%s: p150 or p100a", text);
+    return BH_BOARD_P150;
+}
+
+static unsigned threads_asked(void) {
+    const char *text = environment("BHEMU_THREADS", "1");
+    char *end;
+    unsigned long threads = strtoul(text, &end, 10);
+    if (*end || *text == '-' || threads == 0 || threads > 64)
+        die("BadEnvironment", "BHEMU_THREADS=%s: a number from 1 to 64", text);
+    return (unsigned)threads;
+}
+
+static bool stop_asked(void) {
+    const char *text = environment("BHEMU_ON_FAULT", "exit");
+    if (strcmp(text, "exit") != 0 && strcmp(text, "stop") != 0)
+        die("BadEnvironment", "BHEMU_ON_FAULT=%s: exit or stop", text);
+    return strcmp(text, "stop") == 0;
+}
+
+EXPORT void libttsim_init(void) {
+    struct bh_config config;
+    bh_chip *chip;
+    char message[256];
+    if (device.chip)
+        die("UndefinedBehavior", "libttsim_init: already running");
+    bh_config_board(&config, board_asked());
+    config.threads = threads_asked();
+    config.on_fault = on_fault;
+    config.host_read = host_read;
+    config.host_write = host_write;
+    device.keep_going = stop_asked();
+    bh_status status = bh_create(&config, &chip, message, sizeof message);
+    if (status != BH_OK)
+        die(category_of_status(status), "libttsim_init: %s", message);
+    device.epoch = bh_epoch(chip);
+    device.chip = chip;
+    clock_gettime(CLOCK_MONOTONIC, &device.started);
+}
+
+static double seconds_since_start(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - device.started.tv_sec) + 1e-9 * (double)(now.tv_nsec - device.started.tv_nsec);
+}
+
+EXPORT void libttsim_exit(void) {
+    expect_running("libttsim_exit");
+    double seconds = seconds_since_start();
+    printf("[%llu] %.1f seconds (%.1f KHz)\n", clocks_now(), seconds,
+           seconds > 0 ? (double)clocks_now() / seconds / 1000 : 0);
+    bh_destroy(device.chip);
+    device.chip = NULL;
+}
+
+/* Some clients close the library without libttsim_exit: nothing may stay behind, no thread above all. */
+__attribute__((destructor)) static void unload(void) {
+    bh_destroy(device.chip);
+    device.chip = NULL;
+}
+
+/* ---- Time and access ----------------------------------------------------------------------------------- */
+
+EXPORT void libttsim_clock(uint32_t clocks) {
+    expect_running("libttsim_clock");
+    expect_ok(bh_run(device.chip, (uint64_t)clocks * device.epoch, 0, NULL));
+}
+
+/* bus[15:8] device[7:3] function[2:0]: the chip is 00:00.0, and nothing else is there. */
+static bool is_ours(uint32_t bus_device_function) {
+    return bus_device_function == 0;
+}
+
+EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset) {
+    uint32_t value;
+    expect_running("libttsim_pci_config_rd32");
+    if (!is_ours(bus_device_function))
+        return UINT32_MAX;
+    expect_ok(bh_pci_config_read(device.chip, offset, &value));
+    return value;
+}
+
+EXPORT void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t value) {
+    expect_running("libttsim_pci_config_wr32");
+    if (is_ours(bus_device_function))
+        expect_ok(bh_pci_config_write(device.chip, offset, value));
+}
+
+EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
+    expect_running("libttsim_pci_mem_rd_bytes");
+    expect_ok(bh_pci_read(device.chip, address, data, size));
+}
+
+EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size) {
+    expect_running("libttsim_pci_mem_wr_bytes");
+    expect_ok(bh_pci_write(device.chip, address, data, size));
+}
+
+static struct bh_xy tile_at(uint32_t x, uint32_t y) {
+    return (struct bh_xy){ x < 64 ? (uint8_t)x : 255, y < 64 ? (uint8_t)y : 255 };
+}
+
+EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size) {
+    expect_running("libttsim_tile_rd_bytes");
+    expect_ok(bh_read(device.chip, tile_at(x, y), address, data, size));
+}
+
+EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size) {
+    expect_running("libttsim_tile_wr_bytes");
+    expect_ok(bh_write(device.chip, tile_at(x, y), address, data, size));
+}

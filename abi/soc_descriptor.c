@@ -1,0 +1,87 @@
+/* Prints soc_descriptor.yaml, the file that tt-umd wants beside libttsim.so: the die before harvesting, by physical
+ * NoC 0 coordinates. The format is the one of tt-umd's descriptors; the facts are the topology table's.
+ */
+#include <stdio.h>
+
+#include "bhemu.h"
+
+enum { WIDTH = 17, HEIGHT = 12, PORTS = 3, BANKS = 8 };
+
+static bh_chip *chip;
+
+static bool find(enum bh_tile_kind kind, unsigned index, unsigned port, struct bh_tile_info *info) {
+    for (unsigned i = 0; bh_tile_at(chip, i, info) == BH_OK; i++)
+        if (info->kind == kind && info->index == index && info->port == port)
+            return true;
+    return false;
+}
+
+static void print_all(const char *name, enum bh_tile_kind kind) {
+    struct bh_tile_info info;
+    printf("%s:\n  [", name);
+    const char *separator = " ";
+    for (unsigned i = 0; find(kind, i, 0, &info); i++, separator = ", ")
+        printf("%s%u-%u", separator, info.noc0.x, info.noc0.y);
+    printf(" ]\n\n");
+}
+
+static void print_routers(void) {
+    struct bh_tile_info info;
+    const char *separator = " ";
+    printf("router_only:\n  [");
+    for (unsigned i = 0; bh_tile_at(chip, i, &info) == BH_OK; i++) {
+        if (info.kind != BH_TILE_ROUTER)
+            continue;
+        printf("%s%u-%u", separator, info.noc0.x, info.noc0.y);
+        separator = ", ";
+    }
+    printf(" ]\n\n");
+}
+
+static void print_dram(void) {
+    printf("dram:\n  [\n");
+    for (unsigned bank = 0; bank < BANKS; bank++) {
+        printf("   [");
+        for (unsigned port = 0; port < PORTS; port++) {
+            struct bh_tile_info info;
+            if (find(BH_TILE_DRAM, bank, port, &info))
+                printf("%s%u-%u", port ? ", " : "", info.noc0.x, info.noc0.y);
+        }
+        printf("],\n");
+    }
+    printf("  ]\n\n");
+}
+
+static void print_reversed(const char *name, unsigned count) {
+    printf("%s:\n  [", name);
+    for (unsigned i = 0; i < count; i++)
+        printf("%s%u", i ? ", " : " ", count - 1 - i);
+    printf(" ]\n\n");
+}
+
+int main(void) {
+    struct bh_config config;
+    char message[200];
+    bh_config_init(&config);
+    if (bh_create(&config, &chip, message, sizeof message) != BH_OK) {
+        fprintf(stderr, "soc_descriptor: %s\n", message);
+        return 1;
+    }
+    printf("# Generated from bhemu's topology table.\ngrid:\n  x_size: %d\n  y_size: %d\n\n", WIDTH, HEIGHT);
+    print_all("arc", BH_TILE_ARC);
+    print_all("pcie", BH_TILE_PCIE);
+    print_dram();
+    print_all("eth", BH_TILE_ETH);
+    print_all("functional_workers", BH_TILE_TENSIX);
+    print_routers();
+    print_all("security", BH_TILE_SECURITY);
+    print_all("l2cpu", BH_TILE_L2CPU);
+    print_reversed("noc0_x_to_noc1_x", WIDTH);
+    print_reversed("noc0_y_to_noc1_y", HEIGHT);
+    printf("worker_l1_size:\n  1572864\n\ndram_bank_size:\n  4294967296\n\neth_l1_size:\n  524288\n\n"
+           "arch_name: BLACKHOLE\n\n"
+           "features:\n  unpacker:\n    version: 2\n    inline_srca_trans_without_srca_trans_instr: True\n"
+           "  math:\n    dst_size_alignment: 32768\n  packer:\n    version: 2\n  overlay:\n    version: 2\n");
+    bh_destroy(chip);
+    return 0;
+}

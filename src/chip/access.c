@@ -1,0 +1,273 @@
+/* Requests that reach a tile over the NoC, by the kind of the tile (Blackhole NoC/MemoryMap.md, tile pages).
+ *
+ *   Tensix         src/tile's business, but for harvested ones, which have nothing left but their NIUs
+ *   DRAM           4 GiB of storage; the NIUs cover 0xFFB2xxxx and 0xFFB3xxxx of it
+ *   Ethernet       512 KiB of L1, NIUs, soft reset and reset pcs as storage (their cores do not run yet)
+ *   PCI Express    host memory, or its NIU at the top of the address space
+ *   all others     their NIU, at the top or at the usual addresses; ARC's is in its peripheral space as well
+ *
+ * NIUs of PCI Express, ARC, L2CPU, security and router-only tiles show the NoC by which the request came.
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "chip/chip.h"
+
+enum { NIU_SIZE = 0x10000 };
+#define NIU_BASE       UINT32_C(0xFFB20000)
+#define NIU_TOP        UINT64_C(0xFFFFFFFFFF000000)
+#define NIU_TOP_32     UINT32_C(0xFF000000) /* the same in router-only tiles */
+#define ARC_NIU_BASE   UINT64_C(0x80050000)
+#define ARC_NIU_STRIDE 0x8000
+
+static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct chip_request *request, bh_status status,
+                        const char *why) {
+    static const char *const verb[] = { "read of", "write to", "peek at", "poke at" };
+    const struct bh_tile_info *info = &chip->topology.site[site];
+    return chip_fail(chip, status, "%s 0x%llx (%zu bytes) in %s%s tile (%u,%u): %s", verb[request->op],
+                     (unsigned long long)request->address, request->size, info->harvested ? "harvested " : "",
+                     bh_tile_kind_name(info->kind), info->translated.x, info->translated.y, why);
+}
+
+/* ---- Registers ------------------------------------------------------------------------------------ */
+
+static struct access niu_word(struct niu *niu, enum chip_op op, uint32_t offset, uint32_t *value) {
+    switch (op) {
+    case CHIP_READ: return niu_read(niu, offset, value);
+    case CHIP_WRITE: return niu_write(niu, offset, *value);
+    case CHIP_PEEK: return niu_peek(niu, offset, value);
+    case CHIP_POKE: break;
+    }
+    return niu_poke(niu, offset, *value);
+}
+
+static bool is_word(const struct chip_request *request) {
+    return request->size == 4 && request->address % 4 == 0;
+}
+
+bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,
+                         uint32_t offset) {
+    uint32_t value = 0;
+    if (!is_word(request))
+        return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
+    BH_CHECK(chip->small_index[site] < CHIP_SMALL_TILES && noc < 2);
+    if (chip_op_writes(request->op))
+        memcpy(&value, request->data, sizeof value);
+    struct access access = niu_word(&chip->small_niu[chip->small_index[site]][noc], request->op, offset, &value);
+    if (access.result != ACCESS_DONE) {
+        bool unmodelled = access.kind == BH_FAULT_UNMODELLED;
+        return refuse(chip, site, request, unmodelled ? BH_ERR_UNMODELLED : BH_ERR_ADDRESS, access.text);
+    }
+    if (!chip_op_writes(request->op))
+        memcpy(request->data, &value, sizeof value);
+    return BH_OK;
+}
+
+/* Is the address in a NIU at 0xFFB20000 or 0xFFB30000? */
+static bool names_niu(uint64_t address, unsigned *noc) {
+    uint32_t offset = (uint32_t)address - NIU_BASE;
+    *noc = offset / NIU_SIZE;
+    return offset < 2 * NIU_SIZE;
+}
+
+static void copy(void *memory, const struct chip_request *request) {
+    bool writes = chip_op_writes(request->op);
+    void *to = writes ? memory : request->data;
+    const void *from = writes ? request->data : memory;
+    if (request->size == 4)
+        memcpy(to, from, 4); /* most requests: without a call */
+    else
+        memcpy(to, from, request->size);
+}
+
+/* ---- Tiles by kind ---------------------------------------------------------------------------------- */
+
+/* What tile_read and tile_write would do, without a look at the address map. */
+static bh_status access_l1(struct tile *tile, const struct chip_request *request) {
+    copy(tile->l1 + request->address, request);
+    if (chip_op_writes(request->op))
+        tile_l1_written(tile, (uint32_t)request->address, (uint32_t)request->size, tile->time);
+    return BH_OK;
+}
+
+static bh_status access_tensix(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    const struct bh_tile_info *info = &chip->topology.site[site];
+    struct tile *tile = chip->tile[info->index];
+    const char *why = "";
+    unsigned noc;
+    bh_status status = BH_ERR_ADDRESS;
+    if (info->harvested && !names_niu(request->address, &noc))
+        return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested tile answer");
+    if (tile->time < chip->time)
+        tile->time = chip->time; /* it slept until now */
+    if (chip_op_writes(request->op))
+        chip->touched[info->index] = true;
+    if (request->address < CORE_L1_SIZE && request->size <= CORE_L1_SIZE - request->address)
+        return access_l1(tile, request);
+    switch (request->op) {
+    case CHIP_READ: status = tile_read(tile, request->address, request->data, request->size, &why); break;
+    case CHIP_WRITE: status = tile_write(tile, request->address, request->data, request->size, &why); break;
+    case CHIP_PEEK: status = tile_peek(tile, request->address, request->data, request->size, &why); break;
+    case CHIP_POKE: status = tile_poke(tile, request->address, request->data, request->size, &why); break;
+    }
+    return status == BH_OK ? BH_OK : refuse(chip, site, request, status, why);
+}
+
+static bh_status access_dram(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    const struct bh_tile_info *info = &chip->topology.site[site];
+    unsigned noc;
+    if (names_niu(request->address, &noc))
+        return chip_small_niu(chip, site, noc, request, (uint32_t)request->address % NIU_SIZE);
+    if (info->harvested)
+        return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested bank answer");
+    if (!dram_holds(request->address, request->size))
+        return refuse(chip, site, request, BH_ERR_ADDRESS, "a bank has 4 GiB, 0x0 to 0xffffffff");
+    if (chip_op_writes(request->op))
+        dram_write(&chip->dram, info->index, request->address, request->data, request->size);
+    else
+        dram_read(&chip->dram, info->index, request->address, request->data, request->size);
+    return BH_OK;
+}
+
+static uint32_t *eth_register(struct eth *eth, uint64_t address) {
+    enum { CONTROL_BYTES = sizeof eth->control };
+    if (address == UINT32_C(0xFFB121B0))
+        return &eth->soft_reset;
+    if (address >= UINT32_C(0xFFB14000) && address < UINT32_C(0xFFB14000) + CONTROL_BYTES)
+        return &eth->control[(address - UINT32_C(0xFFB14000)) / 4];
+    return NULL;
+}
+
+static bh_status access_eth(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    const struct bh_tile_info *info = &chip->topology.site[site];
+    unsigned noc;
+    if (names_niu(request->address, &noc))
+        return chip_small_niu(chip, site, noc, request, (uint32_t)request->address % NIU_SIZE);
+    if (info->harvested)
+        return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested tile answer");
+    if (request->address < CHIP_ETH_L1_SIZE && request->size <= CHIP_ETH_L1_SIZE - request->address) {
+        copy(chip->eth_l1[info->index] + request->address, request);
+        return BH_OK;
+    }
+    uint32_t *word = eth_register(&chip->eth[info->index], request->address);
+    if (!word)
+        return refuse(chip, site, request, request->address >> 24 == 0xFF ? BH_ERR_UNMODELLED : BH_ERR_ADDRESS,
+                      "neither L1 (512 KiB) nor a register that is modelled");
+    if (!is_word(request))
+        return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
+    copy(word, request);
+    return BH_OK;
+}
+
+static bh_status access_host(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    uint64_t address = request->address;
+    uint8_t *data = request->data;
+    bool writes = chip_op_writes(request->op);
+    if (writes ? !chip->config.host_write : !chip->config.host_read)
+        return refuse(chip, site, request, BH_ERR_STATE, "there is no host memory behind PCI Express");
+    for (size_t left = request->size; left;) {
+        struct pcie_span span;
+        if (!pcie_outbound(&chip->pcie, address, left, &span))
+            return refuse(chip, site, request, BH_ERR_UNMODELLED, "only windows 0..7 (host memory) are modelled");
+        if (writes)
+            chip->config.host_write(chip->config.user, span.address, data, (size_t)span.size);
+        else
+            chip->config.host_read(chip->config.user, span.address, data, (size_t)span.size);
+        address += span.size;
+        data += span.size;
+        left -= (size_t)span.size;
+    }
+    return BH_OK;
+}
+
+static bh_status access_pcie(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    if (request->address >= NIU_TOP)
+        return chip_small_niu(chip, site, request->noc, request, (uint32_t)request->address % NIU_SIZE);
+    if (chip->topology.site[site].harvested)
+        return refuse(chip, site, request, BH_ERR_ADDRESS, "no host is connected to this PCI Express tile");
+    return access_host(chip, site, request);
+}
+
+/* ARC, L2CPU, security, routers: only what tells who they are. */
+static bh_status access_other(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    enum bh_tile_kind kind = chip->topology.site[site].kind;
+    uint64_t address = request->address;
+    unsigned noc;
+    if (address >= NIU_TOP || (kind == BH_TILE_ROUTER && address >= NIU_TOP_32 && address <= UINT32_MAX))
+        return chip_small_niu(chip, site, request->noc, request, (uint32_t)address % NIU_SIZE);
+    if (address <= UINT32_MAX && names_niu(address, &noc))
+        return chip_small_niu(chip, site, noc, request, (uint32_t)address % NIU_SIZE);
+    if (kind == BH_TILE_ARC && address >= ARC_NIU_BASE && address < ARC_NIU_BASE + 2 * ARC_NIU_STRIDE)
+        return chip_small_niu(chip, site, address >= ARC_NIU_BASE + ARC_NIU_STRIDE, request,
+                              (uint32_t)address % ARC_NIU_STRIDE);
+    if (kind == BH_TILE_ROUTER)
+        return refuse(chip, site, request, BH_ERR_ADDRESS, "there is nothing but a router");
+    return refuse(chip, site, request, BH_ERR_UNMODELLED, "this tile is not modelled beyond its NIUs");
+}
+
+/* ---- Doors ------------------------------------------------------------------------------------------- */
+
+bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    if (request->size > UINT64_MAX - request->address)
+        return refuse(chip, site, request, BH_ERR_ADDRESS, "wraps around the address space");
+    if (request->size == 0)
+        return BH_OK;
+    switch (chip->topology.site[site].kind) {
+    case BH_TILE_TENSIX: return access_tensix(chip, site, request);
+    case BH_TILE_DRAM: return access_dram(chip, site, request);
+    case BH_TILE_ETH: return access_eth(chip, site, request);
+    case BH_TILE_PCIE: return access_pcie(chip, site, request);
+    default: return access_other(chip, site, request);
+    }
+}
+
+bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request) {
+    unsigned site = topology_find(&chip->topology, request->noc, at);
+    if (site == TOPOLOGY_NONE)
+        return chip_fail(chip, BH_ERR_COORDINATE, "no tile answers at (%u,%u) on NoC %u (address 0x%llx)", at.x, at.y,
+                         request->noc, (unsigned long long)request->address);
+    return chip_access(chip, site, request);
+}
+
+static bool in_span(unsigned at, unsigned start, unsigned end) {
+    return start <= end ? start <= at && at <= end : at <= end || start <= at;
+}
+
+static struct bh_xy raw(const struct bh_tile_info *info, unsigned noc) {
+    return noc ? info->noc1 : info->noc0;
+}
+
+/* Corners are translated first; the span is then taken in raw coordinates, around the torus if start is past end. */
+bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end,
+                         const struct chip_request *request) {
+    unsigned first = topology_find(&chip->topology, request->noc, start);
+    unsigned last = topology_find(&chip->topology, request->noc, end);
+    if (first == TOPOLOGY_NONE || last == TOPOLOGY_NONE)
+        return chip_fail(chip, BH_ERR_COORDINATE, "multicast from (%u,%u) to (%u,%u) on NoC %u: no tile at a corner",
+                         start.x, start.y, end.x, end.y, request->noc);
+    struct bh_xy low = raw(&chip->topology.site[first], request->noc);
+    struct bh_xy high = raw(&chip->topology.site[last], request->noc);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        unsigned site = chip->topology.tensix_site[i];
+        const struct bh_tile_info *info = &chip->topology.site[site];
+        struct bh_xy at = raw(info, request->noc);
+        if (info->harvested || !in_span(at.x, low.x, high.x) || !in_span(at.y, low.y, high.y))
+            continue;
+        bh_status status = chip_access(chip, site, request);
+        if (status != BH_OK)
+            return status;
+    }
+    return BH_OK;
+}
+
+bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
+    unsigned site = topology_find(&chip->topology, 0, at);
+    if (site == TOPOLOGY_NONE)
+        return chip_fail(chip, BH_ERR_COORDINATE, "there is no tile at (%u,%u)", at.x, at.y);
+    const struct bh_tile_info *info = &chip->topology.site[site];
+    if (info->kind != BH_TILE_TENSIX || info->harvested)
+        return chip_fail(chip, BH_ERR_COORDINATE, "(%u,%u) is a %s%s tile, not a Tensix tile with cores", at.x, at.y,
+                         info->harvested ? "harvested " : "", bh_tile_kind_name(info->kind));
+    *tile = chip->tile[info->index];
+    return BH_OK;
+}

@@ -1,0 +1,224 @@
+/* The public functions about the chip's tiles, memories and cores: arguments checked, then the chip asked. */
+#include <string.h>
+
+#include "chip/chip.h"
+
+/* ---- Names and configuration -------------------------------------------------------------------- */
+
+const char *bh_tile_kind_name(enum bh_tile_kind kind) {
+    static const char *const name[BH_TILE_KIND_COUNT] = {
+        "Tensix", "DRAM", "Ethernet", "PCI Express", "ARC", "L2CPU", "security", "router-only",
+    };
+    return (unsigned)kind < BH_TILE_KIND_COUNT ? name[kind] : "unknown tile";
+}
+
+void bh_config_board(struct bh_config *config, enum bh_board board) {
+    *config = (struct bh_config){ .board = board, .threads = 1, .skew = 32 };
+    topology_defaults(config);
+}
+
+void bh_config_init(struct bh_config *config) {
+    bh_config_board(config, BH_BOARD_P150);
+}
+
+const char *bh_message(const bh_chip *chip) {
+    return chip->message;
+}
+
+/* ---- Tiles -------------------------------------------------------------------------------------- */
+
+bh_status bh_tile_at(const bh_chip *chip, unsigned index, struct bh_tile_info *info) {
+    if (index >= TOPOLOGY_SITES)
+        return chip_fail(chip, BH_ERR_ARGUMENT, "tile index %u: there are %d", index, TOPOLOGY_SITES);
+    *info = chip->topology.site[index];
+    return BH_OK;
+}
+
+bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_info *info) {
+    unsigned site = topology_find(&chip->topology, 0, tile);
+    if (site == TOPOLOGY_NONE)
+        return chip_fail(chip, BH_ERR_COORDINATE, "there is no tile at (%u,%u)", tile.x, tile.y);
+    *info = chip->topology.site[site];
+    return BH_OK;
+}
+
+/* Messages and sleeping tiles' clocks change even when the chip does not, hence the casts. */
+static bh_status request(const bh_chip *chip, struct bh_xy tile, enum chip_op op, uint64_t address, const void *data,
+                         size_t size) {
+    struct chip_request asked = { .op = op, .address = address, .data = (void *)(uintptr_t)data, .size = size };
+    return chip_access_at((bh_chip *)(uintptr_t)chip, tile, &asked);
+}
+
+bh_status bh_read(bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size) {
+    return request(chip, tile, CHIP_READ, address, data, size);
+}
+
+bh_status bh_write(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size) {
+    return request(chip, tile, CHIP_WRITE, address, data, size);
+}
+
+bh_status bh_peek(const bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size) {
+    return request(chip, tile, CHIP_PEEK, address, data, size);
+}
+
+bh_status bh_poke(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size) {
+    return request(chip, tile, CHIP_POKE, address, data, size);
+}
+
+/* ---- Reset ---------------------------------------------------------------------------------------- */
+
+static const uint32_t soft_reset_0 = 0xFFB121B0;
+
+/* Bits of SOFT_RESET_0 (SoftReset.md) for a mask of cores. */
+static uint32_t reset_bits(unsigned cores) {
+    static const uint8_t bit[BH_CORE_COUNT] = { 11, 12, 13, 14, 18 };
+    uint32_t bits = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        bits |= (cores >> core & 1) << bit[core];
+    return bits;
+}
+
+/* Read, modify and write, as software does it. */
+static bh_status set_reset(bh_chip *chip, struct bh_xy at, unsigned cores, bool hold, struct tile **tile) {
+    uint32_t value;
+    bh_status status = chip_tensix(chip, at, tile);
+    if (status == BH_OK && cores & ~BH_ALL_CORES)
+        status = chip_fail(chip, BH_ERR_ARGUMENT, "cores 0x%x: only bits 0..4 name a core", cores);
+    if (status == BH_OK)
+        status = bh_read(chip, at, soft_reset_0, &value, sizeof value);
+    if (status != BH_OK)
+        return status;
+    value = hold ? value | reset_bits(cores) : value & ~reset_bits(cores);
+    return bh_write(chip, at, soft_reset_0, &value, sizeof value);
+}
+
+bh_status bh_hold(bh_chip *chip, struct bh_xy tile, unsigned cores) {
+    struct tile *owner;
+    return set_reset(chip, tile, cores, true, &owner);
+}
+
+static unsigned held_cores(const struct tile *tile) {
+    unsigned held = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        held |= (unsigned)(tile->core[core].state == BH_CORE_IN_RESET) << core;
+    return held;
+}
+
+/* Leaving reset sweeps the local memory; images that bh_load_elf has set aside go in right behind the sweep. */
+bh_status bh_release(bh_chip *chip, struct bh_xy at, unsigned cores) {
+    struct tile *tile;
+    bh_status status = chip_tensix(chip, at, &tile);
+    if (status != BH_OK)
+        return status;
+    unsigned fresh = held_cores(tile) & cores & chip->staged[tile->index];
+    status = set_reset(chip, at, cores, false, &tile);
+    for (unsigned core = 0; core < BH_CORE_COUNT && status == BH_OK; core++)
+        if (fresh >> core & 1)
+            memcpy(tile->core[core].ldm, chip->stage[tile->index] + core * CORE_LDM_MAX, tile->core[core].ldm_size);
+    return status;
+}
+
+/* ---- Cores ------------------------------------------------------------------------------------------ */
+
+/* NULL, with the message set and the status in *status. */
+static struct core *find_core(const bh_chip *chip, struct bh_xy at, enum bh_core core, bh_status *status) {
+    struct tile *tile;
+    if ((unsigned)core >= BH_CORE_COUNT) {
+        *status = chip_fail(chip, BH_ERR_ARGUMENT, "core %d: there are %d", (int)core, BH_CORE_COUNT);
+        return NULL;
+    }
+    *status = chip_tensix(chip, at, &tile);
+    return *status == BH_OK ? &tile->core[core] : NULL;
+}
+
+static bool waits(const struct core *core) {
+    return core->state == BH_CORE_POLLING || core->state == BH_CORE_BLOCKED;
+}
+
+bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_core_info *info) {
+    bh_status status;
+    uint64_t time, retired;
+    const struct core *found = find_core(chip, tile, core, &status);
+    if (!found)
+        return status;
+    core_observe(found, chip->time, &time, &retired);
+    if (waits(found) && time < chip->time)
+        time = chip->time; /* its own clock stands still meanwhile */
+    *info = (struct bh_core_info){
+        .state = found->state,
+        .pc = found->pc,
+        .cycle = time,
+        .retired = retired,
+        .waits_on = waits(found) && found->waits_on ? found->waits_on : "",
+    };
+    return BH_OK;
+}
+
+static uint32_t *plain_register(struct core *core, unsigned reg) {
+    if (reg < BH_REG_F0)
+        return &core->x[reg];
+    if (reg < BH_REG_PC)
+        return &core->f[reg - BH_REG_F0];
+    return reg == BH_REG_PC ? &core->pc : NULL;
+}
+
+static bool is_csr(unsigned reg) {
+    return reg >= BH_REG_CSR && reg - BH_REG_CSR <= 0xFFF;
+}
+
+static bh_status no_register(const bh_chip *chip, unsigned reg) {
+    if (is_csr(reg))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "the core has no such CSR: 0x%x", reg - BH_REG_CSR);
+    return chip_fail(chip, BH_ERR_ARGUMENT, "there is no register %u", reg);
+}
+
+bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t *value) {
+    bh_status status;
+    struct core *found = find_core(chip, tile, core, &status);
+    if (!found)
+        return status;
+    const uint32_t *plain = plain_register(found, reg);
+    if (plain)
+        *value = *plain;
+    else if (!is_csr(reg) || !csr_peek(found, reg - BH_REG_CSR, value))
+        return no_register(chip, reg);
+    return BH_OK;
+}
+
+/* Whatever the core waits for, it has to look again: with another register it may not wait any more. */
+static void look_again(bh_chip *chip, struct bh_xy at, struct core *core) {
+    struct tile *tile;
+    if (!waits(core) || chip_tensix(chip, at, &tile) != BH_OK)
+        return;
+    core_wake(core, chip->time, 0);
+    chip_tile_port.awake(chip, tile);
+}
+
+bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t value) {
+    bh_status status;
+    struct core *found = find_core(chip, tile, core, &status);
+    if (!found)
+        return status;
+    if (reg == BH_REG_X0)
+        return BH_OK; /* stays zero */
+    if (reg == BH_REG_PC && (value % 4 || value >= CORE_L1_SIZE))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "pc 0x%x: instructions are aligned words of L1", value);
+    look_again(chip, tile, found);
+    uint32_t *plain = plain_register(found, reg);
+    if (plain)
+        *plain = value;
+    else if (!is_csr(reg) || !csr_write(found, reg - BH_REG_CSR, value))
+        return no_register(chip, reg);
+    return BH_OK;
+}
+
+bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_fault *fault) {
+    bh_status status;
+    const struct core *found = find_core(chip, tile, core, &status);
+    if (!found)
+        return status;
+    if (found->state != BH_CORE_FAULTED)
+        return chip_fail(chip, BH_ERR_STATE, "%s of tile (%u,%u) has not faulted", bh_core_name(core), tile.x, tile.y);
+    *fault = found->fault;
+    return BH_OK;
+}

@@ -1,0 +1,170 @@
+/* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
+ *
+ * Arena: struct tile x 140 | per Tensix tile: L1, decoded slots, marks, staged local memories | L1 of Ethernet tiles.
+ * Nothing of it but the tile structs is touched before somebody uses it.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/check.h"
+#include "chip/chip.h"
+#include "chip/pool.h"
+
+enum { PAGE = 4096, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
+
+bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *format, ...) {
+    struct bh_chip *owner = (struct bh_chip *)chip;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(owner->message, sizeof owner->message, format, args);
+    va_end(args);
+    return status;
+}
+
+/* ---- The arena -------------------------------------------------------------------------- */
+
+static size_t round_up(size_t size, size_t to) {
+    return (size + to - 1) / to * to;
+}
+
+/* A line more than needed, so that the same field of different tiles does not compete for the same cache set. */
+static size_t tile_stride(void) {
+    return round_up(sizeof(struct tile), LINE) + LINE;
+}
+
+static uint8_t *take(uint8_t **at, size_t size) {
+    uint8_t *here = *at;
+    *at += round_up(size, PAGE);
+    return here;
+}
+
+/* Deals out the arena; with a NULL base, only its size matters. */
+static size_t lay_out(struct bh_chip *chip, uint8_t *base) {
+    uint8_t *at = base;
+    uint8_t *tiles = take(&at, tile_stride() * TOPOLOGY_TENSIX);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        uint8_t *l1 = take(&at, CORE_L1_SIZE), *slots = take(&at, TILE_SLOT_BYTES), *marks = take(&at, TILE_MARKS);
+        uint8_t *stage = take(&at, STAGE_BYTES);
+        if (!base)
+            continue;
+        struct tile *tile = (struct tile *)(void *)(tiles + i * tile_stride());
+        tile->l1 = l1;
+        tile->slots = (struct rv_slot *)(void *)slots;
+        tile->marks = marks;
+        chip->tile[i] = tile;
+        chip->stage[i] = stage;
+    }
+    for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
+        chip->eth_l1[i] = take(&at, CHIP_ETH_L1_SIZE);
+    return (size_t)(at - base);
+}
+
+static bool map_arena(struct bh_chip *chip) {
+    size_t size = lay_out(chip, NULL);
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return false;
+    /* Huge pages would make one byte of each L1 cost two megabytes. */
+    (void)madvise(at, size, MADV_NOHUGEPAGE);
+    chip->arena = at;
+    chip->arena_size = size;
+    return true;
+}
+
+/* ---- Power-on ----------------------------------------------------------------------------- */
+
+static void init_tile(struct bh_chip *chip, unsigned index) {
+    const struct bh_tile_info *info = &chip->topology.site[chip->topology.tensix_site[index]];
+    struct tile *tile = chip->tile[index];
+    tile->xy = info->translated;
+    tile->noc0 = info->noc0;
+    tile->index = index;
+    tile->skew = chip->config.skew;
+    tile->port = &chip_tile_port;
+    tile->owner = chip;
+    tile_init(tile);
+}
+
+static void init_small_tiles(struct bh_chip *chip) {
+    unsigned count = 0;
+    for (unsigned site = 0; site < TOPOLOGY_SITES; site++) {
+        const struct bh_tile_info *info = &chip->topology.site[site];
+        chip->small_index[site] = TOPOLOGY_NONE;
+        if (info->kind == BH_TILE_TENSIX)
+            continue;
+        chip->small_index[site] = (uint8_t)count;
+        for (unsigned noc = 0; noc < 2; noc++)
+            niu_init(&chip->small_niu[count][noc], noc, info->noc0, info->translated, topology_endpoint_class(info),
+                     topology_endpoint_index(info));
+        count++;
+    }
+    BH_CHECK(count == CHIP_SMALL_TILES);
+}
+
+/* What board firmware leaves in an Ethernet tile without a cable: the postcode of a pass, and a port that is down. */
+static void init_eth(struct bh_chip *chip) {
+    static const uint32_t status[2] = { 0xC0DEA000, 2 };
+    enum { STATUS_ADDRESS = 0x7CC00, BOTH_CORES = 0x1800 };
+    for (unsigned i = 0; i < TOPOLOGY_ETH; i++) {
+        chip->eth[i] = (struct eth){ .soft_reset = BOTH_CORES };
+        memcpy(chip->eth_l1[i] + STATUS_ADDRESS, status, sizeof status);
+    }
+}
+
+static void power_on(struct bh_chip *chip) {
+    lay_out(chip, chip->arena);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+        init_tile(chip, i);
+    init_small_tiles(chip);
+    init_eth(chip);
+}
+
+void chip_reset(struct bh_chip *chip) {
+    int failed = madvise(chip->arena, chip->arena_size, MADV_DONTNEED);
+    BH_CHECK(!failed);
+    (void)failed;
+    dram_reset(&chip->dram);
+    chip->time = 0;
+    chip->fault_pending = false;
+    chip->pcie = (struct pcie){ 0 };
+    memset(chip->awake, 0, sizeof chip->awake);
+    memset(chip->fresh_faults, 0, sizeof chip->fresh_faults);
+    memset(chip->touched, 0, sizeof chip->touched);
+    memset(chip->staged, 0, sizeof chip->staged);
+    chip->message[0] = '\0';
+    power_on(chip);
+}
+
+static bh_status check_config(struct bh_chip *chip, const struct bh_config *config) {
+    const char *wrong = topology_init(&chip->topology, config);
+    if (!wrong && config->threads > CHIP_THREADS_MAX)
+        wrong = "threads: more than 64";
+    if (!wrong && config->skew == 0)
+        wrong = "skew: must be at least 1 (lockstep)";
+    if (!wrong && config->skew > CHIP_EPOCH)
+        wrong = "skew: larger than the epoch of 128 cycles";
+    return wrong ? chip_fail(chip, BH_ERR_ARGUMENT, "configuration: %s", wrong) : BH_OK;
+}
+
+bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
+    bh_status status = check_config(chip, config);
+    if (status != BH_OK)
+        return status;
+    chip->config = *config;
+    if (!map_arena(chip) || !dram_init(&chip->dram))
+        return chip_fail(chip, BH_ERR_MEMORY, "no address space for the chip's memories");
+    power_on(chip);
+    if (config->threads > 1 && !(chip->pool = pool_create(chip, config->threads)))
+        return chip_fail(chip, BH_ERR_MEMORY, "cannot start %u host threads", config->threads);
+    return BH_OK;
+}
+
+void chip_free(struct bh_chip *chip) {
+    pool_destroy(chip->pool);
+    dram_free(&chip->dram);
+    if (chip->arena)
+        munmap(chip->arena, chip->arena_size);
+}

@@ -1,0 +1,113 @@
+/* The chip: all tiles, the memory behind them, chip time, and the epochs in which tiles run.
+ *
+ * Tiles meet only between epochs, so inside an epoch they run in any order and on any host thread with the same
+ * result. Cost follows activity: only awake tiles are looked at, and with none awake time just jumps.
+ */
+#ifndef CHIP_CHIP_H
+#define CHIP_CHIP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+#include "chip/pcie.h"
+#include "chip/topology.h"
+#include "dram/dram.h"
+#include "noc/niu.h"
+#include "tile/tile.h"
+
+enum {
+    /* Cycles between two exchanges among tiles: what one tile does is seen by others from the next epoch on. Must not
+     * exceed the shortest way through the NoC once that is modelled. A power of two. */
+    CHIP_EPOCH = 128,
+    CHIP_AWAKE_WORDS = (TOPOLOGY_TENSIX + 63) / 64,
+    CHIP_MESSAGE_SIZE = 320,
+    CHIP_THREADS_MAX = 64,
+    CHIP_ETH_L1_SIZE = 512 * 1024,
+    CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TENSIX, /* every tile that is not Tensix */
+};
+
+/* What an Ethernet tile has besides L1 and NIUs. Its cores do not run yet. */
+struct eth {
+    uint32_t soft_reset;  /* 0xFFB121B0: bit 11 E0, bit 12 E1 */
+    uint32_t control[16]; /* 0xFFB14000: reset pcs (+0, +8), interrupt modes (+0x20 ..) */
+};
+
+struct pool;
+
+struct bh_chip {
+    /* Hot: what bh_run looks at first */
+    uint64_t time;                    /* AICLK cycles since reset */
+    uint64_t awake[CHIP_AWAKE_WORDS]; /* bit: Tensix tile by index has something to run */
+    bool fault_pending;               /* some tile's entry in fresh_faults is set */
+    bool in_epoch;                    /* tiles are running, maybe on several threads */
+
+    /* Configuration */
+    struct bh_config config;
+    struct topology topology;
+    uint8_t small_index[TOPOLOGY_SITES]; /* site -> entry of small_niu; TOPOLOGY_NONE for Tensix */
+
+    /* Saved state, besides the tiles' and the memories' */
+    struct pcie pcie;
+    struct eth eth[TOPOLOGY_ETH];
+    struct niu small_niu[CHIP_SMALL_TILES][2];
+    struct dram dram;
+
+    /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT for one without a core */
+    uint8_t fresh_faults[TOPOLOGY_TENSIX];
+    struct bh_fault coreless_fault[TOPOLOGY_TENSIX];
+    bool touched[TOPOLOGY_TENSIX];   /* the tile has been written or has run: L1 may not be zero */
+    uint8_t staged[TOPOLOGY_TENSIX]; /* cores with a local memory image to place at bh_release */
+    char message[CHIP_MESSAGE_SIZE];
+
+    /* Wiring: one lazily mapped arena has all of these */
+    uint8_t *arena;
+    size_t arena_size;
+    struct tile *tile[TOPOLOGY_TENSIX];
+    uint8_t *stage[TOPOLOGY_TENSIX]; /* CORE_LDM_MAX bytes a core */
+    uint8_t *eth_l1[TOPOLOGY_ETH];
+    struct pool *pool; /* NULL: the caller's thread alone */
+};
+
+/* In place; the chip is all zero before. After a failure too, chip_free is due. */
+bh_status chip_init(struct bh_chip *chip, const struct bh_config *config);
+void chip_free(struct bh_chip *chip);
+void chip_reset(struct bh_chip *chip);
+
+/* Sets the message and returns the status. The chip may be const: messages are not state. */
+bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- Access to tiles (access.c) ----------------------------------------------------------- */
+
+enum chip_op { CHIP_READ, CHIP_WRITE, CHIP_PEEK, CHIP_POKE };
+
+static inline bool chip_op_writes(enum chip_op op) {
+    return op == CHIP_WRITE || op == CHIP_POKE;
+}
+
+/* One request that arrives at a site over a NoC. */
+struct chip_request {
+    enum chip_op op;
+    uint8_t noc;
+    uint64_t address;
+    void *data; /* not written to by CHIP_WRITE and CHIP_POKE */
+    size_t size;
+};
+
+bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_request *request);
+/* By coordinate on the request's NoC. */
+bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request);
+/* To every live Tensix tile of the rectangle; writes only. */
+bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end,
+                         const struct chip_request *request);
+/* A word of the NIU of a tile that is not Tensix. */
+bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,
+                         uint32_t offset);
+/* The live Tensix tile at a coordinate, for functions about cores. */
+bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
+
+/* The chip's end of every tile (run.c). */
+extern const struct tile_port chip_tile_port;
+
+#endif

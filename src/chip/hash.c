@@ -1,0 +1,117 @@
+/* A hash over everything that software can observe.
+ *
+ * What enters: chip time; L1, DRAM and local memories; registers, CSRs, pc and state of cores; registers of tiles; the
+ * host interface's registers in the PCIe tile. What does not: anything that only makes the host faster (decoded code,
+ * marks, whether a polling core is parked or still going round) and how far a core has run ahead of chip time.
+ * Memory counts page by page and zero pages do not count, so that untouched and zero are the same.
+ */
+#include <string.h>
+
+#include "chip/chip.h"
+
+enum { PAGE = 4096 };
+
+#define MULTIPLIER UINT64_C(0x9E3779B97F4A7C15)
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * MULTIPLIER;
+    return hash ^ hash >> 29;
+}
+
+/* Four lanes, so that the multiplications overlap. Bytes past the last full 32 go one by one. */
+static uint64_t mix_bytes(uint64_t hash, const void *data, size_t size) {
+    const uint8_t *at = data;
+    uint64_t lane[4] = { hash, hash + 1, hash + 2, hash + 3 };
+    for (; size >= sizeof lane; at += sizeof lane, size -= sizeof lane) {
+        uint64_t word[4];
+        memcpy(word, at, sizeof word);
+        for (unsigned i = 0; i < 4; i++)
+            lane[i] = mix(lane[i], word[i]);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        hash = mix(hash, lane[i]);
+    for (; size; at++, size--)
+        hash = mix(hash, *at);
+    return hash;
+}
+
+static bool is_zero(const uint8_t *page) {
+    return page[0] == 0 && memcmp(page, page + 1, PAGE - 1) == 0;
+}
+
+static uint64_t mix_memory(uint64_t hash, uint64_t name, const uint8_t *bytes, size_t size) {
+    for (size_t at = 0; at < size; at += PAGE)
+        if (!is_zero(bytes + at))
+            hash = mix_bytes(mix(hash, name + at), bytes + at, PAGE);
+    return hash;
+}
+
+/* ---- Cores and tiles ------------------------------------------------------------------------------- */
+
+static uint64_t mix_vector(uint64_t hash, const struct vec_state *vec) {
+    hash = mix_bytes(hash, vec->v, sizeof vec->v);
+    hash = mix(hash, vec->vl | (uint64_t)vec->vtype << 32);
+    return mix(hash, vec->vxsat | (uint64_t)vec->vxrm << 32);
+}
+
+static uint64_t mix_csrs(uint64_t hash, const struct core *core) {
+    hash = mix(hash, core->cfg0 | (uint64_t)core->fcsr << 32);
+    hash = mix_bytes(hash, core->pmacfg, sizeof core->pmacfg);
+    hash = mix_bytes(hash, core->scratch, sizeof core->scratch);
+    hash = mix_bytes(hash, core->sstatus, sizeof core->sstatus);
+    hash = mix_bytes(hash, core->frozen_status, sizeof core->frozen_status);
+    hash = mix_bytes(hash, core->hpm_event, sizeof core->hpm_event);
+    hash = mix(hash, core->mcountinhibit | (uint64_t)core->intp_restore_pc << 32);
+    return mix(hash, core->return_pc | (uint64_t)core->in_interrupt << 32);
+}
+
+/* A core in a polling loop, parked or not, is 'running'; where in the loop it stands depends on when it was parked. */
+static uint64_t mix_core(uint64_t hash, const struct core *core) {
+    bool polling = core->state == BH_CORE_POLLING;
+    hash = mix(hash, polling ? BH_CORE_RUNNING : core->state);
+    hash = mix_bytes(hash, core->x, 32 * sizeof core->x[0]);
+    hash = mix_bytes(hash, core->f, sizeof core->f);
+    hash = mix_csrs(hash, core);
+    if (core->id == BH_TRISC2)
+        hash = mix_vector(hash, &core->vec);
+    if (!polling)
+        hash = mix(hash, core->pc);
+    if (core->state == BH_CORE_FAULTED)
+        hash = mix(mix(hash, core->fault.kind), core->fault.address);
+    return mix_bytes(hash, core->ldm, core->ldm_size);
+}
+
+/* l1: can there be anything in it? */
+static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        hash = mix_core(hash, &tile->core[core]);
+    hash = mix_bytes(hash, &tile->control, sizeof tile->control);
+    hash = mix_bytes(hash, &tile->mailboxes, sizeof tile->mailboxes);
+    for (unsigned i = 0; i < PCBUF_COUNT; i++) {
+        const struct pcbuf *buf = &tile->pcbufs.buf[i];
+        hash = mix(mix_bytes(hash, buf->word, sizeof buf->word), buf->count);
+    }
+    hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
+    hash = mix_bytes(hash, tile->niu, sizeof tile->niu);
+    return l1 ? mix_memory(hash, 0, tile->l1, CORE_L1_SIZE) : hash;
+}
+
+/* ---- The rest --------------------------------------------------------------------------------------- */
+
+static void mix_chunk(void *user, unsigned bank, uint64_t address, const uint8_t *bytes, size_t size) {
+    uint64_t *hash = user;
+    *hash = mix_memory(*hash, (uint64_t)(bank + 1) << 32 | address, bytes, size);
+}
+
+uint64_t bh_state_hash(const bh_chip *chip) {
+    uint64_t hash = mix(0, chip->time);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+        hash = mix_tile(mix(hash, i), chip->tile[i], chip->touched[i]);
+    dram_visit(&chip->dram, mix_chunk, &hash);
+    for (unsigned i = 0; i < TOPOLOGY_ETH; i++) {
+        hash = mix_bytes(hash, &chip->eth[i], sizeof chip->eth[i]);
+        hash = mix_memory(hash, i, chip->eth_l1[i], CHIP_ETH_L1_SIZE);
+    }
+    hash = mix_bytes(hash, chip->small_niu, sizeof chip->small_niu);
+    return mix_bytes(hash, &chip->pcie, sizeof chip->pcie);
+}

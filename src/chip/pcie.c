@@ -1,0 +1,71 @@
+/* The PCI Express tile's way to host memory: see pcie.h. */
+#include "chip/pcie.h"
+
+enum { WINDOW_SHIFT = 58, DIRECT_WINDOWS = 4, HOST_WINDOWS = 8 };
+
+/* An iATU region: 32-bit registers by word. */
+enum {
+    IATU_CTRL1,
+    IATU_CTRL2,
+    IATU_BASE_LOW,
+    IATU_BASE_HIGH,
+    IATU_LIMIT_LOW,
+    IATU_TARGET_LOW,
+    IATU_TARGET_HIGH,
+    IATU_CTRL3,
+    IATU_LIMIT_HIGH,
+
+    REGION_WORDS = 0x200 / 4,
+    INBOUND_WORD = 0x100 / 4,
+    CTRL1_LARGE = 1 << 13, /* the limit has a high half of its own */
+};
+
+#define CTRL2_ENABLE (UINT32_C(1) << 31)
+
+static uint64_t pair(const uint32_t *low) {
+    return low[0] | (uint64_t)low[1] << 32;
+}
+
+static uint64_t region_limit(const uint32_t *region) {
+    uint32_t high = region[IATU_CTRL1] & CTRL1_LARGE ? region[IATU_LIMIT_HIGH] : region[IATU_BASE_HIGH];
+    return region[IATU_LIMIT_LOW] | (uint64_t)high << 32;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* The first region that matches wins; without a match, the address passes up to where the next region begins. */
+static struct pcie_span translate(const struct pcie *pcie, uint64_t address, uint64_t size) {
+    for (unsigned i = 0; i < PCIE_IATU_REGIONS; i++) {
+        const uint32_t *region = &pcie->iatu[i * REGION_WORDS];
+        if (!(region[IATU_CTRL2] & CTRL2_ENABLE))
+            continue;
+        uint64_t base = pair(&region[IATU_BASE_LOW]), limit = region_limit(region);
+        if (base <= address && address <= limit)
+            return (struct pcie_span){ pair(&region[IATU_TARGET_LOW]) + (address - base),
+                                       smaller(size - 1, limit - address) + 1 };
+        if (base > address)
+            size = smaller(size, base - address);
+    }
+    return (struct pcie_span){ address, size };
+}
+
+bool pcie_outbound(const struct pcie *pcie, uint64_t address, uint64_t size, struct pcie_span *span) {
+    unsigned window = (unsigned)(address >> WINDOW_SHIFT);
+    uint64_t room = UINT64_C(1) << WINDOW_SHIFT;
+    uint64_t local = address & (room - 1);
+    if (window >= HOST_WINDOWS || size == 0)
+        return false;
+    size = smaller(size, room - local);
+    *span = window < DIRECT_WINDOWS ? (struct pcie_span){ local, size } : translate(pcie, local, size);
+    return true;
+}
+
+const char *pcie_iatu_write(struct pcie *pcie, uint32_t offset, uint32_t value) {
+    uint32_t word = offset / 4 % REGION_WORDS;
+    if (word == INBOUND_WORD + IATU_CTRL2 && value & CTRL2_ENABLE)
+        return "inbound iATU regions are not modelled";
+    pcie->iatu[offset / 4] = value;
+    return 0;
+}

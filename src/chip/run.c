@@ -1,0 +1,211 @@
+/* Chip time: epochs, the faults they leave behind, and why bh_run came back.
+ *
+ * Epochs end at multiples of CHIP_EPOCH, wherever bh_run was entered. Faults of an epoch are reported after it, ordered
+ * by cycle, then tile, then core, so that the order does not depend on host threads.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "chip/chip.h"
+#include "chip/pool.h"
+#include "chip/run.h"
+
+/* ---- Tiles ---------------------------------------------------------------------------------- */
+
+static inline void prefetch(const struct bh_chip *chip, unsigned word, uint64_t set) {
+    if (set)
+        __builtin_prefetch(chip->tile[word * 64 + (unsigned)__builtin_ctzll(set)]);
+}
+
+void run_tiles(const struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
+               uint64_t asleep[CHIP_AWAKE_WORDS]) {
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
+        asleep[word] = 0;
+        for (uint64_t left = set[word]; left;) {
+            unsigned bit = (unsigned)__builtin_ctzll(left);
+            left &= left - 1;
+            prefetch(chip, word, left);
+            if (!tile_run(chip->tile[word * 64 + bit], until))
+                asleep[word] |= UINT64_C(1) << bit;
+        }
+    }
+}
+
+/* Called by a tile on the thread that runs it: nothing here is shared between tiles. */
+static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *fault) {
+    struct bh_chip *chip = owner;
+    unsigned bit = fault->core < 0 ? BH_CORE_COUNT : (unsigned)fault->core;
+    if (fault->core < 0)
+        chip->coreless_fault[tile->index] = *fault;
+    chip->fresh_faults[tile->index] |= (uint8_t)(1u << bit);
+    if (!chip->in_epoch)
+        chip->fault_pending = true;
+}
+
+/* In an epoch only the running tile wakes itself, and the result of tile_run says so too. */
+static void tile_woke(void *owner, struct tile *tile) {
+    struct bh_chip *chip = owner;
+    if (!chip->in_epoch)
+        chip->awake[tile->index / 64] |= UINT64_C(1) << (tile->index % 64);
+}
+
+const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_woke };
+
+/* ---- Epochs ------------------------------------------------------------------------------------ */
+
+static inline bool any_awake(const struct bh_chip *chip) {
+    uint64_t any = 0;
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        any |= chip->awake[i];
+    return any != 0;
+}
+
+static void mark_touched(struct bh_chip *chip) {
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
+        for (uint64_t left = chip->awake[word]; left; left &= left - 1)
+            chip->touched[word * 64 + (unsigned)__builtin_ctzll(left)] = true;
+}
+
+static void run_epoch(struct bh_chip *chip, uint64_t until) {
+    mark_touched(chip);
+    chip->in_epoch = true;
+    if (chip->pool) {
+        pool_run(chip->pool, until);
+    } else {
+        uint64_t asleep[CHIP_AWAKE_WORDS];
+        run_tiles(chip, chip->awake, until, asleep);
+        for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+            chip->awake[i] &= ~asleep[i];
+    }
+    chip->in_epoch = false;
+    chip->time = until;
+}
+
+/* ---- Faults -------------------------------------------------------------------------------------- */
+
+struct fault_ref {
+    const struct bh_fault *fault;
+    unsigned order; /* tile, then core */
+};
+
+static int earlier(const void *left, const void *right) {
+    const struct fault_ref *a = left, *b = right;
+    if (a->fault->cycle != b->fault->cycle)
+        return a->fault->cycle < b->fault->cycle ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
+    enum { KINDS = BH_CORE_COUNT + 1 };
+    unsigned count = 0;
+    for (unsigned tile = 0; tile < TOPOLOGY_TENSIX; tile++) {
+        for (unsigned bit = 0; chip->fresh_faults[tile] >> bit; bit++) {
+            if (!(chip->fresh_faults[tile] >> bit & 1))
+                continue;
+            list[count++] = (struct fault_ref){
+                bit == BH_CORE_COUNT ? &chip->coreless_fault[tile] : &chip->tile[tile]->core[bit].fault,
+                tile * KINDS + bit,
+            };
+        }
+        chip->fresh_faults[tile] = 0;
+    }
+    chip->fault_pending = false;
+    return count;
+}
+
+static bool any_fresh(const struct bh_chip *chip) {
+    uint8_t any = 0;
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+        any |= chip->fresh_faults[i];
+    return any != 0;
+}
+
+/* Tells the owner of every new fault; true if there was one, the first of them in *first. */
+static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
+    struct fault_ref list[TOPOLOGY_TENSIX * (BH_CORE_COUNT + 1)];
+    if (!any_fresh(chip))
+        return false;
+    unsigned count = collect(chip, list);
+    qsort(list, count, sizeof list[0], earlier);
+    *first = *list[0].fault;
+    for (unsigned i = 0; i < count && chip->config.on_fault; i++) {
+        struct bh_fault fault = *list[i].fault; /* a copy: the callback may reset the core */
+        chip->config.on_fault(chip->config.user, chip, &fault);
+    }
+    return true;
+}
+
+/* ---- bh_run -------------------------------------------------------------------------------------- */
+
+static unsigned count_waiting(const struct bh_chip *chip) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        if (!chip->touched[i])
+            continue;
+        for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+            enum bh_core_state state = chip->tile[i]->core[core].state;
+            count += state == BH_CORE_POLLING || state == BH_CORE_BLOCKED;
+        }
+    }
+    return count;
+}
+
+static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned flags, struct bh_fault *first) {
+    bool faulted = report_faults(chip, first);
+    while (chip->time < end && !(faulted && flags & BH_RUN_STOP_ON_FAULT)) {
+        if (!any_awake(chip)) {
+            if (flags & BH_RUN_STOP_ON_IDLE)
+                return faulted ? BH_STOP_FAULT : BH_STOP_IDLE;
+            chip->time = end;
+            break;
+        }
+        uint64_t boundary = (chip->time | (CHIP_EPOCH - 1)) + 1;
+        run_epoch(chip, boundary < end && boundary > chip->time ? boundary : end);
+        struct bh_fault next;
+        if (report_faults(chip, &next) && !faulted) {
+            faulted = true;
+            *first = next;
+        }
+    }
+    return faulted && flags & BH_RUN_STOP_ON_FAULT ? BH_STOP_FAULT : BH_STOP_CYCLES;
+}
+
+static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enum bh_stop_reason reason,
+                           const struct bh_fault *fault) {
+    if (!stop)
+        return BH_OK;
+    *stop = (struct bh_stop){ .reason = reason, .cycle = chip->time, .waiting = count_waiting(chip) };
+    if (reason == BH_STOP_FAULT)
+        stop->fault = *fault;
+    return BH_OK;
+}
+
+static bool is_idle(const struct bh_chip *chip) {
+    return !any_awake(chip) && !chip->fault_pending;
+}
+
+/* Apart from bh_run, whose first lines must not pay for this function's frame. */
+__attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
+    struct bh_fault fault;
+    uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
+    return fill_stop(chip, stop, run_busy(chip, end, flags, &fault), &fault);
+}
+
+bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
+    /* Nothing can happen: time passes, that is all. */
+    if (BH_LIKELY(is_idle(chip) && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
+        chip->time += cycles;
+        return BH_OK;
+    }
+    return run(chip, cycles, flags, stop);
+}
+
+uint64_t bh_cycle(const bh_chip *chip) {
+    return chip->time;
+}
+
+unsigned bh_epoch(const bh_chip *chip) {
+    (void)chip;
+    return CHIP_EPOCH;
+}

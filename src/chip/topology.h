@@ -1,0 +1,52 @@
+/* Where everything is: the 204 positions of the die, their kinds, and their coordinates in every space.
+ *
+ * Sources: Blackhole NoC/README.md and NoC/MemoryMap.md (identity registers); the translated layout is the one that
+ * board firmware programs and that tt-umd assumes. docs/coordinates.md has the whole story, and what is assumed.
+ */
+#ifndef CHIP_TOPOLOGY_H
+#define CHIP_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+
+enum {
+    TOPOLOGY_WIDTH = 17,
+    TOPOLOGY_HEIGHT = 12,
+    TOPOLOGY_SITES = TOPOLOGY_WIDTH * TOPOLOGY_HEIGHT,
+    TOPOLOGY_TENSIX = 140,
+    TOPOLOGY_TENSIX_COLUMNS = 14,
+    TOPOLOGY_DRAM_BANKS = 8,
+    TOPOLOGY_DRAM_PORTS = 3,
+    TOPOLOGY_ETH = 14,
+    TOPOLOGY_ETH_LIVE_MAX = 12, /* columns 20..31 of the translated space */
+    TOPOLOGY_L2CPU = 4,
+    TOPOLOGY_SPACE = 64, /* a coordinate has six bits */
+    TOPOLOGY_NONE = 255, /* no site; also both halves of a logical coordinate that does not exist */
+};
+
+/* Configuration and what follows from it; there is no state. */
+struct topology {
+    struct bh_tile_info site[TOPOLOGY_SITES];           /* at noc0 y * 17 + x */
+    uint8_t lookup[2][TOPOLOGY_SPACE * TOPOLOGY_SPACE]; /* [noc][y * 64 + x]: site or TOPOLOGY_NONE */
+    uint8_t tensix_site[TOPOLOGY_TENSIX];               /* by index */
+};
+
+/* The harvesting that boards of this kind usually have. */
+void topology_defaults(struct bh_config *config);
+/* NULL, or what is wrong with the configuration. */
+const char *topology_init(struct topology *topology, const struct bh_config *config);
+
+/* The site that a coordinate means in a request on this NoC; TOPOLOGY_NONE if there is none. */
+static inline unsigned topology_find(const struct topology *topology, unsigned noc, struct bh_xy xy) {
+    if (xy.x >= TOPOLOGY_SPACE || xy.y >= TOPOLOGY_SPACE)
+        return TOPOLOGY_NONE;
+    return topology->lookup[noc][xy.y * TOPOLOGY_SPACE + xy.x];
+}
+
+/* What ENDPOINT_ID says of a tile (NoC/MemoryMap.md). NODE_ID and ID_LOGICAL follow from noc0 and translated. */
+unsigned topology_endpoint_class(const struct bh_tile_info *info);
+unsigned topology_endpoint_index(const struct bh_tile_info *info);
+
+#endif

@@ -1,0 +1,65 @@
+/* The GDDR6 banks: see dram.h. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/check.h"
+#include "dram/dram.h"
+
+#define TOTAL (DRAM_BANKS * DRAM_BANK_SIZE)
+
+bool dram_init(struct dram *dram) {
+    memset(dram, 0, sizeof *dram);
+    void *at = mmap(NULL, TOTAL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return false;
+    dram->bytes = at;
+    return true;
+}
+
+void dram_free(struct dram *dram) {
+    if (dram->bytes)
+        munmap(dram->bytes, TOTAL);
+    dram->bytes = NULL;
+}
+
+void dram_reset(struct dram *dram) {
+    int failed = madvise(dram->bytes, TOTAL, MADV_DONTNEED);
+    BH_CHECK(!failed);
+    (void)failed;
+    memset(dram->written, 0, sizeof dram->written);
+}
+
+static bool written(const struct dram *dram, unsigned bank, uint64_t chunk) {
+    return dram->written[bank][chunk / 64] >> (chunk % 64) & 1;
+}
+
+void dram_read(const struct dram *dram, unsigned bank, uint64_t address, void *data, size_t size) {
+    BH_CHECK(bank < DRAM_BANKS && dram_holds(address, size));
+    memcpy(data, dram->bytes + bank * DRAM_BANK_SIZE + address, size);
+}
+
+void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *data, size_t size) {
+    BH_CHECK(bank < DRAM_BANKS && dram_holds(address, size));
+    if (size == 0)
+        return;
+    for (uint64_t chunk = address >> DRAM_CHUNK_SHIFT; chunk <= (address + size - 1) >> DRAM_CHUNK_SHIFT; chunk++)
+        dram->written[bank][chunk / 64] |= UINT64_C(1) << (chunk % 64);
+    memcpy(dram->bytes + bank * DRAM_BANK_SIZE + address, data, size);
+}
+
+void dram_visit(const struct dram *dram,
+                void (*visit)(void *user, unsigned bank, uint64_t address, const uint8_t *bytes, size_t size),
+                void *user) {
+    for (unsigned bank = 0; bank < DRAM_BANKS; bank++) {
+        for (uint64_t chunk = 0; chunk < DRAM_CHUNKS; chunk++) {
+            if (dram->written[bank][chunk / 64] == 0) {
+                chunk |= 63;
+                continue;
+            }
+            if (!written(dram, bank, chunk))
+                continue;
+            uint64_t address = chunk << DRAM_CHUNK_SHIFT;
+            visit(user, bank, address, dram->bytes + bank * DRAM_BANK_SIZE + address, (size_t)1 << DRAM_CHUNK_SHIFT);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/* The GDDR6 banks: 4 GiB each, three NoC ports to one storage.
+ *
+ * Source: Blackhole README.md (DRAM tiles). Storage is mapped lazily, so a bank costs only what has been written.
+ * Inexact: there is no timing yet, and no error correction.
+ */
+#ifndef DRAM_DRAM_H
+#define DRAM_DRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    DRAM_BANKS = 8,
+    DRAM_CHUNK_SHIFT = 16, /* what has been written is remembered in chunks of 64 KiB */
+};
+
+#define DRAM_BANK_SIZE (UINT64_C(1) << 32)
+#define DRAM_CHUNKS    (DRAM_BANK_SIZE >> DRAM_CHUNK_SHIFT)
+
+struct dram {
+    /* Saved state: the contents of `bytes`, wherever `written` says that there are any. */
+    uint64_t written[DRAM_BANKS][DRAM_CHUNKS / 64];
+    /* Wiring: address space only, until written */
+    uint8_t *bytes;
+};
+
+bool dram_init(struct dram *dram); /* false: no address space */
+void dram_free(struct dram *dram);
+void dram_reset(struct dram *dram); /* every bank is zero again */
+
+/* The caller has checked with dram_holds. */
+void dram_read(const struct dram *dram, unsigned bank, uint64_t address, void *data, size_t size);
+void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *data, size_t size);
+static inline bool dram_holds(uint64_t address, size_t size) {
+    return address < DRAM_BANK_SIZE && size <= DRAM_BANK_SIZE - address;
+}
+
+/* The chunks that have ever been written, in order: calls visit with each; zero chunks may be among them. */
+void dram_visit(const struct dram *dram,
+                void (*visit)(void *user, unsigned bank, uint64_t address, const uint8_t *bytes, size_t size),
+                void *user);
+
+#endif

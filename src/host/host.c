@@ -1,0 +1,300 @@
+/* Life of a handle, and PCI Express by BAR and by bus address.
+ *
+ * BAR 0   0x00000000  202 windows of 2 MiB         0x1FC00000  their descriptors, and those of BAR 4
+ *         0x1FD04000  NIU 0 of the PCIe tile       0x1FD14000  NIU 1
+ *         0x1FE00000  direct way to ARC: refused (only some boards have it, and ARC is not modelled)
+ * BAR 2   0x00000100  DMA read channel             0x00001000  address translation (iATU)
+ * BAR 4   8 windows of 4 GiB
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "host/host.h"
+
+enum {
+    BAR0_DESCRIPTORS = 0x1FC00000,
+    BAR0_NIU0 = 0x1FD04000,
+    BAR0_NIU1 = 0x1FD14000,
+    BAR0_NIU_SIZE = 0x2000,
+    DMA_PIECE = 4096,
+};
+
+/* One access by the host. */
+struct access_by_host {
+    bool writes;
+    uint64_t offset; /* in the BAR */
+    uint8_t *data;   /* not written to if it writes */
+    size_t size;
+};
+
+/* ---- Life ------------------------------------------------------------------------------------------ */
+
+bh_status bh_create(const struct bh_config *config, bh_chip **chip, char *message, size_t size) {
+    struct host *host = calloc(1, sizeof *host);
+    *chip = NULL;
+    if (!host) {
+        if (message && size)
+            snprintf(message, size, "no memory for a chip");
+        return BH_ERR_MEMORY;
+    }
+    bh_status status = chip_init(&host->chip, config);
+    if (status != BH_OK) {
+        if (message && size)
+            snprintf(message, size, "%s", host->chip.message);
+        bh_destroy(&host->chip);
+        return status;
+    }
+    pci_init(&host->pci);
+    *chip = &host->chip;
+    return BH_OK;
+}
+
+void bh_destroy(bh_chip *chip) {
+    if (!chip)
+        return;
+    chip_free(chip);
+    free(host_of(chip));
+}
+
+void bh_reset(bh_chip *chip) {
+    struct host *host = host_of(chip);
+    chip_reset(chip);
+    pci_init(&host->pci);
+    host->tlb = (struct tlb){ { 0 } };
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------ */
+
+static bh_status use_window(struct host *host, unsigned window, uint64_t offset, uint64_t window_size,
+                            const struct access_by_host *access) {
+    struct tlb_target target = tlb_decode(&host->tlb, window);
+    struct chip_request request = {
+        .op = access->writes ? CHIP_WRITE : CHIP_READ,
+        .noc = target.noc,
+        .address = target.address + offset,
+        .data = access->data,
+        .size = access->size,
+    };
+    if (access->size > window_size - offset)
+        return chip_fail(&host->chip, BH_ERR_ADDRESS, "window %u: %zu bytes at 0x%llx cross the end of the window",
+                         window, access->size, (unsigned long long)offset);
+    if (target.noc > 1)
+        return chip_fail(&host->chip, BH_ERR_UNMODELLED, "window %u: NoC %u is not modelled", window, target.noc);
+    if (!target.multicast)
+        return chip_access_at(&host->chip, target.end, &request);
+    if (!access->writes)
+        return chip_fail(&host->chip, BH_ERR_ARGUMENT, "window %u: a multicast window cannot be read", window);
+    return chip_multicast(&host->chip, target.start, target.end, &request);
+}
+
+/* ---- Registers ------------------------------------------------------------------------------------------ */
+
+static bool words_only(const struct access_by_host *access) {
+    return access->offset % 4 == 0 && access->size % 4 == 0;
+}
+
+static bh_status not_words(struct host *host, unsigned bar, const struct access_by_host *access) {
+    return chip_fail(&host->chip, BH_ERR_ALIGNMENT, "BAR %u + 0x%llx: registers take aligned 32-bit words", bar,
+                     (unsigned long long)access->offset);
+}
+
+static bh_status no_register(struct host *host, unsigned bar, const struct access_by_host *access) {
+    return chip_fail(&host->chip, BH_ERR_ADDRESS, "BAR %u + 0x%llx (%zu bytes): there is nothing that is modelled", bar,
+                     (unsigned long long)access->offset, access->size);
+}
+
+static bh_status use_descriptors(struct host *host, const struct access_by_host *access) {
+    uint64_t offset = access->offset - BAR0_DESCRIPTORS;
+    if (!words_only(access))
+        return not_words(host, 0, access);
+    if (access->size > sizeof host->tlb.word - offset)
+        return no_register(host, 0, access);
+    uint32_t *word = &host->tlb.word[offset / 4];
+    if (access->writes && access->size == 4)
+        memcpy(word, access->data, 4); /* before every other access: without a call */
+    else if (access->writes)
+        memcpy(word, access->data, access->size);
+    else
+        memcpy(access->data, word, access->size);
+    return BH_OK;
+}
+
+static unsigned pcie_site(const struct bh_chip *chip) {
+    for (unsigned site = 0; site < TOPOLOGY_SITES; site++)
+        if (chip->topology.site[site].kind == BH_TILE_PCIE && !chip->topology.site[site].harvested)
+            return site;
+    return 0;
+}
+
+static bh_status use_niu(struct host *host, unsigned noc, uint32_t offset, const struct access_by_host *access) {
+    struct chip_request request = {
+        .op = access->writes ? CHIP_WRITE : CHIP_READ,
+        .noc = (uint8_t)noc,
+        .address = access->offset,
+        .data = access->data,
+        .size = access->size,
+    };
+    return chip_small_niu(&host->chip, pcie_site(&host->chip), noc, &request, offset);
+}
+
+static bh_status use_bar0(struct host *host, const struct access_by_host *access) {
+    uint64_t offset = access->offset;
+    if (offset >> TLB_SMALL_SHIFT < TLB_SMALL)
+        return use_window(host, (unsigned)(offset >> TLB_SMALL_SHIFT), offset & ((1u << TLB_SMALL_SHIFT) - 1),
+                          1u << TLB_SMALL_SHIFT, access);
+    if (offset - BAR0_DESCRIPTORS < sizeof host->tlb.word)
+        return use_descriptors(host, access);
+    if (offset - BAR0_NIU0 < BAR0_NIU_SIZE)
+        return use_niu(host, 0, (uint32_t)(offset - BAR0_NIU0), access);
+    if (offset - BAR0_NIU1 < BAR0_NIU_SIZE)
+        return use_niu(host, 1, (uint32_t)(offset - BAR0_NIU1), access);
+    return no_register(host, 0, access);
+}
+
+static bh_status use_bar4(struct host *host, const struct access_by_host *access) {
+    return use_window(host, TLB_SMALL + (unsigned)(access->offset >> TLB_LARGE_SHIFT), access->offset & UINT32_MAX,
+                      UINT64_C(1) << TLB_LARGE_SHIFT, access);
+}
+
+/* ---- BAR 2: address translation and DMA ----------------------------------------------------------------- */
+
+static uint32_t *dma_word(struct host *host, unsigned offset) {
+    return &host->chip.pcie.dma[(offset - PCIE_DMA_BASE) / 4];
+}
+
+/* Host memory to a place in BAR 0, as if the host had written it there; done when the doorbell returns. */
+static bh_status run_dma(struct host *host) {
+    const uint32_t *from = dma_word(host, PCIE_DMA_SOURCE), *to = dma_word(host, PCIE_DMA_DESTINATION);
+    uint64_t source = from[0] | (uint64_t)from[1] << 32, offset = to[0] | (uint64_t)to[1] << 32;
+    uint32_t *left = dma_word(host, PCIE_DMA_BYTES);
+    const struct bh_config *config = &host->chip.config;
+    uint8_t piece[DMA_PIECE];
+    if (!(*dma_word(host, PCIE_DMA_ENABLE) & 1))
+        return chip_fail(&host->chip, BH_ERR_STATE, "DMA: the doorbell rang while the channel is disabled");
+    if (!config->host_read)
+        return chip_fail(&host->chip, BH_ERR_STATE, "DMA: there is no host memory behind PCI Express");
+    while (*left) {
+        uint32_t size = *left < DMA_PIECE ? *left : DMA_PIECE;
+        config->host_read(config->user, source, piece, size);
+        bh_status status = bh_bar_write(&host->chip, 0, offset, piece, size);
+        if (status != BH_OK)
+            return status;
+        source += size;
+        offset += size;
+        *left -= size;
+    }
+    return BH_OK;
+}
+
+static bh_status write_bar2(struct host *host, const struct access_by_host *access, uint32_t offset, uint32_t value) {
+    if (offset >= PCIE_IATU_BASE) {
+        const char *why = pcie_iatu_write(&host->chip.pcie, offset - PCIE_IATU_BASE, value);
+        if (!why)
+            return BH_OK;
+        return chip_fail(&host->chip, BH_ERR_UNMODELLED, "BAR 2 + 0x%llx: %s", (unsigned long long)access->offset, why);
+    }
+    if (offset == PCIE_DMA_DOORBELL)
+        return value & 1 ? run_dma(host) : BH_OK;
+    *dma_word(host, offset) = value;
+    return BH_OK;
+}
+
+static uint32_t read_bar2(struct host *host, uint32_t offset) {
+    return offset >= PCIE_IATU_BASE ? host->chip.pcie.iatu[(offset - PCIE_IATU_BASE) / 4] : *dma_word(host, offset);
+}
+
+static bool bar2_has(uint64_t offset) {
+    return offset - PCIE_DMA_BASE < PCIE_DMA_SIZE || offset - PCIE_IATU_BASE < PCIE_IATU_SIZE;
+}
+
+static bh_status use_bar2(struct host *host, const struct access_by_host *access) {
+    if (!words_only(access))
+        return not_words(host, 2, access);
+    for (size_t done = 0; done < access->size; done += 4) {
+        uint32_t offset = (uint32_t)(access->offset + done), value;
+        if (!bar2_has(offset))
+            return no_register(host, 2, access);
+        if (!access->writes) {
+            value = read_bar2(host, offset);
+            memcpy(access->data + done, &value, sizeof value);
+            continue;
+        }
+        memcpy(&value, access->data + done, sizeof value);
+        bh_status status = write_bar2(host, access, offset, value);
+        if (status != BH_OK)
+            return status;
+    }
+    return BH_OK;
+}
+
+/* ---- Doors --------------------------------------------------------------------------------------------- */
+
+/* The access lies in the BAR. */
+static bh_status use_decoded(struct host *host, unsigned bar, const struct access_by_host *access) {
+    switch (bar) {
+    case 0: return use_bar0(host, access);
+    case 2: return use_bar2(host, access);
+    default: return use_bar4(host, access);
+    }
+}
+
+static bh_status use_bar(struct host *host, unsigned bar, const struct access_by_host *access) {
+    uint64_t size = pci_bar_size(bar);
+    if (size == 0)
+        return chip_fail(&host->chip, BH_ERR_ARGUMENT, "BAR %u: the device has BARs 0, 2 and 4", bar);
+    if (access->offset >= size || access->size > size - access->offset)
+        return chip_fail(&host->chip, BH_ERR_ADDRESS, "BAR %u + 0x%llx: %zu bytes reach past its 0x%llx", bar,
+                         (unsigned long long)access->offset, access->size, (unsigned long long)size);
+    return use_decoded(host, bar, access);
+}
+
+bh_status bh_bar_read(bh_chip *chip, unsigned bar, uint64_t offset, void *data, size_t size) {
+    struct access_by_host access = { .offset = offset, .data = data, .size = size };
+    return use_bar(host_of(chip), bar, &access);
+}
+
+bh_status bh_bar_write(bh_chip *chip, unsigned bar, uint64_t offset, const void *data, size_t size) {
+    struct access_by_host access = { true, offset, (uint8_t *)(uintptr_t)data, size };
+    return use_bar(host_of(chip), bar, &access);
+}
+
+static bh_status use_bus(struct host *host, struct access_by_host access) {
+    unsigned bar;
+    uint64_t address = access.offset;
+    if (pci_decode(&host->pci, address, access.size, &bar, &access.offset))
+        return use_decoded(host, bar, &access);
+    return chip_fail(&host->chip, BH_ERR_ADDRESS, "bus address 0x%llx (%zu bytes) is in no BAR of the device",
+                     (unsigned long long)address, access.size);
+}
+
+bh_status bh_pci_read(bh_chip *chip, uint64_t address, void *data, size_t size) {
+    return use_bus(host_of(chip), (struct access_by_host){ false, address, data, size });
+}
+
+bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data, size_t size) {
+    return use_bus(host_of(chip), (struct access_by_host){ true, address, (uint8_t *)(uintptr_t)data, size });
+}
+
+static bh_status check_config_offset(bh_chip *chip, uint32_t offset) {
+    if (offset % 4)
+        return chip_fail(chip, BH_ERR_ALIGNMENT, "configuration space offset 0x%x is not a multiple of 4", offset);
+    if (offset >= PCI_CONFIG_SIZE)
+        return chip_fail(chip, BH_ERR_ADDRESS, "configuration space offset 0x%x is beyond 4 KiB", offset);
+    return BH_OK;
+}
+
+bh_status bh_pci_config_read(bh_chip *chip, uint32_t offset, uint32_t *value) {
+    bh_status status = check_config_offset(chip, offset);
+    if (status == BH_OK)
+        *value = pci_config_read(&host_of(chip)->pci, offset);
+    return status;
+}
+
+bh_status bh_pci_config_write(bh_chip *chip, uint32_t offset, uint32_t value) {
+    bh_status status = check_config_offset(chip, offset);
+    if (status == BH_OK)
+        pci_config_write(&host_of(chip)->pci, offset, value);
+    return status;
+}

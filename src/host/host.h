@@ -1,0 +1,19 @@
+/* A chip on the host's bus: the handle behind bh_chip, with the configuration space and the windows of the host. */
+#ifndef HOST_HOST_H
+#define HOST_HOST_H
+
+#include "chip/chip.h"
+#include "host/pci.h"
+#include "host/tlb.h"
+
+struct host {
+    struct bh_chip chip; /* first: a bh_chip that users hold is one of these */
+    struct pci pci;
+    struct tlb tlb;
+};
+
+static inline struct host *host_of(bh_chip *chip) {
+    return (struct host *)(void *)chip;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* The PCI configuration space of the device: type 0 header, three 64-bit BARs, no capabilities.
+ *
+ * Sources: PCI Local Bus Specification (header layout, BAR sizing); spec of the libttsim ABI for ids and power-on
+ * bases. Inexact: the command register is stored, but memory decoding is always on, as the simulators' clients expect.
+ */
+#ifndef HOST_PCI_H
+#define HOST_PCI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PCI_CONFIG_SIZE = 4096, PCI_BARS = 3 };
+
+struct pci {
+    uint64_t base[PCI_BARS]; /* BAR 0, 2, 4 */
+    uint16_t command;
+    uint8_t interrupt_line;
+};
+
+void pci_init(struct pci *pci);
+/* Size of BAR 0, 2 or 4; 0 for any other number. */
+uint64_t pci_bar_size(unsigned bar);
+
+/* The offset is a multiple of four below PCI_CONFIG_SIZE. */
+uint32_t pci_config_read(const struct pci *pci, uint32_t offset);
+void pci_config_write(struct pci *pci, uint32_t offset, uint32_t value);
+
+/* Which BAR holds [address, address + size)? */
+bool pci_decode(const struct pci *pci, uint64_t address, uint64_t size, unsigned *bar, uint64_t *offset);
+
+#endif

@@ -1,0 +1,203 @@
+/* Programs into tiles: segments to L1 at once, segments for local memory set aside until the core leaves reset.
+ *
+ * A core's local memory is swept when it leaves reset (SoftReset.md), so nothing placed there before would survive.
+ */
+#include <string.h>
+
+#include "host/elf.h"
+#include "host/host.h"
+
+enum {
+    TRISC0_RESET_PC = 0x228, /* and 0x22C, 0x230 */
+    TRISC_RESET_PC_OVERRIDE = 0x234,
+    NCRISC_RESET_PC = 0x238,
+    NCRISC_RESET_PC_OVERRIDE = 0x23C,
+};
+#define CONTROL UINT64_C(0xFFB12000)
+
+struct program {
+    bh_chip *chip;
+    struct bh_xy at;
+    struct tile *tile;
+    enum bh_core core;
+};
+
+static bh_status open_program(struct program *program) {
+    if ((unsigned)program->core >= BH_CORE_COUNT)
+        return chip_fail(program->chip, BH_ERR_ARGUMENT, "core %d: there are %d", (int)program->core, BH_CORE_COUNT);
+    return chip_tensix(program->chip, program->at, &program->tile);
+}
+
+/* ---- Where the core starts -------------------------------------------------------------------------- */
+
+static bh_status write_word(const struct program *program, uint64_t address, uint32_t value) {
+    return bh_write(program->chip, program->at, address, &value, sizeof value);
+}
+
+static bh_status set_bits(const struct program *program, uint64_t address, uint32_t bits) {
+    uint32_t value;
+    bh_status status = bh_read(program->chip, program->at, address, &value, sizeof value);
+    return status == BH_OK ? write_word(program, address, value | bits) : status;
+}
+
+static uint32_t encode_jal(uint32_t offset) {
+    return (offset & 0xFF000) | (offset >> 11 & 1) << 20 | (offset >> 1 & 0x3FF) << 21 | (offset >> 20 & 1) << 31 |
+           0x6F;
+}
+
+/* BRISC always starts at 0: a jump there, direct up to 1 MiB, else by way of t0. */
+static bh_status jump_at_zero(const struct program *program, uint32_t entry) {
+    enum { JAL_REACH = 1 << 20, LUI_T0 = 0x2B7, JALR_T0 = 0x28067 };
+    if (entry < JAL_REACH)
+        return write_word(program, 0, encode_jal(entry));
+    uint32_t low = entry & 0xFFF;
+    bh_status status = write_word(program, 0, ((entry + 0x800) & 0xFFFFF000) | LUI_T0);
+    return status == BH_OK ? write_word(program, 4, low << 20 | JALR_T0) : status;
+}
+
+static bh_status set_start(const struct program *program, uint32_t entry) {
+    unsigned trisc = program->core - BH_TRISC0;
+    bh_status status;
+    if (program->core == BH_BRISC)
+        return entry ? jump_at_zero(program, entry) : BH_OK;
+    if (program->core == BH_NCRISC) {
+        status = write_word(program, CONTROL + NCRISC_RESET_PC, entry);
+        return status == BH_OK ? set_bits(program, CONTROL + NCRISC_RESET_PC_OVERRIDE, 1) : status;
+    }
+    status = write_word(program, CONTROL + TRISC0_RESET_PC + 4 * trisc, entry);
+    return status == BH_OK ? set_bits(program, CONTROL + TRISC_RESET_PC_OVERRIDE, 1u << trisc) : status;
+}
+
+/* The bytes of L1 that the jump to the entry takes. */
+static uint32_t start_bytes(const struct program *program, uint32_t entry) {
+    if (program->core != BH_BRISC || entry == 0)
+        return 0;
+    return entry < 1u << 20 ? 4 : 8;
+}
+
+/* ---- Segments ---------------------------------------------------------------------------------------- */
+
+static bool within(uint32_t address, uint32_t size, uint32_t base, uint32_t room) {
+    return address >= base && address - base <= room && size <= room - (address - base);
+}
+
+static bool is_local(const struct program *program, const struct elf_segment *segment) {
+    return within(segment->address, segment->memory_size, CORE_LDM_BASE, program->tile->core[program->core].ldm_size);
+}
+
+static bh_status check_segments(const struct program *program, const struct elf_image *image) {
+    uint32_t taken = start_bytes(program, image->entry);
+    bool has_entry = false;
+    for (uint32_t i = 0; i < image->count; i++) {
+        const struct elf_segment *s = &image->segment[i];
+        bool in_l1 = within(s->address, s->memory_size, 0, CORE_L1_SIZE);
+        if (!in_l1 && !is_local(program, s))
+            return chip_fail(program->chip, BH_ERR_ELF,
+                             "ELF: 0x%x bytes at 0x%x fit neither L1 nor the local memory of %s (0x%x bytes)",
+                             s->memory_size, s->address, bh_core_name(program->core),
+                             program->tile->core[program->core].ldm_size);
+        if (in_l1 && s->address < taken)
+            return chip_fail(program->chip, BH_ERR_ELF,
+                             "ELF: e_entry is 0x%x, but brisc starts at 0, where the file has bytes of its own",
+                             image->entry);
+        has_entry |= in_l1 && within(image->entry, 4, s->address, s->memory_size);
+    }
+    if (image->entry % 4 || !has_entry)
+        return chip_fail(program->chip, BH_ERR_ELF, "ELF: e_entry 0x%x is not an aligned word of a segment in L1",
+                         image->entry);
+    return BH_OK;
+}
+
+static void put(uint8_t *memory, const struct elf_segment *segment, const uint8_t *file) {
+    memcpy(memory, file + segment->offset, segment->file_size);
+    memset(memory + segment->file_size, 0, segment->memory_size - segment->file_size);
+}
+
+static void stage(const struct program *program, const struct elf_segment *segment, const uint8_t *file) {
+    uint8_t *local = program->chip->stage[program->tile->index] + program->core * CORE_LDM_MAX;
+    put(local + (segment->address - CORE_LDM_BASE), segment, file);
+    program->chip->staged[program->tile->index] |= (uint8_t)(1u << program->core);
+}
+
+static bh_status load_l1(const struct program *program, const struct elf_segment *segment, const uint8_t *file) {
+    static const uint8_t zeros[4096];
+    uint64_t at = segment->address;
+    uint32_t left = segment->memory_size - segment->file_size;
+    bh_status status = bh_write(program->chip, program->at, at, file + segment->offset, segment->file_size);
+    for (at += segment->file_size; left && status == BH_OK;) {
+        uint32_t size = left < sizeof zeros ? left : (uint32_t)sizeof zeros;
+        status = bh_write(program->chip, program->at, at, zeros, size);
+        at += size;
+        left -= size;
+    }
+    return status;
+}
+
+static void grow(struct bh_image_info *info, uint32_t low, uint32_t high) {
+    if (info->low == info->high)
+        *info = (struct bh_image_info){ info->entry, low, high };
+    if (low < info->low)
+        info->low = low;
+    if (high > info->high)
+        info->high = high;
+}
+
+static bh_status load_segments(const struct program *program, const struct elf_image *image, const uint8_t *file,
+                               struct bh_image_info *span) {
+    program->chip->staged[program->tile->index] &= (uint8_t) ~(1u << program->core);
+    memset(program->chip->stage[program->tile->index] + program->core * CORE_LDM_MAX, 0, CORE_LDM_MAX);
+    for (uint32_t i = 0; i < image->count; i++) {
+        const struct elf_segment *s = &image->segment[i];
+        if (is_local(program, s)) {
+            stage(program, s, file);
+            continue;
+        }
+        bh_status status = load_l1(program, s, file);
+        if (status != BH_OK)
+            return status;
+        grow(span, s->address, s->address + s->memory_size);
+    }
+    return BH_OK;
+}
+
+/* ---- Doors -------------------------------------------------------------------------------------------- */
+
+bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const void *image, size_t size,
+                      struct bh_image_info *info) {
+    struct program program = { .chip = chip, .at = tile, .core = core };
+    struct elf_image elf;
+    char message[160];
+    bh_status status = open_program(&program);
+    if (status != BH_OK)
+        return status;
+    if (!elf_read(&elf, image, size, message, sizeof message))
+        return chip_fail(chip, BH_ERR_ELF, "%s", message);
+    struct bh_image_info span = { .entry = elf.entry };
+    status = check_segments(&program, &elf);
+    if (status == BH_OK)
+        status = load_segments(&program, &elf, image, &span);
+    if (status == BH_OK)
+        status = set_start(&program, elf.entry);
+    if (status == BH_OK && start_bytes(&program, elf.entry))
+        grow(&span, 0, start_bytes(&program, elf.entry));
+    if (status == BH_OK && info)
+        *info = span;
+    return status;
+}
+
+bh_status bh_load_raw(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
+                      size_t size) {
+    struct program program = { .chip = chip, .at = tile, .core = core };
+    bh_status status = open_program(&program);
+    if (status != BH_OK)
+        return status;
+    if (address % 4)
+        return chip_fail(chip, BH_ERR_ARGUMENT, "address 0x%x: instructions are aligned words", address);
+    if (size == 0 || address >= CORE_L1_SIZE || size > CORE_L1_SIZE - address)
+        return chip_fail(chip, BH_ERR_ADDRESS, "%zu bytes at 0x%x do not fit L1 (0x%x bytes)", size, address,
+                         CORE_L1_SIZE);
+    if (address < start_bytes(&program, address))
+        return chip_fail(chip, BH_ERR_ADDRESS, "address 0x%x: the jump that starts brisc is there", address);
+    status = bh_write(chip, tile, address, data, size);
+    return status == BH_OK ? set_start(&program, address) : status;
+}

@@ -1,0 +1,52 @@
+/* The windows through which the host reaches the NoC: 202 of 2 MiB in BAR 0 and 8 of 4 GiB in BAR 4.
+ *
+ * A window's descriptor is 96 bits, three 32-bit registers at BAR 0 + 0x1FC00000 + 12 * window:
+ *
+ *     field              2 MiB    4 GiB   bits
+ *     local address / size   0        0   43, 32
+ *     x_end                 43       32   6      unicast: the destination
+ *     y_end                 49       38   6
+ *     x_start               55       44   6      multicast: the other corner
+ *     y_start               61       50   6
+ *     NoC                   67       56   2
+ *     multicast             69       58   1
+ *     ordering              70       59   2      0 relaxed, 1 strict, 2 posted, 3 counted
+ *     linked                72       61   1
+ *     static VC             73       62   1      and further bits of the virtual channel
+ *
+ * Ordering, linking and virtual channels are stored and make no difference: accesses are carried out in order, at once.
+ * The strided entries of windows 0..31 (0x1FC009D8) are storage too, and must stay disabled.
+ */
+#ifndef HOST_TLB_H
+#define HOST_TLB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+
+enum {
+    TLB_SMALL = 202, /* windows of 2 MiB */
+    TLB_LARGE = 8,   /* windows of 4 GiB */
+    TLB_WINDOWS = TLB_SMALL + TLB_LARGE,
+    TLB_STRIDED = 32,
+    TLB_SMALL_SHIFT = 21,
+    TLB_LARGE_SHIFT = 32,
+    TLB_REGISTER_WORDS = TLB_WINDOWS * 3 + TLB_STRIDED,
+};
+
+struct tlb {
+    uint32_t word[TLB_REGISTER_WORDS]; /* descriptors, then strided entries */
+};
+
+/* Where a window leads to. */
+struct tlb_target {
+    uint64_t address; /* of the window's first byte */
+    struct bh_xy start, end;
+    uint8_t noc;
+    bool multicast;
+};
+
+struct tlb_target tlb_decode(const struct tlb *tlb, unsigned window);
+
+#endif

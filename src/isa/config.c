@@ -1,0 +1,50 @@
+/* The table of configuration fields, from config.def. Two fields that share a bit do not compile, nor does a field
+ * outside its section or its word. BH:BackendConfiguration.md */
+#include "isa/config.h"
+
+#include <stddef.h>
+
+#define IN_THREAD(section) (CONFIG_SECTION_##section == CONFIG_SECTION_THREAD)
+enum section {
+#define CONFIG_SECTION(name, base) CONFIG_SECTION_##name,
+#include "isa/config.def"
+};
+
+#define CONFIG_FIELD(section, name, word, shift, width)                                                                \
+    _Static_assert((word) >= CONFIG_BASE_##section &&                                                                  \
+                       (word) < (IN_THREAD(section) ? CONFIG_THREAD_WORDS : CONFIG_WORDS),                             \
+                   #name ": a field lies in its section");                                                             \
+    _Static_assert((width) >= 1 &&                                                                                     \
+                       ((width) == 128 ? (shift) == 0 : (shift) + (width) <= (IN_THREAD(section) ? 16 : 32)),          \
+                   #name ": a field lies in its word");
+#include "isa/config.def"
+
+const struct config_field config_fields[CONFIG_FIELD_COUNT] = {
+#define CONFIG_FIELD(part, label, index, low, bits)                                                                    \
+    [CONFIG_FIELD_##label] = {                                                                                         \
+        .name = #label, .section = #part, .thread = IN_THREAD(part), .word = index, .shift = low, .width = bits        \
+    },
+#include "isa/config.def"
+};
+
+/* Case ranges, because the compiler then refuses fields that overlap. They are an extension of gcc and clang. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#define BIT(section, word, bit) (IN_THREAD(section) * CONFIG_WORDS * 32 + (word)*32 + (bit))
+static unsigned field_of_bit(unsigned bit) {
+    switch (bit) {
+#define CONFIG_FIELD(section, name, word, shift, width)                                                                \
+    case BIT(section, word, shift)... BIT(section, word, (shift) + (width)-1):                                         \
+        return CONFIG_FIELD_##name;
+#include "isa/config.def"
+    default: return CONFIG_FIELD_COUNT;
+    }
+}
+#pragma GCC diagnostic pop
+
+const struct config_field *config_field_of_bit(bool thread, unsigned word, unsigned bit) {
+    if (bit >= 32 || word >= (thread ? CONFIG_THREAD_WORDS : CONFIG_WORDS))
+        return NULL;
+    unsigned id = field_of_bit((thread ? CONFIG_WORDS * 32 : 0) + word * 32 + bit);
+    return id < CONFIG_FIELD_COUNT ? &config_fields[id] : NULL;
+}

@@ -1,0 +1,47 @@
+/* The configuration registers of the Tensix coprocessor as C: config.def in the forms that the emulator uses. */
+#ifndef ISA_CONFIG_H
+#define ISA_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CONFIG_WORDS = 224,       /* of a bank of Config */
+    CONFIG_THREAD_WORDS = 68, /* of ThreadConfig, 16 bits each */
+#define CONFIG_SECTION(section, base) CONFIG_BASE_##section = (base),
+#include "isa/config.def"
+};
+
+/* Dense numbers: CONFIG_FIELD_PRNG_SEED_Seed_Val ... */
+enum config_field_id {
+#define CONFIG_FIELD(section, name, word, shift, width) CONFIG_FIELD_##name,
+#include "isa/config.def"
+    CONFIG_FIELD_COUNT
+};
+
+/* Constants of each field: CONFIG_WORD_<name>, CONFIG_SHIFT_<name>, CONFIG_WIDTH_<name>. */
+#define CONFIG_FIELD(section, name, word, shift, width)                                                                \
+    enum { CONFIG_WORD_##name = (word), CONFIG_SHIFT_##name = (shift), CONFIG_WIDTH_##name = (width) };
+#include "isa/config.def"
+
+/* The value of a field in an array of words, of a bank of Config or of a thread's ThreadConfig. Of a field of more
+ * than one word, its first. */
+#define CONFIG_GET(words, name)                                                                                        \
+    ((uint32_t)(words)[CONFIG_WORD_##name] >> CONFIG_SHIFT_##name &                                                    \
+     (CONFIG_WIDTH_##name < 32 ? (UINT32_C(1) << CONFIG_WIDTH_##name % 32) - 1 : UINT32_MAX))
+
+struct config_field {
+    const char *name;
+    const char *section; /* "THREAD": in ThreadConfig; else in Config */
+    bool thread;
+    uint8_t word;
+    uint8_t shift;
+    uint8_t width; /* 1..32; 128 for a tile descriptor, in the words from word up */
+};
+
+extern const struct config_field config_fields[CONFIG_FIELD_COUNT];
+
+/* The field that a bit belongs to; NULL if it has no name. */
+const struct config_field *config_field_of_bit(bool thread, unsigned word, unsigned bit);
+
+#endif

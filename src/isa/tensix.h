@@ -1,0 +1,130 @@
+/* The Tensix instruction set as C: tensix.def in the forms that the emulator uses.
+ *
+ *      31     24 23                     0
+ *     +---------+------------------------+
+ *     | opcode  | fields of the opcode   |
+ *     +---------+------------------------+
+ *
+ * In the RISC-V instruction stream (.ttinsn) the word stands rotated left by two; see tensix_from_stream. */
+#ifndef ISA_TENSIX_H
+#define ISA_TENSIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "bhemu.h"
+#include "isa/each.h"
+
+/* TENSIX_UNIT_MATRIX ... */
+enum tensix_unit {
+#define TENSIX_UNIT(name, text) TENSIX_UNIT_##name,
+#include "isa/tensix.def"
+    TENSIX_UNIT_COUNT
+};
+
+/* TENSIX_GATE_B0_B4 ...: see tensix.def for the bits. */
+enum tensix_gate {
+#define TENSIX_GATE(name, value, text) TENSIX_GATE_##name = (value),
+#include "isa/tensix.def"
+};
+#define TENSIX_GATE_MASK     0x01FFu /* the block bits */
+#define TENSIX_GATE_NEED_ALL 0x8000u /* every one of them has to be set */
+
+/* Opcodes, TENSIX_SETC16 = 0xB2 ... */
+enum tensix_opcode {
+#define TENSIX_OP(opcode, name, ...) TENSIX_##name = (opcode),
+#include "isa/tensix.def"
+};
+
+/* Dense numbers of the rows, for counters: TENSIX_ROW_SETC16 ... */
+enum tensix_row_index {
+#define TENSIX_OP(opcode, name, ...) TENSIX_ROW_##name,
+#include "isa/tensix.def"
+    TENSIX_ROW_COUNT
+};
+
+struct tensix_row {
+    const char *name;
+    const char *page;
+    const char *meaning;
+    uint16_t gate;     /* enum tensix_gate */
+    uint8_t opcode;    /* enum tensix_opcode */
+    uint8_t unit;      /* enum tensix_unit */
+    uint8_t occupancy; /* cycles */
+    uint8_t latency;   /* cycles */
+    uint8_t field_count;
+    bool implemented;
+    struct bh_isa_field fields[TENSIX_FIELDS_MAX + 1]; /* in encoder order; an entry without name ends them */
+};
+
+extern const struct tensix_row tensix_rows[TENSIX_ROW_COUNT];
+
+const char *tensix_unit_text(enum tensix_unit unit);
+const char *tensix_gate_text(enum tensix_gate gate);
+
+/* The row number of an opcode; TENSIX_ROW_COUNT if there is no such instruction. */
+unsigned tensix_row_index(uint8_t opcode);
+/* The row of a word, NULL if there is no such instruction. */
+const struct tensix_row *tensix_decode(uint32_t word);
+
+/* "SETC16 setc16_reg=2, setc16_value=0x1f". Bits that belong to no field are shown as "bits=". An unknown opcode
+ * is ".word 0x...". Returns the length of the whole text, like snprintf; text is always terminated if size > 0. */
+size_t tensix_disasm(uint32_t word, char *text, size_t size);
+
+/* Whether an instruction with this gate value is held by a wait with this block mask. */
+static inline bool tensix_gate_holds(unsigned gate, unsigned block_mask) {
+    unsigned held = gate & block_mask & TENSIX_GATE_MASK;
+    return gate & TENSIX_GATE_NEED_ALL ? held == TENSIX_GATE_MASK : held != 0;
+}
+
+/* Words of the RISC-V stream whose low two bits are not 11 are Tensix instructions. */
+static inline bool tensix_in_stream(uint32_t stream_word) {
+    return (stream_word & 3) != 3;
+}
+
+static inline uint32_t tensix_from_stream(uint32_t stream_word) {
+    return bits_rotate_right(stream_word, 2);
+}
+
+static inline uint32_t tensix_to_stream(uint32_t word) {
+    return bits_rotate_left(word, 2);
+}
+
+/* Operands of each instruction: struct tensix_SETC16 { uint32_t setc16_reg, setc16_value; }. */
+#define TENSIX_MEMBER(op, i, name, low, width, used) uint32_t name;
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...)                             \
+    struct tensix_##name {                                                                                             \
+        TENSIX_EACH(TENSIX_MEMBER, name, __VA_ARGS__)                                                                  \
+        TENSIX_IF_NONE(uint8_t none;, __VA_ARGS__)                                                                     \
+    };
+#include "isa/tensix.def"
+#undef TENSIX_MEMBER
+
+/* struct tensix_SETC16 tensix_decode_SETC16(uint32_t word): the bits that the hardware looks at. The opcode is not
+ * checked. */
+#define TENSIX_TAKE(op, i, name, low, width, used) operands.name = word >> (low) & ((UINT32_C(1) << (used)) - 1);
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...)                             \
+    static inline struct tensix_##name tensix_decode_##name(uint32_t word) {                                           \
+        struct tensix_##name operands = { 0 };                                                                         \
+        (void)word;                                                                                                    \
+        TENSIX_EACH(TENSIX_TAKE, name, __VA_ARGS__)                                                                    \
+        return operands;                                                                                               \
+    }
+#include "isa/tensix.def"
+#undef TENSIX_TAKE
+
+/* uint32_t tensix_encode_SETC16(struct tensix_SETC16 operands): values are cut to the encoder's width. */
+#define TENSIX_PUT(op, i, name, low, width, used) word |= (operands.name & ((UINT32_C(1) << (width)) - 1)) << (low);
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...)                             \
+    static inline uint32_t tensix_encode_##name(struct tensix_##name operands) {                                       \
+        uint32_t word = UINT32_C(opcode) << 24;                                                                        \
+        (void)operands;                                                                                                \
+        TENSIX_EACH(TENSIX_PUT, name, __VA_ARGS__)                                                                     \
+        return word;                                                                                                   \
+    }
+#include "isa/tensix.def"
+#undef TENSIX_PUT
+
+#endif

@@ -1,0 +1,96 @@
+/* tests/isa/config.c tests src/isa/config.c. That fields do not overlap is proven by its compilation (bad_tables.sh).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "isa/config.h"
+
+static void test_count(void **state) {
+    (void)state;
+    unsigned thread = 0;
+    for (unsigned i = 0; i < CONFIG_FIELD_COUNT; i++)
+        thread += config_fields[i].thread;
+    assert_int_equal(CONFIG_FIELD_COUNT, 820);
+    assert_int_equal(thread, 223);
+}
+
+/* Places that the ISA pages and the specification name. */
+static void test_known_fields(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        bool thread;
+        unsigned word, shift, width;
+    } known[] = {
+        { "CFG_STATE_ID_StateID", true, 0, 0, 1 },
+        { "DEST_TARGET_REG_CFG_MATH_Offset", true, 1, 0, 12 },
+        { "ADDR_MOD_AB_SEC0_SrcAIncr", true, 12, 0, 6 },
+        { "ADDR_MOD_DST_SEC0_DestIncr", true, 28, 0, 10 },
+        { "ADDR_MOD_PACK_SEC0_YsrcIncr", true, 37, 0, 4 },
+        { "ADDR_MOD_BIAS_SEC0_BiasIncr", true, 47, 0, 4 },
+        { "THCON_SEC0_REG0_TileDescriptor", false, 64, 0, 128 },
+        { "SCRATCH_SEC0_val", false, 209, 0, 32 },
+        { "SCRATCH_SEC2_val", false, 211, 0, 32 },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct config_field *field = config_field_of_bit(known[i].thread, known[i].word, known[i].shift);
+        assert_non_null(field);
+        assert_string_equal(field->name, known[i].name);
+        assert_int_equal(field->word, known[i].word);
+        assert_int_equal(field->shift, known[i].shift);
+        assert_int_equal(field->width, known[i].width);
+        assert_int_equal(field->thread, known[i].thread);
+    }
+}
+
+/* Every bit of every field leads back to it, and named bits are as many as the widths say. */
+static void test_bits_lead_to_fields(void **state) {
+    (void)state;
+    unsigned widths = 0, named = 0;
+    for (unsigned i = 0; i < CONFIG_FIELD_COUNT; i++) {
+        const struct config_field *field = &config_fields[i];
+        widths += field->width;
+        for (unsigned b = field->shift; b < (unsigned)field->shift + field->width; b++)
+            assert_ptr_equal(config_field_of_bit(field->thread, field->word + b / 32, b % 32), field);
+    }
+    for (unsigned bit = 0; bit < 32; bit++) {
+        for (unsigned word = 0; word < CONFIG_WORDS; word++)
+            named += config_field_of_bit(false, word, bit) != NULL;
+        for (unsigned word = 0; word < CONFIG_THREAD_WORDS; word++)
+            named += config_field_of_bit(true, word, bit) != NULL;
+    }
+    assert_int_equal(named, widths);
+}
+
+static void test_no_field_outside(void **state) {
+    (void)state;
+    assert_null(config_field_of_bit(true, CONFIG_THREAD_WORDS, 0));
+    assert_null(config_field_of_bit(false, CONFIG_WORDS, 0));
+    assert_null(config_field_of_bit(false, 0, 32));
+    assert_null(config_field_of_bit(true, 0, 1)); /* CFG_STATE_ID is one bit */
+}
+
+static void test_get(void **state) {
+    (void)state;
+    uint16_t thread[CONFIG_THREAD_WORDS] = { [4] = 0x001B, [0] = 1 };
+    uint32_t bank[CONFIG_WORDS] = { [209] = 0xDEADBEEF };
+    assert_int_equal(CONFIG_GET(thread, SFPU_DEST_FMT_Base), 0xD);
+    assert_int_equal(CONFIG_GET(thread, SFPU_DEST_FMT_Enable), 1);
+    assert_int_equal(CONFIG_GET(thread, CFG_STATE_ID_StateID), 1);
+    assert_int_equal(CONFIG_GET(bank, SCRATCH_SEC0_val), 0xDEADBEEF);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_count),
+        cmocka_unit_test(test_known_fields),
+        cmocka_unit_test(test_bits_lead_to_fields),
+        cmocka_unit_test(test_no_field_outside),
+        cmocka_unit_test(test_get),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

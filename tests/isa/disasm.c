@@ -1,0 +1,59 @@
+/* tests/isa/disasm.c tests src/isa/disasm.c: which of the two languages a word of the stream is read as. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "bhemu.h"
+
+static void test_texts(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t word;
+        const char *text;
+    } cases[] = {
+        { 0xC808007E, ".ttinsn SETC16 setc16_reg=2, setc16_value=0x1f" },
+        { 0x08000000, ".ttinsn NOP" },
+        { 0x89000006, ".ttinsn STALLWAIT stall_res=0x80, wait_res=1" },
+        { 0x00000000, ".ttinsn 0x00000000" }, /* memory that nobody wrote */
+        { 0xFFFFFFFC, ".ttinsn 0x3fffffff" },
+        { 0x00000013, "addi zero,zero,0" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[128];
+        size_t length = bh_disassemble(0x1000, cases[i].word, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(length, strlen(text));
+    }
+}
+
+/* Random words at every small size of buffer: cut and terminated, the length as with room enough. */
+static void test_keeps_to_the_buffer(void **state) {
+    (void)state;
+    uint32_t word = 12345;
+    for (unsigned i = 0; i < 20000; i++) {
+        word = word * UINT32_C(1664525) + UINT32_C(1013904223);
+        uint32_t mixed = word ^ word >> 15;
+        char whole[512], text[512];
+        size_t length = bh_disassemble(0, mixed, whole, sizeof whole), size = i % 64;
+        assert_true(length > 0 && length < sizeof whole);
+        memset(text, '#', sizeof text);
+        assert_int_equal(bh_disassemble(0, mixed, text, size), length);
+        assert_int_equal(text[size], '#');
+        if (size == 0)
+            continue;
+        size_t kept = size - 1 < length ? size - 1 : length;
+        assert_int_equal(strlen(text), kept);
+        assert_memory_equal(text, whole, kept);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_keeps_to_the_buffer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

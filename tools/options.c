@@ -1,0 +1,105 @@
+/* Options from a table: see options.h. "--name value" and "--name=value" are the same; "--" ends the options. */
+#include "options.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "text.h"
+
+#define OPTIONS_MAX 40
+
+int usage_error(const struct command *command, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "bhemu %s: ", command->name);
+    vfprintf(stderr, format, list);
+    fprintf(stderr, "\nTry 'bhemu help %s'.\n", command->name);
+    va_end(list);
+    return EXIT_USAGE;
+}
+
+static int find_option(const struct command *command, struct span name) {
+    for (int i = 0; command->options[i].name; i++)
+        if (span_is(name, command->options[i].name))
+            return i;
+    return -1;
+}
+
+static int unknown_option(const struct command *command, struct span name) {
+    const char *names[OPTIONS_MAX + 2] = { "help" };
+    for (int i = 0; i < OPTIONS_MAX && command->options[i].name; i++)
+        names[i + 1] = command->options[i].name;
+    const char *near = closest(name, names);
+    if (near)
+        usage_error(command, "unknown option '--%.*s'; did you mean '--%s'?", SPAN(name), near);
+    else
+        usage_error(command, "unknown option '--%.*s'", SPAN(name));
+    return OPTION_BAD;
+}
+
+static int long_option(struct arguments *a, const char *word) {
+    struct span rest = span_of(word), name = rest;
+    bool has_value = span_cut(&rest, '=', &name);
+    if (span_is(name, "help")) {
+        options_help(a->command, stdout);
+        return OPTION_HELP;
+    }
+    int index = find_option(a->command, name);
+    if (index < 0)
+        return unknown_option(a->command, name);
+    if (!a->command->options[index].value) {
+        if (!has_value)
+            return index;
+        usage_error(a->command, "option '--%.*s' takes no value", SPAN(name));
+        return OPTION_BAD;
+    }
+    if (!has_value && a->next == a->argc) {
+        usage_error(a->command, "option '--%.*s' needs a value: %s", SPAN(name), a->command->options[index].value);
+        return OPTION_BAD;
+    }
+    a->value = has_value ? rest.p : a->argv[a->next++];
+    return index;
+}
+
+int options_next(struct arguments *a) {
+    if (a->next >= a->argc)
+        return OPTION_END;
+    const char *word = a->argv[a->next++];
+    if (a->only_words || word[0] != '-' || word[1] == 0) {
+        a->value = word;
+        return OPTION_WORD;
+    }
+    if (strcmp(word, "--") == 0) {
+        a->only_words = true;
+        return options_next(a);
+    }
+    if (word[1] == '-')
+        return long_option(a, word + 2);
+    if (strcmp(word, "-h") == 0)
+        return long_option(a, "help");
+    return unknown_option(a->command, span_of(word + 1));
+}
+
+static void print_option(const struct option *option, FILE *out) {
+    char left[64];
+    snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
+    const char *help = option->help;
+    fprintf(out, strlen(left) > 24 ? "  %s\n%28s" : "  %-26s", left, "");
+    for (;; help++) {
+        size_t length = strcspn(help, "\n");
+        fprintf(out, "%.*s\n", (int)length, help);
+        help += length;
+        if (!*help)
+            return;
+        fprintf(out, "%28s", "");
+    }
+}
+
+void options_help(const struct command *command, FILE *out) {
+    fprintf(out, "Usage: bhemu %s %s\n\n%s\n\nOptions:\n", command->name, command->synopsis, command->summary);
+    for (const struct option *option = command->options; option->name; option++)
+        print_option(option, out);
+    fprintf(out, "  %-26s%s\n", "--help", "this text");
+    if (command->notes)
+        fprintf(out, "\n%s", command->notes);
+}

@@ -1,0 +1,43 @@
+/* Command-line options from a table: parsing, help and errors that name the offending word. */
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Exit statuses of every command. */
+enum { EXIT_DONE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2, EXIT_LIMIT = 3, EXIT_INTERRUPTED = 130 };
+
+struct option {
+    const char *name;  /* "max-cycles"; NULL ends the table */
+    const char *value; /* what help calls its value, or NULL for a switch */
+    const char *help;  /* one line, or lines parted by \n */
+};
+
+struct command {
+    const char *name;
+    const char *synopsis; /* behind "bhemu NAME " */
+    const char *summary;  /* one line */
+    const struct option *options;
+    const char *notes; /* after the options: paragraphs and examples */
+    int (*run)(const struct command *command, int argc, char **argv);
+};
+
+struct arguments {
+    const struct command *command;
+    int argc, next;
+    char **argv;
+    bool only_words;   /* behind "--" */
+    const char *value; /* of the option or word that options_next returned */
+};
+
+/* What options_next returns besides the index of an option. */
+enum { OPTION_END = -1, OPTION_WORD = -2, OPTION_BAD = -3, OPTION_HELP = -4 };
+
+/* The next option or word. OPTION_BAD: has been explained on stderr. OPTION_HELP: help has been printed. */
+int options_next(struct arguments *arguments);
+void options_help(const struct command *command, FILE *out);
+/* "bhemu NAME: ..." and a pointer to the help, on stderr. Returns EXIT_USAGE. */
+int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,293 @@
+/* The end of a run: see report.h. Few cores are listed one by one, many are counted by state. */
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "json.h"
+#include "options.h"
+
+#define LIST_MAX 16 /* cores listed one by one */
+
+static const char *const state_names[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
+#define STATE_COUNT 6
+
+/* Every core that is out of reset, in the order of tiles. Returns false past the last. */
+struct walk {
+    const struct machine *machine;
+    unsigned tile, core; /* the next ones */
+    struct bh_xy xy;
+    enum bh_core id;
+    struct bh_core_info info;
+};
+
+static bool walk_next(struct walk *w) {
+    while (w->tile < w->machine->tensix_count) {
+        w->xy = w->machine->tensix[w->tile];
+        w->id = (enum bh_core)w->core;
+        if (++w->core == BH_CORE_COUNT) {
+            w->core = 0;
+            w->tile++;
+        }
+        if (bh_core_query(w->machine->chip, w->xy, w->id, &w->info) == BH_OK && w->info.state != BH_CORE_IN_RESET)
+            return true;
+    }
+    return false;
+}
+
+struct totals {
+    uint64_t cores, instructions;
+    uint64_t by_state[STATE_COUNT];
+    uint64_t by_core[BH_CORE_COUNT][STATE_COUNT];
+};
+
+static struct totals count_all(const struct machine *m) {
+    struct totals t = { 0 };
+    for (struct walk w = { .machine = m }; walk_next(&w);) {
+        t.cores++;
+        t.instructions += w.info.retired;
+        t.by_state[w.info.state]++;
+        t.by_core[w.id][w.info.state]++;
+    }
+    return t;
+}
+
+static const char *where(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc, char *text,
+                         size_t size) {
+    return program_where(machine_program(m, tile, core), pc, text, size);
+}
+
+/* ---- For people ------------------------------------------------------------------------------ */
+
+static void fault_text(const struct machine *m, const struct bh_fault *fault) {
+    char disassembly[160], place[200] = "";
+    fprintf(stderr, "tile %u,%u: %s: %s\n", fault->tile.x, fault->tile.y, bh_fault_kind_text(fault->kind), fault->text);
+    if (fault->core < 0)
+        return;
+    bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
+    where(m, fault->tile, (enum bh_core)fault->core, fault->pc, place, sizeof place);
+    fprintf(stderr, "    %08x  %08x  %s%s%s\n", fault->pc, fault->insn, disassembly, *place ? "  #" : "", place);
+}
+
+static void all_faults(const struct machine *m) {
+    size_t shown = 0, left = machine_unexpected(m);
+    for (size_t i = 0; i < m->fault_count && shown < LIST_MAX; i++) {
+        if (m->faults[i].expected)
+            continue;
+        fault_text(m, &m->faults[i].fault);
+        shown++;
+    }
+    if (left > shown)
+        fprintf(stderr, "... and %zu more faults\n", left - shown);
+}
+
+static void core_line(const struct walk *w, FILE *out) {
+    char place[200], count[GROUPED_SIZE], name[12];
+    uint32_t a0 = 0;
+    snprintf(name, sizeof name, "%u,%u", w->xy.x, w->xy.y);
+    bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0);
+    fprintf(out, "  %-6s %-7s %-8s %12s instructions  a0 0x%08x  pc 0x%08x%s\n", name, bh_core_name(w->id),
+            state_names[w->info.state], grouped(w->info.retired, count), a0, w->info.pc,
+            where(w->machine, w->xy, w->id, w->info.pc, place, sizeof place));
+    bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
+    if (waits && w->info.waits_on && *w->info.waits_on)
+        fprintf(out, "         waits on %s\n", w->info.waits_on);
+}
+
+static void list_cores(const struct machine *m, FILE *out, unsigned states) {
+    unsigned shown = 0, left = 0;
+    for (struct walk w = { .machine = m }; walk_next(&w);) {
+        if (!(states >> w.info.state & 1))
+            continue;
+        if (shown++ < LIST_MAX)
+            core_line(&w, out);
+        else
+            left++;
+    }
+    if (left)
+        fprintf(out, "  ... and %u more\n", left);
+}
+
+static void count_cores(const struct totals *t) {
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        for (unsigned state = 0; state < STATE_COUNT; state++)
+            if (t->by_core[core][state])
+                printf("  %llu x %s %s\n", (unsigned long long)t->by_core[core][state],
+                       bh_core_name((enum bh_core)core), state_names[state]);
+}
+
+static const char *outcome(const struct machine *m) {
+    if (machine_unexpected(m))
+        return "fault";
+    if (m->interrupted)
+        return "interrupted";
+    if (m->limit_reached)
+        return "limit";
+    return m->expectation_failed ? "expectation failed" : "done";
+}
+
+static void time_line(const struct machine *m, const struct totals *t) {
+    double seconds = m->seconds > 1e-9 ? m->seconds : 1e-9;
+    printf("host: %.3f s, %.1f million instructions a second, %u thread%s\n", m->seconds,
+           (double)t->instructions / seconds * 1e-6, m->config.threads > 1 ? m->config.threads : 1,
+           m->config.threads > 1 ? "s" : "");
+}
+
+void report_text(const struct machine *m, bool time) {
+    struct totals t = count_all(m);
+    char cycles[GROUPED_SIZE], instructions[GROUPED_SIZE];
+    unsigned waiting = 1u << BH_CORE_POLLING | 1u << BH_CORE_BLOCKED;
+    fflush(stdout);
+    all_faults(m);
+    if (m->limit_reached) {
+        fprintf(stderr, "bhemu run: the limit of %s cycles is reached; still running:\n",
+                grouped(m->max_cycles, cycles));
+        list_cores(m, stderr, 1u << BH_CORE_RUNNING);
+    }
+    if (!m->quiet) {
+        printf("%s after %s cycles: %llu core%s, %s instructions\n", outcome(m), grouped(bh_cycle(m->chip), cycles),
+               (unsigned long long)t.cores, t.cores == 1 ? "" : "s", grouped(t.instructions, instructions));
+        if (t.cores <= LIST_MAX) {
+            list_cores(m, stdout, ~0u);
+        } else {
+            count_cores(&t);
+            if (!m->limit_reached && !m->interrupted)
+                list_cores(m, stdout, waiting);
+        }
+        if (t.by_state[BH_CORE_BLOCKED] && !t.by_state[BH_CORE_RUNNING])
+            printf("blocked cores wait for something that nobody is left to do\n");
+    }
+    if (time)
+        time_line(m, &t);
+}
+
+/* ---- For machines ---------------------------------------------------------------------------- */
+
+static void json_tile(struct json *j, struct bh_xy tile) {
+    char text[12];
+    snprintf(text, sizeof text, "%u,%u", tile.x, tile.y);
+    json_string(j, "tile", text);
+}
+
+static void json_where(struct json *j, const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc) {
+    const struct program *program = machine_program(m, tile, core);
+    uint32_t offset;
+    unsigned line;
+    const char *symbol = program ? program_symbol(program, pc, &offset) : NULL;
+    const char *file = program ? program_line(program, pc, &line) : NULL;
+    json_number(j, "pc", pc);
+    if (symbol) {
+        json_string(j, "symbol", symbol);
+        json_number(j, "offset", offset);
+    }
+    if (file) {
+        json_string(j, "file", file);
+        json_number(j, "line", line);
+    }
+}
+
+static void json_cores(struct json *j, const struct machine *m) {
+    json_open(j, "cores", '[');
+    for (struct walk w = { .machine = m }; walk_next(&w);) {
+        uint32_t a0 = 0;
+        json_open_line(j, NULL, '{');
+        json_tile(j, w.xy);
+        json_string(j, "core", bh_core_name(w.id));
+        json_string(j, "state", state_names[w.info.state]);
+        json_number(j, "cycle", w.info.cycle);
+        json_number(j, "instructions", w.info.retired);
+        if (bh_core_get(m->chip, w.xy, w.id, BH_REG_X0 + 10, &a0) == BH_OK)
+            json_number(j, "a0", a0);
+        if (w.info.waits_on && *w.info.waits_on)
+            json_string(j, "waits_on", w.info.waits_on);
+        json_where(j, m, w.xy, w.id, w.info.pc);
+        json_close_line(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_fault(struct json *j, const struct machine *m, const struct seen_fault *seen) {
+    const struct bh_fault *fault = &seen->fault;
+    char disassembly[160];
+    json_open_line(j, NULL, '{');
+    json_tile(j, fault->tile);
+    json_string(j, "kind", bh_fault_kind_text(fault->kind));
+    json_string(j, "text", fault->text);
+    json_number(j, "cycle", fault->cycle);
+    json_number(j, "address", fault->address);
+    json_bool(j, "expected", seen->expected);
+    if (fault->core >= 0) {
+        bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
+        json_string(j, "core", bh_core_name((enum bh_core)fault->core));
+        json_number(j, "word", fault->insn);
+        json_string(j, "instruction", disassembly);
+        json_where(j, m, fault->tile, (enum bh_core)fault->core, fault->pc);
+    }
+    json_close_line(j, '}');
+}
+
+static void json_findings(struct json *j, const struct machine *m) {
+    json_open(j, "dumps", '[');
+    for (size_t i = 0; i < m->finding_count; i++) {
+        const struct finding *f = &m->findings[i];
+        if (f->action->kind != ACTION_DUMP && f->action->kind != ACTION_PRINT)
+            continue;
+        json_open_line(j, NULL, '{');
+        json_tile(j, f->tile);
+        json_number(j, "address", f->address);
+        json_number(j, "size", f->size);
+        if (f->action->kind == ACTION_PRINT)
+            json_string_n(j, "text", (const char *)f->data, f->size);
+        else if (f->action->file.n)
+            json_string_n(j, "file", f->action->file.p, f->action->file.n);
+        else
+            json_hex(j, "data", f->data, f->size);
+        json_close_line(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_expectations(struct json *j, const struct machine *m) {
+    json_open(j, "expectations", '[');
+    for (size_t i = 0; i < m->finding_count; i++) {
+        const struct finding *f = &m->findings[i];
+        if (f->action->kind == ACTION_DUMP || f->action->kind == ACTION_PRINT)
+            continue;
+        json_open_line(j, NULL, '{');
+        json_number(j, "line", f->action->line);
+        json_tile(j, f->tile);
+        json_bool(j, "met", !f->failed);
+        json_close_line(j, '}');
+    }
+    json_close(j, ']');
+}
+
+void report_json(const struct machine *m) {
+    struct totals t = count_all(m);
+    struct json j;
+    json_init(&j, stdout);
+    json_open(&j, NULL, '{');
+    json_string(&j, "version", bh_version());
+    json_string(&j, "board", m->config.board == BH_BOARD_P150 ? "p150" : "p100a");
+    json_string(&j, "outcome", outcome(m));
+    json_number(&j, "status", (uint64_t)report_status(m));
+    json_number(&j, "cycles", bh_cycle(m->chip));
+    json_number(&j, "instructions", t.instructions);
+    json_cores(&j, m);
+    json_open(&j, "faults", '[');
+    for (size_t i = 0; i < m->fault_count; i++)
+        json_fault(&j, m, &m->faults[i]);
+    json_close(&j, ']');
+    json_findings(&j, m);
+    json_expectations(&j, m);
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+int report_status(const struct machine *m) {
+    if (machine_unexpected(m) || m->expectation_failed)
+        return EXIT_FAULT;
+    if (m->interrupted)
+        return EXIT_INTERRUPTED;
+    return m->limit_reached ? EXIT_LIMIT : EXIT_DONE;
+}
