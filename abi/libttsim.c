@@ -85,8 +85,8 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
     (void)user, (void)chip;
     if (!device.keep_going)
         die(category_of_fault(fault->kind), "tile (%u,%u): %s", fault->tile.x, fault->tile.y, fault->text);
-    fprintf(stderr, "[%llu] ERROR: %s: tile (%u,%u): %s\n", clocks_now(), category_of_fault(fault->kind),
-            fault->tile.x, fault->tile.y, fault->text);
+    fprintf(stderr, "[%llu] ERROR: %s: tile (%u,%u): %s\n", clocks_now(), category_of_fault(fault->kind), fault->tile.x,
+            fault->tile.y, fault->text);
 }
 
 /* ---- Host memory ------------------------------------------------------------------------------------ */

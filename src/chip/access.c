@@ -14,14 +14,14 @@
 #include "chip/chip.h"
 
 enum { NIU_SIZE = 0x10000 };
-#define NIU_BASE UINT32_C(0xFFB20000)
-#define NIU_TOP UINT64_C(0xFFFFFFFFFF000000)
-#define NIU_TOP_32 UINT32_C(0xFF000000) /* the same in router-only tiles */
-#define ARC_NIU_BASE UINT64_C(0x80050000)
+#define NIU_BASE       UINT32_C(0xFFB20000)
+#define NIU_TOP        UINT64_C(0xFFFFFFFFFF000000)
+#define NIU_TOP_32     UINT32_C(0xFF000000) /* the same in router-only tiles */
+#define ARC_NIU_BASE   UINT64_C(0x80050000)
 #define ARC_NIU_STRIDE 0x8000
 
-static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct chip_request *request,
-                        bh_status status, const char *why) {
+static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct chip_request *request, bh_status status,
+                        const char *why) {
     static const char *const verb[] = { "read of", "write to", "peek at", "poke at" };
     const struct bh_tile_info *info = &chip->topology.site[site];
     return chip_fail(chip, status, "%s 0x%llx (%zu bytes) in %s%s tile (%u,%u): %s", verb[request->op],
@@ -71,13 +71,24 @@ static bool names_niu(uint64_t address, unsigned *noc) {
 }
 
 static void copy(void *memory, const struct chip_request *request) {
-    if (chip_op_writes(request->op))
-        memcpy(memory, request->data, request->size);
+    bool writes = chip_op_writes(request->op);
+    void *to = writes ? memory : request->data;
+    const void *from = writes ? request->data : memory;
+    if (request->size == 4)
+        memcpy(to, from, 4); /* most requests: without a call */
     else
-        memcpy(request->data, memory, request->size);
+        memcpy(to, from, request->size);
 }
 
 /* ---- Tiles by kind ---------------------------------------------------------------------------------- */
+
+/* What tile_read and tile_write would do, without a look at the address map. */
+static bh_status access_l1(struct tile *tile, const struct chip_request *request) {
+    copy(tile->l1 + request->address, request);
+    if (chip_op_writes(request->op))
+        tile_l1_written(tile, (uint32_t)request->address, (uint32_t)request->size, tile->time);
+    return BH_OK;
+}
 
 static bh_status access_tensix(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     const struct bh_tile_info *info = &chip->topology.site[site];
@@ -89,14 +100,16 @@ static bh_status access_tensix(struct bh_chip *chip, unsigned site, const struct
         return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested tile answer");
     if (tile->time < chip->time)
         tile->time = chip->time; /* it slept until now */
+    if (chip_op_writes(request->op))
+        chip->touched[info->index] = true;
+    if (request->address < CORE_L1_SIZE && request->size <= CORE_L1_SIZE - request->address)
+        return access_l1(tile, request);
     switch (request->op) {
     case CHIP_READ: status = tile_read(tile, request->address, request->data, request->size, &why); break;
     case CHIP_WRITE: status = tile_write(tile, request->address, request->data, request->size, &why); break;
     case CHIP_PEEK: status = tile_peek(tile, request->address, request->data, request->size, &why); break;
     case CHIP_POKE: status = tile_poke(tile, request->address, request->data, request->size, &why); break;
     }
-    if (chip_op_writes(request->op))
-        chip->touched[info->index] = true;
     return status == BH_OK ? BH_OK : refuse(chip, site, request, status, why);
 }
 

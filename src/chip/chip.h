@@ -29,23 +29,23 @@ enum {
 
 /* What an Ethernet tile has besides L1 and NIUs. Its cores do not run yet. */
 struct eth {
-    uint32_t soft_reset;   /* 0xFFB121B0: bit 11 E0, bit 12 E1 */
-    uint32_t control[16];  /* 0xFFB14000: reset pcs (+0, +8), interrupt modes (+0x20 ..) */
+    uint32_t soft_reset;  /* 0xFFB121B0: bit 11 E0, bit 12 E1 */
+    uint32_t control[16]; /* 0xFFB14000: reset pcs (+0, +8), interrupt modes (+0x20 ..) */
 };
 
 struct pool;
 
 struct bh_chip {
     /* Hot: what bh_run looks at first */
-    uint64_t time;                          /* AICLK cycles since reset */
-    uint64_t awake[CHIP_AWAKE_WORDS];       /* bit: Tensix tile by index has something to run */
-    bool fault_pending;                     /* some tile's entry in fresh_faults is set */
-    bool in_epoch;                          /* tiles are running, maybe on several threads */
+    uint64_t time;                    /* AICLK cycles since reset */
+    uint64_t awake[CHIP_AWAKE_WORDS]; /* bit: Tensix tile by index has something to run */
+    bool fault_pending;               /* some tile's entry in fresh_faults is set */
+    bool in_epoch;                    /* tiles are running, maybe on several threads */
 
     /* Configuration */
     struct bh_config config;
     struct topology topology;
-    uint8_t small_index[TOPOLOGY_SITES];    /* site -> entry of small_niu; TOPOLOGY_NONE for Tensix */
+    uint8_t small_index[TOPOLOGY_SITES]; /* site -> entry of small_niu; TOPOLOGY_NONE for Tensix */
 
     /* Saved state, besides the tiles' and the memories' */
     struct pcie pcie;
@@ -56,17 +56,17 @@ struct bh_chip {
     /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT for one without a core */
     uint8_t fresh_faults[TOPOLOGY_TENSIX];
     struct bh_fault coreless_fault[TOPOLOGY_TENSIX];
-    bool touched[TOPOLOGY_TENSIX];          /* the tile has been written or has run: L1 may not be zero */
-    uint8_t staged[TOPOLOGY_TENSIX];        /* cores with a local memory image to place at bh_release */
+    bool touched[TOPOLOGY_TENSIX];   /* the tile has been written or has run: L1 may not be zero */
+    uint8_t staged[TOPOLOGY_TENSIX]; /* cores with a local memory image to place at bh_release */
     char message[CHIP_MESSAGE_SIZE];
 
     /* Wiring: one lazily mapped arena has all of these */
     uint8_t *arena;
     size_t arena_size;
     struct tile *tile[TOPOLOGY_TENSIX];
-    uint8_t *stage[TOPOLOGY_TENSIX];        /* CORE_LDM_MAX bytes a core */
+    uint8_t *stage[TOPOLOGY_TENSIX]; /* CORE_LDM_MAX bytes a core */
     uint8_t *eth_l1[TOPOLOGY_ETH];
-    struct pool *pool;                      /* NULL: the caller's thread alone */
+    struct pool *pool; /* NULL: the caller's thread alone */
 };
 
 /* In place; the chip is all zero before. After a failure too, chip_free is due. */

@@ -18,9 +18,9 @@ enum { LINE = 64, SPINS = 4000, FEW_TILES = 2 };
 
 struct worker {
     _Alignas(LINE) struct pool *pool;
-    unsigned number;                       /* 1 .. n - 1; the caller is 0 */
-    uint64_t share[CHIP_AWAKE_WORDS];      /* tiles of this thread */
-    uint64_t asleep[CHIP_AWAKE_WORDS];     /* result: tiles with nothing left to run */
+    unsigned number;                   /* 1 .. n - 1; the caller is 0 */
+    uint64_t share[CHIP_AWAKE_WORDS];  /* tiles of this thread */
+    uint64_t asleep[CHIP_AWAKE_WORDS]; /* result: tiles with nothing left to run */
     pthread_t thread;
 };
 
@@ -28,9 +28,9 @@ struct pool {
     struct bh_chip *chip;
     unsigned threads, started;
     uint64_t until;
-    _Alignas(LINE) atomic_uint epoch;      /* counts up to start one */
-    _Alignas(LINE) atomic_uint running;    /* workers still in it */
-    _Alignas(LINE) pthread_mutex_t lock;   /* only around sleeping and waking */
+    _Alignas(LINE) atomic_uint epoch;    /* counts up to start one */
+    _Alignas(LINE) atomic_uint running;  /* workers still in it */
+    _Alignas(LINE) pthread_mutex_t lock; /* only around sleeping and waking */
     pthread_cond_t wake_worker, wake_caller;
     atomic_bool stop;
     struct worker worker[];

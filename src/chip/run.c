@@ -181,19 +181,24 @@ static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enu
     return BH_OK;
 }
 
-bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
-    uint64_t end = chip->time + cycles;
-    if (BH_LIKELY(!any_awake(chip) && !chip->fault_pending && end >= chip->time)) {
-        /* Nothing can happen: time passes, that is all. */
-        bool idle = flags & BH_RUN_STOP_ON_IDLE && cycles;
-        if (!idle)
-            chip->time = end;
-        return stop ? fill_stop(chip, stop, idle ? BH_STOP_IDLE : BH_STOP_CYCLES, NULL) : BH_OK;
-    }
+static bool is_idle(const struct bh_chip *chip) {
+    return !any_awake(chip) && !chip->fault_pending;
+}
+
+/* Apart from bh_run, whose first lines must not pay for this function's frame. */
+__attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
-    if (end < chip->time)
-        end = UINT64_MAX; /* as long as it takes */
+    uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
     return fill_stop(chip, stop, run_busy(chip, end, flags, &fault), &fault);
+}
+
+bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
+    /* Nothing can happen: time passes, that is all. */
+    if (BH_LIKELY(is_idle(chip) && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
+        chip->time += cycles;
+        return BH_OK;
+    }
+    return run(chip, cycles, flags, stop);
 }
 
 uint64_t bh_cycle(const bh_chip *chip) {

@@ -257,8 +257,9 @@ const char *topology_init(struct topology *topology, const struct bh_config *con
 
 unsigned topology_endpoint_class(const struct bh_tile_info *info) {
     static const uint16_t class[BH_TILE_KIND_COUNT] = {
-        [BH_TILE_TENSIX] = NIU_CLASS_TENSIX,     [BH_TILE_DRAM] = NIU_CLASS_DRAM, [BH_TILE_ETH] = NIU_CLASS_ETH,
-        [BH_TILE_PCIE] = NIU_CLASS_PCIE,         [BH_TILE_ARC] = NIU_CLASS_ARC,   [BH_TILE_L2CPU] = NIU_CLASS_L2CPU,
+        [BH_TILE_TENSIX] = NIU_CLASS_TENSIX,     [BH_TILE_DRAM] = NIU_CLASS_DRAM,
+        [BH_TILE_ETH] = NIU_CLASS_ETH,           [BH_TILE_PCIE] = NIU_CLASS_PCIE,
+        [BH_TILE_ARC] = NIU_CLASS_ARC,           [BH_TILE_L2CPU] = NIU_CLASS_L2CPU,
         [BH_TILE_SECURITY] = NIU_CLASS_SECURITY, [BH_TILE_ROUTER] = 0,
     };
     return class[info->kind];

@@ -28,9 +28,9 @@ enum {
 
 /* Configuration and what follows from it; there is no state. */
 struct topology {
-    struct bh_tile_info site[TOPOLOGY_SITES];                  /* at noc0 y * 17 + x */
-    uint8_t lookup[2][TOPOLOGY_SPACE * TOPOLOGY_SPACE];        /* [noc][y * 64 + x]: site or TOPOLOGY_NONE */
-    uint8_t tensix_site[TOPOLOGY_TENSIX];                      /* by index */
+    struct bh_tile_info site[TOPOLOGY_SITES];           /* at noc0 y * 17 + x */
+    uint8_t lookup[2][TOPOLOGY_SPACE * TOPOLOGY_SPACE]; /* [noc][y * 64 + x]: site or TOPOLOGY_NONE */
+    uint8_t tensix_site[TOPOLOGY_TENSIX];               /* by index */
 };
 
 /* The harvesting that boards of this kind usually have. */

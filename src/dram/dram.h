@@ -16,7 +16,7 @@ enum {
 };
 
 #define DRAM_BANK_SIZE (UINT64_C(1) << 32)
-#define DRAM_CHUNKS (DRAM_BANK_SIZE >> DRAM_CHUNK_SHIFT)
+#define DRAM_CHUNKS    (DRAM_BANK_SIZE >> DRAM_CHUNK_SHIFT)
 
 struct dram {
     /* Saved state: the contents of `bytes`, wherever `written` says that there are any. */

@@ -112,7 +112,9 @@ static bh_status use_descriptors(struct host *host, const struct access_by_host 
     if (access->size > sizeof host->tlb.word - offset)
         return no_register(host, 0, access);
     uint32_t *word = &host->tlb.word[offset / 4];
-    if (access->writes)
+    if (access->writes && access->size == 4)
+        memcpy(word, access->data, 4); /* before every other access: without a call */
+    else if (access->writes)
         memcpy(word, access->data, access->size);
     else
         memcpy(access->data, word, access->size);
@@ -229,6 +231,15 @@ static bh_status use_bar2(struct host *host, const struct access_by_host *access
 
 /* ---- Doors --------------------------------------------------------------------------------------------- */
 
+/* The access lies in the BAR. */
+static bh_status use_decoded(struct host *host, unsigned bar, const struct access_by_host *access) {
+    switch (bar) {
+    case 0: return use_bar0(host, access);
+    case 2: return use_bar2(host, access);
+    default: return use_bar4(host, access);
+    }
+}
+
 static bh_status use_bar(struct host *host, unsigned bar, const struct access_by_host *access) {
     uint64_t size = pci_bar_size(bar);
     if (size == 0)
@@ -236,11 +247,7 @@ static bh_status use_bar(struct host *host, unsigned bar, const struct access_by
     if (access->offset >= size || access->size > size - access->offset)
         return chip_fail(&host->chip, BH_ERR_ADDRESS, "BAR %u + 0x%llx: %zu bytes reach past its 0x%llx", bar,
                          (unsigned long long)access->offset, access->size, (unsigned long long)size);
-    switch (bar) {
-    case 0: return use_bar0(host, access);
-    case 2: return use_bar2(host, access);
-    default: return use_bar4(host, access);
-    }
+    return use_decoded(host, bar, access);
 }
 
 bh_status bh_bar_read(bh_chip *chip, unsigned bar, uint64_t offset, void *data, size_t size) {
@@ -253,25 +260,21 @@ bh_status bh_bar_write(bh_chip *chip, unsigned bar, uint64_t offset, const void 
     return use_bar(host_of(chip), bar, &access);
 }
 
-static bh_status outside(bh_chip *chip, uint64_t address, size_t size) {
-    return chip_fail(chip, BH_ERR_ADDRESS, "bus address 0x%llx (%zu bytes) is in no BAR of the device",
-                     (unsigned long long)address, size);
+static bh_status use_bus(struct host *host, struct access_by_host access) {
+    unsigned bar;
+    uint64_t address = access.offset;
+    if (pci_decode(&host->pci, address, access.size, &bar, &access.offset))
+        return use_decoded(host, bar, &access);
+    return chip_fail(&host->chip, BH_ERR_ADDRESS, "bus address 0x%llx (%zu bytes) is in no BAR of the device",
+                     (unsigned long long)address, access.size);
 }
 
 bh_status bh_pci_read(bh_chip *chip, uint64_t address, void *data, size_t size) {
-    unsigned bar;
-    uint64_t offset;
-    if (!pci_decode(&host_of(chip)->pci, address, size, &bar, &offset))
-        return outside(chip, address, size);
-    return bh_bar_read(chip, bar, offset, data, size);
+    return use_bus(host_of(chip), (struct access_by_host){ false, address, data, size });
 }
 
 bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data, size_t size) {
-    unsigned bar;
-    uint64_t offset;
-    if (!pci_decode(&host_of(chip)->pci, address, size, &bar, &offset))
-        return outside(chip, address, size);
-    return bh_bar_write(chip, bar, offset, data, size);
+    return use_bus(host_of(chip), (struct access_by_host){ true, address, (uint8_t *)(uintptr_t)data, size });
 }
 
 static bh_status check_config_offset(bh_chip *chip, uint32_t offset) {

@@ -144,7 +144,7 @@ static void grow(struct bh_image_info *info, uint32_t low, uint32_t high) {
 
 static bh_status load_segments(const struct program *program, const struct elf_image *image, const uint8_t *file,
                                struct bh_image_info *span) {
-    program->chip->staged[program->tile->index] &= (uint8_t)~(1u << program->core);
+    program->chip->staged[program->tile->index] &= (uint8_t) ~(1u << program->core);
     memset(program->chip->stage[program->tile->index] + program->core * CORE_LDM_MAX, 0, CORE_LDM_MAX);
     for (uint32_t i = 0; i < image->count; i++) {
         const struct elf_segment *s = &image->segment[i];

@@ -55,7 +55,7 @@ static bool is_harmless(enum rv_id id) {
 
 bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
     uint64_t written = 0, read_first = 0;
-    bool certain = true; /* no branch inside the loop so far */
+    bool certain = true; /* nothing jumps over what follows */
     uint64_t certainly_written = 0;
     if (end - top >= LOOP_MAX * 4 || core->sleepless)
         return false;
@@ -67,7 +67,7 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
             return false;
         read_first |= rv_reads(&insn) & ~certainly_written;
         written |= rv_writes(&insn);
-        if (branch)
+        if (branch && insn.imm > 0 && pc + (uint32_t)insn.imm <= end)
             certain = false;
         if (certain)
             certainly_written |= rv_writes(&insn);

@@ -47,32 +47,47 @@ bool tile_awake(const struct tile *tile) {
     return false;
 }
 
+/* Who runs next and how far. */
+struct turn {
+    struct core *core; /* NULL: nobody before the end */
+    uint64_t limit;
+};
+
+static struct turn next_turn(struct tile *tile, uint64_t until) {
+    struct core *first = NULL, *second = NULL; /* in the order of time, then of number */
+    struct turn turn = { NULL, until };
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        struct core *core = &tile->core[i];
+        if (core->state != BH_CORE_RUNNING)
+            continue;
+        if (!first || core_time(core) < core_time(first)) {
+            second = first;
+            first = core;
+        } else if (!second || core_time(core) < core_time(second)) {
+            second = core;
+        }
+    }
+    if (!first || core_time(first) >= until)
+        return turn;
+    turn.core = first;
+    if (second) {
+        uint64_t limit = core_time(second) + tile->skew;
+        if (tile->skew == 1 && first->id > second->id) /* lockstep: in one cycle, the lower number is first */
+            limit--;
+        if (limit < until)
+            turn.limit = limit;
+    }
+    return turn;
+}
+
 bool tile_run(struct tile *tile, uint64_t until) {
     for (;;) {
-        struct core *first = NULL;
-        uint64_t first_time = until, second_time = UINT64_MAX;
-        for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-            struct core *core = &tile->core[i];
-            uint64_t time = core_time(core);
-            if (core->state != BH_CORE_RUNNING)
-                continue;
-            if (time < first_time) {
-                second_time = first ? first_time : second_time;
-                first_time = time;
-                first = core;
-            } else if (time < second_time) {
-                second_time = time;
-            }
-        }
-        if (!first)
+        struct turn turn = next_turn(tile, until);
+        if (!turn.core)
             break;
-        if (second_time < until - tile->skew)
-            second_time += tile->skew;
-        else
-            second_time = until;
-        pic_deliver(&tile->pic, first);
-        tile->running = first->id;
-        core_run(first, second_time < until ? second_time : until, tile->skew == 1);
+        pic_deliver(&tile->pic, turn.core);
+        tile->running = turn.core->id;
+        core_run(turn.core, turn.limit, tile->skew == 1);
         tile->running = NOBODY;
     }
     tile->time = until;
@@ -103,10 +118,13 @@ void tile_event(struct tile *tile, uint64_t time) {
         tile_reschedule(tile);
 }
 
-/* The first word among these bytes that a sleeping core looks at; NULL: none. */
+/* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */
 static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last) {
+    static const struct core_watch the_loop = { 0 };
     if (core->state != BH_CORE_POLLING)
         return NULL;
+    if (core->pc <= last && core->poll_pc + 3 >= first)
+        return &the_loop;
     for (unsigned i = 0; i < core->watch_count; i++)
         if (core->watch[i].address <= last && core->watch[i].address + core->watch[i].size > first)
             return &core->watch[i];
@@ -143,7 +161,7 @@ void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_
         marks |= tile->marks[grain];
     if (marks & MARK_CODE)
         core_forget(tile->slots, tile->marks, address, size);
-    if (marks & MARK_WATCHED) {
+    if (marks) {
         woken = wake_watchers(tile, address, last, time);
         for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= last >> CORE_CODE_GRAIN; grain++)
             if (tile->marks[grain] & MARK_WATCHED)

@@ -43,6 +43,27 @@ static void test_function_encoders(void **state) {
 #include "llk_words.def"
 }
 
+/* The table takes the words apart into the same fields, of the same widths. */
+static void check_fields(uint32_t word, const char *name, const uint32_t *values, unsigned count) {
+    const struct tensix_row *row = tensix_decode(word);
+    assert_non_null(row);
+    assert_string_equal(row->name, name);
+    assert_int_equal(row->field_count, count);
+    for (unsigned f = 0; f < count; f++)
+        assert_int_equal(bits_get(word, row->fields[f].low, row->fields[f].width), values[f]);
+}
+
+static void test_fields(void **state) {
+    (void)state;
+#define LLK_WORD(word, name, ...)                                                                                      \
+    {                                                                                                                  \
+        const uint32_t values[] = { __VA_ARGS__ };                                                                     \
+        check_fields(word, #name, values, sizeof values / sizeof values[0]);                                           \
+    }
+#define LLK_WORD0(word, name) check_fields(word, #name, NULL, 0);
+#include "llk_words.def"
+}
+
 /* tt-llk writes 16-bit values through a 14-bit field. */
 static void test_setdmareg_spills(void **state) {
     (void)state;
@@ -103,9 +124,13 @@ static void test_config_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant_encoders), cmocka_unit_test(test_function_encoders),
-        cmocka_unit_test(test_setdmareg_spills),  cmocka_unit_test(test_opcode_is_safe),
-        cmocka_unit_test(test_vendor_objdump),    cmocka_unit_test(test_config_names),
+        cmocka_unit_test(test_constant_encoders),
+        cmocka_unit_test(test_function_encoders),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_setdmareg_spills),
+        cmocka_unit_test(test_opcode_is_safe),
+        cmocka_unit_test(test_vendor_objdump),
+        cmocka_unit_test(test_config_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,248 @@
+/* Sleeping in polling loops must change nothing but the host's work: the same scene is played with and without sleep, in
+ * lockstep, and everything that software can see must be the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "support/box.h"
+
+enum { A = 10, B = 11, C = 12, D = 13, FLAG = 0x20000 };
+#define MAILBOX1 0xFFEC1000u
+
+/* ---- Which loops are slept in -------------------------------------------------------------- */
+
+/* State of BRISC after 2000 cycles in the loop. x10 = FLAG. */
+static enum bh_core_state state_in(const uint32_t *words, size_t count) {
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_BRISC];
+    enum bh_core_state state;
+    box_code(box, BH_BRISC, words, count);
+    box_release(box, 1u << BH_BRISC);
+    core->x[A] = FLAG;
+    core->x[B] = FLAG + 0x1000;
+    tile_run(&box->tile, 2000);
+    state = core->state;
+    if (state == BH_CORE_FAULTED)
+        fail_msg("%s", box->fault.text);
+    box_destroy(box);
+    return state;
+}
+#define STATE_IN(...) state_in((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+
+static void test_sleeps(void **state) {
+    (void)state;
+    assert_int_equal(STATE_IN(asm_j(0, 0)), BH_CORE_POLLING);
+    assert_int_equal(STATE_IN(asm_b(RV_BEQ, 0, 0, 0)), BH_CORE_POLLING);
+    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_b(RV_BEQ, C, 0, -4)), BH_CORE_POLLING);
+    assert_int_equal(STATE_IN(FENCE, asm_i(RV_LBU, C, A, 3), asm_b(RV_BEQ, C, 0, -8)), BH_CORE_POLLING);
+    /* The address is made anew in each round; a register of the tile. */
+    assert_int_equal(STATE_IN(asm_u(RV_LUI, C, 0xFFB12000), asm_i(RV_LW, C, C, 0x1B0), asm_b(RV_BNE, C, 0, -8)),
+                     BH_CORE_POLLING);
+    /* Two words, with a way round inside the loop, and an exit in the middle. */
+    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_b(RV_BNE, C, 0, 16), asm_i(RV_LH, D, B, 2),
+                              asm_b(RV_BEQ, D, 0, -12), EBREAK, EBREAK),
+                     BH_CORE_POLLING);
+    /* Local memory. */
+    assert_int_equal(STATE_IN(asm_u(RV_LUI, A, CORE_LDM_BASE), asm_i(RV_LW, C, A, 8), asm_b(RV_BEQ, C, 0, -4)),
+                     BH_CORE_POLLING);
+}
+
+static void test_stays_awake(void **state) {
+    (void)state;
+    /* It counts. */
+    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, D, D, 1), asm_b(RV_BEQ, C, 0, -8)), BH_CORE_RUNNING);
+    /* It walks. */
+    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, A, A, 4), asm_b(RV_BEQ, C, 0, -8)), BH_CORE_RUNNING);
+    /* It stores. */
+    assert_int_equal(STATE_IN(asm_s(RV_SW, 0, 0, B), asm_i(RV_LW, C, A, 0), asm_b(RV_BEQ, C, 0, -8)), BH_CORE_RUNNING);
+    /* It looks at the clock. */
+    assert_int_equal(STATE_IN(asm_u(RV_LUI, C, 0xFFB12000), asm_i(RV_LW, C, C, 0x1F0), asm_b(RV_BGE, C, 0, -8)),
+                     BH_CORE_RUNNING);
+    /* It reads a counter. */
+    assert_int_equal(STATE_IN(asm_csr(RV_CSRRS, C, 0xB00, 0), asm_b(RV_BGE, C, 0, -4)), BH_CORE_RUNNING);
+}
+
+/* ---- Nobody can tell ------------------------------------------------------------------------ */
+
+static uint32_t next_random(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*seed >> 33);
+}
+
+/* Consumers wait for a flag in one of several kinds of loop, count rounds of the game and pass the flag on. */
+static unsigned consumer(uint32_t *w, uint64_t *seed, uint32_t flag, uint32_t expected) {
+    unsigned n = 0, loop, kind = next_random(seed) % 5, pad = next_random(seed) % 4;
+    w[n++] = asm_u(RV_LUI, A, FLAG);
+    w[n++] = asm_i(RV_ADDI, B, 0, (int32_t)expected);
+    loop = n;
+    for (unsigned i = 0; i < pad; i++)
+        w[n++] = i == 1 ? asm_i(RV_XORI, D, B, 5) : NOP;
+    if (kind == 1)
+        w[n++] = FENCE;
+    if (kind == 2)
+        w[n++] = asm_i(RV_LW, D, A, (int32_t)flag + 4);
+    w[n++] = asm_i(kind == 3 ? RV_LBU : RV_LW, C, A, (int32_t)flag);
+    if (kind == 4)
+        w[n++] = asm_i(RV_ANDI, C, C, 0xFF);
+    for (unsigned i = next_random(seed) % 3; i > 0; i--)
+        w[n++] = NOP;
+    w[n] = asm_b(RV_BNE, C, B, (int32_t)(loop - n) * 4);
+    n++;
+    return n;
+}
+
+/* Core i waits for word i, works a while, writes word i + 1: a token goes round all five. */
+static unsigned player(uint32_t *w, uint64_t *seed, unsigned i, unsigned rounds) {
+    unsigned n = 0;
+    for (unsigned round = 1; round <= rounds; round++) {
+        n += consumer(w + n, seed, 16 * i, round);
+        w[n++] = asm_i(RV_ADDI, D, 0, (int32_t)(next_random(seed) % 40));
+        w[n++] = asm_i(RV_ADDI, D, D, -1);
+        w[n++] = asm_b(RV_BGE, D, 0, -4);
+        w[n++] = asm_csr(RV_CSRRS, D, 0xB00, 0); /* when it came by */
+        w[n++] = asm_s(RV_SW, D, (int32_t)(0x100 + 64 * i + 4 * round), A);
+        w[n++] = asm_i(RV_ADDI, C, 0, (int32_t)(i == BH_NCRISC ? round + 1 : round));
+        w[n++] = asm_s(RV_SW, C, (int32_t)(16 * ((i + 1) % 5)), A);
+    }
+    w[n++] = EBREAK;
+    return n;
+}
+
+static struct box *play(uint64_t seed, bool sleepless, unsigned skew) {
+    struct box *box = box_create(skew);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        uint32_t words[400];
+        box->tile.core[i].sleepless = sleepless;
+        box_code(box, (enum bh_core)i, words, player(words, &seed, i, 6));
+    }
+    box_release(box, BH_ALL_CORES);
+    tile_run(&box->tile, 137);
+    box_poke32(box, FLAG, 1); /* the host throws in */
+    for (uint64_t until = 200; until <= 20000; until += 128)
+        tile_run(&box->tile, until);
+    return box;
+}
+
+static void test_nobody_can_tell(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct box *awake = play(seed, true, 1), *asleep = play(seed, false, 1);
+        for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+            const struct core *a = &awake->tile.core[i], *b = &asleep->tile.core[i];
+            assert_int_equal(a->state, BH_CORE_PAUSED);
+            assert_int_equal(b->state, BH_CORE_PAUSED);
+            assert_int_equal(core_time(a), core_time(b));
+            assert_int_equal(a->retired, b->retired);
+            assert_memory_equal(a->x, b->x, 32 * sizeof a->x[0]);
+        }
+        assert_memory_equal(awake->tile.l1, asleep->tile.l1, CORE_L1_SIZE);
+        box_destroy(awake);
+        box_destroy(asleep);
+    }
+}
+
+/* With the default skew the game ends the same way, apart from the moments it took. */
+static void test_any_skew_finishes(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct box *box = play(seed, false, 32);
+        for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+            assert_int_equal(box->tile.core[i].state, BH_CORE_PAUSED);
+        assert_int_equal(box_peek32(box, FLAG), 7);
+        box_destroy(box);
+    }
+}
+
+/* ---- Wake-ups --------------------------------------------------------------------------------- */
+
+/* A sleeper on this word is woken by the host's write to it and not by one next to it. */
+static void test_woken_by_its_own_word(void **state) {
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_BRISC];
+    (void)state;
+    BOX_CODE(box, BH_BRISC, asm_i(RV_LW, C, A, 0), asm_b(RV_BEQ, C, 0, -4), EBREAK);
+    box_release(box, 1u << BH_BRISC);
+    core->x[A] = FLAG;
+    assert_false(tile_run(&box->tile, 1000));
+    assert_int_equal(core->state, BH_CORE_POLLING);
+    box_poke32(box, FLAG + 4, 1);
+    box_poke32(box, FLAG - 4, 1);
+    assert_int_equal(core->state, BH_CORE_POLLING);
+    box->awakes = 0;
+    box_poke32(box, FLAG, 0); /* the same value: it looks again and goes on sleeping */
+    assert_int_equal(box->awakes, 1);
+    assert_false(tile_run(&box->tile, 2000));
+    assert_int_equal(core->state, BH_CORE_POLLING);
+    box_poke(box, FLAG - 2, "\0\0\0\1", 4); /* a write that covers a part of it */
+    tile_run(&box->tile, 3000);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    /* It saw the value in the round that was due at cycle 2000: a round takes nine cycles. */
+    assert_true(core_time(core) >= 2000 && core_time(core) < 2000 + 9 + 9 + 6);
+    box_destroy(box);
+}
+
+/* While it sleeps, the time and the instructions that are shown go on. */
+static void test_observed_asleep(void **state) {
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_BRISC];
+    uint64_t time, retired;
+    (void)state;
+    BOX_CODE(box, BH_BRISC, asm_i(RV_LW, C, A, 0), asm_b(RV_BEQ, C, 0, -4));
+    box_release(box, 1u << BH_BRISC);
+    core->x[A] = FLAG;
+    tile_run(&box->tile, 900);
+    core_observe(core, 900, &time, &retired);
+    assert_int_equal(time, 900);
+    assert_int_equal(retired, 200);
+    box_destroy(box);
+}
+
+/* Woken by a mailbox that fills. */
+static void test_woken_by_a_register(void **state) {
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    /* trisc0 asks whether brisc has sent something (bit 2 of the address); brisc waits 100 rounds and sends 5. */
+    BOX_CODE(box, BH_TRISC0, asm_u(RV_LUI, A, 0xFFEC0000), asm_i(RV_LW, C, A, 4), asm_b(RV_BEQ, C, 0, -4),
+             asm_i(RV_LW, D, A, 0), EBREAK);
+    BOX_CODE(box, BH_BRISC, asm_i(RV_ADDI, C, 0, 100), asm_i(RV_ADDI, C, C, -1), asm_b(RV_BNE, C, 0, -4),
+             asm_u(RV_LUI, A, MAILBOX1), asm_i(RV_ADDI, C, 0, 5), asm_s(RV_SW, C, 0, A), EBREAK);
+    box_release(box, 1u << BH_BRISC | 1u << BH_TRISC0);
+    tile_run(&box->tile, 150);
+    assert_int_equal(core->state, BH_CORE_POLLING);
+    tile_run(&box->tile, 1000);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    assert_int_equal(core->x[D], 5);
+    assert_true(core_time(core) > 200 && core_time(core) < 260);
+    box_destroy(box);
+}
+
+/* A store into the loop itself ends the sleep. */
+static void test_woken_by_new_code(void **state) {
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_BRISC];
+    (void)state;
+    BOX_CODE(box, BH_BRISC, NOP, asm_j(0, 0), EBREAK);
+    box_release(box, 1u << BH_BRISC);
+    tile_run(&box->tile, 100);
+    assert_int_equal(core->state, BH_CORE_POLLING);
+    box_poke32(box, 4, NOP);
+    tile_run(&box->tile, 200);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    box_destroy(box);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sleeps),
+        cmocka_unit_test(test_stays_awake),
+        cmocka_unit_test(test_nobody_can_tell),
+        cmocka_unit_test(test_any_skew_finishes),
+        cmocka_unit_test(test_woken_by_its_own_word),
+        cmocka_unit_test(test_observed_asleep),
+        cmocka_unit_test(test_woken_by_a_register),
+        cmocka_unit_test(test_woken_by_new_code),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* What instructions cost (BabyRISCV/README.md). Each case runs a few words and looks at the core's time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "support/box.h"
+
+enum { A = 10, B = 11, C = 12, D = 13, LDM = 14, DATA = 0x20000 };
+
+#define WORDS_MAX 48
+
+/* Cycles that the words take on BRISC, ebreak not counted. x10 = DATA, x14 = local memory. */
+static uint64_t cycles_of(const uint32_t *words, size_t count) {
+    uint64_t cycles[2];
+    for (unsigned skew = 0; skew < 2; skew++) { /* time must not depend on how the tile slices it */
+        struct box *box = box_create(skew ? 1 : 32);
+        struct core *core = &box->tile.core[BH_BRISC];
+        box_code(box, BH_BRISC, words, count);
+        box_poke32(box, (uint32_t)count * 4, EBREAK);
+        box_release(box, 1u << BH_BRISC);
+        core->x[A] = DATA;
+        core->x[LDM] = CORE_LDM_BASE;
+        core->x[B] = 100;
+        core->x[C] = 3;
+        tile_run(&box->tile, 2000);
+        assert_int_equal(core->state, BH_CORE_PAUSED);
+        cycles[skew] = core_time(core) - 1;
+        box_destroy(box);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+    return cycles[0];
+}
+#define CYCLES(...) cycles_of((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+
+static void test_one_cycle_each(void **state) {
+    (void)state;
+    assert_int_equal(CYCLES(NOP), 1);
+    assert_int_equal(CYCLES(NOP, asm_r(RV_ADD, D, A, B), asm_r(RV_ADD, D, D, D), asm_i(RV_SLLI, D, D, 2)), 4);
+}
+
+static void test_load_latency(void **state) {
+    uint32_t use = asm_r(RV_ADD, D, D, D);
+    (void)state;
+    /* N cycles: the user right behind the load issues N cycles after it. */
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), use), 8 + 1);
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, LDM, 0), use), 2 + 1);
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, LDM, 0), NOP, use), 3);
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP, use), 9);
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), NOP, NOP, use), 9);
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), NOP), 2); /* nobody uses it */
+    /* Two loads under way at once. */
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_i(RV_LW, C, A, 4), asm_r(RV_ADD, D, D, C)), 10);
+    /* A redefinition in between is not waited for. */
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_i(RV_ADDI, D, 0, 1), use), 3);
+    /* Every kind of user: store data, store address, branch, jump. */
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_s(RV_SW, D, 4, A)), 9);
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_s(RV_SW, A, 64, D)), 9);
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_b(RV_BNE, D, 0, 8)), 9);
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_b(RV_BNE, 0, D, 8)), 9);
+    /* Tile registers: at least 7. */
+    assert_int_equal(CYCLES(asm_u(RV_LUI, C, 0xFFB12000), asm_i(RV_LW, D, C, 0x1B0), use), 1 + 7 + 1);
+}
+
+static void test_multiply_and_divide(void **state) {
+    (void)state;
+    assert_int_equal(CYCLES(asm_r(RV_MUL, D, B, C), asm_r(RV_ADD, D, D, D)), 3);
+    assert_int_equal(CYCLES(asm_r(RV_MUL, D, B, C), NOP, asm_r(RV_ADD, D, D, D)), 3);
+    assert_int_equal(CYCLES(asm_r(RV_DIV, D, B, 0)), 2);                             /* by zero */
+    assert_int_equal(CYCLES(asm_i(RV_ADDI, C, 0, 1), asm_r(RV_DIVU, D, B, C)), 1 + 2); /* by one */
+    assert_int_equal(CYCLES(asm_r(RV_REM, D, C, B)), 6);                             /* a small dividend */
+    assert_int_equal(CYCLES(asm_i(RV_ADDI, D, 0, -1), asm_r(RV_DIVU, D, D, C)), 1 + 33);
+    assert_int_equal(CYCLES(asm_i(RV_ADDI, D, 0, -1), asm_r(RV_DIV, D, D, C)), 1 + 6); /* its magnitude counts */
+}
+
+static void test_branches(void **state) {
+    (void)state;
+    assert_int_equal(CYCLES(asm_b(RV_BNE, 0, 0, 8), NOP), 2);           /* forward, not taken: predicted */
+    assert_int_equal(CYCLES(asm_b(RV_BEQ, 0, 0, 8), NOP, NOP), 1 + 4 + 1); /* forward, taken */
+    /* A loop of three rounds: two taken, the last one not. */
+    assert_int_equal(CYCLES(asm_i(RV_ADDI, C, C, -1), asm_b(RV_BNE, C, 0, -4)), 3 * 2 + 4);
+    assert_int_equal(CYCLES(asm_j(0, 8), NOP, NOP), 2);
+}
+
+static void test_store_queue(void **state) {
+    uint32_t apart[12], near[12];
+    (void)state;
+    for (unsigned i = 0; i < 12; i++) {
+        apart[i] = asm_s(RV_SW, B, (int32_t)(32 * i), A);
+        near[i] = asm_s(RV_SW, B, (int32_t)(4 * i), A);
+    }
+    assert_int_equal(cycles_of(apart, 4), 4); /* they fit the queue */
+    /* In the long run one store in five cycles. */
+    assert_int_equal(cycles_of(apart, 12) - cycles_of(apart, 8), 4 * 5);
+    /* Stores to neighbouring words merge: one entry for 16 bytes. */
+    assert_int_equal(cycles_of(near, 12), 12);
+}
+
+static void test_atomic_and_csr(void **state) {
+    (void)state;
+    assert_int_equal(CYCLES(asm_r(RV_AMOADD_W, D, A, B), asm_r(RV_ADD, D, D, D)), 12 + 1);
+    /* A CSR instruction waits for everything before it and holds what follows. */
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_csr(RV_CSRRS, C, 0x7C3, 0), NOP), 8 + 2 + 1);
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), FENCE, NOP), 8 + 2 + 1);
+}
+
+/* mcycle and minstret see the same time. */
+static void test_counters(void **state) {
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    BOX_CODE(box, BH_TRISC0, asm_csr(RV_CSRRS, C, 0xB00, 0), asm_i(RV_LW, D, A, 0), asm_r(RV_ADD, D, D, D),
+             asm_csr(RV_CSRRS, D, 0xC00, 0), asm_csr(RV_CSRRS, B, 0xB02, 0), EBREAK);
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 200);
+    assert_int_equal(core->x[C], 0);
+    assert_int_equal(core->x[D], 2 + 8 + 1);
+    assert_int_equal(core->x[B], 4);
+    box_destroy(box);
+}
+
+/* After reset, local memory is swept to zero, a word a cycle; the core's own access waits for it. */
+static void test_sweep(void **state) {
+    static const unsigned cores[] = { BH_BRISC, BH_TRISC1 };
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct box *box = box_create(32);
+        struct core *core = &box->tile.core[cores[i]];
+        BOX_CODE(box, cores[i], asm_u(RV_LUI, A, CORE_LDM_BASE), asm_i(RV_LW, D, A, 0), EBREAK);
+        memset(core->ldm, 0xAA, sizeof core->ldm);
+        box_poke32(box, 0xFFB121B0, 0x47800 & ~(cores[i] == BH_BRISC ? 1u << 11 : 1u << 13));
+        tile_run(&box->tile, 5000);
+        assert_int_equal(core->state, BH_CORE_PAUSED);
+        assert_int_equal(core->x[D], 0);
+        assert_int_equal(core_time(core), core->ldm_size / 4 + 2);
+        box_destroy(box);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_cycle_each), cmocka_unit_test(test_load_latency),
+        cmocka_unit_test(test_multiply_and_divide), cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_store_queue),    cmocka_unit_test(test_atomic_and_csr),
+        cmocka_unit_test(test_counters),       cmocka_unit_test(test_sweep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+/* src/tile/control.c: every register behaves as its class says; the clock and its latch. */
+#include "fake.h"
+
+#include <string.h>
+
+#define BASE 0xFFB12000u
+
+static const struct {
+    uint32_t address;
+    enum reg_class class;
+    enum reg_id id;
+    uint32_t reset;
+    const char *name;
+} rows[] = {
+#define REG(block, offset, name, class, reset, meaning)                                                                \
+    { (uint32_t)REG_BLOCK_##block + (offset), REG_##class, REG_##block##_##name, reset, #name },
+#include "isa/regs.def"
+};
+
+/* Those whose value is not simply what was written. */
+static bool is_special(enum reg_id id) {
+    return id == REG_CONTROL_WALL_CLOCK_0 || id == REG_CONTROL_WALL_CLOCK_1 || id == REG_CONTROL_WALL_CLOCK_1_AT ||
+           id == REG_CONTROL_DBG_INSTRN_BUF_STATUS;
+}
+
+static void check_row(unsigned i) {
+    struct control control;
+    uint32_t value = 0xDEAD, address = rows[i].address;
+    control_init(&control);
+    struct access access = control_read(&control, address, 0, &value);
+    if (rows[i].class == REG_FAULT) {
+        assert_int_equal(access.result, ACCESS_REFUSED);
+        assert_int_equal(access.kind, BH_FAULT_UNMODELLED);
+        assert_non_null(strstr(access.text, rows[i].name));
+        assert_int_equal(control_write(&control, address, 0, 0).result, ACCESS_REFUSED);
+        return;
+    }
+    assert_int_equal(access.result, ACCESS_DONE);
+    assert_int_equal(value, rows[i].reset);
+    assert_int_equal(control_write(&control, address, 0, 0).result, ACCESS_DONE);
+    access = control_write(&control, address, 0x5A5A, 0);
+    assert_int_equal(access.result, rows[i].class == REG_OFF ? ACCESS_REFUSED : ACCESS_DONE);
+    assert_int_equal(control_read(&control, address, 0, &value).result, ACCESS_DONE);
+    bool keeps = rows[i].class != REG_ZERO && rows[i].class != REG_OFF && !is_special(rows[i].id);
+    assert_int_equal(value, keeps ? 0x5A5A : rows[i].reset);
+}
+
+static void every_register_behaves_as_its_class_says(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_row(i);
+}
+
+static void a_write_changes_one_register_only(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct control control, before;
+        control_init(&control);
+        before = control;
+        control_write(&control, rows[i].address, 0x5A5A, 0);
+        before.value[rows[i].id] = control.value[rows[i].id];
+        assert_memory_equal(&control, &before, sizeof control);
+    }
+}
+
+/* Every other offset of both blocks is refused. */
+static void there_is_nothing_between_the_registers(void **state) {
+    struct control control;
+    unsigned known = 0;
+    (void)state;
+    control_init(&control);
+    for (uint32_t address = BASE - 0x1000; address < BASE + 0x1000; address += 4) {
+        uint32_t value;
+        struct access access = control_read(&control, address, 0, &value);
+        if (access.result == ACCESS_REFUSED && access.kind == BH_FAULT_UNMAPPED)
+            assert_int_equal(control_write(&control, address, 0, 0).kind, BH_FAULT_UNMAPPED);
+        else
+            known++;
+    }
+    assert_int_equal(known, REG_COUNT);
+}
+
+static void the_clock_is_the_readers_time(void **state) {
+    struct core *core = &fake.tile.core[BH_TRISC1];
+    uint32_t word;
+    const char *why;
+    (void)state;
+    core->stalled = UINT64_C(0x7FFFFFFF5);
+    core->retired = 3;
+    assert_int_equal(loaded(BH_TRISC1, BASE + 0x1F0), 0xFFFFFFF8);
+    assert_int_equal(loaded(BH_TRISC1, BASE + 0x1F8), 7);
+    core->stalled += 0x10; /* the low half wraps */
+    assert_int_equal(loaded(BH_TRISC1, BASE + 0x1F4), 8);
+    assert_int_equal(loaded(BH_TRISC1, BASE + 0x1F8), 7); /* as it was with the low half */
+    assert_int_equal(loaded(BH_TRISC1, BASE + 0x1F0), 8);
+    assert_int_equal(loaded(BH_TRISC1, BASE + 0x1F8), 8);
+    /* The NoC's clock is the tile's; a write latches as well. */
+    fake.tile.time = UINT64_C(0x900000004);
+    assert_int_equal(tile_read(&fake.tile, BASE + 0x1F0, &word, 4, &why), BH_OK);
+    assert_int_equal(word, 4);
+    assert_int_equal(loaded(BH_TRISC1, BASE + 0x1F8), 9);
+    core->stalled = UINT64_C(0xA00000000);
+    assert_int_equal(store(BH_TRISC1, BASE + 0x1F0, 0), BUS_OK);
+    assert_int_equal(loaded(BH_TRISC1, BASE + 0x1F8), 10);
+    assert_int_equal(loaded(BH_TRISC1, BASE + 0x1F0), 3);
+}
+
+static void pokes_refuse_what_is_not_a_value(void **state) {
+    struct control control;
+    (void)state;
+    control_init(&control);
+    assert_int_equal(control_poke(&control, BASE + 0x1F0, 1).result, ACCESS_REFUSED);
+    assert_int_equal(control_poke(&control, BASE + 0x1F4, 1).result, ACCESS_REFUSED);
+    assert_int_equal(control_poke(&control, BASE + 0x1B0, 1).result, ACCESS_REFUSED);
+    assert_int_equal(control_poke(&control, BASE + 0x080, 1).result, ACCESS_REFUSED);
+    assert_int_equal(control_poke(&control, BASE + 0x040, 1).kind, BH_FAULT_UNMAPPED);
+    assert_int_equal(control_poke(&control, BASE + 0x1F8, 1).result, ACCESS_DONE);
+    assert_int_equal(control.value[REG_CONTROL_WALL_CLOCK_1_AT], 1);
+}
+
+/* What the firmware of the vendor's stack writes at boot. */
+static void firmware_boot_writes_are_accepted(void **state) {
+    (void)state;
+    assert_int_equal(store(BH_BRISC, 0xFFB12240, 0), BUS_OK);
+    assert_int_equal(store(BH_BRISC, 0xFFB11024, 0x3F), BUS_OK);
+    assert_int_equal(store(BH_TRISC0, 0xFFB12068, 0), BUS_OK);
+    assert_int_equal(store(BH_BRISC, 0xFFB20100, loaded(BH_BRISC, 0xFFB20100) | 1), BUS_OK);
+    assert_int_equal(store(BH_BRISC, 0xFFB20104, loaded(BH_BRISC, 0xFFB20104) | 1), BUS_OK);
+    assert_int_equal(loaded(BH_BRISC, 0xFFB11024), 0x3F);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, fake_setup)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(every_register_behaves_as_its_class_says), TEST(a_write_changes_one_register_only),
+        TEST(there_is_nothing_between_the_registers),   TEST(the_clock_is_the_readers_time),
+        TEST(pokes_refuse_what_is_not_a_value),         TEST(firmware_boot_writes_are_accepted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
