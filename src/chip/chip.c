@@ -1,7 +1,8 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
- * Arena: struct tile x 140 | per Tensix tile: L1, decoded slots, marks, staged local memories | L1 of Ethernet tiles.
- * Nothing of it but the tile structs is touched before somebody uses it.
+ * Arena: struct tile x 140, marks x 140 | per Tensix tile: L1, decoded slots, staged local memories | L1 of Ethernet tiles.
+ * The first part is small and hot and lies in huge pages where the host has them; of the rest nothing is touched before
+ * somebody uses it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include "chip/chip.h"
 #include "chip/pool.h"
 
-enum { PAGE = 4096, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
 
 bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *format, ...) {
     struct bh_chip *owner = (struct bh_chip *)chip;
@@ -35,6 +36,12 @@ static size_t tile_stride(void) {
     return round_up(sizeof(struct tile), LINE) + LINE;
 }
 
+/* Tiles run the same programs at the same addresses: each tile's memories begin at another line of their page, or they would
+ * all fight for the same few sets of the host's caches. */
+static size_t colour(unsigned tile) {
+    return (size_t)(tile * 11 % (PAGE / LINE)) * LINE;
+}
+
 static uint8_t *take(uint8_t **at, size_t size) {
     uint8_t *here = *at;
     *at += round_up(size, PAGE);
@@ -45,15 +52,18 @@ static uint8_t *take(uint8_t **at, size_t size) {
 static size_t lay_out(struct bh_chip *chip, uint8_t *base) {
     uint8_t *at = base;
     uint8_t *tiles = take(&at, tile_stride() * TOPOLOGY_TENSIX);
+    uint8_t *marks = take(&at, TILE_MARKS * TOPOLOGY_TENSIX);
+    at = base + round_up((size_t)(at - base), HUGE_PAGE);
+    chip->hot_size = (size_t)(at - base);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
-        uint8_t *l1 = take(&at, CORE_L1_SIZE), *slots = take(&at, TILE_SLOT_BYTES), *marks = take(&at, TILE_MARKS);
+        uint8_t *l1 = take(&at, CORE_L1_SIZE + PAGE) + colour(i), *slots = take(&at, TILE_SLOT_BYTES + PAGE) + colour(i + 32);
         uint8_t *stage = take(&at, STAGE_BYTES);
         if (!base)
             continue;
         struct tile *tile = (struct tile *)(void *)(tiles + i * tile_stride());
         tile->l1 = l1;
         tile->slots = (struct rv_slot *)(void *)slots;
-        tile->marks = marks;
+        tile->marks = marks + i * TILE_MARKS;
         chip->tile[i] = tile;
         chip->stage[i] = stage;
     }
@@ -63,12 +73,21 @@ static size_t lay_out(struct bh_chip *chip, uint8_t *base) {
 }
 
 static bool map_arena(struct bh_chip *chip) {
-    size_t size = lay_out(chip, NULL);
-    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t size = lay_out(chip, NULL), mapped = size + HUGE_PAGE;
+    uint8_t *at = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
         return false;
-    /* Huge pages would make one byte of each L1 cost two megabytes. */
-    (void)madvise(at, size, MADV_NOHUGEPAGE);
+    /* Give back what is before the first huge page, and as much at the end as is not needed. */
+    size_t before = (size_t)(-(uintptr_t)at & (HUGE_PAGE - 1));
+    if (before)
+        (void)munmap(at, before);
+    if (mapped - before - size)
+        (void)munmap(at + before + size, mapped - before - size);
+    at += before;
+    /* With 700 cores running, the host's TLB is what they fight for. Behind the hot part, however, huge pages would
+     * make one byte of each L1 cost two megabytes. */
+    (void)madvise(at, chip->hot_size, MADV_HUGEPAGE);
+    (void)madvise(at + chip->hot_size, size - chip->hot_size, MADV_NOHUGEPAGE);
     chip->arena = at;
     chip->arena_size = size;
     return true;
@@ -116,6 +135,7 @@ static void init_eth(struct bh_chip *chip) {
 
 static void power_on(struct bh_chip *chip) {
     lay_out(chip, chip->arena);
+    chip->idle = true;
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
         init_tile(chip, i);
     init_small_tiles(chip);
@@ -128,7 +148,6 @@ void chip_reset(struct bh_chip *chip) {
     (void)failed;
     dram_reset(&chip->dram);
     chip->time = 0;
-    chip->fault_pending = false;
     chip->pcie = (struct pcie){ 0 };
     memset(chip->awake, 0, sizeof chip->awake);
     memset(chip->fresh_faults, 0, sizeof chip->fresh_faults);

@@ -15,7 +15,7 @@
 
 static inline void prefetch(const struct bh_chip *chip, unsigned word, uint64_t set) {
     if (set)
-        __builtin_prefetch(chip->tile[word * 64 + (unsigned)__builtin_ctzll(set)]);
+        tile_prefetch(chip->tile[word * 64 + (unsigned)__builtin_ctzll(set)]);
 }
 
 void run_tiles(const struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
@@ -40,14 +40,16 @@ static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *
         chip->coreless_fault[tile->index] = *fault;
     chip->fresh_faults[tile->index] |= (uint8_t)(1u << bit);
     if (!chip->in_epoch)
-        chip->fault_pending = true;
+        chip->idle = false;
 }
 
 /* In an epoch only the running tile wakes itself, and the result of tile_run says so too. */
 static void tile_woke(void *owner, struct tile *tile) {
     struct bh_chip *chip = owner;
-    if (!chip->in_epoch)
-        chip->awake[tile->index / 64] |= UINT64_C(1) << (tile->index % 64);
+    if (chip->in_epoch)
+        return;
+    chip->awake[tile->index / 64] |= UINT64_C(1) << (tile->index % 64);
+    chip->idle = false;
 }
 
 const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_woke };
@@ -110,7 +112,6 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
         }
         chip->fresh_faults[tile] = 0;
     }
-    chip->fault_pending = false;
     return count;
 }
 
@@ -181,20 +182,18 @@ static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enu
     return BH_OK;
 }
 
-static bool is_idle(const struct bh_chip *chip) {
-    return !any_awake(chip) && !chip->fault_pending;
-}
-
 /* Apart from bh_run, whose first lines must not pay for this function's frame. */
 __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
-    return fill_stop(chip, stop, run_busy(chip, end, flags, &fault), &fault);
+    enum bh_stop_reason reason = run_busy(chip, end, flags, &fault);
+    chip->idle = !any_awake(chip);
+    return fill_stop(chip, stop, reason, &fault);
 }
 
 bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     /* Nothing can happen: time passes, that is all. */
-    if (BH_LIKELY(is_idle(chip) && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
+    if (BH_LIKELY(chip->idle && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
         chip->time += cycles;
         return BH_OK;
     }

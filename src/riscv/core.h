@@ -83,25 +83,30 @@ struct vec_state {
 };
 
 struct core {
-    /* Hot: read and written by the interpreter. */
-    uint32_t x[33];      /* x[32] takes the writes to x0 */
-    uint32_t pc;         /* of the next instruction, while the interpreter is not running */
-    uint64_t retired;    /* instructions, since the chip was made */
-    uint64_t stalled;    /* cycles in which none retired; core time = retired + stalled */
-    int64_t ready8[33];  /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
-    uint64_t store_free; /* time at which the store queue has drained its L1 stores */
-    uint32_t store_last; /* address of the last L1 store, for merging */
-    uint32_t ldm_limit;  /* bytes of local memory on the fast path; 0 while it is being swept */
-    enum bh_core_state state;
-    bool preempted;       /* leave the interpreter after this instruction */
-    bool moved;           /* pc and time were set from outside (reset, interrupt) during this instruction */
-    uint64_t float_ready; /* time at which the last load or operation on an f register delivers */
+    /* Hot: what the interpreter and the scheduler touch, in as few cache lines as it takes. */
+    _Alignas(64) uint32_t pc; /* of the next instruction, while the interpreter is not running */
+    uint8_t state;            /* enum bh_core_state */
+    uint8_t id;               /* enum bh_core */
+    bool preempted;           /* leave the interpreter after this instruction */
+    bool moved;               /* pc and time were set from outside (reset, interrupt) during this instruction */
+    uint64_t retired;         /* instructions, since the chip was made */
+    uint64_t stalled;         /* cycles in which none retired; core time = retired + stalled */
+    uint64_t store_free;      /* time at which the store queue has drained its L1 stores */
+    uint32_t store_last;      /* address of the last L1 store, for merging */
+    uint32_t ldm_limit;       /* bytes of local memory on the fast path; 0 while it is being swept */
+    uint8_t *l1;              /* wiring, set by the tile once */
+    struct rv_slot *slots;    /* CORE_L1_SIZE / 4 of them, and a page of zeros behind */
+    uint8_t *marks;           /* one a grain of L1 */
+    uint32_t x[33];           /* x[32] takes the writes to x0 */
+    int64_t ready8[33];       /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
+    uint64_t float_ready;     /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
-    uint8_t id;             /* enum bh_core */
-    uint32_t ldm_size;      /* bytes */
-    uint32_t default_pc;    /* after reset, without an override */
-    bool sleepless;         /* never sleep in polling loops: for tests of the sleep */
+    uint32_t ldm_size;   /* bytes */
+    uint32_t default_pc; /* after reset, without an override */
+    bool sleepless;      /* never sleep in polling loops: for tests of the sleep */
+    const struct core_port *port;
+    void *owner;
 
     /* Saved state */
     uint32_t f[32];
@@ -128,13 +133,6 @@ struct core {
     uint64_t poll_time, poll_retired;     /* and when that was */
     const char *waits_on;
     struct bh_fault fault; /* valid in BH_CORE_FAULTED */
-
-    /* Wiring, set by the tile once */
-    uint8_t *l1;
-    struct rv_slot *slots; /* CORE_L1_SIZE / 4 of them, and a page of zeros behind */
-    uint8_t *marks;        /* one a grain of L1 */
-    const struct core_port *port;
-    void *owner;
 };
 
 static inline uint64_t core_time(const struct core *core) {

@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "riscv/fpu.h"
 #include "riscv/ops.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -156,7 +157,7 @@ void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
     uint64_t stalled8 = core->stalled * 8;
     struct rv_slot *slot;
     const char *origin;
-    uint32_t address, value;
+    uint32_t address, value, loaded; /* `loaded` and `latency` live in memory: their addresses go to slow paths */
     unsigned latency, size;
     bool sign;
 
@@ -341,10 +342,10 @@ L_LHU: LOAD(1, load_u16, false);
 
 load_elsewhere:
     SYNC();
-    if (slow_load(core, address, size, &value, &latency) != BUS_OK)
+    if (slow_load(core, address, size, &loaded, &latency) != BUS_OK)
         return;
     RESUME();
-    x[slot->rd] = extend(value, size, sign);
+    x[slot->rd] = extend(loaded, size, sign);
     core->ready8[slot->rd] = TIME8() + 8 * (int64_t)latency;
     goto done_elsewhere;
 
@@ -401,10 +402,10 @@ L_FLOAD: size = 4;
 float_load:
     address = RS1 + (uint32_t)slot->imm;
     SYNC();
-    if (slow_load(core, address, size, &value, &latency) != BUS_OK)
+    if (slow_load(core, address, size, &loaded, &latency) != BUS_OK)
         return;
     RESUME();
-    core->f[slot->rd] = size == 2 ? value | 0xFFFF0000 : value; /* NaN-boxed */
+    core->f[slot->rd] = size == 2 ? loaded | FPU_BOX : loaded;
     core->float_ready = NOW() + latency;
     goto done_elsewhere;
 

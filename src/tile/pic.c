@@ -99,6 +99,13 @@ static int choose(const struct pic *pic, const struct pic_core *core) {
     return -1;
 }
 
+bool pic_armed(const struct pic *pic) {
+    uint32_t any = 0;
+    for (unsigned i = 0; i < PIC_CORES; i++)
+        any |= pic->core[i].software_enable | pic->core[i].hardware_enable;
+    return any != 0;
+}
+
 bool pic_pending(const struct pic *pic, unsigned core) {
     const struct pic_core *state = core_of(pic, core);
     return state && choose(pic, state) >= 0;

@@ -33,6 +33,8 @@ struct access pic_poke(struct pic *pic, uint32_t offset, uint32_t value);
 /* Would a read change nothing? */
 bool pic_steady(const struct pic *pic, uint32_t offset);
 
+/* Is any interrupt enabled? */
+bool pic_armed(const struct pic *pic);
 /* Has the core (enum bh_core) an interrupt to take? */
 bool pic_pending(const struct pic *pic, unsigned core);
 /* Enters the handler of a pending interrupt, if the core runs and is in none. To be called between instructions. */

@@ -43,18 +43,17 @@ static void release(struct tile *tile, unsigned core, uint64_t time) {
 }
 
 void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, uint64_t time) {
-    bool released = false;
+    bool changed = false;
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         bool was_held = old_value >> bits[core].hold_bit & 1;
         bool is_held = new_value >> bits[core].hold_bit & 1;
         if (is_held && !was_held)
             hold(tile, core);
-        if (was_held && !is_held) {
+        if (was_held && !is_held)
             release(tile, core, time);
-            released = true;
-        }
+        changed |= is_held != was_held;
     }
     tile_event(tile, time);
-    if (released)
+    if (changed)
         tile_reschedule(tile);
 }

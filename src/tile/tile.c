@@ -6,9 +6,12 @@
  */
 #include "tile/tile.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { NOBODY = BH_CORE_COUNT };
+enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
+#define NEVER UINT64_MAX
 
 static const struct {
     uint32_t ldm_size, default_pc;
@@ -32,6 +35,7 @@ void tile_init(struct tile *tile) {
     }
     tile->time = 0;
     tile->running = NOBODY;
+    tile->changed = tile->pic_armed = false;
     control_init(&tile->control);
     memset(&tile->mailboxes, 0, sizeof tile->mailboxes);
     memset(&tile->pcbufs, 0, sizeof tile->pcbufs);
@@ -40,61 +44,67 @@ void tile_init(struct tile *tile) {
         niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy, NIU_CLASS_TENSIX, tile->index);
 }
 
-bool tile_awake(const struct tile *tile) {
+void tile_prefetch(const struct tile *tile) {
+    enum { LINE = 64, HOT = offsetof(struct core, float_ready) };
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (tile->core[i].state == BH_CORE_RUNNING)
-            return true;
-    return false;
+        for (size_t at = 0; at < HOT; at += LINE)
+            __builtin_prefetch((const char *)&tile->core[i] + at);
 }
 
-/* Who runs next and how far. */
-struct turn {
-    struct core *core; /* NULL: nobody before the end */
-    uint64_t limit;
-};
+/* When each core wants to run next: its time and, in the low bits, its number, so that the smallest is first in turn.
+ * Kept apart from the cores so that a turn touches one of them only. */
+static void note_due(struct tile *tile, unsigned i) {
+    const struct core *core = &tile->core[i];
+    tile->due[i] = core->state == BH_CORE_RUNNING ? core_time(core) << DUE_SHIFT | i : NEVER;
+}
 
-static struct turn next_turn(struct tile *tile, uint64_t until) {
-    struct core *first = NULL, *second = NULL; /* in the order of time, then of number */
-    struct turn turn = { NULL, until };
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        struct core *core = &tile->core[i];
-        if (core->state != BH_CORE_RUNNING)
-            continue;
-        if (!first || core_time(core) < core_time(first)) {
-            second = first;
-            first = core;
-        } else if (!second || core_time(core) < core_time(second)) {
-            second = core;
-        }
+static void note_all_due(struct tile *tile) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        note_due(tile, i);
+    tile->changed = false;
+}
+
+/* The first and the second in turn. Without branches, which nobody could predict. */
+static inline void next_two(const uint64_t due[BH_CORE_COUNT], uint64_t *first, uint64_t *second) {
+    uint64_t low = due[0], high = NEVER;
+    for (unsigned i = 1; i < BH_CORE_COUNT; i++) {
+        uint64_t larger = due[i] > low ? due[i] : low;
+        low = due[i] < low ? due[i] : low;
+        high = larger < high ? larger : high;
     }
-    if (!first || core_time(first) >= until)
-        return turn;
-    turn.core = first;
-    if (second) {
-        uint64_t limit = core_time(second) + tile->skew;
-        if (tile->skew == 1 && first->id > second->id) /* lockstep: in one cycle, the lower number is first */
-            limit--;
-        if (limit < until)
-            turn.limit = limit;
-    }
-    return turn;
+    *first = low;
+    *second = high;
+}
+
+/* How far the first may run before the second has its turn. */
+static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t second, uint64_t until) {
+    uint64_t limit = (second >> DUE_SHIFT) + tile->skew;
+    if (tile->skew == 1 && (first & DUE_NUMBER) > (second & DUE_NUMBER)) /* lockstep: one cycle, in order of number */
+        limit--;
+    return limit < until ? limit : until;
 }
 
 bool tile_run(struct tile *tile, uint64_t until) {
-    for (;;) {
-        struct turn turn = next_turn(tile, until);
-        if (!turn.core)
-            break;
-        pic_deliver(&tile->pic, turn.core);
-        tile->running = turn.core->id;
-        core_run(turn.core, turn.limit, tile->skew == 1);
+    uint64_t first, second;
+    note_all_due(tile);
+    for (next_two(tile->due, &first, &second); first >> DUE_SHIFT < until; next_two(tile->due, &first, &second)) {
+        struct core *core = &tile->core[first & DUE_NUMBER];
+        if (tile->pic_armed)
+            pic_deliver(&tile->pic, core);
+        tile->running = core->id;
+        core_run(core, limit_of(tile, first, second, until), tile->skew == 1);
         tile->running = NOBODY;
+        if (tile->changed)
+            note_all_due(tile);
+        else
+            note_due(tile, core->id);
     }
     tile->time = until;
-    return tile_awake(tile);
+    return first != NEVER;
 }
 
 void tile_reschedule(struct tile *tile) {
+    tile->changed = true;
     if (tile->running != NOBODY)
         tile->core[tile->running].preempted = true;
     else
@@ -103,6 +113,7 @@ void tile_reschedule(struct tile *tile) {
 
 void tile_event(struct tile *tile, uint64_t time) {
     bool woken = false;
+    tile->pic_armed = pic_armed(&tile->pic);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         struct core *core = &tile->core[i];
         bool waits = core->state == BH_CORE_BLOCKED || (core->state == BH_CORE_POLLING && core->watches_registers);

@@ -38,6 +38,9 @@ struct tile {
     /* Saved state */
     uint64_t time;       /* the tile has run up to here */
     uint32_t running;    /* the core whose instruction is under way; BH_CORE_COUNT: none */
+    bool changed;        /* another core's state or time has changed: due[] is to be made anew */
+    bool pic_armed;      /* some interrupt is enabled: turns have to look for one */
+    uint64_t due[BH_CORE_COUNT]; /* derived, while the tile runs: when each core is to go on (tile.c) */
     struct control control;
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
@@ -58,8 +61,8 @@ struct tile {
 void tile_init(struct tile *tile); /* wiring and configuration must be set */
 /* Runs every core of the tile up to the given time. True if something is left to run after it. */
 bool tile_run(struct tile *tile, uint64_t until);
-/* Does anything run without an event from outside? */
-bool tile_awake(const struct tile *tile);
+/* Brings what tile_run will touch first closer to the host's processor. */
+void tile_prefetch(const struct tile *tile);
 
 /* Accesses from the NoC or the host (bus.c). On failure *why says what is wrong with the address. */
 bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
