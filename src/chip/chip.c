@@ -35,35 +35,54 @@ static size_t tile_stride(void) {
     return round_up(sizeof(struct tile), LINE) + LINE;
 }
 
-static uint8_t *take(uint8_t **at, size_t size) {
-    uint8_t *here = *at;
-    *at += round_up(size, PAGE);
+/* Offsets in the arena, in whole pages. */
+static size_t take(size_t *used, size_t size) {
+    size_t here = *used;
+    *used += round_up(size, PAGE);
     return here;
 }
 
-/* Deals out the arena; with a NULL base, only its size matters. */
-static size_t lay_out(struct bh_chip *chip, uint8_t *base) {
-    uint8_t *at = base;
-    uint8_t *tiles = take(&at, tile_stride() * TOPOLOGY_TENSIX);
+struct tile_storage {
+    size_t l1, slots, marks, stage;
+};
+
+static struct tile_storage take_storage(size_t *used) {
+    struct tile_storage at;
+    at.l1 = take(used, CORE_L1_SIZE);
+    at.slots = take(used, TILE_SLOT_BYTES);
+    at.marks = take(used, TILE_MARKS);
+    at.stage = take(used, STAGE_BYTES);
+    return at;
+}
+
+static size_t arena_size(void) {
+    size_t used = 0;
+    take(&used, tile_stride() * TOPOLOGY_TENSIX);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+        take_storage(&used);
+    return used + (size_t)TOPOLOGY_ETH * CHIP_ETH_L1_SIZE;
+}
+
+/* In the order of arena_size. */
+static void deal_out(struct bh_chip *chip) {
+    size_t used = 0;
+    size_t tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
-        uint8_t *l1 = take(&at, CORE_L1_SIZE), *slots = take(&at, TILE_SLOT_BYTES), *marks = take(&at, TILE_MARKS);
-        uint8_t *stage = take(&at, STAGE_BYTES);
-        if (!base)
-            continue;
-        struct tile *tile = (struct tile *)(void *)(tiles + i * tile_stride());
-        tile->l1 = l1;
-        tile->slots = (struct rv_slot *)(void *)slots;
-        tile->marks = marks;
+        struct tile *tile = (struct tile *)(void *)(chip->arena + tiles + i * tile_stride());
+        struct tile_storage at = take_storage(&used);
+        tile->l1 = chip->arena + at.l1;
+        tile->slots = (struct rv_slot *)(void *)(chip->arena + at.slots);
+        tile->marks = chip->arena + at.marks;
         chip->tile[i] = tile;
-        chip->stage[i] = stage;
+        chip->stage[i] = chip->arena + at.stage;
     }
     for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
-        chip->eth_l1[i] = take(&at, CHIP_ETH_L1_SIZE);
-    return (size_t)(at - base);
+        chip->eth_l1[i] = chip->arena + take(&used, CHIP_ETH_L1_SIZE);
+    BH_CHECK(used == chip->arena_size);
 }
 
 static bool map_arena(struct bh_chip *chip) {
-    size_t size = lay_out(chip, NULL);
+    size_t size = arena_size();
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
         return false;
@@ -115,7 +134,7 @@ static void init_eth(struct bh_chip *chip) {
 }
 
 static void power_on(struct bh_chip *chip) {
-    lay_out(chip, chip->arena);
+    deal_out(chip);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
         init_tile(chip, i);
     init_small_tiles(chip);
