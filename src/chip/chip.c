@@ -147,7 +147,7 @@ void chip_reset(struct bh_chip *chip) {
     (void)failed;
     dram_reset(&chip->dram);
     chip->time = 0;
-    chip->fault_pending = false;
+    atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     chip->pcie = (struct pcie){ 0 };
     memset(chip->awake, 0, sizeof chip->awake);
     memset(chip->fresh_faults, 0, sizeof chip->fresh_faults);

@@ -6,6 +6,7 @@
 #ifndef CHIP_CHIP_H
 #define CHIP_CHIP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,7 +40,7 @@ struct bh_chip {
     /* Hot: what bh_run looks at first */
     uint64_t time;                    /* AICLK cycles since reset */
     uint64_t awake[CHIP_AWAKE_WORDS]; /* bit: Tensix tile by index has something to run */
-    bool fault_pending;               /* some tile's entry in fresh_faults is set */
+    atomic_bool fault_pending;        /* some tile's entry in fresh_faults is set */
     bool in_epoch;                    /* tiles are running, maybe on several threads */
 
     /* Configuration */
