@@ -7,10 +7,10 @@
  *     struct bh_config config;
  *     bh_chip *chip;
  *     bh_config_init(&config);
- *     if (bh_create(&config, &chip) != BH_OK) ...
+ *     if (bh_create(&config, &chip, NULL, 0) != BH_OK) ...
  *     bh_load_elf(chip, (struct bh_xy){ 1, 2 }, BH_BRISC, image, size, NULL);
  *     bh_release(chip, (struct bh_xy){ 1, 2 }, 1u << BH_BRISC);
- *     bh_run(chip, 1000000, &stop);
+ *     bh_run(chip, 1000000, 0, &stop);
  *     bh_read(chip, (struct bh_xy){ 1, 2 }, 0x1000, result, sizeof result);
  *     bh_destroy(chip);
  *
@@ -149,7 +149,7 @@ struct bh_config {
     void *user;
 };
 
-/* The defaults: an unharvested P150, one thread, skew 32. */
+/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), one thread, skew 32. */
 BH_API void bh_config_init(struct bh_config *config);
 /* The defaults of a board with its usual harvesting. */
 BH_API void bh_config_board(struct bh_config *config, enum bh_board board);
@@ -185,7 +185,8 @@ struct bh_image_info {
 
 /* Loads a 32-bit RISC-V executable for one core of a tile and makes its entry the core's reset pc
  * (BRISC, whose reset pc is fixed, gets a jump at L1 address 0 if the entry is elsewhere).
- * Segments in the core's local memory are placed there when the core leaves reset. */
+ * Segments in the core's local memory are set aside: leaving reset sweeps that memory, so each bh_release that lets the
+ * core out places them behind the sweep. Software that releases the core itself has to place them itself. */
 BH_API bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const void *image, size_t size,
                              struct bh_image_info *info);
 /* The same for bytes that belong at an L1 address; entry is the address. */

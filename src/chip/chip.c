@@ -1,8 +1,7 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
- * Arena: struct tile x 140, marks x 140 | per Tensix tile: L1, decoded slots, staged local memories | L1 of Ethernet tiles.
- * The first part is small and hot and lies in huge pages where the host has them; of the rest nothing is touched before
- * somebody uses it.
+ * Arena: struct tile x 140 | per Tensix tile: L1, decoded slots, marks, staged local memories | L1 of Ethernet tiles.
+ * Nothing of it but the tile structs is touched before somebody uses it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 #include "chip/chip.h"
 #include "chip/pool.h"
 
-enum { PAGE = 4096, HUGE_PAGE = 2 << 20, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
+enum { PAGE = 4096, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
 
 bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *format, ...) {
     struct bh_chip *owner = (struct bh_chip *)chip;
@@ -36,58 +35,59 @@ static size_t tile_stride(void) {
     return round_up(sizeof(struct tile), LINE) + LINE;
 }
 
-/* Tiles run the same programs at the same addresses: each tile's memories begin at another line of their page, or they would
- * all fight for the same few sets of the host's caches. */
-static size_t colour(unsigned tile) {
-    return (size_t)(tile * 11 % (PAGE / LINE)) * LINE;
-}
-
-static uint8_t *take(uint8_t **at, size_t size) {
-    uint8_t *here = *at;
-    *at += round_up(size, PAGE);
+/* Offsets in the arena, in whole pages. */
+static size_t take(size_t *used, size_t size) {
+    size_t here = *used;
+    *used += round_up(size, PAGE);
     return here;
 }
 
-/* Deals out the arena; with a NULL base, only its size matters. */
-static size_t lay_out(struct bh_chip *chip, uint8_t *base) {
-    uint8_t *at = base;
-    uint8_t *tiles = take(&at, tile_stride() * TOPOLOGY_TENSIX);
-    uint8_t *marks = take(&at, TILE_MARKS * TOPOLOGY_TENSIX);
-    at = base + round_up((size_t)(at - base), HUGE_PAGE);
-    chip->hot_size = (size_t)(at - base);
+struct tile_storage {
+    size_t l1, slots, marks, stage;
+};
+
+static struct tile_storage take_storage(size_t *used) {
+    struct tile_storage at;
+    at.l1 = take(used, CORE_L1_SIZE);
+    at.slots = take(used, TILE_SLOT_BYTES);
+    at.marks = take(used, TILE_MARKS);
+    at.stage = take(used, STAGE_BYTES);
+    return at;
+}
+
+static size_t arena_size(void) {
+    size_t used = 0;
+    take(&used, tile_stride() * TOPOLOGY_TENSIX);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+        take_storage(&used);
+    return used + (size_t)TOPOLOGY_ETH * CHIP_ETH_L1_SIZE;
+}
+
+/* In the order of arena_size. */
+static void deal_out(struct bh_chip *chip) {
+    size_t used = 0;
+    size_t tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
-        uint8_t *l1 = take(&at, CORE_L1_SIZE + PAGE) + colour(i), *slots = take(&at, TILE_SLOT_BYTES + PAGE) + colour(i + 32);
-        uint8_t *stage = take(&at, STAGE_BYTES);
-        if (!base)
-            continue;
-        struct tile *tile = (struct tile *)(void *)(tiles + i * tile_stride());
-        tile->l1 = l1;
-        tile->slots = (struct rv_slot *)(void *)slots;
-        tile->marks = marks + i * TILE_MARKS;
+        struct tile *tile = (struct tile *)(void *)(chip->arena + tiles + i * tile_stride());
+        struct tile_storage at = take_storage(&used);
+        tile->l1 = chip->arena + at.l1;
+        tile->slots = (struct rv_slot *)(void *)(chip->arena + at.slots);
+        tile->marks = chip->arena + at.marks;
         chip->tile[i] = tile;
-        chip->stage[i] = stage;
+        chip->stage[i] = chip->arena + at.stage;
     }
     for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
-        chip->eth_l1[i] = take(&at, CHIP_ETH_L1_SIZE);
-    return (size_t)(at - base);
+        chip->eth_l1[i] = chip->arena + take(&used, CHIP_ETH_L1_SIZE);
+    BH_CHECK(used == chip->arena_size);
 }
 
 static bool map_arena(struct bh_chip *chip) {
-    size_t size = lay_out(chip, NULL), mapped = size + HUGE_PAGE;
-    uint8_t *at = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t size = arena_size();
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
         return false;
-    /* Give back what is before the first huge page, and as much at the end as is not needed. */
-    size_t before = (size_t)(-(uintptr_t)at & (HUGE_PAGE - 1));
-    if (before)
-        (void)munmap(at, before);
-    if (mapped - before - size)
-        (void)munmap(at + before + size, mapped - before - size);
-    at += before;
-    /* With 700 cores running, the host's TLB is what they fight for. Behind the hot part, however, huge pages would
-     * make one byte of each L1 cost two megabytes. */
-    (void)madvise(at, chip->hot_size, MADV_HUGEPAGE);
-    (void)madvise(at + chip->hot_size, size - chip->hot_size, MADV_NOHUGEPAGE);
+    /* Huge pages would make one byte of each L1 cost two megabytes. */
+    (void)madvise(at, size, MADV_NOHUGEPAGE);
     chip->arena = at;
     chip->arena_size = size;
     return true;
@@ -134,8 +134,7 @@ static void init_eth(struct bh_chip *chip) {
 }
 
 static void power_on(struct bh_chip *chip) {
-    lay_out(chip, chip->arena);
-    chip->idle = true;
+    deal_out(chip);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
         init_tile(chip, i);
     init_small_tiles(chip);
@@ -148,6 +147,7 @@ void chip_reset(struct bh_chip *chip) {
     (void)failed;
     dram_reset(&chip->dram);
     chip->time = 0;
+    atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     chip->pcie = (struct pcie){ 0 };
     memset(chip->awake, 0, sizeof chip->awake);
     memset(chip->fresh_faults, 0, sizeof chip->fresh_faults);

@@ -6,6 +6,7 @@
 #ifndef CHIP_CHIP_H
 #define CHIP_CHIP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,8 +39,8 @@ struct pool;
 struct bh_chip {
     /* Hot: what bh_run looks at first */
     uint64_t time;                    /* AICLK cycles since reset */
-    bool idle;                        /* no tile is awake and no fault untold: time just jumps */
     uint64_t awake[CHIP_AWAKE_WORDS]; /* bit: Tensix tile by index has something to run */
+    atomic_bool fault_pending;        /* some tile's entry in fresh_faults is set */
     bool in_epoch;                    /* tiles are running, maybe on several threads */
 
     /* Configuration */
@@ -62,7 +63,7 @@ struct bh_chip {
 
     /* Wiring: one lazily mapped arena has all of these */
     uint8_t *arena;
-    size_t arena_size, hot_size;
+    size_t arena_size;
     struct tile *tile[TOPOLOGY_TENSIX];
     uint8_t *stage[TOPOLOGY_TENSIX]; /* CORE_LDM_MAX bytes a core */
     uint8_t *eth_l1[TOPOLOGY_ETH];

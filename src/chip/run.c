@@ -13,9 +13,15 @@
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
-static inline void prefetch(const struct bh_chip *chip, unsigned word, uint64_t set) {
-    if (set)
-        tile_prefetch(chip->tile[word * 64 + (unsigned)__builtin_ctzll(set)]);
+/* With many tiles awake, most of the time goes into cache misses when the next tile's turn comes: so its cores are
+ * fetched while this one runs. */
+static inline void prefetch_tile(const struct tile *tile) {
+    enum { LINE = 64, HOT = offsetof(struct core, f) };
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        for (unsigned at = 0; at < HOT; at += LINE)
+            __builtin_prefetch((const char *)&tile->core[core] + at, 1);
+        __builtin_prefetch(&tile->core[core].l1);
+    }
 }
 
 void run_tiles(const struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
@@ -25,22 +31,22 @@ void run_tiles(const struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS],
         for (uint64_t left = set[word]; left;) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
             left &= left - 1;
-            prefetch(chip, word, left);
+            if (left)
+                prefetch_tile(chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)]);
             if (!tile_run(chip->tile[word * 64 + bit], until))
                 asleep[word] |= UINT64_C(1) << bit;
         }
     }
 }
 
-/* Called by a tile on the thread that runs it: nothing here is shared between tiles. */
+/* Called by a tile on the thread that runs it: nothing here but fault_pending is shared between tiles. */
 static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *fault) {
     struct bh_chip *chip = owner;
     unsigned bit = fault->core < 0 ? BH_CORE_COUNT : (unsigned)fault->core;
     if (fault->core < 0)
         chip->coreless_fault[tile->index] = *fault;
     chip->fresh_faults[tile->index] |= (uint8_t)(1u << bit);
-    if (!chip->in_epoch)
-        chip->idle = false;
+    atomic_store_explicit(&chip->fault_pending, true, memory_order_relaxed);
 }
 
 /* In an epoch only the running tile wakes itself, and the result of tile_run says so too. */
@@ -49,7 +55,7 @@ static void tile_woke(void *owner, struct tile *tile) {
     if (chip->in_epoch)
         return;
     chip->awake[tile->index / 64] |= UINT64_C(1) << (tile->index % 64);
-    chip->idle = false;
+    chip->touched[tile->index] = true;
 }
 
 const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_woke };
@@ -63,14 +69,7 @@ static inline bool any_awake(const struct bh_chip *chip) {
     return any != 0;
 }
 
-static void mark_touched(struct bh_chip *chip) {
-    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
-        for (uint64_t left = chip->awake[word]; left; left &= left - 1)
-            chip->touched[word * 64 + (unsigned)__builtin_ctzll(left)] = true;
-}
-
 static void run_epoch(struct bh_chip *chip, uint64_t until) {
-    mark_touched(chip);
     chip->in_epoch = true;
     if (chip->pool) {
         pool_run(chip->pool, until);
@@ -112,20 +111,18 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
         }
         chip->fresh_faults[tile] = 0;
     }
+    atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     return count;
 }
 
-static bool any_fresh(const struct bh_chip *chip) {
-    uint8_t any = 0;
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
-        any |= chip->fresh_faults[i];
-    return any != 0;
+static inline bool fault_pending(const struct bh_chip *chip) {
+    return atomic_load_explicit(&chip->fault_pending, memory_order_relaxed);
 }
 
 /* Tells the owner of every new fault; true if there was one, the first of them in *first. */
 static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     struct fault_ref list[TOPOLOGY_TENSIX * (BH_CORE_COUNT + 1)];
-    if (!any_fresh(chip))
+    if (!fault_pending(chip))
         return false;
     unsigned count = collect(chip, list);
     qsort(list, count, sizeof list[0], earlier);
@@ -182,18 +179,20 @@ static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enu
     return BH_OK;
 }
 
+static bool is_idle(const struct bh_chip *chip) {
+    return !any_awake(chip) && !fault_pending(chip);
+}
+
 /* Apart from bh_run, whose first lines must not pay for this function's frame. */
 __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
-    enum bh_stop_reason reason = run_busy(chip, end, flags, &fault);
-    chip->idle = !any_awake(chip);
-    return fill_stop(chip, stop, reason, &fault);
+    return fill_stop(chip, stop, run_busy(chip, end, flags, &fault), &fault);
 }
 
 bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     /* Nothing can happen: time passes, that is all. */
-    if (BH_LIKELY(chip->idle && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
+    if (BH_LIKELY(is_idle(chip) && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
         chip->time += cycles;
         return BH_OK;
     }

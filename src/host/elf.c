@@ -87,6 +87,7 @@ static bool check_table(const struct reader *in) {
 static bool read_segment(const struct reader *in, const uint8_t *header, unsigned number, struct elf_segment *segment) {
     *segment = (struct elf_segment){
         .address = get32(header + P_PADDR),
+        .virtual_address = get32(header + P_VADDR),
         .offset = get32(header + P_OFFSET),
         .file_size = get32(header + P_FILESZ),
         .memory_size = get32(header + P_MEMSZ),
@@ -112,7 +113,6 @@ static bool check_wrap(const struct reader *in, const struct elf_image *image) {
 
 bool elf_read(struct elf_image *image, const void *file, size_t size, char *message, size_t message_size) {
     struct reader in = { file, size, message, message_size };
-    uint32_t virtual[ELF_SEGMENTS_MAX];
     bool physical = false;
     if (!check_header(&in) || !check_table(&in))
         return false;
@@ -125,12 +125,11 @@ bool elf_read(struct elf_image *image, const void *file, size_t size, char *mess
             return fail(&in, "ELF: e_phnum: more than %d segments to load", ELF_SEGMENTS_MAX);
         if (!read_segment(&in, header, i, &image->segment[image->count]))
             return false;
-        physical |= get32(header + P_PADDR) != 0;
-        virtual[image->count++] = get32(header + P_VADDR);
+        physical |= image->segment[image->count++].address != 0;
     }
     if (image->count == 0)
         return fail(&in, "ELF: there is no PT_LOAD segment with a size");
     for (uint32_t i = 0; i < image->count && !physical; i++)
-        image->segment[i].address = virtual[i];
+        image->segment[i].address = image->segment[i].virtual_address;
     return check_wrap(&in, image);
 }

@@ -12,8 +12,9 @@
 enum { ELF_SEGMENTS_MAX = 64 };
 
 struct elf_segment {
-    uint32_t address; /* where it is to be placed: the physical address, see elf_read */
-    uint32_t offset;  /* of its bytes in the file */
+    uint32_t address;         /* where it is to be placed: the physical address, see elf_read */
+    uint32_t virtual_address; /* where the program thinks it is */
+    uint32_t offset;          /* of its bytes in the file */
     uint32_t file_size;
     uint32_t memory_size; /* zeros fill the rest; file_size <= memory_size */
 };

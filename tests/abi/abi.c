@@ -1,0 +1,433 @@
+/* Tests of libttsim.so as its clients use it: loaded by name or from memory, driven through the ten functions alone.
+ *     abi LIBRARY
+ */
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define BAR0 UINT64_C(0x100000000)
+#define BAR2 UINT64_C(0x120000000)
+
+static const char *library;
+static uint8_t host_memory[65536];
+
+struct abi {
+    void *handle;
+    void (*init)(void);
+    void (*exit)(void);
+    void (*clock)(uint32_t);
+    uint32_t (*config_read)(uint32_t, uint32_t);
+    void (*config_write)(uint32_t, uint32_t, uint32_t);
+    void (*read)(uint64_t, void *, uint32_t);
+    void (*write)(uint64_t, const void *, uint32_t);
+    void (*callbacks)(void (*)(uint64_t, void *, uint32_t), void (*)(uint64_t, const void *, uint32_t));
+    void (*tile_read)(uint32_t, uint32_t, uint64_t, void *, uint32_t);
+    void (*tile_write)(uint32_t, uint32_t, uint64_t, const void *, uint32_t);
+};
+
+static void *symbol(void *handle, const char *name) {
+    void *found = dlsym(handle, name);
+    if (!found)
+        fail_msg("no symbol %s", name);
+    return found;
+}
+
+static struct abi load_from(const char *path) {
+    struct abi abi = { .handle = dlopen(path, RTLD_LAZY) };
+    if (!abi.handle)
+        fail_msg("%s", dlerror());
+    *(void **)&abi.init = symbol(abi.handle, "libttsim_init");
+    *(void **)&abi.exit = symbol(abi.handle, "libttsim_exit");
+    *(void **)&abi.clock = symbol(abi.handle, "libttsim_clock");
+    *(void **)&abi.config_read = symbol(abi.handle, "libttsim_pci_config_rd32");
+    *(void **)&abi.config_write = symbol(abi.handle, "libttsim_pci_config_wr32");
+    *(void **)&abi.read = symbol(abi.handle, "libttsim_pci_mem_rd_bytes");
+    *(void **)&abi.write = symbol(abi.handle, "libttsim_pci_mem_wr_bytes");
+    *(void **)&abi.callbacks = symbol(abi.handle, "libttsim_set_pci_dma_mem_callbacks");
+    *(void **)&abi.tile_read = symbol(abi.handle, "libttsim_tile_rd_bytes");
+    *(void **)&abi.tile_write = symbol(abi.handle, "libttsim_tile_wr_bytes");
+    return abi;
+}
+
+static struct abi load(void) {
+    return load_from(library);
+}
+
+static void close_abi(const struct abi *abi) {
+    assert_int_equal(dlclose(abi->handle), 0);
+}
+
+/* ---- Access through window 0, as tt-umd does it -------------------------------------------------------- */
+
+static void set_window(const struct abi *abi, unsigned x, unsigned y, uint64_t address) {
+    uint64_t low = address >> 21 | (uint64_t)x << 43 | (uint64_t)y << 49;
+    uint32_t word[3] = { (uint32_t)low, (uint32_t)(low >> 32), 0 };
+    for (unsigned i = 0; i < 3; i++)
+        abi->write(BAR0 + 0x1FC00000 + 4 * i, &word[i], 4);
+}
+
+static void write32(const struct abi *abi, unsigned x, unsigned y, uint64_t address, uint32_t value) {
+    set_window(abi, x, y, address);
+    abi->write(BAR0 + address % (1 << 21), &value, 4);
+}
+
+static uint32_t read32(const struct abi *abi, unsigned x, unsigned y, uint64_t address) {
+    uint32_t value = 0;
+    set_window(abi, x, y, address);
+    abi->read(BAR0 + address % (1 << 21), &value, 4);
+    return value;
+}
+
+static void dma_read(uint64_t address, void *data, uint32_t size) {
+    assert_true(address + size <= sizeof host_memory);
+    memcpy(data, host_memory + address, size);
+}
+
+static void dma_write(uint64_t address, const void *data, uint32_t size) {
+    assert_true(address + size <= sizeof host_memory);
+    memcpy(host_memory + address, data, size);
+}
+
+/* Stores 0x55 at 0x100 of the tile, then stays where it is. */
+static void start_program(const struct abi *abi, unsigned x, unsigned y) {
+    static const uint32_t program[] = { 0x05500293, 0x10502023, 0x0000006F };
+    for (unsigned i = 0; i < 3; i++)
+        write32(abi, x, y, 4 * i, program[i]);
+    write32(abi, x, y, 0xFFB121B0, 0x47000);
+}
+
+/* Runs in a child; what it prints on the descriptor (1 or 2) goes to text. Returns the exit status. */
+static int in_child(void (*work)(const struct abi *), int descriptor, const char *variable, char *text, size_t size) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], descriptor);
+        if (variable)
+            putenv((char *)(uintptr_t)variable);
+        struct abi abi = load();
+        abi.init();
+        work(&abi);
+        fflush(NULL);
+        _Exit(0);
+    }
+    close(ends[1]);
+    size_t used = 0;
+    for (ssize_t got; used + 1 < size && (got = read(ends[0], text + used, size - 1 - used)) > 0;)
+        used += (size_t)got;
+    text[used] = '\0';
+    close(ends[0]);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* ---- The library ---------------------------------------------------------------------------------------- */
+
+static const ElfW(Shdr) * section(const uint8_t *file, unsigned type) {
+    const ElfW(Ehdr) *header = (const void *)file;
+    const ElfW(Shdr) *sections = (const void *)(file + header->e_shoff);
+    for (unsigned i = 0; i < header->e_shnum; i++)
+        if (sections[i].sh_type == type)
+            return &sections[i];
+    return NULL;
+}
+
+static void exports_exactly_the_ten(void **state) {
+    (void)state;
+    int file = open(library, O_RDONLY);
+    struct stat info;
+    assert_true(file >= 0);
+    assert_int_equal(fstat(file, &info), 0);
+    const uint8_t *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    assert_true(bytes != MAP_FAILED);
+    const ElfW(Shdr) *symbols = section(bytes, SHT_DYNSYM);
+    assert_non_null(symbols);
+    const ElfW(Shdr) *sections = (const void *)(bytes + ((const ElfW(Ehdr) *)(const void *)bytes)->e_shoff);
+    const char *names = (const char *)bytes + sections[symbols->sh_link].sh_offset;
+    unsigned count = 0;
+    for (size_t i = 0; i < symbols->sh_size / symbols->sh_entsize; i++) {
+        const ElfW(Sym) *entry = (const ElfW(Sym) *)(const void *)(bytes + symbols->sh_offset) + i;
+        if (entry->st_shndx == SHN_UNDEF)
+            continue;
+        assert_memory_equal(names + entry->st_name, "libttsim_", 9);
+        assert_int_equal(entry->st_info >> 4, STB_GLOBAL); /* a unique one would keep the library loaded */
+        count++;
+    }
+    assert_int_equal(count, 10);
+    munmap((void *)(uintptr_t)bytes, (size_t)info.st_size);
+    close(file);
+    struct abi abi = load();
+    assert_null(dlsym(abi.handle, "libttsim_create_device_by_id"));
+    assert_null(dlsym(abi.handle, "bh_create"));
+    close_abi(&abi);
+}
+
+static void ids_and_bars(void **state) {
+    (void)state;
+    struct abi abi = load();
+    abi.init();
+    assert_int_equal(abi.config_read(0, 0), 0xB1401E52);
+    assert_int_equal(abi.config_read(0, 8), 0x12000000);
+    assert_int_equal(abi.config_read(1 << 3, 0), 0xFFFFFFFF);
+    assert_int_equal(abi.config_read(0, 0x10), 0x00000004);
+    assert_int_equal(abi.config_read(0, 0x14), 1);
+    abi.config_write(0, 0x18, 0xFFFFFFFF);
+    assert_int_equal(abi.config_read(0, 0x18), 0xFFF00004);
+    abi.exit();
+    close_abi(&abi);
+}
+
+static void windows(void **state) {
+    (void)state;
+    struct abi abi = load();
+    uint32_t value = 0;
+    abi.init();
+    write32(&abi, 1, 2, 0x1230, 0xABCDEF01);
+    assert_int_equal(read32(&abi, 1, 2, 0x1230), 0xABCDEF01);
+    write32(&abi, 17, 12, 0xFE000000, 0x1111);
+    assert_int_equal(read32(&abi, 17, 14, 0xFE000000), 0x1111);
+    write32(&abi, 0, 0, 0x20, 0x2222); /* raw */
+    assert_int_equal(read32(&abi, 17, 13, 0x20), 0x2222);
+    assert_int_equal(read32(&abi, 1, 2, 0xFFB20044), 0x10611081);
+    assert_int_equal(read32(&abi, 20, 25, 0xFFB20148), 0x654);
+    assert_int_equal(read32(&abi, 16, 11, 0xFFB121B0), 0x47800);
+    abi.tile_read(1, 2, 0x1230, &value, 4);
+    assert_int_equal(value, 0xABCDEF01);
+    value = 5;
+    abi.tile_write(16, 11, 0x17FFFC, &value, 4);
+    assert_int_equal(read32(&abi, 16, 11, 0x17FFFC), 5);
+    abi.exit();
+    close_abi(&abi);
+}
+
+static void programs_run(void **state) {
+    (void)state;
+    struct abi abi = load();
+    abi.init();
+    start_program(&abi, 7, 7);
+    assert_int_equal(read32(&abi, 7, 7, 0x100), 0);
+    abi.clock(1);
+    assert_int_equal(read32(&abi, 7, 7, 0x100), 0x55);
+    abi.exit();
+    close_abi(&abi);
+}
+
+static void host_memory_by_callbacks(void **state) {
+    (void)state;
+    struct abi abi = load();
+    uint32_t word = 0x80000000;
+    abi.callbacks(dma_read, dma_write);
+    abi.init();
+    write32(&abi, 19, 24, UINT64_C(0x1000000000000040), 0x5150); /* no region: identity */
+    assert_memory_equal(host_memory + 0x40, "\x50\x51\0\0", 4);
+    uint32_t limit = 0xFFF, target = 0x8000;
+    abi.write(BAR2 + 0x1010, &limit, 4);
+    abi.write(BAR2 + 0x1014, &target, 4);
+    abi.write(BAR2 + 0x1004, &word, 4);
+    write32(&abi, 19, 24, UINT64_C(0x1000000000000040), 0x6160);
+    assert_memory_equal(host_memory + 0x8040, "\x60\x61\0\0", 4);
+    assert_int_equal(read32(&abi, 19, 24, UINT64_C(0x1000000000000040)), 0x6160);
+    abi.exit();
+    close_abi(&abi);
+}
+
+/* ---- Life ------------------------------------------------------------------------------------------------ */
+
+static void init_exit_init(void **state) {
+    (void)state;
+    struct abi abi = load();
+    for (unsigned i = 0; i < 10; i++) {
+        abi.init();
+        assert_int_equal(read32(&abi, 3, 3, 0x40), 0);
+        write32(&abi, 3, 3, 0x40, 1);
+        start_program(&abi, 3, 3);
+        abi.exit();
+    }
+    close_abi(&abi);
+}
+
+static bool is_loaded(void) {
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle)
+        dlclose(handle);
+    return handle != NULL;
+}
+
+static void opened_twice_and_unloaded_without_exit(void **state) {
+    (void)state;
+    struct abi probe = load();
+    close_abi(&probe);
+    assert_false(is_loaded());
+    setenv("BHEMU_THREADS", "3", 1);
+    for (unsigned i = 0; i < 3; i++) {
+        struct abi abi = load(), again = load();
+        abi.init();
+        assert_int_equal(read32(&again, 3, 3, 0x40), 0); /* the same chip, and fresh every time */
+        write32(&abi, 3, 3, 0x40, 1);
+        start_program(&abi, 4, 4);
+        start_program(&abi, 5, 4);
+        abi.clock(10);
+        close_abi(&again);
+        close_abi(&abi);
+        assert_false(is_loaded());
+    }
+    unsetenv("BHEMU_THREADS");
+}
+
+static void copy_file(int to) {
+    char buffer[65536];
+    int from = open(library, O_RDONLY);
+    assert_true(from >= 0);
+    for (ssize_t got; (got = read(from, buffer, sizeof buffer)) > 0;)
+        assert_int_equal(write(to, buffer, (size_t)got), got);
+    close(from);
+}
+
+static void loads_from_memory(void **state) {
+    (void)state;
+    char path[64];
+    int file = memfd_create("libttsim", 0);
+    assert_true(file >= 0);
+    copy_file(file);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    struct abi abi = load_from(path);
+    abi.init();
+    write32(&abi, 3, 3, 0x40, 77);
+    assert_int_equal(read32(&abi, 3, 3, 0x40), 77);
+    abi.exit();
+    close_abi(&abi);
+    close(file);
+}
+
+static void idle_clocks_are_cheap(void **state) {
+    (void)state;
+    enum { CLOCKS = 1000000 };
+    struct abi abi = load();
+    struct timespec start, end;
+    abi.init();
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    for (unsigned i = 0; i < CLOCKS; i++)
+        abi.clock(1);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    double each = ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / CLOCKS;
+    print_message("an idle clock takes %.1f ns\n", each);
+    assert_true(each < 100); /* 5 in earnest; the bound only has to tell O(1) from a walk over the tiles */
+    abi.exit();
+    close_abi(&abi);
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------------------- */
+
+static void read_nowhere(const struct abi *abi) {
+    (void)read32(abi, 40, 40, 0x40);
+}
+
+static void init_again(const struct abi *abi) {
+    abi->init();
+}
+
+static void run_into_nothing(const struct abi *abi) {
+    abi->clock(3);
+    write32(abi, 2, 2, 0, 0xFFFFFFFF);
+    write32(abi, 2, 2, 0xFFB121B0, 0x47000);
+    abi->clock(100);
+    printf("alive");
+}
+
+static void leave(const struct abi *abi) {
+    abi->clock(5);
+    abi->exit();
+}
+
+static void errors_end_the_process_with_one_line(void **state) {
+    (void)state;
+    char text[500];
+    assert_int_equal(in_child(read_nowhere, 1, NULL, text, sizeof text), 1);
+    assert_memory_equal(text, "[0] ERROR: UndefinedBehavior: ", 30);
+    assert_non_null(strstr(text, "(40,40)"));
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    assert_int_equal(in_child(init_again, 1, NULL, text, sizeof text), 1);
+    assert_non_null(strstr(text, "already running"));
+    assert_int_equal(in_child(run_into_nothing, 1, NULL, text, sizeof text), 1);
+    assert_memory_equal(text, "[4] ERROR: UndefinedBehavior: ", 30);
+    assert_non_null(strstr(text, "(2,2)"));
+    assert_null(strstr(text, "alive"));
+}
+
+static void faults_may_stop_the_core_only(void **state) {
+    (void)state;
+    char text[500];
+    assert_int_equal(in_child(run_into_nothing, 1, "BHEMU_ON_FAULT=stop", text, sizeof text), 0);
+    assert_string_equal(text, "alive");
+    assert_int_equal(in_child(run_into_nothing, 2, "BHEMU_ON_FAULT=stop", text, sizeof text), 0);
+    assert_memory_equal(text, "[4] ERROR: ", 11);
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1); /* once */
+    assert_int_equal(in_child(read_nowhere, 1, "BHEMU_ON_FAULT=perhaps", text, sizeof text), 1);
+    assert_non_null(strstr(text, "BHEMU_ON_FAULT=perhaps"));
+}
+
+static void exit_prints_one_line(void **state) {
+    (void)state;
+    char text[500];
+    assert_int_equal(in_child(leave, 1, NULL, text, sizeof text), 0);
+    assert_memory_equal(text, "[5] ", 4);
+    assert_non_null(strstr(text, "seconds"));
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+}
+
+static void boards(void **state) {
+    (void)state;
+    struct abi abi = load();
+    setenv("BHEMU_BOARD", "p100a", 1);
+    abi.init();
+    assert_int_equal(read32(&abi, 14, 2, 0xFFB20044) & 0xFFF, 0x90); /* x = 16: two columns are gone before it */
+    abi.exit();
+    unsetenv("BHEMU_BOARD");
+    close_abi(&abi);
+    char text[500];
+    assert_int_equal(in_child(read_nowhere, 1, "BHEMU_BOARD=p9000", text, sizeof text), 1);
+    assert_non_null(strstr(text, "BHEMU_BOARD=p9000"));
+}
+
+int main(int count, char **arguments) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exports_exactly_the_ten),
+        cmocka_unit_test(ids_and_bars),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(programs_run),
+        cmocka_unit_test(host_memory_by_callbacks),
+        cmocka_unit_test(init_exit_init),
+        cmocka_unit_test(opened_twice_and_unloaded_without_exit),
+        cmocka_unit_test(loads_from_memory),
+        cmocka_unit_test(idle_clocks_are_cheap),
+        cmocka_unit_test(errors_end_the_process_with_one_line),
+        cmocka_unit_test(faults_may_stop_the_core_only),
+        cmocka_unit_test(exit_prints_one_line),
+        cmocka_unit_test(boards),
+    };
+    if (count < 2) {
+        fprintf(stderr, "usage: abi LIBRARY\n");
+        return 2;
+    }
+    library = arguments[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+/* Tests of src/chip: life, time, epochs, faults, threads, the state hash. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "chip/chip.h"
+#include "support/rv.h"
+
+static bh_chip *make_with(unsigned threads, void (*on_fault)(void *, bh_chip *, const struct bh_fault *), void *user) {
+    struct bh_config config;
+    bh_chip *chip;
+    bh_config_init(&config);
+    config.threads = threads;
+    config.on_fault = on_fault;
+    config.user = user;
+    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
+    return chip;
+}
+
+static bh_chip *make(void) {
+    return make_with(1, NULL, NULL);
+}
+
+static struct bh_xy tensix(const bh_chip *chip, unsigned index) {
+    return chip->topology.site[chip->topology.tensix_site[index]].translated;
+}
+
+/* Counts at 0x100 for ever. */
+static void start_counter(bh_chip *chip, struct bh_xy tile, unsigned step) {
+    const uint32_t program[] = {
+        rv_addi(5, 5, (int32_t)step),
+        rv_s(RV_STORE, 2, 5, 0, 0x100),
+        rv_jal(0, -8),
+    };
+    assert_int_equal(bh_load_raw(chip, tile, BH_BRISC, 0, program, sizeof program), BH_OK);
+    assert_int_equal(bh_release(chip, tile, 1u << BH_BRISC), BH_OK);
+}
+
+/* Waits a while, depending on n, then loads from an address that nobody has. */
+static void start_faulter(bh_chip *chip, struct bh_xy tile, unsigned n) {
+    const uint32_t program[] = {
+        rv_addi(5, 0, (int32_t)n), rv_addi(5, 5, -1),         rv_b(1, 5, 0, -4), /* bne */
+        rv_lui(6, 0xFF000000),     rv_i(RV_LOAD, 2, 7, 6, 0),
+    };
+    assert_int_equal(bh_load_raw(chip, tile, BH_BRISC, 0, program, sizeof program), BH_OK);
+    assert_int_equal(bh_release(chip, tile, 1u << BH_BRISC), BH_OK);
+}
+
+static uint32_t word_at(bh_chip *chip, struct bh_xy tile, uint64_t address) {
+    uint32_t value = 0;
+    assert_int_equal(bh_read(chip, tile, address, &value, sizeof value), BH_OK);
+    return value;
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- Life ---------------------------------------------------------------------------------------- */
+
+static void creation_is_cheap(void **state) {
+    (void)state;
+    double best = 1;
+    for (unsigned i = 0; i < 5; i++) {
+        double start = seconds();
+        bh_destroy(make());
+        double took = seconds() - start;
+        best = took < best ? took : best;
+    }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    assert_true(best < 0.010);
+#endif
+}
+
+static void bad_configuration_says_why(void **state) {
+    (void)state;
+    struct bh_config config;
+    bh_chip *chip = (bh_chip *)(void *)&config;
+    char message[100] = "";
+    bh_config_init(&config);
+    config.skew = 0;
+    assert_int_equal(bh_create(&config, &chip, message, sizeof message), BH_ERR_ARGUMENT);
+    assert_null(chip);
+    assert_non_null(strstr(message, "skew"));
+    bh_config_init(&config);
+    config.dram_harvest = 0xFF;
+    assert_int_equal(bh_create(&config, &chip, message, sizeof message), BH_ERR_ARGUMENT);
+    assert_non_null(strstr(message, "dram_harvest"));
+    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_ERR_ARGUMENT);
+}
+
+static void chips_are_independent(void **state) {
+    (void)state;
+    bh_chip *a = make(), *b = make();
+    uint32_t value = 7;
+    assert_int_equal(bh_write(a, (struct bh_xy){ 1, 2 }, 0x40, &value, 4), BH_OK);
+    assert_int_equal(word_at(b, (struct bh_xy){ 1, 2 }, 0x40), 0);
+    bh_run(a, 1000, 0, NULL);
+    assert_int_equal(bh_cycle(a), 1000);
+    assert_int_equal(bh_cycle(b), 0);
+    bh_destroy(a);
+    bh_destroy(b);
+    bh_destroy(NULL);
+}
+
+static void reset_is_power_on(void **state) {
+    (void)state;
+    bh_chip *chip = make();
+    uint64_t fresh = bh_state_hash(chip);
+    uint32_t value = 0xDEADBEEF;
+    start_counter(chip, (struct bh_xy){ 3, 4 }, 1);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 17, 12 }, 0x100, &value, 4), BH_OK);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 20, 25 }, 0x100, &value, 4), BH_OK);
+    assert_int_equal(bh_bar_write(chip, 0, 0x1FC00000, &value, 4), BH_OK);
+    assert_int_equal(bh_run(chip, 5000, 0, NULL), BH_OK);
+    assert_true(bh_state_hash(chip) != fresh);
+    bh_reset(chip);
+    assert_true(bh_state_hash(chip) == fresh);
+    assert_int_equal(bh_cycle(chip), 0);
+    assert_int_equal(word_at(chip, (struct bh_xy){ 3, 4 }, 0x100), 0);
+    assert_int_equal(word_at(chip, (struct bh_xy){ 17, 12 }, 0x100), 0);
+    assert_int_equal(word_at(chip, (struct bh_xy){ 3, 4 }, 0xFFB121B0), 0x47800);
+    assert_int_equal(bh_bar_read(chip, 0, 0x1FC00000, &value, 4), BH_OK);
+    assert_int_equal(value, 0);
+    assert_int_equal(bh_run(chip, 5000, 0, NULL), BH_OK);
+    assert_int_equal(word_at(chip, (struct bh_xy){ 3, 4 }, 0x100), 0);
+    bh_destroy(chip);
+}
+
+/* ---- Time ----------------------------------------------------------------------------------------- */
+
+static void idle_time_jumps(void **state) {
+    (void)state;
+    bh_chip *chip = make();
+    struct bh_stop stop;
+    double start = seconds();
+    for (unsigned i = 0; i < 100000; i++)
+        assert_int_equal(bh_run(chip, UINT64_C(1) << 40, 0, NULL), BH_OK);
+    assert_true(seconds() - start < 1);
+    assert_true(bh_cycle(chip) == UINT64_C(100000) << 40);
+    assert_int_equal(bh_run(chip, 100, BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_IDLE);
+    assert_true(stop.cycle == UINT64_C(100000) << 40);
+    assert_int_equal(bh_run(chip, UINT64_MAX, 0, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_CYCLES);
+    assert_true(bh_cycle(chip) == UINT64_MAX);
+    bh_destroy(chip);
+}
+
+static void cycles_pass_as_asked(void **state) {
+    (void)state;
+    bh_chip *chip = make();
+    struct bh_stop stop;
+    start_counter(chip, (struct bh_xy){ 1, 2 }, 1);
+    for (unsigned i = 1; i < 300; i += 13) {
+        uint64_t before = bh_cycle(chip);
+        assert_int_equal(bh_run(chip, i, BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
+        assert_int_equal(stop.reason, BH_STOP_CYCLES);
+        assert_int_equal(bh_cycle(chip), before + i);
+    }
+    assert_true(word_at(chip, (struct bh_xy){ 1, 2 }, 0x100) > 100);
+    bh_destroy(chip);
+}
+
+static void a_core_that_polls_lets_the_chip_idle(void **state) {
+    (void)state;
+    const uint32_t program[] = {
+        rv_i(RV_LOAD, 2, 5, 0, 0x200),
+        rv_b(0, 5, 0, -4), /* beq */
+        rv_s(RV_STORE, 2, 5, 0, 0x204),
+        rv_jal(0, 0),
+    };
+    struct bh_xy tile = { 5, 5 };
+    bh_chip *chip = make();
+    struct bh_stop stop;
+    uint32_t value = 9;
+    assert_int_equal(bh_load_raw(chip, tile, BH_BRISC, 0, program, sizeof program), BH_OK);
+    assert_int_equal(bh_release(chip, tile, 1u << BH_BRISC), BH_OK);
+    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_IDLE);
+    assert_int_equal(stop.waiting, 1);
+    assert_true(stop.cycle < 10000);
+    assert_int_equal(bh_run(chip, 1000000, 0, &stop), BH_OK);
+    assert_int_equal(bh_write(chip, tile, 0x200, &value, 4), BH_OK);
+    assert_int_equal(bh_run(chip, 1000, BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
+    assert_int_equal(word_at(chip, tile, 0x204), 9);
+    bh_destroy(chip);
+}
+
+/* ---- Faults ---------------------------------------------------------------------------------------- */
+
+struct heard {
+    unsigned count;
+    struct bh_fault fault[200];
+};
+
+static void hear(void *user, bh_chip *chip, const struct bh_fault *fault) {
+    struct heard *heard = user;
+    struct bh_fault same;
+    assert_int_equal(bh_core_fault(chip, fault->tile, (enum bh_core)fault->core, &same), BH_OK);
+    assert_true(heard->count < 200);
+    heard->fault[heard->count++] = *fault;
+}
+
+static void faults_are_heard_in_order(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct heard heard = { 0 };
+        bh_chip *chip = make_with(threads, hear, &heard);
+        for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+            start_faulter(chip, tensix(chip, i), 1 + (i * 37) % 50);
+        assert_int_equal(bh_run(chip, 20000, 0, NULL), BH_OK);
+        assert_int_equal(heard.count, TOPOLOGY_TENSIX);
+        for (unsigned i = 0; i < heard.count; i++) {
+            assert_int_equal(heard.fault[i].kind, BH_FAULT_UNMAPPED);
+            assert_int_equal(heard.fault[i].address, 0xFF000000);
+            if (i && heard.fault[i].cycle / CHIP_EPOCH == heard.fault[i - 1].cycle / CHIP_EPOCH)
+                assert_true(heard.fault[i].cycle >= heard.fault[i - 1].cycle);
+        }
+        assert_int_equal(bh_run(chip, 20000, 0, NULL), BH_OK);
+        assert_int_equal(heard.count, TOPOLOGY_TENSIX); /* each once */
+        bh_destroy(chip);
+    }
+}
+
+static void stops_at_a_fault(void **state) {
+    (void)state;
+    bh_chip *chip = make();
+    struct bh_stop stop;
+    start_counter(chip, (struct bh_xy){ 2, 2 }, 1);
+    start_faulter(chip, (struct bh_xy){ 1, 2 }, 3);
+    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_FAULT);
+    assert_int_equal(stop.fault.tile.x, 1);
+    assert_int_equal(stop.fault.core, BH_BRISC);
+    assert_int_equal(stop.cycle % CHIP_EPOCH, 0);
+    assert_true(stop.cycle < 10000);
+    assert_int_equal(bh_run(chip, 1000, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_CYCLES); /* the old one is not reported again */
+    bh_destroy(chip);
+}
+
+/* ---- Threads and hash --------------------------------------------------------------------------------- */
+
+static uint64_t hash_with(unsigned threads, unsigned step) {
+    bh_chip *chip = make_with(threads, NULL, NULL);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i += 1 + i % 3)
+        start_counter(chip, tensix(chip, i), i + 1);
+    for (unsigned done = 0; done < 20000; done += step)
+        assert_int_equal(bh_run(chip, step, 0, NULL), BH_OK);
+    uint64_t hash = bh_state_hash(chip);
+    bh_destroy(chip);
+    return hash;
+}
+
+static void threads_make_no_difference(void **state) {
+    (void)state;
+    uint64_t alone = hash_with(1, 1000);
+    for (unsigned threads = 2; threads <= 5; threads++)
+        assert_true(hash_with(threads, 1000) == alone);
+    assert_true(hash_with(1, 1000) == alone);
+}
+
+static void threads_sleep_and_wake(void **state) {
+    (void)state;
+    bh_chip *chip = make_with(2, NULL, NULL);
+    start_counter(chip, (struct bh_xy){ 1, 2 }, 1);
+    start_counter(chip, (struct bh_xy){ 2, 2 }, 1);
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+        usleep(2000);
+    }
+    uint32_t first = word_at(chip, (struct bh_xy){ 1, 2 }, 0x100);
+    assert_true(first > 500);
+    assert_int_equal(word_at(chip, (struct bh_xy){ 2, 2 }, 0x100), first);
+    bh_destroy(chip);
+}
+
+static void hash_sees_software_state_only(void **state) {
+    (void)state;
+    bh_chip *chip = make();
+    uint32_t zero = 0, one = 1;
+    uint64_t fresh = bh_state_hash(chip);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 1, 2 }, 0x17FFFC, &zero, 4), BH_OK);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 17, 12 }, 0x12340, &zero, 4), BH_OK);
+    (void)word_at(chip, (struct bh_xy){ 4, 4 }, 0);
+    assert_true(bh_state_hash(chip) == fresh);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 1, 2 }, 0x17FFFC, &one, 4), BH_OK);
+    uint64_t l1 = bh_state_hash(chip);
+    assert_true(l1 != fresh);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 1, 2 }, 0x17FFFC, &zero, 4), BH_OK);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 2, 2 }, 0x17FFFC, &one, 4), BH_OK);
+    assert_true(bh_state_hash(chip) != l1 && bh_state_hash(chip) != fresh);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 2, 2 }, 0x17FFFC, &zero, 4), BH_OK);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 18, 23 }, 0xFFFFFFF0, &one, 4), BH_OK);
+    assert_true(bh_state_hash(chip) != fresh);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 18, 22 }, 0xFFFFFFF0, &zero, 4), BH_OK); /* another port */
+    assert_true(bh_state_hash(chip) == fresh);
+    assert_int_equal(bh_core_set(chip, (struct bh_xy){ 1, 2 }, BH_NCRISC, 5, 1), BH_OK);
+    assert_true(bh_state_hash(chip) != fresh);
+    assert_int_equal(bh_core_set(chip, (struct bh_xy){ 1, 2 }, BH_NCRISC, 5, 0), BH_OK);
+    bh_run(chip, 1, 0, NULL);
+    assert_true(bh_state_hash(chip) != fresh);
+    bh_destroy(chip);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(creation_is_cheap),
+        cmocka_unit_test(bad_configuration_says_why),
+        cmocka_unit_test(chips_are_independent),
+        cmocka_unit_test(reset_is_power_on),
+        cmocka_unit_test(idle_time_jumps),
+        cmocka_unit_test(cycles_pass_as_asked),
+        cmocka_unit_test(a_core_that_polls_lets_the_chip_idle),
+        cmocka_unit_test(faults_are_heard_in_order),
+        cmocka_unit_test(stops_at_a_fault),
+        cmocka_unit_test(threads_make_no_difference),
+        cmocka_unit_test(threads_sleep_and_wake),
+        cmocka_unit_test(hash_sees_software_state_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
