@@ -1,7 +1,8 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
- * Arena: struct tile x 140 | per Tensix tile: L1, decoded slots, marks, staged local memories | L1 of Ethernet tiles.
- * Nothing of it but the tile structs is touched before somebody uses it.
+ * Arena: struct tile x 140, marks x 140 | per Tensix tile: L1, decoded slots, staged local memories | L1 of Ethernet tiles.
+ * The first part is small and hot and lies in huge pages where the host has them; of the rest nothing is touched before
+ * somebody uses it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include "chip/chip.h"
 #include "chip/pool.h"
 
-enum { PAGE = 4096, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
 
 bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *format, ...) {
     struct bh_chip *owner = (struct bh_chip *)chip;
@@ -35,6 +36,12 @@ static size_t tile_stride(void) {
     return round_up(sizeof(struct tile), LINE) + LINE;
 }
 
+/* Tiles run the same programs at the same addresses: each tile's memories begin at another line of their page, or they
+ * would all fight for the same few sets of the host's caches. */
+static size_t colour(unsigned tile) {
+    return (size_t)(tile * 11 % (PAGE / LINE)) * LINE;
+}
+
 /* Offsets in the arena, in whole pages. */
 static size_t take(size_t *used, size_t size) {
     size_t here = *used;
@@ -42,54 +49,69 @@ static size_t take(size_t *used, size_t size) {
     return here;
 }
 
-struct tile_storage {
-    size_t l1, slots, marks, stage;
+struct arena_plan {
+    size_t tiles, marks, hot_end, size;
+    struct tile_storage {
+        size_t l1, slots, stage;
+    } storage[TOPOLOGY_TENSIX];
+    size_t eth_l1[TOPOLOGY_ETH];
 };
 
-static struct tile_storage take_storage(size_t *used) {
-    struct tile_storage at;
-    at.l1 = take(used, CORE_L1_SIZE);
-    at.slots = take(used, TILE_SLOT_BYTES);
-    at.marks = take(used, TILE_MARKS);
-    at.stage = take(used, STAGE_BYTES);
-    return at;
-}
-
-static size_t arena_size(void) {
+static void plan_arena(struct arena_plan *plan) {
     size_t used = 0;
-    take(&used, tile_stride() * TOPOLOGY_TENSIX);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
-        take_storage(&used);
-    return used + (size_t)TOPOLOGY_ETH * CHIP_ETH_L1_SIZE;
-}
-
-/* In the order of arena_size. */
-static void deal_out(struct bh_chip *chip) {
-    size_t used = 0;
-    size_t tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
+    plan->tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
+    plan->marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
+    plan->hot_end = used = round_up(used, HUGE_PAGE);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
-        struct tile *tile = (struct tile *)(void *)(chip->arena + tiles + i * tile_stride());
-        struct tile_storage at = take_storage(&used);
-        tile->l1 = chip->arena + at.l1;
-        tile->slots = (struct rv_slot *)(void *)(chip->arena + at.slots);
-        tile->marks = chip->arena + at.marks;
-        chip->tile[i] = tile;
-        chip->stage[i] = chip->arena + at.stage;
+        plan->storage[i].l1 = take(&used, CORE_L1_SIZE + PAGE) + colour(i);
+        plan->storage[i].slots = take(&used, TILE_SLOT_BYTES + PAGE) + colour(i + 32);
+        plan->storage[i].stage = take(&used, STAGE_BYTES);
     }
     for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
-        chip->eth_l1[i] = chip->arena + take(&used, CHIP_ETH_L1_SIZE);
-    BH_CHECK(used == chip->arena_size);
+        plan->eth_l1[i] = take(&used, CHIP_ETH_L1_SIZE);
+    plan->size = used;
+}
+
+static void deal_out(struct bh_chip *chip) {
+    struct arena_plan plan;
+    plan_arena(&plan);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        struct tile *tile = (struct tile *)(void *)(chip->arena + plan.tiles + i * tile_stride());
+        tile->l1 = chip->arena + plan.storage[i].l1;
+        tile->slots = (struct rv_slot *)(void *)(chip->arena + plan.storage[i].slots);
+        tile->marks = chip->arena + plan.marks + i * TILE_MARKS;
+        chip->tile[i] = tile;
+        chip->stage[i] = chip->arena + plan.storage[i].stage;
+    }
+    for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
+        chip->eth_l1[i] = chip->arena + plan.eth_l1[i];
+}
+
+/* size bytes that begin at a huge page. */
+static uint8_t *map_aligned(size_t size) {
+    size_t mapped = size + HUGE_PAGE;
+    uint8_t *at = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    size_t before = round_up((uintptr_t)at, HUGE_PAGE) - (uintptr_t)at;
+    if (before)
+        (void)munmap(at, before);
+    if (before < HUGE_PAGE)
+        (void)munmap(at + before + size, HUGE_PAGE - before);
+    return at + before;
 }
 
 static bool map_arena(struct bh_chip *chip) {
-    size_t size = arena_size();
-    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED)
+    struct arena_plan plan;
+    plan_arena(&plan);
+    chip->arena = map_aligned(plan.size);
+    if (!chip->arena)
         return false;
-    /* Huge pages would make one byte of each L1 cost two megabytes. */
-    (void)madvise(at, size, MADV_NOHUGEPAGE);
-    chip->arena = at;
-    chip->arena_size = size;
+    chip->arena_size = plan.size;
+    /* With 700 cores running, the host's TLB is what they fight for. Behind the hot part, however, huge pages would
+     * make one byte of each L1 cost two megabytes. */
+    (void)madvise(chip->arena, plan.hot_end, MADV_HUGEPAGE);
+    (void)madvise(chip->arena + plan.hot_end, plan.size - plan.hot_end, MADV_NOHUGEPAGE);
     return true;
 }
 
@@ -135,6 +157,7 @@ static void init_eth(struct bh_chip *chip) {
 
 static void power_on(struct bh_chip *chip) {
     deal_out(chip);
+    chip->idle = true;
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
         init_tile(chip, i);
     init_small_tiles(chip);

@@ -13,17 +13,6 @@
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
-/* With many tiles awake, most of the time goes into cache misses when the next tile's turn comes: so its cores are
- * fetched while this one runs. */
-static inline void prefetch_tile(const struct tile *tile) {
-    enum { LINE = 64, HOT = offsetof(struct core, f) };
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        for (unsigned at = 0; at < HOT; at += LINE)
-            __builtin_prefetch((const char *)&tile->core[core] + at, 1);
-        __builtin_prefetch(&tile->core[core].l1);
-    }
-}
-
 void run_tiles(const struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
                uint64_t asleep[CHIP_AWAKE_WORDS]) {
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
@@ -31,8 +20,8 @@ void run_tiles(const struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS],
         for (uint64_t left = set[word]; left;) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
             left &= left - 1;
-            if (left)
-                prefetch_tile(chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)]);
+            if (left) /* the next one's cores come closer while this one runs */
+                tile_prefetch(chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)]);
             if (!tile_run(chip->tile[word * 64 + bit], until))
                 asleep[word] |= UINT64_C(1) << bit;
         }
@@ -47,6 +36,8 @@ static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *
         chip->coreless_fault[tile->index] = *fault;
     chip->fresh_faults[tile->index] |= (uint8_t)(1u << bit);
     atomic_store_explicit(&chip->fault_pending, true, memory_order_relaxed);
+    if (!chip->in_epoch)
+        chip->idle = false;
 }
 
 /* In an epoch only the running tile wakes itself, and the result of tile_run says so too. */
@@ -56,6 +47,7 @@ static void tile_woke(void *owner, struct tile *tile) {
         return;
     chip->awake[tile->index / 64] |= UINT64_C(1) << (tile->index % 64);
     chip->touched[tile->index] = true;
+    chip->idle = false;
 }
 
 const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_woke };
@@ -179,20 +171,18 @@ static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enu
     return BH_OK;
 }
 
-static bool is_idle(const struct bh_chip *chip) {
-    return !any_awake(chip) && !fault_pending(chip);
-}
-
 /* Apart from bh_run, whose first lines must not pay for this function's frame. */
 __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
-    return fill_stop(chip, stop, run_busy(chip, end, flags, &fault), &fault);
+    enum bh_stop_reason reason = run_busy(chip, end, flags, &fault);
+    chip->idle = !any_awake(chip) && !fault_pending(chip);
+    return fill_stop(chip, stop, reason, &fault);
 }
 
 bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     /* Nothing can happen: time passes, that is all. */
-    if (BH_LIKELY(is_idle(chip) && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
+    if (BH_LIKELY(chip->idle && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
         chip->time += cycles;
         return BH_OK;
     }
