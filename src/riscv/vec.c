@@ -37,7 +37,6 @@ static bool is_group(enum vec_width width) {
 
 /* log2 of the elements' bits. */
 static int element_log(const struct vec_op *op, enum vec_width width) {
-    static const uint8_t by_field[8] = { 3, 0, 0, 0, 0, 4, 5, 0 }; /* width, bits 14:12 of loads and stores */
     switch (width) {
     case W_MASK: return 0;
     case W_WIDE:
@@ -45,7 +44,7 @@ static int element_log(const struct vec_op *op, enum vec_width width) {
     case W_HALF: return op->sew_log - 1;
     case W_QUARTER: return op->sew_log - 2;
     case W_E16: return 4;
-    case W_FIELD: return by_field[bits_get(op->word, 12, 3)];
+    case W_FIELD: return (int)vec_access_log(op);
     case W_WHOLE1:
     case W_WHOLE2:
     case W_WHOLE4:

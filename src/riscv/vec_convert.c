@@ -6,6 +6,8 @@
 #include "riscv/fpu.h"
 #include "riscv/vec_op.h"
 
+#define FP32_TWO_TO_16 UINT32_C(0x47800000)
+
 /* Float to a 32-bit integer. */
 static uint32_t to_integer(const struct vec_op *op, enum fp16_mode mode, uint32_t a, uint32_t *flags) {
     bool is_signed = op->row->signs & A_SIGNED, half = op->vs2.eew_log == 4;
@@ -45,6 +47,9 @@ static uint16_t to_odd(enum fp16_mode mode, uint32_t x, uint32_t *flags) {
         return result;
     if ((back & ~FP32_SIGN) > (x & ~FP32_SIGN))
         result--;
+    /* Nearest overflows from half a step above the largest number on, this only from a whole step on. */
+    if (mode != FP16_HALF || (x & ~FP32_SIGN) < FP32_TWO_TO_16)
+        *flags &= ~(uint32_t)FP_OVERFLOW;
     return result | 1;
 }
 

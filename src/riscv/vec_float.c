@@ -79,8 +79,7 @@ static uint32_t compute(struct unit *u, enum vec_operation operation, uint32_t a
     case OP_MADD: return fma_of(u, b, d, a);
     case OP_NMADD: return fma_of(u, b ^ sign, d, a ^ sign);
     case OP_MSUB: return fma_of(u, b, d, a ^ sign);
-    case OP_NMSUB: return fma_of(u, b ^ sign, d, a);
-    default: BH_CHECK(0); return 0;
+    default: return fma_of(u, b ^ sign, d, a); /* OP_NMSUB */
     }
 }
 

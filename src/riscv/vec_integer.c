@@ -25,8 +25,7 @@ static uint64_t compute(const struct vec_op *op, int64_t a, int64_t b, uint64_t 
     case OP_MACC: return d + ua * ub;
     case OP_NMSAC: return d - ua * ub;
     case OP_MADD: return d * ub + ua;
-    case OP_NMSUB: return ua - d * ub;
-    default: BH_CHECK(0); return 0;
+    default: return ua - d * ub; /* OP_NMSUB */
     }
 }
 

@@ -46,13 +46,12 @@ static bool ends_here(const struct access *a, uint32_t i) {
 }
 
 static void plan(struct access *a, const struct vec_op *op) {
-    static const uint8_t by_field[8] = { 3, 3, 3, 3, 3, 4, 5, 3 };
     *a = (struct access){ .op = op, .data = op->vd, .count = op->vl, .group = (uint8_t)(op->vd.count / op->fields) };
     if (op->row->operation == OP_BITS) {
         a->data.eew_log = 3;
         a->count = (op->vl + 7) / 8;
     } else if (op->row->operation == OP_WHOLE) {
-        a->data.eew_log = by_field[bits_get(op->word, 12, 3)];
+        a->data.eew_log = (uint8_t)vec_access_log(op);
         a->count = op->vd.count * (VEC_VLEN >> a->data.eew_log);
     }
     a->stride = op->row->operation == OP_STRIDED ? op->x[op->insn.rs2] : (uint32_t)op->fields << (a->data.eew_log - 3);

@@ -147,6 +147,12 @@ static inline unsigned vec_sew(const struct vec_op *op) {
     return 1u << op->sew_log;
 }
 
+/* log2 of the bits of an access: width, bits 14:12 of loads and stores, is 0, 5 or 6 for 8, 16 or 32. */
+static inline unsigned vec_access_log(const struct vec_op *op) {
+    unsigned width = bits_get(op->word, 12, 3);
+    return width == 0 ? 3 : width - 1;
+}
+
 /* The mask bit of element i in register reg. */
 static inline bool vec_bit(const struct vec_state *v, unsigned reg, uint32_t i) {
     return v->v[reg][i / 8] >> (i % 8) & 1;
