@@ -109,11 +109,11 @@ static int list_file(const struct command *command, struct listing *l, const cha
     struct code code;
     struct program *program = program_open(span_of(name), message, sizeof message);
     if (!program)
-        return usage_error(command, "%s", message);
+        return tool_error(command, "%s", message);
     l->program = program;
     if (!program_code(program, 0, &code)) {
         program_close(program);
-        return usage_error(command, "'%s' has no code", name);
+        return tool_error(command, "'%s' has no code", name);
     }
     for (size_t i = 0; program_code(program, i, &code); i++)
         list_code(l, &code);

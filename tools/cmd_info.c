@@ -36,7 +36,7 @@ static void print_board(const bh_chip *chip, enum bh_board board) {
     for (unsigned kind = 0; kind < BH_TILE_KIND_COUNT; kind++) {
         if (!live[kind] && !dead[kind])
             continue;
-        printf("  %-9s %3u", bh_tile_kind_name((enum bh_tile_kind)kind), live[kind]);
+        printf("  %-12s %3u", bh_tile_kind_name((enum bh_tile_kind)kind), live[kind]);
         if (dead[kind])
             printf(" and %u harvested", dead[kind]);
         putchar('\n');
@@ -77,7 +77,7 @@ static void print_grid(const bh_chip *chip) {
 
 static void print_tiles(const bh_chip *chip) {
     struct bh_tile_info t;
-    printf("\n%-9s %-6s %-10s %-7s %-7s %-8s\n", "kind", "index", "translated", "noc0", "noc1", "logical");
+    printf("\n%-12s %-6s %-10s %-7s %-7s %s\n", "kind", "index", "translated", "noc0", "noc1", "logical");
     for (unsigned i = 0; bh_tile_at(chip, i, &t) == BH_OK; i++) {
         char translated[12], noc0[12], noc1[12], logical[12] = "-";
         snprintf(translated, sizeof translated, "%u,%u", t.translated.x, t.translated.y);
@@ -85,8 +85,8 @@ static void print_tiles(const bh_chip *chip) {
         snprintf(noc1, sizeof noc1, "%u,%u", t.noc1.x, t.noc1.y);
         if (t.logical.x != 255)
             snprintf(logical, sizeof logical, "%u,%u", t.logical.x, t.logical.y);
-        printf("%-9s %-6u %-10s %-7s %-7s %-8s%s\n", bh_tile_kind_name(t.kind), t.index, translated, noc0, noc1,
-               logical, t.harvested ? " harvested" : "");
+        printf("%-12s %-6u %-10s %-7s %-7s %s%s\n", bh_tile_kind_name(t.kind), t.index, translated, noc0, noc1, logical,
+               t.harvested ? " harvested" : "");
     }
 }
 

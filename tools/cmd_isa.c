@@ -69,7 +69,7 @@ static void long_text(const struct bh_isa_row *row) {
         if (field->used == 0)
             printf(" (ignored)");
         else if (field->used < field->width)
-            printf(" (low %u bits used)", field->used);
+            printf(" (low %u bit%s used)", field->used, field->used == 1 ? "" : "s");
         putchar('\n');
     }
 }
@@ -163,16 +163,18 @@ static const char *name_at(bool config, unsigned index) {
     return bh_isa_at(index, &row) == BH_OK ? row.name : NULL;
 }
 
+#define NAMES_MAX 1024
+
 static int unknown_name(const struct command *command, bool config, const char *name) {
-    const char *near = NULL, *candidate;
-    char upper[32];
+    const char *names[NAMES_MAX + 1] = { 0 }, *what = config ? "configuration field" : "instruction";
+    char upper[64];
     size_t n = 0;
     for (; name[n] && n + 1 < sizeof upper; n++)
-        upper[n] = (char)toupper((unsigned char)name[n]);
+        upper[n] = (char)(config ? name[n] : toupper((unsigned char)name[n]));
     upper[n] = 0;
-    for (unsigned i = 0; !near && (candidate = name_at(config, i)); i++)
-        near = closest(span_of(upper), (const char *const[]){ candidate, NULL });
-    const char *what = config ? "configuration field" : "instruction";
+    for (unsigned i = 0; i < NAMES_MAX && (names[i] = name_at(config, i)); i++)
+        ;
+    const char *near = closest(span_of(upper), names);
     if (near)
         return usage_error(command, "no %s is called '%s'; did you mean '%s'?", what, name, near);
     return usage_error(command, "no %s is called '%s'", what, name);

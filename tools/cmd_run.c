@@ -225,9 +225,9 @@ static bool do_all(struct job *job, const struct script *list) {
             continue;
         const char *prefix = (size_t)action->kind < sizeof from / sizeof *from ? from[action->kind] : NULL;
         if (action->line)
-            usage_error(job->command, "%s:%u: %s", job->script_path, action->line, job->machine.message);
+            tool_error(job->command, "%s:%u: %s", job->script_path, action->line, job->machine.message);
         else
-            usage_error(job->command, "%s%s", prefix ? prefix : "", job->machine.message);
+            tool_error(job->command, "%s%s", prefix ? prefix : "", job->machine.message);
         return false;
     }
     return true;
@@ -245,7 +245,7 @@ static int run_options(struct job *job) {
     const struct script run = { .actions = &(struct action){ .kind = ACTION_RUN }, .count = 1 };
     struct machine *m = &job->machine;
     if (!machine_open(m, &job->settings))
-        return usage_error(job->command, "%s", m->message);
+        return tool_error(job->command, "%s", m->message);
     if (!do_all(job, &job->loads) || !do_all(job, &job->writes) || !do_all(job, &job->releases) || !do_all(job, &run))
         return EXIT_USAGE;
     if (!m->json)
@@ -278,13 +278,13 @@ static int run_script(struct job *job) {
     uint8_t *text = file_read(span_of(path), &size, m->message, sizeof m->message);
     m->script_name = job->script_path;
     if (!text) {
-        usage_error(job->command, "--script: %s", m->message);
+        tool_error(job->command, "--script: %s", m->message);
     } else if (!script_parse((const char *)text, size, &script, &job->error)) {
-        usage_error(job->command, "%s:%u: %s", job->script_path, job->error.line, job->error.text);
+        tool_error(job->command, "%s:%u: %s", job->script_path, job->error.line, job->error.text);
     } else {
         merge_settings(&job->settings, &script.settings);
         if (!machine_open(m, &job->settings))
-            usage_error(job->command, "%s", m->message);
+            tool_error(job->command, "%s", m->message);
         else if (do_all(job, &script))
             status = report(job);
     }

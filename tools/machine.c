@@ -62,6 +62,10 @@ static bool list_has(const struct tile_list *list, struct bh_xy tile) {
     return false;
 }
 
+static bool is_one_tile(const struct tile_range *range) {
+    return !range->all && range->low.x == range->high.x && range->low.y == range->high.y;
+}
+
 /* Called for every tile of a list. */
 typedef bool tile_verb(struct machine *m, const struct action *action, struct bh_xy tile);
 
@@ -82,7 +86,7 @@ static bool each_tile(struct machine *m, const struct action *action, bool needs
     const struct tile_list *list = action->tiles.count ? &action->tiles : &first;
     for (unsigned i = 0; i < list->count; i++) {
         const struct tile_range *range = &list->range[i];
-        if (!range->all && range->low.x == range->high.x && range->low.y == range->high.y) {
+        if (is_one_tile(range)) {
             if (!one_tile(m, action, range->low, needs_cores, verb))
                 return false;
             continue;
@@ -415,6 +419,8 @@ static bool dump_tile(struct machine *m, const struct action *action, struct bh_
     uint64_t size;
     if (!resolve(m, action, tile, &finding.address, &size))
         return false;
+    if (action->file.n && (action->tiles.count > 1 || !is_one_tile(&action->tiles.range[0])))
+        return fail(m, "one file cannot take the bytes of several tiles: '%.*s'", SPAN(action->file));
     finding.size = (size_t)size;
     finding.data = malloc(finding.size);
     bool ok = finding.data ? peek(m, tile, finding.address, finding.data, finding.size) : fail(m, "out of memory");

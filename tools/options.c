@@ -8,6 +8,17 @@
 
 #define OPTIONS_MAX 40
 
+int tool_error(const struct command *command, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    fflush(stdout);
+    fprintf(stderr, "bhemu %s: ", command->name);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    return EXIT_USAGE;
+}
+
 int usage_error(const struct command *command, const char *format, ...) {
     va_list list;
     va_start(list, format);
@@ -25,15 +36,15 @@ static int find_option(const struct command *command, struct span name) {
     return -1;
 }
 
-static int unknown_option(const struct command *command, struct span name) {
+static int unknown_option(const struct command *command, const char *dashes, struct span name) {
     const char *names[OPTIONS_MAX + 2] = { "help" };
     for (int i = 0; i < OPTIONS_MAX && command->options[i].name; i++)
         names[i + 1] = command->options[i].name;
     const char *near = closest(name, names);
     if (near)
-        usage_error(command, "unknown option '--%.*s'; did you mean '--%s'?", SPAN(name), near);
+        usage_error(command, "unknown option '%s%.*s'; did you mean '--%s'?", dashes, SPAN(name), near);
     else
-        usage_error(command, "unknown option '--%.*s'", SPAN(name));
+        usage_error(command, "unknown option '%s%.*s'", dashes, SPAN(name));
     return OPTION_BAD;
 }
 
@@ -46,7 +57,7 @@ static int long_option(struct arguments *a, const char *word) {
     }
     int index = find_option(a->command, name);
     if (index < 0)
-        return unknown_option(a->command, name);
+        return unknown_option(a->command, "--", name);
     if (!a->command->options[index].value) {
         if (!has_value)
             return index;
@@ -77,14 +88,21 @@ int options_next(struct arguments *a) {
         return long_option(a, word + 2);
     if (strcmp(word, "-h") == 0)
         return long_option(a, "help");
-    return unknown_option(a->command, span_of(word + 1));
+    return unknown_option(a->command, "-", span_of(word + 1));
 }
 
 static void print_option(const struct option *option, FILE *out) {
     char left[64];
     snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
     const char *help = option->help;
-    fprintf(out, strlen(left) > 24 ? "  %s\n%28s" : "  %-26s", left, "");
+    if (!*help) {
+        fprintf(out, "  %s\n", left);
+        return;
+    }
+    if (strlen(left) > 24)
+        fprintf(out, "  %s\n%28s", left, "");
+    else
+        fprintf(out, "  %-26s", left);
     for (;; help++) {
         size_t length = strcspn(help, "\n");
         fprintf(out, "%.*s\n", (int)length, help);

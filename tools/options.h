@@ -39,5 +39,7 @@ int options_next(struct arguments *arguments);
 void options_help(const struct command *command, FILE *out);
 /* "bhemu NAME: ..." and a pointer to the help, on stderr. Returns EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same without the pointer, for what no help can help with: a file that cannot be read and the like. */
+int tool_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

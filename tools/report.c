@@ -61,7 +61,7 @@ static const char *where(const struct machine *m, struct bh_xy tile, enum bh_cor
 
 static void fault_text(const struct machine *m, const struct bh_fault *fault) {
     char disassembly[160], place[200] = "";
-    fprintf(stderr, "tile %u,%u: %s: %s\n", fault->tile.x, fault->tile.y, bh_fault_kind_text(fault->kind), fault->text);
+    fprintf(stderr, "fault on tile %u,%u: %s\n", fault->tile.x, fault->tile.y, fault->text);
     if (fault->core < 0)
         return;
     bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
@@ -82,16 +82,16 @@ static void all_faults(const struct machine *m) {
 }
 
 static void core_line(const struct walk *w, FILE *out) {
-    char place[200], count[GROUPED_SIZE], name[12];
+    char place[200], cycle[GROUPED_SIZE], count[GROUPED_SIZE], name[12];
     uint32_t a0 = 0;
     snprintf(name, sizeof name, "%u,%u", w->xy.x, w->xy.y);
     bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0);
-    fprintf(out, "  %-6s %-7s %-8s %12s instructions  a0 0x%08x  pc 0x%08x%s\n", name, bh_core_name(w->id),
-            state_names[w->info.state], grouped(w->info.retired, count), a0, w->info.pc,
+    fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name, bh_core_name(w->id),
+            state_names[w->info.state], grouped(w->info.cycle, cycle), grouped(w->info.retired, count), a0, w->info.pc,
             where(w->machine, w->xy, w->id, w->info.pc, place, sizeof place));
     bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
     if (waits && w->info.waits_on && *w->info.waits_on)
-        fprintf(out, "         waits on %s\n", w->info.waits_on);
+        fprintf(out, "         waiting: %s\n", w->info.waits_on);
 }
 
 static void list_cores(const struct machine *m, FILE *out, unsigned states) {
@@ -99,6 +99,9 @@ static void list_cores(const struct machine *m, FILE *out, unsigned states) {
     for (struct walk w = { .machine = m }; walk_next(&w);) {
         if (!(states >> w.info.state & 1))
             continue;
+        if (shown == 0)
+            fprintf(out, "  %-6s %-7s %-8s %14s  %14s  %-10s  %s\n", "tile", "core", "state", "cycle", "instructions",
+                    "a0", "pc");
         if (shown++ < LIST_MAX)
             core_line(&w, out);
         else
@@ -133,30 +136,48 @@ static void time_line(const struct machine *m, const struct totals *t) {
            m->config.threads > 1 ? "s" : "");
 }
 
+static const char *headline(const struct machine *m) {
+    if (machine_unexpected(m))
+        return "stopped by a fault";
+    if (m->interrupted)
+        return "interrupted";
+    if (m->limit_reached)
+        return "cut off";
+    return m->expectation_failed ? "not as expected" : "done";
+}
+
+static void text_body(const struct machine *m, const struct totals *t) {
+    char cycles[GROUPED_SIZE], instructions[GROUPED_SIZE];
+    unsigned unfinished = 1u << BH_CORE_POLLING | 1u << BH_CORE_BLOCKED;
+    printf("%s after %s cycles: %llu core%s, %s instruction%s\n", headline(m), grouped(bh_cycle(m->chip), cycles),
+           (unsigned long long)t->cores, t->cores == 1 ? "" : "s", grouped(t->instructions, instructions),
+           t->instructions == 1 ? "" : "s");
+    if (t->cores <= LIST_MAX) {
+        list_cores(m, stdout, ~0u);
+    } else {
+        if (m->limit_reached || m->interrupted)
+            unfinished |= 1u << BH_CORE_RUNNING;
+        count_cores(t);
+        list_cores(m, stdout, unfinished);
+    }
+    if (t->by_state[BH_CORE_BLOCKED] && !t->by_state[BH_CORE_RUNNING])
+        printf("blocked cores wait for what nobody is left to do\n");
+}
+
 void report_text(const struct machine *m, bool time) {
     struct totals t = count_all(m);
-    char cycles[GROUPED_SIZE], instructions[GROUPED_SIZE];
-    unsigned waiting = 1u << BH_CORE_POLLING | 1u << BH_CORE_BLOCKED;
+    char cycles[GROUPED_SIZE];
     fflush(stdout);
     all_faults(m);
     if (m->limit_reached) {
-        fprintf(stderr, "bhemu run: the limit of %s cycles is reached; still running:\n",
-                grouped(m->max_cycles, cycles));
-        list_cores(m, stderr, 1u << BH_CORE_RUNNING);
+        unsigned long long running = t.by_state[BH_CORE_RUNNING];
+        fprintf(stderr, "bhemu run: the limit of %s cycles is reached with %llu core%s still running\n",
+                grouped(m->max_cycles, cycles), running, running == 1 ? "" : "s");
+        if (m->quiet)
+            list_cores(m, stderr, 1u << BH_CORE_RUNNING);
     }
-    if (!m->quiet) {
-        printf("%s after %s cycles: %llu core%s, %s instructions\n", outcome(m), grouped(bh_cycle(m->chip), cycles),
-               (unsigned long long)t.cores, t.cores == 1 ? "" : "s", grouped(t.instructions, instructions));
-        if (t.cores <= LIST_MAX) {
-            list_cores(m, stdout, ~0u);
-        } else {
-            count_cores(&t);
-            if (!m->limit_reached && !m->interrupted)
-                list_cores(m, stdout, waiting);
-        }
-        if (t.by_state[BH_CORE_BLOCKED] && !t.by_state[BH_CORE_RUNNING])
-            printf("blocked cores wait for something that nobody is left to do\n");
-    }
+    if (!m->quiet)
+        text_body(m, &t);
     if (time)
         time_line(m, &t);
 }

@@ -71,7 +71,7 @@ bool span_count(struct span s, uint64_t *value) {
 }
 
 /* Edits (insert, delete, replace, swap of neighbours) that turn a into b; words longer than the table are far apart. */
-#define WORD_MAX 24
+#define WORD_MAX 40
 static unsigned distance(struct span a, struct span b) {
     unsigned d[WORD_MAX + 1][WORD_MAX + 1];
     if (a.n > WORD_MAX || b.n > WORD_MAX)
