@@ -168,7 +168,7 @@ static int measure_memory(struct job *job) {
 static const struct figure figures[] = {
     { "idle chip, clock(1)", "ns/clock", measure_idle, .step = 1, .ratio = 50 },
     { "idle chip, clock(1000)", "ns/clock", measure_idle, .step = 1000, .ratio = 50 },
-#define RATE(what, c, t, kind_, goal)                                                                                  \
+#define RATE(what, c, t, kind_, goal) \
     { what, "MIPS", measure_rate, .kind = kind_, .cores = c, .tiles = t, .more_is_better = true, .ratio = goal }
     RATE("1 core on 1 tile, ALU", 1, 1, PROGRAM_ALU, 50),
     RATE("1 core on 1 tile, mixed", 1, 1, PROGRAM_MIXED, 50),

@@ -1,6 +1,9 @@
 /* The generator. It keeps to what every implementation must agree on: aligned accesses, no CSRs, rounding mode
  * "dynamic" (a baby core rounds to nearest in any case), AMOs on L1 only.
  *
+ * Every call of the random numbers stands in a statement or declarator of its own: the order in which a compiler
+ * evaluates arguments must not matter, or recorded results would hold for one compiler only.
+ *
  * Registers: x30 the core's data, x29 the middle of its local memory window, x28 and x27 loop counters, x1 the
  * link; all others are free.
  */
@@ -68,6 +71,7 @@ static uint32_t interesting_integer(struct generator *g) {
 }
 
 static uint32_t interesting_float(struct generator *g) {
+    uint32_t exponent;
     static const uint32_t edges[] = {
         0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001,
         0xFFC12345, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF, 0x4F000000, 0xCF000000, 0x4F7FFFFF,
@@ -76,7 +80,8 @@ static uint32_t interesting_float(struct generator *g) {
     case 0: return edges[below(g, sizeof edges / sizeof *edges)];
     case 1: return next(g);
     default: /* exponents close together, so that sums cancel and round */
-        return (next(g) & 0x807FFFFF) | (120 + below(g, 40)) << 23;
+        exponent = 120 + below(g, 40);
+        return (next(g) & 0x807FFFFF) | exponent << 23;
     }
 }
 
@@ -94,8 +99,8 @@ static void register_operation(struct generator *g) {
         { 5, 0x30 }, /* Zbb */
         { 4, 0x04 }, /* pack, zext.h */
     };
-    unsigned i = below(g, sizeof ops / sizeof *ops);
-    emit(g, rv_r(RV_OP, ops[i].funct3, ops[i].funct7, destination(g), source(g), source(g)));
+    unsigned i = below(g, sizeof ops / sizeof *ops), rd = destination(g), rs1 = source(g), rs2 = source(g);
+    emit(g, rv_r(RV_OP, ops[i].funct3, ops[i].funct7, rd, rs1, rs2));
 }
 
 static void immediate_operation(struct generator *g) {
@@ -124,7 +129,8 @@ static void immediate_operation(struct generator *g) {
 }
 
 static void upper_immediate(struct generator *g) {
-    emit(g, rv_u(below(g, 2) ? RV_LUI : RV_AUIPC, destination(g), next(g)));
+    unsigned opcode = below(g, 2) ? RV_LUI : RV_AUIPC, rd = destination(g);
+    emit(g, rv_u(opcode, rd, next(g)));
 }
 
 /* A load or store of any size at base + offset, the offset aligned to its size within [low, high). */
@@ -160,27 +166,29 @@ static void atomic(struct generator *g) {
     static const uint8_t funct5[] = { 0x00, 0x01, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C };
     unsigned address = temporary(g);
     emit(g, rv_addi(address, DATA, (int32_t)below(g, AREA_MEMORY_SIZE / 4) * 4));
-    unsigned funct7 = (unsigned)funct5[below(g, sizeof funct5)] << 2 | below(g, 4); /* aq and rl */
-    emit(g, rv_r(RV_AMO, 2, funct7, destination(g), address, source(g)));
+    unsigned funct7 = (unsigned)funct5[below(g, sizeof funct5)] << 2;
+    funct7 |= below(g, 4); /* aq and rl */
+    unsigned rd = destination(g), rs2 = source(g);
+    emit(g, rv_r(RV_AMO, 2, funct7, rd, address, rs2));
 }
 
 static void float_operation(struct generator *g) {
     enum { DYNAMIC = 7 };
     static const uint8_t fused[] = { 0x43, 0x47, 0x4B, 0x4F };
-    unsigned a = source(g), b = source(g), c = source(g), d = source(g);
+    unsigned a = source(g), b = source(g), c = source(g), d = source(g), integer = destination(g);
     switch (below(g, 9)) {
     case 0:
     case 1: emit(g, c << 27 | rv_r(fused[below(g, 4)], DYNAMIC, 0, d, a, b)); break;
     case 2:
-    case 3: emit(g, rv_r(RV_OP_FP, DYNAMIC, 0x04 * below(g, 3), d, a, b)); break;    /* add, sub, mul */
-    case 4: emit(g, rv_r(RV_OP_FP, below(g, 3), 0x10, d, a, b)); break;              /* sign injection */
-    case 5: emit(g, rv_r(RV_OP_FP, below(g, 2), 0x14, d, a, b)); break;              /* min, max */
-    case 6: emit(g, rv_r(RV_OP_FP, below(g, 3), 0x50, destination(g), a, b)); break; /* comparisons */
+    case 3: emit(g, rv_r(RV_OP_FP, DYNAMIC, 0x04 * below(g, 3), d, a, b)); break; /* add, sub, mul */
+    case 4: emit(g, rv_r(RV_OP_FP, below(g, 3), 0x10, d, a, b)); break;           /* sign injection */
+    case 5: emit(g, rv_r(RV_OP_FP, below(g, 2), 0x14, d, a, b)); break;           /* min, max */
+    case 6: emit(g, rv_r(RV_OP_FP, below(g, 3), 0x50, integer, a, b)); break;     /* comparisons */
     case 7: /* to integer registers: convert, move, classify */
         switch (below(g, 3)) {
-        case 0: emit(g, rv_r(RV_OP_FP, DYNAMIC, 0x60, destination(g), a, below(g, 2))); break;
-        case 1: emit(g, rv_r(RV_OP_FP, 0, 0x70, destination(g), a, 0)); break;
-        default: emit(g, rv_r(RV_OP_FP, 1, 0x70, destination(g), a, 0)); break;
+        case 0: emit(g, rv_r(RV_OP_FP, DYNAMIC, 0x60, integer, a, below(g, 2))); break;
+        case 1: emit(g, rv_r(RV_OP_FP, 0, 0x70, integer, a, 0)); break;
+        default: emit(g, rv_r(RV_OP_FP, 1, 0x70, integer, a, 0)); break;
         }
         break;
     default: /* from integer registers */
