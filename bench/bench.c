@@ -212,8 +212,8 @@ static bool report(const struct figure *figure, const char *ours, const char *pe
         }
     printf("%-32s %-9s %10.2f", figure->name, figure->unit, mine);
     if (peer) {
-        double ratio = figure->more_is_better ? mine / theirs : theirs / (mine > 0 ? mine : 1e-3);
-        printf(" %12.2f %9.1fx", theirs, ratio);
+        double ratio = figure->more_is_better ? mine / theirs : theirs / mine; /* may be infinite */
+        printf(ratio < 1e5 ? " %12.2f %9.1fx" : " %12.2f    >99999x", theirs, ratio);
         met = figure->ratio == 0 || ratio >= figure->ratio;
     }
     if (figure->limit > 0) {

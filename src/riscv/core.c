@@ -16,7 +16,7 @@ const char *bh_core_name(enum bh_core core) {
 static void clear_registers(struct core *core) {
     memset(core->x, 0, sizeof core->x);
     memset(core->f, 0, sizeof core->f);
-    memset(core->ready, 0, sizeof core->ready);
+    memset(core->ready8, 0, sizeof core->ready8);
     vec_reset(&core->vec);
     core->cfg0 = CFG0_RESET;
     core->fcsr = 0;

@@ -88,7 +88,7 @@ struct core {
     uint32_t pc;         /* of the next instruction, while the interpreter is not running */
     uint64_t retired;    /* instructions, since the chip was made */
     uint64_t stalled;    /* cycles in which none retired; core time = retired + stalled */
-    uint64_t ready[33];  /* time at which the register's last load or multiply delivers */
+    int64_t ready8[33];  /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
     uint64_t store_free; /* time at which the store queue has drained its L1 stores */
     uint32_t store_last; /* address of the last L1 store, for merging */
     uint32_t ldm_limit;  /* bytes of local memory on the fast path; 0 while it is being swept */

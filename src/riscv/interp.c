@@ -121,53 +121,39 @@ static inline void store_enqueue(struct core *core, uint32_t address, uint64_t n
     core->store_last = address;
 }
 
-/* A user of a late result: until when both sources are there. */
-static uint64_t sources_ready(const struct core *core, const struct rv_slot *slot) {
-    static const uint8_t second[OP_COUNT] = {
-#define OP(name, source) [OP_##name] = OP_SECOND_##source,
-#include "riscv/ops.def"
-    };
-    uint64_t ready = core->ready[slot->rs1], other = 0;
-    switch (second[slot->handler & SLOT_OP_MASK]) {
-    case OP_SECOND_RD: other = core->ready[slot->rd]; break;
-    case OP_SECOND_IMM: other = core->ready[slot->imm & 31]; break;
-    default: break;
-    }
-    return ready > other ? ready : other;
+/* The register that the second source of an operation is in. */
+static inline unsigned second_source(const struct rv_slot *slot) {
+    unsigned op = slot->handler & SLOT_OP_MASK;
+    return (op >= OP_ADD && op <= OP_PACK) || op == OP_AMO ? (unsigned)slot->imm & 31 : slot->rd;
 }
 
 /* Instructions that drain the pipeline (CSRs.md, DisCsrSync): when everything under way has been delivered. */
-static uint64_t pipeline_empty(const struct core *core) {
-    uint64_t latest = 0;
+static int64_t pipeline_empty8(const struct core *core) {
+    int64_t latest = 0;
     for (unsigned i = 1; i < 32; i++)
-        if (core->ready[i] > latest)
-            latest = core->ready[i];
+        if (core->ready8[i] > latest)
+            latest = core->ready8[i];
     return latest;
 }
 
 /* The body below is one function because computed gotos cannot leave it. */
 void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
-    static const void *const ops[SLOT_CHECK] = {
+    static const void *const paced[SLOT_END] = {
 #define OP(name, second) [OP_##name] = &&L_##name,
 #include "riscv/ops.def"
-        [OP_COUNT ... SLOT_INTERLOCK - 1] = &&L_FAULT,
-        [SLOT_INTERLOCK ... SLOT_CHECK - 1] = &&interlock,
+        [OP_COUNT ... SLOT_WAIT_FIRST - 1] = &&L_FAULT,
+        [SLOT_WAIT_FIRST ... SLOT_WAIT_SECOND - 1] = &&wait_first,
+        [SLOT_WAIT_SECOND ... SLOT_CHECK - 1] = &&wait_second,
+        [SLOT_CHECK ... SLOT_END - 1] = &&check,
     };
-    static const void *const paced[2 * SLOT_CHECK] = {
-#define OP(name, second) [OP_##name] = &&L_##name,
-#include "riscv/ops.def"
-        [OP_COUNT ... SLOT_INTERLOCK - 1] = &&L_FAULT,
-        [SLOT_INTERLOCK ... SLOT_CHECK - 1] = &&interlock,
-        [SLOT_CHECK ... 2 * SLOT_CHECK - 1] = &&check,
-    };
-    static const void *const stepped[2 * SLOT_CHECK] = { [0 ... 2 * SLOT_CHECK - 1] = &&check };
+    static const void *const stepped[SLOT_END] = { [0 ... SLOT_END - 1] = &&check };
 
     const void *const *const table = lockstep ? stepped : paced;
     const int64_t limit8 = (int64_t)(limit * 8);
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;
     const uint8_t *const marks = core->marks;
-    uint64_t stalled = core->stalled;
+    uint64_t stalled8 = core->stalled * 8;
     struct rv_slot *slot;
     const char *origin;
     uint32_t address, value;
@@ -195,18 +181,25 @@ void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
         slot++; \
         DISPATCH(); \
     } while (0)
-#define STALL(cycles) \
+#define STALL8(eighths) \
     do { \
-        uint64_t stall_ = (cycles); \
-        stalled += stall_; \
-        origin -= 8 * stall_; \
+        int64_t stall_ = (eighths); \
+        stalled8 += (uint64_t)stall_; \
+        origin -= stall_; \
     } while (0)
+#define STALL(cycles) STALL8(8 * (int64_t)(cycles))
 /* Brings the core's own idea of pc and time up to date, before anyone else looks at it. */
 #define SYNC() \
     do { \
         core->pc = PC(); \
-        core->stalled = stalled; \
-        core->retired = NOW() - stalled; \
+        core->stalled = stalled8 / 8; \
+        core->retired = NOW() - stalled8 / 8; \
+    } while (0)
+/* And back, after slow paths that may have let time pass. */
+#define RESUME() \
+    do { \
+        stalled8 = core->stalled * 8; \
+        origin = (const char *)slot - 8 * core_time(core); \
     } while (0)
 /* Go on at target_slot, one cycle later. */
 #define JUMP(target_slot) \
@@ -230,16 +223,24 @@ void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
 check:
     if (BH_UNLIKELY(TIME8() >= limit8))
         goto out;
-    goto *ops[slot->handler & (SLOT_CHECK - 1)];
+    goto *paced[slot->handler & (SLOT_CHECK - 1)];
 
-interlock: {
-    uint64_t ready = sources_ready(core, slot), now = NOW();
-    if (ready > now) {
-        STALL(ready - now);
-        goto check; /* others may come first now */
-    }
-    goto *ops[slot->handler & SLOT_OP_MASK];
+wait_second: { /* and perhaps the first */
+    int64_t late8 = core->ready8[second_source(slot)] - TIME8();
+    if (late8 > 0)
+        STALL8(late8);
+    if (!(slot->handler & SLOT_WAIT_FIRST))
+        goto waited;
 }
+wait_first: {
+    int64_t late8 = core->ready8[slot->rs1] - TIME8();
+    if (late8 > 0)
+        STALL8(late8);
+}
+waited: /* others may come first now */
+    if (BH_UNLIKELY(TIME8() >= limit8))
+        goto out;
+    goto *paced[slot->handler & SLOT_OP_MASK];
 
 L_UNDECODED:
     predecode(core, slot);
@@ -276,7 +277,7 @@ L_AND: SET(RS1 & RS2);
 #define MULTIPLY(expression) \
     do { \
         value = (expression); \
-        core->ready[slot->rd] = NOW() + CORE_LATENCY_MULTIPLY; \
+        core->ready8[slot->rd] = TIME8() + 8 * CORE_LATENCY_MULTIPLY; \
         SET(value); \
     } while (0)
 L_MUL: MULTIPLY(RS1 * RS2);
@@ -320,12 +321,12 @@ L_GREVI: SET(reverse(RS1, (uint32_t)slot->imm));
         address = RS1 + (uint32_t)slot->imm; \
         if (BH_LIKELY(inside(address, CORE_L1_SIZE, shift))) { \
             x[slot->rd] = get(l1 + address); \
-            core->ready[slot->rd] = NOW() + CORE_LATENCY_L1; \
+            core->ready8[slot->rd] = TIME8() + 8 * CORE_LATENCY_L1; \
             NEXT(); \
         } \
         if (BH_LIKELY(inside(address - CORE_LDM_BASE, core->ldm_limit, shift))) { \
             x[slot->rd] = get(core->ldm + (address - CORE_LDM_BASE)); \
-            core->ready[slot->rd] = NOW() + CORE_LATENCY_LOCAL; \
+            core->ready8[slot->rd] = TIME8() + 8 * CORE_LATENCY_LOCAL; \
             NEXT(); \
         } \
         size = 1u << (shift); \
@@ -342,10 +343,9 @@ load_elsewhere:
     SYNC();
     if (slow_load(core, address, size, &value, &latency) != BUS_OK)
         return;
-    stalled = core->stalled;
-    origin = (const char *)slot - 8 * core_time(core);
+    RESUME();
     x[slot->rd] = extend(value, size, sign);
-    core->ready[slot->rd] = NOW() + latency;
+    core->ready8[slot->rd] = TIME8() + 8 * (int64_t)latency;
     goto done_elsewhere;
 
 #define STORE(shift, put) \
@@ -385,8 +385,7 @@ store_elsewhere:
     SYNC();
     if (slow_store(core, address, size, value) != BUS_OK)
         return;
-    stalled = core->stalled;
-    origin = (const char *)slot - 8 * core_time(core);
+    RESUME();
     goto done_elsewhere;
 
 /* An instruction whose effects left the core is complete. The tile may want another core to run first, or this one may
@@ -404,8 +403,7 @@ float_load:
     SYNC();
     if (slow_load(core, address, size, &value, &latency) != BUS_OK)
         return;
-    stalled = core->stalled;
-    origin = (const char *)slot - 8 * core_time(core);
+    RESUME();
     core->f[slot->rd] = size == 2 ? value | 0xFFFF0000 : value; /* NaN-boxed */
     core->float_ready = NOW() + latency;
     goto done_elsewhere;
@@ -494,8 +492,7 @@ L_AMO:
     SYNC();
     if (slow_amo(core, slot) != BUS_OK)
         return;
-    stalled = core->stalled;
-    origin = (const char *)slot - 8 * core_time(core);
+    RESUME();
     goto done_elsewhere;
 
 L_FENCE:
@@ -504,9 +501,9 @@ L_FENCE:
         goto check;
     }
 L_CSR: {
-    uint64_t empty = pipeline_empty(core), now = NOW();
-    if (empty > now) {
-        STALL(empty - now);
+    int64_t late8 = pipeline_empty8(core) - TIME8();
+    if (late8 > 0) {
+        STALL8(late8);
         goto check;
     }
     if ((slot->handler & SLOT_OP_MASK) == OP_CSR) {
@@ -532,8 +529,7 @@ L_VECTOR:
     SYNC();
     if (slow_vector(core, (uint32_t)slot->imm, &latency) != BUS_OK)
         return;
-    stalled = core->stalled;
-    origin = (const char *)slot - 8 * core_time(core);
+    RESUME();
     STALL(latency - 1);
     goto done_elsewhere;
 

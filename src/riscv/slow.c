@@ -103,7 +103,7 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
         core->stalled += core->store_free - core_time(core);
     core->stalled += CORE_LATENCY_ATOMIC - CORE_LATENCY_L1;
     core->x[slot->rd] = old;
-    core->ready[slot->rd] = core_time(core) + CORE_LATENCY_L1;
+    core->ready8[slot->rd] = 8 * (int64_t)(core_time(core) + CORE_LATENCY_L1);
     if (core->marks[address >> CORE_CODE_GRAIN])
         core->port->l1_written(core->owner, address, 4, core_time(core));
     return BUS_OK;

@@ -122,7 +122,9 @@ static bool operands_allowed(const struct vec_op *op) {
 
 /* Elements of floating point have 16 or 32 bits. */
 static bool floats_allowed(const struct vec_op *op) {
-    return !(op->row->flags & F_FLOAT_A && op->vs2.eew_log < 4) && !(op->row->flags & F_FLOAT_D && op->vd.eew_log < 4);
+    if (op->row->flags & F_FLOAT_A && (op->vs2.eew_log == 3 || op->vs1.eew_log == 3))
+        return false;
+    return !(op->row->flags & F_FLOAT_D && op->vd.eew_log == 3);
 }
 
 /* nf groups one after the other, eight registers at most. */

@@ -12,7 +12,7 @@
 
 #include "riscv/core.h"
 
-#define VEC_VLEN 128u /* bits of a vector register */
+#define VEC_VLEN  128u /* bits of a vector register */
 #define VEC_BYTES (VEC_VLEN / 8)
 
 enum vec_result {

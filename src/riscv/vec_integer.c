@@ -1,7 +1,7 @@
 /* Integer arithmetic, element by element: single-width, widening, narrowing, compares, carries, merge.
  *
- * Source: RISC-V "V" 1.0 section 11. Operands are extended to 64 bits as vec.def says and the result is cut to the width
- * of the destination, so that one operation serves all widths.
+ * Source: RISC-V "V" 1.0 section 11. Operands are extended to 64 bits as vec.def says and the result is cut to the
+ * width of the destination, so that one operation serves all widths.
  */
 #include "riscv/vec_op.h"
 

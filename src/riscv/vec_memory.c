@@ -1,8 +1,8 @@
 /* Vector loads and stores: unit-stride, strided, indexed, their segments, fault-only-first, masks, whole registers.
  *
  * Source: RISC-V "V" 1.0 section 7. Every element is one access of its width, in element order, within an element in
- * field order; alignment is judged by the port. An access that has to wait leaves its place in struct vec_state, and the
- * next execution of the same word goes on from there, so that no access is made twice.
+ * field order; alignment is judged by the port. An access that has to wait leaves its place in struct vec_state, and
+ * the next execution of the same word goes on from there, so that no access is made twice.
  */
 #include "riscv/vec_op.h"
 
@@ -34,12 +34,15 @@ static enum bus_result access_element(const struct access *a, uint32_t i, unsign
     return result;
 }
 
-/* Fault-only-first: element 0 faults as usual, a later one ends the vector. */
-static bool ends_here(const struct access *a, uint32_t i, unsigned field) {
+/* Fault-only-first: element 0 faults as usual; a later one that would, in any field, ends the vector before it. */
+static bool ends_here(const struct access *a, uint32_t i) {
     const struct vec_port *port = a->op->port;
     if (a->op->row->operation != OP_FAULT_FIRST || i == 0)
         return false;
-    return port->load_faults(port->owner, address_of(a, i, field), 1u << (a->data.eew_log - 3));
+    for (unsigned field = 0; field < a->op->fields; field++)
+        if (port->load_faults(port->owner, address_of(a, i, field), 1u << (a->data.eew_log - 3)))
+            return true;
+    return false;
 }
 
 static void plan(struct access *a, const struct vec_op *op) {
@@ -66,7 +69,7 @@ enum vec_result vec_memory(const struct vec_op *op) {
         unsigned field = n % op->fields;
         if (!vec_active(op, i))
             continue;
-        if (ends_here(&a, i, field)) {
+        if (field == 0 && ends_here(&a, i)) {
             v->vl = i;
             return VEC_DONE;
         }

@@ -25,9 +25,9 @@ enum vec_width {
     W_HALF,    /* SEW / 2, LMUL / 2 */
     W_QUARTER, /* SEW / 4, LMUL / 4 */
 
-    W_E16,     /* 16 bits, LMUL * 16 / SEW */
-    W_FIELD,   /* loads and stores: the width field, LMUL * EEW / SEW */
-    W_WHOLE1,  /* whole registers, whatever vl and vtype */
+    W_E16,    /* 16 bits, LMUL * 16 / SEW */
+    W_FIELD,  /* loads and stores: the width field, LMUL * EEW / SEW */
+    W_WHOLE1, /* whole registers, whatever vl and vtype */
     W_WHOLE2,
     W_WHOLE4,
     W_WHOLE8,
@@ -37,28 +37,74 @@ enum vec_width {
 enum { A_SIGNED = 1, B_SIGNED = 2, UU = 0, SU = A_SIGNED, US = B_SIGNED, SS = A_SIGNED | B_SIGNED };
 
 enum {
-    F_MASK_DATA = 1,   /* v0, if used, is a data operand and disables no element */
-    F_NO_OVERLAP = 2,  /* vd must not overlap any source, the mask included */
-    F_READS_VD = 4,    /* vd is a source too */
-    F_STORE = 8,       /* vd is a source only */
-    F_ANY_VTYPE = 16,  /* does not depend on vtype and vl */
-    F_FLOAT_A = 32,    /* vs2 (and vs1) elements are floating point */
-    F_FLOAT_D = 64,    /* vd elements are floating point */
-    F_ELEMENTS = 128,  /* memory is accessed element by element, also as to time */
+    F_MASK_DATA = 1,  /* v0, if used, is a data operand and disables no element */
+    F_NO_OVERLAP = 2, /* vd must not overlap any source, the mask included */
+    F_READS_VD = 4,   /* vd is a source too */
+    F_STORE = 8,      /* vd is a source only */
+    F_ANY_VTYPE = 16, /* does not depend on vtype and vl */
+    F_FLOAT_A = 32,   /* vs2 (and vs1) elements are floating point */
+    F_FLOAT_D = 64,   /* vd elements are floating point */
+    F_ELEMENTS = 128, /* memory is accessed element by element, also as to time */
 };
 
 enum vec_operation {
     OP_NONE,
-    OP_ADD, OP_SUB, OP_RSUB, OP_AND, OP_OR, OP_XOR, OP_SLL, OP_SR, OP_MIN, OP_MAX, OP_EXTEND,
-    OP_MUL, OP_MULH, OP_MACC, OP_NMSAC, OP_MADD, OP_NMSUB,
-    OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
-    OP_ADC, OP_SBC, OP_SMUL, OP_CLIP,
-    OP_ANDN, OP_ORN, OP_NAND, OP_NOR, OP_XNOR, OP_BEFORE, OP_INCLUDING, OP_ONLY,
-    OP_UP, OP_DOWN,
-    OP_UNIT, OP_FAULT_FIRST, OP_STRIDED, OP_INDEXED, OP_BITS, OP_WHOLE,
-    OP_SGNJ, OP_SGNJN, OP_SGNJX, OP_CLASS,
-    OP_NMACC, OP_MSAC, OP_NMADD, OP_MSUB,
-    OP_F_TO_I, OP_F_TO_I_RTZ, OP_I_TO_F, OP_F_TO_F, OP_F_TO_F_ROD,
+    OP_ADD,
+    OP_SUB,
+    OP_RSUB,
+    OP_AND,
+    OP_OR,
+    OP_XOR,
+    OP_SLL,
+    OP_SR,
+    OP_MIN,
+    OP_MAX,
+    OP_EXTEND,
+    OP_MUL,
+    OP_MULH,
+    OP_MACC,
+    OP_NMSAC,
+    OP_MADD,
+    OP_NMSUB,
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_ADC,
+    OP_SBC,
+    OP_SMUL,
+    OP_CLIP,
+    OP_ANDN,
+    OP_ORN,
+    OP_NAND,
+    OP_NOR,
+    OP_XNOR,
+    OP_BEFORE,
+    OP_INCLUDING,
+    OP_ONLY,
+    OP_UP,
+    OP_DOWN,
+    OP_UNIT,
+    OP_FAULT_FIRST,
+    OP_STRIDED,
+    OP_INDEXED,
+    OP_BITS,
+    OP_WHOLE,
+    OP_SGNJ,
+    OP_SGNJN,
+    OP_SGNJX,
+    OP_CLASS,
+    OP_NMACC,
+    OP_MSAC,
+    OP_NMADD,
+    OP_MSUB,
+    OP_F_TO_I,
+    OP_F_TO_I_RTZ,
+    OP_I_TO_F,
+    OP_F_TO_F,
+    OP_F_TO_F_ROD,
 };
 
 struct vec_op;
