@@ -6,8 +6,9 @@
 #include "commands.h"
 #include "text.h"
 
-static const struct command *const commands[] = { &command_run, &command_disasm, &command_isa, &command_info };
-#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+#define COMMAND_COUNT 4
+static const struct command *const commands[COMMAND_COUNT] = { &command_run, &command_disasm, &command_isa,
+                                                               &command_info };
 
 static void print_help(FILE *out) {
     fprintf(out, "bhemu %s: an emulator of the Tenstorrent Blackhole chip\n\nUsage: bhemu COMMAND ...\n\n",

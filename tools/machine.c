@@ -157,17 +157,14 @@ static bool write_bytes(struct machine *m, struct bh_xy tile, uint64_t address, 
 /* ---- Loading and writing ----------------------------------------------------------------- */
 
 static struct program *open_program(struct machine *m, struct span spec) {
-    for (size_t i = 0; i < m->program_count; i++)
-        if (m->program_specs[i].n == spec.n && memcmp(m->program_specs[i].p, spec.p, spec.n) == 0)
-            return m->programs[i];
-    if (!reserve(m, &m->programs, m->program_count, sizeof *m->programs) ||
-        !reserve(m, &m->program_specs, m->program_count, sizeof *m->program_specs))
+    for (size_t i = 0; i < m->opened_count; i++)
+        if (m->opened[i].spec.n == spec.n && memcmp(m->opened[i].spec.p, spec.p, spec.n) == 0)
+            return m->opened[i].program;
+    if (!reserve(m, &m->opened, m->opened_count, sizeof *m->opened))
         return NULL;
     struct program *program = program_open(spec, m->message, sizeof m->message);
-    if (!program)
-        return NULL;
-    m->program_specs[m->program_count] = spec;
-    m->programs[m->program_count++] = program;
+    if (program)
+        m->opened[m->opened_count++] = (struct opened){ spec, program };
     return program;
 }
 
@@ -394,7 +391,7 @@ static bool expect_core(struct machine *m, const struct action *action, struct b
 static void hex_dump(struct bh_xy tile, uint64_t address, const uint8_t *data, size_t size) {
     printf("tile %u,%u\n", tile.x, tile.y);
     for (size_t row = 0; row < size; row += 16) {
-        printf("%08llx ", (unsigned long long)(address + row));
+        printf("%08llx ", (unsigned long long)address + row);
         for (size_t i = row; i < row + 16; i++)
             i < size ? printf(i % 4 ? "%02x" : " %02x", data[i]) : printf(i % 4 ? "  " : "   ");
         fputs("  ", stdout);
@@ -448,7 +445,10 @@ static bool print_tile(struct machine *m, const struct action *action, struct bh
     if (!finding.data)
         return fail(m, "out of memory");
     memcpy(finding.data, text, finding.size);
-    return keep(m, &finding);
+    bool ok = keep(m, &finding);
+    if (!ok)
+        free(finding.data);
+    return ok;
 }
 
 bool machine_do(struct machine *m, const struct action *action) {
@@ -489,12 +489,11 @@ bool machine_open(struct machine *m, const struct settings *settings) {
 
 void machine_close(struct machine *m) {
     bh_destroy(m->chip);
-    for (size_t i = 0; i < m->program_count; i++)
-        program_close(m->programs[i]);
+    for (size_t i = 0; i < m->opened_count; i++)
+        program_close(m->opened[i].program);
     for (size_t i = 0; i < m->finding_count; i++)
         free(m->findings[i].data);
-    free(m->programs);
-    free(m->program_specs);
+    free(m->opened);
     free(m->images);
     free(m->faults);
     free(m->findings);

@@ -12,6 +12,12 @@
 
 #define TENSIX_MAX 140
 
+/* A program file, opened once however many tiles and cores have it. */
+struct opened {
+    struct span spec;
+    struct program *program;
+};
+
 /* A program on some tiles, for one core. */
 struct image {
     struct program *program;
@@ -48,9 +54,8 @@ struct machine {
 
     struct image *images;
     size_t image_count;
-    struct program **programs;
-    struct span *program_specs;
-    size_t program_count;
+    struct opened *opened;
+    size_t opened_count;
 
     struct seen_fault *faults;
     size_t fault_count;

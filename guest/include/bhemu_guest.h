@@ -22,27 +22,27 @@
  *   0x06000  TRISC0 code       0x0E000  TRISC2 code       0x16000  results, then free words
  *   0x17000  free, up to 0x180000
  */
-#define GUEST_RESULT_BASE 0x16000u /* start.S puts the value that main returns here: one word a core */
+#define GUEST_RESULT_BASE  0x16000u /* start.S puts the value that main returns here: one word a core */
 #define GUEST_RESULT(core) (GUEST_RESULT_BASE + 4u * (core))
-#define GUEST_SHARED      0x16020u /* words for whatever the cores of a tile have to tell each other */
-#define GUEST_FREE        0x17000u
-#define GUEST_L1_END      0x180000u
+#define GUEST_SHARED       0x16020u /* words for whatever the cores of a tile have to tell each other */
+#define GUEST_FREE         0x17000u
+#define GUEST_L1_END       0x180000u
 
 /* Puts a variable into L1, where the other cores, the NoC and the host see it. Everything else lives in the core's
  * local memory. */
 #define GUEST_L1 __attribute__((section(".l1data")))
 
 /* ---- Tile registers ---------------------------------------------------------------------- */
-#define SOFT_RESET_0          0xFFB121B0u
-#define WALL_CLOCK_0          0xFFB121F0u /* low half; reading it latches the high half */
-#define WALL_CLOCK_1_AT       0xFFB121F8u /* the latched high half */
-#define TRISC0_RESET_PC       0xFFB12228u
-#define TRISC1_RESET_PC       0xFFB1222Cu
-#define TRISC2_RESET_PC       0xFFB12230u
-#define TRISC_RESET_PC_OVERRIDE 0xFFB12234u
-#define NCRISC_RESET_PC       0xFFB12238u
+#define SOFT_RESET_0             0xFFB121B0u
+#define WALL_CLOCK_0             0xFFB121F0u /* low half; reading it latches the high half */
+#define WALL_CLOCK_1_AT          0xFFB121F8u /* the latched high half */
+#define TRISC0_RESET_PC          0xFFB12228u
+#define TRISC1_RESET_PC          0xFFB1222Cu
+#define TRISC2_RESET_PC          0xFFB12230u
+#define TRISC_RESET_PC_OVERRIDE  0xFFB12234u
+#define NCRISC_RESET_PC          0xFFB12238u
 #define NCRISC_RESET_PC_OVERRIDE 0xFFB1223Cu
-#define NOC_ID_LOGICAL        0xFFB20148u /* own coordinate: x in bits 5:0, y in bits 11:6 */
+#define NOC_ID_LOGICAL           0xFFB20148u /* own coordinate: x in bits 5:0, y in bits 11:6 */
 
 /* Bits of SOFT_RESET_0 that hold a core. */
 #define RESET_BRISC  (1u << 11)
@@ -113,9 +113,9 @@ static inline void wait_for(const volatile uint32_t *word, uint32_t value) {
 }
 
 /* ---- A little text, for programs that have something to say (guest/lib.c) ------------------ */
-char *put_text(char *at, const char *text);         /* returns the new end; always terminated */
-char *put_number(char *at, uint32_t number);        /* decimal */
-char *put_hex(char *at, uint32_t number);           /* 8 digits */
+char *put_text(char *at, const char *text);  /* returns the new end; always terminated */
+char *put_number(char *at, uint32_t number); /* decimal */
+char *put_hex(char *at, uint32_t number);    /* 8 digits */
 
 void *memcpy(void *to, const void *from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
