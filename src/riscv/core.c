@@ -31,7 +31,8 @@ static void clear_registers(struct core *core) {
     core->retired_base = core->retired;
     core->intp_restore_pc = core->return_pc = 0;
     core->in_interrupt = false;
-    core->store_free = core->float_ready = 0;
+    core->store_free8 = 0;
+    core->float_ready = 0;
     core->store_last = UINT32_MAX;
     core->poll_pc = UINT32_MAX;
 }

@@ -91,7 +91,7 @@ struct core {
     bool moved;               /* pc and time were set from outside (reset, interrupt) during this instruction */
     uint64_t retired;         /* instructions, since the chip was made */
     uint64_t stalled;         /* cycles in which none retired; core time = retired + stalled */
-    uint64_t store_free;      /* time at which the store queue has drained its L1 stores */
+    int64_t store_free8;      /* time at which the store queue has drained its L1 stores, in eighths */
     uint32_t store_last;      /* address of the last L1 store, for merging */
     uint32_t ldm_limit;       /* bytes of local memory on the fast path; 0 while it is being swept */
     uint8_t *l1;              /* wiring, set by the tile once */

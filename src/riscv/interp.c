@@ -104,28 +104,16 @@ static uint32_t reverse(uint32_t value, uint32_t distance) {
     return value;
 }
 
-/* The store queue: four entries; one that cannot merge leaves every five cycles. Stores merge with the last one if they
- * lie in the same 16 bytes and start within four bytes of it. */
-static inline bool store_merges(const struct core *core, uint32_t address, uint64_t now) {
-    return core->store_free > now && (address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8;
-}
-
-/* How long the core has to wait before this store to L1 finds room. */
-static inline uint64_t store_wait(const struct core *core, uint32_t address, uint64_t now) {
-    uint64_t room = now + STORE_INTERVAL * (STORE_QUEUE - 1);
-    return core->store_free > room && !store_merges(core, address, now) ? core->store_free - room : 0;
-}
-
-static inline void store_enqueue(struct core *core, uint32_t address, uint64_t now) {
-    if (!store_merges(core, address, now))
-        core->store_free = (core->store_free > now ? core->store_free : now) + STORE_INTERVAL;
-    core->store_last = address;
-}
-
-/* The register that the second source of an operation is in. */
-static inline unsigned second_source(const struct rv_slot *slot) {
-    unsigned op = slot->handler & SLOT_OP_MASK;
-    return (op >= OP_ADD && op <= OP_PACK) || op == OP_AMO ? (unsigned)slot->imm & 31 : slot->rd;
+/* The store queue has entries in it: how long this store has to wait for room. Four entries; one leaves every five cycles. A
+ * store merges with the last one if both lie in the same 16 bytes and start within four bytes of each other. */
+static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
+    int64_t room8 = now8 + 8 * STORE_INTERVAL * (STORE_QUEUE - 1);
+    if ((address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8)
+        return 0;
+    if (core->store_free8 > room8)
+        return core->store_free8 - room8;
+    core->store_free8 += 8 * STORE_INTERVAL;
+    return 0;
 }
 
 /* Instructions that drain the pipeline (CSRs.md, DisCsrSync): when everything under way has been delivered. */
@@ -140,11 +128,10 @@ static int64_t pipeline_empty8(const struct core *core) {
 /* The body below is one function because computed gotos cannot leave it. */
 void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
     static const void *const paced[SLOT_END] = {
-#define OP(name, second) [OP_##name] = &&L_##name,
+#define OP(name, second) [OP_##name] = &&L_##name, [SLOT_WAIT | OP_##name] = &&W_##name,
 #include "riscv/ops.def"
-        [OP_COUNT ... SLOT_WAIT_FIRST - 1] = &&L_FAULT,
-        [SLOT_WAIT_FIRST ... SLOT_WAIT_SECOND - 1] = &&wait_first,
-        [SLOT_WAIT_SECOND ... SLOT_CHECK - 1] = &&wait_second,
+        [OP_COUNT ... SLOT_WAIT - 1] = &&L_FAULT,
+        [SLOT_WAIT + OP_COUNT ... SLOT_CHECK - 1] = &&L_FAULT,
         [SLOT_CHECK ... SLOT_END - 1] = &&check,
     };
     static const void *const stepped[SLOT_END] = { [0 ... SLOT_END - 1] = &&check };
@@ -212,6 +199,32 @@ void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
             goto out; \
         DISPATCH(); \
     } while (0)
+/* Each operation has two labels: W_ waits for its sources first, if one may be late, and falls into L_. */
+#define WAIT_UNTIL8(ready) \
+    do { \
+        int64_t late_ = (ready)-TIME8(); \
+        if (late_ > 0) { \
+            STALL8(late_); \
+            if (BH_UNLIKELY(TIME8() >= limit8)) /* others may come first now */ \
+                goto out; \
+        } \
+    } while (0)
+#define LATER(a, b) ((a) > (b) ? (a) : (b))
+#define OP_0(name) \
+    W_##name: \
+    L_##name
+#define OP_1(name) \
+    W_##name: \
+    WAIT_UNTIL8(core->ready8[slot->rs1]); \
+    L_##name
+#define OP_2(name) /* register to register */ \
+    W_##name: \
+    WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[slot->imm & 31])); \
+    L_##name
+#define OP_S(name) /* stores and branches */ \
+    W_##name: \
+    WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[slot->rd])); \
+    L_##name
 #define BRANCH_TARGET() ((struct rv_slot *)(void *)((char *)slot + 2 * (int64_t)slot->imm))
 #define SET(expression) \
     do { \
@@ -226,54 +239,37 @@ check:
         goto out;
     goto *paced[slot->handler & (SLOT_CHECK - 1)];
 
-wait_second: { /* and perhaps the first */
-    int64_t late8 = core->ready8[second_source(slot)] - TIME8();
-    if (late8 > 0)
-        STALL8(late8);
-    if (!(slot->handler & SLOT_WAIT_FIRST))
-        goto waited;
-}
-wait_first: {
-    int64_t late8 = core->ready8[slot->rs1] - TIME8();
-    if (late8 > 0)
-        STALL8(late8);
-}
-waited: /* others may come first now */
-    if (BH_UNLIKELY(TIME8() >= limit8))
-        goto out;
-    goto *paced[slot->handler & SLOT_OP_MASK];
-
-L_UNDECODED:
+OP_0(UNDECODED):
     predecode(core, slot);
     DISPATCH();
 
-L_FAULT:
+OP_0(FAULT):
     SYNC();
     predecode_fault(core, core->pc);
     return;
 
-L_NOP: NEXT();
-L_LI: SET((uint32_t)slot->imm);
-L_ADDI: SET(RS1 + (uint32_t)slot->imm);
-L_SLTI: SET((int32_t)RS1 < slot->imm);
-L_SLTIU: SET(RS1 < (uint32_t)slot->imm);
-L_XORI: SET(RS1 ^ (uint32_t)slot->imm);
-L_ORI: SET(RS1 | (uint32_t)slot->imm);
-L_ANDI: SET(RS1 & (uint32_t)slot->imm);
-L_SLLI: SET(RS1 << slot->imm);
-L_SRLI: SET(RS1 >> slot->imm);
-L_SRAI: SET((uint32_t)((int32_t)RS1 >> slot->imm));
-L_RORI: SET(bits_rotate_right(RS1, (unsigned)slot->imm));
-L_ADD: SET(RS1 + RS2);
-L_SUB: SET(RS1 - RS2);
-L_SLL: SET(RS1 << (RS2 & 31));
-L_SLT: SET((int32_t)RS1 < (int32_t)RS2);
-L_SLTU: SET(RS1 < RS2);
-L_XOR: SET(RS1 ^ RS2);
-L_SRL: SET(RS1 >> (RS2 & 31));
-L_SRA: SET((uint32_t)((int32_t)RS1 >> (RS2 & 31)));
-L_OR: SET(RS1 | RS2);
-L_AND: SET(RS1 & RS2);
+OP_0(NOP): NEXT();
+OP_0(LI): SET((uint32_t)slot->imm);
+OP_1(ADDI): SET(RS1 + (uint32_t)slot->imm);
+OP_1(SLTI): SET((int32_t)RS1 < slot->imm);
+OP_1(SLTIU): SET(RS1 < (uint32_t)slot->imm);
+OP_1(XORI): SET(RS1 ^ (uint32_t)slot->imm);
+OP_1(ORI): SET(RS1 | (uint32_t)slot->imm);
+OP_1(ANDI): SET(RS1 & (uint32_t)slot->imm);
+OP_1(SLLI): SET(RS1 << slot->imm);
+OP_1(SRLI): SET(RS1 >> slot->imm);
+OP_1(SRAI): SET((uint32_t)((int32_t)RS1 >> slot->imm));
+OP_1(RORI): SET(bits_rotate_right(RS1, (unsigned)slot->imm));
+OP_2(ADD): SET(RS1 + RS2);
+OP_2(SUB): SET(RS1 - RS2);
+OP_2(SLL): SET(RS1 << (RS2 & 31));
+OP_2(SLT): SET((int32_t)RS1 < (int32_t)RS2);
+OP_2(SLTU): SET(RS1 < RS2);
+OP_2(XOR): SET(RS1 ^ RS2);
+OP_2(SRL): SET(RS1 >> (RS2 & 31));
+OP_2(SRA): SET((uint32_t)((int32_t)RS1 >> (RS2 & 31)));
+OP_2(OR): SET(RS1 | RS2);
+OP_2(AND): SET(RS1 & RS2);
 
 #define MULTIPLY(expression) \
     do { \
@@ -281,41 +277,41 @@ L_AND: SET(RS1 & RS2);
         core->ready8[slot->rd] = TIME8() + 8 * CORE_LATENCY_MULTIPLY; \
         SET(value); \
     } while (0)
-L_MUL: MULTIPLY(RS1 * RS2);
-L_MULH: MULTIPLY(high_product((int32_t)RS1, (int32_t)RS2));
-L_MULHSU: MULTIPLY(high_product((int32_t)RS1, (int64_t)RS2));
-L_MULHU: MULTIPLY((uint32_t)((uint64_t)RS1 * RS2 >> 32));
+OP_2(MUL): MULTIPLY(RS1 * RS2);
+OP_2(MULH): MULTIPLY(high_product((int32_t)RS1, (int32_t)RS2));
+OP_2(MULHSU): MULTIPLY(high_product((int32_t)RS1, (int64_t)RS2));
+OP_2(MULHU): MULTIPLY((uint32_t)((uint64_t)RS1 * RS2 >> 32));
 
 #define DIVIDE(is_signed, expression) \
     do { \
         STALL(slow_divide_cycles(RS1, RS2, is_signed) - 1); \
         SET(expression); \
     } while (0)
-L_DIV: DIVIDE(true, divide((int32_t)RS1, (int32_t)RS2));
-L_DIVU: DIVIDE(false, RS2 ? RS1 / RS2 : UINT32_MAX);
-L_REM: DIVIDE(true, remainder_of((int32_t)RS1, (int32_t)RS2));
-L_REMU: DIVIDE(false, RS2 ? RS1 % RS2 : RS1);
+OP_2(DIV): DIVIDE(true, divide((int32_t)RS1, (int32_t)RS2));
+OP_2(DIVU): DIVIDE(false, RS2 ? RS1 / RS2 : UINT32_MAX);
+OP_2(REM): DIVIDE(true, remainder_of((int32_t)RS1, (int32_t)RS2));
+OP_2(REMU): DIVIDE(false, RS2 ? RS1 % RS2 : RS1);
 
-L_SH1ADD: SET((RS1 << 1) + RS2);
-L_SH2ADD: SET((RS1 << 2) + RS2);
-L_SH3ADD: SET((RS1 << 3) + RS2);
-L_ANDN: SET(RS1 & ~RS2);
-L_ORN: SET(RS1 | ~RS2);
-L_XNOR: SET(~(RS1 ^ RS2));
-L_MIN: SET((int32_t)RS1 < (int32_t)RS2 ? RS1 : RS2);
-L_MINU: SET(RS1 < RS2 ? RS1 : RS2);
-L_MAX: SET((int32_t)RS1 > (int32_t)RS2 ? RS1 : RS2);
-L_MAXU: SET(RS1 > RS2 ? RS1 : RS2);
-L_ROL: SET(bits_rotate_left(RS1, RS2));
-L_ROR: SET(bits_rotate_right(RS1, RS2));
-L_PACK: SET((RS1 & 0xFFFF) | RS2 << 16);
-L_CLZ: SET(RS1 ? (uint32_t)__builtin_clz(RS1) : 32);
-L_CTZ: SET(RS1 ? (uint32_t)__builtin_ctz(RS1) : 32);
-L_CPOP: SET((uint32_t)__builtin_popcount(RS1));
-L_SEXT_B: SET((uint32_t)(int32_t)(int8_t)RS1);
-L_SEXT_H: SET((uint32_t)(int32_t)(int16_t)RS1);
-L_ORC_B: SET(or_combine(RS1));
-L_GREVI: SET(reverse(RS1, (uint32_t)slot->imm));
+OP_2(SH1ADD): SET((RS1 << 1) + RS2);
+OP_2(SH2ADD): SET((RS1 << 2) + RS2);
+OP_2(SH3ADD): SET((RS1 << 3) + RS2);
+OP_2(ANDN): SET(RS1 & ~RS2);
+OP_2(ORN): SET(RS1 | ~RS2);
+OP_2(XNOR): SET(~(RS1 ^ RS2));
+OP_2(MIN): SET((int32_t)RS1 < (int32_t)RS2 ? RS1 : RS2);
+OP_2(MINU): SET(RS1 < RS2 ? RS1 : RS2);
+OP_2(MAX): SET((int32_t)RS1 > (int32_t)RS2 ? RS1 : RS2);
+OP_2(MAXU): SET(RS1 > RS2 ? RS1 : RS2);
+OP_2(ROL): SET(bits_rotate_left(RS1, RS2));
+OP_2(ROR): SET(bits_rotate_right(RS1, RS2));
+OP_2(PACK): SET((RS1 & 0xFFFF) | RS2 << 16);
+OP_1(CLZ): SET(RS1 ? (uint32_t)__builtin_clz(RS1) : 32);
+OP_1(CTZ): SET(RS1 ? (uint32_t)__builtin_ctz(RS1) : 32);
+OP_1(CPOP): SET((uint32_t)__builtin_popcount(RS1));
+OP_1(SEXT_B): SET((uint32_t)(int32_t)(int8_t)RS1);
+OP_1(SEXT_H): SET((uint32_t)(int32_t)(int16_t)RS1);
+OP_1(ORC_B): SET(or_combine(RS1));
+OP_1(GREVI): SET(reverse(RS1, (uint32_t)slot->imm));
 
 #define LOAD(shift, get, signed_) \
     do { \
@@ -334,11 +330,11 @@ L_GREVI: SET(reverse(RS1, (uint32_t)slot->imm));
         sign = (signed_); \
         goto load_elsewhere; \
     } while (0)
-L_LB: LOAD(0, load_i8, true);
-L_LH: LOAD(1, load_i16, true);
-L_LW: LOAD(2, load_u32, false);
-L_LBU: LOAD(0, load_u8, false);
-L_LHU: LOAD(1, load_u16, false);
+OP_1(LB): LOAD(0, load_i8, true);
+OP_1(LH): LOAD(1, load_i16, true);
+OP_1(LW): LOAD(2, load_u32, false);
+OP_1(LBU): LOAD(0, load_u8, false);
+OP_1(LHU): LOAD(1, load_u16, false);
 
 load_elsewhere:
     SYNC();
@@ -354,12 +350,17 @@ load_elsewhere:
         address = RS1 + (uint32_t)slot->imm; \
         value = x[slot->rd]; \
         if (BH_LIKELY(inside(address, CORE_L1_SIZE, shift))) { \
-            uint64_t now_ = NOW(), wait_ = store_wait(core, address, now_); \
-            if (BH_UNLIKELY(wait_)) { \
-                STALL(wait_); \
-                goto check; \
+            int64_t now_ = TIME8(); \
+            if (BH_LIKELY(core->store_free8 <= now_)) { \
+                core->store_free8 = now_ + 8 * STORE_INTERVAL; \
+            } else { \
+                int64_t wait_ = store_wait8(core, address, now_); \
+                if (BH_UNLIKELY(wait_)) { \
+                    STALL8(wait_); \
+                    goto check; \
+                } \
             } \
-            store_enqueue(core, address, now_); \
+            core->store_last = address; \
             put(l1 + address, value); \
             size = 1u << (shift); \
             if (BH_UNLIKELY(marks[address >> CORE_CODE_GRAIN])) \
@@ -373,9 +374,9 @@ load_elsewhere:
         size = 1u << (shift); \
         goto store_elsewhere; \
     } while (0)
-L_SB: STORE(0, store_8);
-L_SH: STORE(1, store_16);
-L_SW: STORE(2, store_32);
+OP_S(SB): STORE(0, store_8);
+OP_S(SH): STORE(1, store_16);
+OP_S(SW): STORE(2, store_32);
 
 stored_on_mark:
     SYNC();
@@ -397,8 +398,8 @@ done_elsewhere:
         goto out_unless_moved;
     DISPATCH();
 
-L_FLOAD_HALF: size = 2; goto float_load;
-L_FLOAD: size = 4;
+OP_1(FLOAD_HALF): size = 2; goto float_load;
+OP_1(FLOAD): size = 4;
 float_load:
     address = RS1 + (uint32_t)slot->imm;
     SYNC();
@@ -409,26 +410,26 @@ float_load:
     core->float_ready = NOW() + latency;
     goto done_elsewhere;
 
-L_FSTORE_HALF: size = 2; goto float_store;
-L_FSTORE: size = 4;
+OP_1(FSTORE_HALF): size = 2; goto float_store;
+OP_1(FSTORE): size = 4;
 float_store:
     address = RS1 + (uint32_t)slot->imm;
     value = size == 2 ? core->f[slot->rd] & 0xFFFF : core->f[slot->rd];
     goto store_elsewhere;
 
 #define BRANCHES(name, relation, type) \
-    L_##name##_UP: \
+    OP_S(name##_UP) : \
     if (BH_LIKELY((type)RS1 relation(type) x[slot->rd])) \
         JUMP(BRANCH_TARGET()); \
     STALL(CORE_COST_MISPREDICT); \
     NEXT(); \
-    L_##name##_DOWN: \
+    OP_S(name##_DOWN) : \
     if ((type)RS1 relation(type) x[slot->rd]) { \
         STALL(CORE_COST_MISPREDICT); \
         JUMP(BRANCH_TARGET()); \
     } \
     NEXT(); \
-    L_##name##_POLL: \
+    OP_S(name##_POLL) : \
     if ((type)RS1 relation(type) x[slot->rd]) \
         goto poll; \
     STALL(CORE_COST_MISPREDICT); \
@@ -441,7 +442,7 @@ float_store:
     BRANCHES(BLTU, <, uint32_t)
     BRANCHES(BGEU, >=, uint32_t)
 
-L_J_POLL:
+OP_0(J_POLL):
 poll: {
     struct rv_slot *branch = slot;
     bool again;
@@ -459,7 +460,7 @@ poll: {
     DISPATCH();
 }
 
-L_BRANCH_OUT: {
+OP_S(BRANCH_OUT): {
     uint32_t word = load_u32(l1 + PC());
     uint32_t a = RS1, b = x[slot->rd];
     bool less = word >> 13 & 1 ? a < b : (int32_t)a < (int32_t)b;
@@ -472,11 +473,11 @@ L_BRANCH_OUT: {
     return;
 }
 
-L_JAL:
+OP_0(JAL):
     x[slot->rd] = PC() + 4;
     JUMP(BRANCH_TARGET());
-L_J: JUMP(BRANCH_TARGET());
-L_JALR:
+OP_0(J): JUMP(BRANCH_TARGET());
+OP_1(JALR):
     address = (RS1 + (uint32_t)slot->imm) & ~UINT32_C(1);
     if (BH_UNLIKELY(!inside(address, CORE_L1_SIZE, 2))) {
         SYNC();
@@ -489,19 +490,19 @@ L_JALR:
     x[slot->rd] = PC() + 4;
     JUMP(core->slots + address / 4);
 
-L_AMO:
+OP_2(AMO):
     SYNC();
     if (slow_amo(core, slot) != BUS_OK)
         return;
     RESUME();
     goto done_elsewhere;
 
-L_FENCE:
-    if (core->store_free > NOW()) {
-        STALL(core->store_free - NOW());
+OP_0(FENCE):
+    if (core->store_free8 > TIME8()) {
+        STALL8(core->store_free8 - TIME8());
         goto check;
     }
-L_CSR: {
+OP_1(CSR): {
     int64_t late8 = pipeline_empty8(core) - TIME8();
     if (late8 > 0) {
         STALL8(late8);
@@ -517,7 +518,7 @@ L_CSR: {
     goto done_elsewhere;
 }
 
-L_FLOAT:
+OP_1(FLOAT):
     if (core->float_ready > NOW()) {
         STALL(core->float_ready - NOW());
         goto check;
@@ -526,7 +527,7 @@ L_FLOAT:
     slow_float(core, slot);
     NEXT();
 
-L_VECTOR:
+OP_1(VECTOR):
     SYNC();
     if (slow_vector(core, (uint32_t)slot->imm, &latency) != BUS_OK)
         return;
@@ -534,7 +535,7 @@ L_VECTOR:
     STALL(latency - 1);
     goto done_elsewhere;
 
-L_PAUSE:
+OP_0(PAUSE):
     SYNC();
     core->state = BH_CORE_PAUSED;
     core->waits_on = (load_u32(l1 + core->pc) >> 20) & 1 ? "ebreak" : "ecall";
@@ -542,7 +543,7 @@ L_PAUSE:
     core->retired++;
     return;
 
-L_MRET:
+OP_0(MRET):
     SYNC();
     if (!core->in_interrupt || (core->id != BH_BRISC && core->id != BH_NCRISC)) {
         core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, load_u32(l1 + core->pc), 0,
@@ -555,7 +556,7 @@ L_MRET:
     core->stalled += CORE_COST_MISPREDICT;
     return;
 
-L_TTINSN:
+OP_0(TTINSN):
     SYNC();
     if (core->port->push(core->owner, core, (uint32_t)slot->imm) != BUS_OK)
         return;

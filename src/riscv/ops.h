@@ -1,4 +1,4 @@
-/* Decoded operations: see ops.def. A slot's handler is an operation plus three flags. */
+/* Decoded operations: see ops.def. A slot's handler is an operation plus two flags. */
 #ifndef RISCV_OPS_H
 #define RISCV_OPS_H
 
@@ -11,10 +11,9 @@ enum op {
 };
 
 enum {
-    SLOT_WAIT_FIRST = 0x80,   /* rs1 may still be on its way: look at core->ready8 */
-    SLOT_WAIT_SECOND = 0x100, /* so may the other source */
-    SLOT_CHECK = 0x200,       /* look at the time limit first: one word in 32, so that straight code ends too */
-    SLOT_END = 0x400,
+    SLOT_WAIT = 0x80,   /* a source may still be on its way: look at core->ready8 */
+    SLOT_CHECK = 0x100, /* look at the time limit first: one word in 32, so that straight code ends too */
+    SLOT_END = 0x200,
     SLOT_OP_MASK = 0x7F,
     SLOT_CHECK_WORDS = 32,
 };

@@ -193,23 +193,19 @@ static bool reads_x(const struct rv_slot *slot) {
     }
 }
 
-/* Flags for the sources that may be late. */
-static uint16_t wait_flags(const struct core *core, uint32_t pc, const struct rv_slot *slot) {
+/* May one of the sources be late? */
+static bool needs_wait(const struct core *core, uint32_t pc, const struct rv_slot *slot) {
     static const uint8_t second[OP_COUNT] = {
 #define OP(name, source) [OP_##name] = OP_SECOND_##source,
 #include "riscv/ops.def"
     };
-    unsigned other = 0;
-    uint16_t flags = 0;
     if (reads_x(slot) && may_be_late(core, pc, slot->rs1))
-        flags |= SLOT_WAIT_FIRST;
-    if (second[slot->handler] == OP_SECOND_RD)
-        other = slot->rd;
-    if (second[slot->handler] == OP_SECOND_IMM)
-        other = (unsigned)slot->imm & 31;
-    if (may_be_late(core, pc, other))
-        flags |= SLOT_WAIT_SECOND;
-    return flags;
+        return true;
+    switch (second[slot->handler]) {
+    case OP_SECOND_RD: return may_be_late(core, pc, slot->rd);
+    case OP_SECOND_IMM: return may_be_late(core, pc, (unsigned)slot->imm & 31);
+    default: return false;
+    }
 }
 
 void predecode(const struct core *core, struct rv_slot *slot) {
@@ -220,7 +216,8 @@ void predecode(const struct core *core, struct rv_slot *slot) {
         return;
     }
     fill(core, pc, word_at(core, pc), &out);
-    out.handler |= wait_flags(core, pc, &out);
+    if (needs_wait(core, pc, &out))
+        out.handler |= SLOT_WAIT;
     if (pc / 4 % SLOT_CHECK_WORDS == 0)
         out.handler |= SLOT_CHECK;
     core->marks[pc >> CORE_CODE_GRAIN] |= MARK_CODE;

@@ -99,8 +99,8 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
     result = amo_result((unsigned)slot->imm >> 8, old, operand);
     memcpy(core->l1 + address, &result, sizeof result);
     /* It enters the load/store unit when all stores have drained; beyond eight cycles the retire queue is full. */
-    if (core->store_free > core_time(core))
-        core->stalled += core->store_free - core_time(core);
+    if (core->store_free8 > 8 * (int64_t)core_time(core))
+        core->stalled += (uint64_t)core->store_free8 / 8 - core_time(core);
     core->stalled += CORE_LATENCY_ATOMIC - CORE_LATENCY_L1;
     core->x[slot->rd] = old;
     core->ready8[slot->rd] = 8 * (int64_t)(core_time(core) + CORE_LATENCY_L1);
