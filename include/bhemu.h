@@ -149,7 +149,7 @@ struct bh_config {
     void *user;
 };
 
-/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), one thread, skew 32. */
+/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), one thread, skew 128. */
 BH_API void bh_config_init(struct bh_config *config);
 /* The defaults of a board with its usual harvesting. */
 BH_API void bh_config_board(struct bh_config *config, enum bh_board board);

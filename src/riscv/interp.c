@@ -219,7 +219,7 @@ void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
     L_##name
 #define OP_2(name) /* register to register */ \
     W_##name: \
-    WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[slot->imm & 31])); \
+    WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[(uint8_t)slot->imm])); \
     L_##name
 #define OP_S(name) /* stores and branches */ \
     W_##name: \
@@ -317,13 +317,15 @@ OP_1(GREVI): SET(reverse(RS1, (uint32_t)slot->imm));
     do { \
         address = RS1 + (uint32_t)slot->imm; \
         if (BH_LIKELY(inside(address, CORE_L1_SIZE, shift))) { \
-            x[slot->rd] = get(l1 + address); \
-            core->ready8[slot->rd] = TIME8() + 8 * CORE_LATENCY_L1; \
+            const unsigned rd_ = slot->rd; \
+            core->ready8[rd_] = TIME8() + 8 * CORE_LATENCY_L1; \
+            x[rd_] = get(l1 + address); \
             NEXT(); \
         } \
         if (BH_LIKELY(inside(address - CORE_LDM_BASE, core->ldm_limit, shift))) { \
-            x[slot->rd] = get(core->ldm + (address - CORE_LDM_BASE)); \
-            core->ready8[slot->rd] = TIME8() + 8 * CORE_LATENCY_LOCAL; \
+            const unsigned rd_ = slot->rd; \
+            core->ready8[rd_] = TIME8() + 8 * CORE_LATENCY_LOCAL; \
+            x[rd_] = get(core->ldm + (address - CORE_LDM_BASE)); \
             NEXT(); \
         } \
         size = 1u << (shift); \

@@ -84,9 +84,18 @@ static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t secon
     return limit < until ? limit : until;
 }
 
+/* The decoded code that the cores are going to run: a few lines each. */
+static void prefetch_code(const struct tile *tile) {
+    enum { LINE = 64, LINES = 3 };
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        for (unsigned line = 0; line < LINES; line++)
+            __builtin_prefetch((const char *)(tile->slots + tile->core[i].pc / 4) + line * LINE);
+}
+
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t first, second;
     note_all_due(tile);
+    prefetch_code(tile);
     for (next_two(tile->due, &first, &second); first >> DUE_SHIFT < until; next_two(tile->due, &first, &second)) {
         struct core *core = &tile->core[first & DUE_NUMBER];
         if (tile->pic_armed)

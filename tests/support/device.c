@@ -110,6 +110,10 @@ void device_clock(struct device *device, uint32_t clocks) {
     device->clock(clocks);
 }
 
+void (*device_clock_function(const struct device *device))(uint32_t clocks) {
+    return device->clock;
+}
+
 /* 2 MiB window: page [42:0], x [48:43], y [54:49]; the rest zero is a unicast on NoC 0. */
 static void point_window(struct device *device, struct device_tile tile, uint64_t page) {
     if (device->window_valid && device->page == page && device->tile.x == tile.x && device->tile.y == tile.y)

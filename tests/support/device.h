@@ -33,6 +33,8 @@ struct device *device_open(const char *library);
 void device_close(struct device *device);
 
 void device_clock(struct device *device, uint32_t clocks);
+/* The library's own function, for measurements. */
+void (*device_clock_function(const struct device *device))(uint32_t clocks);
 void device_write(struct device *device, struct device_tile tile, uint64_t address, const void *data, size_t size);
 void device_read(struct device *device, struct device_tile tile, uint64_t address, void *data, size_t size);
 void device_write32(struct device *device, struct device_tile tile, uint64_t address, uint32_t value);
