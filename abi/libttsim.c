@@ -201,7 +201,8 @@ __attribute__((destructor)) static void unload(void) {
 
 EXPORT void libttsim_clock(uint32_t clocks) {
     expect_running("libttsim_clock");
-    /* Clients call this in their polling loops by the million: running cannot fail, so the call is the last thing here. */
+    /* Clients call this in their polling loops by the million: running cannot fail, so the call is the last thing here.
+     */
     (void)bh_run(device.chip, (uint64_t)clocks * device.epoch, 0, NULL);
 }
 

@@ -48,7 +48,8 @@ static double cpu(void) {
 
 /* CPU nanoseconds of one clock, when `step` of them are asked for at a time. */
 static double clock_cost(struct device *device, uint32_t step) {
-    void (*const clock)(uint32_t) = device_clock_function(device); /* a call of a few nanoseconds: no wrapper around it */
+    void (*const clock)(uint32_t) =
+        device_clock_function(device); /* a call of a few nanoseconds: no wrapper around it */
     for (uint64_t calls = 1;; calls *= 2) {
         double start = cpu();
         for (uint64_t i = 0; i < calls; i++)

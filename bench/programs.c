@@ -19,9 +19,9 @@ static void emit_body(struct program *program, enum program_kind kind) {
     };
     /* A quarter loads and an eighth stores, as compiled integer code has them; to L1 and to local memory. */
     const uint32_t mixed[] = {
-        rv_lw(10, 16, 31),  rv_addi(11, 11, 77), rv_lw(12, 4, 30), rv_add(10, 10, 11), rv_xor(12, 12, 10),
-        rv_sw(10, 16, 31),  rv_slli(14, 12, 3),  rv_lbu(13, 33, 31), rv_add(15, 15, 14), rv_sub(11, 11, 15),
-        rv_sw(12, 4, 30),   rv_or(14, 14, 13),   rv_lw(15, 64, 31), rv_addi(14, 14, -3),
+        rv_lw(10, 16, 31), rv_addi(11, 11, 77), rv_lw(12, 4, 30),   rv_add(10, 10, 11),  rv_xor(12, 12, 10),
+        rv_sw(10, 16, 31), rv_slli(14, 12, 3),  rv_lbu(13, 33, 31), rv_add(15, 15, 14),  rv_sub(11, 11, 15),
+        rv_sw(12, 4, 30),  rv_or(14, 14, 13),   rv_lw(15, 64, 31),  rv_addi(14, 14, -3),
     };
     const uint32_t *body = kind == PROGRAM_ALU ? alu : mixed;
     for (unsigned i = 0; i < sizeof alu / sizeof *alu; i++)

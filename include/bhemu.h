@@ -229,8 +229,8 @@ enum bh_core_state {
 
 /* Register numbers of bh_core_get and bh_core_set. */
 enum bh_register {
-    BH_REG_X0 = 0,       /* .. 31 */
-    BH_REG_F0 = 32,      /* .. 63 */
+    BH_REG_X0 = 0,  /* .. 31 */
+    BH_REG_F0 = 32, /* .. 63 */
     BH_REG_PC = 64,
     BH_REG_CSR = 0x1000, /* + CSR number */
 };

@@ -15,11 +15,11 @@ enum {
 
 #define TT_CFG_MASK(shift, width) ((width) < 32 ? ((1u << (width) % 32) - 1) << (shift) : 0xFFFFFFFFu)
 /* __extension__: a mask with bit 31 is no int, which enumerators are in strict C17. */
-#define CONFIG_FIELD(section, name, word, shift, width)                                                                \
-    __extension__ enum {                                                                                               \
-        name##_ADDR32 = (word),                                                                                        \
-        name##_SHAMT = (shift),                                                                                        \
-        name##_MASK = TT_CFG_MASK(shift, width),                                                                       \
+#define CONFIG_FIELD(section, name, word, shift, width) \
+    __extension__ enum { \
+        name##_ADDR32 = (word), \
+        name##_SHAMT = (shift), \
+        name##_MASK = TT_CFG_MASK(shift, width), \
     };
 #include "isa/config.def"
 

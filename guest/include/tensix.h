@@ -25,7 +25,7 @@
 
 /* TT_OPCODE_SETC16, TT_LOW_SETC16_0 (the low bit of its first field), ... */
 #define TT_LOW(op, i, name, low, width, used) TT_LOW_##op##_##i = (low),
-#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...)                             \
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
     enum { TENSIX_EACH(TT_LOW, name, __VA_ARGS__) TT_OPCODE_##name = (opcode) };
 #include "isa/tensix.def"
 #undef TT_LOW
@@ -83,16 +83,16 @@ TT_INLINE unsigned tt_place(unsigned value, unsigned low) {
 #define TT_PARAMETER(op, i, name, low, width, used) TENSIX_COMMA(i) unsigned name
 #define TT_ARGUMENT(op, i, name, low, width, used)  TENSIX_COMMA(i) name
 #define TT_ADD(op, i, name, low, width, used)       +tt_place(name, low)
-#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...)                             \
-    TT_INLINE unsigned TT_OP_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) {  \
-        return ((unsigned)(opcode) << 24) TENSIX_EACH(TT_ADD, name, __VA_ARGS__);                                      \
-    }                                                                                                                  \
-    TT_INLINE void TTI_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) {        \
-        TT_EMIT(TT_OP_##name(TENSIX_EACH(TT_ARGUMENT, name, __VA_ARGS__)));                                            \
-    }                                                                                                                  \
-    TT_INLINE void TT_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) {         \
-        *(volatile unsigned *)(__UINTPTR_TYPE__)TT_INSTRN_BUF_BASE =                                                   \
-            TT_OP_##name(TENSIX_EACH(TT_ARGUMENT, name, __VA_ARGS__));                                                 \
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
+    TT_INLINE unsigned TT_OP_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) { \
+        return ((unsigned)(opcode) << 24) TENSIX_EACH(TT_ADD, name, __VA_ARGS__); \
+    } \
+    TT_INLINE void TTI_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) { \
+        TT_EMIT(TT_OP_##name(TENSIX_EACH(TT_ARGUMENT, name, __VA_ARGS__))); \
+    } \
+    TT_INLINE void TT_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) { \
+        *(volatile unsigned *)(__UINTPTR_TYPE__)TT_INSTRN_BUF_BASE = \
+            TT_OP_##name(TENSIX_EACH(TT_ARGUMENT, name, __VA_ARGS__)); \
     }
 #include "isa/tensix.def"
 #undef TT_PARAMETER

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-#define BH_CHECK(condition) assert(condition)
-#define BH_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define BH_CHECK(condition)    assert(condition)
+#define BH_LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define BH_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 #endif

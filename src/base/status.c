@@ -2,38 +2,35 @@
 #include "bhemu.h"
 
 #define STRING_(x) #x
-#define STRING(x) STRING_(x)
+#define STRING(x)  STRING_(x)
+
+static const char *const statuses[BH_STATUS_COUNT] = {
+#define BH_STATUS(name, text) [BH_##name] = text,
+#include "bhemu_status.def"
+};
+
+static const char *const fault_kinds[BH_FAULT_KIND_COUNT] = {
+#define BH_FAULT_KIND(name, text) [BH_FAULT_##name] = text,
+#include "bhemu_status.def"
+};
+
+static const char *const stop_reasons[BH_STOP_REASON_COUNT] = {
+#define BH_STOP_REASON(name, text) [BH_STOP_##name] = text,
+#include "bhemu_status.def"
+};
 
 const char *bh_version(void) {
     return STRING(BH_VERSION_MAJOR) "." STRING(BH_VERSION_MINOR) "." STRING(BH_VERSION_PATCH);
 }
 
 const char *bh_status_text(bh_status status) {
-    switch (status) {
-#define BH_STATUS(name, text) \
-    case BH_##name: return text;
-#include "bhemu_status.def"
-    case BH_STATUS_COUNT: break;
-    }
-    return "unknown status";
+    return (unsigned)status < BH_STATUS_COUNT ? statuses[status] : "unknown status";
 }
 
 const char *bh_fault_kind_text(enum bh_fault_kind kind) {
-    switch (kind) {
-#define BH_FAULT_KIND(name, text) \
-    case BH_FAULT_##name: return text;
-#include "bhemu_status.def"
-    case BH_FAULT_KIND_COUNT: break;
-    }
-    return "unknown fault";
+    return (unsigned)kind < BH_FAULT_KIND_COUNT ? fault_kinds[kind] : "unknown fault";
 }
 
 const char *bh_stop_reason_text(enum bh_stop_reason reason) {
-    switch (reason) {
-#define BH_STOP_REASON(name, text) \
-    case BH_STOP_##name: return text;
-#include "bhemu_status.def"
-    case BH_STOP_REASON_COUNT: break;
-    }
-    return "unknown reason";
+    return (unsigned)reason < BH_STOP_REASON_COUNT ? stop_reasons[reason] : "unknown reason";
 }

@@ -18,9 +18,9 @@
 #include "tile/tile.h"
 
 enum {
-    /* Cycles between two exchanges among tiles: what one tile does is seen by others from the next epoch on. Until tiles
-     * talk over the NoC, whose shortest way bounds it, the length is a matter of the host's caches only: with 700 cores
-     * awake each visit of a tile brings it in anew. A power of two. */
+    /* Cycles between two exchanges among tiles: what one tile does is seen by others from the next epoch on. Until
+     * tiles talk over the NoC, whose shortest way bounds it, the length is a matter of the host's caches only: with 700
+     * cores awake each visit of a tile brings it in anew. A power of two. */
     CHIP_EPOCH = 256,
     CHIP_AWAKE_WORDS = (TOPOLOGY_TENSIX + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,

@@ -10,19 +10,19 @@ enum section {
 #include "isa/config.def"
 };
 
-#define CONFIG_FIELD(section, name, word, shift, width)                                                                \
-    _Static_assert((word) >= CONFIG_BASE_##section &&                                                                  \
-                       (word) < (IN_THREAD(section) ? CONFIG_THREAD_WORDS : CONFIG_WORDS),                             \
-                   #name ": a field lies in its section");                                                             \
-    _Static_assert((width) >= 1 &&                                                                                     \
-                       ((width) == 128 ? (shift) == 0 : (shift) + (width) <= (IN_THREAD(section) ? 16 : 32)),          \
+#define CONFIG_FIELD(section, name, word, shift, width) \
+    _Static_assert((word) >= CONFIG_BASE_##section && \
+                       (word) < (IN_THREAD(section) ? CONFIG_THREAD_WORDS : CONFIG_WORDS), \
+                   #name ": a field lies in its section"); \
+    _Static_assert((width) >= 1 && \
+                       ((width) == 128 ? (shift) == 0 : (shift) + (width) <= (IN_THREAD(section) ? 16 : 32)), \
                    #name ": a field lies in its word");
 #include "isa/config.def"
 
 const struct config_field config_fields[CONFIG_FIELD_COUNT] = {
-#define CONFIG_FIELD(part, label, index, low, bits)                                                                    \
-    [CONFIG_FIELD_##label] = {                                                                                         \
-        .name = #label, .section = #part, .thread = IN_THREAD(part), .word = index, .shift = low, .width = bits        \
+#define CONFIG_FIELD(part, label, index, low, bits) \
+    [CONFIG_FIELD_##label] = { \
+        .name = #label, .section = #part, .thread = IN_THREAD(part), .word = index, .shift = low, .width = bits \
     },
 #include "isa/config.def"
 };
@@ -33,8 +33,8 @@ const struct config_field config_fields[CONFIG_FIELD_COUNT] = {
 #define BIT(section, word, bit) (IN_THREAD(section) * CONFIG_WORDS * 32 + (word)*32 + (bit))
 static unsigned field_of_bit(unsigned bit) {
     switch (bit) {
-#define CONFIG_FIELD(section, name, word, shift, width)                                                                \
-    case BIT(section, word, shift)... BIT(section, word, (shift) + (width)-1):                                         \
+#define CONFIG_FIELD(section, name, word, shift, width) \
+    case BIT(section, word, shift)... BIT(section, word, (shift) + (width)-1): \
         return CONFIG_FIELD_##name;
 #include "isa/config.def"
     default: return CONFIG_FIELD_COUNT;

@@ -20,14 +20,14 @@ enum config_field_id {
 };
 
 /* Constants of each field: CONFIG_WORD_<name>, CONFIG_SHIFT_<name>, CONFIG_WIDTH_<name>. */
-#define CONFIG_FIELD(section, name, word, shift, width)                                                                \
+#define CONFIG_FIELD(section, name, word, shift, width) \
     enum { CONFIG_WORD_##name = (word), CONFIG_SHIFT_##name = (shift), CONFIG_WIDTH_##name = (width) };
 #include "isa/config.def"
 
 /* The value of a field in an array of words, of a bank of Config or of a thread's ThreadConfig. Of a field of more
  * than one word, its first. */
-#define CONFIG_GET(words, name)                                                                                        \
-    ((uint32_t)(words)[CONFIG_WORD_##name] >> CONFIG_SHIFT_##name &                                                    \
+#define CONFIG_GET(words, name) \
+    ((uint32_t)(words)[CONFIG_WORD_##name] >> CONFIG_SHIFT_##name & \
      (CONFIG_WIDTH_##name < 32 ? (UINT32_C(1) << CONFIG_WIDTH_##name % 32) - 1 : UINT32_MAX))
 
 struct config_field {

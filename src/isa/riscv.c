@@ -12,13 +12,13 @@ _Static_assert(RV_FIRST_V <= 256, "scalar ids serve as handler numbers of one by
 
 static const struct rv_row rows[RV_COUNT] = {
     [RV_NONE] = { .name = "", .match = 1, .mask = 0 },
-#define RV_INSN(id, mnemonic, match, mask, format, extension, class)                                                   \
+#define RV_INSN(id, mnemonic, match, mask, format, extension, class) \
     [RV_##id] = { mnemonic, match, mask, RV_FORMAT_##format, RV_EXT_##extension, RV_CLASS_##class },
 #include "isa/riscv.def"
 };
 
 static const struct rv_shape shapes[RV_FORMAT_COUNT] = {
-#define RV_FORMAT(name, rd, rs1, rs2, rs3, imm, text)                                                                  \
+#define RV_FORMAT(name, rd, rs1, rs2, rs3, imm, text) \
     [RV_FORMAT_##name] = { RV_FIELD_##rd, RV_FIELD_##rs1, RV_FIELD_##rs2, RV_FIELD_##rs3, RV_IMM_##imm, text },
 #include "isa/riscv.def"
 };

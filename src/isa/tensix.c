@@ -8,14 +8,14 @@
 #define FIELD_MASK(low, width)                  (((UINT64_C(1) << (width)) - 1) << (low))
 #define OR_MASK(op, i, name, low, width, used)  | FIELD_MASK(low, width)
 #define SUM_MASK(op, i, name, low, width, used) +FIELD_MASK(low, width)
-#define CHECK_FIELD(op, i, name, low, width, used)                                                                     \
-    _Static_assert((width) >= 1 && (low) + (width) <= 24, #op " " #name ": a field lies in bits 23:0");                \
+#define CHECK_FIELD(op, i, name, low, width, used) \
+    _Static_assert((width) >= 1 && (low) + (width) <= 24, #op " " #name ": a field lies in bits 23:0"); \
     _Static_assert((used) <= (width), #op " " #name ": the hardware uses no more bits than the field has");
-#define TENSIX_OP(op, name, state, unit, gate, occupancy, latency, page, meaning, ...)                                 \
-    _Static_assert((op) >= 0 && (op) <= 0xBF, #name ": an opcode fits a byte and is not RISC-V when rotated");         \
-    TENSIX_EACH(CHECK_FIELD, name, __VA_ARGS__)                                                                        \
-    _Static_assert((UINT64_C(0) TENSIX_EACH(SUM_MASK, name, __VA_ARGS__)) ==                                           \
-                       (UINT64_C(0) TENSIX_EACH(OR_MASK, name, __VA_ARGS__)),                                          \
+#define TENSIX_OP(op, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
+    _Static_assert((op) >= 0 && (op) <= 0xBF, #name ": an opcode fits a byte and is not RISC-V when rotated"); \
+    TENSIX_EACH(CHECK_FIELD, name, __VA_ARGS__) \
+    _Static_assert((UINT64_C(0) TENSIX_EACH(SUM_MASK, name, __VA_ARGS__)) == \
+                       (UINT64_C(0) TENSIX_EACH(OR_MASK, name, __VA_ARGS__)), \
                    #name ": fields do not overlap");
 #include "isa/tensix.def"
 
@@ -23,24 +23,24 @@
 #define STATE_done                                  true
 #define FIELD(op, i, field_name, bit, bits, in_use) { .name = #field_name, .low = bit, .width = bits, .used = in_use },
 const struct tensix_row tensix_rows[TENSIX_ROW_COUNT] = {
-#define TENSIX_OP(op, op_name, state, op_unit, op_gate, cycles, result, doc, text, ...)                                \
-    [TENSIX_ROW_##op_name] = {                                                                                         \
-        .name = #op_name,                                                                                              \
-        .page = doc,                                                                                                   \
-        .meaning = text,                                                                                               \
-        .gate = TENSIX_GATE_##op_gate,                                                                                 \
-        .opcode = op,                                                                                                  \
-        .unit = TENSIX_UNIT_##op_unit,                                                                                 \
-        .occupancy = cycles,                                                                                           \
-        .latency = result,                                                                                             \
-        .field_count = TENSIX_COUNT(__VA_ARGS__),                                                                      \
-        .implemented = STATE_##state,                                                                                  \
-        .fields = { TENSIX_EACH(FIELD, op_name, __VA_ARGS__){ .name = NULL } },                                        \
+#define TENSIX_OP(op, op_name, state, op_unit, op_gate, cycles, result, doc, text, ...) \
+    [TENSIX_ROW_##op_name] = { \
+        .name = #op_name, \
+        .page = doc, \
+        .meaning = text, \
+        .gate = TENSIX_GATE_##op_gate, \
+        .opcode = op, \
+        .unit = TENSIX_UNIT_##op_unit, \
+        .occupancy = cycles, \
+        .latency = result, \
+        .field_count = TENSIX_COUNT(__VA_ARGS__), \
+        .implemented = STATE_##state, \
+        .fields = { TENSIX_EACH(FIELD, op_name, __VA_ARGS__){ .name = NULL } }, \
     },
 #include "isa/tensix.def"
 };
 
-#define CASE(value, result)                                                                                            \
+#define CASE(value, result) \
     case value: return result;
 
 const char *tensix_unit_text(enum tensix_unit unit) {

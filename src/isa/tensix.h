@@ -94,10 +94,10 @@ static inline uint32_t tensix_to_stream(uint32_t word) {
 
 /* Operands of each instruction: struct tensix_SETC16 { uint32_t setc16_reg, setc16_value; }. */
 #define TENSIX_MEMBER(op, i, name, low, width, used) uint32_t name;
-#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...)                             \
-    struct tensix_##name {                                                                                             \
-        TENSIX_EACH(TENSIX_MEMBER, name, __VA_ARGS__)                                                                  \
-        TENSIX_IF_NONE(uint8_t none;, __VA_ARGS__)                                                                     \
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
+    struct tensix_##name { \
+        TENSIX_EACH(TENSIX_MEMBER, name, __VA_ARGS__) \
+        TENSIX_IF_NONE(uint8_t none;, __VA_ARGS__) \
     };
 #include "isa/tensix.def"
 #undef TENSIX_MEMBER
@@ -105,24 +105,24 @@ static inline uint32_t tensix_to_stream(uint32_t word) {
 /* struct tensix_SETC16 tensix_decode_SETC16(uint32_t word): the bits that the hardware looks at. The opcode is not
  * checked. */
 #define TENSIX_TAKE(op, i, name, low, width, used) operands.name = word >> (low) & ((UINT32_C(1) << (used)) - 1);
-#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...)                             \
-    static inline struct tensix_##name tensix_decode_##name(uint32_t word) {                                           \
-        struct tensix_##name operands = { 0 };                                                                         \
-        (void)word;                                                                                                    \
-        TENSIX_EACH(TENSIX_TAKE, name, __VA_ARGS__)                                                                    \
-        return operands;                                                                                               \
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
+    static inline struct tensix_##name tensix_decode_##name(uint32_t word) { \
+        struct tensix_##name operands = { 0 }; \
+        (void)word; \
+        TENSIX_EACH(TENSIX_TAKE, name, __VA_ARGS__) \
+        return operands; \
     }
 #include "isa/tensix.def"
 #undef TENSIX_TAKE
 
 /* uint32_t tensix_encode_SETC16(struct tensix_SETC16 operands): values are cut to the encoder's width. */
 #define TENSIX_PUT(op, i, name, low, width, used) word |= (operands.name & ((UINT32_C(1) << (width)) - 1)) << (low);
-#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...)                             \
-    static inline uint32_t tensix_encode_##name(struct tensix_##name operands) {                                       \
-        uint32_t word = UINT32_C(opcode) << 24;                                                                        \
-        (void)operands;                                                                                                \
-        TENSIX_EACH(TENSIX_PUT, name, __VA_ARGS__)                                                                     \
-        return word;                                                                                                   \
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
+    static inline uint32_t tensix_encode_##name(struct tensix_##name operands) { \
+        uint32_t word = UINT32_C(opcode) << 24; \
+        (void)operands; \
+        TENSIX_EACH(TENSIX_PUT, name, __VA_ARGS__) \
+        return word; \
     }
 #include "isa/tensix.def"
 #undef TENSIX_PUT

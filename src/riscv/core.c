@@ -117,7 +117,8 @@ void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time) {
 void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...) {
     struct bh_fault *fault = &core->fault;
     va_list arguments;
-    int length = snprintf(fault->text, sizeof fault->text, "%s at pc 0x%x: ", bh_core_name((enum bh_core)core->id), core->pc);
+    int length =
+        snprintf(fault->text, sizeof fault->text, "%s at pc 0x%x: ", bh_core_name((enum bh_core)core->id), core->pc);
     va_start(arguments, format);
     vsnprintf(fault->text + length, sizeof fault->text - (size_t)length, format, arguments);
     va_end(arguments);

@@ -14,11 +14,11 @@
 
 #include "bhemu.h"
 
-#define CORE_L1_SIZE 0x180000u       /* bytes of L1 that a Tensix core sees at address 0 */
-#define CORE_LDM_BASE 0xFFB00000u    /* a core's own local data memory */
-#define CORE_LDM_MAX 0x2000u         /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
-#define CORE_CODE_GRAIN 8            /* log2 of the bytes of L1 behind one entry of the marks map */
-#define CORE_WATCH_MAX 8             /* words that one polling loop may look at */
+#define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0 */
+#define CORE_LDM_BASE   0xFFB00000u /* a core's own local data memory */
+#define CORE_LDM_MAX    0x2000u     /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
+#define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
+#define CORE_WATCH_MAX  8           /* words that one polling loop may look at */
 
 #define CFG0_RESET          UINT32_C(0x20000) /* StMergeTimer = 16 */
 #define CFG0_EN_BFLOAT      (UINT32_C(1) << 30)
@@ -120,7 +120,7 @@ struct core {
     uint32_t intp_restore_pc;          /* the CSR */
     uint32_t return_pc;                /* where mret goes */
     bool in_interrupt;
-    uint64_t ldm_ready;   /* time at which the sweep of local memory ends */
+    uint64_t ldm_ready; /* time at which the sweep of local memory ends */
     uint8_t ldm[CORE_LDM_MAX];
     struct vec_state vec; /* TRISC2 only */
 
@@ -129,8 +129,8 @@ struct core {
     struct core_watch watch[CORE_WATCH_MAX];
     bool watches_registers; /* not L1 alone: any event of the tile wakes it */
     uint32_t poll_cycles, poll_instructions;
-    uint32_t poll_pc;                     /* the loop's branch when it was last taken */
-    uint64_t poll_time, poll_retired;     /* and when that was */
+    uint32_t poll_pc;                 /* the loop's branch when it was last taken */
+    uint64_t poll_time, poll_retired; /* and when that was */
     const char *waits_on;
     struct bh_fault fault; /* valid in BH_CORE_FAULTED */
 };
@@ -149,8 +149,8 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm);
  * that reaches the limit; otherwise up to 32 instructions of overrun are possible. */
 void core_run(struct core *core, uint64_t limit, bool lockstep);
 
-/* Something a blocked or polling core may wait for has happened at this time: it tries again. A poller goes on with the first
- * round whose load, offset cycles into it, is not before that time. */
+/* Something a blocked or polling core may wait for has happened at this time: it tries again. A poller goes on with the
+ * first round whose load, offset cycles into it, is not before that time. */
 void core_wake(struct core *core, uint64_t time, uint32_t offset);
 /* Time and instructions of the core as they are at a time of its tile, the rounds of a sleeping poller included. */
 void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired);

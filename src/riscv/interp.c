@@ -5,8 +5,8 @@
  * origin back. Only what looks at the time computes it. The limit is looked at on taken branches and at one word in 32.
  *
  * Costs (BabyRISCV/README.md): loads deliver after 2 (local memory) or 8 cycles (L1) and their users wait, multiplies
- * after 2; a mispredicted branch costs 4 more; divides occupy EX1; L1 stores that do not merge leave the four-entry queue
- * every 5 cycles. What no page gives is in docs/timing.md.
+ * after 2; a mispredicted branch costs 4 more; divides occupy EX1; L1 stores that do not merge leave the four-entry
+ * queue every 5 cycles. What no page gives is in docs/timing.md.
  *
  * Computed goto and label addresses are GNU extensions; they are worth a third of the speed here.
  */
@@ -104,8 +104,9 @@ static uint32_t reverse(uint32_t value, uint32_t distance) {
     return value;
 }
 
-/* The store queue has entries in it: how long this store has to wait for room. Four entries; one leaves every five cycles. A
- * store merges with the last one if both lie in the same 16 bytes and start within four bytes of each other. */
+/* The store queue has entries in it: how long this store has to wait for room. Four entries; one leaves every five
+ * cycles. A store merges with the last one if both lie in the same 16 bytes and start within four bytes of each other.
+ */
 static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
     int64_t room8 = now8 + 8 * STORE_INTERVAL * (STORE_QUEUE - 1);
     if ((address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8)
@@ -130,9 +131,9 @@ void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
     static const void *const paced[SLOT_END] = {
 #define OP(name, second) [OP_##name] = &&L_##name, [SLOT_WAIT | OP_##name] = &&W_##name,
 #include "riscv/ops.def"
-        [OP_COUNT ... SLOT_WAIT - 1] = &&L_FAULT,
-        [SLOT_WAIT + OP_COUNT ... SLOT_CHECK - 1] = &&L_FAULT,
-        [SLOT_CHECK ... SLOT_END - 1] = &&check,
+        [OP_COUNT... SLOT_WAIT - 1] = &&L_FAULT,
+        [SLOT_WAIT + OP_COUNT... SLOT_CHECK - 1] = &&L_FAULT,
+        [SLOT_CHECK... SLOT_END - 1] = &&check,
     };
     static const void *const stepped[SLOT_END] = { [0 ... SLOT_END - 1] = &&check };
 
@@ -158,11 +159,11 @@ void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
     slot = core->slots + core->pc / 4;
     origin = (const char *)slot - 8 * core_time(core);
 
-#define TIME8() ((const char *)slot - origin)
-#define NOW() ((uint64_t)TIME8() / 8)
-#define PC() ((uint32_t)(slot - core->slots) * 4)
-#define RS1 x[slot->rs1]
-#define RS2 x[slot->imm] /* register to register */
+#define TIME8()    ((const char *)slot - origin)
+#define NOW()      ((uint64_t)TIME8() / 8)
+#define PC()       ((uint32_t)(slot - core->slots) * 4)
+#define RS1        x[slot->rs1]
+#define RS2        x[slot->imm] /* register to register */
 #define DISPATCH() goto *table[slot->handler]
 #define NEXT() \
     do { \
@@ -210,20 +211,15 @@ void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
         } \
     } while (0)
 #define LATER(a, b) ((a) > (b) ? (a) : (b))
-#define OP_0(name) \
-    W_##name: \
-    L_##name
+#define OP_0(name)  W_##name : L_##name
 #define OP_1(name) \
-    W_##name: \
-    WAIT_UNTIL8(core->ready8[slot->rs1]); \
+    W_##name : WAIT_UNTIL8(core->ready8[slot->rs1]); \
     L_##name
 #define OP_2(name) /* register to register */ \
-    W_##name: \
-    WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[(uint8_t)slot->imm])); \
+    W_##name : WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[(uint8_t)slot->imm])); \
     L_##name
 #define OP_S(name) /* stores and branches */ \
-    W_##name: \
-    WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[slot->rd])); \
+    W_##name : WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[slot->rd])); \
     L_##name
 #define BRANCH_TARGET() ((struct rv_slot *)(void *)((char *)slot + 2 * (int64_t)slot->imm))
 #define SET(expression) \
@@ -234,6 +230,8 @@ void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
 
     DISPATCH();
 
+    /* The formatter takes labels made by macros for something else. */
+    /* clang-format off */
 check:
     if (BH_UNLIKELY(TIME8() >= limit8))
         goto out;
@@ -572,4 +570,5 @@ out_unless_moved:
     /* If somebody moved the core (reset, interrupt), its pc and time are already what they shall be. */
     if (!core->moved)
         SYNC();
+    /* clang-format on */
 }

@@ -1,9 +1,9 @@
 /* Polling loops: a core that would go round and round on unchanged words sleeps instead.
  *
- * A loop is slept in when one more round, tried on a copy of the registers with reads that have no effects, ends where it
- * began with the same registers: then every further round does the same until one of the words it reads is written.
- * The sleep is exact: when the core is woken, the rounds it would have made in the meantime are added to its time and to its
- * instruction count.
+ * A loop is slept in when one more round, tried on a copy of the registers with reads that have no effects, ends where
+ * it began with the same registers: then every further round does the same until one of the words it reads is written.
+ * The sleep is exact: when the core is woken, the rounds it would have made in the meantime are added to its time and
+ * to its instruction count.
  */
 #include <string.h>
 
@@ -115,7 +115,11 @@ static bool trial_load(struct trial *t, const struct rv_insn *insn, uint32_t *va
     static const struct {
         uint8_t size;
         bool sign;
-    } forms[] = { [RV_LB] = { 1, true }, [RV_LH] = { 2, true }, [RV_LW] = { 4, false }, [RV_LBU] = { 1, false }, [RV_LHU] = { 2, false } };
+    } forms[] = { [RV_LB] = { 1, true },
+                  [RV_LH] = { 2, true },
+                  [RV_LW] = { 4, false },
+                  [RV_LBU] = { 1, false },
+                  [RV_LHU] = { 2, false } };
     uint32_t address = t->x[insn->rs1] + (uint32_t)insn->imm;
     unsigned size = forms[insn->id].size, latency;
     if (!trial_peek(t, address, size, value, &latency))

@@ -63,22 +63,22 @@ static bool may_be_late(const struct core *core, uint32_t pc, unsigned reg) {
 }
 
 static const enum op alu_ops[RV_COUNT] = {
-    [RV_ADDI] = OP_ADDI,     [RV_SLTI] = OP_SLTI,     [RV_SLTIU] = OP_SLTIU,   [RV_XORI] = OP_XORI,
-    [RV_ORI] = OP_ORI,       [RV_ANDI] = OP_ANDI,     [RV_SLLI] = OP_SLLI,     [RV_SRLI] = OP_SRLI,
-    [RV_SRAI] = OP_SRAI,     [RV_RORI] = OP_RORI,     [RV_ADD] = OP_ADD,       [RV_SUB] = OP_SUB,
-    [RV_SLL] = OP_SLL,       [RV_SLT] = OP_SLT,       [RV_SLTU] = OP_SLTU,     [RV_XOR] = OP_XOR,
-    [RV_SRL] = OP_SRL,       [RV_SRA] = OP_SRA,       [RV_OR] = OP_OR,         [RV_AND] = OP_AND,
-    [RV_MUL] = OP_MUL,       [RV_MULH] = OP_MULH,     [RV_MULHSU] = OP_MULHSU, [RV_MULHU] = OP_MULHU,
-    [RV_DIV] = OP_DIV,       [RV_DIVU] = OP_DIVU,     [RV_REM] = OP_REM,       [RV_REMU] = OP_REMU,
-    [RV_SH1ADD] = OP_SH1ADD, [RV_SH2ADD] = OP_SH2ADD, [RV_SH3ADD] = OP_SH3ADD, [RV_ANDN] = OP_ANDN,
-    [RV_ORN] = OP_ORN,       [RV_XNOR] = OP_XNOR,     [RV_MIN] = OP_MIN,       [RV_MINU] = OP_MINU,
-    [RV_MAX] = OP_MAX,       [RV_MAXU] = OP_MAXU,     [RV_ROL] = OP_ROL,       [RV_ROR] = OP_ROR,
-    [RV_PACK] = OP_PACK,     [RV_ZEXT_H] = OP_PACK,   [RV_CLZ] = OP_CLZ,       [RV_CTZ] = OP_CTZ,
-    [RV_CPOP] = OP_CPOP,     [RV_SEXT_B] = OP_SEXT_B, [RV_SEXT_H] = OP_SEXT_H, [RV_ORC_B] = OP_ORC_B,
-    [RV_GREVI] = OP_GREVI,   [RV_REV8] = OP_GREVI,    [RV_BREV8] = OP_GREVI,   [RV_LB] = OP_LB,
-    [RV_LH] = OP_LH,         [RV_LW] = OP_LW,         [RV_LBU] = OP_LBU,       [RV_LHU] = OP_LHU,
-    [RV_FLW] = OP_FLOAD,     [RV_FLH] = OP_FLOAD_HALF,
-    [RV_ECALL] = OP_PAUSE,   [RV_EBREAK] = OP_PAUSE,  [RV_MRET] = OP_MRET,     [RV_FENCE] = OP_FENCE,
+    [RV_ADDI] = OP_ADDI,     [RV_SLTI] = OP_SLTI,      [RV_SLTIU] = OP_SLTIU,   [RV_XORI] = OP_XORI,
+    [RV_ORI] = OP_ORI,       [RV_ANDI] = OP_ANDI,      [RV_SLLI] = OP_SLLI,     [RV_SRLI] = OP_SRLI,
+    [RV_SRAI] = OP_SRAI,     [RV_RORI] = OP_RORI,      [RV_ADD] = OP_ADD,       [RV_SUB] = OP_SUB,
+    [RV_SLL] = OP_SLL,       [RV_SLT] = OP_SLT,        [RV_SLTU] = OP_SLTU,     [RV_XOR] = OP_XOR,
+    [RV_SRL] = OP_SRL,       [RV_SRA] = OP_SRA,        [RV_OR] = OP_OR,         [RV_AND] = OP_AND,
+    [RV_MUL] = OP_MUL,       [RV_MULH] = OP_MULH,      [RV_MULHSU] = OP_MULHSU, [RV_MULHU] = OP_MULHU,
+    [RV_DIV] = OP_DIV,       [RV_DIVU] = OP_DIVU,      [RV_REM] = OP_REM,       [RV_REMU] = OP_REMU,
+    [RV_SH1ADD] = OP_SH1ADD, [RV_SH2ADD] = OP_SH2ADD,  [RV_SH3ADD] = OP_SH3ADD, [RV_ANDN] = OP_ANDN,
+    [RV_ORN] = OP_ORN,       [RV_XNOR] = OP_XNOR,      [RV_MIN] = OP_MIN,       [RV_MINU] = OP_MINU,
+    [RV_MAX] = OP_MAX,       [RV_MAXU] = OP_MAXU,      [RV_ROL] = OP_ROL,       [RV_ROR] = OP_ROR,
+    [RV_PACK] = OP_PACK,     [RV_ZEXT_H] = OP_PACK,    [RV_CLZ] = OP_CLZ,       [RV_CTZ] = OP_CTZ,
+    [RV_CPOP] = OP_CPOP,     [RV_SEXT_B] = OP_SEXT_B,  [RV_SEXT_H] = OP_SEXT_H, [RV_ORC_B] = OP_ORC_B,
+    [RV_GREVI] = OP_GREVI,   [RV_REV8] = OP_GREVI,     [RV_BREV8] = OP_GREVI,   [RV_LB] = OP_LB,
+    [RV_LH] = OP_LH,         [RV_LW] = OP_LW,          [RV_LBU] = OP_LBU,       [RV_LHU] = OP_LHU,
+    [RV_FLW] = OP_FLOAD,     [RV_FLH] = OP_FLOAD_HALF, [RV_ECALL] = OP_PAUSE,   [RV_EBREAK] = OP_PAUSE,
+    [RV_MRET] = OP_MRET,     [RV_FENCE] = OP_FENCE,
 };
 
 /* Handler of the branch when it goes backward; the forward and polling forms lie at fixed distances. */
@@ -140,8 +140,9 @@ static void fill_plain(uint32_t pc, uint32_t word, const struct rv_insn *insn, s
         return;
     case RV_CLASS_CSR: *out = (struct rv_slot){ OP_CSR, rd, insn->rs1, (int32_t)word }; return;
     case RV_CLASS_FLOAT:
-        *out = (struct rv_slot){ OP_FLOAT, insn->rd, insn->rs1,
-                                 (int32_t)((uint32_t)insn->id | (uint32_t)insn->rs2 << 16 | (uint32_t)insn->rs3 << 24) };
+        *out =
+            (struct rv_slot){ OP_FLOAT, insn->rd, insn->rs1,
+                              (int32_t)((uint32_t)insn->id | (uint32_t)insn->rs2 << 16 | (uint32_t)insn->rs3 << 24) };
         return;
     case RV_CLASS_VECTOR: *out = (struct rv_slot){ OP_VECTOR, 0, insn->rs1, (int32_t)word }; return;
     default: break;
@@ -229,14 +230,14 @@ void predecode_fault(struct core *core, uint32_t pc) {
     char text[80];
     uint32_t word;
     if (pc >= CORE_L1_SIZE || (pc & 3)) {
-        core_fault(core, BH_FAULT_UNMAPPED, 0, pc, "instruction fetch from 0x%08x: code runs from L1 (0x0-0x%x) only", pc,
-                   CORE_L1_SIZE - 1);
+        core_fault(core, BH_FAULT_UNMAPPED, 0, pc, "instruction fetch from 0x%08x: code runs from L1 (0x0-0x%x) only",
+                   pc, CORE_L1_SIZE - 1);
         return;
     }
     word = word_at(core, pc);
     if (word == 0) {
-        core_fault(core, BH_FAULT_RUNAWAY, word, pc, "runaway pc: the word at 0x%x is zero (.ttinsn 0), no code was loaded here",
-                   pc);
+        core_fault(core, BH_FAULT_RUNAWAY, word, pc,
+                   "runaway pc: the word at 0x%x is zero (.ttinsn 0), no code was loaded here", pc);
         return;
     }
     if (rv_decode(word, &insn) == RV_JAL) {

@@ -23,7 +23,8 @@ static void wait_for_sweep(struct core *core) {
 static bool is_misaligned(struct core *core, uint32_t address, unsigned size, const char *what) {
     if (!(address & (size - 1)))
         return false;
-    core_fault(core, BH_FAULT_MISALIGNED, word_at_pc(core), address, "misaligned %u-byte %s at 0x%08x", size, what, address);
+    core_fault(core, BH_FAULT_MISALIGNED, word_at_pc(core), address, "misaligned %u-byte %s at 0x%08x", size, what,
+               address);
     return true;
 }
 
@@ -92,7 +93,8 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
     if (is_misaligned(core, address, 4, "atomic"))
         return BUS_FAULT;
     if (address >= CORE_L1_SIZE) {
-        core_fault(core, BH_FAULT_UNMAPPED, word_at_pc(core), address, "atomic at 0x%08x: atomics work on L1 only", address);
+        core_fault(core, BH_FAULT_UNMAPPED, word_at_pc(core), address, "atomic at 0x%08x: atomics work on L1 only",
+                   address);
         return BUS_FAULT;
     }
     memcpy(&old, core->l1 + address, sizeof old);
@@ -123,8 +125,8 @@ void slow_csr(struct core *core, uint32_t word) {
         return;
     }
     if (writes && core->in_interrupt) {
-        core_fault(core, BH_FAULT_UNDEFINED, word, 0, "write to CSR 0x%03x in an interrupt handler: it does not work on this hardware",
-                   csr);
+        core_fault(core, BH_FAULT_UNDEFINED, word, 0,
+                   "write to CSR 0x%03x in an interrupt handler: it does not work on this hardware", csr);
         return;
     }
     value = function == 1 ? operand : function == 2 ? old | operand : old & ~operand;
@@ -135,8 +137,8 @@ void slow_csr(struct core *core, uint32_t word) {
 
 void slow_float(struct core *core, const struct rv_slot *slot) {
     uint32_t packed = (uint32_t)slot->imm;
-    fpu_execute((enum rv_id)(packed & 0xFFFF), slot->rd, slot->rs1, (uint8_t)(packed >> 16 & 31), (uint8_t)(packed >> 24), core->x,
-                core->f, core->cfg0, &core->fcsr);
+    fpu_execute((enum rv_id)(packed & 0xFFFF), slot->rd, slot->rs1, (uint8_t)(packed >> 16 & 31),
+                (uint8_t)(packed >> 24), core->x, core->f, core->cfg0, &core->fcsr);
 }
 
 static enum bus_result vector_load(void *owner, uint32_t address, unsigned size, uint32_t *value) {
@@ -166,7 +168,8 @@ enum bus_result slow_vector(struct core *core, uint32_t word, unsigned *cycles) 
         .owner = core, .load = vector_load, .store = vector_store, .load_faults = vector_load_faults
     };
     if (core->id != BH_TRISC2) {
-        core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, "vector instruction 0x%08x: only trisc2 has them", word);
+        core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, "vector instruction 0x%08x: only trisc2 has them",
+                   word);
         return BUS_FAULT;
     }
     *cycles = vec_cycles(&core->vec, word);
@@ -176,7 +179,8 @@ enum bus_result slow_vector(struct core *core, uint32_t word, unsigned *cycles) 
     case VEC_FAULT: return BUS_FAULT;
     default: break;
     }
-    core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, "reserved vector instruction 0x%08x with vtype 0x%x", word, core->vec.vtype);
+    core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, "reserved vector instruction 0x%08x with vtype 0x%x", word,
+               core->vec.vtype);
     return BUS_FAULT;
 }
 

@@ -7,13 +7,13 @@
 #include "riscv/vec_op.h"
 
 static const struct vec_row rows[RV_COUNT] = {
-#define VEC(id, handler, operation_, signs_, vd_, vs2_, vs1_, flags_)                                                  \
-    [RV_##id] = { .execute = vec_##handler,                                                                            \
-                  .operation = OP_##operation_,                                                                        \
-                  .signs = signs_,                                                                                     \
-                  .vd = W_##vd_,                                                                                       \
-                  .vs2 = W_##vs2_,                                                                                     \
-                  .vs1 = W_##vs1_,                                                                                     \
+#define VEC(id, handler, operation_, signs_, vd_, vs2_, vs1_, flags_) \
+    [RV_##id] = { .execute = vec_##handler, \
+                  .operation = OP_##operation_, \
+                  .signs = signs_, \
+                  .vd = W_##vd_, \
+                  .vs2 = W_##vs2_, \
+                  .vs1 = W_##vs1_, \
                   .flags = flags_ },
 #include "riscv/vec.def"
 };

@@ -13,7 +13,7 @@ struct row {
 #define FULL_NAME_CONTROL "RISCV_DEBUG_REG_"
 
 static const struct row rows[REG_COUNT] = {
-#define REG(block, offset, name, class, reset, meaning)                                                                \
+#define REG(block, offset, name, class, reset, meaning) \
     { REG_##class, FULL_NAME_##block #name " is not modelled (" meaning ")" },
 #include "isa/regs.def"
 };

@@ -1,8 +1,8 @@
 /* The tile's time: which core runs next and how far, who is woken by what.
  *
- * The core that is furthest behind runs, at most `skew` cycles past the next one; with several at the same time the lowest
- * number is first. A core that makes another one runnable gives way after that instruction, so that the bound holds for
- * the woken core too.
+ * The core that is furthest behind runs, at most `skew` cycles past the next one; with several at the same time the
+ * lowest number is first. A core that makes another one runnable gives way after that instruction, so that the bound
+ * holds for the woken core too.
  */
 #include "tile/tile.h"
 
@@ -16,8 +16,8 @@ enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
 static const struct {
     uint32_t ldm_size, default_pc;
 } core_kinds[BH_CORE_COUNT] = {
-    [BH_BRISC] = { 0x2000, 0x0 },      [BH_TRISC0] = { 0x1000, 0x6000 },  [BH_TRISC1] = { 0x1000, 0xA000 },
-    [BH_TRISC2] = { 0x1000, 0xE000 },  [BH_NCRISC] = { 0x2000, 0x12000 },
+    [BH_BRISC] = { 0x2000, 0x0 },     [BH_TRISC0] = { 0x1000, 0x6000 },  [BH_TRISC1] = { 0x1000, 0xA000 },
+    [BH_TRISC2] = { 0x1000, 0xE000 }, [BH_NCRISC] = { 0x2000, 0x12000 },
 };
 
 void tile_init(struct tile *tile) {

@@ -30,16 +30,16 @@ struct tile {
     struct core core[BH_CORE_COUNT];
 
     /* Configuration */
-    struct bh_xy xy;     /* translated */
-    struct bh_xy noc0;   /* physical */
-    uint32_t index;      /* 0..139 */
+    struct bh_xy xy;   /* translated */
+    struct bh_xy noc0; /* physical */
+    uint32_t index;    /* 0..139 */
     uint32_t skew;
 
     /* Saved state */
-    uint64_t time;       /* the tile has run up to here */
-    uint32_t running;    /* the core whose instruction is under way; BH_CORE_COUNT: none */
-    bool changed;        /* another core's state or time has changed: due[] is to be made anew */
-    bool pic_armed;      /* some interrupt is enabled: turns have to look for one */
+    uint64_t time;               /* the tile has run up to here */
+    uint32_t running;            /* the core whose instruction is under way; BH_CORE_COUNT: none */
+    bool changed;                /* another core's state or time has changed: due[] is to be made anew */
+    bool pic_armed;              /* some interrupt is enabled: turns have to look for one */
     uint64_t due[BH_CORE_COUNT]; /* derived, while the tile runs: when each core is to go on (tile.c) */
     struct control control;
     struct mailboxes mailboxes;
@@ -55,7 +55,7 @@ struct tile {
     void *owner;
 };
 
-#define TILE_MARKS (CORE_L1_SIZE >> CORE_CODE_GRAIN)
+#define TILE_MARKS      (CORE_L1_SIZE >> CORE_CODE_GRAIN)
 #define TILE_SLOT_BYTES ((CORE_L1_SIZE / 4) * sizeof(struct rv_slot) + 4096)
 
 void tile_init(struct tile *tile); /* wiring and configuration must be set */

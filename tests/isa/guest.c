@@ -55,10 +55,10 @@ static void check_fields(uint32_t word, const char *name, const uint32_t *values
 
 static void test_fields(void **state) {
     (void)state;
-#define LLK_WORD(word, name, ...)                                                                                      \
-    {                                                                                                                  \
-        const uint32_t values[] = { __VA_ARGS__ };                                                                     \
-        check_fields(word, #name, values, sizeof values / sizeof values[0]);                                           \
+#define LLK_WORD(word, name, ...) \
+    { \
+        const uint32_t values[] = { __VA_ARGS__ }; \
+        check_fields(word, #name, values, sizeof values / sizeof values[0]); \
     }
 #define LLK_WORD0(word, name) check_fields(word, #name, NULL, 0);
 #include "llk_words.def"

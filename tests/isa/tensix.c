@@ -18,18 +18,18 @@ struct codec {
 
 #define FROM_VALUE(op, i, name, low, width, used) operands.name = values[i];
 #define TO_VALUE(op, i, name, low, width, used)   values[i] = operands.name;
-#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...)                             \
-    static uint32_t encode_##name(const uint32_t *values) {                                                            \
-        struct tensix_##name operands = { 0 };                                                                         \
-        (void)values;                                                                                                  \
-        TENSIX_EACH(FROM_VALUE, name, __VA_ARGS__)                                                                     \
-        return tensix_encode_##name(operands);                                                                         \
-    }                                                                                                                  \
-    static void decode_##name(uint32_t word, uint32_t *values) {                                                       \
-        struct tensix_##name operands = tensix_decode_##name(word);                                                    \
-        (void)operands;                                                                                                \
-        (void)values;                                                                                                  \
-        TENSIX_EACH(TO_VALUE, name, __VA_ARGS__)                                                                       \
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
+    static uint32_t encode_##name(const uint32_t *values) { \
+        struct tensix_##name operands = { 0 }; \
+        (void)values; \
+        TENSIX_EACH(FROM_VALUE, name, __VA_ARGS__) \
+        return tensix_encode_##name(operands); \
+    } \
+    static void decode_##name(uint32_t word, uint32_t *values) { \
+        struct tensix_##name operands = tensix_decode_##name(word); \
+        (void)operands; \
+        (void)values; \
+        TENSIX_EACH(TO_VALUE, name, __VA_ARGS__) \
     }
 #include "isa/tensix.def"
 

@@ -116,7 +116,8 @@ static const struct {
 static void test_immediate(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof immediate / sizeof *immediate; i++)
-        assert_int_equal(run_word(asm_i(immediate[i].id, D, A, immediate[i].imm), immediate[i].a, 0), immediate[i].result);
+        assert_int_equal(run_word(asm_i(immediate[i].id, D, A, immediate[i].imm), immediate[i].a, 0),
+                         immediate[i].result);
     assert_int_equal(run_word(asm_u(RV_LUI, D, 0xABCDE000), 0, 0), 0xABCDE000);
     assert_int_equal(run_word(asm_u(RV_AUIPC, D, 0xABCDE000), 0, 0), 0xABCDE000); /* pc is 0 */
 }
@@ -137,7 +138,7 @@ static void test_loads(void **state) {
         int32_t offset;
         uint32_t result;
     } cases[] = {
-        { RV_LB, 1, 0xFFFFFF81 }, { RV_LBU, 1, 0x81 },     { RV_LH, 2, 0xFFFF8382 },
+        { RV_LB, 1, 0xFFFFFF81 }, { RV_LBU, 1, 0x81 },      { RV_LH, 2, 0xFFFF8382 },
         { RV_LHU, 2, 0x8382 },    { RV_LW, 4, 0x87868584 }, { RV_LW, -4, 0 },
     };
     static const uint8_t bytes[8] = { 0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87 };
@@ -175,7 +176,8 @@ static void test_stores(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct box *box = box_create(1);
         struct core *core = &box->tile.core[BH_BRISC];
-        BOX_CODE(box, BH_BRISC, asm_s(cases[i].id, B, cases[i].offset, A), asm_s(cases[i].id, B, cases[i].offset, D), EBREAK);
+        BOX_CODE(box, BH_BRISC, asm_s(cases[i].id, B, cases[i].offset, A), asm_s(cases[i].id, B, cases[i].offset, D),
+                 EBREAK);
         box_release(box, 1u << BH_BRISC);
         core->x[A] = DATA;
         core->x[D] = CORE_LDM_BASE;
@@ -194,10 +196,14 @@ static void test_atomics(void **state) {
         enum rv_id id;
         uint32_t old, operand, result;
     } cases[] = {
-        { RV_AMOADD_W, 0xFFFFFFFF, 2, 1 },         { RV_AMOSWAP_W, 1, 2, 2 },
-        { RV_AMOXOR_W, 3, 5, 6 },                  { RV_AMOOR_W, 3, 5, 7 },
-        { RV_AMOAND_W, 3, 5, 1 },                  { RV_AMOMIN_W, 0x80000000, 1, 0x80000000 },
-        { RV_AMOMAX_W, 0x80000000, 1, 1 },         { RV_AMOMINU_W, 0x80000000, 1, 1 },
+        { RV_AMOADD_W, 0xFFFFFFFF, 2, 1 },
+        { RV_AMOSWAP_W, 1, 2, 2 },
+        { RV_AMOXOR_W, 3, 5, 6 },
+        { RV_AMOOR_W, 3, 5, 7 },
+        { RV_AMOAND_W, 3, 5, 1 },
+        { RV_AMOMIN_W, 0x80000000, 1, 0x80000000 },
+        { RV_AMOMAX_W, 0x80000000, 1, 1 },
+        { RV_AMOMINU_W, 0x80000000, 1, 1 },
         { RV_AMOMAXU_W, 0x80000000, 1, 0x80000000 },
     };
     (void)state;
@@ -224,10 +230,18 @@ static void test_branches(void **state) {
         uint32_t a, b;
         bool taken;
     } cases[] = {
-        { RV_BEQ, 1, 1, true },           { RV_BEQ, 1, 2, false },  { RV_BNE, 1, 2, true },
-        { RV_BNE, 1, 1, false },          { RV_BLT, (uint32_t)-1, 0, true }, { RV_BLT, 0, 0, false },
-        { RV_BGE, 0, (uint32_t)-1, true },  { RV_BGE, 0, 0, true },   { RV_BGE, (uint32_t)-1, 0, false },
-        { RV_BLTU, 0, (uint32_t)-1, true }, { RV_BLTU, 0, 0, false }, { RV_BGEU, (uint32_t)-1, 0, true },
+        { RV_BEQ, 1, 1, true },
+        { RV_BEQ, 1, 2, false },
+        { RV_BNE, 1, 2, true },
+        { RV_BNE, 1, 1, false },
+        { RV_BLT, (uint32_t)-1, 0, true },
+        { RV_BLT, 0, 0, false },
+        { RV_BGE, 0, (uint32_t)-1, true },
+        { RV_BGE, 0, 0, true },
+        { RV_BGE, (uint32_t)-1, 0, false },
+        { RV_BLTU, 0, (uint32_t)-1, true },
+        { RV_BLTU, 0, 0, false },
+        { RV_BGEU, (uint32_t)-1, 0, true },
         { RV_BGEU, 0, 1, false },
     };
     (void)state;
@@ -283,7 +297,8 @@ static void test_code_is_rewritten(void **state) {
     struct core *core = &box->tile.core[BH_BRISC];
     (void)state;
     /* 0: addi d, d, 1 (to be overwritten) · 4: bne d, b, 16 · 8: sw a, 0(x0) · 12: j 0 · 16: ebreak */
-    BOX_CODE(box, BH_BRISC, asm_i(RV_ADDI, D, D, 1), asm_b(RV_BNE, D, B, 12), asm_s(RV_SW, A, 0, 0), asm_j(0, -12), EBREAK);
+    BOX_CODE(box, BH_BRISC, asm_i(RV_ADDI, D, D, 1), asm_b(RV_BNE, D, B, 12), asm_s(RV_SW, A, 0, 0), asm_j(0, -12),
+             EBREAK);
     box_release(box, 1u << BH_BRISC);
     core->x[A] = asm_i(RV_ADDI, D, D, 100);
     core->x[B] = 1;
@@ -329,7 +344,8 @@ static const struct {
     { "misaligned lh", 0x00051603, DATA + 1, BH_FAULT_MISALIGNED, DATA + 1, "misaligned 2-byte load" },
     { "misaligned sw", 0x00B52023, DATA + 1, BH_FAULT_MISALIGNED, DATA + 1, "misaligned 4-byte store" },
     { "load behind L1", 0x00052603, CORE_L1_SIZE, BH_FAULT_UNMAPPED, CORE_L1_SIZE, "0x00180000" },
-    { "load behind local memory", 0x00052603, CORE_LDM_BASE + 0x2000, BH_FAULT_UNMAPPED, CORE_LDM_BASE + 0x2000, "brisc" },
+    { "load behind local memory", 0x00052603, CORE_LDM_BASE + 0x2000, BH_FAULT_UNMAPPED, CORE_LDM_BASE + 0x2000,
+      "brisc" },
     { "atomic outside L1", 0x00B5252F, CORE_LDM_BASE, BH_FAULT_UNMAPPED, CORE_LDM_BASE, "atomics work on L1 only" },
     { "jalr outside L1", 0x00050067, CORE_LDM_BASE, BH_FAULT_UNMAPPED, CORE_LDM_BASE, "jump to 0xffb00000" },
     { "jalr to a half word", 0x00050067, 0x1002, BH_FAULT_UNMAPPED, 0x1002, "misaligned" },
@@ -388,8 +404,8 @@ static void test_float_memory(void **state) {
     struct box *box = box_create(1);
     struct core *core = &box->tile.core[BH_TRISC1];
     (void)state;
-    BOX_CODE(box, BH_TRISC1, asm_i(RV_FLW, 1, A, 0), asm_i(RV_FLH, 2, A, 0), asm_s(RV_FSW, 1, 8, A), asm_s(RV_FSH, 2, 12, A),
-             asm_i(RV_FLW, 3, B, 0), EBREAK);
+    BOX_CODE(box, BH_TRISC1, asm_i(RV_FLW, 1, A, 0), asm_i(RV_FLH, 2, A, 0), asm_s(RV_FSW, 1, 8, A),
+             asm_s(RV_FSH, 2, 12, A), asm_i(RV_FLW, 3, B, 0), EBREAK);
     box_release(box, 1u << BH_TRISC1);
     box_poke32(box, DATA, 0x3F801234);
     core->x[A] = DATA;

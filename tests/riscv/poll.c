@@ -1,5 +1,5 @@
-/* Sleeping in polling loops must change nothing but the host's work: the same scene is played with and without sleep, in
- * lockstep, and everything that software can see must be the same. */
+/* Sleeping in polling loops must change nothing but the host's work: the same scene is played with and without sleep,
+ * in lockstep, and everything that software can see must be the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,9 +51,11 @@ static void test_sleeps(void **state) {
 static void test_stays_awake(void **state) {
     (void)state;
     /* It counts. */
-    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, D, D, 1), asm_b(RV_BEQ, C, 0, -8)), BH_CORE_RUNNING);
+    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, D, D, 1), asm_b(RV_BEQ, C, 0, -8)),
+                     BH_CORE_RUNNING);
     /* It walks. */
-    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, A, A, 4), asm_b(RV_BEQ, C, 0, -8)), BH_CORE_RUNNING);
+    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, A, A, 4), asm_b(RV_BEQ, C, 0, -8)),
+                     BH_CORE_RUNNING);
     /* It stores. */
     assert_int_equal(STATE_IN(asm_s(RV_SW, 0, 0, B), asm_i(RV_LW, C, A, 0), asm_b(RV_BEQ, C, 0, -8)), BH_CORE_RUNNING);
     /* It looks at the clock. */

@@ -66,16 +66,16 @@ static void test_multiply_and_divide(void **state) {
     (void)state;
     assert_int_equal(CYCLES(asm_r(RV_MUL, D, B, C), asm_r(RV_ADD, D, D, D)), 3);
     assert_int_equal(CYCLES(asm_r(RV_MUL, D, B, C), NOP, asm_r(RV_ADD, D, D, D)), 3);
-    assert_int_equal(CYCLES(asm_r(RV_DIV, D, B, 0)), 2);                             /* by zero */
+    assert_int_equal(CYCLES(asm_r(RV_DIV, D, B, 0)), 2);                               /* by zero */
     assert_int_equal(CYCLES(asm_i(RV_ADDI, C, 0, 1), asm_r(RV_DIVU, D, B, C)), 1 + 2); /* by one */
-    assert_int_equal(CYCLES(asm_r(RV_REM, D, C, B)), 6);                             /* a small dividend */
+    assert_int_equal(CYCLES(asm_r(RV_REM, D, C, B)), 6);                               /* a small dividend */
     assert_int_equal(CYCLES(asm_i(RV_ADDI, D, 0, -1), asm_r(RV_DIVU, D, D, C)), 1 + 33);
     assert_int_equal(CYCLES(asm_i(RV_ADDI, D, 0, -1), asm_r(RV_DIV, D, D, C)), 1 + 6); /* its magnitude counts */
 }
 
 static void test_branches(void **state) {
     (void)state;
-    assert_int_equal(CYCLES(asm_b(RV_BNE, 0, 0, 8), NOP), 2);           /* forward, not taken: predicted */
+    assert_int_equal(CYCLES(asm_b(RV_BNE, 0, 0, 8), NOP), 2);              /* forward, not taken: predicted */
     assert_int_equal(CYCLES(asm_b(RV_BEQ, 0, 0, 8), NOP, NOP), 1 + 4 + 1); /* forward, taken */
     /* A loop of three rounds: two taken, the last one not. */
     assert_int_equal(CYCLES(asm_i(RV_ADDI, C, C, -1), asm_b(RV_BNE, C, 0, -4)), 3 * 2 + 4);
@@ -139,10 +139,14 @@ static void test_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_cycle_each), cmocka_unit_test(test_load_latency),
-        cmocka_unit_test(test_multiply_and_divide), cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_store_queue),    cmocka_unit_test(test_atomic_and_csr),
-        cmocka_unit_test(test_counters),       cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_one_cycle_each),
+        cmocka_unit_test(test_load_latency),
+        cmocka_unit_test(test_multiply_and_divide),
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_store_queue),
+        cmocka_unit_test(test_atomic_and_csr),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

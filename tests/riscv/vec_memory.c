@@ -12,9 +12,9 @@ struct kind {
     unsigned eew; /* of data, or of the indexes; bits */
 };
 
-#define THREE(before, after, store, mode)                                                                              \
-    { RV_##before##8##after, store, mode, 8 }, { RV_##before##16##after, store, mode, 16 }, {                          \
-        RV_##before##32##after, store, mode, 32                                                                        \
+#define THREE(before, after, store, mode) \
+    { RV_##before##8##after, store, mode, 8 }, { RV_##before##16##after, store, mode, 16 }, { \
+        RV_##before##32##after, store, mode, 32 \
     }
 
 static const struct kind kinds[] = {

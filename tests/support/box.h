@@ -91,8 +91,8 @@ static inline uint32_t asm_s(enum rv_id id, unsigned rs2, int32_t imm, unsigned 
 }
 static inline uint32_t asm_b(enum rv_id id, unsigned rs1, unsigned rs2, int32_t offset) {
     uint32_t u = (uint32_t)offset;
-    return rv_row(id)->match | rs1 << 15 | rs2 << 20 | (u >> 12 & 1) << 31 | (u >> 5 & 0x3F) << 25 | (u >> 1 & 0xF) << 8 |
-           (u >> 11 & 1) << 7;
+    return rv_row(id)->match | rs1 << 15 | rs2 << 20 | (u >> 12 & 1) << 31 | (u >> 5 & 0x3F) << 25 |
+           (u >> 1 & 0xF) << 8 | (u >> 11 & 1) << 7;
 }
 static inline uint32_t asm_u(enum rv_id id, unsigned rd, uint32_t value) {
     return rv_row(id)->match | rd << 7 | (value & 0xFFFFF000);
@@ -107,9 +107,9 @@ static inline uint32_t asm_csr(enum rv_id id, unsigned rd, unsigned csr, unsigne
 }
 
 #define EBREAK 0x00100073u
-#define ECALL 0x00000073u
-#define NOP 0x00000013u
-#define FENCE 0x0FF0000Fu
+#define ECALL  0x00000073u
+#define NOP    0x00000013u
+#define FENCE  0x0FF0000Fu
 
 /* Places words at the default reset pc of a core. */
 static inline void box_code(struct box *box, enum bh_core core, const uint32_t *words, size_t count) {

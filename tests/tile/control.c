@@ -12,7 +12,7 @@ static const struct {
     uint32_t reset;
     const char *name;
 } rows[] = {
-#define REG(block, offset, name, class, reset, meaning)                                                                \
+#define REG(block, offset, name, class, reset, meaning) \
     { (uint32_t)REG_BLOCK_##block + (offset), REG_##class, REG_##block##_##name, reset, #name },
 #include "isa/regs.def"
 };

@@ -39,15 +39,15 @@ static const char *class_name(enum reg_class class) {
 
 static void add_registers(char *text) {
     add(text, "| Address | Name | Class | At power-on | Meaning |\n|---|---|---|---|---|\n");
-#define REG(block, offset, name, class, reset, meaning)                                                                \
-    add(text, "| `0x%08X` | `%s` | %s | `0x%X` | %s |\n", (unsigned)REG_BLOCK_##block + (offset), #name,               \
+#define REG(block, offset, name, class, reset, meaning) \
+    add(text, "| `0x%08X` | `%s` | %s | `0x%X` | %s |\n", (unsigned)REG_BLOCK_##block + (offset), #name, \
         class_name(REG_##class), (unsigned)(reset), meaning);
 #include "isa/regs.def"
 }
 
 static void add_aliases(char *text) {
     add(text, "| Address | Other name | Of |\n|---|---|---|\n");
-#define REG_ALIAS(block, offset, name, of)                                                                             \
+#define REG_ALIAS(block, offset, name, of) \
     add(text, "| `0x%08X` | `%s` | `%s` |\n", (unsigned)REG_BLOCK_##block + (offset), #name, #of);
 #include "isa/regs.def"
 }
