@@ -1,0 +1,255 @@
+/* Cores of a tile together: who runs when, who waits for whom, resets, interrupts. The real cores, not fakes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "support/box.h"
+
+enum { A = 10, B = 11, C = 12, D = 13, DATA = 0x20000 };
+#define CONTROL   0xFFB12000u
+#define PIC       0xFFB13000u
+#define MAILBOXES 0xFFEC0000u
+
+static struct core *core_of(struct box *box, enum bh_core core) {
+    return &box->tile.core[core];
+}
+
+/* brisc sends 1..20 to trisc1, which adds them up: the writer blocks on a full mailbox, the reader on an empty one. */
+static void test_mailbox_blocks(void **state) {
+    (void)state;
+    for (unsigned slow_reader = 0; slow_reader < 2; slow_reader++)
+        for (unsigned skew = 1; skew <= 128; skew *= 2) {
+            struct box *box = box_create(skew);
+            uint32_t pause = slow_reader ? asm_r(RV_DIVU, D, D, D) : NOP;
+            /* brisc: c = 0; do { [pause] mailbox(t1) = ++c } while (c != 20) */
+            BOX_CODE(box, BH_BRISC, asm_u(RV_LUI, A, MAILBOXES + 0x2000), asm_i(RV_ADDI, B, 0, 20),
+                     slow_reader ? NOP : asm_r(RV_DIVU, D, D, B), asm_i(RV_ADDI, C, C, 1), asm_s(RV_SW, C, 0, A),
+                     asm_b(RV_BNE, C, B, -12), EBREAK);
+            BOX_CODE(box, BH_TRISC1, asm_u(RV_LUI, A, MAILBOXES), asm_i(RV_ADDI, B, 0, 20), pause,
+                     asm_i(RV_LW, C, A, 0), asm_r(RV_ADD, 5, 5, C), asm_b(RV_BNE, C, B, -12), EBREAK);
+            box_release(box, 1u << BH_BRISC | 1u << BH_TRISC1);
+            tile_run(&box->tile, 20000);
+            assert_int_equal(core_of(box, BH_BRISC)->state, BH_CORE_PAUSED);
+            assert_int_equal(core_of(box, BH_TRISC1)->state, BH_CORE_PAUSED);
+            assert_int_equal(core_of(box, BH_TRISC1)->x[5], 210);
+            box_destroy(box);
+        }
+}
+
+/* Nobody ever sends: the tile has nothing left to run, and says what the core waits for. */
+static void test_blocked_for_ever(void **state) {
+    struct box *box = box_create(32);
+    (void)state;
+    BOX_CODE(box, BH_TRISC0, asm_u(RV_LUI, A, MAILBOXES), asm_i(RV_LW, C, A, 0), EBREAK);
+    box_release(box, 1u << BH_TRISC0);
+    assert_false(tile_run(&box->tile, 1000));
+    assert_int_equal(core_of(box, BH_TRISC0)->state, BH_CORE_BLOCKED);
+    assert_non_null(strstr(core_of(box, BH_TRISC0)->waits_on, "mailbox"));
+    assert_int_equal(core_of(box, BH_TRISC0)->pc, 0x6004);
+    assert_true(core_time(core_of(box, BH_TRISC0)) < 10); /* it has no time while it waits */
+    box_destroy(box);
+}
+
+/* PCBuf: brisc's load comes back when trisc0 has taken everything and waits for more. */
+static void test_pcbuf(void **state) {
+    struct box *box = box_create(32);
+    (void)state;
+    BOX_CODE(box, BH_BRISC, asm_u(RV_LUI, A, 0xFFE80000), asm_i(RV_ADDI, C, 0, 7), asm_s(RV_SW, C, 0, A),
+             asm_s(RV_SW, C, 0, A), asm_i(RV_LW, D, A, 0), asm_u(RV_LUI, B, DATA), asm_i(RV_LW, 5, B, 0), EBREAK);
+    /* trisc0 takes two words, adds them to L1, and comes back for a third. */
+    BOX_CODE(box, BH_TRISC0, asm_u(RV_LUI, A, 0xFFE80000), asm_u(RV_LUI, B, DATA), asm_i(RV_LW, C, A, 0),
+             asm_r(RV_ADD, D, D, C), asm_s(RV_SW, D, 0, B), asm_j(0, -12));
+    box_release(box, 1u << BH_BRISC | 1u << BH_TRISC0);
+    tile_run(&box->tile, 2000);
+    assert_int_equal(core_of(box, BH_BRISC)->state, BH_CORE_PAUSED);
+    assert_int_equal(core_of(box, BH_BRISC)->x[5], 14);
+    assert_int_equal(core_of(box, BH_TRISC0)->state, BH_CORE_BLOCKED);
+    box_destroy(box);
+}
+
+/* brisc releases the others with pcs of its own, as firmware does. */
+static void test_brisc_releases_others(void **state) {
+    static const uint32_t program[] = { 0x00A00293 /* addi t0, x0, 10 */, EBREAK };
+    struct box *box = box_create(128);
+    (void)state;
+    for (unsigned i = 0; i < 4; i++)
+        box_poke(box, 0x30000 + 0x100 * i, program, sizeof program);
+    BOX_CODE(box, BH_BRISC, asm_u(RV_LUI, A, CONTROL), asm_u(RV_LUI, B, 0x30000), asm_s(RV_SW, B, 0x228, A),
+             asm_i(RV_ADDI, B, B, 0x100), asm_s(RV_SW, B, 0x22C, A), asm_i(RV_ADDI, B, B, 0x100),
+             asm_s(RV_SW, B, 0x230, A), asm_i(RV_ADDI, B, B, 0x100), asm_s(RV_SW, B, 0x238, A), asm_i(RV_ADDI, B, 0, 7),
+             asm_s(RV_SW, B, 0x234, A), asm_i(RV_ADDI, B, 0, 1), asm_s(RV_SW, B, 0x23C, A), asm_s(RV_SW, 0, 0x1B0, A),
+             EBREAK);
+    box_release(box, 1u << BH_BRISC);
+    tile_run(&box->tile, 5000);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        assert_int_equal(core_of(box, i)->state, BH_CORE_PAUSED);
+    assert_int_equal(core_of(box, BH_TRISC0)->pc, 0x30008);
+    assert_int_equal(core_of(box, BH_NCRISC)->pc, 0x30308);
+    assert_int_equal(core_of(box, BH_TRISC2)->x[5], 10);
+    /* They began when they were released, not before. */
+    assert_true(core_time(core_of(box, BH_NCRISC)) > core_time(core_of(box, BH_BRISC)) - 5);
+    box_destroy(box);
+}
+
+/* A core that resets itself stops at once; one that resets another stops that one in the middle of its work. */
+static void test_core_holds_cores(void **state) {
+    struct box *box = box_create(128);
+    (void)state;
+    BOX_CODE(box, BH_NCRISC, asm_i(RV_ADDI, D, D, 1), asm_j(0, -4));
+    BOX_CODE(box, BH_BRISC, asm_i(RV_ADDI, C, 0, 200), asm_i(RV_ADDI, C, C, -1), asm_b(RV_BNE, C, 0, -4),
+             asm_u(RV_LUI, A, CONTROL), asm_u(RV_LUI, B, 0x48000), asm_i(RV_ADDI, B, B, -0x800),
+             asm_s(RV_SW, B, 0x1B0, A), asm_i(RV_ADDI, D, 0, 1), EBREAK);
+    box_release(box, 1u << BH_BRISC | 1u << BH_NCRISC);
+    assert_false(tile_run(&box->tile, 5000));
+    assert_int_equal(core_of(box, BH_BRISC)->state, BH_CORE_IN_RESET);
+    assert_int_equal(core_of(box, BH_NCRISC)->state, BH_CORE_IN_RESET);
+    assert_int_equal(core_of(box, BH_BRISC)->x[D], 0);
+    assert_true(core_time(core_of(box, BH_NCRISC)) < 410 + 128 + 32);
+    box_destroy(box);
+}
+
+/* Registers and local memory after a second release: zero, unless DISABLE_RESET keeps the memory. */
+static void test_release_clears(void **state) {
+    (void)state;
+    for (unsigned keep = 0; keep < 2; keep++) {
+        struct box *box = box_create(32);
+        struct core *core = core_of(box, BH_TRISC0);
+        BOX_CODE(box, BH_TRISC0, asm_u(RV_LUI, A, CORE_LDM_BASE), asm_i(RV_LW, D, A, 0), asm_i(RV_ADDI, C, C, 5),
+                 asm_s(RV_SW, C, 0, A), EBREAK);
+        box_poke32(box, CONTROL + 0x224, keep);
+        for (unsigned round = 0; round < 2; round++) {
+            box_poke32(box, CONTROL + 0x1B0, 0x47800);
+            box_poke32(box, CONTROL + 0x1B0, 0x46800);
+            tile_run(&box->tile, 3000 * (round + 1));
+            assert_int_equal(core->state, BH_CORE_PAUSED);
+            assert_int_equal(core->x[C], 5);
+            assert_int_equal(core->x[D], keep && round ? 5 : 0);
+        }
+        box_destroy(box);
+    }
+}
+
+/* The wall clock: low half latches the high one; it goes on while the core spins on it. */
+static void test_wall_clock(void **state) {
+    struct box *box = box_create(32);
+    struct core *core = core_of(box, BH_TRISC0);
+    (void)state;
+    /* wait until 600 cycles have passed */
+    BOX_CODE(box, BH_TRISC0, asm_u(RV_LUI, A, CONTROL), asm_i(RV_LW, B, A, 0x1F0), asm_i(RV_LW, C, A, 0x1F0),
+             asm_r(RV_SUB, C, C, B), asm_i(RV_SLTIU, C, C, 600), asm_b(RV_BNE, C, 0, -12), EBREAK);
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 5000);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    assert_true(core_time(core) >= 600 && core_time(core) < 640);
+    box_destroy(box);
+}
+
+/* A software interrupt stops what brisc does, runs the handler, and mret goes back; it wakes a sleeper too. */
+static void test_interrupt(void **state) {
+    (void)state;
+    for (unsigned asleep = 0; asleep < 2; asleep++) {
+        struct box *box = box_create(128);
+        struct core *core = core_of(box, BH_BRISC);
+        uint32_t handler[] = {
+            asm_u(RV_LUI, A, PIC), asm_i(RV_LW, D, A, 0x18 + 4 * 3),
+            asm_i(RV_LW, 6, A, 8), asm_csr(RV_CSRRS, 7, 0xBCA, 0),
+            0x30200073 /* mret */,
+        };
+        box_poke(box, 0x40000, handler, sizeof handler);
+        box_poke32(box, PIC + 0xA8 + 4 * 3, 0x40000);
+        box_poke32(box, PIC, 1u << 3);
+        BOX_CODE(box, BH_BRISC, asleep ? asm_i(RV_LW, C, B, 0) : asm_i(RV_ADDI, 5, 5, 1), asm_b(RV_BEQ, C, 0, -4));
+        BOX_CODE(box, BH_NCRISC, asm_i(RV_ADDI, C, 0, 100), asm_i(RV_ADDI, C, C, -1), asm_b(RV_BNE, C, 0, -4),
+                 asm_u(RV_LUI, A, PIC), asm_i(RV_ADDI, B, 0, 99), asm_s(RV_SW, B, 0x18 + 4 * 3, A), EBREAK);
+        box_release(box, 1u << BH_BRISC | 1u << BH_NCRISC);
+        core->x[B] = DATA;
+        tile_run(&box->tile, 2000);
+        assert_int_equal(core->x[D], 99); /* what was written, and the read took it */
+        assert_int_equal(core->x[6], 3);  /* INT_NO */
+        assert_true(core->x[7] == 0 || core->x[7] == 4);
+        assert_false(core->in_interrupt);
+        assert_int_equal(core->state, asleep ? BH_CORE_POLLING : BH_CORE_RUNNING);
+        assert_int_equal(box_peek32(box, PIC + 0x18 + 4 * 3), 0);
+        box_destroy(box);
+    }
+}
+
+/* Writes to CSRs do not work in a handler: said, not ignored. */
+static void test_csr_write_in_handler(void **state) {
+    struct box *box = box_create(32);
+    uint32_t handler[] = { asm_csr(RV_CSRRWI, 0, 0x7C3, 1), EBREAK };
+    (void)state;
+    box_poke(box, 0x40000, handler, sizeof handler);
+    box_poke32(box, PIC + 0xA8, 0x40000);
+    box_poke32(box, PIC, 1);
+    BOX_CODE(box, BH_BRISC, asm_i(RV_ADDI, D, D, 1), asm_j(0, -4));
+    box_release(box, 1u << BH_BRISC);
+    tile_run(&box->tile, 100);
+    box_poke32(box, PIC + 0x18, 1);
+    tile_run(&box->tile, 200);
+    assert_int_equal(box->fault.kind, BH_FAULT_UNDEFINED);
+    box_destroy(box);
+}
+
+/* No core is ever more than skew cycles, and one block of 32 instructions, past another that could run. */
+static void test_skew_bound(void **state) {
+    static const unsigned skews[] = { 1, 8, 32, 128 };
+    (void)state;
+    for (size_t i = 0; i < sizeof skews / sizeof *skews; i++) {
+        struct box *box = box_create(skews[i]);
+        /* brisc writes its time, ncrisc looks how far apart they are: max in x6. */
+        BOX_CODE(box, BH_BRISC, asm_u(RV_LUI, A, DATA), asm_csr(RV_CSRRS, C, 0xB00, 0), asm_s(RV_SW, C, 0, A),
+                 asm_j(0, -8));
+        BOX_CODE(box, BH_NCRISC, asm_u(RV_LUI, A, DATA), asm_i(RV_LW, B, A, 0), asm_csr(RV_CSRRS, C, 0xB00, 0),
+                 asm_r(RV_SUB, D, B, C), asm_r(RV_MAX, 6, 6, D), asm_r(RV_SUB, D, C, B), asm_r(RV_MAX, 7, 7, D),
+                 asm_j(0, -24));
+        box_release(box, 1u << BH_BRISC | 1u << BH_NCRISC);
+        tile_run(&box->tile, 20000);
+        assert_in_range(core_of(box, BH_NCRISC)->x[6], 0, skews[i] + 32);
+        assert_in_range(core_of(box, BH_NCRISC)->x[7], 0, skews[i] + 32 + 24);
+        box_destroy(box);
+    }
+}
+
+/* The same program, the same end, however the caller slices time. */
+static void test_slices(void **state) {
+    uint64_t time[3];
+    uint32_t sum[3];
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        static const unsigned slices[] = { 1, 100, 20000 };
+        struct box *box = box_create(1);
+        BOX_CODE(box, BH_BRISC, asm_u(RV_LUI, A, DATA), asm_i(RV_ADDI, C, C, 1), asm_s(RV_SW, C, 0, A), asm_j(0, -8));
+        BOX_CODE(box, BH_TRISC0, asm_u(RV_LUI, A, DATA), asm_i(RV_ADDI, B, 0, 300), asm_i(RV_LW, C, A, 0),
+                 asm_r(RV_ADD, 5, 5, C), asm_b(RV_BLT, C, B, -8), EBREAK);
+        box_release(box, 1u << BH_BRISC | 1u << BH_TRISC0);
+        for (uint64_t until = slices[i]; until <= 20000; until += slices[i])
+            tile_run(&box->tile, until);
+        assert_int_equal(core_of(box, BH_TRISC0)->state, BH_CORE_PAUSED);
+        time[i] = core_time(core_of(box, BH_TRISC0));
+        sum[i] = core_of(box, BH_TRISC0)->x[5];
+        box_destroy(box);
+    }
+    assert_int_equal(time[0], time[1]);
+    assert_int_equal(time[1], time[2]);
+    assert_int_equal(sum[0], sum[1]);
+    assert_int_equal(sum[1], sum[2]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mailbox_blocks),
+        cmocka_unit_test(test_blocked_for_ever),
+        cmocka_unit_test(test_pcbuf),
+        cmocka_unit_test(test_brisc_releases_others),
+        cmocka_unit_test(test_core_holds_cores),
+        cmocka_unit_test(test_release_clears),
+        cmocka_unit_test(test_wall_clock),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_csr_write_in_handler),
+        cmocka_unit_test(test_skew_bound),
+        cmocka_unit_test(test_slices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
