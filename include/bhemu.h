@@ -299,6 +299,17 @@ struct bh_isa_config {
     uint8_t width; /* over 32: it goes on in the words that follow */
 };
 
+/* How many words of an instruction the cores of the chip have run: a word counts when it is run for the first time, and
+ * again after it has been overwritten. */
+struct bh_coverage {
+    const char *name; /* RISC-V as in disassembly, Tensix in capitals */
+    bool tensix;
+    uint64_t words;
+};
+
+/* Every instruction by index from 0, RISC-V first; BH_ERR_ARGUMENT past the last. */
+BH_API bh_status bh_coverage_at(const bh_chip *chip, unsigned index, struct bh_coverage *row);
+
 /* The tables, by index from 0; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_isa_at(unsigned index, struct bh_isa_row *row);
 BH_API bh_status bh_isa_config_at(unsigned index, struct bh_isa_config *field);

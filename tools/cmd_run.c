@@ -25,6 +25,7 @@ enum option_id {
     OPT_SCRIPT,
     OPT_MAX_CYCLES,
     OPT_KEEP_GOING,
+    OPT_COVERAGE,
     OPT_BOARD,
     OPT_THREADS,
     OPT_SKEW,
@@ -51,6 +52,7 @@ static const struct option options[] = {
     [OPT_SCRIPT] = { "script", "FILE", "do what a command file says (see man bhemu); - is stdin" },
     [OPT_MAX_CYCLES] = { "max-cycles", "N", "give up after N cycles (10k, 5M, 1G); default 1G" },
     [OPT_KEEP_GOING] = { "keep-going", NULL, "let the other cores run on after a fault" },
+    [OPT_COVERAGE] = { "coverage", NULL, "list the instructions that were run, and how many words of each" },
     [OPT_BOARD] = { "board", "NAME", "p150 (default) or p100a" },
     [OPT_THREADS] = { "threads", "N", "host threads; the result does not depend on it" },
     [OPT_SKEW] = { "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
@@ -182,6 +184,7 @@ static bool apply(struct job *job, enum option_id id, const char *text) {
     case OPT_SCRIPT: job->script_path = text; return true;
     case OPT_MAX_CYCLES: return set_max_cycles(job, value);
     case OPT_KEEP_GOING: return job->machine.keep_going = true;
+    case OPT_COVERAGE: return job->machine.coverage = true;
     case OPT_BOARD: job->settings.has_board = true; return parse_board(value, &job->settings.board, &job->error);
     case OPT_THREADS: return set_number(job, value, 1024, &job->settings.threads, &job->settings.has_threads);
     case OPT_SKEW: return set_number(job, value, 1000000, &job->settings.skew, &job->settings.has_skew);

@@ -45,7 +45,7 @@ struct machine {
     /* Options */
     const char *script_name; /* for messages; NULL: the command line */
     uint64_t max_cycles;
-    bool json, quiet, keep_going, progress;
+    bool json, quiet, keep_going, coverage, progress;
 
     bh_chip *chip;
     struct bh_config config;

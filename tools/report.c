@@ -164,6 +164,24 @@ static void text_body(const struct machine *m, const struct totals *t) {
         printf("blocked cores wait for what nobody is left to do\n");
 }
 
+/* In the order of the tables. */
+static void list_coverage(const struct machine *m) {
+    struct bh_coverage row;
+    printf("instructions that were run, and how many words of each:\n");
+    for (unsigned i = 0; bh_coverage_at(m->chip, i, &row) == BH_OK; i++)
+        if (row.words)
+            printf("  %-16s %8llu\n", row.name, (unsigned long long)row.words);
+}
+
+static void json_coverage(struct json *j, const struct machine *m) {
+    struct bh_coverage row;
+    json_open(j, "coverage", '{');
+    for (unsigned i = 0; bh_coverage_at(m->chip, i, &row) == BH_OK; i++)
+        if (row.words)
+            json_number(j, row.name, row.words);
+    json_close(j, '}');
+}
+
 void report_text(const struct machine *m, bool time) {
     struct totals t = count_all(m);
     char cycles[GROUPED_SIZE];
@@ -178,6 +196,8 @@ void report_text(const struct machine *m, bool time) {
     }
     if (!m->quiet)
         text_body(m, &t);
+    if (m->coverage)
+        list_coverage(m);
     if (time)
         time_line(m, &t);
 }
@@ -301,6 +321,8 @@ void report_json(const struct machine *m) {
     json_close(&j, ']');
     json_findings(&j, m);
     json_expectations(&j, m);
+    if (m->coverage)
+        json_coverage(&j, m);
     json_close(&j, '}');
     json_end(&j);
 }

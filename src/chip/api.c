@@ -222,3 +222,19 @@ bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core cor
     *fault = found->fault;
     return BH_OK;
 }
+
+/* ---- Coverage ------------------------------------------------------------------------------ */
+
+bh_status bh_coverage_at(const bh_chip *chip, unsigned index, struct bh_coverage *row) {
+    enum { RISCV_ROWS = RV_COUNT - 1 }; /* without RV_NONE */
+    if (index >= RISCV_ROWS + TENSIX_ROW_COUNT)
+        return chip_fail(chip, BH_ERR_ARGUMENT, "there is no instruction number %u", index);
+    unsigned at = index < RISCV_ROWS ? index + 1 : index - RISCV_ROWS;
+    bool tensix = index >= RISCV_ROWS;
+    *row = (struct bh_coverage){ tensix ? tensix_rows[at].name : rv_row((enum rv_id)at)->name, tensix, 0 };
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        const struct coverage *coverage = &chip->tile[i]->coverage;
+        row->words += tensix ? coverage->tensix[at] : coverage->riscv[at];
+    }
+    return BH_OK;
+}

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "bhemu.h"
+#include "isa/coverage.h"
 
 #define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0 */
 #define CORE_LDM_BASE   0xFFB00000u /* a core's own local data memory */
@@ -102,9 +103,10 @@ struct core {
     uint64_t float_ready;     /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
-    uint32_t ldm_size;   /* bytes */
-    uint32_t default_pc; /* after reset, without an override */
-    bool sleepless;      /* never sleep in polling loops: for tests of the sleep */
+    uint32_t ldm_size;         /* bytes */
+    uint32_t default_pc;       /* after reset, without an override */
+    bool sleepless;            /* never sleep in polling loops: for tests of the sleep */
+    struct coverage *coverage; /* of the tile */
     const struct core_port *port;
     void *owner;
 

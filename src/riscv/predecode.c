@@ -167,12 +167,16 @@ static void fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_
     struct rv_insn insn;
     *out = (struct rv_slot){ .handler = OP_FAULT };
     if ((word & 3) != 3) {
-        if (word != 0)
-            *out = (struct rv_slot){ .handler = OP_TTINSN, .imm = (int32_t)bits_rotate_right(word, 2) };
+        uint32_t tensix = bits_rotate_right(word, 2);
+        if (word == 0)
+            return;
+        core->coverage->tensix[tensix_row_index((uint8_t)(tensix >> 24))]++;
+        *out = (struct rv_slot){ .handler = OP_TTINSN, .imm = (int32_t)tensix };
         return;
     }
     if (rv_decode(word, &insn) == RV_NONE)
         return;
+    core->coverage->riscv[insn.id]++;
     switch (rv_row(insn.id)->class) {
     case RV_CLASS_BRANCH: fill_branch(core, pc, &insn, out); break;
     case RV_CLASS_JUMP:

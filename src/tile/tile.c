@@ -29,6 +29,7 @@ void tile_init(struct tile *tile) {
         core->l1 = tile->l1;
         core->slots = tile->slots;
         core->marks = tile->marks;
+        core->coverage = &tile->coverage;
         core->port = &tile_core_port;
         core->owner = tile;
         core_init(core);
@@ -37,6 +38,7 @@ void tile_init(struct tile *tile) {
     tile->running = NOBODY;
     tile->changed = tile->pic_armed = false;
     control_init(&tile->control);
+    memset(&tile->coverage, 0, sizeof tile->coverage);
     memset(&tile->mailboxes, 0, sizeof tile->mailboxes);
     memset(&tile->pcbufs, 0, sizeof tile->pcbufs);
     memset(&tile->pic, 0, sizeof tile->pic);

@@ -47,6 +47,8 @@ struct tile {
     struct pic pic;
     struct niu niu[2];
 
+    struct coverage coverage; /* an observation, not state */
+
     /* Wiring: storage lives in the chip's lazily mapped arena */
     uint8_t *l1;
     struct rv_slot *slots;

@@ -288,9 +288,38 @@ static void faults_of_a_core(void **state) {
     assert_int_equal(info.state, BH_CORE_FAULTED);
 }
 
+/* Each word that was run counts once, however often it is run. */
+static void test_coverage(void **state) {
+    /* addi a0, x0, 3 · addi a0, a0, -1 · bne a0, x0, -4 · ebreak */
+    static const uint32_t program[] = { 0x00300513, 0xFFF50513, 0xFE051EE3, 0x00100073 };
+    struct bh_config config;
+    bh_chip *chip;
+    unsigned found = 0, index = 0;
+    struct bh_coverage row;
+    (void)state;
+    bh_config_init(&config);
+    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
+    for (uint8_t y = 2; y < 4; y++) {
+        assert_int_equal(bh_load_raw(chip, (struct bh_xy){ 1, y }, BH_BRISC, 0, program, sizeof program), BH_OK);
+        assert_int_equal(bh_release(chip, (struct bh_xy){ 1, y }, 1u << BH_BRISC), BH_OK);
+    }
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    for (; bh_coverage_at(chip, index, &row) == BH_OK; index++) {
+        uint64_t expected = !strcmp(row.name, "addi")                                 ? 4
+                            : !strcmp(row.name, "bne") || !strcmp(row.name, "ebreak") ? 2
+                                                                                      : 0;
+        assert_int_equal(row.words, expected);
+        found += expected != 0;
+    }
+    assert_int_equal(found, 3);
+    assert_true(index > 137 + 138); /* all Tensix opcodes and all scalar instructions */
+    bh_destroy(chip);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coverage),
         TEST(any_size_and_alignment),
         TEST(ports_of_a_bank_are_one_memory),
         TEST(refusals_name_tile_address_and_reason),

@@ -34,7 +34,7 @@ static struct bh_xy tensix(const bh_chip *chip, unsigned index) {
 static void start_counter(bh_chip *chip, struct bh_xy tile, unsigned step) {
     const uint32_t program[] = {
         rv_addi(5, 5, (int32_t)step),
-        rv_s(RV_STORE, 2, 5, 0, 0x100),
+        rv_s(MAJOR_STORE, 2, 5, 0, 0x100),
         rv_jal(0, -8),
     };
     assert_int_equal(bh_load_raw(chip, tile, BH_BRISC, 0, program, sizeof program), BH_OK);
@@ -44,8 +44,9 @@ static void start_counter(bh_chip *chip, struct bh_xy tile, unsigned step) {
 /* Waits a while, depending on n, then loads from an address that nobody has. */
 static void start_faulter(bh_chip *chip, struct bh_xy tile, unsigned n) {
     const uint32_t program[] = {
-        rv_addi(5, 0, (int32_t)n), rv_addi(5, 5, -1),         rv_b(1, 5, 0, -4), /* bne */
-        rv_lui(6, 0xFF000000),     rv_i(RV_LOAD, 2, 7, 6, 0),
+        rv_addi(5, 0, (int32_t)n), rv_addi(5, 5, -1),
+        rv_b(1, 5, 0, -4), /* bne */
+        rv_lui(6, 0xFF000000),     rv_i(MAJOR_LOAD, 2, 7, 6, 0),
     };
     assert_int_equal(bh_load_raw(chip, tile, BH_BRISC, 0, program, sizeof program), BH_OK);
     assert_int_equal(bh_release(chip, tile, 1u << BH_BRISC), BH_OK);
@@ -172,9 +173,9 @@ static void cycles_pass_as_asked(void **state) {
 static void a_core_that_polls_lets_the_chip_idle(void **state) {
     (void)state;
     const uint32_t program[] = {
-        rv_i(RV_LOAD, 2, 5, 0, 0x200),
+        rv_i(MAJOR_LOAD, 2, 5, 0, 0x200),
         rv_b(0, 5, 0, -4), /* beq */
-        rv_s(RV_STORE, 2, 5, 0, 0x204),
+        rv_s(MAJOR_STORE, 2, 5, 0, 0x204),
         rv_jal(0, 0),
     };
     struct bh_xy tile = { 5, 5 };

@@ -100,7 +100,7 @@ static void register_operation(struct generator *g) {
         { 4, 0x04 }, /* pack, zext.h */
     };
     unsigned i = below(g, sizeof ops / sizeof *ops), rd = destination(g), rs1 = source(g), rs2 = source(g);
-    emit(g, rv_r(RV_OP, ops[i].funct3, ops[i].funct7, rd, rs1, rs2));
+    emit(g, rv_r(MAJOR_OP, ops[i].funct3, ops[i].funct7, rd, rs1, rs2));
 }
 
 static void immediate_operation(struct generator *g) {
@@ -115,21 +115,21 @@ static void immediate_operation(struct generator *g) {
     switch (below(g, 4)) {
     case 0:
         i = below(g, 4);
-        emit(g, rv_r(RV_OP_IMM, shifts[i].funct3, shifts[i].funct7, rd, rs1, below(g, 32)));
+        emit(g, rv_r(MAJOR_OP_IMM, shifts[i].funct3, shifts[i].funct7, rd, rs1, below(g, 32)));
         break;
     case 1:
         i = below(g, sizeof unary / sizeof *unary);
-        emit(g, rv_i(RV_OP_IMM, unary[i].funct3, rd, rs1, unary[i].imm));
+        emit(g, rv_i(MAJOR_OP_IMM, unary[i].funct3, rd, rs1, unary[i].imm));
         break;
     default:
         i = below(g, sizeof wide);
-        emit(g, rv_i(RV_OP_IMM, wide[i], rd, rs1, (int32_t)below(g, 4096)));
+        emit(g, rv_i(MAJOR_OP_IMM, wide[i], rd, rs1, (int32_t)below(g, 4096)));
         break;
     }
 }
 
 static void upper_immediate(struct generator *g) {
-    unsigned opcode = below(g, 2) ? RV_LUI : RV_AUIPC, rd = destination(g);
+    unsigned opcode = below(g, 2) ? MAJOR_LUI : MAJOR_AUIPC, rd = destination(g);
     emit(g, rv_u(opcode, rd, next(g)));
 }
 
@@ -146,11 +146,11 @@ static void access_memory(struct generator *g, unsigned base, int32_t low, int32
     int32_t offset = low + (int32_t)below(g, (unsigned)((high - low) / unit)) * unit;
     bool is_float = funct3 == 2 && below(g, 4) == 0;
     if (store)
-        emit(g, rv_s(is_float ? RV_STORE_FP : RV_STORE, funct3, source(g), base, offset));
+        emit(g, rv_s(is_float ? MAJOR_STORE_FP : MAJOR_STORE, funct3, source(g), base, offset));
     else if (is_float)
-        emit(g, rv_i(RV_LOAD_FP, funct3, source(g), base, offset));
+        emit(g, rv_i(MAJOR_LOAD_FP, funct3, source(g), base, offset));
     else
-        emit(g, rv_i(RV_LOAD, funct3, destination(g), base, offset));
+        emit(g, rv_i(MAJOR_LOAD, funct3, destination(g), base, offset));
 }
 
 /* base + (some register & mask): the address depends on data, the access stays inside. */
@@ -169,7 +169,7 @@ static void atomic(struct generator *g) {
     unsigned funct7 = (unsigned)funct5[below(g, sizeof funct5)] << 2;
     funct7 |= below(g, 4); /* aq and rl */
     unsigned rd = destination(g), rs2 = source(g);
-    emit(g, rv_r(RV_AMO, 2, funct7, rd, address, rs2));
+    emit(g, rv_r(MAJOR_AMO, 2, funct7, rd, address, rs2));
 }
 
 static void float_operation(struct generator *g) {
@@ -180,22 +180,22 @@ static void float_operation(struct generator *g) {
     case 0:
     case 1: emit(g, c << 27 | rv_r(fused[below(g, 4)], DYNAMIC, 0, d, a, b)); break;
     case 2:
-    case 3: emit(g, rv_r(RV_OP_FP, DYNAMIC, 0x04 * below(g, 3), d, a, b)); break; /* add, sub, mul */
-    case 4: emit(g, rv_r(RV_OP_FP, below(g, 3), 0x10, d, a, b)); break;           /* sign injection */
-    case 5: emit(g, rv_r(RV_OP_FP, below(g, 2), 0x14, d, a, b)); break;           /* min, max */
-    case 6: emit(g, rv_r(RV_OP_FP, below(g, 3), 0x50, integer, a, b)); break;     /* comparisons */
+    case 3: emit(g, rv_r(MAJOR_OP_FP, DYNAMIC, 0x04 * below(g, 3), d, a, b)); break; /* add, sub, mul */
+    case 4: emit(g, rv_r(MAJOR_OP_FP, below(g, 3), 0x10, d, a, b)); break;           /* sign injection */
+    case 5: emit(g, rv_r(MAJOR_OP_FP, below(g, 2), 0x14, d, a, b)); break;           /* min, max */
+    case 6: emit(g, rv_r(MAJOR_OP_FP, below(g, 3), 0x50, integer, a, b)); break;     /* comparisons */
     case 7: /* to integer registers: convert, move, classify */
         switch (below(g, 3)) {
-        case 0: emit(g, rv_r(RV_OP_FP, DYNAMIC, 0x60, integer, a, below(g, 2))); break;
-        case 1: emit(g, rv_r(RV_OP_FP, 0, 0x70, integer, a, 0)); break;
-        default: emit(g, rv_r(RV_OP_FP, 1, 0x70, integer, a, 0)); break;
+        case 0: emit(g, rv_r(MAJOR_OP_FP, DYNAMIC, 0x60, integer, a, below(g, 2))); break;
+        case 1: emit(g, rv_r(MAJOR_OP_FP, 0, 0x70, integer, a, 0)); break;
+        default: emit(g, rv_r(MAJOR_OP_FP, 1, 0x70, integer, a, 0)); break;
         }
         break;
     default: /* from integer registers */
         if (below(g, 2))
-            emit(g, rv_r(RV_OP_FP, DYNAMIC, 0x68, d, a, below(g, 2)));
+            emit(g, rv_r(MAJOR_OP_FP, DYNAMIC, 0x68, d, a, below(g, 2)));
         else
-            emit(g, rv_r(RV_OP_FP, 0, 0x78, d, a, 0));
+            emit(g, rv_r(MAJOR_OP_FP, 0, 0x78, d, a, 0));
         break;
     }
 }
@@ -219,7 +219,7 @@ static void skip(struct generator *g) {
         emit(g, RV_NOP);
     block(g, 1 + below(g, 5));
     if (computed) {
-        g->out->word[at] = rv_u(RV_AUIPC, via, 0);
+        g->out->word[at] = rv_u(MAJOR_AUIPC, via, 0);
         g->out->word[at + 1] = rv_jalr(0, via, distance(g, at));
     } else {
         g->out->word[at] = rv_b(condition, rs1, rs2, distance(g, at));
@@ -246,7 +246,7 @@ static void call(struct generator *g) {
     unsigned around = g->out->count;
     emit(g, RV_NOP);
     if (computed) {
-        g->out->word[at] = rv_u(RV_AUIPC, via, 0);
+        g->out->word[at] = rv_u(MAJOR_AUIPC, via, 0);
         g->out->word[at + 1] = rv_jalr(LINK, via, 12);
     } else {
         g->out->word[at + 1] = rv_jal(LINK, 8);
@@ -315,7 +315,7 @@ static void prologue(struct generator *g) {
     emit(g, rv_addi(LOCAL, LOCAL, LOCAL_HALF));
     copy_local(g, AREA_MEMORY, true);
     for (unsigned reg = 0; reg < 32; reg++)
-        emit(g, rv_i(RV_LOAD_FP, 2, reg, DATA, (int32_t)(AREA_START + 128 + reg * 4)));
+        emit(g, rv_i(MAJOR_LOAD_FP, 2, reg, DATA, (int32_t)(AREA_START + 128 + reg * 4)));
     for (unsigned reg = 1; reg < 32; reg++)
         if (reg != LOCAL && reg != DATA)
             emit(g, rv_lw(reg, (int32_t)(AREA_START + reg * 4), DATA));
@@ -324,7 +324,7 @@ static void prologue(struct generator *g) {
 static void epilogue(struct generator *g) {
     for (unsigned reg = 0; reg < 32; reg++) {
         emit(g, rv_sw(reg, (int32_t)(AREA_END + reg * 4), DATA));
-        emit(g, rv_s(RV_STORE_FP, 2, reg, DATA, (int32_t)(AREA_END + 128 + reg * 4)));
+        emit(g, rv_s(MAJOR_STORE_FP, 2, reg, DATA, (int32_t)(AREA_END + 128 + reg * 4)));
     }
     copy_local(g, AREA_LOCAL, false);
     emit(g, rv_lui(5, rv_high(GENERATED_DONE)));

@@ -53,13 +53,13 @@ static struct code private_work(unsigned tile, unsigned core) {
     emit(&code, rv_xor(10, 10, 11));
     emit(&code, rv_srli(11, 10, 7));
     emit(&code, rv_xor(10, 10, 11));
-    emit(&code, rv_r(RV_OP, 0, 1, 12, 10, 11)); /* mul */
+    emit(&code, rv_r(MAJOR_OP, 0, 1, 12, 10, 11)); /* mul */
     emit(&code, rv_andi(13, 10, 0x7FC));
     emit(&code, rv_add(13, 13, 31));
     emit(&code, rv_lw(14, 0, 13));
     emit(&code, rv_add(14, 14, 12));
     emit(&code, rv_sw(14, 0, 13));
-    emit(&code, rv_r(RV_AMO, 2, 0, 0, 30, 10)); /* amoadd.w */
+    emit(&code, rv_r(MAJOR_AMO, 2, 0, 0, 30, 10)); /* amoadd.w */
     loop_back(&code, 5, top);
     emit(&code, rv_jal(0, 0));
     return code;

@@ -48,8 +48,8 @@ static uint32_t word_at(bh_chip *chip, uint64_t address) {
 /* Every core copies the second word of its data to 0x400 + 4 * core. */
 static void copy_program(uint32_t program[WORDS], enum bh_core core, uint32_t data) {
     program[0] = rv_lui(5, data);
-    program[1] = rv_i(RV_LOAD, 2, 6, 5, 4);
-    program[2] = rv_s(RV_STORE, 2, 6, 0, 0x400 + 4 * (int32_t)core);
+    program[1] = rv_i(MAJOR_LOAD, 2, 6, 5, 4);
+    program[2] = rv_s(MAJOR_STORE, 2, 6, 0, 0x400 + 4 * (int32_t)core);
     program[3] = rv_jal(0, 0);
 }
 
@@ -76,7 +76,7 @@ static void beyond_the_reach_of_a_jump(void **state) {
     static const uint32_t places[] = { 0x4, 0xFFFFC, 0x100000, 0x100800, 0x17FFF0 };
     for (unsigned i = 1; i < sizeof places / sizeof places[0]; i++) {
         bh_chip *chip = *state;
-        const uint32_t program[] = { rv_addi(7, 0, (int32_t)i), rv_s(RV_STORE, 2, 7, 0, 0x40), rv_jal(0, 0) };
+        const uint32_t program[] = { rv_addi(7, 0, (int32_t)i), rv_s(MAJOR_STORE, 2, 7, 0, 0x40), rv_jal(0, 0) };
         size_t size = places[i] + sizeof program > 0x180000 ? 4 : sizeof program;
         bh_reset(chip);
         assert_int_equal(bh_load_raw(chip, TILE, BH_BRISC, places[i], program, size), BH_OK);

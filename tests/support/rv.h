@@ -9,19 +9,19 @@
 #include <stdint.h>
 
 enum {
-    RV_LOAD = 0x03,
-    RV_LOAD_FP = 0x07,
-    RV_OP_IMM = 0x13,
-    RV_AUIPC = 0x17,
-    RV_STORE = 0x23,
-    RV_STORE_FP = 0x27,
-    RV_AMO = 0x2F,
-    RV_OP = 0x33,
-    RV_LUI = 0x37,
-    RV_OP_FP = 0x53,
-    RV_BRANCH = 0x63,
-    RV_JALR = 0x67,
-    RV_JAL = 0x6F,
+    MAJOR_LOAD = 0x03,
+    MAJOR_LOAD_FP = 0x07,
+    MAJOR_OP_IMM = 0x13,
+    MAJOR_AUIPC = 0x17,
+    MAJOR_STORE = 0x23,
+    MAJOR_STORE_FP = 0x27,
+    MAJOR_AMO = 0x2F,
+    MAJOR_OP = 0x33,
+    MAJOR_LUI = 0x37,
+    MAJOR_OP_FP = 0x53,
+    MAJOR_BRANCH = 0x63,
+    MAJOR_JALR = 0x67,
+    MAJOR_JAL = 0x6F,
 };
 
 #define RV_NOP 0x00000013u
@@ -40,7 +40,7 @@ static inline uint32_t rv_s(unsigned opcode, unsigned funct3, unsigned rs2, unsi
 static inline uint32_t rv_b(unsigned funct3, unsigned rs1, unsigned rs2, int32_t offset) {
     uint32_t u = (uint32_t)offset;
     return (u >> 12 & 1) << 31 | (u >> 5 & 0x3F) << 25 | rs2 << 20 | rs1 << 15 | funct3 << 12 | (u >> 1 & 0xF) << 8 |
-           (u >> 11 & 1) << 7 | RV_BRANCH;
+           (u >> 11 & 1) << 7 | MAJOR_BRANCH;
 }
 static inline uint32_t rv_u(unsigned opcode, unsigned rd, uint32_t value) {
     return (value & 0xFFFFF000) | rd << 7 | opcode;
@@ -48,56 +48,56 @@ static inline uint32_t rv_u(unsigned opcode, unsigned rd, uint32_t value) {
 static inline uint32_t rv_jal(unsigned rd, int32_t offset) {
     uint32_t u = (uint32_t)offset;
     return (u >> 20 & 1) << 31 | (u >> 1 & 0x3FF) << 21 | (u >> 11 & 1) << 20 | (u >> 12 & 0xFF) << 12 | rd << 7 |
-           RV_JAL;
+           MAJOR_JAL;
 }
 
 static inline uint32_t rv_lui(unsigned rd, uint32_t value) {
-    return rv_u(RV_LUI, rd, value);
+    return rv_u(MAJOR_LUI, rd, value);
 }
 static inline uint32_t rv_addi(unsigned rd, unsigned rs1, int32_t imm) {
-    return rv_i(RV_OP_IMM, 0, rd, rs1, imm);
+    return rv_i(MAJOR_OP_IMM, 0, rd, rs1, imm);
 }
 static inline uint32_t rv_andi(unsigned rd, unsigned rs1, int32_t imm) {
-    return rv_i(RV_OP_IMM, 7, rd, rs1, imm);
+    return rv_i(MAJOR_OP_IMM, 7, rd, rs1, imm);
 }
 static inline uint32_t rv_add(unsigned rd, unsigned rs1, unsigned rs2) {
-    return rv_r(RV_OP, 0, 0, rd, rs1, rs2);
+    return rv_r(MAJOR_OP, 0, 0, rd, rs1, rs2);
 }
 static inline uint32_t rv_sub(unsigned rd, unsigned rs1, unsigned rs2) {
-    return rv_r(RV_OP, 0, 0x20, rd, rs1, rs2);
+    return rv_r(MAJOR_OP, 0, 0x20, rd, rs1, rs2);
 }
 static inline uint32_t rv_xor(unsigned rd, unsigned rs1, unsigned rs2) {
-    return rv_r(RV_OP, 4, 0, rd, rs1, rs2);
+    return rv_r(MAJOR_OP, 4, 0, rd, rs1, rs2);
 }
 static inline uint32_t rv_or(unsigned rd, unsigned rs1, unsigned rs2) {
-    return rv_r(RV_OP, 6, 0, rd, rs1, rs2);
+    return rv_r(MAJOR_OP, 6, 0, rd, rs1, rs2);
 }
 static inline uint32_t rv_sltu(unsigned rd, unsigned rs1, unsigned rs2) {
-    return rv_r(RV_OP, 3, 0, rd, rs1, rs2);
+    return rv_r(MAJOR_OP, 3, 0, rd, rs1, rs2);
 }
 static inline uint32_t rv_slli(unsigned rd, unsigned rs1, unsigned count) {
-    return rv_r(RV_OP_IMM, 1, 0, rd, rs1, count);
+    return rv_r(MAJOR_OP_IMM, 1, 0, rd, rs1, count);
 }
 static inline uint32_t rv_srli(unsigned rd, unsigned rs1, unsigned count) {
-    return rv_r(RV_OP_IMM, 5, 0, rd, rs1, count);
+    return rv_r(MAJOR_OP_IMM, 5, 0, rd, rs1, count);
 }
 static inline uint32_t rv_lw(unsigned rd, int32_t offset, unsigned base) {
-    return rv_i(RV_LOAD, 2, rd, base, offset);
+    return rv_i(MAJOR_LOAD, 2, rd, base, offset);
 }
 static inline uint32_t rv_lbu(unsigned rd, int32_t offset, unsigned base) {
-    return rv_i(RV_LOAD, 4, rd, base, offset);
+    return rv_i(MAJOR_LOAD, 4, rd, base, offset);
 }
 static inline uint32_t rv_sw(unsigned rs2, int32_t offset, unsigned base) {
-    return rv_s(RV_STORE, 2, rs2, base, offset);
+    return rv_s(MAJOR_STORE, 2, rs2, base, offset);
 }
 static inline uint32_t rv_sh(unsigned rs2, int32_t offset, unsigned base) {
-    return rv_s(RV_STORE, 1, rs2, base, offset);
+    return rv_s(MAJOR_STORE, 1, rs2, base, offset);
 }
 static inline uint32_t rv_bne(unsigned rs1, unsigned rs2, int32_t offset) {
     return rv_b(1, rs1, rs2, offset);
 }
 static inline uint32_t rv_jalr(unsigned rd, unsigned rs1, int32_t imm) {
-    return rv_i(RV_JALR, 0, rd, rs1, imm);
+    return rv_i(MAJOR_JALR, 0, rd, rs1, imm);
 }
 
 /* The two halves of a constant: lui rd, rv_high(v); addi rd, rd, rv_low(v). */
