@@ -1,5 +1,5 @@
-/* Which instructions a tile has run: words decoded for execution, by row of the instruction tables. A word counts when it
- * is run for the first time, and again after it has been overwritten, so that counting costs nothing later. */
+/* Which instructions a tile has run: words decoded for execution, by row of the instruction tables. A word counts when
+ * it is run for the first time, and again after it has been overwritten, so that counting costs nothing later. */
 #ifndef ISA_COVERAGE_H
 #define ISA_COVERAGE_H
 

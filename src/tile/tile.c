@@ -122,19 +122,24 @@ void tile_reschedule(struct tile *tile) {
         tile->port->awake(tile->owner, tile);
 }
 
+/* In the cycle of an event, cores with a lower number than the one that causes it have already run. */
+static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time) {
+    return tile->running != NOBODY && core < tile->running ? time + 1 : time;
+}
+
 void tile_event(struct tile *tile, uint64_t time) {
     bool woken = false;
     tile->pic_armed = pic_armed(&tile->pic);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         struct core *core = &tile->core[i];
-        bool waits = core->state == BH_CORE_BLOCKED || (core->state == BH_CORE_POLLING && core->watches_registers);
-        /* A core asleep in a loop takes interrupts as well. */
-        if (waits || (core->state == BH_CORE_POLLING && !core->in_interrupt && pic_pending(&tile->pic, i))) {
-            core_wake(core, time, 0);
+        bool polls = core->state == BH_CORE_POLLING;
+        bool interrupted = !core->in_interrupt && pic_pending(&tile->pic, i);
+        if (core->state == BH_CORE_BLOCKED || (polls && (core->watches_registers || interrupted))) {
+            /* Which of several words has changed is not known here: then the next whole round sees it. */
+            core_wake(core, seen_from(tile, i, time), core->watch_count == 1 ? core->watch[0].offset : 0);
             woken = true;
         }
-        if (core->state == BH_CORE_RUNNING && !core->in_interrupt && pic_pending(&tile->pic, i))
-            woken = true;
+        woken |= interrupted && core->state == BH_CORE_RUNNING;
     }
     if (woken)
         tile_reschedule(tile);
@@ -153,14 +158,13 @@ static const struct core_watch *watched(const struct core *core, uint32_t first,
     return NULL;
 }
 
-/* In the cycle of the write, cores with a lower number than the writer have already run. */
 static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint64_t time) {
     bool woken = false;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         const struct core_watch *watch = watched(&tile->core[i], first, last);
         if (!watch)
             continue;
-        core_wake(&tile->core[i], tile->running != NOBODY && i < tile->running ? time + 1 : time, watch->offset);
+        core_wake(&tile->core[i], seen_from(tile, i, time), watch->offset);
         woken = true;
     }
     return woken;

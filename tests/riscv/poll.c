@@ -144,6 +144,53 @@ static void test_nobody_can_tell(void **state) {
     }
 }
 
+/* The same with mailboxes: brisc sends after a while, the triscs ask whether it has. */
+static struct box *mail(uint64_t seed, bool sleepless) {
+    struct box *box = box_create(1);
+    uint32_t w[64];
+    for (unsigned i = BH_TRISC0; i <= BH_TRISC2; i++) {
+        unsigned n = 0, pad = next_random(&seed) % 6;
+        box->tile.core[i].sleepless = sleepless;
+        w[n++] = asm_u(RV_LUI, A, 0xFFEC0000);
+        for (unsigned k = 0; k < pad; k++)
+            w[n++] = NOP;
+        w[n++] = asm_i(RV_LW, C, A, 4);
+        w[n++] = asm_b(RV_BEQ, C, 0, -4 * (int32_t)(pad + 1));
+        w[n++] = asm_csr(RV_CSRRS, D, 0xB00, 0);
+        w[n++] = EBREAK;
+        box_code(box, (enum bh_core)i, w, n);
+    }
+    unsigned n = 0;
+    for (unsigned i = 1; i <= 3; i++) {
+        w[n++] = asm_i(RV_ADDI, D, 0, (int32_t)(30 + next_random(&seed) % 40));
+        w[n++] = asm_i(RV_ADDI, D, D, -1);
+        w[n++] = asm_b(RV_BNE, D, 0, -4);
+        w[n++] = asm_u(RV_LUI, A, 0xFFEC0000 + 0x1000 * i);
+        w[n++] = asm_s(RV_SW, A, 0, A);
+    }
+    w[n++] = EBREAK;
+    box_code(box, BH_BRISC, w, n);
+    box_release(box, 1u << BH_BRISC | 1u << BH_TRISC0 | 1u << BH_TRISC1 | 1u << BH_TRISC2);
+    tile_run(&box->tile, 2000);
+    return box;
+}
+
+static void test_mailbox_query(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct box *awake = mail(seed, true), *asleep = mail(seed, false);
+        for (unsigned i = 0; i < BH_CORE_COUNT - 1; i++) {
+            const struct core *a = &awake->tile.core[i], *b = &asleep->tile.core[i];
+            assert_int_equal(a->state, BH_CORE_PAUSED);
+            assert_int_equal(core_time(a), core_time(b));
+            assert_int_equal(a->retired, b->retired);
+            assert_memory_equal(a->x, b->x, 32 * sizeof a->x[0]);
+        }
+        box_destroy(awake);
+        box_destroy(asleep);
+    }
+}
+
 /* With the default skew the game ends the same way, apart from the moments it took. */
 static void test_any_skew_finishes(void **state) {
     (void)state;
@@ -240,6 +287,7 @@ int main(void) {
         cmocka_unit_test(test_sleeps),
         cmocka_unit_test(test_stays_awake),
         cmocka_unit_test(test_nobody_can_tell),
+        cmocka_unit_test(test_mailbox_query),
         cmocka_unit_test(test_any_skew_finishes),
         cmocka_unit_test(test_woken_by_its_own_word),
         cmocka_unit_test(test_observed_asleep),
