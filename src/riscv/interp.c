@@ -127,7 +127,7 @@ static int64_t pipeline_empty8(const struct core *core) {
 }
 
 /* The body below is one function because computed gotos cannot leave it. */
-void core_run(struct core *restrict core, uint64_t limit, bool lockstep) {
+void core_run(struct core *core, uint64_t limit, bool lockstep) {
     static const void *const paced[SLOT_END] = {
 #define OP(name, second) [OP_##name] = &&L_##name, [SLOT_WAIT | OP_##name] = &&W_##name,
 #include "riscv/ops.def"
@@ -558,7 +558,7 @@ OP_0(MRET):
 
 OP_0(TTINSN):
     SYNC();
-    if (core->port->push(core->owner, core, (uint32_t)slot->imm) != BUS_OK)
+    if (slow_push(core, (uint32_t)slot->imm) != BUS_OK)
         return;
     goto done_elsewhere;
 

@@ -28,8 +28,14 @@ static bool is_misaligned(struct core *core, uint32_t address, unsigned size, co
     return true;
 }
 
+/* An access that cannot be made now: the core stands still on its instruction and tries again when it is woken. */
+static enum bus_result block_if_waiting(struct core *core, enum bus_result result) {
+    if (result == BUS_WAIT)
+        core->state = BH_CORE_BLOCKED;
+    return result;
+}
+
 enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
-    enum bus_result result;
     if (is_misaligned(core, address, size, "load"))
         return BUS_FAULT;
     *value = 0;
@@ -44,14 +50,10 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
         *latency = CORE_LATENCY_LOCAL;
         return BUS_OK;
     }
-    result = core->port->load(core->owner, core, address, size, value, latency);
-    if (result == BUS_WAIT)
-        core->state = BH_CORE_BLOCKED;
-    return result;
+    return block_if_waiting(core, core->port->load(core->owner, core, address, size, value, latency));
 }
 
 enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value) {
-    enum bus_result result;
     if (is_misaligned(core, address, size, "store"))
         return BUS_FAULT;
     if (address < CORE_L1_SIZE) {
@@ -65,10 +67,11 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
         memcpy(core->ldm + (address - CORE_LDM_BASE), &value, size);
         return BUS_OK;
     }
-    result = core->port->store(core->owner, core, address, size, value);
-    if (result == BUS_WAIT)
-        core->state = BH_CORE_BLOCKED;
-    return result;
+    return block_if_waiting(core, core->port->store(core->owner, core, address, size, value));
+}
+
+enum bus_result slow_push(struct core *core, uint32_t word) {
+    return block_if_waiting(core, core->port->push(core->owner, core, word));
 }
 
 /* funct5 of the Zaamo instructions. */
