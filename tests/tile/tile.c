@@ -175,6 +175,36 @@ static void test_interrupt(void **state) {
     }
 }
 
+/* An interrupt that a core raises for itself is taken before its next instruction. */
+static void test_interrupts_itself(void **state) {
+    struct box *box = box_create(128);
+    uint32_t handler[] = { asm_i(RV_LW, 6, A, 0x18), asm_i(RV_ADDI, D, 0, 99), 0x30200073 /* mret */ };
+    (void)state;
+    box_poke(box, 0x40000, handler, sizeof handler);
+    box_poke32(box, PIC + 0xA8, 0x40000);
+    box_poke32(box, PIC, 1);
+    BOX_CODE(box, BH_BRISC, asm_u(RV_LUI, A, PIC), asm_i(RV_ADDI, B, 0, 5), asm_s(RV_SW, B, 0x18, A),
+             asm_i(RV_ADDI, C, D, 0), EBREAK);
+    box_release(box, 1u << BH_BRISC);
+    tile_run(&box->tile, 1000);
+    assert_int_equal(core_of(box, BH_BRISC)->state, BH_CORE_PAUSED);
+    assert_int_equal(core_of(box, BH_BRISC)->x[C], 99);
+    assert_int_equal(core_of(box, BH_BRISC)->x[6], 5);
+    box_destroy(box);
+}
+
+/* Straight code without a branch keeps to the limit too. */
+static void test_straight_code(void **state) {
+    struct box *box = box_create(128);
+    (void)state;
+    for (uint32_t i = 0; i < 1000; i++)
+        box_poke32(box, 4 * i, NOP);
+    box_release(box, 1u << BH_BRISC);
+    tile_run(&box->tile, 100);
+    assert_in_range(core_time(core_of(box, BH_BRISC)), 100, 132);
+    box_destroy(box);
+}
+
 /* Writes to CSRs do not work in a handler: said, not ignored. */
 static void test_csr_write_in_handler(void **state) {
     struct box *box = box_create(32);
@@ -247,6 +277,8 @@ int main(void) {
         cmocka_unit_test(test_release_clears),
         cmocka_unit_test(test_wall_clock),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_interrupts_itself),
+        cmocka_unit_test(test_straight_code),
         cmocka_unit_test(test_csr_write_in_handler),
         cmocka_unit_test(test_skew_bound),
         cmocka_unit_test(test_slices),
