@@ -209,7 +209,8 @@ static bool bar2_has(uint64_t offset) {
     return offset - PCIE_DMA_BASE < PCIE_DMA_SIZE || offset - PCIE_IATU_BASE < PCIE_IATU_SIZE;
 }
 
-static bh_status use_bar2(struct host *host, const struct access_by_host *access) {
+/* Apart from its caller, so that windows and descriptors do not pay for its frame. */
+__attribute__((noinline)) static bh_status use_bar2(struct host *host, const struct access_by_host *access) {
     if (!words_only(access))
         return not_words(host, 2, access);
     for (size_t done = 0; done < access->size; done += 4) {

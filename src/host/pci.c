@@ -13,7 +13,6 @@ enum {
     BAR_64_BIT = 0x4,
 };
 
-static const uint64_t bar_size[PCI_BARS] = { UINT64_C(512) << 20, UINT64_C(1) << 20, UINT64_C(32) << 30 };
 static const uint64_t bar_base[PCI_BARS] = { UINT64_C(0x100000000), UINT64_C(0x120000000), UINT64_C(0x800000000) };
 
 void pci_init(struct pci *pci) {
@@ -23,7 +22,7 @@ void pci_init(struct pci *pci) {
 }
 
 uint64_t pci_bar_size(unsigned bar) {
-    return bar % 2 == 0 && bar / 2 < PCI_BARS ? bar_size[bar / 2] : 0;
+    return bar % 2 == 0 && bar / 2 < PCI_BARS ? pci_size[bar / 2] : 0;
 }
 
 static uint32_t read_bar(const struct pci *pci, unsigned word) {
@@ -38,7 +37,7 @@ static void write_bar(struct pci *pci, unsigned word, uint32_t value) {
         *base = (*base & UINT32_MAX) | (uint64_t)value << 32;
     else
         *base = (*base & ~(uint64_t)UINT32_MAX) | value;
-    *base &= ~(bar_size[word / 2] - 1);
+    *base &= ~(pci_size[word / 2] - 1);
 }
 
 uint32_t pci_config_read(const struct pci *pci, uint32_t offset) {
@@ -60,16 +59,4 @@ void pci_config_write(struct pci *pci, uint32_t offset, uint32_t value) {
         pci->command = value & COMMAND_WRITABLE;
     else if (offset == CONFIG_INTERRUPT)
         pci->interrupt_line = (uint8_t)value;
-}
-
-bool pci_decode(const struct pci *pci, uint64_t address, uint64_t size, unsigned *bar, uint64_t *offset) {
-    for (unsigned i = 0; i < PCI_BARS; i++) {
-        uint64_t at = address - pci->base[i];
-        if (address < pci->base[i] || at >= bar_size[i] || size > bar_size[i] - at)
-            continue;
-        *bar = 2 * i;
-        *offset = at;
-        return true;
-    }
-    return false;
 }

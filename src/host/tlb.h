@@ -32,6 +32,7 @@ enum {
     TLB_STRIDED = 32,
     TLB_SMALL_SHIFT = 21,
     TLB_LARGE_SHIFT = 32,
+    TLB_COORDINATE = 63, /* mask */
     TLB_REGISTER_WORDS = TLB_WINDOWS * 3 + TLB_STRIDED,
 };
 
@@ -47,6 +48,36 @@ struct tlb_target {
     bool multicast;
 };
 
-struct tlb_target tlb_decode(const struct tlb *tlb, unsigned window);
+/* Decoded at every access, as clients rewrite a descriptor before each one: hence inline. */
+
+static inline struct bh_xy tlb_xy(uint64_t x, uint64_t y) {
+    return (struct bh_xy){ (uint8_t)(x & TLB_COORDINATE), (uint8_t)(y & TLB_COORDINATE) };
+}
+
+static inline struct tlb_target tlb_decode_small(uint64_t low, uint32_t high) {
+    return (struct tlb_target){
+        .address = low << TLB_SMALL_SHIFT,
+        .end = tlb_xy(low >> 43, low >> 49),
+        .start = tlb_xy(low >> 55, low >> 61 | (uint64_t)high << 3),
+        .noc = high >> 3 & 3,
+        .multicast = high >> 5 & 1,
+    };
+}
+
+static inline struct tlb_target tlb_decode_large(uint64_t low) {
+    return (struct tlb_target){
+        .address = low << TLB_LARGE_SHIFT,
+        .end = tlb_xy(low >> 32, low >> 38),
+        .start = tlb_xy(low >> 44, low >> 50),
+        .noc = low >> 56 & 3,
+        .multicast = low >> 58 & 1,
+    };
+}
+
+static inline struct tlb_target tlb_decode(const struct tlb *tlb, unsigned window) {
+    const uint32_t *word = &tlb->word[window * 3];
+    uint64_t low = word[0] | (uint64_t)word[1] << 32;
+    return window < TLB_SMALL ? tlb_decode_small(low, word[2]) : tlb_decode_large(low);
+}
 
 #endif
