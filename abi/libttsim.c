@@ -226,8 +226,16 @@ EXPORT void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offs
         expect_ok(bh_pci_config_write(device.chip, offset, value));
 }
 
+/* A read comes back later than what was written before it takes to act: clients that release a core and read what it
+ * did, without a clock in between, find it done. */
+static void settle(void) {
+    if (__builtin_expect(bh_unsettled(device.chip), 0))
+        (void)bh_run(device.chip, device.epoch, 0, NULL);
+}
+
 EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
     expect_running("libttsim_pci_mem_rd_bytes");
+    settle();
     expect_ok(bh_pci_read(device.chip, address, data, size));
 }
 

@@ -215,6 +215,9 @@ BH_API bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct b
 BH_API uint64_t bh_cycle(const bh_chip *chip);
 /* Cycles between two exchanges among tiles. */
 BH_API unsigned bh_epoch(const bh_chip *chip);
+/* Has the host written a register of a tile since the chip last ran, with a core running? A client that plays the bus
+ * lets such a write take effect before it reads: a read over PCI Express takes longer than an epoch. */
+BH_API bool bh_unsettled(const bh_chip *chip);
 
 /* ---- Cores ---------------------------------------------------------------------------- */
 

@@ -110,6 +110,7 @@ static bh_status access_tensix(struct bh_chip *chip, unsigned site, const struct
     case CHIP_PEEK: status = tile_peek(tile, request->address, request->data, request->size, &why); break;
     case CHIP_POKE: status = tile_poke(tile, request->address, request->data, request->size, &why); break;
     }
+    chip->unsettled |= request->op == CHIP_WRITE && !chip->idle;
     return status == BH_OK ? BH_OK : refuse(chip, site, request, status, why);
 }
 

@@ -158,6 +158,7 @@ static void init_eth(struct bh_chip *chip) {
 static void power_on(struct bh_chip *chip) {
     deal_out(chip);
     chip->idle = true;
+    chip->unsettled = false;
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
         init_tile(chip, i);
     init_small_tiles(chip);

@@ -41,6 +41,7 @@ struct bh_chip {
     /* Hot: what bh_run looks at first */
     uint64_t time;                    /* AICLK cycles since reset */
     bool idle;                        /* no tile is awake and no fault untold: time just jumps */
+    bool unsettled;                   /* a register was written since the last epoch; never if idle */
     uint64_t awake[CHIP_AWAKE_WORDS]; /* bit: Tensix tile by index has something to run */
     atomic_bool fault_pending;        /* some tile's entry in fresh_faults is set */
     bool in_epoch;                    /* tiles are running, maybe on several threads */

@@ -177,6 +177,7 @@ __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, u
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
     enum bh_stop_reason reason = run_busy(chip, end, flags, &fault);
     chip->idle = !any_awake(chip) && !fault_pending(chip);
+    chip->unsettled = false;
     return fill_stop(chip, stop, reason, &fault);
 }
 
@@ -191,6 +192,10 @@ bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop 
 
 uint64_t bh_cycle(const bh_chip *chip) {
     return chip->time;
+}
+
+bool bh_unsettled(const bh_chip *chip) {
+    return chip->unsettled;
 }
 
 unsigned bh_epoch(const bh_chip *chip) {

@@ -219,14 +219,72 @@ static void windows(void **state) {
     close_abi(&abi);
 }
 
+static uint32_t tile_read32(const struct abi *abi, unsigned x, unsigned y, uint64_t address) {
+    uint32_t value = 0;
+    abi->tile_read(x, y, address, &value, 4);
+    return value;
+}
+
 static void programs_run(void **state) {
     (void)state;
     struct abi abi = load();
     abi.init();
     start_program(&abi, 7, 7);
-    assert_int_equal(read32(&abi, 7, 7, 0x100), 0);
+    assert_int_equal(tile_read32(&abi, 7, 7, 0x100), 0);
     abi.clock(1);
+    assert_int_equal(tile_read32(&abi, 7, 7, 0x100), 0x55);
+    abi.exit();
+    close_abi(&abi);
+}
+
+/* tt-umd's DeassertResetBrisc: release, then one read by the bus and no clock. */
+static void a_read_comes_after_what_was_written(void **state) {
+    (void)state;
+    struct abi abi = load();
+    abi.init();
+    start_program(&abi, 7, 7);
     assert_int_equal(read32(&abi, 7, 7, 0x100), 0x55);
+    abi.exit();
+    close_abi(&abi);
+}
+
+/* A read takes time only after a register was written, and only once. */
+static void reads_alone_take_no_time(void **state) {
+    (void)state;
+    static const uint32_t counter[] = { 0x00128293, 0x10502023, 0xFF9FF06F }; /* addi t0; sw t0, 0x100; loop */
+    struct abi abi = load();
+    abi.init();
+    for (unsigned i = 0; i < 3; i++)
+        write32(&abi, 7, 7, 4 * i, counter[i]);
+    write32(&abi, 7, 7, 0xFFB121B0, 0x47000);
+    uint32_t first = read32(&abi, 7, 7, 0x100);
+    assert_int_not_equal(first, 0);
+    write32(&abi, 7, 7, 0x200, 1); /* not a register */
+    assert_int_equal(read32(&abi, 7, 7, 0x100), first);
+    abi.clock(1);
+    uint32_t second = read32(&abi, 7, 7, 0x100);
+    assert_true(second > first);
+    write32(&abi, 7, 7, 0xFFB121B0, 0x47800); /* nothing runs any more */
+    assert_int_equal(read32(&abi, 7, 7, 0x100), second);
+    abi.exit();
+    close_abi(&abi);
+}
+
+/* What tt-umd's tests run on every tile first: stores to words of tile control that no document names. */
+static void the_program_that_starts_tt_umd_tests(void **state) {
+    (void)state;
+    static const uint32_t program[] = {
+        0xFFB127B7, 0x00700713, 0x28E7A223, 0x00100713, 0x28E7A623, 0x26F7AC23, /* lui; 0x284 = 7; 0x28C = 1; 0x278 */
+        0x26F7AE23, 0x28F7A023, 0x28F7A423, 0x05500293, 0x10502023, 0x0000006F, /* 0x27C, 0x280, 0x288; 0x100 = 0x55 */
+    };
+    struct abi abi = load();
+    abi.init();
+    for (unsigned i = 0; i < sizeof program / sizeof program[0]; i++)
+        write32(&abi, 1, 2, 4 * i, program[i]);
+    write32(&abi, 1, 2, 0xFFB121B0, 0x47000);
+    abi.clock(1);
+    assert_int_equal(read32(&abi, 1, 2, 0x100), 0x55);
+    assert_int_equal(read32(&abi, 1, 2, 0xFFB12284), 7);
     abi.exit();
     close_abi(&abi);
 }
@@ -414,6 +472,9 @@ int main(int count, char **arguments) {
         cmocka_unit_test(ids_and_bars),
         cmocka_unit_test(windows),
         cmocka_unit_test(programs_run),
+        cmocka_unit_test(a_read_comes_after_what_was_written),
+        cmocka_unit_test(reads_alone_take_no_time),
+        cmocka_unit_test(the_program_that_starts_tt_umd_tests),
         cmocka_unit_test(host_memory_by_callbacks),
         cmocka_unit_test(init_exit_init),
         cmocka_unit_test(opened_twice_and_unloaded_without_exit),
