@@ -30,7 +30,8 @@ EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, voi
 EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size);
 
 static struct {
-    bh_chip *chip; /* NULL before init and after exit */
+    bh_chip *chip;  /* NULL before init and after exit */
+    unsigned users; /* calls of init that no exit has answered */
     unsigned epoch;
     bool keep_going; /* faults stop the core, not the process */
     struct timespec started;
@@ -117,8 +118,8 @@ static void host_write(void *user, uint64_t address, const void *data, size_t si
 }
 
 EXPORT void libttsim_set_pci_dma_mem_callbacks(dma_read *read, dma_write *write) {
-    if (device.chip)
-        die("UndefinedBehavior", "libttsim_set_pci_dma_mem_callbacks: to be called before libttsim_init");
+    if (device.chip && (read != device.read || write != device.write))
+        die("UndefinedBehavior", "libttsim_set_pci_dma_mem_callbacks: others than before while the chip runs");
     device.read = read;
     device.write = write;
 }
@@ -156,12 +157,10 @@ static bool stop_asked(void) {
     return strcmp(text, "stop") == 0;
 }
 
-EXPORT void libttsim_init(void) {
+static void start(void) {
     struct bh_config config;
     bh_chip *chip;
     char message[256];
-    if (device.chip)
-        die("UndefinedBehavior", "libttsim_init: already running");
     bh_config_board(&config, board_asked());
     config.threads = threads_asked();
     config.on_fault = on_fault;
@@ -176,6 +175,14 @@ EXPORT void libttsim_init(void) {
     clock_gettime(CLOCK_MONOTONIC, &device.started);
 }
 
+/* A process may hold two clients, each of which opened the library: like two that open one card, they share the chip.
+ */
+EXPORT void libttsim_init(void) {
+    if (!device.chip)
+        start();
+    device.users++;
+}
+
 static double seconds_since_start(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -184,6 +191,8 @@ static double seconds_since_start(void) {
 
 EXPORT void libttsim_exit(void) {
     expect_running("libttsim_exit");
+    if (--device.users)
+        return;
     double seconds = seconds_since_start();
     printf("[%llu] %.1f seconds (%.1f KHz)\n", clocks_now(), seconds,
            seconds > 0 ? (double)clocks_now() / seconds / 1000 : 0);
@@ -195,6 +204,7 @@ EXPORT void libttsim_exit(void) {
 __attribute__((destructor)) static void unload(void) {
     bh_destroy(device.chip);
     device.chip = NULL;
+    device.users = 0;
 }
 
 /* ---- Time and access ----------------------------------------------------------------------------------- */
