@@ -1,8 +1,10 @@
 # The door. Meson does the work; `make help` lists what there is.
 BUILD  ?= build
 PREFIX ?= /usr/local
-RUN    ?= info
 DESTDIR ?=
+CORES  := brisc trisc0 trisc1 trisc2 ncrisc
+RUN    ?= run --tile all $(foreach core,$(CORES),--$(core) $(BUILD)/guest/five_$(core).elf) \
+          --release brisc --print 1,2:message --print 16,11:message
 
 .PHONY: all build run test check bench install format clean help
 .DEFAULT_GOAL := all
@@ -17,25 +19,31 @@ $(BUILD)/build.ninja:
 	@meson setup $(BUILD) --prefix $(PREFIX) >$(BUILD).log 2>&1 || { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }
 	@rm -f $(BUILD).log
 
-run: build ## run the emulator: make run RUN='run --help'
+# A directory configured before a package was there has a mark, and is configured again.
+run: ## let all cores of a chip work together; RUN='info --help' gives the command other arguments
+	@scripts/setup build guest
+	@[ ! -e $(BUILD)/no-guest ] || rm -rf $(BUILD)
+	@$(MAKE) --no-print-directory build
 	@$(BUILD)/bhemu $(RUN)
 
 test: ## build and run every test
-	@scripts/setup build test
-	@if [ -e $(BUILD)/no-tests ]; then rm -rf $(BUILD); fi # configured before the test packages were there
+	@scripts/setup build guest test
+	@[ ! -e $(BUILD)/no-tests ] || rm -rf $(BUILD)
 	@$(MAKE) --no-print-directory build
 	@scripts/test $(BUILD)
 
 check: ## sanitizers, both compilers, clang-tidy, format, fuzz smoke; STEPS='asan tidy' picks some
-	@scripts/setup build test check
+	@scripts/setup build guest test check
 	@scripts/check $(STEPS)
 
 bench: build ## measure, against another library with the same ABI if PEER=/path/libttsim.so is given
 	@$(BUILD)/bench/bench $(BUILD)/libttsim.so $(PEER)
 
-install: build ## library, header, command, pkg-config file and manual page below PREFIX
-	@meson configure $(BUILD) --prefix $(PREFIX) && ninja -C $(BUILD) --quiet
+install: build ## libraries, headers, command, manual page and what guest programs need, below PREFIX
+	@{ meson configure $(BUILD) --prefix $(PREFIX) && ninja -C $(BUILD); } >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
 	@DESTDIR='$(DESTDIR)' meson install -C $(BUILD) --no-rebuild --quiet
+	@[ -n '$(DESTDIR)' ] || [ "$$(id -u)" -ne 0 ] || ldconfig
 
 format: ## let clang-format have its way with every tracked file
 	@scripts/format

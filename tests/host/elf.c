@@ -26,8 +26,9 @@ static void put_segment(uint8_t *at, uint32_t vaddr, uint32_t paddr, uint32_t fi
 }
 
 static void make(uint8_t file[FILE_SIZE]) {
+    static const uint8_t ident[] = { 0x7F, 'E', 'L', 'F', 1, 1, 1 };
     memset(file, 0, FILE_SIZE);
-    memcpy(file, "\177ELF\1\1\1", 7);
+    memcpy(file, ident, sizeof ident);
     put16(file + 16, 2);
     put16(file + 18, 243);
     put32(file + 20, 1);

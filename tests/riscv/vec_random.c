@@ -73,7 +73,7 @@ static void try_one(enum rv_id id, unsigned sew, int lmul, uint64_t *random) {
     /* Indexes in reach, half of the time. */
     if (strstr(name, "gather") && test_random(random) % 2)
         for (unsigned i = 24 * 16; i < 512; i++)
-            got.v.v[i / 16][i % 16] = i % (sew / 8) ? 0 : (uint8_t)(test_random(random) % (vlmax + 4));
+            got.v.v[i / 16][i % 16] = (uint8_t)(i % (sew / 8) ? 0 : test_random(random) % (vlmax + 4));
     want = got;
     enum vec_result result = test_run(&got, word);
     if (!possible(name, sew, lmul)) {

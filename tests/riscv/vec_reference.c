@@ -389,8 +389,10 @@ void reference_execute(struct machine *m, const char *name, uint32_t word, unsig
     struct ref_widths w = reference_widths(name, sew);
     unsigned vd = word >> 7 & 31, rs1 = word >> 15 & 31, vs2 = word >> 20 & 31;
     bool masked = !(word >> 25 & 1);
-    char n[24];
-    snprintf(n, sizeof n, "%.*s", (int)strcspn(name, "."), name);
+    char n[24] = "";
+    size_t stem = strcspn(name, ".");
+    assert_true(stem < sizeof n);
+    memcpy(n, name, stem);
     char form = name[strlen(name) - 1]; /* of .vv .vx .vi and their kin with m behind */
     if (form == 'm' && !ends(name, ".m") && !ends(name, ".mm") && !ends(name, "vcompress.vm"))
         form = name[strlen(name) - 2];

@@ -111,7 +111,7 @@ static void a_core_that_does_not_run_is_left_alone(void **state) {
     put(B_ENABLE, 1);
     put(sw_int(0), 1);
     for (unsigned i = 0; i < 4; i++) {
-        fake.tile.core[BH_BRISC].state = states[i];
+        fake.tile.core[BH_BRISC].state = (uint8_t)states[i];
         deliver(BH_BRISC);
     }
     assert_int_equal(fake.core[BH_BRISC].interrupted, 0);

@@ -1,0 +1,37 @@
+#!/bin/sh
+# What `make install` leaves is complete: away from the source tree a host program compiles with pkg-config and a guest
+# program with the installed cc, and both run.
+#   install.sh BUILD SOURCE COMPILER...
+set -eu
+build=$1 source=$2
+shift 2
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+meson install -C "$build" --no-rebuild --quiet --destdir "$root/dest" >"$root/log" 2>&1 || { cat "$root/log"; exit 1; }
+
+find_one() { # the one file of that name
+    set -- "$1" "$(find "$root/dest" -name "$1" ! -type d)"
+    [ -f "$2" ] || { echo "not installed: $1" >&2; exit 1; }
+    echo "$2"
+}
+command=$(find_one bhemu)
+library=$(dirname "$(find_one libbhemu.so.0)")
+guest=$(dirname "$(find_one start.S)")
+for name in bhemu.h bhemu_status.def bhemu.1 libttsim.so soc_descriptor.yaml; do
+    find_one "$name" >/dev/null
+done
+
+export PKG_CONFIG_SYSROOT_DIR="$root/dest" PKG_CONFIG_LIBDIR="$library/pkgconfig" LD_LIBRARY_PATH="$library"
+cp "$source/docs/example.c" "$root/example.c"
+# shellcheck disable=SC2046 # a list of words
+"$@" "$root/example.c" -o "$root/example" $(pkg-config --cflags --libs bhemu)
+"$root/example" | diff - "$source/tests/tools/example.expected"
+
+cat >"$root/kernel.c" <<'END'
+#include "bhemu_guest.h"
+#include "cfg_defines.h"
+#include "tensix.h"
+int main(void) { return (int)(TT_OP_NOP() >> 24); }
+END
+"$guest/cc" brisc "$root/kernel.c" -o "$root/kernel.elf"
+"$command" run --brisc "$root/kernel.elf" | grep -q 'brisc  *paused .* 0x00000002 ' || { echo "the kernel did not return 2" >&2; exit 1; }
