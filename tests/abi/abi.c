@@ -166,7 +166,7 @@ static void exports_exactly_the_ten(void **state) {
     unsigned count = 0;
     for (size_t i = 0; i < symbols->sh_size / symbols->sh_entsize; i++) {
         const ElfW(Sym) *entry = (const ElfW(Sym) *)(const void *)(bytes + symbols->sh_offset) + i;
-        if (entry->st_shndx == SHN_UNDEF)
+        if (entry->st_shndx == SHN_UNDEF || (entry->st_info & 15) == STT_SECTION) /* the latter on some machines */
             continue;
         assert_memory_equal(names + entry->st_name, "libttsim_", 9);
         assert_int_equal(entry->st_info >> 4, STB_GLOBAL); /* a unique one would keep the library loaded */

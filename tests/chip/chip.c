@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -76,7 +77,8 @@ static void creation_is_cheap(void **state) {
         best = took < best ? took : best;
     }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    assert_true(best < 0.010);
+    if (!getenv("MESON_EXE_WRAPPER")) /* under an emulator it says nothing */
+        assert_true(best < 0.010);
 #endif
 }
 

@@ -25,7 +25,7 @@ export PKG_CONFIG_SYSROOT_DIR="$root/dest" PKG_CONFIG_LIBDIR="$library/pkgconfig
 cp "$source/docs/example.c" "$root/example.c"
 # shellcheck disable=SC2046 # a list of words
 "$@" "$root/example.c" -o "$root/example" $(pkg-config --cflags --libs bhemu)
-"$root/example" | diff - "$source/tests/tools/example.expected"
+${MESON_EXE_WRAPPER-} "$root/example" | diff - "$source/tests/tools/example.expected"
 
 cat >"$root/kernel.c" <<'END'
 #include "bhemu_guest.h"
@@ -34,4 +34,4 @@ cat >"$root/kernel.c" <<'END'
 int main(void) { return (int)(TT_OP_NOP() >> 24); }
 END
 "$guest/cc" brisc "$root/kernel.c" -o "$root/kernel.elf"
-"$command" run --brisc "$root/kernel.elf" | grep -q 'brisc  *paused .* 0x00000002 ' || { echo "the kernel did not return 2" >&2; exit 1; }
+${MESON_EXE_WRAPPER-} "$command" run --brisc "$root/kernel.elf" | grep -q 'brisc  *paused .* 0x00000002 ' || { echo "the kernel did not return 2" >&2; exit 1; }
