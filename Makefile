@@ -12,7 +12,7 @@ RUN    ?= run --tile all $(foreach core,$(CORES),--$(core) $(BUILD)/guest/five_$
 all: build
 
 build: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) -n | grep -q 'no work to do' || { echo 'building in $(BUILD)'; ninja -C $(BUILD) --quiet; }
 
 $(BUILD)/build.ninja:
 	@scripts/setup build
