@@ -91,7 +91,8 @@ static void core_line(const struct walk *w, FILE *out) {
             where(w->machine, w->xy, w->id, w->info.pc, place, sizeof place));
     bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
     if (waits && w->info.waits_on && *w->info.waits_on)
-        fprintf(out, "         waiting: %s\n", w->info.waits_on);
+        fprintf(out, w->info.waits_at ? "         waiting: %s (0x%08x)\n" : "         waiting: %s\n", w->info.waits_on,
+                w->info.waits_at);
 }
 
 static void list_cores(const struct machine *m, FILE *out, unsigned states) {
@@ -241,6 +242,8 @@ static void json_cores(struct json *j, const struct machine *m) {
             json_number(j, "a0", a0);
         if (w.info.waits_on && *w.info.waits_on)
             json_string(j, "waits_on", w.info.waits_on);
+        if (w.info.waits_at)
+            json_number(j, "waits_at", w.info.waits_at);
         json_where(j, m, w.xy, w.id, w.info.pc);
         json_close_line(j, '}');
     }

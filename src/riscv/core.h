@@ -17,6 +17,7 @@
 
 #define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0 */
 #define CORE_LDM_BASE   0xFFB00000u /* a core's own local data memory */
+#define CORE_PUSH_BASE  0xFFE40000u /* where .ttinsn stores to */
 #define CORE_LDM_MAX    0x2000u     /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
 #define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX  8           /* words that one polling loop may look at */
@@ -133,8 +134,9 @@ struct core {
     uint32_t poll_cycles, poll_instructions;
     uint32_t poll_pc;                 /* the loop's branch when it was last taken */
     uint64_t poll_time, poll_retired; /* and when that was */
-    const char *waits_on;
-    struct bh_fault fault; /* valid in BH_CORE_FAULTED */
+    const char *waits_on;             /* while blocked, polling or paused: why */
+    uint32_t waits_at;                /* while blocked: the address; while polling: that of the first word */
+    struct bh_fault fault;            /* valid in BH_CORE_FAULTED */
 };
 
 static inline uint64_t core_time(const struct core *core) {

@@ -222,6 +222,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
     core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;
     core->state = BH_CORE_POLLING;
+    core->waits_at = t->watch_count ? t->watch[0].address : 0;
     core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";
 }
 

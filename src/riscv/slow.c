@@ -29,9 +29,11 @@ static bool is_misaligned(struct core *core, uint32_t address, unsigned size, co
 }
 
 /* An access that cannot be made now: the core stands still on its instruction and tries again when it is woken. */
-static enum bus_result block_if_waiting(struct core *core, enum bus_result result) {
-    if (result == BUS_WAIT)
+static enum bus_result block_if_waiting(struct core *core, uint32_t address, enum bus_result result) {
+    if (result == BUS_WAIT) {
         core->state = BH_CORE_BLOCKED;
+        core->waits_at = address;
+    }
     return result;
 }
 
@@ -50,7 +52,7 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
         *latency = CORE_LATENCY_LOCAL;
         return BUS_OK;
     }
-    return block_if_waiting(core, core->port->load(core->owner, core, address, size, value, latency));
+    return block_if_waiting(core, address, core->port->load(core->owner, core, address, size, value, latency));
 }
 
 enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value) {
@@ -67,11 +69,11 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
         memcpy(core->ldm + (address - CORE_LDM_BASE), &value, size);
         return BUS_OK;
     }
-    return block_if_waiting(core, core->port->store(core->owner, core, address, size, value));
+    return block_if_waiting(core, address, core->port->store(core->owner, core, address, size, value));
 }
 
 enum bus_result slow_push(struct core *core, uint32_t word) {
-    return block_if_waiting(core, core->port->push(core->owner, core, word));
+    return block_if_waiting(core, CORE_PUSH_BASE, core->port->push(core->owner, core, word));
 }
 
 /* funct5 of the Zaamo instructions. */

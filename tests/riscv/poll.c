@@ -215,6 +215,7 @@ static void test_woken_by_its_own_word(void **state) {
     core->x[A] = FLAG;
     assert_false(tile_run(&box->tile, 1000));
     assert_int_equal(core->state, BH_CORE_POLLING);
+    assert_int_equal(core->waits_at, FLAG);
     box_poke32(box, FLAG + 4, 1);
     box_poke32(box, FLAG - 4, 1);
     assert_int_equal(core->state, BH_CORE_POLLING);

@@ -47,6 +47,7 @@ static void test_blocked_for_ever(void **state) {
     assert_int_equal(core_of(box, BH_TRISC0)->state, BH_CORE_BLOCKED);
     assert_non_null(strstr(core_of(box, BH_TRISC0)->waits_on, "mailbox"));
     assert_int_equal(core_of(box, BH_TRISC0)->pc, 0x6004);
+    assert_int_equal(core_of(box, BH_TRISC0)->waits_at, MAILBOXES);
     assert_true(core_time(core_of(box, BH_TRISC0)) < 10); /* it has no time while it waits */
     box_destroy(box);
 }
