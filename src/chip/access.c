@@ -132,7 +132,7 @@ static bh_status access_dram(struct bh_chip *chip, unsigned site, const struct c
 
 static uint32_t *eth_register(struct eth *eth, uint64_t address) {
     enum { CONTROL_BYTES = sizeof eth->control };
-    if (address == UINT32_C(0xFFB121B0))
+    if (address == (uint32_t)REG_AT_CONTROL_SOFT_RESET_0) /* the same address as in a Tensix tile */
         return &eth->soft_reset;
     if (address >= UINT32_C(0xFFB14000) && address < UINT32_C(0xFFB14000) + CONTROL_BYTES)
         return &eth->control[(address - UINT32_C(0xFFB14000)) / 4];

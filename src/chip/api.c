@@ -67,17 +67,6 @@ bh_status bh_poke(bh_chip *chip, struct bh_xy tile, uint64_t address, const void
 
 /* ---- Reset ---------------------------------------------------------------------------------------- */
 
-static const uint32_t soft_reset_0 = 0xFFB121B0;
-
-/* Bits of SOFT_RESET_0 (SoftReset.md) for a mask of cores. */
-static uint32_t reset_bits(unsigned cores) {
-    static const uint8_t bit[BH_CORE_COUNT] = { 11, 12, 13, 14, 18 };
-    uint32_t bits = 0;
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
-        bits |= (cores >> core & 1) << bit[core];
-    return bits;
-}
-
 /* Read, modify and write, as software does it. */
 static bh_status set_reset(bh_chip *chip, struct bh_xy at, unsigned cores, bool hold, struct tile **tile) {
     uint32_t value;
@@ -85,11 +74,11 @@ static bh_status set_reset(bh_chip *chip, struct bh_xy at, unsigned cores, bool 
     if (status == BH_OK && cores & ~BH_ALL_CORES)
         status = chip_fail(chip, BH_ERR_ARGUMENT, "cores 0x%x: only bits 0..4 name a core", cores);
     if (status == BH_OK)
-        status = bh_read(chip, at, soft_reset_0, &value, sizeof value);
+        status = bh_read(chip, at, (uint32_t)REG_AT_CONTROL_SOFT_RESET_0, &value, sizeof value);
     if (status != BH_OK)
         return status;
-    value = hold ? value | reset_bits(cores) : value & ~reset_bits(cores);
-    return bh_write(chip, at, soft_reset_0, &value, sizeof value);
+    value = hold ? value | tile_reset_bits(cores) : value & ~tile_reset_bits(cores);
+    return bh_write(chip, at, (uint32_t)REG_AT_CONTROL_SOFT_RESET_0, &value, sizeof value);
 }
 
 bh_status bh_hold(bh_chip *chip, struct bh_xy tile, unsigned cores) {

@@ -7,14 +7,6 @@
 #include "host/elf.h"
 #include "host/host.h"
 
-enum {
-    TRISC0_RESET_PC = 0x228, /* and 0x22C, 0x230 */
-    TRISC_RESET_PC_OVERRIDE = 0x234,
-    NCRISC_RESET_PC = 0x238,
-    NCRISC_RESET_PC_OVERRIDE = 0x23C,
-};
-#define CONTROL UINT64_C(0xFFB12000)
-
 struct program {
     bh_chip *chip;
     struct bh_xy at;
@@ -61,11 +53,11 @@ static bh_status set_start(const struct program *program, uint32_t entry) {
     if (program->core == BH_BRISC)
         return entry ? jump_at_zero(program, entry) : BH_OK;
     if (program->core == BH_NCRISC) {
-        status = write_word(program, CONTROL + NCRISC_RESET_PC, entry);
-        return status == BH_OK ? set_bits(program, CONTROL + NCRISC_RESET_PC_OVERRIDE, 1) : status;
+        status = write_word(program, (uint32_t)REG_AT_CONTROL_NCRISC_RESET_PC, entry);
+        return status == BH_OK ? set_bits(program, (uint32_t)REG_AT_CONTROL_NCRISC_RESET_PC_OVERRIDE, 1) : status;
     }
-    status = write_word(program, CONTROL + TRISC0_RESET_PC + 4 * trisc, entry);
-    return status == BH_OK ? set_bits(program, CONTROL + TRISC_RESET_PC_OVERRIDE, 1u << trisc) : status;
+    status = write_word(program, (uint32_t)REG_AT_CONTROL_TRISC0_RESET_PC + 4 * trisc, entry);
+    return status == BH_OK ? set_bits(program, (uint32_t)REG_AT_CONTROL_TRISC_RESET_PC_OVERRIDE, 1u << trisc) : status;
 }
 
 /* The bytes of L1 that the jump to the entry takes. */

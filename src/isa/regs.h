@@ -16,6 +16,12 @@ enum reg_class {
     REG_FAULT,    /* reads and writes fault: not modelled */
 };
 
+/* Addresses; (uint32_t)REG_AT_CONTROL_SOFT_RESET_0 is 0xFFB121B0. */
+enum reg_address {
+#define REG(block, offset, name, class, reset, meaning) REG_AT_##block##_##name = REG_BLOCK_##block + (offset),
+#include "isa/regs.def"
+};
+
 enum reg_id {
 #define REG(block, offset, name, class, reset, meaning) REG_##block##_##name,
 #include "isa/regs.def"

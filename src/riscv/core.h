@@ -17,7 +17,6 @@
 
 #define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0 */
 #define CORE_LDM_BASE   0xFFB00000u /* a core's own local data memory */
-#define CORE_PUSH_BASE  0xFFE40000u /* where .ttinsn stores to */
 #define CORE_LDM_MAX    0x2000u     /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
 #define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX  8           /* words that one polling loop may look at */

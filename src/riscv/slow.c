@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "isa/memmap.h"
 #include "isa/riscv.h"
 #include "riscv/fpu.h"
 #include "riscv/ops.h"
@@ -73,7 +74,7 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
 }
 
 enum bus_result slow_push(struct core *core, uint32_t word) {
-    return block_if_waiting(core, CORE_PUSH_BASE, core->port->push(core->owner, core, word));
+    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, core->port->push(core->owner, core, word));
 }
 
 /* funct5 of the Zaamo instructions. */

@@ -13,6 +13,13 @@ static const struct {
     [BH_TRISC2] = { 14, 4 }, [BH_NCRISC] = { 18, 8 },
 };
 
+uint32_t tile_reset_bits(unsigned cores) {
+    uint32_t set = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        set |= (cores >> core & 1) << bits[core].hold_bit;
+    return set;
+}
+
 static bool is_trisc(unsigned core) {
     return core >= BH_TRISC0 && core <= BH_TRISC2;
 }

@@ -9,23 +9,25 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "isa/memmap.h"
+
 enum { NOBODY = BH_CORE_COUNT };
 enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
 #define NEVER UINT64_MAX
 
-static const struct {
-    uint32_t ldm_size, default_pc;
-} core_kinds[BH_CORE_COUNT] = {
-    [BH_BRISC] = { 0x2000, 0x0 },     [BH_TRISC0] = { 0x1000, 0x6000 },  [BH_TRISC1] = { 0x1000, 0xA000 },
-    [BH_TRISC2] = { 0x1000, 0xE000 }, [BH_NCRISC] = { 0x2000, 0x12000 },
+/* Where a core starts if no register says otherwise (SoftReset.md). */
+static const uint32_t default_pc[BH_CORE_COUNT] = {
+    [BH_BRISC] = 0x0, [BH_TRISC0] = 0x6000, [BH_TRISC1] = 0xA000, [BH_TRISC2] = 0xE000, [BH_NCRISC] = 0x12000,
 };
 
 void tile_init(struct tile *tile) {
+    BH_CHECK(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         struct core *core = &tile->core[i];
         core->id = (uint8_t)i;
-        core->ldm_size = core_kinds[i].ldm_size;
-        core->default_pc = core_kinds[i].default_pc;
+        core->ldm_size = memmap_find(CORE_LDM_BASE, i)->size;
+        core->default_pc = default_pc[i];
         core->l1 = tile->l1;
         core->slots = tile->slots;
         core->marks = tile->marks;

@@ -81,6 +81,8 @@ void tile_event(struct tile *tile, uint64_t time);
 void tile_reschedule(struct tile *tile);
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
+/* The bits of SOFT_RESET_0 for a mask of cores (reset.c). */
+uint32_t tile_reset_bits(unsigned cores);
 /* A new value of SOFT_RESET_0: holds and releases cores (reset.c). */
 void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, uint64_t time);
 
