@@ -10,10 +10,11 @@
 #include <stdint.h>
 
 #include "bhemu.h"
+#include "noc/niu.h"
 
 enum {
-    TOPOLOGY_WIDTH = 17,
-    TOPOLOGY_HEIGHT = 12,
+    TOPOLOGY_WIDTH = NIU_GRID_WIDTH,
+    TOPOLOGY_HEIGHT = NIU_GRID_HEIGHT,
     TOPOLOGY_SITES = TOPOLOGY_WIDTH * TOPOLOGY_HEIGHT,
     TOPOLOGY_TENSIX = 140,
     TOPOLOGY_TENSIX_COLUMNS = 14,

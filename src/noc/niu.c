@@ -14,7 +14,6 @@
 
 #include <string.h>
 
-enum { GRID_WIDTH = 17, GRID_HEIGHT = 12 };
 enum {
     NODE_ID = 0x44,
     ENDPOINT_ID = 0x48,
@@ -37,10 +36,10 @@ static uint32_t *config_word(struct niu *niu, uint32_t offset) {
 
 void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy translated, unsigned endpoint_class,
               unsigned index) {
-    uint32_t x = noc ? GRID_WIDTH - 1u - physical.x : physical.x;
-    uint32_t y = noc ? GRID_HEIGHT - 1u - physical.y : physical.y;
+    uint32_t x = noc ? NIU_GRID_WIDTH - 1u - physical.x : physical.x;
+    uint32_t y = noc ? NIU_GRID_HEIGHT - 1u - physical.y : physical.y;
     memset(niu, 0, sizeof *niu);
-    niu->node_id = x | y << 6 | GRID_WIDTH << 12 | GRID_HEIGHT << 19 | (noc == 0 ? 1u << 28 : 0);
+    niu->node_id = x | y << 6 | NIU_GRID_WIDTH << 12 | NIU_GRID_HEIGHT << 19 | (noc == 0 ? 1u << 28 : 0);
     niu->endpoint_id = index | endpoint_class << 8 | noc << 24;
     *config_word(niu, NIU_CFG_0) = TRANSLATION_ENABLE;
     *config_word(niu, ID_LOGICAL) = (uint32_t)translated.x | (uint32_t)translated.y << 6;

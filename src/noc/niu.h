@@ -11,6 +11,8 @@
 #include "bhemu.h"
 #include "isa/access.h"
 
+enum { NIU_GRID_WIDTH = 17, NIU_GRID_HEIGHT = 12 }; /* routers of each NoC */
+
 enum { NIU_CLASS_TENSIX = 0x0100, NIU_CLASS_ETH = 0x0200, NIU_CLASS_PCIE = 0x0300, NIU_CLASS_ARC = 0x0500 };
 enum { NIU_CLASS_DRAM = 0x0800, NIU_CLASS_L2CPU = 0x0901, NIU_CLASS_SECURITY = 0x0A00 };
 

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "bhemu.h"
 #include "isa/coverage.h"
@@ -137,6 +138,13 @@ struct core {
     uint32_t waits_at;                /* while blocked: the address; while polling: that of the first word */
     struct bh_fault fault;            /* valid in BH_CORE_FAULTED */
 };
+
+/* The instruction at pc, which lies in L1. */
+static inline uint32_t core_word(const struct core *core, uint32_t pc) {
+    uint32_t word;
+    memcpy(&word, core->l1 + pc, sizeof word);
+    return word;
+}
 
 static inline uint64_t core_time(const struct core *core) {
     return core->retired + core->stalled;

@@ -461,7 +461,7 @@ poll: {
 }
 
 OP_S(BRANCH_OUT): {
-    uint32_t word = load_u32(l1 + PC());
+    uint32_t word = core_word(core, PC());
     uint32_t a = RS1, b = x[slot->rd];
     bool less = word >> 13 & 1 ? a < b : (int32_t)a < (int32_t)b;
     bool taken = (word >> 14 & 1 ? less : a == b) != (word >> 12 & 1);
@@ -481,7 +481,7 @@ OP_1(JALR):
     address = (RS1 + (uint32_t)slot->imm) & ~UINT32_C(1);
     if (BH_UNLIKELY(!inside(address, CORE_L1_SIZE, 2))) {
         SYNC();
-        core_fault(core, BH_FAULT_UNMAPPED, load_u32(l1 + core->pc), address,
+        core_fault(core, BH_FAULT_UNMAPPED, core_word(core, core->pc), address,
                    "jump to 0x%08x, which is outside L1 or misaligned", address);
         return;
     }
@@ -490,7 +490,11 @@ OP_1(JALR):
     x[slot->rd] = PC() + 4;
     JUMP(core->slots + address / 4);
 
-OP_2(AMO):
+OP_2(AMO): /* it enters the load/store unit when all stores have drained */
+    if (core->store_free8 > TIME8()) {
+        STALL8(core->store_free8 - TIME8());
+        goto check;
+    }
     SYNC();
     if (slow_amo(core, slot) != BUS_OK)
         return;
@@ -538,7 +542,7 @@ OP_1(VECTOR):
 OP_0(PAUSE):
     SYNC();
     core->state = BH_CORE_PAUSED;
-    core->waits_on = (load_u32(l1 + core->pc) >> 20) & 1 ? "ebreak" : "ecall";
+    core->waits_on = (core_word(core, core->pc) >> 20) & 1 ? "ebreak" : "ecall";
     core->pc += 4;
     core->retired++;
     return;
@@ -546,7 +550,7 @@ OP_0(PAUSE):
 OP_0(MRET):
     SYNC();
     if (!core->in_interrupt || (core->id != BH_BRISC && core->id != BH_NCRISC)) {
-        core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, load_u32(l1 + core->pc), 0,
+        core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, core_word(core, core->pc), 0,
                    core->in_interrupt ? "mret: only brisc and ncrisc have it" : "mret outside an interrupt handler");
         return;
     }

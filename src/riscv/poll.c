@@ -13,12 +13,6 @@
 
 enum { LOOP_MAX = 16 }; /* instructions of a loop worth looking at */
 
-static uint32_t word_at(const struct core *core, uint32_t pc) {
-    uint32_t word;
-    memcpy(&word, core->l1 + pc, sizeof word);
-    return word;
-}
-
 /* Instructions that a polling loop may consist of, besides its branches. */
 static bool is_harmless(enum rv_id id) {
     switch (id) {
@@ -61,7 +55,7 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
         return false;
     for (uint32_t pc = top; pc <= end; pc += 4) {
         struct rv_insn insn;
-        enum rv_id id = rv_decode(word_at(core, pc), &insn);
+        enum rv_id id = rv_decode(core_word(core, pc), &insn);
         bool branch = rv_row(id)->class == RV_CLASS_BRANCH;
         if (pc < end && !is_harmless(id) && !(branch && insn.imm > 0))
             return false;
@@ -178,7 +172,7 @@ static void trial_wait(struct trial *t, uint64_t registers) {
 /* One instruction. False if it is none that a polling core may sleep over. */
 static bool trial_step(struct trial *t) {
     struct rv_insn insn;
-    enum rv_id id = rv_decode(word_at(t->core, t->pc), &insn);
+    enum rv_id id = rv_decode(core_word(t->core, t->pc), &insn);
     uint32_t next = t->pc + 4, value = 0;
     trial_wait(t, id == RV_FENCE ? UINT32_MAX : rv_reads(&insn));
     switch (rv_row(id)->class) {

@@ -11,12 +11,6 @@
 
 enum { LOOK_BACK = 7 }; /* instructions that can pass a load: the retire queue has eight entries */
 
-static uint32_t word_at(const struct core *core, uint32_t pc) {
-    uint32_t word;
-    memcpy(&word, core->l1 + pc, sizeof word);
-    return word;
-}
-
 /* Major opcodes (bits 6:0) that the interlock has to know. */
 enum {
     MAJOR_LOAD = 0x03,
@@ -55,7 +49,7 @@ static bool may_be_late(const struct core *core, uint32_t pc, unsigned reg) {
     if (reg == 0)
         return false;
     for (unsigned i = 1; i <= LOOK_BACK && pc >= 4 * i; i++) {
-        uint32_t word = word_at(core, pc - 4 * i);
+        uint32_t word = core_word(core, pc - 4 * i);
         if (writes_x(word) && (word >> 7 & 31) == reg)
             return is_late(word);
     }
@@ -220,7 +214,7 @@ void predecode(const struct core *core, struct rv_slot *slot) {
         slot->handler = OP_FAULT;
         return;
     }
-    fill(core, pc, word_at(core, pc), &out);
+    fill(core, pc, core_word(core, pc), &out);
     if (needs_wait(core, pc, &out))
         out.handler |= SLOT_WAIT;
     if (pc / 4 % SLOT_CHECK_WORDS == 0)
@@ -238,7 +232,7 @@ void predecode_fault(struct core *core, uint32_t pc) {
                    pc, CORE_L1_SIZE - 1);
         return;
     }
-    word = word_at(core, pc);
+    word = core_word(core, pc);
     if (word == 0) {
         core_fault(core, BH_FAULT_RUNAWAY, word, pc,
                    "runaway pc: the word at 0x%x is zero (.ttinsn 0), no code was loaded here", pc);

@@ -8,12 +8,6 @@
 #include "riscv/ops.h"
 #include "riscv/vec.h"
 
-static uint32_t word_at_pc(const struct core *core) {
-    uint32_t word;
-    memcpy(&word, core->l1 + core->pc, sizeof word);
-    return word;
-}
-
 /* The sweep that clears local memory after reset is over, or the core waits for it. */
 static void wait_for_sweep(struct core *core) {
     if (core->ldm_ready > core_time(core))
@@ -24,8 +18,8 @@ static void wait_for_sweep(struct core *core) {
 static bool is_misaligned(struct core *core, uint32_t address, unsigned size, const char *what) {
     if (!(address & (size - 1)))
         return false;
-    core_fault(core, BH_FAULT_MISALIGNED, word_at_pc(core), address, "misaligned %u-byte %s at 0x%08x", size, what,
-               address);
+    core_fault(core, BH_FAULT_MISALIGNED, core_word(core, core->pc), address, "misaligned %u-byte %s at 0x%08x", size,
+               what, address);
     return true;
 }
 
@@ -99,21 +93,18 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
     if (is_misaligned(core, address, 4, "atomic"))
         return BUS_FAULT;
     if (address >= CORE_L1_SIZE) {
-        core_fault(core, BH_FAULT_UNMAPPED, word_at_pc(core), address, "atomic at 0x%08x: atomics work on L1 only",
-                   address);
+        core_fault(core, BH_FAULT_UNMAPPED, core_word(core, core->pc), address,
+                   "atomic at 0x%08x: atomics work on L1 only", address);
         return BUS_FAULT;
     }
     memcpy(&old, core->l1 + address, sizeof old);
     result = amo_result((unsigned)slot->imm >> 8, old, operand);
     memcpy(core->l1 + address, &result, sizeof result);
-    /* It enters the load/store unit when all stores have drained; beyond eight cycles the retire queue is full. */
-    if (core->store_free8 > 8 * (int64_t)core_time(core))
-        core->stalled += (uint64_t)core->store_free8 / 8 - core_time(core);
-    core->stalled += CORE_LATENCY_ATOMIC - CORE_LATENCY_L1;
     core->x[slot->rd] = old;
-    core->ready8[slot->rd] = 8 * (int64_t)(core_time(core) + CORE_LATENCY_L1);
     if (core->marks[address >> CORE_CODE_GRAIN])
         core->port->l1_written(core->owner, address, 4, core_time(core));
+    core->stalled += CORE_LATENCY_ATOMIC - CORE_LATENCY_L1; /* beyond eight cycles the retire queue is full */
+    core->ready8[slot->rd] = 8 * (int64_t)(core_time(core) + CORE_LATENCY_L1);
     return BUS_OK;
 }
 
@@ -178,8 +169,7 @@ enum bus_result slow_vector(struct core *core, uint32_t word, unsigned *cycles) 
                    word);
         return BUS_FAULT;
     }
-    *cycles = vec_cycles(&core->vec, word);
-    switch (vec_execute(&core->vec, &port, word, core->x, core->f, core->cfg0, &core->fcsr)) {
+    switch (vec_execute(&core->vec, &port, word, core->x, core->f, core->cfg0, &core->fcsr, cycles)) {
     case VEC_DONE: return BUS_OK;
     case VEC_WAIT: return BUS_WAIT;
     case VEC_FAULT: return BUS_FAULT;

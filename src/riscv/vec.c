@@ -142,14 +142,13 @@ static uint32_t float_scalar(const struct vec_op *op) {
     return op->vs1.eew_log == 4 ? fpu_unbox(fpu_half_mode(op->cfg0), value) : value;
 }
 
-/* vec_cycles has no registers and does not look at the value. */
 static void fetch_scalar(struct vec_op *op) {
     const struct rv_shape *shape = rv_shape((enum rv_format)rv_row(op->insn.id)->format);
     op->scalar_b = shape->rs1 != RV_FIELD_V;
     if (shape->rs1 == RV_FIELD_X)
-        op->scalar = op->x ? op->x[op->insn.rs1] : 0;
+        op->scalar = op->x[op->insn.rs1];
     else if (shape->rs1 == RV_FIELD_F)
-        op->scalar = op->f ? float_scalar(op) : 0;
+        op->scalar = float_scalar(op);
     else
         op->scalar = (uint32_t)op->insn.imm;
     if (op->scalar_b)
@@ -178,22 +177,22 @@ static bool prepare(struct vec_op *op) {
     return floats_allowed(op) && operands_allowed(op);
 }
 
-enum vec_result vec_execute(struct vec_state *v, const struct vec_port *port, uint32_t word, uint32_t *x, uint32_t *f,
-                            uint32_t cfg0, uint32_t *fcsr) {
-    struct vec_op op = { .v = v, .port = port, .word = word, .x = x, .f = f, .cfg0 = cfg0, .fcsr = fcsr };
-    return prepare(&op) ? op.row->execute(&op) : VEC_ILLEGAL;
-}
-
 /* BabyRISCV/README.md, Retire Unit: one entry of the retire queue a written vector register, one a cycle; one entry for
  * what writes none. That strided, indexed and segment accesses take a cycle an element is an assumption. */
-unsigned vec_cycles(const struct vec_state *v, uint32_t word) {
-    struct vec_state copy = *v;
-    struct vec_op op = { .v = &copy, .word = word };
+static unsigned cycles_of(const struct vec_op *op) {
+    if (op->row->flags & F_ELEMENTS || op->fields > 1)
+        return op->vl ? op->vl * op->fields : 1;
+    return op->vd.count ? op->vd.count : 1;
+}
+
+enum vec_result vec_execute(struct vec_state *v, const struct vec_port *port, uint32_t word, uint32_t *x, uint32_t *f,
+                            uint32_t cfg0, uint32_t *fcsr, unsigned *cycles) {
+    struct vec_op op = { .v = v, .port = port, .word = word, .x = x, .f = f, .cfg0 = cfg0, .fcsr = fcsr };
+    *cycles = 1;
     if (!prepare(&op))
-        return 1;
-    if (op.row->flags & F_ELEMENTS || op.fields > 1)
-        return op.vl ? op.vl * op.fields : 1;
-    return op.vd.count ? op.vd.count : 1;
+        return VEC_ILLEGAL;
+    *cycles = cycles_of(&op);
+    return op.row->execute(&op);
 }
 
 void vec_reset(struct vec_state *v) {

@@ -31,12 +31,10 @@ struct vec_port {
     bool (*load_faults)(void *owner, uint32_t address, unsigned size);
 };
 
-/* Executes one vector instruction. x[32] takes the writes to x0; f has 32 registers. */
+/* Executes one vector instruction. x[32] takes the writes to x0; f has 32 registers. *cycles: how long it occupies the
+ * core, at least 1. */
 enum vec_result vec_execute(struct vec_state *v, const struct vec_port *port, uint32_t word, uint32_t *x, uint32_t *f,
-                            uint32_t cfg0, uint32_t *fcsr);
-
-/* Cycles (at least 1) that this word occupies the core under the present vtype and vl; 1 if it is illegal. */
-unsigned vec_cycles(const struct vec_state *v, uint32_t word);
+                            uint32_t cfg0, uint32_t *fcsr, unsigned *cycles);
 
 /* State after reset. */
 void vec_reset(struct vec_state *v);

@@ -105,7 +105,8 @@ static unsigned player(uint32_t *w, uint64_t *seed, unsigned i, unsigned rounds)
         w[n++] = asm_csr(RV_CSRRS, D, 0xB00, 0); /* when it came by */
         w[n++] = asm_s(RV_SW, D, (int32_t)(0x100 + 64 * i + 4 * round), A);
         w[n++] = asm_i(RV_ADDI, C, 0, (int32_t)(i == BH_NCRISC ? round + 1 : round));
-        w[n++] = asm_s(RV_SW, C, (int32_t)(16 * ((i + 1) % 5)), A);
+        w[n++] = asm_i(RV_ADDI, D, A, (int32_t)(16 * ((i + 1) % 5)));
+        w[n++] = next_random(seed) % 2 ? asm_r(RV_AMOSWAP_W, 0, D, C) : asm_s(RV_SW, C, 0, D);
     }
     w[n++] = EBREAK;
     return n;
