@@ -126,7 +126,8 @@ struct bh_fault {
     enum bh_fault_kind kind;
     struct bh_xy tile;
     int core;         /* enum bh_core, or -1 when no core is to blame */
-    uint32_t pc;      /* of the offending instruction */
+    int thread;       /* of the Tensix coprocessor, 0..2, or -1 when none is to blame */
+    uint32_t pc;      /* of the offending instruction, or of the one that pushed it */
     uint32_t insn;    /* its word */
     uint64_t address; /* of the offending access, else 0 */
     uint64_t cycle;

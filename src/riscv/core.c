@@ -123,6 +123,7 @@ void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint6
     vsnprintf(fault->text + length, sizeof fault->text - (size_t)length, format, arguments);
     va_end(arguments);
     fault->kind = kind;
+    fault->thread = -1;
     fault->core = core->id;
     fault->pc = core->pc;
     fault->insn = insn;

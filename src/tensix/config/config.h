@@ -1,0 +1,77 @@
+/* Backend configuration and the Configuration Unit that reads and writes it.
+ *
+ * Every instruction but SETC16, and every access of a core, goes through one pipeline with the stages -4 to +1. What
+ * is where in cycle c follows from when it entered, so that only the last few entries are kept. Accesses of cores that
+ * cannot enter wait in `request`.
+ *
+ * Sources: ConfigurationUnit.md, BackendConfiguration.md and the pages of the instructions (BH).
+ */
+#ifndef TENSIX_CONFIG_CONFIG_H
+#define TENSIX_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+#include "isa/config.h"
+
+struct tensix;
+struct frontend_word;
+
+enum { CONFIG_REQUESTS = 8, CONFIG_IN_PIPE = 8 };
+
+/* Byte offsets from 0xFFEF0000. */
+enum {
+    CONFIG_AT_BANK1 = CONFIG_WORDS * 4,
+    CONFIG_AT_DUAL = CONFIG_WORDS * 8,
+    CONFIG_AT_THREAD = CONFIG_WORDS * 12,
+    CONFIG_AT_END = CONFIG_AT_THREAD + 3 * CONFIG_THREAD_WORDS * 4,
+};
+
+/* Something in the pipeline. */
+struct config_entry {
+    uint64_t entered;  /* the cycle in which it was in its first stage */
+    uint64_t stage0;   /* the cycle in which it is in stage 0 */
+    uint64_t leaves;   /* the first cycle in which it is in no stage */
+    int8_t first_stage;
+    uint8_t thread; /* 3: a core's access */
+};
+
+/* A store of a core that has not entered yet. */
+struct config_request {
+    uint64_t time; /* from this cycle on it can */
+    uint32_t offset, value;
+    uint8_t core;       /* enum bh_core */
+    uint16_t number;    /* of the core's requests, for Auto TTSync */
+    uint16_t resources; /* likewise */
+};
+
+struct config {
+    uint32_t bank[2][CONFIG_WORDS];
+    uint16_t thread[3][CONFIG_THREAD_WORDS];
+    struct config_entry entry[CONFIG_IN_PIPE];
+    unsigned entries;
+    uint64_t busy_until; /* from this cycle on nothing is in any stage: C12 */
+    struct config_request request[CONFIG_REQUESTS]; /* in order */
+    unsigned requests;
+    uint64_t request_due; /* when the first of them tries to enter; TENSIX_NEVER: there is none */
+    uint64_t overlay_busy_until; /* the overlay's read port is taken: STREAMWRCFG stays in stage -4 */
+    uint64_t prng_seeds;         /* how often PRNG_SEED was written, and the last value */
+    uint32_t prng_seed;
+};
+
+void config_init(struct config *config);
+
+/* Writes a word of Config with all that follows from it: global words, STATE_RESET_EN, PRNG_SEED, IC invalidate.
+ * by_rmw: RMWCIB does not reset the bank. */
+void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t now);
+/* The waiting requests that can enter in cycle `now` do; request_due is set anew. */
+void config_step(struct tensix *x, uint64_t now);
+/* Does the core of this thread have a request that has not been processed? C10. Until when (as gate_condition)? */
+uint64_t config_request_pending(const struct tensix *x, unsigned thread, uint64_t now);
+/* Auto TTSync: does a request from before its push hold this word at the gate? 0, or when to look again. */
+uint64_t config_request_holds(const struct tensix *x, unsigned thread, const struct frontend_word *word, uint64_t now);
+/* A core's load of a word at an offset, without effects. */
+uint32_t config_peek(const struct tensix *x, uint32_t offset);
+
+#endif

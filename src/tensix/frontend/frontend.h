@@ -1,0 +1,86 @@
+/* A thread's frontend up to its Wait Gate: three FIFOs with the MOP and the Replay expander between them.
+ *
+ *     push -> first (32) -> MOP expander -> middle (8) -> Replay expander -> last (2) -> gate
+ *                                     ^ pushes of BRISC and of the debug bus
+ *
+ * Each stage takes one word a cycle; a word that is taken in cycle c can be taken by the next stage in c + 1. Words carry
+ * their times, so that nothing here runs cycle by cycle: stages are brought forward when somebody looks.
+ *
+ * Depths: PushTensixInstruction.md (BH) for the first, the frontend diagram (WH) for the others. A word counts against
+ * the first FIFO until it, or the last word of its expansion, has passed the gate (Auto TTSync's tracking).
+ * Sources: PushTensixInstruction.md, AutoTTSync.md, ManualTTSync.md (BH); MOPExpander.md, REPLAY.md with BH branches.
+ */
+#ifndef TENSIX_FRONTEND_FRONTEND_H
+#define TENSIX_FRONTEND_FRONTEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tensix/frontend/mop.h"
+#include "tensix/frontend/replay.h"
+#include "tensix/frontend/ttsync.h"
+
+enum {
+    FRONTEND_FIRST = 32,
+    FRONTEND_ACCEPTS = 28, /* a push, of up to four words, is taken while no more than this many are in flight */
+    FRONTEND_MIDDLE = 8,
+    FRONTEND_LAST = 2,
+};
+
+struct frontend_word {
+    uint64_t time; /* the first cycle in which the next stage can take it */
+    uint32_t word;
+    uint32_t pc;        /* of the core's instruction that pushed it (its parent, in an expansion) */
+    uint16_t resources; /* that Auto TTSync has it wait for at the gate (ttsync.h); 0 inside an expansion */
+    uint16_t request;   /* the number of the core's last request before the push, for the same */
+    bool tracked;       /* pushed by the thread's own TRISC, or of its expansion */
+    bool ends;          /* with it, its pushed word has passed the gate */
+};
+
+struct frontend {
+    struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
+    uint8_t first_at, first_count, middle_at, middle_count, last_at, last_count;
+    uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
+    uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
+    uint64_t replay_free; /* and the Replay expander */
+    uint64_t mux_taken;   /* the cycle of the last push by BRISC: a word that the MOP expander emits then is lost */
+    uint32_t lost;        /* words lost that way */
+    struct mop mop;
+    struct replay replay;
+    struct ttsync ttsync;
+};
+
+void frontend_init(struct frontend *f);
+
+/* Is there room for a push, of up to four words at once, by the own TRISC? */
+static inline bool frontend_has_room(const struct frontend *f) {
+    return f->in_flight <= FRONTEND_ACCEPTS;
+}
+
+/* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. There must be room.
+ * config: the thread's ThreadConfig. */
+void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
+                   const uint16_t *config);
+/* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
+bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
+
+/* The word at the gate, NULL if none gets there before cycle `until`. Its time says from when on it can pass. */
+const struct frontend_word *frontend_head(struct frontend *f, uint64_t until);
+/* The word at the gate passes in cycle `now`. */
+void frontend_pop(struct frontend *f, uint64_t now);
+/* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
+void frontend_advance(struct frontend *f, uint64_t until);
+
+/* These want the stages brought forward. */
+bool frontend_empty(const struct frontend *f);
+bool frontend_mop_busy(const struct frontend *f); /* a MOP is queued or being expanded */
+bool frontend_middle_full(const struct frontend *f);
+bool frontend_middle_empty(const struct frontend *f);
+/* Types of the queued words of the own TRISC, bits as in tt_cfg_qstatus (CSRs.md). */
+unsigned frontend_types(const struct frontend *f);
+/* What the words in flight read and write (ttsync.h), the words of an expansion by their parent's declaration. */
+uint16_t frontend_resources(const struct frontend *f);
+/* A soft reset of the own TRISC: words in the first FIFO and in the MOP expander are lost. */
+void frontend_reset_core(struct frontend *f);
+
+#endif

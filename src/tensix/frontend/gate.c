@@ -1,0 +1,172 @@
+/* The Wait Gate: when a latched wait is met, and what it holds until then. */
+#include "tensix/frontend/gate.h"
+
+#include "isa/overlay.h"
+#include "tensix/tensix.h"
+
+/* ---- Conditions -------------------------------------------------------------------------------- */
+
+static uint64_t unless(bool clear) {
+    return clear ? 0 : TENSIX_NEVER;
+}
+
+static uint64_t src_allowed(const struct tensix *x, unsigned file, const uint8_t *bank, enum src_client client) {
+    return unless(x->src.allowed[file][bank[file]] == client);
+}
+
+/* Until when the condition with this number keeps waiting. */
+static uint64_t condition(const struct tensix *x, unsigned thread, unsigned number, uint64_t now) {
+    const uint64_t *busy = x->thread[thread].busy;
+    switch (1u << number) {
+    case GATE_C_MEMORY: return busy[TENSIX_BUSY_MEMORY];
+    case GATE_C_UNPACK0: return busy[TENSIX_BUSY_UNPACK0];
+    case GATE_C_UNPACK1: return busy[TENSIX_BUSY_UNPACK1];
+    case GATE_C_PACK: return busy[TENSIX_BUSY_PACK];
+    case GATE_C_MATRIX: return busy[TENSIX_BUSY_MATRIX];
+    case GATE_C_SRCA_FREE: return src_allowed(x, SRC_A, x->src.unpacker_bank, SRC_UNPACKERS);
+    case GATE_C_SRCB_FREE: return src_allowed(x, SRC_B, x->src.unpacker_bank, SRC_UNPACKERS);
+    case GATE_C_SRCA_VALID: return src_allowed(x, SRC_A, x->src.matrix_bank, SRC_MATRIX);
+    case GATE_C_SRCB_VALID: return src_allowed(x, SRC_B, x->src.matrix_bank, SRC_MATRIX);
+    case GATE_C_MOVER: {
+        uint64_t until = 0;
+        for (unsigned i = 0; i < TENSIX_THREADS; i++)
+            if (x->thread[i].busy[TENSIX_BUSY_MOVER] > until)
+                until = x->thread[i].busy[TENSIX_BUSY_MOVER];
+        return until;
+    }
+    case GATE_C_RISCV: return config_request_pending(x, thread, now);
+    case GATE_C_VECTOR: return busy[TENSIX_BUSY_VECTOR];
+    default: return x->config.busy_until; /* C12 */
+    }
+}
+
+uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now) {
+    uint64_t until = 0;
+    for (unsigned left = conditions & GATE_C_ALL; left; left &= left - 1) {
+        uint64_t one = condition(x, thread, (unsigned)__builtin_ctz(left), now);
+        if (one > until)
+            until = one;
+    }
+    return until;
+}
+
+static bool semaphore_waits(const struct sync_semaphore *semaphore, unsigned conditions) {
+    return ((conditions & GATE_SEM_ZERO) && semaphore->value == 0) ||
+           ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max);
+}
+
+static uint64_t semaphores(const struct tensix *x, const struct gate *gate) {
+    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
+        if ((gate->semaphores >> i & 1) && semaphore_waits(&x->sync.semaphore[i], gate->condition))
+            return TENSIX_NEVER;
+    return 0;
+}
+
+static uint64_t stream(const struct tensix *x, unsigned thread, const struct gate *gate) {
+    unsigned id = x->config.thread[thread][CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel + gate->stream_select] & 63;
+    unsigned index = gate->condition == 1 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED;
+    uint32_t value = 0;
+    x->port->stream(x->owner, id, index, &value);
+    return unless(value >= gate->target);
+}
+
+static uint64_t waits_until(const struct tensix *x, unsigned thread, uint64_t now) {
+    const struct gate *gate = &x->thread[thread].gate;
+    switch (gate->opcode) {
+    case TENSIX_STALLWAIT: return gate_condition(x, thread, gate->condition, now);
+    case TENSIX_SEMWAIT: return semaphores(x, gate);
+    default: return stream(x, thread, gate);
+    }
+}
+
+/* ---- The latch --------------------------------------------------------------------------------- */
+
+static bool undecided(const struct gate *gate) {
+    return gate->opcode && gate->free_at == TENSIX_NEVER;
+}
+
+/* Whatever has happened since look_at has not changed the answer, or gate_event would have been called. So if the
+ * condition is met now it has been since look_at, or since its pipelines ran empty. */
+static void look(struct tensix *x, unsigned thread, uint64_t now) {
+    struct gate *gate = &x->thread[thread].gate;
+    uint64_t until = waits_until(x, thread, now);
+    if (until <= now)
+        gate->free_at = (until > gate->look_at ? until : gate->look_at) + 1;
+    else
+        gate->look_at = until;
+}
+
+void gate_settle(struct tensix *x, uint64_t now) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (undecided(&x->thread[i].gate) && x->thread[i].gate.look_at <= now)
+            look(x, i, now);
+}
+
+void gate_event(struct tensix *x, uint64_t time) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        struct gate *gate = &x->thread[i].gate;
+        if (undecided(gate) && gate->look_at > time)
+            gate->look_at = time;
+    }
+}
+
+uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now) {
+    if (!gate->opcode || gate->free_at <= now || !tensix_gate_holds(gate_class, gate->block))
+        return 0;
+    return gate->free_at != TENSIX_NEVER ? gate->free_at : gate->look_at;
+}
+
+/* ---- The instructions that latch ------------------------------------------------------------------ */
+
+/* They go through the Sync Unit's one slot a cycle. */
+static uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, struct gate wait) {
+    uint64_t again = sync_take_slot(x, thread, now);
+    if (again)
+        return again;
+    if (!wait.block)
+        wait.block = GATE_B_DEFAULT;
+    wait.since = now;
+    wait.look_at = now + 1;
+    wait.free_at = TENSIX_NEVER;
+    x->thread[thread].gate = wait;
+    return TENSIX_PASSED;
+}
+
+uint64_t execute_STALLWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_STALLWAIT op = tensix_decode_STALLWAIT(word);
+    return latch(x, thread, now,
+                 (struct gate){
+                     .opcode = TENSIX_STALLWAIT,
+                     .block = (uint16_t)op.stall_res,
+                     .condition = op.wait_res ? (uint16_t)op.wait_res : GATE_C_DEFAULT,
+                 });
+}
+
+uint64_t execute_SEMWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_SEMWAIT op = tensix_decode_SEMWAIT(word);
+    if (!op.wait_sem_cond)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
+                            "a wait without a condition (wait_sem_cond = 0) is undefined");
+    return latch(x, thread, now,
+                 (struct gate){
+                     .opcode = TENSIX_SEMWAIT,
+                     .block = (uint16_t)op.stall_res,
+                     .condition = (uint16_t)op.wait_sem_cond,
+                     .semaphores = (uint8_t)op.sem_sel,
+                 });
+}
+
+uint64_t execute_STREAMWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_STREAMWAIT op = tensix_decode_STREAMWAIT(word);
+    const uint16_t *config = x->config.thread[thread];
+    uint32_t high = op.target_sel ? CONFIG_GET(config, STREAMWAIT_NUM_MSGS_HI_Val)
+                                  : CONFIG_GET(config, STREAMWAIT_PHASE_HI_Val);
+    return latch(x, thread, now,
+                 (struct gate){
+                     .opcode = TENSIX_STREAMWAIT,
+                     .block = (uint16_t)op.stall_res,
+                     .condition = (uint16_t)(1u << op.target_sel),
+                     .stream_select = (uint8_t)op.wait_stream_sel,
+                     .target = high << 10 | op.target_value,
+                 });
+}

@@ -1,0 +1,63 @@
+/* The Wait Gate of a thread: one latched wait, and which instructions it holds.
+ *
+ * STALLWAIT, SEMWAIT and STREAMWAIT latch. From the next cycle on the condition is looked at in every cycle; when it
+ * is met in cycle m the wait is forgotten and holds nothing from m + 1 on. Until then it holds the instructions that its
+ * block mask names, and with the first of them everything behind. Another wait instruction waits for it in any case.
+ * Nothing is looked at cycle by cycle: `look_at` is the next cycle in which the answer can be another one.
+ *
+ * Sources: STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md (BH).
+ */
+#ifndef TENSIX_FRONTEND_GATE_H
+#define TENSIX_FRONTEND_GATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tensix;
+
+/* Conditions of STALLWAIT: keep waiting while ... */
+enum {
+    GATE_C_MEMORY = 1u << 0, /* C0: the Scalar Unit has memory requests of this thread outstanding */
+    GATE_C_UNPACK0 = 1u << 1,
+    GATE_C_UNPACK1 = 1u << 2,
+    GATE_C_PACK = 1u << 3,
+    GATE_C_MATRIX = 1u << 4,
+    GATE_C_SRCA_FREE = 1u << 5, /* the unpackers' bank of SrcA is not theirs */
+    GATE_C_SRCB_FREE = 1u << 6,
+    GATE_C_SRCA_VALID = 1u << 7, /* the Matrix Unit's bank of SrcA is not its */
+    GATE_C_SRCB_VALID = 1u << 8,
+    GATE_C_MOVER = 1u << 9, /* of anybody */
+    GATE_C_RISCV = 1u << 10,
+    GATE_C_VECTOR = 1u << 11,
+    GATE_C_CONFIG = 1u << 12, /* of any thread */
+    GATE_C_ALL = 0x1FFF,
+    GATE_C_DEFAULT = 0x0F,
+    GATE_B_DEFAULT = 1u << 6,
+};
+
+/* Conditions of SEMWAIT. */
+enum { GATE_SEM_ZERO = 1, GATE_SEM_MAX = 2 };
+
+struct gate {
+    uint8_t opcode; /* of the latched wait, 0: none */
+    uint8_t semaphores;
+    uint8_t stream_select;
+    uint16_t block;
+    uint16_t condition;
+    uint32_t target;   /* STREAMWAIT */
+    uint64_t look_at;  /* the condition is not met before this cycle; TENSIX_NEVER: not before an event */
+    uint64_t free_at;  /* holds nothing from this cycle on; TENSIX_NEVER: the condition has not been met yet */
+    uint64_t since;    /* when it was latched */
+};
+
+/* Looks at every latched wait whose answer may have changed by cycle `now`. State must be as that cycle sees it. */
+void gate_settle(struct tensix *x, uint64_t now);
+/* An event: latched waits are looked at again from this cycle on. */
+void gate_event(struct tensix *x, uint64_t time);
+/* Holds the gate this instruction in cycle `now`? 0, or the next cycle in which to look again. */
+uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now);
+/* Until when does any of the first thirteen conditions (a mask) keep waiting, as things are in cycle `now`? At most `now`
+ * if none does; TENSIX_NEVER if that is not known. */
+uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now);
+
+#endif

@@ -1,0 +1,51 @@
+/* Auto TTSync: which resources of the coprocessor an instruction or an access of a core touches, so that one waits for
+ * the other where they meet.
+ *
+ * Resources are nine bits of a declaration (RESOURCEDECL) and become sixteen here: eight read, eight written.
+ *
+ *     bit   0 1 2   Config[0]: unpacker 0, unpacker 1, the rest      read; + 8: written
+ *           3 4 5   Config[1]: likewise
+ *           6       GPRs
+ *           7       TDMA-RISC
+ *
+ * Source: AutoTTSync.md (BH); defaults and classes also in tt-llk's assembly.yaml.
+ */
+#ifndef TENSIX_FRONTEND_TTSYNC_H
+#define TENSIX_FRONTEND_TTSYNC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/config.h"
+
+enum {
+    TTSYNC_CLASSES = 16,
+    TTSYNC_GPR = 1u << 6,
+    TTSYNC_TDMA = 1u << 7,
+    TTSYNC_WRITES = 8, /* shift from read to written */
+};
+
+struct ttsync {
+    uint16_t declared[TTSYNC_CLASSES]; /* nine bits as in RESOURCEDECL */
+    uint8_t bank;                      /* CFG_STATE_ID as the words pushed so far will have set it */
+    uint16_t requests;                 /* number of the core's last request to a tracked resource */
+};
+
+void ttsync_init(struct ttsync *s);
+/* The resources that a pushed word touches, 0 if the thread does not track instructions. */
+uint16_t ttsync_of_word(const struct ttsync *s, uint32_t word, const uint16_t *config);
+/* RESOURCEDECL. */
+void ttsync_declare(struct ttsync *s, uint32_t word);
+
+/* The resources, as read bits, that an access of the thread's core touches; 0 if they are not tracked.
+ * config: the thread's ThreadConfig. offset: bytes from 0xFFEF0000. */
+uint16_t ttsync_of_gpr(const uint16_t *config);
+uint16_t ttsync_of_tdma(const uint16_t *config);
+uint16_t ttsync_of_config(const uint16_t *config, uint32_t offset);
+
+/* Must an access that touches these resources (read bits) wait for words in flight that touch those? */
+static inline bool ttsync_meets(uint16_t access, bool store, uint16_t words) {
+    return ((access << TTSYNC_WRITES | (store ? access : 0)) & words) != 0;
+}
+
+#endif

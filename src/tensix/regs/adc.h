@@ -1,0 +1,21 @@
+/* Address counters: per thread one set each for unpacker 0, unpacker 1 and the packers. Source: ADCs.md (BH). */
+#ifndef TENSIX_REGS_ADC_H
+#define TENSIX_REGS_ADC_H
+
+#include <stdint.h>
+
+enum adc_user { ADC_UNPACKER0, ADC_UNPACKER1, ADC_PACKERS, ADC_COUNT };
+enum adc_axis { ADC_X, ADC_Y, ADC_Z, ADC_W, ADC_AXES };
+
+struct adc {
+    struct adc_channel {
+        uint32_t value[ADC_AXES], cr[ADC_AXES];
+    } channel[2];
+};
+
+/* X has 18 bits, the others 13. */
+static inline uint32_t adc_cut(enum adc_axis axis, uint32_t value) {
+    return value & (axis == ADC_X ? 0x3FFFF : 0x1FFF);
+}
+
+#endif

@@ -1,0 +1,247 @@
+/* The coprocessor's time: which thread goes next, results on their way, who is woken by what. */
+#include "tensix/tensix.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+
+/* ---- Instructions ---------------------------------------------------------------------------- */
+
+/* Also for opcodes that do not exist, whose handler is NULL. */
+static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    const struct tensix_row *row = tensix_decode(word);
+    if (!row)
+        return tensix_fault(x, thread, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, now, "there is no such instruction");
+    return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "%s is not modelled yet", row->name);
+}
+
+#define HANDLER_todo(name) execute_unmodelled
+#define HANDLER_done(name) execute_##name
+static tensix_handler *const handlers[256] = {
+#define TENSIX_OP(opcode, name, state, ...) [opcode] = HANDLER_##state(name),
+#include "isa/tensix.def"
+};
+
+static const uint16_t gate_class[256] = {
+#define TENSIX_OP(opcode, name, state, unit, gate, ...) [opcode] = TENSIX_GATE_##gate,
+#include "isa/tensix.def"
+};
+
+uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    (void)x, (void)thread, (void)word, (void)now;
+    return TENSIX_PASSED;
+}
+
+/* ---- Landings ---------------------------------------------------------------------------------- */
+
+void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
+    unsigned at = x->landings++;
+    BH_CHECK(at < TENSIX_LANDINGS);
+    for (; at > 0 && x->landing[at - 1].time > landing->time; at--)
+        x->landing[at] = x->landing[at - 1];
+    x->landing[at] = *landing;
+    x->next_landing = x->landing[0].time;
+}
+
+static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
+    uint32_t *gpr = &x->gpr[landing->place][landing->index];
+    memcpy(gpr, landing->value, landing->size);
+}
+
+static void land_config(struct tensix *x, const struct tensix_landing *landing) {
+    for (unsigned i = 0; i < landing->size / 4u; i++)
+        config_store(x, landing->place, landing->index + i, landing->value[i], false, landing->time);
+}
+
+static void land_until(struct tensix *x, uint64_t now) {
+    unsigned done = 0;
+    for (; done < x->landings && x->landing[done].time <= now; done++) {
+        const struct tensix_landing *landing = &x->landing[done];
+        if (landing->where == TENSIX_LAND_GPR)
+            land_gpr(x, landing);
+        else
+            land_config(x, landing);
+    }
+    x->landings -= done;
+    memmove(&x->landing[0], &x->landing[done], x->landings * sizeof x->landing[0]);
+    x->next_landing = x->landings ? x->landing[0].time : TENSIX_NEVER;
+}
+
+/* ---- Threads ----------------------------------------------------------------------------------- */
+
+/* Cores that wait for this thread are told when what they wait for can be seen. */
+static void tell_after_pass(struct tensix *x, unsigned thread, uint64_t now) {
+    unsigned bit = 1u << thread;
+    struct tensix_thread *t = &x->thread[thread];
+    bool told = false;
+    if ((x->room_wanted & bit) && frontend_has_room(&t->frontend)) {
+        x->room_wanted &= (uint8_t)~bit;
+        told = true;
+    }
+    if (x->pass_wanted & bit) {
+        x->pass_wanted &= (uint8_t)~bit;
+        told = true;
+    }
+    if (told)
+        x->port->event(x->owner, now + 1);
+}
+
+/* The first instruction of the thread tries to pass in cycle `now`. Returns when to try again or, if it passed, when
+ * the next one may. */
+static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now, uint64_t until) {
+    struct tensix_thread *t = &x->thread[thread];
+    const struct frontend_word *head = frontend_head(&t->frontend, until);
+    uint64_t again;
+    if (!head)
+        return frontend_empty(&t->frontend) ? TENSIX_NEVER : until;
+    if (head->time > now)
+        return head->time;
+    if (t->frozen_until > now)
+        return t->frozen_until;
+    uint32_t word = head->word;
+    again = gate_holds(&t->gate, gate_class[word >> 24], now);
+    if (again)
+        return tensix_hold(x, thread, again, "the latched wait");
+    if (head->resources && (again = config_request_holds(x, thread, head, now)))
+        return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
+    tensix_handler *handler = handlers[word >> 24];
+    again = (handler ? handler : execute_unmodelled)(x, thread, word, now);
+    if (again) {
+        BH_CHECK(again > now);
+        return again;
+    }
+    t->waits_on = NULL;
+    t->passed_at = now;
+    t->passed++;
+    frontend_pop(&t->frontend, now);
+    if (BH_UNLIKELY((x->room_wanted | x->pass_wanted) >> thread & 1))
+        tell_after_pass(x, thread, now);
+    return t->frozen_until > now + 1 ? t->frozen_until : now + 1;
+}
+
+/* Done checks wait for the end of something that the threads have just brought forward. */
+static void tell_done(struct tensix *x, unsigned thread, uint64_t now) {
+    unsigned bit = 1u << thread;
+    struct tensix_thread *t = &x->thread[thread];
+    if ((x->mop_wanted & bit) && !frontend_mop_busy(&t->frontend)) {
+        x->mop_wanted &= (uint8_t)~bit;
+        x->port->event(x->owner, now);
+    }
+    if ((x->idle_wanted & bit) && frontend_empty(&t->frontend)) {
+        uint64_t at = t->idle_at > now ? t->idle_at : now;
+        x->idle_wanted &= (uint8_t)~bit;
+        if (at < x->alarm)
+            x->alarm = at;
+    }
+}
+
+/* The thread that is due first; of several the one that has waited longest. */
+static unsigned first_due(const struct tensix *x) {
+    unsigned first = 0;
+    for (unsigned i = 1; i < TENSIX_THREADS; i++) {
+        const struct tensix_thread *a = &x->thread[i], *b = &x->thread[first];
+        if (a->due < b->due || (a->due == b->due && a->passed_at < b->passed_at))
+            first = i;
+    }
+    return first;
+}
+
+uint64_t tensix_due(const struct tensix *x) {
+    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        due = x->thread[i].due < due ? x->thread[i].due : due;
+    return due;
+}
+
+static void settle(struct tensix *x, uint64_t now) {
+    if (x->next_landing <= now)
+        land_until(x, now);
+    gate_settle(x, now);
+}
+
+void tensix_run(struct tensix *x, uint64_t until) {
+    if (x->time >= until || x->running)
+        return;
+    x->running = true;
+    for (;;) {
+        unsigned thread = first_due(x);
+        struct tensix_thread *t = &x->thread[thread];
+        uint64_t now = t->due;
+        if (BH_UNLIKELY(x->alarm <= now && x->alarm < until)) {
+            uint64_t alarm = x->alarm;
+            x->alarm = TENSIX_NEVER;
+            x->port->event(x->owner, alarm);
+            continue;
+        }
+        if (BH_UNLIKELY(x->config.request_due <= now && x->config.request_due < until)) {
+            now = x->config.request_due;
+            settle(x, now);
+            config_step(x, now);
+            continue;
+        }
+        if (now >= until)
+            break;
+        settle(x, now);
+        t->due = attempt(x, thread, now, until);
+        if (BH_UNLIKELY((x->idle_wanted | x->mop_wanted) >> thread & 1))
+            tell_done(x, thread, now + 1);
+    }
+    settle(x, until);
+    x->time = until;
+    x->running = false;
+}
+
+bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
+    struct tensix_thread *t = &x->thread[thread];
+    frontend_advance(&t->frontend, now);
+    return frontend_empty(&t->frontend) && t->idle_at <= now;
+}
+
+void tensix_wake(struct tensix *x, uint64_t time) {
+    if (time < x->time)
+        time = x->time;
+    gate_event(x, time);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        struct tensix_thread *t = &x->thread[i];
+        if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
+            t->due = time;
+    }
+    x->port->event(x->owner, time);
+}
+
+uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,
+                      uint64_t now, const char *format, ...) {
+    struct tensix_thread *t = &x->thread[thread];
+    const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
+    struct bh_fault *fault = &t->fault;
+    char name[64];
+    va_list args;
+    *fault = (struct bh_fault){
+        .kind = kind, .core = -1, .thread = (int)thread, .pc = head ? head->pc : 0,
+        .insn = word, .address = address, .cycle = now,
+    };
+    tensix_disasm(word, name, sizeof name);
+    int length = snprintf(fault->text, sizeof fault->text, "T%u: %s (pushed at pc 0x%08x): ", thread, name, fault->pc);
+    va_start(args, format);
+    if (length >= 0 && (size_t)length < sizeof fault->text)
+        vsnprintf(fault->text + length, sizeof fault->text - (size_t)length, format, args);
+    va_end(args);
+    t->faulted = true;
+    t->waits_on = "a fault";
+    x->port->fault(x->owner, fault);
+    return TENSIX_NEVER;
+}
+
+/* Everything that is not set here is zero already. */
+void tensix_init(struct tensix *x) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        x->thread[i].due = TENSIX_NEVER;
+        frontend_init(&x->thread[i].frontend);
+    }
+    config_init(&x->config);
+    sync_init(&x->sync);
+    scalar_init(&x->scalar);
+    x->next_landing = x->alarm = TENSIX_NEVER;
+}

@@ -1,0 +1,220 @@
+/* The Tensix coprocessor of a tile: three threads, the units behind their gates, and the registers they share.
+ *
+ *     core -> FIFO -> MOP expander -> FIFO -> Replay expander -> FIFO -> Wait Gate -> unit      (frontend/)
+ *
+ * Time. Cycle by cycle in effect, event by event in cost: every thread knows the next cycle in which its first
+ * instruction may pass its gate (`due`), and the earliest of these is done next. A thread that waits for something
+ * without a known time has no `due` until tensix_wake gives it one. A cycle sees what was done in earlier cycles: an
+ * instruction that passes in cycle c changes what is seen from c + 1 on, or later where the documents say so
+ * (tensix_land). Of several threads in one cycle the one that has waited longest is first.
+ *
+ * The coprocessor never runs ahead of a core that may still push (tile.c). What a core does at its time t is seen from
+ * cycle t + 1 on; before a core looks at anything here, everything up to its time has been run (tensix_run).
+ *
+ * Sources: Blackhole and Wormhole TensixCoprocessor/README.md and the pages that the folders name.
+ */
+#ifndef TENSIX_TENSIX_H
+#define TENSIX_TENSIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+#include "isa/access.h"
+#include "isa/coverage.h"
+#include "isa/tensix.h"
+#include "tensix/config/config.h"
+#include "tensix/frontend/frontend.h"
+#include "tensix/frontend/gate.h"
+#include "tensix/regs/adc.h"
+#include "tensix/regs/src.h"
+#include "tensix/scalar/scalar.h"
+#include "tensix/sync/sync.h"
+
+#define TENSIX_NEVER UINT64_MAX
+
+enum { TENSIX_THREADS = 3, TENSIX_GPRS = 64, TENSIX_LANDINGS = 64 };
+
+struct tensix;
+
+/* What the coprocessor needs from its tile. Registers are those at 0xFFB11000 and up, as BRISC sees them. */
+struct tensix_port {
+    struct access (*read)(void *owner, uint32_t address, uint64_t time, uint32_t *value);
+    struct access (*write)(void *owner, uint32_t address, uint64_t time, uint32_t value);
+    /* A register of an overlay stream; without effects. */
+    struct access (*stream)(void *owner, unsigned stream, unsigned index, uint32_t *value);
+    /* L1 has been written: wakes pollers, forgets decoded code. */
+    void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
+    /* From now on a write to these bytes, by whomever, comes back as tensix_l1_written. One range at a time. */
+    void (*watch_l1)(void *owner, uint32_t address, uint32_t size);
+    /* Something that a blocked or polling core may wait for can be seen from this time on. */
+    void (*event)(void *owner, uint64_t time);
+    /* RISCV_IC_INVALIDATE: bit 0 B, 1..3 T0..T2, 4 NC. */
+    void (*invalidate)(void *owner, unsigned cores);
+    void (*fault)(void *owner, const struct bh_fault *fault);
+};
+
+/* Pipelines that STALLWAIT, FLUSHDMA, bstatus and the done checks look at. */
+enum tensix_busy {
+    TENSIX_BUSY_SCALAR, /* the Scalar Unit itself */
+    TENSIX_BUSY_MEMORY, /* its outstanding memory requests: C0 */
+    TENSIX_BUSY_UNPACK0,
+    TENSIX_BUSY_UNPACK1,
+    TENSIX_BUSY_PACK,
+    TENSIX_BUSY_MATRIX,
+    TENSIX_BUSY_VECTOR,
+    TENSIX_BUSY_CONFIG,
+    TENSIX_BUSY_MOVER,
+    TENSIX_BUSY_SYNC,
+    TENSIX_BUSY_MISC,
+    TENSIX_BUSY_COUNT
+};
+
+struct tensix_thread {
+    uint64_t due;          /* next cycle in which the first instruction may pass; TENSIX_NEVER: nothing, or unknown */
+    uint64_t passed_at;    /* the cycle in which the last one passed */
+    uint64_t frozen_until; /* no instruction of the thread passes before: the Scalar Unit has one of them */
+    uint64_t idle_at;      /* from this cycle on nothing that has passed is in any pipeline: the maximum of busy[] */
+    uint64_t busy[TENSIX_BUSY_COUNT]; /* from this cycle on the pipeline has nothing of this thread */
+    struct gate gate;
+    bool faulted;
+    const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
+    uint64_t passed;      /* instructions, since the chip was made */
+    struct frontend frontend;
+    struct bh_fault fault; /* valid when faulted */
+};
+
+/* A result on its way: written in the first moment of cycle `time`. */
+struct tensix_landing {
+    uint64_t time;
+    enum { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG } where;
+    uint8_t place; /* thread, or bank of Config */
+    uint8_t index; /* of the first GPR or word of Config */
+    uint8_t size;  /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
+    uint32_t value[4];
+};
+
+struct tensix {
+    /* Saved state */
+    uint64_t time; /* every cycle before this one has been run */
+    struct tensix_thread thread[TENSIX_THREADS];
+    uint32_t gpr[TENSIX_THREADS][TENSIX_GPRS];
+    struct config config;
+    struct sync sync;
+    struct scalar scalar;
+    struct adc adc[TENSIX_THREADS][ADC_COUNT];
+    struct src src;
+    uint32_t held; /* SOFT_RESET_0 */
+
+    uint64_t next_landing; /* time of landing[0], or TENSIX_NEVER */
+    unsigned landings;
+    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first */
+
+    /* Cores that wait: a mask of threads whose ... has to be told with port->event. */
+    uint8_t room_wanted, idle_wanted, mop_wanted, pass_wanted;
+    uint64_t alarm; /* and a time at which to tell it anyway */
+
+    bool running;              /* tensix_run is under way */
+    struct coverage *coverage; /* of the tile */
+
+    /* Wiring */
+    uint8_t *l1;
+    const struct tensix_port *port;
+    void *owner;
+};
+
+void tensix_init(struct tensix *x); /* wiring must be set */
+
+/* Runs every cycle before `until`. */
+void tensix_run(struct tensix *x, uint64_t until);
+/* The next cycle in which something happens here, TENSIX_NEVER if only others can make it happen. */
+uint64_t tensix_due(const struct tensix *x);
+/* Is nothing of the thread anywhere, in its frontend or in a pipeline? Everything before `now` must have been run. */
+bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now);
+
+/* ---- For the units ------------------------------------------------------------------------- */
+
+/* An instruction at its gate tries to enter its unit in cycle `now`. Returns 0 if it has: then everything that it does
+ * has been done or set on its way. Else the next cycle in which to try again (tensix_hold). Nothing may have changed
+ * then. The execute_<name> of each row of isa/tensix.def whose state is `done`. */
+typedef uint64_t tensix_handler(struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
+
+#define TENSIX_OP(opcode, name, ...) tensix_handler execute_##name;
+#include "isa/tensix.def"
+
+#define TENSIX_PASSED UINT64_C(0)
+
+/* Why an instruction does not pass, and when it may try again: TENSIX_NEVER if only an event can tell. */
+static inline uint64_t tensix_hold(struct tensix *x, unsigned thread, uint64_t until, const char *why) {
+    x->thread[thread].waits_on = why;
+    return until;
+}
+
+/* The pipeline has something of the thread until this cycle. */
+static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum tensix_busy pipeline, uint64_t until) {
+    struct tensix_thread *t = &x->thread[thread];
+    if (until > t->busy[pipeline])
+        t->busy[pipeline] = until;
+    if (until > t->idle_at)
+        t->idle_at = until;
+}
+
+/* Sends a result on its way. */
+void tensix_land(struct tensix *x, const struct tensix_landing *landing);
+
+/* Something has changed that can be seen from this cycle on: threads that hold without a time try again, latched waits
+ * are looked at again, cores that wait for registers of the tile are told. */
+void tensix_wake(struct tensix *x, uint64_t time);
+
+/* Stops the thread. Returns TENSIX_NEVER, for handlers. */
+uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,
+                      uint64_t now, const char *format, ...) __attribute__((format(printf, 7, 8)));
+
+/* A 16-bit half of the thread's GPRs: 2 * n is the low half of GPR n. */
+static inline uint16_t tensix_half(const struct tensix *x, unsigned thread, unsigned half) {
+    return (uint16_t)(x->gpr[thread][half / 2] >> half % 2 * 16);
+}
+
+static inline void tensix_set_half(struct tensix *x, unsigned thread, unsigned half, uint16_t value) {
+    unsigned shift = half % 2 * 16;
+    uint32_t *gpr = &x->gpr[thread][half / 2];
+    *gpr = (*gpr & ~(UINT32_C(0xFFFF) << shift)) | (uint32_t)value << shift;
+}
+
+/* The bank of Config that a thread uses. */
+static inline unsigned tensix_bank(const struct tensix *x, unsigned thread) {
+    return CONFIG_GET(x->config.thread[thread], CFG_STATE_ID_StateID);
+}
+
+/* ---- For the tile -------------------------------------------------------------------------- */
+
+/* Watched bytes of L1 have been written and can be seen from this cycle on. */
+void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64_t time);
+/* SOFT_RESET_0 has a new value. */
+void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time);
+
+/* Accesses of cores, at the time of the core; everything before it is run first (window.c). Threads are 0..2. */
+struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, const uint32_t *words, unsigned count,
+                          uint32_t pc, uint64_t time);
+struct access tensix_gpr_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);
+struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
+struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);
+struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
+struct access tensix_mop_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
+struct access tensix_semaphore_read(struct tensix *x, uint32_t offset, uint64_t time, uint32_t *value);
+struct access tensix_semaphore_write(struct tensix *x, uint32_t offset, uint64_t time, uint32_t value);
+/* Manual TTSync: CoprocessorDoneCheck (offset 0 from 0xFFE80004) and MOPExpanderDoneCheck (4). */
+struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offset, bool override, uint64_t time);
+/* Will Auto TTSync hold this core's access to the TDMA-RISC registers? */
+struct access tensix_tdma_sync(struct tensix *x, enum bh_core core, bool store, uint64_t time);
+/* tt_cfg_qstatus and tt_cfg_bstatus as a core sees them. */
+uint32_t tensix_qstatus(struct tensix *x, enum bh_core core, uint64_t time);
+uint32_t tensix_bstatus(struct tensix *x, enum bh_core core, uint64_t time);
+/* INSTRN_BUF_STATUS, and a push by the debug bus through INSTRN_BUF_CTRL0. */
+uint32_t tensix_buf_status(struct tensix *x, uint64_t time);
+void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time);
+
+/* One line on why a thread stands still: "semaphore 1 (MATH_PACK) is 0; T1 posts it". "" if it does not. */
+void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t size);
+
+#endif
