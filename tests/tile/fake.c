@@ -50,6 +50,14 @@ void tile_event(struct tile *tile, uint64_t time) {
     fake.event_time = time;
 }
 
+void tile_event_at(struct tile *tile, uint64_t time) {
+    tile_event(tile, time);
+}
+
+void tile_tensix_touched(struct tile *tile) {
+    (void)tile;
+}
+
 void tile_reschedule(struct tile *tile) {
     tile->port->awake(tile->owner, tile);
 }

@@ -30,9 +30,9 @@ enum {
 
 /* Something in the pipeline. */
 struct config_entry {
-    uint64_t entered;  /* the cycle in which it was in its first stage */
-    uint64_t stage0;   /* the cycle in which it is in stage 0 */
-    uint64_t leaves;   /* the first cycle in which it is in no stage */
+    uint64_t entered; /* the cycle in which it was in its first stage */
+    uint64_t stage0;  /* the cycle in which it is in stage 0 */
+    uint64_t leaves;  /* the first cycle in which it is in no stage */
     int8_t first_stage;
     uint8_t thread; /* 3: a core's access */
 };
@@ -51,10 +51,10 @@ struct config {
     uint16_t thread[3][CONFIG_THREAD_WORDS];
     struct config_entry entry[CONFIG_IN_PIPE];
     unsigned entries;
-    uint64_t busy_until; /* from this cycle on nothing is in any stage: C12 */
+    uint64_t busy_until;                            /* from this cycle on nothing is in any stage: C12 */
     struct config_request request[CONFIG_REQUESTS]; /* in order */
     unsigned requests;
-    uint64_t request_due; /* when the first of them tries to enter; TENSIX_NEVER: there is none */
+    uint64_t request_due;        /* when the first of them tries to enter; TENSIX_NEVER: there is none */
     uint64_t overlay_busy_until; /* the overlay's read port is taken: STREAMWRCFG stays in stage -4 */
     uint64_t prng_seeds;         /* how often PRNG_SEED was written, and the last value */
     uint32_t prng_seed;
