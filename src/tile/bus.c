@@ -277,13 +277,13 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
 }
 
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static enum bus_result bus_push(void *owner, struct core *core, uint32_t word) {
-    (void)owner;
+static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count) {
+    (void)owner, (void)count;
     if (core->id == BH_NCRISC)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, ".ttinsn stores to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
     core_fault(core, BH_FAULT_UNMODELLED, insn_at_pc(core), memmap[MEMMAP_ROW_PUSH0].base,
-               ".ttinsn 0x%08x pushed to T%u: %s", word, thread, unmodelled(&memmap[MEMMAP_ROW_PUSH0]).text);
+               ".ttinsn 0x%08x pushed to T%u: %s", words[0], thread, unmodelled(&memmap[MEMMAP_ROW_PUSH0]).text);
     return BUS_FAULT;
 }
 

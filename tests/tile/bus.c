@@ -161,11 +161,14 @@ static void blocks_to_come_fault_and_say_so(void **state) {
 static void pushes_fault_until_there_is_a_coprocessor(void **state) {
     (void)state;
     struct core *core = fake.tile.core;
-    refused(BH_BRISC, tile_core_port.push(&fake.tile, &core[BH_BRISC], 0x02000000), BH_FAULT_UNMODELLED,
+    refused(BH_BRISC, tile_core_port.push(&fake.tile, &core[BH_BRISC], &(uint32_t){ 0x02000000 }, 1),
+            BH_FAULT_UNMODELLED,
             ".ttinsn 0x02000000 pushed to T0: the Tensix coprocessor is not modelled: nothing takes instructions");
-    refused(BH_TRISC2, tile_core_port.push(&fake.tile, &core[BH_TRISC2], 0x02000000), BH_FAULT_UNMODELLED,
+    refused(BH_TRISC2, tile_core_port.push(&fake.tile, &core[BH_TRISC2], &(uint32_t){ 0x02000000 }, 1),
+            BH_FAULT_UNMODELLED,
             ".ttinsn 0x02000000 pushed to T2: the Tensix coprocessor is not modelled: nothing takes instructions");
-    refused(BH_NCRISC, tile_core_port.push(&fake.tile, &core[BH_NCRISC], 0x02000000), BH_FAULT_UNMAPPED,
+    refused(BH_NCRISC, tile_core_port.push(&fake.tile, &core[BH_NCRISC], &(uint32_t){ 0x02000000 }, 1),
+            BH_FAULT_UNMAPPED,
             ".ttinsn stores to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
 }
 
