@@ -1,11 +1,12 @@
 /* The cores' side of the coprocessor: instruction push, GPRs, MOP configuration, semaphores, TTSync and status.
  *
- * A core that looks sees every cycle before its own; what it writes in cycle t is seen from t + 1 on. Pushed words are in
- * their FIFO from t + 1 on. Accesses to Config are in config/.
+ * A core that looks sees every cycle before its own; what it writes in cycle t is seen from t + 1 on. Pushed words are
+ * in their FIFO from t + 1 on. Accesses to Config are in config/.
  *
  * Inexact: a store that Auto TTSync holds stops its core at once, where the hardware lets it run on until its store
- * queue is full. A load that should be able to overtake a push in the store queue does not (AutoTTSync.md, the caution).
- * Sources: PushTensixInstruction.md, ManualTTSync.md, AutoTTSync.md, PCBufs.md, CSRs.md (BH), ScalarUnit.md (WH).
+ * queue is full. A load that should be able to overtake a push in the store queue does not (AutoTTSync.md, the
+ * caution). Sources: PushTensixInstruction.md, ManualTTSync.md, AutoTTSync.md, PCBufs.md, CSRs.md (BH), ScalarUnit.md
+ * (WH).
  */
 #include "tensix/tensix.h"
 
@@ -226,11 +227,16 @@ enum { STATUS_LANES = 1 << 11, STATUS_ALL_SHIFT = 13, STATUS_LANES_COPY = 1 << 2
 
 static unsigned busy_types(const struct tensix_thread *t, uint64_t now) {
     static const uint16_t type[TENSIX_BUSY_COUNT] = {
-        [TENSIX_BUSY_SCALAR] = 1 << 2 | 1 << 8,  [TENSIX_BUSY_MEMORY] = 1 << 2 | 1 << 8,
-        [TENSIX_BUSY_UNPACK0] = 1 << 4 | 1 << 8, [TENSIX_BUSY_UNPACK1] = 1 << 4 | 1 << 8,
-        [TENSIX_BUSY_PACK] = 1 << 5 | 1 << 8,    [TENSIX_BUSY_MATRIX] = 1 << 10,
-        [TENSIX_BUSY_VECTOR] = 1 << 9,           [TENSIX_BUSY_CONFIG] = 1 << 6,
-        [TENSIX_BUSY_MOVER] = 1 << 3 | 1 << 8,   [TENSIX_BUSY_SYNC] = 1 << 7,
+        [TENSIX_BUSY_SCALAR] = 1 << 2 | 1 << 8,
+        [TENSIX_BUSY_MEMORY] = 1 << 2 | 1 << 8,
+        [TENSIX_BUSY_UNPACK0] = 1 << 4 | 1 << 8,
+        [TENSIX_BUSY_UNPACK1] = 1 << 4 | 1 << 8,
+        [TENSIX_BUSY_PACK] = 1 << 5 | 1 << 8,
+        [TENSIX_BUSY_MATRIX] = 1 << 10,
+        [TENSIX_BUSY_VECTOR] = 1 << 9,
+        [TENSIX_BUSY_CONFIG] = 1 << 6,
+        [TENSIX_BUSY_MOVER] = 1 << 3 | 1 << 8,
+        [TENSIX_BUSY_SYNC] = 1 << 7,
         [TENSIX_BUSY_MISC] = 1 << 8,
     };
     unsigned types = 0;

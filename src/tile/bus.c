@@ -395,13 +395,13 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
 }
 
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static enum bus_result bus_push(void *owner, struct core *core, uint32_t word) {
+static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count) {
     struct tile *tile = owner;
     if (core->id == BH_NCRISC)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, ".ttinsn stores to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
     struct access access =
-        tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &word, 1, core->pc, core_time(core));
+        tensix_push(&tile->tensix, (enum bh_core)core->id, thread, words, count, core->pc, core_time(core));
     tile_tensix_touched(tile);
     if (access.result == ACCESS_DONE)
         return BUS_OK;

@@ -109,6 +109,10 @@ int fake_setup(void **state) {
         core->owner = tile;
         core->stalled = 2000 + i; /* its time */
     }
+    tile->tensix.l1 = fake.l1;
+    tile->tensix.port = &tile_tensix_port;
+    tile->tensix.owner = tile;
+    tensix_init(&tile->tensix);
     return 0;
 }
 
