@@ -59,10 +59,11 @@ static void land_until(struct tensix *x, uint64_t now) {
     unsigned done = 0;
     for (; done < x->landings && x->landing[done].time <= now; done++) {
         const struct tensix_landing *landing = &x->landing[done];
-        if (landing->where == TENSIX_LAND_GPR)
-            land_gpr(x, landing);
-        else
-            land_config(x, landing);
+        switch (landing->where) {
+        case TENSIX_LAND_GPR: land_gpr(x, landing); break;
+        case TENSIX_LAND_CONFIG: land_config(x, landing); break;
+        case TENSIX_LAND_ADC: adc_set_flop(x->adc[landing->place], landing->index, landing->value[0]); break;
+        }
     }
     x->landings -= done;
     memmove(&x->landing[0], &x->landing[done], x->landings * sizeof x->landing[0]);

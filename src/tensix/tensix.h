@@ -27,6 +27,7 @@
 #include "tensix/frontend/frontend.h"
 #include "tensix/frontend/gate.h"
 #include "tensix/regs/adc.h"
+#include "tensix/regs/packer.h"
 #include "tensix/regs/src.h"
 #include "tensix/scalar/scalar.h"
 #include "tensix/sync/sync.h"
@@ -87,9 +88,9 @@ struct tensix_thread {
 /* A result on its way: written in the first moment of cycle `time`. */
 struct tensix_landing {
     uint64_t time;
-    enum { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG } where;
+    enum { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_ADC } where;
     uint8_t place; /* thread, or bank of Config */
-    uint8_t index; /* of the first GPR or word of Config */
+    uint8_t index; /* of the first GPR or word of Config, or of a counter (adc_set_flop) */
     uint8_t size;  /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
     uint32_t value[4];
 };
@@ -104,6 +105,7 @@ struct tensix {
     struct scalar scalar;
     struct adc adc[TENSIX_THREADS][ADC_COUNT];
     struct src src;
+    struct packer packer;
     uint32_t held; /* SOFT_RESET_0 */
 
     uint64_t next_landing; /* time of landing[0], or TENSIX_NEVER */
