@@ -50,19 +50,26 @@ static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
     memcpy(gpr, landing->value, landing->size);
 }
 
+/* Downwards, so that STATE_RESET_EN, the first of its four, resets the other three as well. */
 static void land_config(struct tensix *x, const struct tensix_landing *landing) {
-    for (unsigned i = 0; i < landing->size / 4u; i++)
-        config_store(x, landing->place, landing->index + i, landing->value[i], false, landing->time);
+    for (unsigned i = landing->size / 4u; i-- > 0;)
+        config_store(x, landing->place, landing->index + i, landing->value[i], landing->by_rmw, landing->time);
 }
 
+static void land(struct tensix *x, const struct tensix_landing *landing) {
+    switch (landing->where) {
+    case TENSIX_LAND_GPR: land_gpr(x, landing); break;
+    case TENSIX_LAND_CONFIG: land_config(x, landing); break;
+    case TENSIX_LAND_STREAM: config_read_stream(x, landing); break;
+    }
+}
+
+/* What lands may send something else on its way, for later: that goes behind it in the list. */
 static void land_until(struct tensix *x, uint64_t now) {
     unsigned done = 0;
     for (; done < x->landings && x->landing[done].time <= now; done++) {
-        const struct tensix_landing *landing = &x->landing[done];
-        if (landing->where == TENSIX_LAND_GPR)
-            land_gpr(x, landing);
-        else
-            land_config(x, landing);
+        struct tensix_landing landing = x->landing[done];
+        land(x, &landing);
     }
     x->landings -= done;
     memmove(&x->landing[0], &x->landing[done], x->landings * sizeof x->landing[0]);
@@ -219,8 +226,13 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
     char name[64];
     va_list args;
     *fault = (struct bh_fault){
-        .kind = kind, .core = -1, .thread = (int)thread, .pc = head ? head->pc : 0,
-        .insn = word, .address = address, .cycle = now,
+        .kind = kind,
+        .core = -1,
+        .thread = (int)thread,
+        .pc = head ? head->pc : 0,
+        .insn = word,
+        .address = address,
+        .cycle = now,
     };
     tensix_disasm(word, name, sizeof name);
     int length = snprintf(fault->text, sizeof fault->text, "T%u: %s (pushed at pc 0x%08x): ", thread, name, fault->pc);
