@@ -81,6 +81,25 @@ static uint64_t mix_core(uint64_t hash, const struct core *core) {
     return mix_bytes(hash, core->ldm, core->ldm_size);
 }
 
+/* What programs can reach of the coprocessor, and the words that are on their way through it. */
+static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
+    hash = mix_bytes(hash, x->gpr, sizeof x->gpr);
+    hash = mix_bytes(hash, x->config.bank, sizeof x->config.bank);
+    hash = mix_bytes(hash, x->config.thread, sizeof x->config.thread);
+    hash = mix_bytes(hash, x->adc, sizeof x->adc);
+    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
+        hash = mix(hash, (uint64_t)x->sync.semaphore[i].value << 8 | x->sync.semaphore[i].max);
+    for (unsigned i = 0; i < SYNC_MUTEXES; i++)
+        hash = mix(hash, x->sync.mutex[i].held_by);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        const struct tensix_thread *t = &x->thread[i];
+        hash = mix_bytes(hash, t->frontend.mop.config, sizeof t->frontend.mop.config);
+        hash = mix_bytes(hash, t->frontend.replay.word, sizeof t->frontend.replay.word);
+        hash = mix(mix(hash, t->passed), (uint64_t)t->frontend.in_flight << 8 | t->faulted);
+    }
+    return hash;
+}
+
 /* l1: can there be anything in it? */
 static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++)
@@ -93,6 +112,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
     hash = mix_bytes(hash, tile->niu, sizeof tile->niu);
+    hash = mix_tensix(hash, &tile->tensix);
     return l1 ? mix_memory(hash, 0, tile->l1, CORE_L1_SIZE) : hash;
 }
 

@@ -39,11 +39,12 @@ static void clear_registers(struct core *core) {
 
 static void advance_to(struct core *core, uint64_t time) {
     if (time > core_time(core))
-        core->stalled += time - core_time(core);
+        core->stalled += (int64_t)(time - core_time(core));
 }
 
 void core_init(struct core *core) {
-    core->retired = core->stalled = 0;
+    core->retired = 0;
+    core->stalled = 0;
     core->state = BH_CORE_IN_RESET;
     core->waits_on = "";
     core->pc = core->default_pc;
@@ -88,7 +89,7 @@ void core_wake(struct core *core, uint64_t time, uint32_t offset) {
     if (core->state == BH_CORE_POLLING) {
         uint64_t rounds = rounds_until(core, time + core->poll_cycles - 1 - offset);
         core->retired += rounds * core->poll_instructions;
-        core->stalled += rounds * (core->poll_cycles - core->poll_instructions);
+        core->stalled += (int64_t)(rounds * (core->poll_cycles - core->poll_instructions));
         core->poll_pc = UINT32_MAX;
     } else if (core->state == BH_CORE_BLOCKED) {
         advance_to(core, time);

@@ -21,10 +21,13 @@
 #define CORE_LDM_MAX    0x2000u     /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
 #define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX  8           /* words that one polling loop may look at */
+#define CORE_FUSED_MAX  4           /* adjacent .ttinsn that a TRISC executes in one cycle */
 
-#define CFG0_RESET          UINT32_C(0x20000) /* StMergeTimer = 16 */
-#define CFG0_EN_BFLOAT      (UINT32_C(1) << 30)
-#define CFG0_EN_BFLOAT_RTNE (UINT32_C(1) << 31)
+#define CFG0_RESET             UINT32_C(0x20000)   /* StMergeTimer = 16 */
+#define CFG0_DIS_TTINSN_FUSION (UINT32_C(1) << 18) /* DisTriscCache */
+#define CFG0_DIS_STATUS        (UINT32_C(1) << 29) /* DisTTStatusReg */
+#define CFG0_EN_BFLOAT         (UINT32_C(1) << 30)
+#define CFG0_EN_BFLOAT_RTNE    (UINT32_C(1) << 31)
 
 /* Costs in cycles, BabyRISCV/README.md. */
 enum {
@@ -58,8 +61,8 @@ struct core_port {
     enum bus_result (*load)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
                             unsigned *latency);
     enum bus_result (*store)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value);
-    /* Push a Tensix instruction (.ttinsn). */
-    enum bus_result (*push)(void *owner, struct core *core, uint32_t word);
+    /* Push 1 to CORE_FUSED_MAX Tensix instructions (.ttinsn) in one cycle: all of them or none. */
+    enum bus_result (*push)(void *owner, struct core *core, const uint32_t *words, unsigned count);
     /* L1 bytes with a mark have been written: forget decoded code, wake whoever watches. */
     void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
     /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake):
@@ -92,7 +95,8 @@ struct core {
     bool preempted;           /* leave the interpreter after this instruction */
     bool moved;               /* pc and time were set from outside (reset, interrupt) during this instruction */
     uint64_t retired;         /* instructions, since the chip was made */
-    uint64_t stalled;         /* cycles in which none retired; core time = retired + stalled */
+    int64_t stalled;          /* cycles in which none retired, less the instructions that retired beside another one
+                                 (.ttinsn fusion), which may outweigh them; core time = retired + stalled */
     int64_t store_free8;      /* time at which the store queue has drained its L1 stores, in eighths */
     uint32_t store_last;      /* address of the last L1 store, for merging */
     uint32_t ldm_limit;       /* bytes of local memory on the fast path; 0 while it is being swept */
@@ -147,7 +151,7 @@ static inline uint32_t core_word(const struct core *core, uint32_t pc) {
 }
 
 static inline uint64_t core_time(const struct core *core) {
-    return core->retired + core->stalled;
+    return core->retired + (uint64_t)core->stalled;
 }
 
 /* Power-on state: in reset. Wiring and configuration must be set. */

@@ -40,7 +40,6 @@ enum {
     MSTATUS_VALUE = (int)0x80006600, /* FP and vector state for ever dirty */
     MISA_VALUE = 0x40201123,         /* RV32IMABFV */
     CFG0_PMC_CLEAR_ON_READ = 1 << 8,
-    CFG0_FREEZE_STATUS = 1 << 29,
     FCSR_MASK = 0xFF,
 };
 
@@ -82,7 +81,7 @@ static uint32_t plain_mask(unsigned csr) {
 
 /* tt_cfg_*status*: what the tile shows, or what software wrote while they are frozen or scratch. */
 static bool status_is_live(const struct core *core, unsigned csr) {
-    if (core->cfg0 & CFG0_FREEZE_STATUS)
+    if (core->cfg0 & CFG0_DIS_STATUS)
         return false;
     return csr < CSR_SSTATUS0 || is_trisc(core);
 }
@@ -166,7 +165,7 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value) {
     uint32_t *place = plain(core, csr);
     uint64_t counter;
     if (place) {
-        if (csr == CSR_CFG0 && (value & ~core->cfg0 & CFG0_FREEZE_STATUS)) /* freezing keeps what is shown now */
+        if (csr == CSR_CFG0 && (value & ~core->cfg0 & CFG0_DIS_STATUS)) /* freezing keeps what is shown now */
             for (unsigned i = CSR_QSTATUS; i < CSR_SSTATUS0 + 8; i++)
                 if (status_is_live(core, i))
                     *status_storage(core, i) = core->port->status_csr(core->owner, core, i);

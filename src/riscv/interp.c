@@ -142,7 +142,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;
     const uint8_t *const marks = core->marks;
-    uint64_t stalled8 = core->stalled * 8;
+    int64_t stalled8 = core->stalled * 8;
     struct rv_slot *slot;
     const char *origin;
     uint32_t address, value, loaded; /* `loaded` and `latency` live in memory: their addresses go to slow paths */
@@ -173,7 +173,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
 #define STALL8(eighths) \
     do { \
         int64_t stall_ = (eighths); \
-        stalled8 += (uint64_t)stall_; \
+        stalled8 += stall_; \
         origin -= stall_; \
     } while (0)
 #define STALL(cycles) STALL8(8 * (int64_t)(cycles))
@@ -182,7 +182,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
     do { \
         core->pc = PC(); \
         core->stalled = stalled8 / 8; \
-        core->retired = NOW() - stalled8 / 8; \
+        core->retired = NOW() - (uint64_t)core->stalled; \
     } while (0)
 /* And back, after slow paths that may have let time pass. */
 #define RESUME() \
@@ -560,11 +560,20 @@ OP_0(MRET):
     core->stalled += CORE_COST_MISPREDICT;
     return;
 
-OP_0(TTINSN):
+OP_0(TTINSN): {
+    unsigned count;
     SYNC();
-    if (slow_push(core, (uint32_t)slot->imm) != BUS_OK)
+    if (slow_push(core, slot, &count) != BUS_OK)
         return;
-    goto done_elsewhere;
+    slot += count;
+    origin += 8 * (count - 1); /* fused words retire in the cycle of the first */
+    stalled8 -= 8 * (int64_t)(count - 1);
+    if (BH_UNLIKELY(core->preempted))
+        goto out_unless_moved;
+    if (BH_UNLIKELY(TIME8() >= limit8)) /* the word that would look may be inside the group */
+        goto out;
+    DISPATCH();
+}
 
 out:
     SYNC();

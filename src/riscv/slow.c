@@ -11,7 +11,7 @@
 /* The sweep that clears local memory after reset is over, or the core waits for it. */
 static void wait_for_sweep(struct core *core) {
     if (core->ldm_ready > core_time(core))
-        core->stalled += core->ldm_ready - core_time(core);
+        core->stalled += (int64_t)(core->ldm_ready - core_time(core));
     core->ldm_limit = core->ldm_size;
 }
 
@@ -67,8 +67,28 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
     return block_if_waiting(core, address, core->port->store(core->owner, core, address, size, value));
 }
 
-enum bus_result slow_push(struct core *core, uint32_t word) {
-    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, core->port->push(core->owner, core, word));
+static bool fuses(const struct core *core) {
+    return core->id >= BH_TRISC0 && core->id <= BH_TRISC2 && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
+}
+
+/* Is there a .ttinsn at pc? Then it is decoded, and counts as run. */
+static bool is_ttinsn(const struct core *core, uint32_t pc) {
+    if (pc >= CORE_L1_SIZE || (core_word(core, pc) & 3) == 3 || core_word(core, pc) == 0)
+        return false;
+    if (core->slots[pc / 4].handler == OP_UNDECODED)
+        predecode(core, &core->slots[pc / 4]);
+    return true;
+}
+
+/* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
+ * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
+enum bus_result slow_push(struct core *core, const struct rv_slot *slot, unsigned *count) {
+    uint32_t words[CORE_FUSED_MAX] = { (uint32_t)slot->imm };
+    *count = 1;
+    if (fuses(core))
+        for (; *count < CORE_FUSED_MAX && is_ttinsn(core, core->pc + 4 * *count); ++*count)
+            words[*count] = (uint32_t)slot[*count].imm;
+    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, core->port->push(core->owner, core, words, *count));
 }
 
 /* funct5 of the Zaamo instructions. */

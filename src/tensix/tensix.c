@@ -78,23 +78,6 @@ static void land_until(struct tensix *x, uint64_t now) {
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
-/* Cores that wait for this thread are told when what they wait for can be seen. */
-static void tell_after_pass(struct tensix *x, unsigned thread, uint64_t now) {
-    unsigned bit = 1u << thread;
-    struct tensix_thread *t = &x->thread[thread];
-    bool told = false;
-    if ((x->room_wanted & bit) && frontend_has_room(&t->frontend)) {
-        x->room_wanted &= (uint8_t)~bit;
-        told = true;
-    }
-    if (x->pass_wanted & bit) {
-        x->pass_wanted &= (uint8_t)~bit;
-        told = true;
-    }
-    if (told)
-        x->port->event(x->owner, now + 1);
-}
-
 /* The first instruction of the thread tries to pass in cycle `now`. Returns when to try again or, if it passed, when
  * the next one may. */
 static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now, uint64_t until) {
@@ -123,24 +106,26 @@ static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now, uint64_
     t->passed_at = now;
     t->passed++;
     frontend_pop(&t->frontend, now);
-    if (BH_UNLIKELY((x->room_wanted | x->pass_wanted) >> thread & 1))
-        tell_after_pass(x, thread, now);
     return t->frozen_until > now + 1 ? t->frozen_until : now + 1;
 }
 
-/* Done checks wait for the end of something that the threads have just brought forward. */
-static void tell_done(struct tensix *x, unsigned thread, uint64_t now) {
-    unsigned bit = 1u << thread;
+/* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
+static void tell(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
-    if ((x->mop_wanted & bit) && !frontend_mop_busy(&t->frontend)) {
-        x->mop_wanted &= (uint8_t)~bit;
-        x->port->event(x->owner, now);
+    uint8_t bit = (uint8_t)(1u << thread), met = 0;
+    if (frontend_has_room(&t->frontend))
+        met |= x->room_wanted & bit;
+    if (t->passed_at == now && !t->waits_on)
+        met |= x->pass_wanted & bit;
+    if (met) {
+        x->room_wanted &= (uint8_t)~met;
+        x->pass_wanted &= (uint8_t)~met;
+        x->port->event(x->owner, now + 1);
     }
     if ((x->idle_wanted & bit) && frontend_empty(&t->frontend)) {
-        uint64_t at = t->idle_at > now ? t->idle_at : now;
+        uint64_t at = t->idle_at > now + 1 ? t->idle_at : now + 1;
         x->idle_wanted &= (uint8_t)~bit;
-        if (at < x->alarm)
-            x->alarm = at;
+        x->alarm = at < x->alarm ? at : x->alarm;
     }
 }
 
@@ -192,8 +177,8 @@ void tensix_run(struct tensix *x, uint64_t until) {
             break;
         settle(x, now);
         t->due = attempt(x, thread, now, until);
-        if (BH_UNLIKELY((x->idle_wanted | x->mop_wanted) >> thread & 1))
-            tell_done(x, thread, now + 1);
+        if (BH_UNLIKELY((x->room_wanted | x->pass_wanted | x->idle_wanted) >> thread & 1))
+            tell(x, thread, now);
     }
     settle(x, until);
     x->time = until;

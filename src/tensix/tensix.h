@@ -111,9 +111,12 @@ struct tensix {
     unsigned landings;
     struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first */
 
-    /* Cores that wait: a mask of threads whose ... has to be told with port->event. */
-    uint8_t room_wanted, idle_wanted, mop_wanted, pass_wanted;
-    uint64_t alarm; /* and a time at which to tell it anyway */
+    /* Cores wait for something of these threads (masks), to be told with port->event: */
+    uint8_t room_wanted; /* FIFO has room */
+    uint8_t pass_wanted; /* next instruction has passed */
+    uint8_t idle_wanted; /* last instruction is done */
+    uint8_t debug_owns;  /* a mask of threads: INSTRN_BUF_CTRL0 */
+    uint64_t alarm;      /* a time at which to tell it anyway */
 
     bool running;              /* tensix_run is under way */
     struct coverage *coverage; /* of the tile */
@@ -203,7 +206,11 @@ struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t o
 struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
 struct access tensix_mop_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
 struct access tensix_semaphore_read(struct tensix *x, uint32_t offset, uint64_t time, uint32_t *value);
-struct access tensix_semaphore_write(struct tensix *x, uint32_t offset, uint64_t time, uint32_t value);
+struct access tensix_semaphore_peek(const struct tensix *x, uint32_t offset, uint32_t *value);
+struct access tensix_semaphore_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time,
+                                     uint32_t value);
+/* As tensix_idle; if it is not, cores that wait are told when it is. */
+bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time);
 /* Manual TTSync: CoprocessorDoneCheck (offset 0 from 0xFFE80004) and MOPExpanderDoneCheck (4). */
 struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offset, bool override, uint64_t time);
 /* Will Auto TTSync hold this core's access to the TDMA-RISC registers? */

@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "isa/memmap.h"
+#include "isa/overlay.h"
 #include "tile/tile.h"
 
 /* One access: who asks, where, when. */
@@ -66,12 +67,72 @@ static void memory_changed(struct tile *tile, const struct visit *visit, uint32_
 static struct access unmodelled(const struct memmap_region *region) {
     switch (region->kind) {
     case MEMMAP_OVERLAY: return access_refused(BH_FAULT_UNMODELLED, "the NoC overlay is not modelled");
-    case MEMMAP_PUSH:
-        return access_refused(BH_FAULT_UNMODELLED,
-                              "the Tensix coprocessor is not modelled: nothing takes instructions");
-    default: return access_refused(BH_FAULT_UNMODELLED, "the Tensix coprocessor is not modelled");
+    case MEMMAP_DST: return access_refused(BH_FAULT_UNMODELLED, "Dst is not modelled yet");
+    default: return access_refused(BH_FAULT_UNDEFINED, "it cannot be read");
     }
 }
+
+/* ---- The coprocessor --------------------------------------------------------------------------- */
+
+static struct access tensix_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    struct tensix *x = &tile->tensix;
+    enum bh_core core = visit->viewer;
+    uint32_t override = tile->control.value[REG_CONTROL_TRISC_PC_BUF_OVERRIDE];
+    *value = 0;
+    switch (visit->region->kind) {
+    case MEMMAP_GPR: return tensix_gpr_read(x, core, offset_of(visit) & ~3u, visit->time, value);
+    case MEMMAP_CFG: return tensix_config_read(x, core, offset_of(visit) & ~3u, visit->time, value);
+    case MEMMAP_SEMAPHORE: return tensix_semaphore_read(x, offset_of(visit), visit->time, value);
+    case MEMMAP_TTSYNC:
+        return tensix_done_check(x, core - BH_TRISC0, offset_of(visit), pcbuf_override_busy(override, core - BH_TRISC0),
+                                 visit->time);
+    default: return unmodelled(visit->region);
+    }
+}
+
+static struct access push(struct tile *tile, const struct visit *visit, uint32_t word) {
+    const struct core *core = &tile->core[visit->viewer];
+    unsigned thread = core->id == BH_BRISC ? visit->region->unit : (unsigned)core->id - BH_TRISC0;
+    if (offset_of(visit))
+        return access_refused(BH_FAULT_UNDEFINED, "instructions are pushed to the first word of the window");
+    return tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &word, 1, core->pc, visit->time);
+}
+
+static struct access dispatch_tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct tensix *x = &tile->tensix;
+    enum bh_core core = visit->viewer;
+    switch (visit->region->kind) {
+    case MEMMAP_PUSH: return push(tile, visit, value);
+    case MEMMAP_GPR: return tensix_gpr_write(x, core, offset_of(visit), visit->time, value);
+    case MEMMAP_CFG: return tensix_config_write(x, core, offset_of(visit), visit->time, value);
+    case MEMMAP_MOP: return tensix_mop_write(x, core, offset_of(visit), visit->time, value);
+    case MEMMAP_SEMAPHORE: return tensix_semaphore_write(x, core, offset_of(visit), visit->time, value);
+    case MEMMAP_TTSYNC: return access_done(); /* discarded, ManualTTSync.md */
+    default: return unmodelled(visit->region);
+    }
+}
+
+/* Whom a write here may concern is told by the coprocessor itself. */
+static struct access tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct access access = dispatch_tensix_write(tile, visit, value);
+    tile_tensix_touched(tile);
+    return access;
+}
+
+static bool is_tensix(const struct memmap_region *region) {
+    switch (region->kind) {
+    case MEMMAP_PUSH:
+    case MEMMAP_GPR:
+    case MEMMAP_CFG:
+    case MEMMAP_MOP:
+    case MEMMAP_DST:
+    case MEMMAP_SEMAPHORE:
+    case MEMMAP_TTSYNC: return true;
+    default: return false;
+    }
+}
+
+/* ---- Other registers ----------------------------------------------------------------------------- */
 
 static const uint8_t snapshot_order[BH_CORE_COUNT] = { BH_BRISC, BH_NCRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2 };
 
@@ -95,7 +156,8 @@ static struct access mailbox_read(struct tile *tile, const struct visit *visit, 
 static struct access pcbuf_read_b(struct tile *tile, const struct visit *visit, uint32_t *value) {
     uint32_t override = tile->control.value[REG_CONTROL_TRISC_PC_BUF_OVERRIDE];
     *value = 0;
-    return pcbuf_wait(&tile->pcbufs, visit->region->unit, override, true); /* no coprocessor: idle */
+    return pcbuf_wait(&tile->pcbufs, visit->region->unit, override,
+                      tensix_wait_idle(&tile->tensix, visit->region->unit, visit->time));
 }
 
 static struct access pcbuf_read_t(struct tile *tile, const struct visit *visit, uint32_t *value) {
@@ -117,47 +179,83 @@ static struct access pic_read_event(struct tile *tile, const struct visit *visit
     return access;
 }
 
+static struct access tdma_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    struct access access = tensix_tdma_sync(&tile->tensix, visit->viewer, false, visit->time);
+    return access.result == ACCESS_DONE ? control_read(&tile->control, visit->address, visit->time, value) : access;
+}
+
+/* Some control registers show the coprocessor. */
+static bool shows_tensix(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    switch ((int)visit->address) {
+    case REG_AT_CONTROL_DBG_INSTRN_BUF_STATUS: *value = tensix_buf_status(&tile->tensix, visit->time); return true;
+    case REG_AT_CONTROL_TENSIX_CREG_RDDATA:
+        *value = config_peek(&tile->tensix, (tile->control.value[REG_CONTROL_TENSIX_CREG_READ] & 0x7FF) * 4);
+        return true;
+    default: return false;
+    }
+}
+
+static struct access read_control(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    if (shows_tensix(tile, visit, value))
+        return access_done();
+    return control_read(&tile->control, visit->address, visit->time, value);
+}
+
 static struct access register_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
     switch (visit->region->kind) {
-    case MEMMAP_TDMA:
-    case MEMMAP_CONTROL: return control_read(&tile->control, visit->address, visit->time, value);
+    case MEMMAP_TDMA: return tdma_read(tile, visit, value);
+    case MEMMAP_CONTROL: return read_control(tile, visit, value);
     case MEMMAP_PIC: return pic_read_event(tile, visit, value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
     case MEMMAP_NIU: return niu_read(&tile->niu[visit->region->unit], offset_of(visit), value);
     case MEMMAP_PCBUF_B: return pcbuf_read_b(tile, visit, value);
     case MEMMAP_PCBUF_T: return pcbuf_read_t(tile, visit, value);
     case MEMMAP_MAILBOX: return mailbox_read(tile, visit, value);
-    default: return unmodelled(visit->region);
+    default: return tensix_read(tile, visit, value);
     }
 }
 
 /* Reads without effects. What only a core sees is not asked for here, but for the state of its mailboxes. */
 static struct access register_peek(const struct tile *tile, const struct visit *visit, uint32_t *value) {
     switch (visit->region->kind) {
-    case MEMMAP_TDMA:
-    case MEMMAP_CONTROL: return control_peek(&tile->control, visit->address, visit->time, value);
+    case MEMMAP_CONTROL:
+        if (shows_tensix((struct tile *)(uintptr_t)tile, visit, value)) /* which has been run up to the tile's time */
+            return access_done();
+        return control_peek(&tile->control, visit->address, visit->time, value);
+    case MEMMAP_TDMA: return control_peek(&tile->control, visit->address, visit->time, value);
     case MEMMAP_PIC: return pic_peek(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
     case MEMMAP_NIU: return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
     case MEMMAP_MAILBOX:
         *value = mailbox_has_word(&tile->mailboxes, visit->region->unit, visit->viewer);
         return access_done();
+    case MEMMAP_SEMAPHORE: return tensix_semaphore_peek(&tile->tensix, offset_of(visit), value);
     default: return unmodelled(visit->region);
     }
 }
 
 static struct access write_control(struct tile *tile, const struct visit *visit, uint32_t value) {
-    uint32_t held = tile->control.value[REG_CONTROL_SOFT_RESET_0];
+    const uint32_t *now = tile->control.value;
+    uint32_t held = now[REG_CONTROL_SOFT_RESET_0], debug = now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0];
     struct access access = control_write(&tile->control, visit->address, value, visit->time);
-    uint32_t hold = tile->control.value[REG_CONTROL_SOFT_RESET_0];
-    if (hold != held)
-        tile_soft_reset(tile, held, hold, visit->time);
+    if (now[REG_CONTROL_SOFT_RESET_0] != held)
+        tile_soft_reset(tile, held, now[REG_CONTROL_SOFT_RESET_0], visit->time);
+    if (now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0] != debug) {
+        tensix_debug_control(&tile->tensix, debug, now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0],
+                             now[REG_CONTROL_DBG_INSTRN_BUF_CTRL1], visit->time);
+        tile_tensix_touched(tile);
+    }
     return access;
+}
+
+static struct access tdma_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct access access = tensix_tdma_sync(&tile->tensix, visit->viewer, true, visit->time);
+    return access.result == ACCESS_DONE ? control_write(&tile->control, visit->address, value, visit->time) : access;
 }
 
 static struct access dispatch_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     switch (visit->region->kind) {
-    case MEMMAP_TDMA:
+    case MEMMAP_TDMA: return tdma_write(tile, visit, value);
     case MEMMAP_CONTROL: return write_control(tile, visit, value);
     case MEMMAP_PIC: return pic_write(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return access_done(); /* read-only */
@@ -170,6 +268,8 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
 }
 
 static struct access register_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    if (is_tensix(visit->region))
+        return tensix_write(tile, visit, value);
     struct access access = dispatch_write(tile, visit, value);
     if (access.result == ACCESS_DONE)
         tile_event(tile, visit->time);
@@ -198,18 +298,29 @@ static uint32_t insn_at_pc(const struct core *core) {
 static enum bus_result unmapped(struct core *core, uint32_t address, const char *verb) {
     const struct memmap_region *named = memmap_anyone(address);
     const char *who = bh_core_name((enum bh_core)core->id);
-    bool hangs = named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC;
     if (!named)
         core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x, which is not mapped for %s", verb,
                    address, who);
     else
-        core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x (%s), which is not mapped for %s%s",
-                   verb, address, named->name, who, hangs ? "; on hardware the core hangs" : "");
+        core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x (%s), which is not mapped for %s",
+                   verb, address, named->name, who);
     return BUS_FAULT;
 }
 
+/* A TRISC that stores to the push window of another thread hangs (PushTensixInstruction.md). */
+static bool hangs(const struct core *core, uint32_t address) {
+    const struct memmap_region *named = memmap_anyone(address);
+    return named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC && !memmap_find(address, core->id);
+}
+
+/* BackendConfiguration.md; taken to be the same for GPRs. */
+static bool reads_narrow(const struct memmap_region *region) {
+    return region->kind == MEMMAP_CFG || region->kind == MEMMAP_GPR;
+}
+
 /* Fills in the visit, or raises a fault: unmapped, misaligned, or too narrow for a register. */
-static bool visit_by_core(struct core *core, uint32_t address, unsigned size, const char *verb, struct visit *visit) {
+static bool visit_by_core(struct core *core, uint32_t address, unsigned size, bool loads, struct visit *visit) {
+    const char *verb = loads ? "load from" : "store to";
     *visit = (struct visit){
         .region = memmap_find(address, core->id),
         .viewer = core->id,
@@ -220,7 +331,7 @@ static bool visit_by_core(struct core *core, uint32_t address, unsigned size, co
         unmapped(core, address, verb);
         return false;
     }
-    if (address % size == 0 && (size == 4 || is_memory(visit->region)))
+    if (address % size == 0 && (size == 4 || is_memory(visit->region) || (loads && reads_narrow(visit->region))))
         return true;
     core_fault(core, BH_FAULT_MISALIGNED, insn_at_pc(core), address, "%u-byte %s 0x%08x (%s): %s", size, verb, address,
                visit->region->name, address % size ? "misaligned" : "registers take 32-bit words only");
@@ -250,7 +361,7 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     struct tile *tile = owner;
     struct visit visit;
     uint32_t run;
-    if (!visit_by_core(core, address, size, "load from", &visit))
+    if (!visit_by_core(core, address, size, true, &visit))
         return BUS_FAULT;
     *value = 0;
     if (is_memory(visit.region)) {
@@ -259,14 +370,21 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
         return BUS_OK;
     }
     *latency = visit.region->latency;
-    return finish(core, &visit, "load from", register_read(tile, &visit, value));
+    struct access access = register_read(tile, &visit, value);
+    if (size < 4)
+        *value = bits_get(*value, address % 4 * 8, size * 8);
+    return finish(core, &visit, "load from", access);
 }
 
 static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
     struct tile *tile = owner;
     struct visit visit;
     uint32_t run;
-    if (!visit_by_core(core, address, size, "store to", &visit))
+    if (hangs(core, address)) {
+        core->waits_on = "nothing: a store to the push window of another thread hangs the core";
+        return BUS_WAIT;
+    }
+    if (!visit_by_core(core, address, size, false, &visit))
         return BUS_FAULT;
     if (is_memory(visit.region)) {
         memcpy(memory_at(tile, &visit, &run), &value, size);
@@ -277,14 +395,18 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
 }
 
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static enum bus_result bus_push(void *owner, struct core *core, uint32_t word) {
-    (void)owner;
+static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count) {
+    struct tile *tile = owner;
     if (core->id == BH_NCRISC)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, ".ttinsn stores to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
-    core_fault(core, BH_FAULT_UNMODELLED, insn_at_pc(core), memmap[MEMMAP_ROW_PUSH0].base,
-               ".ttinsn 0x%08x pushed to T%u: %s", word, thread, unmodelled(&memmap[MEMMAP_ROW_PUSH0]).text);
-    return BUS_FAULT;
+    struct access access =
+        tensix_push(&tile->tensix, (enum bh_core)core->id, thread, words, count, core->pc, core_time(core));
+    tile_tensix_touched(tile);
+    if (access.result == ACCESS_DONE)
+        return BUS_OK;
+    core->waits_on = access.text;
+    return BUS_WAIT;
 }
 
 /* May a core sleep on this? Only if nothing but a write, which wakes it, changes the value. The owner of a local
@@ -296,6 +418,7 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_PIC: return pic_steady(&tile->pic, offset_of(visit));
     case MEMMAP_NIU: return true;
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
+    case MEMMAP_SEMAPHORE: return true;
     default: return false;
     }
 }
@@ -312,6 +435,8 @@ static bool bus_peek(void *owner, const struct core *core, uint32_t address, uns
     if (!visit.region || size != 4 || address % 4 || !is_steady(tile, &visit))
         return false;
     *latency = visit.region->latency;
+    if (visit.region->kind == MEMMAP_SEMAPHORE)
+        tensix_run(&((struct tile *)owner)->tensix, visit.time);
     return register_peek(tile, &visit, value).result == ACCESS_DONE;
 }
 
@@ -328,10 +453,23 @@ static void bus_fault(void *owner, struct core *core, const struct bh_fault *fau
     tile->port->fault(tile->owner, tile, &placed);
 }
 
-/* qstatus and bstatus: nothing is queued and nothing busy, as nothing can be pushed. sstatus: streams at rest. */
+/* CSRs.md: sstatus0..3 are the phases, sstatus4..7 the message counts of the streams that ThreadConfig names. */
+static uint32_t stream_status(const struct tile *tile, unsigned thread, unsigned i) {
+    unsigned stream = tile->tensix.config.thread[thread][CONFIG_WORD_STREAM_ID_TRISC_SEC0_BankSel + i % 4] & 63;
+    uint32_t value = 0;
+    tile_tensix_port.stream((void *)(uintptr_t)tile, stream, i < 4 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED,
+                            &value);
+    return value;
+}
+
 static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
-    (void)owner, (void)core, (void)csr;
-    return 0;
+    enum { QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
+    struct tile *tile = owner;
+    switch (csr) {
+    case QSTATUS: return tensix_qstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
+    case BSTATUS: return tensix_bstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
+    default: return stream_status(tile, (unsigned)core->id - BH_TRISC0, csr - SSTATUS0);
+    }
 }
 
 const struct core_port tile_core_port = {
@@ -343,6 +481,27 @@ const struct core_port tile_core_port = {
     .fault = bus_fault,
     .status_csr = bus_status_csr,
 };
+
+/* ---- The coprocessor's side ------------------------------------------------------------------------ */
+
+static bool visit_by_tensix(uint32_t address, uint64_t time, struct visit *visit) {
+    *visit = (struct visit){ memmap_find(address, BH_BRISC), BH_BRISC, address, time };
+    return visit->region && !is_memory(visit->region);
+}
+
+static struct access not_for_tensix(void) {
+    return access_refused(BH_FAULT_UNMAPPED, "the coprocessor reaches no register there");
+}
+
+struct access tile_register_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
+    struct visit visit;
+    return visit_by_tensix(address, time, &visit) ? register_read(tile, &visit, value) : not_for_tensix();
+}
+
+struct access tile_register_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
+    struct visit visit;
+    return visit_by_tensix(address, time, &visit) ? register_write(tile, &visit, value) : not_for_tensix();
+}
 
 /* ---- The NoC's and the host's side ------------------------------------------------------------- */
 

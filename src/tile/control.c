@@ -77,6 +77,7 @@ static struct access write_modelled(struct control *control, enum reg_id id, uin
     case REG_CONTROL_WALL_CLOCK_0: latch_clock(control, time); break;
     case REG_CONTROL_WALL_CLOCK_1:
     case REG_CONTROL_WALL_CLOCK_1_AT:
+    case REG_CONTROL_TENSIX_CREG_RDDATA:
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS: break; /* read-only */
     default: control->value[id] = value; break;
     }
@@ -114,5 +115,12 @@ struct access control_poke(struct control *control, uint32_t address, uint32_t v
 
 bool control_steady(uint32_t address) {
     enum reg_id id = id_at(address);
-    return id != REG_COUNT && id != REG_CONTROL_WALL_CLOCK_0 && id != REG_CONTROL_WALL_CLOCK_1;
+    switch (id) {
+    case REG_CONTROL_WALL_CLOCK_0:
+    case REG_CONTROL_WALL_CLOCK_1:
+    case REG_CONTROL_DBG_INSTRN_BUF_STATUS:
+    case REG_CONTROL_TENSIX_CREG_RDDATA:
+    case REG_COUNT: return false;
+    default: return true;
+    }
 }

@@ -24,7 +24,7 @@ struct access control_write(struct control *control, uint32_t address, uint32_t 
 /* Without effects. Poke reaches read-only registers, but not the clock nor SOFT_RESET_0, which is more than a value. */
 struct access control_peek(const struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_poke(struct control *control, uint32_t address, uint32_t value);
-/* Does the register change by writes alone? The clock does not. */
+/* Does the register change by writes alone? The clock does not, nor what shows the coprocessor. */
 bool control_steady(uint32_t address);
 
 #endif

@@ -13,6 +13,10 @@ static bool override_busy(uint32_t override, unsigned i) {
     return bits_get(override, 10 * i + 1, 1);
 }
 
+bool pcbuf_override_busy(uint32_t override, unsigned i) {
+    return override_enabled(override, i) && override_busy(override, i);
+}
+
 struct access pcbuf_push(struct pcbufs *pcbufs, unsigned i, uint32_t value) {
     static const char *const full[PCBUF_COUNT] = {
         "the PCBuf to trisc0 is full",
@@ -33,7 +37,7 @@ struct access pcbuf_wait(const struct pcbufs *pcbufs, unsigned i, uint32_t overr
         "trisc2 has not emptied its PCBuf and come back for more",
     };
     const struct pcbuf *buf = &pcbufs->buf[i];
-    if (override_enabled(override, i) && override_busy(override, i))
+    if (pcbuf_override_busy(override, i))
         return access_done();
     if (buf->count == 0 && buf->reader_waits && idle)
         return access_done();

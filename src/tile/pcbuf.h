@@ -24,6 +24,8 @@ struct pcbufs {
 
 /* override: TRISC_PC_BUF_OVERRIDE. idle: the coprocessor has nothing in flight of thread i. */
 struct access pcbuf_push(struct pcbufs *pcbufs, unsigned i, uint32_t value);
+/* Do the override bits say that Ti is to be taken for done? */
+bool pcbuf_override_busy(uint32_t override, unsigned i);
 struct access pcbuf_wait(const struct pcbufs *pcbufs, unsigned i, uint32_t override, bool idle); /* B's read; gives 0 */
 struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, uint32_t *value);  /* Ti's read */
 /* Ti enters reset: it waits no more. */

@@ -1,6 +1,6 @@
-/* Soft reset of the cores (SoftReset.md): bits of SOFT_RESET_0, what a core loses, and where it starts.
+/* Soft reset of the cores (SoftReset.md): bits of SOFT_RESET_0, what a core loses, and where it starts. What the other
+ * bits do is in tensix/reset.c.
  *
- * The bits of the coprocessor's blocks are stored and act on nothing until those blocks exist.
  * Inexact: the odd bits of DISABLE_RESET keep debug registers, which are not modelled.
  */
 #include "tile/tile.h"
@@ -60,6 +60,7 @@ void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, 
             release(tile, core, time);
         changed |= is_held != was_held;
     }
+    tensix_soft_reset(&tile->tensix, new_value, time);
     tile_event(tile, time);
     if (changed)
         tile_reschedule(tile);

@@ -1,8 +1,9 @@
-/* The tile's time: which core runs next and how far, who is woken by what.
+/* The tile's time: which agent runs next and how far, who is woken by what.
  *
- * The core that is furthest behind runs, at most `skew` cycles past the next one; with several at the same time the
- * lowest number is first. A core that makes another one runnable gives way after that instruction, so that the bound
- * holds for the woken core too.
+ * The agent that is furthest behind runs, a core at most `skew` cycles past the next one; with several at the same time
+ * the lowest number is first. The coprocessor has the highest and stops where the first core stands: what a core does
+ * in cycle t it sees from t + 1 on. A core that makes another agent runnable gives way after that instruction, so that
+ * the bound holds for the woken one too.
  */
 #include "tile/tile.h"
 
@@ -12,7 +13,7 @@
 #include "base/check.h"
 #include "isa/memmap.h"
 
-enum { NOBODY = BH_CORE_COUNT };
+enum { NOBODY = TILE_AGENTS };
 enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
 #define NEVER UINT64_MAX
 
@@ -46,6 +47,11 @@ void tile_init(struct tile *tile) {
     memset(&tile->pic, 0, sizeof tile->pic);
     for (unsigned noc = 0; noc < 2; noc++)
         niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy, NIU_CLASS_TENSIX, tile->index);
+    tile->tensix.l1 = tile->l1;
+    tile->tensix.port = &tile_tensix_port;
+    tile->tensix.owner = tile;
+    tile->tensix.coverage = &tile->coverage;
+    tensix_init(&tile->tensix);
 }
 
 void tile_prefetch(const struct tile *tile) {
@@ -55,23 +61,29 @@ void tile_prefetch(const struct tile *tile) {
             __builtin_prefetch((const char *)&tile->core[i] + at);
 }
 
-/* When each core wants to run next: its time and, in the low bits, its number, so that the smallest is first in turn.
+/* When each agent wants to run next: its time and, in the low bits, its number, so that the smallest is first in turn.
  * Kept apart from the cores so that a turn touches one of them only. */
 static void note_due(struct tile *tile, unsigned i) {
     const struct core *core = &tile->core[i];
     tile->due[i] = core->state == BH_CORE_RUNNING ? core_time(core) << DUE_SHIFT | i : NEVER;
 }
 
+static void note_tensix_due(struct tile *tile) {
+    uint64_t due = tensix_due(&tile->tensix);
+    tile->due[TILE_TENSIX] = due == TENSIX_NEVER ? NEVER : due << DUE_SHIFT | TILE_TENSIX;
+}
+
 static void note_all_due(struct tile *tile) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         note_due(tile, i);
+    note_tensix_due(tile);
     tile->changed = false;
 }
 
 /* The first and the second in turn. Without branches, which nobody could predict. */
-static inline void next_two(const uint64_t due[BH_CORE_COUNT], uint64_t *first, uint64_t *second) {
+static inline void next_two(const uint64_t due[TILE_AGENTS], uint64_t *first, uint64_t *second) {
     uint64_t low = due[0], high = NEVER;
-    for (unsigned i = 1; i < BH_CORE_COUNT; i++) {
+    for (unsigned i = 1; i < TILE_AGENTS; i++) {
         uint64_t larger = due[i] > low ? due[i] : low;
         low = due[i] < low ? due[i] : low;
         high = larger < high ? larger : high;
@@ -96,40 +108,60 @@ static void prefetch_code(const struct tile *tile) {
             __builtin_prefetch((const char *)(tile->slots + tile->core[i].pc / 4) + line * LINE);
 }
 
+static void run_core(struct tile *tile, uint64_t first, uint64_t second, uint64_t until) {
+    struct core *core = &tile->core[first & DUE_NUMBER];
+    if (tile->pic_armed)
+        pic_deliver(&tile->pic, core);
+    tile->running = core->id;
+    core_run(core, limit_of(tile, first, second, until), tile->skew == 1);
+    tile->running = NOBODY;
+    note_due(tile, core->id);
+}
+
+static void run_tensix(struct tile *tile, uint64_t second, uint64_t until) {
+    uint64_t limit = second >> DUE_SHIFT;
+    tile->running = TILE_TENSIX;
+    tensix_run(&tile->tensix, limit < until ? limit : until);
+    tile->running = NOBODY;
+}
+
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t first, second;
     note_all_due(tile);
     prefetch_code(tile);
     for (next_two(tile->due, &first, &second); first >> DUE_SHIFT < until; next_two(tile->due, &first, &second)) {
-        struct core *core = &tile->core[first & DUE_NUMBER];
-        if (tile->pic_armed)
-            pic_deliver(&tile->pic, core);
-        tile->running = core->id;
-        core_run(core, limit_of(tile, first, second, until), tile->skew == 1);
-        tile->running = NOBODY;
+        if ((first & DUE_NUMBER) == TILE_TENSIX)
+            run_tensix(tile, second, until);
+        else
+            run_core(tile, first, second, until);
         if (tile->changed)
             note_all_due(tile);
         else
-            note_due(tile, core->id);
+            note_tensix_due(tile);
     }
     tile->time = until;
     return first != NEVER;
 }
 
+void tile_tensix_touched(struct tile *tile) {
+    if (tile->running == NOBODY || tile->due[TILE_TENSIX] == NEVER)
+        tile_reschedule(tile);
+}
+
 void tile_reschedule(struct tile *tile) {
     tile->changed = true;
-    if (tile->running != NOBODY)
+    if (tile->running < BH_CORE_COUNT)
         tile->core[tile->running].preempted = true;
-    else
+    else if (tile->running == NOBODY)
         tile->port->awake(tile->owner, tile);
 }
 
 /* In the cycle of an event, cores with a lower number than the one that causes it have already run. */
 static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time) {
-    return tile->running != NOBODY && core < tile->running ? time + 1 : time;
+    return tile->running < BH_CORE_COUNT && core < tile->running ? time + 1 : time;
 }
 
-void tile_event(struct tile *tile, uint64_t time) {
+static void wake(struct tile *tile, uint64_t time, bool for_all) {
     bool woken = false;
     tile->pic_armed = pic_armed(&tile->pic);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
@@ -138,13 +170,22 @@ void tile_event(struct tile *tile, uint64_t time) {
         bool interrupted = !core->in_interrupt && pic_pending(&tile->pic, i);
         if (core->state == BH_CORE_BLOCKED || (polls && (core->watches_registers || interrupted))) {
             /* Which of several words has changed is not known here: then the next whole round sees it. */
-            core_wake(core, seen_from(tile, i, time), core->watch_count == 1 ? core->watch[0].offset : 0);
+            core_wake(core, for_all ? time : seen_from(tile, i, time),
+                      core->watch_count == 1 ? core->watch[0].offset : 0);
             woken = true;
         }
         woken |= interrupted && core->state == BH_CORE_RUNNING;
     }
     if (woken)
         tile_reschedule(tile);
+}
+
+void tile_event(struct tile *tile, uint64_t time) {
+    wake(tile, time, false);
+}
+
+void tile_event_at(struct tile *tile, uint64_t time) {
+    wake(tile, time, true);
 }
 
 /* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */
@@ -160,6 +201,10 @@ static const struct core_watch *watched(const struct core *core, uint32_t first,
     return NULL;
 }
 
+static bool tensix_watches(const struct tile *tile, uint32_t first, uint32_t last) {
+    return tile->watch_size && tile->watch_address <= last && tile->watch_address + tile->watch_size > first;
+}
+
 static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint64_t time) {
     bool woken = false;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
@@ -167,6 +212,10 @@ static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint
         if (!watch)
             continue;
         core_wake(&tile->core[i], seen_from(tile, i, time), watch->offset);
+        woken = true;
+    }
+    if (tensix_watches(tile, first, last)) {
+        tensix_l1_written(&tile->tensix, first, last - first + 1, tile->running < BH_CORE_COUNT ? time + 1 : time);
         woken = true;
     }
     return woken;
@@ -178,6 +227,8 @@ static void refresh_mark(struct tile *tile, uint32_t grain) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         if (watched(&tile->core[i], first, last))
             return;
+    if (tensix_watches(tile, first, last))
+        return;
     tile->marks[grain] &= (uint8_t)~MARK_WATCHED;
 }
 

@@ -1,7 +1,8 @@
-/* A Tensix tile: five cores, L1, the tile's registers, mailboxes and PCBufs, and the time they share.
+/* A Tensix tile: five cores, the coprocessor, L1, the tile's registers, mailboxes and PCBufs, and the time they share.
  *
- * The tile always runs the core that is furthest behind, at most `skew` cycles past the next one. A core that is
- * blocked or polls has no time until an event wakes it (tile_event, tile_l1_written).
+ * The tile always runs the agent, a core or the coprocessor, that is furthest behind, a core at most `skew` cycles past
+ * the next one, the coprocessor never past a core. A core that is blocked or polls has no time until an event wakes it
+ * (tile_event, tile_l1_written).
  */
 #ifndef TILE_TILE_H
 #define TILE_TILE_H
@@ -11,12 +12,15 @@
 #include "bhemu.h"
 #include "noc/niu.h"
 #include "riscv/core.h"
+#include "tensix/tensix.h"
 #include "tile/control.h"
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
 #include "tile/pic.h"
 
 struct tile;
+
+enum { TILE_TENSIX = BH_CORE_COUNT, TILE_AGENTS }; /* the cores by their numbers, then the coprocessor */
 
 /* What the tile needs from the chip. */
 struct tile_port {
@@ -36,16 +40,18 @@ struct tile {
     uint32_t skew;
 
     /* Saved state */
-    uint64_t time;               /* the tile has run up to here */
-    uint32_t running;            /* the core whose instruction is under way; BH_CORE_COUNT: none */
-    bool changed;                /* another core's state or time has changed: due[] is to be made anew */
-    bool pic_armed;              /* some interrupt is enabled: turns have to look for one */
-    uint64_t due[BH_CORE_COUNT]; /* derived, while the tile runs: when each core is to go on (tile.c) */
+    uint64_t time;             /* the tile has run up to here */
+    uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
+    bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
+    bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
+    uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
     struct control control;
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
     struct pic pic;
     struct niu niu[2];
+    struct tensix tensix;
+    uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
 
     struct coverage coverage; /* an observation, not state */
 
@@ -75,10 +81,19 @@ bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_
 /* Accesses from a core to anything but L1 and its own local memory (bus.c): the port of every core. */
 extern const struct core_port tile_core_port;
 
+/* The registers of the tile as its coprocessor reaches them (bus.c), and what the coprocessor needs besides. */
+struct access tile_register_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
+struct access tile_register_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value);
+extern const struct tensix_port tile_tensix_port;
+
 /* Something changed at this time that a blocked or polling core of this tile may wait for: they try again. */
 void tile_event(struct tile *tile, uint64_t time);
+/* The same for what everybody sees from this time on, whatever their number. */
+void tile_event_at(struct tile *tile, uint64_t time);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */
 void tile_reschedule(struct tile *tile);
+/* The coprocessor may have something to do that the turns do not know of yet. */
+void tile_tensix_touched(struct tile *tile);
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
 /* The bits of SOFT_RESET_0 for a mask of cores (reset.c). */

@@ -160,6 +160,48 @@ static void test_status(void **state) {
     box_destroy(box);
 }
 
+/* What the tile shows in the status CSRs, by core and CSR. */
+static uint32_t shown;
+
+static uint32_t show(void *owner, const struct core *core, unsigned csr) {
+    (void)owner;
+    return shown + core->id * 0x100u + csr;
+}
+
+/* qstatus and bstatus follow the tile until DisTTStatusReg freezes them, and again when it no longer does. */
+static void test_frozen_status(void **state) {
+    struct core_port port = tile_core_port;
+    uint32_t value;
+    (void)state;
+    port.status_csr = show;
+    for (unsigned csr = 0xBC0; csr < 0xBC2; csr++)
+        for (unsigned id = 0; id < BH_CORE_COUNT; id++) {
+            struct box *box = box_create(32);
+            struct core *core = &box->tile.core[id];
+            uint32_t own = id * 0x100 + csr;
+            core->port = &port;
+            shown = 0x10000;
+            assert_true(csr_write(core, csr, 77)); /* lasts for a cycle at most */
+            assert_true(csr_read(core, csr, &value));
+            assert_int_equal(value, 0x10000 + own);
+            shown = 0x20000;
+            assert_true(csr_read(core, csr, &value));
+            assert_int_equal(value, 0x20000 + own);
+            assert_true(csr_write(core, 0x7C0, CFG0_RESET | CFG0_DIS_STATUS));
+            shown = 0x30000;
+            assert_true(csr_read(core, csr, &value));
+            assert_int_equal(value, 0x20000 + own);
+            assert_true(csr_write(core, csr, 77));
+            assert_true(csr_write(core, 0x7C0, CFG0_DIS_STATUS)); /* set already: nothing is taken anew */
+            assert_true(csr_read(core, csr, &value));
+            assert_int_equal(value, 77);
+            assert_true(csr_write(core, 0x7C0, CFG0_RESET));
+            assert_true(csr_read(core, csr, &value));
+            assert_int_equal(value, 0x30000 + own);
+            box_destroy(box);
+        }
+}
+
 /* PmcClrOnRd: a read of a counter's half clears that half. A peek does not. */
 static void test_clear_on_read(void **state) {
     struct box *box = box_create(32);
@@ -180,7 +222,7 @@ int main(void) {
         cmocka_unit_test(test_values),        cmocka_unit_test(test_absent),
         cmocka_unit_test(test_instructions),  cmocka_unit_test(test_firmware_sequence),
         cmocka_unit_test(test_counters),      cmocka_unit_test(test_status),
-        cmocka_unit_test(test_clear_on_read),
+        cmocka_unit_test(test_clear_on_read), cmocka_unit_test(test_frozen_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

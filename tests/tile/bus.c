@@ -93,8 +93,6 @@ static void refused(unsigned core, enum bus_result result, enum bh_fault_kind ki
 static void unmapped_accesses_name_core_address_and_region(void **state) {
     uint32_t value;
     (void)state;
-    refused(BH_TRISC0, store(BH_TRISC0, 0xFFE50000, 1), BH_FAULT_UNMAPPED,
-            "store to 0xffe50000 (push to T1), which is not mapped for trisc0; on hardware the core hangs");
     refused(BH_NCRISC, store(BH_NCRISC, 0xFFE40000, 1), BH_FAULT_UNMAPPED,
             "store to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
     refused(BH_BRISC, load(BH_BRISC, 0x00180000, &value), BH_FAULT_UNMAPPED,
@@ -107,16 +105,27 @@ static void unmapped_accesses_name_core_address_and_region(void **state) {
             "store to 0xffb12190 (tile control registers): there is no register at this offset");
 }
 
+/* PushTensixInstruction.md */
+static void a_trisc_hangs_on_the_push_window_of_another_thread(void **state) {
+    (void)state;
+    for (unsigned core = BH_TRISC0; core <= BH_TRISC2; core++) {
+        assert_int_equal(store(core, 0xFFE50000, 1), BUS_WAIT);
+        assert_int_equal(store(core, 0xFFE60000, 1), BUS_WAIT);
+        assert_non_null(strstr(fake.tile.core[core].waits_on, "hangs"));
+    }
+    assert_int_equal(fake.faults, 0);
+}
+
 static void faults_carry_place_and_instruction(void **state) {
     const uint32_t insn = 0x00052023;
     (void)state;
     fake.tile.core[BH_TRISC2].pc = 0x40;
     memcpy(fake.l1 + 0x40, &insn, 4);
-    assert_int_equal(store(BH_TRISC2, 0xFFE60008, 1), BUS_FAULT);
+    assert_int_equal(store(BH_TRISC2, 0xFFE90008, 1), BUS_FAULT);
     assert_int_equal(fake.fault.tile.x, 3);
     assert_int_equal(fake.fault.tile.y, 4);
     assert_int_equal(fake.tile.core[BH_TRISC2].fault.tile.y, 4);
-    assert_int_equal(fake.fault.address, 0xFFE60008);
+    assert_int_equal(fake.fault.address, 0xFFE90008);
     assert_int_equal(fake.fault.pc, 0x40);
     assert_int_equal(fake.fault.insn, insn);
 }
@@ -139,9 +148,8 @@ static void blocks_to_come_fault_and_say_so(void **state) {
         unsigned core;
         uint32_t address;
     } cases[] = {
-        { BH_TRISC0, 0xFFB80000 }, { BH_TRISC0, 0xFFBD8000 }, { BH_BRISC, 0xFFE00000 },  { BH_TRISC1, 0xFFE40000 },
-        { BH_BRISC, 0xFFE60000 },  { BH_TRISC2, 0xFFE80004 }, { BH_TRISC2, 0xFFE80020 }, { BH_BRISC, 0xFFEF0000 },
-        { BH_BRISC, 0xFFB40028 },  { BH_NCRISC, 0xFFB20000 }, { BH_BRISC, 0xFFB31840 },  { BH_BRISC, 0xFFB11010 },
+        { BH_TRISC0, 0xFFBD8000 }, { BH_BRISC, 0xFFB40028 }, { BH_NCRISC, 0xFFB20000 },
+        { BH_BRISC, 0xFFB31840 },  { BH_BRISC, 0xFFB11010 },
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -154,18 +162,24 @@ static void blocks_to_come_fault_and_say_so(void **state) {
         assert_int_equal(fake.fault.kind, BH_FAULT_UNMODELLED);
         fake_setup(NULL);
     }
-    assert_int_equal(store(BH_BRISC, 0xFFE00104, 1), BUS_FAULT);
-    assert_string_equal(fake.fault.text, "store to 0xffe00104 (Tensix GPRs): the Tensix coprocessor is not modelled");
 }
 
-static void pushes_fault_until_there_is_a_coprocessor(void **state) {
+static unsigned in_flight(unsigned thread) {
+    return fake.tile.tensix.thread[thread].frontend.in_flight;
+}
+
+static void pushes_go_to_the_cores_thread(void **state) {
     (void)state;
     struct core *core = fake.tile.core;
-    refused(BH_BRISC, tile_core_port.push(&fake.tile, &core[BH_BRISC], 0x02000000), BH_FAULT_UNMODELLED,
-            ".ttinsn 0x02000000 pushed to T0: the Tensix coprocessor is not modelled: nothing takes instructions");
-    refused(BH_TRISC2, tile_core_port.push(&fake.tile, &core[BH_TRISC2], 0x02000000), BH_FAULT_UNMODELLED,
-            ".ttinsn 0x02000000 pushed to T2: the Tensix coprocessor is not modelled: nothing takes instructions");
-    refused(BH_NCRISC, tile_core_port.push(&fake.tile, &core[BH_NCRISC], 0x02000000), BH_FAULT_UNMAPPED,
+    static const uint32_t words[4] = { 0x02000000, 0x02000000, 0x02000000, 0x02000000 };
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(tile_core_port.push(&fake.tile, &core[BH_TRISC0 + i], words, 4), BUS_OK);
+        assert_int_equal(store(BH_TRISC0 + i, 0xFFE40000, words[0]), BUS_OK);
+        assert_int_equal(in_flight(i), 5);
+    }
+    refused(BH_TRISC0, store(BH_TRISC0, 0xFFE40004, words[0]), BH_FAULT_UNDEFINED,
+            "store to 0xffe40004 (push to T0 or own thread): instructions are pushed to the first word of the window");
+    refused(BH_NCRISC, tile_core_port.push(&fake.tile, &core[BH_NCRISC], words, 1), BH_FAULT_UNMAPPED,
             ".ttinsn stores to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
 }
 
@@ -335,7 +349,9 @@ static void every_write_is_an_event_at_the_writers_time(void **state) {
 
 static void status_csrs_show_an_idle_coprocessor(void **state) {
     (void)state;
-    assert_int_equal(tile_core_port.status_csr(&fake.tile, &fake.tile.core[BH_TRISC0], 0xBC0), 0);
+    /* nothing queued, every lane of the Vector Unit enabled */
+    assert_int_equal(tile_core_port.status_csr(&fake.tile, &fake.tile.core[BH_TRISC0], 0xBC0), 1 << 11 | 1 << 24);
+    assert_int_equal(tile_core_port.status_csr(&fake.tile, &fake.tile.core[BH_TRISC0], 0xBC1), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, fake_setup)
@@ -347,10 +363,11 @@ int main(void) {
         TEST(visibility_is_the_documented_one),
         TEST(regions_are_listed_for_tools),
         TEST(unmapped_accesses_name_core_address_and_region),
+        TEST(a_trisc_hangs_on_the_push_window_of_another_thread),
         TEST(faults_carry_place_and_instruction),
         TEST(misaligned_and_narrow_accesses_fault),
         TEST(blocks_to_come_fault_and_say_so),
-        TEST(pushes_fault_until_there_is_a_coprocessor),
+        TEST(pushes_go_to_the_cores_thread),
         TEST(slow_windows_reach_each_local_memory),
         TEST(loads_from_swept_memory_come_late),
         TEST(pc_snapshots_show_the_pcs),

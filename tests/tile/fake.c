@@ -50,6 +50,14 @@ void tile_event(struct tile *tile, uint64_t time) {
     fake.event_time = time;
 }
 
+void tile_event_at(struct tile *tile, uint64_t time) {
+    tile_event(tile, time);
+}
+
+void tile_tensix_touched(struct tile *tile) {
+    (void)tile;
+}
+
 void tile_reschedule(struct tile *tile) {
     tile->port->awake(tile->owner, tile);
 }
@@ -101,6 +109,10 @@ int fake_setup(void **state) {
         core->owner = tile;
         core->stalled = 2000 + i; /* its time */
     }
+    tile->tensix.l1 = fake.l1;
+    tile->tensix.port = &tile_tensix_port;
+    tile->tensix.owner = tile;
+    tensix_init(&tile->tensix);
     return 0;
 }
 

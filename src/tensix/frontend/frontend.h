@@ -3,8 +3,8 @@
  *     push -> first (32) -> MOP expander -> middle (8) -> Replay expander -> last (2) -> gate
  *                                     ^ pushes of BRISC and of the debug bus
  *
- * Each stage takes one word a cycle; a word that is taken in cycle c can be taken by the next stage in c + 1. Words carry
- * their times, so that nothing here runs cycle by cycle: stages are brought forward when somebody looks.
+ * Each stage takes one word a cycle; a word that is taken in cycle c can be taken by the next stage in c + 1. Words
+ * carry their times, so that nothing here runs cycle by cycle: stages are brought forward when somebody looks.
  *
  * Depths: PushTensixInstruction.md (BH) for the first, the frontend diagram (WH) for the others. A word counts against
  * the first FIFO until it, or the last word of its expansion, has passed the gate (Auto TTSync's tracking).

@@ -159,8 +159,8 @@ uint64_t execute_SEMWAIT(struct tensix *x, unsigned thread, uint32_t word, uint6
 uint64_t execute_STREAMWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STREAMWAIT op = tensix_decode_STREAMWAIT(word);
     const uint16_t *config = x->config.thread[thread];
-    uint32_t high = op.target_sel ? CONFIG_GET(config, STREAMWAIT_NUM_MSGS_HI_Val)
-                                  : CONFIG_GET(config, STREAMWAIT_PHASE_HI_Val);
+    uint32_t high =
+        op.target_sel ? CONFIG_GET(config, STREAMWAIT_NUM_MSGS_HI_Val) : CONFIG_GET(config, STREAMWAIT_PHASE_HI_Val);
     return latch(x, thread, now,
                  (struct gate){
                      .opcode = TENSIX_STREAMWAIT,

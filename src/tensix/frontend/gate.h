@@ -1,9 +1,9 @@
 /* The Wait Gate of a thread: one latched wait, and which instructions it holds.
  *
  * STALLWAIT, SEMWAIT and STREAMWAIT latch. From the next cycle on the condition is looked at in every cycle; when it
- * is met in cycle m the wait is forgotten and holds nothing from m + 1 on. Until then it holds the instructions that its
- * block mask names, and with the first of them everything behind. Another wait instruction waits for it in any case.
- * Nothing is looked at cycle by cycle: `look_at` is the next cycle in which the answer can be another one.
+ * is met in cycle m the wait is forgotten and holds nothing from m + 1 on. Until then it holds the instructions that
+ * its block mask names, and with the first of them everything behind. Another wait instruction waits for it in any
+ * case. Nothing is looked at cycle by cycle: `look_at` is the next cycle in which the answer can be another one.
  *
  * Sources: STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md (BH).
  */
@@ -44,10 +44,10 @@ struct gate {
     uint8_t stream_select;
     uint16_t block;
     uint16_t condition;
-    uint32_t target;   /* STREAMWAIT */
-    uint64_t look_at;  /* the condition is not met before this cycle; TENSIX_NEVER: not before an event */
-    uint64_t free_at;  /* holds nothing from this cycle on; TENSIX_NEVER: the condition has not been met yet */
-    uint64_t since;    /* when it was latched */
+    uint32_t target;  /* STREAMWAIT */
+    uint64_t look_at; /* the condition is not met before this cycle; TENSIX_NEVER: not before an event */
+    uint64_t free_at; /* holds nothing from this cycle on; TENSIX_NEVER: the condition has not been met yet */
+    uint64_t since;   /* when it was latched */
 };
 
 /* Looks at every latched wait whose answer may have changed by cycle `now`. State must be as that cycle sees it. */
@@ -56,8 +56,8 @@ void gate_settle(struct tensix *x, uint64_t now);
 void gate_event(struct tensix *x, uint64_t time);
 /* Holds the gate this instruction in cycle `now`? 0, or the next cycle in which to look again. */
 uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now);
-/* Until when does any of the first thirteen conditions (a mask) keep waiting, as things are in cycle `now`? At most `now`
- * if none does; TENSIX_NEVER if that is not known. */
+/* Until when does any of the first thirteen conditions (a mask) keep waiting, as things are in cycle `now`? At most
+ * `now` if none does; TENSIX_NEVER if that is not known. */
 uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now);
 
 #endif

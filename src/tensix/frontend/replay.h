@@ -10,10 +10,10 @@ enum { REPLAY_WORDS = 32 };
 
 struct replay {
     uint32_t word[REPLAY_WORDS];
-    uint8_t at;       /* the next word that is recorded or played */
-    uint8_t left;     /* how many more */
-    bool recording;   /* else playing, while left is not 0 */
-    bool executing;   /* words pass on while they are recorded */
+    uint8_t at;     /* the next word that is recorded or played */
+    uint8_t left;   /* how many more */
+    bool recording; /* else playing, while left is not 0 */
+    bool executing; /* words pass on while they are recorded */
 };
 
 #endif

@@ -1,5 +1,6 @@
 /* The Scalar Unit (ThCon): arithmetic on GPRs, loads, stores and atomics. One instruction at a time; the issuing thread
- * stands still until it is done. Sources: ScalarUnit.md and the pages of its instructions (WH; there are none for BH). */
+ * stands still until it is done. Sources: ScalarUnit.md and the pages of its instructions (WH; there are none for BH).
+ */
 #ifndef TENSIX_SCALAR_SCALAR_H
 #define TENSIX_SCALAR_SCALAR_H
 

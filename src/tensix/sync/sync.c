@@ -10,8 +10,8 @@ void sync_init(struct sync *sync) {
 
 const char *sync_semaphore_name(unsigned i) {
     static const char *const names[SYNC_SEMAPHORES] = {
-        "FPU_SFPU", "MATH_PACK", "UNPACK_TO_DEST", "UNPACK_OPERAND_SYNC", "PACK_DONE", "UNPACK_SYNC",
-        "UNPACK_MATH_DONE", "MATH_DONE",
+        "FPU_SFPU",  "MATH_PACK",   "UNPACK_TO_DEST",   "UNPACK_OPERAND_SYNC",
+        "PACK_DONE", "UNPACK_SYNC", "UNPACK_MATH_DONE", "MATH_DONE",
     };
     return names[i];
 }
@@ -104,7 +104,7 @@ uint64_t execute_ATGETM(struct tensix *x, unsigned thread, uint32_t word, uint64
     }
     mutex->held_by = (uint8_t)thread;
     mutex->promised = SYNC_NOBODY;
-    mutex->wanted &= (uint8_t)~(1u << thread);
+    mutex->wanted &= (uint8_t) ~(1u << thread);
     mutex->usable_at = now + 1;
     tensix_busy_until(x, thread, TENSIX_BUSY_SYNC, now + 1);
     return TENSIX_PASSED;

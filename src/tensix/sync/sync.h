@@ -14,16 +14,16 @@ struct sync_semaphore {
 };
 
 struct sync_mutex {
-    uint8_t held_by;   /* thread, or SYNC_NOBODY */
-    uint8_t promised;  /* to this thread, when it was released with both others waiting; or SYNC_NOBODY */
-    uint8_t wanted;    /* mask of the threads whose ATGETM waits */
+    uint8_t held_by;    /* thread, or SYNC_NOBODY */
+    uint8_t promised;   /* to this thread, when it was released with both others waiting; or SYNC_NOBODY */
+    uint8_t wanted;     /* mask of the threads whose ATGETM waits */
     uint64_t usable_at; /* one operation a cycle */
 };
 
 struct sync {
     struct sync_semaphore semaphore[SYNC_SEMAPHORES];
     struct sync_mutex mutex[SYNC_MUTEXES]; /* 1 does not exist */
-    uint64_t slot_free; /* semaphores and waits: one operation a cycle, whoever it comes from */
+    uint64_t slot_free;                    /* semaphores and waits: one operation a cycle, whoever it comes from */
 };
 
 void sync_init(struct sync *sync);

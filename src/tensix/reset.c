@@ -1,0 +1,76 @@
+/* What SOFT_RESET_0 does to the coprocessor (SoftReset.md, BH).
+ *
+ *     bits 0, 1, 7  unpackers        10      FPU, SFPU, SrcA data     17     packer's side of Dst
+ *     2..5          packer           12..14  T0..T2: their frontends  19..22 SrcA columns in fours
+ *     6             mover            15      SrcA ownership           23     Auto TTSync
+ *     8             TDMA-RISC, glue  16      SrcB ownership and data
+ *     9             THCON configuration, Scalar Unit
+ *
+ * Units look at `held` before they start something. Inexact: what is in flight in a unit that enters reset still ends.
+ */
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+enum {
+    HOLD_THCON = 1 << 9,
+    HOLD_FPU = 1 << 10,
+    HOLD_T0 = 1 << 12,
+    HOLD_SRCA_CLIENT = 1 << 15,
+    HOLD_SRCB = 1 << 16,
+    HOLD_SRCA_COLUMNS = 1 << 19, /* and three more */
+    HOLD_TTSYNC = 1 << 23,
+};
+
+static void clear_columns(struct src *src, unsigned file, unsigned first, unsigned count) {
+    for (unsigned bank = 0; bank < SRC_BANKS; bank++)
+        for (unsigned row = 0; row < SRC_ROWS; row++)
+            memset(&src->datum[file][bank][row][first], 0, count * sizeof src->datum[file][bank][row][first]);
+}
+
+static void hand_back(struct src *src, unsigned file) {
+    src->matrix_bank[file] = src->unpacker_bank[file] = 0;
+    for (unsigned bank = 0; bank < SRC_BANKS; bank++)
+        src->allowed[file][bank] = SRC_UNPACKERS;
+}
+
+static void clear_thcon(struct config *config) {
+    for (unsigned bank = 0; bank < 2; bank++)
+        for (unsigned i = CONFIG_BASE_THCON; i < CONFIG_BASE_GLOBAL; i++)
+            config->bank[bank][i] = 0;
+}
+
+static void enter_src(struct src *src, uint32_t entered) {
+    if (entered & HOLD_FPU)
+        clear_columns(src, SRC_A, 0, SRC_COLUMNS);
+    for (unsigned i = 0; i < 4; i++)
+        if (entered & HOLD_SRCA_COLUMNS << i)
+            clear_columns(src, SRC_A, 4 * i, 4);
+    if (entered & HOLD_SRCA_CLIENT)
+        hand_back(src, SRC_A);
+    if (entered & HOLD_SRCB) {
+        hand_back(src, SRC_B);
+        clear_columns(src, SRC_B, 0, SRC_COLUMNS);
+    }
+}
+
+void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
+    uint32_t entered = value & ~x->held;
+    if (value == x->held)
+        return;
+    if (!x->running)
+        tensix_run(x, time + 1);
+    x->held = value;
+    enter_src(&x->src, entered);
+    if (entered & HOLD_THCON)
+        clear_thcon(&x->config);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        if (entered & (uint32_t)HOLD_T0 << i) {
+            frontend_advance(&x->thread[i].frontend, time + 1);
+            frontend_reset_core(&x->thread[i].frontend);
+        }
+        if (entered & HOLD_TTSYNC)
+            ttsync_init(&x->thread[i].frontend.ttsync);
+    }
+    tensix_wake(x, time + 1);
+}

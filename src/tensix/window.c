@@ -1,0 +1,273 @@
+/* The cores' side of the coprocessor: instruction push, GPRs, MOP configuration, semaphores, TTSync and status.
+ *
+ * A core that looks sees every cycle before its own; what it writes in cycle t is seen from t + 1 on. Pushed words are
+ * in their FIFO from t + 1 on. Accesses to Config are in config/.
+ *
+ * Inexact: a store that Auto TTSync holds stops its core at once, where the hardware lets it run on until its store
+ * queue is full. A load that should be able to overtake a push in the store queue does not (AutoTTSync.md, the
+ * caution). Sources: PushTensixInstruction.md, ManualTTSync.md, AutoTTSync.md, PCBufs.md, CSRs.md (BH), ScalarUnit.md
+ * (WH).
+ */
+#include "tensix/tensix.h"
+
+static bool is_trisc(enum bh_core core) {
+    return core >= BH_TRISC0 && core <= BH_TRISC2;
+}
+
+/* ---- Push -------------------------------------------------------------------------------------- */
+
+/* A thread without a time gets one if all it lacks is an instruction. */
+static void rouse(struct tensix *x, unsigned thread, uint64_t time) {
+    struct tensix_thread *t = &x->thread[thread];
+    if (t->due == TENSIX_NEVER && !t->waits_on && !t->faulted)
+        t->due = time > x->time ? time : x->time;
+}
+
+static struct access push_behind_mop(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
+    struct frontend *f = &x->thread[thread].frontend;
+    tensix_run(x, time + 1);
+    frontend_advance(f, time + 1);
+    if (!frontend_push_behind_mop(f, word, pc, time + 1)) {
+        x->pass_wanted |= (uint8_t)(1u << thread);
+        return access_wait("room in the FIFO before the Replay expander");
+    }
+    rouse(x, thread, time + 1);
+    return access_done();
+}
+
+struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, const uint32_t *words, unsigned count,
+                          uint32_t pc, uint64_t time) {
+    struct frontend *f = &x->thread[thread].frontend;
+    if (x->debug_owns >> thread & 1) /* the debug bus has the FIFO: pushes of cores are lost */
+        return access_done();
+    if (core == BH_BRISC)
+        return push_behind_mop(x, thread, words[0], pc, time);
+    if (!frontend_has_room(f)) {
+        tensix_run(x, time);
+        frontend_advance(f, time);
+    }
+    if (!frontend_has_room(f)) {
+        x->room_wanted |= (uint8_t)(1u << thread);
+        return access_wait("room in the instruction FIFO");
+    }
+    frontend_push(f, words, count, pc, time + 1 > x->time ? time + 1 : x->time, x->config.thread[thread]);
+    rouse(x, thread, time + 1);
+    return access_done();
+}
+
+void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time) {
+    uint32_t rising = value & ~old_value;
+    x->debug_owns = value & 7;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if ((value >> i & 1) && (rising >> (4 + i) & 1))
+            (void)push_behind_mop(x, i, word, 0, time); /* into a full FIFO: lost */
+}
+
+uint32_t tensix_buf_status(struct tensix *x, uint64_t time) {
+    uint32_t status = 0;
+    tensix_run(x, time);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        struct frontend *f = &x->thread[i].frontend;
+        frontend_advance(f, time);
+        status |= (uint32_t)!frontend_middle_full(f) << i | (uint32_t)frontend_middle_empty(f) << (4 + i);
+    }
+    return status;
+}
+
+struct access tensix_mop_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value) {
+    unsigned thread = core - BH_TRISC0;
+    struct frontend *f = &x->thread[thread].frontend;
+    tensix_run(x, time + 1);
+    frontend_advance(f, time + 1);
+    f->mop.config[offset / 4] = value;
+    return access_done();
+}
+
+/* ---- Auto TTSync --------------------------------------------------------------------------------- */
+
+/* Words of the core's thread that touch the same resources have not passed the gate yet: the access waits. */
+static struct access sync_with_words(struct tensix *x, enum bh_core core, uint16_t resources, bool store,
+                                     uint64_t time) {
+    if (!resources)
+        return access_done();
+    unsigned thread = core - BH_TRISC0;
+    struct frontend *f = &x->thread[thread].frontend;
+    frontend_advance(f, time);
+    if (!ttsync_meets(resources, store, frontend_resources(f)))
+        return access_done();
+    x->pass_wanted |= (uint8_t)(1u << thread);
+    return access_wait("Auto TTSync: instructions pushed before that touch the same registers");
+}
+
+static struct access sync_gpr(struct tensix *x, enum bh_core core, bool store, uint64_t time) {
+    if (!is_trisc(core))
+        return access_done();
+    return sync_with_words(x, core, ttsync_of_gpr(x->config.thread[core - BH_TRISC0]), store, time);
+}
+
+struct access tensix_tdma_sync(struct tensix *x, enum bh_core core, bool store, uint64_t time) {
+    if (!is_trisc(core))
+        return access_done();
+    tensix_run(x, time);
+    return sync_with_words(x, core, ttsync_of_tdma(x->config.thread[core - BH_TRISC0]), store, time);
+}
+
+/* ---- GPRs ------------------------------------------------------------------------------------------ */
+
+/* Ti sees its own, again and again; B sees all three threads' once. */
+static uint32_t *gpr_at(struct tensix *x, enum bh_core core, uint32_t offset) {
+    unsigned index = offset / 4;
+    if (is_trisc(core))
+        return &x->gpr[core - BH_TRISC0][index % TENSIX_GPRS];
+    return index < TENSIX_THREADS * TENSIX_GPRS ? &x->gpr[index / TENSIX_GPRS][index % TENSIX_GPRS] : NULL;
+}
+
+static struct access no_such_gpr(void) {
+    return access_refused(BH_FAULT_UNMAPPED, "there are 3 x 64 GPRs, up to offset 0x300");
+}
+
+struct access tensix_gpr_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value) {
+    const uint32_t *gpr = gpr_at(x, core, offset);
+    if (!gpr)
+        return no_such_gpr();
+    tensix_run(x, time);
+    struct access access = sync_gpr(x, core, false, time);
+    if (access.result == ACCESS_DONE)
+        *value = *gpr;
+    return access;
+}
+
+struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value) {
+    uint32_t *gpr = gpr_at(x, core, offset);
+    if (!gpr)
+        return no_such_gpr();
+    tensix_run(x, time + 1);
+    struct access access = sync_gpr(x, core, true, time + 1);
+    if (access.result == ACCESS_DONE)
+        *gpr = value;
+    return access;
+}
+
+/* ---- Semaphores -------------------------------------------------------------------------------------- */
+
+static struct access no_such_semaphore(void) {
+    return access_refused(BH_FAULT_UNMAPPED, "there are eight semaphores");
+}
+
+struct access tensix_semaphore_read(struct tensix *x, uint32_t offset, uint64_t time, uint32_t *value) {
+    if (offset / 4 >= SYNC_SEMAPHORES)
+        return no_such_semaphore();
+    tensix_run(x, time);
+    *value = x->sync.semaphore[offset / 4].value;
+    return access_done();
+}
+
+struct access tensix_semaphore_peek(const struct tensix *x, uint32_t offset, uint32_t *value) {
+    if (offset / 4 >= SYNC_SEMAPHORES)
+        return no_such_semaphore();
+    *value = x->sync.semaphore[offset / 4].value;
+    return access_done();
+}
+
+struct access tensix_semaphore_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time,
+                                     uint32_t value) {
+    if (offset / 4 >= SYNC_SEMAPHORES)
+        return no_such_semaphore();
+    tensix_run(x, time + 1);
+    struct sync *sync = &x->sync;
+    uint64_t slot = sync->slot_free > time + 1 ? sync->slot_free : time + 1;
+    sync->slot_free = slot;
+    if (value & 1)
+        sync_get(&sync->semaphore[offset / 4], SYNC_CORE + core);
+    else
+        sync_post(&sync->semaphore[offset / 4], SYNC_CORE + core);
+    tensix_wake(x, slot);
+    return access_done();
+}
+
+/* ---- Manual TTSync and status -------------------------------------------------------------------------- */
+
+bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time) {
+    struct tensix_thread *t = &x->thread[thread];
+    tensix_run(x, time);
+    if (tensix_idle(x, thread, time))
+        return true;
+    if (!frontend_empty(&t->frontend))
+        x->idle_wanted |= (uint8_t)(1u << thread);
+    else if (t->idle_at < x->alarm)
+        x->alarm = t->idle_at;
+    return false;
+}
+
+/* While the gate stands still the expander goes on until its FIFO is full: so look again in the next cycle. */
+static bool mop_done(struct tensix *x, unsigned thread, uint64_t time) {
+    struct frontend *f = &x->thread[thread].frontend;
+    tensix_run(x, time);
+    frontend_advance(f, time);
+    if (!frontend_mop_busy(f))
+        return true;
+    if (!frontend_middle_full(f) && time + 1 < x->alarm)
+        x->alarm = time + 1;
+    x->pass_wanted |= (uint8_t)(1u << thread);
+    return false;
+}
+
+struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offset, bool override, uint64_t time) {
+    if (offset > 4)
+        return access_refused(BH_FAULT_UNMAPPED, "Manual TTSync has two words");
+    if (override)
+        return access_done();
+    if (offset == 0)
+        return tensix_wait_idle(x, thread, time) ? access_done() : access_wait("its Tensix thread to become idle");
+    return mop_done(x, thread, time) ? access_done() : access_wait("the MOP expander to finish");
+}
+
+/* Bits of tt_cfg_qstatus and bstatus. */
+enum { STATUS_LANES = 1 << 11, STATUS_ALL_SHIFT = 13, STATUS_LANES_COPY = 1 << 24, BUSY_ALL_SHIFT = 11 };
+
+static unsigned busy_types(const struct tensix_thread *t, uint64_t now) {
+    static const uint16_t type[TENSIX_BUSY_COUNT] = {
+        [TENSIX_BUSY_SCALAR] = 1 << 2 | 1 << 8,
+        [TENSIX_BUSY_MEMORY] = 1 << 2 | 1 << 8,
+        [TENSIX_BUSY_UNPACK0] = 1 << 4 | 1 << 8,
+        [TENSIX_BUSY_UNPACK1] = 1 << 4 | 1 << 8,
+        [TENSIX_BUSY_PACK] = 1 << 5 | 1 << 8,
+        [TENSIX_BUSY_MATRIX] = 1 << 10,
+        [TENSIX_BUSY_VECTOR] = 1 << 9,
+        [TENSIX_BUSY_CONFIG] = 1 << 6,
+        [TENSIX_BUSY_MOVER] = 1 << 3 | 1 << 8,
+        [TENSIX_BUSY_SYNC] = 1 << 7,
+        [TENSIX_BUSY_MISC] = 1 << 8,
+    };
+    unsigned types = 0;
+    for (unsigned i = 0; i < TENSIX_BUSY_COUNT; i++)
+        types |= t->busy[i] > now ? type[i] : 0;
+    return types;
+}
+
+/* The core's own thread's types, or everybody's; everybody's in *all. */
+static unsigned types_of(struct tensix *x, enum bh_core core, bool with_busy, uint64_t time, unsigned *all) {
+    unsigned own = 0;
+    *all = 0;
+    tensix_run(x, time);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        struct tensix_thread *t = &x->thread[i];
+        frontend_advance(&t->frontend, time);
+        unsigned types = frontend_types(&t->frontend) | (with_busy ? busy_types(t, time) : 0);
+        *all |= types;
+        if (core == BH_TRISC0 + i)
+            own = types;
+    }
+    return is_trisc(core) ? own : *all;
+}
+
+/* No lane of the Vector Unit can be switched off yet. */
+uint32_t tensix_qstatus(struct tensix *x, enum bh_core core, uint64_t time) {
+    unsigned all, own = types_of(x, core, false, time, &all);
+    return own | STATUS_LANES | all << STATUS_ALL_SHIFT | STATUS_LANES_COPY;
+}
+
+uint32_t tensix_bstatus(struct tensix *x, enum bh_core core, uint64_t time) {
+    unsigned all, own = types_of(x, core, true, time, &all);
+    return own | all << BUSY_ALL_SHIFT;
+}

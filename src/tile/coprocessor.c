@@ -1,0 +1,57 @@
+/* The tile as its coprocessor sees it: registers for STOREREG and LOADREG, streams, L1, events and faults. */
+#include "tile/tile.h"
+
+static struct access port_read(void *owner, uint32_t address, uint64_t time, uint32_t *value) {
+    return tile_register_read(owner, address, time, value);
+}
+
+static struct access port_write(void *owner, uint32_t address, uint64_t time, uint32_t value) {
+    return tile_register_write(owner, address, time, value);
+}
+
+static struct access port_stream(void *owner, unsigned stream, unsigned index, uint32_t *value) {
+    (void)owner, (void)stream, (void)index;
+    *value = 0;
+    return access_done();
+}
+
+static void port_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
+    tile_l1_written(owner, address, size, time);
+}
+
+static void port_watch_l1(void *owner, uint32_t address, uint32_t size) {
+    struct tile *tile = owner;
+    tile->watch_address = address;
+    tile->watch_size = size;
+    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
+        tile->marks[grain] |= MARK_WATCHED;
+}
+
+static void port_event(void *owner, uint64_t time) {
+    tile_event_at(owner, time);
+}
+
+/* Decoded code is thrown away as soon as its bytes are written, so there is nothing left to invalidate. */
+static void port_invalidate(void *owner, unsigned cores) {
+    (void)owner, (void)cores;
+}
+
+/* A thread does not know where its tile is. */
+static void port_fault(void *owner, const struct bh_fault *fault) {
+    struct tile *tile = owner;
+    struct bh_fault placed = *fault;
+    placed.tile = tile->xy;
+    tile->tensix.thread[fault->thread].fault.tile = tile->xy;
+    tile->port->fault(tile->owner, tile, &placed);
+}
+
+const struct tensix_port tile_tensix_port = {
+    .read = port_read,
+    .write = port_write,
+    .stream = port_stream,
+    .l1_written = port_l1_written,
+    .watch_l1 = port_watch_l1,
+    .event = port_event,
+    .invalidate = port_invalidate,
+    .fault = port_fault,
+};

@@ -1,0 +1,280 @@
+/* .ttinsn (PushTensixInstruction.md): which adjacent words become one push, and what that costs. The tile's end of a
+ * push is played by this file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "support/box.h"
+
+enum { A = 10, D = 13, PUSHES_MAX = 2048 };
+
+static struct {
+    unsigned pushes, refusals; /* refusals: how many pushes have to wait before one is taken */
+    unsigned count[PUSHES_MAX];
+    uint64_t time[PUSHES_MAX];
+    uint32_t pc[PUSHES_MAX];
+    uint32_t words[PUSHES_MAX * CORE_FUSED_MAX];
+    unsigned word_count;
+} seen;
+
+static enum bus_result push(void *owner, struct core *core, const uint32_t *words, unsigned count) {
+    (void)owner;
+    if (seen.refusals) {
+        seen.refusals--;
+        core->waits_on = "room";
+        return BUS_WAIT;
+    }
+    seen.count[seen.pushes] = count;
+    seen.time[seen.pushes] = core_time(core);
+    seen.pc[seen.pushes++] = core->pc;
+    for (unsigned i = 0; i < count; i++)
+        seen.words[seen.word_count++] = words[i];
+    return BUS_OK;
+}
+
+static struct core_port port;
+
+static struct box *make(unsigned skew) {
+    struct box *box = box_create(skew);
+    port = tile_core_port;
+    port.push = push;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        box->tile.core[i].port = &port;
+    memset(&seen, 0, sizeof seen);
+    return box;
+}
+
+/* The n-th of a row of different instructions, as a word in memory. */
+static uint32_t ttinsn(unsigned n) {
+    return bits_rotate_left(0x02000001 + n, 2);
+}
+
+static void assert_pushed(const unsigned *counts, unsigned pushes) {
+    assert_int_equal(seen.pushes, pushes);
+    for (unsigned i = 0; i < pushes; i++)
+        assert_int_equal(seen.count[i], counts[i]);
+}
+#define ASSERT_PUSHED(...) \
+    assert_pushed((const unsigned[]){ __VA_ARGS__ }, sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned))
+
+static void assert_words(unsigned count) {
+    assert_int_equal(seen.word_count, count);
+    for (unsigned i = 0; i < count; i++)
+        assert_int_equal(seen.words[i], 0x02000001 + i);
+}
+
+/* Cycles that n of them take, in slices of both kinds; words must arrive whole and in order, and all count. */
+static uint64_t cycles_of(enum bh_core id, unsigned n, uint32_t cfg0) {
+    uint64_t cycles[2];
+    for (unsigned skew = 0; skew < 2; skew++) {
+        struct box *box = make(skew ? 1 : 32);
+        struct core *core = &box->tile.core[id];
+        for (unsigned i = 0; i < n; i++)
+            box_poke32(box, core->default_pc + 4 * i, ttinsn(i));
+        box_poke32(box, core->default_pc + 4 * n, EBREAK);
+        box_release(box, 1u << id);
+        core->cfg0 |= cfg0;
+        tile_run(&box->tile, 2000);
+        assert_int_equal(core->state, BH_CORE_PAUSED);
+        assert_int_equal(core->retired, n + 1);
+        assert_words(n);
+        assert_int_equal(box->tile.coverage.tensix[tensix_row_index(0x02)], n);
+        assert_int_equal(box->tile.coverage.riscv[RV_EBREAK], 1);
+        cycles[skew] = core_time(core) - 1;
+        box_destroy(box);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+    return cycles[0];
+}
+
+static void test_four_a_cycle(void **state) {
+    (void)state;
+    for (enum bh_core core = BH_TRISC0; core <= BH_TRISC2; core++) {
+        assert_int_equal(cycles_of(core, 1, 0), 1);
+        assert_int_equal(cycles_of(core, 2, 0), 1);
+        assert_int_equal(cycles_of(core, 3, 0), 1);
+        assert_int_equal(cycles_of(core, 4, 0), 1);
+        assert_int_equal(cycles_of(core, 5, 0), 2);
+        assert_int_equal(cycles_of(core, 8, 0), 2);
+        assert_int_equal(cycles_of(core, 9, 0), 3);
+    }
+}
+
+static void test_one_a_cycle(void **state) {
+    (void)state;
+    for (unsigned n = 1; n <= 9; n++) {
+        assert_int_equal(cycles_of(BH_BRISC, n, 0), n);
+        assert_int_equal(cycles_of(BH_TRISC1, n, CFG0_DIS_TTINSN_FUSION), n);
+    }
+}
+
+/* The bit is looked at each time: set in the middle, it ends the fusion. */
+static void test_switched_by_csr(void **state) {
+    struct box *box = make(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    BOX_CODE(box, BH_TRISC0, ttinsn(0), ttinsn(1), asm_u(RV_LUI, A, 1u << 18), asm_csr(RV_CSRRS, 0, 0x7C0, A),
+             ttinsn(2), ttinsn(3), asm_csr(RV_CSRRC, 0, 0x7C0, A), ttinsn(4), ttinsn(5), EBREAK);
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 200);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    ASSERT_PUSHED(2, 1, 1, 2);
+    assert_words(6);
+    box_destroy(box);
+}
+
+/* A group ends at any other word, and begins where the core comes in. */
+static void test_ends_and_begins(void **state) {
+    struct box *box = make(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    BOX_CODE(box, BH_TRISC0, asm_j(0, 12), ttinsn(100), ttinsn(101), ttinsn(0), ttinsn(1), NOP, ttinsn(2), EBREAK);
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 200);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    ASSERT_PUSHED(2, 1);
+    assert_words(3);
+    assert_int_equal(seen.pc[0], 0x600C);
+    assert_int_equal(core->retired, 6);
+    assert_int_equal(core_time(core), 5);
+    box_destroy(box);
+}
+
+/* A loop whose branch goes into the middle of what was one group the first time. */
+static void test_into_the_middle(void **state) {
+    struct box *box = make(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    BOX_CODE(box, BH_TRISC0, asm_i(RV_ADDI, A, 0, 2), ttinsn(0), ttinsn(1), ttinsn(2), ttinsn(3), ttinsn(4),
+             asm_i(RV_ADDI, A, A, -1), asm_b(RV_BNE, A, 0, -16), EBREAK);
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 200);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    ASSERT_PUSHED(4, 1, 3);
+    assert_int_equal(seen.words[5], 0x02000003);
+    assert_int_equal(seen.pc[2], 0x600C);
+    box_destroy(box);
+}
+
+/* A group that is not taken blocks the core on its first word, and is tried again whole. */
+static void test_blocked_group(void **state) {
+    (void)state;
+    for (unsigned skew = 1; skew <= 32; skew += 31) {
+        struct box *box = make(skew);
+        struct core *core = &box->tile.core[BH_TRISC2];
+        BOX_CODE(box, BH_TRISC2, NOP, ttinsn(0), ttinsn(1), ttinsn(2), EBREAK);
+        box_release(box, 1u << BH_TRISC2);
+        seen.refusals = 2;
+        tile_run(&box->tile, 100);
+        assert_int_equal(core->state, BH_CORE_BLOCKED);
+        assert_int_equal(core->pc, 0xE004);
+        assert_int_equal(core->waits_at, 0xFFE40000);
+        assert_int_equal(core->retired, 1);
+        assert_int_equal(core_time(core), 1);
+        tile_event(&box->tile, 50);
+        tile_run(&box->tile, 100);
+        assert_int_equal(core->state, BH_CORE_BLOCKED);
+        tile_event(&box->tile, 70);
+        tile_run(&box->tile, 100);
+        assert_int_equal(core->state, BH_CORE_PAUSED);
+        ASSERT_PUSHED(3);
+        assert_words(3);
+        assert_int_equal(seen.time[0], 70);
+        assert_int_equal(core->retired, 5);
+        assert_int_equal(core_time(core), 72);
+        box_destroy(box);
+    }
+}
+
+/* Straight code whose groups step over every word at which the interpreter looks at its limit: it ends all the same. */
+static void test_limit_inside_groups(void **state) {
+    struct box *box = make(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    box_poke32(box, 0x6000, NOP);
+    for (unsigned i = 0; i < 400; i++)
+        box_poke32(box, 0x6004 + 4 * i, ttinsn(i));
+    box_poke32(box, 0x6004 + 4 * 400, EBREAK);
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 11);
+    assert_int_equal(core_time(core), 11);
+    assert_int_equal(core->retired, 41);
+    assert_int_equal(core->pc, 0x60A4);
+    tile_run(&box->tile, 50);
+    assert_int_equal(core_time(core), 50);
+    tile_run(&box->tile, 500);
+    assert_int_equal(core_time(core), 102);
+    assert_words(400);
+    for (unsigned i = 0; i < 100; i++)
+        assert_int_equal(seen.time[i], 1 + i);
+    box_destroy(box);
+}
+
+/* A group behind a decoded one is made of what is in memory now. */
+static void test_patched(void **state) {
+    struct box *box = make(32);
+    uint32_t base = 0x6000;
+    (void)state;
+    BOX_CODE(box, BH_TRISC0, asm_u(RV_LUI, A, 0x6000), asm_i(RV_LW, D, A, 40), ttinsn(0), ttinsn(1), ttinsn(2), NOP,
+             asm_s(RV_SW, D, 12, A), asm_i(RV_ADDI, D, 0, NOP), asm_j(0, -24), EBREAK, EBREAK);
+    box_poke32(box, base + 40, ttinsn(7));
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 40);
+    assert_true(seen.pushes >= 3);
+    assert_int_equal(seen.count[0], 3);
+    assert_int_equal(seen.count[1], 3);
+    assert_int_equal(seen.words[4], 0x02000008);
+    /* The third time there is no .ttinsn in the middle any more: two groups. */
+    assert_int_equal(seen.count[2], 1);
+    assert_int_equal(seen.count[3], 1);
+    box_destroy(box);
+}
+
+/* Nothing behind the end of L1 belongs to a group. */
+static void test_end_of_l1(void **state) {
+    struct box *box = make(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    box_poke32(box, CORE_L1_SIZE - 8, ttinsn(0));
+    box_poke32(box, CORE_L1_SIZE - 4, ttinsn(1));
+    BOX_CODE(box, BH_TRISC0, asm_u(RV_LUI, A, CORE_L1_SIZE), asm_i(RV_JALR, 0, A, -8));
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 200);
+    ASSERT_PUSHED(2);
+    assert_int_equal(core->state, BH_CORE_FAULTED);
+    assert_int_equal(core->fault.address, CORE_L1_SIZE);
+    box_destroy(box);
+}
+
+/* More words than cycles: counters and sleep go on as ever. */
+static void test_more_words_than_cycles(void **state) {
+    struct box *box = make(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    for (unsigned i = 0; i < 64; i++)
+        box_poke32(box, 0x6000 + 4 * i, ttinsn(i));
+    BOX_CODE(box, BH_TRISC1, EBREAK);
+    box_poke32(box, 0x6100, asm_csr(RV_CSRRS, A, 0xB00, 0));
+    box_poke32(box, 0x6104, asm_csr(RV_CSRRS, D, 0xB02, 0));
+    box_poke32(box, 0x6108, asm_j(0, 0));
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 1000);
+    assert_int_equal(core->x[A], 16);
+    assert_int_equal(core->x[D], 65);
+    assert_int_equal(core->state, BH_CORE_POLLING);
+    assert_true(core->stalled < 0);
+    box_destroy(box);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_four_a_cycle),    cmocka_unit_test(test_one_a_cycle),
+        cmocka_unit_test(test_switched_by_csr), cmocka_unit_test(test_ends_and_begins),
+        cmocka_unit_test(test_into_the_middle), cmocka_unit_test(test_blocked_group),
+        cmocka_unit_test(test_patched),         cmocka_unit_test(test_limit_inside_groups),
+        cmocka_unit_test(test_end_of_l1),       cmocka_unit_test(test_more_words_than_cycles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
