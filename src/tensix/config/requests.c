@@ -137,12 +137,18 @@ static bool queued_by(const struct config *config, enum bh_core core, unsigned *
     return false;
 }
 
+/* Everything before the access has happened. A core whose cycle has been run already comes in the next one. */
+static uint64_t run_to(struct tensix *x, uint64_t time) {
+    tensix_run(x, time);
+    return time > x->time ? time : x->time;
+}
+
 struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value) {
     uint16_t resources;
     unsigned place;
     if (offset >= CONFIG_AT_END)
         return access_refused(BH_FAULT_UNMAPPED, "there is no Config or ThreadConfig word at this offset");
-    tensix_run(x, time);
+    time = run_to(x, time);
     struct access access = sync_first(x, core, offset, false, time, &resources);
     if (access.result != ACCESS_DONE)
         return access;
@@ -166,7 +172,7 @@ struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t 
         return access_refused(BH_FAULT_UNMAPPED, "there is no Config or ThreadConfig word at this offset");
     if (offset >= CONFIG_AT_THREAD)
         return access_refused(BH_FAULT_UNDEFINED, "only SETC16 writes ThreadConfig");
-    tensix_run(x, time);
+    time = run_to(x, time);
     struct access access = sync_first(x, core, offset, true, time, &resources);
     if (access.result != ACCESS_DONE)
         return access;

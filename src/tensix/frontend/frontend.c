@@ -1,53 +1,465 @@
-/* Stages of the frontend. */
+/* Stages of the frontend.
+ *
+ * Every stage acts in the earliest cycle that its input, its own pace and the room behind it allow. A free slot knows
+ * since when it is free, so that it does not matter in which order and how late the stages are brought forward: the
+ * cycles come out the same. Only a stage whose way is full has to wait for the next one to have been brought forward.
+ *
+ * Assumed: a MOP or REPLAY is taken in the cycle in which its first word comes out; one that makes no word takes a
+ * cycle; MOP_CFG and RESOURCEDECL need no room.
+ */
 #include "tensix/frontend/frontend.h"
 
 #include <stddef.h>
 
+#include "base/check.h"
+#include "tensix/tensix.h"
+
+static uint64_t later(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static unsigned opcode_of(uint32_t word) {
+    return word >> 24;
+}
+
+/* The word goes no further. */
+static void retire(struct frontend *f, const struct frontend_word *word) {
+    if (word->ends)
+        f->in_flight--;
+}
+
+/* ---- The FIFOs ---------------------------------------------------------------------------------- */
+
+static struct frontend_word *free_middle(struct frontend *f) {
+    return &f->middle[(f->middle_at + f->middle_count) % FRONTEND_MIDDLE];
+}
+
+static struct frontend_word *free_last(struct frontend *f) {
+    return &f->last[(f->last_at + f->last_count) % FRONTEND_LAST];
+}
+
+static void fill(struct frontend_word *slot, const struct frontend_word *word, uint64_t at) {
+    *slot = *word;
+    slot->time = at + 1;
+}
+
+static void drop_first(struct frontend *f) {
+    f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
+    f->first_count--;
+}
+
+static void drop_middle(struct frontend *f, uint64_t at) {
+    f->middle[f->middle_at].time = at + 1;
+    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
+    f->middle_count--;
+}
+
+/* ---- The MOP expander ---------------------------------------------------------------------------- */
+
+/* Can a word enter the middle FIFO, and if so, when? In the cycle of a push by BRISC there was room when it began, and
+ * a word that was not on its way before is then. */
+static bool finds_middle(struct frontend *f, uint64_t *at) {
+    if (BH_UNLIKELY(f->mux_taken >= *at && f->mux_taken)) {
+        *at = f->mux_taken;
+        return true;
+    }
+    if (f->middle_count == FRONTEND_MIDDLE)
+        return false;
+    *at = later(*at, free_middle(f)->time);
+    return true;
+}
+
+static void enter_middle(struct frontend *f, const struct frontend_word *word, uint64_t at) {
+    if (BH_UNLIKELY(at == f->mux_taken && at)) {
+        f->lost++;
+        retire(f, word);
+        return;
+    }
+    f->declares |= opcode_of(word->word) == TENSIX_RESOURCEDECL;
+    fill(free_middle(f), word, at);
+    f->middle_count++;
+}
+
+/* One word of the expansion, in cycle `at`. */
+static void expand(struct frontend *f, uint64_t at) {
+    struct frontend_word word = f->expanded;
+    bool any = mop_next(&f->mop, &word.word);
+    f->mop_free = at + 1;
+    f->expanded.resources = 0;
+    word.ends = !f->mop.active;
+    if (!f->mop.active)
+        f->mops--;
+    if (any)
+        enter_middle(f, &word, at);
+    else
+        retire(f, &word);
+}
+
+/* A word that is neither a MOP nor passes on. */
+static void consume(struct frontend *f, const struct frontend_word *word) {
+    if (opcode_of(word->word) == TENSIX_MOP_CFG)
+        f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word->word).zmask_hi16;
+    retire(f, word);
+}
+
+static bool is_consumed(unsigned opcode) {
+    return opcode == TENSIX_MOP_CFG || opcode == TENSIX_RESOURCEDECL;
+}
+
+/* The first word of the first FIFO, in cycle `at`. */
+static void take_first(struct frontend *f, uint64_t at) {
+    const struct frontend_word *word = &f->first[f->first_at];
+    unsigned opcode = opcode_of(word->word);
+    f->after_mop = opcode == TENSIX_MOP;
+    f->mop_free = at + 1;
+    if (opcode == TENSIX_MOP) {
+        f->expanded = *word;
+        mop_start(&f->mop, word->word);
+        expand(f, at);
+    } else if (is_consumed(opcode)) {
+        consume(f, word);
+    } else {
+        enter_middle(f, word, at);
+    }
+    drop_first(f);
+}
+
+/* When the MOP expander can take the first word, its room apart: after an expansion it rests for a cycle unless
+ * another one follows. */
+static uint64_t first_at(const struct frontend *f) {
+    const struct frontend_word *word = &f->first[f->first_at];
+    bool rests = f->after_mop && opcode_of(word->word) != TENSIX_MOP;
+    return later(word->time, f->mop_free + rests);
+}
+
+/* The MOP expander acts once, if it does before `until`. */
+static bool step_mop(struct frontend *f, uint64_t until) {
+    uint64_t at = f->mop_free;
+    if (f->mop.active) {
+        if (!finds_middle(f, &at) || at >= until)
+            return false;
+        expand(f, at);
+        return true;
+    }
+    if (!f->first_count)
+        return false;
+    at = first_at(f);
+    if (!is_consumed(opcode_of(f->first[f->first_at].word)) && !finds_middle(f, &at))
+        return false;
+    if (at >= until)
+        return false;
+    take_first(f, at);
+    return true;
+}
+
+/* ---- The Replay expander ------------------------------------------------------------------------- */
+
+/* Can a word leave the Replay expander, and if so, when? A declaration ends there. */
+static bool finds_last(struct frontend *f, uint32_t word, uint64_t *at) {
+    if (BH_UNLIKELY(opcode_of(word) == TENSIX_RESOURCEDECL))
+        return true;
+    if (f->last_count == FRONTEND_LAST)
+        return false;
+    *at = later(*at, free_last(f)->time);
+    return true;
+}
+
+static void enter_last(struct frontend *f, const struct frontend_word *word, uint64_t at) {
+    if (BH_UNLIKELY(opcode_of(word->word) == TENSIX_RESOURCEDECL)) {
+        ttsync_declare(&f->ttsync, word->word);
+        retire(f, word);
+        return;
+    }
+    fill(free_last(f), word, at);
+    f->last_count++;
+}
+
+/* Plays a word, not before `at`. */
+static bool play(struct frontend *f, uint64_t at, uint64_t until) {
+    struct frontend_word word = f->played;
+    word.word = f->replay.word[f->replay.at];
+    if (!finds_last(f, word.word, &at) || at >= until)
+        return false;
+    replay_step(&f->replay);
+    word.ends = f->played.ends && !f->replay.left;
+    f->played.resources = 0;
+    f->replay_free = at + 1;
+    enter_last(f, &word, at);
+    return true;
+}
+
+static bool start_playing(struct frontend *f, uint64_t at, uint64_t until) {
+    f->played = f->middle[f->middle_at];
+    replay_start(&f->replay, f->played.word);
+    if (!play(f, at, until)) {
+        f->replay.left = 0;
+        return false;
+    }
+    drop_middle(f, f->replay_free - 1);
+    return true;
+}
+
+static void start_recording(struct frontend *f, const struct frontend_word *word, uint64_t at) {
+    replay_start(&f->replay, word->word);
+    f->replay_free = at + 1;
+    retire(f, word);
+    drop_middle(f, at);
+}
+
+/* A word is recorded, passes on, or both. */
+static bool take_middle(struct frontend *f, uint64_t at, uint64_t until) {
+    const struct frontend_word *word = &f->middle[f->middle_at];
+    bool recorded = f->replay.left, passes = !recorded || f->replay.executing;
+    if (passes && (!finds_last(f, word->word, &at) || at >= until))
+        return false;
+    if (recorded)
+        *replay_step(&f->replay) = word->word;
+    if (passes)
+        enter_last(f, word, at);
+    else
+        retire(f, word);
+    f->replay_free = at + 1;
+    drop_middle(f, at);
+    return true;
+}
+
+/* The Replay expander acts once, if it does before `until`. */
+static bool step_replay(struct frontend *f, uint64_t until) {
+    if (replay_plays(&f->replay))
+        return play(f, f->replay_free, until);
+    if (!f->middle_count)
+        return false;
+    const struct frontend_word *word = &f->middle[f->middle_at];
+    uint64_t at = later(word->time, f->replay_free);
+    if (at >= until)
+        return false;
+    if (f->replay.left || opcode_of(word->word) != TENSIX_REPLAY)
+        return take_middle(f, at, until);
+    if (!tensix_decode_REPLAY(word->word).load_mode)
+        return start_playing(f, at, until);
+    start_recording(f, word, at);
+    return true;
+}
+
+/* ---- Both together --------------------------------------------------------------------------------- */
+
+static bool is_plain(unsigned opcode) {
+    return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
+}
+
+/* The most common case at once: a plain word goes through both expanders while nothing else is in them. */
+static bool pass_through(struct frontend *f, uint64_t until) {
+    const struct frontend_word *word = &f->first[f->first_at];
+    if ((f->middle_count | f->replay.left | f->mop.active) || !f->first_count || !is_plain(opcode_of(word->word)))
+        return false;
+    uint64_t mop = later(first_at(f), f->middle[f->middle_at].time);
+    uint64_t replay = later(later(mop + 1, f->replay_free), free_last(f)->time);
+    if (mop <= f->mux_taken || replay >= until)
+        return false;
+    fill(free_last(f), word, replay);
+    f->last_count++;
+    f->middle[f->middle_at].time = replay + 1;
+    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
+    f->after_mop = false;
+    f->mop_free = mop + 1;
+    f->replay_free = replay + 1;
+    drop_first(f);
+    return true;
+}
+
+const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
+    if (!f->last_count && !pass_through(f, until))
+        while (!f->last_count && (step_replay(f, until) || step_mop(f, until)))
+            ;
+    return f->last_count ? &f->last[f->last_at] : NULL;
+}
+
+void frontend_pop(struct frontend *f, uint64_t now) {
+    struct frontend_word *word = &f->last[f->last_at];
+    retire(f, word);
+    word->time = now + 1;
+    f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
+    f->last_count--;
+}
+
+void frontend_advance(struct frontend *f, uint64_t until) {
+    while (step_replay(f, until) || step_mop(f, until))
+        ;
+}
+
+/* ---- Pushes ---------------------------------------------------------------------------------------- */
+
 void frontend_init(struct frontend *f) {
     ttsync_init(&f->ttsync);
 }
+
+static void push(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time, const uint16_t *config) {
+    unsigned opcode = opcode_of(word);
+    uint16_t resources = 0;
+    if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
+        resources = ttsync_of_word(&f->ttsync, word, config);
+    if (BH_UNLIKELY(opcode == TENSIX_RESOURCEDECL))
+        ttsync_declare(&f->ttsync, word);
+    if (opcode == TENSIX_MOP)
+        f->mops++;
+    f->first[(f->first_at + f->first_count) % FRONTEND_FIRST] = (struct frontend_word){
+        .time = time,
+        .word = word,
+        .pc = pc,
+        .tracked = true,
+        .ends = true,
+        .resources = resources,
+        .holds = resources,
+        .request = f->ttsync.requests,
+    };
+    f->first_count++;
+    f->in_flight++;
+}
+
+/* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
+static void follow_bank(struct ttsync *s, const uint32_t *words, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        struct tensix_SETC16 op = tensix_decode_SETC16(words[i]);
+        if (opcode_of(words[i]) == TENSIX_SETC16 && op.setc16_reg == CONFIG_WORD_CFG_STATE_ID_StateID)
+            s->bank = op.setc16_value & 1;
+    }
+}
+
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
-    (void)f, (void)words, (void)count, (void)pc, (void)time, (void)config;
+    BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
+    if (BH_UNLIKELY(f->mops || f->declares)) /* declarations that come out of an expansion before this push count */
+        frontend_advance(f, time);
+    for (unsigned i = 0; i < count; i++)
+        push(f, words[i], pc, time, config);
+    follow_bank(&f->ttsync, words, count);
 }
+
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
-    (void)f, (void)word, (void)pc, (void)time;
+    if (f->middle_count == FRONTEND_MIDDLE)
+        return false;
+    f->mux_taken = 0; /* what it said about earlier cycles has been done */
+    enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
+    f->mux_taken = time;
     return true;
 }
-const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
-    (void)f, (void)until;
-    return NULL;
-}
-void frontend_pop(struct frontend *f, uint64_t now) {
-    (void)f, (void)now;
-}
-void frontend_advance(struct frontend *f, uint64_t until) {
-    (void)f, (void)until;
-}
-bool frontend_empty(const struct frontend *f) {
-    (void)f;
-    return true;
-}
-bool frontend_mop_busy(const struct frontend *f) {
-    (void)f;
-    return false;
-}
-bool frontend_middle_full(const struct frontend *f) {
-    (void)f;
-    return false;
-}
-bool frontend_middle_empty(const struct frontend *f) {
-    (void)f;
-    return true;
-}
-unsigned frontend_types(const struct frontend *f) {
-    (void)f;
-    return 0;
-}
-uint16_t frontend_resources(const struct frontend *f) {
-    (void)f;
-    return 0;
-}
+
 void frontend_reset_core(struct frontend *f) {
-    (void)f;
+    f->in_flight = (uint8_t)(f->in_flight - f->first_count - f->mop.active);
+    f->first_count = f->mops = 0;
+    f->mop.active = false;
+}
+
+/* ---- For those who look ------------------------------------------------------------------------------ */
+
+bool frontend_empty(const struct frontend *f) {
+    return !(f->first_count | f->middle_count | f->last_count | f->mop.active) && !replay_plays(&f->replay);
+}
+
+bool frontend_mop_busy(const struct frontend *f) {
+    return f->mops != 0;
+}
+
+bool frontend_middle_full(const struct frontend *f) {
+    return f->middle_count == FRONTEND_MIDDLE;
+}
+
+bool frontend_middle_empty(const struct frontend *f) {
+    return f->middle_count == 0;
+}
+
+/* Calls `see` for every word in the frontend and for those that are being expanded. */
+static unsigned fold(const struct frontend *f, unsigned (*see)(const struct frontend_word *word)) {
+    unsigned all = f->mop.active ? see(&f->expanded) : 0;
+    if (replay_plays(&f->replay))
+        all |= see(&f->played);
+    for (unsigned i = 0; i < f->first_count; i++)
+        all |= see(&f->first[(f->first_at + i) % FRONTEND_FIRST]);
+    for (unsigned i = 0; i < f->middle_count; i++)
+        all |= see(&f->middle[(f->middle_at + i) % FRONTEND_MIDDLE]);
+    for (unsigned i = 0; i < f->last_count; i++)
+        all |= see(&f->last[(f->last_at + i) % FRONTEND_LAST]);
+    return all;
+}
+
+/* tt_cfg_qstatus, CSRs.md */
+enum {
+    TYPE_REPLAY = 1u << 0,
+    TYPE_MOP = 1u << 1,
+    TYPE_SCALAR = 1u << 2,
+    TYPE_MOVER = 1u << 3,
+    TYPE_UNPACKER = 1u << 4,
+    TYPE_PACKER = 1u << 5,
+    TYPE_CONFIG = 1u << 6,
+    TYPE_SYNC = 1u << 7,
+    TYPE_ADDRESSED = 1u << 8, /* Misc, Mover, Scalar, Packer or Unpacker */
+    TYPE_VECTOR = 1u << 9,
+    TYPE_MATRIX = 1u << 10,
+};
+
+/* NOP and the frontend's own count nowhere; see type_of for MOP and REPLAY. */
+static const uint16_t type_of_unit[TENSIX_UNIT_COUNT] = {
+    [TENSIX_UNIT_MATRIX] = TYPE_MATRIX,
+    [TENSIX_UNIT_MOVER] = TYPE_MOVER | TYPE_ADDRESSED,
+    [TENSIX_UNIT_PACKER] = TYPE_PACKER | TYPE_ADDRESSED,
+    [TENSIX_UNIT_UNPACKER] = TYPE_UNPACKER | TYPE_ADDRESSED,
+    [TENSIX_UNIT_MISC] = TYPE_ADDRESSED,
+    [TENSIX_UNIT_SCALAR] = TYPE_SCALAR | TYPE_ADDRESSED,
+    [TENSIX_UNIT_VECTOR] = TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_LOAD] = TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_STORE] = TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_SIMPLE] = TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_MAD] = TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_ROUND] = TYPE_VECTOR,
+    [TENSIX_UNIT_SYNC] = TYPE_SYNC,
+    [TENSIX_UNIT_CONFIG] = TYPE_CONFIG,
+};
+
+static unsigned type_of_replay(uint32_t word) {
+    struct tensix_REPLAY op = tensix_decode_REPLAY(word);
+    return op.load_mode && !op.execute_while_loading ? 0 : TYPE_REPLAY;
+}
+
+static unsigned type_of(const struct frontend_word *word) {
+    const struct tensix_row *row = tensix_decode(word->word);
+    if (!word->tracked || !row)
+        return 0;
+    switch (row->opcode) {
+    case TENSIX_MOP: return TYPE_MOP;
+    case TENSIX_REPLAY: return type_of_replay(word->word);
+    default: return type_of_unit[row->unit];
+    }
+}
+
+static unsigned held_by(const struct frontend_word *word) {
+    return word->holds;
+}
+
+unsigned frontend_types(const struct frontend *f) {
+    return fold(f, type_of);
+}
+
+uint16_t frontend_resources(const struct frontend *f) {
+    return f->in_flight ? (uint16_t)fold(f, held_by) : 0;
+}
+
+/* ---- What must not get to the gate ----------------------------------------------------------------- */
+
+uint64_t execute_MOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
+                        "a MOP that enters behind the MOP expander (pushed by BRISC or replayed) is not expanded");
+}
+
+uint64_t execute_MOP_CFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
+                        "a MOP_CFG that enters behind the MOP expander (pushed by BRISC or replayed) has no effect");
+}
+
+uint64_t execute_REPLAY(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
+                        "a REPLAY among the words that a REPLAY records or plays is not expanded");
+}
+
+uint64_t execute_RESOURCEDECL(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "a RESOURCEDECL belongs to the frontend");
 }

@@ -28,25 +28,31 @@ enum {
 };
 
 struct frontend_word {
-    uint64_t time; /* the first cycle in which the next stage can take it */
+    uint64_t time; /* the first cycle in which the next stage can take it; of a free slot: in which it can be filled */
     uint32_t word;
     uint32_t pc;        /* of the core's instruction that pushed it (its parent, in an expansion) */
     uint16_t resources; /* that Auto TTSync has it wait for at the gate (ttsync.h); 0 inside an expansion */
+    uint16_t holds;     /* the same of its pushed word, which cores wait for until all of it has passed */
     uint16_t request;   /* the number of the core's last request before the push, for the same */
     bool tracked;       /* pushed by the thread's own TRISC, or of its expansion */
-    bool ends;          /* with it, its pushed word has passed the gate */
+    bool ends;          /* with it, its pushed word (a tracked one) has passed the gate */
 };
 
 struct frontend {
     struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
     uint8_t first_at, first_count, middle_at, middle_count, last_at, last_count;
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
+    uint8_t mops;         /* MOPs in the first FIFO or being expanded */
+    bool after_mop;       /* the last word that the MOP expander took was a MOP */
+    bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
     uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
-    uint64_t mux_taken;   /* the cycle of the last push by BRISC: a word that the MOP expander emits then is lost */
-    uint32_t lost;        /* words lost that way */
+    uint64_t
+        mux_taken; /* the cycle of the last push by BRISC: a word that the MOP expander emits then is lost; 0: none */
+    uint32_t lost; /* words lost that way */
     struct mop mop;
     struct replay replay;
+    struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
     struct ttsync ttsync;
 };
 

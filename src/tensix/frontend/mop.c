@@ -1,12 +1,144 @@
+/* Expansion of a MOP: a place in the two loops that moves from one word to the next. */
 #include "tensix/frontend/mop.h"
-void mop_start(struct mop *mop, uint32_t word) {
-    mop->word = word;
+
+#include "isa/tensix.h"
+
+enum { COUNT_MASK = 1023, MISCOUNT = 1024, FLAG_B = 1, FLAG_A123 = 2 };
+
+/* Words of the configuration, by template. */
+enum { FLAGS = 1, B, A0, A1, A2, A3, SKIP_A0, SKIP_B };
+enum { OUTER, INNER, START, END0, END1, LOOP, LOOP1, LAST, LAST_INNER };
+
+/* Steps of an iteration, by template. */
+enum { STEP_A0, STEP_A1, STEP_A3 = 3, STEP_B };
+enum { STEP_START, STEP_LOOP, STEP_END0, STEP_END1 };
+
+static bool is_nop(uint32_t word) {
+    return word >> 24 == TENSIX_NOP;
 }
-bool mop_next(struct mop *mop, uint32_t *word) {
-    (void)mop, (void)word;
+
+static bool is_list(const struct mop *mop) {
+    return !(mop->word >> 23 & 1);
+}
+
+static void next_iteration(struct mop_place *place) {
+    *place = (struct mop_place){ .outer = (uint16_t)(place->outer + 1) };
+}
+
+/* ---- Template 0 ------------------------------------------------------------------------------- */
+
+static void start_list(struct mop *mop) {
+    mop->mask = (uint32_t)mop->mask_high << 16 | (mop->word & 0xFFFF);
+    mop->outer_count = (uint16_t)((mop->word >> 16 & 0x7F) + 1);
+}
+
+/* The mask has 32 bits, the list up to 128 places. */
+static bool skips(const struct mop *mop, const struct mop_place *place) {
+    return place->outer < 32 && (mop->mask >> place->outer & 1);
+}
+
+/* Moves to the next place that has a word. */
+static bool seek_list(const struct mop *mop, struct mop_place *place) {
+    uint32_t flags = mop->config[FLAGS];
+    if (place->step >= STEP_A1 && place->step <= STEP_A3 && (!(flags & FLAG_A123) || skips(mop, place)))
+        place->step = STEP_B;
+    if (place->step > STEP_B || (place->step == STEP_B && !(flags & FLAG_B)))
+        next_iteration(place);
+    return place->outer < mop->outer_count;
+}
+
+static uint32_t word_of_list(const struct mop *mop, const struct mop_place *place) {
+    if (place->step == STEP_B)
+        return mop->config[skips(mop, place) ? SKIP_B : B];
+    return mop->config[skips(mop, place) ? SKIP_A0 : A0 + place->step];
+}
+
+/* ---- Template 1 ------------------------------------------------------------------------------- */
+
+static unsigned count_of(uint32_t config, uint32_t inline_count) {
+    return inline_count & COUNT_MASK ? inline_count & COUNT_MASK : config & COUNT_MASK;
+}
+
+/* What hardware counts when neither start nor loop have a word, but the end has. */
+static unsigned miscounted(const struct mop *mop, unsigned outer) {
+    if (is_nop(mop->config[END1]))
+        return outer + 1;
+    return outer == 1 ? outer + MISCOUNT : outer;
+}
+
+static void start_loops(struct mop *mop) {
+    unsigned outer = count_of(mop->config[OUTER], mop->word >> 10);
+    unsigned inner = count_of(mop->config[INNER], mop->word);
+    mop->alternates = !is_nop(mop->config[LOOP1]);
+    if (mop->alternates)
+        inner *= 2;
+    if (is_nop(mop->config[START]) && inner == 0 && !is_nop(mop->config[END0]))
+        outer = miscounted(mop, outer);
+    mop->outer_count = (uint16_t)outer;
+    mop->inner_count = (uint16_t)inner;
+}
+
+/* End1 has a word only behind one of End0, which moves the place to STEP_END1. */
+static bool seek_loops(const struct mop *mop, struct mop_place *place) {
+    for (; place->outer < mop->outer_count; next_iteration(place)) {
+        if (place->step == STEP_START && is_nop(mop->config[START]))
+            place->step = STEP_LOOP;
+        if (place->step == STEP_LOOP && place->inner >= mop->inner_count)
+            place->step = STEP_END0;
+        if (place->step <= STEP_LOOP)
+            return true;
+        if (place->step <= STEP_END1 && !is_nop(mop->config[place->step == STEP_END0 ? END0 : END1]))
+            return true;
+    }
     return false;
 }
-bool mop_finished(const struct mop *mop) {
-    (void)mop;
+
+static uint32_t word_of_loop(const struct mop *mop, const struct mop_place *place) {
+    if (place->inner + 1 == mop->inner_count)
+        return mop->config[place->outer + 1 == mop->outer_count ? LAST : LAST_INNER];
+    return mop->config[mop->alternates && place->inner % 2 ? LOOP1 : LOOP];
+}
+
+static uint32_t word_of_loops(const struct mop *mop, const struct mop_place *place) {
+    switch (place->step) {
+    case STEP_START: return mop->config[START];
+    case STEP_LOOP: return word_of_loop(mop, place);
+    case STEP_END0: return mop->config[END0];
+    default: return mop->config[END1];
+    }
+}
+
+/* ---- Both -------------------------------------------------------------------------------------- */
+
+static bool seek(const struct mop *mop, struct mop_place *place) {
+    return is_list(mop) ? seek_list(mop, place) : seek_loops(mop, place);
+}
+
+static void step_over(const struct mop *mop, struct mop_place *place) {
+    if (!is_list(mop) && place->step == STEP_LOOP)
+        place->inner++;
+    else
+        place->step++;
+}
+
+void mop_start(struct mop *mop, uint32_t word) {
+    mop->word = word;
+    mop->next = (struct mop_place){ 0 };
+    mop->active = true;
+    if (is_list(mop))
+        start_list(mop);
+    else
+        start_loops(mop);
+}
+
+bool mop_next(struct mop *mop, uint32_t *word) {
+    struct mop_place ahead;
+    mop->active = seek(mop, &mop->next);
+    if (!mop->active)
+        return false;
+    *word = is_list(mop) ? word_of_list(mop, &mop->next) : word_of_loops(mop, &mop->next);
+    step_over(mop, &mop->next);
+    ahead = mop->next;
+    mop->active = seek(mop, &ahead);
     return true;
 }

@@ -1,8 +1,12 @@
 /* The MOP expander: one word becomes a masked list (template 0) or two nested loops (template 1).
  *
- * Configuration is read as the expansion goes, as on hardware. Source: MOPExpander.md with its Blackhole branches. Its
- * page calls two things weakly known, and both are done as it says: the inline counts of template 1 and the miscount
- * when only end operations are left.
+ *     config    0      1      2      3     4     5     6      7      8
+ *     template 0  -  flags    B      A0    A1    A2    A3   SkipA0  SkipB      flags: 1 has B, 2 has A1..A3
+ *     template 1 outer inner Start  End0  End1  Loop  Loop1 Last   LastInner
+ *
+ * Instructions and flags are read as the expansion goes, as on hardware; the two counts of template 1 when it starts.
+ * Source: MOPExpander.md with its Blackhole branches. Its page calls two things weakly known, and both are done as it
+ * says: the inline counts of template 1 and the miscount when only end operations are left.
  */
 #ifndef TENSIX_FRONTEND_MOP_H
 #define TENSIX_FRONTEND_MOP_H
@@ -12,22 +16,27 @@
 
 enum { MOP_WORDS = 9 };
 
+/* A place in an expansion. */
+struct mop_place {
+    uint16_t outer, inner;
+    uint8_t step; /* inside an iteration of the outer loop, or of the mask */
+};
+
 struct mop {
     uint32_t config[MOP_WORDS];
     uint16_t mask_high; /* MOP_CFG */
-    bool active;        /* an expansion is under way */
+    bool active;        /* the expansion that is under way has a further word */
+    bool alternates;    /* template 1: every second word of the inner loop is Loop1 */
     uint32_t word;      /* the MOP that is expanded */
-    uint32_t mask;      /* template 0: bits left */
-    uint16_t outer, inner, outer_count, inner_count;
-    uint8_t step; /* inside an iteration */
-    bool flipped; /* template 1: LoopOp1 is next */
+    uint32_t mask;      /* template 0 */
+    uint16_t outer_count, inner_count;
+    struct mop_place next;
 };
 
 /* Starts the expansion of a MOP word. */
 void mop_start(struct mop *mop, uint32_t word);
-/* The next word of the expansion; false if there is none, and then the expansion is over. */
+/* The next word of the expansion; false if there is none. Says in `active` whether another one follows, as the
+ * configuration is now. */
 bool mop_next(struct mop *mop, uint32_t *word);
-/* Has the expansion no further word? (After the last one, without waiting for the next mop_next.) */
-bool mop_finished(const struct mop *mop);
 
 #endif
