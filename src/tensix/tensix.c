@@ -50,20 +50,27 @@ static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
     memcpy(gpr, landing->value, landing->size);
 }
 
+/* Downwards, so that STATE_RESET_EN, the first of its four, resets the other three as well. */
 static void land_config(struct tensix *x, const struct tensix_landing *landing) {
-    for (unsigned i = 0; i < landing->size / 4u; i++)
-        config_store(x, landing->place, landing->index + i, landing->value[i], false, landing->time);
+    for (unsigned i = landing->size / 4u; i-- > 0;)
+        config_store(x, landing->place, landing->index + i, landing->value[i], landing->by_rmw, landing->time);
 }
 
+static void land(struct tensix *x, const struct tensix_landing *landing) {
+    switch (landing->where) {
+    case TENSIX_LAND_GPR: land_gpr(x, landing); break;
+    case TENSIX_LAND_CONFIG: land_config(x, landing); break;
+    case TENSIX_LAND_STREAM: config_read_stream(x, landing); break;
+    case TENSIX_LAND_ADC: adc_set_flop(x->adc[landing->place], landing->index, landing->value[0]); break;
+    }
+}
+
+/* What lands may send something else on its way, for later: that goes behind it in the list. */
 static void land_until(struct tensix *x, uint64_t now) {
     unsigned done = 0;
     for (; done < x->landings && x->landing[done].time <= now; done++) {
-        const struct tensix_landing *landing = &x->landing[done];
-        switch (landing->where) {
-        case TENSIX_LAND_GPR: land_gpr(x, landing); break;
-        case TENSIX_LAND_CONFIG: land_config(x, landing); break;
-        case TENSIX_LAND_ADC: adc_set_flop(x->adc[landing->place], landing->index, landing->value[0]); break;
-        }
+        struct tensix_landing landing = x->landing[done];
+        land(x, &landing);
     }
     x->landings -= done;
     memmove(&x->landing[0], &x->landing[done], x->landings * sizeof x->landing[0]);

@@ -88,11 +88,12 @@ struct tensix_thread {
 /* A result on its way: written in the first moment of cycle `time`. */
 struct tensix_landing {
     uint64_t time;
-    enum { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_ADC } where;
-    uint8_t place; /* thread, or bank of Config */
-    uint8_t index; /* of the first GPR or word of Config, or of a counter (adc_set_flop) */
-    uint8_t size;  /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
-    uint32_t value[4];
+    enum { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_STREAM, TENSIX_LAND_ADC } where;
+    uint8_t place;     /* thread, or bank of Config (CONFIG_BOTH: both) */
+    uint8_t index;     /* of the first GPR or word of Config, or of a counter (adc_set_flop) */
+    uint8_t size;      /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
+    bool by_rmw;       /* Config: it comes from RMWCIB */
+    uint32_t value[4]; /* TENSIX_LAND_STREAM, not a result yet: stream and register */
 };
 
 struct tensix {

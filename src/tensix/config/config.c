@@ -1,24 +1,70 @@
+/* Backend configuration: the words, and what happens at once when one of them is written.
+ *
+ * Source: BackendConfiguration.md (BH). It does not say what a write of part of a word, by RMWCIB, does to PRNG_SEED
+ * and RISCV_IC_INVALIDATE; here the whole new word counts as written. */
 #include "tensix/config/config.h"
+
+#include <string.h>
+
+#include "base/check.h"
 #include "tensix/tensix.h"
+
+enum { HOLDS_THCON = 1u << 9 /* in SOFT_RESET_0: the flops of the THCON words are in reset */ };
+
 void config_init(struct config *config) {
     config->request_due = TENSIX_NEVER;
 }
-void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t now) {
-    (void)by_rmw, (void)now;
+
+static bool discarded(const struct tensix *x, unsigned index) {
+    return (x->held & HOLDS_THCON) && index >= CONFIG_BASE_THCON && index < CONFIG_BASE_GLOBAL;
+}
+
+static void reset_bank(struct config *config, unsigned bank) {
+    memset(config->bank[bank], 0, CONFIG_BASE_GLOBAL * sizeof config->bank[bank][0]);
+}
+
+static void store_banked(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw) {
+    if (discarded(x, index))
+        return;
     x->config.bank[bank][index] = value;
+    if (index == CONFIG_WORD_STATE_RESET_EN && !by_rmw)
+        reset_bank(&x->config, bank);
 }
-void config_step(struct tensix *x, uint64_t now) {
-    (void)x, (void)now;
+
+static void store_global(struct tensix *x, unsigned index, uint32_t value) {
+    struct config *config = &x->config;
+    config->bank[0][index] = config->bank[1][index] = value;
+    if (index == CONFIG_WORD_PRNG_SEED_Seed_Val) {
+        config->prng_seed = value;
+        config->prng_seeds++;
+    }
+    if (index == CONFIG_WORD_RISCV_IC_INVALIDATE_InvalidateAll) {
+        unsigned cores = CONFIG_GET(config->bank[0], RISCV_IC_INVALIDATE_InvalidateAll);
+        if (cores)
+            x->port->invalidate(x->owner, cores);
+    }
 }
-uint64_t config_request_pending(const struct tensix *x, unsigned thread, uint64_t now) {
-    (void)x, (void)thread, (void)now;
-    return 0;
+
+void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t now) {
+    (void)now;
+    BH_CHECK(index < CONFIG_WORDS);
+    if (index >= CONFIG_BASE_GLOBAL) {
+        store_global(x, index, value);
+        return;
+    }
+    if (bank != 1)
+        store_banked(x, 0, index, value, by_rmw);
+    if (bank != 0)
+        store_banked(x, 1, index, value, by_rmw);
 }
-uint64_t config_request_holds(const struct tensix *x, unsigned thread, const struct frontend_word *word, uint64_t now) {
-    (void)x, (void)thread, (void)word, (void)now;
-    return 0;
-}
+
 uint32_t config_peek(const struct tensix *x, uint32_t offset) {
-    (void)x, (void)offset;
-    return 0;
+    const struct config *config = &x->config;
+    unsigned word = offset / 4;
+    if (offset < CONFIG_AT_DUAL)
+        return config->bank[word / CONFIG_WORDS][word % CONFIG_WORDS];
+    if (offset < CONFIG_AT_THREAD)
+        return config->bank[0][word % CONFIG_WORDS];
+    word -= CONFIG_AT_THREAD / 4;
+    return offset < CONFIG_AT_END ? config->thread[word / CONFIG_THREAD_WORDS][word % CONFIG_THREAD_WORDS] : 0;
 }

@@ -28,13 +28,16 @@ enum {
     CONFIG_AT_END = CONFIG_AT_THREAD + 3 * CONFIG_THREAD_WORDS * 4,
 };
 
+enum { CONFIG_BY_CORE = 3 /* instead of a thread */, CONFIG_BOTH = 2 /* instead of a bank */ };
+
 /* Something in the pipeline. */
 struct config_entry {
     uint64_t entered; /* the cycle in which it was in its first stage */
-    uint64_t stage0;  /* the cycle in which it is in stage 0 */
+    uint64_t stage0;  /* the first cycle in which it is in stage 0 */
     uint64_t leaves;  /* the first cycle in which it is in no stage */
-    int8_t first_stage;
-    uint8_t thread; /* 3: a core's access */
+    int8_t first_stage, last_stage;
+    bool blocks;    /* keeps stage -1 empty in the cycle in which it enters */
+    uint8_t thread; /* or CONFIG_BY_CORE */
 };
 
 /* A store of a core that has not entered yet. */
@@ -54,17 +57,23 @@ struct config {
     uint64_t busy_until;                            /* from this cycle on nothing is in any stage: C12 */
     struct config_request request[CONFIG_REQUESTS]; /* in order */
     unsigned requests;
-    uint64_t request_due;        /* when the first of them tries to enter; TENSIX_NEVER: there is none */
-    uint64_t overlay_busy_until; /* the overlay's read port is taken: STREAMWRCFG stays in stage -4 */
-    uint64_t prng_seeds;         /* how often PRNG_SEED was written, and the last value */
+    struct config_request last[3]; /* of each TRISC, the last one that has waited; time: it is seen from then on */
+    uint64_t request_due;          /* when the first of them tries to enter; TENSIX_NEVER: there is none */
+    uint64_t overlay_busy_until;   /* the overlay's read port is taken: STREAMWRCFG stays in stage -4 */
+    uint64_t prng_seeds;           /* how often PRNG_SEED was written, and the last value */
     uint32_t prng_seed;
+    uint8_t context_count[3][2]; /* of each thread's instructions: the configuration context of each unpacker */
 };
 
 void config_init(struct config *config);
 
 /* Writes a word of Config with all that follows from it: global words, STATE_RESET_EN, PRNG_SEED, IC invalidate.
- * by_rmw: RMWCIB does not reset the bank. */
+ * bank: or CONFIG_BOTH. by_rmw: RMWCIB does not reset the bank. */
 void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t now);
+/* A STREAMWRCFG is about to leave stage -4: reads its register, or stays for longer. A landing of TENSIX_LAND_STREAM.
+ */
+struct tensix_landing;
+void config_read_stream(struct tensix *x, const struct tensix_landing *landing);
 /* The waiting requests that can enter in cycle `now` do; request_due is set anew. */
 void config_step(struct tensix *x, uint64_t now);
 /* Does the core of this thread have a request that has not been processed? C10. Until when (as gate_condition)? */

@@ -1,0 +1,242 @@
+/* Instructions of the Configuration Unit. Each uses the bank that its thread has selected when it enters.
+ *
+ * Sources: WRCFG.md, RDCFG.md, SETC16.md, RMWCIB.md, CFGSHIFTMASK.md, STREAMWRCFG.md (BH). GPRs have one write port for
+ * the results that are on their way, whichever thread they belong to: the pages speak of contention without a number.
+ */
+#include "base/bits.h"
+#include "base/check.h"
+#include "tensix/config/pipeline.h"
+#include "tensix/tensix.h"
+
+/* ---- Common to all -------------------------------------------------------------------------------- */
+
+static uint64_t no_such_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t index, uint64_t now) {
+    return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, index, now, "Config has no word %u, only %u of them",
+                        index, (unsigned)CONFIG_WORDS);
+}
+
+/* 0, or when to try again (as a handler). */
+static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
+    uint64_t when = pipeline_admits(&x->config, path, now);
+    return when > now ? tensix_hold(x, thread, when, "the Configuration Unit's pipeline") : TENSIX_PASSED;
+}
+
+/* Cores that poll Config or GPRs are told as well. */
+static void send(struct tensix *x, const struct tensix_landing *landing) {
+    tensix_land(x, landing);
+    x->port->event(x->owner, landing->time);
+}
+
+static void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t time) {
+    send(x, &(struct tensix_landing){
+                .time = time,
+                .where = TENSIX_LAND_CONFIG,
+                .place = (uint8_t)bank,
+                .index = (uint8_t)index,
+                .size = 4,
+                .by_rmw = by_rmw,
+                .value = { value },
+            });
+}
+
+/* ---- GPRs ----------------------------------------------------------------------------------------- */
+
+static void land_quad(struct tensix *x, unsigned thread, unsigned gpr, unsigned index, uint64_t time) {
+    const uint32_t *from = &x->gpr[thread][gpr & ~3u];
+    send(x, &(struct tensix_landing){
+                .time = time,
+                .where = TENSIX_LAND_CONFIG,
+                .place = (uint8_t)tensix_bank(x, thread),
+                .index = (uint8_t)(index & ~3u),
+                .size = 16,
+                .value = { from[0], from[1], from[2], from[3] },
+            });
+}
+
+uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_WRCFG op = tensix_decode_WRCFG(word);
+    if (op.CfgReg >= CONFIG_WORDS)
+        return no_such_word(x, thread, word, op.CfgReg, now);
+    uint64_t again = wait_for_entry(x, thread, PIPELINE_WRITE, now);
+    if (again)
+        return again;
+    uint64_t seen = pipeline_enter(x, PIPELINE_WRITE, thread, now)->leaves;
+    if (op.wr128b)
+        land_quad(x, thread, op.GprAddress, op.CfgReg, seen);
+    else
+        land_word(x, tensix_bank(x, thread), op.CfgReg, x->gpr[thread][op.GprAddress], false, seen);
+    return TENSIX_PASSED;
+}
+
+static bool gpr_port_taken(const struct tensix *x, uint64_t time) {
+    for (unsigned i = 0; i < x->landings; i++)
+        if (x->landing[i].where == TENSIX_LAND_GPR && x->landing[i].time == time)
+            return true;
+    return false;
+}
+
+uint64_t execute_RDCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_RDCFG op = tensix_decode_RDCFG(word);
+    if (op.CfgReg >= CONFIG_WORDS)
+        return no_such_word(x, thread, word, op.CfgReg, now);
+    uint64_t again = wait_for_entry(x, thread, PIPELINE_READ, now);
+    if (again)
+        return again;
+    struct config_entry *entry = pipeline_enter(x, PIPELINE_READ, thread, now);
+    while (gpr_port_taken(x, entry->leaves))
+        pipeline_delay_last(x, entry, 1);
+    send(x, &(struct tensix_landing){
+                .time = entry->leaves,
+                .where = TENSIX_LAND_GPR,
+                .place = (uint8_t)thread,
+                .index = (uint8_t)op.GprAddress,
+                .size = 4,
+                .value = { x->config.bank[tensix_bank(x, thread)][op.CfgReg] },
+            });
+    return TENSIX_PASSED;
+}
+
+/* ---- Immediates ------------------------------------------------------------------------------------- */
+
+/* Nobody but the issuing thread, from the next cycle on, and cores at later times look at what is written here. */
+uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_SETC16 op = tensix_decode_SETC16(word);
+    if (op.setc16_reg >= CONFIG_THREAD_WORDS)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, op.setc16_reg, now,
+                            "ThreadConfig has no register %u, only %u of them", op.setc16_reg,
+                            (unsigned)CONFIG_THREAD_WORDS);
+    uint16_t *config = x->config.thread[thread];
+    config[op.setc16_reg] = (uint16_t)op.setc16_value;
+    if (op.setc16_reg == CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0) {
+        if (CONFIG_GET(config, UNPACK_MISC_CFG_CfgContextCntReset_0))
+            x->config.context_count[thread][0] = 0;
+        if (CONFIG_GET(config, UNPACK_MISC_CFG_CfgContextCntReset_1))
+            x->config.context_count[thread][1] = 0;
+    }
+    if (op.setc16_reg >= CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel &&
+        op.setc16_reg <= CONFIG_WORD_STREAM_ID_SYNC_SEC3_BankSel)
+        gate_event(x, now + 1); /* a latched STREAMWAIT now looks at another stream */
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + 1);
+    x->port->event(x->owner, now + 1);
+    return TENSIX_PASSED;
+}
+
+static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsigned byte, uint64_t now) {
+    struct tensix_RMWCIB0 op = tensix_decode_RMWCIB0(word); /* the four have the same fields */
+    if (op.CfgRegAddr >= CONFIG_WORDS)
+        return no_such_word(x, thread, word, op.CfgRegAddr, now);
+    uint64_t again = wait_for_entry(x, thread, PIPELINE_SINGLE, now);
+    if (again)
+        return again;
+    unsigned bank = tensix_bank(x, thread);
+    uint32_t mask = op.Mask << 8 * byte, old = x->config.bank[bank][op.CfgRegAddr];
+    uint32_t value = (old & ~mask) | (op.Data << 8 * byte & mask);
+    land_word(x, bank, op.CfgRegAddr, value, true, pipeline_enter(x, PIPELINE_SINGLE, thread, now)->leaves);
+    return TENSIX_PASSED;
+}
+
+uint64_t execute_RMWCIB0(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return rmw_byte(x, thread, word, 0, now);
+}
+
+uint64_t execute_RMWCIB1(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return rmw_byte(x, thread, word, 1, now);
+}
+
+uint64_t execute_RMWCIB2(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return rmw_byte(x, thread, word, 2, now);
+}
+
+uint64_t execute_RMWCIB3(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return rmw_byte(x, thread, word, 3, now);
+}
+
+/* ---- Scratch words ------------------------------------------------------------------------------------ */
+
+static uint32_t combine(unsigned operation, uint32_t old, uint32_t scratch) {
+    switch (operation) {
+    case 0: return old | scratch;
+    case 1: return old & scratch;
+    case 2: return old ^ scratch;
+    case 3: return old + scratch;
+    case 4: return old | ~scratch;
+    case 5: return old & ~scratch;
+    case 6: return old ^ ~scratch;
+    default: return old - scratch;
+    }
+}
+
+uint64_t execute_CFGSHIFTMASK(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_CFGSHIFTMASK op = tensix_decode_CFGSHIFTMASK(word);
+    if (op.CfgReg >= CONFIG_WORDS)
+        return no_such_word(x, thread, word, op.CfgReg, now);
+    uint64_t again = wait_for_entry(x, thread, PIPELINE_SHIFT, now);
+    if (again)
+        return again;
+    unsigned bank = tensix_bank(x, thread), own = op.scratch_sel < 3 ? op.scratch_sel : thread;
+    const uint32_t *config = x->config.bank[bank];
+    uint32_t mask = (UINT32_C(2) << op.mask_width) - 1;
+    uint32_t scratch = bits_rotate_right(config[CONFIG_WORD_SCRATCH_SEC0_val + own] & mask, op.right_cshift_amt);
+    uint32_t old = config[op.CfgReg];
+    if (!op.disable_mask_on_old_val)
+        old &= ~bits_rotate_right(mask, op.right_cshift_amt);
+    land_word(x, bank, op.CfgReg, combine(op.operation, old, scratch), false,
+              pipeline_enter(x, PIPELINE_SHIFT, thread, now)->leaves);
+    return TENSIX_PASSED;
+}
+
+/* ---- Streams -------------------------------------------------------------------------------------------- */
+
+/* The cycle in which it is in stage -3. */
+static uint64_t reads_stream_in(const struct config_entry *entry) {
+    return entry->stage0 - 3;
+}
+
+static void wait_for_overlay(struct tensix *x, struct config_entry *entry) {
+    uint64_t wanted = reads_stream_in(entry);
+    if (x->config.overlay_busy_until > wanted)
+        pipeline_delay_first(x, entry, x->config.overlay_busy_until - wanted);
+}
+
+/* Whether there is such a register is asked at once, so that the fault names the right instruction; its value counts
+ * in stage -3 (config_read_stream). */
+uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_STREAMWRCFG op = tensix_decode_STREAMWRCFG(word);
+    unsigned stream = x->config.thread[thread][CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel + op.stream_id_sel] & 63;
+    uint32_t value;
+    if (op.CfgReg >= CONFIG_WORDS)
+        return no_such_word(x, thread, word, op.CfgReg, now);
+    struct access access = x->port->stream(x->owner, stream, op.StreamRegAddr, &value);
+    if (access.result != ACCESS_DONE)
+        return tensix_fault(x, thread, access.kind, word, op.StreamRegAddr, now, "stream %u: %s", stream, access.text);
+    uint64_t again = wait_for_entry(x, thread, PIPELINE_STREAM, now);
+    if (again)
+        return again;
+    struct config_entry *entry = pipeline_enter(x, PIPELINE_STREAM, thread, now);
+    wait_for_overlay(x, entry);
+    tensix_land(x, &(struct tensix_landing){
+                       .time = reads_stream_in(entry),
+                       .where = TENSIX_LAND_STREAM,
+                       .place = (uint8_t)tensix_bank(x, thread),
+                       .index = (uint8_t)op.CfgReg,
+                       .value = { stream, op.StreamRegAddr },
+                   });
+    x->port->event(x->owner, entry->leaves);
+    return TENSIX_PASSED;
+}
+
+void config_read_stream(struct tensix *x, const struct tensix_landing *landing) {
+    struct config_entry *entry = pipeline_preparing(&x->config, landing->time - 1);
+    BH_CHECK(entry);
+    wait_for_overlay(x, entry);
+    if (reads_stream_in(entry) > landing->time) {
+        struct tensix_landing later = *landing;
+        later.time = reads_stream_in(entry);
+        tensix_land(x, &later);
+        x->port->event(x->owner, entry->leaves);
+        return;
+    }
+    uint32_t value = 0;
+    x->port->stream(x->owner, landing->value[0], landing->value[1], &value);
+    land_word(x, landing->place, landing->index, value, false, entry->leaves);
+}

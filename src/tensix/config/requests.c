@@ -1,0 +1,183 @@
+/* Loads and stores of cores at TENSIX_CFG_BASE. Each needs stage 0 of the pipeline for a cycle. A store that cannot
+ * have it yet waits in a queue, and its core goes on; a load waits in its core.
+ *
+ * Inexact: the way between core and unit takes no time here, it is part of the core's latencies; the queue's length
+ * is a guess; of a load and another core's waiting store, either may be first on hardware, here it is the load.
+ * Sources: ConfigurationUnit.md, BackendConfiguration.md, AutoTTSync.md (BH). */
+#include "tensix/config/pipeline.h"
+#include "tensix/frontend/ttsync.h"
+#include "tensix/tensix.h"
+
+static bool has_thread(enum bh_core core) {
+    return core >= BH_TRISC0 && core <= BH_TRISC2;
+}
+
+static void call_at(struct tensix *x, uint64_t time) {
+    if (time < x->alarm)
+        x->alarm = time;
+}
+
+/* ---- Stores that wait ------------------------------------------------------------------------------- */
+
+static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64_t now) {
+    unsigned bank = offset / CONFIG_AT_BANK1; /* the dual-write window comes out as CONFIG_BOTH */
+    struct tensix_landing landing = {
+        .time = pipeline_enter(x, PIPELINE_SINGLE, CONFIG_BY_CORE, now)->leaves,
+        .where = TENSIX_LAND_CONFIG,
+        .place = (uint8_t)bank,
+        .index = (uint8_t)(offset / 4 % CONFIG_WORDS),
+        .size = 4,
+        .value = { value },
+    };
+    tensix_land(x, &landing);
+    x->port->event(x->owner, landing.time); /* other cores may poll it */
+}
+
+static void drop_first(struct config *config) {
+    config->requests--;
+    for (unsigned i = 0; i < config->requests; i++)
+        config->request[i] = config->request[i + 1];
+}
+
+static void set_due(struct config *config, uint64_t from) {
+    config->request_due = config->requests ? pipeline_admits(config, PIPELINE_SINGLE, from) : TENSIX_NEVER;
+}
+
+void config_step(struct tensix *x, uint64_t now) {
+    struct config *config = &x->config;
+    if (!config->requests || pipeline_admits(config, PIPELINE_SINGLE, now) > now) {
+        set_due(config, now);
+        return;
+    }
+    struct config_request first = config->request[0];
+    drop_first(config);
+    land_store(x, first.offset, first.value, now);
+    if (has_thread((enum bh_core)first.core)) {
+        first.time = now + 1;
+        config->last[first.core - BH_TRISC0] = first;
+    }
+    set_due(config, now + 1);
+}
+
+static struct access queue_store(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value,
+                                 uint16_t resources) {
+    struct config *config = &x->config;
+    if (config->requests == CONFIG_REQUESTS) {
+        call_at(x, (config->request_due > time ? config->request_due : time) + 1);
+        return access_wait("the Configuration Unit: too many stores wait for it");
+    }
+    struct config_request *request = &config->request[config->requests++];
+    *request = (struct config_request){
+        .time = time,
+        .offset = offset,
+        .value = value,
+        .core = (uint8_t)core,
+        .resources = resources,
+    };
+    if (has_thread(core))
+        request->number = ++x->thread[core - BH_TRISC0].frontend.ttsync.requests;
+    if (config->requests == 1)
+        set_due(config, time);
+    return access_done();
+}
+
+/* ---- For the gates -------------------------------------------------------------------------------------- */
+
+/* The first cycle in which the request with this place in the queue can have been done: one a cycle. */
+static uint64_t done_by(const struct config *config, unsigned place, uint64_t now) {
+    return (config->request_due > now ? config->request_due : now) + place + 1;
+}
+
+uint64_t config_request_pending(const struct tensix *x, unsigned thread, uint64_t now) {
+    const struct config *config = &x->config;
+    for (unsigned i = config->requests; i-- > 0;)
+        if (config->request[i].core == BH_TRISC0 + thread)
+            return done_by(config, i, now);
+    return config->last[thread].time;
+}
+
+static bool holds(const struct config_request *request, const struct frontend_word *word) {
+    bool before = (int16_t)(uint16_t)(word->request - request->number) >= 0;
+    return before && ttsync_meets(request->resources, true, word->resources);
+}
+
+uint64_t config_request_holds(const struct tensix *x, unsigned thread, const struct frontend_word *word, uint64_t now) {
+    const struct config *config = &x->config;
+    for (unsigned i = config->requests; i-- > 0;)
+        if (config->request[i].core == BH_TRISC0 + thread && holds(&config->request[i], word))
+            return done_by(config, i, now);
+    const struct config_request *last = &config->last[thread];
+    return last->time > now && holds(last, word) ? last->time : 0;
+}
+
+/* ---- Accesses ----------------------------------------------------------------------------------------------- */
+
+/* The resources that the access touches; waits if instructions that were pushed before it touch them. */
+static struct access sync_first(struct tensix *x, enum bh_core core, uint32_t offset, bool store, uint64_t time,
+                                uint16_t *resources) {
+    *resources = 0;
+    if (!has_thread(core))
+        return access_done();
+    unsigned thread = core - BH_TRISC0;
+    struct frontend *frontend = &x->thread[thread].frontend;
+    *resources = ttsync_of_config(x->config.thread[thread], offset);
+    if (!*resources)
+        return access_done();
+    frontend_advance(frontend, time);
+    if (!ttsync_meets(*resources, store, frontend_resources(frontend)))
+        return access_done();
+    x->pass_wanted |= (uint8_t)(1u << thread);
+    return access_wait("Auto TTSync: instructions that touch Config have not passed their gate");
+}
+
+static bool queued_by(const struct config *config, enum bh_core core, unsigned *place) {
+    for (*place = config->requests; (*place)-- > 0;)
+        if (config->request[*place].core == core)
+            return true;
+    return false;
+}
+
+/* Everything before the access has happened. A core whose cycle has been run already comes in the next one. */
+static uint64_t run_to(struct tensix *x, uint64_t time) {
+    tensix_run(x, time);
+    return time > x->time ? time : x->time;
+}
+
+struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value) {
+    uint16_t resources;
+    unsigned place;
+    if (offset >= CONFIG_AT_END)
+        return access_refused(BH_FAULT_UNMAPPED, "there is no Config or ThreadConfig word at this offset");
+    time = run_to(x, time);
+    struct access access = sync_first(x, core, offset, false, time, &resources);
+    if (access.result != ACCESS_DONE)
+        return access;
+    if (queued_by(&x->config, core, &place)) {
+        call_at(x, done_by(&x->config, place, time));
+        return access_wait("the Configuration Unit: a store before it has not been done");
+    }
+    uint64_t when = pipeline_admits(&x->config, PIPELINE_SINGLE, time);
+    if (when > time) {
+        call_at(x, when);
+        return access_wait("the Configuration Unit's pipeline");
+    }
+    pipeline_enter(x, PIPELINE_SINGLE, CONFIG_BY_CORE, time);
+    *value = config_peek(x, offset);
+    return access_done();
+}
+
+struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value) {
+    uint16_t resources;
+    if (offset >= CONFIG_AT_END)
+        return access_refused(BH_FAULT_UNMAPPED, "there is no Config or ThreadConfig word at this offset");
+    if (offset >= CONFIG_AT_THREAD)
+        return access_refused(BH_FAULT_UNDEFINED, "only SETC16 writes ThreadConfig");
+    time = run_to(x, time);
+    struct access access = sync_first(x, core, offset, true, time, &resources);
+    if (access.result != ACCESS_DONE)
+        return access;
+    if (x->config.requests || pipeline_admits(&x->config, PIPELINE_SINGLE, time) > time)
+        return queue_store(x, core, offset, time, value, resources);
+    land_store(x, offset, value, time);
+    return access_done();
+}
