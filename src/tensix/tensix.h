@@ -224,7 +224,14 @@ uint32_t tensix_bstatus(struct tensix *x, enum bh_core core, uint64_t time);
 uint32_t tensix_buf_status(struct tensix *x, uint64_t time);
 void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time);
 
-/* One line on why a thread stands still: "semaphore 1 (MATH_PACK) is 0; T1 posts it". "" if it does not. */
+/* ---- For reports (explain.c) ------------------------------------------------------------------ */
+
+/* The instruction at a thread's gate; NULL: none is there. */
+const struct frontend_word *tensix_at_gate(const struct tensix *x, unsigned thread);
+/* Is there one, which only somebody else can let pass? */
+bool tensix_waits(const struct tensix *x, unsigned thread);
+/* One line on why it waits, "" if it does not: "held by SEMWAIT: semaphore 1 (MATH_PACK) is 0; only T1 has posted it,
+ * and T1 has nothing to do". */
 void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t size);
 
 #endif
