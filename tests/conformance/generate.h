@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 832 };
+enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 640 };
 #define GENERATED_DONE 0x600DD00Eu
 
 struct generated_part {
