@@ -7,7 +7,7 @@
 
 #include "support/tensix_box.h"
 
-#define SEMAPHORES (TB_PC_BUF + 0x80) /* of the TRISCs */
+#define SEMAPHORES (TB_PC_BUF + 0x20) /* of the TRISCs */
 
 static struct sync_semaphore *semaphore_of(struct tensix_box *tb, unsigned i) {
     return &tb->x->sync.semaphore[i];
