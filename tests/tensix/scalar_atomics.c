@@ -253,6 +253,18 @@ static void test_cas_with_a_late_address(void **state) {
     assert_takes(b, execute_ATCAS, 0, cas(1, 0, 0), 230, 15);
 }
 
+/* Told late of a write: not in a cycle that has been run. */
+static void test_cas_told_late(void **state) {
+    struct bench *b = *state;
+    point(b);
+    bench_put(b, AT, 9);
+    b->x.thread[0].due = execute_ATCAS(&b->x, 0, cas(1, 0, 0), 100);
+    tensix_run(&b->x, 140);
+    b->x.thread[0].due = TENSIX_NEVER;
+    bench_poke(b, AT, 0, 110);
+    assert_int_equal(b->x.thread[0].due, 145);
+}
+
 static void test_written_while_nobody_waits(void **state) {
     struct bench *b = *state;
     tensix_l1_written(&b->x, AT, 16, 50);
@@ -361,6 +373,7 @@ int main(void) {
         TEST(test_cas_woken_for_nothing),
         TEST(test_cas_in_reset),
         TEST(test_cas_with_a_late_address),
+        TEST(test_cas_told_late),
         TEST(test_written_while_nobody_waits),
         TEST(test_pointers),
         TEST(test_pointers_of_other_words),

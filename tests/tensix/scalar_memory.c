@@ -251,6 +251,12 @@ static void test_register_waits(void **state) {
     assert_int_equal(execute_LOADREG(&b->x, 1, 0x68000000 | 0x12000 / 4, 30), TENSIX_PASSED);
     assert_int_equal(b->x.scalar.busy_until, 31);
     assert_int_equal(b->x.thread[1].busy[TENSIX_BUSY_MEMORY], 40);
+    /* Answered in the cycle in which it would have been done: one more. */
+    b->reply = access_wait("a register");
+    assert_int_equal(execute_STOREREG(&b->x, 2, 0x67000000 | 0x12000 / 4, 50), TENSIX_NEVER);
+    b->reply = access_done();
+    assert_int_equal(execute_STOREREG(&b->x, 2, 0x67000000 | 0x12000 / 4, 53), TENSIX_PASSED);
+    assert_int_equal(b->x.scalar.busy_until, 54);
 }
 
 /* ---- Src ---------------------------------------------------------------------------------------------- */

@@ -189,6 +189,7 @@ static void test_counters(void **state) {
                     .SizeSel = 1, .TargetSel = who == 4 ? 2 : 3, .ContextId_2 = who == 4 ? 2 : who, .RegIndex = 30 },
                 channel, user, cr, axis);
             assert_takes(b, execute_REG2FLOP, 1, word, 30, 2);
+            assert_int_equal(b->x.landings, thread < 3);
             tensix_run(&b->x, 31);
             assert_memory_equal(b->x.adc, expected, sizeof expected);
             if (thread < 3 && user < 3) {
