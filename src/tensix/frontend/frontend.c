@@ -252,9 +252,9 @@ static bool pass_through(struct frontend *f, uint64_t until) {
     const struct frontend_word *word = &f->first[f->first_at];
     if ((f->middle_count | f->replay.left | f->mop.active) || !f->first_count || !is_plain(opcode_of(word->word)))
         return false;
-    uint64_t mop = later(first_at(f), f->middle[f->middle_at].time);
+    uint64_t earliest = first_at(f), mop = later(earliest, f->middle[f->middle_at].time);
     uint64_t replay = later(later(mop + 1, f->replay_free), free_last(f)->time);
-    if (mop <= f->mux_taken || replay >= until)
+    if (earliest <= f->mux_taken || replay >= until)
         return false;
     fill(free_last(f), word, replay);
     f->last_count++;
@@ -327,9 +327,10 @@ static void follow_bank(struct ttsync *s, const uint32_t *words, unsigned count)
 
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
-    BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
-    if (BH_UNLIKELY(f->mops || f->declares)) /* declarations that come out of an expansion before this push count */
+    /* Declarations that come out of an expansion before this push count; consumed words make room. */
+    if (BH_UNLIKELY(f->mops || f->declares || f->first_count + count > FRONTEND_FIRST))
         frontend_advance(f, time);
+    BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
     for (unsigned i = 0; i < count; i++)
         push(f, words[i], pc, time, config);
     follow_bank(&f->ttsync, words, count);
