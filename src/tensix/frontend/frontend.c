@@ -69,19 +69,37 @@ static bool finds_middle(struct frontend *f, uint64_t *at) {
     return true;
 }
 
-static void enter_middle(struct frontend *f, const struct frontend_word *word, uint64_t at) {
+static bool is_plain(unsigned opcode) {
+    return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
+}
+
+/* The most common case at once: a plain word goes on through the Replay expander while nothing else is there. */
+static bool goes_through(struct frontend *f, const struct frontend_word *word, uint64_t at, uint64_t until) {
+    struct frontend_word *slot = free_last(f);
+    uint64_t replay = later(later(at + 1, f->replay_free), slot->time);
+    if ((f->middle_count | f->replay.left) || f->last_count == FRONTEND_LAST || replay >= until ||
+        !is_plain(opcode_of(word->word)))
+        return false;
+    fill(slot, word, replay);
+    f->last_count++;
+    f->replay_free = f->middle[f->middle_at].time = replay + 1;
+    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
+    return true;
+}
+
+static void enter_middle(struct frontend *f, const struct frontend_word *word, uint64_t at, uint64_t until) {
     if (BH_UNLIKELY(at == f->mux_taken && at)) {
         f->lost++;
         retire(f, word);
-        return;
+    } else if (!goes_through(f, word, at, until)) {
+        f->declares |= opcode_of(word->word) == TENSIX_RESOURCEDECL;
+        fill(free_middle(f), word, at);
+        f->middle_count++;
     }
-    f->declares |= opcode_of(word->word) == TENSIX_RESOURCEDECL;
-    fill(free_middle(f), word, at);
-    f->middle_count++;
 }
 
 /* One word of the expansion, in cycle `at`. */
-static void expand(struct frontend *f, uint64_t at) {
+static void expand(struct frontend *f, uint64_t at, uint64_t until) {
     struct frontend_word word = f->expanded;
     bool any = mop_next(&f->mop, &word.word);
     f->mop_free = at + 1;
@@ -90,7 +108,7 @@ static void expand(struct frontend *f, uint64_t at) {
     if (!f->mop.active)
         f->mops--;
     if (any)
-        enter_middle(f, &word, at);
+        enter_middle(f, &word, at, until);
     else
         retire(f, &word);
 }
@@ -107,7 +125,7 @@ static bool is_consumed(unsigned opcode) {
 }
 
 /* The first word of the first FIFO, in cycle `at`. */
-static void take_first(struct frontend *f, uint64_t at) {
+static void take_first(struct frontend *f, uint64_t at, uint64_t until) {
     const struct frontend_word *word = &f->first[f->first_at];
     unsigned opcode = opcode_of(word->word);
     f->after_mop = opcode == TENSIX_MOP;
@@ -115,11 +133,11 @@ static void take_first(struct frontend *f, uint64_t at) {
     if (opcode == TENSIX_MOP) {
         f->expanded = *word;
         mop_start(&f->mop, word->word);
-        expand(f, at);
+        expand(f, at, until);
     } else if (is_consumed(opcode)) {
         consume(f, word);
     } else {
-        enter_middle(f, word, at);
+        enter_middle(f, word, at, until);
     }
     drop_first(f);
 }
@@ -138,7 +156,7 @@ static bool step_mop(struct frontend *f, uint64_t until) {
     if (f->mop.active) {
         if (!finds_middle(f, &at) || at >= until)
             return false;
-        expand(f, at);
+        expand(f, at, until);
         return true;
     }
     if (!f->first_count)
@@ -148,7 +166,7 @@ static bool step_mop(struct frontend *f, uint64_t until) {
         return false;
     if (at >= until)
         return false;
-    take_first(f, at);
+    take_first(f, at, until);
     return true;
 }
 
@@ -243,34 +261,9 @@ static bool step_replay(struct frontend *f, uint64_t until) {
 
 /* ---- Both together --------------------------------------------------------------------------------- */
 
-static bool is_plain(unsigned opcode) {
-    return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
-}
-
-/* The most common case at once: a plain word goes through both expanders while nothing else is in them. */
-static bool pass_through(struct frontend *f, uint64_t until) {
-    const struct frontend_word *word = &f->first[f->first_at];
-    if ((f->middle_count | f->replay.left | f->mop.active) || !f->first_count || !is_plain(opcode_of(word->word)))
-        return false;
-    uint64_t mop = later(first_at(f), f->middle[f->middle_at].time);
-    uint64_t replay = later(later(mop + 1, f->replay_free), free_last(f)->time);
-    if (mop <= f->mux_taken || replay >= until)
-        return false;
-    fill(free_last(f), word, replay);
-    f->last_count++;
-    f->middle[f->middle_at].time = replay + 1;
-    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
-    f->after_mop = false;
-    f->mop_free = mop + 1;
-    f->replay_free = replay + 1;
-    drop_first(f);
-    return true;
-}
-
 const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
-    if (!f->last_count && !pass_through(f, until))
-        while (!f->last_count && (step_replay(f, until) || step_mop(f, until)))
-            ;
+    while (!f->last_count && (step_replay(f, until) || step_mop(f, until)))
+        ;
     return f->last_count ? &f->last[f->last_at] : NULL;
 }
 
@@ -327,9 +320,10 @@ static void follow_bank(struct ttsync *s, const uint32_t *words, unsigned count)
 
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
-    BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
-    if (BH_UNLIKELY(f->mops || f->declares)) /* declarations that come out of an expansion before this push count */
+    /* Declarations that come out of an expansion before this push count; consumed words make room. */
+    if (BH_UNLIKELY(f->mops || f->declares || f->first_count + count > FRONTEND_FIRST))
         frontend_advance(f, time);
+    BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
     for (unsigned i = 0; i < count; i++)
         push(f, words[i], pc, time, config);
     follow_bank(&f->ttsync, words, count);
@@ -339,7 +333,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
     if (f->middle_count == FRONTEND_MIDDLE)
         return false;
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
-    enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
+    enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time, 0);
     f->mux_taken = time;
     return true;
 }

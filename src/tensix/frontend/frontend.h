@@ -58,7 +58,8 @@ struct frontend {
 
 void frontend_init(struct frontend *f);
 
-/* Is there room for a push, of up to four words at once, by the own TRISC? */
+/* Is there room for a push, of up to four words at once, by the own TRISC? A no counts only with the stages brought
+ * forward: a word that is consumed (MOP_CFG, what is recorded) makes room as well. */
 static inline bool frontend_has_room(const struct frontend *f) {
     return f->in_flight <= FRONTEND_ACCEPTS;
 }
