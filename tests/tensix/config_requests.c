@@ -233,10 +233,12 @@ static void starvation(void **state) {
 static void behind_the_coprocessor(void **state) {
     (void)state;
     struct bench *bench = bench_create();
+    uint32_t value;
     tensix_run(&bench->x, START + 1);
     store(bench, BH_TRISC0, 36, START, 5);
     tensix_run(&bench->x, START + 1);
     assert_int_equal(bench->x.config.bank[0][9], 0);
+    assert_waits(tensix_config_read(&bench->x, BH_TRISC1, 36, START + 1, &value), "pipeline");
     assert_int_equal(load(bench, BH_TRISC1, 36, START + 2), 5);
     bench_destroy(bench);
 }
@@ -255,6 +257,9 @@ static void pending_requests(void **state) {
     assert_int_equal(config_request_pending(&bench->x, 1, START + 1), START + 7);
     assert_int_equal(gate_condition(&bench->x, 1, GATE_C_RISCV, START + 1), START + 7);
     tensix_run(&bench->x, START + 6); /* it enters in this cycle */
+    assert_int_equal(config_request_pending(&bench->x, 1, START + 6), START + 7);
+    bench_to(bench, START + 6);
+    assert_int_equal(bench->x.config.requests, 0);
     assert_int_equal(config_request_pending(&bench->x, 1, START + 6), START + 7);
     tensix_run(&bench->x, START + 7);
     assert_true(config_request_pending(&bench->x, 1, START + 7) <= START + 7);
