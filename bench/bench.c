@@ -4,7 +4,8 @@
  *
  * Every measurement runs in a process of its own (the ABI is a singleton and may end its process) and counts
  * process CPU time; of several runs the best counts. A clock of one library is not a clock of the other, so
- * running programs are measured by the guest instructions that they have done, never by clocks.
+ * running programs are measured by the guest instructions that they have done, never by clocks. MIPS are millions of
+ * RISC-V instructions in a second, MTIPS of Tensix instructions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,8 @@ struct figure {
     int (*measure)(struct job *job);
     enum program_kind kind;
     unsigned cores, tiles; /* how many run the program */
+    unsigned first;        /* core, of them */
+    bool blocked;          /* the core after them is one whose thread waits for ever */
     uint32_t step;         /* clocks a call, for the idle chip */
     bool more_is_better;
     double ratio; /* target: at least so many times better than the peer; 0: none */
@@ -69,13 +72,19 @@ static int measure_idle(struct job *job) {
     return 0;
 }
 
+static void start_program(struct device *device, unsigned tile, unsigned core, enum program_kind kind) {
+    struct program program = program_make(kind, core);
+    device_write(device, device_tile(tile), device_core_start[core], program.word, program.count * 4);
+}
+
 static void start_programs(struct device *device, const struct figure *figure) {
+    unsigned end = figure->first + figure->cores, mask = ((1u << figure->cores) - 1) << figure->first;
     for (unsigned i = 0; i < figure->tiles; i++) {
-        for (unsigned core = 0; core < figure->cores; core++) {
-            struct program program = program_make(figure->kind, core);
-            device_write(device, device_tile(i), device_core_start[core], program.word, program.count * 4);
-        }
-        device_release(device, device_tile(i), (1u << figure->cores) - 1);
+        for (unsigned core = figure->first; core < end; core++)
+            start_program(device, i, core, figure->kind);
+        if (figure->blocked)
+            start_program(device, i, end, PROGRAM_BLOCKED);
+        device_release(device, device_tile(i), figure->blocked ? mask | 1u << end : mask);
     }
 }
 
@@ -83,12 +92,12 @@ static void start_programs(struct device *device, const struct figure *figure) {
 static uint64_t rounds(struct device *device, const struct figure *figure) {
     uint64_t sum = 0;
     for (unsigned i = 0; i < figure->tiles; i++)
-        for (unsigned core = 0; core < figure->cores; core++)
+        for (unsigned core = figure->first; core < figure->first + figure->cores; core++)
             sum += device_read32(device, device_tile(i), PROGRAM_DATA(core));
     return sum;
 }
 
-/* Millions of guest instructions in a second of CPU time. */
+/* Millions of guest instructions in a second of CPU time; of those of the coprocessor, where it has any. */
 static int measure_rate(struct job *job) {
     const struct figure *figure = job->figure;
     struct device *device = device_open(job->library);
@@ -179,6 +188,16 @@ static const struct figure figures[] = {
     RATE("5 cores on 140 tiles, ALU", 5, 140, PROGRAM_ALU, 3),
     RATE("5 cores on 140 tiles, mixed", 5, 140, PROGRAM_MIXED, 4),
 #undef RATE
+#define TENSIX(what, threads, kind_, blocked_, goal) \
+    { \
+        what, "MTIPS", measure_rate, .kind = kind_, .cores = threads, .tiles = 1, .first = 1, .blocked = blocked_, \
+                                     .more_is_better = true, .ratio = goal \
+    }
+    TENSIX("config words, .ttinsn, 1 thread", 1, PROGRAM_INLINE, false, 3),
+    TENSIX("config words, stores, 1 thread", 1, PROGRAM_STORE, false, 3),
+    TENSIX("config words, .ttinsn, 3 threads", 3, PROGRAM_INLINE, false, 2),
+    TENSIX("1 thread beside one at SEMWAIT", 1, PROGRAM_INLINE, true, 3),
+#undef TENSIX
     { "700 cores polling, beyond idle", "ns/clock", measure_waiting, PROGRAM_POLL, 5, 140, .limit = 50 },
     { "700 cores in j ., beyond idle", "ns/clock", measure_waiting, PROGRAM_SPIN, 5, 140, .limit = 50 },
     { "load, init and exit", "ms", measure_create, .limit = 10 },

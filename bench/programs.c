@@ -1,8 +1,11 @@
-/* Guest programs as words. Register use: x5 inner count, x6 rounds, x10..x15 work, x30 local memory, x31 data. */
+/* Guest programs as words. Register use: x5 inner count, x6 rounds, x7 the push window, x10..x25 work, x30 local
+ * memory, x31 data. */
 #include "programs.h"
 
+#include <stdbool.h>
 #include <string.h>
 
+#include "isa/tensix.h"
 #include "support/rv.h"
 
 enum { INNER = 64 }; /* inner loops a round */
@@ -28,18 +31,66 @@ static void emit_body(struct program *program, enum program_kind kind) {
         emit(program, body[i]);
 }
 
+static uint32_t set_half(unsigned half, uint32_t value) {
+    return tensix_encode_SETDMAREG((struct tensix_SETDMAREG){ .RegIndex16b = half, .Payload_SigSel = value });
+}
+static uint32_t set_thread_config(unsigned reg, uint32_t value) {
+    return tensix_encode_SETC16((struct tensix_SETC16){ .setc16_reg = reg, .setc16_value = value });
+}
+static uint32_t write_config(unsigned word, unsigned gpr) {
+    return tensix_encode_WRCFG((struct tensix_WRCFG){ .CfgReg = word, .GprAddress = gpr });
+}
+
+/* As the LLK sets up a packer: constants to GPRs, a wait, GPRs to Config, address modes, a field or two. */
+enum { PUSHED = 16, PUSHED_BASE = 10 };
+static uint32_t pushed_word(unsigned index) {
+    const uint32_t words[PUSHED] = {
+        set_half(56, 0x800),
+        set_half(57, 0x2),
+        set_half(58, 0x20),
+        set_half(59, 0x80),
+        set_half(60, 0x123),
+        set_half(61, 0x456),
+        tensix_encode_STALLWAIT((struct tensix_STALLWAIT){ .stall_res = 1 << 7, .wait_res = 1 << 0 }),
+        write_config(12, 28),
+        write_config(13, 29),
+        write_config(14, 30),
+        set_thread_config(12, 0x0101),
+        set_thread_config(28, 0x0008),
+        set_thread_config(13, 0x0202),
+        set_thread_config(29, 0x0010),
+        tensix_encode_RMWCIB0((struct tensix_RMWCIB0){ .CfgRegAddr = 17, .Mask = 0x0F, .Data = 0x05 }),
+        tensix_encode_RMWCIB1((struct tensix_RMWCIB1){ .CfgRegAddr = 69, .Mask = 0xF0, .Data = 0xA0 }),
+    };
+    return words[index];
+}
+
+static void emit_constant(struct program *program, unsigned reg, uint32_t value) {
+    emit(program, rv_lui(reg, rv_high(value)));
+    emit(program, rv_addi(reg, reg, rv_low(value)));
+}
+
+static void emit_pushes(struct program *program, enum program_kind kind) {
+    for (unsigned i = 0; i < PUSHED; i++)
+        emit(program, kind == PROGRAM_INLINE ? tensix_to_stream(pushed_word(i)) : rv_sw(PUSHED_BASE + i, 0, 7));
+}
+
 static void make_loop(struct program *program, enum program_kind kind) {
     unsigned outer = program->count;
     emit(program, rv_addi(5, 0, INNER));
     unsigned inner = program->count;
-    emit_body(program, kind);
+    bool pushes = kind == PROGRAM_INLINE || kind == PROGRAM_STORE;
+    if (pushes)
+        emit_pushes(program, kind);
+    else
+        emit_body(program, kind);
     emit(program, rv_addi(5, 5, -1));
     emit(program, rv_bne(5, 0, -4 * (int32_t)(program->count - inner)));
     unsigned inner_length = program->count - inner;
     emit(program, rv_addi(6, 6, 1));
     emit(program, rv_sw(6, 0, 31));
     emit(program, rv_jal(0, -4 * (int32_t)(program->count - outer)));
-    program->round = program->count - outer - inner_length + INNER * inner_length;
+    program->round = pushes ? INNER * PUSHED : program->count - outer - inner_length + INNER * inner_length;
 }
 
 static void make_poll(struct program *program) {
@@ -48,6 +99,21 @@ static void make_poll(struct program *program) {
     emit(program, rv_b(0, 10, 0, -4)); /* beq x10, x0, back to the second load */
     emit(program, rv_addi(6, 6, 1));
     emit(program, rv_sw(6, 0, 31));
+    emit(program, rv_jal(0, 0));
+}
+
+static void make_pushing(struct program *program, enum program_kind kind) {
+    emit_constant(program, 7, 0xFFE40000);
+    for (unsigned i = 0; i < PUSHED; i++)
+        emit_constant(program, PUSHED_BASE + i, pushed_word(i));
+    emit(program, tensix_to_stream(set_thread_config(0, 0)));
+    make_loop(program, kind);
+}
+
+static void make_blocked(struct program *program) {
+    emit(program, tensix_to_stream(tensix_encode_SEMWAIT(
+                      (struct tensix_SEMWAIT){ .stall_res = 0x1FF, .sem_sel = 1 << 3, .wait_sem_cond = 1 })));
+    emit(program, tensix_to_stream(set_half(0, 0)));
     emit(program, rv_jal(0, 0));
 }
 
@@ -62,6 +128,10 @@ struct program program_make(enum program_kind kind, unsigned core) {
         emit(&program, rv_sw(0, (int32_t)word * 4, 30));
     if (kind == PROGRAM_ALU || kind == PROGRAM_MIXED)
         make_loop(&program, kind);
+    else if (kind == PROGRAM_INLINE || kind == PROGRAM_STORE)
+        make_pushing(&program, kind);
+    else if (kind == PROGRAM_BLOCKED)
+        make_blocked(&program);
     else if (kind == PROGRAM_POLL)
         make_poll(&program);
     else

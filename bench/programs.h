@@ -9,9 +9,9 @@
 #define PROGRAM_FLAG(core) (PROGRAM_DATA(core) + 0x400u)
 
 struct program {
-    uint32_t word[64];
+    uint32_t word[128];
     unsigned count;
-    unsigned round; /* instructions between two increments of the counter */
+    unsigned round; /* instructions between two increments of the counter; those of the coprocessor, if it pushes any */
 };
 
 enum program_kind {
@@ -19,6 +19,10 @@ enum program_kind {
     PROGRAM_MIXED, /* five loads and three stores in 16 instructions, half of them to L1, half to local memory */
     PROGRAM_POLL,  /* reads the flag until it is not zero, then counts once and jumps to itself */
     PROGRAM_SPIN,  /* jumps to itself */
+    /* For a TRISC: */
+    PROGRAM_INLINE,  /* sets GPRs and writes configuration, by .ttinsn; two more instructions in 18 */
+    PROGRAM_STORE,   /* the same, by stores of words that are in registers */
+    PROGRAM_BLOCKED, /* the thread waits at a semaphore for ever, the core jumps to itself */
 };
 
 struct program program_make(enum program_kind kind, unsigned core);

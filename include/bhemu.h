@@ -78,6 +78,9 @@ struct bh_xy {
 enum bh_core { BH_BRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2, BH_NCRISC, BH_CORE_COUNT };
 #define BH_ALL_CORES ((1u << BH_CORE_COUNT) - 1)
 
+/* Threads of the Tensix coprocessor of a tile: 0, 1 and 2. */
+#define BH_THREADS 3
+
 BH_API const char *bh_core_name(enum bh_core core); /* "brisc" ... "ncrisc" */
 
 enum bh_tile_kind {
@@ -142,7 +145,7 @@ struct bh_config {
     unsigned threads;        /* host threads that run tiles; 0 and 1: the caller's thread alone */
     unsigned skew;           /* cycles that a core may run ahead of the others of its tile; 1 is lockstep */
 
-    /* Called from bh_run, once a fault, after the offending core has stopped. May be NULL. */
+    /* Called from bh_run, once a fault, after the offending core or thread has stopped. May be NULL. */
     void (*on_fault)(void *user, bh_chip *chip, const struct bh_fault *fault);
     /* The host's memory as the device sees it over PCIe; NULL: no host memory. */
     void (*host_read)(void *user, uint64_t address, void *data, size_t size);
@@ -203,12 +206,12 @@ struct bh_stop {
     enum bh_stop_reason reason;
     uint64_t cycle;        /* chip time now */
     unsigned waiting;      /* cores out of reset that wait for something */
-    struct bh_fault fault; /* the first fault, when reason is BH_STOP_FAULT */
+    struct bh_fault fault; /* the first fault, when reason is BH_STOP_FAULT; with BH_STOP_DEADLOCK, who waits */
 };
 
 enum bh_run_flags {
-    BH_RUN_STOP_ON_FAULT = 1, /* come back at the end of the epoch in which a core faulted */
-    BH_RUN_STOP_ON_IDLE = 2,  /* come back early when nothing can happen any more */
+    BH_RUN_STOP_ON_FAULT = 1, /* come back at the end of the epoch in which a core or a thread faulted */
+    BH_RUN_STOP_ON_IDLE = 2,  /* come back early when nothing can happen any more: idle or deadlock */
 };
 
 /* Runs for the given number of cycles, or less as flags say. stop may be NULL. */
@@ -219,6 +222,14 @@ BH_API unsigned bh_epoch(const bh_chip *chip);
 /* Has the host written a register of a tile since the chip last ran, with a core running? A client that plays the bus
  * lets such a write take effect before it reads: a read over PCI Express takes longer than an epoch. */
 BH_API bool bh_unsettled(const bh_chip *chip);
+
+/* Is nothing on the chip able to go on, and on some tile a core stuck inside a load or store, or a Tensix thread at its
+ * gate, with nobody left who could free it? A tile with a core that polls what the host may write (L1, registers), or a
+ * thread that waits for L1 or an overlay stream, can still be woken from outside and does not count. */
+BH_API bool bh_deadlocked(const bh_chip *chip);
+/* One line for each core and thread of the chip that waits, and for what, in whatever state the chip is. Tiles with the
+ * same lines are told once. Returns the length of the whole text, like snprintf: 0 if nobody waits. */
+BH_API size_t bh_report(const bh_chip *chip, char *text, size_t size);
 
 /* ---- Cores ---------------------------------------------------------------------------- */
 
@@ -253,6 +264,40 @@ BH_API bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_cor
 BH_API bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t value);
 /* The fault that stopped the core; BH_ERR_STATE if none did. */
 BH_API bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_fault *fault);
+
+/* ---- The Tensix coprocessor ------------------------------------------------------------- */
+
+enum bh_thread_state {
+    BH_THREAD_IDLE,    /* nothing is queued and nothing in a pipeline */
+    BH_THREAD_RUNNING, /* something is, and goes on by itself */
+    BH_THREAD_WAITING, /* its first instruction stands at the gate until somebody else does something */
+    BH_THREAD_FAULTED,
+};
+
+struct bh_thread_info {
+    enum bh_thread_state state;
+    uint32_t word;        /* the instruction at the gate, 0 if there is none */
+    uint32_t pc;          /* of the core's instruction that pushed it, or what it was expanded from */
+    unsigned queued;      /* instructions of its own TRISC that have not passed the gate, expansions counted once */
+    uint64_t passed;      /* instructions that have, since the chip was made */
+    const char *waits_on; /* why it did not pass when it last tried, or ""; bh_report says more */
+};
+
+BH_API bh_status bh_thread_query(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_thread_info *info);
+/* The fault that stopped the thread; BH_ERR_STATE if none did. */
+BH_API bh_status bh_thread_fault(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_fault *fault);
+
+/* A thread's 64 general purpose registers. */
+BH_API bh_status bh_gpr_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index, uint32_t *value);
+BH_API bh_status bh_gpr_set(bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index, uint32_t value);
+/* A word of Config (bank 0 or 1) or of a thread's ThreadConfig, by the word of struct bh_isa_config. No effects. */
+BH_API bh_status bh_tensix_config_get(const bh_chip *chip, struct bh_xy tile, unsigned bank, unsigned index,
+                                      uint32_t *value);
+BH_API bh_status bh_thread_config_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index,
+                                      uint32_t *value);
+/* One of the eight semaphores. max may be NULL. */
+BH_API bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy tile, unsigned index, uint32_t *value,
+                                  uint32_t *max);
 
 /* A hash over everything that software can observe: memories, registers, time. */
 BH_API uint64_t bh_state_hash(const bh_chip *chip);

@@ -261,6 +261,12 @@ bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy 
     return BH_OK;
 }
 
+void chip_catch_up(const struct bh_chip *chip, struct tile *tile) {
+    if (tile->time < chip->time)
+        tile->time = chip->time;
+    tensix_run(&tile->tensix, chip->time);
+}
+
 bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
     unsigned site = topology_find(&chip->topology, 0, at);
     if (site == TOPOLOGY_NONE)

@@ -57,9 +57,8 @@ struct bh_chip {
     struct niu small_niu[CHIP_SMALL_TILES][2];
     struct dram dram;
 
-    /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT for one without a core */
+    /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT + thread */
     uint8_t fresh_faults[TOPOLOGY_TENSIX];
-    struct bh_fault coreless_fault[TOPOLOGY_TENSIX];
     bool touched[TOPOLOGY_TENSIX];   /* the tile has been written or has run: L1 may not be zero */
     uint8_t staged[TOPOLOGY_TENSIX]; /* cores with a local memory image to place at bh_release */
     char message[CHIP_MESSAGE_SIZE];
@@ -110,6 +109,13 @@ bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, cons
                          uint32_t offset);
 /* The live Tensix tile at a coordinate, for functions about cores. */
 bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
+
+/* The tile as it is now. One that sleeps is behind: results may be on their way to its registers. The chip may be
+ * const: nothing changes that anybody could see. */
+void chip_catch_up(const struct bh_chip *chip, struct tile *tile);
+
+/* Does a tile wait for what nobody is left to do, with none awake? Fills in who does (report.c). */
+bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault);
 
 /* The chip's end of every tile (run.c). */
 extern const struct tile_port chip_tile_port;

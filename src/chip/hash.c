@@ -125,8 +125,11 @@ static void mix_chunk(void *user, unsigned bank, uint64_t address, const uint8_t
 
 uint64_t bh_state_hash(const bh_chip *chip) {
     uint64_t hash = mix(0, chip->time);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        if (chip->touched[i])
+            chip_catch_up(chip, chip->tile[i]);
         hash = mix_tile(mix(hash, i), chip->tile[i], chip->touched[i]);
+    }
     dram_visit(&chip->dram, mix_chunk, &hash);
     for (unsigned i = 0; i < TOPOLOGY_ETH; i++) {
         hash = mix_bytes(hash, &chip->eth[i], sizeof chip->eth[i]);

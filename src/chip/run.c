@@ -1,7 +1,7 @@
 /* Chip time: epochs, the faults they leave behind, and why bh_run came back.
  *
  * Epochs end at multiples of CHIP_EPOCH, wherever bh_run was entered. Faults of an epoch are reported after it, ordered
- * by cycle, then tile, then core, so that the order does not depend on host threads.
+ * by cycle, then tile, then core, then Tensix thread, so that the order does not depend on host threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +31,9 @@ void run_tiles(const struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS],
 /* Called by a tile on the thread that runs it: nothing here but fault_pending is shared between tiles. */
 static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *fault) {
     struct bh_chip *chip = owner;
-    unsigned bit = fault->core < 0 ? BH_CORE_COUNT : (unsigned)fault->core;
+    unsigned bit = fault->core < 0 ? BH_CORE_COUNT + (unsigned)fault->thread : (unsigned)fault->core;
     if (fault->core < 0)
-        chip->coreless_fault[tile->index] = *fault;
+        tile->tensix.thread[fault->thread].fault.tile = tile->xy; /* the coprocessor does not know where it is */
     chip->fresh_faults[tile->index] |= (uint8_t)(1u << bit);
     atomic_store_explicit(&chip->fault_pending, true, memory_order_relaxed);
     if (!chip->in_epoch)
@@ -77,10 +77,17 @@ static void run_epoch(struct bh_chip *chip, uint64_t until) {
 
 /* ---- Faults -------------------------------------------------------------------------------------- */
 
+enum { FAULTS_A_TILE = BH_CORE_COUNT + TENSIX_THREADS };
+_Static_assert(FAULTS_A_TILE <= 8, "fresh_faults has eight bits a tile");
+
 struct fault_ref {
     const struct bh_fault *fault;
-    unsigned order; /* tile, then core */
+    unsigned order; /* tile, then core, then thread */
 };
+
+static const struct bh_fault *fault_of(const struct tile *tile, unsigned bit) {
+    return bit < BH_CORE_COUNT ? &tile->core[bit].fault : &tile->tensix.thread[bit - BH_CORE_COUNT].fault;
+}
 
 static int earlier(const void *left, const void *right) {
     const struct fault_ref *a = left, *b = right;
@@ -90,16 +97,12 @@ static int earlier(const void *left, const void *right) {
 }
 
 static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
-    enum { KINDS = BH_CORE_COUNT + 1 };
     unsigned count = 0;
     for (unsigned tile = 0; tile < TOPOLOGY_TENSIX; tile++) {
         for (unsigned bit = 0; chip->fresh_faults[tile] >> bit; bit++) {
             if (!(chip->fresh_faults[tile] >> bit & 1))
                 continue;
-            list[count++] = (struct fault_ref){
-                bit == BH_CORE_COUNT ? &chip->coreless_fault[tile] : &chip->tile[tile]->core[bit].fault,
-                tile * KINDS + bit,
-            };
+            list[count++] = (struct fault_ref){ fault_of(chip->tile[tile], bit), tile * FAULTS_A_TILE + bit };
         }
         chip->fresh_faults[tile] = 0;
     }
@@ -113,7 +116,7 @@ static inline bool fault_pending(const struct bh_chip *chip) {
 
 /* Tells the owner of every new fault; true if there was one, the first of them in *first. */
 static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
-    struct fault_ref list[TOPOLOGY_TENSIX * (BH_CORE_COUNT + 1)];
+    struct fault_ref list[TOPOLOGY_TENSIX * FAULTS_A_TILE];
     if (!fault_pending(chip))
         return false;
     unsigned count = collect(chip, list);
@@ -146,7 +149,7 @@ static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned
     while (chip->time < end && !(faulted && flags & BH_RUN_STOP_ON_FAULT)) {
         if (!any_awake(chip)) {
             if (flags & BH_RUN_STOP_ON_IDLE)
-                return faulted ? BH_STOP_FAULT : BH_STOP_IDLE;
+                return faulted ? BH_STOP_FAULT : chip_deadlock(chip, first) ? BH_STOP_DEADLOCK : BH_STOP_IDLE;
             chip->time = end;
             break;
         }
@@ -166,7 +169,7 @@ static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enu
     if (!stop)
         return BH_OK;
     *stop = (struct bh_stop){ .reason = reason, .cycle = chip->time, .waiting = count_waiting(chip) };
-    if (reason == BH_STOP_FAULT)
+    if (reason == BH_STOP_FAULT || reason == BH_STOP_DEADLOCK)
         stop->fault = *fault;
     return BH_OK;
 }
@@ -192,6 +195,11 @@ bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop 
 
 uint64_t bh_cycle(const bh_chip *chip) {
     return chip->time;
+}
+
+bool bh_deadlocked(const bh_chip *chip) {
+    struct bh_fault fault;
+    return !any_awake(chip) && chip_deadlock(chip, &fault);
 }
 
 bool bh_unsettled(const bh_chip *chip) {

@@ -27,6 +27,7 @@
 #include "tensix/frontend/frontend.h"
 #include "tensix/frontend/gate.h"
 #include "tensix/regs/adc.h"
+#include "tensix/regs/packer.h"
 #include "tensix/regs/src.h"
 #include "tensix/scalar/scalar.h"
 #include "tensix/sync/sync.h"
@@ -87,9 +88,9 @@ struct tensix_thread {
 /* A result on its way: written in the first moment of cycle `time`. */
 struct tensix_landing {
     uint64_t time;
-    enum { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_STREAM } where;
+    enum { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_STREAM, TENSIX_LAND_ADC } where;
     uint8_t place;     /* thread, or bank of Config (CONFIG_BOTH: both) */
-    uint8_t index;     /* of the first GPR or word of Config */
+    uint8_t index;     /* of the first GPR or word of Config, or of a counter (adc_set_flop) */
     uint8_t size;      /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
     bool by_rmw;       /* Config: it comes from RMWCIB */
     uint32_t value[4]; /* TENSIX_LAND_STREAM, not a result yet: stream and register */
@@ -105,6 +106,7 @@ struct tensix {
     struct scalar scalar;
     struct adc adc[TENSIX_THREADS][ADC_COUNT];
     struct src src;
+    struct packer packer;
     uint32_t held; /* SOFT_RESET_0 */
 
     uint64_t next_landing; /* time of landing[0], or TENSIX_NEVER */
@@ -222,7 +224,14 @@ uint32_t tensix_bstatus(struct tensix *x, enum bh_core core, uint64_t time);
 uint32_t tensix_buf_status(struct tensix *x, uint64_t time);
 void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time);
 
-/* One line on why a thread stands still: "semaphore 1 (MATH_PACK) is 0; T1 posts it". "" if it does not. */
+/* ---- For reports (explain.c) ------------------------------------------------------------------ */
+
+/* The instruction at a thread's gate; NULL: none is there. */
+const struct frontend_word *tensix_at_gate(const struct tensix *x, unsigned thread);
+/* Is there one, which only somebody else can let pass? */
+bool tensix_waits(const struct tensix *x, unsigned thread);
+/* One line on why it waits, "" if it does not: "held by SEMWAIT: semaphore 1 (MATH_PACK) is 0; only T1 has posted it,
+ * and T1 has nothing to do". */
 void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t size);
 
 #endif

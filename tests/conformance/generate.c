@@ -9,33 +9,48 @@
  */
 #include "generate.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "draw.h"
 #include "support/device.h"
 #include "support/rv.h"
+
+/* The area, in bytes: memory that the program loads from and stores to; values of x0..x31 and f0..f31 at the start and
+ * at the end; a copy of the core's local memory at the end. */
+enum {
+    AREA_MEMORY = 0x000,
+    AREA_MEMORY_SIZE = 0x400,
+    AREA_START = 0x400,
+    AREA_END = 0x500,
+    AREA_LOCAL = 0x600,
+    AREA_LOCAL_SIZE = 0x100,
+    AREA_DONE = 0x700,
+    AREA_SIZE = 0x704,
+};
 
 enum { LINK = 1, COUNTER = 27, LOCAL = 29, DATA = 30 }; /* counters: 28 outermost, 27 inside */
 enum { LOCAL_HALF = AREA_LOCAL_SIZE / 2 };
 
 struct generator {
-    struct generated *out;
+    struct generated *program;
+    struct generated_part *out;
+    bool frame; /* what is emitted cannot be left out */
     uint64_t state;
     unsigned loops; /* loops around this place */
     unsigned depth; /* blocks around it */
     bool in_call;
 };
 
-static uint32_t next(struct generator *g) { /* splitmix64 */
-    uint64_t z = g->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)((z ^ z >> 31) >> 32);
+static uint32_t next(struct generator *g) {
+    return draw_next(&g->state);
 }
 static unsigned below(struct generator *g, unsigned limit) {
-    return next(g) % limit;
+    return draw_below(&g->state, limit);
 }
 
 static void emit(struct generator *g, uint32_t word) {
+    g->out->item[g->out->count] = g->frame ? 0 : (uint16_t)++g->program->items;
     g->out->word[g->out->count++] = word;
 }
 
@@ -57,17 +72,6 @@ static unsigned temporary(struct generator *g) { /* a destination that holds a v
 }
 static unsigned source(struct generator *g) {
     return below(g, 32);
-}
-
-static uint32_t interesting_integer(struct generator *g) {
-    static const uint32_t edges[] = { 0,          1,          0xFFFFFFFF, 0x80000000, 0x7FFFFFFF,
-                                      0x80000001, 0x0000FFFF, 0xFFFF0000, 0x00008000, 0x000000FF };
-    switch (below(g, 4)) {
-    case 0: return edges[below(g, sizeof edges / sizeof *edges)];
-    case 1: return below(g, 64) - 32;
-    case 2: return 1u << below(g, 32);
-    default: return next(g);
-    }
 }
 
 static uint32_t interesting_float(struct generator *g) {
@@ -310,7 +314,7 @@ static void copy_local(struct generator *g, int32_t area, bool to_local) {
 }
 
 static void prologue(struct generator *g) {
-    emit(g, rv_lui(DATA, GENERATED_DATA(g->out->core)));
+    emit(g, rv_lui(DATA, g->program->address));
     emit(g, rv_lui(LOCAL, 0xFFB00000));
     emit(g, rv_addi(LOCAL, LOCAL, LOCAL_HALF));
     copy_local(g, AREA_MEMORY, true);
@@ -333,18 +337,59 @@ static void epilogue(struct generator *g) {
     emit(g, rv_jal(0, 0));
 }
 
-void generate(struct generated *program, uint64_t seed) {
-    struct generator g = { .out = program, .state = seed * UINT64_C(0xD1342543DE82EF95) + 1 };
+static void generate(struct generated *program, uint64_t seed) {
+    struct generator g = {
+        .program = program, .out = &program->part[0], .state = seed * UINT64_C(0xD1342543DE82EF95) + 1, .frame = true
+    };
     memset(program, 0, sizeof *program);
     program->seed = seed;
-    program->core = (unsigned)(seed % DEVICE_CORES);
+    program->parts = 1;
+    g.out->core = (unsigned)(seed % DEVICE_CORES);
+    program->address = 0x20000 + g.out->core * 0x1000;
+    program->data_words = AREA_START / 4 + 64;
     for (unsigned i = 0; i < AREA_START / 4 + 64; i++)
-        program->data[i] = i < AREA_START / 4 + 32 ? interesting_integer(&g) : interesting_float(&g);
+        program->data[i] = i < AREA_START / 4 + 32 ? draw_integer(&g.state) : interesting_float(&g);
     prologue(&g);
-    program->body = program->count;
-    unsigned length = 150 + below(&g, 250);
-    while (program->count - program->body < length)
+    g.frame = false;
+    unsigned body = g.out->count, length = 150 + below(&g, 250);
+    while (g.out->count - body < length)
         item(&g);
-    program->body_end = program->count;
+    g.frame = true;
     epilogue(&g);
 }
+
+static bool is_clue(unsigned index) { /* registers rather than memory */
+    return index >= AREA_END / 4 && index < AREA_DONE / 4;
+}
+static bool is_compared(unsigned index) { /* nobody changes the values at the start */
+    return index < AREA_START / 4 || is_clue(index);
+}
+
+static void name(const struct generated *program, unsigned index, char *text, unsigned size) {
+    unsigned offset = index * 4;
+    if (offset >= AREA_LOCAL)
+        snprintf(text, size, "local 0x%X", 0xFFB00000u + offset - AREA_LOCAL);
+    else if (offset >= AREA_END + 128)
+        snprintf(text, size, "f%u", (offset - AREA_END - 128) / 4);
+    else if (offset >= AREA_END)
+        snprintf(text, size, "x%u", (offset - AREA_END) / 4);
+    else
+        snprintf(text, size, "L1 0x%X", program->address + offset);
+}
+
+static void print_start(const struct generated *program) {
+    for (unsigned i = 0; i < 64; i++)
+        printf("%s%c%-2u %08x", i % 8 ? "  " : "\n    ", i < 32 ? 'x' : 'f', i % 32, program->data[AREA_START / 4 + i]);
+    printf("\n");
+}
+
+const struct generated_kind generated_riscv = {
+    .generate = generate,
+    .per_tile = DEVICE_CORES, /* consecutive seeds are for different cores */
+    .area_words = AREA_SIZE / 4,
+    .done_word = AREA_DONE / 4,
+    .is_compared = is_compared,
+    .is_clue = is_clue,
+    .name = name,
+    .print_start = print_start,
+};

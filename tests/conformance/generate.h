@@ -1,43 +1,47 @@
-/* Seeded random programs for one baby core: a few hundred instructions that always end, touch nothing but
- * memory of their own, and leave all registers and that memory where the host can read them.
- *
- * L1 of a core, from GENERATED_DATA(core):
- *     0x000  memory that the program loads from and stores to
- *     0x400  values of x0..x31 and f0..f31 at the start
- *     0x500  the same at the end
- *     0x600  copy of the core's local memory at the end
- *     0x700  GENERATED_DONE once everything above is written
- */
+/* Seeded random programs that always end, touch nothing but memory of their own, and leave what they have computed
+ * where the host can read it. A program has a part for each core that it runs on and an area of L1, in which it finds
+ * what it starts with and leaves its results. */
 #ifndef CONFORMANCE_GENERATE_H
 #define CONFORMANCE_GENERATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define GENERATED_WORDS      2048
-#define GENERATED_DATA(core) (0x20000u + (core)*0x1000u)
-#define GENERATED_DONE       0x600DD00Eu
+enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 640 };
+#define GENERATED_DONE 0x600DD00Eu
 
-enum {
-    AREA_MEMORY = 0x000,
-    AREA_MEMORY_SIZE = 0x400,
-    AREA_START = 0x400,
-    AREA_END = 0x500,
-    AREA_LOCAL = 0x600,
-    AREA_LOCAL_SIZE = 0x100,
-    AREA_DONE = 0x700,
-    AREA_SIZE = 0x704,
+struct generated_part {
+    unsigned core; /* enum bh_core */
+    uint32_t word[GENERATED_WORDS];
+    uint16_t item[GENERATED_WORDS]; /* words of an item make sense together only; 0: the frame, needed in any case */
+    unsigned count;
 };
 
 struct generated {
     uint64_t seed;
-    unsigned core;                      /* enum bh_core */
-    uint32_t data[AREA_START / 4 + 64]; /* from AREA_MEMORY: what memory and registers start with */
-    uint32_t word[GENERATED_WORDS];
-    unsigned count;
-    unsigned body, body_end; /* the random part */
+    unsigned parts;
+    uint32_t address;              /* of the area */
+    uint32_t data[GENERATED_AREA]; /* what is there at the start */
+    unsigned data_words;
+    unsigned items; /* numbered from 1 */
+    struct generated_part part[GENERATED_PARTS];
 };
 
-/* The core is seed % 5. */
-void generate(struct generated *program, uint64_t seed);
+/* One sort of programs. */
+struct generated_kind {
+    void (*generate)(struct generated *program, uint64_t seed);
+    unsigned per_tile; /* programs of consecutive seeds that share a tile */
+    unsigned area_words;
+    unsigned done_word; /* of the area: GENERATED_DONE when everything else is written */
+    bool (*is_compared)(unsigned index);
+    bool (*is_clue)(unsigned index); /* of several words that differ, the one to show */
+    /* What a word of the area is, for people. */
+    void (*name)(const struct generated *program, unsigned index, char *text, unsigned size);
+    void (*print_start)(const struct generated *program);
+};
+
+/* A few hundred instructions for one baby core, which is seed % 5; and programs for the three threads of the
+ * coprocessor, pushed by all cores that can. */
+extern const struct generated_kind generated_riscv, generated_tensix;
 
 #endif

@@ -64,7 +64,7 @@ static void test_stays_awake(void **state) {
     /* It reads a counter. */
     assert_int_equal(STATE_IN(asm_csr(RV_CSRRS, C, 0xB00, 0), asm_b(RV_BGE, C, 0, -4)), BH_CORE_RUNNING);
     /* It reads what the coprocessor shows in qstatus, or bstatus beside a word of memory. */
-    assert_int_equal(STATE_IN(asm_csr(RV_CSRRS, C, 0xBC0, 0), asm_b(RV_BEQ, C, 0, -4)), BH_CORE_RUNNING);
+    assert_int_equal(STATE_IN(asm_csr(RV_CSRRS, C, 0xBC0, 0), asm_b(RV_BGE, C, 0, -4)), BH_CORE_RUNNING);
     assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_csr(RV_CSRRS, D, 0xBC1, 0), asm_b(RV_BEQ, C, D, -8)),
                      BH_CORE_RUNNING);
 }

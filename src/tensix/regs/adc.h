@@ -18,4 +18,15 @@ static inline uint32_t adc_cut(enum adc_axis axis, uint32_t value) {
     return value & (axis == ADC_X ? 0x3FFFF : 0x1FFF);
 }
 
+/* Sets a counter by its number in REG2FLOP: channel in bit 5, user in 4:3 (3 is none), the CR register in 2, axis in
+ * 1:0. users: the ADC_COUNT of one thread. */
+static inline void adc_set_flop(struct adc *users, unsigned number, uint32_t value) {
+    unsigned user = number >> 3 & 3;
+    enum adc_axis axis = (enum adc_axis)(number & 3);
+    if (user == ADC_COUNT)
+        return;
+    struct adc_channel *channel = &users[user].channel[number >> 5 & 1];
+    (number >> 2 & 1 ? channel->cr : channel->value)[axis] = adc_cut(axis, value);
+}
+
 #endif

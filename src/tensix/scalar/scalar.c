@@ -1,4 +1,111 @@
+/* Who is in the Scalar Unit and for how long, and the instructions that are about nothing else.
+ *
+ * An instruction that waits inside the unit (ATCAS, ATINCGETPTR, FLUSHDMA, a store to a Src bank that is not the
+ * unpackers') stays first in its frontend meanwhile, so that looks at the frontend find it there; the unit is closed
+ * to others all the same.
+ *
+ * Sources: ScalarUnit.md, DMANOP.md, FLUSHDMA.md (WH), SoftReset.md (BH). Inexact: contention for L1, its ports and the
+ * GPRs, which the pages mention without numbers, costs nothing.
+ */
 #include "tensix/scalar/scalar.h"
+
+#include <string.h>
+
+#include "isa/memmap.h"
+#include "tensix/tensix.h"
+
+/* Bits of SOFT_RESET_0. */
+enum { HELD_GLUE = 1u << 8, HELD_UNIT = 1u << 9 };
+
 void scalar_init(struct scalar *scalar) {
     scalar->owner = SCALAR_NOBODY;
+}
+
+/* ---- The unit ------------------------------------------------------------------------------------ */
+
+uint64_t scalar_holds_short(struct tensix *x, unsigned thread, uint64_t now) {
+    const struct scalar *scalar = &x->scalar;
+    if (x->held & HELD_GLUE)
+        return tensix_hold(x, thread, TENSIX_NEVER, "the Scalar Unit, its glue held in soft reset");
+    if (scalar->owner != thread && scalar->busy_until > now)
+        return tensix_hold(x, thread, scalar->busy_until,
+                           "the Scalar Unit, busy with an instruction of another thread");
+    return TENSIX_PASSED;
+}
+
+uint64_t scalar_holds(struct tensix *x, unsigned thread, uint64_t now) {
+    if (x->held & HELD_UNIT)
+        return tensix_hold(x, thread, TENSIX_NEVER, "the Scalar Unit, held in soft reset");
+    return scalar_holds_short(x, thread, now);
+}
+
+static uint64_t entered(const struct tensix *x, unsigned thread, uint64_t now) {
+    return x->scalar.owner == thread ? x->scalar.first_try : now;
+}
+
+uint64_t scalar_occupy(struct tensix *x, unsigned thread, uint64_t now, uint64_t cycles) {
+    uint64_t until = entered(x, thread, now) + cycles;
+    if (until <= now)
+        until = now + 1;
+    x->scalar.busy_until = x->thread[thread].frozen_until = until;
+    tensix_busy_until(x, thread, TENSIX_BUSY_SCALAR, until);
+    if (x->scalar.owner == thread) {
+        x->scalar.owner = SCALAR_NOBODY;
+        tensix_wake(x, until);
+    }
+    return until;
+}
+
+uint64_t scalar_stay(struct tensix *x, unsigned thread, uint64_t now, const char *why) {
+    struct scalar *scalar = &x->scalar;
+    if (scalar->owner != thread)
+        scalar->first_try = now;
+    scalar->owner = (uint8_t)thread;
+    scalar->busy_until = scalar->next_try = TENSIX_NEVER;
+    return tensix_hold(x, thread, TENSIX_NEVER, why);
+}
+
+/* ---- What the families share --------------------------------------------------------------------- */
+
+uint64_t scalar_check_l1(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now) {
+    uint32_t size = memmap[MEMMAP_ROW_L1].size;
+    if (address < size)
+        return TENSIX_PASSED;
+    return tensix_fault(x, thread, BH_FAULT_UNMAPPED, word, address, now,
+                        "address 0x%08x is outside L1, which ends at 0x%08x", address, size);
+}
+
+void scalar_store_l1(struct tensix *x, uint32_t address, const void *data, uint32_t size, uint64_t now) {
+    memcpy(&x->l1[address], data, size);
+    x->port->l1_written(x->owner, address, size, now + 1);
+}
+
+void scalar_increment(struct tensix *x, unsigned thread, unsigned half, unsigned spec) {
+    static const uint8_t step[4] = { 0, 2, 4, 16 };
+    tensix_set_half(x, thread, half, (uint16_t)(tensix_half(x, thread, half) + step[spec]));
+}
+
+/* ---- Instructions --------------------------------------------------------------------------------- */
+
+uint64_t execute_DMANOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    uint64_t again = scalar_holds_short(x, thread, now);
+    (void)word;
+    if (again)
+        return again;
+    scalar_occupy(x, thread, now, 1);
+    return TENSIX_PASSED;
+}
+
+/* Its four conditions are the first four of STALLWAIT. */
+uint64_t execute_FLUSHDMA(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    unsigned mask = tensix_decode_FLUSHDMA(word).FlushSpec;
+    uint64_t again = scalar_holds(x, thread, now);
+    if (again)
+        return again;
+    uint64_t until = gate_condition(x, thread, mask ? mask : 0xF, now);
+    if (until == TENSIX_NEVER)
+        return scalar_stay(x, thread, now, "FLUSHDMA: the end of the thread's work in the units that it names");
+    uint64_t since = entered(x, thread, now);
+    scalar_occupy(x, thread, now, until > since + 2 ? until - since : 2);
+    return TENSIX_PASSED;
 }

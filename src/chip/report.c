@@ -1,0 +1,201 @@
+/* Who waits for what: deadlocks, and the report of everyone who waits.
+ *
+ * Within a tile threads come first, then blocked cores, then cores that poll: the first line is the one to read. A core
+ * that jumps to itself waits for nothing and has no line.
+ */
+#include <string.h>
+
+#include "chip/chip.h"
+#include "isa/memmap.h"
+#include "isa/text.h"
+
+enum { TILE_TEXT = 8192, EXPLAIN_TEXT = 1024, INSTRUCTION_TEXT = 160 };
+
+/* ---- One of those who wait ------------------------------------------------------------------------------ */
+
+static bool polls(const struct core *core) {
+    return core->state == BH_CORE_POLLING && core->watch_count;
+}
+
+static void put_thread(struct text *out, const struct tensix *x, unsigned thread) {
+    const struct frontend_word *head = tensix_at_gate(x, thread);
+    char instruction[INSTRUCTION_TEXT], why[EXPLAIN_TEXT];
+    tensix_disasm(head->word, instruction, sizeof instruction);
+    tensix_explain(x, thread, why, sizeof why);
+    text_put(out, "T%u at %s (pushed at pc 0x%x): %s", thread, instruction, head->pc, why);
+}
+
+static uint32_t word_of(const struct core *core) {
+    return core->pc < CORE_L1_SIZE ? core_word(core, core->pc) : 0;
+}
+
+static void put_core(struct text *out, const struct core *core) {
+    char instruction[INSTRUCTION_TEXT];
+    bh_disassemble(core->pc, word_of(core), instruction, sizeof instruction);
+    text_put(out, "%s at pc 0x%x, %s: %s: %s", bh_core_name((enum bh_core)core->id), core->pc, instruction,
+             core->state == BH_CORE_BLOCKED ? "blocked" : "polling", core->waits_on);
+    if (core->waits_at)
+        text_put(out, " (0x%08x)", core->waits_at);
+}
+
+/* ---- A tile --------------------------------------------------------------------------------------------- */
+
+/* Calls of put for those who wait, each on a line that begins with prefix. */
+static void put_tile(struct text *out, const struct tile *tile, const char *prefix) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        if (!tensix_waits(&tile->tensix, i))
+            continue;
+        text_put(out, "%s", prefix);
+        put_thread(out, &tile->tensix, i);
+        text_put(out, "\n");
+    }
+    for (unsigned i = 0; i < 2 * BH_CORE_COUNT; i++) {
+        const struct core *core = &tile->core[i % BH_CORE_COUNT];
+        if (i < BH_CORE_COUNT ? core->state != BH_CORE_BLOCKED : !polls(core))
+            continue;
+        text_put(out, "%s", prefix);
+        put_core(out, core);
+        text_put(out, "\n");
+    }
+}
+
+static bool is_stuck(const struct tile *tile) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (tensix_waits(&tile->tensix, i))
+            return true;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (tile->core[i].state == BH_CORE_BLOCKED)
+            return true;
+    return false;
+}
+
+static bool polls_what_others_write(const struct core *core) {
+    for (unsigned i = 0; core->state == BH_CORE_POLLING && i < core->watch_count; i++) {
+        uint32_t address = core->watch[i].address;
+        if (memmap_find(address, MEMMAP_NOC) || memmap_find(address, core->id)->kind == MEMMAP_LDM)
+            return true;
+    }
+    return false;
+}
+
+/* L1 and the registers of overlay streams are written by the NoC too. */
+static bool waits_for_others(const struct tensix *x, unsigned thread) {
+    const struct gate *gate = &x->thread[thread].gate;
+    if (!tensix_waits(x, thread))
+        return false;
+    return tensix_at_gate(x, thread)->word >> 24 == TENSIX_ATCAS ||
+           (gate->opcode == TENSIX_STREAMWAIT && gate->free_at == TENSIX_NEVER);
+}
+
+/* Could the host or another tile set it going again, short of a reset? */
+static bool can_be_woken(const struct tile *tile) {
+    if (tile->pic_armed)
+        return true;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (polls_what_others_write(&tile->core[i]))
+            return true;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (waits_for_others(&tile->tensix, i))
+            return true;
+    return false;
+}
+
+/* ---- Deadlock ------------------------------------------------------------------------------------------- */
+
+static void blame_thread(struct bh_fault *fault, const struct tile *tile, unsigned thread) {
+    const struct frontend_word *head = tensix_at_gate(&tile->tensix, thread);
+    struct text out = text_init(fault->text, sizeof fault->text);
+    fault->thread = (int)thread;
+    fault->pc = head->pc;
+    fault->insn = head->word;
+    put_thread(&out, &tile->tensix, thread);
+}
+
+static void blame_core(struct bh_fault *fault, const struct core *core) {
+    struct text out = text_init(fault->text, sizeof fault->text);
+    fault->core = core->id;
+    fault->pc = core->pc;
+    fault->insn = word_of(core);
+    fault->address = core->waits_at;
+    put_core(&out, core);
+}
+
+/* The first who is stuck. */
+static void blame(struct bh_fault *fault, const struct tile *tile) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (tensix_waits(&tile->tensix, i)) {
+            blame_thread(fault, tile, i);
+            return;
+        }
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (tile->core[i].state == BH_CORE_BLOCKED) {
+            blame_core(fault, &tile->core[i]);
+            return;
+        }
+}
+
+bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault) {
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        struct tile *tile = chip->tile[i];
+        if (!chip->touched[i])
+            continue;
+        chip_catch_up(chip, tile);
+        if (!is_stuck(tile) || can_be_woken(tile))
+            continue;
+        *fault = (struct bh_fault){
+            .kind = BH_FAULT_DEADLOCK, .tile = tile->xy, .core = -1, .thread = -1, .cycle = chip->time
+        };
+        blame(fault, tile);
+        return true;
+    }
+    return false;
+}
+
+/* ---- The report --------------------------------------------------------------------------------------------- */
+
+/* FNV-1a. 0 if nobody of the tile waits. */
+static uint64_t fingerprint(const struct tile *tile) {
+    char lines[TILE_TEXT];
+    struct text out = text_init(lines, sizeof lines);
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    put_tile(&out, tile, "");
+    if (!out.length)
+        return 0;
+    for (const char *at = lines; *at; at++)
+        hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+/* Counts later tiles with the same lines, and takes them off the list. */
+static unsigned take_alike(uint64_t print[TOPOLOGY_TENSIX], unsigned tile) {
+    unsigned count = 0;
+    for (unsigned i = tile + 1; i < TOPOLOGY_TENSIX; i++) {
+        if (print[i] != print[tile])
+            continue;
+        print[i] = 0;
+        count++;
+    }
+    return count;
+}
+
+size_t bh_report(const bh_chip *chip, char *text, size_t size) {
+    uint64_t print[TOPOLOGY_TENSIX] = { 0 };
+    struct text out = text_init(text, size);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        if (!chip->touched[i])
+            continue;
+        chip_catch_up(chip, chip->tile[i]);
+        print[i] = fingerprint(chip->tile[i]);
+    }
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        char prefix[24];
+        if (!print[i])
+            continue;
+        snprintf(prefix, sizeof prefix, "tile %u,%u: ", chip->tile[i]->xy.x, chip->tile[i]->xy.y);
+        put_tile(&out, chip->tile[i], prefix);
+        unsigned alike = take_alike(print, i);
+        if (alike)
+            text_put(&out, "and %u more tile%s like it\n", alike, alike == 1 ? "" : "s");
+    }
+    return out.length;
+}

@@ -1,0 +1,213 @@
+/* Why a thread stands still, in words: for reports of deadlocks. Nothing here changes what a program could see.
+ *
+ * Inexact: who may still post a semaphore is not known, so the text names those who ever have.
+ */
+#include <string.h>
+
+#include "isa/memmap.h"
+#include "isa/overlay.h"
+#include "isa/text.h"
+#include "tensix/tensix.h"
+
+/* The stages of a frontend are brought forward when somebody looks, hence the cast. */
+const struct frontend_word *tensix_at_gate(const struct tensix *x, unsigned thread) {
+    struct frontend *frontend = (struct frontend *)(uintptr_t)&x->thread[thread].frontend;
+    return frontend_head(frontend, x->time);
+}
+
+bool tensix_waits(const struct tensix *x, unsigned thread) {
+    const struct tensix_thread *t = &x->thread[thread];
+    return !t->faulted && t->due == TENSIX_NEVER && tensix_at_gate(x, thread);
+}
+
+/* ---- Who ----------------------------------------------------------------------------------------- */
+
+/* "T0, T1 and brisc", of bits as in struct sync_semaphore. */
+static void put_names(struct text *out, unsigned who) {
+    for (unsigned bit = 0; who; bit++) {
+        if (!(who >> bit & 1))
+            continue;
+        who &= ~(1u << bit);
+        if (bit < TENSIX_THREADS)
+            text_put(out, "T%u", bit);
+        else
+            text_put(out, "%s", bh_core_name((enum bh_core)(bit - SYNC_CORE)));
+        if (who)
+            text_put(out, "%s", who & (who - 1) ? ", " : " and ");
+    }
+}
+
+/* ", and T1 waits at ..." */
+static void put_what_it_does(struct text *out, const struct tensix *x, unsigned thread) {
+    const struct frontend_word *head = tensix_at_gate(x, thread);
+    char instruction[160];
+    if (x->thread[thread].faulted) {
+        text_put(out, ", and T%u has faulted", thread);
+    } else if (!head) {
+        text_put(out, ", and T%u has nothing to do", thread);
+    } else {
+        tensix_disasm(head->word, instruction, sizeof instruction);
+        text_put(out, ", and T%u %s %s", thread, tensix_waits(x, thread) ? "waits at" : "is at", instruction);
+    }
+}
+
+/* "only T1 has posted it, and T1 waits at ..." */
+static void put_doers(struct text *out, const struct tensix *x, unsigned self, unsigned who, const char *done) {
+    if (!who) {
+        text_put(out, "nobody has ever %s it", done);
+        return;
+    }
+    bool one = !(who & (who - 1));
+    text_put(out, one ? "only " : "");
+    put_names(out, who);
+    text_put(out, " %s %s it", one ? "has" : "have", done);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if ((who >> i & 1) && i != self)
+            put_what_it_does(out, x, i);
+}
+
+/* ---- The latched wait -------------------------------------------------------------------------------- */
+
+static void put_semaphore(struct text *out, const struct tensix *x, unsigned thread, unsigned i, unsigned conditions) {
+    const struct sync_semaphore *semaphore = &x->sync.semaphore[i];
+    text_put(out, "semaphore %u (%s) is %u", i, sync_semaphore_name(i), semaphore->value);
+    if ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max) {
+        text_put(out, ", and its maximum %u", semaphore->max);
+        text_put(out, semaphore->set_by ? "; " : ", as nobody has ever initialised it; ");
+        put_doers(out, x, thread, semaphore->got_by, "taken");
+    } else {
+        text_put(out, "; ");
+        put_doers(out, x, thread, semaphore->posted_by, "posted");
+    }
+}
+
+static bool semaphore_waits(const struct sync_semaphore *semaphore, unsigned conditions) {
+    return ((conditions & GATE_SEM_ZERO) && semaphore->value == 0) ||
+           ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max);
+}
+
+static void put_semaphores(struct text *out, const struct tensix *x, unsigned thread) {
+    const struct gate *gate = &x->thread[thread].gate;
+    const char *between = "";
+    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++) {
+        if (!(gate->semaphores >> i & 1) || !semaphore_waits(&x->sync.semaphore[i], gate->condition))
+            continue;
+        text_put(out, "%s", between);
+        put_semaphore(out, x, thread, i, gate->condition);
+        between = "; ";
+    }
+}
+
+/* C0 to C12. */
+static const char *const conditions[] = {
+    "the Scalar Unit has memory requests outstanding",
+    "unpacker 0 is busy",
+    "unpacker 1 is busy",
+    "the packer is busy",
+    "the Matrix Unit is busy",
+    "the Matrix Unit has not handed SrcA back to the unpackers",
+    "the Matrix Unit has not handed SrcB back to the unpackers",
+    "no unpacker has handed SrcA to the Matrix Unit",
+    "no unpacker has handed SrcB to the Matrix Unit",
+    "the mover is busy",
+    "its core's access to the configuration has not been processed",
+    "the Vector Unit is busy",
+    "the Configuration Unit is busy",
+};
+_Static_assert((1u << sizeof conditions / sizeof *conditions) - 1 == GATE_C_ALL, "a phrase for each condition");
+
+static void put_conditions(struct text *out, const struct tensix *x, unsigned thread) {
+    const char *between = "";
+    for (unsigned left = x->thread[thread].gate.condition & GATE_C_ALL; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        if (gate_condition(x, thread, 1u << number, x->time) <= x->time)
+            continue;
+        text_put(out, "%s%s (C%u)", between, conditions[number], number);
+        between = ", ";
+    }
+}
+
+static void put_stream(struct text *out, const struct tensix *x, unsigned thread) {
+    const struct gate *gate = &x->thread[thread].gate;
+    unsigned id = x->config.thread[thread][CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel + gate->stream_select] & 63;
+    bool phase = gate->condition == 1;
+    uint32_t value = 0;
+    x->port->stream(x->owner, id, phase ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED, &value);
+    text_put(out, "%s of stream %u (register %d) is %u, not yet %u", phase ? "the phase" : "the message count", id,
+             phase ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED, value, gate->target);
+}
+
+static void put_latched(struct text *out, const struct tensix *x, unsigned thread) {
+    uint8_t opcode = x->thread[thread].gate.opcode;
+    text_put(out, "held by %s: ", tensix_rows[tensix_row_index(opcode)].name);
+    switch (opcode) {
+    case TENSIX_STALLWAIT: put_conditions(out, x, thread); break;
+    case TENSIX_SEMWAIT: put_semaphores(out, x, thread); break;
+    default: put_stream(out, x, thread); break;
+    }
+}
+
+static bool latch_holds(const struct gate *gate, uint32_t word) {
+    const struct tensix_row *row = tensix_decode(word);
+    return row && gate->opcode && gate->free_at == TENSIX_NEVER && tensix_gate_holds(row->gate, gate->block);
+}
+
+/* ---- Instructions that wait by themselves ------------------------------------------------------------- */
+
+static void put_mutex(struct text *out, const struct tensix *x, uint32_t index) {
+    if (index == 1 || index >= SYNC_MUTEXES) {
+        text_put(out, "mutex %u does not exist: for ever", index);
+        return;
+    }
+    unsigned holder = x->sync.mutex[index].held_by;
+    text_put(out, "mutex %u ", index);
+    if (holder == SYNC_NOBODY) {
+        text_put(out, "is promised to T%u", x->sync.mutex[index].promised);
+        return;
+    }
+    text_put(out, "is held by T%u", holder);
+    put_what_it_does(out, x, holder);
+}
+
+static void put_compare(struct text *out, const struct tensix *x, unsigned thread, uint32_t word) {
+    struct tensix_ATCAS op = tensix_decode_ATCAS(word);
+    uint64_t address = (uint64_t)x->gpr[thread][op.AddrRegIndex] * 16 + op.Sel32b * 4;
+    uint32_t value;
+    if (address >= memmap[MEMMAP_ROW_L1].size)
+        return;
+    memcpy(&value, x->l1 + address, sizeof value);
+    text_put(out, "the word at 0x%x of L1 is 0x%x, not yet 0x%x", (unsigned)address, value, op.CmpVal);
+}
+
+static void put_scalar(struct text *out, const struct tensix *x, unsigned thread) {
+    unsigned owner = x->scalar.owner;
+    const struct frontend_word *head = owner != thread ? tensix_at_gate(x, owner) : NULL;
+    text_put(out, "the Scalar Unit is busy with T%u", owner);
+    if (!head || head->word >> 24 != TENSIX_ATCAS)
+        return;
+    text_put(out, "'s ATCAS: ");
+    put_compare(out, x, owner, head->word);
+}
+
+static bool is_scalar(uint32_t word) {
+    const struct tensix_row *row = tensix_decode(word);
+    return row && row->unit == TENSIX_UNIT_SCALAR;
+}
+
+void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t size) {
+    const struct tensix_thread *t = &x->thread[thread];
+    struct text out = text_init(text, size);
+    if (!tensix_waits(x, thread))
+        return;
+    uint32_t word = tensix_at_gate(x, thread)->word;
+    if (latch_holds(&t->gate, word))
+        put_latched(&out, x, thread);
+    else if (word >> 24 == TENSIX_ATGETM)
+        put_mutex(&out, x, tensix_decode_ATGETM(word).mutex_index);
+    else if (is_scalar(word) && x->scalar.owner != SCALAR_NOBODY && x->scalar.owner != thread)
+        put_scalar(&out, x, thread);
+    else if (word >> 24 == TENSIX_ATCAS)
+        put_compare(&out, x, thread, word);
+    if (!out.length)
+        text_put(&out, "%s", t->waits_on ? t->waits_on : "an event");
+}

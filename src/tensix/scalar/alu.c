@@ -1,0 +1,93 @@
+/* Arithmetic of the Scalar Unit: GPR = GPR op GPR, or GPR op constant. Three cycles; four if two GPRs are read that are
+ * not in one aligned group of four. Sources: ADDDMAREG.md, SUBDMAREG.md, MULDMAREG.md, BITWOPDMAREG.md,
+ * SHIFTDMAREG.md, CMPDMAREG.md (WH). */
+#include "tensix/tensix.h"
+
+typedef uint32_t operation(uint32_t left, uint32_t right);
+
+static uint32_t add(uint32_t left, uint32_t right) {
+    return left + right;
+}
+
+static uint32_t subtract(uint32_t left, uint32_t right) {
+    return left - right;
+}
+
+static uint32_t multiply(uint32_t left, uint32_t right) {
+    return (left & 0xFFFF) * (right & 0xFFFF);
+}
+
+static uint32_t bits_and(uint32_t left, uint32_t right) {
+    return left & right;
+}
+
+static uint32_t bits_or(uint32_t left, uint32_t right) {
+    return left | right;
+}
+
+static uint32_t bits_xor(uint32_t left, uint32_t right) {
+    return left ^ right;
+}
+
+static uint32_t shift_left(uint32_t left, uint32_t right) {
+    return left << (right & 31);
+}
+
+static uint32_t shift_right(uint32_t left, uint32_t right) {
+    return left >> (right & 31);
+}
+
+static uint32_t greater(uint32_t left, uint32_t right) {
+    return left > right;
+}
+
+static uint32_t less(uint32_t left, uint32_t right) {
+    return left < right;
+}
+
+static uint32_t equal(uint32_t left, uint32_t right) {
+    return left == right;
+}
+
+/* The six instructions have these fields in the same places. NULL: a mode without an operation. */
+static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, operation *operate) {
+    struct tensix_ADDDMAREG op = tensix_decode_ADDDMAREG(word);
+    uint32_t *gpr = x->gpr[thread];
+    uint64_t again = scalar_holds(x, thread, now);
+    if (again)
+        return again;
+    if (!operate)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "a mode (OpSel) that has no operation");
+    bool one_read = op.OpBisConst || op.OpARegIndex / 4 == op.OpBRegIndex / 4;
+    uint32_t right = op.OpBisConst ? op.OpBRegIndex : gpr[op.OpBRegIndex];
+    gpr[op.ResultRegIndex] = operate(gpr[op.OpARegIndex], right);
+    scalar_occupy(x, thread, now, one_read ? 3 : 4);
+    return TENSIX_PASSED;
+}
+
+uint64_t execute_ADDDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return execute(x, thread, word, now, add);
+}
+
+uint64_t execute_SUBDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return execute(x, thread, word, now, subtract);
+}
+
+uint64_t execute_MULDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return execute(x, thread, word, now, multiply);
+}
+
+uint64_t execute_BITWOPDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    static operation *const modes[8] = { bits_and, bits_or, bits_xor };
+    return execute(x, thread, word, now, modes[tensix_decode_BITWOPDMAREG(word).OpSel]);
+}
+
+uint64_t execute_SHIFTDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    static operation *const modes[8] = { shift_left, shift_right };
+    return execute(x, thread, word, now, modes[tensix_decode_SHIFTDMAREG(word).OpSel]);
+}
+
+uint64_t execute_CMPDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    static operation *const modes[8] = { greater, less, equal };
+    return execute(x, thread, word, now, modes[tensix_decode_CMPDMAREG(word).OpSel]);
+}

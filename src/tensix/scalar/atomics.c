@@ -1,0 +1,213 @@
+/* Atomics on L1.
+ *
+ * ATINCGET and ATSWAP are sent and forgotten; two can be in flight, which gives the documented rate of one in twelve
+ * cycles. ATCAS and ATINCGETPTR make one attempt in 15 cycles and stay in the unit until one succeeds. Nothing is
+ * polled: a failed attempt would fail again until somebody writes the 16 bytes in L1 or the GPR with their address, so
+ * the next attempt that counts is the first one after that (scalar_look_again), in the same 15-cycle grid.
+ *
+ * Sources: ATINCGET.md, ATINCGETPTR.md, ATSWAP.md, ATCAS.md (WH). Assumed: an attempt looks at L1 in its first cycle.
+ */
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+static uint32_t l1_word(const struct tensix *x, uint32_t address) {
+    uint32_t value;
+    memcpy(&value, &x->l1[address], sizeof value);
+    return value;
+}
+
+/* May an atomic of the thread start? Bit 23, of which the pages know only 0, and its address are looked at as well. */
+static uint64_t start(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now) {
+    uint64_t again = scalar_holds(x, thread, now);
+    if (again)
+        return again;
+    if (word >> 23 & 1)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address, now,
+                            "an atomic with bit 23 (MemHierSel) set is undefined");
+    return scalar_check_l1(x, thread, word, address, now);
+}
+
+/* ---- Sent and forgotten -------------------------------------------------------------------------- */
+
+static uint64_t *first_free_slot(struct scalar *scalar) {
+    uint64_t *slot = scalar->atomic_free;
+    return slot[1] < slot[0] ? &slot[1] : &slot[0];
+}
+
+/* The request leaves the unit after three cycles and needs its slot from then on. */
+static uint64_t slots_full(struct tensix *x, unsigned thread, uint64_t now) {
+    uint64_t free_at = *first_free_slot(&x->scalar);
+    if (free_at <= now + 3)
+        return TENSIX_PASSED;
+    return tensix_hold(x, thread, free_at - 3, "the Scalar Unit's atomics in flight, of which there can be two");
+}
+
+static void send(struct tensix *x, unsigned thread, uint64_t now) {
+    *first_free_slot(&x->scalar) = now + SCALAR_ATOMIC_LATENCY;
+    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, now + SCALAR_ATOMIC_LATENCY);
+    scalar_occupy(x, thread, now, 3);
+}
+
+static void return_word(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value, uint64_t time) {
+    struct tensix_landing landing = {
+        .time = time,
+        .where = TENSIX_LAND_GPR,
+        .place = (uint8_t)thread,
+        .index = (uint8_t)gpr,
+        .size = 4,
+        .value = { value },
+    };
+    tensix_land(x, &landing);
+}
+
+/* Adds to the low bits, those in the mask. Returns what was there before. */
+static uint32_t add_to_word(struct tensix *x, uint32_t address, uint32_t amount, uint32_t mask, uint64_t now) {
+    uint32_t old = l1_word(x, address);
+    uint32_t value = ((old + amount) & mask) | (old & ~mask);
+    scalar_store_l1(x, address, &value, sizeof value, now);
+    return old;
+}
+
+uint64_t execute_ATINCGET(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_ATINCGET op = tensix_decode_ATINCGET(word);
+    uint32_t address = x->gpr[thread][op.AddrRegIndex] * 16 + op.Sel32b * 4;
+    uint64_t again = start(x, thread, word, address, now);
+    if (!again)
+        again = slots_full(x, thread, now);
+    if (again)
+        return again;
+    uint32_t mask = (UINT32_C(2) << op.WrapVal) - 1;
+    uint32_t old = add_to_word(x, address, x->gpr[thread][op.DataRegIndex], mask, now);
+    return_word(x, thread, op.DataRegIndex, old, now + SCALAR_ATOMIC_LATENCY);
+    send(x, thread, now);
+    return TENSIX_PASSED;
+}
+
+/* A mask of 16-bit parts of the 16 bytes; with bit 8 of the field one GPR stands in its place among zeros. */
+uint64_t execute_ATSWAP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_ATSWAP op = tensix_decode_ATSWAP(word);
+    uint32_t address = x->gpr[thread][op.AddrRegIndex] * 16;
+    uint32_t data[4] = { 0 };
+    uint64_t again = start(x, thread, word, address, now);
+    if (!again)
+        again = slots_full(x, thread, now);
+    if (again)
+        return again;
+    if (op.SwapMask >> 8 & 1)
+        data[op.DataRegIndex & 3] = x->gpr[thread][op.DataRegIndex];
+    else
+        memcpy(data, &x->gpr[thread][op.DataRegIndex & 0x3C], sizeof data);
+    for (unsigned i = 0; i < 8; i++)
+        if (op.SwapMask >> i & 1)
+            scalar_store_l1(x, address + 2 * i, (const uint8_t *)data + 2 * i, 2, now);
+    send(x, thread, now);
+    return TENSIX_PASSED;
+}
+
+/* ---- Retried ------------------------------------------------------------------------------------- */
+
+static uint64_t first_attempt_from(const struct scalar *scalar, uint64_t time) {
+    if (time <= scalar->last_try)
+        time = scalar->last_try + 1;
+    uint64_t attempts = (time - scalar->last_try + SCALAR_ATTEMPT - 1) / SCALAR_ATTEMPT;
+    return scalar->last_try + attempts * SCALAR_ATTEMPT;
+}
+
+/* Woken by something else: not before its next attempt. */
+static uint64_t between_attempts(struct tensix *x, unsigned thread, uint64_t now) {
+    const struct scalar *scalar = &x->scalar;
+    if (scalar->owner != thread)
+        return TENSIX_PASSED;
+    uint64_t at = scalar->next_try > now ? scalar->next_try : first_attempt_from(scalar, now);
+    return at > now ? tensix_hold(x, thread, at, x->thread[thread].waits_on) : TENSIX_PASSED;
+}
+
+/* The first result on its way to a GPR of the thread: the address may be another one then. */
+static uint64_t next_result(const struct tensix *x, unsigned thread) {
+    for (unsigned i = 0; i < x->landings; i++)
+        if (x->landing[i].where == TENSIX_LAND_GPR && x->landing[i].place == thread)
+            return x->landing[i].time;
+    return TENSIX_NEVER;
+}
+
+static uint64_t fail(struct tensix *x, unsigned thread, uint32_t address, uint64_t now, const char *why) {
+    uint64_t result = next_result(x, thread);
+    scalar_stay(x, thread, now, why);
+    x->scalar.last_try = now;
+    if (result != TENSIX_NEVER)
+        x->scalar.next_try = first_attempt_from(&x->scalar, result);
+    x->port->watch_l1(x->owner, address & ~15u, 16);
+    return x->scalar.next_try;
+}
+
+/* The attempt that has begun now is the last. Returns its end. */
+static uint64_t succeed(struct tensix *x, unsigned thread, uint64_t now) {
+    bool retried = x->scalar.owner == thread;
+    if (retried) {
+        x->scalar.first_try = now;
+        x->port->watch_l1(x->owner, 0, 0);
+    }
+    uint64_t end = scalar_occupy(x, thread, now, SCALAR_ATTEMPT);
+    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, end);
+    return end;
+}
+
+void scalar_look_again(struct tensix *x, uint64_t time) {
+    struct scalar *scalar = &x->scalar;
+    if (scalar->owner == SCALAR_NOBODY || x->thread[scalar->owner].faulted)
+        return;
+    struct tensix_thread *thread = &x->thread[scalar->owner];
+    uint64_t at = first_attempt_from(scalar, time > x->time ? time : x->time);
+    if (at < scalar->next_try)
+        scalar->next_try = at;
+    if (scalar->next_try < thread->due)
+        thread->due = scalar->next_try;
+}
+
+void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64_t time) {
+    (void)address, (void)size;
+    scalar_look_again(x, time);
+}
+
+uint64_t execute_ATCAS(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_ATCAS op = tensix_decode_ATCAS(word);
+    uint32_t address = x->gpr[thread][op.AddrRegIndex] * 16 + op.Sel32b * 4;
+    uint64_t again = between_attempts(x, thread, now);
+    if (!again)
+        again = start(x, thread, word, address, now);
+    if (again)
+        return again;
+    if (l1_word(x, address) != op.CmpVal)
+        return fail(x, thread, address, now, "ATCAS: the word in L1 to become the value that it compares with");
+    succeed(x, thread, now);
+    scalar_store_l1(x, address, &op.SwapVal, 4, now);
+    return TENSIX_PASSED;
+}
+
+/* Two words in L1 are the read and the write pointer of a FIFO. An odd Sel32b pushes, an even one pops. */
+static const char *fifo_waits(const struct tensix *x, uint32_t address, unsigned select, unsigned width) {
+    uint32_t size = l1_word(x, address + 4) - l1_word(x, address);
+    uint32_t capacity = width ? UINT32_C(1) << (width - 1) : 0x8000;
+    if (!(select & 1))
+        return size == 0 ? "ATINCGETPTR: the FIFO in L1 to have an element" : NULL;
+    return size != 0 && size % capacity == 0 ? "ATINCGETPTR: the FIFO in L1 to have room" : NULL;
+}
+
+uint64_t execute_ATINCGETPTR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_ATINCGETPTR op = tensix_decode_ATINCGETPTR(word);
+    uint32_t address = x->gpr[thread][op.AddrRegIndex] * 16;
+    uint64_t again = between_attempts(x, thread, now);
+    if (!again)
+        again = start(x, thread, word, address, now);
+    if (again)
+        return again;
+    const char *why = fifo_waits(x, address, op.Sel32b, op.WrapVal);
+    if (why)
+        return fail(x, thread, address, now, why);
+    uint64_t end = succeed(x, thread, now);
+    uint32_t amount = op.NoIncr ? 0 : UINT32_C(1) << op.IncrVal;
+    uint32_t mask = (UINT32_C(1) << op.WrapVal) - 1;
+    return_word(x, thread, op.DataRegIndex, add_to_word(x, address + op.Sel32b * 4, amount, mask, now), end);
+    return TENSIX_PASSED;
+}

@@ -1,0 +1,160 @@
+/* Loads and stores of the Scalar Unit. The unit sees its own accesses in order, so that memory is read and written when
+ * the instruction passes; the result of a load comes to its GPR later, over anything that was written there meanwhile.
+ * Sources: LOADIND.md, STOREIND_L1.md, STOREIND_MMIO.md, LOADREG.md, STOREREG.md (WH), with the size of L1 of BH.
+ * Inexact: others see a store in the next cycle, where the pages say that it takes some time. */
+#include <string.h>
+
+#include "isa/memmap.h"
+#include "tensix/tensix.h"
+
+#define MMIO_BASE 0xFFB00000u
+
+/* Bytes of a Size field, of LOADIND and of the L1 form of STOREIND. */
+static const uint8_t bytes_of[4] = { 16, 4, 2, 1 };
+
+/* 16 bytes are four GPRs, the first of them aligned. */
+static unsigned first_gpr(unsigned index, unsigned bytes) {
+    return bytes == 16 ? index & 0x3C : index;
+}
+
+static uint32_t l1_address(const struct tensix *x, unsigned thread, unsigned gpr, unsigned offset_half) {
+    return x->gpr[thread][gpr] * 16 + tensix_half(x, thread, offset_half);
+}
+
+/* Three cycles in the unit, with a request to memory of which the thread hears at the end. */
+static void finish_store(struct tensix *x, unsigned thread, uint64_t now) {
+    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, scalar_occupy(x, thread, now, 3));
+}
+
+static void finish_load(struct tensix *x, uint64_t now, const struct tensix_landing *landing) {
+    tensix_land(x, landing);
+    tensix_busy_until(x, landing->place, TENSIX_BUSY_MEMORY, landing->time);
+    scalar_occupy(x, landing->place, now, 3);
+}
+
+/* ---- L1 ------------------------------------------------------------------------------------------- */
+
+uint64_t execute_LOADIND(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_LOADIND op = tensix_decode_LOADIND(word);
+    uint64_t again = scalar_holds(x, thread, now);
+    if (again)
+        return again;
+    uint32_t address = l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
+    again = scalar_check_l1(x, thread, word, address, now);
+    if (again)
+        return again;
+    uint8_t size = bytes_of[op.SizeSel];
+    struct tensix_landing landing = {
+        .time = now + SCALAR_LOAD_LATENCY,
+        .where = TENSIX_LAND_GPR,
+        .place = (uint8_t)thread,
+        .index = (uint8_t)first_gpr(op.DataRegIndex, size),
+        .size = size,
+    };
+    memcpy(landing.value, &x->l1[address & ~(size - 1u)], size);
+    scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
+    finish_load(x, now, &landing);
+    return TENSIX_PASSED;
+}
+
+/* The data are those after the increment. */
+static uint64_t store_l1(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_STOREIND op = tensix_decode_STOREIND(word);
+    uint32_t address = l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
+    uint8_t size = bytes_of[op.SizeSel << 1 | op.RegSizeSel];
+    uint64_t again = scalar_check_l1(x, thread, word, address, now);
+    if (again)
+        return again;
+    scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
+    scalar_store_l1(x, address & ~(size - 1u), &x->gpr[thread][first_gpr(op.DataRegIndex, size)], size, now);
+    finish_store(x, thread, now);
+    return TENSIX_PASSED;
+}
+
+/* ---- Registers ------------------------------------------------------------------------------------ */
+
+static uint64_t check_mmio(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now) {
+    uint32_t first = memmap[MEMMAP_ROW_TDMA].base;
+    if (address >= first)
+        return TENSIX_PASSED;
+    return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address, now,
+                        "address 0x%08x is below 0x%08x, the first register that the Scalar Unit reaches", address,
+                        first);
+}
+
+static uint64_t outcome(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now,
+                        struct access access) {
+    switch (access.result) {
+    case ACCESS_DONE: return TENSIX_PASSED;
+    case ACCESS_WAIT: return scalar_stay(x, thread, now, access.text);
+    default:
+        return tensix_fault(x, thread, access.kind, word, address, now, "address 0x%08x: %s", address, access.text);
+    }
+}
+
+static uint64_t write_mmio(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint32_t address,
+                           uint32_t value) {
+    uint64_t again = check_mmio(x, thread, word, address, now);
+    if (again)
+        return again;
+    again = outcome(x, thread, word, address, now, x->port->write(x->owner, address, now, value));
+    if (again)
+        return again;
+    finish_store(x, thread, now);
+    return TENSIX_PASSED;
+}
+
+/* The data are those before the increment. */
+static uint64_t store_mmio(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_STOREIND op = tensix_decode_STOREIND(word);
+    const uint32_t *gpr = x->gpr[thread];
+    if (op.RegSizeSel)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
+                            "a store to a register with bit 21 (RegSizeSel) set is undefined");
+    uint32_t offset = gpr[op.AddrRegIndex] + (tensix_half(x, thread, op.OffsetIndex) >> 4);
+    uint64_t again = write_mmio(x, thread, word, now, MMIO_BASE + (offset & 0xFFFFC), gpr[op.DataRegIndex]);
+    if (again)
+        return again;
+    scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
+    return TENSIX_PASSED;
+}
+
+uint64_t execute_STOREIND(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_STOREIND op = tensix_decode_STOREIND(word);
+    uint64_t again = scalar_holds(x, thread, now);
+    if (again)
+        return again;
+    if (op.MemHierSel)
+        return store_l1(x, thread, word, now);
+    return op.SizeSel ? store_mmio(x, thread, word, now) : scalar_store_src(x, thread, word, now);
+}
+
+uint64_t execute_STOREREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_STOREREG op = tensix_decode_STOREREG(word);
+    uint64_t again = scalar_holds(x, thread, now);
+    if (again)
+        return again;
+    return write_mmio(x, thread, word, now, MMIO_BASE + op.RegAddr * 4, x->gpr[thread][op.TdmaDataRegIndex]);
+}
+
+uint64_t execute_LOADREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_LOADREG op = tensix_decode_LOADREG(word);
+    uint32_t address = MMIO_BASE + op.RegAddr * 4;
+    struct tensix_landing landing = {
+        .time = now + SCALAR_LOAD_LATENCY,
+        .where = TENSIX_LAND_GPR,
+        .place = (uint8_t)thread,
+        .index = (uint8_t)op.TdmaDataRegIndex,
+        .size = 4,
+    };
+    uint64_t again = scalar_holds(x, thread, now);
+    if (!again)
+        again = check_mmio(x, thread, word, address, now);
+    if (again)
+        return again;
+    again = outcome(x, thread, word, address, now, x->port->read(x->owner, address, now, &landing.value[0]));
+    if (again)
+        return again;
+    finish_load(x, now, &landing);
+    return TENSIX_PASSED;
+}

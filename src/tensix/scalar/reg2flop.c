@@ -1,0 +1,73 @@
+/* REG2FLOP: GPRs to THCON configuration or to an address counter, seen from the end of the instruction on.
+ *
+ * Sources: REG2FLOP_Configuration.md, REG2FLOP_ADC.md (WH), which trust themselves little on Blackhole. Assumed: the
+ * instruction waits inside the unit while anything is in the Configuration Unit's pipeline; the pages have it wait for
+ * writes to THCON configuration.
+ */
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+enum target { TARGET_CONFIG, TARGET_LOCAL, TARGET_ADC, TARGET_ADC_OF_THREAD };
+
+static uint64_t cycles(const struct tensix *x, uint64_t now) {
+    return 2 + (x->config.busy_until > now ? x->config.busy_until - now : 0);
+}
+
+static uint64_t to_config(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_REG2FLOP op = tensix_decode_REG2FLOP(word);
+    bool wide = op.SizeSel == 0;
+    if (op.FlopIndex >= CONFIG_BASE_GLOBAL - CONFIG_BASE_THCON)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
+                            "word %u of Config is not THCON configuration (%u to %u)", CONFIG_BASE_THCON + op.FlopIndex,
+                            (unsigned)CONFIG_BASE_THCON, CONFIG_BASE_GLOBAL - 1u);
+    struct tensix_landing landing = {
+        .where = TENSIX_LAND_CONFIG,
+        .place = (uint8_t)tensix_bank(x, thread),
+        .index = (uint8_t)(CONFIG_BASE_THCON + (wide ? op.FlopIndex & ~3u : op.FlopIndex)),
+        .size = wide ? 16 : 4,
+    };
+    memcpy(landing.value, &x->gpr[thread][wide ? op.RegIndex & 0x3C : op.RegIndex], landing.size);
+    landing.time = scalar_occupy(x, thread, now, cycles(x, now));
+    tensix_land(x, &landing);
+    return TENSIX_PASSED;
+}
+
+/* 32 bits, or 16 or 8 of them at an offset in bytes. What is not aligned is zero, as are 128 bits. */
+static uint32_t cut_out(uint32_t gpr, unsigned size, unsigned offset) {
+    switch (size) {
+    case 1: return offset == 0 ? gpr : 0;
+    case 2: return offset % 2 == 0 ? gpr >> offset * 8 & 0xFFFF : 0;
+    case 3: return gpr >> offset * 8 & 0xFF;
+    default: return 0;
+    }
+}
+
+static uint64_t to_counter(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_REG2FLOP op = tensix_decode_REG2FLOP(word);
+    unsigned of_thread = op.TargetSel == TARGET_ADC_OF_THREAD ? op.ContextId_2 : thread;
+    struct tensix_landing landing = {
+        .time = scalar_occupy(x, thread, now, cycles(x, now)),
+        .where = TENSIX_LAND_ADC,
+        .place = (uint8_t)of_thread,
+        .index = op.FlopIndex & 0x3F,
+        .size = 4,
+        .value = { cut_out(x->gpr[thread][op.RegIndex], op.SizeSel, op.ByteOffset) },
+    };
+    if (of_thread < TENSIX_THREADS)
+        tensix_land(x, &landing);
+    return TENSIX_PASSED;
+}
+
+uint64_t execute_REG2FLOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    uint64_t again = scalar_holds(x, thread, now);
+    if (again)
+        return again;
+    switch (tensix_decode_REG2FLOP(word).TargetSel) {
+    case TARGET_CONFIG: return to_config(x, thread, word, now);
+    case TARGET_LOCAL:
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
+                            "target 1 (local registers) is in no document");
+    default: return to_counter(x, thread, word, now);
+    }
+}

@@ -1,0 +1,113 @@
+/* SETDMAREG: half a GPR from a constant, or GPRs from what the packer tells.
+ *
+ * Sources: SETDMAREG_Immediate.md, SETDMAREG_Special.md (WH). The pages have four packers and Blackhole one: the places
+ * of the other three read as zero, and what selects one of them is undefined (tt-llk reserves sources 3 to 5).
+ */
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+enum source {
+    SOURCE_TILE_SIZE = 0,
+    SOURCE_ZERO_FLAGS = 1,
+    SOURCE_TILE_HEADER = 2,
+    SOURCE_HISTOGRAM_LOW = 6,
+    SOURCE_HISTOGRAM_HIGH = 7,
+    SOURCE_CLEAR = 8,
+    SOURCE_MAX_EXPONENT = 9,
+};
+
+/* A tile header is four words; these bits of them are not reserved. */
+static const uint32_t header_bits[4] = { 0x0000FFFF, 0x00FF0000, 0xFFFFFFFF, 0 };
+
+/* Payload_SigSel when it selects. */
+struct signals {
+    unsigned half;    /* of the 16 bytes, bits 2:0 */
+    unsigned source;  /* bits 6:3 */
+    unsigned packers; /* bits 10:7: a packer, or a mask */
+};
+
+static struct signals decode_signals(uint32_t select) {
+    return (struct signals){ .half = select & 7, .source = select >> 3 & 15, .packers = select >> 7 & 15 };
+}
+
+static uint32_t last_tile_size(const struct tensix *x, unsigned thread) {
+    return x->packer.last_thread == thread ? x->packer.last_tile_size : 0;
+}
+
+static void read_header(const struct tensix *x, unsigned thread, uint32_t value[4]) {
+    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
+    value[0] = (last_tile_size(x, thread) + 1) & 0xFFFF;
+    value[1] = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format) << 16 |
+               CONFIG_GET(config, THCON_SEC0_REG1_Disable_zero_compress) << 20;
+    value[2] = x->packer.all_zero_flags;
+}
+
+static void clear_tile_size(struct packer *packer, unsigned packers) {
+    if (packers & 1)
+        memset(packer->acc_tile_size, 0, sizeof packer->acc_tile_size);
+}
+
+/* Why the source cannot be read; NULL: it can. */
+static const char *undefined(const struct tensix *x, unsigned thread, struct signals signals) {
+    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
+    bool histogram = signals.source == SOURCE_HISTOGRAM_LOW || signals.source == SOURCE_HISTOGRAM_HIGH;
+    if ((signals.source > SOURCE_TILE_HEADER && signals.source < SOURCE_HISTOGRAM_LOW) ||
+        signals.source > SOURCE_MAX_EXPONENT)
+        return "is reserved";
+    if (histogram && (signals.packers & 3))
+        return "selects a packer other than 0, and there is one";
+    if (signals.source == SOURCE_TILE_HEADER && CONFIG_GET(config, THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd))
+        return "takes a bit from All_pack_disable_zero_compress, which Blackhole does not have";
+    return NULL;
+}
+
+static void read_signals(struct tensix *x, unsigned thread, struct signals signals, uint32_t value[4]) {
+    struct packer *packer = &x->packer;
+    switch (signals.source) {
+    case SOURCE_TILE_SIZE: value[0] = (uint32_t)packer->acc_tile_size[thread] << 16 | last_tile_size(x, thread); break;
+    case SOURCE_ZERO_FLAGS: value[0] = packer->all_zero_flags; break;
+    case SOURCE_TILE_HEADER: read_header(x, thread, value); break;
+    case SOURCE_HISTOGRAM_LOW: memcpy(value, &packer->exponent_histogram[0], 16); break;
+    case SOURCE_HISTOGRAM_HIGH: memcpy(value, &packer->exponent_histogram[16], 16); break;
+    case SOURCE_CLEAR:
+        value[0] = packer->all_zero_flags & 1;
+        clear_tile_size(packer, signals.packers);
+        break;
+    default: value[0] = packer->max_exponent; break;
+    }
+}
+
+static void write_gprs(struct tensix *x, unsigned thread, unsigned size, unsigned result_half, unsigned half,
+                       const uint32_t value[4]) {
+    uint32_t *four = &x->gpr[thread][result_half >> 1 & 0x3C];
+    switch (size) {
+    case 0: tensix_set_half(x, thread, result_half, (uint16_t)(value[half / 2] >> half % 2 * 16)); break;
+    case 1: x->gpr[thread][result_half >> 1] = value[half / 2]; break;
+    case 2: memcpy(four, value, 16); break;
+    default: /* a tile header, whose reserved bits stay */
+        for (unsigned i = 0; i < 4; i++)
+            four[i] = (four[i] & ~header_bits[i]) | (value[i] & header_bits[i]);
+        break;
+    }
+}
+
+uint64_t execute_SETDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_SETDMAREG op = tensix_decode_SETDMAREG(word);
+    struct signals signals = decode_signals(op.Payload_SigSel);
+    uint32_t value[4] = { 0 };
+    uint64_t again = scalar_holds_short(x, thread, now);
+    if (again)
+        return again;
+    const char *why = op.SetSignalsMode ? undefined(x, thread, signals) : NULL;
+    if (why)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "source %u %s", signals.source, why);
+    if (op.SetSignalsMode) {
+        read_signals(x, thread, signals, value);
+        write_gprs(x, thread, op.Payload_SigSelSize, op.RegIndex16b, signals.half, value);
+    } else {
+        tensix_set_half(x, thread, op.RegIndex16b, (uint16_t)(op.Payload_SigSelSize << 14 | op.Payload_SigSel));
+    }
+    scalar_occupy(x, thread, now, 1);
+    return TENSIX_PASSED;
+}

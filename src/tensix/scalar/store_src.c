@@ -1,0 +1,71 @@
+/* STOREIND to SrcA or SrcB: four BF16 from two GPRs to four columns of a row. A bank that is not the unpackers' is
+ * waited for inside the unit. Sources: STOREIND_Src.md (WH), SoftReset.md (BH: columns held in reset drop what is
+ * written). Inexact: which of the three cycles looks at the bank is not known; it is taken to be the last. */
+#include "tensix/tensix.h"
+
+enum { SRC_ROWS_OF_UNPACK = 16, SRC_A_SKIPPED_ROWS = 4, SRC_DATA = 4 };
+
+/* Src has sign, ten bits of mantissa, eight of exponent. The low half of a GPR comes as sign, mantissa, exponent. */
+static uint32_t bf16_low(uint32_t gpr) {
+    return (gpr & 0xFF00) << 3 | (gpr & 0xFF);
+}
+
+/* The high half as sign, exponent, mantissa. */
+static uint32_t bf16_high(uint32_t gpr) {
+    return gpr >> 31 << 18 | (gpr >> 16 & 0x7F) << 11 | (gpr >> 23 & 0xFF);
+}
+
+/* SOFT_RESET_0: bit 16 holds SrcB; 10 all of SrcA, 19..22 four columns of it each. */
+static bool held_in_reset(const struct tensix *x, unsigned file, unsigned group) {
+    return x->held >> (file == SRC_B ? 16 : 10) & 1 || (file == SRC_A && x->held >> (19 + group) & 1);
+}
+
+struct place {
+    bool defined;
+    bool dropped; /* before the first row */
+    unsigned row;
+};
+
+static struct place find_row(const struct tensix *x, unsigned thread, unsigned file, uint32_t address) {
+    bool whole = file == SRC_A && CONFIG_GET(x->config.thread[thread], SRCA_SET_SetOvrdWithAddr);
+    uint32_t row = address >> 2;
+    if (file == SRC_A && row < SRC_A_SKIPPED_ROWS)
+        return (struct place){ .defined = true, .dropped = true };
+    if (file == SRC_A)
+        row -= SRC_A_SKIPPED_ROWS;
+    if (row >= (whole ? (unsigned)SRC_ROWS : (unsigned)SRC_ROWS_OF_UNPACK))
+        return (struct place){ .defined = false };
+    return (struct place){ .defined = true, .row = whole ? row : row + x->src.unpacker_row[file][thread] };
+}
+
+static void write_row(struct tensix *x, unsigned file, unsigned row, unsigned group, const uint32_t *gpr) {
+    uint32_t *datum = &x->src.datum[file][x->src.unpacker_bank[file]][row][group * SRC_DATA];
+    if (held_in_reset(x, file, group))
+        return;
+    datum[0] = bf16_low(gpr[0]);
+    datum[1] = bf16_high(gpr[0]);
+    datum[2] = bf16_low(gpr[1]);
+    datum[3] = bf16_high(gpr[1]);
+}
+
+uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_STOREIND op = tensix_decode_STOREIND(word);
+    unsigned file = op.RegSizeSel ? SRC_B : SRC_A;
+    uint32_t address = x->gpr[thread][op.AddrRegIndex] + (tensix_half(x, thread, op.OffsetIndex) >> 4);
+    struct place place = find_row(x, thread, file, address & 0xFFFFF);
+    if (address & 0xF0000)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address & 0xFFFFF, now,
+                            "Src address 0x%05x has more than 16 bits", address & 0xFFFFF);
+    if (x->src.allowed[file][x->src.unpacker_bank[file]] != SRC_UNPACKERS)
+        return scalar_stay(x, thread, now,
+                           file == SRC_B ? "STOREIND: the unpackers' bank of SrcB, which is the Matrix Unit's"
+                                         : "STOREIND: the unpackers' bank of SrcA, which is the Matrix Unit's");
+    if (!place.defined)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address & 0xFFFF, now,
+                            "Src address 0x%04x is in a row that cannot be written this way", address & 0xFFFF);
+    if (!place.dropped)
+        write_row(x, file, place.row, address & 3, &x->gpr[thread][op.DataRegIndex & 0x3C]);
+    scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
+    scalar_occupy(x, thread, now, 3);
+    return TENSIX_PASSED;
+}

@@ -1,0 +1,390 @@
+/* Deadlocks, the report of who waits, and the readers of Tensix threads (src/chip/report.c, src/chip/tensix_api.c,
+ * src/tensix/explain.c). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "bhemu.h"
+#include "isa/tensix.h"
+#include "support/rv.h"
+
+static const struct bh_xy TILE = { 1, 2 };
+static const uint32_t start[BH_CORE_COUNT] = { 0, 0x6000, 0xA000, 0xE000, 0x12000 };
+
+enum { EBREAK = 0x00100073 };
+#define MAILBOX_FROM_T0 0xFFEC1000u
+
+static int make(void **state) {
+    struct bh_config config;
+    bh_chip *chip;
+    bh_config_init(&config);
+    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
+        return -1;
+    *state = chip;
+    return 0;
+}
+
+static int unmake(void **state) {
+    bh_destroy(*state);
+    return 0;
+}
+
+static void place(bh_chip *chip, struct bh_xy tile, enum bh_core core, const uint32_t *words, size_t size) {
+    assert_int_equal(bh_write(chip, tile, start[core], words, size), BH_OK);
+    assert_int_equal(bh_release(chip, tile, 1u << core), BH_OK);
+}
+#define PLACE(chip, tile, core, ...) \
+    place(chip, tile, core, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }))
+
+static struct bh_stop run(bh_chip *chip) {
+    struct bh_stop stop;
+    assert_int_equal(bh_run(chip, 100000, BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
+    return stop;
+}
+
+static void assert_report(bh_chip *chip, const char *expected) {
+    char text[4000];
+    size_t length = bh_report(chip, text, sizeof text);
+    assert_string_equal(text, expected);
+    assert_int_equal(length, strlen(expected));
+}
+
+static void assert_says(const char *text, const char *part) {
+    if (!strstr(text, part))
+        fail_msg("'%s' does not say '%s'", text, part);
+}
+
+/* ---- Cores -------------------------------------------------------------------------------------------- */
+
+static void wait_for_mailbox(bh_chip *chip, struct bh_xy tile) {
+    PLACE(chip, tile, BH_BRISC, rv_lui(10, MAILBOX_FROM_T0), rv_i(MAJOR_LOAD, 2, 11, 10, 0), EBREAK);
+}
+
+static void poll_memory(bh_chip *chip, struct bh_xy tile, enum bh_core core) {
+    PLACE(chip, tile, core, rv_lui(10, 0x20000), rv_i(MAJOR_LOAD, 2, 11, 10, 0), rv_b(0, 11, 0, -4), EBREAK);
+}
+
+static void a_blocked_core_is_a_deadlock(void **state) {
+    bh_chip *chip = *state;
+    wait_for_mailbox(chip, TILE);
+    struct bh_stop stop = run(chip);
+    assert_int_equal(stop.reason, BH_STOP_DEADLOCK);
+    assert_int_equal(stop.fault.kind, BH_FAULT_DEADLOCK);
+    assert_int_equal(stop.fault.core, BH_BRISC);
+    assert_int_equal(stop.fault.thread, -1);
+    assert_int_equal(stop.fault.pc, 4);
+    assert_int_equal(stop.fault.insn, rv_i(MAJOR_LOAD, 2, 11, 10, 0));
+    assert_int_equal(stop.fault.address, MAILBOX_FROM_T0);
+    assert_int_equal(stop.fault.tile.y, 2);
+    assert_int_equal(stop.waiting, 1);
+    assert_string_equal(stop.fault.text, "brisc at pc 0x4, lw a1,0(a0): blocked: the mailbox from trisc0 is empty "
+                                         "(0xffec1000)");
+    assert_report(chip, "tile 1,2: brisc at pc 0x4, lw a1,0(a0): blocked: the mailbox from trisc0 is empty "
+                        "(0xffec1000)\n");
+    assert_true(bh_deadlocked(chip));
+    assert_int_equal(run(chip).reason, BH_STOP_DEADLOCK); /* still */
+    /* Without the flag time passes, as ever. */
+    assert_int_equal(bh_run(chip, 1000, 0, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_CYCLES);
+    /* In reset nobody waits. */
+    assert_int_equal(bh_hold(chip, TILE, 1u << BH_BRISC), BH_OK);
+    assert_false(bh_deadlocked(chip));
+    assert_int_equal(run(chip).reason, BH_STOP_IDLE);
+    assert_report(chip, "");
+}
+
+static void pollers_are_idle(void **state) {
+    bh_chip *chip = *state;
+    poll_memory(chip, TILE, BH_TRISC1);
+    PLACE(chip, TILE, BH_TRISC2, rv_jal(0, 0)); /* waits for nothing: no line */
+    assert_int_equal(run(chip).reason, BH_STOP_IDLE);
+    assert_false(bh_deadlocked(chip));
+    assert_report(chip, "tile 1,2: trisc1 at pc 0xa004, lw a1,0(a0): polling: a write to a word that it polls "
+                        "(0x00020000)\n");
+}
+
+/* Who polls memory may be woken by the host, and then free the other. */
+static void a_poller_may_free_the_blocked(void **state) {
+    bh_chip *chip = *state;
+    wait_for_mailbox(chip, TILE);
+    poll_memory(chip, TILE, BH_NCRISC);
+    assert_int_equal(run(chip).reason, BH_STOP_IDLE);
+    assert_report(chip, "tile 1,2: brisc at pc 0x4, lw a1,0(a0): blocked: the mailbox from trisc0 is empty "
+                        "(0xffec1000)\n"
+                        "tile 1,2: ncrisc at pc 0x12004, lw a1,0(a0): polling: a write to a word that it polls "
+                        "(0x00020000)\n");
+}
+
+/* Nobody outside reaches a mailbox: whoever polls one is no help. */
+static void a_poller_of_a_mailbox_frees_nobody(void **state) {
+    bh_chip *chip = *state;
+    wait_for_mailbox(chip, TILE);
+    PLACE(chip, TILE, BH_TRISC1, rv_lui(10, MAILBOX_FROM_T0), rv_i(MAJOR_LOAD, 2, 11, 10, 4), rv_b(0, 11, 0, -4));
+    struct bh_stop stop = run(chip);
+    assert_int_equal(stop.reason, BH_STOP_DEADLOCK);
+    assert_int_equal(stop.waiting, 2);
+    assert_int_equal(stop.fault.core, BH_BRISC);
+}
+
+static void tiles_alike_are_told_once(void **state) {
+    bh_chip *chip = *state;
+    struct bh_tile_info info;
+    char text[2000];
+    for (unsigned i = 0; bh_tile_at(chip, i, &info) == BH_OK; i++)
+        if (info.kind == BH_TILE_TENSIX)
+            wait_for_mailbox(chip, info.translated);
+    poll_memory(chip, (struct bh_xy){ 2, 3 }, BH_TRISC0);
+    assert_int_equal(run(chip).reason, BH_STOP_DEADLOCK);
+    size_t length = bh_report(chip, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_memory_equal(text, "tile 1,2: brisc", 15);
+    assert_says(text, "\nand 138 more tiles like it\n");
+    assert_says(text, "tile 2,3: brisc");
+    assert_says(text, "tile 2,3: trisc0");
+    unsigned lines = 0;
+    for (const char *at = text; *at; at++)
+        lines += *at == '\n';
+    assert_int_equal(lines, 4);
+    /* As snprintf: the whole length, however small the room. */
+    char little[20] = "";
+    assert_int_equal(bh_report(chip, little, sizeof little), length);
+    assert_int_equal(strlen(little), sizeof little - 1);
+    assert_int_equal(bh_report(chip, NULL, 0), length);
+}
+
+/* ---- Threads --------------------------------------------------------------------------------------------- */
+
+static uint32_t seminit(unsigned semaphore, unsigned value, unsigned max) {
+    return tensix_to_stream(tensix_encode_SEMINIT(
+        (struct tensix_SEMINIT){ .max_value = max, .init_value = value, .sem_sel = 1u << semaphore }));
+}
+static uint32_t sempost(unsigned semaphore) {
+    return tensix_to_stream(tensix_encode_SEMPOST((struct tensix_SEMPOST){ .sem_sel = 1u << semaphore }));
+}
+static uint32_t semget(unsigned semaphore) {
+    return tensix_to_stream(tensix_encode_SEMGET((struct tensix_SEMGET){ .sem_sel = 1u << semaphore }));
+}
+enum { UNTIL_NOT_ZERO = 1, UNTIL_NOT_MAX = 2 };
+static uint32_t semwait(unsigned semaphore, unsigned condition) {
+    return tensix_to_stream(tensix_encode_SEMWAIT(
+        (struct tensix_SEMWAIT){ .stall_res = 0x1FF, .sem_sel = 1u << semaphore, .wait_sem_cond = condition }));
+}
+static uint32_t getm(unsigned mutex) {
+    return tensix_to_stream(tensix_encode_ATGETM((struct tensix_ATGETM){ .mutex_index = mutex }));
+}
+static uint32_t stallwait(unsigned conditions) {
+    return tensix_to_stream(
+        tensix_encode_STALLWAIT((struct tensix_STALLWAIT){ .stall_res = 0x1FF, .wait_res = conditions }));
+}
+
+static struct bh_thread_info query(bh_chip *chip, unsigned thread) {
+    struct bh_thread_info info;
+    assert_int_equal(bh_thread_query(chip, TILE, thread, &info), BH_OK);
+    return info;
+}
+
+/* T1 waits for a post of T2, which waits for one that T1 has made once and would make again. */
+static void two_threads_wait_for_each_other(void **state) {
+    bh_chip *chip = *state;
+    struct bh_stop stop;
+    char text[1000];
+    PLACE(chip, TILE, BH_TRISC1, sempost(1), semwait(2, UNTIL_NOT_ZERO), sempost(1), EBREAK);
+    run(chip);
+    PLACE(chip, TILE, BH_TRISC2, semwait(1, UNTIL_NOT_ZERO), semget(1), semwait(1, UNTIL_NOT_ZERO), sempost(2), EBREAK);
+    stop = run(chip);
+    assert_int_equal(stop.reason, BH_STOP_DEADLOCK);
+    assert_int_equal(stop.fault.kind, BH_FAULT_DEADLOCK);
+    assert_int_equal(stop.fault.core, -1);
+    assert_int_equal(stop.fault.thread, 1);
+    assert_int_equal(stop.fault.pc, 0xA008);
+    assert_int_equal(stop.fault.insn, tensix_from_stream(sempost(1)));
+    bh_report(chip, text, sizeof text);
+    assert_string_equal(text, "tile 1,2: T1 at SEMPOST sem_sel=2 (pushed at pc 0xa008): held by SEMWAIT: semaphore 2 "
+                              "(UNPACK_TO_DEST) is 0; nobody has ever posted it\n"
+                              "tile 1,2: T2 at SEMPOST sem_sel=4 (pushed at pc 0xe00c): held by SEMWAIT: semaphore 1 "
+                              "(MATH_PACK) is 0; only T1 has posted it, and T1 waits at SEMPOST sem_sel=2\n");
+    struct bh_thread_info info = query(chip, 1);
+    assert_int_equal(info.state, BH_THREAD_WAITING);
+    assert_int_equal(info.word, tensix_from_stream(sempost(1)));
+    assert_int_equal(info.pc, 0xA008);
+    assert_int_equal(info.queued, 1);
+    assert_int_equal(info.passed, 2);
+    assert_string_equal(info.waits_on, "the latched wait");
+    info = query(chip, 0);
+    assert_int_equal(info.state, BH_THREAD_IDLE);
+    assert_int_equal(info.word, 0);
+    assert_int_equal(info.passed, 0);
+    assert_string_equal(info.waits_on, "");
+}
+
+static void a_full_semaphore(void **state) {
+    bh_chip *chip = *state;
+    char text[1000];
+    uint32_t value, max;
+    PLACE(chip, TILE, BH_TRISC0, seminit(1, 1, 2), sempost(1), semget(1), sempost(1), semwait(1, UNTIL_NOT_MAX),
+          sempost(1), EBREAK);
+    assert_int_equal(run(chip).reason, BH_STOP_DEADLOCK);
+    bh_report(chip, text, sizeof text);
+    assert_says(text, "semaphore 1 (MATH_PACK) is 2, and its maximum 2; only T0 has taken it");
+    assert_int_equal(bh_semaphore_get(chip, TILE, 1, &value, &max), BH_OK);
+    assert_int_equal(value, 2);
+    assert_int_equal(max, 2);
+    assert_int_equal(bh_semaphore_get(chip, TILE, 0, &value, NULL), BH_OK);
+    assert_int_equal(value, 0);
+}
+
+static void other_waits(void **state) {
+    bh_chip *chip = *state;
+    char text[2000];
+    PLACE(chip, TILE, BH_TRISC0, getm(2), semwait(7, UNTIL_NOT_MAX), sempost(0), EBREAK);
+    run(chip);
+    PLACE(chip, TILE, BH_TRISC1, getm(2), EBREAK);
+    PLACE(chip, TILE, BH_TRISC2, stallwait(1u << 7 | 1u << 8), sempost(0), EBREAK);
+    assert_int_equal(run(chip).reason, BH_STOP_DEADLOCK);
+    bh_report(chip, text, sizeof text);
+    assert_says(text, "T0 at SEMPOST sem_sel=1 (pushed at pc 0x6008): held by SEMWAIT: semaphore 7 (MATH_DONE) is 0, "
+                      "and its maximum 0, as nobody has ever initialised it; nobody has ever taken it\n");
+    assert_says(text, "T1 at ATGETM mutex_index=2 (pushed at pc 0xa000): mutex 2 is held by T0, and T0 waits at "
+                      "SEMPOST sem_sel=1\n");
+    assert_says(text, "T2 at SEMPOST sem_sel=1 (pushed at pc 0xe004): held by STALLWAIT: no unpacker has handed SrcA "
+                      "to the Matrix Unit (C7), no unpacker has handed SrcB to the Matrix Unit (C8)\n");
+}
+
+/* A core whose thread never takes what it pushes blocks too. */
+static void a_full_frontend(void **state) {
+    bh_chip *chip = *state;
+    uint32_t words[42];
+    char text[2000];
+    words[0] = semwait(3, UNTIL_NOT_ZERO);
+    for (unsigned i = 1; i < 41; i++)
+        words[i] = sempost(4);
+    words[41] = EBREAK;
+    place(chip, TILE, BH_TRISC0, words, sizeof words);
+    assert_int_equal(run(chip).reason, BH_STOP_DEADLOCK);
+    bh_report(chip, text, sizeof text);
+    assert_says(text, "T0 at SEMPOST");
+    assert_says(text, "tile 1,2: trisc0 at pc 0x60");
+    assert_says(text, "blocked: room in the instruction FIFO (0xffe40000)");
+    assert_in_range(query(chip, 0).queued, 29, 32);
+}
+
+static unsigned faults_told;
+static struct bh_fault told;
+
+static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
+    (void)user, (void)chip;
+    faults_told++;
+    told = *fault;
+}
+
+/* A wait without a condition is undefined: the thread stops, its core and the other threads do not. */
+static void faults_of_a_thread(void **state) {
+    struct bh_config config;
+    bh_chip *chip;
+    struct bh_stop stop;
+    struct bh_fault fault;
+    (void)state;
+    bh_config_init(&config);
+    config.on_fault = on_fault;
+    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
+    faults_told = 0;
+    assert_int_equal(bh_thread_fault(chip, TILE, 2, &fault), BH_ERR_STATE);
+    assert_says(bh_message(chip), "T2 of tile (1,2) has not faulted");
+    PLACE(chip, TILE, BH_TRISC2, semwait(0, 0), sempost(5), EBREAK);
+    assert_int_equal(bh_run(chip, 10000, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_FAULT);
+    assert_int_equal(stop.fault.core, -1);
+    assert_int_equal(stop.fault.thread, 2);
+    assert_int_equal(stop.fault.kind, BH_FAULT_UNDEFINED);
+    assert_int_equal(stop.fault.tile.x, 1);
+    assert_int_equal(stop.fault.tile.y, 2);
+    assert_int_equal(stop.fault.pc, 0xE000);
+    assert_int_equal(faults_told, 1);
+    assert_int_equal(told.thread, 2);
+    assert_int_equal(bh_thread_fault(chip, TILE, 2, &fault), BH_OK);
+    assert_int_equal(fault.tile.y, 2);
+    assert_string_equal(fault.text, stop.fault.text);
+    assert_int_equal(query(chip, 2).state, BH_THREAD_FAULTED);
+    assert_int_equal(query(chip, 1).state, BH_THREAD_IDLE);
+    bh_destroy(chip);
+}
+
+/* Faults of several threads and cores in one epoch are told in the order of their cycles. */
+static void faults_in_order(void **state) {
+    bh_chip *chip = *state;
+    struct bh_stop stop;
+    PLACE(chip, TILE, BH_TRISC0, RV_NOP, RV_NOP, RV_NOP, RV_NOP, RV_NOP, RV_NOP, RV_NOP, RV_NOP, RV_NOP, RV_NOP,
+          semwait(0, 0), EBREAK);
+    PLACE(chip, TILE, BH_TRISC2, semwait(0, 0), EBREAK);
+    assert_int_equal(bh_run(chip, 10000, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_FAULT);
+    assert_int_equal(stop.fault.thread, 2);
+    assert_int_equal(query(chip, 0).state, BH_THREAD_FAULTED);
+}
+
+/* ---- Registers --------------------------------------------------------------------------------------------- */
+
+static void registers(void **state) {
+    bh_chip *chip = *state;
+    uint32_t value = 1;
+    uint64_t before = bh_state_hash(chip);
+    assert_int_equal(bh_gpr_get(chip, TILE, 2, 63, &value), BH_OK);
+    assert_int_equal(value, 0);
+    assert_int_equal(bh_gpr_set(chip, TILE, 2, 63, 0x12345678), BH_OK);
+    assert_int_equal(bh_gpr_get(chip, TILE, 2, 63, &value), BH_OK);
+    assert_int_equal(value, 0x12345678);
+    assert_int_equal(bh_gpr_get(chip, TILE, 1, 63, &value), BH_OK);
+    assert_int_equal(value, 0);
+    assert_true(bh_state_hash(chip) != before);
+    assert_int_equal(bh_tensix_config_get(chip, TILE, 1, 0, &value), BH_OK);
+    assert_int_equal(bh_thread_config_get(chip, TILE, 2, 0, &value), BH_OK);
+}
+
+static void bad_arguments(void **state) {
+    bh_chip *chip = *state;
+    struct bh_thread_info info;
+    struct bh_fault fault;
+    struct bh_xy dram = { 17, 12 };
+    uint32_t value;
+    assert_int_equal(bh_thread_query(chip, TILE, 3, &info), BH_ERR_ARGUMENT);
+    assert_says(bh_message(chip), "Tensix thread 3: there are 3");
+    assert_int_equal(bh_thread_query(chip, dram, 0, &info), BH_ERR_COORDINATE);
+    assert_int_equal(bh_thread_fault(chip, TILE, UINT32_MAX, &fault), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_thread_fault(chip, (struct bh_xy){ 63, 63 }, 0, &fault), BH_ERR_COORDINATE);
+    assert_int_equal(bh_gpr_get(chip, TILE, 0, 64, &value), BH_ERR_ARGUMENT);
+    assert_says(bh_message(chip), "GPR 64: there are 64");
+    assert_int_equal(bh_gpr_set(chip, TILE, 7, 0, 1), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_gpr_set(chip, dram, 0, 0, 1), BH_ERR_COORDINATE);
+    assert_int_equal(bh_tensix_config_get(chip, TILE, 2, 0, &value), BH_ERR_ARGUMENT);
+    assert_says(bh_message(chip), "bank of Config 2");
+    assert_int_equal(bh_tensix_config_get(chip, TILE, 0, 100000, &value), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_tensix_config_get(chip, dram, 0, 0, &value), BH_ERR_COORDINATE);
+    assert_int_equal(bh_thread_config_get(chip, TILE, 0, 100000, &value), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_thread_config_get(chip, TILE, 3, 0, &value), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_semaphore_get(chip, TILE, 8, &value, NULL), BH_ERR_ARGUMENT);
+    assert_says(bh_message(chip), "semaphore 8: there are 8");
+    assert_int_equal(bh_semaphore_get(chip, dram, 0, &value, NULL), BH_ERR_COORDINATE);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+    const struct CMUnitTest tests[] = {
+        TEST(a_blocked_core_is_a_deadlock),
+        TEST(pollers_are_idle),
+        TEST(a_poller_may_free_the_blocked),
+        TEST(a_poller_of_a_mailbox_frees_nobody),
+        TEST(tiles_alike_are_told_once),
+        TEST(two_threads_wait_for_each_other),
+        TEST(a_full_semaphore),
+        TEST(other_waits),
+        TEST(a_full_frontend),
+        cmocka_unit_test(faults_of_a_thread),
+        TEST(faults_in_order),
+        TEST(registers),
+        TEST(bad_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
