@@ -1,12 +1,121 @@
-/* Overlay streams as the coprocessor and the circular buffers use them: numbers of registers within a stream. */
+/* Registers of the NoC overlay's streams: register r of stream s is at 0xFFB40000 + 0x1000 * s + 4 * r.
+ *
+ * Numbers: tt-metal's noc_overlay_parameters.h for Blackhole. Widths: WormholeB0/NoC/Overlay/AsGeneralUse.md, where
+ * Blackhole's fields take other room theirs (2, 3, 16, 19, 20, 24, 26, 35). */
 #ifndef ISA_OVERLAY_H
 #define ISA_OVERLAY_H
 
-enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000 };
+#include <stdint.h>
 
+enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS = 32 };
+
+/* Streams that have a register; in the others it reads as zero and ignores writes. */
+#define OVERLAY_IN_ALL      UINT64_MAX
+#define OVERLAY_IN_MCAST    UINT64_C(0x00F) /* transmit to a multicast group */
+#define OVERLAY_IN_GATHER   UINT64_C(0x03F) /* receive from streams of the same overlay */
+#define OVERLAY_IN_DRAM     UINT64_C(0xF0F) /* transmit to buffers in DRAM */
+#define OVERLAY_IN_ENDPOINT UINT64_C(0xF3F) /* that, and those with copies of message headers */
+#define OVERLAY_IN_FIRST    UINT64_C(0x001) /* one register for all streams */
+
+/* X(name, number, bits, streams): registers that keep what is written to them, with or without further effects. */
+#define OVERLAY_STORED(X) \
+    X(ONETIME_MISC_CFG, 2, 11, OVERLAY_IN_ALL) \
+    X(MISC_CFG, 3, 23, OVERLAY_IN_ALL) \
+    X(REMOTE_SRC, 4, 24, OVERLAY_IN_ALL) \
+    X(REMOTE_SRC_PHASE, 5, 20, OVERLAY_IN_ALL) \
+    X(MEM_BUF_SPACE_AVAILABLE_ACK_THRESHOLD, 6, 4, OVERLAY_IN_ALL) \
+    X(REMOTE_DEST, 7, 18, OVERLAY_IN_ALL) \
+    X(REMOTE_DEST_BUF_START, 8, 17, OVERLAY_IN_ALL) \
+    X(REMOTE_DEST_BUF_START_HI, 9, 15, OVERLAY_IN_DRAM) \
+    X(REMOTE_DEST_BUF_SIZE, 10, 17, OVERLAY_IN_ALL) \
+    X(REMOTE_DEST_WR_PTR, 11, 17, OVERLAY_IN_ALL) \
+    X(REMOTE_DEST_MSG_INFO_WR_PTR, 13, 17, OVERLAY_IN_ALL) \
+    X(REMOTE_DEST_MSG_INFO_WR_PTR_HI, 14, 15, OVERLAY_IN_DRAM) \
+    X(REMOTE_DEST_TRAFFIC, 16, 7, OVERLAY_IN_ALL) \
+    X(BUF_START, 17, 17, OVERLAY_IN_ALL) \
+    X(BUF_SIZE, 18, 17, OVERLAY_IN_ALL) \
+    X(RD_PTR, 19, 18, OVERLAY_IN_ALL) \
+    X(WR_PTR, 20, 18, OVERLAY_IN_ALL) \
+    X(MSG_INFO_PTR, 22, 17, OVERLAY_IN_ALL) \
+    X(MSG_INFO_WR_PTR, 23, 17, OVERLAY_IN_ALL) \
+    X(MCAST_DEST, 24, 19, OVERLAY_IN_MCAST) \
+    X(MCAST_DEST_NUM, 25, 6, OVERLAY_IN_MCAST) \
+    X(GATHER, 26, 18, OVERLAY_IN_GATHER) \
+    X(CURR_PHASE_BASE, 28, 20, OVERLAY_IN_ALL) \
+    X(CURR_PHASE, 29, 20, OVERLAY_IN_ALL) \
+    X(PHASE_AUTO_CFG_PTR_BASE, 30, 17, OVERLAY_IN_ALL) \
+    X(PHASE_AUTO_CFG_PTR, 31, 17, OVERLAY_IN_ALL) \
+    X(PHASE_AUTO_CFG_HEADER, 34, 32, OVERLAY_IN_ALL) \
+    X(PERF_CONFIG, 35, 16, OVERLAY_IN_FIRST) \
+    X(SCRATCH_0, 36, 24, OVERLAY_IN_DRAM) \
+    X(SCRATCH_1, 37, 24, OVERLAY_IN_DRAM) \
+    X(SCRATCH_2, 38, 24, OVERLAY_IN_DRAM) \
+    X(SCRATCH_3, 39, 24, OVERLAY_IN_DRAM) \
+    X(SCRATCH_4, 40, 24, OVERLAY_IN_DRAM) \
+    X(SCRATCH_5, 41, 24, OVERLAY_IN_DRAM) \
+    X(LOCAL_SRC_MASK_0, 224, 24, OVERLAY_IN_GATHER) \
+    X(LOCAL_SRC_MASK_1, 225, 24, OVERLAY_IN_GATHER) \
+    X(LOCAL_SRC_MASK_2, 226, 16, OVERLAY_IN_GATHER) \
+    X(SCRATCH32, 256, 32, OVERLAY_IN_ENDPOINT) \
+    X(NEXT_RECEIVED_MSG_ADDR, 262, 17, OVERLAY_IN_ALL) \
+    X(NEXT_RECEIVED_MSG_SIZE, 263, 17, OVERLAY_IN_ALL) \
+    X(REMOTE_DEST_BUF_SPACE_AVAILABLE, 297, 17, OVERLAY_IN_ALL)
+
+/* X(name, number): those that only show something. */
+#define OVERLAY_SHOWN(X) \
+    X(WAIT_STATUS, 257) \
+    X(NUM_MSGS_RECEIVED_IN_BUF_AND_MEM, 258) \
+    X(NUM_MSGS_RECEIVED, 259) \
+    X(MSG_INFO_CAN_PUSH_NEW_MSG, 275) \
+    X(DEBUG_STATUS_2, 503)
+
+/* X(name, number): those that belong to streams that move messages; the first one where there are several. */
+#define OVERLAY_UNMODELLED(X) \
+    X(SOURCE_ENDPOINT_NEW_MSG_INFO, 0) \
+    X(NUM_MSGS_RECEIVED_INC, 1) \
+    X(REMOTE_DEST_MSG_INFO_BUF_SIZE, 12) \
+    X(REMOTE_DEST_MSG_INFO_WRAP_WR_PTR, 15) \
+    X(MSG_INFO_BUF_SIZE, 21) \
+    X(MSG_SRC_IN_ORDER_FWD_NUM_MSGS, 27) \
+    X(RELOAD_PHASE_BLOB, 32) \
+    X(MSG_HEADER_FORMAT, 33) \
+    X(MSG_BLOB_BUF_START, 206) \
+    X(GLOBAL_OFFSET_TABLE, 207) \
+    X(FIRMWARE_SCRATCH, 208) \
+    X(MSG_HEADER_FETCH, 254) \
+    X(BUF_SPACE_AVAILABLE, 260) \
+    X(MSG_INFO_BUF_SPACE_AVAILABLE, 261) \
+    X(MULTI_MSG_CLEAR, 264) \
+    X(MSG_INFO_CLEAR, 265) \
+    X(MSG_DATA_CLEAR, 266) \
+    X(PHASE_ADVANCE, 267) \
+    X(DEST_PHASE_READY_UPDATE, 268) \
+    X(SRC_READY_UPDATE, 269) \
+    X(RESET, 271) \
+    X(MSG_GROUP_ZERO_MASK_AND, 272) \
+    X(MSG_INFO_FULL, 273) \
+    X(MSG_INFO_FULLY_LOADED, 274) \
+    X(MSG_GROUP_COMPRESS, 276) \
+    X(PHASE_ALL_MSGS_PUSHED, 277) \
+    X(READY_FOR_MSG_PUSH, 278) \
+    X(GLOBAL_OFFSET_TABLE_RD, 279) \
+    X(BLOB_AUTO_CFG_DONE, 288) \
+    X(BLOB_NEXT_AUTO_CFG_DONE, 290) \
+    X(RECEIVER_ENDPOINT_SET_MSG_HEADER, 291) \
+    X(RECEIVER_MSG_INFO, 329) \
+    X(DEBUG_STATUS_SEL, 499) \
+    X(DEBUG_ASSERTIONS, 500) \
+    X(DEBUG_STATUS, 501)
+
+/* OVERLAY_REMOTE_SRC = 4 ... */
+#define OVERLAY_NUMBER(name, number)                   OVERLAY_##name = (number),
+#define OVERLAY_NUMBER_OF(name, number, bits, streams) OVERLAY_##name = (number),
 enum overlay_register {
-    OVERLAY_CURR_PHASE = 29,
-    OVERLAY_NUM_MSGS_RECEIVED = 259,
+    OVERLAY_STORED(OVERLAY_NUMBER_OF) OVERLAY_SHOWN(OVERLAY_NUMBER) OVERLAY_UNMODELLED(OVERLAY_NUMBER)
 };
+#undef OVERLAY_NUMBER
+#undef OVERLAY_NUMBER_OF
+
+enum { OVERLAY_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE = 270, OVERLAY_REGISTERS = 512 /* numbers are below this */ };
 
 #endif

@@ -233,10 +233,12 @@ static void starvation(void **state) {
 static void behind_the_coprocessor(void **state) {
     (void)state;
     struct bench *bench = bench_create();
+    uint32_t value;
     tensix_run(&bench->x, START + 1);
     store(bench, BH_TRISC0, 36, START, 5);
     tensix_run(&bench->x, START + 1);
     assert_int_equal(bench->x.config.bank[0][9], 0);
+    assert_waits(tensix_config_read(&bench->x, BH_TRISC1, 36, START + 1, &value), "pipeline");
     assert_int_equal(load(bench, BH_TRISC1, 36, START + 2), 5);
     bench_destroy(bench);
 }
@@ -255,6 +257,9 @@ static void pending_requests(void **state) {
     assert_int_equal(config_request_pending(&bench->x, 1, START + 1), START + 7);
     assert_int_equal(gate_condition(&bench->x, 1, GATE_C_RISCV, START + 1), START + 7);
     tensix_run(&bench->x, START + 6); /* it enters in this cycle */
+    assert_int_equal(config_request_pending(&bench->x, 1, START + 6), START + 7);
+    bench_to(bench, START + 6);
+    assert_int_equal(bench->x.config.requests, 0);
     assert_int_equal(config_request_pending(&bench->x, 1, START + 6), START + 7);
     tensix_run(&bench->x, START + 7);
     assert_true(config_request_pending(&bench->x, 1, START + 7) <= START + 7);
@@ -361,6 +366,64 @@ static void words_hold_accesses(void **state) {
     }
 }
 
+/* ---- Through the threads ---------------------------------------------------------------------------------- */
+
+static void push(struct bench *bench, unsigned thread, const uint32_t *words, unsigned count, uint64_t time) {
+    for (unsigned i = 0; i < count; i++)
+        assert_int_equal(tensix_push(&bench->x, BH_TRISC0 + thread, thread, &words[i], 1, 0, time).result, ACCESS_DONE);
+}
+
+static uint32_t stallwait(unsigned block, unsigned condition) {
+    return tensix_encode_STALLWAIT((struct tensix_STALLWAIT){ .stall_res = block, .wait_res = condition });
+}
+
+/* What the page recommends against the overtaking: wait for C12. */
+static void waiting_for_the_pipeline(void **state) {
+    (void)state;
+    for (unsigned wait = 0; wait < 2; wait++) {
+        struct bench *bench = bench_create();
+        const uint32_t words[3] = { streamwrcfg(0, 4, 9), wait ? stallwait(1 << 7, GATE_C_CONFIG) : setc16(9, 0),
+                                    wrcfg(1, false, 9) };
+        bench->stream[0][4] = 1;
+        bench->x.gpr[0][1] = 2;
+        bench->x.config.overlay_busy_until = START + 50;
+        push(bench, 0, words, 3, START);
+        tensix_run(&bench->x, START + 100);
+        assert_int_equal(bench->x.thread[0].passed, 3);
+        assert_int_equal(bench->x.config.bank[0][9], wait ? 2 : 1);
+        /* In stage -3 in START + 50, empty in START + 54; the gate opens in the next cycle, two in the pipeline. */
+        assert_int_equal(bench->x.config.busy_until, START + (wait ? 57 : 54));
+        bench_destroy(bench);
+    }
+}
+
+/* A store is kept out by another thread's WRCFGs. Its own thread's WRCFG to the same word, pushed after it, overtakes
+ * it unless C10 or Auto TTSync holds it. */
+static void waiting_for_the_core(void **state) {
+    (void)state;
+    enum { BY_NOTHING, BY_C10, BY_TTSYNC, WAYS };
+    for (unsigned way = 0; way < WAYS; way++) {
+        struct bench *bench = bench_create();
+        uint32_t others[20];
+        const uint32_t words[2] = { way == BY_C10 ? stallwait(1 << 7, GATE_C_RISCV) : setc16(9, 0),
+                                    wrcfg(1, false, 9) };
+        for (unsigned i = 0; i < 20; i++)
+            others[i] = wrcfg(0, false, 20);
+        if (way == BY_TTSYNC)
+            track(bench, 1);
+        bench->x.gpr[1][1] = 3;
+        push(bench, 0, others, 20, START);
+        store(bench, BH_TRISC1, 36, START + 10, 7);
+        assert_int_equal(bench->x.config.requests, 1);
+        push(bench, 1, words, 2, START + 11);
+        tensix_run(&bench->x, START + 60);
+        assert_int_equal(bench->x.config.requests, 0);
+        assert_int_equal(bench->x.thread[1].passed, 2);
+        assert_int_equal(bench->x.config.bank[0][9], way == BY_NOTHING ? 7 : 3);
+        bench_destroy(bench);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word),
@@ -379,6 +442,8 @@ int main(void) {
         cmocka_unit_test(nothing_pending),
         cmocka_unit_test(queued_stores_hold_words),
         cmocka_unit_test(words_hold_accesses),
+        cmocka_unit_test(waiting_for_the_pipeline),
+        cmocka_unit_test(waiting_for_the_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
