@@ -331,7 +331,7 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     if (BH_UNLIKELY(f->mops || f->declares)) /* declarations that come out of an expansion before this push count */
         frontend_advance(f, time);
     for (unsigned i = 0; i < count; i++)
-        push(f, words[i], pc, time, config);
+        push(f, words[i], pc + 4 * i, time, config); /* fused words stand one behind the other */
     follow_bank(&f->ttsync, words, count);
 }
 
