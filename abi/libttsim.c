@@ -34,6 +34,8 @@ static struct {
     unsigned users; /* calls of init that no exit has answered */
     unsigned epoch;
     bool keep_going; /* faults stop the core, not the process */
+    bool told;       /* of the deadlock that the chip is in */
+    uint32_t left;   /* clocks until the next look for one */
     struct timespec started;
     dma_read *read;
     dma_write *write;
@@ -88,6 +90,22 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
         die(category_of_fault(fault->kind), "tile (%u,%u): %s", fault->tile.x, fault->tile.y, fault->text);
     fprintf(stderr, "[%llu] ERROR: %s: tile (%u,%u): %s\n", clocks_now(), category_of_fault(fault->kind), fault->tile.x,
             fault->tile.y, fault->text);
+}
+
+/* Clocks between two looks for a deadlock: a million cycles. */
+enum { LOOK_CLOCKS = 4096 };
+
+/* Only the client can know whether it still means to do something about it, so time goes on. */
+static void look_for_deadlock(void) {
+    char report[4096];
+    bool deadlock = bh_deadlocked(device.chip);
+    device.left = LOOK_CLOCKS;
+    if (deadlock && !device.told) {
+        size_t length = bh_report(device.chip, report, sizeof report);
+        fprintf(stderr, "[%llu] WARNING: Deadlock: nobody on the chip is left to do what these wait for\n%s%s",
+                clocks_now(), report, length < sizeof report ? "" : " ...\n");
+    }
+    device.told = deadlock;
 }
 
 /* ---- Host memory ------------------------------------------------------------------------------------ */
@@ -170,6 +188,8 @@ static void start(void) {
     bh_status status = bh_create(&config, &chip, message, sizeof message);
     if (status != BH_OK)
         die(category_of_status(status), "libttsim_init: %s", message);
+    device.told = false;
+    device.left = LOOK_CLOCKS;
     device.epoch = bh_epoch(chip);
     device.chip = chip;
     clock_gettime(CLOCK_MONOTONIC, &device.started);
@@ -211,6 +231,10 @@ __attribute__((destructor)) static void unload(void) {
 
 EXPORT void libttsim_clock(uint32_t clocks) {
     expect_running("libttsim_clock");
+    if (__builtin_expect(device.left <= clocks, 0))
+        look_for_deadlock();
+    else
+        device.left -= clocks;
     /* Clients call this in their polling loops by the million: running cannot fail, so the call is the last thing here.
      */
     (void)bh_run(device.chip, (uint64_t)clocks * device.epoch, 0, NULL);

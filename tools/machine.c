@@ -279,6 +279,7 @@ static bool do_run(struct machine *m, const struct action *action) {
     run_slices(m, action->number ? action->number : m->max_cycles, &stop);
     sigaction(SIGINT, &old, NULL);
     m->interrupted = interrupted;
+    m->deadlock = stop.reason == BH_STOP_DEADLOCK;
     m->limit_reached = stop.reason == BH_STOP_CYCLES && !action->number && !interrupted;
     return true;
 }
@@ -385,6 +386,8 @@ static bool expect_core(struct machine *m, const struct action *action, struct b
                  states[action->state]);
     if (action->state == BH_CORE_FAULTED)
         accept_faults(m, tile, core);
+    if (action->state == BH_CORE_BLOCKED && !finding.failed)
+        m->deadlock = false;
     return keep(m, &finding);
 }
 

@@ -63,6 +63,7 @@ struct machine {
     size_t finding_count;
 
     bool limit_reached, interrupted, expectation_failed;
+    bool deadlock;  /* how the last run ended, unless `expect CORE blocked` has asked for it */
     double seconds; /* host time inside bh_run */
     char message[400];
 };

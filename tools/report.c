@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
@@ -59,11 +60,23 @@ static const char *where(const struct machine *m, struct bh_xy tile, enum bh_cor
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
+/* Where the word that a Tensix thread stumbled over comes from: the program of its TRISC, as a rule. */
+static void pushed_by(const struct machine *m, const struct bh_fault *fault) {
+    char place[200] = "";
+    if (fault->thread < 0)
+        return;
+    where(m, fault->tile, (enum bh_core)(BH_TRISC0 + fault->thread), fault->pc, place, sizeof place);
+    if (*place)
+        fprintf(stderr, "    pushed at %08x  #%s\n", fault->pc, place);
+}
+
 static void fault_text(const struct machine *m, const struct bh_fault *fault) {
     char disassembly[160], place[200] = "";
     fprintf(stderr, "fault on tile %u,%u: %s\n", fault->tile.x, fault->tile.y, fault->text);
-    if (fault->core < 0)
+    if (fault->core < 0) {
+        pushed_by(m, fault);
         return;
+    }
     bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
     where(m, fault->tile, (enum bh_core)fault->core, fault->pc, place, sizeof place);
     fprintf(stderr, "    %08x  %08x  %s%s%s\n", fault->pc, fault->insn, disassembly, *place ? "  #" : "", place);
@@ -125,6 +138,8 @@ static const char *outcome(const struct machine *m) {
         return "fault";
     if (m->interrupted)
         return "interrupted";
+    if (m->deadlock && !m->expectation_failed)
+        return "deadlock";
     if (m->limit_reached)
         return "limit";
     return m->expectation_failed ? "expectation failed" : "done";
@@ -142,6 +157,8 @@ static const char *headline(const struct machine *m) {
         return "stopped by a fault";
     if (m->interrupted)
         return "interrupted";
+    if (m->deadlock && !m->expectation_failed)
+        return "deadlock";
     if (m->limit_reached)
         return "cut off";
     return m->expectation_failed ? "not as expected" : "done";
@@ -161,8 +178,31 @@ static void text_body(const struct machine *m, const struct totals *t) {
         count_cores(t);
         list_cores(m, stdout, unfinished);
     }
-    if (t->by_state[BH_CORE_BLOCKED] && !t->by_state[BH_CORE_RUNNING])
+    if (t->by_state[BH_CORE_BLOCKED] && !t->by_state[BH_CORE_RUNNING] && !m->deadlock)
         printf("blocked cores wait for what nobody is left to do\n");
+}
+
+/* The library's report; NULL if nobody waits. The caller frees it. */
+static char *who_waits(const struct machine *m) {
+    size_t size = bh_report(m->chip, NULL, 0);
+    char *text = size ? malloc(size + 1) : NULL;
+    if (text)
+        bh_report(m->chip, text, size + 1);
+    return text;
+}
+
+static void list_waiting(const struct machine *m) {
+    char *text = who_waits(m), *rest = NULL;
+    unsigned shown = 0, left = 0;
+    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+        if (shown++ < LIST_MAX)
+            fprintf(stderr, "  %s\n", line);
+        else
+            left++;
+    }
+    if (left)
+        fprintf(stderr, "  ... and %u more lines\n", left);
+    free(text);
 }
 
 /* In the order of the tables. */
@@ -194,6 +234,11 @@ void report_text(const struct machine *m, bool time) {
                 grouped(m->max_cycles, cycles), running, running == 1 ? "" : "s");
         if (m->quiet)
             list_cores(m, stderr, 1u << BH_CORE_RUNNING);
+        list_waiting(m);
+    }
+    if (m->deadlock) {
+        fprintf(stderr, "bhemu run: deadlock: nobody is left to do what these wait for\n");
+        list_waiting(m);
     }
     if (!m->quiet)
         text_body(m, &t);
@@ -250,6 +295,14 @@ static void json_cores(struct json *j, const struct machine *m) {
     json_close(j, ']');
 }
 
+/* A pushed word as the .ttinsn that it could come from; those from 0xC0000000 on cannot. */
+static void pushed_text(uint32_t word, char *text, size_t size) {
+    if (word >> 30 == 3)
+        snprintf(text, size, ".word 0x%08x", word);
+    else
+        bh_disassemble(0, word << 2 | word >> 30, text, size);
+}
+
 static void json_fault(struct json *j, const struct machine *m, const struct seen_fault *seen) {
     const struct bh_fault *fault = &seen->fault;
     char disassembly[160];
@@ -260,6 +313,13 @@ static void json_fault(struct json *j, const struct machine *m, const struct see
     json_number(j, "cycle", fault->cycle);
     json_number(j, "address", fault->address);
     json_bool(j, "expected", seen->expected);
+    if (fault->thread >= 0) {
+        pushed_text(fault->insn, disassembly, sizeof disassembly);
+        json_number(j, "thread", (uint64_t)fault->thread);
+        json_number(j, "word", fault->insn);
+        json_string(j, "instruction", disassembly);
+        json_where(j, m, fault->tile, (enum bh_core)(BH_TRISC0 + fault->thread), fault->pc);
+    }
     if (fault->core >= 0) {
         bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
         json_string(j, "core", bh_core_name((enum bh_core)fault->core));
@@ -268,6 +328,17 @@ static void json_fault(struct json *j, const struct machine *m, const struct see
         json_where(j, m, fault->tile, (enum bh_core)fault->core, fault->pc);
     }
     json_close_line(j, '}');
+}
+
+static void json_waiting(struct json *j, const struct machine *m) {
+    char *text = who_waits(m), *rest = NULL;
+    if (!text)
+        return;
+    json_open(j, "waiting", '[');
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        json_string(j, NULL, line);
+    json_close(j, ']');
+    free(text);
 }
 
 static void json_findings(struct json *j, const struct machine *m) {
@@ -322,6 +393,7 @@ void report_json(const struct machine *m) {
     for (size_t i = 0; i < m->fault_count; i++)
         json_fault(&j, m, &m->faults[i]);
     json_close(&j, ']');
+    json_waiting(&j, m);
     json_findings(&j, m);
     json_expectations(&j, m);
     if (m->coverage)
@@ -335,5 +407,7 @@ int report_status(const struct machine *m) {
         return EXIT_FAULT;
     if (m->interrupted)
         return EXIT_INTERRUPTED;
+    if (m->deadlock)
+        return EXIT_DEADLOCK;
     return m->limit_reached ? EXIT_LIMIT : EXIT_DONE;
 }

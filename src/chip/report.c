@@ -78,24 +78,20 @@ static bool polls_what_others_write(const struct core *core) {
     return false;
 }
 
-/* L1 and the registers of overlay streams are written by the NoC too. */
-static bool waits_for_others(const struct tensix *x, unsigned thread) {
-    const struct gate *gate = &x->thread[thread].gate;
-    if (!tensix_waits(x, thread))
-        return false;
-    return tensix_at_gate(x, thread)->word >> 24 == TENSIX_ATCAS ||
-           (gate->opcode == TENSIX_STREAMWAIT && gate->free_at == TENSIX_NEVER);
+/* The registers of overlay streams are written by the NoC too. */
+static bool waits_for_stream(const struct gate *gate) {
+    return gate->opcode == TENSIX_STREAMWAIT && gate->free_at == TENSIX_NEVER;
 }
 
 /* Could the host or another tile set it going again, short of a reset? */
 static bool can_be_woken(const struct tile *tile) {
-    if (tile->pic_armed)
+    if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 that an atomic waits for */
         return true;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         if (polls_what_others_write(&tile->core[i]))
             return true;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if (waits_for_others(&tile->tensix, i))
+        if (waits_for_stream(&tile->tensix.thread[i].gate))
             return true;
     return false;
 }

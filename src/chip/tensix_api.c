@@ -85,6 +85,7 @@ bh_status bh_gpr_set(bh_chip *chip, struct bh_xy at, unsigned thread, unsigned i
     if (status != BH_OK)
         return status;
     tile->tensix.gpr[thread][index] = value;
+    scalar_look_again(&tile->tensix, chip->time);
     tensix_wake(&tile->tensix, chip->time);
     tile_tensix_touched(tile);
     return BH_OK;

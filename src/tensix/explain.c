@@ -179,14 +179,18 @@ static void put_compare(struct text *out, const struct tensix *x, unsigned threa
     text_put(out, "the word at 0x%x of L1 is 0x%x, not yet 0x%x", (unsigned)address, value, op.CmpVal);
 }
 
-static void put_scalar(struct text *out, const struct tensix *x, unsigned thread) {
+static void put_scalar(struct text *out, const struct tensix *x) {
     unsigned owner = x->scalar.owner;
-    const struct frontend_word *head = owner != thread ? tensix_at_gate(x, owner) : NULL;
+    const struct frontend_word *head = tensix_at_gate(x, owner);
+    const struct tensix_row *row = head ? tensix_decode(head->word) : NULL;
     text_put(out, "the Scalar Unit is busy with T%u", owner);
-    if (!head || head->word >> 24 != TENSIX_ATCAS)
+    if (!row)
         return;
-    text_put(out, "'s ATCAS: ");
-    put_compare(out, x, owner, head->word);
+    text_put(out, "'s %s: ", row->name);
+    if (row->opcode == TENSIX_ATCAS)
+        put_compare(out, x, owner, head->word);
+    else
+        text_put(out, "%s", x->thread[owner].waits_on ? x->thread[owner].waits_on : "it is not done");
 }
 
 static bool is_scalar(uint32_t word) {
@@ -205,7 +209,7 @@ void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t 
     else if (word >> 24 == TENSIX_ATGETM)
         put_mutex(&out, x, tensix_decode_ATGETM(word).mutex_index);
     else if (is_scalar(word) && x->scalar.owner != SCALAR_NOBODY && x->scalar.owner != thread)
-        put_scalar(&out, x, thread);
+        put_scalar(&out, x);
     else if (word >> 24 == TENSIX_ATCAS)
         put_compare(&out, x, thread, word);
     if (!out.length)

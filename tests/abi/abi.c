@@ -463,6 +463,29 @@ static void faults_may_stop_the_core_only(void **state) {
     assert_non_null(strstr(text, "BHEMU_ON_FAULT=perhaps"));
 }
 
+/* BRISC waits for a mailbox that nobody fills. */
+static void wait_for_ever(const struct abi *abi) {
+    write32(abi, 2, 2, 0, 0xFFEC1537); /* lui a0, 0xFFEC1 */
+    write32(abi, 2, 2, 4, 0x00052503); /* lw a0, 0(a0) */
+    write32(abi, 2, 2, 0xFFB121B0, 0x47000);
+    for (unsigned i = 0; i < 20000; i++)
+        abi->clock(1);
+    abi->clock(1000000);
+    printf("alive");
+}
+
+static void a_deadlock_is_told_once(void **state) {
+    (void)state;
+    char text[500];
+    assert_int_equal(in_child(wait_for_ever, 1, NULL, text, sizeof text), 0);
+    assert_string_equal(text, "alive");
+    assert_int_equal(in_child(wait_for_ever, 2, NULL, text, sizeof text), 0);
+    assert_non_null(strstr(text, "] WARNING: Deadlock: "));
+    assert_non_null(strstr(text, "\ntile 2,2: brisc at pc 0x4, lw a0,0(a0): blocked: "));
+    assert_ptr_equal(strstr(text, "WARNING"), strchr(text, 'W'));
+    assert_null(strstr(strstr(text, "WARNING") + 1, "WARNING"));
+}
+
 static void exit_prints_one_line(void **state) {
     (void)state;
     char text[500];
@@ -503,6 +526,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(idle_clocks_are_cheap),
         cmocka_unit_test(errors_end_the_process_with_one_line),
         cmocka_unit_test(faults_may_stop_the_core_only),
+        cmocka_unit_test(a_deadlock_is_told_once),
         cmocka_unit_test(exit_prints_one_line),
         cmocka_unit_test(boards),
     };

@@ -253,6 +253,61 @@ static void other_waits(void **state) {
                       "to the Matrix Unit (C7), no unpacker has handed SrcB to the Matrix Unit (C8)\n");
 }
 
+static uint32_t compare_and_swap(unsigned expected, unsigned value, unsigned gpr) {
+    return tensix_to_stream(tensix_encode_ATCAS(
+        (struct tensix_ATCAS){ .SwapVal = value, .CmpVal = expected, .Sel32b = 1, .AddrRegIndex = gpr }));
+}
+
+/* A word of L1 can be written by the host: no deadlock, and it goes on when it is. */
+static void a_word_of_memory(void **state) {
+    bh_chip *chip = *state;
+    uint32_t value = 3;
+    assert_int_equal(bh_gpr_set(chip, TILE, 0, 5, 0x20000 / 16), BH_OK);
+    PLACE(chip, TILE, BH_TRISC0, compare_and_swap(3, 9, 5), sempost(1), EBREAK);
+    assert_int_equal(run(chip).reason, BH_STOP_IDLE);
+    PLACE(chip, TILE, BH_TRISC1, compare_and_swap(0, 0, 0), EBREAK);
+    assert_int_equal(run(chip).reason, BH_STOP_IDLE);
+    assert_false(bh_deadlocked(chip));
+    assert_report(chip, "tile 1,2: T0 at ATCAS MemHierSel=0, SwapVal=9, CmpVal=3, Sel32b=1, DataRegIndex=0, "
+                        "AddrRegIndex=5 (pushed at pc 0x6000): the word at 0x20004 of L1 is 0x0, not yet 0x3\n"
+                        "tile 1,2: T1 at ATCAS MemHierSel=0, SwapVal=0, CmpVal=0, Sel32b=1, DataRegIndex=0, "
+                        "AddrRegIndex=0 (pushed at pc 0xa000): the Scalar Unit is busy with T0's ATCAS: the word at "
+                        "0x20004 of L1 is 0x0, not yet 0x3\n");
+    assert_int_equal(bh_write(chip, TILE, 0x20004, &value, 4), BH_OK);
+    run(chip);
+    assert_int_equal(bh_read(chip, TILE, 0x20004, &value, 4), BH_OK);
+    assert_int_equal(value, 9);
+    assert_int_equal(query(chip, 0).state, BH_THREAD_IDLE);
+    assert_int_equal(query(chip, 0).passed, 2);
+}
+
+/* So can a stream. */
+static void a_stream(void **state) {
+    bh_chip *chip = *state;
+    uint32_t wait = tensix_encode_STREAMWAIT(
+        (struct tensix_STREAMWAIT){ .stall_res = 0x1FF, .target_value = 5, .target_sel = 1, .wait_stream_sel = 2 });
+    PLACE(chip, TILE, BH_TRISC2, tensix_to_stream(wait), sempost(1), EBREAK);
+    assert_int_equal(run(chip).reason, BH_STOP_IDLE);
+    assert_report(chip, "tile 1,2: T2 at SEMPOST sem_sel=2 (pushed at pc 0xe004): held by STREAMWAIT: the message "
+                        "count of stream 0 (register 259) is 0, not yet 5\n");
+}
+
+/* A GPR that the debugger sets is looked at: the compare above finds another word. */
+static void setting_a_gpr_wakes(void **state) {
+    bh_chip *chip = *state;
+    uint32_t value = 3;
+    assert_int_equal(bh_write(chip, TILE, 0x30004, &value, 4), BH_OK);
+    assert_int_equal(bh_gpr_set(chip, TILE, 0, 5, 0x20000 / 16), BH_OK);
+    PLACE(chip, TILE, BH_TRISC0, compare_and_swap(3, 9, 5), EBREAK);
+    assert_int_equal(run(chip).reason, BH_STOP_IDLE);
+    assert_int_equal(query(chip, 0).state, BH_THREAD_WAITING);
+    assert_int_equal(bh_gpr_set(chip, TILE, 0, 5, 0x30000 / 16), BH_OK);
+    run(chip);
+    assert_int_equal(query(chip, 0).state, BH_THREAD_IDLE);
+    assert_int_equal(bh_read(chip, TILE, 0x30004, &value, 4), BH_OK);
+    assert_int_equal(value, 9);
+}
+
 /* A core whose thread never takes what it pushes blocks too. */
 static void a_full_frontend(void **state) {
     bh_chip *chip = *state;
@@ -380,6 +435,9 @@ int main(void) {
         TEST(two_threads_wait_for_each_other),
         TEST(a_full_semaphore),
         TEST(other_waits),
+        TEST(a_word_of_memory),
+        TEST(a_stream),
+        TEST(setting_a_gpr_wakes),
         TEST(a_full_frontend),
         cmocka_unit_test(faults_of_a_thread),
         TEST(faults_in_order),

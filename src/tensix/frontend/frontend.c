@@ -325,7 +325,7 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
         frontend_advance(f, time);
     BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
     for (unsigned i = 0; i < count; i++)
-        push(f, words[i], pc, time, config);
+        push(f, words[i], pc + 4 * i, time, config); /* fused words stand one behind the other */
     follow_bank(&f->ttsync, words, count);
 }
 
