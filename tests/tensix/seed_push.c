@@ -86,6 +86,8 @@ static void ttinsn_fusion(void **state) {
 static void address_routing(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
+    for (unsigned i = 0; i < 40; i++) /* not in the cycle of a TRISC's word, which would be lost */
+        tb_rv(tb, BH_BRISC, NOP);
     for (unsigned thread = 0; thread < 3; thread++) {
         tb_push_store(tb, BH_BRISC, thread, TT(SETC16, 3, 10 + thread));
         tb_push_store(tb, tb_core(thread), thread, TT(SETC16, 4, 20 + thread));
