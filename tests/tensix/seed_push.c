@@ -104,6 +104,29 @@ static void address_routing(void **state) {
     tb_destroy(tb);
 }
 
+/* A word of BRISC in the very cycle in which the MOP expander passes on one of the TRISC: the TRISC's is lost. */
+static void address_routing_collision(void **state) {
+    unsigned lost = 0;
+    (void)state;
+    for (unsigned delay = 0; delay < 12; delay++) {
+        struct tensix_box *tb = tb_create();
+        for (unsigned i = 0; i < 6; i++) /* as many as BRISC needs for its store */
+            tb_rv(tb, BH_TRISC1, NOP);
+        for (unsigned i = 0; i < delay; i++)
+            tb_rv(tb, BH_BRISC, NOP);
+        tb_push_store(tb, BH_BRISC, 1, TT(SETC16, 3, 1));
+        TB_PUSH_ALL(tb, 1, TT(SETC16, 4, 1), TT(SETC16, 5, 1), TT(SETC16, 6, 1));
+        assert_true(tb_run(tb));
+        const uint16_t *config = tb->x->config.thread[1];
+        assert_int_equal(config[3], 1);
+        assert_int_equal(config[4] + config[5] + config[6], 3 - tb->x->thread[1].frontend.lost);
+        assert_true(tb->x->thread[1].frontend.lost <= 1);
+        lost += tb->x->thread[1].frontend.lost;
+        tb_destroy(tb);
+    }
+    assert_int_equal(lost, 3); /* three words, each in one cycle of the twelve */
+}
+
 /* A TRISC that stores to the window of another thread hangs: it is blocked, with a reason, and nothing else happens. */
 static void address_routing_hangs(void **state) {
     (void)state;
@@ -241,6 +264,7 @@ int main(void) {
         cmocka_unit_test(ttinsn_encoding),
         cmocka_unit_test(ttinsn_fusion),
         cmocka_unit_test(address_routing),
+        cmocka_unit_test(address_routing_collision),
         cmocka_unit_test(address_routing_hangs),
         cmocka_unit_test(address_routing_ncrisc),
         cmocka_unit_test(fifo_backpressure),
