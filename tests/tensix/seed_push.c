@@ -178,6 +178,24 @@ static void fifo_backpressure(void **state) {
     tb_destroy(tb);
 }
 
+/* INSTRN_BUF_STATUS shows the FIFO before the Replay expander: bit 1 not full, bit 5 empty, for T1. */
+static void fifo_status(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    tensix_busy_until(tb->x, 1, TENSIX_BUSY_PACK, 400);
+    tb_load(tb, BH_BRISC, 10, 0xFFB120A8);
+    for (unsigned i = 0; i < 100; i++)
+        tb_rv(tb, BH_BRISC, NOP);
+    tb_load(tb, BH_BRISC, 11, 0xFFB120A8);
+    tb_push(tb, 1, TT(STALLWAIT, 0x1FF, GATE_C_PACK));
+    for (unsigned i = 0; i < 20; i++)
+        tb_push(tb, 1, TT(NOP, 0));
+    assert_true(tb_run(tb));
+    assert_int_equal(core_of(tb, BH_BRISC)->x[10], 0x77);
+    assert_int_equal(core_of(tb, BH_BRISC)->x[11], 0x55);
+    tb_destroy(tb);
+}
+
 /* Four fused words on top of 28 make 32. */
 static void fifo_burst_by_fusion(void **state) {
     struct tensix_box *tb = tb_create();
@@ -268,6 +286,7 @@ int main(void) {
         cmocka_unit_test(address_routing_hangs),
         cmocka_unit_test(address_routing_ncrisc),
         cmocka_unit_test(fifo_backpressure),
+        cmocka_unit_test(fifo_status),
         cmocka_unit_test(fifo_burst_by_fusion),
         cmocka_unit_test(pushed_is_not_executed),
         cmocka_unit_test(tensix_sync),
