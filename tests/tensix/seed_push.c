@@ -187,6 +187,8 @@ static void fifo_status(void **state) {
     for (unsigned i = 0; i < 100; i++)
         tb_rv(tb, BH_BRISC, NOP);
     tb_load(tb, BH_BRISC, 11, 0xFFB120A8);
+    for (unsigned i = 0; i < 20; i++) /* after the first look */
+        tb_rv(tb, BH_TRISC1, NOP);
     tb_push(tb, 1, TT(STALLWAIT, 0x1FF, GATE_C_PACK));
     for (unsigned i = 0; i < 20; i++)
         tb_push(tb, 1, TT(NOP, 0));
