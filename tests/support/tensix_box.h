@@ -4,6 +4,7 @@
 #ifndef SUPPORT_TENSIX_BOX_H
 #define SUPPORT_TENSIX_BOX_H
 
+#include "isa/overlay.h"
 #include "isa/tensix.h"
 #include "support/box.h"
 #include "tensix/tensix.h"
@@ -30,11 +31,31 @@ struct tensix_box {
     uint64_t at[TENSIX_THREADS][TB_PASSES]; /* the cycles in which instructions passed, in order */
 };
 
+/* Streams are played: registers that tests set, of the last box made. */
+static uint32_t tb_streams[OVERLAY_STREAMS][OVERLAY_STREAM_SIZE / 4];
+
+static inline struct access tb_read_stream(void *owner, unsigned stream, unsigned index, uint32_t *value) {
+    (void)owner;
+    *value = tb_streams[stream][index];
+    return access_done();
+}
+
 static inline struct tensix_box *tb_create(void) {
+    static struct tensix_port port;
     struct tensix_box *tb = calloc(1, sizeof *tb);
     tb->box = box_create(1);
     tb->x = &tb->box->tile.tensix;
+    port = *tb->x->port;
+    port.stream = tb_read_stream;
+    tb->x->port = &port;
+    memset(tb_streams, 0, sizeof tb_streams);
     return tb;
+}
+
+/* A register of a stream has this value from now on. */
+static inline void tb_stream(struct tensix_box *tb, unsigned stream, unsigned index, uint32_t value) {
+    tb_streams[stream][index] = value;
+    tensix_wake(tb->x, tb->now);
 }
 
 static inline void tb_destroy(struct tensix_box *tb) {

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "isa/overlay.h"
 #include "support/tensix_box.h"
 
 /* Distances between the passes of thread 0, from the first on. */
@@ -18,6 +17,12 @@ static void assert_gaps(const struct tensix_box *tb, unsigned thread, const unsi
 #define ASSERT_GAPS(tb, thread, ...) \
     assert_gaps(tb, thread, (const unsigned[]){ __VA_ARGS__ }, \
                 sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned))
+
+/* A value changes, and is seen so many cycles after the first pass of thread 0. */
+static void assert_seen_after(struct tensix_box *tb, const uint32_t *value, unsigned cycles) {
+    uint64_t seen = tb_until_change(tb, value);
+    assert_int_equal(seen, tb->at[0][0] + cycles);
+}
 
 /* ---- Scalar Unit ----------------------------------------------------------------------------------- */
 
@@ -94,8 +99,7 @@ static void wrcfg_back_to_back(void **state) {
         tb_push(tb, 0, TT(WRCFG, 8 + i, 0, 12 + i));
     tb_start(tb);
     for (unsigned i = 0; i < 4; i++) {
-        uint64_t seen = tb_until_change(tb, &tb->x->config.bank[0][12 + i]);
-        assert_int_equal(seen, tb->at[0][0] + i + 2);
+        assert_seen_after(tb, &tb->x->config.bank[0][12 + i], i + 2);
         assert_int_equal(tb->x->config.bank[0][12 + i], 100 + i);
     }
     tb_step(tb, tb->now + 5);
@@ -113,7 +117,7 @@ static void rdcfg_back_to_back(void **state) {
     }
     tb_start(tb);
     for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(tb_until_change(tb, &tb->x->gpr[0][8 + i]), tb->at[0][0] + i + 2);
+        assert_seen_after(tb, &tb->x->gpr[0][8 + i], i + 2);
     tb_step(tb, tb->now + 5);
     ASSERT_GAPS(tb, 0, 1, 1, 1);
     tb_destroy(tb);
@@ -125,7 +129,7 @@ static void rmwcib_one_cycle(void **state) {
     TB_PUSH_ALL(tb, 0, TT(RMWCIB0, 0xFF, 1, 12), TT(RMWCIB1, 0xFF, 2, 12), TT(RMWCIB2, 0xFF, 3, 12),
                 TT(RMWCIB3, 0xFF, 4, 12));
     tb_start(tb);
-    assert_int_equal(tb_until_change(tb, &tb->x->config.bank[0][12]), tb->at[0][0] + 1);
+    assert_seen_after(tb, &tb->x->config.bank[0][12], 1);
     tb_step(tb, tb->now + 10);
     ASSERT_GAPS(tb, 0, 1, 1, 1);
     assert_int_equal(tb->x->config.bank[0][12], 0x04030201);
@@ -140,7 +144,7 @@ static void cfgshiftmask_every_other_cycle(void **state) {
     tb->x->config.bank[0][CONFIG_WORD_SCRATCH_SEC0_val] = tb->x->config.bank[1][CONFIG_WORD_SCRATCH_SEC0_val] = 1;
     TB_PUSH_ALL(tb, 0, add_one, add_one, add_one, TT(NOP, 0), add_one);
     tb_start(tb);
-    assert_int_equal(tb_until_change(tb, &tb->x->config.bank[0][12]), tb->at[0][0] + 2);
+    assert_seen_after(tb, &tb->x->config.bank[0][12], 2);
     tb_step(tb, tb->now + 10);
     ASSERT_GAPS(tb, 0, 2, 2, 1, 1);
     assert_int_equal(tb->x->config.bank[0][12], 4);
@@ -162,10 +166,10 @@ static void stage_zero_waits_for_wrcfg(void **state) {
 static void streamwrcfg_five_cycles(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
-    box_poke32(tb->box, 0xFFB40000 + 4 * OVERLAY_CURR_PHASE, 77);
+    tb_stream(tb, 0, OVERLAY_CURR_PHASE, 77);
     TB_PUSH_ALL(tb, 0, TT(STREAMWRCFG, 0, OVERLAY_CURR_PHASE, 12), TT(NOP, 0));
     tb_start(tb);
-    assert_int_equal(tb_until_change(tb, &tb->x->config.bank[0][12]), tb->at[0][0] + 5);
+    assert_seen_after(tb, &tb->x->config.bank[0][12], 5);
     assert_int_equal(tb->x->config.bank[0][12], 77);
     ASSERT_GAPS(tb, 0, 1);
     tb_destroy(tb);

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "isa/overlay.h"
 #include "support/tensix_box.h"
 
 enum { B_THCON = 0x20, B_CFG = 0x80, OLD = 0x1111, NEW = 0x2222, DATA = 0x20000, WORD = 12 };
@@ -103,7 +102,7 @@ static uint32_t late_config(uint32_t producer, const uint32_t *between, size_t c
     tb->x->config.bank[0][CONFIG_WORD_SCRATCH_SEC0_val] = tb->x->config.bank[1][CONFIG_WORD_SCRATCH_SEC0_val] =
         difference;
     tb->x->gpr[0][8] = FORMAT(TO);
-    box_poke32(tb->box, 0xFFB40000 + 4 * OVERLAY_CURR_PHASE, FORMAT(TO));
+    tb_stream(tb, 0, OVERLAY_CURR_PHASE, FORMAT(TO));
     tb_push(tb, 0, producer);
     tb_push_all(tb, 0, between, count);
     tb_push(tb, 0, TT(SETDMAREG, 2, 2 << 3, 1, 2 * 20));

@@ -4,17 +4,12 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "isa/overlay.h"
 #include "support/tensix_box.h"
 
 enum { WORD = 12, SCRATCH = CONFIG_WORD_SCRATCH_SEC0_val };
 
 static void set_config(struct tensix_box *tb, unsigned word, uint32_t value) {
     tb->x->config.bank[0][word] = tb->x->config.bank[1][word] = value;
-}
-
-static uint32_t stream_address(unsigned stream, unsigned index) {
-    return 0xFFB40000u + stream * OVERLAY_STREAM_SIZE + index * 4;
 }
 
 static void assert_text(uint32_t word, const char *expected) {
@@ -170,11 +165,11 @@ static void streamwait_functional_model(void **state) {
     tb_step(tb, 100);
     assert_int_equal(tb->passes[0], 4); /* the NOP goes on */
     assert_int_equal(tb->passes[1], 4);
-    box_poke32(tb->box, stream_address(5, OVERLAY_CURR_PHASE), 3 << 10 | 5);
+    tb_stream(tb, 5, OVERLAY_CURR_PHASE, 3 << 10 | 5);
     tb_step(tb, 120);
     assert_int_equal(tb->passes[0], 4);
     assert_int_equal(tb->passes[1], 5);
-    box_poke32(tb->box, stream_address(4, OVERLAY_CURR_PHASE), 3 << 10 | 6);
+    tb_stream(tb, 4, OVERLAY_CURR_PHASE, 3 << 10 | 6);
     tb_step(tb, 140);
     assert_int_equal(tb->passes[0], 5);
     tb_destroy(tb);
@@ -203,7 +198,7 @@ static void streamwrcfg_encoding(void **state) {
 static void streamwrcfg_functional_model(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
-    box_poke32(tb->box, stream_address(11, OVERLAY_NUM_MSGS_RECEIVED), 0x77);
+    tb_stream(tb, 11, OVERLAY_NUM_MSGS_RECEIVED, 0x77);
     TB_PUSH_ALL(tb, 1, TT(SETC16, CONFIG_WORD_STREAM_ID_SYNC_SEC3_BankSel, 11), TT(SETC16, 0, 1), TT(NOP, 0),
                 TT(STREAMWRCFG, 3, OVERLAY_NUM_MSGS_RECEIVED, WORD));
     assert_true(tb_run(tb));
@@ -216,7 +211,7 @@ static void streamwrcfg_functional_model(void **state) {
 static void streamwrcfg_then_rmwcib_in_order(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
-    box_poke32(tb->box, stream_address(0, OVERLAY_NUM_MSGS_RECEIVED), 0x1100);
+    tb_stream(tb, 0, OVERLAY_NUM_MSGS_RECEIVED, 0x1100);
     TB_PUSH_ALL(tb, 0, TT(STREAMWRCFG, 0, OVERLAY_NUM_MSGS_RECEIVED, WORD), TT(RMWCIB0, 0xFF, 0x22, WORD));
     assert_true(tb_run(tb));
     assert_int_equal(tb->x->config.bank[0][WORD], 0x1122);
@@ -229,7 +224,7 @@ static void streamwrcfg_then_rmwcib_in_order(void **state) {
 static void streamwrcfg_is_overtaken_while_it_prepares(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
-    box_poke32(tb->box, stream_address(0, OVERLAY_NUM_MSGS_RECEIVED), 0x1100);
+    tb_stream(tb, 0, OVERLAY_NUM_MSGS_RECEIVED, 0x1100);
     tb->x->config.overlay_busy_until = 100;
     TB_PUSH_ALL(tb, 0, TT(STREAMWRCFG, 0, OVERLAY_NUM_MSGS_RECEIVED, WORD), TT(RMWCIB0, 0xFF, 0x22, WORD));
     tb_start(tb);

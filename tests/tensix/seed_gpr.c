@@ -58,12 +58,14 @@ static void access_rules(void **state) {
         assert_int_equal(tb->x->gpr[thread][6], 50 + thread);
     }
     tb_destroy(tb);
-    tb = tb_create();
-    tb_load(tb, BH_NCRISC, 10, TB_GPRS);
-    assert_false(tb_run(tb));
-    assert_int_equal(tb->box->fault.kind, BH_FAULT_UNMAPPED);
-    assert_int_equal(tb->box->fault.core, BH_NCRISC);
-    tb_destroy(tb);
+    for (unsigned config = 0; config < 2; config++) { /* nor any configuration */
+        tb = tb_create();
+        tb_load(tb, BH_NCRISC, 10, config ? TB_CONFIG : TB_GPRS);
+        assert_false(tb_run(tb));
+        assert_int_equal(tb->box->fault.kind, BH_FAULT_UNMAPPED);
+        assert_int_equal(tb->box->fault.core, BH_NCRISC);
+        tb_destroy(tb);
+    }
 }
 
 static void sub_word_addressing(void **state) {

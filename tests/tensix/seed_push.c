@@ -86,6 +86,8 @@ static void ttinsn_fusion(void **state) {
 static void address_routing(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
+    for (unsigned i = 0; i < 40; i++) /* not in the cycle of a TRISC's word, which would be lost */
+        tb_rv(tb, BH_BRISC, NOP);
     for (unsigned thread = 0; thread < 3; thread++) {
         tb_push_store(tb, BH_BRISC, thread, TT(SETC16, 3, 10 + thread));
         tb_push_store(tb, tb_core(thread), thread, TT(SETC16, 4, 20 + thread));
@@ -100,6 +102,29 @@ static void address_routing(void **state) {
         assert_int_equal(tb->x->config.thread[thread][6], thread == 0 ? 40 : 0);
     }
     tb_destroy(tb);
+}
+
+/* A word of BRISC in the very cycle in which the MOP expander passes on one of the TRISC: the TRISC's is lost. */
+static void address_routing_collision(void **state) {
+    unsigned lost = 0;
+    (void)state;
+    for (unsigned delay = 0; delay < 12; delay++) {
+        struct tensix_box *tb = tb_create();
+        for (unsigned i = 0; i < 6; i++) /* as many as BRISC needs for its store */
+            tb_rv(tb, BH_TRISC1, NOP);
+        for (unsigned i = 0; i < delay; i++)
+            tb_rv(tb, BH_BRISC, NOP);
+        tb_push_store(tb, BH_BRISC, 1, TT(SETC16, 3, 1));
+        TB_PUSH_ALL(tb, 1, TT(SETC16, 4, 1), TT(SETC16, 5, 1), TT(SETC16, 6, 1));
+        assert_true(tb_run(tb));
+        const uint16_t *config = tb->x->config.thread[1];
+        assert_int_equal(config[3], 1);
+        assert_int_equal(config[4] + config[5] + config[6], 3 - tb->x->thread[1].frontend.lost);
+        assert_true(tb->x->thread[1].frontend.lost <= 1);
+        lost += tb->x->thread[1].frontend.lost;
+        tb_destroy(tb);
+    }
+    assert_int_equal(lost, 3); /* three words, each in one cycle of the twelve */
 }
 
 /* A TRISC that stores to the window of another thread hangs: it is blocked, with a reason, and nothing else happens. */
@@ -150,6 +175,26 @@ static void fifo_backpressure(void **state) {
     assert_int_equal(tb->passes[0], 41);
     assert_int_equal(core_of(tb, BH_TRISC0)->state, BH_CORE_PAUSED);
     assert_int_equal(tb->x->config.thread[0][3], 39);
+    tb_destroy(tb);
+}
+
+/* INSTRN_BUF_STATUS shows the FIFO before the Replay expander: bit 1 not full, bit 5 empty, for T1. */
+static void fifo_status(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    tensix_busy_until(tb->x, 1, TENSIX_BUSY_PACK, 400);
+    tb_load(tb, BH_BRISC, 10, 0xFFB120A8);
+    for (unsigned i = 0; i < 100; i++)
+        tb_rv(tb, BH_BRISC, NOP);
+    tb_load(tb, BH_BRISC, 11, 0xFFB120A8);
+    for (unsigned i = 0; i < 20; i++) /* after the first look */
+        tb_rv(tb, BH_TRISC1, NOP);
+    tb_push(tb, 1, TT(STALLWAIT, 0x1FF, GATE_C_PACK));
+    for (unsigned i = 0; i < 20; i++)
+        tb_push(tb, 1, TT(NOP, 0));
+    assert_true(tb_run(tb));
+    assert_int_equal(core_of(tb, BH_BRISC)->x[10], 0x77);
+    assert_int_equal(core_of(tb, BH_BRISC)->x[11], 0x55);
     tb_destroy(tb);
 }
 
@@ -239,9 +284,11 @@ int main(void) {
         cmocka_unit_test(ttinsn_encoding),
         cmocka_unit_test(ttinsn_fusion),
         cmocka_unit_test(address_routing),
+        cmocka_unit_test(address_routing_collision),
         cmocka_unit_test(address_routing_hangs),
         cmocka_unit_test(address_routing_ncrisc),
         cmocka_unit_test(fifo_backpressure),
+        cmocka_unit_test(fifo_status),
         cmocka_unit_test(fifo_burst_by_fusion),
         cmocka_unit_test(pushed_is_not_executed),
         cmocka_unit_test(tensix_sync),
