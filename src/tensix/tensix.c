@@ -126,7 +126,7 @@ static void tell(struct tensix *x, unsigned thread, uint64_t now) {
     if ((x->idle_wanted & bit) && frontend_empty(&t->frontend)) {
         uint64_t at = t->idle_at > now + 1 ? t->idle_at : now + 1;
         x->idle_wanted &= (uint8_t)~bit;
-        x->alarm = at < x->alarm ? at : x->alarm;
+        tensix_alarm(x, at);
     }
 }
 

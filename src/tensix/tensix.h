@@ -46,7 +46,8 @@ struct tensix_port {
     struct access (*stream)(void *owner, unsigned stream, unsigned index, uint32_t *value);
     /* L1 has been written: wakes pollers, forgets decoded code. */
     void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
-    /* From now on a write to these bytes, by whomever, comes back as tensix_l1_written. One range at a time. */
+    /* From now on a write to these bytes, by whomever, comes back as tensix_l1_written. One range at a time;
+     * size 0: none any more. */
     void (*watch_l1)(void *owner, uint32_t address, uint32_t size);
     /* Something that a blocked or polling core may wait for can be seen from this time on. */
     void (*event)(void *owner, uint64_t time);
@@ -163,6 +164,14 @@ static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum ten
         t->busy[pipeline] = until;
     if (until > t->idle_at)
         t->idle_at = until;
+}
+
+/* Cores that wait are told at this time, or as soon as time gets there. */
+static inline void tensix_alarm(struct tensix *x, uint64_t time) {
+    if (time < x->time)
+        time = x->time;
+    if (time < x->alarm)
+        x->alarm = time;
 }
 
 /* Sends a result on its way. */

@@ -143,8 +143,10 @@ struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t off
         return no_such_gpr();
     tensix_run(x, time + 1);
     struct access access = sync_gpr(x, core, true, time + 1);
-    if (access.result == ACCESS_DONE)
+    if (access.result == ACCESS_DONE) {
         *gpr = value;
+        scalar_look_again(x, time + 1);
+    }
     return access;
 }
 
@@ -194,8 +196,8 @@ bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time) {
         return true;
     if (!frontend_empty(&t->frontend))
         x->idle_wanted |= (uint8_t)(1u << thread);
-    else if (t->idle_at < x->alarm)
-        x->alarm = t->idle_at;
+    else
+        tensix_alarm(x, t->idle_at);
     return false;
 }
 
@@ -206,8 +208,8 @@ static bool mop_done(struct tensix *x, unsigned thread, uint64_t time) {
     frontend_advance(f, time);
     if (!frontend_mop_busy(f))
         return true;
-    if (!frontend_middle_full(f) && time + 1 < x->alarm)
-        x->alarm = time + 1;
+    if (!frontend_middle_full(f))
+        tensix_alarm(x, time + 1);
     x->pass_wanted |= (uint8_t)(1u << thread);
     return false;
 }

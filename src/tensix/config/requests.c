@@ -12,11 +12,6 @@ static bool has_thread(enum bh_core core) {
     return core >= BH_TRISC0 && core <= BH_TRISC2;
 }
 
-static void call_at(struct tensix *x, uint64_t time) {
-    if (time < x->alarm)
-        x->alarm = time;
-}
-
 /* ---- Stores that wait ------------------------------------------------------------------------------- */
 
 static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64_t now) {
@@ -63,7 +58,7 @@ static struct access queue_store(struct tensix *x, enum bh_core core, uint32_t o
                                  uint16_t resources) {
     struct config *config = &x->config;
     if (config->requests == CONFIG_REQUESTS) {
-        call_at(x, (config->request_due > time ? config->request_due : time) + 1);
+        tensix_alarm(x, (config->request_due > time ? config->request_due : time) + 1);
         return access_wait("the Configuration Unit: too many stores wait for it");
     }
     struct config_request *request = &config->request[config->requests++];
@@ -153,12 +148,12 @@ struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t o
     if (access.result != ACCESS_DONE)
         return access;
     if (queued_by(&x->config, core, &place)) {
-        call_at(x, done_by(&x->config, place, time));
+        tensix_alarm(x, done_by(&x->config, place, time));
         return access_wait("the Configuration Unit: a store before it has not been done");
     }
     uint64_t when = pipeline_admits(&x->config, PIPELINE_SINGLE, time);
     if (when > time) {
-        call_at(x, when);
+        tensix_alarm(x, when);
         return access_wait("the Configuration Unit's pipeline");
     }
     pipeline_enter(x, PIPELINE_SINGLE, CONFIG_BY_CORE, time);
