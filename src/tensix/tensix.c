@@ -142,10 +142,23 @@ static unsigned first_due(const struct tensix *x) {
 }
 
 uint64_t tensix_due(const struct tensix *x) {
-    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
+    uint64_t due = x->config.request_due;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
-    return due;
+    if (due < x->time) /* by a core that is behind */
+        due = x->time;
+    return x->alarm < due ? x->alarm : due;
+}
+
+void tensix_stop_at(struct tensix *x, uint64_t time) {
+    if (time < x->until)
+        x->until = time > x->time ? time : x->time;
+}
+
+static void ring(struct tensix *x) {
+    uint64_t alarm = x->alarm;
+    x->alarm = TENSIX_NEVER;
+    x->port->event(x->owner, alarm);
 }
 
 static void settle(struct tensix *x, uint64_t now) {
@@ -155,34 +168,38 @@ static void settle(struct tensix *x, uint64_t now) {
 }
 
 void tensix_run(struct tensix *x, uint64_t until) {
-    if (x->time >= until || x->running)
+    if (x->running)
         return;
+    if (x->time >= until) {
+        if (x->alarm < until) /* set by a core that is behind */
+            ring(x);
+        return;
+    }
     x->running = true;
+    x->until = until;
     for (;;) {
         unsigned thread = first_due(x);
         struct tensix_thread *t = &x->thread[thread];
         uint64_t now = t->due;
-        if (BH_UNLIKELY(x->alarm <= now && x->alarm < until)) {
-            uint64_t alarm = x->alarm;
-            x->alarm = TENSIX_NEVER;
-            x->port->event(x->owner, alarm);
+        if (BH_UNLIKELY(x->alarm <= now && x->alarm < x->until)) {
+            ring(x);
             continue;
         }
-        if (BH_UNLIKELY(x->config.request_due <= now && x->config.request_due < until)) {
+        if (BH_UNLIKELY(x->config.request_due <= now && x->config.request_due < x->until)) {
             now = x->config.request_due;
             settle(x, now);
             config_step(x, now);
             continue;
         }
-        if (now >= until)
+        if (now >= x->until)
             break;
         settle(x, now);
-        t->due = attempt(x, thread, now, until);
+        t->due = attempt(x, thread, now, x->until);
         if (BH_UNLIKELY((x->room_wanted | x->pass_wanted | x->idle_wanted) >> thread & 1))
             tell(x, thread, now);
     }
-    settle(x, until);
-    x->time = until;
+    settle(x, x->until);
+    x->time = x->until;
     x->running = false;
 }
 

@@ -122,6 +122,7 @@ struct tensix {
     uint64_t alarm;      /* a time at which to tell it anyway */
 
     bool running;              /* tensix_run is under way */
+    uint64_t until;            /* it ends before this cycle */
     struct coverage *coverage; /* of the tile */
 
     /* Wiring */
@@ -136,6 +137,8 @@ void tensix_init(struct tensix *x); /* wiring must be set */
 void tensix_run(struct tensix *x, uint64_t until);
 /* The next cycle in which something happens here, TENSIX_NEVER if only others can make it happen. */
 uint64_t tensix_due(const struct tensix *x);
+/* Ends the run that is under way at this cycle, in which a core has woken that may push. */
+void tensix_stop_at(struct tensix *x, uint64_t time);
 /* Is nothing of the thread anywhere, in its frontend or in a pipeline? Everything before `now` must have been run. */
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now);
 
