@@ -142,23 +142,16 @@ static unsigned first_due(const struct tensix *x) {
 }
 
 uint64_t tensix_due(const struct tensix *x) {
-    uint64_t due = x->config.request_due;
+    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
-    if (due < x->time) /* by a core that is behind */
-        due = x->time;
-    return x->alarm < due ? x->alarm : due;
+    BH_CHECK(due >= x->time || x->running);
+    return due;
 }
 
 void tensix_stop_at(struct tensix *x, uint64_t time) {
     if (time < x->until)
         x->until = time > x->time ? time : x->time;
-}
-
-static void ring(struct tensix *x) {
-    uint64_t alarm = x->alarm;
-    x->alarm = TENSIX_NEVER;
-    x->port->event(x->owner, alarm);
 }
 
 static void settle(struct tensix *x, uint64_t now) {
@@ -168,13 +161,8 @@ static void settle(struct tensix *x, uint64_t now) {
 }
 
 void tensix_run(struct tensix *x, uint64_t until) {
-    if (x->running)
+    if (x->time >= until || x->running)
         return;
-    if (x->time >= until) {
-        if (x->alarm < until) /* set by a core that is behind */
-            ring(x);
-        return;
-    }
     x->running = true;
     x->until = until;
     for (;;) {
@@ -182,7 +170,9 @@ void tensix_run(struct tensix *x, uint64_t until) {
         struct tensix_thread *t = &x->thread[thread];
         uint64_t now = t->due;
         if (BH_UNLIKELY(x->alarm <= now && x->alarm < x->until)) {
-            ring(x);
+            uint64_t alarm = x->alarm;
+            x->alarm = TENSIX_NEVER;
+            x->port->event(x->owner, alarm);
             continue;
         }
         if (BH_UNLIKELY(x->config.request_due <= now && x->config.request_due < x->until)) {
