@@ -204,6 +204,11 @@ static inline unsigned tensix_bank(const struct tensix *x, unsigned thread) {
     return CONFIG_GET(x->config.thread[thread], CFG_STATE_ID_StateID);
 }
 
+/* The stream that STREAMWAIT and STREAMWRCFG mean by a selector of 0..3. */
+static inline unsigned tensix_stream(const struct tensix *x, unsigned thread, unsigned select) {
+    return x->config.thread[thread][CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel + select] & 63;
+}
+
 /* ---- For the tile -------------------------------------------------------------------------- */
 
 /* Watched bytes of L1 have been written and can be seen from this cycle on. */

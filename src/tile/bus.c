@@ -66,7 +66,6 @@ static void memory_changed(struct tile *tile, const struct visit *visit, uint32_
 
 static struct access unmodelled(const struct memmap_region *region) {
     switch (region->kind) {
-    case MEMMAP_OVERLAY: return access_refused(BH_FAULT_UNMODELLED, "the NoC overlay is not modelled");
     case MEMMAP_DST: return access_refused(BH_FAULT_UNMODELLED, "Dst is not modelled yet");
     default: return access_refused(BH_FAULT_UNDEFINED, "it cannot be read");
     }
@@ -201,6 +200,25 @@ static struct access read_control(struct tile *tile, const struct visit *visit, 
     return control_read(&tile->control, visit->address, visit->time, value);
 }
 
+/* Reads share one port with STREAMWRCFG. How long one keeps it is a guess. */
+enum { OVERLAY_READ_CYCLES = 2 };
+
+static struct access stream_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    uint64_t *busy = &tile->tensix.config.overlay_busy_until;
+    if (visit->time + OVERLAY_READ_CYCLES > *busy)
+        *busy = visit->time + OVERLAY_READ_CYCLES;
+    return overlay_read(&tile->overlay, offset_of(visit), value);
+}
+
+/* STREAMWAIT sees what is written from the next cycle on. */
+static struct access stream_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    tensix_run(&tile->tensix, visit->time + 1);
+    struct access access = overlay_write(&tile->overlay, offset_of(visit), value);
+    tensix_wake(&tile->tensix, visit->time + 1);
+    tile_tensix_touched(tile);
+    return access;
+}
+
 static struct access register_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
     switch (visit->region->kind) {
     case MEMMAP_TDMA: return tdma_read(tile, visit, value);
@@ -208,6 +226,7 @@ static struct access register_read(struct tile *tile, const struct visit *visit,
     case MEMMAP_PIC: return pic_read_event(tile, visit, value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
     case MEMMAP_NIU: return niu_read(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_OVERLAY: return stream_read(tile, visit, value);
     case MEMMAP_PCBUF_B: return pcbuf_read_b(tile, visit, value);
     case MEMMAP_PCBUF_T: return pcbuf_read_t(tile, visit, value);
     case MEMMAP_MAILBOX: return mailbox_read(tile, visit, value);
@@ -226,6 +245,7 @@ static struct access register_peek(const struct tile *tile, const struct visit *
     case MEMMAP_PIC: return pic_peek(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
     case MEMMAP_NIU: return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_OVERLAY: return overlay_peek(&tile->overlay, offset_of(visit), value);
     case MEMMAP_MAILBOX:
         *value = mailbox_has_word(&tile->mailboxes, visit->region->unit, visit->viewer);
         return access_done();
@@ -260,6 +280,7 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
     case MEMMAP_PIC: return pic_write(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return access_done(); /* read-only */
     case MEMMAP_NIU: return niu_write(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_OVERLAY: return stream_write(tile, visit, value);
     case MEMMAP_PCBUF_B: return pcbuf_push(&tile->pcbufs, visit->region->unit, value);
     case MEMMAP_PCBUF_T: return access_done(); /* discarded, PCBufs.md */
     case MEMMAP_MAILBOX: return mailbox_push(&tile->mailboxes, visit->viewer, visit->region->unit, value);
@@ -282,6 +303,7 @@ static struct access register_poke(struct tile *tile, const struct visit *visit,
     case MEMMAP_PIC: return pic_poke(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return access_refused(BH_FAULT_UNMODELLED, "a pc snapshot only shows the core's pc");
     case MEMMAP_NIU: return niu_poke(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_OVERLAY: return overlay_write(&tile->overlay, offset_of(visit), value);
     default: return unmodelled(visit->region);
     }
 }
@@ -416,7 +438,8 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_TDMA:
     case MEMMAP_CONTROL: return control_steady(visit->address);
     case MEMMAP_PIC: return pic_steady(&tile->pic, offset_of(visit));
-    case MEMMAP_NIU: return true;
+    case MEMMAP_NIU:
+    case MEMMAP_OVERLAY: return true;
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;
     default: return false;
@@ -457,8 +480,7 @@ static void bus_fault(void *owner, struct core *core, const struct bh_fault *fau
 static uint32_t stream_status(const struct tile *tile, unsigned thread, unsigned i) {
     unsigned stream = tile->tensix.config.thread[thread][CONFIG_WORD_STREAM_ID_TRISC_SEC0_BankSel + i % 4] & 63;
     uint32_t value = 0;
-    tile_tensix_port.stream((void *)(uintptr_t)tile, stream, i < 4 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED,
-                            &value);
+    overlay_stream(&tile->overlay, stream, i < 4 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED, &value);
     return value;
 }
 

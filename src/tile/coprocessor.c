@@ -10,9 +10,8 @@ static struct access port_write(void *owner, uint32_t address, uint64_t time, ui
 }
 
 static struct access port_stream(void *owner, unsigned stream, unsigned index, uint32_t *value) {
-    (void)owner, (void)stream, (void)index;
-    *value = 0;
-    return access_done();
+    const struct tile *tile = owner;
+    return overlay_stream(&tile->overlay, stream, index, value);
 }
 
 static void port_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {

@@ -11,6 +11,7 @@
 
 #include "bhemu.h"
 #include "noc/niu.h"
+#include "noc/overlay.h"
 #include "riscv/core.h"
 #include "tensix/tensix.h"
 #include "tile/control.h"
@@ -50,6 +51,7 @@ struct tile {
     struct pcbufs pcbufs;
     struct pic pic;
     struct niu niu[2];
+    struct overlay overlay;
     struct tensix tensix;
     uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
 

@@ -50,20 +50,15 @@ uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned condit
     return until;
 }
 
-static bool semaphore_waits(const struct sync_semaphore *semaphore, unsigned conditions) {
-    return ((conditions & GATE_SEM_ZERO) && semaphore->value == 0) ||
-           ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max);
-}
-
 static uint64_t semaphores(const struct tensix *x, const struct gate *gate) {
     for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
-        if ((gate->semaphores >> i & 1) && semaphore_waits(&x->sync.semaphore[i], gate->condition))
+        if ((gate->semaphores >> i & 1) && gate_semaphore_waits(&x->sync.semaphore[i], gate->condition))
             return TENSIX_NEVER;
     return 0;
 }
 
 static uint64_t stream(const struct tensix *x, unsigned thread, const struct gate *gate) {
-    unsigned id = x->config.thread[thread][CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel + gate->stream_select] & 63;
+    unsigned id = tensix_stream(x, thread, gate->stream_select);
     unsigned index = gate->condition == 1 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED;
     uint32_t value = 0;
     x->port->stream(x->owner, id, index, &value);

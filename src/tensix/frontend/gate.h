@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/sync/sync.h"
+
 struct tensix;
 
 /* Conditions of STALLWAIT: keep waiting while ... */
@@ -49,6 +51,12 @@ struct gate {
     uint64_t free_at; /* holds nothing from this cycle on; TENSIX_NEVER: the condition has not been met yet */
     uint64_t since;   /* when it was latched */
 };
+
+/* Does a semaphore keep a SEMWAIT with these conditions waiting? */
+static inline bool gate_semaphore_waits(const struct sync_semaphore *semaphore, unsigned conditions) {
+    return ((conditions & GATE_SEM_ZERO) && semaphore->value == 0) ||
+           ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max);
+}
 
 /* Looks at every latched wait whose answer may have changed by cycle `now`. State must be as that cycle sees it. */
 void gate_settle(struct tensix *x, uint64_t now);
