@@ -565,6 +565,7 @@ OP_0(TTINSN): {
     SYNC();
     if (slow_push(core, slot, &count) != BUS_OK)
         return;
+    RESUME(); /* it may have stood still */
     slot += count;
     origin += 8 * (count - 1); /* fused words retire in the cycle of the first */
     stalled8 -= 8 * (int64_t)(count - 1);

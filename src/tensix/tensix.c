@@ -36,13 +36,17 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* ---- Landings ---------------------------------------------------------------------------------- */
 
+static struct tensix_landing *place_of(struct tensix *x, unsigned i) {
+    return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
+}
+
 void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
     unsigned at = x->landings++;
     BH_CHECK(at < TENSIX_LANDINGS);
-    for (; at > 0 && x->landing[at - 1].time > landing->time; at--)
-        x->landing[at] = x->landing[at - 1];
-    x->landing[at] = *landing;
-    x->next_landing = x->landing[0].time;
+    for (; at > 0 && place_of(x, at - 1)->time > landing->time; at--)
+        *place_of(x, at) = *place_of(x, at - 1);
+    *place_of(x, at) = *landing;
+    x->next_landing = place_of(x, 0)->time;
 }
 
 static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
@@ -67,14 +71,13 @@ static void land(struct tensix *x, const struct tensix_landing *landing) {
 
 /* What lands may send something else on its way, for later: that goes behind it in the list. */
 static void land_until(struct tensix *x, uint64_t now) {
-    unsigned done = 0;
-    for (; done < x->landings && x->landing[done].time <= now; done++) {
-        struct tensix_landing landing = x->landing[done];
+    while (x->landings && place_of(x, 0)->time <= now) {
+        struct tensix_landing landing = *place_of(x, 0);
+        x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
+        x->landings--;
         land(x, &landing);
     }
-    x->landings -= done;
-    memmove(&x->landing[0], &x->landing[done], x->landings * sizeof x->landing[0]);
-    x->next_landing = x->landings ? x->landing[0].time : TENSIX_NEVER;
+    x->next_landing = x->landings ? place_of(x, 0)->time : TENSIX_NEVER;
 }
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
@@ -110,12 +113,20 @@ static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now, uint64_
     return t->frozen_until > now + 1 ? t->frozen_until : now + 1;
 }
 
+void tensix_stop_at(struct tensix *x, uint64_t time) {
+    if (time < x->until)
+        x->until = time > x->time ? time : x->time;
+}
+
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
 static void tell(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     uint8_t bit = (uint8_t)(1u << thread), met = 0;
-    if (frontend_has_room(&t->frontend))
+    if (frontend_has_room(&t->frontend)) {
         met |= x->room_wanted & bit;
+        if (x->room_stops & bit)
+            tensix_stop_at(x, now + 1);
+    }
     if (t->passed_at == now && !t->waits_on)
         met |= x->pass_wanted & bit;
     if (met) {
@@ -149,15 +160,11 @@ uint64_t tensix_due(const struct tensix *x) {
     return due;
 }
 
-void tensix_stop_at(struct tensix *x, uint64_t time) {
-    if (time < x->until)
-        x->until = time > x->time ? time : x->time;
-}
-
 static void settle(struct tensix *x, uint64_t now) {
     if (x->next_landing <= now)
         land_until(x, now);
-    gate_settle(x, now);
+    if (x->undecided)
+        gate_settle(x, now);
 }
 
 void tensix_run(struct tensix *x, uint64_t until) {
@@ -185,7 +192,7 @@ void tensix_run(struct tensix *x, uint64_t until) {
             break;
         settle(x, now);
         t->due = attempt(x, thread, now, x->until);
-        if (BH_UNLIKELY((x->room_wanted | x->pass_wanted | x->idle_wanted) >> thread & 1))
+        if (BH_UNLIKELY((x->room_wanted | x->room_stops | x->pass_wanted | x->idle_wanted) >> thread & 1))
             tell(x, thread, now);
     }
     settle(x, x->until);

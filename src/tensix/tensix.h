@@ -86,10 +86,12 @@ struct tensix_thread {
     struct bh_fault fault; /* valid when faulted */
 };
 
+enum tensix_where { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_STREAM, TENSIX_LAND_ADC };
+
 /* A result on its way: written in the first moment of cycle `time`. */
 struct tensix_landing {
     uint64_t time;
-    enum { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_STREAM, TENSIX_LAND_ADC } where;
+    uint8_t where;     /* enum tensix_where */
     uint8_t place;     /* thread, or bank of Config (CONFIG_BOTH: both) */
     uint8_t index;     /* of the first GPR or word of Config, or of a counter (adc_set_flop) */
     uint8_t size;      /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
@@ -108,14 +110,16 @@ struct tensix {
     struct adc adc[TENSIX_THREADS][ADC_COUNT];
     struct src src;
     struct packer packer;
-    uint32_t held; /* SOFT_RESET_0 */
+    uint32_t held;     /* SOFT_RESET_0 */
+    uint8_t undecided; /* a mask of threads: their latched waits have not been met yet */
 
-    uint64_t next_landing; /* time of landing[0], or TENSIX_NEVER */
-    unsigned landings;
-    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first */
+    uint64_t next_landing;                          /* time of the first one, or TENSIX_NEVER */
+    unsigned landing_at, landings;                  /* a ring */
+    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_of) */
 
     /* Cores wait for something of these threads (masks), to be told with port->event: */
     uint8_t room_wanted; /* FIFO has room */
+    uint8_t room_stops;  /* the same, but the run ends there instead */
     uint8_t pass_wanted; /* next instruction has passed */
     uint8_t idle_wanted; /* last instruction is done */
     uint8_t debug_owns;  /* a mask of threads: INSTRN_BUF_CTRL0 */
@@ -179,6 +183,10 @@ static inline void tensix_alarm(struct tensix *x, uint64_t time) {
 
 /* Sends a result on its way. */
 void tensix_land(struct tensix *x, const struct tensix_landing *landing);
+/* The results on their way, i from 0 to x->landings - 1. */
+static inline const struct tensix_landing *tensix_landing_of(const struct tensix *x, unsigned i) {
+    return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
+}
 
 /* Something has changed that can be seen from this cycle on: threads that hold without a time try again, latched waits
  * are looked at again, cores that wait for registers of the tile are told. */
@@ -217,8 +225,10 @@ void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time);
 
 /* Accesses of cores, at the time of the core; everything before it is run first (window.c). Threads are 0..2. */
+/* A TRISC that finds no room is taken along to the cycle in which there is, if that comes before `horizon`, up to which
+ * nobody else does anything: *time is that cycle then. */
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, const uint32_t *words, unsigned count,
-                          uint32_t pc, uint64_t time);
+                          uint32_t pc, uint64_t *time, uint64_t horizon);
 struct access tensix_gpr_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
 struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);

@@ -10,6 +10,8 @@
  */
 #include "tensix/tensix.h"
 
+#include "base/check.h"
+
 static bool is_trisc(enum bh_core core) {
     return core >= BH_TRISC0 && core <= BH_TRISC2;
 }
@@ -35,23 +37,37 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, uint32_t
     return access_done();
 }
 
-struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, const uint32_t *words, unsigned count,
-                          uint32_t pc, uint64_t time) {
+/* Brings the coprocessor to the cycle in which the FIFO has room, or to the horizon. */
+static uint64_t run_for_room(struct tensix *x, unsigned thread, uint64_t time, uint64_t horizon) {
     struct frontend *f = &x->thread[thread].frontend;
-    if (x->debug_owns >> thread & 1) /* the debug bus has the FIFO: pushes of cores are lost */
+    tensix_run(x, time);
+    if (frontend_may_consume(f))
+        frontend_advance(f, time);
+    if (frontend_has_room(f) || horizon <= x->time)
+        return time;
+    x->room_stops = (uint8_t)(1u << thread);
+    tensix_run(x, horizon);
+    x->room_stops = 0;
+    return x->time;
+}
+
+struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, const uint32_t *words, unsigned count,
+                          uint32_t pc, uint64_t *time, uint64_t horizon) {
+    struct frontend *f = &x->thread[thread].frontend;
+    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: pushes of cores are lost */
         return access_done();
     if (core == BH_BRISC)
-        return push_behind_mop(x, thread, words[0], pc, time);
+        return push_behind_mop(x, thread, words[0], pc, *time);
     if (!frontend_has_room(f)) {
-        tensix_run(x, time);
-        frontend_advance(f, time);
+        uint64_t when = run_for_room(x, thread, *time, horizon);
+        if (!frontend_has_room(f)) {
+            x->room_wanted |= (uint8_t)(1u << thread);
+            return access_wait("room in the instruction FIFO");
+        }
+        *time = when;
     }
-    if (!frontend_has_room(f)) {
-        x->room_wanted |= (uint8_t)(1u << thread);
-        return access_wait("room in the instruction FIFO");
-    }
-    frontend_push(f, words, count, pc, time + 1 > x->time ? time + 1 : x->time, x->config.thread[thread]);
-    rouse(x, thread, time + 1);
+    frontend_push(f, words, count, pc, *time + 1 > x->time ? *time + 1 : x->time, x->config.thread[thread]);
+    rouse(x, thread, *time + 1);
     return access_done();
 }
 

@@ -89,12 +89,23 @@ static struct access tensix_read(struct tile *tile, const struct visit *visit, u
     }
 }
 
+/* The core may have to stand still for a while. */
+static struct access push_words(struct tile *tile, struct core *core, unsigned thread, const uint32_t *words,
+                                unsigned count) {
+    uint64_t now = core_time(core), time = now;
+    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, words, count, core->pc, &time,
+                                       tile_horizon(tile));
+    core->stalled += (int64_t)(time - now);
+    tile_tensix_touched(tile);
+    return access;
+}
+
 static struct access push(struct tile *tile, const struct visit *visit, uint32_t word) {
-    const struct core *core = &tile->core[visit->viewer];
+    struct core *core = &tile->core[visit->viewer];
     unsigned thread = core->id == BH_BRISC ? visit->region->unit : (unsigned)core->id - BH_TRISC0;
     if (offset_of(visit))
         return access_refused(BH_FAULT_UNDEFINED, "instructions are pushed to the first word of the window");
-    return tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &word, 1, core->pc, visit->time);
+    return push_words(tile, core, thread, &word, 1);
 }
 
 static struct access dispatch_tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
@@ -422,9 +433,7 @@ static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *
     if (core->id == BH_NCRISC)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, ".ttinsn stores to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
-    struct access access =
-        tensix_push(&tile->tensix, (enum bh_core)core->id, thread, words, count, core->pc, core_time(core));
-    tile_tensix_touched(tile);
+    struct access access = push_words(tile, core, thread, words, count);
     if (access.result == ACCESS_DONE)
         return BUS_OK;
     core->waits_on = access.text;

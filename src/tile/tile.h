@@ -45,6 +45,7 @@ struct tile {
     uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
+    uint64_t turn_until;       /* derived, while a core has its turn: how far it may run */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
     struct control control;
     struct mailboxes mailboxes;
@@ -94,6 +95,8 @@ void tile_event(struct tile *tile, uint64_t time);
 void tile_event_at(struct tile *tile, uint64_t time);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */
 void tile_reschedule(struct tile *tile);
+/* Up to which cycle nobody but the core whose turn it is and the coprocessor do anything. */
+uint64_t tile_horizon(const struct tile *tile);
 /* The coprocessor may have something to do that the turns do not know of yet. */
 void tile_tensix_touched(struct tile *tile);
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */

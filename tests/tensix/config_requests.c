@@ -370,7 +370,8 @@ static void words_hold_accesses(void **state) {
 
 static void push(struct bench *bench, unsigned thread, const uint32_t *words, unsigned count, uint64_t time) {
     for (unsigned i = 0; i < count; i++)
-        assert_int_equal(tensix_push(&bench->x, BH_TRISC0 + thread, thread, &words[i], 1, 0, time).result, ACCESS_DONE);
+        assert_int_equal(tensix_push(&bench->x, BH_TRISC0 + thread, thread, &words[i], 1, 0, &time, 0).result,
+                         ACCESS_DONE);
 }
 
 static uint32_t stallwait(unsigned block, unsigned condition) {

@@ -64,7 +64,7 @@ uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
 
 static bool gpr_port_taken(const struct tensix *x, uint64_t time) {
     for (unsigned i = 0; i < x->landings; i++)
-        if (x->landing[i].where == TENSIX_LAND_GPR && x->landing[i].time == time)
+        if (tensix_landing_of(x, i)->where == TENSIX_LAND_GPR && tensix_landing_of(x, i)->time == time)
             return true;
     return false;
 }

@@ -43,13 +43,17 @@ struct frontend {
     uint8_t first_at, first_count, middle_at, middle_count, last_at, last_count;
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
     uint8_t mops;         /* MOPs in the first FIFO or being expanded */
+    uint8_t special;      /* words in the first FIFO that an expander does not simply pass on */
     bool after_mop;       /* the last word that the MOP expander took was a MOP */
     bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
     uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
-    uint64_t
-        mux_taken; /* the cycle of the last push by BRISC: a word that the MOP expander emits then is lost; 0: none */
-    uint32_t lost; /* words lost that way */
+    uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
+    uint32_t lost;        /* words lost that way */
+    /* The first word of the first FIFO has gone straight to the gate, in these cycles through the expanders. It stays
+     * where it is until it passes or somebody looks at the stages, which saves carrying it along. */
+    bool straight;
+    uint64_t straight_mop, straight_replay;
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
@@ -64,6 +68,11 @@ static inline bool frontend_has_room(const struct frontend *f) {
     return f->in_flight <= FRONTEND_ACCEPTS;
 }
 
+/* Can anything but a pass make room? */
+static inline bool frontend_may_consume(const struct frontend *f) {
+    return f->special | f->middle_count | f->replay.left | f->mop.active;
+}
+
 /* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. There must be room.
  * config: the thread's ThreadConfig. */
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
@@ -72,9 +81,32 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
 /* The word at the gate, NULL if none gets there before cycle `until`. Its time says from when on it can pass. */
-const struct frontend_word *frontend_head(struct frontend *f, uint64_t until);
+const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until);
+static inline const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
+    if (f->straight)
+        return &f->first[f->first_at];
+    return f->last_count ? &f->last[f->last_at] : frontend_find_head(f, until);
+}
+
 /* The word at the gate passes in cycle `now`. */
-void frontend_pop(struct frontend *f, uint64_t now);
+void frontend_pop_last(struct frontend *f, uint64_t now);
+static inline void frontend_pop(struct frontend *f, uint64_t now) {
+    if (!f->straight) {
+        frontend_pop_last(f, now);
+        return;
+    }
+    f->straight = false;
+    f->in_flight--;
+    f->mop_free = f->straight_mop + 1;
+    f->replay_free = f->middle[f->middle_at].time = f->straight_replay + 1;
+    f->last[f->last_at].time = now + 1;
+    f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
+    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
+    f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
+    f->first_count--;
+    f->after_mop = false;
+}
+
 /* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
 void frontend_advance(struct frontend *f, uint64_t until);
 

@@ -76,39 +76,31 @@ static uint64_t waits_until(const struct tensix *x, unsigned thread, uint64_t no
 
 /* ---- The latch --------------------------------------------------------------------------------- */
 
-static bool undecided(const struct gate *gate) {
-    return gate->opcode && gate->free_at == TENSIX_NEVER;
-}
-
 /* Whatever has happened since look_at has not changed the answer, or gate_event would have been called. So if the
  * condition is met now it has been since look_at, or since its pipelines ran empty. */
 static void look(struct tensix *x, unsigned thread, uint64_t now) {
     struct gate *gate = &x->thread[thread].gate;
     uint64_t until = waits_until(x, thread, now);
-    if (until <= now)
+    if (until <= now) {
         gate->free_at = (until > gate->look_at ? until : gate->look_at) + 1;
-    else
+        x->undecided &= (uint8_t)~(1u << thread);
+    } else {
         gate->look_at = until;
+    }
 }
 
 void gate_settle(struct tensix *x, uint64_t now) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if (undecided(&x->thread[i].gate) && x->thread[i].gate.look_at <= now)
+        if ((x->undecided >> i & 1) && x->thread[i].gate.look_at <= now)
             look(x, i, now);
 }
 
 void gate_event(struct tensix *x, uint64_t time) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct gate *gate = &x->thread[i].gate;
-        if (undecided(gate) && gate->look_at > time)
+        if ((x->undecided >> i & 1) && gate->look_at > time)
             gate->look_at = time;
     }
-}
-
-uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now) {
-    if (!gate->opcode || gate->free_at <= now || !tensix_gate_holds(gate_class, gate->block))
-        return 0;
-    return gate->free_at != TENSIX_NEVER ? gate->free_at : gate->look_at;
 }
 
 /* ---- The instructions that latch ------------------------------------------------------------------ */
@@ -124,6 +116,7 @@ static uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, struct ga
     wait.look_at = now + 1;
     wait.free_at = TENSIX_NEVER;
     x->thread[thread].gate = wait;
+    x->undecided |= (uint8_t)(1u << thread);
     return TENSIX_PASSED;
 }
 

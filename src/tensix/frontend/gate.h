@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/tensix.h"
 #include "tensix/sync/sync.h"
 
 struct tensix;
@@ -63,7 +64,11 @@ void gate_settle(struct tensix *x, uint64_t now);
 /* An event: latched waits are looked at again from this cycle on. */
 void gate_event(struct tensix *x, uint64_t time);
 /* Holds the gate this instruction in cycle `now`? 0, or the next cycle in which to look again. */
-uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now);
+static inline uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now) {
+    if (gate->free_at <= now || !tensix_gate_holds(gate_class, gate->block))
+        return 0;
+    return gate->free_at != UINT64_MAX ? gate->free_at : gate->look_at;
+}
 /* Until when does any of the first thirteen conditions (a mask) keep waiting, as things are in cycle `now`? At most
  * `now` if none does; TENSIX_NEVER if that is not known. */
 uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now);
