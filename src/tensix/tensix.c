@@ -40,13 +40,16 @@ static struct tensix_landing *place_of(struct tensix *x, unsigned i) {
     return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
 }
 
-void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
+struct tensix_landing *tensix_land_at(struct tensix *x, uint64_t time) {
     unsigned at = x->landings++;
     BH_CHECK(at < TENSIX_LANDINGS);
-    for (; at > 0 && place_of(x, at - 1)->time > landing->time; at--)
+    for (; at > 0 && place_of(x, at - 1)->time > time; at--)
         *place_of(x, at) = *place_of(x, at - 1);
-    *place_of(x, at) = *landing;
-    x->next_landing = place_of(x, 0)->time;
+    if (at == 0)
+        x->next_landing = time;
+    struct tensix_landing *landing = place_of(x, at);
+    landing->time = time;
+    return landing;
 }
 
 static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
@@ -69,13 +72,15 @@ static void land(struct tensix *x, const struct tensix_landing *landing) {
     }
 }
 
-/* What lands may send something else on its way, for later: that goes behind it in the list. */
+/* What lands may send something else on its way, for later: its own place in the ring is not taken for that as long
+ * as there is another. */
 static void land_until(struct tensix *x, uint64_t now) {
     while (x->landings && place_of(x, 0)->time <= now) {
-        struct tensix_landing landing = *place_of(x, 0);
+        const struct tensix_landing *landing = place_of(x, 0);
+        BH_CHECK(x->landings < TENSIX_LANDINGS);
         x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
         x->landings--;
-        land(x, &landing);
+        land(x, landing);
     }
     x->next_landing = x->landings ? place_of(x, 0)->time : TENSIX_NEVER;
 }
@@ -84,12 +89,12 @@ static void land_until(struct tensix *x, uint64_t now) {
 
 /* The first instruction of the thread tries to pass in cycle `now`. Returns when to try again or, if it passed, when
  * the next one may. */
-static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now, uint64_t until) {
+static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
-    const struct frontend_word *head = frontend_head(&t->frontend, until);
+    const struct frontend_word *head = frontend_head(&t->frontend, x->until);
     uint64_t again;
     if (!head)
-        return frontend_empty(&t->frontend) ? TENSIX_NEVER : until;
+        return frontend_empty(&t->frontend) ? TENSIX_NEVER : x->until;
     if (head->time > now)
         return head->time;
     if (t->frozen_until > now)
@@ -116,6 +121,7 @@ static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now, uint64_
 void tensix_stop_at(struct tensix *x, uint64_t time) {
     if (time < x->until)
         x->until = time > x->time ? time : x->time;
+    tensix_not_alone(x, x->until);
 }
 
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
@@ -167,6 +173,28 @@ static void settle(struct tensix *x, uint64_t now) {
         gate_settle(x, now);
 }
 
+/* The thread tries and tries as long as nobody else has anything to do. */
+static void take_turn(struct tensix *x, unsigned thread, uint64_t now) {
+    struct tensix_thread *t = &x->thread[thread];
+    t->due = TENSIX_NEVER;
+    x->alone_until = TENSIX_NEVER;
+    tensix_not_alone(x, tensix_due(x));
+    tensix_not_alone(x, x->until);
+    do {
+        uint64_t this = now;
+        settle(x, now);
+        now = t->due = attempt(x, thread, now);
+        if (BH_UNLIKELY((x->room_wanted | x->room_stops | x->pass_wanted | x->idle_wanted) >> thread & 1))
+            tell(x, thread, this);
+    } while (now < x->alone_until);
+}
+
+static void ring(struct tensix *x) {
+    uint64_t alarm = x->alarm;
+    x->alarm = TENSIX_NEVER;
+    x->port->event(x->owner, alarm);
+}
+
 void tensix_run(struct tensix *x, uint64_t until) {
     if (x->time >= until || x->running)
         return;
@@ -174,26 +202,17 @@ void tensix_run(struct tensix *x, uint64_t until) {
     x->until = until;
     for (;;) {
         unsigned thread = first_due(x);
-        struct tensix_thread *t = &x->thread[thread];
-        uint64_t now = t->due;
-        if (BH_UNLIKELY(x->alarm <= now && x->alarm < x->until)) {
-            uint64_t alarm = x->alarm;
-            x->alarm = TENSIX_NEVER;
-            x->port->event(x->owner, alarm);
-            continue;
-        }
-        if (BH_UNLIKELY(x->config.request_due <= now && x->config.request_due < x->until)) {
-            now = x->config.request_due;
-            settle(x, now);
-            config_step(x, now);
-            continue;
-        }
-        if (now >= x->until)
+        uint64_t now = x->thread[thread].due, request = x->config.request_due;
+        if (x->alarm <= now && x->alarm <= request && x->alarm < x->until) {
+            ring(x);
+        } else if (request <= now && request < x->until) {
+            settle(x, request);
+            config_step(x, request);
+        } else if (now < x->until) {
+            take_turn(x, thread, now);
+        } else {
             break;
-        settle(x, now);
-        t->due = attempt(x, thread, now, x->until);
-        if (BH_UNLIKELY((x->room_wanted | x->room_stops | x->pass_wanted | x->idle_wanted) >> thread & 1))
-            tell(x, thread, now);
+        }
     }
     settle(x, x->until);
     x->time = x->until;
@@ -215,6 +234,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
         if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
             t->due = time;
     }
+    tensix_not_alone(x, time);
     x->port->event(x->owner, time);
 }
 

@@ -127,6 +127,7 @@ struct tensix {
 
     bool running;              /* tensix_run is under way */
     uint64_t until;            /* it ends before this cycle */
+    uint64_t alone_until;      /* nothing but the thread whose turn it is happens before this cycle */
     struct coverage *coverage; /* of the tile */
 
     /* Wiring */
@@ -173,16 +174,26 @@ static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum ten
         t->idle_at = until;
 }
 
+/* Something else than the turn that is under way happens in this cycle. */
+static inline void tensix_not_alone(struct tensix *x, uint64_t time) {
+    if (time < x->alone_until)
+        x->alone_until = time;
+}
+
 /* Cores that wait are told at this time, or as soon as time gets there. */
 static inline void tensix_alarm(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
     if (time < x->alarm)
         x->alarm = time;
+    tensix_not_alone(x, time);
 }
 
-/* Sends a result on its way. */
-void tensix_land(struct tensix *x, const struct tensix_landing *landing);
+/* Sends a result on its way: the place for what lands in this cycle, to be filled in but for its time. */
+struct tensix_landing *tensix_land_at(struct tensix *x, uint64_t time);
+static inline void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
+    *tensix_land_at(x, landing->time) = *landing;
+}
 /* The results on their way, i from 0 to x->landings - 1. */
 static inline const struct tensix_landing *tensix_landing_of(const struct tensix *x, unsigned i) {
     return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];

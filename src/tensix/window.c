@@ -37,18 +37,14 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, uint32_t
     return access_done();
 }
 
-/* Brings the coprocessor to the cycle in which the FIFO has room, or to the horizon. */
-static uint64_t run_for_room(struct tensix *x, unsigned thread, uint64_t time, uint64_t horizon) {
+/* Brings the coprocessor to where the FIFO has room, or else to the core's time or the horizon. */
+static void run_for_room(struct tensix *x, unsigned thread, uint64_t until) {
     struct frontend *f = &x->thread[thread].frontend;
-    tensix_run(x, time);
-    if (frontend_may_consume(f))
-        frontend_advance(f, time);
-    if (frontend_has_room(f) || horizon <= x->time)
-        return time;
     x->room_stops = (uint8_t)(1u << thread);
-    tensix_run(x, horizon);
+    tensix_run(x, until);
     x->room_stops = 0;
-    return x->time;
+    if (frontend_may_consume(f))
+        frontend_advance(f, x->time);
 }
 
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, const uint32_t *words, unsigned count,
@@ -59,12 +55,13 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
     if (core == BH_BRISC)
         return push_behind_mop(x, thread, words[0], pc, *time);
     if (!frontend_has_room(f)) {
-        uint64_t when = run_for_room(x, thread, *time, horizon);
+        run_for_room(x, thread, horizon > *time ? horizon : *time);
         if (!frontend_has_room(f)) {
             x->room_wanted |= (uint8_t)(1u << thread);
             return access_wait("room in the instruction FIFO");
         }
-        *time = when;
+        if (x->time > *time)
+            *time = x->time;
     }
     frontend_push(f, words, count, pc, *time + 1 > x->time ? *time + 1 : x->time, x->config.thread[thread]);
     rouse(x, thread, *time + 1);

@@ -93,8 +93,9 @@ static struct access tensix_read(struct tile *tile, const struct visit *visit, u
 static struct access push_words(struct tile *tile, struct core *core, unsigned thread, const uint32_t *words,
                                 unsigned count) {
     uint64_t now = core_time(core), time = now;
-    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, words, count, core->pc, &time,
-                                       tile_horizon(tile));
+    uint64_t horizon = frontend_has_room(&tile->tensix.thread[thread].frontend) ? 0 : tile_horizon(tile);
+    struct access access =
+        tensix_push(&tile->tensix, (enum bh_core)core->id, thread, words, count, core->pc, &time, horizon);
     core->stalled += (int64_t)(time - now);
     tile_tensix_touched(tile);
     return access;
@@ -409,10 +410,25 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     return finish(core, &visit, "load from", access);
 }
 
+/* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
+static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count) {
+    struct tile *tile = owner;
+    if (core->id == BH_NCRISC)
+        return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
+    unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
+    struct access access = push_words(tile, core, thread, words, count);
+    if (access.result == ACCESS_DONE)
+        return BUS_OK;
+    core->waits_on = access.text;
+    return BUS_WAIT;
+}
+
 static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
     struct tile *tile = owner;
     struct visit visit;
     uint32_t run;
+    if (address == memmap[MEMMAP_ROW_PUSH0].base && size == 4) /* by far the most common of all */
+        return bus_push(owner, core, &value, 1);
     if (hangs(core, address)) {
         core->waits_on = "nothing: a store to the push window of another thread hangs the core";
         return BUS_WAIT;
@@ -425,19 +441,6 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
         return BUS_OK;
     }
     return finish(core, &visit, "store to", register_write(tile, &visit, value));
-}
-
-/* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count) {
-    struct tile *tile = owner;
-    if (core->id == BH_NCRISC)
-        return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, ".ttinsn stores to");
-    unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
-    struct access access = push_words(tile, core, thread, words, count);
-    if (access.result == ACCESS_DONE)
-        return BUS_OK;
-    core->waits_on = access.text;
-    return BUS_WAIT;
 }
 
 /* May a core sleep on this? Only if nothing but a write, which wakes it, changes the value. The owner of a local

@@ -94,7 +94,7 @@ static void unmapped_accesses_name_core_address_and_region(void **state) {
     uint32_t value;
     (void)state;
     refused(BH_NCRISC, store(BH_NCRISC, 0xFFE40000, 1), BH_FAULT_UNMAPPED,
-            "store to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
+            "push to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
     refused(BH_BRISC, load(BH_BRISC, 0x00180000, &value), BH_FAULT_UNMAPPED,
             "load from 0x00180000, which is not mapped for brisc");
     refused(BH_TRISC1, load(BH_TRISC1, 0xFFB01000, &value), BH_FAULT_UNMAPPED,
@@ -182,7 +182,7 @@ static void pushes_go_to_the_cores_thread(void **state) {
     refused(BH_TRISC0, store(BH_TRISC0, 0xFFE40004, words[0]), BH_FAULT_UNDEFINED,
             "store to 0xffe40004 (push to T0 or own thread): instructions are pushed to the first word of the window");
     refused(BH_NCRISC, tile_core_port.push(&fake.tile, &core[BH_NCRISC], words, 1), BH_FAULT_UNMAPPED,
-            ".ttinsn stores to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
+            "push to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
 }
 
 /* ---- Local memory by the slow path --------------------------------------------------------------- */

@@ -3,6 +3,8 @@
  * Sources: WRCFG.md, RDCFG.md, SETC16.md, RMWCIB.md, CFGSHIFTMASK.md, STREAMWRCFG.md (BH). GPRs have one write port for
  * the results that are on their way, whichever thread they belong to: the pages speak of contention without a number.
  */
+#include <string.h>
+
 #include "base/bits.h"
 #include "base/check.h"
 #include "tensix/config/pipeline.h"
@@ -21,30 +23,25 @@ static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_
     return when > now ? tensix_hold(x, thread, when, "the Configuration Unit's pipeline") : TENSIX_PASSED;
 }
 
+static uint32_t *land_config(struct tensix *x, unsigned bank, unsigned index, unsigned size, bool by_rmw,
+                             uint64_t time) {
+    struct tensix_landing *landing = tensix_land_at(x, time);
+    landing->where = TENSIX_LAND_CONFIG;
+    landing->place = (uint8_t)bank;
+    landing->index = (uint8_t)index;
+    landing->size = (uint8_t)size;
+    landing->by_rmw = by_rmw;
+    return landing->value;
+}
+
 static void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t time) {
-    tensix_land(x, &(struct tensix_landing){
-                       .time = time,
-                       .where = TENSIX_LAND_CONFIG,
-                       .place = (uint8_t)bank,
-                       .index = (uint8_t)index,
-                       .size = 4,
-                       .by_rmw = by_rmw,
-                       .value = { value },
-                   });
+    *land_config(x, bank, index, 4, by_rmw, time) = value;
 }
 
 /* ---- GPRs ----------------------------------------------------------------------------------------- */
 
 static void land_quad(struct tensix *x, unsigned thread, unsigned gpr, unsigned index, uint64_t time) {
-    const uint32_t *from = &x->gpr[thread][gpr & ~3u];
-    tensix_land(x, &(struct tensix_landing){
-                       .time = time,
-                       .where = TENSIX_LAND_CONFIG,
-                       .place = (uint8_t)tensix_bank(x, thread),
-                       .index = (uint8_t)(index & ~3u),
-                       .size = 16,
-                       .value = { from[0], from[1], from[2], from[3] },
-                   });
+    memcpy(land_config(x, tensix_bank(x, thread), index & ~3u, 16, false, time), &x->gpr[thread][gpr & ~3u], 16);
 }
 
 uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {

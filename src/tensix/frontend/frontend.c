@@ -261,9 +261,10 @@ static bool goes_straight(struct frontend *f, uint64_t until) {
     uint64_t replay = later(later(mop + 1, f->replay_free), free_last(f)->time);
     if (replay >= until)
         return false;
-    f->straight_mop = mop;
-    f->straight_replay = replay;
-    word->time = replay + 1;
+    f->mop_free = mop + 1;
+    f->after_mop = false;
+    f->replay_free = free_middle(f)->time = word->time = replay + 1;
+    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
     return f->straight = true;
 }
 
@@ -271,13 +272,9 @@ static bool goes_straight(struct frontend *f, uint64_t until) {
 static void stop_going_straight(struct frontend *f) {
     if (!f->straight)
         return;
-    f->straight = f->after_mop = false;
-    f->mop_free = f->straight_mop + 1;
-    f->replay_free = f->straight_replay + 1;
-    fill(free_last(f), &f->first[f->first_at], f->straight_replay);
+    f->straight = false;
+    *free_last(f) = f->first[f->first_at];
     f->last_count++;
-    f->middle[f->middle_at].time = f->straight_replay + 1;
-    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
     drop_first(f);
 }
 

@@ -50,10 +50,9 @@ struct frontend {
     uint64_t replay_free; /* and the Replay expander */
     uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
     uint32_t lost;        /* words lost that way */
-    /* The first word of the first FIFO has gone straight to the gate, in these cycles through the expanders. It stays
-     * where it is until it passes or somebody looks at the stages, which saves carrying it along. */
+    /* The first word of the first FIFO has gone straight through the expanders and is at the gate. It stays where it
+     * is until it passes or somebody looks at the stages, which saves carrying it along. */
     bool straight;
-    uint64_t straight_mop, straight_replay;
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
@@ -97,14 +96,10 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
     }
     f->straight = false;
     f->in_flight--;
-    f->mop_free = f->straight_mop + 1;
-    f->replay_free = f->middle[f->middle_at].time = f->straight_replay + 1;
     f->last[f->last_at].time = now + 1;
-    f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
-    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
     f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
+    f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
     f->first_count--;
-    f->after_mop = false;
 }
 
 /* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
