@@ -37,7 +37,7 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end);
 enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency);
 enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value);
 /* Pushes the .ttinsn behind slot and, fused with it, those that follow it: *count words in one cycle. */
-enum bus_result slow_push(struct core *core, const struct rv_slot *slot, unsigned *count);
+enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count);
 enum bus_result slow_amo(struct core *core, const struct rv_slot *slot);
 void slow_csr(struct core *core, uint32_t word);
 void slow_float(struct core *core, const struct rv_slot *slot);

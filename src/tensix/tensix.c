@@ -177,14 +177,13 @@ static void settle(struct tensix *x, uint64_t now) {
 static void take_turn(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     t->due = TENSIX_NEVER;
-    x->alone_until = TENSIX_NEVER;
+    x->alone_until = x->until;
     tensix_not_alone(x, tensix_due(x));
-    tensix_not_alone(x, x->until);
     do {
         uint64_t this = now;
         settle(x, now);
         now = t->due = attempt(x, thread, now);
-        if (BH_UNLIKELY((x->room_wanted | x->room_stops | x->pass_wanted | x->idle_wanted) >> thread & 1))
+        if (x->wanted & UINT32_C(0x01010101) << thread)
             tell(x, thread, this);
     } while (now < x->alone_until);
 }

@@ -118,10 +118,15 @@ struct tensix {
     struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_of) */
 
     /* Cores wait for something of these threads (masks), to be told with port->event: */
-    uint8_t room_wanted; /* FIFO has room */
-    uint8_t room_stops;  /* the same, but the run ends there instead */
-    uint8_t pass_wanted; /* next instruction has passed */
-    uint8_t idle_wanted; /* last instruction is done */
+    union {
+        struct {
+            uint8_t room_wanted; /* FIFO has room */
+            uint8_t room_stops;  /* the same, but the run ends there instead */
+            uint8_t pass_wanted; /* next instruction has passed */
+            uint8_t idle_wanted; /* last instruction is done */
+        };
+        uint32_t wanted; /* all of these at a glance */
+    };
     uint8_t debug_owns;  /* a mask of threads: INSTRN_BUF_CTRL0 */
     uint64_t alarm;      /* a time at which to tell it anyway */
 

@@ -249,25 +249,6 @@ static bool step_replay(struct frontend *f, uint64_t until) {
 
 /* ---- Both together --------------------------------------------------------------------------------- */
 
-/* The most common case: nothing is on the way and a plain word comes. */
-static bool goes_straight(struct frontend *f, uint64_t until) {
-    struct frontend_word *word = &f->first[f->first_at];
-    if ((f->middle_count | f->replay.left | f->mop.active) || !f->first_count || !is_plain(opcode_of(word->word)))
-        return false;
-    uint64_t mop = first_at(f);
-    if (f->mux_taken >= mop && f->mux_taken)
-        return false;
-    mop = later(mop, free_middle(f)->time);
-    uint64_t replay = later(later(mop + 1, f->replay_free), free_last(f)->time);
-    if (replay >= until)
-        return false;
-    f->mop_free = mop + 1;
-    f->after_mop = false;
-    f->replay_free = free_middle(f)->time = word->time = replay + 1;
-    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
-    return f->straight = true;
-}
-
 /* Somebody looks: the word goes where it is. */
 static void stop_going_straight(struct frontend *f) {
     if (!f->straight)
@@ -278,11 +259,15 @@ static void stop_going_straight(struct frontend *f) {
     drop_first(f);
 }
 
+/* Is the way free for the words in the first FIFO? */
+static void look_at_way(struct frontend *f) {
+    f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
+}
+
 const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until) {
-    if (goes_straight(f, until))
-        return &f->first[f->first_at];
     while (!f->last_count && (step_replay(f, until) || step_mop(f, until)))
         ;
+    look_at_way(f);
     return f->last_count ? &f->last[f->last_at] : NULL;
 }
 
@@ -298,55 +283,53 @@ void frontend_advance(struct frontend *f, uint64_t until) {
     stop_going_straight(f);
     while (step_replay(f, until) || step_mop(f, until))
         ;
+    if (f->mux_taken < until)
+        f->mux_taken = 0; /* nothing comes in that cycle any more */
+    look_at_way(f);
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
 
 void frontend_init(struct frontend *f) {
+    f->open = true;
     ttsync_init(&f->ttsync);
 }
 
-static void push(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time, uint16_t resources) {
-    f->first[(f->first_at + f->first_count) % FRONTEND_FIRST] = (struct frontend_word){
-        .time = time,
-        .word = word,
-        .pc = pc,
-        .tracked = true,
-        .ends = true,
-        .resources = resources,
-        .holds = resources,
-        .request = f->ttsync.requests,
-    };
-    f->first_count++;
-    f->in_flight++;
-    f->special = (uint8_t)(f->special + !is_plain(opcode_of(word)));
-}
-
-/* Words that act on the frontend itself when they are pushed. */
+/* A word that acts on the frontend itself when it is pushed. */
 static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
-    switch (opcode_of(word)) {
-    case TENSIX_MOP: f->mops++; break;
-    case TENSIX_RESOURCEDECL: ttsync_declare(&f->ttsync, word); break;
-    case TENSIX_SETC16:
+    unsigned opcode = opcode_of(word);
+    if (opcode == TENSIX_SETC16) {
         if (tensix_decode_SETC16(word).setc16_reg == CONFIG_WORD_CFG_STATE_ID_StateID)
             *bank = tensix_decode_SETC16(word).setc16_value & 1;
-        break;
-    default: break;
+        return;
     }
+    if (opcode == TENSIX_MOP)
+        f->mops++;
+    if (opcode == TENSIX_RESOURCEDECL)
+        ttsync_declare(&f->ttsync, word);
+    f->special++;
+    f->open = false;
 }
 
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     unsigned bank = f->ttsync.bank;
+    struct frontend_word word = { .time = time, .tracked = true, .ends = true, .request = f->ttsync.requests };
     /* Declarations that come out of an expansion before this push count; consumed words make room. */
     if (BH_UNLIKELY(f->mops || f->declares || f->first_count + count > FRONTEND_FIRST))
         frontend_advance(f, time);
     BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
-    for (unsigned i = 0; i < count; i++) { /* fused words stand one behind the other */
-        push(f, words[i], pc + 4 * i, time, tracks ? ttsync_of_word(&f->ttsync, words[i], config) : 0);
-        note_pushed(f, words[i], &bank);
+    for (unsigned i = 0; i < count; i++) {
+        word.word = words[i];
+        word.pc = pc + 4 * i; /* fused words stand one behind the other */
+        if (BH_UNLIKELY(tracks))
+            word.resources = word.holds = ttsync_of_word(&f->ttsync, words[i], config);
+        f->first[(f->first_at + f->first_count++) % FRONTEND_FIRST] = word;
+        if (!is_plain(opcode_of(words[i])) || opcode_of(words[i]) == TENSIX_SETC16)
+            note_pushed(f, words[i], &bank);
     }
+    f->in_flight = (uint8_t)(f->in_flight + count);
     /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
     f->ttsync.bank = (uint8_t)bank;
 }
@@ -358,6 +341,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
     f->mux_taken = time;
+    f->open = false;
     return true;
 }
 
@@ -366,6 +350,7 @@ void frontend_reset_core(struct frontend *f) {
     f->in_flight = (uint8_t)(f->in_flight - f->first_count - f->mop.active);
     f->first_count = f->mops = f->special = 0;
     f->mop.active = false;
+    look_at_way(f);
 }
 
 /* ---- For those who look ------------------------------------------------------------------------------ */

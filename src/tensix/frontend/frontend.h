@@ -14,6 +14,7 @@
 #define TENSIX_FRONTEND_FRONTEND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tensix/frontend/mop.h"
@@ -44,6 +45,7 @@ struct frontend {
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
     uint8_t mops;         /* MOPs in the first FIFO or being expanded */
     uint8_t special;      /* words in the first FIFO that an expander does not simply pass on */
+    bool open;            /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
     bool after_mop;       /* the last word that the MOP expander took was a MOP */
     bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
     uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
@@ -69,7 +71,7 @@ static inline bool frontend_has_room(const struct frontend *f) {
 
 /* Can anything but a pass make room? */
 static inline bool frontend_may_consume(const struct frontend *f) {
-    return f->special | f->middle_count | f->replay.left | f->mop.active;
+    return !f->open;
 }
 
 /* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. There must be room.
@@ -79,12 +81,31 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
+/* A word whose way is free. The room in the middle FIFO does not matter: a word that has to wait for it would have to
+ * wait longer for the word before it to leave. */
+static inline const struct frontend_word *frontend_go_straight(struct frontend *f, uint64_t until) {
+    struct frontend_word *word = &f->first[f->first_at];
+    uint64_t mop = word->time > f->mop_free ? word->time : f->mop_free;
+    uint64_t replay = mop + 1 > f->replay_free ? mop + 1 : f->replay_free;
+    if (f->last[f->last_at].time > replay)
+        replay = f->last[f->last_at].time;
+    if (replay >= until)
+        return NULL;
+    f->straight = true;
+    f->mop_free = mop + 1;
+    f->replay_free = f->middle[f->middle_at].time = word->time = replay + 1;
+    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
+    return word;
+}
+
 /* The word at the gate, NULL if none gets there before cycle `until`. Its time says from when on it can pass. */
 const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until);
 static inline const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
     if (f->straight)
         return &f->first[f->first_at];
-    return f->last_count ? &f->last[f->last_at] : frontend_find_head(f, until);
+    if (f->last_count)
+        return &f->last[f->last_at];
+    return f->first_count && f->open ? frontend_go_straight(f, until) : frontend_find_head(f, until);
 }
 
 /* The word at the gate passes in cycle `now`. */
