@@ -83,13 +83,14 @@ static bool is_ttinsn(struct core *core, struct rv_slot *slot) {
 
 /* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
-enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count) {
-    uint32_t words[CORE_FUSED_MAX] = { (uint32_t)slot->imm };
-    *count = 1;
-    if (fuses(core))
-        for (; *count < CORE_FUSED_MAX && is_ttinsn(core, slot + *count); ++*count)
-            words[*count] = (uint32_t)slot[*count].imm;
-    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, core->port->push(core->owner, core, words, *count));
+enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles) {
+    uint32_t words[CORE_ROW_MAX] = { (uint32_t)slot->imm };
+    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1;
+    for (*count = 1; *count < CORE_ROW_MAX && is_ttinsn(core, slot + *count); ++*count)
+        words[*count] = (uint32_t)slot[*count].imm;
+    enum bus_result result = core->port->push(core->owner, core, words, count, group);
+    *cycles = (*count + group - 1) / group;
+    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
 }
 
 /* funct5 of the Zaamo instructions. */

@@ -124,14 +124,23 @@ void tensix_stop_at(struct tensix *x, uint64_t time) {
     tensix_not_alone(x, x->until);
 }
 
+/* There is room from this cycle on. */
+static void feed(struct tensix *x, unsigned thread, uint64_t time) {
+    if (x->feed->time < time)
+        x->feed->time = time;
+    tensix_feed(x, thread, x->feed);
+    if (!x->feed->left || x->feed->time >= x->feed->horizon)
+        tensix_stop_at(x, time);
+}
+
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
 static void tell(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     uint8_t bit = (uint8_t)(1u << thread), met = 0;
     if (frontend_has_room(&t->frontend)) {
         met |= x->room_wanted & bit;
-        if (x->room_stops & bit)
-            tensix_stop_at(x, now + 1);
+        if (x->room_feeds & bit)
+            feed(x, thread, now + 1);
     }
     if (t->passed_at == now && !t->waits_on)
         met |= x->pass_wanted & bit;

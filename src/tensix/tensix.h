@@ -99,6 +99,15 @@ struct tensix_landing {
     uint32_t value[4]; /* TENSIX_LAND_STREAM, not a result yet: stream and register */
 };
 
+/* Words that a core pushes one group after the other, a group in a cycle, and nothing else meanwhile. */
+struct tensix_feed {
+    const uint32_t *words; /* the next one */
+    unsigned left, group;
+    uint32_t pc;      /* of the next one */
+    uint64_t time;    /* the first cycle in which the next group can be pushed */
+    uint64_t horizon; /* up to which nobody else does anything */
+};
+
 struct tensix {
     /* Saved state */
     uint64_t time; /* every cycle before this one has been run */
@@ -121,15 +130,16 @@ struct tensix {
     union {
         struct {
             uint8_t room_wanted; /* FIFO has room */
-            uint8_t room_stops;  /* the same, but the run ends there instead */
+            uint8_t room_feeds;  /* the same, for `feed`; the run ends with the last of its words */
             uint8_t pass_wanted; /* next instruction has passed */
             uint8_t idle_wanted; /* last instruction is done */
         };
         uint32_t wanted; /* all of these at a glance */
     };
-    uint8_t debug_owns;  /* a mask of threads: INSTRN_BUF_CTRL0 */
-    uint64_t alarm;      /* a time at which to tell it anyway */
+    uint8_t debug_owns; /* a mask of threads: INSTRN_BUF_CTRL0 */
+    uint64_t alarm;     /* a time at which to tell it anyway */
 
+    struct tensix_feed *feed;  /* while a thread is in room_feeds */
     bool running;              /* tensix_run is under way */
     uint64_t until;            /* it ends before this cycle */
     uint64_t alone_until;      /* nothing but the thread whose turn it is happens before this cycle */
@@ -208,6 +218,9 @@ static inline const struct tensix_landing *tensix_landing_of(const struct tensix
  * are looked at again, cores that wait for registers of the tile are told. */
 void tensix_wake(struct tensix *x, uint64_t time);
 
+/* Pushes what there is room for: the first group at once, the others before the horizon. */
+void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed);
+
 /* Stops the thread. Returns TENSIX_NEVER, for handlers. */
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,
                       uint64_t now, const char *format, ...) __attribute__((format(printf, 7, 8)));
@@ -241,10 +254,8 @@ void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time);
 
 /* Accesses of cores, at the time of the core; everything before it is run first (window.c). Threads are 0..2. */
-/* A TRISC that finds no room is taken along to the cycle in which there is, if that comes before `horizon`, up to which
- * nobody else does anything: *time is that cycle then. */
-struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, const uint32_t *words, unsigned count,
-                          uint32_t pc, uint64_t *time, uint64_t horizon);
+/* One group is pushed at least, if there is room or comes to be before the horizon; then more as long as it lasts. */
+struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed);
 struct access tensix_gpr_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
 struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);

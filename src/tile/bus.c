@@ -89,14 +89,22 @@ static struct access tensix_read(struct tile *tile, const struct visit *visit, u
     }
 }
 
-/* The core may have to stand still for a while. */
+/* As core_port.push. */
 static struct access push_words(struct tile *tile, struct core *core, unsigned thread, const uint32_t *words,
-                                unsigned count) {
-    uint64_t now = core_time(core), time = now;
-    uint64_t horizon = frontend_has_room(&tile->tensix.thread[thread].frontend) ? 0 : tile_horizon(tile);
-    struct access access =
-        tensix_push(&tile->tensix, (enum bh_core)core->id, thread, words, count, core->pc, &time, horizon);
-    core->stalled += (int64_t)(time - now);
+                                unsigned *count, unsigned group) {
+    struct tensix_feed feed = {
+        .words = words,
+        .left = *count,
+        .group = group,
+        .pc = core->pc,
+        .time = core_time(core),
+        .horizon = tile_horizon(tile),
+    };
+    uint64_t now = feed.time;
+    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &feed);
+    *count -= feed.left;
+    if (access.result == ACCESS_DONE)
+        core->stalled += (int64_t)(feed.time - now - (*count + group - 1) / group);
     tile_tensix_touched(tile);
     return access;
 }
@@ -106,7 +114,7 @@ static struct access push(struct tile *tile, const struct visit *visit, uint32_t
     unsigned thread = core->id == BH_BRISC ? visit->region->unit : (unsigned)core->id - BH_TRISC0;
     if (offset_of(visit))
         return access_refused(BH_FAULT_UNDEFINED, "instructions are pushed to the first word of the window");
-    return push_words(tile, core, thread, &word, 1);
+    return push_words(tile, core, thread, &word, &(unsigned){ 1 }, 1);
 }
 
 static struct access dispatch_tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
@@ -411,12 +419,13 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
 }
 
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count) {
+static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned *count,
+                                unsigned group) {
     struct tile *tile = owner;
     if (core->id == BH_NCRISC)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
-    struct access access = push_words(tile, core, thread, words, count);
+    struct access access = push_words(tile, core, thread, words, count, group);
     if (access.result == ACCESS_DONE)
         return BUS_OK;
     core->waits_on = access.text;
@@ -428,7 +437,7 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     struct visit visit;
     uint32_t run;
     if (address == memmap[MEMMAP_ROW_PUSH0].base && size == 4) /* by far the most common of all */
-        return bus_push(owner, core, &value, 1);
+        return bus_push(owner, core, &value, &(unsigned){ 1 }, 1);
     if (hangs(core, address)) {
         core->waits_on = "nothing: a store to the push window of another thread hangs the core";
         return BUS_WAIT;

@@ -187,7 +187,7 @@ static void wake(struct tile *tile, uint64_t time, bool for_all) {
         }
         woken |= interrupted && core->state == BH_CORE_RUNNING;
     }
-    if (woken && (tile->running == TILE_TENSIX || tile->tensix.room_stops))
+    if (woken && (tile->running == TILE_TENSIX || tile->tensix.room_feeds))
         tensix_stop_at(&tile->tensix, time);
     if (woken)
         tile_reschedule(tile);

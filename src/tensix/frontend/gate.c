@@ -83,7 +83,7 @@ static void look(struct tensix *x, unsigned thread, uint64_t now) {
     uint64_t until = waits_until(x, thread, now);
     if (until <= now) {
         gate->free_at = (until > gate->look_at ? until : gate->look_at) + 1;
-        x->undecided &= (uint8_t)~(1u << thread);
+        x->undecided &= (uint8_t) ~(1u << thread);
     } else {
         gate->look_at = until;
     }
