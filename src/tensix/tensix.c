@@ -89,8 +89,7 @@ static void land_until(struct tensix *x, uint64_t now) {
 
 /* The first instruction of the thread tries to pass in cycle `now`. Returns when to try again or, if it passed, when
  * the next one may. */
-static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now) {
-    struct tensix_thread *t = &x->thread[thread];
+static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     const struct frontend_word *head = frontend_head(&t->frontend, x->until);
     uint64_t again;
     if (!head)
@@ -182,16 +181,17 @@ static void settle(struct tensix *x, uint64_t now) {
         gate_settle(x, now);
 }
 
-/* The thread tries and tries as long as nobody else has anything to do. */
-static void take_turn(struct tensix *x, unsigned thread, uint64_t now) {
-    struct tensix_thread *t = &x->thread[thread];
+/* The thread tries and tries as long as nobody else has anything to do. (Not inlined, or the compiler finds t anew
+ * wherever it is used.) */
+__attribute__((noinline)) static void take_turn(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                uint64_t now) {
     t->due = TENSIX_NEVER;
     x->alone_until = x->until;
     tensix_not_alone(x, tensix_due(x));
     do {
         uint64_t this = now;
         settle(x, now);
-        now = t->due = attempt(x, thread, now);
+        now = t->due = attempt(x, t, thread, now);
         if (x->wanted & UINT32_C(0x01010101) << thread)
             tell(x, thread, this);
     } while (now < x->alone_until);
@@ -217,7 +217,7 @@ void tensix_run(struct tensix *x, uint64_t until) {
             settle(x, request);
             config_step(x, request);
         } else if (now < x->until) {
-            take_turn(x, thread, now);
+            take_turn(x, &x->thread[thread], thread, now);
         } else {
             break;
         }

@@ -35,12 +35,13 @@ static void retire(struct frontend *f, const struct frontend_word *word) {
 
 /* ---- The FIFOs ---------------------------------------------------------------------------------- */
 
-static struct frontend_word *free_middle(struct frontend *f) {
-    return &f->middle[(f->middle_at + f->middle_count) % FRONTEND_MIDDLE];
+/* The next slot of a FIFO to be filled. */
+static unsigned next_middle(const struct frontend *f) {
+    return (unsigned)(f->middle_at + f->middle_count) % FRONTEND_MIDDLE;
 }
 
-static struct frontend_word *free_last(struct frontend *f) {
-    return &f->last[(f->last_at + f->last_count) % FRONTEND_LAST];
+static unsigned next_last(const struct frontend *f) {
+    return (unsigned)(f->last_at + f->last_count) % FRONTEND_LAST;
 }
 
 static void fill(struct frontend_word *slot, const struct frontend_word *word, uint64_t at) {
@@ -55,7 +56,7 @@ static void drop_first(struct frontend *f) {
 }
 
 static void drop_middle(struct frontend *f, uint64_t at) {
-    f->middle[f->middle_at].time = at + 1;
+    f->middle_free[f->middle_at] = at + 1;
     f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
     f->middle_count--;
 }
@@ -71,7 +72,7 @@ static bool finds_middle(struct frontend *f, uint64_t *at) {
     }
     if (f->middle_count == FRONTEND_MIDDLE)
         return false;
-    *at = later(*at, free_middle(f)->time);
+    *at = later(*at, f->middle_free[next_middle(f)]);
     return true;
 }
 
@@ -81,7 +82,7 @@ static void enter_middle(struct frontend *f, const struct frontend_word *word, u
         retire(f, word);
     } else {
         f->declares |= opcode_of(word->word) == TENSIX_RESOURCEDECL;
-        fill(free_middle(f), word, at);
+        fill(&f->middle[next_middle(f)], word, at);
         f->middle_count++;
     }
 }
@@ -166,7 +167,7 @@ static bool finds_last(struct frontend *f, uint32_t word, uint64_t *at) {
         return true;
     if (f->last_count == FRONTEND_LAST)
         return false;
-    *at = later(*at, free_last(f)->time);
+    *at = later(*at, f->last_free[next_last(f)]);
     return true;
 }
 
@@ -176,7 +177,7 @@ static void enter_last(struct frontend *f, const struct frontend_word *word, uin
         retire(f, word);
         return;
     }
-    fill(free_last(f), word, at);
+    fill(&f->last[next_last(f)], word, at);
     f->last_count++;
 }
 
@@ -254,7 +255,7 @@ static void stop_going_straight(struct frontend *f) {
     if (!f->straight)
         return;
     f->straight = false;
-    *free_last(f) = f->first[f->first_at];
+    f->last[next_last(f)] = f->first[f->first_at];
     f->last_count++;
     drop_first(f);
 }
@@ -272,9 +273,9 @@ const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t unti
 }
 
 void frontend_pop_last(struct frontend *f, uint64_t now) {
-    struct frontend_word *word = &f->last[f->last_at];
+    const struct frontend_word *word = &f->last[f->last_at];
     retire(f, word);
-    word->time = now + 1;
+    f->last_free[f->last_at] = now + 1;
     f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
     f->last_count--;
 }

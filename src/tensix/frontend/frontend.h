@@ -29,7 +29,7 @@ enum {
 };
 
 struct frontend_word {
-    uint64_t time; /* the first cycle in which the next stage can take it; of a free slot: in which it can be filled */
+    uint64_t time; /* the first cycle in which the next stage can take it */
     uint32_t word;
     uint32_t pc;        /* of the core's instruction that pushed it (its parent, in an expansion) */
     uint16_t resources; /* that Auto TTSync has it wait for at the gate (ttsync.h); 0 inside an expansion */
@@ -37,10 +37,13 @@ struct frontend_word {
     uint16_t request;   /* the number of the core's last request before the push, for the same */
     bool tracked;       /* pushed by the thread's own TRISC, or of its expansion */
     bool ends;          /* with it, its pushed word (a tracked one) has passed the gate */
+    uint8_t unused[8];  /* a power of two is found faster */
 };
+_Static_assert(sizeof(struct frontend_word) == 32, "a ring of words is indexed by a shift");
 
 struct frontend {
     struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
+    uint64_t middle_free[FRONTEND_MIDDLE], last_free[FRONTEND_LAST]; /* first cycle in which a free slot can be filled */
     uint8_t first_at, first_count, middle_at, middle_count, last_at, last_count;
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
     uint8_t mops;         /* MOPs in the first FIFO or being expanded */
@@ -87,13 +90,13 @@ static inline const struct frontend_word *frontend_go_straight(struct frontend *
     struct frontend_word *word = &f->first[f->first_at];
     uint64_t mop = word->time > f->mop_free ? word->time : f->mop_free;
     uint64_t replay = mop + 1 > f->replay_free ? mop + 1 : f->replay_free;
-    if (f->last[f->last_at].time > replay)
-        replay = f->last[f->last_at].time;
+    if (f->last_free[f->last_at] > replay)
+        replay = f->last_free[f->last_at];
     if (replay >= until)
         return NULL;
     f->straight = true;
     f->mop_free = mop + 1;
-    f->replay_free = f->middle[f->middle_at].time = word->time = replay + 1;
+    f->replay_free = f->middle_free[f->middle_at] = word->time = replay + 1;
     f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
     return word;
 }
@@ -117,7 +120,7 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
     }
     f->straight = false;
     f->in_flight--;
-    f->last[f->last_at].time = now + 1;
+    f->last_free[f->last_at] = now + 1;
     f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
     f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
     f->first_count--;
