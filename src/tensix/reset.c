@@ -44,7 +44,7 @@ static void enter_src(struct src *src, uint32_t entered) {
     if (entered & HOLD_FPU)
         clear_columns(src, SRC_A, 0, SRC_COLUMNS);
     for (unsigned i = 0; i < 4; i++)
-        if (entered & HOLD_SRCA_COLUMNS << i)
+        if (entered & (uint32_t)HOLD_SRCA_COLUMNS << i)
             clear_columns(src, SRC_A, 4 * i, 4);
     if (entered & HOLD_SRCA_CLIENT)
         hand_back(src, SRC_A);
