@@ -80,13 +80,13 @@ static void land_until(struct tensix *x, uint64_t now) {
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
 /* The first instruction of the thread tries to pass in cycle `now`. Returns when to try again or, if it passed, when
- * the next one may. */
-static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now, uint64_t until) {
+ * the next one may. The frontend goes no further than this cycle: a core may wake in the next and look. */
+static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
-    const struct frontend_word *head = frontend_head(&t->frontend, until);
+    const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
     uint64_t again;
     if (!head)
-        return frontend_empty(&t->frontend) ? TENSIX_NEVER : until;
+        return frontend_empty(&t->frontend) ? TENSIX_NEVER : now + 1;
     if (head->time > now)
         return head->time;
     if (t->frozen_until > now)
@@ -194,7 +194,7 @@ void tensix_run(struct tensix *x, uint64_t until) {
         if (now >= x->until)
             break;
         settle(x, now);
-        t->due = attempt(x, thread, now, x->until);
+        t->due = attempt(x, thread, now);
         if (BH_UNLIKELY((x->room_wanted | x->pass_wanted | x->idle_wanted) >> thread & 1))
             tell(x, thread, now);
     }

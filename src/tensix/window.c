@@ -23,14 +23,31 @@ static void rouse(struct tensix *x, unsigned thread, uint64_t time) {
         t->due = time > x->time ? time : x->time;
 }
 
+/* Words that are consumed or recorded go without passing the gate: then a core that waits looks in every cycle. */
+static void look_while_it_moves(struct tensix *x, unsigned thread, uint64_t time) {
+    if (frontend_moves(&x->thread[thread].frontend))
+        tensix_alarm(x, time + 1);
+}
+
+struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, const char *why) {
+    x->pass_wanted |= (uint8_t)(1u << thread);
+    look_while_it_moves(x, thread, time);
+    return access_wait(why);
+}
+
+static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
+    x->room_wanted |= (uint8_t)(1u << thread);
+    if (!frontend_is_plain(&x->thread[thread].frontend))
+        look_while_it_moves(x, thread, time);
+    return access_wait("room in the instruction FIFO");
+}
+
 static struct access push_behind_mop(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct frontend *f = &x->thread[thread].frontend;
     tensix_run(x, time + 1);
     frontend_advance(f, time + 1);
-    if (!frontend_push_behind_mop(f, word, pc, time + 1)) {
-        x->pass_wanted |= (uint8_t)(1u << thread);
-        return access_wait("room in the FIFO before the Replay expander");
-    }
+    if (!frontend_push_behind_mop(f, word, pc, time + 1))
+        return tensix_wait_for_pass(x, thread, time, "room in the FIFO before the Replay expander");
     rouse(x, thread, time + 1);
     return access_done();
 }
@@ -46,10 +63,8 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         tensix_run(x, time);
         frontend_advance(f, time);
     }
-    if (!frontend_has_room(f)) {
-        x->room_wanted |= (uint8_t)(1u << thread);
-        return access_wait("room in the instruction FIFO");
-    }
+    if (!frontend_has_room(f))
+        return wait_for_room(x, thread, time);
     frontend_push(f, words, count, pc, time + 1 > x->time ? time + 1 : x->time, x->config.thread[thread]);
     rouse(x, thread, time + 1);
     return access_done();
@@ -95,8 +110,8 @@ static struct access sync_with_words(struct tensix *x, enum bh_core core, uint16
     frontend_advance(f, time);
     if (!ttsync_meets(resources, store, frontend_resources(f)))
         return access_done();
-    x->pass_wanted |= (uint8_t)(1u << thread);
-    return access_wait("Auto TTSync: instructions pushed before that touch the same registers");
+    return tensix_wait_for_pass(x, thread, time,
+                                "Auto TTSync: instructions pushed before that touch the same registers");
 }
 
 static struct access sync_gpr(struct tensix *x, enum bh_core core, bool store, uint64_t time) {
@@ -201,17 +216,11 @@ bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time) {
     return false;
 }
 
-/* While the gate stands still the expander goes on until its FIFO is full: so look again in the next cycle. */
-static bool mop_done(struct tensix *x, unsigned thread, uint64_t time) {
+static struct access mop_done(struct tensix *x, unsigned thread, uint64_t time) {
     struct frontend *f = &x->thread[thread].frontend;
     tensix_run(x, time);
     frontend_advance(f, time);
-    if (!frontend_mop_busy(f))
-        return true;
-    if (!frontend_middle_full(f))
-        tensix_alarm(x, time + 1);
-    x->pass_wanted |= (uint8_t)(1u << thread);
-    return false;
+    return frontend_mop_busy(f) ? tensix_wait_for_pass(x, thread, time, "the MOP expander to finish") : access_done();
 }
 
 struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offset, bool override, uint64_t time) {
@@ -221,7 +230,7 @@ struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offs
         return access_done();
     if (offset == 0)
         return tensix_wait_idle(x, thread, time) ? access_done() : access_wait("its Tensix thread to become idle");
-    return mop_done(x, thread, time) ? access_done() : access_wait("the MOP expander to finish");
+    return mop_done(x, thread, time);
 }
 
 /* Bits of tt_cfg_qstatus and bstatus. */

@@ -280,10 +280,27 @@ void frontend_advance(struct frontend *f, uint64_t until) {
         ;
 }
 
+bool frontend_moves(const struct frontend *f) {
+    struct frontend ahead = *f;
+    return step_replay(&ahead, TENSIX_NEVER) || step_mop(&ahead, TENSIX_NEVER);
+}
+
+/* Of 32 words in flight none is older, and a recording takes 32 more. */
+bool frontend_is_plain(const struct frontend *f) {
+    return f->plain > FRONTEND_FIRST + REPLAY_WORDS;
+}
+
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
 
 void frontend_init(struct frontend *f) {
     ttsync_init(&f->ttsync);
+}
+
+static void count_plain(struct frontend *f, unsigned opcode) {
+    if (BH_UNLIKELY(!is_plain(opcode)))
+        f->plain = 0;
+    else if (f->plain < UINT8_MAX)
+        f->plain++;
 }
 
 static void push(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time, const uint16_t *config) {
@@ -295,6 +312,7 @@ static void push(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time, 
         ttsync_declare(&f->ttsync, word);
     if (opcode == TENSIX_MOP)
         f->mops++;
+    count_plain(f, opcode);
     f->first[(f->first_at + f->first_count) % FRONTEND_FIRST] = (struct frontend_word){
         .time = time,
         .word = word,
@@ -333,6 +351,8 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
     if (f->middle_count == FRONTEND_MIDDLE)
         return false;
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
+    if (!is_plain(opcode_of(word)))
+        f->plain = 0;
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time, 0);
     f->mux_taken = time;
     return true;

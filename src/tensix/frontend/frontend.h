@@ -41,11 +41,12 @@ struct frontend_word {
 struct frontend {
     struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
     uint8_t first_at, first_count, middle_at, middle_count, last_at, last_count;
-    uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
-    uint8_t mops;         /* MOPs in the first FIFO or being expanded */
-    bool after_mop;       /* the last word that the MOP expander took was a MOP */
-    bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
-    uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
+    uint8_t plain;     /* so many words, up to 255, came of the own TRISC since the last MOP, REPLAY or declaration */
+    uint8_t in_flight; /* words of the own TRISC that have not passed the gate with all that became of them */
+    uint8_t mops;      /* MOPs in the first FIFO or being expanded */
+    bool after_mop;    /* the last word that the MOP expander took was a MOP */
+    bool declares;     /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
+    uint64_t mop_free; /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
     uint64_t
         mux_taken; /* the cycle of the last push by BRISC: a word that the MOP expander emits then is lost; 0: none */
@@ -71,12 +72,18 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
-/* The word at the gate, NULL if none gets there before cycle `until`. Its time says from when on it can pass. */
+/* The word at the gate, NULL if none gets there before cycle `until`. Its time says from when on it can pass. Stages
+ * may have been brought forward up to `until`. */
 const struct frontend_word *frontend_head(struct frontend *f, uint64_t until);
 /* The word at the gate passes in cycle `now`. */
 void frontend_pop(struct frontend *f, uint64_t now);
 /* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
 void frontend_advance(struct frontend *f, uint64_t until);
+
+/* Does a stage still act while nothing passes the gate? Then what cores wait for may come without a pass. */
+bool frontend_moves(const struct frontend *f);
+/* Is nothing in the frontend but words that go through it to the gate? A quick look, a no may be wrong. */
+bool frontend_is_plain(const struct frontend *f);
 
 /* These want the stages brought forward. */
 bool frontend_empty(const struct frontend *f);
