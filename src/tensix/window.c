@@ -156,9 +156,10 @@ struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t off
     uint32_t *gpr = gpr_at(x, core, offset);
     if (!gpr)
         return no_such_gpr();
-    tensix_run(x, time + 1);
-    struct access access = sync_gpr(x, core, true, time + 1);
+    tensix_run(x, time);
+    struct access access = sync_gpr(x, core, true, time);
     if (access.result == ACCESS_DONE) {
+        tensix_run(x, time + 1);
         *gpr = value;
         scalar_look_again(x, time + 1);
     }

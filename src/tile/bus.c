@@ -249,9 +249,13 @@ static struct access write_control(struct tile *tile, const struct visit *visit,
     return access;
 }
 
+/* While bit 8 of SOFT_RESET_0 is set, writes are discarded (SoftReset.md). */
 static struct access tdma_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     struct access access = tensix_tdma_sync(&tile->tensix, visit->viewer, true, visit->time);
-    return access.result == ACCESS_DONE ? control_write(&tile->control, visit->address, value, visit->time) : access;
+    bool held = tile->control.value[REG_CONTROL_SOFT_RESET_0] >> 8 & 1;
+    if (access.result != ACCESS_DONE || held)
+        return access;
+    return control_write(&tile->control, visit->address, value, visit->time);
 }
 
 static struct access dispatch_write(struct tile *tile, const struct visit *visit, uint32_t value) {

@@ -84,7 +84,8 @@ static inline struct tensix_box *scene_play(scene_program *program) {
 }
 
 static inline void assert_ended(struct tensix_box *tb) {
-    assert_int_equal(tb->box->faults, 0);
+    if (tb->box->faults)
+        fail_msg("%s", tb->box->fault.text);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         if (tb->length[i])
             assert_int_equal(tb->box->tile.core[i].state, BH_CORE_PAUSED);
