@@ -36,8 +36,8 @@ check: ## sanitizers, both compilers, clang-tidy, format, fuzz smoke; STEPS='asa
 	@scripts/setup build guest test check
 	@scripts/check $(STEPS)
 
-bench: build ## measure, against another library with the same ABI if PEER=/path/libttsim.so is given
-	@$(BUILD)/bench/bench $(BUILD)/libttsim.so $(PEER)
+bench: build ## measure, against another library with the same ABI if PEER=/path/libttsim.so is given; ONLY=part of a figure's name
+	@$(BUILD)/bench/bench $(BUILD)/libttsim.so '$(PEER)' '$(ONLY)'
 
 install: build ## libraries, headers, command, manual page and what guest programs need, below PREFIX
 	@{ meson configure $(BUILD) --prefix $(PREFIX) && ninja -C $(BUILD); } >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }

@@ -112,6 +112,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
     hash = mix_bytes(hash, tile->niu, sizeof tile->niu);
+    hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
     return l1 ? mix_memory(hash, 0, tile->l1, CORE_L1_SIZE) : hash;
 }

@@ -5,7 +5,6 @@
 #include "noc/overlay.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 enum {
     PHASE_AUTO_CONFIG = 1 << 0,  /* in ONETIME_MISC_CFG */
@@ -32,10 +31,6 @@ static const uint8_t slot_of[OVERLAY_REGISTERS] = {
     OVERLAY_STORED(ROW)
 #undef ROW
 };
-
-void overlay_init(struct overlay *overlay) {
-    memset(overlay, 0, sizeof *overlay);
-}
 
 /* ---- What is refused ------------------------------------------------------------------------------- */
 

@@ -22,13 +22,12 @@ enum overlay_slot {
 
 enum { OVERLAY_MCAST_STREAMS = 4 };
 
+/* All zero after reset. */
 struct overlay {
     uint32_t value[OVERLAY_STREAMS][OVERLAY_SLOTS];
     /* REMOTE_DEST_BUF_SPACE_AVAILABLE + 1 .. 31, in the streams that have them */
     uint32_t more_space[OVERLAY_MCAST_STREAMS][OVERLAY_DESTINATIONS - 1];
 };
-
-void overlay_init(struct overlay *overlay);
 
 /* offset: bytes from 0xFFB40000. */
 struct access overlay_read(struct overlay *overlay, uint32_t offset, uint32_t *value);

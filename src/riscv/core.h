@@ -22,6 +22,7 @@
 #define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX  8           /* words that one polling loop may look at */
 #define CORE_FUSED_MAX  4           /* adjacent .ttinsn that a TRISC executes in one cycle */
+#define CORE_ROW_MAX    16          /* of them looked at together */
 
 #define CFG0_RESET             UINT32_C(0x20000)   /* StMergeTimer = 16 */
 #define CFG0_DIS_TTINSN_FUSION (UINT32_C(1) << 18) /* DisTriscCache */
@@ -61,8 +62,11 @@ struct core_port {
     enum bus_result (*load)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
                             unsigned *latency);
     enum bus_result (*store)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value);
-    /* Push 1 to CORE_FUSED_MAX Tensix instructions (.ttinsn) in one cycle: all of them or none. */
-    enum bus_result (*push)(void *owner, struct core *core, const uint32_t *words, unsigned count);
+    /* Push Tensix instructions (.ttinsn) that stand in a row from pc on, `group` of them (CORE_FUSED_MAX, or 1) in a
+     * cycle: a group whole or not at all. One group at least, or wait; then more as long as nothing else could happen.
+     * *count: how many there are, and then how many were pushed. The core may have stood still: its time is then that
+     * of the last group, less a cycle for each of the others. */
+    enum bus_result (*push)(void *owner, struct core *core, const uint32_t *words, unsigned *count, unsigned group);
     /* L1 bytes with a mark have been written: forget decoded code, wake whoever watches. */
     void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
     /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake):

@@ -561,13 +561,14 @@ OP_0(MRET):
     return;
 
 OP_0(TTINSN): {
-    unsigned count;
+    unsigned count, cycles;
     SYNC();
-    if (slow_push(core, slot, &count) != BUS_OK)
+    if (slow_push(core, slot, &count, &cycles) != BUS_OK)
         return;
+    RESUME(); /* it may have stood still */
     slot += count;
-    origin += 8 * (count - 1); /* fused words retire in the cycle of the first */
-    stalled8 -= 8 * (int64_t)(count - 1);
+    origin += 8 * (count - cycles); /* fused words retire in the cycle of the first */
+    stalled8 -= 8 * (int64_t)(count - cycles);
     if (BH_UNLIKELY(core->preempted))
         goto out_unless_moved;
     if (BH_UNLIKELY(TIME8() >= limit8)) /* the word that would look may be inside the group */

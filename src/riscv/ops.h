@@ -36,8 +36,8 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end);
 /* Slow paths of the interpreter (slow.c). Time and pc of the core are in step when they are called. */
 enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency);
 enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value);
-/* Pushes the .ttinsn behind slot and, fused with it, those that follow it: *count words in one cycle. */
-enum bus_result slow_push(struct core *core, const struct rv_slot *slot, unsigned *count);
+/* Pushes the .ttinsn behind slot and those that follow it, as many as can be now: *count words in *cycles cycles. */
+enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles);
 enum bus_result slow_amo(struct core *core, const struct rv_slot *slot);
 void slow_csr(struct core *core, uint32_t word);
 void slow_float(struct core *core, const struct rv_slot *slot);

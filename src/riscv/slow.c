@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "isa/memmap.h"
 #include "isa/riscv.h"
 #include "riscv/fpu.h"
@@ -71,24 +72,25 @@ static bool fuses(const struct core *core) {
     return core->id >= BH_TRISC0 && core->id <= BH_TRISC2 && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
 }
 
-/* Is there a .ttinsn at pc? Then it is decoded, and counts as run. */
-static bool is_ttinsn(const struct core *core, uint32_t pc) {
-    if (pc >= CORE_L1_SIZE || (core_word(core, pc) & 3) == 3 || core_word(core, pc) == 0)
-        return false;
-    if (core->slots[pc / 4].handler == OP_UNDECODED)
-        predecode(core, &core->slots[pc / 4]);
-    return true;
+/* Is there a .ttinsn in the slot? Then it is decoded, and counts as run. */
+static bool is_ttinsn(struct core *core, struct rv_slot *slot) {
+    uint32_t pc = (uint32_t)(slot - core->slots) * 4;
+    if (BH_UNLIKELY(slot->handler == OP_UNDECODED) && pc < CORE_L1_SIZE && (core_word(core, pc) & 3) != 3 &&
+        core_word(core, pc) != 0)
+        predecode(core, slot);
+    return (slot->handler & SLOT_OP_MASK) == OP_TTINSN;
 }
 
 /* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
-enum bus_result slow_push(struct core *core, const struct rv_slot *slot, unsigned *count) {
-    uint32_t words[CORE_FUSED_MAX] = { (uint32_t)slot->imm };
-    *count = 1;
-    if (fuses(core))
-        for (; *count < CORE_FUSED_MAX && is_ttinsn(core, core->pc + 4 * *count); ++*count)
-            words[*count] = (uint32_t)slot[*count].imm;
-    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, core->port->push(core->owner, core, words, *count));
+enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles) {
+    uint32_t words[CORE_ROW_MAX] = { (uint32_t)slot->imm };
+    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1;
+    for (*count = 1; *count < CORE_ROW_MAX && is_ttinsn(core, slot + *count); ++*count)
+        words[*count] = (uint32_t)slot[*count].imm;
+    enum bus_result result = core->port->push(core->owner, core, words, count, group);
+    *cycles = (*count + group - 1) / group;
+    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
 }
 
 /* funct5 of the Zaamo instructions. */

@@ -81,16 +81,11 @@ static void put_semaphore(struct text *out, const struct tensix *x, unsigned thr
     }
 }
 
-static bool semaphore_waits(const struct sync_semaphore *semaphore, unsigned conditions) {
-    return ((conditions & GATE_SEM_ZERO) && semaphore->value == 0) ||
-           ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max);
-}
-
 static void put_semaphores(struct text *out, const struct tensix *x, unsigned thread) {
     const struct gate *gate = &x->thread[thread].gate;
     const char *between = "";
     for (unsigned i = 0; i < SYNC_SEMAPHORES; i++) {
-        if (!(gate->semaphores >> i & 1) || !semaphore_waits(&x->sync.semaphore[i], gate->condition))
+        if (!(gate->semaphores >> i & 1) || !gate_semaphore_waits(&x->sync.semaphore[i], gate->condition))
             continue;
         text_put(out, "%s", between);
         put_semaphore(out, x, thread, i, gate->condition);
@@ -129,7 +124,7 @@ static void put_conditions(struct text *out, const struct tensix *x, unsigned th
 
 static void put_stream(struct text *out, const struct tensix *x, unsigned thread) {
     const struct gate *gate = &x->thread[thread].gate;
-    unsigned id = x->config.thread[thread][CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel + gate->stream_select] & 63;
+    unsigned id = tensix_stream(x, thread, gate->stream_select);
     bool phase = gate->condition == 1;
     uint32_t value = 0;
     x->port->stream(x->owner, id, phase ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED, &value);

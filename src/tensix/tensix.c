@@ -36,13 +36,20 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* ---- Landings ---------------------------------------------------------------------------------- */
 
-void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
+static struct tensix_landing *place_of(struct tensix *x, unsigned i) {
+    return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
+}
+
+struct tensix_landing *tensix_land_at(struct tensix *x, uint64_t time) {
     unsigned at = x->landings++;
     BH_CHECK(at < TENSIX_LANDINGS);
-    for (; at > 0 && x->landing[at - 1].time > landing->time; at--)
-        x->landing[at] = x->landing[at - 1];
-    x->landing[at] = *landing;
-    x->next_landing = x->landing[0].time;
+    for (; at > 0 && place_of(x, at - 1)->time > time; at--)
+        *place_of(x, at) = *place_of(x, at - 1);
+    if (at == 0)
+        x->next_landing = time;
+    struct tensix_landing *landing = place_of(x, at);
+    landing->time = time;
+    return landing;
 }
 
 static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
@@ -65,16 +72,17 @@ static void land(struct tensix *x, const struct tensix_landing *landing) {
     }
 }
 
-/* What lands may send something else on its way, for later: that goes behind it in the list. */
+/* What lands may send something else on its way, for later: its own place in the ring is not taken for that as long
+ * as there is another. */
 static void land_until(struct tensix *x, uint64_t now) {
-    unsigned done = 0;
-    for (; done < x->landings && x->landing[done].time <= now; done++) {
-        struct tensix_landing landing = x->landing[done];
-        land(x, &landing);
+    while (x->landings && place_of(x, 0)->time <= now) {
+        const struct tensix_landing *landing = place_of(x, 0);
+        BH_CHECK(x->landings < TENSIX_LANDINGS);
+        x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
+        x->landings--;
+        land(x, landing);
     }
-    x->landings -= done;
-    memmove(&x->landing[0], &x->landing[done], x->landings * sizeof x->landing[0]);
-    x->next_landing = x->landings ? x->landing[0].time : TENSIX_NEVER;
+    x->next_landing = x->landings ? place_of(x, 0)->time : TENSIX_NEVER;
 }
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
@@ -110,12 +118,30 @@ static uint64_t attempt(struct tensix *x, unsigned thread, uint64_t now) {
     return t->frozen_until > now + 1 ? t->frozen_until : now + 1;
 }
 
+void tensix_stop_at(struct tensix *x, uint64_t time) {
+    if (time < x->until)
+        x->until = time > x->time ? time : x->time;
+    tensix_not_alone(x, x->until);
+}
+
+/* There is room from this cycle on. */
+static void feed(struct tensix *x, unsigned thread, uint64_t time) {
+    if (x->feed->time < time)
+        x->feed->time = time;
+    tensix_feed(x, thread, x->feed);
+    if (!x->feed->left || x->feed->time >= x->feed->horizon)
+        tensix_stop_at(x, time);
+}
+
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
 static void tell(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     uint8_t bit = (uint8_t)(1u << thread), met = 0;
-    if (frontend_has_room(&t->frontend))
+    if (frontend_has_room(&t->frontend)) {
         met |= x->room_wanted & bit;
+        if (x->room_feeds & bit)
+            feed(x, thread, now + 1);
+    }
     if (t->passed_at == now && !t->waits_on)
         met |= x->pass_wanted & bit;
     if (met) {
@@ -142,17 +168,33 @@ static unsigned first_due(const struct tensix *x) {
 }
 
 uint64_t tensix_due(const struct tensix *x) {
-    uint64_t due = x->config.request_due;
+    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
-    if (due < x->time) /* by a core that is behind */
-        due = x->time;
-    return x->alarm < due ? x->alarm : due;
+    BH_CHECK(due >= x->time || x->running);
+    return due;
 }
 
-void tensix_stop_at(struct tensix *x, uint64_t time) {
-    if (time < x->until)
-        x->until = time > x->time ? time : x->time;
+static void settle(struct tensix *x, uint64_t now) {
+    if (x->next_landing <= now)
+        land_until(x, now);
+    if (x->undecided)
+        gate_settle(x, now);
+}
+
+/* The thread tries and tries as long as nobody else has anything to do. */
+static void take_turn(struct tensix *x, unsigned thread, uint64_t now) {
+    struct tensix_thread *t = &x->thread[thread];
+    t->due = TENSIX_NEVER;
+    x->alone_until = x->until;
+    tensix_not_alone(x, tensix_due(x));
+    do {
+        uint64_t this = now;
+        settle(x, now);
+        now = t->due = attempt(x, thread, now);
+        if (x->wanted & UINT32_C(0x01010101) << thread)
+            tell(x, thread, this);
+    } while (now < x->alone_until);
 }
 
 static void ring(struct tensix *x) {
@@ -161,42 +203,24 @@ static void ring(struct tensix *x) {
     x->port->event(x->owner, alarm);
 }
 
-static void settle(struct tensix *x, uint64_t now) {
-    if (x->next_landing <= now)
-        land_until(x, now);
-    gate_settle(x, now);
-}
-
 void tensix_run(struct tensix *x, uint64_t until) {
-    if (x->running)
+    if (x->time >= until || x->running)
         return;
-    if (x->time >= until) {
-        if (x->alarm < until) /* set by a core that is behind */
-            ring(x);
-        return;
-    }
     x->running = true;
     x->until = until;
     for (;;) {
         unsigned thread = first_due(x);
-        struct tensix_thread *t = &x->thread[thread];
-        uint64_t now = t->due;
-        if (BH_UNLIKELY(x->alarm <= now && x->alarm < x->until)) {
+        uint64_t now = x->thread[thread].due, request = x->config.request_due;
+        if (x->alarm <= now && x->alarm <= request && x->alarm < x->until) {
             ring(x);
-            continue;
-        }
-        if (BH_UNLIKELY(x->config.request_due <= now && x->config.request_due < x->until)) {
-            now = x->config.request_due;
-            settle(x, now);
-            config_step(x, now);
-            continue;
-        }
-        if (now >= x->until)
+        } else if (request <= now && request < x->until) {
+            settle(x, request);
+            config_step(x, request);
+        } else if (now < x->until) {
+            take_turn(x, thread, now);
+        } else {
             break;
-        settle(x, now);
-        t->due = attempt(x, thread, now);
-        if (BH_UNLIKELY((x->room_wanted | x->pass_wanted | x->idle_wanted) >> thread & 1))
-            tell(x, thread, now);
+        }
     }
     settle(x, x->until);
     x->time = x->until;
@@ -218,6 +242,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
         if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
             t->due = time;
     }
+    tensix_not_alone(x, time);
     x->port->event(x->owner, time);
 }
 

@@ -86,15 +86,26 @@ struct tensix_thread {
     struct bh_fault fault; /* valid when faulted */
 };
 
+enum tensix_where { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_STREAM, TENSIX_LAND_ADC };
+
 /* A result on its way: written in the first moment of cycle `time`. */
 struct tensix_landing {
     uint64_t time;
-    enum { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_STREAM, TENSIX_LAND_ADC } where;
+    uint8_t where;     /* enum tensix_where */
     uint8_t place;     /* thread, or bank of Config (CONFIG_BOTH: both) */
     uint8_t index;     /* of the first GPR or word of Config, or of a counter (adc_set_flop) */
     uint8_t size;      /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
     bool by_rmw;       /* Config: it comes from RMWCIB */
     uint32_t value[4]; /* TENSIX_LAND_STREAM, not a result yet: stream and register */
+};
+
+/* Words that a core pushes one group after the other, a group in a cycle, and nothing else meanwhile. */
+struct tensix_feed {
+    const uint32_t *words; /* the next one */
+    unsigned left, group;
+    uint32_t pc;      /* of the next one */
+    uint64_t time;    /* the first cycle in which the next group can be pushed */
+    uint64_t horizon; /* up to which nobody else does anything */
 };
 
 struct tensix {
@@ -108,21 +119,30 @@ struct tensix {
     struct adc adc[TENSIX_THREADS][ADC_COUNT];
     struct src src;
     struct packer packer;
-    uint32_t held; /* SOFT_RESET_0 */
+    uint32_t held;     /* SOFT_RESET_0 */
+    uint8_t undecided; /* a mask of threads: their latched waits have not been met yet */
 
-    uint64_t next_landing; /* time of landing[0], or TENSIX_NEVER */
-    unsigned landings;
-    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first */
+    uint64_t next_landing;                          /* time of the first one, or TENSIX_NEVER */
+    unsigned landing_at, landings;                  /* a ring */
+    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_of) */
 
     /* Cores wait for something of these threads (masks), to be told with port->event: */
-    uint8_t room_wanted; /* FIFO has room */
-    uint8_t pass_wanted; /* next instruction has passed */
-    uint8_t idle_wanted; /* last instruction is done */
-    uint8_t debug_owns;  /* a mask of threads: INSTRN_BUF_CTRL0 */
-    uint64_t alarm;      /* a time at which to tell it anyway */
+    union {
+        struct {
+            uint8_t room_wanted; /* FIFO has room */
+            uint8_t room_feeds;  /* the same, for `feed`; the run ends with the last of its words */
+            uint8_t pass_wanted; /* next instruction has passed */
+            uint8_t idle_wanted; /* last instruction is done */
+        };
+        uint32_t wanted; /* all of these at a glance */
+    };
+    uint8_t debug_owns; /* a mask of threads: INSTRN_BUF_CTRL0 */
+    uint64_t alarm;     /* a time at which to tell it anyway */
 
+    struct tensix_feed *feed;  /* while a thread is in room_feeds */
     bool running;              /* tensix_run is under way */
     uint64_t until;            /* it ends before this cycle */
+    uint64_t alone_until;      /* nothing but the thread whose turn it is happens before this cycle */
     struct coverage *coverage; /* of the tile */
 
     /* Wiring */
@@ -169,20 +189,37 @@ static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum ten
         t->idle_at = until;
 }
 
+/* Something else than the turn that is under way happens in this cycle. */
+static inline void tensix_not_alone(struct tensix *x, uint64_t time) {
+    if (time < x->alone_until)
+        x->alone_until = time;
+}
+
 /* Cores that wait are told at this time, or as soon as time gets there. */
 static inline void tensix_alarm(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
     if (time < x->alarm)
         x->alarm = time;
+    tensix_not_alone(x, time);
 }
 
-/* Sends a result on its way. */
-void tensix_land(struct tensix *x, const struct tensix_landing *landing);
+/* Sends a result on its way: the place for what lands in this cycle, to be filled in but for its time. */
+struct tensix_landing *tensix_land_at(struct tensix *x, uint64_t time);
+static inline void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
+    *tensix_land_at(x, landing->time) = *landing;
+}
+/* The results on their way, i from 0 to x->landings - 1. */
+static inline const struct tensix_landing *tensix_landing_of(const struct tensix *x, unsigned i) {
+    return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
+}
 
 /* Something has changed that can be seen from this cycle on: threads that hold without a time try again, latched waits
  * are looked at again, cores that wait for registers of the tile are told. */
 void tensix_wake(struct tensix *x, uint64_t time);
+
+/* Pushes what there is room for: the first group at once, the others before the horizon. */
+void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed);
 
 /* Stops the thread. Returns TENSIX_NEVER, for handlers. */
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,
@@ -204,6 +241,11 @@ static inline unsigned tensix_bank(const struct tensix *x, unsigned thread) {
     return CONFIG_GET(x->config.thread[thread], CFG_STATE_ID_StateID);
 }
 
+/* The stream that STREAMWAIT and STREAMWRCFG mean by a selector of 0..3. */
+static inline unsigned tensix_stream(const struct tensix *x, unsigned thread, unsigned select) {
+    return x->config.thread[thread][CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel + select] & 63;
+}
+
 /* ---- For the tile -------------------------------------------------------------------------- */
 
 /* Watched bytes of L1 have been written and can be seen from this cycle on. */
@@ -212,8 +254,8 @@ void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time);
 
 /* Accesses of cores, at the time of the core; everything before it is run first (window.c). Threads are 0..2. */
-struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, const uint32_t *words, unsigned count,
-                          uint32_t pc, uint64_t time);
+/* One group is pushed at least, if there is room or comes to be before the horizon; then more as long as it lasts. */
+struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed);
 struct access tensix_gpr_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
 struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);

@@ -10,6 +10,8 @@
  */
 #include "tensix/tensix.h"
 
+#include "base/check.h"
+
 static bool is_trisc(enum bh_core core) {
     return core >= BH_TRISC0 && core <= BH_TRISC2;
 }
@@ -37,45 +39,80 @@ struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t t
 
 static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
     x->room_wanted |= (uint8_t)(1u << thread);
-    if (!frontend_is_plain(&x->thread[thread].frontend))
+    if (frontend_may_consume(&x->thread[thread].frontend))
         look_while_it_moves(x, thread, time);
     return access_wait("room in the instruction FIFO");
 }
 
-static struct access push_behind_mop(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
+/* One word, in the cycle feed->time. */
+static struct access push_behind_mop(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
-    tensix_run(x, time + 1);
-    frontend_advance(f, time + 1);
-    if (!frontend_push_behind_mop(f, word, pc, time + 1))
-        return tensix_wait_for_pass(x, thread, time, "room in the FIFO before the Replay expander");
-    rouse(x, thread, time + 1);
+    uint64_t seen = ++feed->time;
+    tensix_run(x, seen);
+    frontend_advance(f, seen);
+    if (!frontend_push_behind_mop(f, *feed->words, feed->pc, seen))
+        return tensix_wait_for_pass(x, thread, seen - 1, "room in the FIFO before the Replay expander");
+    feed->left--;
+    rouse(x, thread, seen);
     return access_done();
 }
 
-struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, const uint32_t *words, unsigned count,
-                          uint32_t pc, uint64_t time) {
+/* What a core pushes in cycle t is in the FIFO from t + 1 on, or from the first cycle that has not been run. */
+void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
-    if (x->debug_owns >> thread & 1) /* the debug bus has the FIFO: pushes of cores are lost */
+    do {
+        unsigned count = feed->left < feed->group ? feed->left : feed->group;
+        uint64_t from = feed->time + 1 > x->time ? feed->time + 1 : x->time;
+        frontend_push(f, feed->words, count, feed->pc, from, x->config.thread[thread]);
+        feed->words += count;
+        feed->left -= count;
+        feed->pc += 4 * count;
+        feed->time++;
+    } while (feed->left && feed->time < feed->horizon && frontend_has_room(f));
+}
+
+/* Brings the coprocessor to where everything has been pushed, or else to the core's time or the horizon. Only a pass
+ * tells when there is room, so that it goes no further than the core if something else may make it. */
+static void run_and_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
+    struct frontend *f = &x->thread[thread].frontend;
+    bool ahead = feed->horizon > feed->time && !frontend_may_consume(f);
+    x->feed = feed;
+    x->room_feeds = (uint8_t)(1u << thread);
+    tensix_run(x, ahead ? feed->horizon : feed->time);
+    x->room_feeds = 0;
+    x->feed = NULL;
+    if (frontend_may_consume(f))
+        frontend_advance(f, x->time);
+}
+
+struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed) {
+    struct frontend *f = &x->thread[thread].frontend;
+    unsigned before = feed->left;
+    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: what cores push is lost */
+        feed->left = 0;
+        feed->time += (before + feed->group - 1) / feed->group;
         return access_done();
-    if (core == BH_BRISC)
-        return push_behind_mop(x, thread, words[0], pc, time);
-    if (!frontend_has_room(f)) {
-        tensix_run(x, time);
-        frontend_advance(f, time);
     }
-    if (!frontend_has_room(f))
-        return wait_for_room(x, thread, time);
-    frontend_push(f, words, count, pc, time + 1 > x->time ? time + 1 : x->time, x->config.thread[thread]);
-    rouse(x, thread, time + 1);
+    if (core == BH_BRISC)
+        return push_behind_mop(x, thread, feed);
+    if (frontend_has_room(f))
+        tensix_feed(x, thread, feed);
+    if (feed->left && !frontend_has_room(f) && (feed->left == before || feed->time < feed->horizon))
+        run_and_feed(x, thread, feed);
+    if (feed->left == before && frontend_has_room(f)) /* consumed words have made it */
+        tensix_feed(x, thread, feed);
+    if (feed->left == before)
+        return wait_for_room(x, thread, feed->time);
+    rouse(x, thread, feed->time);
     return access_done();
 }
 
 void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time) {
-    uint32_t rising = value & ~old_value;
+    uint32_t rising = value & ~old_value; /* into a full FIFO: lost */
     x->debug_owns = value & 7;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if ((value >> i & 1) && (rising >> (4 + i) & 1))
-            (void)push_behind_mop(x, i, word, 0, time); /* into a full FIFO: lost */
+            (void)push_behind_mop(x, i, &(struct tensix_feed){ .words = &word, .left = 1, .time = time });
 }
 
 uint32_t tensix_buf_status(struct tensix *x, uint64_t time) {

@@ -66,7 +66,6 @@ static void memory_changed(struct tile *tile, const struct visit *visit, uint32_
 
 static struct access unmodelled(const struct memmap_region *region) {
     switch (region->kind) {
-    case MEMMAP_OVERLAY: return access_refused(BH_FAULT_UNMODELLED, "the NoC overlay is not modelled");
     case MEMMAP_DST: return access_refused(BH_FAULT_UNMODELLED, "Dst is not modelled yet");
     default: return access_refused(BH_FAULT_UNDEFINED, "it cannot be read");
     }
@@ -90,12 +89,32 @@ static struct access tensix_read(struct tile *tile, const struct visit *visit, u
     }
 }
 
+/* As core_port.push. */
+static struct access push_words(struct tile *tile, struct core *core, unsigned thread, const uint32_t *words,
+                                unsigned *count, unsigned group) {
+    struct tensix_feed feed = {
+        .words = words,
+        .left = *count,
+        .group = group,
+        .pc = core->pc,
+        .time = core_time(core),
+        .horizon = tile_horizon(tile),
+    };
+    uint64_t now = feed.time;
+    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &feed);
+    *count -= feed.left;
+    if (access.result == ACCESS_DONE)
+        core->stalled += (int64_t)(feed.time - now - (*count + group - 1) / group);
+    tile_tensix_touched(tile);
+    return access;
+}
+
 static struct access push(struct tile *tile, const struct visit *visit, uint32_t word) {
-    const struct core *core = &tile->core[visit->viewer];
+    struct core *core = &tile->core[visit->viewer];
     unsigned thread = core->id == BH_BRISC ? visit->region->unit : (unsigned)core->id - BH_TRISC0;
     if (offset_of(visit))
         return access_refused(BH_FAULT_UNDEFINED, "instructions are pushed to the first word of the window");
-    return tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &word, 1, core->pc, visit->time);
+    return push_words(tile, core, thread, &word, &(unsigned){ 1 }, 1);
 }
 
 static struct access dispatch_tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
@@ -202,6 +221,25 @@ static struct access read_control(struct tile *tile, const struct visit *visit, 
     return control_read(&tile->control, visit->address, visit->time, value);
 }
 
+/* Reads share one port with STREAMWRCFG. How long one keeps it is a guess. */
+enum { OVERLAY_READ_CYCLES = 2 };
+
+static struct access stream_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    uint64_t *busy = &tile->tensix.config.overlay_busy_until;
+    if (visit->time + OVERLAY_READ_CYCLES > *busy)
+        *busy = visit->time + OVERLAY_READ_CYCLES;
+    return overlay_read(&tile->overlay, offset_of(visit), value);
+}
+
+/* STREAMWAIT sees what is written from the next cycle on. */
+static struct access stream_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    tensix_run(&tile->tensix, visit->time + 1);
+    struct access access = overlay_write(&tile->overlay, offset_of(visit), value);
+    tensix_wake(&tile->tensix, visit->time + 1);
+    tile_tensix_touched(tile);
+    return access;
+}
+
 static struct access register_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
     switch (visit->region->kind) {
     case MEMMAP_TDMA: return tdma_read(tile, visit, value);
@@ -209,6 +247,7 @@ static struct access register_read(struct tile *tile, const struct visit *visit,
     case MEMMAP_PIC: return pic_read_event(tile, visit, value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
     case MEMMAP_NIU: return niu_read(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_OVERLAY: return stream_read(tile, visit, value);
     case MEMMAP_PCBUF_B: return pcbuf_read_b(tile, visit, value);
     case MEMMAP_PCBUF_T: return pcbuf_read_t(tile, visit, value);
     case MEMMAP_MAILBOX: return mailbox_read(tile, visit, value);
@@ -227,6 +266,7 @@ static struct access register_peek(const struct tile *tile, const struct visit *
     case MEMMAP_PIC: return pic_peek(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
     case MEMMAP_NIU: return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_OVERLAY: return overlay_peek(&tile->overlay, offset_of(visit), value);
     case MEMMAP_MAILBOX:
         *value = mailbox_has_word(&tile->mailboxes, visit->region->unit, visit->viewer);
         return access_done();
@@ -265,6 +305,7 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
     case MEMMAP_PIC: return pic_write(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return access_done(); /* read-only */
     case MEMMAP_NIU: return niu_write(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_OVERLAY: return stream_write(tile, visit, value);
     case MEMMAP_PCBUF_B: return pcbuf_push(&tile->pcbufs, visit->region->unit, value);
     case MEMMAP_PCBUF_T: return access_done(); /* discarded, PCBufs.md */
     case MEMMAP_MAILBOX: return mailbox_push(&tile->mailboxes, visit->viewer, visit->region->unit, value);
@@ -287,6 +328,7 @@ static struct access register_poke(struct tile *tile, const struct visit *visit,
     case MEMMAP_PIC: return pic_poke(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return access_refused(BH_FAULT_UNMODELLED, "a pc snapshot only shows the core's pc");
     case MEMMAP_NIU: return niu_poke(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_OVERLAY: return overlay_write(&tile->overlay, offset_of(visit), value);
     default: return unmodelled(visit->region);
     }
 }
@@ -381,10 +423,26 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     return finish(core, &visit, "load from", access);
 }
 
+/* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
+static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned *count,
+                                unsigned group) {
+    struct tile *tile = owner;
+    if (core->id == BH_NCRISC)
+        return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
+    unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
+    struct access access = push_words(tile, core, thread, words, count, group);
+    if (access.result == ACCESS_DONE)
+        return BUS_OK;
+    core->waits_on = access.text;
+    return BUS_WAIT;
+}
+
 static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
     struct tile *tile = owner;
     struct visit visit;
     uint32_t run;
+    if (address == memmap[MEMMAP_ROW_PUSH0].base && size == 4) /* by far the most common of all */
+        return bus_push(owner, core, &value, &(unsigned){ 1 }, 1);
     if (hangs(core, address)) {
         core->waits_on = "nothing: a store to the push window of another thread hangs the core";
         return BUS_WAIT;
@@ -399,21 +457,6 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     return finish(core, &visit, "store to", register_write(tile, &visit, value));
 }
 
-/* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count) {
-    struct tile *tile = owner;
-    if (core->id == BH_NCRISC)
-        return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, ".ttinsn stores to");
-    unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
-    struct access access =
-        tensix_push(&tile->tensix, (enum bh_core)core->id, thread, words, count, core->pc, core_time(core));
-    tile_tensix_touched(tile);
-    if (access.result == ACCESS_DONE)
-        return BUS_OK;
-    core->waits_on = access.text;
-    return BUS_WAIT;
-}
-
 /* May a core sleep on this? Only if nothing but a write, which wakes it, changes the value. The owner of a local
  * memory writes it without telling anybody, so the slow path is not for sleeping. */
 static bool is_steady(const struct tile *tile, const struct visit *visit) {
@@ -421,7 +464,8 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_TDMA:
     case MEMMAP_CONTROL: return control_steady(visit->address);
     case MEMMAP_PIC: return pic_steady(&tile->pic, offset_of(visit));
-    case MEMMAP_NIU: return true;
+    case MEMMAP_NIU:
+    case MEMMAP_OVERLAY: return true;
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;
     default: return false;
@@ -463,7 +507,7 @@ static uint32_t stream_status(struct tile *tile, unsigned thread, unsigned i, ui
     tensix_run(&tile->tensix, time);
     unsigned stream = tile->tensix.config.thread[thread][CONFIG_WORD_STREAM_ID_TRISC_SEC0_BankSel + i % 4] & 63;
     uint32_t value = 0;
-    tile_tensix_port.stream(tile, stream, i < 4 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED, &value);
+    overlay_stream(&tile->overlay, stream, i < 4 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED, &value);
     return value;
 }
 

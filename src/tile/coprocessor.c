@@ -10,13 +10,16 @@ static struct access port_write(void *owner, uint32_t address, uint64_t time, ui
 }
 
 static struct access port_stream(void *owner, unsigned stream, unsigned index, uint32_t *value) {
-    (void)owner, (void)stream, (void)index;
-    *value = 0;
-    return access_done();
+    const struct tile *tile = owner;
+    return overlay_stream(&tile->overlay, stream, index, value);
 }
 
+/* It may be the code of the core whose words are being pushed: they are looked at again. */
 static void port_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
-    tile_l1_written(owner, address, size, time);
+    struct tile *tile = owner;
+    tile_l1_written(tile, address, size, time);
+    if (tile->tensix.feed)
+        tensix_stop_at(&tile->tensix, time);
 }
 
 static void port_watch_l1(void *owner, uint32_t address, uint32_t size) {

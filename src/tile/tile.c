@@ -113,7 +113,8 @@ static void run_core(struct tile *tile, uint64_t first, uint64_t second, uint64_
     if (tile->pic_armed)
         pic_deliver(&tile->pic, core);
     tile->running = core->id;
-    core_run(core, limit_of(tile, first, second, until), tile->skew == 1);
+    tile->turn_until = limit_of(tile, first, second, until);
+    core_run(core, tile->turn_until, tile->skew == 1);
     tile->running = NOBODY;
     note_due(tile, core->id);
 }
@@ -141,6 +142,16 @@ bool tile_run(struct tile *tile, uint64_t until) {
     }
     tile->time = until;
     return first != NEVER;
+}
+
+uint64_t tile_horizon(const struct tile *tile) {
+    uint64_t horizon = tile->turn_until;
+    if (tile->running >= BH_CORE_COUNT || tile->changed)
+        return 0;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (i != tile->running && tile->due[i] >> DUE_SHIFT < horizon)
+            horizon = tile->due[i] >> DUE_SHIFT;
+    return horizon;
 }
 
 void tile_tensix_touched(struct tile *tile) {
@@ -176,7 +187,7 @@ static void wake(struct tile *tile, uint64_t time, bool for_all) {
         }
         woken |= interrupted && core->state == BH_CORE_RUNNING;
     }
-    if (woken && tile->running == TILE_TENSIX)
+    if (woken && (tile->running == TILE_TENSIX || tile->tensix.room_feeds))
         tensix_stop_at(&tile->tensix, time);
     if (woken)
         tile_reschedule(tile);

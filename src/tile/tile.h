@@ -11,6 +11,7 @@
 
 #include "bhemu.h"
 #include "noc/niu.h"
+#include "noc/overlay.h"
 #include "riscv/core.h"
 #include "tensix/tensix.h"
 #include "tile/control.h"
@@ -44,12 +45,14 @@ struct tile {
     uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
+    uint64_t turn_until;       /* derived, while a core has its turn: how far it may run */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
     struct control control;
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
     struct pic pic;
     struct niu niu[2];
+    struct overlay overlay;
     struct tensix tensix;
     uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
 
@@ -92,6 +95,8 @@ void tile_event(struct tile *tile, uint64_t time);
 void tile_event_at(struct tile *tile, uint64_t time);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */
 void tile_reschedule(struct tile *tile);
+/* Up to which cycle nobody but the core whose turn it is and the coprocessor do anything. */
+uint64_t tile_horizon(const struct tile *tile);
 /* The coprocessor may have something to do that the turns do not know of yet. */
 void tile_tensix_touched(struct tile *tile);
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */

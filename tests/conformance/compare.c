@@ -127,8 +127,10 @@ static void explain(const struct options *options, const struct generated *origi
     if (!differs(&pair, program)) {
         printf("seed %" PRIu64 ": differs in company but not alone\n", program->seed);
     } else {
-        minimise(&pair, program);
-        differs(&pair, program);
+        if (!pair.ours->hangs) {
+            minimise(&pair, program);
+            differs(&pair, program);
+        }
         printf("seed %" PRIu64 ": ", program->seed);
         if (pair.ours->state != RESULT_DONE) {
             printf("%s\n", pair.ours->text);

@@ -88,9 +88,13 @@ void runner_run(const struct generated_kind *kind, const char *library, const st
     struct device_outcome outcome = device_spawn(run_job, &job, TIME_LIMIT);
     if (outcome.ok)
         return;
-    if (count == 1) {
-        results->state = RESULT_LOST;
-        snprintf(results->text, sizeof results->text, "%.*s", (int)sizeof results->text - 1, outcome.text);
+    bool hangs = strstr(outcome.text, "out of time") != NULL; /* halving would take for ever */
+    if (count == 1 || hangs) {
+        for (unsigned i = 0; i < count; i++) {
+            results[i].state = RESULT_LOST;
+            results[i].hangs = hangs;
+            snprintf(results[i].text, sizeof results->text, "%.*s", (int)sizeof results->text - 1, outcome.text);
+        }
         return;
     }
     runner_run(kind, library, programs, count / 2, results);

@@ -14,6 +14,7 @@ enum result_state { RESULT_NONE, RESULT_DONE, RESULT_LOST };
 struct result {
     enum result_state state;
     char text[200]; /* lost: why */
+    bool hangs;     /* lost, because the library did not come back */
     uint32_t area[GENERATED_AREA];
 };
 
@@ -21,7 +22,8 @@ struct result {
 unsigned runner_batch(const struct generated_kind *kind);
 
 /* Runs up to runner_batch programs of consecutive seeds. results is an array of as many in shared memory
- * (device_shared). A program that ends the library's process is found by halving and marked as lost. */
+ * (device_shared). A program that ends the library's process is found by halving and marked as lost; if the library
+ * does not come back, all are. */
 void runner_run(const struct generated_kind *kind, const char *library, const struct generated *programs,
                 unsigned count, struct result *results);
 

@@ -19,8 +19,9 @@ static struct {
     unsigned word_count;
 } seen;
 
-static enum bus_result push(void *owner, struct core *core, const uint32_t *words, unsigned count) {
+static enum bus_result push(void *owner, struct core *core, const uint32_t *words, unsigned *left, unsigned group) {
     (void)owner;
+    unsigned count = *left = *left < group ? *left : group;
     if (seen.refusals) {
         seen.refusals--;
         core->waits_on = "room";

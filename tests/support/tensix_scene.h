@@ -37,6 +37,13 @@ static inline void tb_post_later(struct tensix_box *tb, unsigned thread, unsigne
     tb_push(tb, thread, TT(SEMPOST, 1u << semaphore));
 }
 
+/* A push as a core makes it in that cycle, without the core. */
+static inline void scene_push(struct tensix_box *tb, enum bh_core core, unsigned thread, const uint32_t *words,
+                              unsigned count, uint64_t time) {
+    struct tensix_feed feed = { .words = words, .left = count, .group = CORE_FUSED_MAX, .time = time };
+    assert_int_equal(tensix_push(tb->x, core, thread, &feed).result, ACCESS_DONE);
+}
+
 /* Waits until a thread's instructions so far are done, by its own core. */
 static inline void tb_finish(struct tensix_box *tb, unsigned thread) {
     tb_load(tb, tb_core(thread), TB_T2, TB_PC_BUF + 4);

@@ -358,27 +358,6 @@ static void thcon_in_reset(void **state) {
     }
 }
 
-/* A core that polls is told of the time from which on it sees the value. */
-static void pollers_are_told(void **state) {
-    (void)state;
-    const struct {
-        uint32_t word;
-        uint64_t after;
-    } cases[] = { { wrcfg(0, false, 9), 2 },
-                  { rdcfg(0, 9), 2 },
-                  { rmwcib(0, 1, 1, 9), 1 },
-                  { setc16(9, 1), 1 },
-                  { cfgshiftmask(0, 0, 0, 0, 0, 9), 2 },
-                  { streamwrcfg(0, 4, 9), 5 } };
-    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bench *bench = bench_create();
-        bench_offer(bench, 0, cases[i].word, 100);
-        assert_int_equal(bench->events, 1);
-        assert_int_equal(bench->last_event, 100 + cases[i].after);
-        bench_destroy(bench);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_gpr_to_every_word),
@@ -398,7 +377,6 @@ int main(void) {
         cmocka_unit_test(instruction_caches),
         cmocka_unit_test(context_counters),
         cmocka_unit_test(thcon_in_reset),
-        cmocka_unit_test(pollers_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -369,8 +369,10 @@ static void words_hold_accesses(void **state) {
 /* ---- Through the threads ---------------------------------------------------------------------------------- */
 
 static void push(struct bench *bench, unsigned thread, const uint32_t *words, unsigned count, uint64_t time) {
-    for (unsigned i = 0; i < count; i++)
-        assert_int_equal(tensix_push(&bench->x, BH_TRISC0 + thread, thread, &words[i], 1, 0, time).result, ACCESS_DONE);
+    for (unsigned i = 0; i < count; i++) {
+        struct tensix_feed feed = { .words = &words[i], .left = 1, .group = 1, .time = time };
+        assert_int_equal(tensix_push(&bench->x, BH_TRISC0 + thread, thread, &feed).result, ACCESS_DONE);
+    }
 }
 
 static uint32_t stallwait(unsigned block, unsigned condition) {

@@ -15,7 +15,7 @@ static void hold(struct tensix_box *tb, uint32_t bits) {
 }
 
 static void push(struct tensix_box *tb, unsigned thread, uint32_t word) {
-    tensix_push(tb->x, tb_core(thread), thread, &word, 1, 0, tb->now);
+    scene_push(tb, tb_core(thread), thread, &word, 1, tb->now);
     tb_step(tb, tb->now + 1);
 }
 
@@ -223,7 +223,7 @@ static void real_registers(void **state) {
     assert_int_equal(core_of(tb, BH_TRISC0)->x[10], 0xABCD1234);
     assert_true(tb->x->gpr[0][9] != 0);
     assert_int_equal(tb->x->gpr[0][9], core_of(tb, BH_TRISC0)->x[11]);
-    assert_int_equal(tb->x->gpr[0][10], tb->at[0][5]);
+    assert_int_equal(tb->x->gpr[0][10], tb->at[0][5] + SCALAR_MEMORY_CYCLES);
     tb_destroy(tb);
 }
 

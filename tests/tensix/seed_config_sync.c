@@ -165,6 +165,9 @@ static void streamwait_functional_model(void **state) {
     tb_step(tb, 100);
     assert_int_equal(tb->passes[0], 4); /* the NOP goes on */
     assert_int_equal(tb->passes[1], 4);
+    tb_stream(tb, 5, OVERLAY_CURR_PHASE, 1 << 10 | 5); /* the low part alone does not do */
+    tb_step(tb, 110);
+    assert_int_equal(tb->passes[1], 4);
     tb_stream(tb, 5, OVERLAY_CURR_PHASE, 3 << 10 | 5);
     tb_step(tb, 120);
     assert_int_equal(tb->passes[0], 4);

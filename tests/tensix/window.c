@@ -159,8 +159,8 @@ static void collision(void **state) {
     for (uint64_t time = 9; time <= 11; time++) {
         struct tensix_box *tb = tb_create();
         const uint32_t mine = TT(SETC16, 3, 1), theirs = TT(SETC16, 4, 1);
-        tensix_push(tb->x, BH_TRISC1, 1, &theirs, 1, 0, 10);
-        tensix_push(tb->x, BH_BRISC, 1, &mine, 1, 0, time);
+        scene_push(tb, BH_TRISC1, 1, &theirs, 1, 10);
+        scene_push(tb, BH_BRISC, 1, &mine, 1, time);
         tensix_run(tb->x, 100);
         assert_int_equal(tb->x->config.thread[1][3], 1);
         assert_int_equal(tb->x->config.thread[1][4], time != 10);

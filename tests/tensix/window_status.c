@@ -179,7 +179,7 @@ static void status_of_types(void **state) {
         struct tensix_box *tb = tb_create();
         const uint32_t words[2] = { HELD(0), rows[i].word };
         unsigned thread = i % 3;
-        tensix_push(tb->x, tb_core(thread), thread, words, 2, 0, 10);
+        scene_push(tb, tb_core(thread), thread, words, 2, 10);
         assert_status(tb->x, thread, rows[i].types);
         tb_destroy(tb);
     }
@@ -195,7 +195,7 @@ static void status_of_a_mop(void **state) {
     (void)state;
     for (unsigned i = 0; i < 9; i++)
         tensix_mop_write(tb->x, BH_TRISC0, 4 * i, 5, config[i]);
-    tensix_push(tb->x, BH_TRISC0, 0, words, 2, 0, 10);
+    scene_push(tb, BH_TRISC0, 0, words, 2, 10);
     assert_status(tb->x, 0, 1 << 1 | 1 << 6);
     tensix_semaphore_write(tb->x, BH_TRISC0, 0, 300, 0);
     tensix_run(tb->x, 500);
@@ -208,8 +208,8 @@ static void status_of_brisc_pushes(void **state) {
     struct tensix_box *tb = tb_create();
     const uint32_t words[2] = { HELD(0), TT(SETC16, 3, 1) };
     (void)state;
-    tensix_push(tb->x, BH_BRISC, 0, &words[0], 1, 0, 10);
-    tensix_push(tb->x, BH_BRISC, 0, &words[1], 1, 0, 11);
+    scene_push(tb, BH_BRISC, 0, &words[0], 1, 10);
+    scene_push(tb, BH_BRISC, 0, &words[1], 1, 11);
     assert_int_equal(tensix_qstatus(tb->x, BH_TRISC0, 100), LANES);
     tb_destroy(tb);
 }
@@ -220,7 +220,7 @@ static void status_of_pipelines(void **state) {
     const uint32_t word = TT(ATINCGET, 0, 31, 0, 12, 8);
     uint32_t scalar = 1 << 2 | 1 << 8;
     (void)state;
-    tensix_push(tb->x, BH_TRISC1, 1, &word, 1, 0, 10);
+    scene_push(tb, BH_TRISC1, 1, &word, 1, 10);
     tensix_run(tb->x, 20);
     uint64_t passed = tb->x->thread[1].passed_at;
     assert_int_equal(tb->x->thread[1].passed, 1);

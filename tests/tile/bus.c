@@ -94,7 +94,7 @@ static void unmapped_accesses_name_core_address_and_region(void **state) {
     uint32_t value;
     (void)state;
     refused(BH_NCRISC, store(BH_NCRISC, 0xFFE40000, 1), BH_FAULT_UNMAPPED,
-            "store to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
+            "push to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
     refused(BH_BRISC, load(BH_BRISC, 0x00180000, &value), BH_FAULT_UNMAPPED,
             "load from 0x00180000, which is not mapped for brisc");
     refused(BH_TRISC1, load(BH_TRISC1, 0xFFB01000, &value), BH_FAULT_UNMAPPED,
@@ -148,8 +148,10 @@ static void blocks_to_come_fault_and_say_so(void **state) {
         unsigned core;
         uint32_t address;
     } cases[] = {
-        { BH_TRISC0, 0xFFBD8000 }, { BH_BRISC, 0xFFB40028 }, { BH_NCRISC, 0xFFB20000 },
-        { BH_BRISC, 0xFFB31840 },  { BH_BRISC, 0xFFB11010 },
+        { BH_TRISC0, 0xFFBD8000 },
+        { BH_NCRISC, 0xFFB20000 },
+        { BH_BRISC, 0xFFB31840 },
+        { BH_BRISC, 0xFFB11010 },
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -173,14 +175,14 @@ static void pushes_go_to_the_cores_thread(void **state) {
     struct core *core = fake.tile.core;
     static const uint32_t words[4] = { 0x02000000, 0x02000000, 0x02000000, 0x02000000 };
     for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(tile_core_port.push(&fake.tile, &core[BH_TRISC0 + i], words, 4), BUS_OK);
+        assert_int_equal(tile_core_port.push(&fake.tile, &core[BH_TRISC0 + i], words, &(unsigned){ 4 }, 4), BUS_OK);
         assert_int_equal(store(BH_TRISC0 + i, 0xFFE40000, words[0]), BUS_OK);
         assert_int_equal(in_flight(i), 5);
     }
     refused(BH_TRISC0, store(BH_TRISC0, 0xFFE40004, words[0]), BH_FAULT_UNDEFINED,
             "store to 0xffe40004 (push to T0 or own thread): instructions are pushed to the first word of the window");
-    refused(BH_NCRISC, tile_core_port.push(&fake.tile, &core[BH_NCRISC], words, 1), BH_FAULT_UNMAPPED,
-            ".ttinsn stores to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
+    refused(BH_NCRISC, tile_core_port.push(&fake.tile, &core[BH_NCRISC], words, &(unsigned){ 1 }, 1), BH_FAULT_UNMAPPED,
+            "push to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
 }
 
 /* ---- Local memory by the slow path --------------------------------------------------------------- */

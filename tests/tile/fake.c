@@ -54,6 +54,11 @@ void tile_event_at(struct tile *tile, uint64_t time) {
     tile_event(tile, time);
 }
 
+uint64_t tile_horizon(const struct tile *tile) {
+    (void)tile;
+    return 0;
+}
+
 void tile_tensix_touched(struct tile *tile) {
     (void)tile;
 }

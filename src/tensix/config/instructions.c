@@ -3,6 +3,8 @@
  * Sources: WRCFG.md, RDCFG.md, SETC16.md, RMWCIB.md, CFGSHIFTMASK.md, STREAMWRCFG.md (BH). GPRs have one write port for
  * the results that are on their way, whichever thread they belong to: the pages speak of contention without a number.
  */
+#include <string.h>
+
 #include "base/bits.h"
 #include "base/check.h"
 #include "tensix/config/pipeline.h"
@@ -21,36 +23,25 @@ static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_
     return when > now ? tensix_hold(x, thread, when, "the Configuration Unit's pipeline") : TENSIX_PASSED;
 }
 
-/* Cores that poll Config or GPRs are told as well. */
-static void send(struct tensix *x, const struct tensix_landing *landing) {
-    tensix_land(x, landing);
-    x->port->event(x->owner, landing->time);
+static uint32_t *land_config(struct tensix *x, unsigned bank, unsigned index, unsigned size, bool by_rmw,
+                             uint64_t time) {
+    struct tensix_landing *landing = tensix_land_at(x, time);
+    landing->where = TENSIX_LAND_CONFIG;
+    landing->place = (uint8_t)bank;
+    landing->index = (uint8_t)index;
+    landing->size = (uint8_t)size;
+    landing->by_rmw = by_rmw;
+    return landing->value;
 }
 
 static void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t time) {
-    send(x, &(struct tensix_landing){
-                .time = time,
-                .where = TENSIX_LAND_CONFIG,
-                .place = (uint8_t)bank,
-                .index = (uint8_t)index,
-                .size = 4,
-                .by_rmw = by_rmw,
-                .value = { value },
-            });
+    *land_config(x, bank, index, 4, by_rmw, time) = value;
 }
 
 /* ---- GPRs ----------------------------------------------------------------------------------------- */
 
 static void land_quad(struct tensix *x, unsigned thread, unsigned gpr, unsigned index, uint64_t time) {
-    const uint32_t *from = &x->gpr[thread][gpr & ~3u];
-    send(x, &(struct tensix_landing){
-                .time = time,
-                .where = TENSIX_LAND_CONFIG,
-                .place = (uint8_t)tensix_bank(x, thread),
-                .index = (uint8_t)(index & ~3u),
-                .size = 16,
-                .value = { from[0], from[1], from[2], from[3] },
-            });
+    memcpy(land_config(x, tensix_bank(x, thread), index & ~3u, 16, false, time), &x->gpr[thread][gpr & ~3u], 16);
 }
 
 uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
@@ -70,7 +61,7 @@ uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
 
 static bool gpr_port_taken(const struct tensix *x, uint64_t time) {
     for (unsigned i = 0; i < x->landings; i++)
-        if (x->landing[i].where == TENSIX_LAND_GPR && x->landing[i].time == time)
+        if (tensix_landing_of(x, i)->where == TENSIX_LAND_GPR && tensix_landing_of(x, i)->time == time)
             return true;
     return false;
 }
@@ -85,14 +76,14 @@ uint64_t execute_RDCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     struct config_entry *entry = pipeline_enter(x, PIPELINE_READ, thread, now);
     while (gpr_port_taken(x, entry->leaves))
         pipeline_delay_last(x, entry, 1);
-    send(x, &(struct tensix_landing){
-                .time = entry->leaves,
-                .where = TENSIX_LAND_GPR,
-                .place = (uint8_t)thread,
-                .index = (uint8_t)op.GprAddress,
-                .size = 4,
-                .value = { x->config.bank[tensix_bank(x, thread)][op.CfgReg] },
-            });
+    tensix_land(x, &(struct tensix_landing){
+                       .time = entry->leaves,
+                       .where = TENSIX_LAND_GPR,
+                       .place = (uint8_t)thread,
+                       .index = (uint8_t)op.GprAddress,
+                       .size = 4,
+                       .value = { x->config.bank[tensix_bank(x, thread)][op.CfgReg] },
+                   });
     return TENSIX_PASSED;
 }
 
@@ -117,7 +108,6 @@ uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64
         op.setc16_reg <= CONFIG_WORD_STREAM_ID_SYNC_SEC3_BankSel)
         gate_event(x, now + 1); /* a latched STREAMWAIT now looks at another stream */
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + 1);
-    x->port->event(x->owner, now + 1);
     return TENSIX_PASSED;
 }
 
@@ -202,7 +192,7 @@ static void wait_for_overlay(struct tensix *x, struct config_entry *entry) {
  * in stage -3 (config_read_stream). */
 uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STREAMWRCFG op = tensix_decode_STREAMWRCFG(word);
-    unsigned stream = x->config.thread[thread][CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel + op.stream_id_sel] & 63;
+    unsigned stream = tensix_stream(x, thread, op.stream_id_sel);
     uint32_t value;
     if (op.CfgReg >= CONFIG_WORDS)
         return no_such_word(x, thread, word, op.CfgReg, now);
@@ -221,7 +211,6 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
                        .index = (uint8_t)op.CfgReg,
                        .value = { stream, op.StreamRegAddr },
                    });
-    x->port->event(x->owner, entry->leaves);
     return TENSIX_PASSED;
 }
 
@@ -233,7 +222,6 @@ void config_read_stream(struct tensix *x, const struct tensix_landing *landing) 
         struct tensix_landing later = *landing;
         later.time = reads_stream_in(entry);
         tensix_land(x, &later);
-        x->port->event(x->owner, entry->leaves);
         return;
     }
     uint32_t value = 0;

@@ -58,6 +58,8 @@ static uint64_t after(const struct config_entry *entry, enum pipeline_path path,
 
 uint64_t pipeline_admits(const struct config *config, enum pipeline_path path, uint64_t now) {
     uint64_t cycle = now;
+    if (config->busy_until <= now)
+        return now;
     for (unsigned i = 0; i < config->entries;) {
         uint64_t next = after(&config->entry[i], path, cycle);
         i = next == cycle ? i + 1 : 0;

@@ -25,7 +25,6 @@ static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64
         .value = { value },
     };
     tensix_land(x, &landing);
-    x->port->event(x->owner, landing.time); /* other cores may poll it */
 }
 
 static void drop_first(struct config *config) {

@@ -22,6 +22,11 @@ static unsigned opcode_of(uint32_t word) {
     return word >> 24;
 }
 
+/* An expander passes it on as it is. */
+static bool is_plain(unsigned opcode) {
+    return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
+}
+
 /* The word goes no further. */
 static void retire(struct frontend *f, const struct frontend_word *word) {
     if (word->ends)
@@ -44,6 +49,7 @@ static void fill(struct frontend_word *slot, const struct frontend_word *word, u
 }
 
 static void drop_first(struct frontend *f) {
+    f->special = (uint8_t)(f->special - !is_plain(opcode_of(f->first[f->first_at].word)));
     f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
     f->first_count--;
 }
@@ -69,29 +75,11 @@ static bool finds_middle(struct frontend *f, uint64_t *at) {
     return true;
 }
 
-static bool is_plain(unsigned opcode) {
-    return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
-}
-
-/* The most common case at once: a plain word goes on through the Replay expander while nothing else is there. */
-static bool goes_through(struct frontend *f, const struct frontend_word *word, uint64_t at, uint64_t until) {
-    struct frontend_word *slot = free_last(f);
-    uint64_t replay = later(later(at + 1, f->replay_free), slot->time);
-    if ((f->middle_count | f->replay.left) || f->last_count == FRONTEND_LAST || replay >= until ||
-        !is_plain(opcode_of(word->word)))
-        return false;
-    fill(slot, word, replay);
-    f->last_count++;
-    f->replay_free = f->middle[f->middle_at].time = replay + 1;
-    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
-    return true;
-}
-
-static void enter_middle(struct frontend *f, const struct frontend_word *word, uint64_t at, uint64_t until) {
+static void enter_middle(struct frontend *f, const struct frontend_word *word, uint64_t at) {
     if (BH_UNLIKELY(at == f->mux_taken && at)) {
         f->lost++;
         retire(f, word);
-    } else if (!goes_through(f, word, at, until)) {
+    } else {
         f->declares |= opcode_of(word->word) == TENSIX_RESOURCEDECL;
         fill(free_middle(f), word, at);
         f->middle_count++;
@@ -99,7 +87,7 @@ static void enter_middle(struct frontend *f, const struct frontend_word *word, u
 }
 
 /* One word of the expansion, in cycle `at`. */
-static void expand(struct frontend *f, uint64_t at, uint64_t until) {
+static void expand(struct frontend *f, uint64_t at) {
     struct frontend_word word = f->expanded;
     bool any = mop_next(&f->mop, &word.word);
     f->mop_free = at + 1;
@@ -108,7 +96,7 @@ static void expand(struct frontend *f, uint64_t at, uint64_t until) {
     if (!f->mop.active)
         f->mops--;
     if (any)
-        enter_middle(f, &word, at, until);
+        enter_middle(f, &word, at);
     else
         retire(f, &word);
 }
@@ -125,7 +113,7 @@ static bool is_consumed(unsigned opcode) {
 }
 
 /* The first word of the first FIFO, in cycle `at`. */
-static void take_first(struct frontend *f, uint64_t at, uint64_t until) {
+static void take_first(struct frontend *f, uint64_t at) {
     const struct frontend_word *word = &f->first[f->first_at];
     unsigned opcode = opcode_of(word->word);
     f->after_mop = opcode == TENSIX_MOP;
@@ -133,11 +121,11 @@ static void take_first(struct frontend *f, uint64_t at, uint64_t until) {
     if (opcode == TENSIX_MOP) {
         f->expanded = *word;
         mop_start(&f->mop, word->word);
-        expand(f, at, until);
+        expand(f, at);
     } else if (is_consumed(opcode)) {
         consume(f, word);
     } else {
-        enter_middle(f, word, at, until);
+        enter_middle(f, word, at);
     }
     drop_first(f);
 }
@@ -156,7 +144,7 @@ static bool step_mop(struct frontend *f, uint64_t until) {
     if (f->mop.active) {
         if (!finds_middle(f, &at) || at >= until)
             return false;
-        expand(f, at, until);
+        expand(f, at);
         return true;
     }
     if (!f->first_count)
@@ -166,7 +154,7 @@ static bool step_mop(struct frontend *f, uint64_t until) {
         return false;
     if (at >= until)
         return false;
-    take_first(f, at, until);
+    take_first(f, at);
     return true;
 }
 
@@ -261,13 +249,29 @@ static bool step_replay(struct frontend *f, uint64_t until) {
 
 /* ---- Both together --------------------------------------------------------------------------------- */
 
-const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
+/* Somebody looks: the word goes where it is. */
+static void stop_going_straight(struct frontend *f) {
+    if (!f->straight)
+        return;
+    f->straight = false;
+    *free_last(f) = f->first[f->first_at];
+    f->last_count++;
+    drop_first(f);
+}
+
+/* Is the way free for the words in the first FIFO? */
+static void look_at_way(struct frontend *f) {
+    f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
+}
+
+const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until) {
     while (!f->last_count && (step_replay(f, until) || step_mop(f, until)))
         ;
+    look_at_way(f);
     return f->last_count ? &f->last[f->last_at] : NULL;
 }
 
-void frontend_pop(struct frontend *f, uint64_t now) {
+void frontend_pop_last(struct frontend *f, uint64_t now) {
     struct frontend_word *word = &f->last[f->last_at];
     retire(f, word);
     word->time = now + 1;
@@ -276,92 +280,83 @@ void frontend_pop(struct frontend *f, uint64_t now) {
 }
 
 void frontend_advance(struct frontend *f, uint64_t until) {
+    stop_going_straight(f);
     while (step_replay(f, until) || step_mop(f, until))
         ;
+    if (f->mux_taken < until)
+        f->mux_taken = 0; /* nothing comes in that cycle any more */
+    look_at_way(f);
 }
 
 bool frontend_moves(const struct frontend *f) {
     struct frontend ahead = *f;
+    stop_going_straight(&ahead);
     return step_replay(&ahead, TENSIX_NEVER) || step_mop(&ahead, TENSIX_NEVER);
-}
-
-/* Of 32 words in flight none is older, and a recording takes 32 more. */
-bool frontend_is_plain(const struct frontend *f) {
-    return f->plain > FRONTEND_FIRST + REPLAY_WORDS;
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
 
 void frontend_init(struct frontend *f) {
+    f->open = true;
     ttsync_init(&f->ttsync);
 }
 
-static void count_plain(struct frontend *f, unsigned opcode) {
-    if (BH_UNLIKELY(!is_plain(opcode)))
-        f->plain = 0;
-    else if (f->plain < UINT8_MAX)
-        f->plain++;
-}
-
-static void push(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time, const uint16_t *config) {
+/* A word that acts on the frontend itself when it is pushed. */
+static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     unsigned opcode = opcode_of(word);
-    uint16_t resources = 0;
-    if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
-        resources = ttsync_of_word(&f->ttsync, word, config);
-    if (BH_UNLIKELY(opcode == TENSIX_RESOURCEDECL))
-        ttsync_declare(&f->ttsync, word);
+    if (opcode == TENSIX_SETC16) {
+        if (tensix_decode_SETC16(word).setc16_reg == CONFIG_WORD_CFG_STATE_ID_StateID)
+            *bank = tensix_decode_SETC16(word).setc16_value & 1;
+        return;
+    }
     if (opcode == TENSIX_MOP)
         f->mops++;
-    count_plain(f, opcode);
-    f->first[(f->first_at + f->first_count) % FRONTEND_FIRST] = (struct frontend_word){
-        .time = time,
-        .word = word,
-        .pc = pc,
-        .tracked = true,
-        .ends = true,
-        .resources = resources,
-        .holds = resources,
-        .request = f->ttsync.requests,
-    };
-    f->first_count++;
-    f->in_flight++;
-}
-
-/* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
-static void follow_bank(struct ttsync *s, const uint32_t *words, unsigned count) {
-    for (unsigned i = 0; i < count; i++) {
-        struct tensix_SETC16 op = tensix_decode_SETC16(words[i]);
-        if (opcode_of(words[i]) == TENSIX_SETC16 && op.setc16_reg == CONFIG_WORD_CFG_STATE_ID_StateID)
-            s->bank = op.setc16_value & 1;
-    }
+    if (opcode == TENSIX_RESOURCEDECL)
+        ttsync_declare(&f->ttsync, word);
+    f->special++;
+    f->open = false;
 }
 
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
+    bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    unsigned bank = f->ttsync.bank;
+    struct frontend_word word = { .time = time, .tracked = true, .ends = true, .request = f->ttsync.requests };
     /* Declarations that come out of an expansion before this push count; consumed words make room. */
     if (BH_UNLIKELY(f->mops || f->declares || f->first_count + count > FRONTEND_FIRST))
         frontend_advance(f, time);
     BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
-    for (unsigned i = 0; i < count; i++)
-        push(f, words[i], pc + 4 * i, time, config); /* fused words stand one behind the other */
-    follow_bank(&f->ttsync, words, count);
+    for (unsigned i = 0; i < count; i++) {
+        word.word = words[i];
+        word.pc = pc + 4 * i; /* fused words stand one behind the other */
+        if (BH_UNLIKELY(tracks))
+            word.resources = word.holds = ttsync_of_word(&f->ttsync, words[i], config);
+        f->first[(f->first_at + f->first_count++) % FRONTEND_FIRST] = word;
+        if (!is_plain(opcode_of(words[i])) || opcode_of(words[i]) == TENSIX_SETC16)
+            note_pushed(f, words[i], &bank);
+    }
+    f->in_flight = (uint8_t)(f->in_flight + count);
+    /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
+    f->ttsync.bank = (uint8_t)bank;
 }
 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
+    stop_going_straight(f);
     if (f->middle_count == FRONTEND_MIDDLE)
         return false;
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
-    if (!is_plain(opcode_of(word)))
-        f->plain = 0;
-    enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time, 0);
+    enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
     f->mux_taken = time;
+    f->open = false;
     return true;
 }
 
 void frontend_reset_core(struct frontend *f) {
+    stop_going_straight(f);
     f->in_flight = (uint8_t)(f->in_flight - f->first_count - f->mop.active);
-    f->first_count = f->mops = 0;
+    f->first_count = f->mops = f->special = 0;
     f->mop.active = false;
+    look_at_way(f);
 }
 
 /* ---- For those who look ------------------------------------------------------------------------------ */

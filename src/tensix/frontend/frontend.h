@@ -14,6 +14,7 @@
 #define TENSIX_FRONTEND_FRONTEND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tensix/frontend/mop.h"
@@ -41,16 +42,19 @@ struct frontend_word {
 struct frontend {
     struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
     uint8_t first_at, first_count, middle_at, middle_count, last_at, last_count;
-    uint8_t plain;     /* so many words, up to 255, came of the own TRISC since the last MOP, REPLAY or declaration */
-    uint8_t in_flight; /* words of the own TRISC that have not passed the gate with all that became of them */
-    uint8_t mops;      /* MOPs in the first FIFO or being expanded */
-    bool after_mop;    /* the last word that the MOP expander took was a MOP */
-    bool declares;     /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
-    uint64_t mop_free; /* first cycle in which the MOP expander can take or emit the next word */
+    uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
+    uint8_t mops;         /* MOPs in the first FIFO or being expanded */
+    uint8_t special;      /* words in the first FIFO that an expander does not simply pass on */
+    bool open;            /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
+    bool after_mop;       /* the last word that the MOP expander took was a MOP */
+    bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
+    uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
-    uint64_t
-        mux_taken; /* the cycle of the last push by BRISC: a word that the MOP expander emits then is lost; 0: none */
-    uint32_t lost; /* words lost that way */
+    uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
+    uint32_t lost;        /* words lost that way */
+    /* The first word of the first FIFO has gone straight through the expanders and is at the gate. It stays where it
+     * is until it passes or somebody looks at the stages, which saves carrying it along. */
+    bool straight;
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
@@ -65,6 +69,11 @@ static inline bool frontend_has_room(const struct frontend *f) {
     return f->in_flight <= FRONTEND_ACCEPTS;
 }
 
+/* Can anything but a pass make room? */
+static inline bool frontend_may_consume(const struct frontend *f) {
+    return !f->open;
+}
+
 /* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. There must be room.
  * config: the thread's ThreadConfig. */
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
@@ -72,18 +81,53 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
-/* The word at the gate, NULL if none gets there before cycle `until`. Its time says from when on it can pass. Stages
- * may have been brought forward up to `until`. */
-const struct frontend_word *frontend_head(struct frontend *f, uint64_t until);
+/* A word whose way is free. The room in the middle FIFO does not matter: a word that has to wait for it would have to
+ * wait longer for the word before it to leave. */
+static inline const struct frontend_word *frontend_go_straight(struct frontend *f, uint64_t until) {
+    struct frontend_word *word = &f->first[f->first_at];
+    uint64_t mop = word->time > f->mop_free ? word->time : f->mop_free;
+    uint64_t replay = mop + 1 > f->replay_free ? mop + 1 : f->replay_free;
+    if (f->last[f->last_at].time > replay)
+        replay = f->last[f->last_at].time;
+    if (replay >= until)
+        return NULL;
+    f->straight = true;
+    f->mop_free = mop + 1;
+    f->replay_free = f->middle[f->middle_at].time = word->time = replay + 1;
+    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
+    return word;
+}
+
+/* The word at the gate, NULL if none gets there before cycle `until`. Its time says from when on it can pass. */
+const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until);
+static inline const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
+    if (f->straight)
+        return &f->first[f->first_at];
+    if (f->last_count)
+        return &f->last[f->last_at];
+    return f->first_count && f->open ? frontend_go_straight(f, until) : frontend_find_head(f, until);
+}
+
 /* The word at the gate passes in cycle `now`. */
-void frontend_pop(struct frontend *f, uint64_t now);
+void frontend_pop_last(struct frontend *f, uint64_t now);
+static inline void frontend_pop(struct frontend *f, uint64_t now) {
+    if (!f->straight) {
+        frontend_pop_last(f, now);
+        return;
+    }
+    f->straight = false;
+    f->in_flight--;
+    f->last[f->last_at].time = now + 1;
+    f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
+    f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
+    f->first_count--;
+}
+
 /* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
 void frontend_advance(struct frontend *f, uint64_t until);
 
 /* Does a stage still act while nothing passes the gate? Then what cores wait for may come without a pass. */
 bool frontend_moves(const struct frontend *f);
-/* Is nothing in the frontend but words that go through it to the gate? A quick look, a no may be wrong. */
-bool frontend_is_plain(const struct frontend *f);
 
 /* These want the stages brought forward. */
 bool frontend_empty(const struct frontend *f);

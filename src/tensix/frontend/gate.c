@@ -50,20 +50,15 @@ uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned condit
     return until;
 }
 
-static bool semaphore_waits(const struct sync_semaphore *semaphore, unsigned conditions) {
-    return ((conditions & GATE_SEM_ZERO) && semaphore->value == 0) ||
-           ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max);
-}
-
 static uint64_t semaphores(const struct tensix *x, const struct gate *gate) {
     for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
-        if ((gate->semaphores >> i & 1) && semaphore_waits(&x->sync.semaphore[i], gate->condition))
+        if ((gate->semaphores >> i & 1) && gate_semaphore_waits(&x->sync.semaphore[i], gate->condition))
             return TENSIX_NEVER;
     return 0;
 }
 
 static uint64_t stream(const struct tensix *x, unsigned thread, const struct gate *gate) {
-    unsigned id = x->config.thread[thread][CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel + gate->stream_select] & 63;
+    unsigned id = tensix_stream(x, thread, gate->stream_select);
     unsigned index = gate->condition == 1 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED;
     uint32_t value = 0;
     x->port->stream(x->owner, id, index, &value);
@@ -81,39 +76,31 @@ static uint64_t waits_until(const struct tensix *x, unsigned thread, uint64_t no
 
 /* ---- The latch --------------------------------------------------------------------------------- */
 
-static bool undecided(const struct gate *gate) {
-    return gate->opcode && gate->free_at == TENSIX_NEVER;
-}
-
 /* Whatever has happened since look_at has not changed the answer, or gate_event would have been called. So if the
  * condition is met now it has been since look_at, or since its pipelines ran empty. */
 static void look(struct tensix *x, unsigned thread, uint64_t now) {
     struct gate *gate = &x->thread[thread].gate;
     uint64_t until = waits_until(x, thread, now);
-    if (until <= now)
+    if (until <= now) {
         gate->free_at = (until > gate->look_at ? until : gate->look_at) + 1;
-    else
+        x->undecided &= (uint8_t) ~(1u << thread);
+    } else {
         gate->look_at = until;
+    }
 }
 
 void gate_settle(struct tensix *x, uint64_t now) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if (undecided(&x->thread[i].gate) && x->thread[i].gate.look_at <= now)
+        if ((x->undecided >> i & 1) && x->thread[i].gate.look_at <= now)
             look(x, i, now);
 }
 
 void gate_event(struct tensix *x, uint64_t time) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct gate *gate = &x->thread[i].gate;
-        if (undecided(gate) && gate->look_at > time)
+        if ((x->undecided >> i & 1) && gate->look_at > time)
             gate->look_at = time;
     }
-}
-
-uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now) {
-    if (!gate->opcode || gate->free_at <= now || !tensix_gate_holds(gate_class, gate->block))
-        return 0;
-    return gate->free_at != TENSIX_NEVER ? gate->free_at : gate->look_at;
 }
 
 /* ---- The instructions that latch ------------------------------------------------------------------ */
@@ -129,6 +116,7 @@ static uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, struct ga
     wait.look_at = now + 1;
     wait.free_at = TENSIX_NEVER;
     x->thread[thread].gate = wait;
+    x->undecided |= (uint8_t)(1u << thread);
     return TENSIX_PASSED;
 }
 

@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/tensix.h"
+#include "tensix/sync/sync.h"
+
 struct tensix;
 
 /* Conditions of STALLWAIT: keep waiting while ... */
@@ -50,12 +53,22 @@ struct gate {
     uint64_t since;   /* when it was latched */
 };
 
+/* Does a semaphore keep a SEMWAIT with these conditions waiting? */
+static inline bool gate_semaphore_waits(const struct sync_semaphore *semaphore, unsigned conditions) {
+    return ((conditions & GATE_SEM_ZERO) && semaphore->value == 0) ||
+           ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max);
+}
+
 /* Looks at every latched wait whose answer may have changed by cycle `now`. State must be as that cycle sees it. */
 void gate_settle(struct tensix *x, uint64_t now);
 /* An event: latched waits are looked at again from this cycle on. */
 void gate_event(struct tensix *x, uint64_t time);
 /* Holds the gate this instruction in cycle `now`? 0, or the next cycle in which to look again. */
-uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now);
+static inline uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now) {
+    if (gate->free_at <= now || !tensix_gate_holds(gate_class, gate->block))
+        return 0;
+    return gate->free_at != UINT64_MAX ? gate->free_at : gate->look_at;
+}
 /* Until when does any of the first thirteen conditions (a mask) keep waiting, as things are in cycle `now`? At most
  * `now` if none does; TENSIX_NEVER if that is not known. */
 uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now);

@@ -38,15 +38,16 @@ static uint64_t *first_free_slot(struct scalar *scalar) {
 /* The request leaves the unit after three cycles and needs its slot from then on. */
 static uint64_t slots_full(struct tensix *x, unsigned thread, uint64_t now) {
     uint64_t free_at = *first_free_slot(&x->scalar);
-    if (free_at <= now + 3)
+    if (free_at <= now + SCALAR_MEMORY_CYCLES)
         return TENSIX_PASSED;
-    return tensix_hold(x, thread, free_at - 3, "the Scalar Unit's atomics in flight, of which there can be two");
+    return tensix_hold(x, thread, free_at - SCALAR_MEMORY_CYCLES,
+                       "the Scalar Unit's atomics in flight, of which there can be two");
 }
 
 static void send(struct tensix *x, unsigned thread, uint64_t now) {
     *first_free_slot(&x->scalar) = now + SCALAR_ATOMIC_LATENCY;
     tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, now + SCALAR_ATOMIC_LATENCY);
-    scalar_occupy(x, thread, now, 3);
+    scalar_occupy(x, thread, now, SCALAR_MEMORY_CYCLES);
 }
 
 static void return_word(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value, uint64_t time) {
@@ -163,6 +164,7 @@ void scalar_look_again(struct tensix *x, uint64_t time) {
         scalar->next_try = at;
     if (scalar->next_try < thread->due)
         thread->due = scalar->next_try;
+    tensix_not_alone(x, thread->due);
 }
 
 void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64_t time) {

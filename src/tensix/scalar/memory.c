@@ -23,13 +23,13 @@ static uint32_t l1_address(const struct tensix *x, unsigned thread, unsigned gpr
 
 /* Three cycles in the unit, with a request to memory of which the thread hears at the end. */
 static void finish_store(struct tensix *x, unsigned thread, uint64_t now) {
-    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, scalar_occupy(x, thread, now, 3));
+    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, scalar_occupy(x, thread, now, SCALAR_MEMORY_CYCLES));
 }
 
 static void finish_load(struct tensix *x, uint64_t now, const struct tensix_landing *landing) {
     tensix_land(x, landing);
     tensix_busy_until(x, landing->place, TENSIX_BUSY_MEMORY, landing->time);
-    scalar_occupy(x, landing->place, now, 3);
+    scalar_occupy(x, landing->place, now, SCALAR_MEMORY_CYCLES);
 }
 
 /* ---- L1 ------------------------------------------------------------------------------------------- */
@@ -152,7 +152,8 @@ uint64_t execute_LOADREG(struct tensix *x, unsigned thread, uint32_t word, uint6
         again = check_mmio(x, thread, word, address, now);
     if (again)
         return again;
-    again = outcome(x, thread, word, address, now, x->port->read(x->owner, address, now, &landing.value[0]));
+    again = outcome(x, thread, word, address, now,
+                    x->port->read(x->owner, address, now + SCALAR_MEMORY_CYCLES, &landing.value[0]));
     if (again)
         return again;
     finish_load(x, now, &landing);
