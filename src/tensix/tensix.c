@@ -88,12 +88,12 @@ static void land_until(struct tensix *x, uint64_t now) {
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
 /* The first instruction of the thread tries to pass in cycle `now`. Returns when to try again or, if it passed, when
- * the next one may. */
+ * the next one may. The frontend goes no further than this cycle: a core may wake in the next and look. */
 static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
-    const struct frontend_word *head = frontend_head(&t->frontend, x->until);
+    const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
     uint64_t again;
     if (!head)
-        return frontend_empty(&t->frontend) ? TENSIX_NEVER : x->until;
+        return frontend_empty(&t->frontend) ? TENSIX_NEVER : now + 1;
     if (head->time > now)
         return head->time;
     if (t->frozen_until > now)

@@ -265,6 +265,9 @@ struct access tensix_semaphore_read(struct tensix *x, uint32_t offset, uint64_t 
 struct access tensix_semaphore_peek(const struct tensix *x, uint32_t offset, uint32_t *value);
 struct access tensix_semaphore_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time,
                                      uint32_t value);
+/* A core's access waits for instructions of the thread: it is told when the next one has passed, or when what it waits
+ * for may have come without that. Stages must have been brought forward. */
+struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, const char *why);
 /* As tensix_idle; if it is not, cores that wait are told when it is. */
 bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time);
 /* Manual TTSync: CoprocessorDoneCheck (offset 0 from 0xFFE80004) and MOPExpanderDoneCheck (4). */

@@ -25,16 +25,33 @@ static void rouse(struct tensix *x, unsigned thread, uint64_t time) {
         t->due = time > x->time ? time : x->time;
 }
 
+/* Words that are consumed or recorded go without passing the gate: then a core that waits looks in every cycle. */
+static void look_while_it_moves(struct tensix *x, unsigned thread, uint64_t time) {
+    if (frontend_moves(&x->thread[thread].frontend))
+        tensix_alarm(x, time + 1);
+}
+
+struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, const char *why) {
+    x->pass_wanted |= (uint8_t)(1u << thread);
+    look_while_it_moves(x, thread, time);
+    return access_wait(why);
+}
+
+static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
+    x->room_wanted |= (uint8_t)(1u << thread);
+    if (frontend_may_consume(&x->thread[thread].frontend))
+        look_while_it_moves(x, thread, time);
+    return access_wait("room in the instruction FIFO");
+}
+
 /* One word, in the cycle feed->time. */
 static struct access push_behind_mop(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
     uint64_t seen = ++feed->time;
     tensix_run(x, seen);
     frontend_advance(f, seen);
-    if (!frontend_push_behind_mop(f, *feed->words, feed->pc, seen)) {
-        x->pass_wanted |= (uint8_t)(1u << thread);
-        return access_wait("room in the FIFO before the Replay expander");
-    }
+    if (!frontend_push_behind_mop(f, *feed->words, feed->pc, seen))
+        return tensix_wait_for_pass(x, thread, seen - 1, "room in the FIFO before the Replay expander");
     feed->left--;
     rouse(x, thread, seen);
     return access_done();
@@ -54,12 +71,14 @@ void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     } while (feed->left && feed->time < feed->horizon && frontend_has_room(f));
 }
 
-/* Brings the coprocessor to where everything has been pushed, or else to the core's time or the horizon. */
+/* Brings the coprocessor to where everything has been pushed, or else to the core's time or the horizon. Only a pass
+ * tells when there is room, so that it goes no further than the core if something else may make it. */
 static void run_and_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
+    bool ahead = feed->horizon > feed->time && !frontend_may_consume(f);
     x->feed = feed;
     x->room_feeds = (uint8_t)(1u << thread);
-    tensix_run(x, feed->horizon > feed->time ? feed->horizon : feed->time);
+    tensix_run(x, ahead ? feed->horizon : feed->time);
     x->room_feeds = 0;
     x->feed = NULL;
     if (frontend_may_consume(f))
@@ -82,10 +101,8 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         run_and_feed(x, thread, feed);
     if (feed->left == before && frontend_has_room(f)) /* consumed words have made it */
         tensix_feed(x, thread, feed);
-    if (feed->left == before) {
-        x->room_wanted |= (uint8_t)(1u << thread);
-        return access_wait("room in the instruction FIFO");
-    }
+    if (feed->left == before)
+        return wait_for_room(x, thread, feed->time);
     rouse(x, thread, feed->time);
     return access_done();
 }
@@ -130,8 +147,8 @@ static struct access sync_with_words(struct tensix *x, enum bh_core core, uint16
     frontend_advance(f, time);
     if (!ttsync_meets(resources, store, frontend_resources(f)))
         return access_done();
-    x->pass_wanted |= (uint8_t)(1u << thread);
-    return access_wait("Auto TTSync: instructions pushed before that touch the same registers");
+    return tensix_wait_for_pass(x, thread, time,
+                                "Auto TTSync: instructions pushed before that touch the same registers");
 }
 
 static struct access sync_gpr(struct tensix *x, enum bh_core core, bool store, uint64_t time) {
@@ -176,9 +193,10 @@ struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t off
     uint32_t *gpr = gpr_at(x, core, offset);
     if (!gpr)
         return no_such_gpr();
-    tensix_run(x, time + 1);
-    struct access access = sync_gpr(x, core, true, time + 1);
+    tensix_run(x, time);
+    struct access access = sync_gpr(x, core, true, time);
     if (access.result == ACCESS_DONE) {
+        tensix_run(x, time + 1);
         *gpr = value;
         scalar_look_again(x, time + 1);
     }
@@ -236,17 +254,11 @@ bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time) {
     return false;
 }
 
-/* While the gate stands still the expander goes on until its FIFO is full: so look again in the next cycle. */
-static bool mop_done(struct tensix *x, unsigned thread, uint64_t time) {
+static struct access mop_done(struct tensix *x, unsigned thread, uint64_t time) {
     struct frontend *f = &x->thread[thread].frontend;
     tensix_run(x, time);
     frontend_advance(f, time);
-    if (!frontend_mop_busy(f))
-        return true;
-    if (!frontend_middle_full(f))
-        tensix_alarm(x, time + 1);
-    x->pass_wanted |= (uint8_t)(1u << thread);
-    return false;
+    return frontend_mop_busy(f) ? tensix_wait_for_pass(x, thread, time, "the MOP expander to finish") : access_done();
 }
 
 struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offset, bool override, uint64_t time) {
@@ -256,7 +268,7 @@ struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offs
         return access_done();
     if (offset == 0)
         return tensix_wait_idle(x, thread, time) ? access_done() : access_wait("its Tensix thread to become idle");
-    return mop_done(x, thread, time) ? access_done() : access_wait("the MOP expander to finish");
+    return mop_done(x, thread, time);
 }
 
 /* Bits of tt_cfg_qstatus and bstatus. */

@@ -208,6 +208,7 @@ static bool shows_tensix(struct tile *tile, const struct visit *visit, uint32_t 
     switch ((int)visit->address) {
     case REG_AT_CONTROL_DBG_INSTRN_BUF_STATUS: *value = tensix_buf_status(&tile->tensix, visit->time); return true;
     case REG_AT_CONTROL_TENSIX_CREG_RDDATA:
+        tensix_run(&tile->tensix, visit->time);
         *value = config_peek(&tile->tensix, (tile->control.value[REG_CONTROL_TENSIX_CREG_READ] & 0x7FF) * 4);
         return true;
     default: return false;
@@ -288,9 +289,13 @@ static struct access write_control(struct tile *tile, const struct visit *visit,
     return access;
 }
 
+/* While bit 8 of SOFT_RESET_0 is set, writes are discarded (SoftReset.md). */
 static struct access tdma_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     struct access access = tensix_tdma_sync(&tile->tensix, visit->viewer, true, visit->time);
-    return access.result == ACCESS_DONE ? control_write(&tile->control, visit->address, value, visit->time) : access;
+    bool held = tile->control.value[REG_CONTROL_SOFT_RESET_0] >> 8 & 1;
+    if (access.result != ACCESS_DONE || held)
+        return access;
+    return control_write(&tile->control, visit->address, value, visit->time);
 }
 
 static struct access dispatch_write(struct tile *tile, const struct visit *visit, uint32_t value) {
@@ -498,7 +503,8 @@ static void bus_fault(void *owner, struct core *core, const struct bh_fault *fau
 }
 
 /* CSRs.md: sstatus0..3 are the phases, sstatus4..7 the message counts of the streams that ThreadConfig names. */
-static uint32_t stream_status(const struct tile *tile, unsigned thread, unsigned i) {
+static uint32_t stream_status(struct tile *tile, unsigned thread, unsigned i, uint64_t time) {
+    tensix_run(&tile->tensix, time);
     unsigned stream = tile->tensix.config.thread[thread][CONFIG_WORD_STREAM_ID_TRISC_SEC0_BankSel + i % 4] & 63;
     uint32_t value = 0;
     overlay_stream(&tile->overlay, stream, i < 4 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED, &value);
@@ -511,7 +517,7 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
     switch (csr) {
     case QSTATUS: return tensix_qstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
     case BSTATUS: return tensix_bstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
-    default: return stream_status(tile, (unsigned)core->id - BH_TRISC0, csr - SSTATUS0);
+    default: return stream_status(tile, (unsigned)core->id - BH_TRISC0, csr - SSTATUS0, core_time(core));
     }
 }
 

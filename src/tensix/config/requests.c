@@ -120,8 +120,8 @@ static struct access sync_first(struct tensix *x, enum bh_core core, uint32_t of
     frontend_advance(frontend, time);
     if (!ttsync_meets(*resources, store, frontend_resources(frontend)))
         return access_done();
-    x->pass_wanted |= (uint8_t)(1u << thread);
-    return access_wait("Auto TTSync: instructions that touch Config have not passed their gate");
+    return tensix_wait_for_pass(x, thread, time,
+                                "Auto TTSync: instructions that touch Config have not passed their gate");
 }
 
 static bool queued_by(const struct config *config, enum bh_core core, unsigned *place) {

@@ -289,6 +289,12 @@ void frontend_advance(struct frontend *f, uint64_t until) {
     look_at_way(f);
 }
 
+bool frontend_moves(const struct frontend *f) {
+    struct frontend ahead = *f;
+    stop_going_straight(&ahead);
+    return step_replay(&ahead, TENSIX_NEVER) || step_mop(&ahead, TENSIX_NEVER);
+}
+
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
 
 void frontend_init(struct frontend *f) {

@@ -129,6 +129,9 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
 /* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
 void frontend_advance(struct frontend *f, uint64_t until);
 
+/* Does a stage still act while nothing passes the gate? Then what cores wait for may come without a pass. */
+bool frontend_moves(const struct frontend *f);
+
 /* These want the stages brought forward. */
 bool frontend_empty(const struct frontend *f);
 bool frontend_mop_busy(const struct frontend *f); /* a MOP is queued or being expanded */

@@ -1,0 +1,103 @@
+/* Scenes in a tensix_box: programs that are played cycle by cycle, in one go, and in one go without sleep. All three
+ * must end the same. */
+#ifndef SUPPORT_TENSIX_SCENE_H
+#define SUPPORT_TENSIX_SCENE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "support/tensix_box.h"
+
+enum { SCENE_END = 2500 };
+
+#define HELD(semaphore)  TT(SEMWAIT, 0x1FF, 1u << (semaphore), GATE_SEM_ZERO)
+#define TRACKING(fields) TT(SETC16, CONFIG_WORD_TENSIX_TRISC_SYNC_TrackGPR, (fields))
+
+typedef void scene_program(struct tensix_box *tb);
+
+static inline struct core *core_of(struct tensix_box *tb, enum bh_core core) {
+    return &tb->box->tile.core[core];
+}
+
+static inline void tb_nops(struct tensix_box *tb, enum bh_core core, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        tb_rv(tb, core, NOP);
+}
+
+/* rd = mcycle, one cycle after the instruction before it. */
+static inline void tb_cycle(struct tensix_box *tb, enum bh_core core, unsigned rd) {
+    tb_rv(tb, core, asm_csr(RV_CSRRS, rd, 0xB00, 0));
+}
+
+/* The thread posts a semaphore after about so many cycles. */
+static inline void tb_post_later(struct tensix_box *tb, unsigned thread, unsigned semaphore, unsigned cycles) {
+    tb_nops(tb, tb_core(thread), cycles);
+    tb_push(tb, thread, TT(SEMPOST, 1u << semaphore));
+}
+
+/* A push as a core makes it in that cycle, without the core. */
+static inline void scene_push(struct tensix_box *tb, enum bh_core core, unsigned thread, const uint32_t *words,
+                              unsigned count, uint64_t time) {
+    struct tensix_feed feed = { .words = words, .left = count, .group = CORE_FUSED_MAX, .time = time };
+    assert_int_equal(tensix_push(tb->x, core, thread, &feed).result, ACCESS_DONE);
+}
+
+/* Waits until a thread's instructions so far are done, by its own core. */
+static inline void tb_finish(struct tensix_box *tb, unsigned thread) {
+    tb_load(tb, tb_core(thread), TB_T2, TB_PC_BUF + 4);
+    tb_rv(tb, tb_core(thread), asm_r(RV_AND, TB_T2, TB_T2, TB_T2));
+}
+
+static inline void scene_assert_same(const struct tensix_box *a, const struct tensix_box *b) {
+    const struct tensix *x = a->x, *y = b->x;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        const struct core *c = &a->box->tile.core[i], *d = &b->box->tile.core[i];
+        assert_int_equal(c->state, d->state);
+        if (c->state == BH_CORE_PAUSED)
+            assert_int_equal(core_time(c), core_time(d));
+        assert_memory_equal(c->x, d->x, 32 * sizeof c->x[0]);
+    }
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        assert_int_equal(x->thread[i].passed, y->thread[i].passed);
+        assert_int_equal(x->thread[i].passed_at, y->thread[i].passed_at);
+        assert_int_equal(x->thread[i].frontend.lost, y->thread[i].frontend.lost);
+    }
+    assert_memory_equal(x->gpr, y->gpr, sizeof x->gpr);
+    assert_memory_equal(x->config.bank, y->config.bank, sizeof x->config.bank);
+    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
+        assert_int_equal(x->sync.semaphore[i].value, y->sync.semaphore[i].value);
+}
+
+/* Cycle by cycle; what is left to look at afterwards. */
+static inline struct tensix_box *scene_play(scene_program *program) {
+    struct tensix_box *stepped = tb_create();
+    program(stepped);
+    tb_start(stepped);
+    tb_step(stepped, SCENE_END);
+    for (unsigned sleepless = 0; sleepless < 2; sleepless++) {
+        struct tensix_box *whole = tb_create();
+        program(whole);
+        for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+            whole->box->tile.core[i].sleepless = sleepless;
+        tb_start(whole);
+        tile_run(&whole->box->tile, SCENE_END);
+        tensix_run(whole->x, SCENE_END);
+        scene_assert_same(stepped, whole);
+        tb_destroy(whole);
+    }
+    return stepped;
+}
+
+static inline void assert_ended(struct tensix_box *tb) {
+    if (tb->box->faults)
+        fail_msg("%s", tb->box->fault.text);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (tb->length[i])
+            assert_int_equal(tb->box->tile.core[i].state, BH_CORE_PAUSED);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        assert_true(tensix_idle(tb->x, i, SCENE_END));
+}
+
+#endif
