@@ -72,24 +72,30 @@ static bool fuses(const struct core *core) {
     return core->id >= BH_TRISC0 && core->id <= BH_TRISC2 && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
 }
 
-/* Is there a .ttinsn in the slot? Then it is decoded, and counts as run. */
-static bool is_ttinsn(struct core *core, struct rv_slot *slot) {
+/* Decodes the slot if there is a .ttinsn in it, which counts as run then. */
+__attribute__((noinline)) static bool decode_ttinsn(struct core *core, struct rv_slot *slot) {
     uint32_t pc = (uint32_t)(slot - core->slots) * 4;
-    if (BH_UNLIKELY(slot->handler == OP_UNDECODED) && pc < CORE_L1_SIZE && (core_word(core, pc) & 3) != 3 &&
-        core_word(core, pc) != 0)
-        predecode(core, slot);
+    if (slot->handler != OP_UNDECODED || pc >= CORE_L1_SIZE || (core_word(core, pc) & 3) == 3 || !core_word(core, pc))
+        return false;
+    predecode(core, slot);
     return (slot->handler & SLOT_OP_MASK) == OP_TTINSN;
+}
+
+static inline bool is_ttinsn(struct core *core, struct rv_slot *slot) {
+    return BH_LIKELY((slot->handler & SLOT_OP_MASK) == OP_TTINSN) || decode_ttinsn(core, slot);
 }
 
 /* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
 enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles) {
-    uint32_t words[CORE_ROW_MAX] = { (uint32_t)slot->imm };
-    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1;
-    for (*count = 1; *count < CORE_ROW_MAX && is_ttinsn(core, slot + *count); ++*count)
-        words[*count] = (uint32_t)slot[*count].imm;
+    uint32_t words[CORE_ROW_MAX];
+    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, row = 0;
+    do
+        words[row] = (uint32_t)slot[row].imm;
+    while (++row < CORE_ROW_MAX && is_ttinsn(core, slot + row));
+    *count = row;
     enum bus_result result = core->port->push(core->owner, core, words, count, group);
-    *cycles = (*count + group - 1) / group;
+    *cycles = group == 1 ? *count : (*count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX;
     return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
 }
 

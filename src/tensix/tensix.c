@@ -192,7 +192,8 @@ __attribute__((noinline)) static void take_turn(struct tensix *x, struct tensix_
         uint64_t this = now;
         settle(x, now);
         now = t->due = attempt(x, t, thread, now);
-        if (x->wanted & UINT32_C(0x01010101) << thread)
+        uint32_t wanted = x->wanted & UINT32_C(0x01010101) << thread;
+        if (wanted && (wanted > UINT16_MAX || frontend_has_room(&t->frontend))) /* the low half is about room */
             tell(x, thread, this);
     } while (now < x->alone_until);
 }

@@ -134,7 +134,7 @@ struct tensix {
             uint8_t pass_wanted; /* next instruction has passed */
             uint8_t idle_wanted; /* last instruction is done */
         };
-        uint32_t wanted; /* all of these at a glance */
+        uint32_t wanted; /* all of these at a glance, the first in the lowest byte */
     };
     uint8_t debug_owns; /* a mask of threads: INSTRN_BUF_CTRL0 */
     uint64_t alarm;     /* a time at which to tell it anyway */

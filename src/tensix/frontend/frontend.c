@@ -302,17 +302,20 @@ void frontend_init(struct frontend *f) {
     ttsync_init(&f->ttsync);
 }
 
+/* SETC16 CFG_STATE_ID_StateID, whatever the value. */
+static bool selects_bank(uint32_t word) {
+    return word >> 16 == (TENSIX_SETC16 << 8 | CONFIG_WORD_CFG_STATE_ID_StateID);
+}
+
 /* A word that acts on the frontend itself when it is pushed. */
 static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
-    unsigned opcode = opcode_of(word);
-    if (opcode == TENSIX_SETC16) {
-        if (tensix_decode_SETC16(word).setc16_reg == CONFIG_WORD_CFG_STATE_ID_StateID)
-            *bank = tensix_decode_SETC16(word).setc16_value & 1;
+    if (selects_bank(word)) {
+        *bank = word & 1;
         return;
     }
-    if (opcode == TENSIX_MOP)
+    if (opcode_of(word) == TENSIX_MOP)
         f->mops++;
-    if (opcode == TENSIX_RESOURCEDECL)
+    if (opcode_of(word) == TENSIX_RESOURCEDECL)
         ttsync_declare(&f->ttsync, word);
     f->special++;
     f->open = false;
@@ -322,20 +325,25 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
                    const uint16_t *config) {
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     unsigned bank = f->ttsync.bank;
-    struct frontend_word word = { .time = time, .tracked = true, .ends = true, .request = f->ttsync.requests };
     /* Declarations that come out of an expansion before this push count; consumed words make room. */
     if (BH_UNLIKELY(f->mops || f->declares || f->first_count + count > FRONTEND_FIRST))
         frontend_advance(f, time);
     BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
+    unsigned at = f->first_at + f->first_count;
     for (unsigned i = 0; i < count; i++) {
-        word.word = words[i];
-        word.pc = pc + 4 * i; /* fused words stand one behind the other */
+        struct frontend_word *slot = &f->first[at++ % FRONTEND_FIRST];
+        slot->time = time;
+        slot->word = words[i];
+        slot->pc = pc + 4 * i; /* fused words stand one behind the other */
+        slot->resources = slot->holds = 0;
+        slot->request = f->ttsync.requests;
+        slot->tracked = slot->ends = true;
         if (BH_UNLIKELY(tracks))
-            word.resources = word.holds = ttsync_of_word(&f->ttsync, words[i], config);
-        f->first[(f->first_at + f->first_count++) % FRONTEND_FIRST] = word;
-        if (!is_plain(opcode_of(words[i])) || opcode_of(words[i]) == TENSIX_SETC16)
+            slot->resources = slot->holds = ttsync_of_word(&f->ttsync, words[i], config);
+        if (BH_UNLIKELY(!is_plain(opcode_of(words[i])) || selects_bank(words[i])))
             note_pushed(f, words[i], &bank);
     }
+    f->first_count = (uint8_t)(f->first_count + count);
     f->in_flight = (uint8_t)(f->in_flight + count);
     /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
     f->ttsync.bank = (uint8_t)bank;
