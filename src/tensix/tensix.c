@@ -146,7 +146,7 @@ static void tell(struct tensix *x, unsigned thread, uint64_t now) {
     if (met) {
         x->room_wanted &= (uint8_t)~met;
         x->pass_wanted &= (uint8_t)~met;
-        x->port->event(x->owner, now + 1);
+        x->port->event(x->owner, now + 1, 1u << BH_BRISC | 1u << (BH_TRISC0 + thread));
     }
     if ((x->idle_wanted & bit) && frontend_empty(&t->frontend)) {
         uint64_t at = t->idle_at > now + 1 ? t->idle_at : now + 1;
@@ -201,7 +201,7 @@ __attribute__((noinline)) static void take_turn(struct tensix *x, struct tensix_
 static void ring(struct tensix *x) {
     uint64_t alarm = x->alarm;
     x->alarm = TENSIX_NEVER;
-    x->port->event(x->owner, alarm);
+    x->port->event(x->owner, alarm, BH_ALL_CORES);
 }
 
 void tensix_run(struct tensix *x, uint64_t until) {
@@ -244,7 +244,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
             t->due = time;
     }
     tensix_not_alone(x, time);
-    x->port->event(x->owner, time);
+    x->port->event(x->owner, time, BH_ALL_CORES);
 }
 
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,

@@ -49,8 +49,8 @@ struct tensix_port {
     /* From now on a write to these bytes, by whomever, comes back as tensix_l1_written. One range at a time;
      * size 0: none any more. */
     void (*watch_l1)(void *owner, uint32_t address, uint32_t size);
-    /* Something that a blocked or polling core may wait for can be seen from this time on. */
-    void (*event)(void *owner, uint64_t time);
+    /* Something that a blocked or polling core (of a mask) may wait for can be seen from this time on. */
+    void (*event)(void *owner, uint64_t time, unsigned cores);
     /* RISCV_IC_INVALIDATE: bit 0 B, 1..3 T0..T2, 4 NC. */
     void (*invalidate)(void *owner, unsigned cores);
     void (*fault)(void *owner, const struct bh_fault *fault);

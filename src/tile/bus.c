@@ -221,13 +221,15 @@ static struct access read_control(struct tile *tile, const struct visit *visit, 
     return control_read(&tile->control, visit->address, visit->time, value);
 }
 
-/* Reads share one port with STREAMWRCFG. How long one keeps it is a guess. */
+/* Reads share one port with STREAMWRCFG. How long one keeps it is a guess. A LOADREG leaves its unit when it is done.
+ */
 enum { OVERLAY_READ_CYCLES = 2 };
 
 static struct access stream_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
     uint64_t *busy = &tile->tensix.config.overlay_busy_until;
-    if (visit->time + OVERLAY_READ_CYCLES > *busy)
-        *busy = visit->time + OVERLAY_READ_CYCLES;
+    uint64_t until = visit->time + OVERLAY_READ_CYCLES + (tile->tensix.running ? SCALAR_MEMORY_CYCLES : 0);
+    if (until > *busy)
+        *busy = until;
     return overlay_read(&tile->overlay, offset_of(visit), value);
 }
 

@@ -32,8 +32,8 @@ static void port_watch_l1(void *owner, uint32_t address, uint32_t size) {
         tile->marks[grain] |= MARK_WATCHED;
 }
 
-static void port_event(void *owner, uint64_t time) {
-    tile_event_at(owner, time);
+static void port_event(void *owner, uint64_t time, unsigned cores) {
+    tile_event_at(owner, time, cores);
 }
 
 /* Decoded code is thrown away as soon as its bytes are written, so there is nothing left to invalidate. */

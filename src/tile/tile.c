@@ -172,33 +172,37 @@ static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time)
     return tile->running < BH_CORE_COUNT && core < tile->running ? time + 1 : time;
 }
 
-static void wake(struct tile *tile, uint64_t time, bool for_all) {
+/* The core tries again, if it waits for something that this may be. */
+static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
+    struct core *core = &tile->core[i];
+    bool interrupted = !core->in_interrupt && pic_pending(&tile->pic, i);
+    if (core->state == BH_CORE_BLOCKED ||
+        (core->state == BH_CORE_POLLING && (core->watches_registers || interrupted))) {
+        /* Which of several words has changed is not known here: then the next whole round sees it. */
+        core_wake(core, time, core->watch_count == 1 ? core->watch[0].offset : 0);
+        return true;
+    }
+    return interrupted && core->state == BH_CORE_RUNNING;
+}
+
+void tile_event(struct tile *tile, uint64_t time) {
     bool woken = false;
     tile->pic_armed = pic_armed(&tile->pic);
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        struct core *core = &tile->core[i];
-        bool polls = core->state == BH_CORE_POLLING;
-        bool interrupted = !core->in_interrupt && pic_pending(&tile->pic, i);
-        if (core->state == BH_CORE_BLOCKED || (polls && (core->watches_registers || interrupted))) {
-            /* Which of several words has changed is not known here: then the next whole round sees it. */
-            core_wake(core, for_all ? time : seen_from(tile, i, time),
-                      core->watch_count == 1 ? core->watch[0].offset : 0);
-            woken = true;
-        }
-        woken |= interrupted && core->state == BH_CORE_RUNNING;
-    }
-    if (woken && (tile->running == TILE_TENSIX || tile->tensix.room_feeds))
-        tensix_stop_at(&tile->tensix, time);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        woken |= wake_core(tile, i, seen_from(tile, i, time));
     if (woken)
         tile_reschedule(tile);
 }
 
-void tile_event(struct tile *tile, uint64_t time) {
-    wake(tile, time, false);
-}
-
-void tile_event_at(struct tile *tile, uint64_t time) {
-    wake(tile, time, true);
+void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
+    bool woken = false;
+    for (unsigned left = cores; left; left &= left - 1)
+        woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
+    if (!woken)
+        return;
+    if (tile->running == TILE_TENSIX || tile->tensix.room_feeds) /* it may push */
+        tensix_stop_at(&tile->tensix, time);
+    tile_reschedule(tile);
 }
 
 /* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */

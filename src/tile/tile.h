@@ -91,8 +91,8 @@ extern const struct tensix_port tile_tensix_port;
 
 /* Something changed at this time that a blocked or polling core of this tile may wait for: they try again. */
 void tile_event(struct tile *tile, uint64_t time);
-/* The same for what everybody sees from this time on, whatever their number. */
-void tile_event_at(struct tile *tile, uint64_t time);
+/* The same for what cores of a mask see from this time on, whatever their number. */
+void tile_event_at(struct tile *tile, uint64_t time, unsigned cores);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */
 void tile_reschedule(struct tile *tile);
 /* Up to which cycle nobody but the core whose turn it is and the coprocessor do anything. */

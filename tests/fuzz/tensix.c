@@ -86,9 +86,9 @@ static struct access read_stream(void *owner, unsigned stream, unsigned index, u
     return access_done();
 }
 
-static void count_event(void *owner, uint64_t time) {
+static void count_event(void *owner, uint64_t time, unsigned cores) {
     playing->events++;
-    tile_tensix_port.event(owner, time);
+    tile_tensix_port.event(owner, time, cores);
 }
 
 static void note_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {

@@ -32,7 +32,8 @@ static inline struct access bench_stream(void *owner, unsigned stream, unsigned 
     return access_done();
 }
 
-static inline void bench_event(void *owner, uint64_t time) {
+static inline void bench_event(void *owner, uint64_t time, unsigned cores) {
+    (void)cores;
     struct bench *bench = owner;
     bench->events++;
     bench->last_event = time;

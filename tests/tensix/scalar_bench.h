@@ -63,7 +63,8 @@ static inline void bench_watch(void *owner, uint32_t address, uint32_t size) {
     b->watched_size = size;
 }
 
-static inline void bench_event(void *owner, uint64_t time) {
+static inline void bench_event(void *owner, uint64_t time, unsigned cores) {
+    (void)cores;
     (void)owner, (void)time;
 }
 

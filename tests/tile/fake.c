@@ -50,7 +50,8 @@ void tile_event(struct tile *tile, uint64_t time) {
     fake.event_time = time;
 }
 
-void tile_event_at(struct tile *tile, uint64_t time) {
+void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
+    (void)cores;
     tile_event(tile, time);
 }
 

@@ -152,8 +152,7 @@ uint64_t execute_LOADREG(struct tensix *x, unsigned thread, uint32_t word, uint6
         again = check_mmio(x, thread, word, address, now);
     if (again)
         return again;
-    again = outcome(x, thread, word, address, now,
-                    x->port->read(x->owner, address, now + SCALAR_MEMORY_CYCLES, &landing.value[0]));
+    again = outcome(x, thread, word, address, now, x->port->read(x->owner, address, now, &landing.value[0]));
     if (again)
         return again;
     finish_load(x, now, &landing);
