@@ -185,24 +185,28 @@ static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     return interrupted && core->state == BH_CORE_RUNNING;
 }
 
+/* A core has woken at this time. It may push: the coprocessor goes no further if it has been going ahead. */
+static void give_way(struct tile *tile, uint64_t time) {
+    if (tile->running == TILE_TENSIX || tile->tensix.room_feeds)
+        tensix_stop_at(&tile->tensix, time);
+    tile_reschedule(tile);
+}
+
 void tile_event(struct tile *tile, uint64_t time) {
     bool woken = false;
     tile->pic_armed = pic_armed(&tile->pic);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         woken |= wake_core(tile, i, seen_from(tile, i, time));
     if (woken)
-        tile_reschedule(tile);
+        give_way(tile, time);
 }
 
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
     bool woken = false;
     for (unsigned left = cores; left; left &= left - 1)
         woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
-    if (!woken)
-        return;
-    if (tile->running == TILE_TENSIX || tile->tensix.room_feeds) /* it may push */
-        tensix_stop_at(&tile->tensix, time);
-    tile_reschedule(tile);
+    if (woken)
+        give_way(tile, time);
 }
 
 /* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */
@@ -264,5 +268,5 @@ void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_
                 refresh_mark(tile, grain);
     }
     if (woken)
-        tile_reschedule(tile);
+        give_way(tile, time);
 }

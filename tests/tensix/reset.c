@@ -223,7 +223,7 @@ static void real_registers(void **state) {
     assert_int_equal(core_of(tb, BH_TRISC0)->x[10], 0xABCD1234);
     assert_true(tb->x->gpr[0][9] != 0);
     assert_int_equal(tb->x->gpr[0][9], core_of(tb, BH_TRISC0)->x[11]);
-    assert_int_equal(tb->x->gpr[0][10], tb->at[0][5] + SCALAR_MEMORY_CYCLES);
+    assert_int_equal(tb->x->gpr[0][10], tb->at[0][5]);
     tb_destroy(tb);
 }
 
