@@ -51,7 +51,7 @@ uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     uint64_t again = wait_for_entry(x, thread, PIPELINE_WRITE, now);
     if (again)
         return again;
-    uint64_t seen = pipeline_enter(x, PIPELINE_WRITE, thread, now)->leaves;
+    uint64_t seen = pipeline_enter(x, PIPELINE_WRITE, thread, now);
     if (op.wr128b)
         land_quad(x, thread, op.GprAddress, op.CfgReg, seen);
     else
@@ -73,11 +73,11 @@ uint64_t execute_RDCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     uint64_t again = wait_for_entry(x, thread, PIPELINE_READ, now);
     if (again)
         return again;
-    struct config_entry *entry = pipeline_enter(x, PIPELINE_READ, thread, now);
-    while (gpr_port_taken(x, entry->leaves))
-        pipeline_delay_last(x, entry, 1);
+    uint64_t seen = pipeline_enter(x, PIPELINE_READ, thread, now);
+    while (gpr_port_taken(x, seen))
+        seen = pipeline_delay_read(x, thread);
     tensix_land(x, &(struct tensix_landing){
-                       .time = entry->leaves,
+                       .time = seen,
                        .where = TENSIX_LAND_GPR,
                        .place = (uint8_t)thread,
                        .index = (uint8_t)op.GprAddress,
@@ -121,7 +121,7 @@ static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsig
     unsigned bank = tensix_bank(x, thread);
     uint32_t mask = op.Mask << 8 * byte, old = x->config.bank[bank][op.CfgRegAddr];
     uint32_t value = (old & ~mask) | (op.Data << 8 * byte & mask);
-    land_word(x, bank, op.CfgRegAddr, value, true, pipeline_enter(x, PIPELINE_SINGLE, thread, now)->leaves);
+    land_word(x, bank, op.CfgRegAddr, value, true, pipeline_enter(x, PIPELINE_SINGLE, thread, now));
     return TENSIX_PASSED;
 }
 
@@ -171,21 +171,21 @@ uint64_t execute_CFGSHIFTMASK(struct tensix *x, unsigned thread, uint32_t word, 
     if (!op.disable_mask_on_old_val)
         old &= ~bits_rotate_right(mask, op.right_cshift_amt);
     land_word(x, bank, op.CfgReg, combine(op.operation, old, scratch), false,
-              pipeline_enter(x, PIPELINE_SHIFT, thread, now)->leaves);
+              pipeline_enter(x, PIPELINE_SHIFT, thread, now));
     return TENSIX_PASSED;
 }
 
 /* ---- Streams -------------------------------------------------------------------------------------------- */
 
-/* The cycle in which it is in stage -3. */
-static uint64_t reads_stream_in(const struct config_entry *entry) {
-    return entry->stage0 - 3;
+/* The cycle in which the last one is in stage -3. */
+static uint64_t reads_stream_in(const struct config *config) {
+    return config->pipe.stream_gone - PIPELINE_FROM_PREPARING;
 }
 
-static void wait_for_overlay(struct tensix *x, struct config_entry *entry) {
-    uint64_t wanted = reads_stream_in(entry);
+static void wait_for_overlay(struct tensix *x) {
+    uint64_t wanted = reads_stream_in(&x->config);
     if (x->config.overlay_busy_until > wanted)
-        pipeline_delay_first(x, entry, x->config.overlay_busy_until - wanted);
+        pipeline_delay_stream(x, x->config.overlay_busy_until - wanted);
 }
 
 /* Whether there is such a register is asked at once, so that the fault names the right instruction; its value counts
@@ -202,10 +202,10 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
     uint64_t again = wait_for_entry(x, thread, PIPELINE_STREAM, now);
     if (again)
         return again;
-    struct config_entry *entry = pipeline_enter(x, PIPELINE_STREAM, thread, now);
-    wait_for_overlay(x, entry);
+    pipeline_enter(x, PIPELINE_STREAM, thread, now);
+    wait_for_overlay(x);
     tensix_land(x, &(struct tensix_landing){
-                       .time = reads_stream_in(entry),
+                       .time = reads_stream_in(&x->config),
                        .where = TENSIX_LAND_STREAM,
                        .place = (uint8_t)tensix_bank(x, thread),
                        .index = (uint8_t)op.CfgReg,
@@ -214,17 +214,17 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
     return TENSIX_PASSED;
 }
 
+/* No other one has entered since, as there is one place in stage -4. */
 void config_read_stream(struct tensix *x, const struct tensix_landing *landing) {
-    struct config_entry *entry = pipeline_preparing(&x->config, landing->time - 1);
-    BH_CHECK(entry);
-    wait_for_overlay(x, entry);
-    if (reads_stream_in(entry) > landing->time) {
+    BH_CHECK(reads_stream_in(&x->config) == landing->time);
+    wait_for_overlay(x);
+    if (reads_stream_in(&x->config) > landing->time) {
         struct tensix_landing later = *landing;
-        later.time = reads_stream_in(entry);
+        later.time = reads_stream_in(&x->config);
         tensix_land(x, &later);
         return;
     }
     uint32_t value = 0;
     x->port->stream(x->owner, landing->value[0], landing->value[1], &value);
-    land_word(x, landing->place, landing->index, value, false, entry->leaves);
+    land_word(x, landing->place, landing->index, value, false, x->config.pipe.stream_gone);
 }

@@ -17,7 +17,7 @@ static bool has_thread(enum bh_core core) {
 static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64_t now) {
     unsigned bank = offset / CONFIG_AT_BANK1; /* the dual-write window comes out as CONFIG_BOTH */
     struct tensix_landing landing = {
-        .time = pipeline_enter(x, PIPELINE_SINGLE, CONFIG_BY_CORE, now)->leaves,
+        .time = pipeline_enter(x, PIPELINE_SINGLE, CONFIG_BY_CORE, now),
         .where = TENSIX_LAND_CONFIG,
         .place = (uint8_t)bank,
         .index = (uint8_t)(offset / 4 % CONFIG_WORDS),
