@@ -23,25 +23,26 @@ static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_
     return when > now ? tensix_hold(x, thread, when, "the Configuration Unit's pipeline") : TENSIX_PASSED;
 }
 
-static uint32_t *land_config(struct tensix *x, unsigned bank, unsigned index, unsigned size, bool by_rmw,
-                             uint64_t time) {
+static inline struct tensix_landing *land_config(struct tensix *x, unsigned bank, unsigned index, unsigned size,
+                                                 uint64_t time) {
     struct tensix_landing *landing = tensix_land_at(x, time);
-    landing->where = TENSIX_LAND_CONFIG;
+    landing->where = size == 4 && config_is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
     landing->place = (uint8_t)bank;
     landing->index = (uint8_t)index;
     landing->size = (uint8_t)size;
-    landing->by_rmw = by_rmw;
-    return landing->value;
+    landing->by_rmw = false;
+    return landing;
 }
 
-static void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t time) {
-    *land_config(x, bank, index, 4, by_rmw, time) = value;
+static void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, uint64_t time) {
+    land_config(x, bank, index, 4, time)->value[0] = value;
 }
 
 /* ---- GPRs ----------------------------------------------------------------------------------------- */
 
 static void land_quad(struct tensix *x, unsigned thread, unsigned gpr, unsigned index, uint64_t time) {
-    memcpy(land_config(x, tensix_bank(x, thread), index & ~3u, 16, false, time), &x->gpr[thread][gpr & ~3u], 16);
+    struct tensix_landing *landing = land_config(x, tensix_bank(x, thread), index & ~3u, 16, time);
+    memcpy(landing->value, &x->gpr[thread][gpr & ~3u], 16);
 }
 
 uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
@@ -55,7 +56,7 @@ uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     if (op.wr128b)
         land_quad(x, thread, op.GprAddress, op.CfgReg, seen);
     else
-        land_word(x, tensix_bank(x, thread), op.CfgReg, x->gpr[thread][op.GprAddress], false, seen);
+        land_word(x, tensix_bank(x, thread), op.CfgReg, x->gpr[thread][op.GprAddress], seen);
     return TENSIX_PASSED;
 }
 
@@ -121,7 +122,10 @@ static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsig
     unsigned bank = tensix_bank(x, thread);
     uint32_t mask = op.Mask << 8 * byte, old = x->config.bank[bank][op.CfgRegAddr];
     uint32_t value = (old & ~mask) | (op.Data << 8 * byte & mask);
-    land_word(x, bank, op.CfgRegAddr, value, true, pipeline_enter(x, PIPELINE_SINGLE, thread, now));
+    uint64_t seen = pipeline_enter(x, PIPELINE_SINGLE, thread, now);
+    struct tensix_landing *landing = land_config(x, bank, op.CfgRegAddr, 4, seen);
+    landing->value[0] = value;
+    landing->by_rmw = true;
     return TENSIX_PASSED;
 }
 
@@ -170,8 +174,7 @@ uint64_t execute_CFGSHIFTMASK(struct tensix *x, unsigned thread, uint32_t word, 
     uint32_t old = config[op.CfgReg];
     if (!op.disable_mask_on_old_val)
         old &= ~bits_rotate_right(mask, op.right_cshift_amt);
-    land_word(x, bank, op.CfgReg, combine(op.operation, old, scratch), false,
-              pipeline_enter(x, PIPELINE_SHIFT, thread, now));
+    land_word(x, bank, op.CfgReg, combine(op.operation, old, scratch), pipeline_enter(x, PIPELINE_SHIFT, thread, now));
     return TENSIX_PASSED;
 }
 
@@ -226,5 +229,5 @@ void config_read_stream(struct tensix *x, const struct tensix_landing *landing) 
     }
     uint32_t value = 0;
     x->port->stream(x->owner, landing->value[0], landing->value[1], &value);
-    land_word(x, landing->place, landing->index, value, false, x->config.pipe.stream_gone);
+    land_word(x, landing->place, landing->index, value, x->config.pipe.stream_gone);
 }
