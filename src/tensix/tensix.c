@@ -36,13 +36,12 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* ---- Landings ---------------------------------------------------------------------------------- */
 
-struct tensix_landing *tensix_land_between(struct tensix *x, uint64_t time) {
-    unsigned at = x->landings++;
-    for (; at > 0 && tensix_landing_place(x, at - 1)->time > time; at--)
+void tensix_sort_landing(struct tensix *x) {
+    unsigned at = x->landings - 1;
+    struct tensix_landing landing = *tensix_landing_place(x, at);
+    for (; at > 0 && tensix_landing_place(x, at - 1)->time > landing.time; at--)
         *tensix_landing_place(x, at) = *tensix_landing_place(x, at - 1);
-    struct tensix_landing *landing = tensix_landing_place(x, at);
-    landing->time = time;
-    return landing;
+    *tensix_landing_place(x, at) = landing;
 }
 
 static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {

@@ -217,24 +217,28 @@ static inline struct tensix_landing *tensix_landing_place(struct tensix *x, unsi
     return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
 }
 
-/* The place for a result that is not the last on its way, before those that come later. */
-struct tensix_landing *tensix_land_between(struct tensix *x, uint64_t time);
-
-/* Sends a result on its way: the place for what lands in this cycle, to be filled in but for its time. One place in the
- * ring stays free, which is that of a result while it lands. */
-static inline struct tensix_landing *tensix_land_at(struct tensix *x, uint64_t time) {
+/* Sends a result on its way: where to put it, time and all, before tensix_landing_sent. One place in the ring stays
+ * free, which is that of a result while it lands. */
+static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
     BH_CHECK(x->landings < TENSIX_LANDINGS - 1);
+    return tensix_landing_place(x, x->landings++);
+}
+
+/* Moves the last result to before those that land later. */
+void tensix_sort_landing(struct tensix *x);
+
+static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
     if (time < x->next_landing)
         x->next_landing = time;
-    if (BH_UNLIKELY(time < x->last_landing))
-        return tensix_land_between(x, time);
-    struct tensix_landing *landing = tensix_landing_place(x, x->landings++);
-    x->last_landing = landing->time = time;
-    return landing;
+    if (BH_LIKELY(time >= x->last_landing))
+        x->last_landing = time;
+    else
+        tensix_sort_landing(x);
 }
 
 static inline void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
-    *tensix_land_at(x, landing->time) = *landing;
+    *tensix_new_landing(x) = *landing;
+    tensix_landing_sent(x, landing->time);
 }
 /* The results on their way, i from 0 to x->landings - 1. */
 static inline const struct tensix_landing *tensix_landing_of(const struct tensix *x, unsigned i) {

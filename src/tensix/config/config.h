@@ -30,7 +30,7 @@ enum {
 
 enum { CONFIG_HOLDS_THCON = 1u << 9 /* in SOFT_RESET_0: the flops of the THCON words are in reset */ };
 
-enum { CONFIG_BY_CORE = 3 /* instead of a thread */, CONFIG_BOTH = 2 /* instead of a bank */ };
+enum { CONFIG_BOTH = 2 /* instead of a bank */ };
 
 /* Who is where in the pipeline, for the cycles from the last in which something entered on: nobody asks about earlier
  * ones. */
@@ -41,7 +41,7 @@ struct config_pipe {
     uint64_t read_free;     /* stage +1, likewise */
     uint64_t stream_gone;   /* the last STREAMWRCFG is in no stage from this cycle on */
     uint64_t stream_before; /* those before it: they are all beyond stage -4 */
-    uint8_t stream_thread;  /* whose the last one is */
+    uint8_t stream_thread;  /* whose the last STREAMWRCFG is */
 };
 
 /* A store of a core that has not entered yet. */

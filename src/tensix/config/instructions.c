@@ -17,42 +17,53 @@ static uint64_t no_such_word(struct tensix *x, unsigned thread, uint32_t word, u
                         index, (unsigned)CONFIG_WORDS);
 }
 
-/* 0, or when to try again (as a handler). */
-static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
-    uint64_t when = pipeline_admits(&x->config, path, now);
-    return when > now ? tensix_hold(x, thread, when, "the Configuration Unit's pipeline") : TENSIX_PASSED;
+static inline bool may_enter(const struct tensix *x, enum pipeline_path path, uint64_t now) {
+    return BH_LIKELY(pipeline_open(&x->config.pipe, path, now));
 }
 
-static inline struct tensix_landing *land_config(struct tensix *x, unsigned bank, unsigned index, unsigned size,
-                                                 uint64_t time) {
-    struct tensix_landing *landing = tensix_land_at(x, time);
+/* When to try again (as a handler). */
+static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
+    return tensix_hold(x, thread, pipeline_admits(&x->config, path, now), "the Configuration Unit's pipeline");
+}
+
+/* As pipeline_enter. */
+static inline uint64_t enter(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
+    uint64_t until = pipeline_enter(&x->config, path, now);
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, until);
+    return until;
+}
+
+/* size: bytes, 4 or 16. Calls nothing on its usual way, so that handlers need not save registers. */
+static inline void land_config(struct tensix *x, unsigned bank, unsigned index, const uint32_t *value, unsigned size,
+                               bool by_rmw, uint64_t time) {
+    struct tensix_landing *landing = tensix_new_landing(x);
+    landing->time = time;
     landing->where = size == 4 && config_is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
     landing->place = (uint8_t)bank;
     landing->index = (uint8_t)index;
     landing->size = (uint8_t)size;
-    landing->by_rmw = false;
-    return landing;
+    landing->by_rmw = by_rmw;
+    memcpy(landing->value, value, size);
+    tensix_landing_sent(x, time);
 }
 
-static void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, uint64_t time) {
-    land_config(x, bank, index, 4, time)->value[0] = value;
+static inline void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, uint64_t time) {
+    land_config(x, bank, index, &value, 4, false, time);
 }
 
 /* ---- GPRs ----------------------------------------------------------------------------------------- */
 
 static void land_quad(struct tensix *x, unsigned thread, unsigned gpr, unsigned index, uint64_t time) {
-    struct tensix_landing *landing = land_config(x, tensix_bank(x, thread), index & ~3u, 16, time);
-    memcpy(landing->value, &x->gpr[thread][gpr & ~3u], 16);
+    land_config(x, tensix_bank(x, thread), index & ~3u, &x->gpr[thread][gpr & ~3u], 16, false, time);
 }
 
 uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_WRCFG op = tensix_decode_WRCFG(word);
     if (op.CfgReg >= CONFIG_WORDS)
         return no_such_word(x, thread, word, op.CfgReg, now);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_WRITE, now);
-    if (again)
-        return again;
-    uint64_t seen = pipeline_enter(x, PIPELINE_WRITE, thread, now);
+    if (!may_enter(x, PIPELINE_WRITE, now))
+        return wait_for_entry(x, thread, PIPELINE_WRITE, now);
+    uint64_t seen = enter(x, thread, PIPELINE_WRITE, now);
     if (op.wr128b)
         land_quad(x, thread, op.GprAddress, op.CfgReg, seen);
     else
@@ -71,12 +82,12 @@ uint64_t execute_RDCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     struct tensix_RDCFG op = tensix_decode_RDCFG(word);
     if (op.CfgReg >= CONFIG_WORDS)
         return no_such_word(x, thread, word, op.CfgReg, now);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_READ, now);
-    if (again)
-        return again;
-    uint64_t seen = pipeline_enter(x, PIPELINE_READ, thread, now);
+    if (!may_enter(x, PIPELINE_READ, now))
+        return wait_for_entry(x, thread, PIPELINE_READ, now);
+    uint64_t seen = enter(x, thread, PIPELINE_READ, now);
     while (gpr_port_taken(x, seen))
-        seen = pipeline_delay_read(x, thread);
+        seen = pipeline_delay_read(&x->config);
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, seen);
     tensix_land(x, &(struct tensix_landing){
                        .time = seen,
                        .where = TENSIX_LAND_GPR,
@@ -116,16 +127,13 @@ static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsig
     struct tensix_RMWCIB0 op = tensix_decode_RMWCIB0(word); /* the four have the same fields */
     if (op.CfgRegAddr >= CONFIG_WORDS)
         return no_such_word(x, thread, word, op.CfgRegAddr, now);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_SINGLE, now);
-    if (again)
-        return again;
+    if (!may_enter(x, PIPELINE_SINGLE, now))
+        return wait_for_entry(x, thread, PIPELINE_SINGLE, now);
     unsigned bank = tensix_bank(x, thread);
     uint32_t mask = op.Mask << 8 * byte, old = x->config.bank[bank][op.CfgRegAddr];
     uint32_t value = (old & ~mask) | (op.Data << 8 * byte & mask);
-    uint64_t seen = pipeline_enter(x, PIPELINE_SINGLE, thread, now);
-    struct tensix_landing *landing = land_config(x, bank, op.CfgRegAddr, 4, seen);
-    landing->value[0] = value;
-    landing->by_rmw = true;
+    uint64_t seen = enter(x, thread, PIPELINE_SINGLE, now);
+    land_config(x, bank, op.CfgRegAddr, &value, 4, true, seen);
     return TENSIX_PASSED;
 }
 
@@ -164,9 +172,8 @@ uint64_t execute_CFGSHIFTMASK(struct tensix *x, unsigned thread, uint32_t word, 
     struct tensix_CFGSHIFTMASK op = tensix_decode_CFGSHIFTMASK(word);
     if (op.CfgReg >= CONFIG_WORDS)
         return no_such_word(x, thread, word, op.CfgReg, now);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_SHIFT, now);
-    if (again)
-        return again;
+    if (!may_enter(x, PIPELINE_SHIFT, now))
+        return wait_for_entry(x, thread, PIPELINE_SHIFT, now);
     unsigned bank = tensix_bank(x, thread), own = op.scratch_sel < 3 ? op.scratch_sel : thread;
     const uint32_t *config = x->config.bank[bank];
     uint32_t mask = (UINT32_C(2) << op.mask_width) - 1;
@@ -174,7 +181,7 @@ uint64_t execute_CFGSHIFTMASK(struct tensix *x, unsigned thread, uint32_t word, 
     uint32_t old = config[op.CfgReg];
     if (!op.disable_mask_on_old_val)
         old &= ~bits_rotate_right(mask, op.right_cshift_amt);
-    land_word(x, bank, op.CfgReg, combine(op.operation, old, scratch), pipeline_enter(x, PIPELINE_SHIFT, thread, now));
+    land_word(x, bank, op.CfgReg, combine(op.operation, old, scratch), enter(x, thread, PIPELINE_SHIFT, now));
     return TENSIX_PASSED;
 }
 
@@ -186,9 +193,11 @@ static uint64_t reads_stream_in(const struct config *config) {
 }
 
 static void wait_for_overlay(struct tensix *x) {
-    uint64_t wanted = reads_stream_in(&x->config);
-    if (x->config.overlay_busy_until > wanted)
-        pipeline_delay_stream(x, x->config.overlay_busy_until - wanted);
+    struct config *config = &x->config;
+    uint64_t wanted = reads_stream_in(config);
+    if (config->overlay_busy_until > wanted)
+        tensix_busy_until(x, config->pipe.stream_thread, TENSIX_BUSY_CONFIG,
+                          pipeline_delay_stream(config, config->overlay_busy_until - wanted));
 }
 
 /* Whether there is such a register is asked at once, so that the fault names the right instruction; its value counts
@@ -202,10 +211,10 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
     struct access access = x->port->stream(x->owner, stream, op.StreamRegAddr, &value);
     if (access.result != ACCESS_DONE)
         return tensix_fault(x, thread, access.kind, word, op.StreamRegAddr, now, "stream %u: %s", stream, access.text);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_STREAM, now);
-    if (again)
-        return again;
-    pipeline_enter(x, PIPELINE_STREAM, thread, now);
+    if (!may_enter(x, PIPELINE_STREAM, now))
+        return wait_for_entry(x, thread, PIPELINE_STREAM, now);
+    enter(x, thread, PIPELINE_STREAM, now);
+    x->config.pipe.stream_thread = (uint8_t)thread;
     wait_for_overlay(x);
     tensix_land(x, &(struct tensix_landing){
                        .time = reads_stream_in(&x->config),

@@ -20,12 +20,10 @@ uint64_t pipeline_admits_later(const struct config *config, enum pipeline_path p
     return cycle;
 }
 
-void pipeline_delay_stream(struct tensix *x, uint64_t cycles) {
-    struct config_pipe *pipe = &x->config.pipe;
-    pipe->stream_gone += cycles;
-    pipeline_occupy(x, pipe->stream_thread, pipe->stream_gone);
+uint64_t pipeline_delay_stream(struct config *config, uint64_t cycles) {
+    return pipeline_occupy(config, config->pipe.stream_gone += cycles);
 }
 
-uint64_t pipeline_delay_read(struct tensix *x, unsigned thread) {
-    return pipeline_occupy(x, thread, ++x->config.pipe.read_free);
+uint64_t pipeline_delay_read(struct config *config) {
+    return pipeline_occupy(config, ++config->pipe.read_free);
 }

@@ -19,7 +19,6 @@
 
 #include "base/check.h"
 #include "tensix/config/config.h"
-#include "tensix/tensix.h"
 
 enum pipeline_path {
     PIPELINE_STREAM, /* STREAMWRCFG */
@@ -71,40 +70,37 @@ static inline uint64_t pipeline_admits(const struct config *config, enum pipelin
     return BH_LIKELY(pipeline_open(&config->pipe, path, now)) ? now : pipeline_admits_later(config, path, now);
 }
 
-static inline uint64_t pipeline_occupy(struct tensix *x, unsigned thread, uint64_t until) {
-    if (until > x->config.busy_until)
-        x->config.busy_until = until;
-    if (thread != CONFIG_BY_CORE)
-        tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, until);
+static inline uint64_t pipeline_occupy(struct config *config, uint64_t until) {
+    if (until > config->busy_until)
+        config->busy_until = until;
     return until;
 }
 
 /* It enters; pipeline_admits has said so. Returns the first cycle in which it is in no stage, which sees what it has
- * done. thread: or CONFIG_BY_CORE. */
-static inline uint64_t pipeline_enter(struct tensix *x, enum pipeline_path path, unsigned thread, uint64_t now) {
-    struct config_pipe *pipe = &x->config.pipe;
+ * done. */
+static inline uint64_t pipeline_enter(struct config *config, enum pipeline_path path, uint64_t now) {
+    struct config_pipe *pipe = &config->pipe;
     switch (path) {
     case PIPELINE_STREAM:
         pipe->stream_before = pipe->stream_gone;
-        pipe->stream_thread = (uint8_t)thread;
-        return pipeline_occupy(x, thread, pipe->stream_gone = now + PIPELINE_FROM_PREPARING + 1);
+        return pipeline_occupy(config, pipe->stream_gone = now + PIPELINE_FROM_PREPARING + 1);
     case PIPELINE_WRITE:
         pipe->write_free = now + 1;
         pipeline_take_zero(pipe, now + 1);
-        return pipeline_occupy(x, thread, now + 2);
+        return pipeline_occupy(config, now + 2);
     case PIPELINE_SHIFT:
         pipe->write_free = now + 1;
         pipeline_take_zero(pipe, now);
         pipeline_take_zero(pipe, now + 1);
-        return pipeline_occupy(x, thread, now + 2);
-    case PIPELINE_SINGLE: pipeline_take_zero(pipe, now); return pipeline_occupy(x, thread, now + 1);
-    default: pipeline_take_zero(pipe, now); return pipeline_occupy(x, thread, pipe->read_free = now + 2);
+        return pipeline_occupy(config, now + 2);
+    case PIPELINE_SINGLE: pipeline_take_zero(pipe, now); return pipeline_occupy(config, now + 1);
+    default: pipeline_take_zero(pipe, now); return pipeline_occupy(config, pipe->read_free = now + 2);
     }
 }
 
-/* The last STREAMWRCFG stays this many cycles longer in stage -4. */
-void pipeline_delay_stream(struct tensix *x, uint64_t cycles);
-/* The RDCFG that has entered last, of this thread, stays a cycle longer in +1. As pipeline_enter. */
-uint64_t pipeline_delay_read(struct tensix *x, unsigned thread);
+/* The last STREAMWRCFG stays this many cycles longer in stage -4, the last RDCFG one cycle longer in +1. As
+ * pipeline_enter. */
+uint64_t pipeline_delay_stream(struct config *config, uint64_t cycles);
+uint64_t pipeline_delay_read(struct config *config);
 
 #endif
