@@ -36,20 +36,12 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* ---- Landings ---------------------------------------------------------------------------------- */
 
-static struct tensix_landing *place_of(struct tensix *x, unsigned i) {
-    return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
-}
-
-struct tensix_landing *tensix_land_at(struct tensix *x, uint64_t time) {
-    unsigned at = x->landings++;
-    BH_CHECK(at < TENSIX_LANDINGS);
-    for (; at > 0 && place_of(x, at - 1)->time > time; at--)
-        *place_of(x, at) = *place_of(x, at - 1);
-    if (at == 0)
-        x->next_landing = time;
-    struct tensix_landing *landing = place_of(x, at);
-    landing->time = time;
-    return landing;
+void tensix_sort_landing(struct tensix *x) {
+    unsigned at = x->landings - 1;
+    struct tensix_landing landing = *tensix_landing_place(x, at);
+    for (; at > 0 && tensix_landing_place(x, at - 1)->time > landing.time; at--)
+        *tensix_landing_place(x, at) = *tensix_landing_place(x, at - 1);
+    *tensix_landing_place(x, at) = landing;
 }
 
 static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
@@ -63,26 +55,29 @@ static void land_config(struct tensix *x, const struct tensix_landing *landing) 
         config_store(x, landing->place, landing->index + i, landing->value[i], landing->by_rmw, landing->time);
 }
 
-static void land(struct tensix *x, const struct tensix_landing *landing) {
+/* Not inlined, so that plain words do not pay for its registers. */
+__attribute__((noinline)) static void land(struct tensix *x, const struct tensix_landing *landing) {
     switch (landing->where) {
     case TENSIX_LAND_GPR: land_gpr(x, landing); break;
-    case TENSIX_LAND_CONFIG: land_config(x, landing); break;
     case TENSIX_LAND_STREAM: config_read_stream(x, landing); break;
     case TENSIX_LAND_ADC: adc_set_flop(x->adc[landing->place], landing->index, landing->value[0]); break;
+    default: land_config(x, landing); break;
     }
 }
 
-/* What lands may send something else on its way, for later: its own place in the ring is not taken for that as long
- * as there is another. */
-static void land_until(struct tensix *x, uint64_t now) {
-    while (x->landings && place_of(x, 0)->time <= now) {
-        const struct tensix_landing *landing = place_of(x, 0);
-        BH_CHECK(x->landings < TENSIX_LANDINGS);
+/* Most are plain words of Config. What lands may send something else on its way, for later. (Not inlined either: the
+ * caller looks whether there is anything to do.) */
+__attribute__((noinline)) static void land_until(struct tensix *x, uint64_t now) {
+    do {
+        const struct tensix_landing *landing = tensix_landing_place(x, 0);
         x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
         x->landings--;
-        land(x, landing);
-    }
-    x->next_landing = x->landings ? place_of(x, 0)->time : TENSIX_NEVER;
+        if (landing->where == TENSIX_LAND_WORD && !(x->held & CONFIG_HOLDS_THCON))
+            x->config.bank[landing->place][landing->index] = landing->value[0];
+        else
+            land(x, landing);
+        x->next_landing = x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;
+    } while (x->next_landing <= now);
 }
 
 /* ---- Threads ----------------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "bhemu.h"
 #include "isa/access.h"
 #include "isa/coverage.h"
@@ -86,7 +87,13 @@ struct tensix_thread {
     struct bh_fault fault; /* valid when faulted */
 };
 
-enum tensix_where { TENSIX_LAND_GPR, TENSIX_LAND_CONFIG, TENSIX_LAND_STREAM, TENSIX_LAND_ADC };
+enum tensix_where {
+    TENSIX_LAND_WORD, /* one of a bank of Config, and it is plain (config_is_plain) */
+    TENSIX_LAND_GPR,
+    TENSIX_LAND_CONFIG,
+    TENSIX_LAND_STREAM,
+    TENSIX_LAND_ADC
+};
 
 /* A result on its way: written in the first moment of cycle `time`. */
 struct tensix_landing {
@@ -123,6 +130,7 @@ struct tensix {
     uint8_t undecided; /* a mask of threads: their latched waits have not been met yet */
 
     uint64_t next_landing;                          /* time of the first one, or TENSIX_NEVER */
+    uint64_t last_landing;                          /* none that is on its way is later */
     unsigned landing_at, landings;                  /* a ring */
     struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_of) */
 
@@ -204,10 +212,33 @@ static inline void tensix_alarm(struct tensix *x, uint64_t time) {
     tensix_not_alone(x, time);
 }
 
-/* Sends a result on its way: the place for what lands in this cycle, to be filled in but for its time. */
-struct tensix_landing *tensix_land_at(struct tensix *x, uint64_t time);
+/* The place i of the ring, counted from the first result on its way. */
+static inline struct tensix_landing *tensix_landing_place(struct tensix *x, unsigned i) {
+    return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
+}
+
+/* Sends a result on its way: where to put it, time and all, before tensix_landing_sent. One place in the ring stays
+ * free, which is that of a result while it lands. */
+static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
+    BH_CHECK(x->landings < TENSIX_LANDINGS - 1);
+    return tensix_landing_place(x, x->landings++);
+}
+
+/* Moves the last result to before those that land later. */
+void tensix_sort_landing(struct tensix *x);
+
+static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
+    if (time < x->next_landing)
+        x->next_landing = time;
+    if (BH_LIKELY(time >= x->last_landing))
+        x->last_landing = time;
+    else
+        tensix_sort_landing(x);
+}
+
 static inline void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
-    *tensix_land_at(x, landing->time) = *landing;
+    *tensix_new_landing(x) = *landing;
+    tensix_landing_sent(x, landing->time);
 }
 /* The results on their way, i from 0 to x->landings - 1. */
 static inline const struct tensix_landing *tensix_landing_of(const struct tensix *x, unsigned i) {

@@ -103,7 +103,7 @@ static void peeks_do_not_enter(void **state) {
     assert_int_equal(config_peek(&bench->x, 36), 1);
     assert_int_equal(config_peek(&bench->x, CONFIG_AT_BANK1 + 36), 2);
     assert_int_equal(config_peek(&bench->x, CONFIG_AT_DUAL + 36), 1);
-    assert_int_equal(bench->x.config.entries, 0);
+    assert_int_equal(bench->x.config.busy_until, 0);
     bench_destroy(bench);
 }
 

@@ -9,14 +9,12 @@
 #include "base/check.h"
 #include "tensix/tensix.h"
 
-enum { HOLDS_THCON = 1u << 9 /* in SOFT_RESET_0: the flops of the THCON words are in reset */ };
-
 void config_init(struct config *config) {
     config->request_due = TENSIX_NEVER;
 }
 
 static bool discarded(const struct tensix *x, unsigned index) {
-    return (x->held & HOLDS_THCON) && index >= CONFIG_BASE_THCON && index < CONFIG_BASE_GLOBAL;
+    return (x->held & CONFIG_HOLDS_THCON) && index >= CONFIG_BASE_THCON && index < CONFIG_BASE_GLOBAL;
 }
 
 static void reset_bank(struct config *config, unsigned bank) {

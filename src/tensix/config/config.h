@@ -1,8 +1,8 @@
 /* Backend configuration and the Configuration Unit that reads and writes it.
  *
  * Every instruction but SETC16, and every access of a core, goes through one pipeline with the stages -4 to +1. What
- * is where in cycle c follows from when it entered, so that only the last few entries are kept. Accesses of cores that
- * cannot enter wait in `request`.
+ * is where in cycle c follows from when it entered, so that only until when each stage is taken is kept. Accesses of
+ * cores that cannot enter wait in `request`.
  *
  * Sources: ConfigurationUnit.md, BackendConfiguration.md and the pages of the instructions (BH).
  */
@@ -18,7 +18,7 @@
 struct tensix;
 struct frontend_word;
 
-enum { CONFIG_REQUESTS = 8, CONFIG_IN_PIPE = 8 };
+enum { CONFIG_REQUESTS = 8 };
 
 /* Byte offsets from 0xFFEF0000. */
 enum {
@@ -28,16 +28,20 @@ enum {
     CONFIG_AT_END = CONFIG_AT_THREAD + 3 * CONFIG_THREAD_WORDS * 4,
 };
 
-enum { CONFIG_BY_CORE = 3 /* instead of a thread */, CONFIG_BOTH = 2 /* instead of a bank */ };
+enum { CONFIG_HOLDS_THCON = 1u << 9 /* in SOFT_RESET_0: the flops of the THCON words are in reset */ };
 
-/* Something in the pipeline. */
-struct config_entry {
-    uint64_t entered; /* the cycle in which it was in its first stage */
-    uint64_t stage0;  /* the first cycle in which it is in stage 0 */
-    uint64_t leaves;  /* the first cycle in which it is in no stage */
-    int8_t first_stage, last_stage;
-    bool blocks;    /* keeps stage -1 empty in the cycle in which it enters */
-    uint8_t thread; /* or CONFIG_BY_CORE */
+enum { CONFIG_BOTH = 2 /* instead of a bank */ };
+
+/* Who is where in the pipeline, for the cycles from the last in which something entered on: nobody asks about earlier
+ * ones. */
+struct config_pipe {
+    uint64_t write_free;    /* from this cycle on nothing that entered in stage -1, or keeps it empty, is there */
+    uint64_t zero_free[2];  /* stage 0 but for STREAMWRCFG, likewise; even and odd cycles apart, as it may be free in
+                             * this cycle and taken in the next, but is never taken for a later one */
+    uint64_t read_free;     /* stage +1, likewise */
+    uint64_t stream_gone;   /* the last STREAMWRCFG is in no stage from this cycle on */
+    uint64_t stream_before; /* those before it: they are all beyond stage -4 */
+    uint8_t stream_thread;  /* whose the last STREAMWRCFG is */
 };
 
 /* A store of a core that has not entered yet. */
@@ -52,8 +56,7 @@ struct config_request {
 struct config {
     uint32_t bank[2][CONFIG_WORDS];
     uint16_t thread[3][CONFIG_THREAD_WORDS];
-    struct config_entry entry[CONFIG_IN_PIPE];
-    unsigned entries;
+    struct config_pipe pipe;
     uint64_t busy_until;                            /* from this cycle on nothing is in any stage: C12 */
     struct config_request request[CONFIG_REQUESTS]; /* in order */
     unsigned requests;
@@ -66,6 +69,11 @@ struct config {
 };
 
 void config_init(struct config *config);
+
+/* Does a write of this word do nothing but change it, in its own bank, unless CONFIG_HOLDS_THCON? */
+static inline bool config_is_plain(unsigned index) {
+    return index > CONFIG_WORD_STATE_RESET_EN && index < CONFIG_BASE_GLOBAL;
+}
 
 /* Writes a word of Config with all that follows from it: global words, STATE_RESET_EN, PRNG_SEED, IC invalidate.
  * bank: or CONFIG_BOTH. by_rmw: RMWCIB does not reset the bank. */

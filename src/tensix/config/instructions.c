@@ -17,45 +17,57 @@ static uint64_t no_such_word(struct tensix *x, unsigned thread, uint32_t word, u
                         index, (unsigned)CONFIG_WORDS);
 }
 
-/* 0, or when to try again (as a handler). */
-static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
-    uint64_t when = pipeline_admits(&x->config, path, now);
-    return when > now ? tensix_hold(x, thread, when, "the Configuration Unit's pipeline") : TENSIX_PASSED;
+static inline bool may_enter(const struct tensix *x, enum pipeline_path path, uint64_t now) {
+    return BH_LIKELY(pipeline_open(&x->config.pipe, path, now));
 }
 
-static uint32_t *land_config(struct tensix *x, unsigned bank, unsigned index, unsigned size, bool by_rmw,
-                             uint64_t time) {
-    struct tensix_landing *landing = tensix_land_at(x, time);
-    landing->where = TENSIX_LAND_CONFIG;
+/* When to try again (as a handler). */
+static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
+    return tensix_hold(x, thread, pipeline_admits(&x->config, path, now), "the Configuration Unit's pipeline");
+}
+
+/* As pipeline_enter. */
+static inline uint64_t enter(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
+    uint64_t until = pipeline_enter(&x->config, path, now);
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, until);
+    return until;
+}
+
+/* size: bytes, 4 or 16. Calls nothing on its usual way, so that handlers need not save registers. */
+static inline void land_config(struct tensix *x, unsigned bank, unsigned index, const uint32_t *value, unsigned size,
+                               bool by_rmw, uint64_t time) {
+    struct tensix_landing *landing = tensix_new_landing(x);
+    landing->time = time;
+    landing->where = size == 4 && config_is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
     landing->place = (uint8_t)bank;
     landing->index = (uint8_t)index;
     landing->size = (uint8_t)size;
     landing->by_rmw = by_rmw;
-    return landing->value;
+    memcpy(landing->value, value, size);
+    tensix_landing_sent(x, time);
 }
 
-static void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t time) {
-    *land_config(x, bank, index, 4, by_rmw, time) = value;
+static inline void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, uint64_t time) {
+    land_config(x, bank, index, &value, 4, false, time);
 }
 
 /* ---- GPRs ----------------------------------------------------------------------------------------- */
 
 static void land_quad(struct tensix *x, unsigned thread, unsigned gpr, unsigned index, uint64_t time) {
-    memcpy(land_config(x, tensix_bank(x, thread), index & ~3u, 16, false, time), &x->gpr[thread][gpr & ~3u], 16);
+    land_config(x, tensix_bank(x, thread), index & ~3u, &x->gpr[thread][gpr & ~3u], 16, false, time);
 }
 
 uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_WRCFG op = tensix_decode_WRCFG(word);
     if (op.CfgReg >= CONFIG_WORDS)
         return no_such_word(x, thread, word, op.CfgReg, now);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_WRITE, now);
-    if (again)
-        return again;
-    uint64_t seen = pipeline_enter(x, PIPELINE_WRITE, thread, now)->leaves;
+    if (!may_enter(x, PIPELINE_WRITE, now))
+        return wait_for_entry(x, thread, PIPELINE_WRITE, now);
+    uint64_t seen = enter(x, thread, PIPELINE_WRITE, now);
     if (op.wr128b)
         land_quad(x, thread, op.GprAddress, op.CfgReg, seen);
     else
-        land_word(x, tensix_bank(x, thread), op.CfgReg, x->gpr[thread][op.GprAddress], false, seen);
+        land_word(x, tensix_bank(x, thread), op.CfgReg, x->gpr[thread][op.GprAddress], seen);
     return TENSIX_PASSED;
 }
 
@@ -70,14 +82,14 @@ uint64_t execute_RDCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     struct tensix_RDCFG op = tensix_decode_RDCFG(word);
     if (op.CfgReg >= CONFIG_WORDS)
         return no_such_word(x, thread, word, op.CfgReg, now);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_READ, now);
-    if (again)
-        return again;
-    struct config_entry *entry = pipeline_enter(x, PIPELINE_READ, thread, now);
-    while (gpr_port_taken(x, entry->leaves))
-        pipeline_delay_last(x, entry, 1);
+    if (!may_enter(x, PIPELINE_READ, now))
+        return wait_for_entry(x, thread, PIPELINE_READ, now);
+    uint64_t seen = enter(x, thread, PIPELINE_READ, now);
+    while (gpr_port_taken(x, seen))
+        seen = pipeline_delay_read(&x->config);
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, seen);
     tensix_land(x, &(struct tensix_landing){
-                       .time = entry->leaves,
+                       .time = seen,
                        .where = TENSIX_LAND_GPR,
                        .place = (uint8_t)thread,
                        .index = (uint8_t)op.GprAddress,
@@ -115,13 +127,13 @@ static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsig
     struct tensix_RMWCIB0 op = tensix_decode_RMWCIB0(word); /* the four have the same fields */
     if (op.CfgRegAddr >= CONFIG_WORDS)
         return no_such_word(x, thread, word, op.CfgRegAddr, now);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_SINGLE, now);
-    if (again)
-        return again;
+    if (!may_enter(x, PIPELINE_SINGLE, now))
+        return wait_for_entry(x, thread, PIPELINE_SINGLE, now);
     unsigned bank = tensix_bank(x, thread);
     uint32_t mask = op.Mask << 8 * byte, old = x->config.bank[bank][op.CfgRegAddr];
     uint32_t value = (old & ~mask) | (op.Data << 8 * byte & mask);
-    land_word(x, bank, op.CfgRegAddr, value, true, pipeline_enter(x, PIPELINE_SINGLE, thread, now)->leaves);
+    uint64_t seen = enter(x, thread, PIPELINE_SINGLE, now);
+    land_config(x, bank, op.CfgRegAddr, &value, 4, true, seen);
     return TENSIX_PASSED;
 }
 
@@ -160,9 +172,8 @@ uint64_t execute_CFGSHIFTMASK(struct tensix *x, unsigned thread, uint32_t word, 
     struct tensix_CFGSHIFTMASK op = tensix_decode_CFGSHIFTMASK(word);
     if (op.CfgReg >= CONFIG_WORDS)
         return no_such_word(x, thread, word, op.CfgReg, now);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_SHIFT, now);
-    if (again)
-        return again;
+    if (!may_enter(x, PIPELINE_SHIFT, now))
+        return wait_for_entry(x, thread, PIPELINE_SHIFT, now);
     unsigned bank = tensix_bank(x, thread), own = op.scratch_sel < 3 ? op.scratch_sel : thread;
     const uint32_t *config = x->config.bank[bank];
     uint32_t mask = (UINT32_C(2) << op.mask_width) - 1;
@@ -170,22 +181,23 @@ uint64_t execute_CFGSHIFTMASK(struct tensix *x, unsigned thread, uint32_t word, 
     uint32_t old = config[op.CfgReg];
     if (!op.disable_mask_on_old_val)
         old &= ~bits_rotate_right(mask, op.right_cshift_amt);
-    land_word(x, bank, op.CfgReg, combine(op.operation, old, scratch), false,
-              pipeline_enter(x, PIPELINE_SHIFT, thread, now)->leaves);
+    land_word(x, bank, op.CfgReg, combine(op.operation, old, scratch), enter(x, thread, PIPELINE_SHIFT, now));
     return TENSIX_PASSED;
 }
 
 /* ---- Streams -------------------------------------------------------------------------------------------- */
 
-/* The cycle in which it is in stage -3. */
-static uint64_t reads_stream_in(const struct config_entry *entry) {
-    return entry->stage0 - 3;
+/* The cycle in which the last one is in stage -3. */
+static uint64_t reads_stream_in(const struct config *config) {
+    return config->pipe.stream_gone - PIPELINE_FROM_PREPARING;
 }
 
-static void wait_for_overlay(struct tensix *x, struct config_entry *entry) {
-    uint64_t wanted = reads_stream_in(entry);
-    if (x->config.overlay_busy_until > wanted)
-        pipeline_delay_first(x, entry, x->config.overlay_busy_until - wanted);
+static void wait_for_overlay(struct tensix *x) {
+    struct config *config = &x->config;
+    uint64_t wanted = reads_stream_in(config);
+    if (config->overlay_busy_until > wanted)
+        tensix_busy_until(x, config->pipe.stream_thread, TENSIX_BUSY_CONFIG,
+                          pipeline_delay_stream(config, config->overlay_busy_until - wanted));
 }
 
 /* Whether there is such a register is asked at once, so that the fault names the right instruction; its value counts
@@ -199,13 +211,13 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
     struct access access = x->port->stream(x->owner, stream, op.StreamRegAddr, &value);
     if (access.result != ACCESS_DONE)
         return tensix_fault(x, thread, access.kind, word, op.StreamRegAddr, now, "stream %u: %s", stream, access.text);
-    uint64_t again = wait_for_entry(x, thread, PIPELINE_STREAM, now);
-    if (again)
-        return again;
-    struct config_entry *entry = pipeline_enter(x, PIPELINE_STREAM, thread, now);
-    wait_for_overlay(x, entry);
+    if (!may_enter(x, PIPELINE_STREAM, now))
+        return wait_for_entry(x, thread, PIPELINE_STREAM, now);
+    enter(x, thread, PIPELINE_STREAM, now);
+    x->config.pipe.stream_thread = (uint8_t)thread;
+    wait_for_overlay(x);
     tensix_land(x, &(struct tensix_landing){
-                       .time = reads_stream_in(entry),
+                       .time = reads_stream_in(&x->config),
                        .where = TENSIX_LAND_STREAM,
                        .place = (uint8_t)tensix_bank(x, thread),
                        .index = (uint8_t)op.CfgReg,
@@ -214,17 +226,17 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
     return TENSIX_PASSED;
 }
 
+/* No other one has entered since, as there is one place in stage -4. */
 void config_read_stream(struct tensix *x, const struct tensix_landing *landing) {
-    struct config_entry *entry = pipeline_preparing(&x->config, landing->time - 1);
-    BH_CHECK(entry);
-    wait_for_overlay(x, entry);
-    if (reads_stream_in(entry) > landing->time) {
+    BH_CHECK(reads_stream_in(&x->config) == landing->time);
+    wait_for_overlay(x);
+    if (reads_stream_in(&x->config) > landing->time) {
         struct tensix_landing later = *landing;
-        later.time = reads_stream_in(entry);
+        later.time = reads_stream_in(&x->config);
         tensix_land(x, &later);
         return;
     }
     uint32_t value = 0;
     x->port->stream(x->owner, landing->value[0], landing->value[1], &value);
-    land_word(x, landing->place, landing->index, value, false, entry->leaves);
+    land_word(x, landing->place, landing->index, value, x->config.pipe.stream_gone);
 }

@@ -17,6 +17,7 @@
 
 #include <stdint.h>
 
+#include "base/check.h"
 #include "tensix/config/config.h"
 
 enum pipeline_path {
@@ -27,14 +28,79 @@ enum pipeline_path {
     PIPELINE_READ,   /* RDCFG */
 };
 
+enum { PIPELINE_FROM_PREPARING = 4 /* cycles from the last in stage -4 to stage 0 */ };
+
+/* ---- Stages ------------------------------------------------------------------------------------------- */
+
+static inline bool pipeline_zero_free(const struct config_pipe *pipe, uint64_t cycle) {
+    return pipe->zero_free[cycle % 2] <= cycle;
+}
+
+static inline void pipeline_take_zero(struct config_pipe *pipe, uint64_t cycle) {
+    pipe->zero_free[cycle % 2] = cycle + 1;
+}
+
+/* Is a STREAMWRCFG in a stage from -3 to the one so many before 0? */
+static inline bool pipeline_stream_passes(const struct config_pipe *pipe, unsigned before_zero, uint64_t cycle) {
+    if (BH_LIKELY(pipe->stream_gone <= cycle))
+        return false;
+    uint64_t to = cycle + before_zero;
+    return to < pipe->stream_before || (to < pipe->stream_gone && cycle + PIPELINE_FROM_PREPARING >= pipe->stream_gone);
+}
+
+static inline bool pipeline_open(const struct config_pipe *pipe, enum pipeline_path path, uint64_t cycle) {
+    switch (path) {
+    case PIPELINE_STREAM: return pipe->stream_gone <= cycle + PIPELINE_FROM_PREPARING;
+    case PIPELINE_WRITE: return pipe->write_free <= cycle && !pipeline_stream_passes(pipe, 1, cycle);
+    case PIPELINE_SHIFT:
+        return pipe->write_free <= cycle && pipeline_zero_free(pipe, cycle) && !pipeline_stream_passes(pipe, 0, cycle);
+    case PIPELINE_SINGLE: return pipeline_zero_free(pipe, cycle) && !pipeline_stream_passes(pipe, 0, cycle);
+    default: /* in the cycle after it enters, an RDCFG needs +1 */
+        return pipe->read_free <= cycle + 1 && pipeline_open(pipe, PIPELINE_SINGLE, cycle);
+    }
+}
+
+/* ---- Entering ----------------------------------------------------------------------------------------- */
+
+/* As pipeline_admits, where it cannot enter at once. */
+uint64_t pipeline_admits_later(const struct config *config, enum pipeline_path path, uint64_t now);
+
 /* The first cycle from `now` on in which it can enter, as things are. */
-uint64_t pipeline_admits(const struct config *config, enum pipeline_path path, uint64_t now);
-/* It enters; pipeline_admits has said so. Stays valid until the next one enters. thread: or CONFIG_BY_CORE. */
-struct config_entry *pipeline_enter(struct tensix *x, enum pipeline_path path, unsigned thread, uint64_t now);
-/* It stays this many cycles longer in its first stage, or in its last. */
-void pipeline_delay_first(struct tensix *x, struct config_entry *entry, uint64_t cycles);
-void pipeline_delay_last(struct tensix *x, struct config_entry *entry, uint64_t cycles);
-/* The entry that is in stage -4 in cycle `now`. */
-struct config_entry *pipeline_preparing(struct config *config, uint64_t now);
+static inline uint64_t pipeline_admits(const struct config *config, enum pipeline_path path, uint64_t now) {
+    return BH_LIKELY(pipeline_open(&config->pipe, path, now)) ? now : pipeline_admits_later(config, path, now);
+}
+
+static inline uint64_t pipeline_occupy(struct config *config, uint64_t until) {
+    if (until > config->busy_until)
+        config->busy_until = until;
+    return until;
+}
+
+/* It enters; pipeline_admits has said so. Returns the first cycle in which it is in no stage, which sees what it has
+ * done. */
+static inline uint64_t pipeline_enter(struct config *config, enum pipeline_path path, uint64_t now) {
+    struct config_pipe *pipe = &config->pipe;
+    switch (path) {
+    case PIPELINE_STREAM:
+        pipe->stream_before = pipe->stream_gone;
+        return pipeline_occupy(config, pipe->stream_gone = now + PIPELINE_FROM_PREPARING + 1);
+    case PIPELINE_WRITE:
+        pipe->write_free = now + 1;
+        pipeline_take_zero(pipe, now + 1);
+        return pipeline_occupy(config, now + 2);
+    case PIPELINE_SHIFT:
+        pipe->write_free = now + 1;
+        pipeline_take_zero(pipe, now);
+        pipeline_take_zero(pipe, now + 1);
+        return pipeline_occupy(config, now + 2);
+    case PIPELINE_SINGLE: pipeline_take_zero(pipe, now); return pipeline_occupy(config, now + 1);
+    default: pipeline_take_zero(pipe, now); return pipeline_occupy(config, pipe->read_free = now + 2);
+    }
+}
+
+/* The last STREAMWRCFG stays this many cycles longer in stage -4, the last RDCFG one cycle longer in +1. As
+ * pipeline_enter. */
+uint64_t pipeline_delay_stream(struct config *config, uint64_t cycles);
+uint64_t pipeline_delay_read(struct config *config);
 
 #endif

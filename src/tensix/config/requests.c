@@ -17,7 +17,7 @@ static bool has_thread(enum bh_core core) {
 static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64_t now) {
     unsigned bank = offset / CONFIG_AT_BANK1; /* the dual-write window comes out as CONFIG_BOTH */
     struct tensix_landing landing = {
-        .time = pipeline_enter(x, PIPELINE_SINGLE, CONFIG_BY_CORE, now)->leaves,
+        .time = pipeline_enter(&x->config, PIPELINE_SINGLE, now),
         .where = TENSIX_LAND_CONFIG,
         .place = (uint8_t)bank,
         .index = (uint8_t)(offset / 4 % CONFIG_WORDS),
@@ -155,7 +155,7 @@ struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t o
         tensix_alarm(x, when);
         return access_wait("the Configuration Unit's pipeline");
     }
-    pipeline_enter(x, PIPELINE_SINGLE, CONFIG_BY_CORE, time);
+    pipeline_enter(&x->config, PIPELINE_SINGLE, time);
     *value = config_peek(x, offset);
     return access_done();
 }
