@@ -8,7 +8,7 @@
 #include "frontend_reference.h"
 #include "frontend_words.h"
 
-enum { CYCLES = 3000, RUNS = 400 };
+enum { CYCLES = 3000, RUNS = 600 };
 
 static uint64_t mix(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -80,6 +80,7 @@ static uint32_t random_config(uint64_t *r, unsigned index) {
 /* How a stream is: rates in per mille of cycles. */
 struct manner {
     unsigned pushes, gate_opens, gate_stays, brisc, writes;
+    unsigned dull; /* in per mille of words: plain ones, whatever else there may be */
 };
 
 static void decide(struct ref *r, struct moment *m, const struct manner *how, bool was_open, uint64_t *random) {
@@ -88,7 +89,7 @@ static void decide(struct ref *r, struct moment *m, const struct manner *how, bo
     if (r->in_flight <= FRONTEND_ACCEPTS && below(random, 1000) < how->pushes) {
         m->count = (uint8_t)(1 + below(random, 4));
         for (unsigned i = 0; i < m->count; i++)
-            m->word[i] = random_word(random);
+            m->word[i] = below(random, 1000) < how->dull ? plain(below(random, 65536)) : random_word(random);
     }
     if (below(random, 1000) < how->brisc) {
         m->brisc_pushes = true;
@@ -217,6 +218,10 @@ static const struct manner manners[] = {
     { .pushes = 500, .gate_opens = 100, .gate_stays = 950, .brisc = 50, .writes = 10 },
     { .pushes = 50, .gate_opens = 200, .gate_stays = 900, .brisc = 200 },
     { .pushes = 1000, .gate_opens = 20, .gate_stays = 980, .brisc = 500, .writes = 100 },
+    { .pushes = 1000, .gate_opens = 900, .gate_stays = 980, .dull = 1000 },
+    { .pushes = 400, .gate_opens = 900, .gate_stays = 900, .dull = 1000 },
+    { .pushes = 1000, .gate_opens = 500, .gate_stays = 950, .dull = 990 },
+    { .pushes = 500, .gate_opens = 700, .gate_stays = 800, .dull = 995, .brisc = 3 },
 };
 
 static void test_random_streams(void **state) {
