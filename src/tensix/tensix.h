@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "bhemu.h"
@@ -256,15 +257,15 @@ void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed);
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,
                       uint64_t now, const char *format, ...) __attribute__((format(printf, 7, 8)));
 
-/* A 16-bit half of the thread's GPRs: 2 * n is the low half of GPR n. */
+/* A 16-bit half of the thread's GPRs: 2 * n is the low half of GPR n, as in the memory of a little-endian host. */
 static inline uint16_t tensix_half(const struct tensix *x, unsigned thread, unsigned half) {
-    return (uint16_t)(x->gpr[thread][half / 2] >> half % 2 * 16);
+    uint16_t value;
+    memcpy(&value, (const uint8_t *)x->gpr[thread] + sizeof value * half, sizeof value);
+    return value;
 }
 
 static inline void tensix_set_half(struct tensix *x, unsigned thread, unsigned half, uint16_t value) {
-    unsigned shift = half % 2 * 16;
-    uint32_t *gpr = &x->gpr[thread][half / 2];
-    *gpr = (*gpr & ~(UINT32_C(0xFFFF) << shift)) | (uint32_t)value << shift;
+    memcpy((uint8_t *)x->gpr[thread] + sizeof value * half, &value, sizeof value);
 }
 
 /* The bank of Config that a thread uses. */

@@ -93,7 +93,8 @@ static void write_gprs(struct tensix *x, unsigned thread, unsigned size, unsigne
     }
 }
 
-static uint64_t set_signals(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+/* Not inlined, so that constants do not pay for its registers. */
+__attribute__((noinline)) static uint64_t set_signals(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_SETDMAREG op = tensix_decode_SETDMAREG(word);
     struct signals signals = decode_signals(op.Payload_SigSel);
     uint32_t value[4] = { 0 };
