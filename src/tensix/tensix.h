@@ -192,10 +192,10 @@ static inline uint64_t tensix_hold(struct tensix *x, unsigned thread, uint64_t u
 /* The pipeline has something of the thread until this cycle. */
 static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum tensix_busy pipeline, uint64_t until) {
     struct tensix_thread *t = &x->thread[thread];
-    if (until > t->busy[pipeline])
-        t->busy[pipeline] = until;
     if (until > t->idle_at)
-        t->idle_at = until;
+        t->idle_at = t->busy[pipeline] = until;
+    else if (until > t->busy[pipeline])
+        t->busy[pipeline] = until;
 }
 
 /* Something else than the turn that is under way happens in this cycle. */
@@ -271,6 +271,12 @@ static inline void tensix_set_half(struct tensix *x, unsigned thread, unsigned h
 /* The bank of Config that a thread uses. */
 static inline unsigned tensix_bank(const struct tensix *x, unsigned thread) {
     return CONFIG_GET(x->config.thread[thread], CFG_STATE_ID_StateID);
+}
+
+/* Writes a word of Config that is plain (config_is_plain). */
+static inline void tensix_store_plain(struct tensix *x, unsigned bank, unsigned index, uint32_t value) {
+    if (BH_LIKELY(!config_discards(x->held, index)))
+        x->config.bank[bank][index] = value;
 }
 
 /* The stream that STREAMWAIT and STREAMWRCFG mean by a selector of 0..3. */
