@@ -61,7 +61,7 @@ __attribute__((noinline)) static void land(struct tensix *x, const struct tensix
     case TENSIX_LAND_GPR: land_gpr(x, landing); break;
     case TENSIX_LAND_STREAM: config_read_stream(x, landing); break;
     case TENSIX_LAND_ADC: adc_set_flop(x->adc[landing->place], landing->index, landing->value[0]); break;
-    default: land_config(x, landing); break;
+    case TENSIX_LAND_CONFIG: land_config(x, landing); break;
     }
 }
 
@@ -72,8 +72,8 @@ __attribute__((noinline)) static void land_until(struct tensix *x, uint64_t now)
         const struct tensix_landing *landing = tensix_landing_place(x, 0);
         x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
         x->landings--;
-        if (landing->where == TENSIX_LAND_WORD && !(x->held & CONFIG_HOLDS_THCON))
-            x->config.bank[landing->place][landing->index] = landing->value[0];
+        if (landing->where == TENSIX_LAND_WORD)
+            tensix_store_plain(x, landing->place, landing->index, landing->value[0]);
         else
             land(x, landing);
         x->next_landing = x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;

@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "bhemu.h"
@@ -191,10 +192,10 @@ static inline uint64_t tensix_hold(struct tensix *x, unsigned thread, uint64_t u
 /* The pipeline has something of the thread until this cycle. */
 static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum tensix_busy pipeline, uint64_t until) {
     struct tensix_thread *t = &x->thread[thread];
-    if (until > t->busy[pipeline])
-        t->busy[pipeline] = until;
     if (until > t->idle_at)
-        t->idle_at = until;
+        t->idle_at = t->busy[pipeline] = until;
+    else if (until > t->busy[pipeline])
+        t->busy[pipeline] = until;
 }
 
 /* Something else than the turn that is under way happens in this cycle. */
@@ -256,20 +257,26 @@ void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed);
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,
                       uint64_t now, const char *format, ...) __attribute__((format(printf, 7, 8)));
 
-/* A 16-bit half of the thread's GPRs: 2 * n is the low half of GPR n. */
+/* A 16-bit half of the thread's GPRs: 2 * n is the low half of GPR n, as in the memory of a little-endian host. */
 static inline uint16_t tensix_half(const struct tensix *x, unsigned thread, unsigned half) {
-    return (uint16_t)(x->gpr[thread][half / 2] >> half % 2 * 16);
+    uint16_t value;
+    memcpy(&value, (const uint8_t *)x->gpr[thread] + sizeof value * half, sizeof value);
+    return value;
 }
 
 static inline void tensix_set_half(struct tensix *x, unsigned thread, unsigned half, uint16_t value) {
-    unsigned shift = half % 2 * 16;
-    uint32_t *gpr = &x->gpr[thread][half / 2];
-    *gpr = (*gpr & ~(UINT32_C(0xFFFF) << shift)) | (uint32_t)value << shift;
+    memcpy((uint8_t *)x->gpr[thread] + sizeof value * half, &value, sizeof value);
 }
 
 /* The bank of Config that a thread uses. */
 static inline unsigned tensix_bank(const struct tensix *x, unsigned thread) {
     return CONFIG_GET(x->config.thread[thread], CFG_STATE_ID_StateID);
+}
+
+/* Writes a word of Config that is plain (config_is_plain). */
+static inline void tensix_store_plain(struct tensix *x, unsigned bank, unsigned index, uint32_t value) {
+    if (BH_LIKELY(!config_discards(x->held, index)))
+        x->config.bank[bank][index] = value;
 }
 
 /* The stream that STREAMWAIT and STREAMWRCFG mean by a selector of 0..3. */

@@ -13,16 +13,12 @@ void config_init(struct config *config) {
     config->request_due = TENSIX_NEVER;
 }
 
-static bool discarded(const struct tensix *x, unsigned index) {
-    return (x->held & CONFIG_HOLDS_THCON) && index >= CONFIG_BASE_THCON && index < CONFIG_BASE_GLOBAL;
-}
-
 static void reset_bank(struct config *config, unsigned bank) {
     memset(config->bank[bank], 0, CONFIG_BASE_GLOBAL * sizeof config->bank[bank][0]);
 }
 
 static void store_banked(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw) {
-    if (discarded(x, index))
+    if (config_discards(x->held, index))
         return;
     x->config.bank[bank][index] = value;
     if (index == CONFIG_WORD_STATE_RESET_EN && !by_rmw)

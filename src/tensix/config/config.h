@@ -28,8 +28,6 @@ enum {
     CONFIG_AT_END = CONFIG_AT_THREAD + 3 * CONFIG_THREAD_WORDS * 4,
 };
 
-enum { CONFIG_HOLDS_THCON = 1u << 9 /* in SOFT_RESET_0: the flops of the THCON words are in reset */ };
-
 enum { CONFIG_BOTH = 2 /* instead of a bank */ };
 
 /* Who is where in the pipeline, for the cycles from the last in which something entered on: nobody asks about earlier
@@ -70,9 +68,14 @@ struct config {
 
 void config_init(struct config *config);
 
-/* Does a write of this word do nothing but change it, in its own bank, unless CONFIG_HOLDS_THCON? */
+/* Does a write of this word do nothing but change it, in its own bank? */
 static inline bool config_is_plain(unsigned index) {
     return index > CONFIG_WORD_STATE_RESET_EN && index < CONFIG_BASE_GLOBAL;
+}
+
+/* Is a write of this word without effect because its flops are in reset? held: SOFT_RESET_0. */
+static inline bool config_discards(uint32_t held, unsigned index) {
+    return (held >> 9 & 1) && index >= CONFIG_BASE_THCON && index < CONFIG_BASE_GLOBAL;
 }
 
 /* Writes a word of Config with all that follows from it: global words, STATE_RESET_EN, PRNG_SEED, IC invalidate.

@@ -12,7 +12,8 @@
 
 /* ---- Common to all -------------------------------------------------------------------------------- */
 
-static uint64_t no_such_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t index, uint64_t now) {
+__attribute__((noinline)) static uint64_t no_such_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t index,
+                                                       uint64_t now) {
     return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, index, now, "Config has no word %u, only %u of them",
                         index, (unsigned)CONFIG_WORDS);
 }
@@ -101,6 +102,13 @@ uint64_t execute_RDCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
 
 /* ---- Immediates ------------------------------------------------------------------------------------- */
 
+static void reset_contexts(struct config *config, unsigned thread) {
+    if (CONFIG_GET(config->thread[thread], UNPACK_MISC_CFG_CfgContextCntReset_0))
+        config->context_count[thread][0] = 0;
+    if (CONFIG_GET(config->thread[thread], UNPACK_MISC_CFG_CfgContextCntReset_1))
+        config->context_count[thread][1] = 0;
+}
+
 /* Nobody but the issuing thread, from the next cycle on, and cores at later times look at what is written here. */
 uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_SETC16 op = tensix_decode_SETC16(word);
@@ -108,19 +116,20 @@ uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, op.setc16_reg, now,
                             "ThreadConfig has no register %u, only %u of them", op.setc16_reg,
                             (unsigned)CONFIG_THREAD_WORDS);
-    uint16_t *config = x->config.thread[thread];
-    config[op.setc16_reg] = (uint16_t)op.setc16_value;
-    if (op.setc16_reg == CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0) {
-        if (CONFIG_GET(config, UNPACK_MISC_CFG_CfgContextCntReset_0))
-            x->config.context_count[thread][0] = 0;
-        if (CONFIG_GET(config, UNPACK_MISC_CFG_CfgContextCntReset_1))
-            x->config.context_count[thread][1] = 0;
-    }
+    x->config.thread[thread][op.setc16_reg] = (uint16_t)op.setc16_value;
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + 1);
+    if (op.setc16_reg == CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0)
+        reset_contexts(&x->config, thread);
     if (op.setc16_reg >= CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel &&
         op.setc16_reg <= CONFIG_WORD_STREAM_ID_SYNC_SEC3_BankSel)
         gate_event(x, now + 1); /* a latched STREAMWAIT now looks at another stream */
-    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + 1);
     return TENSIX_PASSED;
+}
+
+/* In this cycle only the instruction that is being done can look at Config, and nothing else changes it with the next
+ * one: what that sees can be written now. */
+static bool nobody_else(const struct tensix *x, uint64_t now) {
+    return x->alone_until > now && x->next_landing > now + 1;
 }
 
 static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsigned byte, uint64_t now) {
@@ -133,7 +142,10 @@ static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsig
     uint32_t mask = op.Mask << 8 * byte, old = x->config.bank[bank][op.CfgRegAddr];
     uint32_t value = (old & ~mask) | (op.Data << 8 * byte & mask);
     uint64_t seen = enter(x, thread, PIPELINE_SINGLE, now);
-    land_config(x, bank, op.CfgRegAddr, &value, 4, true, seen);
+    if (nobody_else(x, now) && config_is_plain(op.CfgRegAddr))
+        tensix_store_plain(x, bank, op.CfgRegAddr, value);
+    else
+        land_config(x, bank, op.CfgRegAddr, &value, 4, true, seen);
     return TENSIX_PASSED;
 }
 

@@ -14,40 +14,60 @@ static uint64_t src_allowed(const struct tensix *x, unsigned file, const uint8_t
     return unless(x->src.allowed[file][bank[file]] == client);
 }
 
-/* Until when the condition with this number keeps waiting. */
+static uint64_t mover_busy(const struct tensix *x) {
+    uint64_t until = 0;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (x->thread[i].busy[TENSIX_BUSY_MOVER] > until)
+            until = x->thread[i].busy[TENSIX_BUSY_MOVER];
+    return until;
+}
+
+/* C0 to C4 are about pipelines of the thread, which stand in the same order in busy[]. */
+enum { FIRST_FIVE = 0x1F };
+_Static_assert(1u << (TENSIX_BUSY_UNPACK0 - TENSIX_BUSY_MEMORY) == GATE_C_UNPACK0, "");
+_Static_assert(1u << (TENSIX_BUSY_UNPACK1 - TENSIX_BUSY_MEMORY) == GATE_C_UNPACK1, "");
+_Static_assert(1u << (TENSIX_BUSY_PACK - TENSIX_BUSY_MEMORY) == GATE_C_PACK, "");
+_Static_assert(1u << (TENSIX_BUSY_MATRIX - TENSIX_BUSY_MEMORY) == GATE_C_MATRIX, "");
+
+/* Until when the condition with this number, not one of the first five, keeps waiting. */
 static uint64_t condition(const struct tensix *x, unsigned thread, unsigned number, uint64_t now) {
-    const uint64_t *busy = x->thread[thread].busy;
     switch (1u << number) {
-    case GATE_C_MEMORY: return busy[TENSIX_BUSY_MEMORY];
-    case GATE_C_UNPACK0: return busy[TENSIX_BUSY_UNPACK0];
-    case GATE_C_UNPACK1: return busy[TENSIX_BUSY_UNPACK1];
-    case GATE_C_PACK: return busy[TENSIX_BUSY_PACK];
-    case GATE_C_MATRIX: return busy[TENSIX_BUSY_MATRIX];
     case GATE_C_SRCA_FREE: return src_allowed(x, SRC_A, x->src.unpacker_bank, SRC_UNPACKERS);
     case GATE_C_SRCB_FREE: return src_allowed(x, SRC_B, x->src.unpacker_bank, SRC_UNPACKERS);
     case GATE_C_SRCA_VALID: return src_allowed(x, SRC_A, x->src.matrix_bank, SRC_MATRIX);
     case GATE_C_SRCB_VALID: return src_allowed(x, SRC_B, x->src.matrix_bank, SRC_MATRIX);
-    case GATE_C_MOVER: {
-        uint64_t until = 0;
-        for (unsigned i = 0; i < TENSIX_THREADS; i++)
-            if (x->thread[i].busy[TENSIX_BUSY_MOVER] > until)
-                until = x->thread[i].busy[TENSIX_BUSY_MOVER];
-        return until;
-    }
+    case GATE_C_MOVER: return mover_busy(x);
     case GATE_C_RISCV: return config_request_pending(x, thread, now);
-    case GATE_C_VECTOR: return busy[TENSIX_BUSY_VECTOR];
+    case GATE_C_VECTOR: return x->thread[thread].busy[TENSIX_BUSY_VECTOR];
     default: return x->config.busy_until; /* C12 */
     }
 }
 
-uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now) {
-    uint64_t until = 0;
-    for (unsigned left = conditions & GATE_C_ALL; left; left &= left - 1) {
-        uint64_t one = condition(x, thread, (unsigned)__builtin_ctz(left), now);
+/* The later of `until` and the end of these conditions. */
+__attribute__((noinline)) static uint64_t others(const struct tensix *x, unsigned thread, unsigned conditions,
+                                                 uint64_t now, uint64_t until) {
+    for (; conditions; conditions &= conditions - 1) {
+        uint64_t one = condition(x, thread, (unsigned)__builtin_ctz(conditions), now);
         if (one > until)
             until = one;
     }
     return until;
+}
+
+static inline uint64_t met_at(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now) {
+    const uint64_t *busy = &x->thread[thread].busy[TENSIX_BUSY_MEMORY];
+    unsigned rest = conditions & GATE_C_ALL & ~(unsigned)FIRST_FIVE;
+    uint64_t until = 0;
+    for (unsigned left = conditions & FIRST_FIVE; left; left &= left - 1) {
+        uint64_t one = busy[__builtin_ctz(left)];
+        if (one > until)
+            until = one;
+    }
+    return rest ? others(x, thread, rest, now, until) : until;
+}
+
+uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now) {
+    return met_at(x, thread, conditions, now);
 }
 
 static uint64_t semaphores(const struct tensix *x, const struct gate *gate) {
@@ -65,10 +85,9 @@ static uint64_t stream(const struct tensix *x, unsigned thread, const struct gat
     return unless(value >= gate->target);
 }
 
-static uint64_t waits_until(const struct tensix *x, unsigned thread, uint64_t now) {
-    const struct gate *gate = &x->thread[thread].gate;
+static inline uint64_t waits_until(const struct tensix *x, unsigned thread, const struct gate *gate, uint64_t now) {
     switch (gate->opcode) {
-    case TENSIX_STALLWAIT: return gate_condition(x, thread, gate->condition, now);
+    case TENSIX_STALLWAIT: return met_at(x, thread, gate->condition, now);
     case TENSIX_SEMWAIT: return semaphores(x, gate);
     default: return stream(x, thread, gate);
     }
@@ -78,9 +97,8 @@ static uint64_t waits_until(const struct tensix *x, unsigned thread, uint64_t no
 
 /* Whatever has happened since look_at has not changed the answer, or gate_event would have been called. So if the
  * condition is met now it has been since look_at, or since its pipelines ran empty. */
-static void look(struct tensix *x, unsigned thread, uint64_t now) {
-    struct gate *gate = &x->thread[thread].gate;
-    uint64_t until = waits_until(x, thread, now);
+static inline void look(struct tensix *x, unsigned thread, struct gate *gate, uint64_t now) {
+    uint64_t until = waits_until(x, thread, gate, now);
     if (until <= now) {
         gate->free_at = (until > gate->look_at ? until : gate->look_at) + 1;
         x->undecided &= (uint8_t) ~(1u << thread);
@@ -90,9 +108,12 @@ static void look(struct tensix *x, unsigned thread, uint64_t now) {
 }
 
 void gate_settle(struct tensix *x, uint64_t now) {
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if ((x->undecided >> i & 1) && x->thread[i].gate.look_at <= now)
-            look(x, i, now);
+    for (unsigned left = x->undecided; left; left &= left - 1) {
+        unsigned thread = (unsigned)__builtin_ctz(left);
+        struct gate *gate = &x->thread[thread].gate;
+        if (gate->look_at <= now)
+            look(x, thread, gate, now);
+    }
 }
 
 void gate_event(struct tensix *x, uint64_t time) {
@@ -106,7 +127,7 @@ void gate_event(struct tensix *x, uint64_t time) {
 /* ---- The instructions that latch ------------------------------------------------------------------ */
 
 /* They go through the Sync Unit's one slot a cycle. */
-static uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, struct gate wait) {
+static inline uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, struct gate wait) {
     uint64_t again = sync_take_slot(x, thread, now);
     if (again)
         return again;

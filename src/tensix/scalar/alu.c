@@ -1,6 +1,7 @@
 /* Arithmetic of the Scalar Unit: GPR = GPR op GPR, or GPR op constant. Three cycles; four if two GPRs are read that are
  * not in one aligned group of four. Sources: ADDDMAREG.md, SUBDMAREG.md, MULDMAREG.md, BITWOPDMAREG.md,
  * SHIFTDMAREG.md, CMPDMAREG.md (WH). */
+#include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
 typedef uint32_t operation(uint32_t left, uint32_t right);

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
 static uint32_t l1_word(const struct tensix *x, uint32_t address) {

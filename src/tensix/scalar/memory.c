@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/memmap.h"
+#include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
 #define MMIO_BASE 0xFFB00000u

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
 enum target { TARGET_CONFIG, TARGET_LOCAL, TARGET_ADC, TARGET_ADC_OF_THREAD };

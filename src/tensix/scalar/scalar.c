@@ -12,10 +12,8 @@
 #include <string.h>
 
 #include "isa/memmap.h"
+#include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
-
-/* Bits of SOFT_RESET_0. */
-enum { HELD_GLUE = 1u << 8, HELD_UNIT = 1u << 9 };
 
 void scalar_init(struct scalar *scalar) {
     scalar->owner = SCALAR_NOBODY;
@@ -23,36 +21,29 @@ void scalar_init(struct scalar *scalar) {
 
 /* ---- The unit ------------------------------------------------------------------------------------ */
 
-uint64_t scalar_holds_short(struct tensix *x, unsigned thread, uint64_t now) {
-    const struct scalar *scalar = &x->scalar;
-    if (x->held & HELD_GLUE)
+uint64_t scalar_wait(struct tensix *x, unsigned thread) {
+    if (x->held & SCALAR_HELD_GLUE)
         return tensix_hold(x, thread, TENSIX_NEVER, "the Scalar Unit, its glue held in soft reset");
-    if (scalar->owner != thread && scalar->busy_until > now)
-        return tensix_hold(x, thread, scalar->busy_until,
-                           "the Scalar Unit, busy with an instruction of another thread");
-    return TENSIX_PASSED;
+    return tensix_hold(x, thread, x->scalar.busy_until, "the Scalar Unit, busy with an instruction of another thread");
 }
 
 uint64_t scalar_holds(struct tensix *x, unsigned thread, uint64_t now) {
-    if (x->held & HELD_UNIT)
+    if (x->held & SCALAR_HELD_UNIT)
         return tensix_hold(x, thread, TENSIX_NEVER, "the Scalar Unit, held in soft reset");
-    return scalar_holds_short(x, thread, now);
+    return scalar_open_short(x, thread, now) ? TENSIX_PASSED : scalar_wait(x, thread);
 }
 
 static uint64_t entered(const struct tensix *x, unsigned thread, uint64_t now) {
     return x->scalar.owner == thread ? x->scalar.first_try : now;
 }
 
-uint64_t scalar_occupy(struct tensix *x, unsigned thread, uint64_t now, uint64_t cycles) {
+uint64_t scalar_leave(struct tensix *x, unsigned thread, uint64_t now, uint64_t cycles) {
     uint64_t until = entered(x, thread, now) + cycles;
     if (until <= now)
         until = now + 1;
-    x->scalar.busy_until = x->thread[thread].frozen_until = until;
-    tensix_busy_until(x, thread, TENSIX_BUSY_SCALAR, until);
-    if (x->scalar.owner == thread) {
-        x->scalar.owner = SCALAR_NOBODY;
-        tensix_wake(x, until);
-    }
+    scalar_occupy_until(x, thread, until);
+    x->scalar.owner = SCALAR_NOBODY;
+    tensix_wake(x, until);
     return until;
 }
 
@@ -88,10 +79,9 @@ void scalar_increment(struct tensix *x, unsigned thread, unsigned half, unsigned
 /* ---- Instructions --------------------------------------------------------------------------------- */
 
 uint64_t execute_DMANOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    uint64_t again = scalar_holds_short(x, thread, now);
     (void)word;
-    if (again)
-        return again;
+    if (!scalar_open_short(x, thread, now))
+        return scalar_wait(x, thread);
     scalar_occupy(x, thread, now, 1);
     return TENSIX_PASSED;
 }

@@ -31,24 +31,4 @@ void scalar_init(struct scalar *scalar);
 /* The instruction that stays looks at its GPRs and at L1 again, in its first attempt from this cycle on. */
 void scalar_look_again(struct tensix *x, uint64_t time);
 
-/* ---- For the instructions of the unit ------------------------------------------------------- */
-
-/* Is the unit closed to an instruction of the thread? 0, or when to try again (as a handler). */
-uint64_t scalar_holds(struct tensix *x, unsigned thread, uint64_t now);
-/* The same for DMANOP and SETDMAREG, which a soft reset of the unit lets through. */
-uint64_t scalar_holds_short(struct tensix *x, unsigned thread, uint64_t now);
-/* The instruction occupies the unit and its thread for so many cycles since it entered. Returns the cycle in which both
- * are free again. */
-uint64_t scalar_occupy(struct tensix *x, unsigned thread, uint64_t now, uint64_t cycles);
-/* The instruction is in the unit but cannot say for how long: nobody else enters until it has ended. As tensix_hold. */
-uint64_t scalar_stay(struct tensix *x, unsigned thread, uint64_t now, const char *why);
-
-/* 0, or the fault for an address outside L1. */
-uint64_t scalar_check_l1(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now);
-void scalar_store_l1(struct tensix *x, uint32_t address, const void *data, uint32_t size, uint64_t now);
-/* One of the four forms of STOREIND (store_src.c). */
-uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
-/* AutoIncSpec: what LOADIND and STOREIND add to the half GPR with the offset. */
-void scalar_increment(struct tensix *x, unsigned thread, unsigned half, unsigned spec);
-
 #endif

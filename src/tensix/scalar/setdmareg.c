@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
 enum source {
@@ -92,22 +93,27 @@ static void write_gprs(struct tensix *x, unsigned thread, unsigned size, unsigne
     }
 }
 
-uint64_t execute_SETDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+/* Not inlined, so that constants do not pay for its registers. */
+__attribute__((noinline)) static uint64_t set_signals(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_SETDMAREG op = tensix_decode_SETDMAREG(word);
     struct signals signals = decode_signals(op.Payload_SigSel);
     uint32_t value[4] = { 0 };
-    uint64_t again = scalar_holds_short(x, thread, now);
-    if (again)
-        return again;
-    const char *why = op.SetSignalsMode ? undefined(x, thread, signals) : NULL;
+    const char *why = undefined(x, thread, signals);
     if (why)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "source %u %s", signals.source, why);
-    if (op.SetSignalsMode) {
-        read_signals(x, thread, signals, value);
-        write_gprs(x, thread, op.Payload_SigSelSize, op.RegIndex16b, signals.half, value);
-    } else {
-        tensix_set_half(x, thread, op.RegIndex16b, (uint16_t)(op.Payload_SigSelSize << 14 | op.Payload_SigSel));
-    }
+    read_signals(x, thread, signals, value);
+    write_gprs(x, thread, op.Payload_SigSelSize, op.RegIndex16b, signals.half, value);
+    scalar_occupy(x, thread, now, 1);
+    return TENSIX_PASSED;
+}
+
+uint64_t execute_SETDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_SETDMAREG op = tensix_decode_SETDMAREG(word);
+    if (!scalar_open_short(x, thread, now))
+        return scalar_wait(x, thread);
+    if (op.SetSignalsMode)
+        return set_signals(x, thread, word, now);
+    tensix_set_half(x, thread, op.RegIndex16b, (uint16_t)(op.Payload_SigSelSize << 14 | op.Payload_SigSel));
     scalar_occupy(x, thread, now, 1);
     return TENSIX_PASSED;
 }

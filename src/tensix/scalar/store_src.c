@@ -1,6 +1,7 @@
 /* STOREIND to SrcA or SrcB: four BF16 from two GPRs to four columns of a row. A bank that is not the unpackers' is
  * waited for inside the unit. Sources: STOREIND_Src.md (WH), SoftReset.md (BH: columns held in reset drop what is
  * written). Inexact: which of the three cycles looks at the bank is not known; it is taken to be the last. */
+#include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
 enum { SRC_ROWS_OF_UNPACK = 16, SRC_A_SKIPPED_ROWS = 4, SRC_DATA = 4 };
