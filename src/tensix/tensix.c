@@ -9,7 +9,7 @@
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
 
-/* Also for opcodes that do not exist, whose handler is NULL. */
+/* Also for opcodes that do not exist. */
 static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     const struct tensix_row *row = tensix_decode(word);
     if (!row)
@@ -19,10 +19,15 @@ static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t w
 
 #define HANDLER_todo(name) execute_unmodelled
 #define HANDLER_done(name) execute_##name
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"       /* ranges */
+#pragma GCC diagnostic ignored "-Woverride-init" /* of which some are given again */
 static tensix_handler *const handlers[256] = {
+    [0 ... 255] = execute_unmodelled,
 #define TENSIX_OP(opcode, name, state, ...) [opcode] = HANDLER_##state(name),
 #include "isa/tensix.def"
 };
+#pragma GCC diagnostic pop
 
 static const uint16_t gate_class[256] = {
 #define TENSIX_OP(opcode, name, state, unit, gate, ...) [opcode] = TENSIX_GATE_##gate,
@@ -82,33 +87,63 @@ __attribute__((noinline)) static void land_until(struct tensix *x, uint64_t now)
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
-/* The first instruction of the thread tries to pass in cycle `now`. Returns when to try again or, if it passed, when
- * the next one may. The frontend goes no further than this cycle: a core may wake in the next and look. */
-static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+/* An instruction that is at the gate tries to pass in cycle `now`. Returns 0, or when to try again. */
+static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                const struct frontend_word *head, uint64_t now) {
+    uint32_t word = head->word;
+    uint64_t again = gate_holds(&t->gate, gate_class[word >> 24], now);
+    if (again)
+        return tensix_hold(x, thread, again, "the latched wait");
+    if (BH_UNLIKELY(head->resources) && (again = config_request_holds(x, thread, head, now)))
+        return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
+    again = handlers[word >> 24](x, thread, word, now);
+    BH_CHECK(!again || again > now);
+    return again;
+}
+
+/* The first instruction of the thread tries to pass. Returns 0, or when to try again. The frontend goes no further than
+ * this cycle: a core may wake in the next and look. */
+static uint64_t try_head(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
-    uint64_t again;
     if (!head)
         return frontend_empty(&t->frontend) ? TENSIX_NEVER : now + 1;
     if (head->time > now)
         return head->time;
+    uint64_t again = try_word(x, t, thread, head, now);
+    if (!again)
+        frontend_pop(&t->frontend, now);
+    return again;
+}
+
+/* The same for a word of a crowd, which is the common case. An instruction may look at its own frontend (STOREREG of
+ * SOFT_RESET_0): then the crowd is no more. */
+static inline uint64_t try_crowd(struct tensix *x, struct tensix_thread *t, unsigned thread, struct frontend_word *word,
+                                 uint64_t now) {
+    struct frontend *f = &t->frontend;
+    uint64_t again = try_word(x, t, thread, word, now);
+    if (BH_LIKELY(!again && f->crowd)) {
+        f->straight = false;
+        frontend_pop_first(f, now);
+    } else if (!again) {
+        (void)frontend_head(f, now + 1);
+        frontend_pop(f, now);
+    } else if (f->crowd) {
+        frontend_keep(f, word);
+    }
+    return again;
+}
+
+/* Returns when the thread may try again or, if its first instruction passed, when the next one may. */
+static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     if (t->frozen_until > now)
         return t->frozen_until;
-    uint32_t word = head->word;
-    again = gate_holds(&t->gate, gate_class[word >> 24], now);
+    struct frontend_word *next = frontend_next_of_crowd(&t->frontend);
+    uint64_t again = next ? try_crowd(x, t, thread, next, now) : try_head(x, t, thread, now);
     if (again)
-        return tensix_hold(x, thread, again, "the latched wait");
-    if (head->resources && (again = config_request_holds(x, thread, head, now)))
-        return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
-    tensix_handler *handler = handlers[word >> 24];
-    again = (handler ? handler : execute_unmodelled)(x, thread, word, now);
-    if (again) {
-        BH_CHECK(again > now);
         return again;
-    }
     t->waits_on = NULL;
     t->passed_at = now;
     t->passed++;
-    frontend_pop(&t->frontend, now);
     return t->frozen_until > now + 1 ? t->frozen_until : now + 1;
 }
 

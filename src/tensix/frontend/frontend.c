@@ -250,8 +250,53 @@ static bool step_replay(struct frontend *f, uint64_t until) {
 
 /* ---- Both together --------------------------------------------------------------------------------- */
 
+/* The stages' times after the word with this number among the last ones has gone through: 1 is the last that passed, 0
+ * the one at the gate. In a crowd a word is taken by the MOP expander two cycles after the tenth before it passed, and by
+ * the Replay expander in the cycle after the second before it did. */
+static void leave_crowd(struct frontend *f) {
+    unsigned through = f->straight ? 0 : 1;
+    f->queued = 0;
+    if (!f->crowd)
+        return;
+    f->crowd = false;
+    f->mop_free = frontend_passed(f, through + FRONTEND_BEHIND) + 3;
+    f->replay_free = frontend_passed(f, through + FRONTEND_LAST) + 2;
+    for (unsigned i = 0; i < FRONTEND_MIDDLE; i++) /* of the last eight words the first has left first */
+        f->middle_free[(f->middle_at + i) % FRONTEND_MIDDLE] =
+            frontend_passed(f, through + FRONTEND_BEHIND - 1 - i) + 2;
+    for (unsigned i = 0; i < FRONTEND_LAST; i++)
+        f->last_free[(f->last_at + i) % FRONTEND_LAST] = frontend_passed(f, FRONTEND_LAST - i) + 1;
+}
+
+/* Does the word that goes straight to the gate, in these cycles through the expanders, make a crowd? */
+static void look_for_crowd(struct frontend *f, uint64_t mop, uint64_t replay) {
+    if (replay != f->last_free[f->last_at])
+        f->queued = 0;
+    else if (f->queued < FRONTEND_CROWD)
+        f->queued++;
+    else
+        f->crowd = mop <= frontend_passed(f, FRONTEND_BEHIND) + 2;
+}
+
+const struct frontend_word *frontend_go_straight(struct frontend *f, uint64_t until) {
+    struct frontend_word *word = &f->first[f->first_at];
+    if (f->crowd)
+        leave_crowd(f);
+    uint64_t mop = later(word->time, f->mop_free);
+    uint64_t replay = later(later(mop + 1, f->replay_free), f->last_free[f->last_at]);
+    if (replay >= until)
+        return NULL;
+    look_for_crowd(f, mop, replay);
+    f->straight = true;
+    f->mop_free = mop + 1;
+    f->replay_free = f->middle_free[f->middle_at] = word->time = replay + 1;
+    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
+    return word;
+}
+
 /* Somebody looks: the word goes where it is. */
 static void stop_going_straight(struct frontend *f) {
+    leave_crowd(f);
     if (!f->straight)
         return;
     f->straight = false;
@@ -266,6 +311,7 @@ static void look_at_way(struct frontend *f) {
 }
 
 const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until) {
+    leave_crowd(f);
     while (!f->last_count && (step_replay(f, until) || step_mop(f, until)))
         ;
     look_at_way(f);
@@ -319,6 +365,7 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
         ttsync_declare(&f->ttsync, word);
     f->special++;
     f->open = false;
+    leave_crowd(f);
 }
 
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,

@@ -26,6 +26,9 @@ enum {
     FRONTEND_ACCEPTS = 28, /* a push, of up to four words, is taken while no more than this many are in flight */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
+    FRONTEND_BEHIND = FRONTEND_MIDDLE + FRONTEND_LAST, /* words between the MOP expander and the gate */
+    FRONTEND_CROWD = FRONTEND_BEHIND + 2,              /* so many passes are needed to know the stages by them */
+    FRONTEND_PASSES = 16,
 };
 
 struct frontend_word {
@@ -59,6 +62,12 @@ struct frontend {
     /* The first word of the first FIFO has gone straight through the expanders and is at the gate. It stays where it
      * is until it passes or somebody looks at the stages, which saves carrying it along. */
     bool straight;
+    /* A crowd: word after word has come to the gate as soon as there was a place, so that the stages' times follow from
+     * the cycles in which the last words passed, and only these are kept. While there is one, `open` holds. */
+    bool crowd;
+    uint8_t queued;    /* words in a row that had to wait for a place at the gate, up to FRONTEND_CROWD */
+    uint8_t passed_at; /* place of the next pass in the ring */
+    uint64_t passed[FRONTEND_PASSES];
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
@@ -85,22 +94,28 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
+/* The cycle in which the n-th last word passed, n from 1. */
+static inline uint64_t frontend_passed(const struct frontend *f, unsigned n) {
+    return f->passed[(f->passed_at - n) % FRONTEND_PASSES];
+}
+
+/* The next word of a crowd, NULL if there is none: it was there when the MOP expander had a place for it, two cycles
+ * after the tenth last word passed, and so has been at the gate since the second cycle after the second last one did. */
+static inline struct frontend_word *frontend_next_of_crowd(struct frontend *f) {
+    struct frontend_word *word = &f->first[f->first_at];
+    bool follows = f->crowd && f->first_count && word->time <= frontend_passed(f, FRONTEND_BEHIND) + 2;
+    return follows && !f->straight ? word : NULL;
+}
+
+/* It does not pass yet. */
+static inline void frontend_keep(struct frontend *f, struct frontend_word *word) {
+    word->time = frontend_passed(f, FRONTEND_LAST) + 2;
+    f->straight = true;
+}
+
 /* A word whose way is free. The room in the middle FIFO does not matter: a word that has to wait for it would have to
  * wait longer for the word before it to leave. */
-static inline const struct frontend_word *frontend_go_straight(struct frontend *f, uint64_t until) {
-    struct frontend_word *word = &f->first[f->first_at];
-    uint64_t mop = word->time > f->mop_free ? word->time : f->mop_free;
-    uint64_t replay = mop + 1 > f->replay_free ? mop + 1 : f->replay_free;
-    if (f->last_free[f->last_at] > replay)
-        replay = f->last_free[f->last_at];
-    if (replay >= until)
-        return NULL;
-    f->straight = true;
-    f->mop_free = mop + 1;
-    f->replay_free = f->middle_free[f->middle_at] = word->time = replay + 1;
-    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
-    return word;
-}
+const struct frontend_word *frontend_go_straight(struct frontend *f, uint64_t until);
 
 /* The word at the gate, NULL if none gets there before cycle `until`. Its time says from when on it can pass. */
 const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until);
@@ -109,7 +124,21 @@ static inline const struct frontend_word *frontend_head(struct frontend *f, uint
         return &f->first[f->first_at];
     if (f->last_count)
         return &f->last[f->last_at];
-    return f->first_count && f->open ? frontend_go_straight(f, until) : frontend_find_head(f, until);
+    if (!f->first_count || !f->open)
+        return frontend_find_head(f, until);
+    struct frontend_word *word = frontend_next_of_crowd(f);
+    if (!word || frontend_passed(f, FRONTEND_LAST) + 1 >= until)
+        return frontend_go_straight(f, until);
+    frontend_keep(f, word);
+    return word;
+}
+
+/* It passes in cycle `now`. */
+static inline void frontend_pop_first(struct frontend *f, uint64_t now) {
+    f->in_flight--;
+    f->first_count--;
+    f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
+    f->passed[f->passed_at++ % FRONTEND_PASSES] = now;
 }
 
 /* The word at the gate passes in cycle `now`. */
@@ -120,11 +149,11 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
         return;
     }
     f->straight = false;
-    f->in_flight--;
-    f->last_free[f->last_at] = now + 1;
-    f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
-    f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
-    f->first_count--;
+    frontend_pop_first(f, now);
+    if (!f->crowd) {
+        f->last_free[f->last_at] = now + 1;
+        f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
+    }
 }
 
 /* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
