@@ -377,18 +377,18 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
         frontend_advance(f, time);
     BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
     unsigned at = f->first_at + f->first_count;
+    uint64_t tag = (struct frontend_word){ .request = f->ttsync.requests, .tracked = true, .ends = true }.tag;
     for (unsigned i = 0; i < count; i++) {
         struct frontend_word *slot = &f->first[at++ % FRONTEND_FIRST];
+        uint32_t word = words[i];
         slot->time = time;
-        slot->word = words[i];
+        slot->word = word;
         slot->pc = pc + 4 * i; /* fused words stand one behind the other */
-        slot->resources = slot->holds = 0;
-        slot->request = f->ttsync.requests;
-        slot->tracked = slot->ends = true;
+        slot->tag = tag;
         if (BH_UNLIKELY(tracks))
-            slot->resources = slot->holds = ttsync_of_word(&f->ttsync, words[i], config);
-        if (BH_UNLIKELY(!is_plain(opcode_of(words[i])) || selects_bank(words[i])))
-            note_pushed(f, words[i], &bank);
+            slot->resources = slot->holds = ttsync_of_word(&f->ttsync, word, config);
+        if (BH_UNLIKELY(!is_plain(opcode_of(word)) || selects_bank(word)))
+            note_pushed(f, word, &bank);
     }
     f->first_count = (uint8_t)(f->first_count + count);
     f->in_flight = (uint8_t)(f->in_flight + count);

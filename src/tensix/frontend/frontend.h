@@ -35,12 +35,17 @@ struct frontend_word {
     uint64_t time; /* the first cycle in which the next stage can take it */
     uint32_t word;
     uint32_t pc;        /* of the core's instruction that pushed it (its parent, in an expansion) */
-    uint16_t resources; /* that Auto TTSync has it wait for at the gate (ttsync.h); 0 inside an expansion */
-    uint16_t holds;     /* the same of its pushed word, which cores wait for until all of it has passed */
-    uint16_t request;   /* the number of the core's last request before the push, for the same */
-    bool tracked;       /* pushed by the thread's own TRISC, or of its expansion */
-    bool ends;          /* with it, its pushed word (a tracked one) has passed the gate */
-    uint8_t unused[8];  /* a power of two is found faster */
+    union {
+        struct {
+            uint16_t resources; /* that Auto TTSync has it wait for at the gate (ttsync.h); 0 inside an expansion */
+            uint16_t holds;     /* the same of its pushed word, which cores wait for until all of it has passed */
+            uint16_t request;   /* the number of the core's last request before the push, for the same */
+            bool tracked;       /* pushed by the thread's own TRISC, or of its expansion */
+            bool ends;          /* with it, its pushed word (a tracked one) has passed the gate */
+        };
+        uint64_t tag; /* all of these */
+    };
+    uint8_t unused[8]; /* a power of two is found faster */
 };
 _Static_assert(sizeof(struct frontend_word) == 32, "a ring of words is indexed by a shift");
 
