@@ -91,8 +91,8 @@ __attribute__((noinline)) static void land_until(struct tensix *x, uint64_t now)
 static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                 const struct frontend_word *head, uint64_t now) {
     uint32_t word = head->word;
-    uint64_t again = gate_holds(&t->gate, gate_class[word >> 24], now);
-    if (again)
+    uint64_t again;
+    if (t->gate.free_at > now && (again = gate_holds(&t->gate, gate_class[word >> 24], now)))
         return tensix_hold(x, thread, again, "the latched wait");
     if (BH_UNLIKELY(head->resources) && (again = config_request_holds(x, thread, head, now)))
         return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
@@ -103,7 +103,7 @@ static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsig
 
 /* The first instruction of the thread tries to pass. Returns 0, or when to try again. The frontend goes no further than
  * this cycle: a core may wake in the next and look. */
-static uint64_t try_head(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+__attribute__((noinline)) static uint64_t try_head(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
     if (!head)
         return frontend_empty(&t->frontend) ? TENSIX_NEVER : now + 1;
@@ -133,10 +133,9 @@ static inline uint64_t try_crowd(struct tensix *x, struct tensix_thread *t, unsi
     return again;
 }
 
-/* Returns when the thread may try again or, if its first instruction passed, when the next one may. */
+/* Returns when the thread may try again or, if its first instruction passed, when the next one may: not before the Scalar
+ * Unit has done with it. */
 static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
-    if (t->frozen_until > now)
-        return t->frozen_until;
     struct frontend_word *next = frontend_next_of_crowd(&t->frontend);
     uint64_t again = next ? try_crowd(x, t, thread, next, now) : try_head(x, t, thread, now);
     if (again)
@@ -222,8 +221,8 @@ __attribute__((noinline)) static void take_turn(struct tensix *x, struct tensix_
         uint64_t this = now;
         settle(x, now);
         now = t->due = attempt(x, t, thread, now);
-        uint32_t wanted = x->wanted & UINT32_C(0x01010101) << thread;
-        if (wanted && (wanted > UINT16_MAX || frontend_has_room(&t->frontend))) /* the low half is about room */
+        if ((frontend_has_room(&t->frontend) || x->wanted > UINT16_MAX) && /* the low half is about room */
+            (x->wanted & UINT32_C(0x01010101) << thread))
             tell(x, thread, this);
     } while (now < x->alone_until);
 }

@@ -368,30 +368,39 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     leave_crowd(f);
 }
 
+/* What most words are: they do nothing to the frontend itself and nobody waits for them. */
+static bool is_dull(uint32_t word) {
+    return word >= (uint32_t)(TENSIX_RESOURCEDECL + 1) << 24 && !selects_bank(word);
+}
+
+static void push_special(struct frontend *f, struct frontend_word *slot, const uint16_t *config, unsigned *bank) {
+    if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
+        slot->resources = slot->holds = ttsync_of_word(&f->ttsync, slot->word, config);
+    if (!is_plain(opcode_of(slot->word)) || selects_bank(slot->word))
+        note_pushed(f, slot->word, bank);
+}
+
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     unsigned bank = f->ttsync.bank;
     /* Declarations that come out of an expansion before this push count; consumed words make room. */
-    if (BH_UNLIKELY(f->mops || f->declares || f->first_count + count > FRONTEND_FIRST))
+    if (BH_UNLIKELY(f->mops | f->declares) || f->first_count + count > FRONTEND_FIRST)
         frontend_advance(f, time);
     BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
     unsigned at = f->first_at + f->first_count;
-    uint64_t tag = (struct frontend_word){ .request = f->ttsync.requests, .tracked = true, .ends = true }.tag;
-    for (unsigned i = 0; i < count; i++) {
-        struct frontend_word *slot = &f->first[at++ % FRONTEND_FIRST];
-        uint32_t word = words[i];
-        slot->time = time;
-        slot->word = word;
-        slot->pc = pc + 4 * i; /* fused words stand one behind the other */
-        slot->tag = tag;
-        if (BH_UNLIKELY(tracks))
-            slot->resources = slot->holds = ttsync_of_word(&f->ttsync, word, config);
-        if (BH_UNLIKELY(!is_plain(opcode_of(word)) || selects_bank(word)))
-            note_pushed(f, word, &bank);
-    }
+    uint64_t tag = UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
     f->first_count = (uint8_t)(f->first_count + count);
     f->in_flight = (uint8_t)(f->in_flight + count);
+    uint64_t place = (uint64_t)pc << 32; /* fused words stand in a row */
+    for (const uint32_t *end = words + count; words < end; words++, at++, place += UINT64_C(4) << 32) {
+        struct frontend_word *slot = &f->first[at % FRONTEND_FIRST];
+        slot->time = time;
+        slot->word_and_pc = place | *words;
+        slot->tag = tag;
+        if (BH_UNLIKELY(tracks || !is_dull(*words)))
+            push_special(f, slot, config, &bank);
+    }
     /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
     f->ttsync.bank = (uint8_t)bank;
 }

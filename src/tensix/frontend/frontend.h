@@ -33,8 +33,13 @@ enum {
 
 struct frontend_word {
     uint64_t time; /* the first cycle in which the next stage can take it */
-    uint32_t word;
-    uint32_t pc;        /* of the core's instruction that pushed it (its parent, in an expansion) */
+    union {
+        struct {
+            uint32_t word;
+            uint32_t pc; /* of the core's instruction that pushed it (its parent, in an expansion) */
+        };
+        uint64_t word_and_pc; /* word in the low half */
+    };
     union {
         struct {
             uint16_t resources; /* that Auto TTSync has it wait for at the gate (ttsync.h); 0 inside an expansion */
@@ -43,7 +48,7 @@ struct frontend_word {
             bool tracked;       /* pushed by the thread's own TRISC, or of its expansion */
             bool ends;          /* with it, its pushed word (a tracked one) has passed the gate */
         };
-        uint64_t tag; /* all of these */
+        uint64_t tag; /* all of these, the first in the low half-word; the last are bits 48 and 56 */
     };
     uint8_t unused[8]; /* a power of two is found faster */
 };
