@@ -195,10 +195,15 @@ static unsigned first_due(const struct tensix *x) {
     return first;
 }
 
-uint64_t tensix_due(const struct tensix *x) {
+static inline uint64_t earliest(const struct tensix *x) {
     uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
+    return due;
+}
+
+uint64_t tensix_due(const struct tensix *x) {
+    uint64_t due = earliest(x);
     BH_CHECK(due >= x->time || x->running);
     return due;
 }
@@ -215,8 +220,8 @@ static void settle(struct tensix *x, uint64_t now) {
 __attribute__((noinline)) static void take_turn(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                                 uint64_t now) {
     t->due = TENSIX_NEVER;
-    x->alone_until = x->until;
-    tensix_not_alone(x, tensix_due(x));
+    x->alone_until = earliest(x);
+    tensix_not_alone(x, x->until);
     do {
         uint64_t this = now;
         settle(x, now);

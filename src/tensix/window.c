@@ -53,6 +53,7 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
     if (!frontend_push_behind_mop(f, *feed->words, feed->pc, seen))
         return tensix_wait_for_pass(x, thread, seen - 1, "room in the FIFO before the Replay expander");
     feed->left--;
+    feed->groups++;
     rouse(x, thread, seen);
     return access_done();
 }
@@ -67,6 +68,7 @@ void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
         feed->words += count;
         feed->left -= count;
         feed->pc += 4 * count;
+        feed->groups++;
         feed->time++;
     } while (feed->left && feed->time < feed->horizon && frontend_has_room(f));
 }
@@ -90,7 +92,8 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
     unsigned before = feed->left;
     if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: what cores push is lost */
         feed->left = 0;
-        feed->time += (before + feed->group - 1) / feed->group;
+        feed->groups = (before + feed->group - 1) / feed->group;
+        feed->time += feed->groups;
         return access_done();
     }
     if (core == BH_BRISC)

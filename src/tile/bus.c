@@ -104,7 +104,7 @@ static struct access push_words(struct tile *tile, struct core *core, unsigned t
     struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &feed);
     *count -= feed.left;
     if (access.result == ACCESS_DONE)
-        core->stalled += (int64_t)(feed.time - now - (*count + group - 1) / group);
+        core->stalled += (int64_t)(feed.time - now - feed.groups);
     tile_tensix_touched(tile);
     return access;
 }

@@ -108,13 +108,23 @@ static void prefetch_code(const struct tile *tile) {
             __builtin_prefetch((const char *)(tile->slots + tile->core[i].pc / 4) + line * LINE);
 }
 
+/* Up to where nobody but this core and the coprocessor do anything. */
+static uint64_t horizon_of(const struct tile *tile, unsigned core, uint64_t limit) {
+    uint64_t horizon = limit;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (i != core && tile->due[i] >> DUE_SHIFT < horizon)
+            horizon = tile->due[i] >> DUE_SHIFT;
+    return horizon;
+}
+
 static void run_core(struct tile *tile, uint64_t first, uint64_t second, uint64_t until) {
     struct core *core = &tile->core[first & DUE_NUMBER];
     if (tile->pic_armed)
         pic_deliver(&tile->pic, core);
     tile->running = core->id;
-    tile->turn_until = limit_of(tile, first, second, until);
-    core_run(core, tile->turn_until, tile->skew == 1);
+    uint64_t limit = limit_of(tile, first, second, until);
+    tile->horizon = horizon_of(tile, core->id, limit);
+    core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     note_due(tile, core->id);
 }
@@ -145,13 +155,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
 }
 
 uint64_t tile_horizon(const struct tile *tile) {
-    uint64_t horizon = tile->turn_until;
-    if (tile->running >= BH_CORE_COUNT || tile->changed)
-        return 0;
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (i != tile->running && tile->due[i] >> DUE_SHIFT < horizon)
-            horizon = tile->due[i] >> DUE_SHIFT;
-    return horizon;
+    return tile->running < BH_CORE_COUNT && !tile->changed ? tile->horizon : 0;
 }
 
 void tile_tensix_touched(struct tile *tile) {

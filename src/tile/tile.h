@@ -45,7 +45,7 @@ struct tile {
     uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
-    uint64_t turn_until;       /* derived, while a core has its turn: how far it may run */
+    uint64_t horizon;          /* derived, while a core has its turn (tile_horizon) */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
     struct control control;
     struct mailboxes mailboxes;
