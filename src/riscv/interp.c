@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "isa/memmap.h"
 #include "riscv/fpu.h"
 #include "riscv/ops.h"
 
@@ -146,7 +147,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
     struct rv_slot *slot;
     const char *origin;
     uint32_t address, value, loaded; /* `loaded` and `latency` live in memory: their addresses go to slow paths */
-    unsigned latency, size;
+    unsigned latency, size, count, cycles;
     bool sign;
 
     if (core->state != BH_CORE_RUNNING || core_time(core) >= limit)
@@ -385,6 +386,12 @@ stored_on_mark:
 
 store_elsewhere:
     SYNC();
+    if (address == memmap[MEMMAP_ROW_PUSH0].base && size == 4) {
+        if (slow_push_stores(core, slot, &count) != BUS_OK)
+            return;
+        cycles = count;
+        goto pushed;
+    }
     if (slow_store(core, address, size, value) != BUS_OK)
         return;
     RESUME();
@@ -560,21 +567,20 @@ OP_0(MRET):
     core->stalled += CORE_COST_MISPREDICT;
     return;
 
-OP_0(TTINSN): {
-    unsigned count, cycles;
+OP_0(TTINSN):
     SYNC();
     if (slow_push(core, slot, &count, &cycles) != BUS_OK)
         return;
+pushed:
     RESUME(); /* it may have stood still */
     slot += count;
     origin += 8 * (count - cycles); /* fused words retire in the cycle of the first */
     stalled8 -= 8 * (int64_t)(count - cycles);
     if (BH_UNLIKELY(core->preempted))
         goto out_unless_moved;
-    if (BH_UNLIKELY(TIME8() >= limit8)) /* the word that would look may be inside the group */
+    if (BH_UNLIKELY(TIME8() >= limit8)) /* the word that would look may be inside the row */
         goto out;
     DISPATCH();
-}
 
 out:
     SYNC();

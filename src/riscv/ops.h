@@ -38,6 +38,8 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
 enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value);
 /* Pushes the .ttinsn behind slot and those that follow it, as many as can be now: *count words in *cycles cycles. */
 enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles);
+/* The same for stores to the push window, a word a cycle. */
+enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, unsigned *count);
 enum bus_result slow_amo(struct core *core, const struct rv_slot *slot);
 void slow_csr(struct core *core, uint32_t word);
 void slow_float(struct core *core, const struct rv_slot *slot);

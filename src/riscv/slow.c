@@ -99,6 +99,22 @@ enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *cou
     return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
 }
 
+/* A store to the push window and those that follow it with the same address, each in a cycle of its own. A register that
+ * may still be on its way ends the row. */
+enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, unsigned *count) {
+    uint32_t words[CORE_ROW_MAX] = { core->x[slot->rd] };
+    unsigned row = 1;
+    for (; row < CORE_ROW_MAX; row++) {
+        const struct rv_slot *next = &slot[row];
+        if ((next->handler & (SLOT_OP_MASK | SLOT_WAIT)) != OP_SW || next->rs1 != slot->rs1 || next->imm != slot->imm)
+            break;
+        words[row] = core->x[next->rd];
+    }
+    *count = row;
+    enum bus_result result = core->port->push(core->owner, core, words, count, 1);
+    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
+}
+
 /* funct5 of the Zaamo instructions. */
 enum { AMO_ADD = 0, AMO_SWAP = 1, AMO_XOR = 4, AMO_OR = 8, AMO_AND = 12, AMO_MIN = 16, AMO_MAX = 20, AMO_MINU = 24 };
 
