@@ -99,8 +99,8 @@ enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *cou
     return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
 }
 
-/* A store to the push window and those that follow it with the same address, each in a cycle of its own. A register that
- * may still be on its way ends the row. */
+/* A store to the push window and those that follow it with the same address, each in a cycle of its own. A register
+ * that may still be on its way ends the row. */
 enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, unsigned *count) {
     uint32_t words[CORE_ROW_MAX] = { core->x[slot->rd] };
     unsigned row = 1;

@@ -20,7 +20,7 @@ static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t w
 #define HANDLER_todo(name) execute_unmodelled
 #define HANDLER_done(name) execute_##name
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"       /* ranges */
+#pragma GCC diagnostic ignored "-Wpedantic"      /* ranges */
 #pragma GCC diagnostic ignored "-Woverride-init" /* of which some are given again */
 static tensix_handler *const handlers[256] = {
     [0 ... 255] = execute_unmodelled,
@@ -103,7 +103,8 @@ static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsig
 
 /* The first instruction of the thread tries to pass. Returns 0, or when to try again. The frontend goes no further than
  * this cycle: a core may wake in the next and look. */
-__attribute__((noinline)) static uint64_t try_head(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+__attribute__((noinline)) static uint64_t try_head(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                   uint64_t now) {
     const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
     if (!head)
         return frontend_empty(&t->frontend) ? TENSIX_NEVER : now + 1;
@@ -133,8 +134,16 @@ static inline uint64_t try_crowd(struct tensix *x, struct tensix_thread *t, unsi
     return again;
 }
 
-/* Returns when the thread may try again or, if its first instruction passed, when the next one may: not before the Scalar
- * Unit has done with it. */
+/* A latched wait that holds the next word until a cycle that is known: there is no need to try before. */
+static uint64_t after_wait(struct tensix_thread *t, uint64_t next_try) {
+    const struct frontend_word *next = frontend_next_of_crowd(&t->frontend);
+    bool held =
+        next && t->gate.free_at != TENSIX_NEVER && tensix_gate_holds(gate_class[next->word >> 24], t->gate.block);
+    return held ? t->gate.free_at : next_try;
+}
+
+/* Returns when the thread may try again or, if its first instruction passed, when the next one may: not before the
+ * Scalar Unit has done with it. */
 static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     struct frontend_word *next = frontend_next_of_crowd(&t->frontend);
     uint64_t again = next ? try_crowd(x, t, thread, next, now) : try_head(x, t, thread, now);
@@ -143,7 +152,8 @@ static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsign
     t->waits_on = NULL;
     t->passed_at = now;
     t->passed++;
-    return t->frozen_until > now + 1 ? t->frozen_until : now + 1;
+    uint64_t next_try = t->frozen_until > now + 1 ? t->frozen_until : now + 1;
+    return BH_UNLIKELY(t->gate.free_at > next_try) ? after_wait(t, next_try) : next_try;
 }
 
 void tensix_stop_at(struct tensix *x, uint64_t time) {

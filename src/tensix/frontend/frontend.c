@@ -251,8 +251,8 @@ static bool step_replay(struct frontend *f, uint64_t until) {
 /* ---- Both together --------------------------------------------------------------------------------- */
 
 /* The stages' times after the word with this number among the last ones has gone through: 1 is the last that passed, 0
- * the one at the gate. In a crowd a word is taken by the MOP expander two cycles after the tenth before it passed, and by
- * the Replay expander in the cycle after the second before it did. */
+ * the one at the gate. In a crowd a word is taken by the MOP expander two cycles after the tenth before it passed, and
+ * by the Replay expander in the cycle after the second before it did. */
 static void leave_crowd(struct frontend *f) {
     unsigned through = f->straight ? 0 : 1;
     f->queued = 0;

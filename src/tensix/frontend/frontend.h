@@ -110,7 +110,8 @@ static inline uint64_t frontend_passed(const struct frontend *f, unsigned n) {
 }
 
 /* The next word of a crowd, NULL if there is none: it was there when the MOP expander had a place for it, two cycles
- * after the tenth last word passed, and so has been at the gate since the second cycle after the second last one did. */
+ * after the tenth last word passed, and so has been at the gate since the second cycle after the second last one did.
+ */
 static inline struct frontend_word *frontend_next_of_crowd(struct frontend *f) {
     struct frontend_word *word = &f->first[f->first_at];
     bool follows = f->crowd && f->first_count && word->time <= frontend_passed(f, FRONTEND_BEHIND) + 2;

@@ -141,14 +141,27 @@ static inline uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, st
     return TENSIX_PASSED;
 }
 
+/* Of its own pipelines a thread knows already whether they are empty in the next cycle, when the wait is first looked
+ * at: nothing of it can enter before. */
+static void decide_early(struct tensix *x, unsigned thread, uint64_t now) {
+    struct gate *gate = &x->thread[thread].gate;
+    if ((gate->condition & GATE_C_ALL & ~(unsigned)FIRST_FIVE) || met_at(x, thread, gate->condition, now) > now + 1)
+        return;
+    gate->free_at = now + 2;
+    x->undecided &= (uint8_t) ~(1u << thread);
+}
+
 uint64_t execute_STALLWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STALLWAIT op = tensix_decode_STALLWAIT(word);
-    return latch(x, thread, now,
-                 (struct gate){
-                     .opcode = TENSIX_STALLWAIT,
-                     .block = (uint16_t)op.stall_res,
-                     .condition = op.wait_res ? (uint16_t)op.wait_res : GATE_C_DEFAULT,
-                 });
+    uint64_t again = latch(x, thread, now,
+                           (struct gate){
+                               .opcode = TENSIX_STALLWAIT,
+                               .block = (uint16_t)op.stall_res,
+                               .condition = op.wait_res ? (uint16_t)op.wait_res : GATE_C_DEFAULT,
+                           });
+    if (!again)
+        decide_early(x, thread, now);
+    return again;
 }
 
 uint64_t execute_SEMWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
