@@ -162,12 +162,29 @@ void tensix_stop_at(struct tensix *x, uint64_t time) {
     tensix_not_alone(x, x->until);
 }
 
+/* A full group of plain words, which is what most rows consist of. */
+static inline bool feed_four(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
+    if (feed->left < 4 || feed->group != 4 ||
+        CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions) ||
+        !frontend_push_four(&x->thread[thread].frontend, feed->words, feed->pc, feed->time + 1))
+        return false;
+    feed->words += 4;
+    feed->left -= 4;
+    feed->pc += 16;
+    feed->groups++;
+    feed->time++;
+    return true;
+}
+
 /* There is room from this cycle on. */
 static void feed(struct tensix *x, unsigned thread, uint64_t time) {
-    if (x->feed->time < time)
-        x->feed->time = time;
-    tensix_feed(x, thread, x->feed);
-    if (!x->feed->left || x->feed->time >= x->feed->horizon)
+    struct tensix_feed *feed = x->feed;
+    if (feed->time < time)
+        feed->time = time;
+    bool pushed = feed_four(x, thread, feed);
+    if (!pushed || (feed->left && feed->time < feed->horizon && frontend_has_room(&x->thread[thread].frontend)))
+        tensix_feed(x, thread, feed);
+    if (!feed->left || feed->time >= feed->horizon)
         tensix_stop_at(x, time);
 }
 
@@ -236,8 +253,10 @@ __attribute__((noinline)) static void take_turn(struct tensix *x, struct tensix_
         uint64_t this = now;
         settle(x, now);
         now = t->due = attempt(x, t, thread, now);
-        if ((frontend_has_room(&t->frontend) || x->wanted > UINT16_MAX) && /* the low half is about room */
-            (x->wanted & UINT32_C(0x01010101) << thread))
+        if (frontend_has_room(&t->frontend) && x->wanted == UINT32_C(0x100) << thread)
+            feed(x, thread, this + 1); /* nobody waits but who feeds this thread */
+        else if ((frontend_has_room(&t->frontend) || x->wanted > UINT16_MAX) && /* the low half is about room */
+                 (x->wanted & UINT32_C(0x01010101) << thread))
             tell(x, thread, this);
     } while (now < x->alone_until);
 }

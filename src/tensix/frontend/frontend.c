@@ -380,6 +380,20 @@ static void push_special(struct frontend *f, struct frontend_word *slot, const u
         note_pushed(f, slot->word, bank);
 }
 
+/* Of a word that Auto TTSync does not follow. */
+static uint64_t tag_of(const struct frontend *f) {
+    return UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
+}
+
+static inline struct frontend_word *put(struct frontend *f, unsigned at, uint64_t word_and_pc, uint64_t time,
+                                        uint64_t tag) {
+    struct frontend_word *slot = &f->first[at % FRONTEND_FIRST];
+    slot->time = time;
+    slot->word_and_pc = word_and_pc;
+    slot->tag = tag;
+    return slot;
+}
+
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
@@ -389,20 +403,33 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
         frontend_advance(f, time);
     BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
     unsigned at = f->first_at + f->first_count;
-    uint64_t tag = UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
+    uint64_t tag = tag_of(f);
     f->first_count = (uint8_t)(f->first_count + count);
     f->in_flight = (uint8_t)(f->in_flight + count);
     uint64_t place = (uint64_t)pc << 32; /* fused words stand in a row */
     for (const uint32_t *end = words + count; words < end; words++, at++, place += UINT64_C(4) << 32) {
-        struct frontend_word *slot = &f->first[at % FRONTEND_FIRST];
-        slot->time = time;
-        slot->word_and_pc = place | *words;
-        slot->tag = tag;
+        struct frontend_word *slot = put(f, at, place | *words, time, tag);
         if (BH_UNLIKELY(tracks || !is_dull(*words)))
             push_special(f, slot, config, &bank);
     }
     /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
     f->ttsync.bank = (uint8_t)bank;
+}
+
+bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
+    uint32_t a = words[0], b = words[1], c = words[2], d = words[3];
+    if (!f->open || f->declares || !(is_dull(a) && is_dull(b) && is_dull(c) && is_dull(d)))
+        return false;
+    BH_CHECK(f->first_count + 4 <= FRONTEND_FIRST);
+    unsigned at = f->first_at + f->first_count;
+    uint64_t tag = tag_of(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
+    put(f, at, place | a, time, tag);
+    put(f, at + 1, (place + step) | b, time, tag);
+    put(f, at + 2, (place + 2 * step) | c, time, tag);
+    put(f, at + 3, (place + 3 * step) | d, time, tag);
+    f->first_count = (uint8_t)(f->first_count + 4);
+    f->in_flight = (uint8_t)(f->in_flight + 4);
+    return true;
 }
 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
