@@ -123,7 +123,7 @@ static inline uint64_t try_crowd(struct tensix *x, struct tensix_thread *t, unsi
     struct frontend *f = &t->frontend;
     uint64_t again = try_word(x, t, thread, word, now);
     if (BH_LIKELY(!again && f->crowd)) {
-        f->straight = false;
+        f->way = FRONTEND_FOLLOWS; /* as a whole, as it is looked at next */
         frontend_pop_first(f, now);
     } else if (!again) {
         (void)frontend_head(f, now + 1);
@@ -252,13 +252,14 @@ __attribute__((noinline)) static void take_turn(struct tensix *x, struct tensix_
     do {
         uint64_t this = now;
         settle(x, now);
-        now = t->due = attempt(x, t, thread, now);
+        now = attempt(x, t, thread, now);
         if (frontend_has_room(&t->frontend) && x->wanted == UINT32_C(0x100) << thread)
             feed(x, thread, this + 1); /* nobody waits but who feeds this thread */
         else if ((frontend_has_room(&t->frontend) || x->wanted > UINT16_MAX) && /* the low half is about room */
                  (x->wanted & UINT32_C(0x01010101) << thread))
             tell(x, thread, this);
     } while (now < x->alone_until);
+    t->due = now;
 }
 
 static void ring(struct tensix *x) {

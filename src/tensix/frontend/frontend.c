@@ -385,13 +385,10 @@ static uint64_t tag_of(const struct frontend *f) {
     return UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
 }
 
-static inline struct frontend_word *put(struct frontend *f, unsigned at, uint64_t word_and_pc, uint64_t time,
-                                        uint64_t tag) {
-    struct frontend_word *slot = &f->first[at % FRONTEND_FIRST];
+static inline void put(struct frontend_word *slot, uint64_t word_and_pc, uint64_t time, uint64_t tag) {
     slot->time = time;
     slot->word_and_pc = word_and_pc;
     slot->tag = tag;
-    return slot;
 }
 
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
@@ -408,7 +405,8 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     f->in_flight = (uint8_t)(f->in_flight + count);
     uint64_t place = (uint64_t)pc << 32; /* fused words stand in a row */
     for (const uint32_t *end = words + count; words < end; words++, at++, place += UINT64_C(4) << 32) {
-        struct frontend_word *slot = put(f, at, place | *words, time, tag);
+        struct frontend_word *slot = &f->first[at % FRONTEND_FIRST];
+        put(slot, place | *words, time, tag);
         if (BH_UNLIKELY(tracks || !is_dull(*words)))
             push_special(f, slot, config, &bank);
     }
@@ -417,16 +415,17 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 }
 
 bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
-    uint32_t a = words[0], b = words[1], c = words[2], d = words[3];
-    if (!f->open || f->declares || !(is_dull(a) && is_dull(b) && is_dull(c) && is_dull(d)))
+    unsigned at = (unsigned)(f->first_at + f->first_count) % FRONTEND_FIRST;
+    if (!f->open || f->declares || at > FRONTEND_FIRST - 4)
+        return false;
+    if (!(is_dull(words[0]) && is_dull(words[1]) && is_dull(words[2]) && is_dull(words[3])))
         return false;
     BH_CHECK(f->first_count + 4 <= FRONTEND_FIRST);
-    unsigned at = f->first_at + f->first_count;
     uint64_t tag = tag_of(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
-    put(f, at, place | a, time, tag);
-    put(f, at + 1, (place + step) | b, time, tag);
-    put(f, at + 2, (place + 2 * step) | c, time, tag);
-    put(f, at + 3, (place + 3 * step) | d, time, tag);
+    put(&f->first[at], place | words[0], time, tag);
+    put(&f->first[at + 1], (place + step) | words[1], time, tag);
+    put(&f->first[at + 2], (place + 2 * step) | words[2], time, tag);
+    put(&f->first[at + 3], (place + 3 * step) | words[3], time, tag);
     f->first_count = (uint8_t)(f->first_count + 4);
     f->in_flight = (uint8_t)(f->in_flight + 4);
     return true;

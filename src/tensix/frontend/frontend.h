@@ -29,6 +29,7 @@ enum {
     FRONTEND_BEHIND = FRONTEND_MIDDLE + FRONTEND_LAST, /* words between the MOP expander and the gate */
     FRONTEND_CROWD = FRONTEND_BEHIND + 2,              /* so many passes are needed to know the stages by them */
     FRONTEND_PASSES = 16,
+    FRONTEND_FOLLOWS = 1,
 };
 
 struct frontend_word {
@@ -69,12 +70,18 @@ struct frontend {
     uint64_t replay_free; /* and the Replay expander */
     uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
     uint32_t lost;        /* words lost that way */
-    /* The first word of the first FIFO has gone straight through the expanders and is at the gate. It stays where it
-     * is until it passes or somebody looks at the stages, which saves carrying it along. */
-    bool straight;
-    /* A crowd: word after word has come to the gate as soon as there was a place, so that the stages' times follow from
-     * the cycles in which the last words passed, and only these are kept. While there is one, `open` holds. */
-    bool crowd;
+    union {
+        struct {
+            /* A crowd: word after word has come to the gate as soon as there was a place, so that the stages' times
+             * follow from the cycles in which the last words passed, and only these are kept. While there is one,
+             * `open` holds. */
+            bool crowd;
+            /* The first word of the first FIFO has gone straight through the expanders and is at the gate. It stays
+             * where it is until it passes or somebody looks at the stages, which saves carrying it along. */
+            bool straight;
+        };
+        uint16_t way; /* both; FRONTEND_FOLLOWS: a crowd of which no word is at the gate yet */
+    };
     uint8_t queued;    /* words in a row that had to wait for a place at the gate, up to FRONTEND_CROWD */
     uint8_t passed_at; /* place of the next pass in the ring */
     uint64_t passed[FRONTEND_PASSES];
@@ -101,7 +108,8 @@ static inline bool frontend_may_consume(const struct frontend *f) {
  * config: the thread's ThreadConfig. */
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
-/* The same for a full group of words of which nobody asks anything: false, and nothing is done, if there is more to it. */
+/* The same for a full group of words of which nobody asks anything: false, and nothing is done, if there is more to it.
+ */
 bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
@@ -116,8 +124,8 @@ static inline uint64_t frontend_passed(const struct frontend *f, unsigned n) {
  */
 static inline struct frontend_word *frontend_next_of_crowd(struct frontend *f) {
     struct frontend_word *word = &f->first[f->first_at];
-    bool follows = f->crowd && f->first_count && word->time <= frontend_passed(f, FRONTEND_BEHIND) + 2;
-    return follows && !f->straight ? word : NULL;
+    bool follows = f->way == FRONTEND_FOLLOWS && f->first_count;
+    return follows && word->time <= frontend_passed(f, FRONTEND_BEHIND) + 2 ? word : NULL;
 }
 
 /* It does not pass yet. */
