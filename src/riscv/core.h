@@ -114,6 +114,7 @@ struct core {
     /* Configuration */
     uint32_t ldm_size;         /* bytes */
     uint32_t default_pc;       /* after reset, without an override */
+    bool alone;                /* the other cores of the tile are ahead or asleep: rows are worth gathering */
     bool sleepless;            /* never sleep in polling loops: for tests of the sleep */
     struct coverage *coverage; /* of the tile */
     const struct core_port *port;

@@ -89,10 +89,10 @@ static inline bool is_ttinsn(struct core *core, struct rv_slot *slot) {
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
 enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles) {
     uint32_t words[CORE_ROW_MAX];
-    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, row = 0;
+    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group, row = 0;
     do
         words[row] = (uint32_t)slot[row].imm;
-    while (++row < CORE_ROW_MAX && is_ttinsn(core, slot + row));
+    while (++row < limit && is_ttinsn(core, slot + row));
     *count = row;
     enum bus_result result = core->port->push(core->owner, core, words, count, group);
     *cycles = group == 1 ? *count : (*count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX;
@@ -103,8 +103,8 @@ enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *cou
  * that may still be on its way ends the row. */
 enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, unsigned *count) {
     uint32_t words[CORE_ROW_MAX] = { core->x[slot->rd] };
-    unsigned row = 1;
-    for (; row < CORE_ROW_MAX; row++) {
+    unsigned row = 1, limit = core->alone ? CORE_ROW_MAX : 1;
+    for (; row < limit; row++) {
         const struct rv_slot *next = &slot[row];
         if ((next->handler & (SLOT_OP_MASK | SLOT_WAIT)) != OP_SW || next->rs1 != slot->rs1 || next->imm != slot->imm)
             break;

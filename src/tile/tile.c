@@ -124,6 +124,7 @@ static void run_core(struct tile *tile, uint64_t first, uint64_t second, uint64_
     tile->running = core->id;
     uint64_t limit = limit_of(tile, first, second, until);
     tile->horizon = horizon_of(tile, core->id, limit);
+    core->alone = tile->horizon > core_time(core) + CORE_FUSED_MAX;
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     note_due(tile, core->id);
