@@ -50,9 +50,8 @@ static void fill(struct frontend_word *slot, const struct frontend_word *word, u
 }
 
 static void drop_first(struct frontend *f) {
-    f->special = (uint8_t)(f->special - !is_plain(opcode_of(f->first[f->first_at].word)));
-    f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
-    f->first_count--;
+    f->special = (uint8_t)(f->special - !is_plain(opcode_of(frontend_first(f)->word)));
+    f->first_at++;
 }
 
 static void drop_middle(struct frontend *f, uint64_t at) {
@@ -115,7 +114,7 @@ static bool is_consumed(unsigned opcode) {
 
 /* The first word of the first FIFO, in cycle `at`. */
 static void take_first(struct frontend *f, uint64_t at) {
-    const struct frontend_word *word = &f->first[f->first_at];
+    const struct frontend_word *word = frontend_first(f);
     unsigned opcode = opcode_of(word->word);
     f->after_mop = opcode == TENSIX_MOP;
     f->mop_free = at + 1;
@@ -134,7 +133,7 @@ static void take_first(struct frontend *f, uint64_t at) {
 /* When the MOP expander can take the first word, its room apart: after an expansion it rests for a cycle unless
  * another one follows. */
 static uint64_t first_at(const struct frontend *f) {
-    const struct frontend_word *word = &f->first[f->first_at];
+    const struct frontend_word *word = frontend_first(f);
     bool rests = f->after_mop && opcode_of(word->word) != TENSIX_MOP;
     return later(word->time, f->mop_free + rests);
 }
@@ -148,10 +147,10 @@ static bool step_mop(struct frontend *f, uint64_t until) {
         expand(f, at);
         return true;
     }
-    if (!f->first_count)
+    if (!frontend_first_count(f))
         return false;
     at = first_at(f);
-    if (!is_consumed(opcode_of(f->first[f->first_at].word)) && !finds_middle(f, &at))
+    if (!is_consumed(opcode_of(frontend_first(f)->word)) && !finds_middle(f, &at))
         return false;
     if (at >= until)
         return false;
@@ -279,7 +278,7 @@ static void look_for_crowd(struct frontend *f, uint64_t mop, uint64_t replay) {
 }
 
 const struct frontend_word *frontend_go_straight(struct frontend *f, uint64_t until) {
-    struct frontend_word *word = &f->first[f->first_at];
+    struct frontend_word *word = frontend_first(f);
     if (f->crowd)
         leave_crowd(f);
     uint64_t mop = later(word->time, f->mop_free);
@@ -300,7 +299,7 @@ static void stop_going_straight(struct frontend *f) {
     if (!f->straight)
         return;
     f->straight = false;
-    f->last[next_last(f)] = f->first[f->first_at];
+    f->last[next_last(f)] = *frontend_first(f);
     f->last_count++;
     drop_first(f);
 }
@@ -396,12 +395,12 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     unsigned bank = f->ttsync.bank;
     /* Declarations that come out of an expansion before this push count; consumed words make room. */
-    if (BH_UNLIKELY(f->mops | f->declares) || f->first_count + count > FRONTEND_FIRST)
+    if (BH_UNLIKELY(f->mops | f->declares) || frontend_first_count(f) + count > FRONTEND_FIRST)
         frontend_advance(f, time);
-    BH_CHECK(f->first_count + count <= FRONTEND_FIRST);
-    unsigned at = f->first_at + f->first_count;
+    BH_CHECK(frontend_first_count(f) + count <= FRONTEND_FIRST);
+    unsigned at = f->first_end;
     uint64_t tag = tag_of(f);
-    f->first_count = (uint8_t)(f->first_count + count);
+    f->first_end = (uint8_t)(f->first_end + count);
     f->in_flight = (uint8_t)(f->in_flight + count);
     uint64_t place = (uint64_t)pc << 32; /* fused words stand in a row */
     for (const uint32_t *end = words + count; words < end; words++, at++, place += UINT64_C(4) << 32) {
@@ -415,18 +414,18 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 }
 
 bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
-    unsigned at = (unsigned)(f->first_at + f->first_count) % FRONTEND_FIRST;
+    unsigned at = f->first_end % FRONTEND_FIRST;
     if (!f->open || f->declares || at > FRONTEND_FIRST - 4)
         return false;
     if (!(is_dull(words[0]) && is_dull(words[1]) && is_dull(words[2]) && is_dull(words[3])))
         return false;
-    BH_CHECK(f->first_count + 4 <= FRONTEND_FIRST);
+    BH_CHECK(frontend_first_count(f) + 4 <= FRONTEND_FIRST);
     uint64_t tag = tag_of(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
     put(&f->first[at], place | words[0], time, tag);
     put(&f->first[at + 1], (place + step) | words[1], time, tag);
     put(&f->first[at + 2], (place + 2 * step) | words[2], time, tag);
     put(&f->first[at + 3], (place + 3 * step) | words[3], time, tag);
-    f->first_count = (uint8_t)(f->first_count + 4);
+    f->first_end = (uint8_t)(f->first_end + 4);
     f->in_flight = (uint8_t)(f->in_flight + 4);
     return true;
 }
@@ -444,8 +443,9 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
 
 void frontend_reset_core(struct frontend *f) {
     stop_going_straight(f);
-    f->in_flight = (uint8_t)(f->in_flight - f->first_count - f->mop.active);
-    f->first_count = f->mops = f->special = 0;
+    f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - f->mop.active);
+    f->first_at = f->first_end;
+    f->mops = f->special = 0;
     f->mop.active = false;
     look_at_way(f);
 }
@@ -453,7 +453,7 @@ void frontend_reset_core(struct frontend *f) {
 /* ---- For those who look ------------------------------------------------------------------------------ */
 
 bool frontend_empty(const struct frontend *f) {
-    return !(f->first_count | f->middle_count | f->last_count | f->mop.active) && !replay_plays(&f->replay);
+    return !(frontend_first_count(f) | f->middle_count | f->last_count | f->mop.active) && !replay_plays(&f->replay);
 }
 
 bool frontend_mop_busy(const struct frontend *f) {
@@ -473,7 +473,7 @@ static unsigned fold(const struct frontend *f, unsigned (*see)(const struct fron
     unsigned all = f->mop.active ? see(&f->expanded) : 0;
     if (replay_plays(&f->replay))
         all |= see(&f->played);
-    for (unsigned i = 0; i < f->first_count; i++)
+    for (unsigned i = 0; i < frontend_first_count(f); i++)
         all |= see(&f->first[(f->first_at + i) % FRONTEND_FIRST]);
     for (unsigned i = 0; i < f->middle_count; i++)
         all |= see(&f->middle[(f->middle_at + i) % FRONTEND_MIDDLE]);

@@ -59,7 +59,8 @@ struct frontend {
     struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
     uint64_t middle_free[FRONTEND_MIDDLE],
         last_free[FRONTEND_LAST]; /* first cycle in which a free slot can be filled */
-    uint8_t first_at, first_count, middle_at, middle_count, last_at, last_count;
+    uint8_t first_at, first_end; /* run on; the ring wraps where it is used (frontend_first) */
+    uint8_t middle_at, middle_count, last_at, last_count;
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
     uint8_t mops;         /* MOPs in the first FIFO or being expanded */
     uint8_t special;      /* words in the first FIFO that an expander does not simply pass on */
@@ -114,6 +115,15 @@ bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
+/* The first word of the first FIFO, and how many there are. */
+static inline struct frontend_word *frontend_first(const struct frontend *f) {
+    return (struct frontend_word *)(uintptr_t)&f->first[f->first_at % FRONTEND_FIRST];
+}
+
+static inline unsigned frontend_first_count(const struct frontend *f) {
+    return (uint8_t)(f->first_end - f->first_at);
+}
+
 /* The cycle in which the n-th last word passed, n from 1. */
 static inline uint64_t frontend_passed(const struct frontend *f, unsigned n) {
     return f->passed[(f->passed_at - n) % FRONTEND_PASSES];
@@ -123,8 +133,8 @@ static inline uint64_t frontend_passed(const struct frontend *f, unsigned n) {
  * after the tenth last word passed, and so has been at the gate since the second cycle after the second last one did.
  */
 static inline struct frontend_word *frontend_next_of_crowd(struct frontend *f) {
-    struct frontend_word *word = &f->first[f->first_at];
-    bool follows = f->way == FRONTEND_FOLLOWS && f->first_count;
+    struct frontend_word *word = frontend_first(f);
+    bool follows = f->way == FRONTEND_FOLLOWS && f->first_at != f->first_end;
     return follows && word->time <= frontend_passed(f, FRONTEND_BEHIND) + 2 ? word : NULL;
 }
 
@@ -142,10 +152,10 @@ const struct frontend_word *frontend_go_straight(struct frontend *f, uint64_t un
 const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until);
 static inline const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
     if (f->straight)
-        return &f->first[f->first_at];
+        return frontend_first(f);
     if (f->last_count)
         return &f->last[f->last_at];
-    if (!f->first_count || !f->open)
+    if (f->first_at == f->first_end || !f->open)
         return frontend_find_head(f, until);
     struct frontend_word *word = frontend_next_of_crowd(f);
     if (!word || frontend_passed(f, FRONTEND_LAST) + 1 >= until)
@@ -157,8 +167,7 @@ static inline const struct frontend_word *frontend_head(struct frontend *f, uint
 /* It passes in cycle `now`. */
 static inline void frontend_pop_first(struct frontend *f, uint64_t now) {
     f->in_flight--;
-    f->first_count--;
-    f->first_at = (uint8_t)((f->first_at + 1) % FRONTEND_FIRST);
+    f->first_at++;
     f->passed[f->passed_at++ % FRONTEND_PASSES] = now;
 }
 
