@@ -273,18 +273,16 @@ void tensix_run(struct tensix *x, uint64_t until) {
         return;
     x->running = true;
     x->until = until;
-    for (;;) {
+    while (earliest(x) < x->until) {
         unsigned thread = first_due(x);
         uint64_t now = x->thread[thread].due, request = x->config.request_due;
-        if (x->alarm <= now && x->alarm <= request && x->alarm < x->until) {
+        if (x->alarm <= now && x->alarm <= request) {
             ring(x);
-        } else if (request <= now && request < x->until) {
+        } else if (request <= now) {
             settle(x, request);
             config_step(x, request);
-        } else if (now < x->until) {
-            take_turn(x, &x->thread[thread], thread, now);
         } else {
-            break;
+            take_turn(x, &x->thread[thread], thread, now);
         }
     }
     settle(x, x->until);

@@ -111,10 +111,10 @@ struct tensix_landing {
 struct tensix_feed {
     const uint32_t *words; /* the next one */
     unsigned left, group;
-    unsigned groups;  /* that have been pushed */
     uint32_t pc;      /* of the next one */
     uint64_t time;    /* the first cycle in which the next group can be pushed */
     uint64_t horizon; /* up to which nobody else does anything */
+    uint64_t groups;  /* that have been pushed */
 };
 
 struct tensix {
