@@ -69,7 +69,6 @@ enum tensix_busy {
     TENSIX_BUSY_VECTOR,
     TENSIX_BUSY_CONFIG,
     TENSIX_BUSY_MOVER,
-    TENSIX_BUSY_SYNC,
     TENSIX_BUSY_MISC,
     TENSIX_BUSY_COUNT
 };
@@ -190,7 +189,8 @@ static inline uint64_t tensix_hold(struct tensix *x, unsigned thread, uint64_t u
     return until;
 }
 
-/* The pipeline has something of the thread until this cycle. */
+/* The pipeline has something of the thread until this cycle. What is done in the cycle in which it passes needs no such
+ * word: nobody looks before the next. */
 static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum tensix_busy pipeline, uint64_t until) {
     struct tensix_thread *t = &x->thread[thread];
     if (until > t->idle_at)

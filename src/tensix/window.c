@@ -279,17 +279,11 @@ enum { STATUS_LANES = 1 << 11, STATUS_ALL_SHIFT = 13, STATUS_LANES_COPY = 1 << 2
 
 static unsigned busy_types(const struct tensix_thread *t, uint64_t now) {
     static const uint16_t type[TENSIX_BUSY_COUNT] = {
-        [TENSIX_BUSY_SCALAR] = 1 << 2 | 1 << 8,
-        [TENSIX_BUSY_MEMORY] = 1 << 2 | 1 << 8,
-        [TENSIX_BUSY_UNPACK0] = 1 << 4 | 1 << 8,
-        [TENSIX_BUSY_UNPACK1] = 1 << 4 | 1 << 8,
-        [TENSIX_BUSY_PACK] = 1 << 5 | 1 << 8,
-        [TENSIX_BUSY_MATRIX] = 1 << 10,
-        [TENSIX_BUSY_VECTOR] = 1 << 9,
-        [TENSIX_BUSY_CONFIG] = 1 << 6,
-        [TENSIX_BUSY_MOVER] = 1 << 3 | 1 << 8,
-        [TENSIX_BUSY_SYNC] = 1 << 7,
-        [TENSIX_BUSY_MISC] = 1 << 8,
+        [TENSIX_BUSY_SCALAR] = 1 << 2 | 1 << 8,  [TENSIX_BUSY_MEMORY] = 1 << 2 | 1 << 8,
+        [TENSIX_BUSY_UNPACK0] = 1 << 4 | 1 << 8, [TENSIX_BUSY_UNPACK1] = 1 << 4 | 1 << 8,
+        [TENSIX_BUSY_PACK] = 1 << 5 | 1 << 8,    [TENSIX_BUSY_MATRIX] = 1 << 10,
+        [TENSIX_BUSY_VECTOR] = 1 << 9,           [TENSIX_BUSY_CONFIG] = 1 << 6,
+        [TENSIX_BUSY_MOVER] = 1 << 3 | 1 << 8,   [TENSIX_BUSY_MISC] = 1 << 8,
     };
     unsigned types = 0;
     for (unsigned i = 0; i < TENSIX_BUSY_COUNT; i++)

@@ -59,7 +59,7 @@ struct frontend {
     struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
     uint64_t middle_free[FRONTEND_MIDDLE],
         last_free[FRONTEND_LAST]; /* first cycle in which a free slot can be filled */
-    uint8_t first_at, first_end; /* run on; the ring wraps where it is used (frontend_first) */
+    uint8_t first_at, first_end;  /* run on; the ring wraps where it is used (frontend_first) */
     uint8_t middle_at, middle_count, last_at, last_count;
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
     uint8_t mops;         /* MOPs in the first FIFO or being expanded */

@@ -82,7 +82,7 @@ uint64_t execute_DMANOP(struct tensix *x, unsigned thread, uint32_t word, uint64
     (void)word;
     if (!scalar_open_short(x, thread, now))
         return scalar_wait(x, thread);
-    scalar_occupy(x, thread, now, 1);
+    scalar_occupy_once(x, now);
     return TENSIX_PASSED;
 }
 

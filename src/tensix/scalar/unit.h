@@ -40,6 +40,11 @@ static inline uint64_t scalar_occupy(struct tensix *x, unsigned thread, uint64_t
     return scalar_occupy_until(x, thread, now + cycles);
 }
 
+/* For a single cycle: nothing else of the thread could come before the next one anyway. */
+static inline void scalar_occupy_once(struct tensix *x, uint64_t now) {
+    x->scalar.busy_until = now + 1;
+}
+
 /* The instruction is in the unit but cannot say for how long: nobody else enters until it has ended. As tensix_hold. */
 uint64_t scalar_stay(struct tensix *x, unsigned thread, uint64_t now, const char *why);
 

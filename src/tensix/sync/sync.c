@@ -20,7 +20,6 @@ uint64_t sync_take_slot(struct tensix *x, unsigned thread, uint64_t now) {
     if (x->sync.slot_free > now)
         return tensix_hold(x, thread, x->sync.slot_free, "the Sync Unit's one semaphore operation a cycle");
     x->sync.slot_free = now + 1;
-    tensix_busy_until(x, thread, TENSIX_BUSY_SYNC, now + 1);
     return TENSIX_PASSED;
 }
 
@@ -106,7 +105,6 @@ uint64_t execute_ATGETM(struct tensix *x, unsigned thread, uint32_t word, uint64
     mutex->promised = SYNC_NOBODY;
     mutex->wanted &= (uint8_t) ~(1u << thread);
     mutex->usable_at = now + 1;
-    tensix_busy_until(x, thread, TENSIX_BUSY_SYNC, now + 1);
     return TENSIX_PASSED;
 }
 
@@ -118,7 +116,6 @@ uint64_t execute_ATRELM(struct tensix *x, unsigned thread, uint32_t word, uint64
         return again;
     struct sync_mutex *mutex = &x->sync.mutex[index];
     mutex->usable_at = now + 1;
-    tensix_busy_until(x, thread, TENSIX_BUSY_SYNC, now + 1);
     if (mutex->held_by != thread)
         return TENSIX_PASSED;
     mutex->held_by = SYNC_NOBODY;
