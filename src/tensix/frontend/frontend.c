@@ -258,6 +258,7 @@ static void leave_crowd(struct frontend *f) {
     if (!f->crowd)
         return;
     f->crowd = false;
+    f->early = 0;
     f->mop_free = frontend_passed(f, through + FRONTEND_BEHIND) + 3;
     f->replay_free = frontend_passed(f, through + FRONTEND_LAST) + 2;
     for (unsigned i = 0; i < FRONTEND_MIDDLE; i++) /* of the last eight words the first has left first */

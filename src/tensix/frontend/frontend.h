@@ -83,6 +83,7 @@ struct frontend {
         };
         uint16_t way; /* both; FRONTEND_FOLLOWS: a crowd of which no word is at the gate yet */
     };
+    uint64_t early;    /* a word of the crowd that came no later than this follows the one before */
     uint8_t queued;    /* words in a row that had to wait for a place at the gate, up to FRONTEND_CROWD */
     uint8_t passed_at; /* place of the next pass in the ring */
     uint64_t passed[FRONTEND_PASSES];
@@ -134,8 +135,12 @@ static inline uint64_t frontend_passed(const struct frontend *f, unsigned n) {
  */
 static inline struct frontend_word *frontend_next_of_crowd(struct frontend *f) {
     struct frontend_word *word = frontend_first(f);
-    bool follows = f->way == FRONTEND_FOLLOWS && f->first_at != f->first_end;
-    return follows && word->time <= frontend_passed(f, FRONTEND_BEHIND) + 2 ? word : NULL;
+    if (f->way != FRONTEND_FOLLOWS || f->first_at == f->first_end)
+        return NULL;
+    if (word->time > f->early && word->time > frontend_passed(f, FRONTEND_BEHIND) + 2)
+        return NULL;
+    f->early = word->time; /* what comes as early follows too: the tenth last pass only gets later */
+    return word;
 }
 
 /* It does not pass yet. */
