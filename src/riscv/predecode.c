@@ -165,7 +165,8 @@ static void fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_
         if (word == 0)
             return;
         core->coverage->tensix[tensix_row_index((uint8_t)(tensix >> 24))]++;
-        *out = (struct rv_slot){ .handler = OP_TTINSN, .imm = (int32_t)tensix };
+        /* rs1 says whether it is ordinary (slow_push). */
+        *out = (struct rv_slot){ .handler = OP_TTINSN, .rs1 = tensix_is_ordinary(tensix), .imm = (int32_t)tensix };
         return;
     }
     if (rv_decode(word, &insn) == RV_NONE)
@@ -186,6 +187,7 @@ static void fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_
 /* Is rs1 of the slot an x register? */
 static bool reads_x(const struct rv_slot *slot) {
     switch (slot->handler) {
+    case OP_TTINSN: return false;
     case OP_CSR: return !((uint32_t)slot->imm >> 14 & 1); /* not the immediate forms */
     case OP_FLOAT: return rv_shape(rv_row((enum rv_id)(slot->imm & 0xFFFF))->format)->rs1 == RV_FIELD_X;
     default: return true;

@@ -89,13 +89,16 @@ static inline bool is_ttinsn(struct core *core, struct rv_slot *slot) {
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
 enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles) {
     uint32_t words[CORE_ROW_MAX];
-    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group, row = 0;
-    do
-        words[row] = (uint32_t)slot[row].imm;
-    while (++row < limit && is_ttinsn(core, slot + row));
-    *count = row;
-    enum bus_result result = core->port->push(core->owner, core, words, count, group);
-    *cycles = group == 1 ? *count : (*count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX;
+    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group, n = 0;
+    unsigned ordinary = true;
+    do {
+        words[n] = (uint32_t)slot[n].imm;
+        ordinary &= slot[n].rs1;
+    } while (++n < limit && is_ttinsn(core, slot + n));
+    struct core_row row = { words, n, group, ordinary };
+    enum bus_result result = core->port->push(core->owner, core, &row);
+    *count = row.count;
+    *cycles = group == 1 ? row.count : (row.count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX;
     return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
 }
 
@@ -103,15 +106,16 @@ enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *cou
  * that may still be on its way ends the row. */
 enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, unsigned *count) {
     uint32_t words[CORE_ROW_MAX] = { core->x[slot->rd] };
-    unsigned row = 1, limit = core->alone ? CORE_ROW_MAX : 1;
-    for (; row < limit; row++) {
-        const struct rv_slot *next = &slot[row];
+    unsigned n = 1, limit = core->alone ? CORE_ROW_MAX : 1;
+    for (; n < limit; n++) {
+        const struct rv_slot *next = &slot[n];
         if ((next->handler & (SLOT_OP_MASK | SLOT_WAIT)) != OP_SW || next->rs1 != slot->rs1 || next->imm != slot->imm)
             break;
-        words[row] = core->x[next->rd];
+        words[n] = core->x[next->rd];
     }
-    *count = row;
-    enum bus_result result = core->port->push(core->owner, core, words, count, 1);
+    struct core_row row = { words, n, 1, false };
+    enum bus_result result = core->port->push(core->owner, core, &row);
+    *count = row.count;
     return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
 }
 

@@ -164,8 +164,7 @@ void tensix_stop_at(struct tensix *x, uint64_t time) {
 
 /* A full group of plain words, which is what most rows consist of. */
 static inline bool feed_four(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
-    if (feed->left < 4 || feed->group != 4 ||
-        CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions) ||
+    if (!feed->ordinary || feed->left < 4 ||
         !frontend_push_four(&x->thread[thread].frontend, feed->words, feed->pc, feed->time + 1))
         return false;
     feed->words += 4;

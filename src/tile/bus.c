@@ -90,19 +90,19 @@ static struct access tensix_read(struct tile *tile, const struct visit *visit, u
 }
 
 /* As core_port.push. */
-static struct access push_words(struct tile *tile, struct core *core, unsigned thread, const uint32_t *words,
-                                unsigned *count, unsigned group) {
+static struct access push_row(struct tile *tile, struct core *core, unsigned thread, struct core_row *row) {
     struct tensix_feed feed = {
-        .words = words,
-        .left = *count,
-        .group = group,
+        .words = row->words,
+        .left = row->count,
+        .group = row->group,
+        .ordinary = row->ordinary,
         .pc = core->pc,
         .time = core_time(core),
         .horizon = tile_horizon(tile),
     };
     uint64_t now = feed.time;
     struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &feed);
-    *count -= feed.left;
+    row->count -= feed.left;
     if (access.result == ACCESS_DONE)
         core->stalled += (int64_t)(feed.time - now - feed.groups);
     tile_tensix_touched(tile);
@@ -114,7 +114,7 @@ static struct access push(struct tile *tile, const struct visit *visit, uint32_t
     unsigned thread = core->id == BH_BRISC ? visit->region->unit : (unsigned)core->id - BH_TRISC0;
     if (offset_of(visit))
         return access_refused(BH_FAULT_UNDEFINED, "instructions are pushed to the first word of the window");
-    return push_words(tile, core, thread, &word, &(unsigned){ 1 }, 1);
+    return push_row(tile, core, thread, &(struct core_row){ &word, 1, 1, false });
 }
 
 static struct access dispatch_tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
@@ -426,13 +426,12 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
 }
 
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned *count,
-                                unsigned group) {
+static enum bus_result bus_push(void *owner, struct core *core, struct core_row *row) {
     struct tile *tile = owner;
     if (core->id == BH_NCRISC)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
-    struct access access = push_words(tile, core, thread, words, count, group);
+    struct access access = push_row(tile, core, thread, row);
     if (access.result == ACCESS_DONE)
         return BUS_OK;
     core->waits_on = access.text;
@@ -444,7 +443,7 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     struct visit visit;
     uint32_t run;
     if (address == memmap[MEMMAP_ROW_PUSH0].base && size == 4) /* by far the most common of all */
-        return bus_push(owner, core, &value, &(unsigned){ 1 }, 1);
+        return bus_push(owner, core, &(struct core_row){ &value, 1, 1, false });
     if (hangs(core, address)) {
         core->waits_on = "nothing: a store to the push window of another thread hangs the core";
         return BUS_WAIT;

@@ -19,9 +19,10 @@ static struct {
     unsigned word_count;
 } seen;
 
-static enum bus_result push(void *owner, struct core *core, const uint32_t *words, unsigned *left, unsigned group) {
+static enum bus_result push(void *owner, struct core *core, struct core_row *row) {
     (void)owner;
-    unsigned count = *left = *left < group ? *left : group;
+    const uint32_t *words = row->words;
+    unsigned count = row->count = row->count < row->group ? row->count : row->group;
     if (seen.refusals) {
         seen.refusals--;
         core->waits_on = "room";

@@ -175,14 +175,15 @@ static void pushes_go_to_the_cores_thread(void **state) {
     struct core *core = fake.tile.core;
     static const uint32_t words[4] = { 0x02000000, 0x02000000, 0x02000000, 0x02000000 };
     for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(tile_core_port.push(&fake.tile, &core[BH_TRISC0 + i], words, &(unsigned){ 4 }, 4), BUS_OK);
+        assert_int_equal(
+            tile_core_port.push(&fake.tile, &core[BH_TRISC0 + i], &(struct core_row){ words, 4, 4, false }), BUS_OK);
         assert_int_equal(store(BH_TRISC0 + i, 0xFFE40000, words[0]), BUS_OK);
         assert_int_equal(in_flight(i), 5);
     }
     refused(BH_TRISC0, store(BH_TRISC0, 0xFFE40004, words[0]), BH_FAULT_UNDEFINED,
             "store to 0xffe40004 (push to T0 or own thread): instructions are pushed to the first word of the window");
-    refused(BH_NCRISC, tile_core_port.push(&fake.tile, &core[BH_NCRISC], words, &(unsigned){ 1 }, 1), BH_FAULT_UNMAPPED,
-            "push to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
+    refused(BH_NCRISC, tile_core_port.push(&fake.tile, &core[BH_NCRISC], &(struct core_row){ words, 1, 1, false }),
+            BH_FAULT_UNMAPPED, "push to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
 }
 
 /* ---- Local memory by the slow path --------------------------------------------------------------- */

@@ -348,14 +348,11 @@ void frontend_init(struct frontend *f) {
     ttsync_init(&f->ttsync);
 }
 
-/* SETC16 CFG_STATE_ID_StateID, whatever the value. */
-static bool selects_bank(uint32_t word) {
-    return word >> 16 == (TENSIX_SETC16 << 8 | CONFIG_WORD_CFG_STATE_ID_StateID);
-}
+_Static_assert(CONFIG_WORD_CFG_STATE_ID_StateID == 0, "tensix_is_ordinary knows it by its number");
 
 /* A word that acts on the frontend itself when it is pushed. */
 static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
-    if (selects_bank(word)) {
+    if (opcode_of(word) == TENSIX_SETC16) { /* of CFG_STATE_ID_StateID */
         *bank = word & 1;
         return;
     }
@@ -368,15 +365,10 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     leave_crowd(f);
 }
 
-/* What most words are: they do nothing to the frontend itself and nobody waits for them. */
-static bool is_dull(uint32_t word) {
-    return word >= (uint32_t)(TENSIX_RESOURCEDECL + 1) << 24 && !selects_bank(word);
-}
-
 static void push_special(struct frontend *f, struct frontend_word *slot, const uint16_t *config, unsigned *bank) {
     if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
         slot->resources = slot->holds = ttsync_of_word(&f->ttsync, slot->word, config);
-    if (!is_plain(opcode_of(slot->word)) || selects_bank(slot->word))
+    if (!tensix_is_ordinary(slot->word) && opcode_of(slot->word) != TENSIX_NOP)
         note_pushed(f, slot->word, bank);
 }
 
@@ -407,7 +399,7 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     for (const uint32_t *end = words + count; words < end; words++, at++, place += UINT64_C(4) << 32) {
         struct frontend_word *slot = &f->first[at % FRONTEND_FIRST];
         put(slot, place | *words, time, tag);
-        if (BH_UNLIKELY(tracks || !is_dull(*words)))
+        if (BH_UNLIKELY(tracks || !tensix_is_ordinary(*words)))
             push_special(f, slot, config, &bank);
     }
     /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
@@ -416,9 +408,7 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 
 bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
     unsigned at = f->first_end % FRONTEND_FIRST;
-    if (!f->open || f->declares || at > FRONTEND_FIRST - 4)
-        return false;
-    if (!(is_dull(words[0]) && is_dull(words[1]) && is_dull(words[2]) && is_dull(words[3])))
+    if (!f->open || at > FRONTEND_FIRST - 4)
         return false;
     BH_CHECK(frontend_first_count(f) + 4 <= FRONTEND_FIRST);
     uint64_t tag = tag_of(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
