@@ -79,12 +79,6 @@ static inline bool tensix_gate_holds(unsigned gate, unsigned block_mask) {
     return gate & TENSIX_GATE_NEED_ALL ? held == TENSIX_GATE_MASK : held != 0;
 }
 
-/* Nothing but its gate and its unit has to do with the word: it is none for the frontend (the first opcodes) and does
- * not change CFG_STATE_ID (register 0 of ThreadConfig), which Auto TTSync follows. */
-static inline bool tensix_is_ordinary(uint32_t word) {
-    return word >> 24 > TENSIX_RESOURCEDECL && word >> 16 != TENSIX_SETC16 << 8;
-}
-
 /* Words of the RISC-V stream whose low two bits are not 11 are Tensix instructions. */
 static inline bool tensix_in_stream(uint32_t stream_word) {
     return (stream_word & 3) != 3;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "isa/push.h"
 #include "isa/riscv.h"
 #include "riscv/ops.h"
 

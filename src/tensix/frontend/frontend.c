@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/check.h"
+#include "isa/push.h"
 #include "tensix/tensix.h"
 
 static uint64_t later(uint64_t a, uint64_t b) {
