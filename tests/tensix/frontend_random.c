@@ -8,7 +8,7 @@
 #include "frontend_reference.h"
 #include "frontend_words.h"
 
-enum { CYCLES = 3000, RUNS = 600 };
+enum { CYCLES = 3000, RUNS = 1200 };
 
 static uint64_t mix(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);

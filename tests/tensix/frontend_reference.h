@@ -231,6 +231,8 @@ static inline uint16_t ref_resources(const struct ref *r) {
     for (unsigned i = 0; r->in_flight && i < 2; i++)
         for (unsigned k = 0; k < fifos[i]->count; k++)
             all |= r->holds[fifos[i]->word[k].parent];
+    if (r->in_flight && r->left && !r->recording) /* a REPLAY that such a word is being played for */
+        all |= r->holds[r->played.parent];
     return (uint16_t)all;
 }
 
