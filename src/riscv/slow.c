@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "isa/memmap.h"
+#include "isa/push.h"
 #include "isa/riscv.h"
 #include "riscv/fpu.h"
 #include "riscv/ops.h"
@@ -107,13 +108,15 @@ enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *cou
 enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, unsigned *count) {
     uint32_t words[CORE_ROW_MAX] = { core->x[slot->rd] };
     unsigned n = 1, limit = core->alone ? CORE_ROW_MAX : 1;
+    bool ordinary = tensix_is_ordinary(words[0]);
     for (; n < limit; n++) {
         const struct rv_slot *next = &slot[n];
         if ((next->handler & (SLOT_OP_MASK | SLOT_WAIT)) != OP_SW || next->rs1 != slot->rs1 || next->imm != slot->imm)
             break;
         words[n] = core->x[next->rd];
+        ordinary &= tensix_is_ordinary(words[n]);
     }
-    struct core_row row = { words, n, 1, false };
+    struct core_row row = { words, n, 1, ordinary };
     enum bus_result result = core->port->push(core->owner, core, &row);
     *count = row.count;
     return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);

@@ -162,14 +162,16 @@ void tensix_stop_at(struct tensix *x, uint64_t time) {
     tensix_not_alone(x, x->until);
 }
 
-/* A full group of plain words, which is what most rows consist of. */
-static inline bool feed_four(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
-    if (!feed->ordinary || feed->left < 4 ||
-        !frontend_push_four(&x->thread[thread].frontend, feed->words, feed->pc, feed->time + 1))
+/* A full group of ordinary words, which is what most rows consist of. */
+static inline bool feed_ordinary(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
+    struct frontend *f = &x->thread[thread].frontend;
+    if (!feed->ordinary || feed->left < feed->group ||
+        !(feed->group == 1 ? frontend_push_one(f, *feed->words, feed->pc, feed->time + 1)
+                           : frontend_push_four(f, feed->words, feed->pc, feed->time + 1)))
         return false;
-    feed->words += 4;
-    feed->left -= 4;
-    feed->pc += 16;
+    feed->words += feed->group;
+    feed->left -= feed->group;
+    feed->pc += 4 * feed->group;
     feed->groups++;
     feed->time++;
     return true;
@@ -180,7 +182,7 @@ static void feed(struct tensix *x, unsigned thread, uint64_t time) {
     struct tensix_feed *feed = x->feed;
     if (feed->time < time)
         feed->time = time;
-    bool pushed = feed_four(x, thread, feed);
+    bool pushed = feed_ordinary(x, thread, feed);
     if (!pushed || (feed->left && feed->time < feed->horizon && frontend_has_room(&x->thread[thread].frontend)))
         tensix_feed(x, thread, feed);
     if (!feed->left || feed->time >= feed->horizon)

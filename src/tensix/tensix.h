@@ -111,7 +111,7 @@ struct tensix_feed {
     const uint32_t *words; /* the next one */
     unsigned left, group;
     uint32_t pc;      /* of the next one */
-    bool ordinary;    /* full groups of words (tensix_is_ordinary) that nobody follows: frontend_push_four */
+    bool ordinary;    /* all words are (tensix_is_ordinary), and nobody follows them */
     uint64_t time;    /* the first cycle in which the next group can be pushed */
     uint64_t horizon; /* up to which nobody else does anything */
     uint64_t groups;  /* that have been pushed */

@@ -98,8 +98,7 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
     }
     if (core == BH_BRISC)
         return push_behind_mop(x, thread, feed);
-    feed->ordinary &= feed->group == 4 && !f->declares &&
-                      !CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    feed->ordinary &= !f->declares && !CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
     if (frontend_has_room(f))
         tensix_feed(x, thread, feed);
     if (feed->left && !frontend_has_room(f) && (feed->left == before || feed->time < feed->horizon))

@@ -422,6 +422,16 @@ bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc
     return true;
 }
 
+bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
+    if (!f->open)
+        return false;
+    BH_CHECK(frontend_first_count(f) < FRONTEND_FIRST);
+    put(&f->first[f->first_end % FRONTEND_FIRST], (uint64_t)pc << 32 | word, time, tag_of(f));
+    f->first_end++;
+    f->in_flight++;
+    return true;
+}
+
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
     stop_going_straight(f);
     if (f->middle_count == FRONTEND_MIDDLE)

@@ -113,6 +113,7 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 /* The same for a full group of words of which nobody asks anything: false, and nothing is done, if there is more to it.
  */
 bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time);
+bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
