@@ -22,6 +22,19 @@ enum reg_address {
 #include "isa/regs.def"
 };
 
+/* Bits of SOFT_RESET_0 that hold blocks of the coprocessor and of TDMA-RISC (SoftReset.md); those of the cores are in
+ * tile/reset.c. */
+enum reg_hold {
+    REG_HOLD_GLUE = 1 << 8,   /* and TDMA-RISC */
+    REG_HOLD_SCALAR = 1 << 9, /* and the THCON words of Config */
+    REG_HOLD_FPU = 1 << 10,   /* and SrcA's data */
+    REG_HOLD_T0 = 1 << 12,    /* and two more: their frontends */
+    REG_HOLD_SRCA_CLIENT = 1 << 15,
+    REG_HOLD_SRCB = 1 << 16,
+    REG_HOLD_SRCA_COLUMNS = 1 << 19, /* four columns each, and three more */
+    REG_HOLD_TTSYNC = 1 << 23,
+};
+
 enum reg_id {
 #define REG(block, offset, name, class, reset, meaning) REG_##block##_##name,
 #include "isa/regs.def"

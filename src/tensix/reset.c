@@ -10,17 +10,8 @@
  */
 #include <string.h>
 
+#include "isa/regs.h"
 #include "tensix/tensix.h"
-
-enum {
-    HOLD_THCON = 1 << 9,
-    HOLD_FPU = 1 << 10,
-    HOLD_T0 = 1 << 12,
-    HOLD_SRCA_CLIENT = 1 << 15,
-    HOLD_SRCB = 1 << 16,
-    HOLD_SRCA_COLUMNS = 1 << 19, /* and three more */
-    HOLD_TTSYNC = 1 << 23,
-};
 
 static void clear_columns(struct src *src, unsigned file, unsigned first, unsigned count) {
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
@@ -41,14 +32,14 @@ static void clear_thcon(struct config *config) {
 }
 
 static void enter_src(struct src *src, uint32_t entered) {
-    if (entered & HOLD_FPU)
+    if (entered & REG_HOLD_FPU)
         clear_columns(src, SRC_A, 0, SRC_COLUMNS);
     for (unsigned i = 0; i < 4; i++)
-        if (entered & (uint32_t)HOLD_SRCA_COLUMNS << i)
+        if (entered & (uint32_t)REG_HOLD_SRCA_COLUMNS << i)
             clear_columns(src, SRC_A, 4 * i, 4);
-    if (entered & HOLD_SRCA_CLIENT)
+    if (entered & REG_HOLD_SRCA_CLIENT)
         hand_back(src, SRC_A);
-    if (entered & HOLD_SRCB) {
+    if (entered & REG_HOLD_SRCB) {
         hand_back(src, SRC_B);
         clear_columns(src, SRC_B, 0, SRC_COLUMNS);
     }
@@ -62,14 +53,14 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         tensix_run(x, time + 1);
     x->held = value;
     enter_src(&x->src, entered);
-    if (entered & HOLD_THCON)
+    if (entered & REG_HOLD_SCALAR)
         clear_thcon(&x->config);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        if (entered & (uint32_t)HOLD_T0 << i) {
+        if (entered & (uint32_t)REG_HOLD_T0 << i) {
             frontend_advance(&x->thread[i].frontend, time + 1);
             frontend_reset_core(&x->thread[i].frontend);
         }
-        if (entered & HOLD_TTSYNC)
+        if (entered & REG_HOLD_TTSYNC)
             ttsync_init(&x->thread[i].frontend.ttsync);
     }
     tensix_wake(x, time + 1);

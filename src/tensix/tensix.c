@@ -57,7 +57,7 @@ static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
 /* Downwards, so that STATE_RESET_EN, the first of its four, resets the other three as well. */
 static void land_config(struct tensix *x, const struct tensix_landing *landing) {
     for (unsigned i = landing->size / 4u; i-- > 0;)
-        config_store(x, landing->place, landing->index + i, landing->value[i], landing->by_rmw, landing->time);
+        config_store(x, landing->place, landing->index + i, landing->value[i], landing->by_rmw);
 }
 
 /* Not inlined, so that plain words do not pay for its registers. */

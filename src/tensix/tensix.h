@@ -23,7 +23,6 @@
 #include "base/check.h"
 #include "bhemu.h"
 #include "isa/access.h"
-#include "isa/coverage.h"
 #include "isa/tensix.h"
 #include "tensix/config/config.h"
 #include "tensix/frontend/frontend.h"
@@ -134,7 +133,7 @@ struct tensix {
     uint64_t next_landing;                          /* time of the first one, or TENSIX_NEVER */
     uint64_t last_landing;                          /* none that is on its way is later */
     unsigned landing_at, landings;                  /* a ring */
-    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_of) */
+    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_place) */
 
     /* Cores wait for something of these threads (masks), to be told with port->event: */
     union {
@@ -149,11 +148,10 @@ struct tensix {
     uint8_t debug_owns; /* a mask of threads: INSTRN_BUF_CTRL0 */
     uint64_t alarm;     /* a time at which to tell it anyway */
 
-    struct tensix_feed *feed;  /* while a thread is in room_feeds */
-    bool running;              /* tensix_run is under way */
-    uint64_t until;            /* it ends before this cycle */
-    uint64_t alone_until;      /* nothing but the thread whose turn it is happens before this cycle */
-    struct coverage *coverage; /* of the tile */
+    struct tensix_feed *feed; /* while a thread is in room_feeds */
+    bool running;             /* tensix_run is under way */
+    uint64_t until;           /* it ends before this cycle */
+    uint64_t alone_until;     /* nothing but the thread whose turn it is happens before this cycle */
 
     /* Wiring */
     uint8_t *l1;
@@ -242,10 +240,6 @@ static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
 static inline void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
     *tensix_new_landing(x) = *landing;
     tensix_landing_sent(x, landing->time);
-}
-/* The results on their way, i from 0 to x->landings - 1. */
-static inline const struct tensix_landing *tensix_landing_of(const struct tensix *x, unsigned i) {
-    return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
 }
 
 /* Something has changed that can be seen from this cycle on: threads that hold without a time try again, latched waits

@@ -294,7 +294,7 @@ static struct access write_control(struct tile *tile, const struct visit *visit,
 /* While bit 8 of SOFT_RESET_0 is set, writes are discarded (SoftReset.md). */
 static struct access tdma_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     struct access access = tensix_tdma_sync(&tile->tensix, visit->viewer, true, visit->time);
-    bool held = tile->control.value[REG_CONTROL_SOFT_RESET_0] >> 8 & 1;
+    bool held = tile->control.value[REG_CONTROL_SOFT_RESET_0] & REG_HOLD_GLUE;
     if (access.result != ACCESS_DONE || held)
         return access;
     return control_write(&tile->control, visit->address, value, visit->time);

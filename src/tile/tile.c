@@ -50,7 +50,6 @@ void tile_init(struct tile *tile) {
     tile->tensix.l1 = tile->l1;
     tile->tensix.port = &tile_tensix_port;
     tile->tensix.owner = tile;
-    tile->tensix.coverage = &tile->coverage;
     tensix_init(&tile->tensix);
 }
 

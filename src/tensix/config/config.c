@@ -39,8 +39,7 @@ static void store_global(struct tensix *x, unsigned index, uint32_t value) {
     }
 }
 
-void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t now) {
-    (void)now;
+void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw) {
     BH_CHECK(index < CONFIG_WORDS);
     if (index >= CONFIG_BASE_GLOBAL) {
         store_global(x, index, value);

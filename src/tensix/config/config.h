@@ -14,6 +14,7 @@
 
 #include "bhemu.h"
 #include "isa/config.h"
+#include "isa/regs.h"
 
 struct tensix;
 struct frontend_word;
@@ -75,12 +76,12 @@ static inline bool config_is_plain(unsigned index) {
 
 /* Is a write of this word without effect because its flops are in reset? held: SOFT_RESET_0. */
 static inline bool config_discards(uint32_t held, unsigned index) {
-    return (held >> 9 & 1) && index >= CONFIG_BASE_THCON && index < CONFIG_BASE_GLOBAL;
+    return (held & REG_HOLD_SCALAR) && index >= CONFIG_BASE_THCON && index < CONFIG_BASE_GLOBAL;
 }
 
 /* Writes a word of Config with all that follows from it: global words, STATE_RESET_EN, PRNG_SEED, IC invalidate.
  * bank: or CONFIG_BOTH. by_rmw: RMWCIB does not reset the bank. */
-void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw, uint64_t now);
+void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw);
 /* A STREAMWRCFG is about to leave stage -4: reads its register, or stays for longer. A landing of TENSIX_LAND_STREAM.
  */
 struct tensix_landing;

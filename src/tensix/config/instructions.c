@@ -72,9 +72,9 @@ uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     return TENSIX_PASSED;
 }
 
-static bool gpr_port_taken(const struct tensix *x, uint64_t time) {
+static bool gpr_port_taken(struct tensix *x, uint64_t time) {
     for (unsigned i = 0; i < x->landings; i++)
-        if (tensix_landing_of(x, i)->where == TENSIX_LAND_GPR && tensix_landing_of(x, i)->time == time)
+        if (tensix_landing_place(x, i)->where == TENSIX_LAND_GPR && tensix_landing_place(x, i)->time == time)
             return true;
     return false;
 }

@@ -484,42 +484,27 @@ static unsigned fold(const struct frontend *f, unsigned (*see)(const struct fron
     return all;
 }
 
-/* tt_cfg_qstatus, CSRs.md */
-enum {
-    TYPE_REPLAY = 1u << 0,
-    TYPE_MOP = 1u << 1,
-    TYPE_SCALAR = 1u << 2,
-    TYPE_MOVER = 1u << 3,
-    TYPE_UNPACKER = 1u << 4,
-    TYPE_PACKER = 1u << 5,
-    TYPE_CONFIG = 1u << 6,
-    TYPE_SYNC = 1u << 7,
-    TYPE_ADDRESSED = 1u << 8, /* Misc, Mover, Scalar, Packer or Unpacker */
-    TYPE_VECTOR = 1u << 9,
-    TYPE_MATRIX = 1u << 10,
-};
-
 /* NOP and the frontend's own count nowhere; see type_of for MOP and REPLAY. */
 static const uint16_t type_of_unit[TENSIX_UNIT_COUNT] = {
-    [TENSIX_UNIT_MATRIX] = TYPE_MATRIX,
-    [TENSIX_UNIT_MOVER] = TYPE_MOVER | TYPE_ADDRESSED,
-    [TENSIX_UNIT_PACKER] = TYPE_PACKER | TYPE_ADDRESSED,
-    [TENSIX_UNIT_UNPACKER] = TYPE_UNPACKER | TYPE_ADDRESSED,
-    [TENSIX_UNIT_MISC] = TYPE_ADDRESSED,
-    [TENSIX_UNIT_SCALAR] = TYPE_SCALAR | TYPE_ADDRESSED,
-    [TENSIX_UNIT_VECTOR] = TYPE_VECTOR,
-    [TENSIX_UNIT_VECTOR_LOAD] = TYPE_VECTOR,
-    [TENSIX_UNIT_VECTOR_STORE] = TYPE_VECTOR,
-    [TENSIX_UNIT_VECTOR_SIMPLE] = TYPE_VECTOR,
-    [TENSIX_UNIT_VECTOR_MAD] = TYPE_VECTOR,
-    [TENSIX_UNIT_VECTOR_ROUND] = TYPE_VECTOR,
-    [TENSIX_UNIT_SYNC] = TYPE_SYNC,
-    [TENSIX_UNIT_CONFIG] = TYPE_CONFIG,
+    [TENSIX_UNIT_MATRIX] = FRONTEND_TYPE_MATRIX,
+    [TENSIX_UNIT_MOVER] = FRONTEND_TYPE_MOVER | FRONTEND_TYPE_ADDRESSED,
+    [TENSIX_UNIT_PACKER] = FRONTEND_TYPE_PACKER | FRONTEND_TYPE_ADDRESSED,
+    [TENSIX_UNIT_UNPACKER] = FRONTEND_TYPE_UNPACKER | FRONTEND_TYPE_ADDRESSED,
+    [TENSIX_UNIT_MISC] = FRONTEND_TYPE_ADDRESSED,
+    [TENSIX_UNIT_SCALAR] = FRONTEND_TYPE_SCALAR | FRONTEND_TYPE_ADDRESSED,
+    [TENSIX_UNIT_VECTOR] = FRONTEND_TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_LOAD] = FRONTEND_TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_STORE] = FRONTEND_TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_SIMPLE] = FRONTEND_TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_MAD] = FRONTEND_TYPE_VECTOR,
+    [TENSIX_UNIT_VECTOR_ROUND] = FRONTEND_TYPE_VECTOR,
+    [TENSIX_UNIT_SYNC] = FRONTEND_TYPE_SYNC,
+    [TENSIX_UNIT_CONFIG] = FRONTEND_TYPE_CONFIG,
 };
 
 static unsigned type_of_replay(uint32_t word) {
     struct tensix_REPLAY op = tensix_decode_REPLAY(word);
-    return op.load_mode && !op.execute_while_loading ? 0 : TYPE_REPLAY;
+    return op.load_mode && !op.execute_while_loading ? 0 : FRONTEND_TYPE_REPLAY;
 }
 
 static unsigned type_of(const struct frontend_word *word) {
@@ -527,7 +512,7 @@ static unsigned type_of(const struct frontend_word *word) {
     if (!word->tracked || !row)
         return 0;
     switch (row->opcode) {
-    case TENSIX_MOP: return TYPE_MOP;
+    case TENSIX_MOP: return FRONTEND_TYPE_MOP;
     case TENSIX_REPLAY: return type_of_replay(word->word);
     default: return type_of_unit[row->unit];
     }

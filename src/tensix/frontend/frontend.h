@@ -32,6 +32,21 @@ enum {
     FRONTEND_FOLLOWS = 1,
 };
 
+/* Types of instructions in tt_cfg_qstatus and bstatus (CSRs.md). */
+enum {
+    FRONTEND_TYPE_REPLAY = 1u << 0,
+    FRONTEND_TYPE_MOP = 1u << 1,
+    FRONTEND_TYPE_SCALAR = 1u << 2,
+    FRONTEND_TYPE_MOVER = 1u << 3,
+    FRONTEND_TYPE_UNPACKER = 1u << 4,
+    FRONTEND_TYPE_PACKER = 1u << 5,
+    FRONTEND_TYPE_CONFIG = 1u << 6,
+    FRONTEND_TYPE_SYNC = 1u << 7,
+    FRONTEND_TYPE_ADDRESSED = 1u << 8, /* Misc, Mover, Scalar, Packer or Unpacker */
+    FRONTEND_TYPE_VECTOR = 1u << 9,
+    FRONTEND_TYPE_MATRIX = 1u << 10,
+};
+
 struct frontend_word {
     uint64_t time; /* the first cycle in which the next stage can take it */
     union {

@@ -133,7 +133,6 @@ static inline uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, st
         return again;
     if (!wait.block)
         wait.block = GATE_B_DEFAULT;
-    wait.since = now;
     wait.look_at = now + 1;
     wait.free_at = TENSIX_NEVER;
     x->thread[thread].gate = wait;

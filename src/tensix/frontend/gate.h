@@ -50,7 +50,6 @@ struct gate {
     uint32_t target;  /* STREAMWAIT */
     uint64_t look_at; /* the condition is not met before this cycle; TENSIX_NEVER: not before an event */
     uint64_t free_at; /* holds nothing from this cycle on; TENSIX_NEVER: the condition has not been met yet */
-    uint64_t since;   /* when it was latched */
 };
 
 /* Does a semaphore keep a SEMWAIT with these conditions waiting? */

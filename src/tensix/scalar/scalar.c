@@ -22,13 +22,13 @@ void scalar_init(struct scalar *scalar) {
 /* ---- The unit ------------------------------------------------------------------------------------ */
 
 uint64_t scalar_wait(struct tensix *x, unsigned thread) {
-    if (x->held & SCALAR_HELD_GLUE)
+    if (x->held & REG_HOLD_GLUE)
         return tensix_hold(x, thread, TENSIX_NEVER, "the Scalar Unit, its glue held in soft reset");
     return tensix_hold(x, thread, x->scalar.busy_until, "the Scalar Unit, busy with an instruction of another thread");
 }
 
 uint64_t scalar_holds(struct tensix *x, unsigned thread, uint64_t now) {
-    if (x->held & SCALAR_HELD_UNIT)
+    if (x->held & REG_HOLD_SCALAR)
         return tensix_hold(x, thread, TENSIX_NEVER, "the Scalar Unit, held in soft reset");
     return scalar_open_short(x, thread, now) ? TENSIX_PASSED : scalar_wait(x, thread);
 }

@@ -18,7 +18,8 @@ static uint32_t bf16_high(uint32_t gpr) {
 
 /* SOFT_RESET_0: bit 16 holds SrcB; 10 all of SrcA, 19..22 four columns of it each. */
 static bool held_in_reset(const struct tensix *x, unsigned file, unsigned group) {
-    return x->held >> (file == SRC_B ? 16 : 10) & 1 || (file == SRC_A && x->held >> (19 + group) & 1);
+    return file == SRC_B ? (x->held & REG_HOLD_SRCB) != 0
+                         : (x->held & (REG_HOLD_FPU | (unsigned)REG_HOLD_SRCA_COLUMNS << group)) != 0;
 }
 
 struct place {

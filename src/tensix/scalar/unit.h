@@ -6,15 +6,13 @@
 #include <stdint.h>
 
 #include "base/check.h"
+#include "isa/regs.h"
 #include "tensix/tensix.h"
-
-/* Bits of SOFT_RESET_0. */
-enum { SCALAR_HELD_GLUE = 1u << 8, SCALAR_HELD_UNIT = 1u << 9 };
 
 /* Can DMANOP or SETDMAREG of the thread enter? A soft reset of the unit lets them through. */
 static inline bool scalar_open_short(const struct tensix *x, unsigned thread, uint64_t now) {
     bool taken = x->scalar.busy_until > now && x->scalar.owner != thread;
-    return BH_LIKELY(!taken && !(x->held & SCALAR_HELD_GLUE));
+    return BH_LIKELY(!taken && !(x->held & REG_HOLD_GLUE));
 }
 
 /* If not: why, and when to try again (as a handler). */
