@@ -299,6 +299,15 @@ struct access tensix_semaphore_read(struct tensix *x, uint32_t offset, uint64_t 
 struct access tensix_semaphore_peek(const struct tensix *x, uint32_t offset, uint32_t *value);
 struct access tensix_semaphore_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time,
                                      uint32_t value);
+/* The cores whose numbers are those of threads. */
+static inline bool tensix_has_thread(enum bh_core core) {
+    return core >= BH_TRISC0 && core <= BH_TRISC2;
+}
+
+/* Auto TTSync: the access of a core with a thread waits if words of that thread that touch the same resources have not
+ * passed the gate. */
+struct access tensix_sync_with_words(struct tensix *x, enum bh_core core, uint16_t resources, bool store,
+                                     uint64_t time);
 /* A core's access waits for instructions of the thread: it is told when the next one has passed, or when what it waits
  * for may have come without that. Stages must have been brought forward. */
 struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, const char *why);

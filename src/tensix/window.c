@@ -12,10 +12,6 @@
 
 #include "base/check.h"
 
-static bool is_trisc(enum bh_core core) {
-    return core >= BH_TRISC0 && core <= BH_TRISC2;
-}
-
 /* ---- Push -------------------------------------------------------------------------------------- */
 
 /* A thread without a time gets one if all it lacks is an instruction. */
@@ -141,8 +137,7 @@ struct access tensix_mop_write(struct tensix *x, enum bh_core core, uint32_t off
 
 /* ---- Auto TTSync --------------------------------------------------------------------------------- */
 
-/* Words of the core's thread that touch the same resources have not passed the gate yet: the access waits. */
-static struct access sync_with_words(struct tensix *x, enum bh_core core, uint16_t resources, bool store,
+struct access tensix_sync_with_words(struct tensix *x, enum bh_core core, uint16_t resources, bool store,
                                      uint64_t time) {
     if (!resources)
         return access_done();
@@ -156,16 +151,16 @@ static struct access sync_with_words(struct tensix *x, enum bh_core core, uint16
 }
 
 static struct access sync_gpr(struct tensix *x, enum bh_core core, bool store, uint64_t time) {
-    if (!is_trisc(core))
+    if (!tensix_has_thread(core))
         return access_done();
-    return sync_with_words(x, core, ttsync_of_gpr(x->config.thread[core - BH_TRISC0]), store, time);
+    return tensix_sync_with_words(x, core, ttsync_of_gpr(x->config.thread[core - BH_TRISC0]), store, time);
 }
 
 struct access tensix_tdma_sync(struct tensix *x, enum bh_core core, bool store, uint64_t time) {
-    if (!is_trisc(core))
+    if (!tensix_has_thread(core))
         return access_done();
     tensix_run(x, time);
-    return sync_with_words(x, core, ttsync_of_tdma(x->config.thread[core - BH_TRISC0]), store, time);
+    return tensix_sync_with_words(x, core, ttsync_of_tdma(x->config.thread[core - BH_TRISC0]), store, time);
 }
 
 /* ---- GPRs ------------------------------------------------------------------------------------------ */
@@ -173,7 +168,7 @@ struct access tensix_tdma_sync(struct tensix *x, enum bh_core core, bool store, 
 /* Ti sees its own, again and again; B sees all three threads' once. */
 static uint32_t *gpr_at(struct tensix *x, enum bh_core core, uint32_t offset) {
     unsigned index = offset / 4;
-    if (is_trisc(core))
+    if (tensix_has_thread(core))
         return &x->gpr[core - BH_TRISC0][index % TENSIX_GPRS];
     return index < TENSIX_THREADS * TENSIX_GPRS ? &x->gpr[index / TENSIX_GPRS][index % TENSIX_GPRS] : NULL;
 }
@@ -310,7 +305,7 @@ static unsigned types_of(struct tensix *x, enum bh_core core, bool with_busy, ui
         if (core == BH_TRISC0 + i)
             own = types;
     }
-    return is_trisc(core) ? own : *all;
+    return tensix_has_thread(core) ? own : *all;
 }
 
 /* No lane of the Vector Unit can be switched off yet. */

@@ -8,10 +8,6 @@
 #include "tensix/frontend/ttsync.h"
 #include "tensix/tensix.h"
 
-static bool has_thread(enum bh_core core) {
-    return core >= BH_TRISC0 && core <= BH_TRISC2;
-}
-
 /* ---- Stores that wait ------------------------------------------------------------------------------- */
 
 static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64_t now) {
@@ -46,7 +42,7 @@ void config_step(struct tensix *x, uint64_t now) {
     struct config_request first = config->request[0];
     drop_first(config);
     land_store(x, first.offset, first.value, now);
-    if (has_thread((enum bh_core)first.core)) {
+    if (tensix_has_thread((enum bh_core)first.core)) {
         first.time = now + 1;
         config->last[first.core - BH_TRISC0] = first;
     }
@@ -68,7 +64,7 @@ static struct access queue_store(struct tensix *x, enum bh_core core, uint32_t o
         .core = (uint8_t)core,
         .resources = resources,
     };
-    if (has_thread(core))
+    if (tensix_has_thread(core))
         request->number = ++x->thread[core - BH_TRISC0].frontend.ttsync.requests;
     if (config->requests == 1)
         set_due(config, time);
@@ -110,18 +106,10 @@ uint64_t config_request_holds(const struct tensix *x, unsigned thread, const str
 static struct access sync_first(struct tensix *x, enum bh_core core, uint32_t offset, bool store, uint64_t time,
                                 uint16_t *resources) {
     *resources = 0;
-    if (!has_thread(core))
+    if (!tensix_has_thread(core))
         return access_done();
-    unsigned thread = core - BH_TRISC0;
-    struct frontend *frontend = &x->thread[thread].frontend;
-    *resources = ttsync_of_config(x->config.thread[thread], offset);
-    if (!*resources)
-        return access_done();
-    frontend_advance(frontend, time);
-    if (!ttsync_meets(*resources, store, frontend_resources(frontend)))
-        return access_done();
-    return tensix_wait_for_pass(x, thread, time,
-                                "Auto TTSync: instructions that touch Config have not passed their gate");
+    *resources = ttsync_of_config(x->config.thread[core - BH_TRISC0], offset);
+    return tensix_sync_with_words(x, core, *resources, store, time);
 }
 
 static bool queued_by(const struct config *config, enum bh_core core, unsigned *place) {
