@@ -347,5 +347,6 @@ void tensix_init(struct tensix *x) {
     config_init(&x->config);
     sync_init(&x->sync);
     scalar_init(&x->scalar);
+    vector_init(&x->vector);
     x->next_landing = x->alarm = TENSIX_NEVER;
 }

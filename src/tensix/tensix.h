@@ -28,10 +28,13 @@
 #include "tensix/frontend/frontend.h"
 #include "tensix/frontend/gate.h"
 #include "tensix/regs/adc.h"
+#include "tensix/regs/dst.h"
 #include "tensix/regs/packer.h"
+#include "tensix/regs/rwc.h"
 #include "tensix/regs/src.h"
 #include "tensix/scalar/scalar.h"
 #include "tensix/sync/sync.h"
+#include "tensix/vector/vector.h"
 
 #define TENSIX_NEVER UINT64_MAX
 
@@ -127,6 +130,9 @@ struct tensix {
     struct adc adc[TENSIX_THREADS][ADC_COUNT];
     struct src src;
     struct packer packer;
+    struct rwc rwc[TENSIX_THREADS];
+    struct vector vector;
+    struct dst dst;
     uint32_t held;     /* SOFT_RESET_0 */
     uint8_t undecided; /* a mask of threads: their latched waits have not been met yet */
 

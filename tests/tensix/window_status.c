@@ -142,15 +142,15 @@ static void polled_semaphore(void **state) {
 /* ---- Status ---------------------------------------------------------------------------------------------------------
  */
 
-enum { LANES = 1 << 11 | 1 << 24, Q_ALL = 13, B_ALL = 11 };
+enum { LANE_BITS = 1 << 11 | 1 << 24, Q_ALL = 13, B_ALL = 11 };
 
 static void assert_status(struct tensix *x, unsigned thread, uint32_t types) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         uint32_t own = i == thread ? types : 0;
-        assert_int_equal(tensix_qstatus(x, tb_core(i), 200), own | LANES | types << Q_ALL);
+        assert_int_equal(tensix_qstatus(x, tb_core(i), 200), own | LANE_BITS | types << Q_ALL);
         assert_int_equal(tensix_bstatus(x, tb_core(i), 200), own | types << B_ALL);
     }
-    assert_int_equal(tensix_qstatus(x, BH_BRISC, 200), types | LANES | types << Q_ALL);
+    assert_int_equal(tensix_qstatus(x, BH_BRISC, 200), types | LANE_BITS | types << Q_ALL);
     assert_int_equal(tensix_bstatus(x, BH_BRISC, 200), types | types << B_ALL);
 }
 
@@ -199,7 +199,7 @@ static void status_of_a_mop(void **state) {
     assert_status(tb->x, 0, 1 << 1 | 1 << 6);
     tensix_semaphore_write(tb->x, BH_TRISC0, 0, 300, 0);
     tensix_run(tb->x, 500);
-    assert_int_equal(tensix_qstatus(tb->x, BH_TRISC0, 500), LANES);
+    assert_int_equal(tensix_qstatus(tb->x, BH_TRISC0, 500), LANE_BITS);
     tb_destroy(tb);
 }
 
@@ -210,7 +210,7 @@ static void status_of_brisc_pushes(void **state) {
     (void)state;
     scene_push(tb, BH_BRISC, 0, &words[0], 1, 10);
     scene_push(tb, BH_BRISC, 0, &words[1], 1, 11);
-    assert_int_equal(tensix_qstatus(tb->x, BH_TRISC0, 100), LANES);
+    assert_int_equal(tensix_qstatus(tb->x, BH_TRISC0, 100), LANE_BITS);
     tb_destroy(tb);
 }
 
@@ -224,7 +224,7 @@ static void status_of_pipelines(void **state) {
     tensix_run(tb->x, 20);
     uint64_t passed = tb->x->thread[1].passed_at;
     assert_int_equal(tb->x->thread[1].passed, 1);
-    assert_int_equal(tensix_qstatus(tb->x, BH_TRISC1, 20), LANES);
+    assert_int_equal(tensix_qstatus(tb->x, BH_TRISC1, 20), LANE_BITS);
     assert_int_equal(tensix_bstatus(tb->x, BH_TRISC1, 20), scalar | scalar << B_ALL);
     assert_int_equal(tensix_bstatus(tb->x, BH_TRISC0, 20), scalar << B_ALL);
     assert_int_equal(tensix_bstatus(tb->x, BH_TRISC1, passed + SCALAR_ATOMIC_LATENCY - 1), scalar | scalar << B_ALL);
@@ -254,10 +254,10 @@ static void status_frozen(void **state) {
     const uint32_t *x = core_of(tb, BH_TRISC0)->x;
     (void)state;
     assert_ended(tb);
-    assert_int_equal(x[10], TYPES | LANES | TYPES << Q_ALL);
+    assert_int_equal(x[10], TYPES | LANE_BITS | TYPES << Q_ALL);
     assert_int_equal(x[11], x[10]);
     assert_int_equal(x[12], TYPES | TYPES << B_ALL);
-    assert_int_equal(x[13], LANES);
+    assert_int_equal(x[13], LANE_BITS);
     assert_int_equal(x[14], 0);
     tb_destroy(tb);
 }

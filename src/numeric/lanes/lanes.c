@@ -1,0 +1,16 @@
+/* The kernels of one level: meson.build compiles this file once for each, with LANES_TABLE and LANES_LEVEL. */
+#include "numeric/lanes/lanes.h"
+
+#include "numeric/lanes/mad.h"
+#include "numeric/lanes/move.h"
+#include "numeric/lanes/round.h"
+#include "numeric/lanes/simple.h"
+
+extern const struct lanes LANES_TABLE;
+const struct lanes LANES_TABLE = {
+    .level = LANES_LEVEL,
+    .mad = MAD_KERNELS,
+    .simple = SIMPLE_KERNELS,
+    .round = ROUND_KERNELS,
+    .move = MOVE_KERNELS,
+};
