@@ -92,7 +92,7 @@ static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsig
                                 const struct frontend_word *head, uint64_t now) {
     uint32_t word = head->word;
     uint64_t again;
-    if (t->gate.free_at > now && (again = gate_holds(&t->gate, gate_class[word >> 24], now)))
+    if (BH_UNLIKELY(t->gate.free_at > now) && (again = gate_holds(&t->gate, gate_class[word >> 24], now)))
         return tensix_hold(x, thread, again, "the latched wait");
     if (BH_UNLIKELY(head->resources) && (again = config_request_holds(x, thread, head, now)))
         return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
@@ -162,30 +162,34 @@ void tensix_stop_at(struct tensix *x, uint64_t time) {
     tensix_not_alone(x, x->until);
 }
 
-/* A full group of ordinary words, which is what most rows consist of. */
-static inline bool feed_ordinary(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
-    struct frontend *f = &x->thread[thread].frontend;
-    if (!feed->ordinary || feed->left < feed->group ||
-        !(feed->group == 1 ? frontend_push_one(f, *feed->words, feed->pc, feed->time + 1)
-                           : frontend_push_four(f, feed->words, feed->pc, feed->time + 1)))
+/* There is room from this cycle on: the usual case, which is a full group of ordinary words that fills the FIFO. False:
+ * there is more to it, and nothing has been done. */
+static inline bool feed_four(struct tensix *x, struct frontend *f, struct tensix_feed *feed, uint64_t time) {
+    uint64_t at = feed->time > time ? feed->time : time;
+    if (feed->ordinary != FRONTEND_GROUP || feed->end - feed->words < FRONTEND_GROUP || at + 1 >= feed->horizon ||
+        f->in_flight <= FRONTEND_ACCEPTS - FRONTEND_GROUP ||
+        !frontend_push_four(f, feed->words, tensix_feed_pc(feed), at + 1))
         return false;
-    feed->words += feed->group;
-    feed->left -= feed->group;
-    feed->pc += 4 * feed->group;
-    feed->groups++;
-    feed->time++;
+    feed->words += FRONTEND_GROUP;
+    feed->time = at + 1;
+    if (feed->words == feed->end)
+        tensix_stop_at(x, time);
     return true;
 }
 
 /* There is room from this cycle on. */
-static void feed(struct tensix *x, unsigned thread, uint64_t time) {
+__attribute__((noinline)) static void feed(struct tensix *x, unsigned thread, uint64_t time) {
     struct tensix_feed *feed = x->feed;
+    struct frontend *f = &x->thread[thread].frontend;
     if (feed->time < time)
         feed->time = time;
-    bool pushed = feed_ordinary(x, thread, feed);
-    if (!pushed || (feed->left && feed->time < feed->horizon && frontend_has_room(&x->thread[thread].frontend)))
+    if (feed->ordinary == 1 && frontend_push_one(f, *feed->words, tensix_feed_pc(feed), feed->time + 1)) {
+        feed->words++;
+        feed->time++;
+    } else {
         tensix_feed(x, thread, feed);
-    if (!feed->left || feed->time >= feed->horizon)
+    }
+    if (feed->words == feed->end || feed->time >= feed->horizon)
         tensix_stop_at(x, time);
 }
 
@@ -254,11 +258,14 @@ __attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, s
         uint64_t this = now;
         settle(x, now);
         now = attempt(x, t, thread, now);
-        if (frontend_has_room(&t->frontend) && x->wanted == UINT32_C(0x100) << thread)
-            feed(x, thread, this + 1); /* nobody waits but who feeds this thread */
-        else if ((frontend_has_room(&t->frontend) || x->wanted > UINT16_MAX) && /* the low half is about room */
-                 (x->wanted & UINT32_C(0x01010101) << thread))
+        if (BH_LIKELY(!frontend_has_room(&t->frontend) && x->wanted <= UINT16_MAX)) /* the low half is about room */
+            continue;
+        if (BH_LIKELY(x->wanted == UINT32_C(0x100) << thread)) { /* nobody waits but who feeds this thread */
+            if (!feed_four(x, &t->frontend, x->feed, this + 1))
+                feed(x, thread, this + 1);
+        } else if (x->wanted & UINT32_C(0x01010101) << thread) {
             tell(x, thread, this);
+        }
     } while (now < x->alone_until);
     t->due = now;
 }

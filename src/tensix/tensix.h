@@ -111,13 +111,34 @@ struct tensix_landing {
 /* Words that a core pushes one group after the other, a group in a cycle, and nothing else meanwhile. */
 struct tensix_feed {
     const uint32_t *words; /* the next one */
-    unsigned left, group;
-    uint32_t pc;      /* of the next one */
-    bool ordinary;    /* all words are (tensix_is_ordinary), and nobody follows them */
+    const uint32_t *first, *end;
     uint64_t time;    /* the first cycle in which the next group can be pushed */
     uint64_t horizon; /* up to which nobody else does anything */
-    uint64_t groups;  /* that have been pushed */
+    uint32_t pc;      /* of the first one */
+    uint8_t group;
+    uint8_t ordinary; /* group, if all words are (tensix_is_ordinary) and nobody follows them; else 0 */
 };
+
+static inline struct tensix_feed tensix_feed_of(const uint32_t *words, unsigned count, unsigned group, uint32_t pc,
+                                                uint64_t time) {
+    return (struct tensix_feed){
+        .words = words, .first = words, .end = words + count, .group = (uint8_t)group, .pc = pc, .time = time
+    };
+}
+
+static inline unsigned tensix_feed_pushed(const struct tensix_feed *feed) {
+    return (unsigned)(feed->words - feed->first);
+}
+
+/* Only the last group of a row can be a smaller one. */
+static inline unsigned tensix_feed_groups(const struct tensix_feed *feed) {
+    unsigned pushed = tensix_feed_pushed(feed);
+    return feed->group == 1 ? pushed : (pushed + feed->group - 1) / feed->group;
+}
+
+static inline uint32_t tensix_feed_pc(const struct tensix_feed *feed) {
+    return feed->pc + 4 * tensix_feed_pushed(feed);
+}
 
 struct tensix {
     /* Saved state */

@@ -46,10 +46,9 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
     uint64_t seen = ++feed->time;
     tensix_run(x, seen);
     frontend_advance(f, seen);
-    if (!frontend_push_behind_mop(f, *feed->words, feed->pc, seen))
+    if (!frontend_push_behind_mop(f, *feed->words, tensix_feed_pc(feed), seen))
         return tensix_wait_for_pass(x, thread, seen - 1, "room in the FIFO before the Replay expander");
-    feed->left--;
-    feed->groups++;
+    feed->words++;
     rouse(x, thread, seen);
     return access_done();
 }
@@ -58,15 +57,12 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
 void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
     do {
-        unsigned count = feed->left < feed->group ? feed->left : feed->group;
+        unsigned left = (unsigned)(feed->end - feed->words), count = left < feed->group ? left : feed->group;
         uint64_t from = feed->time + 1 > x->time ? feed->time + 1 : x->time;
-        frontend_push(f, feed->words, count, feed->pc, from, x->config.thread[thread]);
+        frontend_push(f, feed->words, count, tensix_feed_pc(feed), from, x->config.thread[thread]);
         feed->words += count;
-        feed->left -= count;
-        feed->pc += 4 * count;
-        feed->groups++;
         feed->time++;
-    } while (feed->left && feed->time < feed->horizon && frontend_has_room(f));
+    } while (feed->words < feed->end && feed->time < feed->horizon && frontend_has_room(f));
 }
 
 /* Brings the coprocessor to where everything has been pushed, or else to the core's time or the horizon. Only a pass
@@ -85,23 +81,22 @@ static void run_and_feed(struct tensix *x, unsigned thread, struct tensix_feed *
 
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
-    unsigned before = feed->left;
     if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: what cores push is lost */
-        feed->left = 0;
-        feed->groups = (before + feed->group - 1) / feed->group;
-        feed->time += feed->groups;
+        feed->words = feed->end;
+        feed->time += tensix_feed_groups(feed);
         return access_done();
     }
     if (core == BH_BRISC)
         return push_behind_mop(x, thread, feed);
-    feed->ordinary &= !f->declares && !CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    if (f->declares || CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions))
+        feed->ordinary = 0;
     if (frontend_has_room(f))
         tensix_feed(x, thread, feed);
-    if (feed->left && !frontend_has_room(f) && (feed->left == before || feed->time < feed->horizon))
+    if (feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
         run_and_feed(x, thread, feed);
-    if (feed->left == before && frontend_has_room(f)) /* consumed words have made it */
+    if (feed->words == feed->first && frontend_has_room(f)) /* consumed words have made it */
         tensix_feed(x, thread, feed);
-    if (feed->left == before)
+    if (feed->words == feed->first)
         return wait_for_room(x, thread, feed->time);
     rouse(x, thread, feed->time);
     return access_done();
@@ -110,9 +105,11 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
 void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time) {
     uint32_t rising = value & ~old_value; /* into a full FIFO: lost */
     x->debug_owns = value & 7;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        struct tensix_feed feed = tensix_feed_of(&word, 1, 1, 0, time);
         if ((value >> i & 1) && (rising >> (4 + i) & 1))
-            (void)push_behind_mop(x, i, &(struct tensix_feed){ .words = &word, .left = 1, .time = time });
+            (void)push_behind_mop(x, i, &feed);
+    }
 }
 
 uint32_t tensix_buf_status(struct tensix *x, uint64_t time) {

@@ -91,20 +91,14 @@ static struct access tensix_read(struct tile *tile, const struct visit *visit, u
 
 /* As core_port.push. */
 static struct access push_row(struct tile *tile, struct core *core, unsigned thread, struct core_row *row) {
-    struct tensix_feed feed = {
-        .words = row->words,
-        .left = row->count,
-        .group = row->group,
-        .ordinary = row->ordinary,
-        .pc = core->pc,
-        .time = core_time(core),
-        .horizon = tile_horizon(tile),
-    };
-    uint64_t now = feed.time;
+    uint64_t now = core_time(core);
+    struct tensix_feed feed = tensix_feed_of(row->words, row->count, row->group, core->pc, now);
+    feed.ordinary = row->ordinary ? feed.group : 0;
+    feed.horizon = tile_horizon(tile);
     struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &feed);
-    row->count -= feed.left;
+    row->count = tensix_feed_pushed(&feed);
     if (access.result == ACCESS_DONE)
-        core->stalled += (int64_t)(feed.time - now - feed.groups);
+        core->stalled += (int64_t)(feed.time - now - tensix_feed_groups(&feed));
     tile_tensix_touched(tile);
     return access;
 }

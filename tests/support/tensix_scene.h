@@ -40,7 +40,7 @@ static inline void tb_post_later(struct tensix_box *tb, unsigned thread, unsigne
 /* A push as a core makes it in that cycle, without the core. */
 static inline void scene_push(struct tensix_box *tb, enum bh_core core, unsigned thread, const uint32_t *words,
                               unsigned count, uint64_t time) {
-    struct tensix_feed feed = { .words = words, .left = count, .group = CORE_FUSED_MAX, .time = time };
+    struct tensix_feed feed = tensix_feed_of(words, count, CORE_FUSED_MAX, 0, time);
     assert_int_equal(tensix_push(tb->x, core, thread, &feed).result, ACCESS_DONE);
 }
 

@@ -373,17 +373,6 @@ static void push_special(struct frontend *f, struct frontend_word *slot, const u
         note_pushed(f, slot->word, bank);
 }
 
-/* Of a word that Auto TTSync does not follow. */
-static uint64_t tag_of(const struct frontend *f) {
-    return UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
-}
-
-static inline void put(struct frontend_word *slot, uint64_t word_and_pc, uint64_t time, uint64_t tag) {
-    slot->time = time;
-    slot->word_and_pc = word_and_pc;
-    slot->tag = tag;
-}
-
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
@@ -393,13 +382,13 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
         frontend_advance(f, time);
     BH_CHECK(frontend_first_count(f) + count <= FRONTEND_FIRST);
     unsigned at = f->first_end;
-    uint64_t tag = tag_of(f);
+    uint64_t tag = frontend_tag(f);
     f->first_end = (uint8_t)(f->first_end + count);
     f->in_flight = (uint8_t)(f->in_flight + count);
     uint64_t place = (uint64_t)pc << 32; /* fused words stand in a row */
     for (const uint32_t *end = words + count; words < end; words++, at++, place += UINT64_C(4) << 32) {
         struct frontend_word *slot = &f->first[at % FRONTEND_FIRST];
-        put(slot, place | *words, time, tag);
+        frontend_put(slot, place | *words, time, tag);
         if (BH_UNLIKELY(tracks || !tensix_is_ordinary(*words)))
             push_special(f, slot, config, &bank);
     }
@@ -407,26 +396,11 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     f->ttsync.bank = (uint8_t)bank;
 }
 
-bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
-    unsigned at = f->first_end % FRONTEND_FIRST;
-    if (!f->open || at > FRONTEND_FIRST - 4)
-        return false;
-    BH_CHECK(frontend_first_count(f) + 4 <= FRONTEND_FIRST);
-    uint64_t tag = tag_of(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
-    put(&f->first[at], place | words[0], time, tag);
-    put(&f->first[at + 1], (place + step) | words[1], time, tag);
-    put(&f->first[at + 2], (place + 2 * step) | words[2], time, tag);
-    put(&f->first[at + 3], (place + 3 * step) | words[3], time, tag);
-    f->first_end = (uint8_t)(f->first_end + 4);
-    f->in_flight = (uint8_t)(f->in_flight + 4);
-    return true;
-}
-
 bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
     if (!f->open)
         return false;
     BH_CHECK(frontend_first_count(f) < FRONTEND_FIRST);
-    put(&f->first[f->first_end % FRONTEND_FIRST], (uint64_t)pc << 32 | word, time, tag_of(f));
+    frontend_put(&f->first[f->first_end % FRONTEND_FIRST], (uint64_t)pc << 32 | word, time, frontend_tag(f));
     f->first_end++;
     f->in_flight++;
     return true;

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "tensix/frontend/mop.h"
 #include "tensix/frontend/replay.h"
 #include "tensix/frontend/ttsync.h"
@@ -24,6 +25,7 @@
 enum {
     FRONTEND_FIRST = 32,
     FRONTEND_ACCEPTS = 28, /* a push, of up to four words, is taken while no more than this many are in flight */
+    FRONTEND_GROUP = 4,    /* words that are pushed at once at most */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
     FRONTEND_BEHIND = FRONTEND_MIDDLE + FRONTEND_LAST, /* words between the MOP expander and the gate */
@@ -125,9 +127,7 @@ static inline bool frontend_may_consume(const struct frontend *f) {
  * config: the thread's ThreadConfig. */
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
-/* The same for a full group of words of which nobody asks anything: false, and nothing is done, if there is more to it.
- */
-bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time);
+/* The same for a word of which nobody asks anything: false, and nothing is done, if there is more to it. */
 bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
@@ -139,6 +139,33 @@ static inline struct frontend_word *frontend_first(const struct frontend *f) {
 
 static inline unsigned frontend_first_count(const struct frontend *f) {
     return (uint8_t)(f->first_end - f->first_at);
+}
+
+/* Of a word that Auto TTSync does not follow. */
+static inline uint64_t frontend_tag(const struct frontend *f) {
+    return UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
+}
+
+static inline void frontend_put(struct frontend_word *slot, uint64_t word_and_pc, uint64_t time, uint64_t tag) {
+    slot->time = time;
+    slot->word_and_pc = word_and_pc;
+    slot->tag = tag;
+}
+
+/* The same for a full group, if it does not wrap around the ring. */
+static inline bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
+    unsigned at = f->first_end % FRONTEND_FIRST;
+    if (!f->open || at > FRONTEND_FIRST - 4)
+        return false;
+    BH_CHECK(frontend_first_count(f) + 4 <= FRONTEND_FIRST);
+    uint64_t tag = frontend_tag(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
+    frontend_put(&f->first[at], place | words[0], time, tag);
+    frontend_put(&f->first[at + 1], (place + step) | words[1], time, tag);
+    frontend_put(&f->first[at + 2], (place + 2 * step) | words[2], time, tag);
+    frontend_put(&f->first[at + 3], (place + 3 * step) | words[3], time, tag);
+    f->first_end = (uint8_t)(f->first_end + 4);
+    f->in_flight = (uint8_t)(f->in_flight + 4);
+    return true;
 }
 
 /* The cycle in which the n-th last word passed, n from 1. */
