@@ -1,6 +1,8 @@
 /* When an instruction enters the Vector Unit, and what it sees of results that are on their way.
  *
  * Sources: VectorUnit.md, SFPMAD.md (automatic stall and the reads that it misses), SFPCONFIG.md (BH). */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tensix/tensix.h"
@@ -88,6 +90,11 @@ uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lane
     return late->value;
 }
 
+uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES] {
+    arrive_until(turn->v, turn->now + 1);
+    return turn->v->lreg;
+}
+
 /* The first cycle in which none of these LRegs is waited for. */
 static uint64_t known_at(const struct vector *v, uint32_t reads) {
     uint64_t at = 0;
@@ -100,6 +107,16 @@ static uint64_t known_at(const struct vector *v, uint32_t reads) {
 }
 
 /* ---- Issue ------------------------------------------------------------------------------------- */
+
+void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char *format, ...) {
+    char text[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    turn->refused = true;
+    tensix_fault(turn->x, turn->thread, kind, turn->word, 0, turn->now, "%s", text);
+}
 
 /* An instruction with VD >= 12 is stored as a template where LaneConfig does not forbid it. */
 static void store_template(struct vector_turn *t) {
@@ -132,6 +149,8 @@ static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, un
         store_template(&turn);
     if (turn.lanes)
         action(&turn);
+    if (BH_UNLIKELY(turn.refused))
+        return TENSIX_NEVER;
     if (takes > 1)
         tensix_busy_until(x, thread, TENSIX_BUSY_VECTOR, now + takes);
     return TENSIX_PASSED;
@@ -175,8 +194,9 @@ void vector_derive(struct vector *v) {
 }
 
 static void set_constants(struct vector *v) {
-    static const uint32_t value[] = { [8] = 0x3F56594B, [10] = 0x3F800000, [11] = 0xBF800000,
-                                      [12] = 0x3B000000, [13] = 0xBF2CC4C7, [14] = 0xBEB08FF9 };
+    static const uint32_t value[] = {
+        [8] = 0x3F56594B, [10] = 0x3F800000, [11] = 0xBF800000, [12] = 0x3B000000, [13] = 0xBF2CC4C7, [14] = 0xBEB08FF9
+    };
     for (unsigned i = 8; i < 15; i++)
         for (unsigned lane = 0; lane < LANES; lane++)
             v->lreg[i][lane] = value[i];
