@@ -6,7 +6,7 @@
 #include "tensix/tensix.h"
 
 /* Where operands stand (vector.def). */
-enum form { FORM_MAD, FORM_SIMPLE, FORM_VB, FORM_IMM16, FORM_LOAD, FORM_NONE };
+enum form { FORM_MAD, FORM_SIMPLE, FORM_VB, FORM_MAY_VB, FORM_IMM16, FORM_LOAD, FORM_NONE };
 
 /* What the automatic stall believes to be read: sets of LRegs as bits. */
 static inline uint32_t reads_NOTHING(const struct vector_turn *t) {
@@ -42,7 +42,8 @@ static inline void find_operands(struct vector_turn *t, enum form form) {
     t->vd = word >> (load ? 20 : 4) & 15;
     t->mod = word >> (load ? 16 : 0) & 15;
     t->vc = form == FORM_IMM16 ? t->vd : word >> 8 & 15;
-    t->vb = form == FORM_SIMPLE ? t->vd : word >> 12 & 15;
+    bool as_vd = form == FORM_SIMPLE || (form == FORM_MAY_VB && !(t->mod & 1));
+    t->vb = as_vd ? t->vd : word >> 12 & 15;
     t->va = word >> 16 & 15;
 }
 
