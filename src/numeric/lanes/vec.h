@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 #if defined(__AVX512F__)
 enum { VEC_LANES = 16 };
@@ -62,5 +65,25 @@ VEC_INLINE void vec_put(uint32_t *d, unsigned i, vec result, uint32_t mask) {
     else
         vec_store_masked(d + i, result, mask >> i);
 }
+
+/* Bit 31 of every lane, from bit 0 on. */
+#if defined(__AVX512F__)
+VEC_INLINE uint32_t vec_bits(vec v) {
+    return _mm512_movepi32_mask((__m512i)v);
+}
+#elif defined(__AVX2__)
+VEC_INLINE uint32_t vec_bits(vec v) {
+    return (uint32_t)_mm256_movemask_ps((__m256)v);
+}
+#elif defined(__SSE2__)
+VEC_INLINE uint32_t vec_bits(vec v) {
+    return (uint32_t)_mm_movemask_ps((__m128)v);
+}
+#else
+VEC_INLINE uint32_t vec_bits(vec v) {
+    v = v >> 31 << (vec){ 0, 1, 2, 3 };
+    return v[0] | v[1] | v[2] | v[3];
+}
+#endif
 
 #endif

@@ -1,12 +1,14 @@
 /* When an instruction enters the Vector Unit, and what it sees of results that are on their way.
  *
  * Sources: VectorUnit.md, SFPMAD.md (automatic stall and the reads that it misses), SFPCONFIG.md (BH). */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tensix/tensix.h"
 
 /* Where operands stand (vector.def). */
-enum form { FORM_MAD, FORM_SIMPLE, FORM_VB, FORM_IMM16, FORM_LOAD, FORM_NONE };
+enum form { FORM_MAD, FORM_SIMPLE, FORM_VB, FORM_MAY_VB, FORM_IMM16, FORM_LOAD, FORM_NONE };
 
 /* What the automatic stall believes to be read: sets of LRegs as bits. */
 static inline uint32_t reads_NOTHING(const struct vector_turn *t) {
@@ -42,7 +44,8 @@ static inline void find_operands(struct vector_turn *t, enum form form) {
     t->vd = word >> (load ? 20 : 4) & 15;
     t->mod = word >> (load ? 16 : 0) & 15;
     t->vc = form == FORM_IMM16 ? t->vd : word >> 8 & 15;
-    t->vb = form == FORM_SIMPLE ? t->vd : word >> 12 & 15;
+    bool as_vd = form == FORM_SIMPLE || (form == FORM_MAY_VB && !(t->mod & 1));
+    t->vb = as_vd ? t->vd : word >> 12 & 15;
     t->va = word >> 16 & 15;
 }
 
@@ -88,6 +91,11 @@ uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lane
     return late->value;
 }
 
+uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES] {
+    arrive_until(turn->v, turn->now + 1);
+    return turn->v->lreg;
+}
+
 /* The first cycle in which none of these LRegs is waited for. */
 static uint64_t known_at(const struct vector *v, uint32_t reads) {
     uint64_t at = 0;
@@ -100,6 +108,16 @@ static uint64_t known_at(const struct vector *v, uint32_t reads) {
 }
 
 /* ---- Issue ------------------------------------------------------------------------------------- */
+
+void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char *format, ...) {
+    char text[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    turn->refused = true;
+    tensix_fault(turn->x, turn->thread, kind, turn->word, 0, turn->now, "%s", text);
+}
 
 /* An instruction with VD >= 12 is stored as a template where LaneConfig does not forbid it. */
 static void store_template(struct vector_turn *t) {
@@ -132,6 +150,8 @@ static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, un
         store_template(&turn);
     if (turn.lanes)
         action(&turn);
+    if (BH_UNLIKELY(turn.refused))
+        return TENSIX_NEVER;
     if (takes > 1)
         tensix_busy_until(x, thread, TENSIX_BUSY_VECTOR, now + takes);
     return TENSIX_PASSED;
@@ -175,8 +195,9 @@ void vector_derive(struct vector *v) {
 }
 
 static void set_constants(struct vector *v) {
-    static const uint32_t value[] = { [8] = 0x3F56594B, [10] = 0x3F800000, [11] = 0xBF800000,
-                                      [12] = 0x3B000000, [13] = 0xBF2CC4C7, [14] = 0xBEB08FF9 };
+    static const uint32_t value[] = {
+        [8] = 0x3F56594B, [10] = 0x3F800000, [11] = 0xBF800000, [12] = 0x3B000000, [13] = 0xBF2CC4C7, [14] = 0xBEB08FF9
+    };
     for (unsigned i = 8; i < 15; i++)
         for (unsigned lane = 0; lane < LANES; lane++)
             v->lreg[i][lane] = value[i];

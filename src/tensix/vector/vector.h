@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bhemu.h"
 #include "numeric/lanes/lanes.h"
 
 enum {
@@ -23,7 +24,7 @@ enum {
     VECTOR_STACK = 8,
     VECTOR_TEMPLATES = 4,
     VECTOR_MACROS = 4,
-    VECTOR_LATE = 4,
+    VECTOR_LATE = 8,
 };
 
 enum vector_sub_unit { VECTOR_SIMPLE, VECTOR_MAD, VECTOR_ROUND, VECTOR_STORE, VECTOR_SCHEDULED, VECTOR_LOAD = 4 };
@@ -66,13 +67,13 @@ struct vector {
         uint32_t misc;
     } macro[VECTOR_COLUMNS];
 
-    uint64_t free_at;         /* the first cycle in which it takes a regular instruction */
-    bool only_nop;            /* that of the cycle before keeps everything out but SFPNOP */
-    unsigned late_at, lates;  /* a ring */
+    uint64_t free_at;        /* the first cycle in which it takes a regular instruction */
+    bool only_nop;           /* that of the cycle before keeps everything out but SFPNOP */
+    unsigned late_at, lates; /* a ring */
     struct vector_late late[VECTOR_LATE];
 
     /* Follows from the above (vector_derive) */
-    uint32_t enabled;                                                /* LaneEnabled */
+    uint32_t enabled;                                                              /* LaneEnabled */
     uint32_t no_backdoor, dest_index, exchange, fp16_inf, block_write, block_read; /* bits of LaneConfig by lane */
 
     /* Wiring */
@@ -92,6 +93,7 @@ struct vector_turn {
     uint8_t thread; /* whose instruction it is */
     uint8_t va, vb, vc, vd, mod;
     bool scheduled; /* by SFPLOADMACRO */
+    bool refused;   /* vector_refuse has been called */
 };
 
 void vector_init(struct vector *v);
@@ -105,6 +107,14 @@ void vector_derive(struct vector *v);
 uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
 /* The same for a result that takes two cycles: a place for the values of these lanes. */
 uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
+
+/* LRegs as they are read in the cycle after this one, by what takes two. From then on turn->in is no longer what it
+ * was: the reads of the first cycle come before. */
+uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES];
+
+/* The instruction does not execute: its thread faults. Nothing may have been written yet. */
+void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* What an instruction does in its cycle: vector_SFPMAD(turn) ..., for each row of vector.def. */
 typedef void vector_action(struct vector_turn *turn);

@@ -1,0 +1,198 @@
+/* SFPSWAP in every mode, against its meaning in one lane, and its two cycles. */
+#include "tensix/vector_lanes.h"
+
+enum { ROUNDS = 1500 };
+
+/* Rows of lanes in which VD becomes the smaller one, by mode. */
+static const char *const minimum_rows[16] = { "", "0123", "01", "02", "03", "0", "1", "2", "3" };
+
+static int64_t order(uint32_t x) {
+    return x >> 31 ? -1 - (int64_t)(x & 0x7FFFFFFF) : x;
+}
+
+static bool swaps(const struct lane *l, const struct fields *f) {
+    const char *rows = minimum_rows[f->mod] ? minimum_rows[f->mod] : "";
+    bool c_smaller = order(l->r[f->vc]) < order(l->r[f->vd]);
+    if (f->mod == 0)
+        return true;
+    bool swap = strchr(rows, (int)('0' + l->number / 8)) ? c_smaller : !c_smaller;
+    return swap != (l->config >> 8 & 1);
+}
+
+static void mean_SFPSWAP(struct lane *l, const struct fields *f) {
+    if (!l->enabled || !swaps(l, f))
+        return;
+    unsigned limit = l->config & LANE_DEST_INDEX ? 4 : 8;
+    uint32_t c = l->r[f->vc], d = l->r[f->vd];
+    uint32_t c_index = l->r[4 + f->vc % 4], d_index = l->r[4 + f->vd % 4];
+    if (f->vc < limit)
+        l->r[f->vc] = d;
+    if (f->vd < limit)
+        l->r[f->vd] = c;
+    if (limit == 4) {
+        l->r[4 + f->vc % 4] = d_index;
+        l->r[4 + f->vd % 4] = c_index;
+    }
+}
+
+static void check(struct tensix_box *tb, const struct fields *f) {
+    struct vector want = tb->x->vector;
+    uint32_t word = vl_word(TENSIX_SFPSWAP, f);
+    vl_apply(&want, word, f, mean_SFPSWAP);
+    vl_execute(tb, execute_SFPSWAP, word);
+    vl_assert_same(&tb->x->vector, &want, word);
+}
+
+static void test_all_modes(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    uint64_t seed = 21;
+    for (unsigned level = 0; lanes_at(level); level++) {
+        tb->x->vector.lanes = lanes_at(level);
+        for (unsigned n = 0; n < 16 * ROUNDS; n++) {
+            vl_draw_state(&tb->x->vector, &seed);
+            struct fields f = { .mod = n % 16, .imm12 = random_below(&seed, 4096) };
+            unsigned limit = random_below(&seed, 3) ? 8 : 16;
+            f.vc = random_below(&seed, limit);
+            f.vd = random_below(&seed, limit);
+            check(tb, &f);
+        }
+    }
+    tb_destroy(tb);
+}
+
+/* All high halves in order against their neighbours, their opposites and themselves. */
+static void test_high_halves(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    struct vector *v = &tb->x->vector;
+    for (uint32_t half = 0; half < 0x10000; half += 8) {
+        for (unsigned i = 0; i < LANES; i++) {
+            const uint32_t x = (half + i / 4) << 16, other[4] = { x + 1, x ^ 0x80000000, x, x - 1 };
+            v->lreg[0][i] = x;
+            v->lreg[1][i] = other[i % 4];
+        }
+        struct fields f = { .mod = half / 8 % 16, .vc = half >> 7 & 1, .vd = ~half >> 7 & 1 };
+        check(tb, &f);
+    }
+    tb_destroy(tb);
+}
+
+/* ---- Time -------------------------------------------------------------------------------------------------- */
+
+static void fill(uint32_t *lreg, uint32_t value) {
+    for (unsigned i = 0; i < LANES; i++)
+        lreg[i] = value;
+}
+
+static void assert_filled(const uint32_t *lreg, uint32_t value) {
+    for (unsigned i = 0; i < LANES; i++)
+        assert_int_equal(lreg[i], value);
+}
+
+/* As by an instruction of the MAD sub-unit that passes in cycle `at`. */
+static void arrives(struct tensix_box *tb, uint64_t at, unsigned lreg, uint32_t value) {
+    struct vector_turn turn = { .x = tb->x, .v = &tb->x->vector, .now = at, .lanes = LANES_ALL };
+    fill(vector_out_late(&turn, lreg, LANES_ALL), value);
+}
+
+static void swap_at(struct tensix_box *tb, uint64_t at, unsigned mod) {
+    assert_int_equal(execute_SFPSWAP(tb->x, 0, TT(SFPSWAP, 0, 1, 2, mod), at), TENSIX_PASSED);
+}
+
+static void settle(struct tensix_box *tb, uint64_t at) {
+    assert_int_equal(execute_SFPNOP(tb->x, 0, 0x8F000000, at), TENSIX_PASSED);
+}
+
+/* Registers are written in the second cycle. */
+static void test_writes_in_second_cycle(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    struct vector *v = &tb->x->vector;
+    fill(v->lreg[1], 11);
+    fill(v->lreg[2], 22);
+    swap_at(tb, 100, 0);
+    settle(tb, 101);
+    assert_filled(v->lreg[1], 11);
+    assert_filled(v->lreg[2], 22);
+    settle(tb, 102);
+    assert_filled(v->lreg[1], 22);
+    assert_filled(v->lreg[2], 11);
+    assert_true(tb->x->thread[0].busy[TENSIX_BUSY_VECTOR] >= 102);
+    tb_destroy(tb);
+}
+
+/* A result that arrives between its two cycles comes too late to be compared, but is what it exchanges. */
+static void test_stale_comparison(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t c, d, late_d; /* VD = min(VC, VD) of the old ones decides */
+        uint32_t c_after, d_after;
+    } cases[] = {
+        { 10, 20, 5, 5, 10 },  /* 10 < 20: exchanged, though 10 > 5 */
+        { 10, 5, 20, 10, 20 }, /* 10 > 5: not exchanged, though 10 < 20 */
+        { 10, 20, 30, 30, 10 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct tensix_box *tb = tb_create();
+        struct vector *v = &tb->x->vector;
+        fill(v->lreg[1], cases[i].c);
+        fill(v->lreg[2], cases[i].d);
+        arrives(tb, 99, 2, cases[i].late_d);
+        swap_at(tb, 100, 1);
+        settle(tb, 103);
+        assert_filled(v->lreg[1], cases[i].c_after);
+        assert_filled(v->lreg[2], cases[i].d_after);
+        tb_destroy(tb);
+    }
+}
+
+/* One cycle earlier it is compared too. */
+static void test_known_comparison(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    struct vector *v = &tb->x->vector;
+    fill(v->lreg[1], 10);
+    fill(v->lreg[2], 20);
+    arrives(tb, 98, 2, 5);
+    swap_at(tb, 100, 1);
+    settle(tb, 103);
+    assert_filled(v->lreg[1], 10);
+    assert_filled(v->lreg[2], 5);
+    tb_destroy(tb);
+}
+
+/* With indices the registers that go along are read in the second cycle too, with as many results on their way as
+ * there can be. */
+static void test_late_indices(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    struct vector *v = &tb->x->vector;
+    for (unsigned i = 0; i < VECTOR_COLUMNS; i++)
+        v->lane_config[i] = i % 2 ? LANE_DEST_INDEX : 0;
+    vector_derive(v);
+    for (unsigned n = 0; n < 8; n++)
+        fill(v->lreg[n], n);
+    arrives(tb, 99, 5, 55);
+    swap_at(tb, 100, 0);
+    settle(tb, 103);
+    for (unsigned i = 0; i < LANES; i++) {
+        assert_int_equal(v->lreg[1][i], 2);
+        assert_int_equal(v->lreg[2][i], 1);
+        assert_int_equal(v->lreg[5][i], i % 2 ? 6 : 55);
+        assert_int_equal(v->lreg[6][i], i % 2 ? 55 : 6);
+    }
+    tb_destroy(tb);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_modes),
+        cmocka_unit_test(test_high_halves),
+        cmocka_unit_test(test_writes_in_second_cycle),
+        cmocka_unit_test(test_stale_comparison),
+        cmocka_unit_test(test_known_comparison),
+        cmocka_unit_test(test_late_indices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
