@@ -155,16 +155,15 @@ static inline void frontend_put(struct frontend_word *slot, uint64_t word_and_pc
 /* The same for a full group, if it does not wrap around the ring. */
 static inline bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
     unsigned at = f->first_end % FRONTEND_FIRST;
-    if (!f->open || at > FRONTEND_FIRST - 4)
+    struct frontend_word *slot = &f->first[at];
+    if (!f->open || at > FRONTEND_FIRST - FRONTEND_GROUP)
         return false;
-    BH_CHECK(frontend_first_count(f) + 4 <= FRONTEND_FIRST);
+    BH_CHECK(frontend_first_count(f) + FRONTEND_GROUP <= FRONTEND_FIRST);
     uint64_t tag = frontend_tag(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
-    frontend_put(&f->first[at], place | words[0], time, tag);
-    frontend_put(&f->first[at + 1], (place + step) | words[1], time, tag);
-    frontend_put(&f->first[at + 2], (place + 2 * step) | words[2], time, tag);
-    frontend_put(&f->first[at + 3], (place + 3 * step) | words[3], time, tag);
-    f->first_end = (uint8_t)(f->first_end + 4);
-    f->in_flight = (uint8_t)(f->in_flight + 4);
+    for (unsigned i = 0; i < FRONTEND_GROUP; i++, place += step)
+        frontend_put(slot + i, place | words[i], time, tag);
+    f->first_end = (uint8_t)(f->first_end + FRONTEND_GROUP);
+    f->in_flight = (uint8_t)(f->in_flight + FRONTEND_GROUP);
     return true;
 }
 
