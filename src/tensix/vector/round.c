@@ -1,7 +1,8 @@
 /* Conversions, the round sub-unit, approximations.
  *
  * Sources: SFPSTOCHRND_*.md, SFPCAST_*.md, SFPARECIP.md, VectorUnit.md (BH). The pages draw no bit 3 of Mod1 for the
- * conversions of floats; it has no effect here. */
+ * conversions of floats; it has no effect here. No page says how
+ * a seed becomes the states of the lanes: that is what the official simulator does. It takes no time here. */
 #include "tensix/tensix.h"
 
 /* ---- SFP_STOCH_RND ----------------------------------------------------------------------------- */
@@ -67,13 +68,9 @@ void vector_SFPCAST(struct vector_turn *turn) {
     switch (turn->mod & 3) {
     case 0: round->to_float(d, c, lanes); break;
     case 1: round->to_float_random(d, c, v->random, lanes); break;
-    case 2: break;
+    case 2: v->lanes->simple.absolute(d, c, lanes); break;
     case 3: round->complement(d, c, lanes); break;
     }
-}
-
-void vector_SFPSHFT2(struct vector_turn *turn) {
-    (void)turn;
 }
 
 void vector_SFPARECIP(struct vector_turn *turn) {
@@ -85,5 +82,22 @@ void vector_SFPARECIP(struct vector_turn *turn) {
     case 0: round->reciprocal(d, c, lanes); break;
     case 1: round->reciprocal_if_negative(d, turn->in[turn->vb], c, lanes); break;
     default: round->exponential(d, c, lanes); break;
+    }
+}
+
+/* ---- Random numbers ---------------------------------------------------------------------------- */
+
+/* The shift register of numeric/lanes/round.h. */
+static uint32_t step(uint32_t state) {
+    uint32_t taps = state ^ state >> 1 ^ state >> 21 ^ state >> 31;
+    return ~taps << 31 | state >> 1;
+}
+
+void vector_seed(struct vector *v, uint32_t seed) {
+    for (unsigned i = 0; i < 32; i++)
+        seed = step(seed);
+    for (unsigned lane = LANES; lane-- > 0;) {
+        seed = step(step(seed));
+        v->random[lane] = seed;
     }
 }
