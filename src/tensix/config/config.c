@@ -31,6 +31,7 @@ static void store_global(struct tensix *x, unsigned index, uint32_t value) {
     if (index == CONFIG_WORD_PRNG_SEED_Seed_Val) {
         config->prng_seed = value;
         config->prng_seeds++;
+        vector_seed(&x->vector, value);
     }
     if (index == CONFIG_WORD_RISCV_IC_INVALIDATE_InvalidateAll) {
         unsigned cores = CONFIG_GET(config->bank[0], RISCV_IC_INVALIDATE_InvalidateAll);

@@ -99,6 +99,8 @@ struct vector_turn {
 void vector_init(struct vector *v);
 /* SOFT_RESET_0 holds the unit. */
 void vector_reset(struct vector *v);
+/* PRNG_SEED is written. */
+void vector_seed(struct vector *v, uint32_t seed);
 /* After any change to flags, use_flags or lane_config. */
 void vector_derive(struct vector *v);
 
