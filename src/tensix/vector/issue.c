@@ -88,6 +88,16 @@ uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lane
     return late->value;
 }
 
+uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now) {
+    uint32_t value = v->lreg[lreg][lane];
+    for (unsigned i = 0; i < v->lates; i++) {
+        const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
+        if (late->lreg == lreg && late->at <= now && (late->lanes >> lane & 1))
+            value = late->value[lane];
+    }
+    return value;
+}
+
 /* The first cycle in which none of these LRegs is waited for. */
 static uint64_t known_at(const struct vector *v, uint32_t reads) {
     uint64_t at = 0;
@@ -132,6 +142,8 @@ static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, un
         store_template(&turn);
     if (turn.lanes)
         action(&turn);
+    if (BH_UNLIKELY(x->thread[thread].faulted))
+        return TENSIX_NEVER;
     if (takes > 1)
         tensix_busy_until(x, thread, TENSIX_BUSY_VECTOR, now + takes);
     return TENSIX_PASSED;
@@ -172,11 +184,15 @@ void vector_derive(struct vector *v) {
     v->fp16_inf = by_lane(v, LANE_FP16A_INF);
     v->block_write = by_lane(v, LANE_BLOCK_DEST_WRITE);
     v->block_read = by_lane(v, LANE_BLOCK_DEST_READ);
+    v->read_exchange = by_lane(v, LANE_READ_EXCHANGE);
+    v->write_exchange = by_lane(v, LANE_WRITE_EXCHANGE);
+    v->capture_index = v->dest_index & by_lane(v, LANE_CAPTURE_INDEX);
 }
 
 static void set_constants(struct vector *v) {
-    static const uint32_t value[] = { [8] = 0x3F56594B, [10] = 0x3F800000, [11] = 0xBF800000,
-                                      [12] = 0x3B000000, [13] = 0xBF2CC4C7, [14] = 0xBEB08FF9 };
+    static const uint32_t value[] = {
+        [8] = 0x3F56594B, [10] = 0x3F800000, [11] = 0xBF800000, [12] = 0x3B000000, [13] = 0xBF2CC4C7, [14] = 0xBEB08FF9
+    };
     for (unsigned i = 8; i < 15; i++)
         for (unsigned lane = 0; lane < LANES; lane++)
             v->lreg[i][lane] = value[i];

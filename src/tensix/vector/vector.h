@@ -66,14 +66,16 @@ struct vector {
         uint32_t misc;
     } macro[VECTOR_COLUMNS];
 
-    uint64_t free_at;         /* the first cycle in which it takes a regular instruction */
-    bool only_nop;            /* that of the cycle before keeps everything out but SFPNOP */
-    unsigned late_at, lates;  /* a ring */
+    uint64_t free_at;        /* the first cycle in which it takes a regular instruction */
+    bool only_nop;           /* that of the cycle before keeps everything out but SFPNOP */
+    unsigned late_at, lates; /* a ring */
     struct vector_late late[VECTOR_LATE];
 
     /* Follows from the above (vector_derive) */
-    uint32_t enabled;                                                /* LaneEnabled */
+    uint32_t enabled;                                                              /* LaneEnabled */
     uint32_t no_backdoor, dest_index, exchange, fp16_inf, block_write, block_read; /* bits of LaneConfig by lane */
+    uint32_t read_exchange, write_exchange;
+    uint32_t capture_index; /* DEST_INDEX and CAPTURE_INDEX */
 
     /* Wiring */
     const struct lanes *lanes;
@@ -91,7 +93,8 @@ struct vector_turn {
     uint32_t lanes; /* in which it acts, as far as that follows from its VD: all, but for backdoor loads */
     uint8_t thread; /* whose instruction it is */
     uint8_t va, vb, vc, vd, mod;
-    bool scheduled; /* by SFPLOADMACRO */
+    uint16_t address; /* in Dst: SFPLOAD and SFPSTORE leave it here; a scheduled SFPSTORE finds it here */
+    bool scheduled;   /* by SFPLOADMACRO */
 };
 
 void vector_init(struct vector *v);
@@ -105,6 +108,9 @@ void vector_derive(struct vector *v);
 uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
 /* The same for a result that takes two cycles: a place for the values of these lanes. */
 uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
+
+/* A lane of an LReg as an instruction of this cycle would read it, if it waits for nothing. */
+uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now);
 
 /* What an instruction does in its cycle: vector_SFPMAD(turn) ..., for each row of vector.def. */
 typedef void vector_action(struct vector_turn *turn);
