@@ -295,6 +295,10 @@ BH_API bh_status bh_tensix_config_get(const bh_chip *chip, struct bh_xy tile, un
                                       uint32_t *value);
 BH_API bh_status bh_thread_config_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index,
                                       uint32_t *value);
+/* 16 bits of Dst as they are stored: row 0..1023, column 0..15. */
+BH_API bh_status bh_dst_get(const bh_chip *chip, struct bh_xy tile, unsigned row, unsigned column, uint32_t *value);
+/* A lane (0..31) of a register of the Vector Unit (0..16). */
+BH_API bh_status bh_lreg_get(const bh_chip *chip, struct bh_xy tile, unsigned index, unsigned lane, uint32_t *value);
 /* One of the eight semaphores. max may be NULL. */
 BH_API bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy tile, unsigned index, uint32_t *value,
                                   uint32_t *max);

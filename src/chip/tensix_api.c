@@ -109,6 +109,26 @@ bh_status bh_thread_config_get(const bh_chip *chip, struct bh_xy at, unsigned th
     return status;
 }
 
+bh_status bh_dst_get(const bh_chip *chip, struct bh_xy at, unsigned row, unsigned column, uint32_t *value) {
+    struct tile *tile;
+    bh_status status = below(chip, "row of Dst", row, DST_ROWS);
+    if (status == BH_OK)
+        status = below(chip, "column of Dst", column, DST_COLUMNS);
+    if (status == BH_OK && (status = find(chip, at, &tile)) == BH_OK)
+        *value = tile->tensix.dst.bits[row][column];
+    return status;
+}
+
+bh_status bh_lreg_get(const bh_chip *chip, struct bh_xy at, unsigned index, unsigned lane, uint32_t *value) {
+    struct tile *tile;
+    bh_status status = below(chip, "LReg", index, VECTOR_LREGS);
+    if (status == BH_OK)
+        status = below(chip, "lane", lane, LANES);
+    if (status == BH_OK && (status = find(chip, at, &tile)) == BH_OK)
+        *value = vector_peek(&tile->tensix.vector, index, lane, chip->time);
+    return status;
+}
+
 bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy at, unsigned index, uint32_t *value, uint32_t *max) {
     struct tile *tile;
     bh_status status = below(chip, "semaphore", index, SYNC_SEMAPHORES);

@@ -351,6 +351,9 @@ uint32_t tensix_bstatus(struct tensix *x, enum bh_core core, uint64_t time);
 uint32_t tensix_buf_status(struct tensix *x, uint64_t time);
 void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time);
 
+/* What DBG_ARRAY_RD_DATA shows for a value of DBG_ARRAY_RD_CMD (dst_window.c). */
+struct access tensix_array_read(struct tensix *x, uint32_t command, uint64_t time, uint32_t *value);
+
 /* ---- For reports (explain.c) ------------------------------------------------------------------ */
 
 /* The instruction at a thread's gate; NULL: none is there. */

@@ -209,7 +209,17 @@ static bool shows_tensix(struct tile *tile, const struct visit *visit, uint32_t 
     }
 }
 
+/* DBG_ARRAY_RD_DATA. */
+static struct access read_array(struct tile *tile, uint64_t time, uint32_t *value) {
+    const uint32_t *control = tile->control.value;
+    if (!(control[REG_CONTROL_DBG_ARRAY_RD_EN] & 1))
+        return access_refused(BH_FAULT_UNDEFINED, "DBG_ARRAY_RD_EN is 0");
+    return tensix_array_read(&tile->tensix, control[REG_CONTROL_DBG_ARRAY_RD_CMD], time, value);
+}
+
 static struct access read_control(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    if ((int)visit->address == REG_AT_CONTROL_DBG_ARRAY_RD_DATA)
+        return read_array(tile, visit->time, value);
     if (shows_tensix(tile, visit, value))
         return access_done();
     return control_read(&tile->control, visit->address, visit->time, value);
@@ -254,8 +264,10 @@ static struct access register_read(struct tile *tile, const struct visit *visit,
 /* Reads without effects. What only a core sees is not asked for here, but for the state of its mailboxes. */
 static struct access register_peek(const struct tile *tile, const struct visit *visit, uint32_t *value) {
     switch (visit->region->kind) {
-    case MEMMAP_CONTROL:
-        if (shows_tensix((struct tile *)(uintptr_t)tile, visit, value)) /* which has been run up to the tile's time */
+    case MEMMAP_CONTROL: /* the coprocessor has been run up to the tile's time */
+        if ((int)visit->address == REG_AT_CONTROL_DBG_ARRAY_RD_DATA)
+            return read_array((struct tile *)(uintptr_t)tile, visit->time, value);
+        if (shows_tensix((struct tile *)(uintptr_t)tile, visit, value))
             return access_done();
         return control_peek(&tile->control, visit->address, visit->time, value);
     case MEMMAP_TDMA: return control_peek(&tile->control, visit->address, visit->time, value);

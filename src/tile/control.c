@@ -78,6 +78,7 @@ static struct access write_modelled(struct control *control, enum reg_id id, uin
     case REG_CONTROL_WALL_CLOCK_1:
     case REG_CONTROL_WALL_CLOCK_1_AT:
     case REG_CONTROL_TENSIX_CREG_RDDATA:
+    case REG_CONTROL_DBG_ARRAY_RD_DATA:
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS: break; /* read-only */
     default: control->value[id] = value; break;
     }
@@ -118,6 +119,7 @@ bool control_steady(uint32_t address) {
     switch (id) {
     case REG_CONTROL_WALL_CLOCK_0:
     case REG_CONTROL_WALL_CLOCK_1:
+    case REG_CONTROL_DBG_ARRAY_RD_DATA:
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS:
     case REG_CONTROL_TENSIX_CREG_RDDATA:
     case REG_COUNT: return false;

@@ -1,4 +1,9 @@
-/* Between LRegs and Dst. */
+/* Between LRegs and Dst: SFPLOAD.md, SFPSTORE.md, Dst.md (BH).
+ *
+ *     Dst, 16 bits   BF16  S MMMMMMM EEEEEEEE     FP16, INT8  S MMMMMMMMMM EEEEE     INT16  S and 15 of magnitude
+ *     Dst, 32 bits   the upper half as BF16, the lower as it is */
+#include <stdbool.h>
+
 #include "numeric/lanes/lanes.h"
 #include "numeric/lanes/vec.h"
 
@@ -7,4 +12,240 @@ static void fill(uint32_t *d, uint32_t value, uint32_t mask) {
     vec_put(d, i, vec_all(value), mask);
 }
 
-#define MOVE_KERNELS { .fill = fill }
+static void dst_index(uint32_t *d, unsigned row, uint32_t odd, uint32_t mask) {
+    static const uint32_t twice[LANES] = { 0,  2,  4,  6,  8,  10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
+                                           32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62 };
+    VEC_EACH(i)
+    vec_put(d, i, (vec_load(twice + i) + (row << 4)) | (vec_mask(odd >> i) & 1), mask);
+}
+
+/* ---- Columns --------------------------------------------------------------------------------------- */
+
+/* Whether lanes have the even columns, the odd ones, or each its own. Known when a kernel is compiled. */
+enum move_side { MOVE_EVEN, MOVE_ODD, MOVE_MIXED };
+
+VEC_INLINE vec move_pairs(const uint16_t *dst, unsigned i) {
+    vec v;
+    memcpy(&v, dst + 2 * i, sizeof v);
+    return v;
+}
+
+/* One of each pair. odd: a mask of lanes. */
+VEC_INLINE vec move_take(vec pair, enum move_side side, vec odd) {
+    switch (side) {
+    case MOVE_EVEN: return pair & 0xFFFF;
+    case MOVE_ODD: return pair >> 16;
+    default: return vec_select(odd, pair >> 16, pair & 0xFFFF);
+    }
+}
+
+/* The pairs with one of them replaced by 16 bits. */
+VEC_INLINE vec move_give(vec pair, vec value, enum move_side side, vec odd) {
+    switch (side) {
+    case MOVE_EVEN: return (pair & 0xFFFF0000) | value;
+    case MOVE_ODD: return (pair & 0xFFFF) | value << 16;
+    default: return vec_select(odd, (pair & 0xFFFF) | value << 16, (pair & 0xFFFF0000) | value);
+    }
+}
+
+VEC_INLINE void move_keep(uint16_t *dst, unsigned i, vec pairs, uint32_t mask) {
+    if (mask != UINT32_MAX)
+        pairs = vec_select(vec_mask(mask >> i), pairs, move_pairs(dst, i));
+    memcpy(dst + 2 * i, &pairs, sizeof pairs);
+}
+
+/* ---- Loads --------------------------------------------------------------------------------------- */
+
+/* h: 16 bits of each lane; low: of 32-bit data the lower half. */
+typedef vec move_decode(vec h, vec low, vec old, vec infinity);
+
+VEC_INLINE vec decode_FP16(vec h, vec low, vec old, vec infinity) {
+    (void)low, (void)old;
+    vec sign = (h & 0x8000) << 16, exponent = h & 0x1F;
+    vec bias = (vec)(exponent != 0) & 112 << 23;
+    vec value = ((exponent << 23) + bias) | (h & 0x7FE0) << 8;
+    vec infinite = (vec)((h & 0x7FFF) == 0x7FFF) & infinity;
+    return sign | vec_select(infinite, vec_all(0x7F800000), value);
+}
+
+VEC_INLINE vec decode_BF16(vec h, vec low, vec old, vec infinity) {
+    (void)low, (void)old, (void)infinity;
+    return (h & 0x8000) << 16 | (h & 0xFF) << 23 | (h & 0x7F00) << 8;
+}
+
+VEC_INLINE vec decode_FP32(vec h, vec low, vec old, vec infinity) {
+    return decode_BF16(h, low, old, infinity) | low;
+}
+
+VEC_INLINE vec decode_INT8(vec h, vec low, vec old, vec infinity) {
+    (void)low, (void)old, (void)infinity;
+    return (h & 0x8000) << 16 | (h >> 5 & 0xFF);
+}
+
+VEC_INLINE vec decode_INT8_COMP(vec h, vec low, vec old, vec infinity) {
+    (void)low, (void)old, (void)infinity;
+    return (h & 0x8000) << 16 | (h >> 5 & 0x3FF);
+}
+
+VEC_INLINE vec decode_INT16(vec h, vec low, vec old, vec infinity) {
+    (void)low, (void)old, (void)infinity;
+    return (h & 0x8000) << 16 | (h & 0x7FFF);
+}
+
+VEC_INLINE vec decode_UINT16(vec h, vec low, vec old, vec infinity) {
+    (void)low, (void)old, (void)infinity;
+    return h;
+}
+
+VEC_INLINE vec decode_HI16(vec h, vec low, vec old, vec infinity) {
+    (void)low, (void)old, (void)infinity;
+    return h << 16;
+}
+
+VEC_INLINE vec decode_LO16_ONLY(vec h, vec low, vec old, vec infinity) {
+    (void)low, (void)infinity;
+    return (old & 0xFFFF0000) | h;
+}
+
+VEC_INLINE vec decode_HI16_ONLY(vec h, vec low, vec old, vec infinity) {
+    (void)low, (void)infinity;
+    return (old & 0xFFFF) | h << 16;
+}
+
+VEC_INLINE vec decode_ZERO(vec h, vec low, vec old, vec infinity) {
+    (void)h, (void)low, (void)old, (void)infinity;
+    return vec_all(0);
+}
+
+VEC_INLINE void load_side(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
+                          uint32_t mask, enum move_side side, bool wide, move_decode *decode) {
+    VEC_EACH(i) {
+        vec odds = vec_mask(odd >> i);
+        vec h = move_take(move_pairs(dst, i), side, odds);
+        vec low = wide ? move_take(move_pairs(dst + MOVE_LOW, i), side, odds) : vec_all(0);
+        vec_put(d, i, decode(h, low, vec_load(old + i), vec_mask(infinity >> i)), mask);
+    }
+}
+
+#define MOVE_LOAD(name, wide) \
+    static void load_##name(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity, \
+                            uint32_t mask) { \
+        if (odd == 0) \
+            load_side(d, dst, old, odd, infinity, mask, MOVE_EVEN, wide, decode_##name); \
+        else if (odd == LANES_ALL) \
+            load_side(d, dst, old, odd, infinity, mask, MOVE_ODD, wide, decode_##name); \
+        else \
+            load_side(d, dst, old, odd, infinity, mask, MOVE_MIXED, wide, decode_##name); \
+    }
+MOVE_LOAD(FP16, false)
+MOVE_LOAD(BF16, false)
+MOVE_LOAD(FP32, true)
+MOVE_LOAD(INT8, false)
+MOVE_LOAD(INT8_COMP, false)
+MOVE_LOAD(INT16, false)
+MOVE_LOAD(UINT16, false)
+MOVE_LOAD(HI16, false)
+MOVE_LOAD(LO16_ONLY, false)
+MOVE_LOAD(HI16_ONLY, false)
+MOVE_LOAD(ZERO, false)
+
+/* ---- Stores --------------------------------------------------------------------------------------- */
+
+/* 32 bits of which the upper half goes to the row, the lower to the lower half's if there is one. */
+typedef vec move_encode(vec x);
+
+VEC_INLINE vec flush_denormals(vec x) {
+    return x & ((vec)((x & 0x7F800000) != 0) | 0x80000000);
+}
+
+VEC_INLINE vec encode_INT32(vec x) {
+    return (x & 0x8000FFFF) | (x << 8 & 0x7F000000) | (x >> 7 & 0xFF0000);
+}
+
+VEC_INLINE vec encode_FP32(vec x) {
+    return encode_INT32(flush_denormals(x));
+}
+
+VEC_INLINE vec encode_FP16(vec x) {
+    vec exponent = x >> 23 & 0xFF;
+    vec value = (x << 8 & 0x7FE00000) | (exponent - 112) << 16;
+    vec normal = (vec)(exponent > 112), huge = (vec)(exponent > 143);
+    return (x & 0x80000000) | (((value & normal) | huge) & 0x7FFF0000);
+}
+
+VEC_INLINE vec encode_INT8(vec x) {
+    return (x & 0x80000000) | (x & 0x3FF) << 21 | 16 << 16;
+}
+
+VEC_INLINE vec encode_INT16(vec x) {
+    return (x & 0x80000000) | (x & 0x7FFF) << 16;
+}
+
+VEC_INLINE vec encode_UINT16(vec x) {
+    return x << 16;
+}
+
+VEC_INLINE vec encode_HI16(vec x) {
+    return x;
+}
+
+VEC_INLINE vec encode_LO16(vec x) {
+    return x << 16 | x >> 16;
+}
+
+VEC_INLINE vec encode_ZERO(vec x) {
+    (void)x;
+    return vec_all(0);
+}
+
+VEC_INLINE void store_side(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask, enum move_side side,
+                           bool wide, move_encode *encode) {
+    VEC_EACH(i) {
+        vec odds = vec_mask(odd >> i), value = encode(vec_load(s + i));
+        move_keep(dst, i, move_give(move_pairs(dst, i), value >> 16, side, odds), mask);
+        if (wide) {
+            uint16_t *low = dst + MOVE_LOW;
+            move_keep(low, i, move_give(move_pairs(low, i), value & 0xFFFF, side, odds), mask);
+        }
+    }
+}
+
+#define MOVE_STORE(name, wide, encode) \
+    static void store_##name(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask) { \
+        if (odd == 0) \
+            store_side(dst, s, odd, mask, MOVE_EVEN, wide, encode); \
+        else if (odd == LANES_ALL) \
+            store_side(dst, s, odd, mask, MOVE_ODD, wide, encode); \
+        else \
+            store_side(dst, s, odd, mask, MOVE_MIXED, wide, encode); \
+    }
+MOVE_STORE(FP16, false, encode_FP16)
+MOVE_STORE(BF16, false, encode_FP32)
+MOVE_STORE(FP32, true, encode_FP32)
+MOVE_STORE(INT32, true, encode_INT32)
+MOVE_STORE(INT8, false, encode_INT8)
+MOVE_STORE(INT16, false, encode_INT16)
+MOVE_STORE(UINT16, false, encode_UINT16)
+MOVE_STORE(HI16_ONLY, false, encode_HI16)
+MOVE_STORE(HI16, true, encode_HI16)
+MOVE_STORE(LO16, true, encode_LO16)
+MOVE_STORE(ZERO, false, encode_ZERO)
+
+#define MOVE_KERNELS \
+    { \
+        .fill = fill, .index = dst_index, \
+        .load = { \
+            [MOVE_FP16] = load_FP16, [MOVE_BF16] = load_BF16, [MOVE_FP32] = load_FP32, [MOVE_INT32] = load_FP32, \
+            [MOVE_INT8] = load_INT8, [MOVE_UINT16] = load_UINT16, [MOVE_HI16] = load_HI16, \
+            [MOVE_INT16] = load_INT16, [MOVE_LO16] = load_UINT16, [MOVE_INT32_ALL] = load_FP32, \
+            [MOVE_ZERO] = load_ZERO, [MOVE_INT32_SM] = load_FP32, [MOVE_INT8_COMP] = load_INT8_COMP, \
+            [MOVE_LO16_ONLY] = load_LO16_ONLY, [MOVE_HI16_ONLY] = load_HI16_ONLY, \
+        }, \
+        .store = { \
+            [MOVE_FP16] = store_FP16, [MOVE_BF16] = store_BF16, [MOVE_FP32] = store_FP32, [MOVE_INT32] = store_INT32, \
+            [MOVE_INT8] = store_INT8, [MOVE_UINT16] = store_UINT16, [MOVE_HI16] = store_HI16, \
+            [MOVE_INT16] = store_INT16, [MOVE_LO16] = store_LO16, [MOVE_INT32_ALL] = store_INT32, \
+            [MOVE_ZERO] = store_ZERO, [MOVE_INT32_SM] = store_INT32, [MOVE_INT8_COMP] = store_INT8, \
+            [MOVE_LO16_ONLY] = store_UINT16, [MOVE_HI16_ONLY] = store_HI16_ONLY, \
+        }, \
+    }

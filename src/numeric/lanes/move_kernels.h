@@ -1,11 +1,48 @@
-/* Kernels that move between LRegs and Dst. */
+/* Kernels that move between LRegs and Dst.
+ *
+ * Four rows of Dst are 32 pairs of columns: lane 8 * row + column / 2 has one of its pair, the even column (the first
+ * in memory) or the odd one. The lower halves of 32-bit data lie eight rows further on. */
 #ifndef NUMERIC_LANES_MOVE_KERNELS_H
 #define NUMERIC_LANES_MOVE_KERNELS_H
 
 #include <stdint.h>
 
+/* Mod0 of SFPLOAD and SFPSTORE. SRCB stands for FP16, BF16 or FP32 and has no kernel. */
+enum move_format {
+    MOVE_SRCB,
+    MOVE_FP16,
+    MOVE_BF16,
+    MOVE_FP32,
+    MOVE_INT32,
+    MOVE_INT8,
+    MOVE_UINT16,
+    MOVE_HI16,
+    MOVE_INT16,
+    MOVE_LO16,
+    MOVE_INT32_ALL,
+    MOVE_ZERO,
+    MOVE_INT32_SM,
+    MOVE_INT8_COMP,
+    MOVE_LO16_ONLY,
+    MOVE_HI16_ONLY,
+    MOVE_FORMATS
+};
+
+enum { MOVE_LOW = 128 /* 16-bit data from the upper halves of four rows to the lower */ };
+
+/* d: an LReg. dst: the four rows. old: what the LReg held, for formats that keep a half of it. odd: lanes of odd
+ * columns. infinity: lanes in which FP16 knows infinity. */
+typedef void move_load(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
+                       uint32_t mask);
+/* What is not stored to stays. */
+typedef void move_store(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask);
+
 struct move_kernels {
     void (*fill)(uint32_t *d, uint32_t value, uint32_t mask);
+    /* Row and column of each lane: row << 4 | column, for the first of four rows. */
+    void (*index)(uint32_t *d, unsigned row, uint32_t odd, uint32_t mask);
+    move_load *load[MOVE_FORMATS];
+    move_store *store[MOVE_FORMATS];
 };
 
 #endif

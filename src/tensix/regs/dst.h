@@ -1,4 +1,16 @@
 /* Dst: 1024 rows of 16 columns of 16 bits, or 512 of 32 bits of which the halves lie eight rows apart.
+ *
+ * Clients name rows as they see them; dst_row16 and dst_row32 say where these are stored:
+ *
+ *     row           9   8 7 6 5 4   3 2 1 0     the bits' new order:
+ *     remap_addrs   9   8 7 6 3 5   4 2 1 0     for every access
+ *     swizzle_32b   9   8 7 6 5 4 4^2 3 1 0     then, for 32 bits only
+ *     32 bits       9|8 7 6 5 4 3   0 2 1 0     the upper half; the lower is eight rows on
+ *
+ * Four aligned rows stay neighbours through all of it.
+ *
+ * Inexact: what Dst holds at power-on is unpredictable, here it is zero. With bit 11 of DBG_FEATURE_DISABLE a 16-bit
+ * write leaves the lower half alone, where the hardware puts something unpredictable.
  * Sources: Dst.md (BH and WH), ZEROACC.md (WH). */
 #ifndef TENSIX_REGS_DST_H
 #define TENSIX_REGS_DST_H
@@ -6,13 +18,72 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DST_ROWS = 1024, DST_COLUMNS = 16 };
+#include "isa/config.h"
+
+enum { DST_ROWS = 1024, DST_COLUMNS = 16, DST_LOW = 8 /* rows to the lower half of 32 bits */ };
 
 struct dst {
+    uint32_t invalid[DST_ROWS / 32]; /* a bit for each row: what it holds is the identity of whatever reads it */
+    uint32_t touched;                /* a bit for each 32 rows: something has been written there */
+    bool halves;                     /* bit 11 of DBG_FEATURE_DISABLE: 16-bit rows are upper halves of 32-bit rows */
     /* As the hardware lays them out: BF16 is sign, mantissa 14:8, exponent 7:0; FP16 sign, mantissa 14:5, exponent 4:0;
      * of 32 bits the upper half is like BF16 and the lower as it is. */
     uint16_t bits[DST_ROWS][DST_COLUMNS] __attribute__((aligned(64)));
-    uint32_t invalid[DST_ROWS / 32]; /* a bit for each row: what it holds is the identity of whatever reads it */
 };
+
+static inline unsigned dst_remapped(const uint32_t *config, unsigned row) {
+    if (!CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs))
+        return row;
+    return (row & 0x3C7) | (row >> 1 & 0x18) | (row << 2 & 0x20);
+}
+
+/* Where the row of the 32-bit view has its upper half. config: a bank of Config, for a word that both share. */
+static inline unsigned dst_row32(const uint32_t *config, unsigned row) {
+    row = dst_remapped(config, row);
+    if (CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b))
+        row = (row & 0x3F3) | (row >> 1 & 4) | ((row >> 1 ^ row << 1) & 8);
+    return (row << 1 & 0x3F0) | (row & 0x207);
+}
+
+/* Where the row of the 16-bit view is. */
+static inline unsigned dst_row16(const struct dst *dst, const uint32_t *config, unsigned row) {
+    return dst->halves ? dst_row32(config, row) : dst_remapped(config, row);
+}
+
+/* Which of the four rows from an aligned one on are invalid: bits 0..3. Of 32 bits the upper halves' rows tell. */
+static inline unsigned dst_invalid4(const struct dst *dst, unsigned row) {
+    return dst->invalid[row / 32] >> row % 32 & 15;
+}
+
+static inline bool dst_is_invalid(const struct dst *dst, unsigned row) {
+    return dst->invalid[row / 32] >> row % 32 & 1;
+}
+
+/* For writers; the lower half of the same row is close enough. */
+static inline void dst_touch(struct dst *dst, unsigned row) {
+    dst->touched |= UINT32_C(1) << row / 32;
+}
+
+/* 16 or 32 bits of a stored row. An invalid one reads as zero. */
+static inline uint16_t dst_get16(const struct dst *dst, unsigned row, unsigned column) {
+    return dst_is_invalid(dst, row) ? 0 : dst->bits[row][column];
+}
+
+static inline uint32_t dst_get32(const struct dst *dst, unsigned row, unsigned column) {
+    if (dst_is_invalid(dst, row))
+        return 0;
+    return (uint32_t)dst->bits[row][column] << 16 | dst->bits[row + DST_LOW][column];
+}
+
+static inline void dst_put16(struct dst *dst, unsigned row, unsigned column, uint16_t value) {
+    dst->bits[row][column] = value;
+    dst->invalid[row / 32] &= ~(UINT32_C(1) << row % 32);
+    dst_touch(dst, row);
+}
+
+static inline void dst_put32(struct dst *dst, unsigned row, unsigned column, uint32_t value) {
+    dst->bits[row + DST_LOW][column] = (uint16_t)value;
+    dst_put16(dst, row, column, (uint16_t)(value >> 16));
+}
 
 #endif

@@ -1,16 +1,67 @@
-/* RWCs: a thread's counters of rows, for the Matrix and the Vector Unit. Source: RWCs.md (WH, with Blackhole's eight
- * ADDR_MODs and the stack pointer of SFPLOAD.md). */
+/* RWCs: a thread's counters of rows, for the Matrix and the Vector Unit, and the ADDR_MODs that advance them.
+ *
+ *     ADDR_MOD_AB    SrcA: increment 5:0, CR 6, clear 7; SrcB: increment 13:8, CR 14, clear 15
+ *     ADDR_MOD_DST   increment 9:0, CR 10, clear 11, C to CR 12; fidelity: increment 14:13, clear 15
+ *
+ * Blackhole's instructions name one of the eight by themselves, so that ADDR_MOD_BIAS and the bit it counts, which
+ * chose four of them on Wormhole, have no effect. The increments of ADDR_MOD_AB2 are bit 6 of six-bit sums.
+ * Sources: RWCs.md (WH), SFPLOAD.md and SFPSTORE.md (BH) for the stack pointer. */
 #ifndef TENSIX_REGS_RWC_H
 #define TENSIX_REGS_RWC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/config.h"
+
+enum { RWC_DST_MASK = 0x3FF, RWC_SRC_MASK = 0x3F, RWC_FIDELITY_MASK = 3 };
+
 struct rwc {
-    uint16_t dst, dst_cr; /* 10 bits */
-    uint16_t sp;          /* 10 bits: the Vector Unit's stack in Dst */
+    uint16_t dst, dst_cr;                     /* 10 bits */
+    uint16_t sp;                              /* 10 bits: the Vector Unit's stack in Dst */
     uint8_t src_a, src_a_cr, src_b, src_b_cr; /* 6 bits */
     uint8_t fidelity;                         /* 2 bits */
-    uint8_t extra_addr_mod;                   /* 1 bit */
 };
+
+/* Half of an ADDR_MOD_AB. */
+static inline void rwc_apply_src(uint8_t *counter, uint8_t *cr, unsigned mode) {
+    unsigned increment = mode & RWC_SRC_MASK;
+    if (mode & 0x80)
+        *counter = *cr = 0;
+    else if (mode & 0x40)
+        *counter = *cr = (uint8_t)((*cr + increment) & RWC_SRC_MASK);
+    else
+        *counter = (uint8_t)((*counter + increment) & RWC_SRC_MASK);
+}
+
+static inline void rwc_apply_dst(struct rwc *rwc, unsigned mode) {
+    unsigned increment = mode & RWC_DST_MASK;
+    if (mode & 0x800)
+        rwc->dst = rwc->dst_cr = 0;
+    else if (mode & 0x1000)
+        rwc->dst = rwc->dst_cr = (uint16_t)((rwc->dst + increment) & RWC_DST_MASK);
+    else if (mode & 0x400)
+        rwc->dst = rwc->dst_cr = (uint16_t)((rwc->dst_cr + increment) & RWC_DST_MASK);
+    else
+        rwc->dst = (uint16_t)((rwc->dst + increment) & RWC_DST_MASK);
+}
+
+/* ApplyPartialAddrMod: what SFPLOAD, SFPSTORE and SFPLOADMACRO do. config: the thread's ThreadConfig; i: 0..7. */
+static inline void rwc_apply_partial(struct rwc *rwc, const uint16_t *config, unsigned i) {
+    unsigned ab = config[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i];
+    unsigned dst = config[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i];
+    if (ab) {
+        rwc_apply_src(&rwc->src_a, &rwc->src_a_cr, ab);
+        rwc_apply_src(&rwc->src_b, &rwc->src_b_cr, ab >> 8);
+    }
+    rwc_apply_dst(rwc, dst);
+}
+
+/* ApplyAddrMod: what the Matrix Unit does. */
+static inline void rwc_apply(struct rwc *rwc, const uint16_t *config, unsigned i) {
+    unsigned dst = config[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i];
+    rwc_apply_partial(rwc, config, i);
+    rwc->fidelity = dst & 0x8000 ? 0 : (uint8_t)((rwc->fidelity + (dst >> 13)) & RWC_FIDELITY_MASK);
+}
 
 #endif

@@ -96,6 +96,16 @@ uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES] {
     return turn->v->lreg;
 }
 
+uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now) {
+    uint32_t value = v->lreg[lreg][lane];
+    for (unsigned i = 0; i < v->lates; i++) {
+        const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
+        if (late->lreg == lreg && late->at <= now && (late->lanes >> lane & 1))
+            value = late->value[lane];
+    }
+    return value;
+}
+
 /* The first cycle in which none of these LRegs is waited for. */
 static uint64_t known_at(const struct vector *v, uint32_t reads) {
     uint64_t at = 0;
@@ -192,6 +202,9 @@ void vector_derive(struct vector *v) {
     v->fp16_inf = by_lane(v, LANE_FP16A_INF);
     v->block_write = by_lane(v, LANE_BLOCK_DEST_WRITE);
     v->block_read = by_lane(v, LANE_BLOCK_DEST_READ);
+    v->read_exchange = by_lane(v, LANE_READ_EXCHANGE);
+    v->write_exchange = by_lane(v, LANE_WRITE_EXCHANGE);
+    v->capture_index = v->dest_index & by_lane(v, LANE_CAPTURE_INDEX);
 }
 
 static void set_constants(struct vector *v) {

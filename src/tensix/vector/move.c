@@ -1,14 +1,194 @@
-/* Between LRegs and Dst. */
+/* Between LRegs and Dst: SFPLOAD, SFPLOADI, SFPSTORE.
+ *
+ *     address  9:2 four rows  1 odd columns  0 unused
+ *
+ * An invalid row reads as zero, and a store to any of its lanes makes it valid; the documents call both undefined.
+ * Inexact: the hardware takes back a write of the Matrix Unit's to Dst late; that comes with the Matrix Unit.
+ * Sources: SFPLOAD.md, SFPSTORE.md, SFPLOADI.md, SFPLOADMACRO.md, Dst.md (BH). */
+#include <string.h>
+
 #include "tensix/tensix.h"
 
-void vector_SFPLOAD(struct vector_turn *turn) {
-    (void)turn;
+/* ---- Format and address ------------------------------------------------------------------------- */
+
+/* Formats of ALU_FORMAT_SPEC whose exponents have eight bits, and INT32 and INT16: FP32, TF32, BF16, BFP8, BFP4, INT32,
+ * INT16, BFP2. */
+enum { LIKE_BF16 = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 15 };
+
+static enum move_format resolve_srcb(const uint32_t *config, const uint16_t *own) {
+    if (CONFIG_GET(config, ALU_ACC_CTRL_SFPU_Fp32_enabled))
+        return MOVE_FP32;
+    unsigned format = CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_override)
+                          ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_val)
+                          : CONFIG_GET(config, ALU_FORMAT_SPEC_REG1_SrcB);
+    if (CONFIG_GET(own, SFPU_DEST_FMT_Enable))
+        format = CONFIG_GET(own, SFPU_DEST_FMT_Base);
+    return LIKE_BF16 >> format & 1 ? MOVE_BF16 : MOVE_FP16;
 }
 
+static inline enum move_format resolve(unsigned mod0, const uint32_t *config, const uint16_t *own) {
+    return BH_LIKELY(mod0 == MOVE_SRCB) ? resolve_srcb(config, own) : (enum move_format)mod0;
+}
+
+/* INT32_ALL uses the stack pointer instead of the counter, of which the lowest bits still count. */
+static inline uint16_t address_of(const struct vector_turn *turn, enum move_format format, const uint32_t *config,
+                                  const uint16_t *own) {
+    const struct rwc *rwc = &turn->x->rwc[turn->thread];
+    unsigned dst = rwc->dst + CONFIG_GET(config, DEST_REGW_BASE_Base);
+    unsigned sp = rwc->sp + CONFIG_GET(config, DEST_SP_BASE_Base);
+    unsigned address = (turn->word & 0x3FF) + CONFIG_GET(own, DEST_TARGET_REG_CFG_MATH_Offset);
+    address += format == MOVE_INT32_ALL ? sp + (dst & 3) : dst + (sp & 3);
+    return address & 0x3FF;
+}
+
+static void move_stack(struct rwc *rwc, unsigned increment) {
+    rwc->sp = (uint16_t)((rwc->sp + increment) & RWC_DST_MASK);
+}
+
+static inline unsigned addr_mod(uint32_t word) {
+    return word >> 13 & 7;
+}
+
+/* LO16 and HI16 are 16 bits for loads. */
+static bool loads_wide(enum move_format format) {
+    return (1u << MOVE_FP32 | 1u << MOVE_INT32 | 1u << MOVE_INT32_ALL | 1u << MOVE_INT32_SM) >> format & 1;
+}
+
+static bool stores_wide(enum move_format format) {
+    return loads_wide(format) || format == MOVE_LO16 || format == MOVE_HI16;
+}
+
+static inline unsigned row_of(const struct dst *dst, const uint32_t *config, unsigned address, bool wide) {
+    unsigned row = address & ~3u;
+    return wide ? dst_row32(config, row) : dst_row16(dst, config, row);
+}
+
+static inline uint32_t odd_lanes(unsigned address, uint32_t exchange) {
+    return address & 2 ? LANES_ALL : exchange;
+}
+
+/* ---- Loads ------------------------------------------------------------------------------------------ */
+
+enum {
+    ROW_PAIR = MOVE_LOW + 4 * DST_COLUMNS
+}; /* 16-bit data from four rows' upper halves to their lower halves' end */
+
+/* The rows with zeros for those that are invalid, and the lower halves if there are any. */
+static void copy_valid(uint16_t *to, const struct dst *dst, unsigned row, unsigned invalid, bool wide) {
+    memset(to, 0, ROW_PAIR * sizeof *to);
+    for (unsigned i = 0; i < 4; i++) {
+        if (invalid >> i & 1)
+            continue;
+        memcpy(to + i * DST_COLUMNS, dst->bits[row + i], sizeof dst->bits[row]);
+        if (wide)
+            memcpy(to + MOVE_LOW + i * DST_COLUMNS, dst->bits[row + i + DST_LOW], sizeof dst->bits[row]);
+    }
+}
+
+static void load_rows(struct vector_turn *turn, enum move_format format, unsigned row, uint32_t odd, uint32_t lanes) {
+    const struct vector *v = turn->v;
+    const struct dst *dst = &turn->x->dst;
+    unsigned invalid = dst_invalid4(dst, row);
+    uint32_t *d = vector_out(turn, turn->vd, lanes);
+    move_load *load = v->lanes->move.load[format];
+    if (BH_LIKELY(!invalid)) {
+        load(d, dst->bits[row], turn->in[turn->vd], odd, v->fp16_inf, lanes);
+        return;
+    }
+    uint16_t valid[ROW_PAIR] __attribute__((aligned(64)));
+    copy_valid(valid, dst, row, invalid, loads_wide(format));
+    load(d, valid, turn->in[turn->vd], odd, v->fp16_inf, lanes);
+}
+
+void vector_SFPLOAD(struct vector_turn *turn) {
+    struct tensix *x = turn->x;
+    const struct vector *v = turn->v;
+    const uint16_t *own = x->config.thread[turn->thread];
+    const uint32_t *config = x->config.bank[tensix_bank(x, turn->thread)];
+    struct rwc *rwc = &x->rwc[turn->thread];
+    enum move_format format = resolve(turn->mod, config, own);
+    if (format == MOVE_INT32_ALL && rwc->sp)
+        move_stack(rwc, 0u - CONFIG_GET(own, SFPU_STACK_Incr));
+    turn->address = address_of(turn, format, config, own);
+    uint32_t lanes = turn->lanes & ~v->block_read & (format == MOVE_INT32_ALL ? LANES_ALL : v->enabled);
+    if (turn->vd < 8 && lanes) {
+        uint32_t odd = odd_lanes(turn->address, v->read_exchange);
+        load_rows(turn, format, row_of(&x->dst, config, turn->address, loads_wide(format)), odd, lanes);
+        uint32_t captured = lanes & v->capture_index;
+        if (turn->vd < 4 && BH_UNLIKELY(captured))
+            v->lanes->move.index(vector_out(turn, turn->vd + 4u, captured), turn->address & ~3u, odd, captured);
+    }
+    rwc_apply_partial(rwc, own, addr_mod(turn->word));
+}
+
+/* ---- Immediates ------------------------------------------------------------------------------------ */
+
+enum { FLOATB = 0, FLOATA = 1, USHORT = 2, SHORT = 4, UPPER = 8, LOWER = 10 };
+
 void vector_SFPLOADI(struct vector_turn *turn) {
-    (void)turn;
+    const struct move_kernels *move = &turn->v->lanes->move;
+    uint32_t immediate = turn->word & 0xFFFF, lanes = turn->lanes & turn->v->enabled;
+    if (turn->vd >= 8) /* constants stay */
+        return;
+    if ((1u << FLOATB | 1u << FLOATA | 1u << USHORT | 1u << SHORT | 1u << UPPER | 1u << LOWER) >> turn->mod & 1) {
+        uint32_t *d = vector_out(turn, turn->vd, lanes);
+        const uint32_t *old = turn->in[turn->vd];
+        switch (turn->mod) {
+        case FLOATB: move->fill(d, immediate << 16, lanes); break;
+        case FLOATA:
+            move->fill(d, (immediate & 0x8000) << 16 | (((immediate & 0x7FFF) << 13) + (112u << 23)), lanes);
+            break;
+        case USHORT: move->fill(d, immediate, lanes); break;
+        case SHORT: move->fill(d, (uint32_t)(int32_t)(int16_t)immediate, lanes); break;
+        case UPPER: turn->v->lanes->simple.keep_and_set(d, old, 0xFFFF, immediate << 16, lanes); break;
+        case LOWER: turn->v->lanes->simple.keep_and_set(d, old, 0xFFFF0000, immediate, lanes); break;
+        }
+        return;
+    }
+    tensix_fault(turn->x, turn->thread, BH_FAULT_UNDEFINED, turn->word, 0, turn->now, "SFPLOADI has no mode %u",
+                 turn->mod);
+}
+
+/* ---- Stores --------------------------------------------------------------------------------------- */
+
+/* Rows of which a lane has been stored to. */
+static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
+    for (unsigned i = 0; i < 4; i++)
+        if (lanes >> 8 * i & 0xFF)
+            dst->invalid[row / 32] &= ~(UINT32_C(1) << (row + i) % 32);
+}
+
+static uint32_t stored_lanes(const struct vector_turn *turn, enum move_format format) {
+    const struct vector *v = turn->v;
+    uint32_t lanes = turn->lanes & ~v->block_write;
+    if (format != MOVE_INT32_ALL)
+        lanes &= v->enabled;
+    if (turn->vd >= 12 && !turn->scheduled)
+        lanes &= v->no_backdoor;
+    return lanes;
 }
 
 void vector_SFPSTORE(struct vector_turn *turn) {
-    (void)turn;
+    struct tensix *x = turn->x;
+    const struct vector *v = turn->v;
+    const uint16_t *own = x->config.thread[turn->thread];
+    const uint32_t *config = x->config.bank[tensix_bank(x, turn->thread)];
+    struct rwc *rwc = &x->rwc[turn->thread];
+    enum move_format format = resolve(turn->mod, config, own);
+    if (!turn->scheduled)
+        turn->address = address_of(turn, format, config, own);
+    uint32_t lanes = stored_lanes(turn, format);
+    if (lanes) {
+        unsigned row = row_of(&x->dst, config, turn->address, stores_wide(format));
+        v->lanes->move.store[format](x->dst.bits[row], turn->in[turn->vd], odd_lanes(turn->address, v->write_exchange),
+                                     lanes);
+        dst_touch(&x->dst, row);
+        if (BH_UNLIKELY(dst_invalid4(&x->dst, row)))
+            validate(&x->dst, row, lanes);
+    }
+    if (turn->scheduled)
+        return;
+    if (format == MOVE_INT32_ALL)
+        move_stack(rwc, CONFIG_GET(own, SFPU_STACK_Incr));
+    rwc_apply_partial(rwc, own, addr_mod(turn->word));
 }

@@ -75,6 +75,8 @@ struct vector {
     /* Follows from the above (vector_derive) */
     uint32_t enabled;                                                              /* LaneEnabled */
     uint32_t no_backdoor, dest_index, exchange, fp16_inf, block_write, block_read; /* bits of LaneConfig by lane */
+    uint32_t read_exchange, write_exchange;
+    uint32_t capture_index; /* DEST_INDEX and CAPTURE_INDEX */
 
     /* Wiring */
     const struct lanes *lanes;
@@ -92,8 +94,9 @@ struct vector_turn {
     uint32_t lanes; /* in which it acts, as far as that follows from its VD: all, but for backdoor loads */
     uint8_t thread; /* whose instruction it is */
     uint8_t va, vb, vc, vd, mod;
-    bool scheduled; /* by SFPLOADMACRO */
-    bool refused;   /* vector_refuse has been called */
+    uint16_t address; /* in Dst: SFPLOAD and SFPSTORE leave it here; a scheduled SFPSTORE finds it here */
+    bool scheduled;   /* by SFPLOADMACRO */
+    bool refused;     /* vector_refuse has been called */
 };
 
 void vector_init(struct vector *v);
@@ -117,6 +120,9 @@ uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES];
 /* The instruction does not execute: its thread faults. Nothing may have been written yet. */
 void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* A lane of an LReg as an instruction of this cycle would read it, if it waits for nothing. */
+uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now);
 
 /* What an instruction does in its cycle: vector_SFPMAD(turn) ..., for each row of vector.def. */
 typedef void vector_action(struct vector_turn *turn);

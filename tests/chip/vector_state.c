@@ -1,0 +1,134 @@
+/* Dst and the registers of the Vector Unit from outside: bh_dst_get, bh_lreg_get (src/chip/tensix_api.c), the debug
+ * read of arrays (src/tensix/dst_window.c), and what of them enters the hash. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "bhemu.h"
+#include "isa/tensix.h"
+#include "support/rv.h"
+
+#define TT(name, ...) tensix_to_stream(tensix_encode_##name((struct tensix_##name){ __VA_ARGS__ }))
+
+static const struct bh_xy TILE = { 1, 2 }, OTHER = { 2, 2 };
+enum { EBREAK = 0x00100073, T1_START = 0xA000, INT32 = 4, UINT16 = 6 };
+#define ARRAY_EN   0xFFB12060u
+#define ARRAY_CMD  0xFFB12064u
+#define ARRAY_DATA 0xFFB1206Cu
+
+static int make(void **state) {
+    struct bh_config config;
+    bh_chip *chip;
+    bh_config_init(&config);
+    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
+        return -1;
+    *state = chip;
+    return 0;
+}
+
+static int unmake(void **state) {
+    bh_destroy(*state);
+    return 0;
+}
+
+static void run(bh_chip *chip, const uint32_t *words, size_t size) {
+    struct bh_stop stop;
+    assert_int_equal(bh_write(chip, TILE, T1_START, words, size), BH_OK);
+    assert_int_equal(bh_release(chip, TILE, 1u << BH_TRISC1), BH_OK);
+    assert_int_equal(bh_run(chip, 100000, BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_IDLE);
+}
+#define RUN(chip, ...) \
+    run(chip, (const uint32_t[]){ __VA_ARGS__, EBREAK }, sizeof((const uint32_t[]){ __VA_ARGS__, EBREAK }))
+
+static uint32_t dst(bh_chip *chip, unsigned row, unsigned column) {
+    uint32_t value = 0xBAD;
+    assert_int_equal(bh_dst_get(chip, TILE, row, column, &value), BH_OK);
+    return value;
+}
+
+static uint32_t lreg(bh_chip *chip, unsigned index, unsigned lane) {
+    uint32_t value = 0xBAD;
+    assert_int_equal(bh_lreg_get(chip, TILE, index, lane, &value), BH_OK);
+    return value;
+}
+
+static void values_go_through(void **state) {
+    bh_chip *chip = *state;
+    RUN(chip, TT(SFPLOADI, 3, 8, 0x1234), TT(SFPLOADI, 3, 10, 0x5678), TT(SFPSTORE, 8, UINT16, 0, 16),
+        TT(SFPSTORE, 3, INT32, 0, 34), TT(SFPLOAD, 5, UINT16, 0, 16));
+    for (unsigned lane = 0; lane < 32; lane++) {
+        assert_int_equal(lreg(chip, 3, lane), 0x12345678);
+        assert_int_equal(lreg(chip, 5, lane), 0x594B);
+        assert_int_equal(lreg(chip, 15, lane), 2 * lane);
+        assert_int_equal(dst(chip, 16 + lane / 8, lane % 8 * 2), 0x594B);
+        assert_int_equal(dst(chip, 16 + lane / 8, lane % 8 * 2 + 1), 0);
+        assert_int_equal(dst(chip, 64 + lane / 8, lane % 8 * 2 + 1), 0x3424); /* mantissa and exponent change places */
+        assert_int_equal(dst(chip, 72 + lane / 8, lane % 8 * 2 + 1), 0x5678);
+        assert_int_equal(dst(chip, 64 + lane / 8, lane % 8 * 2), 0);
+    }
+}
+
+static uint32_t shown(bh_chip *chip, uint32_t command) {
+    uint32_t value = 0xBAD;
+    assert_int_equal(bh_write(chip, TILE, ARRAY_CMD, &command, 4), BH_OK);
+    assert_int_equal(bh_read(chip, TILE, ARRAY_DATA, &value, 4), BH_OK);
+    return value;
+}
+
+static void the_debug_read_shows_pairs_of_columns(void **state) {
+    bh_chip *chip = *state;
+    uint32_t on = 1;
+    RUN(chip, TT(SFPSTORE, 8, UINT16, 0, 1020), TT(SFPSTORE, 10, 15, 0, 1022), TT(SFPSTORE, 11, 15, 0, 8));
+    assert_int_equal(bh_write(chip, TILE, ARRAY_EN, &on, 4), BH_OK);
+    for (unsigned lane = 0; lane < 32; lane++) {
+        assert_int_equal(shown(chip, 2u << 16 | lane % 8 << 12 | (1020 + lane / 8)), 0x3F80594B);
+        assert_int_equal(shown(chip, 2u << 16 | lane % 8 << 12 | (8 + lane / 8)), 0xBF80);
+    }
+    assert_int_equal(shown(chip, 2u << 16 | 1019), 0);
+    assert_int_equal(shown(chip, 2u << 16 | 12), 0);
+}
+
+static void what_the_debug_read_does_not_show(void **state) {
+    bh_chip *chip = *state;
+    static const uint32_t unknown[] = { 0x20400, 0x28000, 0x30000, 0xA0000, 0x120000 };
+    uint32_t on = 1, value, command = 0x20000;
+    assert_int_equal(bh_write(chip, TILE, ARRAY_CMD, &command, 4), BH_OK);
+    assert_int_equal(bh_read(chip, TILE, ARRAY_DATA, &value, 4), BH_ERR_ADDRESS); /* it is off */
+    assert_int_equal(bh_write(chip, TILE, ARRAY_EN, &on, 4), BH_OK);
+    assert_int_equal(bh_read(chip, TILE, ARRAY_DATA, &value, 4), BH_OK);
+    for (unsigned i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        assert_int_equal(bh_write(chip, TILE, ARRAY_CMD, &unknown[i], 4), BH_OK);
+        assert_int_equal(bh_read(chip, TILE, ARRAY_DATA, &value, 4), BH_ERR_ADDRESS);
+    }
+    for (command = 0; command < 0x20000; command += 0x10000) { /* SrcA, SrcB */
+        assert_int_equal(bh_write(chip, TILE, ARRAY_CMD, &command, 4), BH_OK);
+        assert_int_equal(bh_read(chip, TILE, ARRAY_DATA, &value, 4), BH_ERR_UNMODELLED);
+    }
+}
+
+static void bad_arguments(void **state) {
+    bh_chip *chip = *state;
+    struct bh_xy dram = { 17, 12 };
+    uint32_t value;
+    assert_int_equal(bh_dst_get(chip, TILE, 1024, 0, &value), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_dst_get(chip, TILE, 1023, 16, &value), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_dst_get(chip, TILE, 1023, 15, &value), BH_OK);
+    assert_int_equal(bh_dst_get(chip, dram, 0, 0, &value), BH_ERR_COORDINATE);
+    assert_int_equal(bh_lreg_get(chip, TILE, 17, 0, &value), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_lreg_get(chip, TILE, 16, 32, &value), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_lreg_get(chip, OTHER, 16, 31, &value), BH_OK);
+    assert_int_equal(bh_lreg_get(chip, dram, 0, 0, &value), BH_ERR_COORDINATE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(values_go_through, make, unmake),
+        cmocka_unit_test_setup_teardown(the_debug_read_shows_pairs_of_columns, make, unmake),
+        cmocka_unit_test_setup_teardown(what_the_debug_read_does_not_show, make, unmake),
+        cmocka_unit_test_setup_teardown(bad_arguments, make, unmake),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
