@@ -73,15 +73,19 @@ static bool differs(const struct pair *pair, const struct generated *program) {
     return pair->ours->state != RESULT_DONE || result_difference(pair->options->kind, pair->ours, pair->oracle) >= 0;
 }
 
+static uint32_t nop_of(const struct generated_kind *kind) {
+    return kind->nop ? kind->nop : RV_NOP;
+}
+
 /* Turns the instructions of the items [from, to) into nops. False if they are already. A program that runs astray by
  * it is refused by the oracle or does not end, and so is not taken. */
-static bool blank(struct generated *program, unsigned from, unsigned to) {
+static bool blank(struct generated *program, unsigned from, unsigned to, uint32_t nop) {
     bool changed = false;
     for (unsigned part = 0; part < program->parts; part++) {
         struct generated_part *p = &program->part[part];
         for (unsigned i = 0; i < p->count; i++)
-            if (p->item[i] >= from && p->item[i] < to && p->word[i] != RV_NOP) {
-                p->word[i] = RV_NOP;
+            if (p->item[i] >= from && p->item[i] < to && p->word[i] != nop) {
+                p->word[i] = nop;
                 changed = true;
             }
     }
@@ -92,23 +96,23 @@ static void minimise(const struct pair *pair, struct generated *program) {
     struct generated *trial = malloc(sizeof *trial);
     if (!trial)
         return;
-    for (unsigned size = 128; size; size /= 2)
+    for (unsigned size = 512; size; size /= 2)
         for (unsigned at = 1; at <= program->items; at += size) {
             *trial = *program;
-            if (blank(trial, at, at + size) && differs(pair, trial))
+            if (blank(trial, at, at + size, nop_of(pair->options->kind)) && differs(pair, trial))
                 *program = *trial;
         }
     free(trial);
 }
 
-static void print_program(const struct generated *program) {
+static void print_program(const struct generated *program, uint32_t nop) {
     char text[120];
     for (unsigned part = 0; part < program->parts; part++) {
         const struct generated_part *p = &program->part[part];
         printf("  %s\n", device_core_name[p->core]);
         for (unsigned i = 0; i < p->count; i++) {
             uint32_t pc = device_core_start[p->core] + i * 4;
-            if (p->word[i] == RV_NOP || p->item[i] == 0)
+            if (p->word[i] == nop || p->item[i] == 0)
                 continue;
             bh_disassemble(pc, p->word[i], text, sizeof text);
             printf("    %06x  %08x  %s\n", pc, p->word[i], text);
@@ -139,7 +143,7 @@ static void explain(const struct options *options, const struct generated *origi
             options->kind->name(program, (unsigned)index, name, sizeof name);
             printf("%s is %08x, should be %08x\n", name, pair.ours->area[index], pair.oracle->area[index]);
         }
-        print_program(program);
+        print_program(program, nop_of(options->kind));
         printf("  starting with");
         options->kind->print_start(program);
     }
@@ -165,12 +169,16 @@ static int compare_with_oracle(const struct options *options) {
             } else if (batch.ours[i].state == RESULT_DONE &&
                        result_difference(options->kind, &batch.ours[i], &batch.oracle[i]) < 0) {
                 same++;
+                if (options->kind->tally)
+                    options->kind->tally(&batch.programs[i]);
             } else if (different++ < SHOWN) {
                 explain(options, &batch.programs[i]);
             }
         }
     }
     free_batch(&batch);
+    if (options->kind->report)
+        options->kind->report();
     printf("%u programs agree, %u differ, %u refused by the oracle\n", same, different, refused);
     return different || !same || refused > options->count / 20;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 640 };
+enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 800 };
 #define GENERATED_DONE 0x600DD00Eu
 
 struct generated_part {
@@ -23,7 +23,8 @@ struct generated {
     uint32_t address;              /* of the area */
     uint32_t data[GENERATED_AREA]; /* what is there at the start */
     unsigned data_words;
-    unsigned items; /* numbered from 1 */
+    unsigned items;   /* numbered from 1 */
+    unsigned repeats; /* how often they are run, where the kind has such a thing */
     struct generated_part part[GENERATED_PARTS];
 };
 
@@ -33,15 +34,19 @@ struct generated_kind {
     unsigned per_tile; /* programs of consecutive seeds that share a tile */
     unsigned area_words;
     unsigned done_word; /* of the area: GENERATED_DONE when everything else is written */
+    uint32_t nop;       /* takes the place of an instruction that is left out; 0: that of RISC-V */
     bool (*is_compared)(unsigned index);
     bool (*is_clue)(unsigned index); /* of several words that differ, the one to show */
     /* What a word of the area is, for people. */
     void (*name)(const struct generated *program, unsigned index, char *text, unsigned size);
     void (*print_start)(const struct generated *program);
+    /* May be NULL: counts a program on which the libraries agree; says what was counted. */
+    void (*tally)(const struct generated *program);
+    void (*report)(void);
 };
 
 /* A few hundred instructions for one baby core, which is seed % 5; and programs for the three threads of the
- * coprocessor, pushed by all cores that can. */
-extern const struct generated_kind generated_riscv, generated_tensix;
+ * coprocessor, pushed by all cores that can; and programs for the Vector Unit, of one thread. */
+extern const struct generated_kind generated_riscv, generated_tensix, generated_vector;
 
 #endif

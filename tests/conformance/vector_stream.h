@@ -1,0 +1,55 @@
+/* A stream of Vector Unit instructions as one core pushes it: what has to stand between them on hardware, the lane
+ * flags as far as they follow from the stream itself, and the address counters of Dst.
+ *
+ * The oracle has every result at once. On hardware results of the MAD sub-unit take two cycles and the automatic stall
+ * misses some reads (SFPMAD.md); there the stream gets an SFPNOP. */
+#ifndef CONFORMANCE_VECTOR_STREAM_H
+#define CONFORMANCE_VECTOR_STREAM_H
+
+#include "isa/tensix.h"
+#include "tensix_stream.h"
+
+#define VT(name, ...) tensix_encode_##name((struct tensix_##name){ __VA_ARGS__ })
+
+enum {
+    LREGS = 8,
+    WORK_LREGS = 7, /* the last one is the sum that all results go to */
+    SUM = 7,
+    VECTOR_LANES = 32,
+    VECTOR_NESTED = 8,
+    ADDRESS_MODES = 8,
+    DST_TEST_ROWS = 64, /* rows of 16 bits that programs load from and store to */
+    DST_LREGS = 512,    /* the row from which on the LRegs are at the end */
+};
+
+struct dst_step { /* an address mode, as far as Dst goes */
+    unsigned increment;
+    bool from_saved, clear, save;
+};
+
+struct vector_stream {
+    struct generator g;
+    unsigned thread;
+    uint32_t late;                                    /* LRegs that the instruction before writes in its second cycle */
+    bool flags_used, flags_used_above[VECTOR_NESTED]; /* UseLaneFlagsForLaneEnable */
+    unsigned depth;                                   /* of the flag stack */
+    unsigned held;                       /* LRegs with results that have not gone to the sum in all lanes */
+    unsigned row, saved_row, row_offset; /* RWC.Dst and its copy; DEST_TARGET_REG_CFG_MATH_Offset */
+    struct dst_step step[ADDRESS_MODES];
+};
+
+/* Pushes an instruction of the Vector Unit, after an SFPNOP if it would miss a result. */
+void vector_push(struct vector_stream *s, uint32_t word);
+/* A new item from here on. */
+unsigned vector_item(struct vector_stream *s);
+/* Adds an LReg to the sum, in one of two ways, so that nothing cancels out for long. */
+void vector_sum(struct vector_stream *s, unsigned lreg);
+
+/* All bits of an LReg, in the enabled lanes. */
+void vector_constant(struct vector_stream *s, unsigned lreg, uint32_t value);
+
+/* SFPLOAD and SFPSTORE of a row as the format counts them. */
+void vector_load(struct vector_stream *s, unsigned lreg, unsigned format, unsigned mode, unsigned row);
+void vector_store(struct vector_stream *s, unsigned lreg, unsigned format, unsigned mode, unsigned row);
+
+#endif
