@@ -16,7 +16,8 @@
 static void clear_columns(struct src *src, unsigned file, unsigned first, unsigned count) {
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
         for (unsigned row = 0; row < SRC_ROWS; row++)
-            memset(&src->datum[file][bank][row][first], 0, count * sizeof src->datum[file][bank][row][first]);
+            for (unsigned column = first; column < first + count; column++)
+                src_set(&src->bank[file][bank], row, column, 0);
 }
 
 static void hand_back(struct src *src, unsigned file) {

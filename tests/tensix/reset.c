@@ -153,7 +153,7 @@ static void assert_columns(const struct tensix *x, unsigned file, unsigned clear
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
         for (unsigned row = 0; row < SRC_ROWS; row++)
             for (unsigned column = 0; column < SRC_COLUMNS; column++)
-                assert_int_equal(x->src.datum[file][bank][row][column], cleared >> column & 1 ? 0 : 5);
+                assert_int_equal(src_get(&x->src.bank[file][bank], row, column), cleared >> column & 1 ? 0 : 5);
 }
 
 static void src_data(void **state) {
@@ -167,8 +167,8 @@ static void src_data(void **state) {
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct tensix_box *tb = tb_create();
-        for (unsigned n = 0; n < sizeof tb->x->src.datum / sizeof tb->x->src.datum[0][0][0][0]; n++)
-            (&tb->x->src.datum[0][0][0][0])[n] = 5;
+        for (unsigned n = 0; n < SRC_FILES * SRC_BANKS * SRC_ROWS * SRC_COLUMNS; n++)
+            src_set(&tb->x->src.bank[n >> 11][n >> 10 & 1], n >> 4 & 63, n & 15, 5);
         hold(tb, rows[i].bits);
         assert_columns(tb->x, SRC_A, rows[i].a);
         assert_columns(tb->x, SRC_B, rows[i].b);

@@ -272,7 +272,7 @@ static void check_src(struct bench *b, unsigned file, unsigned bank, int row, un
             for (unsigned r = 0; r < SRC_ROWS; r++)
                 for (unsigned c = 0; c < SRC_COLUMNS; c++) {
                     bool here = f == file && k == bank && (int)r == row && c / 4 == column;
-                    assert_int_equal(b->x.src.datum[f][k][r][c], here ? minus_five_in_src : 0);
+                    assert_int_equal(src_get(&b->x.src.bank[f][k], r, c), here ? minus_five_in_src : 0);
                 }
 }
 
@@ -322,18 +322,18 @@ static void test_src_data(void **state) {
     b->x.gpr[0][32] = 0x7F80FFFF; /* high: infinity; low: all ones */
     b->x.gpr[0][33] = 0x807F8000; /* high: sign and mantissa; low: sign */
     assert_takes(b, execute_STOREIND, 0, store_src(1, OFFSET, 0, 35, ADDR), 0, 3);
-    const uint32_t *row = b->x.src.datum[SRC_B][0][0];
-    assert_int_equal(row[0], 0x7F8FF);
-    assert_int_equal(row[1], 0x000FF);
-    assert_int_equal(row[2], 0x40000);
-    assert_int_equal(row[3], 0x40000 | 0x7F << 11);
+    const struct src_bank *bank = &b->x.src.bank[SRC_B][0];
+    assert_int_equal(src_get(bank, 0, 0), 0x7F8FF);
+    assert_int_equal(src_get(bank, 0, 1), 0x000FF);
+    assert_int_equal(src_get(bank, 0, 2), 0x40000);
+    assert_int_equal(src_get(bank, 0, 3), 0x40000 | 0x7F << 11);
 }
 
 /* The data are those before the increment, as their GPRs are read first. */
 static void test_src_of_its_offset(void **state) {
     struct bench *b = *state;
     assert_takes(b, execute_STOREIND, 0, store_src(1, 64, 3, 32, ADDR), 0, 3);
-    assert_int_equal(b->x.src.datum[SRC_B][0][0][0], 0);
+    assert_int_equal(src_get(&b->x.src.bank[SRC_B][0], 0, 0), 0);
     assert_int_equal(b->x.gpr[0][32], 16);
 }
 

@@ -241,7 +241,7 @@ static void storeind_src(void **state) {
     tb_step(tb, 150);
     assert_int_equal(tb->passes[0], 2);
     for (unsigned i = 0; i < 4; i++) /* sign, mantissa, exponent; the high half of a GPR is ordinary bf16: 1.0 */
-        assert_int_equal(tb->x->src.datum[SRC_B][0][0][i], i % 2 ? 0x7F : 0x3F << 11 | 0x80);
+        assert_int_equal(src_get(&tb->x->src.bank[SRC_B][0], 0, i), i % 2 ? 0x7F : 0x3F << 11 | 0x80);
     tb_destroy(tb);
 }
 

@@ -104,15 +104,15 @@ static void soft_reset_coprocessor_bits(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
     tb->x->src.allowed[SRC_A][1] = tb->x->src.allowed[SRC_B][0] = SRC_MATRIX;
-    tb->x->src.datum[SRC_A][0][3][4] = 5;
+    src_set(&tb->x->src.bank[SRC_A][0], 3, 4, 5);
     tb->x->config.bank[0][70] = 7;
     box_poke32(tb->box, SOFT_RESET_0, 0x47800 | 1 << 15);
     assert_int_equal(tb->x->src.allowed[SRC_A][1], SRC_UNPACKERS);
     assert_int_equal(tb->x->src.allowed[SRC_B][0], SRC_MATRIX);
-    assert_int_equal(tb->x->src.datum[SRC_A][0][3][4], 5);
+    assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 3, 4), 5);
     box_poke32(tb->box, SOFT_RESET_0, 0x47800 | 1 << 16 | 1 << 9 | 1 << 10);
     assert_int_equal(tb->x->src.allowed[SRC_B][0], SRC_UNPACKERS);
-    assert_int_equal(tb->x->src.datum[SRC_A][0][3][4], 0);
+    assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 3, 4), 0);
     assert_int_equal(tb->x->config.bank[0][70], 0);
     tb_destroy(tb);
 }

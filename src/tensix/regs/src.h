@@ -8,11 +8,29 @@
 enum { SRC_A, SRC_B, SRC_FILES, SRC_BANKS = 2, SRC_ROWS = 64, SRC_COLUMNS = 16 };
 enum src_client { SRC_UNPACKERS, SRC_MATRIX };
 
+/* A datum has 19 bits: sign, ten of mantissa, eight of exponent. They lie apart, as the Matrix Unit's arithmetic takes
+ * them. */
+struct src_bank {
+    uint16_t mantissa[SRC_ROWS][SRC_COLUMNS]; /* sign in bit 15, mantissa in 9:0 */
+    uint16_t exponent[SRC_ROWS][SRC_COLUMNS];
+};
+
 struct src {
-    uint32_t datum[SRC_FILES][SRC_BANKS][SRC_ROWS][SRC_COLUMNS]; /* 19 bits: sign, ten of mantissa, eight of exponent */
-    uint8_t allowed[SRC_FILES][SRC_BANKS];                       /* enum src_client */
+    struct src_bank bank[SRC_FILES][SRC_BANKS] __attribute__((aligned(64)));
+    uint8_t allowed[SRC_FILES][SRC_BANKS]; /* enum src_client */
     uint8_t unpacker_bank[SRC_FILES], matrix_bank[SRC_FILES];
     uint8_t unpacker_row[SRC_FILES][3]; /* base row of a thread's unpacks: 0, 16, 32 or 48 */
 };
+
+/* A datum as one number: sign in bit 18, mantissa in 17:8, exponent in 7:0. */
+static inline uint32_t src_get(const struct src_bank *bank, unsigned row, unsigned column) {
+    uint32_t mantissa = bank->mantissa[row][column];
+    return (mantissa & 0x8000) << 3 | (mantissa & 0x3FF) << 8 | bank->exponent[row][column];
+}
+
+static inline void src_set(struct src_bank *bank, unsigned row, unsigned column, uint32_t datum) {
+    bank->mantissa[row][column] = (uint16_t)((datum >> 3 & 0x8000) | (datum >> 8 & 0x3FF));
+    bank->exponent[row][column] = (uint16_t)(datum & 0xFF);
+}
 
 #endif

@@ -41,13 +41,11 @@ static struct place find_row(const struct tensix *x, unsigned thread, unsigned f
 }
 
 static void write_row(struct tensix *x, unsigned file, unsigned row, unsigned group, const uint32_t *gpr) {
-    uint32_t *datum = &x->src.datum[file][x->src.unpacker_bank[file]][row][group * SRC_DATA];
+    struct src_bank *bank = &x->src.bank[file][x->src.unpacker_bank[file]];
     if (held_in_reset(x, file, group))
         return;
-    datum[0] = bf16_low(gpr[0]);
-    datum[1] = bf16_high(gpr[0]);
-    datum[2] = bf16_low(gpr[1]);
-    datum[3] = bf16_high(gpr[1]);
+    for (unsigned i = 0; i < SRC_DATA; i++)
+        src_set(bank, row, group * SRC_DATA + i, i & 1 ? bf16_high(gpr[i / 2]) : bf16_low(gpr[i / 2]));
 }
 
 uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
