@@ -2,11 +2,41 @@
 #ifndef NUMERIC_LANES_MAD_KERNELS_H
 #define NUMERIC_LANES_MAD_KERNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+/* Which operands of a multiply-add are negated first, as in Mod1 of SFPMAD; other bits do not matter. */
+enum { MAD_NEGATE_A = 1, MAD_NEGATE_C = 2 };
+
+/* Where SFPLUTFP32 finds its coefficients, for ranges of |LReg3|. */
+enum mad_table {
+    MAD_TABLE_FP32,   /* three ranges: LReg0..2 and LReg4..6 */
+    MAD_TABLE_FP16,   /* three ranges: the high and low halves of LReg0..2 */
+    MAD_TABLE_FP16_3, /* six ranges: one half of LReg0..2 and of LReg4..6, the last two part at 3.0 */
+    MAD_TABLE_FP16_4, /* ... at 4.0 */
+};
+
 struct mad_kernels {
-    /* d = a * b + c with the partially fused multiply-add (numeric/fma.h). */
-    void (*mad)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t mask);
+    /* d = a * b + c with the partially fused multiply-add (numeric/fma.h); signs: MAD_NEGATE_... */
+    void (*mad)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs, uint32_t mask);
+    /* The same where one factor is 1.0, and where the addend is zero. */
+    void (*add)(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask);
+    void (*mul)(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask);
+    /* value * 1.0 + c, value * b + 0; signs: MAD_NEGATE_C, MAD_NEGATE_A */
+    void (*add_all)(uint32_t *d, uint32_t value, const uint32_t *c, uint32_t signs, uint32_t mask);
+    void (*mul_all)(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask);
+
+    /* SFPLUT and SFPLUTFP32 on LReg0..LReg6; keep_sign: the result gets the sign of LReg3. */
+    void (*lut)(uint32_t *d, const uint32_t (*lreg)[32], bool keep_sign, uint32_t mask);
+    void (*lut_wide)(uint32_t *d, const uint32_t (*lreg)[32], enum mad_table table, bool keep_sign, uint32_t mask);
+
+    /* SFPMUL24: the high or low 23 bits of the product, and what c does to it. */
+    void (*mul24)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, bool high, uint32_t mask);
+
+    /* d = lreg[index & 15], lane by lane. */
+    void (*pick)(uint32_t *d, const uint32_t (*lreg)[32], const uint32_t *index, uint32_t mask);
+    /* The lanes of mask whose index & 15 is this one. */
+    uint32_t (*which)(const uint32_t *index, uint32_t is, uint32_t mask);
 };
 
 #endif
