@@ -81,12 +81,61 @@ static uint64_t mix_core(uint64_t hash, const struct core *core) {
     return mix_bytes(hash, core->ldm, core->ldm_size);
 }
 
+/* Only what has ever been written to. */
+static uint64_t mix_dst(uint64_t hash, const struct dst *dst) {
+    enum { GROUP = 32 };
+    hash = mix_bytes(hash, dst->invalid, sizeof dst->invalid);
+    hash = mix(hash, dst->touched | (uint64_t)dst->halves << 32);
+    for (unsigned i = 0; i < DST_ROWS / GROUP; i++)
+        if (dst->touched >> i & 1)
+            hash = mix_bytes(hash, dst->bits[i * GROUP], GROUP * sizeof dst->bits[0]);
+    return hash;
+}
+
+/* Results that nobody has taken in yet count as if they had been, if they could. */
+static uint64_t mix_lregs(uint64_t hash, const struct vector *v, uint64_t now) {
+    if (!v->lates)
+        return mix_bytes(hash, v->lreg, VECTOR_LREGS * sizeof v->lreg[0]);
+    for (unsigned i = 0; i < VECTOR_LREGS; i++) {
+        uint32_t value[LANES];
+        for (unsigned lane = 0; lane < LANES; lane++)
+            value[lane] = vector_peek(v, i, lane, now);
+        hash = mix_bytes(hash, value, sizeof value);
+    }
+    return hash;
+}
+
+/* Results that can only be read later. */
+static uint64_t mix_lates(uint64_t hash, const struct vector *v, uint64_t now) {
+    for (unsigned i = 0; i < v->lates; i++) {
+        const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
+        if (late->at <= now)
+            continue;
+        hash = mix(mix(hash, late->at), late->lanes | (uint64_t)late->lreg << 32);
+        for (unsigned lane = 0; lane < LANES; lane++)
+            hash = mix(hash, late->lanes >> lane & 1 ? late->value[lane] : 0);
+    }
+    return hash;
+}
+
+static uint64_t mix_vector_unit(uint64_t hash, const struct vector *v, uint64_t now) {
+    hash = mix_lates(mix_lregs(hash, v, now), v, now);
+    hash = mix_bytes(hash, v->random, sizeof v->random);
+    hash = mix(hash, v->flags | (uint64_t)v->use_flags << 32);
+    hash = mix_bytes(hash, v->stack, sizeof v->stack);
+    hash = mix_bytes(hash, v->lane_config, sizeof v->lane_config);
+    return mix_bytes(hash, v->macro, sizeof v->macro);
+}
+
 /* What programs can reach of the coprocessor, and the words that are on their way through it. */
 static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
     hash = mix_bytes(hash, x->gpr, sizeof x->gpr);
     hash = mix_bytes(hash, x->config.bank, sizeof x->config.bank);
     hash = mix_bytes(hash, x->config.thread, sizeof x->config.thread);
     hash = mix_bytes(hash, x->adc, sizeof x->adc);
+    hash = mix_bytes(hash, x->rwc, sizeof x->rwc);
+    hash = mix_dst(hash, &x->dst);
+    hash = mix_vector_unit(hash, &x->vector, x->time);
     for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
         hash = mix(hash, (uint64_t)x->sync.semaphore[i].value << 8 | x->sync.semaphore[i].max);
     for (unsigned i = 0; i < SYNC_MUTEXES; i++)

@@ -31,6 +31,7 @@ enum reg_hold {
     REG_HOLD_T0 = 1 << 12,    /* and two more: their frontends */
     REG_HOLD_SRCA_CLIENT = 1 << 15,
     REG_HOLD_SRCB = 1 << 16,
+    REG_HOLD_ZEROACC = 1 << 17,      /* and the packer's side of Dst */
     REG_HOLD_SRCA_COLUMNS = 1 << 19, /* four columns each, and three more */
     REG_HOLD_TTSYNC = 1 << 23,
 };

@@ -1,9 +1,169 @@
-/* Dst as others than instructions see it: the debug read of arrays.
+/* Dst as others than instructions see it: T0..T2 through a window of 32 KiB, and the debug read of arrays.
+ *
+ *     RISC_DEST_ACCESS_CTRL_SEC<thread>   no_swizzle 0  unsigned_int 1  fmt 4:2, from bit 14 of word 3 on, five bits
+ * each fmt   0 FP32  1 INT32  2 FP16  3 BF16  4 INT16  5 INT8      elements of 4, 4, 2, 2, 2 and 1 bytes, 16 to a row
+ *
+ * T0 and T1 access one element at a time, T2 several.
+ * Inexact: a vector load or store of T2's with elements smaller than Dst's faults, where the hardware takes it as one
+ * wide access. How long an access takes is not documented: it is taken to be like one to the GPRs.
  *
  *     DBG_ARRAY_RD_CMD   11:0 row  15:12 pair of columns  18:16 array: 0 SrcA, 1 SrcB, 2 Dst  19 bank
  *
- * Sources: the names in tt-llk's ckernel_debug.h. No page describes the debug read. */
+ * Sources: Dst.md (BH); the names in tt-llk's ckernel_debug.h, as no page describes the debug read. */
 #include "tensix/tensix.h"
+
+enum window_format { WINDOW_FP32, WINDOW_INT32, WINDOW_FP16, WINDOW_BF16, WINDOW_INT16, WINDOW_INT8, WINDOW_FORMATS };
+
+struct window {
+    struct dst *dst;
+    const uint32_t *config;
+    enum window_format format;
+    unsigned size; /* bytes of an element */
+    bool raw;      /* no_swizzle */
+    bool is_signed;
+};
+
+/* A format that is reserved has size 0. */
+static struct window window_of(struct tensix *x, unsigned thread) {
+    static const uint8_t size[8] = { 4, 4, 2, 2, 2, 1 };
+    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
+    uint32_t control = config[CONFIG_WORD_RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle] >>
+                       (CONFIG_SHIFT_RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle + 5 * thread);
+    bool raw = control & 1;
+    return (struct window){ .dst = &x->dst,
+                            .config = config,
+                            .format = (enum window_format)(control >> 2 & 7),
+                            .size = size[control >> 2 & 7],
+                            .raw = raw,
+                            .is_signed = !raw && !(control & 2) };
+}
+
+/* ---- Elements --------------------------------------------------------------------------------------- */
+
+/* Two's complement and back, of so many bits; the most negative number has no sign and magnitude and becomes the next.
+ */
+static uint32_t from_sign_magnitude(uint32_t value, unsigned bits) {
+    uint32_t sign = UINT32_C(1) << (bits - 1);
+    return value & sign ? 0 - (value & (sign - 1)) : value;
+}
+
+static uint32_t to_sign_magnitude(uint32_t value, unsigned bits) {
+    uint32_t sign = UINT32_C(1) << (bits - 1);
+    if (!(value & sign))
+        return value;
+    return value == sign ? sign | (sign - 1) : sign | ((0 - value) & (sign - 1));
+}
+
+static uint32_t load32(const struct window *w, unsigned row, unsigned column) {
+    uint32_t value = dst_get32(w->dst, dst_row32(w->config, row), column);
+    if (w->raw)
+        return value;
+    value = dst_decode32(value);
+    return w->format == WINDOW_INT32 ? from_sign_magnitude(value, 32) : value;
+}
+
+static void store32(const struct window *w, unsigned row, unsigned column, uint32_t value) {
+    if (!w->raw) {
+        if (w->format == WINDOW_INT32)
+            value = to_sign_magnitude(value, 32);
+        value = dst_encode32(value);
+    }
+    dst_put32(w->dst, dst_row32(w->config, row), column, value);
+}
+
+static uint32_t load16(const struct window *w, uint16_t value) {
+    switch (w->format) {
+    case WINDOW_FP16: return w->raw ? value : dst_decode_fp16(value);
+    case WINDOW_BF16: return w->raw ? value : dst_decode_bf16(value);
+    case WINDOW_INT16: return w->is_signed ? from_sign_magnitude(value, 16) & 0xFFFF : value;
+    default: /* INT8 */
+        if (!w->is_signed)
+            return value >> 5 & 0xFF;
+        return value & 0x8000 ? (0u - (value >> 5 & 0x7F)) & 0xFF : value >> 5 & 0x7F;
+    }
+}
+
+/* A negative byte's magnitude comes out with bit 7 set; that is how the hardware does it. */
+static uint16_t store8(const struct window *w, uint8_t value) {
+    if (!w->is_signed || value < 0x80)
+        return (uint16_t)(value << 5 | (value ? 16 : 0));
+    unsigned magnitude = (0x180u - value - (value == 0x80)) & 0xFF;
+    return (uint16_t)(0x8000 | magnitude << 5 | 16);
+}
+
+static uint16_t store16(const struct window *w, uint32_t value) {
+    uint16_t half = (uint16_t)value;
+    switch (w->format) {
+    case WINDOW_FP16: return w->raw ? half : dst_encode_fp16(half);
+    case WINDOW_BF16: return w->raw ? half : dst_encode_bf16(half);
+    case WINDOW_INT16: return w->is_signed ? (uint16_t)to_sign_magnitude(half, 16) : half;
+    default: return store8(w, (uint8_t)value);
+    }
+}
+
+/* element: the number of one, row by row. */
+static uint32_t load_element(const struct window *w, unsigned element) {
+    unsigned row = element / DST_COLUMNS, column = element % DST_COLUMNS;
+    if (w->size == 4)
+        return load32(w, row, column);
+    return load16(w, dst_get16(w->dst, dst_row16(w->dst, w->config, row), column));
+}
+
+static void store_element(const struct window *w, unsigned element, uint32_t value) {
+    unsigned row = element / DST_COLUMNS, column = element % DST_COLUMNS;
+    if (w->size == 4)
+        store32(w, row, column, value);
+    else
+        dst_put16(w->dst, dst_row16(w->dst, w->config, row), column, store16(w, value));
+}
+
+/* ---- Accesses ------------------------------------------------------------------------------------- */
+
+static struct access check(const struct window *w, enum bh_core core, uint32_t offset, unsigned size) {
+    if (!w->size)
+        return access_refused(BH_FAULT_UNDEFINED, "RISC_DEST_ACCESS_CTRL has a reserved format");
+    if (size < w->size)
+        return access_refused(BH_FAULT_UNDEFINED, "an access narrower than the format of RISC_DEST_ACCESS_CTRL");
+    if (size > w->size && core != BH_TRISC2)
+        return access_refused(BH_FAULT_UNDEFINED,
+                              "an access wider than the format of RISC_DEST_ACCESS_CTRL, which only trisc2 can make");
+    if (offset / w->size >= DST_ROWS * DST_COLUMNS)
+        return access_refused(BH_FAULT_UNDEFINED, "there are 1024 rows of 16 elements");
+    return access_done();
+}
+
+struct access tensix_dst_read(struct tensix *x, enum bh_core core, uint32_t offset, unsigned size, uint64_t time,
+                              uint32_t *value) {
+    tensix_run(x, time);
+    struct window w = window_of(x, core - BH_TRISC0);
+    struct access access = check(&w, core, offset, size);
+    if (access.result != ACCESS_DONE)
+        return access;
+    *value = 0;
+    for (unsigned done = 0; done < size; done += w.size)
+        *value |= load_element(&w, (offset + done) / w.size) << 8 * done;
+    return access;
+}
+
+struct access tensix_dst_write(struct tensix *x, enum bh_core core, uint32_t offset, unsigned size, uint64_t time,
+                               uint32_t value) {
+    tensix_run(x, time + 1);
+    struct window w = window_of(x, core - BH_TRISC0);
+    struct access access = check(&w, core, offset, size);
+    if (access.result != ACCESS_DONE)
+        return access;
+    for (unsigned done = 0; done < size; done += w.size)
+        store_element(&w, (offset + done) / w.size, value >> 8 * done);
+    return access;
+}
+
+void tensix_feature_disable(struct tensix *x, uint32_t value, uint64_t time) {
+    if (!x->running)
+        tensix_run(x, time + 1);
+    dst_feature_disable(&x->dst, value);
+}
+
+/* ---- The debug read ------------------------------------------------------------------------------------ */
 
 enum { ARRAY_DST = 2 };
 

@@ -1,6 +1,6 @@
 /* What SOFT_RESET_0 does to the coprocessor (SoftReset.md, BH).
  *
- *     bits 0, 1, 7  unpackers        10      FPU, SFPU, SrcA data     17     packer's side of Dst
+ *     bits 0, 1, 7  unpackers        10      FPU, SFPU, SrcA data     17     packer's side of Dst, ZEROACC
  *     2..5          packer           12..14  T0..T2: their frontends  19..22 SrcA columns in fours
  *     6             mover            15      SrcA ownership           23     Auto TTSync
  *     8             TDMA-RISC, glue  16      SrcB ownership and data
@@ -54,6 +54,8 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         tensix_run(x, time + 1);
     x->held = value;
     enter_src(&x->src, entered);
+    if (entered & REG_HOLD_ZEROACC) /* rows that are invalid become what they were */
+        memset(x->dst.invalid, 0, sizeof x->dst.invalid);
     if (entered & REG_HOLD_SCALAR)
         clear_thcon(&x->config);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {

@@ -27,6 +27,7 @@
 #include "tensix/config/config.h"
 #include "tensix/frontend/frontend.h"
 #include "tensix/frontend/gate.h"
+#include "tensix/matrix/matrix.h"
 #include "tensix/regs/adc.h"
 #include "tensix/regs/dst.h"
 #include "tensix/regs/packer.h"
@@ -152,6 +153,7 @@ struct tensix {
     struct src src;
     struct packer packer;
     struct rwc rwc[TENSIX_THREADS];
+    struct matrix matrix;
     struct vector vector;
     struct dst dst;
     uint32_t held;     /* SOFT_RESET_0 */
@@ -351,6 +353,13 @@ uint32_t tensix_bstatus(struct tensix *x, enum bh_core core, uint64_t time);
 uint32_t tensix_buf_status(struct tensix *x, uint64_t time);
 void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time);
 
+/* Dst as T0..T2 see it, by sizes of 1, 2 and 4 bytes (dst_window.c). offset: from the window's start. */
+struct access tensix_dst_read(struct tensix *x, enum bh_core core, uint32_t offset, unsigned size, uint64_t time,
+                              uint32_t *value);
+struct access tensix_dst_write(struct tensix *x, enum bh_core core, uint32_t offset, unsigned size, uint64_t time,
+                               uint32_t value);
+/* DBG_FEATURE_DISABLE has a new value. */
+void tensix_feature_disable(struct tensix *x, uint32_t value, uint64_t time);
 /* What DBG_ARRAY_RD_DATA shows for a value of DBG_ARRAY_RD_CMD (dst_window.c). */
 struct access tensix_array_read(struct tensix *x, uint32_t command, uint64_t time, uint32_t *value);
 

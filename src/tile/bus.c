@@ -64,11 +64,8 @@ static void memory_changed(struct tile *tile, const struct visit *visit, uint32_
 
 /* ---- Registers ---------------------------------------------------------------------------- */
 
-static struct access unmodelled(const struct memmap_region *region) {
-    switch (region->kind) {
-    case MEMMAP_DST: return access_refused(BH_FAULT_UNMODELLED, "Dst is not modelled yet");
-    default: return access_refused(BH_FAULT_UNDEFINED, "it cannot be read");
-    }
+static struct access unreadable(void) {
+    return access_refused(BH_FAULT_UNDEFINED, "it cannot be read");
 }
 
 /* ---- The coprocessor --------------------------------------------------------------------------- */
@@ -85,7 +82,7 @@ static struct access tensix_read(struct tile *tile, const struct visit *visit, u
     case MEMMAP_TTSYNC:
         return tensix_done_check(x, core - BH_TRISC0, offset_of(visit), pcbuf_override_busy(override, core - BH_TRISC0),
                                  visit->time);
-    default: return unmodelled(visit->region);
+    default: return unreadable();
     }
 }
 
@@ -121,7 +118,7 @@ static struct access dispatch_tensix_write(struct tile *tile, const struct visit
     case MEMMAP_MOP: return tensix_mop_write(x, core, offset_of(visit), visit->time, value);
     case MEMMAP_SEMAPHORE: return tensix_semaphore_write(x, core, offset_of(visit), visit->time, value);
     case MEMMAP_TTSYNC: return access_done(); /* discarded, ManualTTSync.md */
-    default: return unmodelled(visit->region);
+    default: return unreadable();
     }
 }
 
@@ -138,7 +135,6 @@ static bool is_tensix(const struct memmap_region *region) {
     case MEMMAP_GPR:
     case MEMMAP_CFG:
     case MEMMAP_MOP:
-    case MEMMAP_DST:
     case MEMMAP_SEMAPHORE:
     case MEMMAP_TTSYNC: return true;
     default: return false;
@@ -279,19 +275,24 @@ static struct access register_peek(const struct tile *tile, const struct visit *
         *value = mailbox_has_word(&tile->mailboxes, visit->region->unit, visit->viewer);
         return access_done();
     case MEMMAP_SEMAPHORE: return tensix_semaphore_peek(&tile->tensix, offset_of(visit), value);
-    default: return unmodelled(visit->region);
+    default: return unreadable();
     }
 }
 
 static struct access write_control(struct tile *tile, const struct visit *visit, uint32_t value) {
     const uint32_t *now = tile->control.value;
     uint32_t held = now[REG_CONTROL_SOFT_RESET_0], debug = now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0];
+    uint32_t disabled = now[REG_CONTROL_DBG_FEATURE_DISABLE];
     struct access access = control_write(&tile->control, visit->address, value, visit->time);
     if (now[REG_CONTROL_SOFT_RESET_0] != held)
         tile_soft_reset(tile, held, now[REG_CONTROL_SOFT_RESET_0], visit->time);
     if (now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0] != debug) {
         tensix_debug_control(&tile->tensix, debug, now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0],
                              now[REG_CONTROL_DBG_INSTRN_BUF_CTRL1], visit->time);
+        tile_tensix_touched(tile);
+    }
+    if (now[REG_CONTROL_DBG_FEATURE_DISABLE] != disabled) {
+        tensix_feature_disable(&tile->tensix, now[REG_CONTROL_DBG_FEATURE_DISABLE], visit->time);
         tile_tensix_touched(tile);
     }
     return access;
@@ -317,7 +318,7 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
     case MEMMAP_PCBUF_B: return pcbuf_push(&tile->pcbufs, visit->region->unit, value);
     case MEMMAP_PCBUF_T: return access_done(); /* discarded, PCBufs.md */
     case MEMMAP_MAILBOX: return mailbox_push(&tile->mailboxes, visit->viewer, visit->region->unit, value);
-    default: return unmodelled(visit->region);
+    default: return unreadable();
     }
 }
 
@@ -330,14 +331,20 @@ static struct access register_write(struct tile *tile, const struct visit *visit
     return access;
 }
 
+static struct access poke_control(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct access access = control_poke(&tile->control, visit->address, value);
+    dst_feature_disable(&tile->tensix.dst, tile->control.value[REG_CONTROL_DBG_FEATURE_DISABLE]);
+    return access;
+}
+
 static struct access register_poke(struct tile *tile, const struct visit *visit, uint32_t value) {
     switch (visit->region->kind) {
-    case MEMMAP_CONTROL: return control_poke(&tile->control, visit->address, value);
+    case MEMMAP_CONTROL: return poke_control(tile, visit, value);
     case MEMMAP_PIC: return pic_poke(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return access_refused(BH_FAULT_UNMODELLED, "a pc snapshot only shows the core's pc");
     case MEMMAP_NIU: return niu_poke(&tile->niu[visit->region->unit], offset_of(visit), value);
     case MEMMAP_OVERLAY: return overlay_write(&tile->overlay, offset_of(visit), value);
-    default: return unmodelled(visit->region);
+    default: return unreadable();
     }
 }
 
@@ -368,9 +375,14 @@ static bool hangs(const struct core *core, uint32_t address) {
     return named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC && !memmap_find(address, core->id);
 }
 
-/* BackendConfiguration.md; taken to be the same for GPRs. */
-static bool reads_narrow(const struct memmap_region *region) {
-    return region->kind == MEMMAP_CFG || region->kind == MEMMAP_GPR;
+/* BackendConfiguration.md; taken to be the same for GPRs. Dst has formats of all sizes. */
+static bool takes_narrow(const struct memmap_region *region, bool loads) {
+    switch (region->kind) {
+    case MEMMAP_CFG:
+    case MEMMAP_GPR: return loads;
+    case MEMMAP_DST: return true;
+    default: return is_memory(region);
+    }
 }
 
 /* Fills in the visit, or raises a fault: unmapped, misaligned, or too narrow for a register. */
@@ -386,7 +398,7 @@ static bool visit_by_core(struct core *core, uint32_t address, unsigned size, bo
         unmapped(core, address, verb);
         return false;
     }
-    if (address % size == 0 && (size == 4 || is_memory(visit->region) || (loads && reads_narrow(visit->region))))
+    if (address % size == 0 && (size == 4 || takes_narrow(visit->region, loads)))
         return true;
     core_fault(core, BH_FAULT_MISALIGNED, insn_at_pc(core), address, "%u-byte %s 0x%08x (%s): %s", size, verb, address,
                visit->region->name, address % size ? "misaligned" : "registers take 32-bit words only");
@@ -425,6 +437,9 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
         return BUS_OK;
     }
     *latency = visit.region->latency;
+    if (visit.region->kind == MEMMAP_DST)
+        return finish(core, &visit, "load from",
+                      tensix_dst_read(&tile->tensix, visit.viewer, offset_of(&visit), size, visit.time, value));
     struct access access = register_read(tile, &visit, value);
     if (size < 4)
         *value = bits_get(*value, address % 4 * 8, size * 8);
@@ -444,6 +459,12 @@ static enum bus_result bus_push(void *owner, struct core *core, struct core_row 
     return BUS_WAIT;
 }
 
+static struct access dst_write(struct tile *tile, const struct visit *visit, unsigned size, uint32_t value) {
+    struct access access = tensix_dst_write(&tile->tensix, visit->viewer, offset_of(visit), size, visit->time, value);
+    tile_tensix_touched(tile);
+    return access;
+}
+
 static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
     struct tile *tile = owner;
     struct visit visit;
@@ -461,6 +482,8 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
         memory_changed(tile, &visit, size);
         return BUS_OK;
     }
+    if (visit.region->kind == MEMMAP_DST)
+        return finish(core, &visit, "store to", dst_write(tile, &visit, size, value));
     return finish(core, &visit, "store to", register_write(tile, &visit, value));
 }
 

@@ -148,7 +148,6 @@ static void blocks_to_come_fault_and_say_so(void **state) {
         unsigned core;
         uint32_t address;
     } cases[] = {
-        { BH_TRISC0, 0xFFBD8000 },
         { BH_NCRISC, 0xFFB20000 },
         { BH_BRISC, 0xFFB31840 },
         { BH_BRISC, 0xFFB11010 },

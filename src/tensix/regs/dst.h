@@ -31,6 +31,11 @@ struct dst {
     uint16_t bits[DST_ROWS][DST_COLUMNS] __attribute__((aligned(64)));
 };
 
+/* A value of DBG_FEATURE_DISABLE. */
+static inline void dst_feature_disable(struct dst *dst, uint32_t value) {
+    dst->halves = value >> 11 & 1;
+}
+
 static inline unsigned dst_remapped(const uint32_t *config, unsigned row) {
     if (!CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs))
         return row;
@@ -62,6 +67,32 @@ static inline bool dst_is_invalid(const struct dst *dst, unsigned row) {
 /* For writers; the lower half of the same row is close enough. */
 static inline void dst_touch(struct dst *dst, unsigned row) {
     dst->touched |= UINT32_C(1) << row / 32;
+}
+
+/* Between the layouts of Dst and those of everybody else. */
+static inline uint16_t dst_decode_bf16(uint16_t x) {
+    return (uint16_t)((x & 0x8000) | (x & 0xFF) << 7 | (x >> 8 & 0x7F));
+}
+
+static inline uint16_t dst_encode_bf16(uint16_t x) {
+    return (uint16_t)((x & 0x8000) | (x & 0x7F) << 8 | (x >> 7 & 0xFF));
+}
+
+static inline uint16_t dst_decode_fp16(uint16_t x) {
+    return (uint16_t)((x & 0x8000) | (x & 0x1F) << 10 | (x >> 5 & 0x3FF));
+}
+
+static inline uint16_t dst_encode_fp16(uint16_t x) {
+    return (uint16_t)((x & 0x8000) | (x & 0x3FF) << 5 | (x >> 10 & 0x1F));
+}
+
+/* FP32, and integers alike. */
+static inline uint32_t dst_decode32(uint32_t x) {
+    return (uint32_t)dst_decode_bf16((uint16_t)(x >> 16)) << 16 | (x & 0xFFFF);
+}
+
+static inline uint32_t dst_encode32(uint32_t x) {
+    return (uint32_t)dst_encode_bf16((uint16_t)(x >> 16)) << 16 | (x & 0xFFFF);
 }
 
 /* 16 or 32 bits of a stored row. An invalid one reads as zero. */

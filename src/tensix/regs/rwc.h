@@ -15,6 +15,8 @@
 #include "isa/config.h"
 
 enum { RWC_DST_MASK = 0x3FF, RWC_SRC_MASK = 0x3F, RWC_FIDELITY_MASK = 3 };
+enum { RWC_SRC_CR = 0x40, RWC_SRC_CLEAR = 0x80 };                           /* of half an ADDR_MOD_AB */
+enum { RWC_DST_CR = 0x400, RWC_DST_CLEAR = 0x800, RWC_DST_TO_CR = 0x1000 }; /* of ADDR_MOD_DST */
 
 struct rwc {
     uint16_t dst, dst_cr;                     /* 10 bits */
@@ -26,9 +28,9 @@ struct rwc {
 /* Half of an ADDR_MOD_AB. */
 static inline void rwc_apply_src(uint8_t *counter, uint8_t *cr, unsigned mode) {
     unsigned increment = mode & RWC_SRC_MASK;
-    if (mode & 0x80)
+    if (mode & RWC_SRC_CLEAR)
         *counter = *cr = 0;
-    else if (mode & 0x40)
+    else if (mode & RWC_SRC_CR)
         *counter = *cr = (uint8_t)((*cr + increment) & RWC_SRC_MASK);
     else
         *counter = (uint8_t)((*counter + increment) & RWC_SRC_MASK);
@@ -36,11 +38,11 @@ static inline void rwc_apply_src(uint8_t *counter, uint8_t *cr, unsigned mode) {
 
 static inline void rwc_apply_dst(struct rwc *rwc, unsigned mode) {
     unsigned increment = mode & RWC_DST_MASK;
-    if (mode & 0x800)
+    if (mode & RWC_DST_CLEAR)
         rwc->dst = rwc->dst_cr = 0;
-    else if (mode & 0x1000)
+    else if (mode & RWC_DST_TO_CR)
         rwc->dst = rwc->dst_cr = (uint16_t)((rwc->dst + increment) & RWC_DST_MASK);
-    else if (mode & 0x400)
+    else if (mode & RWC_DST_CR)
         rwc->dst = rwc->dst_cr = (uint16_t)((rwc->dst_cr + increment) & RWC_DST_MASK);
     else
         rwc->dst = (uint16_t)((rwc->dst + increment) & RWC_DST_MASK);
