@@ -197,6 +197,9 @@ static const struct figure figures[] = {
     TENSIX("config words, stores, 1 thread", 1, PROGRAM_STORE, false, 3),
     TENSIX("config words, .ttinsn, 3 threads", 3, PROGRAM_INLINE, false, 2),
     TENSIX("1 thread beside one at SEMWAIT", 1, PROGRAM_INLINE, true, 3),
+    TENSIX("SFPLOAD, 2 SFPMAD, SFPSTORE", 1, PROGRAM_SFPU, false, 7),
+    TENSIX("SFPMAD, ordinary numbers", 1, PROGRAM_MAD, false, 8),
+    TENSIX("SFPMAD, random bits", 1, PROGRAM_MAD_ANY, false, 4),
 #undef TENSIX
     { "700 cores polling, beyond idle", "ns/clock", measure_waiting, PROGRAM_POLL, 5, 140, .limit = 50 },
     { "700 cores in j ., beyond idle", "ns/clock", measure_waiting, PROGRAM_SPIN, 5, 140, .limit = 50 },

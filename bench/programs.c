@@ -43,7 +43,7 @@ static uint32_t write_config(unsigned word, unsigned gpr) {
 
 /* As the LLK sets up a packer: constants to GPRs, a wait, GPRs to Config, address modes, a field or two. */
 enum { PUSHED = 16, PUSHED_BASE = 10 };
-static uint32_t pushed_word(unsigned index) {
+static uint32_t config_word(unsigned index) {
     const uint32_t words[PUSHED] = {
         set_half(56, 0x800),
         set_half(57, 0x2),
@@ -65,6 +65,44 @@ static uint32_t pushed_word(unsigned index) {
     return words[index];
 }
 
+static uint32_t mad(unsigned a, unsigned b, unsigned c, unsigned d) {
+    return tensix_encode_SFPMAD(
+        (struct tensix_SFPMAD){ .lreg_src_a = a, .lreg_src_b = b, .lreg_src_c = c, .lreg_dest = d });
+}
+
+/* Words of 32 bits from one place to the next. */
+static uint32_t stream_word(unsigned index) {
+    enum { WHOLE = 3 };
+    switch (index % 4) {
+    case 0:
+        return tensix_encode_SFPLOAD(
+            (struct tensix_SFPLOAD){ .lreg_ind = 4, .instr_mod0 = WHOLE, .dest_reg_addr = index & ~3u });
+    case 1: return mad(4, 0, 1, 5);
+    case 2: return mad(5, 2, 3, 6);
+    default:
+        return tensix_encode_SFPSTORE(
+            (struct tensix_SFPSTORE){ .lreg_ind = 6, .instr_mod0 = WHOLE, .dest_reg_addr = 64 + (index & ~3u) });
+    }
+}
+
+/* LReg0..3 stay as they are. */
+static uint32_t mad_word(unsigned index) {
+    return mad(index & 3, (index >> 1 & 3) ^ 1, (index >> 2) ^ 2, 4 + (index & 3));
+}
+
+static uint32_t pushed_word(enum program_kind kind, unsigned index) {
+    switch (kind) {
+    case PROGRAM_SFPU: return stream_word(index);
+    case PROGRAM_MAD:
+    case PROGRAM_MAD_ANY: return mad_word(index);
+    default: return config_word(index);
+    }
+}
+
+static bool is_vector(enum program_kind kind) {
+    return kind == PROGRAM_SFPU || kind == PROGRAM_MAD || kind == PROGRAM_MAD_ANY;
+}
+
 static void emit_constant(struct program *program, unsigned reg, uint32_t value) {
     emit(program, rv_lui(reg, rv_high(value)));
     emit(program, rv_addi(reg, reg, rv_low(value)));
@@ -72,14 +110,14 @@ static void emit_constant(struct program *program, unsigned reg, uint32_t value)
 
 static void emit_pushes(struct program *program, enum program_kind kind) {
     for (unsigned i = 0; i < PUSHED; i++)
-        emit(program, kind == PROGRAM_INLINE ? tensix_to_stream(pushed_word(i)) : rv_sw(PUSHED_BASE + i, 0, 7));
+        emit(program, kind == PROGRAM_STORE ? rv_sw(PUSHED_BASE + i, 0, 7) : tensix_to_stream(pushed_word(kind, i)));
 }
 
 static void make_loop(struct program *program, enum program_kind kind) {
     unsigned outer = program->count;
     emit(program, rv_addi(5, 0, INNER));
     unsigned inner = program->count;
-    bool pushes = kind == PROGRAM_INLINE || kind == PROGRAM_STORE;
+    bool pushes = kind == PROGRAM_INLINE || kind == PROGRAM_STORE || is_vector(kind);
     if (pushes)
         emit_pushes(program, kind);
     else
@@ -105,8 +143,20 @@ static void make_poll(struct program *program) {
 static void make_pushing(struct program *program, enum program_kind kind) {
     emit_constant(program, 7, 0xFFE40000);
     for (unsigned i = 0; i < PUSHED; i++)
-        emit_constant(program, PUSHED_BASE + i, pushed_word(i));
+        emit_constant(program, PUSHED_BASE + i, config_word(i));
     emit(program, tensix_to_stream(set_thread_config(0, 0)));
+    make_loop(program, kind);
+}
+
+/* Random bits in LReg0..3; ordinary numbers get exponents that lie together. */
+static void make_vector(struct program *program, enum program_kind kind) {
+    for (unsigned i = 0; i < 4; i++) {
+        struct tensix_SFPMOV random = { .lreg_c = 9, .lreg_dest = i, .instr_mod1 = 8 };
+        struct tensix_SFPSETEXP near = { .imm12_math = 125 + i, .lreg_c = i, .lreg_dest = i, .instr_mod1 = 1 };
+        emit(program, tensix_to_stream(tensix_encode_SFPMOV(random)));
+        if (kind != PROGRAM_MAD_ANY)
+            emit(program, tensix_to_stream(tensix_encode_SFPSETEXP(near)));
+    }
     make_loop(program, kind);
 }
 
@@ -130,6 +180,8 @@ struct program program_make(enum program_kind kind, unsigned core) {
         make_loop(&program, kind);
     else if (kind == PROGRAM_INLINE || kind == PROGRAM_STORE)
         make_pushing(&program, kind);
+    else if (is_vector(kind))
+        make_vector(&program, kind);
     else if (kind == PROGRAM_BLOCKED)
         make_blocked(&program);
     else if (kind == PROGRAM_POLL)

@@ -22,6 +22,9 @@ enum program_kind {
     /* For a TRISC: */
     PROGRAM_INLINE,  /* sets GPRs and writes configuration, by .ttinsn; two more instructions in 18 */
     PROGRAM_STORE,   /* the same, by stores of words that are in registers */
+    PROGRAM_SFPU,    /* SFPLOAD, SFPMAD, SFPMAD, SFPSTORE, as .ttinsn; ordinary numbers */
+    PROGRAM_MAD,     /* SFPMAD on ordinary numbers */
+    PROGRAM_MAD_ANY, /* SFPMAD on random bits */
     PROGRAM_BLOCKED, /* the thread waits at a semaphore for ever, the core jumps to itself */
 };
 
