@@ -6,7 +6,8 @@
  *     8             TDMA-RISC, glue  16      SrcB ownership and data
  *     9             THCON configuration, Scalar Unit
  *
- * Units look at `held` before they start something. Inexact: what is in flight in a unit that enters reset still ends.
+ * Units look at `held` before they start something. Inexact: what is in flight in a unit that enters reset still ends,
+ * but for the Vector Unit's.
  */
 #include <string.h>
 
@@ -52,10 +53,15 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         return;
     if (!x->running)
         tensix_run(x, time + 1);
+    uint32_t left = x->held & ~value;
     x->held = value;
     enter_src(&x->src, entered);
     if (entered & REG_HOLD_ZEROACC) /* rows that are invalid become what they were */
         memset(x->dst.invalid, 0, sizeof x->dst.invalid);
+    if (entered & REG_HOLD_FPU)
+        vector_hold(&x->vector);
+    if (left & REG_HOLD_FPU)
+        vector_leave(&x->vector, time + 1);
     if (entered & REG_HOLD_SCALAR)
         clear_thcon(&x->config);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {

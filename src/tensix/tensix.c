@@ -67,6 +67,7 @@ __attribute__((noinline)) static void land(struct tensix *x, const struct tensix
     case TENSIX_LAND_STREAM: config_read_stream(x, landing); break;
     case TENSIX_LAND_ADC: adc_set_flop(x->adc[landing->place], landing->index, landing->value[0]); break;
     case TENSIX_LAND_CONFIG: land_config(x, landing); break;
+    case TENSIX_LAND_VECTOR: vector_tick(x, landing->time); break;
     }
 }
 
@@ -240,11 +241,14 @@ uint64_t tensix_due(const struct tensix *x) {
     return due;
 }
 
-static void settle(struct tensix *x, uint64_t now) {
-    if (x->next_landing <= now)
+/* Returns whether something has landed. */
+static inline bool settle(struct tensix *x, uint64_t now) {
+    bool landed = x->next_landing <= now;
+    if (landed)
         land_until(x, now);
     if (x->undecided)
         gate_settle(x, now);
+    return landed;
 }
 
 /* The thread tries and tries as long as nobody else has anything to do. (Not inlined, or the compiler finds t anew
@@ -256,7 +260,10 @@ __attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, s
     tensix_not_alone(x, x->until);
     do {
         uint64_t this = now;
-        settle(x, now);
+        if (settle(x, now) && BH_UNLIKELY(t->faulted)) { /* by what was scheduled */
+            now = TENSIX_NEVER;
+            break;
+        }
         now = attempt(x, t, thread, now);
         if (BH_LIKELY(!frontend_has_room(&t->frontend) && x->wanted <= UINT16_MAX)) /* the low half is about room */
             continue;
@@ -341,6 +348,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
     va_end(args);
     t->faulted = true;
     t->waits_on = "a fault";
+    t->due = TENSIX_NEVER;
     x->port->fault(x->owner, fault);
     return TENSIX_NEVER;
 }

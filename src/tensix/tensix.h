@@ -95,7 +95,8 @@ enum tensix_where {
     TENSIX_LAND_GPR,
     TENSIX_LAND_CONFIG,
     TENSIX_LAND_STREAM,
-    TENSIX_LAND_ADC
+    TENSIX_LAND_ADC,
+    TENSIX_LAND_VECTOR /* no result: a cycle of the Vector Unit with scheduled instructions, or the one after it */
 };
 
 /* A result on its way: written in the first moment of cycle `time`. */

@@ -267,7 +267,7 @@ struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offs
     return mop_done(x, thread, time);
 }
 
-/* Bits of tt_cfg_qstatus and bstatus. */
+/* Bits of tt_cfg_qstatus and bstatus. Of lanes: at least one is enabled. */
 enum { STATUS_LANES = 1 << 11, STATUS_ALL_SHIFT = 13, STATUS_LANES_COPY = 1 << 24, BUSY_ALL_SHIFT = 11 };
 
 static unsigned busy_types(const struct tensix_thread *t, uint64_t now) {
@@ -305,10 +305,10 @@ static unsigned types_of(struct tensix *x, enum bh_core core, bool with_busy, ui
     return tensix_has_thread(core) ? own : *all;
 }
 
-/* No lane of the Vector Unit can be switched off yet. */
 uint32_t tensix_qstatus(struct tensix *x, enum bh_core core, uint64_t time) {
     unsigned all, own = types_of(x, core, false, time, &all);
-    return own | STATUS_LANES | all << STATUS_ALL_SHIFT | STATUS_LANES_COPY;
+    unsigned lanes = x->vector.enabled ? STATUS_LANES | STATUS_LANES_COPY : 0;
+    return own | all << STATUS_ALL_SHIFT | lanes;
 }
 
 uint32_t tensix_bstatus(struct tensix *x, enum bh_core core, uint64_t time) {

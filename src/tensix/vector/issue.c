@@ -1,63 +1,159 @@
 /* When an instruction enters the Vector Unit, and what it sees of results that are on their way.
  *
- * Sources: VectorUnit.md, SFPMAD.md (automatic stall and the reads that it misses), SFPCONFIG.md (BH). */
+ * One instruction a cycle from all threads. A result of the MAD sub-unit takes two cycles; an instruction that would
+ * read it in between stalls, whichever thread it is of and whatever lanes are enabled, unless the hardware does not see
+ * that it reads: then it gets what the LReg held before. After SFPSWAP and modes 2 to 4 of SFPSHFT2 only SFPNOP passes
+ * in the next cycle.
+ *
+ * Assumed: CHICKEN_BITS_sfpu_scbd_disable switches off the stall of readers, not the one after SFPSWAP and SFPSHFT2. A
+ * register that both a late and an ordinary result reach in the same cycle keeps the ordinary one, which is younger.
+ * A backdoor load does not depend on lanes being enabled. When SFPCONFIG has just changed DISABLE_BACKDOOR_LOAD, an
+ * instruction in the next cycle that would see a difference faults.
+ * Sources: VectorUnit.md, SFPMAD.md, SFPLUTFP32.md, SFPSHFT2.md, SFPSWAP.md, SFPSTOCHRND_*.md, SFPCONFIG.md (BH). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tensix/tensix.h"
+#include "tensix/vector/operands.h"
 
-/* Where operands stand (vector.def). */
-enum form { FORM_MAD, FORM_SIMPLE, FORM_VB, FORM_MAY_VB, FORM_IMM16, FORM_LOAD, FORM_NONE };
+/* ---- What the automatic stall knows ---------------------------------------------------------------- */
 
-/* What the automatic stall believes to be read: sets of LRegs as bits. */
+/* Sets of LRegs as bits. Only 0 to 7 can be waited for. */
+enum { EVERY_LREG = 0xFF, LREG7 = 0x80, NOT_LREG7 = 0x7F };
+
 static inline uint32_t reads_NOTHING(const struct vector_turn *t) {
     (void)t;
     return 0;
 }
+
 static inline uint32_t reads_C(const struct vector_turn *t) {
     return 1u << t->vc;
 }
+
 static inline uint32_t reads_D(const struct vector_turn *t) {
     return 1u << t->vd;
 }
+
 static inline uint32_t reads_C_D(const struct vector_turn *t) {
     return 1u << t->vc | 1u << t->vd;
 }
+
+/* VB also where an immediate or nothing is used instead of it. */
 static inline uint32_t reads_B_C(const struct vector_turn *t) {
     return 1u << t->vb | 1u << t->vc;
 }
-static inline uint32_t reads_A_B_C(const struct vector_turn *t) {
-    return t->mod & 4 ? UINT32_MAX : 1u << t->va | 1u << t->vb | 1u << t->vc;
-}
-static inline uint32_t reads_LUT(const struct vector_turn *t) {
-    return t->mod & 8 ? UINT32_MAX : 0xFu;
-}
+
 static inline uint32_t reads_ALL(const struct vector_turn *t) {
     (void)t;
-    return UINT32_MAX;
+    return EVERY_LREG;
 }
 
-static inline void find_operands(struct vector_turn *t, enum form form) {
-    uint32_t word = t->word;
-    bool load = form == FORM_LOAD;
-    t->vd = word >> (load ? 20 : 4) & 15;
-    t->mod = word >> (load ? 16 : 0) & 15;
-    t->vc = form == FORM_IMM16 ? t->vd : word >> 8 & 15;
-    bool as_vd = form == FORM_SIMPLE || (form == FORM_MAY_VB && !(t->mod & 1));
-    t->vb = as_vd ? t->vd : word >> 12 & 15;
-    t->va = word >> 16 & 15;
+/* LO16_ONLY and HI16_ONLY keep the other half. */
+static inline uint32_t reads_LOAD(const struct vector_turn *t) {
+    return t->mod >= 14 ? 1u << t->vd : 0;
 }
 
-/* ---- Results on their way ------------------------------------------------------------------------ */
-
-static void arrive(struct vector *v, const struct vector_late *late) {
-    v->lanes->simple.copy(v->lreg[late->lreg], late->value, late->lanes);
+static inline uint32_t reads_LOADI(const struct vector_turn *t) {
+    return t->mod & 8 ? 1u << t->vd : 0;
 }
 
-static void arrive_until(struct vector *v, uint64_t now) {
+static inline uint32_t reads_SETCC(const struct vector_turn *t) {
+    return t->mod & 9 ? 0 : 1u << t->vc;
+}
+
+static inline uint32_t reads_MOV(const struct vector_turn *t) {
+    return t->mod & 8 ? 0 : 1u << t->vc;
+}
+
+static inline uint32_t reads_FIELD(const struct vector_turn *t) {
+    return t->mod & 1 ? 1u << t->vc : reads_C_D(t);
+}
+
+static inline uint32_t reads_ARECIP(const struct vector_turn *t) {
+    return t->mod == 1 ? reads_B_C(t) : 1u << t->vc;
+}
+
+/* With an indirect VD. */
+static inline uint32_t reads_index(const struct vector_turn *t) {
+    return t->mod & 8 ? LREG7 : 0;
+}
+
+static inline uint32_t reads_MAD(const struct vector_turn *t) {
+    return t->mod & 4 ? EVERY_LREG : 1u << t->va | 1u << t->vb | 1u << t->vc | reads_index(t);
+}
+
+static inline uint32_t reads_IMM(const struct vector_turn *t) {
+    return 1u << t->vc | reads_index(t);
+}
+
+static inline uint32_t reads_LUT(const struct vector_turn *t) {
+    return 0xF | reads_index(t);
+}
+
+/* It looks at Mod1Mirror, 19:16. */
+static inline uint32_t reads_LUT32(const struct vector_turn *t) {
+    return t->va & 8 ? EVERY_LREG : NOT_LREG7;
+}
+
+/* The first four LRegs are moved; across lanes it sees nothing; bits of VB are shifted, but it takes VD for it. */
+static inline uint32_t reads_SHFT2(const struct vector_turn *t) {
+    switch (t->mod) {
+    case 0:
+    case 1: return 0xF;
+    case 5: return reads_C_D(t);
+    case 6: return 1u << t->vd;
+    default: return 0;
+    }
+}
+
+/* ---- What results do to those that come after them ----------------------------------------------------- */
+
+static inline void result_NOW(const struct vector_turn *t) {
+    (void)t;
+}
+
+static inline void result_late(const struct vector_turn *t, bool any) {
+    t->v->written = any ? EVERY_LREG : 1u << t->vd & EVERY_LREG;
+    t->v->written_at = t->now + 1;
+    tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
+}
+
+static inline void result_LATE(const struct vector_turn *t) {
+    result_late(t, t->mod & 8);
+}
+
+static inline void result_LUT32(const struct vector_turn *t) {
+    result_late(t, t->va & 8);
+}
+
+static inline void alone(const struct vector_turn *t, uint32_t sub_units) {
+    struct vector *v = t->v;
+    v->free_at = t->now + 2;
+    v->nop_at = v->second_at = t->now + 1;
+    v->second = sub_units;
+    tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
+}
+
+static inline void result_SWAP(const struct vector_turn *t) {
+    alone(t, 1u << VECTOR_SIMPLE | 1u << VECTOR_ROUND);
+}
+
+static inline void result_SHFT2(const struct vector_turn *t) {
+    if (t->mod >= 2 && t->mod <= 4)
+        alone(t, 1u << VECTOR_ROUND);
+}
+
+/* ---- Results on their way -------------------------------------------------------------------------- */
+
+static struct vector_late *late_number(struct vector *v, unsigned i) {
+    return &v->late[(v->late_at + i) % VECTOR_LATE];
+}
+
+void vector_arrive(struct vector *v, uint64_t now) {
     while (v->lates && v->late[v->late_at].at <= now) {
-        arrive(v, &v->late[v->late_at]);
+        const struct vector_late *late = &v->late[v->late_at];
+        v->lanes->simple.copy(v->lreg[late->lreg], late->value, late->lanes);
         v->late_at = (v->late_at + 1) % VECTOR_LATE;
         v->lates--;
     }
@@ -67,32 +163,48 @@ static unsigned place_for(unsigned lreg) {
     return lreg < 8 || lreg == 16 ? lreg : VECTOR_NOWHERE;
 }
 
-static void forget_late(struct vector *v, unsigned lreg, uint32_t lanes) {
+/* What a scheduled instruction started in the same cycle arrives later, and stays. */
+static void forget_late(struct vector *v, unsigned lreg, uint32_t lanes, uint64_t until) {
     for (unsigned i = 0; i < v->lates; i++) {
-        struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
-        if (late->lreg == lreg)
+        struct vector_late *late = late_number(v, i);
+        if (late->lreg == lreg && late->at <= until)
             late->lanes &= ~lanes;
     }
 }
 
 uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     if (turn->v->lates)
-        forget_late(turn->v, lreg, lanes);
+        forget_late(turn->v, lreg, lanes, turn->now + 1);
     return turn->v->lreg[place_for(lreg)];
+}
+
+/* One that arrives in the same cycle in the same LReg. */
+static struct vector_late *find_late(struct vector *v, unsigned lreg, uint64_t at) {
+    for (unsigned i = v->lates; i-- > 0 && late_number(v, i)->at == at;)
+        if (late_number(v, i)->lreg == lreg)
+            return late_number(v, i);
+    return NULL;
 }
 
 uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     struct vector *v = turn->v;
+    uint64_t at = turn->now + 2;
+    unsigned place = place_for(lreg);
+    struct vector_late *late = v->lates ? find_late(v, place, at) : NULL;
+    if (late) {
+        late->lanes |= lanes;
+        return late->value;
+    }
     BH_CHECK(v->lates < VECTOR_LATE);
-    struct vector_late *late = &v->late[(v->late_at + v->lates++) % VECTOR_LATE];
-    late->at = turn->now + 2;
+    late = late_number(v, v->lates++);
+    late->at = at;
     late->lanes = lanes;
-    late->lreg = (uint8_t)place_for(lreg);
+    late->lreg = (uint8_t)place;
     return late->value;
 }
 
 uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES] {
-    arrive_until(turn->v, turn->now + 1);
+    vector_arrive(turn->v, turn->now + 1);
     return turn->v->lreg;
 }
 
@@ -106,18 +218,7 @@ uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint6
     return value;
 }
 
-/* The first cycle in which none of these LRegs is waited for. */
-static uint64_t known_at(const struct vector *v, uint32_t reads) {
-    uint64_t at = 0;
-    for (unsigned i = 0; i < v->lates; i++) {
-        const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
-        if (reads >> late->lreg & 1)
-            at = late->at;
-    }
-    return at;
-}
-
-/* ---- Issue ------------------------------------------------------------------------------------- */
+/* ---- Issue ------------------------------------------------------------------------------------------ */
 
 void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char *format, ...) {
     char text[160];
@@ -126,101 +227,87 @@ void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     turn->refused = true;
-    tensix_fault(turn->x, turn->thread, kind, turn->word, 0, turn->now, "%s", text);
+    tensix_fault(turn->x, turn->thread, kind, turn->word, 0, turn->now, "%s%s",
+                 turn->scheduled ? "scheduled by SFPLOADMACRO: " : "", text);
 }
 
-/* An instruction with VD >= 12 is stored as a template where LaneConfig does not forbid it. */
+/* An instruction with VD >= 12 is stored as a template in the columns whose LaneConfig does not forbid it, and executes
+ * in the others. */
 static void store_template(struct vector_turn *t) {
-    for (unsigned column = 0; column < VECTOR_COLUMNS; column++)
-        if (!(t->v->no_backdoor >> column & 1))
-            t->v->macro[column].template[t->vd - 12] = t->word;
-    t->lanes = t->v->no_backdoor;
+    struct vector *v = t->v;
+    if (t->now == v->unsure_at) {
+        vector_refuse(
+            t, BH_FAULT_UNDEFINED,
+            "SFPCONFIG changed DISABLE_BACKDOOR_LOAD in the cycle before, so that it is undefined whether VD = "
+            "%u means a template; an SFPNOP in between helps",
+            t->vd);
+        return;
+    }
+    uint32_t columns = t->lanes & ~v->no_backdoor;
+    for (unsigned i = 0; i < VECTOR_COLUMNS; i++)
+        if (columns >> i & 1)
+            v->macro[i].template[t->vd - 12] = t->word;
+    t->lanes &= v->no_backdoor;
+    vector_derive(v);
+}
+
+__attribute__((noinline)) static uint64_t hold(struct tensix *x, unsigned thread, uint64_t now) {
+    const struct vector *v = &x->vector;
+    if (v->free_at == TENSIX_NEVER)
+        return tensix_hold(x, thread, TENSIX_NEVER, "the Vector Unit, held in soft reset");
+    return tensix_hold(x, thread, now + 1,
+                       now == v->nop_at ? "the Vector Unit, in the second cycle of SFPSWAP or SFPSHFT2"
+                                        : "the Vector Unit takes one instruction a cycle");
+}
+
+static inline bool stalls(const struct tensix *x) {
+    return !CONFIG_GET(x->config.bank[0], CHICKEN_BITS_sfpu_scbd_disable);
 }
 
 typedef uint32_t reads_function(const struct vector_turn *turn);
+typedef void result_function(const struct vector_turn *turn);
 
 static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, unsigned thread, uint32_t word,
-                                                            uint64_t now, enum form form, bool backdoor,
-                                                            reads_function *reads, unsigned takes,
-                                                            vector_action *action) {
+                                                            uint64_t now, uint8_t opcode, enum vector_sub_unit unit,
+                                                            enum vector_form form, reads_function *reads,
+                                                            result_function *result, vector_action *action) {
+    bool backdoor = opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADI && opcode != TENSIX_SFPLOADMACRO &&
+                    opcode != TENSIX_SFPCONFIG;
     struct vector *v = &x->vector;
-    if (BH_UNLIKELY(now < v->free_at))
-        return tensix_hold(x, thread, v->free_at, "the Vector Unit takes one instruction a cycle");
-    struct vector_turn turn = { .x = x, .v = v, .in = v->lreg, .now = now, .word = word, .thread = (uint8_t)thread };
-    find_operands(&turn, form);
-    if (v->lates) {
-        uint64_t at = known_at(v, reads(&turn));
-        if (at > now)
-            return tensix_hold(x, thread, at, "a result of the Vector Unit");
-        arrive_until(v, now);
+    if (BH_UNLIKELY(now < v->free_at)) {
+        if (opcode != TENSIX_SFPNOP || now != v->nop_at)
+            return hold(x, thread, now);
+        v->nop_at = 0;
     }
+    struct vector_turn turn = { .x = x, .v = v, .in = v->lreg, .now = now, .word = word, .thread = (uint8_t)thread };
     turn.lanes = LANES_ALL;
+    vector_find_operands(&turn, form);
+    if (v->written_at == now && (reads(&turn) & v->written) && stalls(x))
+        return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
+    if (v->lates)
+        vector_arrive(v, now);
+    bool template = backdoor && turn.vd >= 12;
+    if (BH_UNLIKELY(v->macros) && !vector_join(&turn, unit, !template)) {
+        v->free_at = now + 1;
+        return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
+    }
     v->free_at = now + 1;
-    if (backdoor && BH_UNLIKELY(turn.vd >= 12))
+    if (BH_UNLIKELY(template))
         store_template(&turn);
-    if (turn.lanes)
+    if (BH_LIKELY(turn.lanes || opcode == TENSIX_SFPSTORE) && BH_LIKELY(!turn.refused)) {
         action(&turn);
-    if (BH_UNLIKELY(turn.refused))
-        return TENSIX_NEVER;
-    if (takes > 1)
-        tensix_busy_until(x, thread, TENSIX_BUSY_VECTOR, now + takes);
-    return TENSIX_PASSED;
+        result(&turn);
+    }
+    return BH_UNLIKELY(turn.refused) ? TENSIX_NEVER : TENSIX_PASSED;
 }
 
-#define BACKDOOR(opcode) ((opcode) > 0x73 && (opcode) != TENSIX_SFPCONFIG && (opcode) != TENSIX_SFPLOADMACRO)
-#define VECTOR_OP(name, unit, form, reads, takes) \
+#define VECTOR_OP(name, unit, form, reads, result) \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
-        return issue(x, thread, word, now, FORM_##form, BACKDOOR(TENSIX_##name), reads_##reads, takes, vector_##name); \
+        return issue(x, thread, word, now, TENSIX_##name, VECTOR_##unit, VECTOR_FORM_##form, reads_##reads, \
+                     result_##result, vector_##name); \
     }
 #include "tensix/vector/vector.def"
 
 void vector_SFPNOP(struct vector_turn *turn) {
     (void)turn;
-}
-
-/* ---- State --------------------------------------------------------------------------------------- */
-
-static uint32_t by_lane(const struct vector *v, uint32_t bit) {
-    uint32_t columns = 0;
-    for (unsigned i = 0; i < VECTOR_COLUMNS; i++)
-        columns |= (uint32_t)((v->lane_config[i] & bit) != 0) << i;
-    return columns * 0x01010101u;
-}
-
-static uint32_t rows_off(const struct vector *v) {
-    uint32_t off = 0;
-    for (unsigned row = 0; row < 4; row++)
-        off |= (by_lane(v, 0x1000u << row) & 0xFF) << 8 * row;
-    return off;
-}
-
-void vector_derive(struct vector *v) {
-    v->enabled = (v->flags | ~v->use_flags) & ~rows_off(v);
-    v->no_backdoor = by_lane(v, LANE_NO_BACKDOOR);
-    v->dest_index = by_lane(v, LANE_DEST_INDEX);
-    v->exchange = by_lane(v, LANE_EXCHANGE_B_C);
-    v->fp16_inf = by_lane(v, LANE_FP16A_INF);
-    v->block_write = by_lane(v, LANE_BLOCK_DEST_WRITE);
-    v->block_read = by_lane(v, LANE_BLOCK_DEST_READ);
-    v->read_exchange = by_lane(v, LANE_READ_EXCHANGE);
-    v->write_exchange = by_lane(v, LANE_WRITE_EXCHANGE);
-    v->capture_index = v->dest_index & by_lane(v, LANE_CAPTURE_INDEX);
-}
-
-static void set_constants(struct vector *v) {
-    static const uint32_t value[] = {
-        [8] = 0x3F56594B, [10] = 0x3F800000, [11] = 0xBF800000, [12] = 0x3B000000, [13] = 0xBF2CC4C7, [14] = 0xBEB08FF9
-    };
-    for (unsigned i = 8; i < 15; i++)
-        for (unsigned lane = 0; lane < LANES; lane++)
-            v->lreg[i][lane] = value[i];
-    for (unsigned lane = 0; lane < LANES; lane++)
-        v->lreg[15][lane] = 2 * lane;
-}
-
-/* Everything that is not set here is zero already. */
-void vector_init(struct vector *v) {
-    v->lanes = lanes_best();
-    set_constants(v);
-    vector_derive(v);
 }

@@ -1,6 +1,454 @@
-/* SFPLOADMACRO. */
+/* SFPLOADMACRO: a load that schedules instructions for four of the sub-units.
+ *
+ *     sequence, 8 bits a sub-unit:  2:0 what (0 nothing, 2 SFPNOP, 3 SFPSTORE, 4.. a template)  5:3 delay
+ *                                   6 VD is LReg16   7 VB, not VC, is the load's VD (store: VD as in the template)
+ *     misc:  3:0 mode of stores  7:4 a bit for each macro: that of the load instead
+ *            11:8 a bit for each sub-unit: delays count issued instructions, not cycles
+ *
+ * An instruction scheduled in cycle c with delay d executes in cycle c + 1 + d. In a cycle all instructions see what
+ * the cycle before left: those of MAD and round execute at its start, then the regular one if there is any, then (with
+ * the start of the next cycle) store and simple, which alone changes flags and configuration; a store comes before a
+ * regular simple one. `before` keeps the LRegs that they read.
+ *
+ * Time goes from event to event: a landing (TENSIX_LAND_VECTOR) at the start of each cycle that has scheduled
+ * instructions, and of the one after it.
+ *
+ * Assumed, where the page says nothing: Columns with configurations of their own count for themselves. What executes in
+ * a cycle no longer decides how others count in it. Of several that write to an LReg in the same cycle simple wins,
+ * then load, then round. Where SFPAND and SFPOR do not use VB, that is VD of the template, as in other simple
+ * instructions. SFPNOP is exempt from the rules for simultaneous instructions, and an idle MAD sub-unit does for
+ * SFPSWAP what a scheduled SFPNOP does; regular instructions are subject to the rules as well. A backdoor load of a
+ * sub-unit that has a scheduled instruction is discarded. Those that wait for instructions to be issued do not make the
+ * unit busy. Source: SFPLOADMACRO.md (BH). */
+#include <string.h>
+
 #include "tensix/tensix.h"
+#include "tensix/vector/operands.h"
+
+#define EACH_UNIT 0x01010101u /* the same bit of all four */
+
+enum { DELAY_SHIFT = 3, TO_LREG16 = 0x40, INTO_VB = 0x80, VD_OF_TEMPLATE = 0x80 };
+enum { NOTHING, UNDEFINED, SOME_NOP, SOME_STORE, TEMPLATE };
+
+enum result { RESULT_NOW, RESULT_LATE, RESULT_LUT32, RESULT_SWAP, RESULT_SHFT2 };
+
+struct op {
+    vector_action *action;
+    uint8_t unit, form, result;
+};
+
+static const struct op ops[] = {
+#define VECTOR_OP(name, unit, form, reads, result) \
+    [TENSIX_##name - TENSIX_SFPLOAD] = { vector_##name, VECTOR_##unit, VECTOR_FORM_##form, RESULT_##result },
+#include "tensix/vector/vector.def"
+};
+
+/* NULL: not a vector instruction. */
+static const struct op *op_of(uint32_t word) {
+    unsigned index = (word >> 24) - TENSIX_SFPLOAD;
+    return index < sizeof ops / sizeof *ops ? &ops[index] : NULL;
+}
+
+static bool is(uint32_t word, uint8_t opcode) {
+    return word >> 24 == opcode;
+}
+
+/* Cycles from the first to the one in which its result can be read. */
+static unsigned takes(const struct vector_scheduled *s) {
+    switch (op_of(s->word)->result) {
+    case RESULT_NOW: return 1;
+    case RESULT_SHFT2: return s->mod >= 2 && s->mod <= 4 ? 2 : 1;
+    default: return 2;
+    }
+}
+
+static uint32_t lanes_of(const struct vector *v, unsigned schedule) {
+    return v->schedules == 1 ? LANES_ALL : EACH_UNIT << schedule;
+}
+
+static uint32_t bit(unsigned unit, unsigned delay) {
+    return 1u << (8 * unit + delay);
+}
+
+/* ---- Time -------------------------------------------------------------------------------------------- */
+
+static void count_down(struct vector_schedule *s, unsigned steps) {
+    uint32_t keep = (0xFFu >> steps) * EACH_UNIT;
+    s->waiting = s->waiting >> steps & keep;
+    s->by_instruction = s->by_instruction >> steps & keep;
+    s->first = (s->first + steps) % VECTOR_DELAYS;
+}
+
+/* To the start of cycle `now`; nothing has been issued since, and nothing has come to execute. */
+static void advance(struct vector *v, uint64_t now) {
+    if (now <= v->clock)
+        return;
+    for (unsigned i = 0; i < v->schedules; i++) {
+        struct vector_schedule *s = &v->schedule[i];
+        if (!s->waiting || s->by_instruction)
+            continue;
+        BH_CHECK(now - v->clock < VECTOR_DELAYS);
+        count_down(s, (unsigned)(now - v->clock));
+    }
+    v->clock = now;
+}
+
+/* The next cycle in which something executes, as far as it can be told. */
+static uint64_t next_execution(const struct vector *v) {
+    uint64_t next = TENSIX_NEVER;
+    for (unsigned i = 0; i < v->schedules; i++) {
+        const struct vector_schedule *s = &v->schedule[i];
+        uint32_t any = s->waiting | s->waiting >> 16;
+        any = (any | any >> 8) & 0xFF;
+        uint64_t at = any ? v->clock + (unsigned)__builtin_ctz(any) : TENSIX_NEVER;
+        if (at < next && (at == v->clock || !s->by_instruction))
+            next = at;
+    }
+    return next;
+}
+
+static void tick_at(struct tensix *x, uint64_t time) {
+    uint16_t tick = (uint16_t)(1u << time % 16);
+    if (time == TENSIX_NEVER || (x->vector.ticks & tick))
+        return;
+    x->vector.ticks |= tick;
+    tensix_land(x, &(struct tensix_landing){ .time = time, .where = TENSIX_LAND_VECTOR });
+}
+
+/* The unit has those that only wait for time to pass until they are done. */
+static void count_as_busy(struct tensix *x, const struct vector_schedule *s) {
+    for (uint32_t left = s->by_instruction ? 0 : s->waiting; left; left &= left - 1) {
+        unsigned place = (unsigned)__builtin_ctz(left), delay = place % VECTOR_DELAYS;
+        const struct vector_scheduled *one = &s->ring[place / VECTOR_DELAYS][(s->first + delay) % VECTOR_DELAYS];
+        tensix_busy_until(x, one->thread, TENSIX_BUSY_VECTOR, x->vector.clock + delay + takes(one));
+    }
+}
+
+/* ---- Execution --------------------------------------------------------------------------------------- */
+
+static struct vector_turn turn_of(struct tensix *x, unsigned schedule, unsigned unit) {
+    struct vector *v = &x->vector;
+    const struct vector_scheduled *s = &v->schedule[schedule].now[unit];
+    return (struct vector_turn){
+        .x = x,
+        .v = v,
+        .in = v->before,
+        .now = v->open_at,
+        .word = s->word,
+        .lanes = lanes_of(v, schedule),
+        .thread = s->thread,
+        .va = s->word >> 16 & 15,
+        .vb = s->vb,
+        .vc = s->vc,
+        .vd = s->vd,
+        .mod = s->mod,
+        .address = s->address,
+        .scheduled = true,
+    };
+}
+
+static void execute(struct tensix *x, unsigned schedule, unsigned unit) {
+    struct vector *v = &x->vector;
+    struct vector_turn turn = turn_of(x, schedule, unit);
+    unsigned cycles = takes(&v->schedule[schedule].now[unit]);
+    op_of(turn.word)->action(&turn);
+    if (cycles == 2 && unit != VECTOR_MAD) { /* SFPSWAP, or SFPSHFT2 across lanes */
+        v->second_at = turn.now + 1;
+        v->second = unit == VECTOR_SIMPLE ? 1u << VECTOR_SIMPLE | 1u << VECTOR_ROUND : 1u << VECTOR_ROUND;
+    }
+    tensix_busy_until(x, turn.thread, TENSIX_BUSY_VECTOR, turn.now + cycles);
+}
+
+static void execute_all(struct tensix *x, unsigned unit) {
+    struct vector *v = &x->vector;
+    for (unsigned i = 0; i < v->schedules; i++) {
+        if (!(v->schedule[i].left & bit(unit, 0)))
+            continue;
+        v->schedule[i].left &= ~bit(unit, 0);
+        if (!is(v->schedule[i].now[unit].word, TENSIX_SFPNOP))
+            execute(x, i, unit);
+    }
+}
+
+/* ---- What must not meet ---------------------------------------------------------------------------------- */
+
+/* An instruction of the cycle, NULL: none or SFPNOP. */
+static const struct vector_scheduled *meets(const struct vector_schedule *s, unsigned unit) {
+    const struct vector_scheduled *now = &s->now[unit];
+    return (s->executing & bit(unit, 0)) && !is(now->word, TENSIX_SFPNOP) ? now : NULL;
+}
+
+static const char both_write[] =
+    "a simple and a round instruction in the same cycle are undefined unless one of the two "
+    "has LReg16 for VD";
+static const char swap_and_mad[] = "SFPSWAP and a MAD instruction in the same cycle are undefined";
+static const char second_cycle[] = "undefined in the second cycle of an SFPSWAP or SFPSHFT2";
+
+/* Of the scheduled ones among themselves. NULL: nothing; else *unit is the one that does not execute. */
+static const char *forbidden(const struct vector *v, const struct vector_schedule *s, unsigned *unit) {
+    const struct vector_scheduled *simple = meets(s, VECTOR_SIMPLE), *round = meets(s, VECTOR_ROUND);
+    uint32_t second = v->second_at == v->open_at ? v->second : 0;
+    *unit = simple ? VECTOR_SIMPLE : VECTOR_ROUND;
+    if (simple && round && (simple->vd == 16) == (round->vd == 16))
+        return both_write;
+    if (simple && is(simple->word, TENSIX_SFPSWAP) && meets(s, VECTOR_MAD))
+        return swap_and_mad;
+    if (simple && (second >> VECTOR_SIMPLE & 1))
+        return second_cycle;
+    *unit = VECTOR_ROUND;
+    return round && (second >> VECTOR_ROUND & 1) ? second_cycle : NULL;
+}
+
+static void check(struct tensix *x, unsigned schedule) {
+    struct vector *v = &x->vector;
+    unsigned unit;
+    const char *text = forbidden(v, &v->schedule[schedule], &unit);
+    if (!text)
+        return;
+    struct vector_turn turn = turn_of(x, schedule, unit);
+    vector_refuse(&turn, BH_FAULT_UNDEFINED, "%s", text);
+    v->schedule[schedule].left &= ~bit(unit, 0);
+}
+
+/* Of a regular one with those of a schedule. */
+static const char *forbidden_with(const struct vector_turn *turn, unsigned unit, const struct vector_schedule *s) {
+    const struct vector_scheduled *simple = meets(s, VECTOR_SIMPLE), *round = meets(s, VECTOR_ROUND);
+    if (unit == VECTOR_SIMPLE && round && round->vd != 16)
+        return both_write;
+    if (unit == VECTOR_ROUND && simple && simple->vd != 16)
+        return both_write;
+    if (is(turn->word, TENSIX_SFPSWAP) && meets(s, VECTOR_MAD))
+        return swap_and_mad;
+    if (unit == VECTOR_MAD && simple && is(simple->word, TENSIX_SFPSWAP))
+        return swap_and_mad;
+    return NULL;
+}
+
+/* ---- A cycle -------------------------------------------------------------------------------------------- */
+
+static void close_cycle(struct tensix *x) {
+    execute_all(x, VECTOR_STORE);
+    execute_all(x, VECTOR_SIMPLE);
+    x->vector.open = false;
+}
+
+/* Those with delay 0. The others count on as their own kinds say. */
+static uint32_t take_executing(struct tensix *x, struct vector_schedule *s) {
+    bool by_instruction = s->by_instruction;
+    s->executing = s->left = s->waiting & EACH_UNIT;
+    s->waiting &= ~EACH_UNIT;
+    s->by_instruction &= ~EACH_UNIT;
+    for (unsigned unit = 0; s->executing && unit < VECTOR_SCHEDULED; unit++)
+        s->now[unit] = s->ring[unit][s->first];
+    if (by_instruction)
+        count_as_busy(x, s);
+    return s->executing;
+}
+
+static void open_cycle(struct tensix *x, uint64_t now) {
+    struct vector *v = &x->vector;
+    v->open = true;
+    v->open_at = now;
+    vector_arrive(v, now);
+    memcpy(v->before, v->lreg, sizeof v->before);
+    for (unsigned i = 0; i < v->schedules; i++)
+        check(x, i);
+    execute_all(x, VECTOR_MAD);
+    execute_all(x, VECTOR_ROUND);
+    tick_at(x, now + 1);
+}
+
+static bool any_waiting(const struct vector *v) {
+    uint32_t any = 0;
+    for (unsigned i = 0; i < v->schedules; i++)
+        any |= v->schedule[i].waiting;
+    return any;
+}
+
+void vector_tick(struct tensix *x, uint64_t now) {
+    struct vector *v = &x->vector;
+    uint32_t any = 0;
+    v->ticks &= (uint16_t) ~(1u << now % 16);
+    if (!v->macros || (v->open && v->open_at == now))
+        return;
+    if (v->open)
+        close_cycle(x);
+    advance(v, now);
+    for (unsigned i = 0; i < v->schedules; i++)
+        any |= take_executing(x, &v->schedule[i]);
+    if (any)
+        open_cycle(x, now);
+    tick_at(x, next_execution(v));
+    v->macros = v->open || any_waiting(v);
+}
+
+/* ---- Regular instructions in between ----------------------------------------------------------------------- */
+
+/* Takes from the instruction the lanes in which a scheduled one has its sub-unit. */
+static const char *meet(struct vector_turn *turn, unsigned unit, bool executes) {
+    const struct vector *v = turn->v;
+    const char *text = NULL;
+    for (unsigned i = 0; i < v->schedules; i++) {
+        const struct vector_schedule *s = &v->schedule[i];
+        if (unit < VECTOR_SCHEDULED && (s->executing & bit(unit, 0)))
+            turn->lanes &= ~lanes_of(v, i);
+        else if (executes && !text)
+            text = forbidden_with(turn, unit, s);
+    }
+    return text;
+}
+
+static void count_issue(struct tensix *x, uint64_t now) {
+    struct vector *v = &x->vector;
+    for (unsigned i = 0; i < v->schedules; i++)
+        count_down(&v->schedule[i], 1);
+    v->clock = now + 1;
+    tick_at(x, next_execution(v));
+}
+
+bool vector_join(struct vector_turn *turn, enum vector_sub_unit unit, bool executes) {
+    struct vector *v = turn->v;
+    const char *text = NULL;
+    vector_tick(turn->x, turn->now);
+    if (v->open) {
+        turn->in = v->before;
+        text = meet(turn, unit, executes);
+    }
+    if (!text && executes && turn->lanes && v->second_at == turn->now && (v->second >> unit & 1))
+        text = second_cycle;
+    if (text) {
+        vector_refuse(turn, BH_FAULT_UNDEFINED, "%s (one of them is scheduled by SFPLOADMACRO)", text);
+        return false;
+    }
+    if (v->open && unit == VECTOR_SIMPLE && turn->lanes)
+        execute_all(turn->x, VECTOR_STORE);
+    count_issue(turn->x, turn->now);
+    return turn->lanes;
+}
+
+/* ---- Scheduling ------------------------------------------------------------------------------------------ */
+
+/* What a sub-unit can not do it takes for SFPNOP. */
+static uint32_t word_for(const struct vector_macro_config *config, unsigned unit, unsigned what) {
+    static const uint32_t nop = (uint32_t)TENSIX_SFPNOP << 24, store = (uint32_t)TENSIX_SFPSTORE << 24;
+    uint32_t word = what == SOME_NOP ? nop : what == SOME_STORE ? store : config->template[what % TEMPLATE];
+    const struct op *op = op_of(word);
+    return op && op->unit == unit ? word : nop;
+}
+
+static unsigned sequence_of(const struct vector_macro_config *config, unsigned macro, unsigned unit) {
+    return config->sequence[macro] >> 8 * unit & 0xFF;
+}
+
+/* Why a column's macro is undefined; NULL: it is not. */
+static const char *undefined(const struct vector_macro_config *config, unsigned macro) {
+    for (unsigned unit = 0; unit < VECTOR_SCHEDULED; unit++) {
+        unsigned what = sequence_of(config, macro, unit) % VECTOR_DELAYS;
+        if (what == UNDEFINED)
+            return "the macro's sequence selects instruction 1 for a sub-unit, which is undefined";
+        if (what != NOTHING && unit == VECTOR_STORE && !is(word_for(config, unit, what), TENSIX_SFPSTORE))
+            return "the macro's sequence has something else than SFPSTORE for the store sub-unit, which is undefined";
+    }
+    return NULL;
+}
+
+static bool stores(const struct vector_macro_config *config, unsigned macro) {
+    return sequence_of(config, macro, VECTOR_STORE) % VECTOR_DELAYS != NOTHING;
+}
+
+static bool refuse_macro(struct vector_turn *turn, unsigned macro) {
+    const struct vector *v = turn->v;
+    const char *text = undefined(&v->macro[0], macro);
+    for (unsigned i = 1; v->columns_differ && !text && i < VECTOR_COLUMNS; i++) {
+        text = undefined(&v->macro[i], macro);
+        if (!text && stores(&v->macro[i], macro) != stores(&v->macro[0], macro))
+            text = "the macro stores in some columns and not in others, which is undefined";
+    }
+    if (text)
+        vector_refuse(turn, BH_FAULT_UNDEFINED, "%s", text);
+    return text;
+}
+
+/* VD and VB or VC come from SFPLOADMACRO. */
+static void override(struct vector_turn *turn, unsigned bits, const struct vector_turn *load) {
+    if (bits & INTO_VB)
+        turn->vb = load->vd;
+    else
+        turn->vc = load->vd;
+    turn->vd = bits & TO_LREG16 ? 16 : load->vd;
+}
+
+static void override_store(struct vector_turn *turn, unsigned bits, const struct vector_turn *load, unsigned macro,
+                           uint32_t misc) {
+    if (bits & TO_LREG16)
+        turn->vd = 16;
+    else if (!(bits & VD_OF_TEMPLATE))
+        turn->vd = load->vd;
+    turn->mod = misc >> (4 + macro) & 1 ? load->mod : misc & 15;
+}
+
+static struct vector_scheduled scheduled(const struct vector_turn *load, const struct vector_macro_config *config,
+                                         unsigned macro, unsigned unit, unsigned bits) {
+    struct vector_turn turn = { .word = word_for(config, unit, bits % VECTOR_DELAYS) };
+    vector_find_operands(&turn, op_of(turn.word)->form);
+    if (unit == VECTOR_STORE)
+        override_store(&turn, bits, load, macro, config->misc);
+    else
+        override(&turn, bits, load);
+    return (struct vector_scheduled){
+        .word = turn.word,
+        .address = load->address,
+        .vb = turn.vb,
+        .vc = turn.vc,
+        .vd = turn.vd,
+        .mod = turn.mod,
+        .thread = load->thread,
+    };
+}
+
+static void schedule(const struct vector_turn *load, struct vector_schedule *s,
+                     const struct vector_macro_config *config, unsigned macro) {
+    for (unsigned unit = 0; unit < VECTOR_SCHEDULED; unit++) {
+        unsigned bits = sequence_of(config, macro, unit), delay = bits >> DELAY_SHIFT & 7;
+        uint32_t place = bit(unit, delay);
+        s->waiting &= ~place;
+        s->by_instruction &= ~place;
+        if (bits % VECTOR_DELAYS == NOTHING)
+            continue;
+        s->waiting |= place;
+        if (config->misc >> (8 + unit) & 1)
+            s->by_instruction |= place;
+        s->ring[unit][(s->first + delay) % VECTOR_DELAYS] = scheduled(load, config, macro, unit, bits);
+    }
+    count_as_busy(load->x, s);
+}
+
+/* Schedules for the columns one by one from now on, if it takes that. */
+static void split(struct vector *v) {
+    if (v->schedules == VECTOR_COLUMNS || !v->columns_differ)
+        return;
+    v->schedules = VECTOR_COLUMNS;
+    for (unsigned i = 1; i < VECTOR_COLUMNS; i++)
+        v->schedule[i] = v->schedule[0];
+}
+
+static void begin(struct vector *v, uint64_t now) {
+    v->schedules = 1;
+    v->schedule[0].waiting = v->schedule[0].by_instruction = v->schedule[0].executing = v->schedule[0].left = 0;
+    v->clock = now + 1;
+}
 
 void vector_SFPLOADMACRO(struct vector_turn *turn) {
-    (void)turn;
+    struct vector *v = turn->v;
+    unsigned macro = turn->word >> 22 & 3;
+    if (refuse_macro(turn, macro))
+        return;
+    vector_SFPLOAD(turn);
+    if (!v->macros)
+        begin(v, turn->now);
+    split(v);
+    for (unsigned i = 0; i < v->schedules; i++)
+        schedule(turn, &v->schedule[i], &v->macro[i], macro);
+    v->macros = v->open || any_waiting(v);
+    tick_at(turn->x, next_execution(v));
 }

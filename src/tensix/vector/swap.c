@@ -22,28 +22,16 @@ static uint32_t lanes_to_swap(const struct vector_turn *turn) {
     return swap & turn->lanes & v->enabled;
 }
 
-/* A register as it can be read in the next cycle. */
-static void read_next(const struct vector_turn *turn, unsigned lreg, uint32_t *value) {
-    const struct vector *v = turn->v;
-    v->lanes->simple.copy(value, turn->in[lreg], LANES_ALL);
-    for (unsigned i = 0; i < v->lates; i++) {
-        const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
-        if (late->lreg == lreg && late->at <= turn->now + 1)
-            v->lanes->simple.copy(value, late->value, late->lanes);
-    }
-}
-
 static void write(struct vector_turn *turn, unsigned lreg, const uint32_t *value, uint32_t lanes) {
     if (lanes)
         turn->v->lanes->simple.copy(vector_out_late(turn, lreg, lanes), value, lanes);
 }
 
+/* Of what is read in the second cycle. */
 static void exchange(struct vector_turn *turn, unsigned c, uint32_t c_lanes, unsigned d, uint32_t d_lanes) {
-    uint32_t vc[LANES], vd[LANES];
-    read_next(turn, c, vc);
-    read_next(turn, d, vd);
-    write(turn, c, vd, c_lanes);
-    write(turn, d, vc, d_lanes);
+    uint32_t(*next)[LANES] = vector_next_cycle(turn);
+    write(turn, c, next[d], c_lanes);
+    write(turn, d, next[c], d_lanes);
 }
 
 /* Lanes that write to VC or VD themselves: those with indices only to the lower four registers. */

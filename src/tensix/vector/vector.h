@@ -2,8 +2,8 @@
  *
  *     load | simple | MAD | round | store        SFPLOADMACRO schedules instructions for the last four (macro.c)
  *
- * issue.c  when an instruction passes, what it sees of results on their way, backdoor loads
- * config.c SFPCONFIG; flags.c predication; load.c, store.c Dst; mad.c, simple.c, swap.c, round.c, shift2.c the rest
+ * issue.c when an instruction passes, what it sees of results on their way, backdoor loads; state.c its state
+ * config.c SFPCONFIG; flags.c predication; move.c Dst and immediates; mad.c, simple.c, swap.c, round.c the rest
  * The arithmetic is in numeric/lanes.
  *
  * Sources: VectorUnit.md, LReg.md, SFP*.md (BH).
@@ -24,10 +24,18 @@ enum {
     VECTOR_STACK = 8,
     VECTOR_TEMPLATES = 4,
     VECTOR_MACROS = 4,
-    VECTOR_LATE = 32,    /* two cycles of results that go to eight LRegs, and some */
+    VECTOR_DELAYS = 8,
+    VECTOR_LATE = 32, /* as many as there are registers, in two cycles */
 };
 
+/* The first four in the order of sequences. */
 enum vector_sub_unit { VECTOR_SIMPLE, VECTOR_MAD, VECTOR_ROUND, VECTOR_STORE, VECTOR_SCHEDULED, VECTOR_LOAD = 4 };
+
+/* What the programmable constants are at first. */
+#define VECTOR_LREG11 0xBF800000u /* -1 */
+#define VECTOR_LREG12 0x3B000000u /* 1/512 */
+#define VECTOR_LREG13 0xBF2CC4C7u
+#define VECTOR_LREG14 0xBEB08FF9u
 
 /* Bits of LaneConfig. */
 enum vector_lane_config {
@@ -53,6 +61,23 @@ struct vector_late {
     uint32_t value[LANES] __attribute__((aligned(64)));
 };
 
+/* An instruction that SFPLOADMACRO has scheduled. */
+struct vector_scheduled {
+    uint32_t word;
+    uint16_t address; /* that SFPLOADMACRO has loaded from, for SFPSTORE */
+    uint8_t vb, vc, vd, mod, thread;
+};
+
+/* What is scheduled in a column, or in all of them alike. Sets have a byte for each sub-unit, and there a bit for each
+ * delay: those with delay 0 execute in cycle vector.clock. */
+struct vector_schedule {
+    uint32_t waiting, by_instruction; /* the latter wait for instructions to be issued, not for cycles */
+    uint32_t executing, left;         /* in vector.open_at: bit 0 of each byte; not done yet */
+    unsigned first;                   /* place of delay 0 in the rings */
+    struct vector_scheduled ring[VECTOR_SCHEDULED][VECTOR_DELAYS];
+    struct vector_scheduled now[VECTOR_SCHEDULED]; /* those that execute in vector.open_at */
+};
+
 struct vector {
     /* Saved state */
     uint32_t lreg[VECTOR_LREGS + 1][LANES] __attribute__((aligned(64)));
@@ -67,16 +92,31 @@ struct vector {
         uint32_t misc;
     } macro[VECTOR_COLUMNS];
 
-    uint64_t free_at;        /* the first cycle in which it takes a regular instruction */
-    bool only_nop;           /* that of the cycle before keeps everything out but SFPNOP */
-    unsigned late_at, lates; /* a ring */
+    uint64_t free_at;    /* the first cycle in which it takes a regular instruction; TENSIX_NEVER: in soft reset */
+    uint64_t nop_at;     /* a cycle before it in which it takes SFPNOP */
+    uint64_t written_at; /* the cycle in which readers of these LRegs stall: */
+    uint32_t written;
+    uint32_t second; /* a mask of sub-units that what takes two cycles still has in cycle */
+    uint64_t second_at;
+    uint64_t unsure_at;      /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
+    unsigned late_at, lates; /* a ring, in order of time */
     struct vector_late late[VECTOR_LATE];
 
+    /* Scheduled instructions (macro.c) */
+    bool macros;             /* there are any */
+    bool open;               /* cycle open_at, which has some, is not over */
+    uint16_t ticks;          /* landings on their way: cycles modulo 16 */
+    unsigned schedules;      /* one for all columns, or for each of them */
+    uint64_t clock, open_at; /* schedules are those at the start of `clock` */
+    struct vector_schedule schedule[VECTOR_COLUMNS];
+    uint32_t before[VECTOR_LREGS][LANES] __attribute__((aligned(64))); /* LRegs at the start of open_at */
+
     /* Follows from the above (vector_derive) */
-    uint32_t enabled;                                                              /* LaneEnabled */
+    uint32_t enabled, rows_on; /* LaneEnabled; lanes that ROW_MASK leaves on */
     uint32_t no_backdoor, dest_index, exchange, fp16_inf, block_write, block_read; /* bits of LaneConfig by lane */
     uint32_t read_exchange, write_exchange;
-    uint32_t capture_index; /* DEST_INDEX and CAPTURE_INDEX */
+    uint32_t capture_index; /* with dest_index */
+    bool columns_differ;    /* in `macro` */
 
     /* Wiring */
     const struct lanes *lanes;
@@ -100,17 +140,24 @@ struct vector_turn {
 };
 
 void vector_init(struct vector *v);
-/* SOFT_RESET_0 holds the unit. */
-void vector_reset(struct vector *v);
+/* SOFT_RESET_0 holds the unit from now on; it leaves it, and takes instructions from this cycle on. */
+void vector_hold(struct vector *v);
+void vector_leave(struct vector *v, uint64_t time);
 /* PRNG_SEED is written. */
 void vector_seed(struct vector *v, uint32_t seed);
-/* After any change to flags, use_flags or lane_config. */
+/* After any change to flags, use_flags, lane_config or macro. */
 void vector_derive(struct vector *v);
 
-/* The LReg that results go to: VECTOR_NOWHERE if nothing may be written there. What is on its way to the same lanes is
- * forgotten. */
+/* After any change to flags or use_flags. */
+static inline void vector_flags_changed(struct vector *v) {
+    v->enabled = (v->flags | ~v->use_flags) & v->rows_on;
+}
+
+/* The LReg that results go to: VECTOR_NOWHERE if nothing may be written there. What would arrive together with it in
+ * the same lanes is forgotten. */
 uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
-/* The same for a result that takes two cycles: a place for the values of these lanes. */
+/* The same for a result that takes two cycles: a place for the values of these lanes. Twice the same place for the same
+ * LReg. */
 uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
 
 /* LRegs as they are read in the cycle after this one, by what takes two. From then on turn->in is no longer what it
@@ -123,6 +170,14 @@ void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char
 
 /* A lane of an LReg as an instruction of this cycle would read it, if it waits for nothing. */
 uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now);
+/* ---- Inside the unit ------------------------------------------------------------------------------- */
+
+/* Results that can be read in cycle `now` come to their LRegs. */
+void vector_arrive(struct vector *v, uint64_t now);
+/* The first moment of a cycle in which scheduled instructions execute, or after one (macro.c). */
+void vector_tick(struct tensix *x, uint64_t now);
+/* A regular instruction enters while there are scheduled ones. False: it is discarded, or refused. */
+bool vector_join(struct vector_turn *turn, enum vector_sub_unit unit, bool executes);
 
 /* What an instruction does in its cycle: vector_SFPMAD(turn) ..., for each row of vector.def. */
 typedef void vector_action(struct vector_turn *turn);

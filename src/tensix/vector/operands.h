@@ -1,0 +1,36 @@
+/* Where the operands of a vector instruction stand in its word (vector.def). */
+#ifndef TENSIX_VECTOR_OPERANDS_H
+#define TENSIX_VECTOR_OPERANDS_H
+
+#include "tensix/vector/vector.h"
+
+enum vector_form {
+    VECTOR_FORM_MAD,
+    VECTOR_FORM_SIMPLE,
+    VECTOR_FORM_VB,
+    VECTOR_FORM_MAY_VB,
+    VECTOR_FORM_IMM16,
+    VECTOR_FORM_LOAD,
+    VECTOR_FORM_MACRO,
+};
+
+static inline unsigned vector_vd(uint32_t word, enum vector_form form) {
+    switch (form) {
+    case VECTOR_FORM_LOAD: return word >> 20 & 15;
+    case VECTOR_FORM_MACRO: return (word << 2 & 4) | (word >> 20 & 3);
+    default: return word >> 4 & 15;
+    }
+}
+
+static inline void vector_find_operands(struct vector_turn *turn, enum vector_form form) {
+    uint32_t word = turn->word;
+    bool high = form == VECTOR_FORM_LOAD || form == VECTOR_FORM_MACRO;
+    turn->vd = (uint8_t)vector_vd(word, form);
+    turn->mod = word >> (high ? 16 : 0) & 15;
+    bool b_is_d = form == VECTOR_FORM_SIMPLE || (form == VECTOR_FORM_MAY_VB && !(turn->mod & 1));
+    turn->vc = form == VECTOR_FORM_IMM16 ? turn->vd : word >> 8 & 15;
+    turn->vb = b_is_d ? turn->vd : word >> 12 & 15;
+    turn->va = word >> 16 & 15;
+}
+
+#endif
