@@ -195,7 +195,8 @@ static uint32_t rows_off(const struct vector *v) {
 }
 
 void vector_derive(struct vector *v) {
-    v->enabled = (v->flags | ~v->use_flags) & ~rows_off(v);
+    v->rows_on = ~rows_off(v);
+    vector_derive_enabled(v);
     v->no_backdoor = by_lane(v, LANE_NO_BACKDOOR);
     v->dest_index = by_lane(v, LANE_DEST_INDEX);
     v->exchange = by_lane(v, LANE_EXCHANGE_B_C);

@@ -39,7 +39,7 @@ static const uint32_t *in_c(const struct vector_turn *turn) {
 
 static void set_flags(struct vector *v, uint32_t flags, uint32_t lanes) {
     v->flags = (v->flags & ~lanes) | (flags & lanes);
-    vector_derive(v);
+    vector_derive_enabled(v);
 }
 
 /* The flags that come with a result: set, complemented, or both. */

@@ -22,15 +22,9 @@ static uint32_t lanes_to_swap(const struct vector_turn *turn) {
     return swap & turn->lanes & v->enabled;
 }
 
-/* A register as it can be read in the next cycle. */
-static void read_next(const struct vector_turn *turn, unsigned lreg, uint32_t *value) {
-    const struct vector *v = turn->v;
-    v->lanes->simple.copy(value, turn->in[lreg], LANES_ALL);
-    for (unsigned i = 0; i < v->lates; i++) {
-        const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
-        if (late->lreg == lreg && late->at <= turn->now + 1)
-            v->lanes->simple.copy(value, late->value, late->lanes);
-    }
+/* Lanes that write to VC or VD themselves: those with indices only to the lower four registers. */
+static uint32_t writes(unsigned lreg, uint32_t plain, uint32_t indexed) {
+    return lreg < 4 ? plain | indexed : lreg < 8 ? plain : 0;
 }
 
 static void write(struct vector_turn *turn, unsigned lreg, const uint32_t *value, uint32_t lanes) {
@@ -38,24 +32,14 @@ static void write(struct vector_turn *turn, unsigned lreg, const uint32_t *value
         turn->v->lanes->simple.copy(vector_out_late(turn, lreg, lanes), value, lanes);
 }
 
-static void exchange(struct vector_turn *turn, unsigned c, uint32_t c_lanes, unsigned d, uint32_t d_lanes) {
-    uint32_t vc[LANES], vd[LANES];
-    read_next(turn, c, vc);
-    read_next(turn, d, vd);
-    write(turn, c, vd, c_lanes);
-    write(turn, d, vc, d_lanes);
-}
-
-/* Lanes that write to VC or VD themselves: those with indices only to the lower four registers. */
-static uint32_t writes(unsigned lreg, uint32_t plain, uint32_t indexed) {
-    return lreg < 4 ? plain | indexed : lreg < 8 ? plain : 0;
-}
-
 void vector_SFPSWAP(struct vector_turn *turn) {
     uint32_t swap = lanes_to_swap(turn), indexed = swap & turn->v->dest_index, plain = swap & ~indexed;
     if (!swap)
         return;
-    unsigned c = turn->vc, d = turn->vd;
-    exchange(turn, c, writes(c, plain, indexed), d, writes(d, plain, indexed));
-    exchange(turn, 4 + (c & 3), indexed, 4 + (d & 3), indexed);
+    uint32_t(*in)[LANES] = vector_next_cycle(turn);
+    unsigned c = turn->vc, d = turn->vd, c_index = 4 + (c & 3), d_index = 4 + (d & 3);
+    write(turn, c, in[d], writes(c, plain, indexed));
+    write(turn, d, in[c], writes(d, plain, indexed));
+    write(turn, c_index, in[d_index], indexed);
+    write(turn, d_index, in[c_index], indexed);
 }

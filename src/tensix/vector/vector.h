@@ -73,6 +73,7 @@ struct vector {
     struct vector_late late[VECTOR_LATE];
 
     /* Follows from the above (vector_derive) */
+    uint32_t rows_on;                                                              /* lanes that ROW_MASK leaves on */
     uint32_t enabled;                                                              /* LaneEnabled */
     uint32_t no_backdoor, dest_index, exchange, fp16_inf, block_write, block_read; /* bits of LaneConfig by lane */
     uint32_t read_exchange, write_exchange;
@@ -106,6 +107,10 @@ void vector_reset(struct vector *v);
 void vector_seed(struct vector *v, uint32_t seed);
 /* After any change to flags, use_flags or lane_config. */
 void vector_derive(struct vector *v);
+/* After a change to flags or use_flags only. */
+static inline void vector_derive_enabled(struct vector *v) {
+    v->enabled = (v->flags | ~v->use_flags) & v->rows_on;
+}
 
 /* The LReg that results go to: VECTOR_NOWHERE if nothing may be written there. What is on its way to the same lanes is
  * forgotten. */
