@@ -208,8 +208,20 @@ static void mean_SFPLE(struct lane *l, const struct fields *f) {
     O(SFPEXEXP) \
     O(SFPEXMAN) \
     O(SFPIADD) \
-    O(SFPSHFT) O(SFPSETCC) O(SFPMOV) O(SFPABS) O(SFPAND) O(SFPOR) O(SFPXOR) O(SFPNOT) O(SFPLZ) O(SFPSETEXP) \
-        O(SFPSETMAN) O(SFPSETSGN) O(SFPGT) O(SFPLE)
+    O(SFPSHFT) \
+    O(SFPSETCC) \
+    O(SFPMOV) \
+    O(SFPABS) \
+    O(SFPAND) \
+    O(SFPOR) \
+    O(SFPXOR) \
+    O(SFPNOT) \
+    O(SFPLZ) \
+    O(SFPSETEXP) \
+    O(SFPSETMAN) \
+    O(SFPSETSGN) \
+    O(SFPGT) \
+    O(SFPLE)
 
 static const struct op {
     const char *name;

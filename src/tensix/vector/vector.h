@@ -24,7 +24,7 @@ enum {
     VECTOR_STACK = 8,
     VECTOR_TEMPLATES = 4,
     VECTOR_MACROS = 4,
-    VECTOR_LATE = 32,    /* two cycles of results that go to eight LRegs, and some */
+    VECTOR_LATE = 32, /* two cycles of results that go to eight LRegs, and some */
 };
 
 enum vector_sub_unit { VECTOR_SIMPLE, VECTOR_MAD, VECTOR_ROUND, VECTOR_STORE, VECTOR_SCHEDULED, VECTOR_LOAD = 4 };
