@@ -206,8 +206,22 @@ static void mean_SFPLE(struct lane *l, const struct fields *f) {
 #define OPS(O) \
     O(SFPDIVP2) \
     O(SFPEXEXP) \
-    O(SFPEXMAN) O(SFPIADD) O(SFPSHFT) O(SFPSETCC) O(SFPMOV) O(SFPABS) O(SFPAND) O(SFPOR) O(SFPXOR) O(SFPNOT) O(SFPLZ) \
-        O(SFPSETEXP) O(SFPSETMAN) O(SFPSETSGN) O(SFPGT) O(SFPLE)
+    O(SFPEXMAN) \
+    O(SFPIADD) \
+    O(SFPSHFT) \
+    O(SFPSETCC) \
+    O(SFPMOV) \
+    O(SFPABS) \
+    O(SFPAND) \
+    O(SFPOR) \
+    O(SFPXOR) \
+    O(SFPNOT) \
+    O(SFPLZ) \
+    O(SFPSETEXP) \
+    O(SFPSETMAN) \
+    O(SFPSETSGN) \
+    O(SFPGT) \
+    O(SFPLE)
 
 static const struct op {
     const char *name;
@@ -372,22 +386,35 @@ static void test_replaced_operands(void **state) {
     tb_destroy(tb);
 }
 
-/* A result on its way to the same place is not to come after a newer one. */
+/* A result on its way to the same place must not come after a newer one, in the lanes that the newer one has. */
+static void check_newer_result(struct tensix_box *tb, tensix_handler *handler, uint32_t word, uint32_t result) {
+    struct vector *v = &tb->x->vector;
+    struct vector_turn turn = { .x = tb->x, .v = v, .in = v->lreg, .now = tb->now, .lanes = LANES_ALL };
+    uint32_t *late = vector_out_late(&turn, 3, LANES_ALL);
+    for (unsigned i = 0; i < LANES; i++) {
+        late[i] = 77;
+        v->lreg[3][i] = 7;
+    }
+    tb->now++;
+    vl_execute(tb, handler, word);
+    for (unsigned i = 0; i < LANES; i++)
+        assert_int_equal(v->lreg[3][i], v->enabled >> i & 1 ? result : 77);
+}
+
 static void test_newer_result_stays(void **state) {
     (void)state;
     struct tensix_box *tb = tb_create();
     struct vector *v = &tb->x->vector;
-    struct vector_turn turn = { .x = tb->x, .v = v, .in = v->lreg, .now = tb->now, .lanes = LANES_ALL };
-    uint32_t *late = vector_out_late(&turn, 3, LANES_ALL);
-    for (unsigned i = 0; i < LANES; i++)
-        late[i] = 77;
     v->use_flags = UINT32_MAX;
-    v->flags = 0x0000FFFF;
+    v->flags = 0x00FF0FF0;
     vector_derive(v);
-    tb->now++;
-    vl_execute(tb, execute_SFPMOV, TT(SFPMOV, 0, 10, 3, 0));
-    for (unsigned i = 0; i < LANES; i++)
-        assert_int_equal(v->lreg[3][i], i < 16 ? 0x3F800000 : 77);
+    for (unsigned i = 0; i < VECTOR_COLUMNS; i++)
+        v->macro[i].misc = 0x123;
+    check_newer_result(tb, execute_SFPMOV, TT(SFPMOV, 0, 10, 3, 1), 0xBF800000);
+    check_newer_result(tb, execute_SFPMOV, TT(SFPMOV, 0, 8, 3, 8), 0x123);
+    check_newer_result(tb, execute_SFPNOT, TT(SFPNOT, 0, 9, 3, 0), 0xFFFFFFFF);
+    check_newer_result(tb, execute_SFPIADD, TT(SFPIADD, 0xFFF, 10, 3, 5), 0x3F7FFFFF);
+    check_newer_result(tb, execute_SFPLZ, TT(SFPLZ, 0, 10, 3, 0), 2);
     tb_destroy(tb);
 }
 

@@ -162,6 +162,39 @@ static void test_known_comparison(void **state) {
     tb_destroy(tb);
 }
 
+/* One of the same cycle is later than both. */
+static void test_result_of_the_same_cycle(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    struct vector *v = &tb->x->vector;
+    fill(v->lreg[1], 10);
+    fill(v->lreg[2], 20);
+    struct vector_turn turn = { .x = tb->x, .v = v, .in = v->lreg, .now = 100, .lanes = LANES_ALL, .scheduled = true };
+    turn.vc = 1, turn.vd = 2;
+    arrives(tb, 100, 1, 11);
+    vector_SFPSWAP(&turn);
+    settle(tb, 103);
+    assert_filled(v->lreg[1], 20);
+    assert_filled(v->lreg[2], 10);
+    tb_destroy(tb);
+}
+
+/* A scheduled one may have LReg16 for VD, which it reads but never writes. */
+static void test_scheduled_to_16(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    struct vector *v = &tb->x->vector;
+    fill(v->lreg[1], 10);
+    fill(v->lreg[16], 20);
+    struct vector_turn turn = { .x = tb->x, .v = v, .in = v->lreg, .now = 100, .lanes = LANES_ALL, .scheduled = true };
+    turn.vc = 1, turn.vd = 16, turn.mod = 1;
+    vector_SFPSWAP(&turn);
+    settle(tb, 103);
+    assert_filled(v->lreg[1], 20);
+    assert_filled(v->lreg[16], 20);
+    tb_destroy(tb);
+}
+
 /* With indices the registers that go along are read in the second cycle too, with as many results on their way as
  * there can be. */
 static void test_late_indices(void **state) {
@@ -192,6 +225,8 @@ int main(void) {
         cmocka_unit_test(test_writes_in_second_cycle),
         cmocka_unit_test(test_stale_comparison),
         cmocka_unit_test(test_known_comparison),
+        cmocka_unit_test(test_result_of_the_same_cycle),
+        cmocka_unit_test(test_scheduled_to_16),
         cmocka_unit_test(test_late_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
