@@ -152,11 +152,17 @@ static void explain(const struct options *options, const struct generated *origi
     free(program);
 }
 
+/* Results that no program of the kind should have, whoever computes them. */
+static bool is_implausible(const struct options *options, const struct generated *program, struct result *result) {
+    return options->kind->is_plausible && result->state == RESULT_DONE &&
+           !options->kind->is_plausible(program, result->area, result->text, sizeof result->text);
+}
+
 /* ---- Against the oracle -------------------------------------------------------------------------------- */
 
 static int compare_with_oracle(const struct options *options) {
     struct batch batch;
-    unsigned same = 0, different = 0, refused = 0;
+    unsigned same = 0, different = 0, refused = 0, implausible = 0;
     make_batch(&batch);
     for (unsigned at = 0; at < options->count; at += batch.count) {
         fill_batch(options, &batch, options->first + at, options->count - at);
@@ -171,6 +177,8 @@ static int compare_with_oracle(const struct options *options) {
                 same++;
                 if (options->kind->tally)
                     options->kind->tally(&batch.programs[i]);
+                if (is_implausible(options, &batch.programs[i], &batch.ours[i]) && implausible++ < SHOWN)
+                    printf("seed %" PRIu64 ": both are wrong: %s\n", batch.programs[i].seed, batch.ours[i].text);
             } else if (different++ < SHOWN) {
                 explain(options, &batch.programs[i]);
             }
@@ -180,7 +188,7 @@ static int compare_with_oracle(const struct options *options) {
     if (options->kind->report)
         options->kind->report();
     printf("%u programs agree, %u differ, %u refused by the oracle\n", same, different, refused);
-    return different || !same || refused > options->count / 20;
+    return different || implausible || !same || refused > options->count / 20;
 }
 
 static int record(const struct options *options) {
@@ -244,6 +252,8 @@ static unsigned check_batch(const struct options *options, struct batch *batch, 
             why = batch->ours[i].text;
         else if (e->result != result_hash(options->kind, &batch->ours[i]))
             why = "results differ from the oracle's (run with ORACLE=library to see where)";
+        else if (is_implausible(options, &batch->programs[i], &batch->ours[i]))
+            why = batch->ours[i].text;
         if (why && wrong++ < SHOWN)
             printf("seed %" PRIu64 ": %s\n", e->seed, why);
     }

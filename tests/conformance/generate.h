@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 800 };
+enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 1040 };
 #define GENERATED_DONE 0x600DD00Eu
 
 struct generated_part {
@@ -40,13 +40,15 @@ struct generated_kind {
     /* What a word of the area is, for people. */
     void (*name)(const struct generated *program, unsigned index, char *text, unsigned size);
     void (*print_start)(const struct generated *program);
+    /* May be NULL: whether results are what the program is for, and if not, why. */
+    bool (*is_plausible)(const struct generated *program, const uint32_t *area, char *text, unsigned size);
     /* May be NULL: counts a program on which the libraries agree; says what was counted. */
     void (*tally)(const struct generated *program);
     void (*report)(void);
 };
 
 /* A few hundred instructions for one baby core, which is seed % 5; and programs for the three threads of the
- * coprocessor, pushed by all cores that can; and programs for the Vector Unit, of one thread. */
-extern const struct generated_kind generated_riscv, generated_tensix, generated_vector;
+ * coprocessor, pushed by all cores that can; programs for the Vector Unit, of one thread; and routines for it. */
+extern const struct generated_kind generated_riscv, generated_tensix, generated_vector, generated_kernels;
 
 #endif

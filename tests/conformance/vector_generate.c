@@ -16,7 +16,6 @@
 
 /* The area, in words: rows of Dst, 8 words each. */
 enum {
-    ROW_WORDS = 8,
     LREG_ROWS = 32,
     END_DST = 0,
     END_LREGS = END_DST + DST_TEST_ROWS * ROW_WORDS,
@@ -25,12 +24,7 @@ enum {
 };
 _Static_assert((int)AREA <= (int)GENERATED_AREA, "the area fits");
 
-enum { BODY_END = 3700, NO_STEP = 0, CLEAR_STEP = ADDRESS_MODES - 1, ALL_LANES = 3, INT32 = 4 };
-enum { ROUNDS = 20, OUT = 21, COMMAND = 22, COMMAND_STEP = 23, DEBUG_BASE = 24 }; /* registers of the core */
-
-static struct generated_part *core_of(struct vector_stream *s) {
-    return s->g.stream[s->thread].core;
-}
+enum { BODY_END = 3400 };
 
 /* ---- Blocks with flags -------------------------------------------------------------------------------- */
 
@@ -45,17 +39,12 @@ static void release(struct vector_stream *s, unsigned held_before) {
             vector_sum(s, i);
 }
 
-static void set_flags(struct vector_stream *s, unsigned value) {
-    vector_push(s, VT(SFPENCC, value, 0, 0, 10));
-    s->flags_used = value & 1;
-}
-
 /* All lanes on or off, or flags out of use, for a while. Where they are, the oracle has no SFPCOMPC. */
 static void widen(struct vector_stream *s) {
     if (draw(&s->g, 3) == 0)
         vector_push(s, VT(SFPENCC, 0, 0, 0, 0));
     else
-        set_flags(s, draw(&s->g, 4));
+        vector_flags(s, draw(&s->g, 4));
     block(s, draw(&s->g, 4));
 }
 
@@ -118,37 +107,21 @@ static void round_of_items(struct vector_stream *s) {
             vector_push(s, VT(SFPCOMPC, 0));
             vector_compute(s);
         }
-        set_flags(s, ALL_LANES);
+        vector_flags(s, ALL_LANES);
         release(s, 0);
     }
 }
 
 /* ---- The frame ---------------------------------------------------------------------------------------- */
 
-static void setc16(struct vector_stream *s, unsigned reg, uint32_t value) {
-    emit(&s->g, core_of(s), tensix_to_stream(VT(SETC16, reg, value)));
-}
-
 /* Rows stay even: the oracle has no odd ones. */
 static void set_address_modes(struct vector_stream *s) {
     for (unsigned i = 0; i < ADDRESS_MODES; i++) {
-        struct dst_step *step = &s->step[i];
         unsigned kind = i == NO_STEP ? 0 : i == CLEAR_STEP ? 1 : draw(&s->g, 4);
-        step->increment = i == NO_STEP ? 0 : 2 * draw(&s->g, 512);
-        step->clear = kind == 1;
-        step->from_saved = kind == 2;
-        step->save = kind == 3;
-        setc16(s, CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i,
-               step->increment | (uint32_t)step->from_saved << 10 | (uint32_t)step->clear << 11 |
-                   (uint32_t)step->save << 12);
+        unsigned increment = i == NO_STEP ? 0 : 2 * draw(&s->g, 512);
+        vector_address_mode(s, i, (struct dst_step){ increment, kind == 2, kind == 1, kind == 3 });
     }
-    s->row_offset = 2 * draw(&s->g, 512);
-    setc16(s, CONFIG_WORD_DEST_TARGET_REG_CFG_MATH_Offset, s->row_offset);
-}
-
-static void clear_rows(struct vector_stream *s) {
-    enum { NO_LREG = 8 };
-    vector_load(s, NO_LREG, INT32, CLEAR_STEP, 0);
+    vector_row_offset(s, 2 * draw(&s->g, 512));
 }
 
 /* Masks and exponents of the floats that most operands are. */
@@ -172,28 +145,24 @@ static void set_config(struct vector_stream *s) {
     uint32_t format = (uint32_t)formats[draw(&s->g, sizeof formats)] << CONFIG_SHIFT_ALU_FORMAT_SPEC_REG1_SrcB;
     if (!draw(&s->g, 4))
         format |= UINT32_C(1) << CONFIG_SHIFT_ALU_ACC_CTRL_SFPU_Fp32_enabled;
-    emit_constant(&s->g, core_of(s), TEMP, format);
-    emit(&s->g, core_of(s), rv_sw(TEMP, CONFIG_WORD_ALU_FORMAT_SPEC_REG1_SrcB * 4, CONFIG_BASE));
-    emit_constant(&s->g, core_of(s), TEMP, draw_next(&s->g.state));
-    emit(&s->g, core_of(s), rv_sw(TEMP, CONFIG_WORD_PRNG_SEED_Seed_Val * 4, CONFIG_BASE));
-    emit(&s->g, core_of(s), rv_lw(TEMP, CONFIG_WORD_ALU_FORMAT_SPEC_REG1_SrcB * 4, CONFIG_BASE));
-    emit(&s->g, core_of(s), rv_addi(TEMP, TEMP, 0));
-    emit(&s->g, core_of(s), rv_addi(TEMP, 0, 700));
-    emit(&s->g, core_of(s), rv_addi(TEMP, TEMP, -1));
-    emit(&s->g, core_of(s), rv_bne(TEMP, 0, -4));
+    emit_constant(&s->g, vector_core(s), TEMP, format);
+    emit(&s->g, vector_core(s), rv_sw(TEMP, CONFIG_WORD_ALU_FORMAT_SPEC_REG1_SrcB * 4, CONFIG_BASE));
+    emit_constant(&s->g, vector_core(s), TEMP, draw_next(&s->g.state));
+    emit(&s->g, vector_core(s), rv_sw(TEMP, CONFIG_WORD_PRNG_SEED_Seed_Val * 4, CONFIG_BASE));
+    emit(&s->g, vector_core(s), rv_lw(TEMP, CONFIG_WORD_ALU_FORMAT_SPEC_REG1_SrcB * 4, CONFIG_BASE));
+    emit(&s->g, vector_core(s), rv_addi(TEMP, TEMP, 0));
+    emit(&s->g, vector_core(s), rv_addi(TEMP, 0, 700));
+    emit(&s->g, vector_core(s), rv_addi(TEMP, TEMP, -1));
+    emit(&s->g, vector_core(s), rv_bne(TEMP, 0, -4));
 }
 
 static void start(struct vector_stream *s) {
-    struct generated_part *core = core_of(s);
-    emit_constant(&s->g, core, CONFIG_BASE, 0xFFEF0000);
-    emit_constant(&s->g, core, SYNC_BASE, 0xFFE80000);
-    emit_constant(&s->g, core, DEBUG_BASE, 0xFFB12000);
-    emit(&s->g, core, rv_addi(ROUNDS, 0, (int32_t)s->g.program->repeats));
+    vector_start(s);
     set_config(s);
     set_address_modes(s);
-    set_flags(s, ALL_LANES);
+    vector_flags(s, ALL_LANES);
     set_constants(s);
-    clear_rows(s);
+    vector_clear_rows(s);
     for (unsigned i = 0; i < LREGS; i++)
         vector_constant(s, i, vector_pattern(s));
     for (unsigned row = 0; row < DST_TEST_ROWS / 2; row += 2) /* what is there after reset is not defined */
@@ -202,56 +171,25 @@ static void start(struct vector_stream *s) {
 
 /* The body, and back to its beginning. */
 static void body(struct vector_stream *s) {
-    struct generated_part *core = core_of(s);
-    unsigned top = core->count;
-    clear_rows(s);
-    while (core->count < BODY_END)
+    unsigned top = vector_loop(s, s->g.program->repeats);
+    vector_clear_rows(s);
+    while (vector_core(s)->count < BODY_END)
         round_of_items(s);
     s->g.item = 0;
-    set_flags(s, ALL_LANES);
+    vector_flags(s, ALL_LANES);
     vector_push(s, VT(SFPNOP, 0));
-    emit(&s->g, core, rv_addi(ROUNDS, ROUNDS, -1));
-    emit(&s->g, core, rv_b(0, ROUNDS, 0, 8)); /* beq */
-    emit(&s->g, core, rv_jal(0, ((int32_t)top - (int32_t)core->count) * 4));
-}
-
-static void copy_rows(struct vector_stream *s, unsigned row, unsigned count, unsigned to) {
-    enum { ENABLE = 0x60, COMMAND_REGISTER = 0x64, DATA = 0x6C, OF_DST = 2 << 16 };
-    struct generated_part *core = core_of(s);
-    emit_constant(&s->g, core, OUT, s->g.program->address + to * 4);
-    emit_constant(&s->g, core, COMMAND, OF_DST | row);
-    emit_constant(&s->g, core, COMMAND_STEP, 1 << 12);
-    emit(&s->g, core, rv_addi(TEMP, 0, 1));
-    emit(&s->g, core, rv_sw(TEMP, ENABLE, DEBUG_BASE));
-    emit(&s->g, core, rv_addi(TEMP, 0, (int32_t)count));
-    unsigned top = core->count;
-    for (unsigned i = 0; i < ROW_WORDS; i++) {
-        emit(&s->g, core, rv_sw(COMMAND, COMMAND_REGISTER, DEBUG_BASE));
-        emit(&s->g, core, rv_lw(TEMP + 1, DATA, DEBUG_BASE));
-        emit(&s->g, core, rv_sw(TEMP + 1, (int32_t)i * 4, OUT));
-        emit(&s->g, core, rv_add(COMMAND, COMMAND, COMMAND_STEP));
-    }
-    emit_constant(&s->g, core, TEMP + 1, ROW_WORDS << 12);
-    emit(&s->g, core, rv_sub(COMMAND, COMMAND, TEMP + 1));
-    emit(&s->g, core, rv_addi(COMMAND, COMMAND, 1));
-    emit(&s->g, core, rv_addi(OUT, OUT, ROW_WORDS * 4));
-    emit(&s->g, core, rv_addi(TEMP, TEMP, -1));
-    emit(&s->g, core, rv_bne(TEMP, 0, ((int32_t)top - (int32_t)core->count) * 4));
+    vector_end_loop(s, top);
 }
 
 /* Of 32 bits, four rows hold an LReg in their even columns and the next in their odd ones. */
 static void finish(struct vector_stream *s) {
-    struct generated_part *core = core_of(s);
-    clear_rows(s);
+    vector_clear_rows(s);
     for (unsigned i = 0; i < LREGS; i++)
         vector_store(s, i, INT32, NO_STEP, DST_LREGS + 4 * (i / 2) + 2 * (i % 2));
     sync(&s->g, s->thread);
-    copy_rows(s, 0, DST_TEST_ROWS, END_DST);
-    copy_rows(s, DST_LREGS, LREG_ROWS, END_LREGS);
-    emit_constant(&s->g, core, TEMP, GENERATED_DONE);
-    emit_constant(&s->g, core, OUT, s->g.program->address + DONE * 4);
-    emit(&s->g, core, rv_sw(TEMP, 0, OUT));
-    emit(&s->g, core, rv_jal(0, 0));
+    vector_copy_rows(s, 0, DST_TEST_ROWS, END_DST);
+    vector_copy_rows(s, DST_LREGS, LREG_ROWS, END_LREGS);
+    vector_end(s, DONE);
 }
 
 static void generate(struct generated *program, uint64_t seed) {

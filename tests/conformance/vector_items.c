@@ -330,7 +330,7 @@ static void look_up(struct vector_stream *s) {
 
 /* Sums everything up and keeps the sum in Dst meanwhile, for it takes part. */
 static void transpose(struct vector_stream *s) {
-    enum { INT32 = 4, ROW = 64 /* behind those of DST_TEST_ROWS */ };
+    enum { ROW = 64 /* behind those of DST_TEST_ROWS */ };
     if (s->depth)
         return;
     for (unsigned i = 0; i < WORK_LREGS; i++)
