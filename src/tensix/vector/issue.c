@@ -157,6 +157,8 @@ void vector_arrive(struct vector *v, uint64_t now) {
         v->late_at = (v->late_at + 1) % VECTOR_LATE;
         v->lates--;
     }
+    if (!v->lates)
+        v->late_at = 0; /* the same few lines of the host's cache */
 }
 
 static unsigned place_for(unsigned lreg) {
