@@ -125,28 +125,31 @@ void vector_SFPLOAD(struct vector_turn *turn) {
 
 enum { FLOATB = 0, FLOATA = 1, USHORT = 2, SHORT = 4, UPPER = 8, LOWER = 10 };
 
+/* FP16 with a bigger exponent and no other difference, so that there are no infinities. */
+static uint32_t widen_fp16(uint32_t x) {
+    return (x & 0x8000) << 16 | (((x & 0x7FFF) << 13) + (112u << 23));
+}
+
+/* LReg8 and up stay as they are. Halves are taken from what the LReg holds, be it late. */
 void vector_SFPLOADI(struct vector_turn *turn) {
-    const struct move_kernels *move = &turn->v->lanes->move;
+    const struct lanes *kernels = turn->v->lanes;
     uint32_t immediate = turn->word & 0xFFFF, lanes = turn->lanes & turn->v->enabled;
-    if (turn->vd >= 8) /* constants stay */
+    if (turn->vd >= 8)
         return;
-    if ((1u << FLOATB | 1u << FLOATA | 1u << USHORT | 1u << SHORT | 1u << UPPER | 1u << LOWER) >> turn->mod & 1) {
-        uint32_t *d = vector_out(turn, turn->vd, lanes);
-        const uint32_t *old = turn->in[turn->vd];
-        switch (turn->mod) {
-        case FLOATB: move->fill(d, immediate << 16, lanes); break;
-        case FLOATA:
-            move->fill(d, (immediate & 0x8000) << 16 | (((immediate & 0x7FFF) << 13) + (112u << 23)), lanes);
-            break;
-        case USHORT: move->fill(d, immediate, lanes); break;
-        case SHORT: move->fill(d, (uint32_t)(int32_t)(int16_t)immediate, lanes); break;
-        case UPPER: turn->v->lanes->simple.keep_and_set(d, old, 0xFFFF, immediate << 16, lanes); break;
-        case LOWER: turn->v->lanes->simple.keep_and_set(d, old, 0xFFFF0000, immediate, lanes); break;
-        }
+    if (!((1u << FLOATB | 1u << FLOATA | 1u << USHORT | 1u << SHORT | 1u << UPPER | 1u << LOWER) >> turn->mod & 1)) {
+        vector_refuse(turn, BH_FAULT_UNDEFINED, "SFPLOADI has no mode %u", turn->mod);
         return;
     }
-    tensix_fault(turn->x, turn->thread, BH_FAULT_UNDEFINED, turn->word, 0, turn->now, "SFPLOADI has no mode %u",
-                 turn->mod);
+    uint32_t *d = vector_out(turn, turn->vd, lanes);
+    const uint32_t *old = turn->in[turn->vd];
+    switch (turn->mod) {
+    case FLOATB: kernels->move.fill(d, immediate << 16, lanes); break;
+    case FLOATA: kernels->move.fill(d, widen_fp16(immediate), lanes); break;
+    case USHORT: kernels->move.fill(d, immediate, lanes); break;
+    case SHORT: kernels->move.fill(d, (uint32_t)(int32_t)(int16_t)immediate, lanes); break;
+    case UPPER: kernels->simple.keep_and_set(d, old, 0xFFFF, immediate << 16, lanes); break;
+    case LOWER: kernels->simple.keep_and_set(d, old, 0xFFFF0000, immediate, lanes); break;
+    }
 }
 
 /* ---- Stores --------------------------------------------------------------------------------------- */
