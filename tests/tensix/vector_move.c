@@ -156,8 +156,11 @@ static void model_load(struct move *m) {
 
 static void store_lane(struct move *m, unsigned lane) {
     struct lane l = vl_get(&m->v, lane);
-    bool allowed = m->vd < 12 || (l.config & LANE_NO_BACKDOOR);
-    if ((l.config & LANE_BLOCK_DEST_WRITE) || !allowed || !(l.enabled || m->format == INT32_ALL))
+    if (m->vd >= 12 && !(l.config & LANE_NO_BACKDOOR)) {
+        m->v.macro[lane % 8].template[m->vd - 12] = m->word;
+        return;
+    }
+    if ((l.config & LANE_BLOCK_DEST_WRITE) || !(l.enabled || m->format == INT32_ALL))
         return;
     bool wide = is_wide(m->format) || m->format == LO16 || m->format == HI16;
     dm_put(m->x, &m->dst, (m->address & ~3u) + lane / 8, column_of(m, lane, LANE_WRITE_EXCHANGE), wide,
