@@ -11,7 +11,7 @@ VEC_INLINE vec reciprocal_of(vec x, uint32_t sign) {
     vec_float quotient = 65536.0f / __builtin_convertvector((vec_int)(257 + 2 * index), vec_float);
     vec top = (vec) __builtin_convertvector(quotient + 0.5f, vec_int);
     vec result = 0x7E000000 - (bits & 0x7F800000) + (top << 16);
-    result = vec_select((vec)(bits < 0x00800000), vec_all(0x7F800000), result);
+    result = vec_select((vec)((vec_int)bits < 0x00800000), vec_all(0x7F800000), result);
     result &= (vec)((vec_int)bits < 0x7E800000);
     return result | (x & sign);
 }

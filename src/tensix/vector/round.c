@@ -1,8 +1,8 @@
-/* Conversions, the round sub-unit, approximations.
+/* Conversions, the round sub-unit, approximations, and the seed of the random numbers.
  *
  * Sources: SFPSTOCHRND_*.md, SFPCAST_*.md, SFPARECIP.md, VectorUnit.md (BH). The pages draw no bit 3 of Mod1 for the
- * conversions of floats; it has no effect here. No page says how
- * a seed becomes the states of the lanes: that is what the official simulator does. It takes no time here. */
+ * conversions of floats; it has no effect here. No page says how a seed becomes the states of the lanes: this is what
+ * the official simulator does. It takes no time here, though LLK waits for 600 cycles after it. */
 #include "tensix/tensix.h"
 
 /* ---- SFP_STOCH_RND ----------------------------------------------------------------------------- */
