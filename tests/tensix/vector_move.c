@@ -233,6 +233,9 @@ static void one(struct tensix_box *tb, bool store, uint64_t *seed) {
     tensix_handler *handler = store ? execute_SFPSTORE : execute_SFPLOAD;
     memcpy(before, tb->x->rwc, sizeof before);
     store ? model_store(&m) : model_load(&m);
+    for (unsigned i = 0; store && m.vd >= 12 && i < VECTOR_COLUMNS; i++)
+        if (!(m.v.lane_config[i] & LANE_NO_BACKDOOR)) /* it becomes a template */
+            m.v.macro[i].template[m.vd - 12] = m.word;
     assert_int_equal(handler(tb->x, m.thread, m.word, tb->now++), TENSIX_PASSED);
     check(tb, &m, before);
 }
