@@ -45,8 +45,8 @@ VEC_INLINE vec vec_select(vec mask, vec a, vec b) {
 
 /* The VEC_LANES bits of a mask of lanes from bit 0 on, as lanes of ones and zeros. */
 VEC_INLINE vec vec_mask(uint32_t bits) {
-    static const uint32_t bit[16] = { 1,      2,      4,      8,      0x10,   0x20,   0x40,   0x80,
-                                      0x100,  0x200,  0x400,  0x800,  0x1000, 0x2000, 0x4000, 0x8000 };
+    static const uint32_t bit[16] = { 1,     2,     4,     8,     0x10,   0x20,   0x40,   0x80,
+                                      0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000 };
     return (vec)((vec_load(bit) & bits) != 0);
 }
 
