@@ -21,7 +21,8 @@ static void dst_index(uint32_t *d, unsigned row, uint32_t odd, uint32_t mask) {
 
 /* ---- Columns --------------------------------------------------------------------------------------- */
 
-/* Whether lanes have the even columns, the odd ones, or each its own. Known when a kernel is compiled. */
+/* Whether all lanes have the even columns, all the odd ones, or each its own. The former two, with all lanes on, are
+ * what nearly all code does: kernels have them apart. */
 enum move_side { MOVE_EVEN, MOVE_ODD, MOVE_MIXED };
 
 VEC_INLINE vec move_pairs(const uint16_t *dst, unsigned i) {
@@ -130,10 +131,10 @@ VEC_INLINE void load_side(uint32_t *d, const uint16_t *dst, const uint32_t *old,
 #define MOVE_LOAD(name, wide) \
     static void load_##name(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity, \
                             uint32_t mask) { \
-        if (odd == 0) \
-            load_side(d, dst, old, odd, infinity, mask, MOVE_EVEN, wide, decode_##name); \
-        else if (odd == LANES_ALL) \
-            load_side(d, dst, old, odd, infinity, mask, MOVE_ODD, wide, decode_##name); \
+        if (odd == 0 && mask == LANES_ALL) \
+            load_side(d, dst, old, odd, infinity, LANES_ALL, MOVE_EVEN, wide, decode_##name); \
+        else if (odd == LANES_ALL && mask == LANES_ALL) \
+            load_side(d, dst, old, odd, infinity, LANES_ALL, MOVE_ODD, wide, decode_##name); \
         else \
             load_side(d, dst, old, odd, infinity, mask, MOVE_MIXED, wide, decode_##name); \
     }
@@ -212,10 +213,10 @@ VEC_INLINE void store_side(uint16_t *dst, const uint32_t *s, uint32_t odd, uint3
 
 #define MOVE_STORE(name, wide, encode) \
     static void store_##name(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask) { \
-        if (odd == 0) \
-            store_side(dst, s, odd, mask, MOVE_EVEN, wide, encode); \
-        else if (odd == LANES_ALL) \
-            store_side(dst, s, odd, mask, MOVE_ODD, wide, encode); \
+        if (odd == 0 && mask == LANES_ALL) \
+            store_side(dst, s, odd, LANES_ALL, MOVE_EVEN, wide, encode); \
+        else if (odd == LANES_ALL && mask == LANES_ALL) \
+            store_side(dst, s, odd, LANES_ALL, MOVE_ODD, wide, encode); \
         else \
             store_side(dst, s, odd, mask, MOVE_MIXED, wide, encode); \
     }

@@ -15,29 +15,29 @@
  * INT16, BFP2. */
 enum { LIKE_BF16 = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 15 };
 
-static enum move_format resolve_srcb(const uint32_t *config, const uint16_t *own) {
+/* What SRCB stands for. config: the thread's bank; own: its ThreadConfig. */
+static inline enum move_format resolve_srcb(const uint32_t *config, const uint16_t *own) {
     if (CONFIG_GET(config, ALU_ACC_CTRL_SFPU_Fp32_enabled))
         return MOVE_FP32;
-    unsigned format = CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_override)
-                          ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_val)
-                          : CONFIG_GET(config, ALU_FORMAT_SPEC_REG1_SrcB);
-    if (CONFIG_GET(own, SFPU_DEST_FMT_Enable))
+    unsigned format = CONFIG_GET(config, ALU_FORMAT_SPEC_REG1_SrcB);
+    if (BH_UNLIKELY(CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_override)))
+        format = CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_val);
+    if (BH_UNLIKELY(CONFIG_GET(own, SFPU_DEST_FMT_Enable)))
         format = CONFIG_GET(own, SFPU_DEST_FMT_Base);
     return LIKE_BF16 >> format & 1 ? MOVE_BF16 : MOVE_FP16;
 }
 
 static inline enum move_format resolve(unsigned mod0, const uint32_t *config, const uint16_t *own) {
-    return BH_LIKELY(mod0 == MOVE_SRCB) ? resolve_srcb(config, own) : (enum move_format)mod0;
+    return mod0 == MOVE_SRCB ? resolve_srcb(config, own) : (enum move_format)mod0;
 }
 
 /* INT32_ALL uses the stack pointer instead of the counter, of which the lowest bits still count. */
-static inline uint16_t address_of(const struct vector_turn *turn, enum move_format format, const uint32_t *config,
+static inline unsigned address_of(uint32_t word, const struct rwc *rwc, bool stack, const uint32_t *config,
                                   const uint16_t *own) {
-    const struct rwc *rwc = &turn->x->rwc[turn->thread];
     unsigned dst = rwc->dst + CONFIG_GET(config, DEST_REGW_BASE_Base);
     unsigned sp = rwc->sp + CONFIG_GET(config, DEST_SP_BASE_Base);
-    unsigned address = (turn->word & 0x3FF) + CONFIG_GET(own, DEST_TARGET_REG_CFG_MATH_Offset);
-    address += format == MOVE_INT32_ALL ? sp + (dst & 3) : dst + (sp & 3);
+    unsigned address = (word & 0x3FF) + CONFIG_GET(own, DEST_TARGET_REG_CFG_MATH_Offset);
+    address += stack ? sp + (dst & 3) : dst + (sp & 3);
     return address & 0x3FF;
 }
 
@@ -50,11 +50,11 @@ static inline unsigned addr_mod(uint32_t word) {
 }
 
 /* LO16 and HI16 are 16 bits for loads. */
-static bool loads_wide(enum move_format format) {
+static inline bool loads_wide(enum move_format format) {
     return (1u << MOVE_FP32 | 1u << MOVE_INT32 | 1u << MOVE_INT32_ALL | 1u << MOVE_INT32_SM) >> format & 1;
 }
 
-static bool stores_wide(enum move_format format) {
+static inline bool stores_wide(enum move_format format) {
     return loads_wide(format) || format == MOVE_LO16 || format == MOVE_HI16;
 }
 
@@ -73,52 +73,65 @@ enum {
     ROW_PAIR = MOVE_LOW + 4 * DST_COLUMNS
 }; /* 16-bit data from four rows' upper halves to their lower halves' end */
 
-/* The rows with zeros for those that are invalid, and the lower halves if there are any. */
-static void copy_valid(uint16_t *to, const struct dst *dst, unsigned row, unsigned invalid, bool wide) {
-    memset(to, 0, ROW_PAIR * sizeof *to);
+/* Rows of which some are invalid: through a copy with zeros for these, and the lower halves if there are any. */
+__attribute__((noinline)) static void load_with_invalid(move_load *load, uint32_t *d, const struct dst *dst,
+                                                        unsigned row, bool wide, const uint32_t *old, uint32_t odd,
+                                                        uint32_t infinity, uint32_t lanes) {
+    uint16_t valid[ROW_PAIR] __attribute__((aligned(64))) = { 0 };
+    unsigned invalid = dst_invalid4(dst, row);
     for (unsigned i = 0; i < 4; i++) {
         if (invalid >> i & 1)
             continue;
-        memcpy(to + i * DST_COLUMNS, dst->bits[row + i], sizeof dst->bits[row]);
+        memcpy(valid + i * DST_COLUMNS, dst->bits[row + i], sizeof dst->bits[row]);
         if (wide)
-            memcpy(to + MOVE_LOW + i * DST_COLUMNS, dst->bits[row + i + DST_LOW], sizeof dst->bits[row]);
+            memcpy(valid + MOVE_LOW + i * DST_COLUMNS, dst->bits[row + i + DST_LOW], sizeof dst->bits[row]);
     }
+    load(d, valid, old, odd, infinity, lanes);
 }
 
-static void load_rows(struct vector_turn *turn, enum move_format format, unsigned row, uint32_t odd, uint32_t lanes) {
+/* An LReg below 8, for a result. */
+static inline uint32_t *out(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
+    return BH_LIKELY(!turn->v->lates) ? turn->v->lreg[lreg] : vector_out(turn, lreg, lanes);
+}
+
+static inline void load_rows(struct vector_turn *turn, enum move_format format, unsigned row, uint32_t odd,
+                             uint32_t lanes) {
     const struct vector *v = turn->v;
     const struct dst *dst = &turn->x->dst;
-    unsigned invalid = dst_invalid4(dst, row);
-    uint32_t *d = vector_out(turn, turn->vd, lanes);
+    const uint32_t *old = turn->in[turn->vd];
+    uint32_t *d = out(turn, turn->vd, lanes);
     move_load *load = v->lanes->move.load[format];
-    if (BH_LIKELY(!invalid)) {
-        load(d, dst->bits[row], turn->in[turn->vd], odd, v->fp16_inf, lanes);
-        return;
-    }
-    uint16_t valid[ROW_PAIR] __attribute__((aligned(64)));
-    copy_valid(valid, dst, row, invalid, loads_wide(format));
-    load(d, valid, turn->in[turn->vd], odd, v->fp16_inf, lanes);
+    if (BH_LIKELY(!dst_invalid4(dst, row)))
+        load(d, dst->bits[row], old, odd, v->fp16_inf, lanes);
+    else
+        load_with_invalid(load, d, dst, row, loads_wide(format), old, odd, v->fp16_inf, lanes);
 }
 
+/* The counters move first: nothing that comes then looks at them, and the kernel is the last thing to do. */
 void vector_SFPLOAD(struct vector_turn *turn) {
     struct tensix *x = turn->x;
     const struct vector *v = turn->v;
-    const uint16_t *own = x->config.thread[turn->thread];
-    const uint32_t *config = x->config.bank[tensix_bank(x, turn->thread)];
-    struct rwc *rwc = &x->rwc[turn->thread];
+    unsigned thread = turn->thread, vd = turn->vd;
+    const uint16_t *own = x->config.thread[thread];
+    const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
+    struct rwc *rwc = &x->rwc[thread];
     enum move_format format = resolve(turn->mod, config, own);
-    if (format == MOVE_INT32_ALL && rwc->sp)
-        move_stack(rwc, 0u - CONFIG_GET(own, SFPU_STACK_Incr));
-    turn->address = address_of(turn, format, config, own);
-    uint32_t lanes = turn->lanes & ~v->block_read & (format == MOVE_INT32_ALL ? LANES_ALL : v->enabled);
-    if (turn->vd < 8 && lanes) {
-        uint32_t odd = odd_lanes(turn->address, v->read_exchange);
-        load_rows(turn, format, row_of(&x->dst, config, turn->address, loads_wide(format)), odd, lanes);
-        uint32_t captured = lanes & v->capture_index;
-        if (turn->vd < 4 && BH_UNLIKELY(captured))
-            v->lanes->move.index(vector_out(turn, turn->vd + 4u, captured), turn->address & ~3u, odd, captured);
+    uint32_t lanes = turn->lanes & ~v->block_read;
+    if (BH_UNLIKELY(format == MOVE_INT32_ALL)) {
+        if (rwc->sp)
+            move_stack(rwc, 0u - CONFIG_GET(own, SFPU_STACK_Incr));
+    } else {
+        lanes &= v->enabled;
     }
+    unsigned address = address_of(turn->word, rwc, format == MOVE_INT32_ALL, config, own);
+    turn->address = (uint16_t)address;
     rwc_apply_partial(rwc, own, addr_mod(turn->word));
+    if (vd >= 8 || !lanes)
+        return;
+    uint32_t odd = odd_lanes(address, v->read_exchange), captured = lanes & v->capture_index;
+    if (BH_UNLIKELY(captured) && vd < 4)
+        v->lanes->move.index(vector_out(turn, vd + 4, captured), address & ~3u, odd, captured);
+    load_rows(turn, format, row_of(&x->dst, config, address, loads_wide(format)), odd, lanes);
 }
 
 /* ---- Immediates ------------------------------------------------------------------------------------ */
@@ -161,37 +174,41 @@ static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
             dst->invalid[row / 32] &= ~(UINT32_C(1) << (row + i) % 32);
 }
 
-static uint32_t stored_lanes(const struct vector_turn *turn, enum move_format format) {
+static inline uint32_t stored_lanes(const struct vector_turn *turn, enum move_format format) {
     const struct vector *v = turn->v;
     uint32_t lanes = turn->lanes & ~v->block_write;
-    if (format != MOVE_INT32_ALL)
+    if (BH_LIKELY(format != MOVE_INT32_ALL))
         lanes &= v->enabled;
-    if (turn->vd >= 12 && !turn->scheduled)
+    if (BH_UNLIKELY(turn->vd >= 12) && !turn->scheduled)
         lanes &= v->no_backdoor;
     return lanes;
 }
 
+static inline void store_rows(struct vector_turn *turn, enum move_format format, const uint32_t *config,
+                              uint32_t lanes) {
+    const struct vector *v = turn->v;
+    struct dst *dst = &turn->x->dst;
+    unsigned address = turn->address, row = row_of(dst, config, address, stores_wide(format));
+    dst_touch(dst, row);
+    if (BH_UNLIKELY(dst_invalid4(dst, row)))
+        validate(dst, row, lanes);
+    v->lanes->move.store[format](dst->bits[row], turn->in[turn->vd], odd_lanes(address, v->write_exchange), lanes);
+}
+
 void vector_SFPSTORE(struct vector_turn *turn) {
     struct tensix *x = turn->x;
-    const struct vector *v = turn->v;
-    const uint16_t *own = x->config.thread[turn->thread];
-    const uint32_t *config = x->config.bank[tensix_bank(x, turn->thread)];
-    struct rwc *rwc = &x->rwc[turn->thread];
+    unsigned thread = turn->thread;
+    const uint16_t *own = x->config.thread[thread];
+    const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
     enum move_format format = resolve(turn->mod, config, own);
-    if (!turn->scheduled)
-        turn->address = address_of(turn, format, config, own);
-    uint32_t lanes = stored_lanes(turn, format);
-    if (lanes) {
-        unsigned row = row_of(&x->dst, config, turn->address, stores_wide(format));
-        v->lanes->move.store[format](x->dst.bits[row], turn->in[turn->vd], odd_lanes(turn->address, v->write_exchange),
-                                     lanes);
-        dst_touch(&x->dst, row);
-        if (BH_UNLIKELY(dst_invalid4(&x->dst, row)))
-            validate(&x->dst, row, lanes);
+    if (BH_LIKELY(!turn->scheduled)) {
+        struct rwc *rwc = &x->rwc[thread];
+        turn->address = (uint16_t)address_of(turn->word, rwc, format == MOVE_INT32_ALL, config, own);
+        if (BH_UNLIKELY(format == MOVE_INT32_ALL))
+            move_stack(rwc, CONFIG_GET(own, SFPU_STACK_Incr));
+        rwc_apply_partial(rwc, own, addr_mod(turn->word));
     }
-    if (turn->scheduled)
-        return;
-    if (format == MOVE_INT32_ALL)
-        move_stack(rwc, CONFIG_GET(own, SFPU_STACK_Incr));
-    rwc_apply_partial(rwc, own, addr_mod(turn->word));
+    uint32_t lanes = stored_lanes(turn, format);
+    if (lanes)
+        store_rows(turn, format, config, lanes);
 }
