@@ -155,16 +155,20 @@ MOVE_LOAD(ZERO, false)
 /* 32 bits of which the upper half goes to the row, the lower to the lower half's if there is one. */
 typedef vec move_encode(vec x);
 
-VEC_INLINE vec flush_denormals(vec x) {
-    return x & ((vec)((x & 0x7F800000) != 0) | 0x80000000);
-}
-
 VEC_INLINE vec encode_INT32(vec x) {
     return (x & 0x8000FFFF) | (x << 8 & 0x7F000000) | (x >> 7 & 0xFF0000);
 }
 
+/* Denormals lose their mantissa. */
 VEC_INLINE vec encode_FP32(vec x) {
-    return encode_INT32(flush_denormals(x));
+    vec exponent = x >> 7 & 0xFF0000;
+    vec mantissa = (x & 0xFFFF) | (x << 8 & 0x7F000000);
+    return (x & 0x80000000) | exponent | (mantissa & ~(vec)(exponent == 0));
+}
+
+VEC_INLINE vec encode_BF16(vec x) {
+    vec exponent = x >> 7 & 0xFF0000;
+    return (x & 0x80000000) | exponent | ((x << 8 & 0x7F000000) & ~(vec)(exponent == 0));
 }
 
 VEC_INLINE vec encode_FP16(vec x) {
@@ -221,7 +225,7 @@ VEC_INLINE void store_side(uint16_t *dst, const uint32_t *s, uint32_t odd, uint3
             store_side(dst, s, odd, mask, MOVE_MIXED, wide, encode); \
     }
 MOVE_STORE(FP16, false, encode_FP16)
-MOVE_STORE(BF16, false, encode_FP32)
+MOVE_STORE(BF16, false, encode_BF16)
 MOVE_STORE(FP32, true, encode_FP32)
 MOVE_STORE(INT32, true, encode_INT32)
 MOVE_STORE(INT8, false, encode_INT8)

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "isa/config.h"
 
 enum { DST_ROWS = 1024, DST_COLUMNS = 16, DST_LOW = 8 /* rows to the lower half of 32 bits */ };
@@ -37,22 +38,22 @@ static inline void dst_feature_disable(struct dst *dst, uint32_t value) {
 }
 
 static inline unsigned dst_remapped(const uint32_t *config, unsigned row) {
-    if (!CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs))
-        return row;
-    return (row & 0x3C7) | (row >> 1 & 0x18) | (row << 2 & 0x20);
+    if (BH_UNLIKELY(CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs)))
+        row = (row & 0x3C7) | (row >> 1 & 0x18) | (row << 2 & 0x20);
+    return row;
 }
 
 /* Where the row of the 32-bit view has its upper half. config: a bank of Config, for a word that both share. */
 static inline unsigned dst_row32(const uint32_t *config, unsigned row) {
     row = dst_remapped(config, row);
-    if (CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b))
+    if (BH_UNLIKELY(CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b)))
         row = (row & 0x3F3) | (row >> 1 & 4) | ((row >> 1 ^ row << 1) & 8);
     return (row << 1 & 0x3F0) | (row & 0x207);
 }
 
 /* Where the row of the 16-bit view is. */
 static inline unsigned dst_row16(const struct dst *dst, const uint32_t *config, unsigned row) {
-    return dst->halves ? dst_row32(config, row) : dst_remapped(config, row);
+    return BH_UNLIKELY(dst->halves) ? dst_row32(config, row) : dst_remapped(config, row);
 }
 
 /* Which of the four rows from an aligned one on are invalid: bits 0..3. Of 32 bits the upper halves' rows tell. */

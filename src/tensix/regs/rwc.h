@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "isa/config.h"
 
 enum { RWC_DST_MASK = 0x3FF, RWC_SRC_MASK = 0x3F, RWC_FIDELITY_MASK = 3 };
@@ -38,21 +39,21 @@ static inline void rwc_apply_src(uint8_t *counter, uint8_t *cr, unsigned mode) {
 
 static inline void rwc_apply_dst(struct rwc *rwc, unsigned mode) {
     unsigned increment = mode & RWC_DST_MASK;
-    if (mode & RWC_DST_CLEAR)
+    if (BH_LIKELY(!(mode & (RWC_DST_CR | RWC_DST_CLEAR | RWC_DST_TO_CR))))
+        rwc->dst = (uint16_t)((rwc->dst + increment) & RWC_DST_MASK);
+    else if (mode & RWC_DST_CLEAR)
         rwc->dst = rwc->dst_cr = 0;
     else if (mode & RWC_DST_TO_CR)
         rwc->dst = rwc->dst_cr = (uint16_t)((rwc->dst + increment) & RWC_DST_MASK);
-    else if (mode & RWC_DST_CR)
-        rwc->dst = rwc->dst_cr = (uint16_t)((rwc->dst_cr + increment) & RWC_DST_MASK);
     else
-        rwc->dst = (uint16_t)((rwc->dst + increment) & RWC_DST_MASK);
+        rwc->dst = rwc->dst_cr = (uint16_t)((rwc->dst_cr + increment) & RWC_DST_MASK);
 }
 
 /* ApplyPartialAddrMod: what SFPLOAD, SFPSTORE and SFPLOADMACRO do. config: the thread's ThreadConfig; i: 0..7. */
 static inline void rwc_apply_partial(struct rwc *rwc, const uint16_t *config, unsigned i) {
     unsigned ab = config[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i];
     unsigned dst = config[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i];
-    if (ab) {
+    if (BH_UNLIKELY(ab)) {
         rwc_apply_src(&rwc->src_a, &rwc->src_a_cr, ab);
         rwc_apply_src(&rwc->src_b, &rwc->src_b_cr, ab >> 8);
     }

@@ -94,12 +94,19 @@ static inline uint32_t *out(struct vector_turn *turn, unsigned lreg, uint32_t la
     return BH_LIKELY(!turn->v->lates) ? turn->v->lreg[lreg] : vector_out(turn, lreg, lanes);
 }
 
+__attribute__((noinline)) static void capture_index(struct vector_turn *turn, uint32_t odd, uint32_t lanes) {
+    unsigned row = turn->address & ~3u;
+    if (turn->vd < 4)
+        turn->v->lanes->move.index(vector_out(turn, turn->vd + 4u, lanes), row, odd, lanes);
+}
+
 static inline void load_rows(struct vector_turn *turn, enum move_format format, unsigned row, uint32_t odd,
                              uint32_t lanes) {
     const struct vector *v = turn->v;
     const struct dst *dst = &turn->x->dst;
-    const uint32_t *old = turn->in[turn->vd];
-    uint32_t *d = out(turn, turn->vd, lanes);
+    unsigned vd = turn->vd;
+    const uint32_t *old = turn->in[vd];
+    uint32_t *d = out(turn, vd, lanes);
     move_load *load = v->lanes->move.load[format];
     if (BH_LIKELY(!dst_invalid4(dst, row)))
         load(d, dst->bits[row], old, odd, v->fp16_inf, lanes);
@@ -108,30 +115,36 @@ static inline void load_rows(struct vector_turn *turn, enum move_format format, 
 }
 
 /* The counters move first: nothing that comes then looks at them, and the kernel is the last thing to do. */
-void vector_SFPLOAD(struct vector_turn *turn) {
+static inline __attribute__((always_inline)) void load(struct vector_turn *turn, bool stack) {
     struct tensix *x = turn->x;
     const struct vector *v = turn->v;
-    unsigned thread = turn->thread, vd = turn->vd;
-    const uint16_t *own = x->config.thread[thread];
+    const uint16_t *own = x->config.thread[turn->thread];
     const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
-    struct rwc *rwc = &x->rwc[thread];
-    enum move_format format = resolve(turn->mod, config, own);
-    uint32_t lanes = turn->lanes & ~v->block_read;
-    if (BH_UNLIKELY(format == MOVE_INT32_ALL)) {
-        if (rwc->sp)
-            move_stack(rwc, 0u - CONFIG_GET(own, SFPU_STACK_Incr));
-    } else {
-        lanes &= v->enabled;
-    }
-    unsigned address = address_of(turn->word, rwc, format == MOVE_INT32_ALL, config, own);
+    struct rwc *rwc = &x->rwc[turn->thread];
+    if (stack && rwc->sp)
+        move_stack(rwc, 0u - CONFIG_GET(own, SFPU_STACK_Incr));
+    unsigned address = address_of(turn->word, rwc, stack, config, own);
     turn->address = (uint16_t)address;
     rwc_apply_partial(rwc, own, addr_mod(turn->word));
-    if (vd >= 8 || !lanes)
+    uint32_t lanes = turn->lanes & ~v->block_read & (stack ? LANES_ALL : v->enabled);
+    if (BH_UNLIKELY(turn->vd >= 8 || !lanes))
         return;
-    uint32_t odd = odd_lanes(address, v->read_exchange), captured = lanes & v->capture_index;
-    if (BH_UNLIKELY(captured) && vd < 4)
-        v->lanes->move.index(vector_out(turn, vd + 4, captured), address & ~3u, odd, captured);
+    uint32_t odd = odd_lanes(address, v->read_exchange);
+    if (BH_UNLIKELY(lanes & v->capture_index))
+        capture_index(turn, odd, lanes & v->capture_index);
+    enum move_format format = stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own);
     load_rows(turn, format, row_of(&x->dst, config, address, loads_wide(format)), odd, lanes);
+}
+
+__attribute__((noinline)) static void load_from_stack(struct vector_turn *turn) {
+    load(turn, true);
+}
+
+void vector_SFPLOAD(struct vector_turn *turn) {
+    if (BH_UNLIKELY(turn->mod == MOVE_INT32_ALL))
+        load_from_stack(turn);
+    else
+        load(turn, false);
 }
 
 /* ---- Immediates ------------------------------------------------------------------------------------ */
@@ -174,41 +187,55 @@ static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
             dst->invalid[row / 32] &= ~(UINT32_C(1) << (row + i) % 32);
 }
 
-static inline uint32_t stored_lanes(const struct vector_turn *turn, enum move_format format) {
+static inline uint32_t stored_lanes(const struct vector_turn *turn, bool stack) {
     const struct vector *v = turn->v;
-    uint32_t lanes = turn->lanes & ~v->block_write;
-    if (BH_LIKELY(format != MOVE_INT32_ALL))
-        lanes &= v->enabled;
-    if (BH_UNLIKELY(turn->vd >= 12) && !turn->scheduled)
-        lanes &= v->no_backdoor;
-    return lanes;
+    uint32_t lanes = turn->lanes & ~v->block_write & (stack ? LANES_ALL : v->enabled);
+    return BH_UNLIKELY(turn->vd >= 12 && !turn->scheduled) ? lanes & v->no_backdoor : lanes;
 }
 
-static inline void store_rows(struct vector_turn *turn, enum move_format format, const uint32_t *config,
+static inline void store_rows(struct vector_turn *turn, enum move_format format, unsigned row, uint32_t odd,
                               uint32_t lanes) {
-    const struct vector *v = turn->v;
     struct dst *dst = &turn->x->dst;
-    unsigned address = turn->address, row = row_of(dst, config, address, stores_wide(format));
     dst_touch(dst, row);
     if (BH_UNLIKELY(dst_invalid4(dst, row)))
         validate(dst, row, lanes);
-    v->lanes->move.store[format](dst->bits[row], turn->in[turn->vd], odd_lanes(address, v->write_exchange), lanes);
+    turn->v->lanes->move.store[format](dst->bits[row], turn->in[turn->vd], odd, lanes);
 }
 
-void vector_SFPSTORE(struct vector_turn *turn) {
+/* SFPLOADMACRO has found the address of what it schedules, and moved the counters. */
+static inline __attribute__((always_inline)) void store(struct vector_turn *turn, bool stack, bool scheduled) {
     struct tensix *x = turn->x;
-    unsigned thread = turn->thread;
-    const uint16_t *own = x->config.thread[thread];
+    const uint16_t *own = x->config.thread[turn->thread];
     const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
-    enum move_format format = resolve(turn->mod, config, own);
-    if (BH_LIKELY(!turn->scheduled)) {
-        struct rwc *rwc = &x->rwc[thread];
-        turn->address = (uint16_t)address_of(turn->word, rwc, format == MOVE_INT32_ALL, config, own);
-        if (BH_UNLIKELY(format == MOVE_INT32_ALL))
+    unsigned address = turn->address;
+    if (!scheduled) {
+        struct rwc *rwc = &x->rwc[turn->thread];
+        address = address_of(turn->word, rwc, stack, config, own);
+        turn->address = (uint16_t)address;
+        if (stack)
             move_stack(rwc, CONFIG_GET(own, SFPU_STACK_Incr));
         rwc_apply_partial(rwc, own, addr_mod(turn->word));
     }
-    uint32_t lanes = stored_lanes(turn, format);
-    if (lanes)
-        store_rows(turn, format, config, lanes);
+    uint32_t lanes = stored_lanes(turn, stack);
+    if (BH_UNLIKELY(!lanes))
+        return;
+    enum move_format format = stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own);
+    unsigned row = row_of(&x->dst, config, address, stores_wide(format));
+    store_rows(turn, format, row, odd_lanes(address, turn->v->write_exchange), lanes);
+}
+
+__attribute__((noinline)) static void store_other(struct vector_turn *turn) {
+    if (turn->mod != MOVE_INT32_ALL)
+        store(turn, false, true);
+    else if (turn->scheduled)
+        store(turn, true, true);
+    else
+        store(turn, true, false);
+}
+
+void vector_SFPSTORE(struct vector_turn *turn) {
+    if (BH_UNLIKELY(turn->scheduled || turn->mod == MOVE_INT32_ALL))
+        store_other(turn);
+    else
+        store(turn, false, false);
 }
