@@ -278,8 +278,11 @@ void vector_tick(struct tensix *x, uint64_t now) {
         any |= take_executing(x, &v->schedule[i]);
     if (any)
         open_cycle(x, now);
+    bool second = v->second_at == now; /* regular instructions must know */
+    if (second)
+        tick_at(x, now + 1);
     tick_at(x, next_execution(v));
-    v->macros = v->open || any_waiting(v);
+    v->macros = v->open || second || any_waiting(v);
 }
 
 /* ---- Regular instructions in between ----------------------------------------------------------------------- */
