@@ -1,6 +1,0 @@
-/* Routines for the Vector Unit (vector_kernels.c), in two libraries (compare.c). */
-#include "compare.h"
-
-int main(int argc, char **argv) {
-    return compare_main(&generated_kernels, argc, argv);
-}
