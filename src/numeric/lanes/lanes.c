@@ -5,6 +5,7 @@
 #include "numeric/lanes/move.h"
 #include "numeric/lanes/round.h"
 #include "numeric/lanes/simple.h"
+#include "numeric/matrix/matrix.h"
 
 extern const struct lanes LANES_TABLE;
 const struct lanes LANES_TABLE = {
@@ -13,4 +14,5 @@ const struct lanes LANES_TABLE = {
     .simple = SIMPLE_KERNELS,
     .round = ROUND_KERNELS,
     .move = MOVE_KERNELS,
+    .matrix = MATRIX_KERNELS,
 };

@@ -18,6 +18,7 @@ enum { LANES = 32 };
 #include "numeric/lanes/move_kernels.h"
 #include "numeric/lanes/round_kernels.h"
 #include "numeric/lanes/simple_kernels.h"
+#include "numeric/matrix/kernels.h"
 
 struct lanes {
     const char *level; /* "x86-64", "x86-64-v3", "x86-64-v4", "aarch64" ... */
@@ -25,6 +26,7 @@ struct lanes {
     struct simple_kernels simple;
     struct round_kernels round;
     struct move_kernels move;
+    struct matrix_kernels matrix;
 };
 
 /* The best level that this host runs. */

@@ -1,0 +1,78 @@
+/* Kernels of the Matrix Unit: arithmetic on blocks of SrcA, SrcB and Dst.
+ *
+ * Src: rows of 16 datums in two planes as in a bank of Src: sign in bit 15 and mantissa in 9:0; exponent.
+ * Dst: rows of 16 in the hardware's layout; lower halves of 32-bit data lie MATRIX_LOW elements further on.
+ *
+ * A product of matrices takes its operands prepared: what a fidelity phase selects of them, as numbers of the host.
+ * Eight rows can be prepared once and used again as long as neither they nor what they were prepared for change. */
+#ifndef NUMERIC_MATRIX_KERNELS_H
+#define NUMERIC_MATRIX_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MATRIX_COLUMNS = 16, MATRIX_ROWS = 8, MATRIX_LOW = 8 * MATRIX_COLUMNS };
+
+/* What datums are; Dst's data follow from SrcA's style.
+ *
+ *     style   SrcA, SrcB                       Dst, 16 bits   Dst, 32 bits
+ *     BF16    exponent 8, mantissa 7           BF16           FP32
+ *     TF32    exponent 8, mantissa 10          BF16           FP32
+ *     FP16    exponent 5, mantissa 10          FP16           FP32
+ *     INT8    magnitude 10, exponent not 0     -              sign and magnitude of 31 bits */
+enum matrix_style { MATRIX_BF16, MATRIX_TF32, MATRIX_FP16, MATRIX_INT8 };
+
+struct matrix_mode {
+    enum matrix_style a, b;
+    unsigned phase; /* of fidelity, 0..3: bit 0 selects bits of SrcA, bit 1 bits of SrcB */
+    bool wide;      /* 32-bit Dst; always with INT8 */
+    bool keep_b;    /* Zero_Flag_disabled_src: a datum of SrcB is no zero because its exponent is */
+};
+
+/* Four rows are neighbours, the next four need not be. An invalid row counts as zero, for a maximum as the least
+ * number. Rows outside of the mask stay as they are. */
+struct matrix_dst {
+    uint16_t *rows[2];
+    unsigned invalid; /* a bit for each row */
+    unsigned mask;
+};
+
+struct matrix_src {
+    const uint16_t *mantissa, *exponent;
+};
+
+/* Eight rows of SrcA. */
+struct matrix_a {
+    _Alignas(64) double value[MATRIX_ROWS][MATRIX_COLUMNS];
+    int16_t exponent[MATRIX_ROWS][MATRIX_COLUMNS];
+};
+
+/* Eight rows of SrcB; each exponent twice. */
+struct matrix_b {
+    _Alignas(64) double value[MATRIX_ROWS][MATRIX_COLUMNS];
+    uint32_t exponent[MATRIX_ROWS][MATRIX_COLUMNS];
+};
+
+/* How ELWMUL, ELWADD and ELWSUB see SrcB: its first row, its first column in place of all. */
+enum { MATRIX_ONE_ROW = 2, MATRIX_ONE_COLUMN = 1 };
+
+struct matrix_kernels {
+    /* For mode's style and phase. */
+    void (*prepare_a)(struct matrix_a *a, struct matrix_src src, const struct matrix_mode *mode);
+    void (*prepare_b)(struct matrix_b *b, struct matrix_src src, const struct matrix_mode *mode);
+    /* MVMUL, DOTPV and (rows 0..3 only) GAPOOL: Dst += B * A. a: rows 0..7 and 8..15. */
+    void (*multiply)(const struct matrix_dst *dst, const struct matrix_a *const a[2], const struct matrix_b *b,
+                     const struct matrix_mode *mode);
+    /* ELWMUL: Dst += A * B. */
+    void (*scale)(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
+                  const struct matrix_mode *mode);
+    /* ELWADD and ELWSUB: Dst = A +- B or Dst += A +- B. */
+    void (*add)(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
+                bool subtract, bool accumulate, const struct matrix_mode *mode);
+    /* GMPOOL: the maxima of 16 rows of A and of Dst's first row; the other three rows become zero. b: one row, of
+     * which the exponents scale A's rows. index: ArgMax. */
+    void (*maximum)(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, bool index,
+                    const struct matrix_mode *mode);
+};
+
+#endif
