@@ -28,6 +28,7 @@
 #include "tensix/frontend/frontend.h"
 #include "tensix/frontend/gate.h"
 #include "tensix/matrix/matrix.h"
+#include "tensix/misc/misc.h"
 #include "tensix/regs/adc.h"
 #include "tensix/regs/dst.h"
 #include "tensix/regs/packer.h"
@@ -96,6 +97,7 @@ enum tensix_where {
     TENSIX_LAND_CONFIG,
     TENSIX_LAND_STREAM,
     TENSIX_LAND_ADC,
+    TENSIX_LAND_MISC, /* no result: an instruction of the Miscellaneous Unit */
     TENSIX_LAND_VECTOR /* no result: a cycle of the Vector Unit with scheduled instructions, or the one after it */
 };
 

@@ -1,4 +1,6 @@
-/* Address counters: per thread one set each for unpacker 0, unpacker 1 and the packers. Source: ADCs.md (BH). */
+/* Address counters: per thread one set each for unpacker 0, unpacker 1 and the packers. In each set a channel for the
+ * input address and one for the output address; in each channel four counters with their CR values, from which they
+ * start again. Source: ADCs.md (WH, which says what differs on BH). */
 #ifndef TENSIX_REGS_ADC_H
 #define TENSIX_REGS_ADC_H
 
@@ -16,6 +18,19 @@ struct adc {
 /* X has 18 bits, the others 13. */
 static inline uint32_t adc_cut(enum adc_axis axis, uint32_t value) {
     return value & (axis == ADC_X ? 0x3FFFF : 0x1FFF);
+}
+
+/* The verbs of the Miscellaneous Unit, for one counter. */
+static inline void adc_set(struct adc_channel *channel, enum adc_axis axis, uint32_t value) {
+    channel->value[axis] = channel->cr[axis] = adc_cut(axis, value);
+}
+
+static inline void adc_increment(struct adc_channel *channel, enum adc_axis axis, uint32_t by) {
+    channel->value[axis] = adc_cut(axis, channel->value[axis] + by);
+}
+
+static inline void adc_increment_cr(struct adc_channel *channel, enum adc_axis axis, uint32_t by) {
+    adc_set(channel, axis, channel->cr[axis] + by);
 }
 
 /* Sets a counter by its number in REG2FLOP: channel in bit 5, user in 4:3 (3 is none), the CR register in 2, axis in
