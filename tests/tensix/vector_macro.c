@@ -651,6 +651,27 @@ static void test_stallwait(void **state) {
         }
 }
 
+/* It does not wait for those that wait for instructions, but again for the others when these are gone. */
+static void test_stallwait_mixed(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    set_template(tb, 0, ADD_TO_C(5));
+    set_sequence(tb, 0, SIMPLE, AFTER(1, 0));
+    set_sequence(tb, 0, STORE, STORE_AFTER(7));
+    set_misc(tb, INT32 | COUNT_ISSUES(SIMPLE));
+    const uint32_t words[] = { MACRO(0, 3, 0), TT(STALLWAIT, 0x1FF, GATE_C_VECTOR), SFPNOP_WORD,
+                               TT(STALLWAIT, 0x1FF, GATE_C_VECTOR), TT(SETC16, 3, 1) };
+    scene_push(tb, tb_core(0), 0, words, 4, START);
+    scene_push(tb, tb_core(0), 0, words + 4, 1, START + 1);
+    tb->now = tb->x->time;
+    tb_step(tb, START + 60);
+    assert_int_equal(tb->passes[0], 5);
+    assert_int_equal(tb->at[0][2] - tb->at[0][0], 3); /* nothing to wait for */
+    uint64_t nop = tb->at[0][2]; /* the store has delay 6 then, and counts cycles from the next on */
+    assert_int_equal(tb->at[0][4] - nop, 1 + 6 + 1 + 1); /* in which simple executes */
+    tb_destroy(tb);
+}
+
 #define SOFT_RESET_0 0xFFB121B0u
 
 static void test_soft_reset(void **state) {
@@ -763,6 +784,7 @@ int main(void) {
         cmocka_unit_test(test_refused_later),
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_stallwait),
+        cmocka_unit_test(test_stallwait_mixed),
         cmocka_unit_test(test_soft_reset),
         cmocka_unit_test(test_where),
     };

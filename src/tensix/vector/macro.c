@@ -278,10 +278,8 @@ void vector_tick(struct tensix *x, uint64_t now) {
         any |= take_executing(x, &v->schedule[i]);
     if (any)
         open_cycle(x, now);
-    bool second = v->second_at == now; /* regular instructions must know */
-    if (second)
-        tick_at(x, now + 1);
     tick_at(x, next_execution(v));
+    bool second = v->second_at == now; /* a regular instruction has to know */
     v->macros = v->open || second || any_waiting(v);
 }
 
