@@ -64,6 +64,10 @@ void vector_flags(struct vector_stream *s, unsigned value);
 void vector_load(struct vector_stream *s, unsigned lreg, unsigned format, unsigned mode, unsigned row);
 void vector_store(struct vector_stream *s, unsigned lreg, unsigned format, unsigned mode, unsigned row);
 
+/* SETRWC and INCRWC of Dst: to a number, or so much further; from_saved: further than the copy. */
+void vector_set_row(struct vector_stream *s, unsigned row, bool from_saved);
+void vector_step_row(struct vector_stream *s, unsigned increment, bool from_saved);
+
 /* By SETC16. */
 void vector_address_mode(struct vector_stream *s, unsigned mode, struct dst_step step);
 void vector_row_offset(struct vector_stream *s, unsigned offset);
