@@ -189,11 +189,11 @@ static const struct operation {
     { TENSIX_SFPGT, 1, UPPER_NOTHING, 1, { 8 } },
     { TENSIX_SFPARECIP, 1, UPPER_NOTHING, 1, { 0 } },
 };
-enum { OPERATIONS = sizeof operations / sizeof *operations };
+enum { OPERATIONS = sizeof operations / sizeof *operations, MAD_OPERATIONS = 6 /* those that come first */ };
 
 static const struct operation *draw_operation(struct vector_stream *s) {
-    unsigned all = 0;
-    for (unsigned i = 0; i < OPERATIONS; i++)
+    unsigned all = 0, count = s->arithmetic && draw(&s->g, 8) ? MAD_OPERATIONS : OPERATIONS;
+    for (unsigned i = 0; i < count; i++)
         all += operations[i].weight;
     unsigned at = draw(&s->g, all);
     const struct operation *operation = operations;
@@ -306,7 +306,7 @@ static void residue(struct vector_stream *s) {
     vector_push(s, VT(SFPMUL, a, b, ZERO, t, draw(&s->g, 2)));
     if (draw(&s->g, 2))
         vector_push(s, VT(SFPIADD, (draw(&s->g, 65) - 32) & 0xFFF, t, t, 5));
-    if (!draw(&s->g, 4))
+    if (!draw(&s->g, 3))
         vector_push(s, VT(SFPDIVP2, (draw(&s->g, 61) - 30) & 0xFFF, t, t, 1));
     vector_sum(s, t);
     vector_push(s, VT(SFPMAD, a, b, t, t, draw(&s->g, 4)));
@@ -425,7 +425,7 @@ static void use_dst(struct vector_stream *s) {
 }
 
 void vector_special(struct vector_stream *s) {
-    switch (draw(&s->g, 10)) {
+    switch (s->arithmetic && draw(&s->g, 4) ? 9 : draw(&s->g, 10)) {
     case 0: transpose(s); break;
     case 1: sort(s); break;
     case 2: load_template(s); break;

@@ -35,6 +35,7 @@ struct dst_step { /* an address mode, as far as Dst goes */
 struct vector_stream {
     struct generator g;
     unsigned thread;
+    bool arithmetic;                                  /* mostly instructions of the MAD sub-unit */
     uint32_t late;                                    /* LRegs that the instruction before writes in its second cycle */
     bool flags_used, flags_used_above[VECTOR_NESTED]; /* UseLaneFlagsForLaneEnable */
     unsigned depth;                                   /* of the flag stack */
