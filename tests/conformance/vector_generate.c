@@ -124,12 +124,15 @@ static void set_address_modes(struct vector_stream *s) {
     vector_row_offset(s, 2 * draw(&s->g, 512));
 }
 
-/* Masks and exponents of the floats that most operands are. */
+/* Masks, exponents and ones in the fraction of the floats that most operands are. */
 static void set_constants(struct vector_stream *s) {
     static const uint32_t keep[] = { 0x87FFFFFF, 0x83FFFFFF, 0x81FFFFFF, 0x8FFFFFFF, 0x87FFE000, 0x87FF0000 };
     static const uint32_t exponent[] = { 0, 0x08, 0x38, 0x3A, 0x3B, 0x3C, 0x3C, 0x3C, 0x40, 0x5C, 0x78 };
+    static const uint32_t ones[] = { 0, 0, 0, 0, 0x7FFF, 0x7FF000, 0x7FFF00, 0xFFF };
     for (unsigned i = 0; i <= FILLS; i++) {
         uint32_t value = i ? exponent[draw(&s->g, sizeof exponent / 4)] << 24 : keep[draw(&s->g, sizeof keep / 4)];
+        if (i)
+            value |= ones[draw(&s->g, sizeof ones / 4)];
         if (draw(&s->g, 16) == 0)
             value = vector_pattern(s);
         vector_constant(s, 0, value);
@@ -201,6 +204,7 @@ static void generate(struct generated *program, uint64_t seed) {
     program->data_words = AREA;
     program->parts = 1;
     program->repeats = 2 + draw(&s.g, 5);
+    s.arithmetic = !draw(&s.g, 3);
     program->part[0].core = BH_TRISC0 + s.thread;
     s.g.stream[s.thread].core = &program->part[0];
     start(&s);

@@ -189,11 +189,11 @@ static const struct operation {
     { TENSIX_SFPGT, 1, UPPER_NOTHING, 1, { 8 } },
     { TENSIX_SFPARECIP, 1, UPPER_NOTHING, 1, { 0 } },
 };
-enum { OPERATIONS = sizeof operations / sizeof *operations };
+enum { OPERATIONS = sizeof operations / sizeof *operations, MAD_OPERATIONS = 6 /* those that come first */ };
 
 static const struct operation *draw_operation(struct vector_stream *s) {
-    unsigned all = 0;
-    for (unsigned i = 0; i < OPERATIONS; i++)
+    unsigned all = 0, count = s->arithmetic && draw(&s->g, 8) ? MAD_OPERATIONS : OPERATIONS;
+    for (unsigned i = 0; i < count; i++)
         all += operations[i].weight;
     unsigned at = draw(&s->g, all);
     const struct operation *operation = operations;
@@ -306,7 +306,7 @@ static void residue(struct vector_stream *s) {
     vector_push(s, VT(SFPMUL, a, b, ZERO, t, draw(&s->g, 2)));
     if (draw(&s->g, 2))
         vector_push(s, VT(SFPIADD, (draw(&s->g, 65) - 32) & 0xFFF, t, t, 5));
-    if (!draw(&s->g, 4))
+    if (!draw(&s->g, 3))
         vector_push(s, VT(SFPDIVP2, (draw(&s->g, 61) - 30) & 0xFFF, t, t, 1));
     vector_sum(s, t);
     vector_push(s, VT(SFPMAD, a, b, t, t, draw(&s->g, 4)));
@@ -362,11 +362,29 @@ static void sort(struct vector_stream *s) {
     for (unsigned i = 1 + draw(&s->g, 6); i; i--) {
         unsigned a = draw(&s->g, 3), b = draw(&s->g, 3);
         vector_push(s, VT(SFPSWAP, 0, a, b, PICK(s, 0, 1, 1, 2, 3, 9)));
+        if (!draw(&s->g, 4)) /* what writes to the upper LRegs is undefined here */
+            vector_push(s, draw_word(s, a));
     }
     vector_push(s, VT(SFPCONFIG, 0, 15, 1));
     vector_push(s, VT(SFPNOP, 0));
     for (unsigned i = 0; i < WORK_LREGS; i++)
         vector_sum(s, i);
+}
+
+/* VD above 11: the instruction is kept for SFPLOADMACRO and does nothing else. All lanes have to be on. */
+static void load_template(struct vector_stream *s) {
+    unsigned vd = 12 + draw(&s->g, 4), vc = source(s);
+    if (s->depth)
+        return;
+    switch (draw(&s->g, 8)) {
+    case 0: vector_push(s, VT(SFPIADD, 0, vc, vd, PICK(s, 0, 1, 2, 8, 9, 10))); break;
+    case 1: vector_push(s, VT(SFPSETCC, 0, vc, vd, PICK(s, 0, 2, 4, 6))); break;
+    case 2: vector_push(s, VT(SFPENCC, 1, 0, vd, 10)); break;
+    case 3: vector_push(s, draw(&s->g, 2) ? VT(SFPPUSHC, 0, 0, vd, 0) : VT(SFPPOPC, 0, 0, vd, 0)); break;
+    case 4: vector_push(s, draw(&s->g, 2) ? VT(SFPCOMPC, 0, 0, vd, 0) : VT(SFPTRANSP, 0, 0, vd, 0)); break;
+    case 5: vector_push(s, VT(SFPSWAP, 0, vc, vd, PICK(s, 0, 1, 2, 3, 9))); break;
+    default: vector_push(s, draw_word(s, vd));
+    }
 }
 
 static bool is_wide(unsigned format) {
@@ -379,7 +397,18 @@ static unsigned draw_row(struct vector_stream *s, unsigned format) {
     return 2 * draw(&s->g, (narrow ? DST_TEST_ROWS : DST_TEST_ROWS / 2) / 2);
 }
 
+/* By even numbers: the oracle has no odd rows. */
+static void move_rows(struct vector_stream *s) {
+    unsigned number = 2 * draw(&s->g, 8), from_saved = draw(&s->g, 2);
+    if (draw(&s->g, 2))
+        vector_set_row(s, number, from_saved);
+    else
+        vector_step_row(s, number, from_saved);
+}
+
 static void use_dst(struct vector_stream *s) {
+    if (!draw(&s->g, 4))
+        move_rows(s);
     for (unsigned i = 1 + draw(&s->g, 4); i; i--) {
         unsigned mode = draw(&s->g, ADDRESS_MODES);
         if (draw(&s->g, 2)) {
@@ -396,13 +425,15 @@ static void use_dst(struct vector_stream *s) {
 }
 
 void vector_special(struct vector_stream *s) {
-    switch (draw(&s->g, 8)) {
+    switch (s->arithmetic && draw(&s->g, 4) ? 9 : draw(&s->g, 10)) {
     case 0: transpose(s); break;
     case 1: sort(s); break;
-    case 2:
-    case 3: use_dst(s); break;
+    case 2: load_template(s); break;
+    case 3:
     case 4:
-    case 5: look_up(s); break;
+    case 5: use_dst(s); break;
+    case 6:
+    case 7: look_up(s); break;
     default: residue(s);
     }
 }

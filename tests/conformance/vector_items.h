@@ -19,7 +19,8 @@ void vector_refresh(struct vector_stream *s, unsigned lreg);
 void vector_compute(struct vector_stream *s);
 /* An instruction that sets lane flags from what is in LRegs. */
 void vector_condition(struct vector_stream *s);
-/* A few instructions that belong together: what is lost in a product, tables, transposition, sorting, Dst. */
+/* A few instructions that belong together: what is lost in a product, tables, transposition, sorting, Dst, templates.
+ */
 void vector_special(struct vector_stream *s);
 
 #endif

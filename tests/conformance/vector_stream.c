@@ -111,6 +111,20 @@ void vector_store(struct vector_stream *s, unsigned lreg, unsigned format, unsig
     step_rows(s, mode);
 }
 
+enum { RWC_DST = 4 };
+
+void vector_set_row(struct vector_stream *s, unsigned row, bool from_saved) {
+    push_word(s, VT(SETRWC, .rwc_cr = from_saved ? RWC_DST : 0, .rwc_d = row, .BitMask = RWC_DST));
+    s->row = s->saved_row = (row + (from_saved ? s->saved_row : 0)) % DST_ROWS;
+}
+
+void vector_step_row(struct vector_stream *s, unsigned increment, bool from_saved) {
+    push_word(s, VT(INCRWC, .rwc_cr = from_saved ? RWC_DST : 0, .rwc_d = increment));
+    s->row = ((from_saved ? s->saved_row : s->row) + increment) % DST_ROWS;
+    if (from_saved)
+        s->saved_row = s->row;
+}
+
 void vector_flags(struct vector_stream *s, unsigned value) {
     vector_push(s, VT(SFPENCC, value, 0, 0, 10));
     s->flags_used = value & 1;

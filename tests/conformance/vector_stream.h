@@ -35,6 +35,7 @@ struct dst_step { /* an address mode, as far as Dst goes */
 struct vector_stream {
     struct generator g;
     unsigned thread;
+    bool arithmetic;                                  /* mostly instructions of the MAD sub-unit */
     uint32_t late;                                    /* LRegs that the instruction before writes in its second cycle */
     bool flags_used, flags_used_above[VECTOR_NESTED]; /* UseLaneFlagsForLaneEnable */
     unsigned depth;                                   /* of the flag stack */
@@ -63,6 +64,10 @@ void vector_flags(struct vector_stream *s, unsigned value);
 /* SFPLOAD and SFPSTORE of a row as the format counts them. */
 void vector_load(struct vector_stream *s, unsigned lreg, unsigned format, unsigned mode, unsigned row);
 void vector_store(struct vector_stream *s, unsigned lreg, unsigned format, unsigned mode, unsigned row);
+
+/* SETRWC and INCRWC of Dst: to a number, or so much further; from_saved: further than the copy. */
+void vector_set_row(struct vector_stream *s, unsigned row, bool from_saved);
+void vector_step_row(struct vector_stream *s, unsigned increment, bool from_saved);
 
 /* By SETC16. */
 void vector_address_mode(struct vector_stream *s, unsigned mode, struct dst_step step);

@@ -56,12 +56,21 @@ static void follow(struct flags *flags, uint32_t word) {
         flags->now.all = false;
 }
 
+/* VD above 11: it does nothing but become a template. */
+static bool is_template(uint32_t word) {
+    return word >> 24 > TENSIX_SFPLUT && word >> 24 != TENSIX_SFPCONFIG && (word >> 4 & 15) >= 12;
+}
+
+static bool is_counted(uint32_t word) {
+    return word >> 24 >= FIRST && word >> 24 <= LAST && !is_template(word);
+}
+
 void vector_tally(const struct generated *program) {
     for (unsigned part = 0; part < program->parts; part++) {
         struct flags flags = { 0 };
         for (unsigned i = 0; i < program->part[part].count; i++) {
             uint32_t word = tensix_from_stream(program->part[part].word[i]);
-            if (!tensix_in_stream(program->part[part].word[i]) || word >> 24 < FIRST || word >> 24 > LAST)
+            if (!tensix_in_stream(program->part[part].word[i]) || !is_counted(word))
                 continue;
             unsigned some = flags.now.used && !flags.now.all;
             counts[(word >> 24) - FIRST][mode_of(word)][some] += program->part[part].item[i] ? program->repeats : 1;
