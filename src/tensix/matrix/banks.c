@@ -20,6 +20,7 @@ static void restart(struct tensix *x) {
 static void give(struct src *src, unsigned file, bool keep_bank) {
     src->allowed[file][src->matrix_bank[file]] = SRC_UNPACKERS;
     src->matrix_bank[file] ^= !keep_bank;
+    src_changed(src, file);
 }
 
 void matrix_CLEARDVALID(struct matrix_turn *turn) {

@@ -9,7 +9,7 @@
 #include "isa/regs.h"
 #include "tensix/tensix.h"
 
-enum waits { WAITS_NOTHING = 0, WAITS_A = 1 << SRC_A, WAITS_B = 1 << SRC_B, WAITS_A_B = WAITS_A | WAITS_B };
+enum files { FILES_NOTHING = 0, FILES_A = 1 << SRC_A, FILES_B = 1 << SRC_B, FILES_A_B = FILES_A | FILES_B };
 enum dst_use { DST_NOTHING, DST_READS, DST_WRITES, DST_ADDS, DST_MAY_ADD };
 enum window { OTHER = MATRIX_OTHER, READER, TO_D, TO_A, TO_B };
 enum after { AFTER_NOTHING, AFTER_BANKS, AFTER_MOVE, AFTER_MATH, AFTER_POOL };
@@ -36,7 +36,7 @@ static inline bool owns(const struct src *src, unsigned file) {
 }
 
 /* Returns 0, or when to try again. */
-static inline uint64_t enter(struct tensix *x, unsigned thread, uint64_t now, enum waits waits, enum window window) {
+static inline uint64_t enter(struct tensix *x, unsigned thread, uint64_t now, enum files waits, enum window window) {
     const struct matrix *m = &x->matrix;
     uint64_t again;
     if (BH_UNLIKELY(x->held & REG_HOLD_FPU))
@@ -45,9 +45,9 @@ static inline uint64_t enter(struct tensix *x, unsigned thread, uint64_t now, en
         return tensix_hold(x, thread, m->free_at, "the Matrix Unit, which takes one instruction a cycle");
     if (BH_UNLIKELY(now < m->windows_end) && (again = in_window(x, thread, window, now)))
         return again;
-    if ((waits & WAITS_A) && BH_UNLIKELY(!owns(&x->src, SRC_A)))
+    if ((waits & FILES_A) && BH_UNLIKELY(!owns(&x->src, SRC_A)))
         return tensix_hold(x, thread, TENSIX_NEVER, "SrcA's bank, which no unpacker has handed to the Matrix Unit");
-    if ((waits & WAITS_B) && BH_UNLIKELY(!owns(&x->src, SRC_B)))
+    if ((waits & FILES_B) && BH_UNLIKELY(!owns(&x->src, SRC_B)))
         return tensix_hold(x, thread, TENSIX_NEVER, "SrcB's bank, which no unpacker has handed to the Matrix Unit");
     return 0;
 }
@@ -106,6 +106,7 @@ static void flip(struct tensix *x, unsigned files, unsigned give, uint64_t now) 
         if (give >> file & 1)
             src->allowed[file][src->matrix_bank[file]] = SRC_UNPACKERS;
         src->matrix_bank[file] ^= 1;
+        src_changed(src, file);
     }
     tensix_wake(x, now + 1);
 }
@@ -135,9 +136,10 @@ static inline void open_window(struct matrix *m, enum window window, uint64_t no
 /* ---- Issue ------------------------------------------------------------------------------------------ */
 
 static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, unsigned thread, uint32_t word,
-                                                            uint64_t now, enum waits waits, enum dst_use dst,
-                                                            enum window window, enum after after, unsigned occupancy,
-                                                            unsigned latency, matrix_action *action) {
+                                                            uint64_t now, enum files waits, enum files src,
+                                                            enum dst_use dst, enum window window, enum after after,
+                                                            unsigned occupancy, unsigned latency,
+                                                            matrix_action *action) {
     struct matrix *m = &x->matrix;
     uint64_t again = enter(x, thread, now, waits, window);
     if (BH_UNLIKELY(again))
@@ -162,6 +164,10 @@ static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, un
     if (BH_UNLIKELY(turn.refused))
         return TENSIX_NEVER;
     m->free_at = now + occupancy;
+    if (src & FILES_A)
+        src_changed(&x->src, SRC_A);
+    if (src & FILES_B)
+        src_changed(&x->src, SRC_B);
     if (BH_UNLIKELY(x->held & SRC_HELD))
         src_clear_held(&x->src, x->held);
     if (after >= AFTER_MOVE)
@@ -184,9 +190,9 @@ enum {
 #include "isa/tensix.def"
 };
 
-#define MATRIX_OP(name, waits, dst, window, after) \
+#define MATRIX_OP(name, waits, src, dst, window, after) \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
-        return issue(x, thread, word, now, WAITS_##waits, DST_##dst, window, AFTER_##after, OCCUPANCY_##name, \
-                     LATENCY_##name, matrix_##name); \
+        return issue(x, thread, word, now, FILES_##waits, FILES_##src, DST_##dst, window, AFTER_##after, \
+                     OCCUPANCY_##name, LATENCY_##name, matrix_##name); \
     }
 #include "tensix/matrix/matrix.def"

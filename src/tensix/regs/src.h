@@ -4,10 +4,11 @@
 #define TENSIX_REGS_SRC_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "isa/regs.h"
 
-enum { SRC_A, SRC_B, SRC_FILES, SRC_BANKS = 2, SRC_ROWS = 64, SRC_COLUMNS = 16 };
+enum { SRC_A, SRC_B, SRC_FILES, SRC_BANKS = 2, SRC_ROWS = 64, SRC_COLUMNS = 16, SRC_BLOCKS = SRC_ROWS / 8 };
 enum src_client { SRC_UNPACKERS, SRC_MATRIX };
 
 /* A datum has 19 bits: sign, ten of mantissa, eight of exponent. They lie apart, as the Matrix Unit's arithmetic takes
@@ -23,7 +24,16 @@ struct src {
     uint8_t format[SRC_FILES][SRC_BANKS];  /* as in ALU_FORMAT_SPEC: what the unpacker has put there (Blackhole) */
     uint8_t unpacker_bank[SRC_FILES], matrix_bank[SRC_FILES];
     uint8_t unpacker_row[SRC_FILES][3]; /* base row of a thread's unpacks: 0, 16, 32 or 48 */
+
+    /* Follows from the above: for what the eight rows of the Matrix Unit's bank have been prepared (matrix/math.c), 0:
+     * for nothing. */
+    uint8_t prepared[SRC_FILES][SRC_BLOCKS] __attribute__((aligned(8)));
 };
+
+/* After any change to data of the Matrix Unit's bank, and when another one becomes that. */
+static inline void src_changed(struct src *src, unsigned file) {
+    memset(src->prepared[file], 0, sizeof src->prepared[file]);
+}
 
 /* A datum as one number: sign in bit 18, mantissa in 17:8, exponent in 7:0. */
 static inline uint32_t src_get(const struct src_bank *bank, unsigned row, unsigned column) {
@@ -41,6 +51,7 @@ static inline void src_clear_columns(struct src *src, unsigned file, unsigned fi
         for (unsigned row = 0; row < SRC_ROWS; row++)
             for (unsigned column = first; column < first + count; column++)
                 src_set(&src->bank[file][bank], row, column, 0);
+    src_changed(src, file);
 }
 
 /* All banks to the unpackers, everybody at the first. */
@@ -48,6 +59,7 @@ static inline void src_restart(struct src *src, unsigned file) {
     src->matrix_bank[file] = src->unpacker_bank[file] = 0;
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
         src->allowed[file][bank] = SRC_UNPACKERS;
+    src_changed(src, file);
 }
 
 /* ---- SOFT_RESET_0 -------------------------------------------------------------------------------- */
