@@ -21,8 +21,6 @@ static void clear_thcon(struct config *config) {
 }
 
 static void enter_src(struct src *src, uint32_t entered) {
-    if (entered & REG_HOLD_FPU)
-        src_clear_columns(src, SRC_A, 0, SRC_COLUMNS);
     if (entered & SRC_HELD)
         src_clear_held(src, entered);
     for (unsigned file = 0; file < SRC_FILES; file++)

@@ -9,26 +9,19 @@
  * SrcB's share in arithmetic and for which bit MOVD2B looks at, where the pages say that it is not characterised. */
 #include "tensix/tensix.h"
 
-enum { TF32_CODE = 4 };
+/* Formats of ALU_FORMAT_SPEC. */
+enum { FP32, FP16, BFP8A, BFP4A, TF32, BF16, BFP8, BFP4, INT32, INT16, FP8, BFP2A, INT8 = 14, BFP2 };
+enum {
+    LIKE_BF16 = 1 << FP32 | 1 << BF16 | 1 << BFP8 | 1 << BFP4 | 1 << INT32 | 1 << INT16 | 1 << BFP2,
+    LIKE_FP16 = 1 << FP16 | 1 << BFP8A | 1 << BFP4A | 1 << FP8 | 1 << BFP2A | 1 << INT8,
+};
 
 enum matrix_style matrix_style(unsigned format) {
-    static const uint8_t style[16] = {
-        [0] = MATRIX_BF16,                                                  /* FP32 */
-        [1] = MATRIX_FP16,                                                  /* FP16 */
-        [2] = MATRIX_FP16,                                                  /* BFP8a */
-        [3] = MATRIX_FP16,                                                  /* BFP4a */
-        [4] = MATRIX_TF32,                                                  /* TF32 */
-        [5] = MATRIX_BF16,                                                  /* BF16 */
-        [6] = MATRIX_BF16,                                                  /* BFP8 */
-        [7] = MATRIX_BF16,                                                  /* BFP4 */
-        [8] = MATRIX_BF16,                                                  /* INT32 */
-        [9] = MATRIX_BF16,                                                  /* INT16 */
-        [10] = MATRIX_FP16,                                                 /* FP8 */
-        [11] = MATRIX_FP16,                                                 /* BFP2a */
-        [12] = MATRIX_NO_STYLE, [13] = MATRIX_NO_STYLE, [14] = MATRIX_FP16, /* INT8 */
-        [15] = MATRIX_BF16,                                                 /* BFP2 */
-    };
-    return (enum matrix_style)style[format & 15];
+    if (LIKE_BF16 >> format & 1)
+        return MATRIX_BF16;
+    if (LIKE_FP16 >> format & 1)
+        return MATRIX_FP16;
+    return format == TF32 ? MATRIX_TF32 : MATRIX_NO_STYLE;
 }
 
 static unsigned implied(const struct matrix_turn *turn, unsigned file) {
@@ -64,29 +57,38 @@ bool matrix_forces_fp16(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->own, FP16A_FORCE_Enable);
 }
 
-static bool by_banks(struct matrix_turn *turn, struct matrix_formats *formats) {
+static bool by_banks(struct matrix_turn *turn, struct matrix_mode *mode) {
     unsigned a = matrix_format_a(turn), b = matrix_format_b(turn);
-    formats->a = formats->b = matrix_style(a);
-    if (formats->a == MATRIX_NO_STYLE) {
+    mode->a = mode->b = matrix_style(a);
+    if (BH_UNLIKELY(matrix_style(a) == MATRIX_NO_STYLE)) {
         matrix_refuse(turn, BH_FAULT_UNDEFINED, "SrcA has the format %u, which is reserved", a);
         return false;
     }
-    if (formats->a != MATRIX_FP16 && matrix_style(b) != MATRIX_FP16)
-        formats->b = b == TF32_CODE ? MATRIX_TF32 : MATRIX_BF16;
-    formats->wide = CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled);
+    if (mode->a != MATRIX_FP16 && matrix_style(b) != MATRIX_FP16)
+        mode->b = b == TF32 ? MATRIX_TF32 : MATRIX_BF16;
+    mode->wide = CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled);
     return true;
 }
 
-bool matrix_formats(struct matrix_turn *turn, struct matrix_formats *formats) {
-    *formats =
-        (struct matrix_formats){ .a = MATRIX_FP16,
-                                 .b = MATRIX_FP16,
-                                 .keep_denormals = CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) };
+static unsigned phase(const struct matrix_turn *turn) {
+    return (turn->rwc->fidelity + CONFIG_GET(turn->own, FIDELITY_BASE_Phase)) & RWC_FIDELITY_MASK;
+}
+
+bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
+    *mode = (struct matrix_mode){ .a = MATRIX_FP16,
+                                  .b = MATRIX_FP16,
+                                  .phase = phase(turn),
+                                  .keep_b = CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) };
+    if (BH_UNLIKELY(CONFIG_GET(turn->config, ALU_ROUNDING_MODE_Fpu_srnd_en))) {
+        matrix_refuse(turn, BH_FAULT_UNMODELLED,
+                      "stochastic rounding in the Matrix Unit (ALU_ROUNDING_MODE_Fpu_srnd_en) is described nowhere");
+        return false;
+    }
     if (matrix_forces_fp16(turn))
         return true;
     if (!CONFIG_GET(turn->config, ALU_ACC_CTRL_INT8_math_enabled))
-        return by_banks(turn, formats);
-    formats->a = formats->b = MATRIX_INT8;
-    formats->wide = true;
+        return by_banks(turn, mode);
+    mode->a = mode->b = MATRIX_INT8;
+    mode->wide = true;
     return true;
 }

@@ -170,6 +170,8 @@ static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, un
         src_changed(&x->src, SRC_B);
     if (BH_UNLIKELY(x->held & SRC_HELD))
         src_clear_held(&x->src, x->held);
+    if (after >= AFTER_MATH)
+        m->last_a_row = turn.rwc->src_a;
     if (after >= AFTER_MOVE)
         rwc_apply(turn.rwc, turn.own, word >> (after == AFTER_POOL ? 15 : 14) & 7);
     if (after != AFTER_NOTHING && after != AFTER_MOVE)

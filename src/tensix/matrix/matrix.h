@@ -7,7 +7,7 @@
  *
  * Time. An instruction reads and writes in the cycle in which it passes. What it writes to Dst can be read `latency`
  * cycles later; who reads the same eight rows before waits (matrix_dst_ready), but for the Vector Unit
- * (matrix_too_early).
+ * (matrix_block_fresh).
  *
  * Sources: MatrixUnit.md, the pages of the instructions, Dst.md, RWCs.md, SrcASrcB.md (WH, with their Blackhole
  * branches), SFPLOAD.md and SoftReset.md (BH).
@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "bhemu.h"
+#include "numeric/matrix/kernels.h"
 
 enum {
     MATRIX_WRITES = 8,     /* that are remembered; the oldest that counts is four cycles old */
@@ -82,17 +83,14 @@ static inline uint64_t matrix_dst_ready(const struct matrix *m, unsigned row, ui
     return now < m->settled_at ? matrix_block_ready(m, row) : 0;
 }
 
-/* Would the Vector Unit read rows that the Matrix Unit has written too few cycles ago? Nothing holds it. */
+/* Would the Vector Unit read rows that the Matrix Unit has written too few cycles ago? Nothing holds it. Not before
+ * vector_from is past. */
 bool matrix_block_fresh(const struct matrix *m, unsigned row, uint64_t now);
-
-static inline bool matrix_too_early(const struct matrix *m, unsigned row, uint64_t now) {
-    return __builtin_expect(now < m->vector_from, 0) && matrix_block_fresh(m, row, now);
-}
 
 /* ---- Formats (format.c) ---------------------------------------------------------------------------- */
 
-/* How a datum of Src is read, of a format of four bits as in ALU_FORMAT_SPEC. */
-enum matrix_style { MATRIX_BF16, MATRIX_FP16, MATRIX_TF32, MATRIX_INT8, MATRIX_NO_STYLE };
+/* How a datum of Src is read that has a format of four bits as in ALU_FORMAT_SPEC. */
+#define MATRIX_NO_STYLE ((enum matrix_style)(MATRIX_INT8 + 1)) /* of formats that are reserved */
 enum matrix_style matrix_style(unsigned format);
 
 /* The format of SrcA's bank, of SrcB's, and of SrcB's for moves between it and Dst, which is SrcA's if the bank does
@@ -100,17 +98,24 @@ enum matrix_style matrix_style(unsigned format);
 unsigned matrix_format_a(const struct matrix_turn *turn);
 unsigned matrix_format_b(const struct matrix_turn *turn);
 unsigned matrix_format_moved_b(const struct matrix_turn *turn);
-
 /* FP16A_FORCE: everything is FP16, and Dst has 16 bits. */
 bool matrix_forces_fp16(const struct matrix_turn *turn);
 
-/* How arithmetic reads its operands and Dst: 32 bits if wide, else BF16 or FP16 as SrcA is. False: the formats are
- * reserved ones, and the instruction has been refused. */
-struct matrix_formats {
-    enum matrix_style a, b;
-    bool wide;
-    bool keep_denormals; /* of SrcB */
+/* What arithmetic works on. False: nothing that is defined, and the instruction has been refused. */
+bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode);
+
+/* ---- Arithmetic (math.c) ----------------------------------------------------------------------------- */
+
+/* What MVMUL makes of Src before it multiplies; src.prepared says of which rows and for what. */
+struct matrix_prepared {
+    struct matrix_a a[8]; /* of eight rows each */
+    struct matrix_b b[8];
 };
-bool matrix_formats(struct matrix_turn *turn, struct matrix_formats *formats);
+
+/* Rows of Dst, from an aligned one of four on: where they are. mask: those that are meant, of eight, or of four if no
+ * other bit is set. */
+struct matrix_dst matrix_rows(const struct matrix_turn *turn, unsigned row, unsigned mask, bool wide);
+/* They have been written. */
+void matrix_written(const struct matrix_turn *turn, const struct matrix_dst *rows);
 
 #endif

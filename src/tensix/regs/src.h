@@ -22,6 +22,7 @@ struct src {
     struct src_bank bank[SRC_FILES][SRC_BANKS] __attribute__((aligned(64)));
     uint8_t allowed[SRC_FILES][SRC_BANKS]; /* enum src_client */
     uint8_t format[SRC_FILES][SRC_BANKS];  /* as in ALU_FORMAT_SPEC: what the unpacker has put there (Blackhole) */
+    uint8_t last_format[SRC_FILES];        /* the same, of the last bank that was handed over */
     uint8_t unpacker_bank[SRC_FILES], matrix_bank[SRC_FILES];
     uint8_t unpacker_row[SRC_FILES][3]; /* base row of a thread's unpacks: 0, 16, 32 or 48 */
 
@@ -54,6 +55,15 @@ static inline void src_clear_columns(struct src *src, unsigned file, unsigned fi
     src_changed(src, file);
 }
 
+/* The unpackers' bank becomes the Matrix Unit's; theirs is the other one. */
+static inline void src_to_matrix(struct src *src, unsigned file, unsigned format) {
+    unsigned bank = src->unpacker_bank[file];
+    src->allowed[file][bank] = SRC_MATRIX;
+    src->format[file][bank] = src->last_format[file] = (uint8_t)format;
+    src->unpacker_bank[file] ^= 1;
+    src_changed(src, file);
+}
+
 /* All banks to the unpackers, everybody at the first. */
 static inline void src_restart(struct src *src, unsigned file) {
     src->matrix_bank[file] = src->unpacker_bank[file] = 0;
@@ -65,11 +75,11 @@ static inline void src_restart(struct src *src, unsigned file) {
 /* ---- SOFT_RESET_0 -------------------------------------------------------------------------------- */
 
 /* Data that it holds are zero: what an instruction has written there is discarded again. */
-enum { SRC_HELD = REG_HOLD_SRCB | 15 * REG_HOLD_SRCA_COLUMNS };
+enum { SRC_HELD = REG_HOLD_FPU | REG_HOLD_SRCB | 15 * REG_HOLD_SRCA_COLUMNS };
 
 static inline void src_clear_held(struct src *src, uint32_t held) {
     for (unsigned i = 0; i < 4; i++)
-        if (held & (uint32_t)REG_HOLD_SRCA_COLUMNS << i)
+        if (held & (REG_HOLD_FPU | (uint32_t)REG_HOLD_SRCA_COLUMNS << i))
             src_clear_columns(src, SRC_A, 4 * i, 4);
     if (held & REG_HOLD_SRCB)
         src_clear_columns(src, SRC_B, 0, SRC_COLUMNS);
