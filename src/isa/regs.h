@@ -25,6 +25,7 @@ enum reg_address {
 /* Bits of SOFT_RESET_0 that hold blocks of the coprocessor and of TDMA-RISC (SoftReset.md); those of the cores are in
  * tile/reset.c. */
 enum reg_hold {
+    REG_HOLD_UNPACKERS = 1 << 0 | 1 << 1 | 1 << 7,
     REG_HOLD_GLUE = 1 << 8,   /* and TDMA-RISC */
     REG_HOLD_SCALAR = 1 << 9, /* and the THCON words of Config */
     REG_HOLD_FPU = 1 << 10,   /* and SrcA's data */

@@ -14,19 +14,6 @@
 #include "isa/regs.h"
 #include "tensix/tensix.h"
 
-static void clear_columns(struct src *src, unsigned file, unsigned first, unsigned count) {
-    for (unsigned bank = 0; bank < SRC_BANKS; bank++)
-        for (unsigned row = 0; row < SRC_ROWS; row++)
-            for (unsigned column = first; column < first + count; column++)
-                src_set(&src->bank[file][bank], row, column, 0);
-}
-
-static void hand_back(struct src *src, unsigned file) {
-    src->matrix_bank[file] = src->unpacker_bank[file] = 0;
-    for (unsigned bank = 0; bank < SRC_BANKS; bank++)
-        src->allowed[file][bank] = SRC_UNPACKERS;
-}
-
 static void clear_thcon(struct config *config) {
     for (unsigned bank = 0; bank < 2; bank++)
         for (unsigned i = CONFIG_BASE_THCON; i < CONFIG_BASE_GLOBAL; i++)
@@ -34,17 +21,11 @@ static void clear_thcon(struct config *config) {
 }
 
 static void enter_src(struct src *src, uint32_t entered) {
-    if (entered & REG_HOLD_FPU)
-        clear_columns(src, SRC_A, 0, SRC_COLUMNS);
-    for (unsigned i = 0; i < 4; i++)
-        if (entered & (uint32_t)REG_HOLD_SRCA_COLUMNS << i)
-            clear_columns(src, SRC_A, 4 * i, 4);
-    if (entered & REG_HOLD_SRCA_CLIENT)
-        hand_back(src, SRC_A);
-    if (entered & REG_HOLD_SRCB) {
-        hand_back(src, SRC_B);
-        clear_columns(src, SRC_B, 0, SRC_COLUMNS);
-    }
+    if (entered & SRC_HELD)
+        src_clear_held(src, entered);
+    for (unsigned file = 0; file < SRC_FILES; file++)
+        if (src_stuck(entered) >> file & 1)
+            src_restart(src, file);
 }
 
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {

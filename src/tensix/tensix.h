@@ -180,6 +180,8 @@ struct tensix {
     uint8_t debug_owns; /* a mask of threads: INSTRN_BUF_CTRL0 */
     uint64_t alarm;     /* a time at which to tell it anyway */
 
+    struct matrix_prepared prepared; /* follows from src */
+
     struct tensix_feed *feed; /* while a thread is in room_feeds */
     bool running;             /* tensix_run is under way */
     uint64_t until;           /* it ends before this cycle */

@@ -1,11 +1,121 @@
-/* The Matrix Unit (FPU). So far only what moves the counters of rows: rwc.c. Source: MatrixUnit.md (WH). */
+/* The Matrix Unit (FPU): arithmetic and moves between SrcA, SrcB and Dst, one instruction a cycle from all threads.
+ *
+ * matrix.def how each instruction issues, issue.c when it passes and what others have to wait for afterwards
+ * format.c the formats that an instruction takes its operands to have
+ * math.c, pool.c, legacy.c what they do; rwc.c the counters of rows; banks.c the hand-over of banks. The arithmetic is
+ * in numeric/matrix.
+ *
+ * Time. An instruction reads and writes in the cycle in which it passes. What it writes to Dst can be read `latency`
+ * cycles later; who reads the same eight rows before waits (matrix_dst_ready), but for the Vector Unit
+ * (matrix_block_fresh).
+ *
+ * Sources: MatrixUnit.md, the pages of the instructions, Dst.md, RWCs.md, SrcASrcB.md (WH, with their Blackhole
+ * branches), SFPLOAD.md and SoftReset.md (BH).
+ */
 #ifndef TENSIX_MATRIX_MATRIX_H
 #define TENSIX_MATRIX_MATRIX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-struct matrix {
-    uint64_t free_at; /* the first cycle in which it takes an instruction, of whatever thread */
+#include "bhemu.h"
+#include "numeric/matrix/kernels.h"
+
+enum {
+    MATRIX_WRITES = 8,     /* that are remembered; the oldest that counts is four cycles old */
+    MATRIX_BLOCK = 8,      /* rows of Dst that are written and waited for as one */
+    MATRIX_VECTOR_GAP = 4, /* cycles from a write to the first SFPLOAD that may read the same block */
 };
+
+/* Who is taken after what (matrix.def). */
+enum matrix_window { MATRIX_OTHER, MATRIX_READER, MATRIX_TO_D, MATRIX_TO_A, MATRIX_TO_B };
+
+struct matrix {
+    uint64_t free_at;      /* the first cycle in which it takes an instruction, of whatever thread */
+    uint64_t windows_end;  /* the later of the next two */
+    uint64_t only_until;   /* before this cycle it takes but those of window `only` */
+    uint64_t readers_from; /* before this cycle it takes no READER */
+    uint64_t settled_at;   /* from this cycle on all of Dst can be read */
+    uint64_t vector_from;  /* and from this one on by the Vector Unit */
+    /* The last writes to Dst, of a cycle each: when, which eight rows, and how many cycles until they can be read. */
+    uint64_t written[MATRIX_WRITES];
+    uint8_t block[MATRIX_WRITES], latency[MATRIX_WRITES];
+    uint8_t only;       /* enum matrix_window */
+    uint8_t last_a_row; /* of SrcA, of the last instruction of those that do arithmetic (SHIFTXA) */
+};
+
+struct tensix;
+struct rwc;
+
+/* An instruction under way. */
+struct matrix_turn {
+    struct tensix *x;
+    const uint32_t *config; /* the thread's bank of Config */
+    const uint16_t *own;    /* its ThreadConfig */
+    struct rwc *rwc;
+    uint64_t now;
+    uint32_t word;
+    uint16_t row; /* of Dst: bits 9:0 of the word with the counters and bases, as the page's DstRow, not aligned */
+    uint8_t thread;
+    bool refused; /* matrix_refuse has been called */
+};
+
+/* What an instruction does once it is taken: matrix_MVMUL(turn) ..., for each row of matrix.def. Windows, waits, the
+ * ADDR_MOD and the hand-over of banks are done for it. */
+typedef void matrix_action(struct matrix_turn *turn);
+#define MATRIX_OP(name, ...) matrix_action matrix_##name;
+#include "tensix/matrix/matrix.def"
+
+/* The instruction does not execute: its thread faults. Nothing may have been written yet. */
+void matrix_refuse(struct matrix_turn *turn, enum bh_fault_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The Matrix Unit goes on with the other bank of the files that bits 23:22 name; unless CLR_DVALID keeps it, the
+ * unpackers get the bank used so far. Others can see it from the next cycle on. For instructions for which matrix.def
+ * does not have it done. */
+void matrix_hand_back(struct matrix_turn *turn);
+
+/* The first cycle in which the Matrix Unit and the packer can read a block of eight rows, as far as it is later than
+ * `now`. row: any of them, as instructions name it. */
+uint64_t matrix_block_ready(const struct matrix *m, unsigned row);
+
+static inline uint64_t matrix_dst_ready(const struct matrix *m, unsigned row, uint64_t now) {
+    return now < m->settled_at ? matrix_block_ready(m, row) : 0;
+}
+
+/* Would the Vector Unit read rows that the Matrix Unit has written too few cycles ago? Nothing holds it. Not before
+ * vector_from is past. */
+bool matrix_block_fresh(const struct matrix *m, unsigned row, uint64_t now);
+
+/* ---- Formats (format.c) ---------------------------------------------------------------------------- */
+
+/* How a datum of Src is read that has a format of four bits as in ALU_FORMAT_SPEC. */
+#define MATRIX_NO_STYLE ((enum matrix_style)(MATRIX_INT8 + 1)) /* of formats that are reserved */
+enum matrix_style matrix_style(unsigned format);
+
+/* The format of SrcA's bank, of SrcB's, and of SrcB's for moves between it and Dst, which is SrcA's if the bank does
+ * not imply one. */
+unsigned matrix_format_a(const struct matrix_turn *turn);
+unsigned matrix_format_b(const struct matrix_turn *turn);
+unsigned matrix_format_moved_b(const struct matrix_turn *turn);
+/* FP16A_FORCE: everything is FP16, and Dst has 16 bits. */
+bool matrix_forces_fp16(const struct matrix_turn *turn);
+
+/* What arithmetic works on. False: nothing that is defined, and the instruction has been refused. */
+bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode);
+
+/* ---- Arithmetic (math.c) ----------------------------------------------------------------------------- */
+
+/* What MVMUL makes of Src before it multiplies; src.prepared says of which rows and for what. */
+struct matrix_prepared {
+    struct matrix_a a[8]; /* of eight rows each */
+    struct matrix_b b[8];
+};
+
+/* Rows of Dst, from an aligned one of four on: where they are. mask: those that are meant, of eight, or of four if no
+ * other bit is set. */
+struct matrix_dst matrix_rows(const struct matrix_turn *turn, unsigned row, unsigned mask, bool wide);
+/* They have been written. */
+void matrix_written(const struct matrix_turn *turn, const struct matrix_dst *rows);
 
 #endif

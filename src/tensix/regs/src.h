@@ -4,8 +4,11 @@
 #define TENSIX_REGS_SRC_H
 
 #include <stdint.h>
+#include <string.h>
 
-enum { SRC_A, SRC_B, SRC_FILES, SRC_BANKS = 2, SRC_ROWS = 64, SRC_COLUMNS = 16 };
+#include "isa/regs.h"
+
+enum { SRC_A, SRC_B, SRC_FILES, SRC_BANKS = 2, SRC_ROWS = 64, SRC_COLUMNS = 16, SRC_BLOCKS = SRC_ROWS / 8 };
 enum src_client { SRC_UNPACKERS, SRC_MATRIX };
 
 /* A datum has 19 bits: sign, ten of mantissa, eight of exponent. They lie apart, as the Matrix Unit's arithmetic takes
@@ -18,9 +21,20 @@ struct src_bank {
 struct src {
     struct src_bank bank[SRC_FILES][SRC_BANKS] __attribute__((aligned(64)));
     uint8_t allowed[SRC_FILES][SRC_BANKS]; /* enum src_client */
+    uint8_t format[SRC_FILES][SRC_BANKS];  /* as in ALU_FORMAT_SPEC: what the unpacker has put there (Blackhole) */
+    uint8_t last_format[SRC_FILES];        /* the same, of the last bank that was handed over */
     uint8_t unpacker_bank[SRC_FILES], matrix_bank[SRC_FILES];
     uint8_t unpacker_row[SRC_FILES][3]; /* base row of a thread's unpacks: 0, 16, 32 or 48 */
+
+    /* Follows from the above: for what the eight rows of the Matrix Unit's bank have been prepared (matrix/math.c), 0:
+     * for nothing. */
+    uint8_t prepared[SRC_FILES][SRC_BLOCKS] __attribute__((aligned(8)));
 };
+
+/* After any change to data of the Matrix Unit's bank, and when another one becomes that. */
+static inline void src_changed(struct src *src, unsigned file) {
+    memset(src->prepared[file], 0, sizeof src->prepared[file]);
+}
 
 /* A datum as one number: sign in bit 18, mantissa in 17:8, exponent in 7:0. */
 static inline uint32_t src_get(const struct src_bank *bank, unsigned row, unsigned column) {
@@ -31,6 +45,49 @@ static inline uint32_t src_get(const struct src_bank *bank, unsigned row, unsign
 static inline void src_set(struct src_bank *bank, unsigned row, unsigned column, uint32_t datum) {
     bank->mantissa[row][column] = (uint16_t)((datum >> 3 & 0x8000) | (datum >> 8 & 0x3FF));
     bank->exponent[row][column] = (uint16_t)(datum & 0xFF);
+}
+
+static inline void src_clear_columns(struct src *src, unsigned file, unsigned first, unsigned count) {
+    for (unsigned bank = 0; bank < SRC_BANKS; bank++)
+        for (unsigned row = 0; row < SRC_ROWS; row++)
+            for (unsigned column = first; column < first + count; column++)
+                src_set(&src->bank[file][bank], row, column, 0);
+    src_changed(src, file);
+}
+
+/* The unpackers' bank becomes the Matrix Unit's; theirs is the other one. */
+static inline void src_to_matrix(struct src *src, unsigned file, unsigned format) {
+    unsigned bank = src->unpacker_bank[file];
+    src->allowed[file][bank] = SRC_MATRIX;
+    src->format[file][bank] = src->last_format[file] = (uint8_t)format;
+    src->unpacker_bank[file] ^= 1;
+    src_changed(src, file);
+}
+
+/* All banks to the unpackers, everybody at the first. */
+static inline void src_restart(struct src *src, unsigned file) {
+    src->matrix_bank[file] = src->unpacker_bank[file] = 0;
+    for (unsigned bank = 0; bank < SRC_BANKS; bank++)
+        src->allowed[file][bank] = SRC_UNPACKERS;
+    src_changed(src, file);
+}
+
+/* ---- SOFT_RESET_0 -------------------------------------------------------------------------------- */
+
+/* Data that it holds are zero: what an instruction has written there is discarded again. */
+enum { SRC_HELD = REG_HOLD_FPU | REG_HOLD_SRCB | 15 * REG_HOLD_SRCA_COLUMNS };
+
+static inline void src_clear_held(struct src *src, uint32_t held) {
+    for (unsigned i = 0; i < 4; i++)
+        if (held & (REG_HOLD_FPU | (uint32_t)REG_HOLD_SRCA_COLUMNS << i))
+            src_clear_columns(src, SRC_A, 4 * i, 4);
+    if (held & REG_HOLD_SRCB)
+        src_clear_columns(src, SRC_B, 0, SRC_COLUMNS);
+}
+
+/* The files (bit 0: SrcA, 1: SrcB) whose banks nobody can hand over. */
+static inline unsigned src_stuck(uint32_t held) {
+    return (held & REG_HOLD_SRCA_CLIENT ? 1u << SRC_A : 0) | (held & REG_HOLD_SRCB ? 1u << SRC_B : 0);
 }
 
 #endif

@@ -46,6 +46,7 @@ static void write_row(struct tensix *x, unsigned file, unsigned row, unsigned gr
         return;
     for (unsigned i = 0; i < SRC_DATA; i++)
         src_set(bank, row, group * SRC_DATA + i, i & 1 ? bf16_high(gpr[i / 2]) : bf16_low(gpr[i / 2]));
+    src_changed(&x->src, file);
 }
 
 uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {

@@ -3,7 +3,6 @@
  *     address  9:2 four rows  1 odd columns  0 unused
  *
  * An invalid row reads as zero, and a store to any of its lanes makes it valid; the documents call both undefined.
- * Inexact: the hardware takes back a write of the Matrix Unit's to Dst late; that comes with the Matrix Unit.
  * Sources: SFPLOAD.md, SFPSTORE.md, SFPLOADI.md, SFPLOADMACRO.md, Dst.md (BH). */
 #include <string.h>
 
@@ -114,6 +113,17 @@ static inline void load_rows(struct vector_turn *turn, enum move_format format, 
         load_with_invalid(load, d, dst, row, loads_wide(format), old, odd, v->fp16_inf, lanes);
 }
 
+/* Nothing holds a load of what the Matrix Unit is still writing. */
+__attribute__((noinline)) static bool too_early(struct vector_turn *turn, uint32_t lanes) {
+    if (turn->vd >= 8 || !lanes || !matrix_block_fresh(&turn->x->matrix, turn->address, turn->now))
+        return false;
+    vector_refuse(turn, BH_FAULT_UNDEFINED,
+                  "rows %u to %u of Dst have been written by the Matrix Unit less than four cycles ago; three other "
+                  "instructions or a STALLWAIT (B8 on C4) must come between",
+                  turn->address & ~7u, turn->address | 7u);
+    return true;
+}
+
 /* The counters move first: nothing that comes then looks at them, and the kernel is the last thing to do. */
 static inline __attribute__((always_inline)) void load(struct vector_turn *turn, bool stack) {
     struct tensix *x = turn->x;
@@ -125,8 +135,10 @@ static inline __attribute__((always_inline)) void load(struct vector_turn *turn,
         move_stack(rwc, 0u - CONFIG_GET(own, SFPU_STACK_Incr));
     unsigned address = address_of(turn->word, rwc, stack, config, own);
     turn->address = (uint16_t)address;
-    rwc_apply_partial(rwc, own, addr_mod(turn->word));
     uint32_t lanes = turn->lanes & ~v->block_read & (stack ? LANES_ALL : v->enabled);
+    if (BH_UNLIKELY(turn->now < x->matrix.vector_from) && too_early(turn, lanes))
+        return;
+    rwc_apply_partial(rwc, own, addr_mod(turn->word));
     if (BH_UNLIKELY(turn->vd >= 8 || !lanes))
         return;
     uint32_t odd = odd_lanes(address, v->read_exchange);

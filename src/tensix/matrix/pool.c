@@ -1,0 +1,81 @@
+/* GMPOOL, and the instructions of earlier chips that Blackhole decodes but does not carry out.
+ *
+ * CONV3S1, CONV3S2, MFCONV3S1 add zero to eight rows of Dst, APOOL3S1 and APOOL3S2 to four, as their kin do; MPOOL3S1
+ * and MPOOL3S2 are taken to be GMPOOL with a SrcA of zeros. They wait for both files, whose operands they had (src_mask
+ * in tt-llk's assembly.yaml). GMPOOL without bit 19 is the maximum of a single row; more is not known of it.
+ * Sources: GMPOOL.md, MatrixUnit.md (WH). */
+#include "tensix/tensix.h"
+
+enum { ALL_ROWS = 0xFF, UPPER_ROWS = 0x0F, POOL_ROWS = 16 };
+
+static const uint16_t zeros[POOL_ROWS][SRC_COLUMNS] __attribute__((aligned(64)));
+
+static struct matrix_src rows_of(const struct src *src, unsigned file, unsigned row) {
+    const struct src_bank *bank = &src->bank[file][src->matrix_bank[file]];
+    return (struct matrix_src){ bank->mantissa[row], bank->exponent[row] };
+}
+
+/* ---- Maxima ---------------------------------------------------------------------------------------- */
+
+static void pool(struct matrix_turn *turn, struct matrix_src a, bool index) {
+    struct matrix_mode mode;
+    if (!matrix_mode(turn, &mode))
+        return;
+    struct matrix_dst dst = matrix_rows(turn, turn->row & ~3u, UPPER_ROWS, mode.wide);
+    struct matrix_src b = rows_of(&turn->x->src, SRC_B, turn->rwc->src_b & ~7u);
+    turn->x->vector.lanes->matrix.maximum(&dst, a, b, index, &mode);
+    matrix_written(turn, &dst);
+}
+
+void matrix_GMPOOL(struct matrix_turn *turn) {
+    struct tensix_GMPOOL op = tensix_decode_GMPOOL(turn->word);
+    if (!op.instr_mod19) {
+        matrix_refuse(turn, BH_FAULT_UNDEFINED, "what GMPOOL of a single row (instr_mod19 = 0) does is not known");
+        return;
+    }
+    pool(turn, rows_of(&turn->x->src, SRC_A, turn->rwc->src_a & 0x30u), op.max_pool_index_en);
+}
+
+static void pool_zeros(struct matrix_turn *turn) {
+    pool(turn, (struct matrix_src){ zeros[0], zeros[0] }, turn->word >> 14 & 1);
+}
+
+void matrix_MPOOL3S1(struct matrix_turn *turn) {
+    pool_zeros(turn);
+}
+
+void matrix_MPOOL3S2(struct matrix_turn *turn) {
+    pool_zeros(turn);
+}
+
+/* ---- Sums with zero ---------------------------------------------------------------------------------- */
+
+static void add_zero(struct matrix_turn *turn, unsigned mask) {
+    struct matrix_mode mode;
+    const struct matrix_src nothing = { zeros[0], zeros[0] };
+    if (!matrix_mode(turn, &mode))
+        return;
+    struct matrix_dst dst = matrix_rows(turn, turn->row & (mask == UPPER_ROWS ? ~3u : ~7u), mask, mode.wide);
+    turn->x->vector.lanes->matrix.scale(&dst, nothing, nothing, 0, &mode);
+    matrix_written(turn, &dst);
+}
+
+void matrix_CONV3S1(struct matrix_turn *turn) {
+    add_zero(turn, ALL_ROWS);
+}
+
+void matrix_CONV3S2(struct matrix_turn *turn) {
+    add_zero(turn, ALL_ROWS);
+}
+
+void matrix_MFCONV3S1(struct matrix_turn *turn) {
+    add_zero(turn, ALL_ROWS);
+}
+
+void matrix_APOOL3S1(struct matrix_turn *turn) {
+    add_zero(turn, UPPER_ROWS);
+}
+
+void matrix_APOOL3S2(struct matrix_turn *turn) {
+    add_zero(turn, UPPER_ROWS);
+}
