@@ -20,8 +20,8 @@ VEC_INLINE enum matrix_result result_of(const struct matrix_mode *mode) {
 }
 
 /* All ones for a row that is valid. */
-VEC_INLINE int32_t valid_mask(const struct matrix_dst *dst, unsigned row) {
-    return (int32_t)(dst->invalid >> row & 1) - 1;
+VEC_INLINE vec_int valid_mask(const struct matrix_dst *dst, unsigned row) {
+    return vec_int_all((int32_t)(dst->invalid >> row & 1) - 1);
 }
 
 VEC_INLINE vec_int negate_if(vec_int x, vec_int mask) {
@@ -39,50 +39,109 @@ VEC_INLINE vec_int result_present(vec_int total, vec_int own, vec_int exponent) 
     return (total != 0) & (own > 0) & (exponent > 0);
 }
 
+struct sum_constants {
+    vec_int exponent, mantissa, hidden, one; /* of Dst */
+    vec_int half, round, bias, fraction, most, infinity, sign;
+};
+
+static const struct sum_constants bf16_constants = {
+    .exponent = VEC_SAME(0xFF),
+    .mantissa = VEC_SAME(0x3F8),
+    .hidden = VEC_SAME(0x400),
+    .one = VEC_SAME(1),
+    .half = VEC_SAME(8193),
+    .round = VEC_SAME(0x8000),
+    .bias = VEC_SAME(127 + 10),
+    .fraction = VEC_SAME(0x7F00),
+    .most = VEC_SAME(254),
+    .infinity = VEC_SAME(0xFF),
+    .sign = VEC_SAME(0x8000),
+};
+
+static const struct sum_constants fp16_constants = {
+    .exponent = VEC_SAME(0x1F),
+    .mantissa = VEC_SAME(0x3FF),
+    .hidden = VEC_SAME(0x400),
+    .one = VEC_SAME(1),
+    .half = VEC_SAME(8193),
+    .round = VEC_SAME(0x1000),
+    .bias = VEC_SAME(127 + 10),
+    .fraction = VEC_SAME(0x7FE0),
+    .most = VEC_SAME(31),
+    .infinity = VEC_SAME(0x7FFF),
+    .sign = VEC_SAME(0x8000),
+};
+
+static const struct sum_constants fp32_constants = {
+    .exponent = VEC_SAME(0xFF),
+    .mantissa = VEC_SAME(0x7F00),
+    .hidden = VEC_SAME(0x800000),
+    .one = VEC_SAME(1),
+    .half = VEC_SAME(1),
+    .round = VEC_SAME(0xFFFFFF),
+    .bias = VEC_SAME(127 + 24),
+    .fraction = VEC_SAME(0x7F00),
+    .most = VEC_SAME(254),
+    .infinity = VEC_SAME(0xFF),
+    .sign = VEC_SAME(0x8000),
+};
+
+VEC_INLINE const struct sum_constants *constants_of(enum matrix_result result) {
+    switch (result) {
+    case MATRIX_TO_FP16: return vec_constants(&fp16_constants);
+    case MATRIX_TO_FP32: return vec_constants(&fp32_constants);
+    default: return vec_constants(&bf16_constants);
+    }
+}
+
 /* 16 bits. A shifted sum with 14 places behind the point rounds in two steps, to 13 places and to none, ties upward:
  * (((x + 1) >> 1) + 2^12) >> 13. Dst's 11 bits are gone before the first step would lose anything. A total of 17 bits
  * is exact as a float, which normalises it. */
-VEC_INLINE void add_16(uint16_t *p, int32_t valid, const struct matrix_sum *sums, unsigned n, bool half) {
-    vec_int old = vec_from_u16(p) & valid, old_exponent = old & (half ? 0x1F : 0xFF);
+VEC_INLINE void add_16(uint16_t *p, vec_int valid, const struct matrix_sum *sums, unsigned n,
+                       const struct sum_constants *k) {
+    vec_int old = vec_from_u16(p) & valid, old_exponent = old & k->exponent;
     vec_int exponent = greatest_exponent(old_exponent, sums, n);
-    vec_int significand = ((old >> 5 & (half ? 0x3FF : 0x3F8)) | 0x400) & (old_exponent != 0);
-    vec_int total = (vec_down(significand * 2, exponent - old_exponent) + 1) >> 1;
+    vec_int significand = ((old >> 5 & k->mantissa) | k->hidden) & (old_exponent != 0);
+    vec_int total = (vec_down(significand + significand, exponent - old_exponent) + k->one) >> 1;
     total = negate_if(total, -(old >> 15));
+    VEC_UNROLL
     for (unsigned i = 0; i < n; i++)
-        total += (vec_down(sums[i].value << 14, exponent - sums[i].exponent) + 8193) >> 14;
+        total += (vec_down(sums[i].value << 14, exponent - sums[i].exponent) + k->half) >> 14;
 
     vec_int negative = total >> 31;
     vec_float magnitude = __builtin_convertvector(negate_if(total, negative), vec_float);
-    vec_int bits = (vec_int)magnitude + (half ? 0x1000 : 0x8000);
-    vec_int own = (bits >> 23) + exponent - (127 + 10);
-    vec_int result = (bits >> 8 & (half ? 0x7FE0 : 0x7F00)) | own;
-    result = vec_pick(own > (half ? 31 : 254), vec_int_all(half ? 0x7FFF : 0x00FF), result);
-    vec_to_u16(p, (result | (negative & 0x8000)) & result_present(total, own, exponent));
+    vec_int bits = (vec_int)magnitude + k->round;
+    vec_int own = (bits >> 23) + exponent - k->bias;
+    vec_int result = (bits >> 8 & k->fraction) | own;
+    result = vec_pick(own > k->most, k->infinity, result);
+    vec_to_u16(p, (result | (negative & k->sign)) & result_present(total, own, exponent));
 }
 
 /* 32 bits: 13 places behind the point of a sum. From 25 bits on half of the last place must round up, where the host
  * rounds to even: twice the magnitude and one more is never a tie. */
-VEC_INLINE void add_32(uint16_t *p, int32_t valid, const struct matrix_sum *sums, unsigned n) {
+VEC_INLINE void add_32(uint16_t *p, vec_int valid, const struct matrix_sum *sums, unsigned n,
+                       const struct sum_constants *k) {
     vec_int upper = vec_from_u16(p) & valid, lower = vec_from_u16(p + MATRIX_LOW) & valid;
-    vec_int old_exponent = upper & 0xFF;
+    vec_int old_exponent = upper & k->exponent;
     vec_int exponent = greatest_exponent(old_exponent, sums, n);
-    vec_int significand = ((upper & 0x7F00) << 8 | lower | 0x800000) & (old_exponent != 0);
-    vec_int total = (vec_down(significand * 2, exponent - old_exponent) + 1) >> 1;
+    vec_int significand = ((upper & k->mantissa) << 8 | lower | k->hidden) & (old_exponent != 0);
+    vec_int total = (vec_down(significand + significand, exponent - old_exponent) + k->one) >> 1;
     total = negate_if(total, -(upper >> 15));
+    VEC_UNROLL
     for (unsigned i = 0; i < n; i++)
-        total += (vec_down(sums[i].value << 14, exponent - sums[i].exponent) + 1) >> 1;
+        total += (vec_down(sums[i].value << 14, exponent - sums[i].exponent) + k->half) >> 1;
 
     vec_int negative = total >> 31, magnitude = negate_if(total, negative);
-    vec_int bits = (vec_int) __builtin_convertvector(magnitude * 2 - (magnitude > 0xFFFFFF), vec_float);
-    vec_int own = (bits >> 23) + exponent - (127 + 24);
-    vec_int over = own > 254, some = result_present(total, own, exponent);
-    vec_int result = vec_pick(over, vec_int_all(0xFF), (bits >> 8 & 0x7F00) | own);
-    vec_to_u16(p, (result | (negative & 0x8000)) & some);
-    vec_to_u16(p + MATRIX_LOW, bits & some & ~over);
+    vec_int bits = (vec_int) __builtin_convertvector(magnitude + magnitude - (magnitude > k->round), vec_float);
+    vec_int own = (bits >> 23) + exponent - k->bias;
+    vec_int over = own > k->most, some = result_present(total, own, exponent);
+    vec_int result = vec_pick(over, k->infinity, (bits >> 8 & k->fraction) | own);
+    vec_to_u16(p, (result | (negative & k->sign)) & some);
+    vec_to_u16(p + MATRIX_LOW, bits & 0xFFFF & some & ~over);
 }
 
 /* An integer is the sign, bits 22:16 of the magnitude and 30:23; 15:0. The sum stays within 31 bits of magnitude. */
-VEC_INLINE void add_integers(uint16_t *p, int32_t valid, vec_int x) {
+VEC_INLINE void add_integers(uint16_t *p, vec_int valid, vec_int x) {
     vec_int upper = vec_from_u16(p) & valid, lower = vec_from_u16(p + MATRIX_LOW) & valid;
     vec_int old = (upper & 0xFF) << 23 | (upper & 0x7F00) << 8 | lower;
     old = negate_if(old, -(upper >> 15));
@@ -92,15 +151,15 @@ VEC_INLINE void add_integers(uint16_t *p, int32_t valid, vec_int x) {
 
     vec_int negative = sum >> 31, magnitude = negate_if(sum, negative);
     vec_to_u16(p, (negative & 0x8000) | (magnitude >> 8 & 0x7F00) | magnitude >> 23);
-    vec_to_u16(p + MATRIX_LOW, magnitude);
+    vec_to_u16(p + MATRIX_LOW, magnitude & 0xFFFF);
 }
 
-VEC_INLINE void add_sums(uint16_t *p, int32_t valid, const struct matrix_sum *sums, unsigned n,
-                         enum matrix_result result) {
+VEC_INLINE void add_sums(uint16_t *p, vec_int valid, const struct matrix_sum *sums, unsigned n,
+                         enum matrix_result result, const struct sum_constants *k) {
     if (result == MATRIX_TO_FP32)
-        add_32(p, valid, sums, n);
+        add_32(p, valid, sums, n, k);
     else
-        add_16(p, valid, sums, n, result == MATRIX_TO_FP16);
+        add_16(p, valid, sums, n, k);
 }
 
 #endif

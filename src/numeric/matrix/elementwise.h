@@ -22,129 +22,174 @@ static struct matrix_src row_of_b(struct spread *s, struct matrix_src b, unsigne
     return (struct matrix_src){ s->mantissa, s->exponent };
 }
 
-VEC_INLINE void scale_row(uint16_t *p, int32_t valid, struct matrix_src a, struct matrix_src b,
-                          const struct matrix_mode *mode, enum matrix_result result) {
-    int32_t adjust = product_adjust(mode), least = least_exponent(adjust);
-    for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES) {
-        struct split x = split_src(a.mantissa + i, a.exponent + i, mode->a);
-        struct split y = split_src(b.mantissa + i, b.exponent + i, mode->b);
-        vec_int present = x.present & (y.present | -(int32_t)mode->keep_b), negative = x.negative ^ y.negative;
-        if (result == MATRIX_TO_INT32) {
-            vec_int product = (x.magnitude & integer_bits_a(mode->phase)) * (y.magnitude & integer_bits_b(mode->phase));
-            add_integers(p + i, valid, negate_if(product, negative) & present);
+/* Where a row of Dst, of SrcA and of SrcB is. */
+struct place {
+    uint16_t *dst;
+    const uint16_t *a_mantissa, *a_exponent, *b_mantissa, *b_exponent;
+    vec_int valid;
+};
+
+VEC_INLINE struct place place_of(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned row,
+                                 unsigned broadcast, struct spread *spread) {
+    struct matrix_src y = row_of_b(spread, b, row, broadcast);
+    unsigned at = row * MATRIX_COLUMNS;
+    return (struct place){ dst->rows[row / QUAD] + row % QUAD * MATRIX_COLUMNS,
+                           a.mantissa + at,
+                           a.exponent + at,
+                           y.mantissa,
+                           y.exponent,
+                           valid_mask(dst, row) };
+}
+
+/* ---- ELWMUL ---------------------------------------------------------------------------------------------------- */
+
+struct scaling {
+    struct reading a, b;
+    vec_int adjust, least;
+    int32_t places; /* of a product that is four times too great */
+};
+
+VEC_INLINE void scale_lanes(struct place at, unsigned i, const struct scaling *s, enum matrix_result result,
+                            const struct sum_constants *k) {
+    struct split x = split_src(at.a_mantissa + i, at.a_exponent + i, &s->a);
+    struct split y = split_src(at.b_mantissa + i, at.b_exponent + i, &s->b);
+    vec_int present = x.present & y.present, negative = x.negative ^ y.negative;
+    vec_int p = (x.magnitude | s->a.hidden) & s->a.selected, q = (y.magnitude | s->b.hidden) & s->b.selected;
+    vec_int product = negate_if(vec_product(p, q), negative);
+    if (result == MATRIX_TO_INT32) {
+        add_integers(at.dst + i, at.valid, product & present);
+        return;
+    }
+    vec_int exponent = vec_most((x.exponent + y.exponent) & present, s->least);
+    struct matrix_sum sum = { product << 2 >> s->places & (exponent > s->least), exponent + s->adjust };
+    add_sums(at.dst + i, at.valid, &sum, 1, result, k);
+}
+
+VEC_INLINE void scale_rows(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
+                           const struct scaling *s, enum matrix_result result) {
+    const struct sum_constants *k = constants_of(result);
+    for (unsigned row = 0; row < MATRIX_ROWS; row++) {
+        if (!(dst->mask >> row & 1))
             continue;
-        }
-        vec_int product = select_a(x.magnitude | 0x400, mode->phase) * select_b(y.magnitude | 0x400, mode->phase);
-        vec_int exponent = vec_most((x.exponent + y.exponent) & present, vec_int_all(least));
-        struct matrix_sum sum = { negate_if(product, negative) & (exponent > least), exponent + adjust };
-        add_sums(p + i, valid, &sum, 1, result);
+        struct spread spread;
+        struct place at = place_of(dst, a, b, row, broadcast, &spread);
+        for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES)
+            scale_lanes(at, i, s, result, k);
     }
 }
 
 static void matrix_scale(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
                          const struct matrix_mode *mode) {
-    for (unsigned row = 0; row < MATRIX_ROWS; row++, a.mantissa += MATRIX_COLUMNS, a.exponent += MATRIX_COLUMNS) {
-        if (!(dst->mask >> row & 1))
-            continue;
-        struct spread spread;
-        struct matrix_src y = row_of_b(&spread, b, row, broadcast);
-        uint16_t *p = dst->rows[row / QUAD] + row % QUAD * MATRIX_COLUMNS;
-        int32_t valid = valid_mask(dst, row);
-        switch (result_of(mode)) {
-        case MATRIX_TO_BF16: scale_row(p, valid, a, y, mode, MATRIX_TO_BF16); break;
-        case MATRIX_TO_FP16: scale_row(p, valid, a, y, mode, MATRIX_TO_FP16); break;
-        case MATRIX_TO_FP32: scale_row(p, valid, a, y, mode, MATRIX_TO_FP32); break;
-        case MATRIX_TO_INT32: scale_row(p, valid, a, y, mode, MATRIX_TO_INT32); break;
-        }
+    int32_t adjust = product_adjust(mode);
+    const struct scaling s = { reading_a(mode), reading_b(mode), vec_int_all(adjust),
+                               vec_int_all(least_exponent(adjust)), 2 + places_a(mode) + places_b(mode) };
+    switch (result_of(mode)) {
+    case MATRIX_TO_BF16: scale_rows(dst, a, b, broadcast, &s, MATRIX_TO_BF16); break;
+    case MATRIX_TO_FP16: scale_rows(dst, a, b, broadcast, &s, MATRIX_TO_FP16); break;
+    case MATRIX_TO_FP32: scale_rows(dst, a, b, broadcast, &s, MATRIX_TO_FP32); break;
+    case MATRIX_TO_INT32: scale_rows(dst, a, b, broadcast, &s, MATRIX_TO_INT32); break;
     }
 }
 
 /* ---- ELWADD, ELWSUB -------------------------------------------------------------------------------------------- */
 
-/* Of SrcB a zero that counts as a number has its hidden bit, unless it is +0. */
-VEC_INLINE struct matrix_sum add_or_subtract(struct split x, struct split y, bool keep_b) {
-    if (keep_b)
-        y.present |= (y.magnitude | y.negative) != 0;
-    vec_int p = (x.magnitude | 0x400) & x.present, q = (y.magnitude | 0x400) & y.present;
-    vec_int e = x.exponent, f = y.exponent & y.present;
-    vec_int swap = (e << 11) + p < (f << 11) + q;
-    vec_int great = vec_pick(swap, q, p), small = vec_pick(swap, p, q);
-    vec_int negative = vec_pick(swap, y.negative, x.negative);
-    vec_int exponent = vec_most(e, f), distance = vec_pick(swap, f - e, e - f);
-    small = (vec_down(small * 2, distance) + 1) >> 1;
-    vec_int value = great + negate_if(small, x.negative ^ y.negative);
-    return (struct matrix_sum){ negate_if(value, negative), exponent };
-}
+struct adding {
+    struct reading a, b;
+    vec_int subtract, accumulate;
+    vec_int bias, zero_bias; /* for exponents; for that of a zero */
+    const struct matrix_mode *mode;
+    bool subtracts;
+};
 
-/* Exponents of FP16 get the bias of FP32, zero that of a product of zeros. */
-VEC_INLINE vec_int sum_exponent(vec_int exponent, const struct matrix_mode *mode, enum matrix_result result) {
-    if (result == MATRIX_TO_FP32 && mode->a == MATRIX_FP16)
-        exponent += vec_pick(exponent != 0, vec_int_all(127 - 15), vec_int_all(127 - 2 * 15));
-    return exponent - (mode->phase & 1 ? 5 : 0) - (mode->phase & 2 ? 7 : 0);
+/* The smaller number is aligned to the greater one. Of SrcB a zero that counts as a number has its hidden bit, unless
+ * it is +0. */
+VEC_INLINE struct matrix_sum add_or_subtract(struct split x, struct split y, const struct adding *s) {
+    vec_int p = (x.magnitude | s->a.hidden) & x.present, q = (y.magnitude | s->b.hidden) & y.present;
+    vec_int swap = (x.exponent << 11) + p < (y.exponent << 11) + q;
+    vec_int great = vec_pick(swap, q, p), small = vec_pick(swap, p, q);
+    vec_int exponent = vec_most(x.exponent, y.exponent), least = vec_pick(swap, x.exponent, y.exponent);
+    small = (vec_down(small + small, exponent - least) + 1) >> 1;
+    vec_int value = great + negate_if(small, x.negative ^ y.negative);
+    return (struct matrix_sum){ negate_if(value, vec_pick(swap, y.negative, x.negative)), exponent };
 }
 
 /* One by one. */
-static void add_slowly(uint16_t *p, int32_t valid, struct matrix_src a, struct matrix_src b, bool subtract,
-                       const struct matrix_mode *mode) {
-    for (unsigned i = 0; i < VEC_LANES; i++) {
-        uint32_t x = (a.mantissa[i] & 0x8000u) << 3 | (a.mantissa[i] & 0x3FFu) << 8 | a.exponent[i];
-        uint32_t y = (b.mantissa[i] & 0x8000u) << 3 | (b.mantissa[i] & 0x3FFu) << 8 | b.exponent[i];
-        uint32_t old = mode->wide ? (uint32_t)p[i] << 16 | p[i + MATRIX_LOW] : p[i];
-        uint32_t result = matrix_model_add(mode, x, y, subtract, old & (uint32_t)valid);
-        p[i] = (uint16_t)(mode->wide ? result >> 16 : result);
-        if (mode->wide)
+static void add_slowly(uint16_t *p, struct place at, unsigned first, const struct adding *s) {
+    bool wide = s->mode->wide;
+    for (unsigned i = first; i < first + VEC_LANES; i++) {
+        uint32_t x = (at.a_mantissa[i] & 0x8000u) << 3 | (at.a_mantissa[i] & 0x3FFu) << 8 | at.a_exponent[i];
+        uint32_t y = (at.b_mantissa[i] & 0x8000u) << 3 | (at.b_mantissa[i] & 0x3FFu) << 8 | at.b_exponent[i];
+        uint32_t old = wide ? (uint32_t)p[i] << 16 | p[i + MATRIX_LOW] : p[i];
+        uint32_t result = matrix_model_add(s->mode, x, y, s->subtracts, old & (uint32_t)at.valid[0]);
+        p[i] = (uint16_t)(wide ? result >> 16 : result);
+        if (wide)
             p[i + MATRIX_LOW] = (uint16_t)result;
     }
 }
 
 /* Where a zero less a -0 that counts as a number makes a magnitude wrap around (model.c): in no vector of sums. */
 VEC_INLINE bool wraps(struct split x, struct split y) {
-    return vec_bits((vec)(~x.present & ~y.present & y.negative & (y.magnitude == 0))) != 0;
+    return vec_bits((vec)(~x.present & y.negative & ((y.magnitude | y.exponent) == 0))) != 0;
 }
 
-VEC_INLINE void add_lanes(uint16_t *p, int32_t valid, struct matrix_src a, struct matrix_src b, bool subtract,
-                          const struct matrix_mode *mode, enum matrix_result result) {
-    struct split x = split_src(a.mantissa, a.exponent, mode->a);
-    struct split y = split_src(b.mantissa, b.exponent, mode->b);
-    y.negative ^= -(int32_t)subtract;
+VEC_INLINE void add_lanes(struct place at, unsigned i, const struct adding *s, enum matrix_result result,
+                          const struct sum_constants *k) {
+    struct split x = split_src(at.a_mantissa + i, at.a_exponent + i, &s->a);
+    struct split y = split_src(at.b_mantissa + i, at.b_exponent + i, &s->b);
+    y.negative ^= s->subtract;
     if (result == MATRIX_TO_INT32) {
         vec_int sum = negate_if(x.magnitude, x.negative) & x.present;
-        sum += negate_if(y.magnitude, y.negative) & (y.present | -(int32_t)mode->keep_b);
-        add_integers(p, valid, sum);
+        add_integers(at.dst + i, at.valid, sum + (negate_if(y.magnitude, y.negative) & y.present));
         return;
     }
-    if (mode->keep_b && wraps(x, y)) {
-        add_slowly(p, valid, a, b, subtract, mode);
-        return;
+    if (s->mode->keep_b) {
+        if (wraps(x, y)) {
+            add_slowly(at.dst, at, i, s);
+            return;
+        }
+        y.present &= (y.magnitude | y.negative | y.exponent) != 0;
     }
-    struct matrix_sum sum = add_or_subtract(x, y, mode->keep_b);
-    sum.exponent = sum_exponent(sum.exponent, mode, result);
-    add_sums(p, valid, &sum, 1, result);
+    struct matrix_sum sum = add_or_subtract(x, y, s);
+    if (result == MATRIX_TO_FP32) /* else both are one */
+        sum.exponent += vec_pick(sum.exponent != 0, s->bias, s->zero_bias);
+    else
+        sum.exponent += s->bias;
+    add_sums(at.dst + i, at.valid, &sum, 1, result, k);
 }
 
-VEC_INLINE void add_row(uint16_t *p, int32_t valid, struct matrix_src a, struct matrix_src b, bool subtract,
-                        const struct matrix_mode *mode, enum matrix_result result) {
-    for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES) {
-        struct matrix_src x = { a.mantissa + i, a.exponent + i }, y = { b.mantissa + i, b.exponent + i };
-        add_lanes(p + i, valid, x, y, subtract, mode, result);
-    }
-}
-
-static void matrix_add(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
-                       bool subtract, bool accumulate, const struct matrix_mode *mode) {
-    for (unsigned row = 0; row < MATRIX_ROWS; row++, a.mantissa += MATRIX_COLUMNS, a.exponent += MATRIX_COLUMNS) {
+VEC_INLINE void add_rows(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
+                         const struct adding *s, enum matrix_result result) {
+    const struct sum_constants *k = constants_of(result);
+    for (unsigned row = 0; row < MATRIX_ROWS; row++) {
         if (!(dst->mask >> row & 1))
             continue;
         struct spread spread;
-        struct matrix_src y = row_of_b(&spread, b, row, broadcast);
-        uint16_t *p = dst->rows[row / QUAD] + row % QUAD * MATRIX_COLUMNS;
-        int32_t valid = accumulate ? valid_mask(dst, row) : 0;
-        switch (result_of(mode)) {
-        case MATRIX_TO_BF16: add_row(p, valid, a, y, subtract, mode, MATRIX_TO_BF16); break;
-        case MATRIX_TO_FP16: add_row(p, valid, a, y, subtract, mode, MATRIX_TO_FP16); break;
-        case MATRIX_TO_FP32: add_row(p, valid, a, y, subtract, mode, MATRIX_TO_FP32); break;
-        case MATRIX_TO_INT32: add_row(p, valid, a, y, subtract, mode, MATRIX_TO_INT32); break;
-        }
+        struct place at = place_of(dst, a, b, row, broadcast, &spread);
+        at.valid &= s->accumulate;
+        for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES)
+            add_lanes(at, i, s, result, k);
+    }
+}
+
+/* Exponents of FP16 get the bias of FP32, a zero's that of a product of zeros. */
+static void matrix_add(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
+                       bool subtract, bool accumulate, const struct matrix_mode *mode) {
+    enum matrix_result result = result_of(mode);
+    int32_t phase = (mode->phase & 1 ? 5 : 0) + (mode->phase & 2 ? 7 : 0);
+    bool rebias = result == MATRIX_TO_FP32 && mode->a == MATRIX_FP16;
+    const struct adding s = { .a = reading_a(mode),
+                              .b = reading_b(mode),
+                              .subtract = vec_int_all(-(int32_t)subtract),
+                              .accumulate = vec_int_all(-(int32_t)accumulate),
+                              .bias = vec_int_all((rebias ? 127 - 15 : 0) - phase),
+                              .zero_bias = vec_int_all((rebias ? 127 - 2 * 15 : 0) - phase),
+                              .mode = mode,
+                              .subtracts = subtract };
+    switch (result) {
+    case MATRIX_TO_BF16: add_rows(dst, a, b, broadcast, &s, MATRIX_TO_BF16); break;
+    case MATRIX_TO_FP16: add_rows(dst, a, b, broadcast, &s, MATRIX_TO_FP16); break;
+    case MATRIX_TO_FP32: add_rows(dst, a, b, broadcast, &s, MATRIX_TO_FP32); break;
+    case MATRIX_TO_INT32: add_rows(dst, a, b, broadcast, &s, MATRIX_TO_INT32); break;
     }
 }
 

@@ -94,10 +94,10 @@ static void matrix_maximum(const struct matrix_dst *dst, struct matrix_src a, st
     bool wide = mode->wide || mode->a == MATRIX_INT8;
     for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES) {
         uint16_t *p = dst->rows[0] + i;
-        int32_t unknown = ~valid_mask(dst, 0);
-        vec_int upper = vec_from_u16(p) | (unknown & 0xFFFF), lower = vec_int_all(0);
+        vec_int unknown = ~valid_mask(dst, 0) & 0xFFFF;
+        vec_int upper = vec_from_u16(p) | unknown, lower = vec_int_all(0);
         if (wide)
-            lower = vec_from_u16(p + MATRIX_LOW) | (unknown & 0xFFFF);
+            lower = vec_from_u16(p + MATRIX_LOW) | unknown;
         struct pool pool = { pool_read(upper, lower, result), (lower + 0x100) & 0xF00, lower & 0xFF };
         pool = pool_columns(pool, a, b.exponent, i, mode->a);
         bool value = !index || result != POOL_INT32;

@@ -16,95 +16,118 @@
 #include "numeric/matrix/accumulate.h"
 
 enum { ZERO_EXPONENT = -8192, DOUBLE_BIAS = 1023, UNIT = 300 };
-/* The upper 16 bits of 1.0 and of 1.5 * 2^52: to that, integers are added as they are. */
-enum { UPPER_ONE = DOUBLE_BIAS << 4, UPPER_INTEGER = (DOUBLE_BIAS + 52) << 4 | 8 };
+/* The upper 16 bits of 1.5 * 2^52: to that, integers are added as they are. */
+enum { UPPER_INTEGER = (DOUBLE_BIAS + 52) << 4 | 8 };
 
 /* ---- Operands -------------------------------------------------------------------------------------------------- */
+
+/* How datums are read: which bits of mantissa with hidden bit and of exponent, and which of them the phase selects. */
+struct reading {
+    vec_int mantissa, exponent, hidden, selected;
+    vec_int keep; /* all ones if zero is a number */
+};
 
 struct split {
     vec_int magnitude, negative, exponent, present;
 };
 
-VEC_INLINE struct split split_src(const uint16_t *mantissa, const uint16_t *exponent, enum matrix_style style) {
-    vec_int m = vec_from_u16(mantissa), e = vec_from_u16(exponent);
-    if (style == MATRIX_FP16)
-        e &= 0x1F;
-    return (struct split){ m & (style == MATRIX_BF16 ? 0x3F8 : 0x3FF), -(m >> 15), e, e != 0 };
+VEC_INLINE struct split split_src(const uint16_t *mantissa, const uint16_t *exponent, const struct reading *r) {
+    vec_int m = vec_from_u16(mantissa), e = vec_from_u16(exponent) & r->exponent;
+    return (struct split){ m & r->mantissa, -(m >> 15), e, (e != 0) | r->keep };
 }
 
-/* Of SrcA's 11 bits the upper five or the next five; of SrcB's the upper seven or the last four. */
-VEC_INLINE vec_int select_a(vec_int significand, unsigned phase) {
-    return phase & 1 ? significand >> 1 & 0x1F : significand >> 6;
+VEC_INLINE struct reading reading_of(enum matrix_style style, int32_t selected) {
+    bool integer = style == MATRIX_INT8;
+    return (struct reading){ .mantissa = vec_int_all(style == MATRIX_BF16 ? 0x3F8 : 0x3FF),
+                             .exponent = vec_int_all(style == MATRIX_FP16 ? 0x1F : 0xFF),
+                             .hidden = vec_int_all(integer ? 0 : 0x400),
+                             .selected = vec_int_all(selected),
+                             .keep = vec_int_all(0) };
 }
 
-VEC_INLINE vec_int select_b(vec_int significand, unsigned phase) {
-    return phase & 2 ? (significand & 0xF) << 3 : significand >> 4;
+/* Of SrcA's 11 bits the upper five or the next five, of an integer's ten the last five or the three above; of SrcB's
+ * the upper seven or the last four, the last four or those above. */
+VEC_INLINE struct reading reading_a(const struct matrix_mode *mode) {
+    if (mode->a == MATRIX_INT8)
+        return reading_of(mode->a, mode->phase & 1 ? 0x1F : 0xE0);
+    return reading_of(mode->a, mode->phase & 1 ? 0x03E : 0x7C0);
 }
 
-VEC_INLINE int32_t integer_bits_a(unsigned phase) {
-    return phase & 1 ? 0x1F : 0xE0;
+VEC_INLINE struct reading reading_b(const struct matrix_mode *mode) {
+    bool low = mode->phase & 2;
+    struct reading r = reading_of(mode->b, low ? 0x00F : mode->a == MATRIX_INT8 ? 0x3F0 : 0x7F0);
+    r.hidden = vec_int_all(mode->a == MATRIX_INT8 ? 0 : 0x400);
+    r.keep = vec_int_all(-(int32_t)mode->keep_b);
+    return r;
 }
 
-VEC_INLINE int32_t integer_bits_b(unsigned phase) {
-    return phase & 2 ? 0x00F : 0x3F0;
+/* By how many places what the phase selects stands too far left: as numbers of five and of seven bits. */
+VEC_INLINE int32_t places_a(const struct matrix_mode *mode) {
+    return mode->phase & 1 ? 1 : 6;
 }
 
-/* 16 integers times powers of two, of which upper has the upper bits. */
-VEC_INLINE void store_values(double *p, const int32_t *integers, const uint16_t *upper) {
-    for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_DOUBLES) {
-        vec_half_int n;
-        memcpy(&n, integers + i, sizeof n);
-        vec_double_store(p + i, __builtin_convertvector(n, vec_double) * vec_double_upper(upper + i));
-    }
+VEC_INLINE int32_t places_b(const struct matrix_mode *mode) {
+    return mode->phase & 2 ? -3 : 4;
 }
 
-static void prepare_row_a(struct matrix_a *a, unsigned row, struct matrix_src src, const struct matrix_mode *mode) {
-    int32_t integers[MATRIX_COLUMNS];
-    uint16_t upper[MATRIX_COLUMNS];
-    bool integer = mode->a == MATRIX_INT8;
-    for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES) {
-        unsigned at = row * MATRIX_COLUMNS + i;
-        struct split s = split_src(src.mantissa + at, src.exponent + at, mode->a);
-        vec_int bits = select_a(s.magnitude | 0x400, mode->phase);
-        bits = integer ? s.magnitude & integer_bits_a(mode->phase) : bits << 13 | bits;
-        vec_int power = integer ? vec_int_all(UPPER_ONE) : (s.exponent + (DOUBLE_BIAS - UNIT)) << 4;
-        vec_int value = negate_if(bits, s.negative) & s.present;
-        memcpy(integers + i, &value, sizeof value);
-        vec_to_u16(upper + i, power);
-        vec_to_u16((uint16_t *)a->exponent[row] + i, vec_pick(s.present, s.exponent, vec_int_all(ZERO_EXPONENT)));
-    }
-    store_values(a->value[row], integers, upper);
+/* The upper halves of doubles: selected bits times a power of two. Their exponents are those of floats, moved. The
+ * lower halves are zero, as 20 bits of mantissa are enough. For integers the power is 1. */
+struct scale {
+    vec_int exponent, bias;
+};
+
+VEC_INLINE struct scale scale_of(const struct matrix_mode *mode, int32_t bias) {
+    int32_t from_float = DOUBLE_BIAS - 127;
+    if (mode->a == MATRIX_INT8)
+        return (struct scale){ vec_int_all(0), vec_int_all(from_float << 20) };
+    return (struct scale){ vec_int_all(0xFF << 20), vec_int_all((from_float + bias) * (1 << 20)) };
 }
 
-static void prepare_row_b(struct matrix_b *b, unsigned row, struct matrix_src src, const struct matrix_mode *mode) {
-    int32_t integers[MATRIX_COLUMNS];
-    uint16_t upper[MATRIX_COLUMNS];
-    bool integer = mode->a == MATRIX_INT8;
-    for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES) {
-        unsigned at = row * MATRIX_COLUMNS + i;
-        struct split s = split_src(src.mantissa + at, src.exponent + at, mode->b);
-        s.present |= vec_int_all(-(int32_t)mode->keep_b);
-        vec_int bits = select_b(s.magnitude | 0x400, mode->phase);
-        bits = integer ? s.magnitude & integer_bits_b(mode->phase) : bits;
-        vec_int power = integer ? vec_int_all(UPPER_ONE) : (s.exponent + DOUBLE_BIAS) << 4;
-        vec_int value = negate_if(bits, s.negative) & s.present;
-        memcpy(integers + i, &value, sizeof value);
-        vec_to_u16(upper + i, power);
-        vec_int exponent = vec_pick(s.present, s.exponent, vec_int_all(ZERO_EXPONENT));
-        exponent = (exponent & 0xFFFF) | exponent << 16;
-        memcpy(b->exponent[row] + i, &exponent, sizeof exponent);
-    }
-    store_values(b->value[row], integers, upper);
+VEC_INLINE vec_int upper_halves(const uint16_t *mantissa, const uint16_t *exponent, const struct reading *r,
+                                const struct scale *scale, vec_int factor) {
+    vec_int m = vec_from_u16(mantissa), e = vec_from_u16(exponent) & r->exponent;
+    vec_int bits = ((m & r->mantissa) | r->hidden) & r->selected;
+    vec_int number = (vec_int) __builtin_convertvector(bits + (bits << 13 & factor), vec_float);
+    vec_int upper = (number >> 3) + (e << 20 & scale->exponent) + scale->bias;
+    return (upper | (m << 16 & INT32_MIN)) & (bits != 0) & ((e != 0) | r->keep);
+}
+
+VEC_INLINE void prepare_values(double *p, const uint16_t *mantissa, const uint16_t *exponent, const struct reading *r,
+                               const struct scale *scale, vec_int factor) {
+    VEC_UNROLL
+    for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES)
+        vec_double_widen(p + i, upper_halves(mantissa + i, exponent + i, r, scale, factor));
 }
 
 static void matrix_prepare_a(struct matrix_a *a, struct matrix_src src, const struct matrix_mode *mode) {
-    for (unsigned row = 0; row < MATRIX_ROWS; row++)
-        prepare_row_a(a, row, src, mode);
+    struct reading reading = reading_a(mode);
+    struct scale scale = scale_of(mode, -places_a(mode));
+    vec_short bits = vec_short_all(mode->a == MATRIX_FP16 ? 0x1F001F : 0xFF00FF);
+    for (unsigned row = 0; row < MATRIX_ROWS; row++) {
+        const uint16_t *m = src.mantissa + row * MATRIX_COLUMNS, *e = src.exponent + row * MATRIX_COLUMNS;
+        VEC_UNROLL
+        for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_SHORTS) {
+            vec_short exponent = vec_short_load(e + i) & bits;
+            vec_short_store(a->exponent[row] + i, exponent | ((exponent == 0) & ZERO_EXPONENT));
+        }
+        prepare_values(a->value[row], m, e, &reading, &scale, vec_int_all(0));
+    }
 }
 
 static void matrix_prepare_b(struct matrix_b *b, struct matrix_src src, const struct matrix_mode *mode) {
-    for (unsigned row = 0; row < MATRIX_ROWS; row++)
-        prepare_row_b(b, row, src, mode);
+    struct reading reading = reading_b(mode);
+    struct scale scale = scale_of(mode, -UNIT - places_b(mode));
+    vec_int factor = vec_int_all(mode->a == MATRIX_INT8 ? 0 : -1);
+    for (unsigned row = 0; row < MATRIX_ROWS; row++) {
+        const uint16_t *m = src.mantissa + row * MATRIX_COLUMNS, *e = src.exponent + row * MATRIX_COLUMNS;
+        VEC_UNROLL
+        for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES) {
+            vec_int exponent = vec_from_u16(e + i) & reading.exponent;
+            exponent |= (exponent == 0) & ~reading.keep & (ZERO_EXPONENT & 0xFFFF);
+            vec_int_store(b->exponent[row] + i, exponent | exponent << 16);
+        }
+        prepare_values(b->value[row], m, e, &reading, &scale, factor);
+    }
 }
 
 /* ---- Products -------------------------------------------------------------------------------------------------- */
@@ -121,13 +144,15 @@ struct group {
 VEC_INLINE void find_exponents(struct group *g, const struct matrix_a *a, const uint32_t (*b)[MATRIX_COLUMNS],
                                int32_t least) {
     for (unsigned row = 0; row < QUAD; row++)
-        for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_SHORTS) {
-            vec_short most = vec_short_all((uint32_t)least << 16 | (uint32_t)least);
-            for (unsigned k = 0; k < MATRIX_ROWS; k++)
-                most = vec_short_most(most, vec_short_load(a->exponent[k] + i) + vec_short_all(b[row][k]));
-            vec_short_store(g->exponent[row] + i, most);
-            vec_short_store(g->unit[row] + i, (most << 4) + (((DOUBLE_BIAS + 52 + 13 - UNIT) << 4) | 8));
-        }
+        VEC_UNROLL
+    for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_SHORTS) {
+        vec_short most = vec_short_all((uint32_t)least << 16 | (uint32_t)least);
+        VEC_UNROLL
+        for (unsigned k = 0; k < MATRIX_ROWS; k++)
+            most = vec_short_most(most, vec_short_load(a->exponent[k] + i) + vec_short_all(b[row][k]));
+        vec_short_store(g->exponent[row] + i, most);
+        vec_short_store(g->unit[row] + i, (most << 4) + (((DOUBLE_BIAS + 52 + 13 - UNIT) << 4) | 8));
+    }
 }
 
 /* As many rows at a time as eight registers hold. */
@@ -135,31 +160,41 @@ enum { ROW_VECTORS = MATRIX_COLUMNS / VEC_DOUBLES, ROWS_AT_ONCE = ROW_VECTORS > 
 
 VEC_INLINE void add_up(struct group *g, const struct matrix_a *a, const double (*b)[MATRIX_COLUMNS], unsigned first) {
     vec_double sum[ROWS_AT_ONCE][ROW_VECTORS];
+    VEC_UNROLL
     for (unsigned row = 0; row < ROWS_AT_ONCE; row++)
-        for (unsigned i = 0; i < ROW_VECTORS; i++)
-            sum[row][i] = vec_double_upper(g->unit[first + row] + i * VEC_DOUBLES);
+        VEC_UNROLL
+    for (unsigned i = 0; i < ROW_VECTORS; i++)
+        sum[row][i] = vec_double_upper(g->unit[first + row] + i * VEC_DOUBLES);
+    VEC_UNROLL
     for (unsigned k = 0; k < MATRIX_ROWS; k++)
-        for (unsigned row = 0; row < ROWS_AT_ONCE; row++)
-            for (unsigned i = 0; i < ROW_VECTORS; i++)
-                sum[row][i] = vec_fma(vec_double_load(a->value[k] + i * VEC_DOUBLES), vec_double_all(b[first + row][k]),
-                                      sum[row][i]);
+        VEC_UNROLL
     for (unsigned row = 0; row < ROWS_AT_ONCE; row++)
-        for (unsigned i = 0; i < ROW_VECTORS; i++)
-            vec_double_lower(g->sum[first + row] + i * VEC_DOUBLES, sum[row][i]);
+        VEC_UNROLL
+    for (unsigned i = 0; i < ROW_VECTORS; i++)
+        sum[row][i] =
+            vec_fma(vec_double_load(a->value[k] + i * VEC_DOUBLES), vec_double_all(&b[first + row][k]), sum[row][i]);
+    VEC_UNROLL
+    for (unsigned row = 0; row < ROWS_AT_ONCE; row++)
+        VEC_UNROLL
+    for (unsigned i = 0; i < ROW_VECTORS; i++)
+        vec_double_lower(g->sum[first + row] + i * VEC_DOUBLES, sum[row][i]);
 }
 
 /* Nothing is left of a group whose exponent is not above the least one. */
 VEC_INLINE void add_groups(const struct matrix_dst *dst, const struct group groups[2], unsigned row, int32_t adjust,
                            int32_t least, enum matrix_result result) {
     uint16_t *p = dst->rows[row / QUAD] + row % QUAD * MATRIX_COLUMNS;
+    const struct sum_constants *constants = constants_of(result);
+    vec_int valid = valid_mask(dst, row);
     for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES) {
         struct matrix_sum sums[2];
+        VEC_UNROLL
         for (unsigned g = 0; g < 2; g++) {
             vec_int exponent = vec_from_i16(groups[g].exponent[row % QUAD] + i);
-            sums[g].value = vec_from_i32(groups[g].sum[row % QUAD] + i) & (exponent > least);
+            sums[g].value = vec_int_load(groups[g].sum[row % QUAD] + i) & (exponent > least);
             sums[g].exponent = exponent + adjust;
         }
-        add_sums(p + i, valid_mask(dst, row), sums, 2, result);
+        add_sums(p + i, valid, sums, 2, result, constants);
     }
 }
 
@@ -167,7 +202,7 @@ VEC_INLINE void add_integer_groups(const struct matrix_dst *dst, const struct gr
     uint16_t *p = dst->rows[row / QUAD] + row % QUAD * MATRIX_COLUMNS;
     for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES)
         add_integers(p + i, valid_mask(dst, row),
-                     vec_from_i32(groups[0].sum[row % QUAD] + i) + vec_from_i32(groups[1].sum[row % QUAD] + i));
+                     vec_int_load(groups[0].sum[row % QUAD] + i) + vec_int_load(groups[1].sum[row % QUAD] + i));
 }
 
 /* What two exponents' sum lacks to have Dst's bias, and what the phase's bits are worth. */
@@ -192,8 +227,9 @@ static void multiply_group(struct group *g, const struct matrix_a *a, const stru
 static void multiply_integers(struct group *g, const struct matrix_a *a, const struct matrix_b *b, unsigned row,
                               unsigned column) {
     const double(*values)[MATRIX_COLUMNS] = (const double(*)[MATRIX_COLUMNS])(b->value[row] + column);
-    for (unsigned i = 0; i < QUAD * MATRIX_COLUMNS; i++)
-        g->unit[i / MATRIX_COLUMNS][i % MATRIX_COLUMNS] = UPPER_INTEGER;
+    for (unsigned i = 0; i < QUAD; i++)
+        for (unsigned j = 0; j < MATRIX_COLUMNS; j += VEC_SHORTS)
+            vec_short_store(g->unit[i] + j, vec_short_all(UPPER_INTEGER << 16 | UPPER_INTEGER));
     for (unsigned first = 0; first < QUAD; first += ROWS_AT_ONCE)
         add_up(g, a, values, first);
 }

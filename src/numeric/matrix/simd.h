@@ -7,17 +7,36 @@
 #include <arm_neon.h>
 #endif
 
+/* Before a loop over registers, so that they are registers. */
+#if defined(__clang__)
+#define VEC_UNROLL _Pragma("unroll")
+#else
+#define VEC_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /* Rows of 16 columns are whole numbers of each. */
 enum { VEC_DOUBLES = VEC_LANES / 2, VEC_SHORTS = VEC_LANES >= 8 ? 16 : 8 };
 
 typedef double vec_double __attribute__((vector_size(VEC_DOUBLES * 8)));
 typedef int64_t vec_long __attribute__((vector_size(VEC_DOUBLES * 8)));
 typedef int16_t vec_short __attribute__((vector_size(VEC_SHORTS * 2)));
-/* Memory of as many elements as vec_int or vec_double have lanes. */
-typedef uint16_t vec_u16 __attribute__((vector_size(VEC_LANES * 2)));
-typedef int16_t vec_i16 __attribute__((vector_size(VEC_LANES * 2)));
-typedef int32_t vec_half_int __attribute__((vector_size(VEC_DOUBLES * 4)));
-typedef uint16_t vec_half_u16 __attribute__((vector_size(VEC_DOUBLES * 2)));
+
+/* Constants that stay in memory: gcc would build them anew in every turn of a loop. */
+#if defined(__AVX512F__)
+#define VEC_SAME(x) \
+    { x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x }
+#elif defined(__AVX2__)
+#define VEC_SAME(x) \
+    { x, x, x, x, x, x, x, x }
+#else
+#define VEC_SAME(x) \
+    { x, x, x, x }
+#endif
+
+VEC_INLINE const void *vec_constants(const void *p) {
+    __asm__("" : "+r"(p));
+    return p;
+}
 
 VEC_INLINE vec_int vec_int_all(int32_t value) {
     return (vec_int){ 0 } + value;
@@ -27,28 +46,14 @@ VEC_INLINE vec_int vec_pick(vec_int mask, vec_int a, vec_int b) {
     return (a & mask) | (b & ~mask);
 }
 
-VEC_INLINE vec_int vec_from_u16(const uint16_t *p) {
-    vec_u16 v;
-    memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, vec_int);
-}
-
-VEC_INLINE vec_int vec_from_i16(const int16_t *p) {
-    vec_i16 v;
-    memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, vec_int);
-}
-
-VEC_INLINE vec_int vec_from_i32(const int32_t *p) {
+VEC_INLINE vec_int vec_int_load(const void *p) {
     vec_int v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-/* The lower halves of lanes. */
-VEC_INLINE void vec_to_u16(uint16_t *p, vec_int v) {
-    vec_u16 low = __builtin_convertvector((vec)v & 0xFFFF, vec_u16);
-    memcpy(p, &low, sizeof low);
+VEC_INLINE void vec_int_store(void *p, vec_int v) {
+    memcpy(p, &v, sizeof v);
 }
 
 VEC_INLINE vec_short vec_short_load(const void *p) {
@@ -77,39 +82,71 @@ VEC_INLINE void vec_double_store(double *p, vec_double v) {
     memcpy(p, &v, sizeof v);
 }
 
-VEC_INLINE vec_double vec_double_all(double value) {
-    return (vec_double){ 0 } + value;
+VEC_INLINE vec_double vec_double_all(const double *p) {
+    int64_t bits;
+    memcpy(&bits, p, sizeof bits);
+    return (vec_double)((vec_long){ 0 } + bits);
 }
 
-/* Elements of 16 bits as the upper bits of doubles. */
-VEC_INLINE vec_double vec_double_upper(const uint16_t *p) {
-    vec_half_u16 v;
-    memcpy(&v, p, sizeof v);
-    return (vec_double)(__builtin_convertvector(v, vec_long) << 48);
-}
-
-/* The lower halves of 64-bit lanes. */
-VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
-    vec_half_int low = __builtin_convertvector((vec_long)v, vec_half_int);
-    memcpy(p, &low, sizeof low);
-}
-
-/* ---- The levels ------------------------------------------------------------------------------------------------ */
-
-/* vec_most: the greater one. vec_down: an arithmetic shift right by 0 or more; what is beyond 31 counts as 31.
- * vec_fma: a * b + c, of which the product must be exact, so that it does not matter whether it is fused. */
+/* ---- The levels ------------------------------------------------------------------------------------------------
+ *
+ *     vec_most, vec_short_most   the greater one
+ *     vec_product                of numbers of 15 bits
+ *     vec_down                   an arithmetic shift right by 0 or more; what is beyond 31 counts as 31
+ *     vec_from_u16, _i16         elements to lanes
+ *     vec_to_u16                 lanes of 0..0xFFFF to elements
+ *     vec_fma                    a * b + c, of which the product must be exact, so that fused or not does not matter
+ *     vec_double_upper           elements of 16 bits as the upper bits of doubles
+ *     vec_double_widen           lanes as the upper halves of doubles
+ *     vec_double_lower           the lower halves of doubles to words */
 #if defined(__AVX512F__)
 
 VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
     return (vec_int)_mm512_max_epi32((__m512i)a, (__m512i)b);
 }
 
+VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
+    return (vec_int)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+}
+
 VEC_INLINE vec_int vec_down(vec_int x, vec_int count) {
     return (vec_int)_mm512_srav_epi32((__m512i)x, (__m512i)count);
 }
 
+VEC_INLINE vec_int vec_from_u16(const uint16_t *p) {
+    return (vec_int)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+}
+
+VEC_INLINE vec_int vec_from_i16(const int16_t *p) {
+    return (vec_int)_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)p));
+}
+
+VEC_INLINE void vec_to_u16(uint16_t *p, vec_int v) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16((__m512i)v));
+}
+
 VEC_INLINE vec_double vec_fma(vec_double a, vec_double b, vec_double c) {
     return (vec_double)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+
+VEC_INLINE vec_double vec_double_upper(const uint16_t *p) {
+    return (vec_double)_mm512_slli_epi64(_mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)p)), 48);
+}
+
+/* In the odd places of a vector: from lane first on. */
+VEC_INLINE vec_double vec_double_spread(vec_int v, int first) {
+    __m512i at =
+        _mm512_add_epi32(_mm512_set1_epi32(first), _mm512_set_epi32(7, 0, 6, 0, 5, 0, 4, 0, 3, 0, 2, 0, 1, 0, 0, 0));
+    return (vec_double)_mm512_maskz_permutexvar_epi32(0xAAAA, at, (__m512i)v);
+}
+
+VEC_INLINE void vec_double_widen(double *p, vec_int upper) {
+    vec_double_store(p, vec_double_spread(upper, 0));
+    vec_double_store(p + VEC_DOUBLES, vec_double_spread(upper, 8));
+}
+
+VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi64_epi32((__m512i)v));
 }
 
 #elif defined(__AVX2__)
@@ -118,33 +155,54 @@ VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
     return (vec_int)_mm256_max_epi32((__m256i)a, (__m256i)b);
 }
 
+VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
+    return (vec_int)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+}
+
 VEC_INLINE vec_int vec_down(vec_int x, vec_int count) {
     return (vec_int)_mm256_srav_epi32((__m256i)x, (__m256i)count);
+}
+
+VEC_INLINE vec_int vec_from_u16(const uint16_t *p) {
+    return (vec_int)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+
+VEC_INLINE vec_int vec_from_i16(const int16_t *p) {
+    return (vec_int)_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+
+VEC_INLINE void vec_to_u16(uint16_t *p, vec_int v) {
+    __m256i pairs = _mm256_packus_epi32((__m256i)v, (__m256i)v);
+    _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(_mm256_permute4x64_epi64(pairs, 0x08)));
 }
 
 VEC_INLINE vec_double vec_fma(vec_double a, vec_double b, vec_double c) {
     return (vec_double)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
 
-#elif defined(__aarch64__)
-
-VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
-    return (vec_int)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+VEC_INLINE vec_double vec_double_upper(const uint16_t *p) {
+    return (vec_double)_mm256_slli_epi64(_mm256_cvtepu16_epi64(_mm_loadl_epi64((const __m128i *)p)), 48);
 }
 
-VEC_INLINE vec_int vec_down(vec_int x, vec_int count) {
-    int32x4_t bounded = vminq_s32((int32x4_t)count, vdupq_n_s32(31));
-    return (vec_int)vshlq_s32((int32x4_t)x, vnegq_s32(bounded));
+VEC_INLINE void vec_double_widen(double *p, vec_int upper) {
+    __m256i v = _mm256_permute4x64_epi64((__m256i)upper, 0xD8), none = _mm256_setzero_si256();
+    vec_double_store(p, (vec_double)_mm256_unpacklo_epi32(none, v));
+    vec_double_store(p + VEC_DOUBLES, (vec_double)_mm256_unpackhi_epi32(none, v));
 }
 
-VEC_INLINE vec_double vec_fma(vec_double a, vec_double b, vec_double c) {
-    return (vec_double)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
+    __m128 low = _mm256_castps256_ps128((__m256)v), high = _mm256_extractf128_ps((__m256)v, 1);
+    _mm_storeu_ps((float *)p, _mm_shuffle_ps(low, high, 0x88));
 }
 
-#else
+#elif defined(__SSE2__)
 
 VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
     return vec_pick(a > b, a, b);
+}
+
+VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
+    return (vec_int)_mm_madd_epi16((__m128i)a, (__m128i)b);
 }
 
 /* In steps of powers of two. */
@@ -157,8 +215,131 @@ VEC_INLINE vec_int vec_down(vec_int x, vec_int count) {
     return vec_pick((left & 1) != 0, x >> 1, x);
 }
 
+VEC_INLINE vec_int vec_from_u16(const uint16_t *p) {
+    return (vec_int)_mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+
+VEC_INLINE vec_int vec_from_i16(const int16_t *p) {
+    return (vec_int)_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)p)) >> 16;
+}
+
+VEC_INLINE void vec_to_u16(uint16_t *p, vec_int v) {
+    __m128i low = (__m128i)((v << 16) >> 16);
+    _mm_storel_epi64((__m128i *)p, _mm_packs_epi32(low, low));
+}
+
 VEC_INLINE vec_double vec_fma(vec_double a, vec_double b, vec_double c) {
     return a * b + c;
+}
+
+VEC_INLINE vec_double vec_double_upper(const uint16_t *p) {
+    __m128i none = _mm_setzero_si128();
+    return (vec_double)_mm_unpacklo_epi32(none, _mm_unpacklo_epi16(none, _mm_loadu_si32(p)));
+}
+
+VEC_INLINE void vec_double_widen(double *p, vec_int upper) {
+    __m128i none = _mm_setzero_si128();
+    vec_double_store(p, (vec_double)_mm_unpacklo_epi32(none, (__m128i)upper));
+    vec_double_store(p + VEC_DOUBLES, (vec_double)_mm_unpackhi_epi32(none, (__m128i)upper));
+}
+
+VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
+    _mm_storel_epi64((__m128i *)p, _mm_shuffle_epi32((__m128i)v, 0x08));
+}
+
+#elif defined(__aarch64__)
+
+VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
+    return (vec_int)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+}
+
+VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
+    return a * b;
+}
+
+VEC_INLINE vec_int vec_down(vec_int x, vec_int count) {
+    int32x4_t bounded = vminq_s32((int32x4_t)count, vdupq_n_s32(31));
+    return (vec_int)vshlq_s32((int32x4_t)x, vnegq_s32(bounded));
+}
+
+VEC_INLINE vec_int vec_from_u16(const uint16_t *p) {
+    return (vec_int)vmovl_u16(vld1_u16(p));
+}
+
+VEC_INLINE vec_int vec_from_i16(const int16_t *p) {
+    return (vec_int)vmovl_s16(vld1_s16(p));
+}
+
+VEC_INLINE void vec_to_u16(uint16_t *p, vec_int v) {
+    vst1_u16(p, vmovn_u32((uint32x4_t)v));
+}
+
+VEC_INLINE vec_double vec_fma(vec_double a, vec_double b, vec_double c) {
+    return (vec_double)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+}
+
+VEC_INLINE vec_double vec_double_upper(const uint16_t *p) {
+    uint32_t two;
+    memcpy(&two, p, sizeof two);
+    uint32x4_t words = vmovl_u16(vreinterpret_u16_u32(vdup_n_u32(two)));
+    return (vec_double)vshlq_n_u64(vmovl_u32(vget_low_u32(words)), 48);
+}
+
+VEC_INLINE void vec_double_widen(double *p, vec_int upper) {
+    int32x4_t none = vdupq_n_s32(0);
+    vec_double_store(p, (vec_double)vzip1q_s32(none, (int32x4_t)upper));
+    vec_double_store(p + VEC_DOUBLES, (vec_double)vzip2q_s32(none, (int32x4_t)upper));
+}
+
+VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
+    vst1_s32(p, vmovn_s64((int64x2_t)v));
+}
+
+#else
+
+VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
+    return vec_pick(a > b, a, b);
+}
+
+VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
+    return a * b;
+}
+
+VEC_INLINE vec_int vec_down(vec_int x, vec_int count) {
+    return x >> vec_pick(count > 31, vec_int_all(31), count);
+}
+
+VEC_INLINE vec_int vec_from_u16(const uint16_t *p) {
+    return (vec_int){ p[0], p[1], p[2], p[3] };
+}
+
+VEC_INLINE vec_int vec_from_i16(const int16_t *p) {
+    return (vec_int){ p[0], p[1], p[2], p[3] };
+}
+
+VEC_INLINE void vec_to_u16(uint16_t *p, vec_int v) {
+    for (unsigned i = 0; i < VEC_LANES; i++)
+        p[i] = (uint16_t)v[i];
+}
+
+VEC_INLINE vec_double vec_fma(vec_double a, vec_double b, vec_double c) {
+    return a * b + c;
+}
+
+VEC_INLINE vec_double vec_double_upper(const uint16_t *p) {
+    return (vec_double)(vec_long){ (int64_t)((uint64_t)p[0] << 48), (int64_t)((uint64_t)p[1] << 48) };
+}
+
+VEC_INLINE void vec_double_widen(double *p, vec_int upper) {
+    for (unsigned i = 0; i < VEC_LANES; i++) {
+        uint64_t bits = (uint64_t)upper[i] << 32;
+        memcpy(p + i, &bits, sizeof bits);
+    }
+}
+
+VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
+    for (unsigned i = 0; i < VEC_DOUBLES; i++)
+        p[i] = (int32_t)((vec_long)v)[i];
 }
 
 #endif
