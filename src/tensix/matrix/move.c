@@ -187,6 +187,11 @@ static inline struct from_src rows_of(const struct matrix_turn *turn, unsigned f
 
 /* ---- MOVA2D -------------------------------------------------------------------------------------------- */
 
+static void remember_a_row(struct matrix_turn *turn, unsigned row) {
+    if (!turn->refused)
+        turn->x->matrix.last_a_row = (uint8_t)row;
+}
+
 static inline unsigned a_to_dst(struct matrix_turn *turn, unsigned format) {
     unsigned count = turn->word & SEVERAL ? EIGHT_ROWS : ONE_ROW;
     unsigned row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
@@ -196,7 +201,7 @@ static inline unsigned a_to_dst(struct matrix_turn *turn, unsigned format) {
 }
 
 void matrix_MOVA2D(struct matrix_turn *turn) {
-    turn->x->matrix.last_a_row = (uint8_t)a_to_dst(turn, matrix_format_a(turn));
+    remember_a_row(turn, a_to_dst(turn, matrix_format_a(turn)));
 }
 
 /* ---- MOVB2D -------------------------------------------------------------------------------------------- */
@@ -233,7 +238,7 @@ static inline void b_to_dst(struct matrix_turn *turn, unsigned format) {
 
 void matrix_MOVB2D(struct matrix_turn *turn) {
     b_to_dst(turn, matrix_format_moved_b(turn));
-    turn->x->matrix.last_a_row = turn->rwc->src_a;
+    remember_a_row(turn, turn->rwc->src_a);
 }
 
 /* ---- The same without waiting for the bank --------------------------------------------------------------- */
@@ -337,13 +342,13 @@ static unsigned rows_moved(const struct matrix_turn *turn) {
 void matrix_MOVD2A(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
     dst_to_src(turn, SRC_A, matrix_format_a(turn), row, count);
-    turn->x->matrix.last_a_row = (uint8_t)row;
+    remember_a_row(turn, row);
 }
 
 void matrix_MOVD2B(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - count);
     dst_to_src(turn, SRC_B, matrix_format_moved_b(turn), row, count);
-    turn->x->matrix.last_a_row = turn->rwc->src_a;
+    remember_a_row(turn, turn->rwc->src_a);
 }
 
 /* ---- MOVB2A --------------------------------------------------------------------------------------------- */
@@ -375,5 +380,5 @@ void matrix_MOVB2A(struct matrix_turn *turn) {
         b_to_a(bank_of(turn, SRC_A), row, &from, count);
     else
         b_to_a_columns(bank_of(turn, SRC_A), row, &from, count, blocked);
-    turn->x->matrix.last_a_row = (uint8_t)row;
+    remember_a_row(turn, row);
 }
