@@ -19,14 +19,14 @@ _Static_assert((int)TO_B == (int)MATRIX_TO_B, "the same order");
 
 /* ---- Before --------------------------------------------------------------------------------------- */
 
-__attribute__((noinline)) static uint64_t in_window(struct tensix *x, unsigned thread, enum window window,
+__attribute__((noinline)) static uint64_t in_window(struct tensix *x, unsigned thread, enum window window, bool reads,
                                                     uint64_t now) {
     const struct matrix *m = &x->matrix;
     if (now < m->only_until && window != (enum window)m->only)
         return tensix_hold(x, thread, m->only_until,
                            m->only == TO_A ? "the Matrix Unit, which takes only MOVD2A and MOVB2A after one of these"
                                            : "the Matrix Unit, which takes only MOVD2B after MOVD2B");
-    if (now < m->readers_from && window == READER)
+    if (now < m->readers_from && (window == READER || reads))
         return tensix_hold(x, thread, m->readers_from, "the Matrix Unit: rows that are being moved to Dst");
     return 0;
 }
@@ -36,14 +36,15 @@ static inline bool owns(const struct src *src, unsigned file) {
 }
 
 /* Returns 0, or when to try again. */
-static inline uint64_t enter(struct tensix *x, unsigned thread, uint64_t now, enum files waits, enum window window) {
+static inline uint64_t enter(struct tensix *x, unsigned thread, uint64_t now, enum files waits, enum window window,
+                             bool reads) {
     const struct matrix *m = &x->matrix;
     uint64_t again;
     if (BH_UNLIKELY(x->held & REG_HOLD_FPU))
         return tensix_hold(x, thread, TENSIX_NEVER, "the Matrix Unit, held in soft reset");
     if (BH_UNLIKELY(now < m->free_at))
         return tensix_hold(x, thread, m->free_at, "the Matrix Unit, which takes one instruction a cycle");
-    if (BH_UNLIKELY(now < m->windows_end) && (again = in_window(x, thread, window, now)))
+    if (BH_UNLIKELY(now < m->windows_end) && (again = in_window(x, thread, window, reads, now)))
         return again;
     if ((waits & FILES_A) && BH_UNLIKELY(!owns(&x->src, SRC_A)))
         return tensix_hold(x, thread, TENSIX_NEVER, "SrcA's bank, which no unpacker has handed to the Matrix Unit");
@@ -141,7 +142,7 @@ static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, un
                                                             unsigned occupancy, unsigned latency,
                                                             matrix_action *action) {
     struct matrix *m = &x->matrix;
-    uint64_t again = enter(x, thread, now, waits, window);
+    uint64_t again = enter(x, thread, now, waits, window, dst == DST_READS);
     if (BH_UNLIKELY(again))
         return again;
     struct matrix_turn turn = {

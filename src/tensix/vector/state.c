@@ -20,6 +20,13 @@ static uint32_t rows_on(const struct vector *v) {
     return ~off;
 }
 
+static uint16_t block_mov(const struct vector *v) {
+    unsigned columns = 0;
+    for (unsigned i = 0; i < VECTOR_COLUMNS; i++)
+        columns |= (v->lane_config[i] & LANE_BLOCK_DEST_MOV) / (LANE_BLOCK_DEST_MOV / 3) << 2 * i;
+    return (uint16_t)columns;
+}
+
 static bool columns_differ(const struct vector *v) {
     for (unsigned i = 1; i < VECTOR_COLUMNS; i++)
         if (memcmp(&v->macro[i], &v->macro[0], sizeof v->macro[0]))
@@ -38,6 +45,7 @@ void vector_derive(struct vector *v) {
     v->block_read = by_lane(v, LANE_BLOCK_DEST_READ);
     v->read_exchange = by_lane(v, LANE_READ_EXCHANGE);
     v->write_exchange = by_lane(v, LANE_WRITE_EXCHANGE);
+    v->block_mov = block_mov(v);
     v->columns_differ = columns_differ(v);
     vector_flags_changed(v);
 }

@@ -116,6 +116,7 @@ struct vector {
     uint32_t no_backdoor, dest_index, exchange, fp16_inf, block_write, block_read; /* bits of LaneConfig by lane */
     uint32_t read_exchange, write_exchange;
     uint32_t capture_index; /* with dest_index */
+    uint16_t block_mov;     /* a bit for each of 16 columns, which moves of the Matrix Unit keep as they are */
     bool columns_differ;    /* in `macro` */
 
     /* Wiring */

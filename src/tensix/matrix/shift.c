@@ -1,0 +1,72 @@
+/* TRNSPSRCB, SHIFTXA, SHIFTXB: data of SrcA and SrcB across columns.
+ *
+ * SHIFTXA cannot say which 16 rows it reads: they are those in which the row of SrcA lies that the last instruction of
+ * many has computed (matrix.last_a_row), a bug of the hardware's that is not guaranteed to stay.
+ * Sources: TRNSPSRCB.md, SHIFTXA.md, SHIFTXB.md (WH). */
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+enum { BLOCK = 16, TRANSPOSED = 16 /* the first row */ };
+enum { RIGHT = 2, LEFT = 3 }; /* shift_mode */
+
+static struct src_bank *bank_of(const struct matrix_turn *turn, unsigned file) {
+    struct src *src = &turn->x->src;
+    return &src->bank[file][src->matrix_bank[file]];
+}
+
+static void transpose(uint16_t (*rows)[SRC_COLUMNS]) {
+    uint16_t old[BLOCK][SRC_COLUMNS];
+    memcpy(old, rows, sizeof old);
+    for (unsigned i = 0; i < BLOCK; i++)
+        for (unsigned j = 0; j < BLOCK; j++)
+            rows[i][j] = old[j][i];
+}
+
+void matrix_TRNSPSRCB(struct matrix_turn *turn) {
+    struct src_bank *bank = bank_of(turn, SRC_B);
+    transpose(bank->mantissa + TRANSPOSED);
+    transpose(bank->exponent + TRANSPOSED);
+}
+
+enum { FIFTEEN = (SRC_COLUMNS - 1) * sizeof(uint16_t) };
+
+/* Left is towards column 0. */
+static void shift_left(uint16_t *to, const uint16_t *from, uint16_t last) {
+    memmove(to, from + 1, FIFTEEN);
+    to[SRC_COLUMNS - 1] = last;
+}
+
+static void shift_right(uint16_t *to, const uint16_t *from) {
+    memmove(to + 1, from, FIFTEEN);
+    to[0] = 0;
+}
+
+static void shift_block(uint16_t (*rows)[SRC_COLUMNS], unsigned from, bool left) {
+    for (unsigned i = 0; i < BLOCK; i++) {
+        if (left)
+            shift_left(rows[i], rows[from + i], 0);
+        else
+            shift_right(rows[i], rows[from + i]);
+    }
+}
+
+void matrix_SHIFTXA(struct matrix_turn *turn) {
+    struct src_bank *bank = bank_of(turn, SRC_A);
+    unsigned mode = turn->word & 3, from = turn->x->matrix.last_a_row & 0x30u;
+    if (mode != LEFT && mode != RIGHT) {
+        matrix_refuse(turn, BH_FAULT_UNDEFINED, "SHIFTXA has no direction %u", mode);
+        return;
+    }
+    shift_block(bank->mantissa, from, mode == LEFT);
+    shift_block(bank->exponent, from, mode == LEFT);
+}
+
+void matrix_SHIFTXB(struct matrix_turn *turn) {
+    struct tensix_SHIFTXB op = tensix_decode_SHIFTXB(turn->word);
+    struct src_bank *bank = bank_of(turn, SRC_B);
+    unsigned row = (op.shift_row + turn->rwc->src_b) & (SRC_ROWS - 1);
+    uint16_t *mantissa = bank->mantissa[row], *exponent = bank->exponent[row];
+    shift_left(mantissa, mantissa, op.rot_shift ? 0 : mantissa[0]);
+    shift_left(exponent, exponent, op.rot_shift ? 0 : exponent[0]);
+}

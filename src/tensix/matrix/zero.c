@@ -1,0 +1,94 @@
+/* ZEROACC and ZEROSRC: rows of Dst that count as zero, banks of SrcA and SrcB filled.
+ *
+ * ZEROACC names stored rows: one of them by the counters, in the view of Dst that ALU_ACC_CTRL says; 16 of them by
+ * their number, in the half of Dst in which the counters are unless zeroacc_absolute_tile_mode is set; or half or all
+ * of Dst. Numbers beyond the end do nothing: of `where` eight bits count. clear_zero_flags makes rows what they were
+ * before they were marked; the page calls that undefined, tt-llk uses it.
+ *
+ * Inexact: an UNPACR_NOP in the same cycle as ZEROSRC clears its own bank. Formats that banks imply stay, which no
+ * document says.
+ * Sources: ZEROACC.md, ZEROSRC.md (WH), tt-llk's assembly.yaml, the official simulator for the half of Dst. */
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+/* ---- ZEROACC ------------------------------------------------------------------------------------------ */
+
+enum { ONE_ROW, FACE, HALF, ALL }; /* clear_mode 1:0 */
+
+/* Stored rows of 32, as bits: from now on these are invalid, or valid. */
+static inline void mark(struct dst *dst, unsigned thirty_two, uint32_t rows, bool valid) {
+    if (valid)
+        dst->invalid[thirty_two] &= ~rows;
+    else
+        dst->invalid[thirty_two] |= rows;
+}
+
+static void mark_all(struct dst *dst, unsigned first, unsigned end, bool valid) {
+    memset(dst->invalid + first / 32, valid ? 0 : 0xFF, (end - first) / 8);
+}
+
+static unsigned offset(const struct matrix_turn *turn) {
+    return CONFIG_GET(turn->own, DEST_TARGET_REG_CFG_MATH_Offset) + turn->rwc->dst +
+           CONFIG_GET(turn->config, DEST_REGW_BASE_Base);
+}
+
+static void mark_row(const struct matrix_turn *turn, bool valid) {
+    struct dst *dst = &turn->x->dst;
+    unsigned row = ((turn->word & 0x3FF) + offset(turn)) & (DST_ROWS - 1);
+    bool wide =
+        CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled) || CONFIG_GET(turn->config, ALU_ACC_CTRL_INT8_math_enabled);
+    row = wide ? dst_row32(turn->config, row) : dst_row16(dst, turn->config, row);
+    mark(dst, row / 32, UINT32_C(1) << row % 32, valid);
+}
+
+/* 16 rows of 16 bits, or the upper halves of 16 of 32 bits. */
+static void mark_face(const struct matrix_turn *turn, bool wide, bool valid) {
+    struct dst *dst = &turn->x->dst;
+    unsigned face = turn->word & 0xFF, in_upper_half = wide ? 0x300 : 0x200, faces = wide ? 32 : 64;
+    if (!CONFIG_GET(turn->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode) && (offset(turn) & in_upper_half))
+        face += faces / 2;
+    if (face >= faces)
+        return;
+    if (wide)
+        mark(dst, face, 0x00FF00FF, valid);
+    else
+        mark(dst, face / 2, UINT32_C(0xFFFF) << 16 * (face & 1), valid);
+}
+
+void matrix_ZEROACC(struct matrix_turn *turn) {
+    struct tensix_ZEROACC op = tensix_decode_ZEROACC(turn->word);
+    struct dst *dst = &turn->x->dst;
+    unsigned half = turn->word & 1 ? DST_ROWS / 2 : 0;
+    switch (op.clear_mode & 3) {
+    case ONE_ROW: mark_row(turn, op.clear_zero_flags); break;
+    case FACE: mark_face(turn, op.use_32_bit_mode, op.clear_zero_flags); break;
+    case HALF: mark_all(dst, half, half + DST_ROWS / 2, op.clear_zero_flags); return;
+    case ALL: mark_all(dst, 0, DST_ROWS, op.clear_zero_flags); return;
+    }
+    rwc_apply(turn->rwc, turn->own, op.addr_mode);
+}
+
+/* ---- ZEROSRC ------------------------------------------------------------------------------------------- */
+
+/* All 19 bits are ones for minus infinity. */
+static void fill(struct src_bank *bank, bool ones) {
+    if (!ones) {
+        memset(bank, 0, sizeof *bank);
+        return;
+    }
+    for (unsigned row = 0; row < SRC_ROWS; row++)
+        for (unsigned column = 0; column < SRC_COLUMNS; column++)
+            src_set(bank, row, column, 0x7FFFF);
+}
+
+void matrix_ZEROSRC(struct matrix_turn *turn) {
+    struct tensix_ZEROSRC op = tensix_decode_ZEROSRC(turn->word);
+    struct src *src = &turn->x->src;
+    for (unsigned file = 0; file < SRC_FILES; file++) {
+        unsigned current = op.write_mode ? src->matrix_bank[file] : src->unpacker_bank[file];
+        for (unsigned bank = 0; bank < SRC_BANKS; bank++)
+            if ((op.src_mask >> file & 1) && (op.bank_mask || bank == current))
+                fill(&src->bank[file][bank], file == SRC_A && op.zero_val);
+    }
+}
