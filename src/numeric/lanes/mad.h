@@ -1,115 +1,175 @@
-/* The MAD sub-unit's arithmetic. */
-#include "numeric/fp32.h"
+/* The MAD sub-unit's arithmetic. Sources: SFPMAD.md, SFPLUT.md, SFPLUTFP32.md, SFPMUL24.md (BH). */
+#include "numeric/lanes/fused.h"
 #include "numeric/lanes/lanes.h"
 #include "numeric/lanes/vec.h"
 
-#define MAD_EACH(i, mask) \
-    for (unsigned i = 0; i < LANES; i++) \
-        if ((mask) >> i & 1)
+VEC_INLINE uint32_t negate_a(uint32_t signs) {
+    return signs << 31;
+}
+
+VEC_INLINE uint32_t negate_c(uint32_t signs) {
+    return (signs >> 1) << 31;
+}
 
 static void mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
                     uint32_t mask) {
-    MAD_EACH(i, mask)
-    d[i] = fp32_fma(a[i] ^ signs << 31, b[i], c[i] ^ (signs >> 1) << 31);
-}
-
-static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
-    MAD_EACH(i, mask)
-    d[i] = fp32_fma(a[i] ^ signs << 31, FP32_ONE, c[i] ^ (signs >> 1) << 31);
-}
-
-static void mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {
-    MAD_EACH(i, mask)
-    d[i] = fp32_fma(a[i] ^ signs << 31, b[i], (signs >> 1) << 31);
-}
-
-static void mad_add_all(uint32_t *d, uint32_t value, const uint32_t *c, uint32_t signs, uint32_t mask) {
-    MAD_EACH(i, mask)
-    d[i] = fp32_fma(value, FP32_ONE, c[i] ^ (signs >> 1) << 31);
-}
-
-static void mad_mul_all(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask) {
-    MAD_EACH(i, mask)
-    d[i] = fp32_fma(value ^ signs << 31, b[i], 0);
-}
-
-/* Eight bits: sign, exponent as 127 - e, four bits of fraction; 0xFF is zero. */
-static uint32_t from_lut8(uint32_t x) {
-    x &= 0xFF;
-    return x == 0xFF ? 0 : (x >> 7) << 31 | (127 - (x >> 4 & 7)) << 23 | (x & 15) << 19;
-}
-
-/* Like FP16, but without denormals, and the largest exponent is zero. */
-static uint32_t from_lut16(uint32_t x) {
-    uint32_t exponent = x >> 10 & 31;
-    return (x >> 15 & 1) << 31 | (exponent == 31 ? 0 : 112 + exponent) << 23 | (x & 0x3FF) << 13;
-}
-
-static uint32_t lut_sign(uint32_t value, uint32_t x, bool keep_sign) {
-    return keep_sign ? (value & ~FP32_SIGN) | (x & FP32_SIGN) : value;
-}
-
-static unsigned lut_range(uint32_t x) {
-    return x < 0x3F800000 ? 0 : x < 0x40000000 ? 1 : 2;
-}
-
-static void mad_lut(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
-    MAD_EACH(i, mask) {
-        uint32_t x = lreg[3][i] & ~FP32_SIGN, pair = lreg[lut_range(x)][i];
-        d[i] = lut_sign(fp32_fma(from_lut8(pair >> 8), x, from_lut8(pair)), lreg[3][i], keep_sign);
+    VEC_EACH(i) {
+        vec x = vec_load(a + i) ^ negate_a(signs), y = vec_load(b + i), z = vec_load(c + i) ^ negate_c(signs);
+        vec_put(d, i, fused_any(x, y, z, mask >> i), mask);
     }
 }
 
-static unsigned lut_half(uint32_t x, enum mad_table table) {
-    uint32_t last = table == MAD_TABLE_FP16_4 ? 0x40800000 : 0x40400000;
-    return x < 0x3F000000 ? 0 : x < 0x3F800000 ? 16 : x < 0x3FC00000 ? 0 : x < 0x40000000 ? 16 : x < last ? 0 : 16;
+static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+    VEC_EACH(i)
+    vec_put(d, i, fused_add(vec_load(a + i) ^ negate_a(signs), vec_load(c + i) ^ negate_c(signs)), mask);
+}
+
+static void mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {
+    VEC_EACH(i)
+    vec_put(d, i, fused_mul(vec_load(a + i) ^ negate_a(signs), vec_load(b + i), negate_c(signs)), mask);
+}
+
+static void mad_add_all(uint32_t *d, uint32_t value, const uint32_t *c, uint32_t signs, uint32_t mask) {
+    VEC_EACH(i)
+    vec_put(d, i, fused_add(vec_all(value), vec_load(c + i) ^ negate_c(signs)), mask);
+}
+
+static void mad_mul_all(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask) {
+    VEC_EACH(i)
+    vec_put(d, i, fused_mul(vec_all(value ^ negate_a(signs)), vec_load(b + i), 0), mask);
+}
+
+/* ---- Look-ups -------------------------------------------------------------------------------- */
+
+/* Eight bits: sign, exponent as 127 - e, four bits of fraction; 0xFF is zero. */
+VEC_INLINE vec from_lut8(vec x) {
+    vec value = FP32_ONE + ((x & 15) << 19) - ((x & 0x70) << 19);
+    return (value | (x & 0x80) << 24) & (vec)((x & 0xFF) != 0xFF);
+}
+
+/* Like FP16, but without denormals, and the largest exponent is zero. */
+VEC_INLINE vec from_lut16(vec x) {
+    vec value = ((x & 0x7FFF) << 13) + (112 << 23);
+    return (value & (vec)((x & 0x7C00) != 0x7C00)) | (x & 0x8000) << 16;
+}
+
+/* 1.0, 2.0 ... as they compare; not above NaN. */
+VEC_INLINE vec is_below(vec x, int32_t limit) {
+    return (vec)((vec_int)x < limit);
+}
+
+enum {
+    LUT_0_5 = 0x3F000000,
+    LUT_1 = 0x3F800000,
+    LUT_1_5 = 0x3FC00000,
+    LUT_2 = 0x40000000,
+    LUT_3 = 0x40400000,
+    LUT_4 = 0x40800000
+};
+
+/* The LReg of three, from this one on, for the range in which x is. */
+VEC_INLINE vec lut_entry(const uint32_t (*lreg)[LANES], unsigned i, vec x) {
+    vec high = vec_select(is_below(x, LUT_2), vec_load(lreg[1] + i), vec_load(lreg[2] + i));
+    return vec_select(is_below(x, LUT_1), vec_load(lreg[0] + i), high);
+}
+
+VEC_INLINE void lut_put(uint32_t *d, const uint32_t (*lreg)[LANES], unsigned i, vec a, vec c, bool keep_sign,
+                        uint32_t mask) {
+    vec x = vec_load(lreg[3] + i), result = fused_any(a, x & ~FP32_SIGN, c, mask >> i);
+    uint32_t kept = keep_sign ? FP32_SIGN : 0;
+    vec_put(d, i, (result & ~kept) | (x & kept), mask);
+}
+
+static void mad_lut(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
+    VEC_EACH(i) {
+        vec pair = lut_entry(lreg, i, vec_load(lreg[3] + i) & ~FP32_SIGN);
+        lut_put(d, lreg, i, from_lut8(pair >> 8), from_lut8(pair), keep_sign, mask);
+    }
+}
+
+static void lut_fp32(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
+    VEC_EACH(i) {
+        vec x = vec_load(lreg[3] + i) & ~FP32_SIGN;
+        lut_put(d, lreg, i, lut_entry(lreg, i, x), lut_entry(lreg + 4, i, x), keep_sign, mask);
+    }
+}
+
+static void lut_fp16(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
+    VEC_EACH(i) {
+        vec pair = lut_entry(lreg, i, vec_load(lreg[3] + i) & ~FP32_SIGN);
+        lut_put(d, lreg, i, from_lut16(pair >> 16), from_lut16(pair), keep_sign, mask);
+    }
+}
+
+/* Three ranges of two halves each; the last parts at `last`. */
+static void lut_fp16_halves(uint32_t *d, const uint32_t (*lreg)[LANES], int32_t last, bool keep_sign, uint32_t mask) {
+    VEC_EACH(i) {
+        vec x = vec_load(lreg[3] + i) & ~FP32_SIGN;
+        vec low = is_below(x, LUT_0_5) | (~is_below(x, LUT_1) & is_below(x, LUT_1_5)) |
+                  (~is_below(x, LUT_2) & is_below(x, last));
+        vec a = lut_entry(lreg, i, x), c = lut_entry(lreg + 4, i, x);
+        a = from_lut16(vec_select(low, a, a >> 16)), c = from_lut16(vec_select(low, c, c >> 16));
+        lut_put(d, lreg, i, a, c, keep_sign, mask);
+    }
 }
 
 static void mad_lut_wide(uint32_t *d, const uint32_t (*lreg)[LANES], enum mad_table table, bool keep_sign,
                          uint32_t mask) {
-    MAD_EACH(i, mask) {
-        uint32_t x = lreg[3][i] & ~FP32_SIGN, a = lreg[lut_range(x)][i], c = lreg[4 + lut_range(x)][i];
-        unsigned half = lut_half(x, table);
-        if (table == MAD_TABLE_FP16)
-            c = from_lut16(a), a = from_lut16(a >> 16);
-        else if (table != MAD_TABLE_FP32)
-            a = from_lut16(a >> half), c = from_lut16(c >> half);
-        d[i] = lut_sign(fp32_fma(a, x, c), lreg[3][i], keep_sign);
+    switch (table) {
+    case MAD_TABLE_FP32: lut_fp32(d, lreg, keep_sign, mask); break;
+    case MAD_TABLE_FP16: lut_fp16(d, lreg, keep_sign, mask); break;
+    case MAD_TABLE_FP16_3: lut_fp16_halves(d, lreg, LUT_3, keep_sign, mask); break;
+    case MAD_TABLE_FP16_4: lut_fp16_halves(d, lreg, LUT_4, keep_sign, mask); break;
     }
 }
 
-static uint32_t mul24_add(uint32_t product, uint32_t c) {
-    uint32_t e = c >> 23 & 255;
-    if (!e)
-        return product;
-    uint32_t significand = ((c & 0x7FFFFF) | 0x800000) << 3;
-    if (e > 129)
-        product >>= (e - 129) & 31;
-    unsigned right = e < 129 ? (129 - e) & 31 : 0;
-    uint32_t kept = significand >> right;
-    if (!kept)
-        return product;
-    uint32_t lost = significand - (kept << right);
-    return (product + kept + (lost > 0xFFFF ? 0x10000 : 0)) & 0x7FFFFF;
+/* ---- SFPMUL24 -------------------------------------------------------------------------------- */
+
+/* From halves of eleven and twelve bits. */
+VEC_INLINE vec mul24_high(vec a, vec b) {
+    vec a1 = a >> 12 & 0x7FF, a0 = a & 0xFFF, b1 = b >> 12 & 0x7FF, b0 = b & 0xFFF;
+    vec middle = a1 * b0 + a0 * b1 + (a0 * b0 >> 12);
+    return a1 * b1 * 2 + (middle >> 11);
+}
+
+/* What the adder behind the multiplier does with c. The product counts as having the exponent 129. */
+VEC_INLINE vec mul24_add(vec product, vec c) {
+    vec_int e = (vec_int)(c >> 23 & 255);
+    vec below = (vec)(e < 129), none = (vec)(e == 0);
+    vec addend = ((c & FP32_FRACTION) | (FP32_FRACTION + 1)) << 3;
+    vec right = (vec)(129 - e) & below & 31;
+    vec moved = vec_shift_right(product, (vec)(e - 129) & ~below & 31);
+    vec kept = vec_shift_right(addend, right), lost = addend & vec_shift_right(vec_all(UINT32_MAX), 32 - right);
+    vec sum = (moved + kept + ((vec)(lost > 0xFFFF) & 0x10000)) & FP32_FRACTION;
+    return vec_select(none, product, vec_select((vec)(kept != 0), sum, moved));
 }
 
 static void mad_mul24(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, bool high, uint32_t mask) {
-    MAD_EACH(i, mask) {
-        uint64_t product = (uint64_t)(a[i] & 0x7FFFFF) * (b[i] & 0x7FFFFF);
-        d[i] = mul24_add((uint32_t)(high ? product >> 23 : product & 0x7FFFFF), c[i]);
+    VEC_EACH(i) {
+        vec x = vec_load(a + i), y = vec_load(b + i), z = vec_load(c + i);
+        vec product = high ? mul24_high(x, y) : (x * y) & FP32_FRACTION;
+        if (vec_bits((vec)((z & FP32_INF) != 0)))
+            product = mul24_add(product, z);
+        vec_put(d, i, product, mask);
     }
 }
 
+/* ---- Indices --------------------------------------------------------------------------------- */
+
 static void mad_pick(uint32_t *d, const uint32_t (*lreg)[LANES], const uint32_t *index, uint32_t mask) {
-    MAD_EACH(i, mask)
-    d[i] = lreg[index[i] & 15][i];
+    VEC_EACH(i) {
+        vec which = vec_load(index + i) & 15, picked = { 0 };
+        for (unsigned r = 0; r < 16; r++)
+            picked |= vec_load(lreg[r] + i) & (vec)(which == r);
+        vec_put(d, i, picked, mask);
+    }
 }
 
 static uint32_t mad_which(const uint32_t *index, uint32_t is, uint32_t mask) {
     uint32_t found = 0;
-    MAD_EACH(i, mask)
-    found |= (uint32_t)((index[i] & 15) == is) << i;
-    return found;
+    VEC_EACH(i)
+    found |= vec_bits((vec)((vec_load(index + i) & 15) == is)) << i;
+    return found & mask;
 }
 
 #define MAD_KERNELS \

@@ -86,4 +86,83 @@ VEC_INLINE uint32_t vec_bits(vec v) {
 }
 #endif
 
+/* The larger and the smaller of signed lanes, x >> n with nothing left from n = 32 on (n is unsigned), and the fused
+ * a * b + c of IEEE754, which is there only where VEC_FUSED says so. */
+#if defined(__AVX512F__)
+#define VEC_FUSED 1
+VEC_INLINE vec_int vec_max(vec_int a, vec_int b) {
+    return (vec_int)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
+VEC_INLINE vec_int vec_min(vec_int a, vec_int b) {
+    return (vec_int)_mm512_min_epi32((__m512i)a, (__m512i)b);
+}
+VEC_INLINE vec vec_shift_right(vec x, vec n) {
+    return (vec)_mm512_srlv_epi32((__m512i)x, (__m512i)n);
+}
+VEC_INLINE vec_float vec_fused(vec_float a, vec_float b, vec_float c) {
+    return (vec_float)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+#elif defined(__AVX2__)
+#define VEC_FUSED 1
+VEC_INLINE vec_int vec_max(vec_int a, vec_int b) {
+    return (vec_int)_mm256_max_epi32((__m256i)a, (__m256i)b);
+}
+VEC_INLINE vec_int vec_min(vec_int a, vec_int b) {
+    return (vec_int)_mm256_min_epi32((__m256i)a, (__m256i)b);
+}
+VEC_INLINE vec vec_shift_right(vec x, vec n) {
+    return (vec)_mm256_srlv_epi32((__m256i)x, (__m256i)n);
+}
+VEC_INLINE vec_float vec_fused(vec_float a, vec_float b, vec_float c) {
+    return (vec_float)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+#elif defined(__aarch64__)
+#define VEC_FUSED 1
+VEC_INLINE vec_int vec_max(vec_int a, vec_int b) {
+    return (vec_int)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+}
+VEC_INLINE vec_int vec_min(vec_int a, vec_int b) {
+    return (vec_int)vminq_s32((int32x4_t)a, (int32x4_t)b);
+}
+VEC_INLINE vec vec_shift_right(vec x, vec n) {
+    return (vec)vshlq_u32((uint32x4_t)x, vnegq_s32((int32x4_t)vminq_u32((uint32x4_t)n, vdupq_n_u32(32))));
+}
+VEC_INLINE vec_float vec_fused(vec_float a, vec_float b, vec_float c) {
+    return (vec_float)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+#else
+#define VEC_FUSED 0
+typedef double vec_double __attribute__((vector_size(VEC_LANES * 4)));
+typedef uint64_t vec_long __attribute__((vector_size(VEC_LANES * 4)));
+typedef float vec_pair __attribute__((vector_size(8)));
+/* The lower and upper lanes as doubles, the same as upper halves of doubles, and two doubles each as floats again. */
+VEC_INLINE vec_double vec_low(vec_float x) {
+    return __builtin_convertvector(__builtin_shufflevector(x, x, 0, 1), vec_double);
+}
+VEC_INLINE vec_double vec_high(vec_float x) {
+    return __builtin_convertvector(__builtin_shufflevector(x, x, 2, 3), vec_double);
+}
+VEC_INLINE vec_double vec_upper_low(vec x) {
+    return (vec_double)__builtin_shufflevector((vec){ 0 }, x, 0, 4, 1, 5);
+}
+VEC_INLINE vec_double vec_upper_high(vec x) {
+    return (vec_double)__builtin_shufflevector((vec){ 0 }, x, 0, 6, 1, 7);
+}
+VEC_INLINE vec_float vec_narrow(vec_double low, vec_double high) {
+    vec_pair l = __builtin_convertvector(low, vec_pair), h = __builtin_convertvector(high, vec_pair);
+    return __builtin_shufflevector(l, h, 0, 1, 2, 3);
+}
+VEC_INLINE vec_int vec_max(vec_int a, vec_int b) {
+    return (vec_int)vec_select((vec)(a > b), (vec)a, (vec)b);
+}
+VEC_INLINE vec_int vec_min(vec_int a, vec_int b) {
+    return (vec_int)vec_select((vec)(a < b), (vec)a, (vec)b);
+}
+VEC_INLINE vec vec_shift_right(vec x, vec n) {
+    for (unsigned i = 0; i < 5; i++)
+        x = vec_select((vec)((n >> i & 1) != 0), x >> (1 << i), x);
+    return x & (vec)(n < 32);
+}
+#endif
+
 #endif

@@ -1,0 +1,74 @@
+/* The partially fused multiply-add of numeric/fma.h on VEC_LANES lanes, with the host's floating point.
+ *
+ * Exponents are in place here. p and c are those of product and addend, m is the larger of the two, the gap is p - c. A
+ * unit is 2^(m - 26): what the model's adder counts in. The adder gets the product P and the addend C as whole units;
+ * what is lost of either leaves it odd ("jammed": the odd one of the two whole numbers next to it), unless nothing
+ * whole is left: then it is zero. Their sum S is rounded to 24 bits, to nearest, ties to even.
+ *
+ * fused_ieee.h is for hosts with a fused multiply-add, fused_double.h for others. Sums and products alone need neither:
+ * - With a factor of one the product is not jammed, and the host's sum X of the unjammed addend rounds like S: where
+ * they differ S is odd, X lies between the same two even numbers, and all limits between results of rounding are even,
+ * as addends that can be jammed do not cancel more than one bit.
+ * - With an addend of zero only the product is jammed, so that the same holds.
+ * - A product with p < 0 is dropped, one with p >= 255 is infinite, and so are the host's. With p = 0 and a significand
+ *   below two both round to a denormal number, or to the smallest normal one if its first 24 bits are ones. */
+#ifndef NUMERIC_LANES_FUSED_H
+#define NUMERIC_LANES_FUSED_H
+
+#include "numeric/fp32.h"
+#include "numeric/lanes/constants.h"
+#include "numeric/lanes/vec.h"
+
+#define FUSED_ONE    (INT32_C(1) << 23)
+#define EXPONENTS(n) ((n)*FUSED_ONE)
+
+#define K(name)  vec_load(fused_constant.name)
+#define KI(name) ((vec_int)K(name))
+
+VEC_INLINE vec_int fused_exponent(vec x) {
+    return (vec_int)(x & K(infinity));
+}
+
+/* Denormals are zero. */
+VEC_INLINE vec fused_flush(vec x) {
+    return x & ((vec)(fused_exponent(x) > 0) | FP32_SIGN);
+}
+
+/* There is one NaN only. */
+VEC_INLINE vec fused_canonical(vec_float x) {
+    return vec_select((vec)(x != x), vec_all(FP32_NAN), (vec)x);
+}
+
+/* a * b leaves nothing but a sign: a factor is zero, or p < 0. The sum of exponents is halved to have room. */
+VEC_INLINE vec_int fused_gone(vec_int ea, vec_int eb) {
+    return (vec_int)(((vec)ea + (vec)eb) >> 1) < EXPONENTS(127) / 2;
+}
+
+VEC_INLINE vec fused_add(vec a, vec c) {
+    vec_float sum = (vec_float)fused_flush(a) + (vec_float)fused_flush(c);
+    return fused_flush(fused_canonical(sum));
+}
+
+/* zero: the addend, a zero. */
+VEC_INLINE vec fused_mul(vec a, vec b, uint32_t zero) {
+    vec kept = ~(vec)fused_gone(fused_exponent(a), fused_exponent(b)) | FP32_SIGN;
+    vec_float product = (vec_float)(fused_flush(a) & kept) * (vec_float)fused_flush(b);
+    return fused_flush(fused_canonical(product + (vec_float)vec_all(zero)));
+}
+
+/* Lane by lane. */
+static __attribute__((noinline)) vec fused_lanes(vec a, vec b, vec c, vec d, uint32_t lanes) {
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned i = (unsigned)__builtin_ctz(lanes);
+        d[i] = fp32_fma(a[i], b[i], c[i]);
+    }
+    return d;
+}
+
+#if VEC_FUSED
+#include "numeric/lanes/fused_ieee.h"
+#else
+#include "numeric/lanes/fused_double.h"
+#endif
+
+#endif
