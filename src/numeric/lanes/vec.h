@@ -21,6 +21,8 @@ enum { VEC_LANES = 4 };
 typedef uint32_t vec __attribute__((vector_size(VEC_LANES * 4)));
 typedef int32_t vec_int __attribute__((vector_size(VEC_LANES * 4)));
 typedef float vec_float __attribute__((vector_size(VEC_LANES * 4)));
+typedef double vec_double __attribute__((vector_size(VEC_LANES * 4)));
+typedef uint64_t vec_long __attribute__((vector_size(VEC_LANES * 4)));
 
 #define VEC_INLINE static inline __attribute__((always_inline))
 
@@ -132,8 +134,6 @@ VEC_INLINE vec_float vec_fused(vec_float a, vec_float b, vec_float c) {
 }
 #else
 #define VEC_FUSED 0
-typedef double vec_double __attribute__((vector_size(VEC_LANES * 4)));
-typedef uint64_t vec_long __attribute__((vector_size(VEC_LANES * 4)));
 typedef float vec_pair __attribute__((vector_size(8)));
 /* The lower and upper lanes as doubles, the same as upper halves of doubles, and two doubles each as floats again. */
 VEC_INLINE vec_double vec_low(vec_float x) {

@@ -17,8 +17,6 @@
 /* Rows of 16 columns are whole numbers of each. */
 enum { VEC_DOUBLES = VEC_LANES / 2, VEC_SHORTS = VEC_LANES >= 8 ? 16 : 8 };
 
-typedef double vec_double __attribute__((vector_size(VEC_DOUBLES * 8)));
-typedef int64_t vec_long __attribute__((vector_size(VEC_DOUBLES * 8)));
 typedef int16_t vec_short __attribute__((vector_size(VEC_SHORTS * 2)));
 
 /* Constants that stay in memory: gcc would build them anew in every turn of a loop. */
@@ -83,7 +81,7 @@ VEC_INLINE void vec_double_store(double *p, vec_double v) {
 }
 
 VEC_INLINE vec_double vec_double_all(const double *p) {
-    int64_t bits;
+    uint64_t bits;
     memcpy(&bits, p, sizeof bits);
     return (vec_double)((vec_long){ 0 } + bits);
 }
@@ -327,7 +325,7 @@ VEC_INLINE vec_double vec_fma(vec_double a, vec_double b, vec_double c) {
 }
 
 VEC_INLINE vec_double vec_double_upper(const uint16_t *p) {
-    return (vec_double)(vec_long){ (int64_t)((uint64_t)p[0] << 48), (int64_t)((uint64_t)p[1] << 48) };
+    return (vec_double)(vec_long){ (uint64_t)p[0] << 48, (uint64_t)p[1] << 48 };
 }
 
 VEC_INLINE void vec_double_widen(double *p, vec_int upper) {
