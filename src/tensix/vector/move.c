@@ -200,9 +200,7 @@ static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
 }
 
 static inline uint32_t stored_lanes(const struct vector_turn *turn, bool stack) {
-    const struct vector *v = turn->v;
-    uint32_t lanes = turn->lanes & ~v->block_write & (stack ? LANES_ALL : v->enabled);
-    return BH_UNLIKELY(turn->vd >= 12 && !turn->scheduled) ? lanes & v->no_backdoor : lanes;
+    return turn->lanes & ~turn->v->block_write & (stack ? LANES_ALL : turn->v->enabled);
 }
 
 static inline void store_rows(struct vector_turn *turn, enum move_format format, unsigned row, uint32_t odd,
