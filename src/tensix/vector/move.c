@@ -3,6 +3,8 @@
  *     address  9:2 four rows  1 odd columns  0 unused
  *
  * An invalid row reads as zero, and a store to any of its lanes makes it valid; the documents call both undefined.
+ * Inexact: a write of the Matrix Unit's to Dst will be readable too early (SFPLOAD.md wants three instructions in
+ * between). SRCB follows the configuration only: no page says that it follows the format which a bank of SrcB implies.
  * Sources: SFPLOAD.md, SFPSTORE.md, SFPLOADI.md, SFPLOADMACRO.md, Dst.md (BH). */
 #include <string.h>
 
