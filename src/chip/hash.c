@@ -118,12 +118,27 @@ static uint64_t mix_lates(uint64_t hash, const struct vector *v, uint64_t now) {
     return hash;
 }
 
+/* Instructions that SFPLOADMACRO has scheduled. */
+static uint64_t mix_schedule(uint64_t hash, const struct vector_schedule *s) {
+    hash = mix(hash, s->waiting | (uint64_t)s->by_instruction << 32);
+    for (unsigned i = 0; i < VECTOR_SCHEDULED * VECTOR_DELAYS; i++) {
+        const struct vector_scheduled *one = &s->ring[i / VECTOR_DELAYS][(s->first + i) % VECTOR_DELAYS];
+        if (!(s->waiting >> i & 1))
+            continue;
+        hash = mix(hash, one->word | (uint64_t)one->address << 32 | (uint64_t)one->thread << 48);
+        hash = mix(hash, one->vb | one->vc << 8 | one->vd << 16 | (uint64_t)one->mod << 24);
+    }
+    return hash;
+}
+
 static uint64_t mix_vector_unit(uint64_t hash, const struct vector *v, uint64_t now) {
     hash = mix_lates(mix_lregs(hash, v, now), v, now);
     hash = mix_bytes(hash, v->random, sizeof v->random);
     hash = mix(hash, v->flags | (uint64_t)v->use_flags << 32);
     hash = mix_bytes(hash, v->stack, sizeof v->stack);
     hash = mix_bytes(hash, v->lane_config, sizeof v->lane_config);
+    for (unsigned i = 0; v->macros && i < v->schedules; i++)
+        hash = mix_schedule(hash, &v->schedule[i]);
     return mix_bytes(hash, v->macro, sizeof v->macro);
 }
 

@@ -109,6 +109,55 @@ static void what_the_debug_read_does_not_show(void **state) {
     }
 }
 
+/* The hash of a chip after a program, which itself is gone then. */
+static uint64_t hash_of(const uint32_t *words, size_t size) {
+    static const uint32_t nothing[16];
+    void *chip = NULL;
+    assert_true(size <= sizeof nothing);
+    assert_int_equal(make(&chip), 0);
+    run(chip, words, size);
+    assert_int_equal(bh_write(chip, TILE, T1_START, nothing, sizeof nothing), BH_OK);
+    uint64_t hash = bh_state_hash(chip);
+    unmake(&chip);
+    return hash;
+}
+
+static uint64_t hash_after(uint32_t first, uint32_t second) {
+    const uint32_t words[] = { first, second, EBREAK };
+    return hash_of(words, sizeof words);
+}
+
+/* A store that SFPLOADMACRO schedules for after six instructions, which never come. */
+static uint64_t hash_with_scheduled(unsigned address) {
+    enum { STORE_AFTER_6 = 0x3300, MISC_BY_INSTRUCTION = 0x800, SEQUENCE0 = 4, MISC = 8 };
+    const uint32_t words[] = { TT(SFPLOADI, 0, 0, STORE_AFTER_6),       TT(SFPCONFIG, 0, SEQUENCE0, 0),
+                               TT(SFPLOADI, 0, 2, MISC_BY_INSTRUCTION), TT(SFPCONFIG, 0, MISC, 0),
+                               TT(SFPLOADMACRO, 0, 2, 0, address),      EBREAK };
+    return hash_of(words, sizeof words);
+}
+
+static void what_the_hash_sees(void **state) {
+    const uint32_t nop = TT(SFPNOP, 0);
+    (void)state;
+    uint64_t none = hash_after(nop, nop);
+    assert_true(hash_after(nop, nop) == none);
+    assert_true(hash_after(TT(SFPLOADI, 7, 2, 0), nop) == none); /* nothing changes */
+    assert_true(hash_after(TT(SFPLOADI, 7, 2, 1), nop) != none);
+    assert_true(hash_after(nop, TT(SETRWC, 0, 0, 1, 0, 0, 4)) != none);
+    assert_true(hash_after(nop, TT(SETRWC, 0, 0, 0, 0, 1, 16)) != none); /* the stack pointer */
+    assert_true(hash_after(nop, TT(SFPENCC, 1, 0, 0, 10)) != none);
+    uint64_t stored = hash_after(TT(SFPSTORE, 10, 15, 0, 1020), nop);
+    assert_true(stored != none);
+    assert_true(hash_after(TT(SFPSTORE, 10, 15, 0, 1016), nop) != stored);
+    assert_true(hash_after(TT(SFPSTORE, 10, 15, 0, 1022), nop) != stored);
+    assert_true(hash_after(TT(SFPSTORE, 8, 15, 0, 1020), nop) != stored);
+    assert_true(hash_after(TT(SFPSTORE, 10, 15, 0, 1020), nop) == stored);
+    assert_true(hash_with_scheduled(4) != hash_with_scheduled(8));
+    assert_true(hash_with_scheduled(4) == hash_with_scheduled(4));
+    uint64_t late = hash_after(nop, TT(SFPMUL, 10, 11, 9, 0, 0)); /* nobody has taken it in */
+    assert_true(hash_after(nop, TT(SFPMUL, 10, 10, 9, 0, 0)) != late);
+}
+
 static void bad_arguments(void **state) {
     bh_chip *chip = *state;
     struct bh_xy dram = { 17, 12 };
@@ -128,6 +177,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(values_go_through, make, unmake),
         cmocka_unit_test_setup_teardown(the_debug_read_shows_pairs_of_columns, make, unmake),
         cmocka_unit_test_setup_teardown(what_the_debug_read_does_not_show, make, unmake),
+        cmocka_unit_test(what_the_hash_sees),
         cmocka_unit_test_setup_teardown(bad_arguments, make, unmake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

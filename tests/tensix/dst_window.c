@@ -293,6 +293,21 @@ static void nothing_waits(void **state) {
     assert_int_equal(tb->x->vector.lreg[0][2], 0x3F800000);
 }
 
+/* A core's access sees every cycle before its own, however far the coprocessor has been run. */
+static void everything_before_has_been_run(void **state) {
+    struct tensix_box *tb = *state;
+    enum { BF16_MOD = 2 };
+    const uint32_t words[] = { TT(SFPSTORE, 10, BF16_MOD, 0, 0), TT(SFPLOAD, 1, BF16_MOD, 0, 0) };
+    uint32_t value;
+    tb->x->config.bank[0][3] = BF16 << 21;
+    scene_push(tb, BH_TRISC1, 1, words, 1, 100);
+    assert_int_equal(tensix_dst_read(tb->x, BH_TRISC1, 0, 2, 200, &value).result, ACCESS_DONE);
+    assert_int_equal(value, 0x3F80);
+    scene_push(tb, BH_TRISC1, 1, words + 1, 1, 200);
+    assert_int_equal(tensix_dst_write(tb->x, BH_TRISC1, 0, 2, 300, 0).result, ACCESS_DONE);
+    assert_int_equal(tb->x->vector.lreg[1][0], 0x3F800000); /* it was loaded before */
+}
+
 static uint32_t cycles_of_load(uint32_t address) {
     struct tensix_box *tb = tb_create();
     tb_li(tb, BH_TRISC0, TB_T0, address);
@@ -326,6 +341,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(by_instructions, make, unmake),
         cmocka_unit_test_setup_teardown(by_vector_instructions, make, unmake),
         cmocka_unit_test_setup_teardown(nothing_waits, make, unmake),
+        cmocka_unit_test_setup_teardown(everything_before_has_been_run, make, unmake),
         cmocka_unit_test(latency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
  *     address  9:2 four rows  1 odd columns  0 unused
  *
  * An invalid row reads as zero, and a store to any of its lanes makes it valid; the documents call both undefined.
+ * Inexact: a write of the Matrix Unit's to Dst will be readable too early (SFPLOAD.md wants three instructions in
+ * between). SRCB follows the configuration only: no page says that it follows the format which a bank of SrcB implies.
  * Sources: SFPLOAD.md, SFPSTORE.md, SFPLOADI.md, SFPLOADMACRO.md, Dst.md (BH). */
 #include <string.h>
 
@@ -200,9 +202,7 @@ static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
 }
 
 static inline uint32_t stored_lanes(const struct vector_turn *turn, bool stack) {
-    const struct vector *v = turn->v;
-    uint32_t lanes = turn->lanes & ~v->block_write & (stack ? LANES_ALL : v->enabled);
-    return BH_UNLIKELY(turn->vd >= 12 && !turn->scheduled) ? lanes & v->no_backdoor : lanes;
+    return turn->lanes & ~turn->v->block_write & (stack ? LANES_ALL : turn->v->enabled);
 }
 
 static inline void store_rows(struct vector_turn *turn, enum move_format format, unsigned row, uint32_t odd,
