@@ -89,7 +89,7 @@ __attribute__((noinline)) static void land_until(struct tensix *x, uint64_t now)
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
-/* An instruction that is at the gate tries to pass in cycle `now`. Returns 0, or when to try again. */
+/* An instruction that is at the gate tries to pass in cycle `now`. Returns as its handler does. */
 static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                 const struct frontend_word *head, uint64_t now) {
     uint32_t word = head->word;
@@ -99,11 +99,11 @@ static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsig
     if (BH_UNLIKELY(head->resources) && (again = config_request_holds(x, thread, head, now)))
         return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
     again = handlers[word >> 24](x, thread, word, now);
-    BH_CHECK(!again || again > now);
+    BH_CHECK(again <= TENSIX_PASSED_NEXT || again > now);
     return again;
 }
 
-/* The first instruction of the thread tries to pass. Returns 0, or when to try again. The frontend goes no further than
+/* The first instruction of the thread tries to pass. Returns as its handler does. The frontend goes no further than
  * this cycle: a core may wake in the next and look. */
 __attribute__((noinline)) static uint64_t try_head(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                                    uint64_t now) {
@@ -113,8 +113,8 @@ __attribute__((noinline)) static uint64_t try_head(struct tensix *x, struct tens
     if (head->time > now)
         return head->time;
     uint64_t again = try_word(x, t, thread, head, now);
-    if (!again)
-        frontend_pop(&t->frontend, now);
+    if (again <= TENSIX_PASSED_NEXT)
+        frontend_pop(&t->frontend, now + again);
     return again;
 }
 
@@ -124,12 +124,12 @@ static inline uint64_t try_crowd(struct tensix *x, struct tensix_thread *t, unsi
                                  uint64_t now) {
     struct frontend *f = &t->frontend;
     uint64_t again = try_word(x, t, thread, word, now);
-    if (BH_LIKELY(!again && f->crowd)) {
+    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT && f->crowd)) {
         f->way = FRONTEND_FOLLOWS; /* as a whole, as it is looked at next */
-        frontend_pop_first(f, now);
-    } else if (!again) {
+        frontend_pop_first(f, now + again);
+    } else if (again <= TENSIX_PASSED_NEXT) {
         (void)frontend_head(f, now + 1);
-        frontend_pop(f, now);
+        frontend_pop(f, now + again);
     } else if (f->crowd) {
         frontend_keep(f, word);
     }
@@ -149,8 +149,9 @@ static uint64_t after_wait(struct tensix_thread *t, uint64_t next_try) {
 static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     struct frontend_word *next = frontend_next_of_crowd(&t->frontend);
     uint64_t again = next ? try_crowd(x, t, thread, next, now) : try_head(x, t, thread, now);
-    if (again)
+    if (again > TENSIX_PASSED_NEXT)
         return again;
+    now += again;
     t->waits_on = NULL;
     t->passed_at = now;
     t->passed++;
@@ -268,6 +269,8 @@ __attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, s
         now = attempt(x, t, thread, now);
         if (BH_LIKELY(!frontend_has_room(&t->frontend) && x->wanted <= UINT16_MAX)) /* the low half is about room */
             continue;
+        if (this < t->passed_at)
+            this = t->passed_at; /* TENSIX_PASSED_NEXT */
         if (BH_LIKELY(x->wanted == UINT32_C(0x100) << thread)) { /* nobody waits but who feeds this thread */
             if (!feed_four(x, &t->frontend, x->feed, this + 1))
                 feed(x, thread, this + 1);

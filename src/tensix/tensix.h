@@ -206,15 +206,18 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now);
 
 /* ---- For the units ------------------------------------------------------------------------- */
 
-/* An instruction at its gate tries to enter its unit in cycle `now`. Returns 0 if it has: then everything that it does
- * has been done or set on its way. Else the next cycle in which to try again (tensix_hold). Nothing may have changed
- * then. The execute_<name> of each row of isa/tensix.def whose state is `done`. */
+/* An instruction at its gate tries to enter its unit in cycle `now`. Returns TENSIX_PASSED if it has: then everything
+ * that it does has been done or set on its way. Else the next cycle in which to try again (tensix_hold). Nothing may
+ * have changed then. The execute_<name> of each row of isa/tensix.def whose state is `done`. */
 typedef uint64_t tensix_handler(struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
 
 #define TENSIX_OP(opcode, name, ...) tensix_handler execute_##name;
 #include "isa/tensix.def"
 
 #define TENSIX_PASSED UINT64_C(0)
+/* It has entered in the cycle after, and done everything as of then: instead of trying again in that cycle, where
+ * nothing else happens until then (tensix_alone_next). */
+#define TENSIX_PASSED_NEXT UINT64_C(1)
 
 /* Why an instruction does not pass, and when it may try again: TENSIX_NEVER if only an event can tell. */
 static inline uint64_t tensix_hold(struct tensix *x, unsigned thread, uint64_t until, const char *why) {
@@ -236,6 +239,11 @@ static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum ten
 static inline void tensix_not_alone(struct tensix *x, uint64_t time) {
     if (time < x->alone_until)
         x->alone_until = time;
+}
+
+/* Does nothing happen from now on, the instruction under way apart, before it could try again in the next cycle? */
+static inline bool tensix_alone_next(const struct tensix *x, uint64_t now) {
+    return x->alone_until > now + 1 && x->next_landing > now + 1 && !x->undecided;
 }
 
 /* Cores that wait are told at this time, or as soon as time gets there. */

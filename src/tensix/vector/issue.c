@@ -276,22 +276,30 @@ static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, un
     bool backdoor = opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADI && opcode != TENSIX_SFPLOADMACRO &&
                     opcode != TENSIX_SFPCONFIG;
     struct vector *v = &x->vector;
+    uint64_t passed = TENSIX_PASSED;
     if (BH_UNLIKELY(now < v->free_at)) {
-        if (opcode != TENSIX_SFPNOP || now != v->nop_at)
+        if (opcode == TENSIX_SFPNOP && now == v->nop_at)
+            v->nop_at = 0;
+        else if (now == v->nop_at && tensix_alone_next(x, now))
+            passed = TENSIX_PASSED_NEXT, now++;
+        else
             return hold(x, thread, now);
-        v->nop_at = 0;
     }
     struct vector_turn turn = { .x = x, .v = v, .in = v->lreg, .now = now, .word = word, .thread = (uint8_t)thread };
     turn.lanes = LANES_ALL;
     vector_find_operands(&turn, form);
-    if (v->written_at == now && (reads(&turn) & v->written) && stalls(x))
-        return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
+    if (v->written_at == now && (reads(&turn) & v->written) && stalls(x)) {
+        if (!tensix_alone_next(x, now))
+            return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
+        passed = TENSIX_PASSED_NEXT;
+        turn.now = ++now;
+    }
     if (v->lates)
         vector_arrive(v, now);
     bool template = backdoor && turn.vd >= 12;
     if (BH_UNLIKELY(v->macros) && !vector_join(&turn, unit, !template)) {
         v->free_at = now + 1;
-        return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
+        return turn.refused ? TENSIX_NEVER : passed;
     }
     v->free_at = now + 1;
     if (BH_UNLIKELY(template))
@@ -300,7 +308,7 @@ static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, un
         action(&turn);
         result(&turn);
     }
-    return BH_UNLIKELY(turn.refused) ? TENSIX_NEVER : TENSIX_PASSED;
+    return BH_UNLIKELY(turn.refused) ? TENSIX_NEVER : passed;
 }
 
 #define VECTOR_OP(name, unit, form, reads, result) \
