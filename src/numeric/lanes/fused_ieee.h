@@ -71,8 +71,9 @@ static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t la
 }
 
 /* The common case: exponents in the middle of the range. Factors may be zero, and the addend as well; a denormal one
- * makes no difference to a product as large as that. */
-VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes) {
+ * makes no difference to a product as large as that.
+ * in_parts: some lanes so far were; from then on it is not asked again, as the answer could only be guessed wrong. */
+VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
     vec some = (vec)(vec_min(ea, eb) > 0);
     vec_int ep = (vec_int)(((vec)ea + (vec)eb - K(bias)) & some); /* negative also where it is above 255 */
@@ -87,8 +88,9 @@ VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes) {
     vec_float sum = vec_fused(fa, fb, (vec_float)c);
     vec_int gap = ep - ec;
     vec apart = (vec)(fused_exponent((vec)sum) - m + KI(one)) | (vec)(KI(two) - gap);
-    if (!(vec_bits(apart) & lanes))
+    if (!*in_parts && !(vec_bits(apart) & lanes))
         return (vec)sum;
+    *in_parts = true;
     vec_float parts = fused_parts(fa, fb, (vec_float)fused_align(c, gap), m);
     return vec_select((vec)((vec_int)apart >> 31), (vec)parts, (vec)sum);
 }

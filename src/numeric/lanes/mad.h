@@ -13,9 +13,10 @@ VEC_INLINE uint32_t negate_c(uint32_t signs) {
 
 static void mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
                     uint32_t mask) {
+    bool in_parts = false;
     VEC_EACH(i) {
         vec x = vec_load(a + i) ^ negate_a(signs), y = vec_load(b + i), z = vec_load(c + i) ^ negate_c(signs);
-        vec_put(d, i, fused_any(x, y, z, mask >> i), mask);
+        vec_put(d, i, fused_any(x, y, z, mask >> i, &in_parts), mask);
     }
 }
 
@@ -74,42 +75,46 @@ VEC_INLINE vec lut_entry(const uint32_t (*lreg)[LANES], unsigned i, vec x) {
 }
 
 VEC_INLINE void lut_put(uint32_t *d, const uint32_t (*lreg)[LANES], unsigned i, vec a, vec c, bool keep_sign,
-                        uint32_t mask) {
-    vec x = vec_load(lreg[3] + i), result = fused_any(a, x & ~FP32_SIGN, c, mask >> i);
+                        uint32_t mask, bool *in_parts) {
+    vec x = vec_load(lreg[3] + i), result = fused_any(a, x & ~FP32_SIGN, c, mask >> i, in_parts);
     uint32_t kept = keep_sign ? FP32_SIGN : 0;
     vec_put(d, i, (result & ~kept) | (x & kept), mask);
 }
 
 static void mad_lut(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
+    bool in_parts = false;
     VEC_EACH(i) {
         vec pair = lut_entry(lreg, i, vec_load(lreg[3] + i) & ~FP32_SIGN);
-        lut_put(d, lreg, i, from_lut8(pair >> 8), from_lut8(pair), keep_sign, mask);
+        lut_put(d, lreg, i, from_lut8(pair >> 8), from_lut8(pair), keep_sign, mask, &in_parts);
     }
 }
 
 static void lut_fp32(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
+    bool in_parts = false;
     VEC_EACH(i) {
         vec x = vec_load(lreg[3] + i) & ~FP32_SIGN;
-        lut_put(d, lreg, i, lut_entry(lreg, i, x), lut_entry(lreg + 4, i, x), keep_sign, mask);
+        lut_put(d, lreg, i, lut_entry(lreg, i, x), lut_entry(lreg + 4, i, x), keep_sign, mask, &in_parts);
     }
 }
 
 static void lut_fp16(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
+    bool in_parts = false;
     VEC_EACH(i) {
         vec pair = lut_entry(lreg, i, vec_load(lreg[3] + i) & ~FP32_SIGN);
-        lut_put(d, lreg, i, from_lut16(pair >> 16), from_lut16(pair), keep_sign, mask);
+        lut_put(d, lreg, i, from_lut16(pair >> 16), from_lut16(pair), keep_sign, mask, &in_parts);
     }
 }
 
 /* Three ranges of two halves each; the last parts at `last`. */
 static void lut_fp16_halves(uint32_t *d, const uint32_t (*lreg)[LANES], int32_t last, bool keep_sign, uint32_t mask) {
+    bool in_parts = false;
     VEC_EACH(i) {
         vec x = vec_load(lreg[3] + i) & ~FP32_SIGN;
         vec low = is_below(x, LUT_0_5) | (~is_below(x, LUT_1) & is_below(x, LUT_1_5)) |
                   (~is_below(x, LUT_2) & is_below(x, last));
         vec a = lut_entry(lreg, i, x), c = lut_entry(lreg + 4, i, x);
         a = from_lut16(vec_select(low, a, a >> 16)), c = from_lut16(vec_select(low, c, c >> 16));
-        lut_put(d, lreg, i, a, c, keep_sign, mask);
+        lut_put(d, lreg, i, a, c, keep_sign, mask, &in_parts);
     }
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #if defined(__AVX512F__)
@@ -81,6 +83,10 @@ VEC_INLINE uint32_t vec_bits(vec v) {
 VEC_INLINE uint32_t vec_bits(vec v) {
     return (uint32_t)_mm_movemask_ps((__m128)v);
 }
+#elif defined(__aarch64__)
+VEC_INLINE uint32_t vec_bits(vec v) {
+    return vaddvq_u32((uint32x4_t)(v >> 31 << (vec){ 0, 1, 2, 3 }));
+}
 #else
 VEC_INLINE uint32_t vec_bits(vec v) {
     v = v >> 31 << (vec){ 0, 1, 2, 3 };
@@ -134,23 +140,33 @@ VEC_INLINE vec_float vec_fused(vec_float a, vec_float b, vec_float c) {
 }
 #else
 #define VEC_FUSED 0
-typedef float vec_pair __attribute__((vector_size(8)));
-/* The lower and upper lanes as doubles, the same as upper halves of doubles, and two doubles each as floats again. */
+/* The lower and upper lanes as doubles, two doubles each as floats again, and lanes as upper halves of doubles. */
+#if defined(__SSE2__)
 VEC_INLINE vec_double vec_low(vec_float x) {
-    return __builtin_convertvector(__builtin_shufflevector(x, x, 0, 1), vec_double);
+    return (vec_double)_mm_cvtps_pd((__m128)x);
 }
 VEC_INLINE vec_double vec_high(vec_float x) {
-    return __builtin_convertvector(__builtin_shufflevector(x, x, 2, 3), vec_double);
+    return (vec_double)_mm_cvtps_pd(_mm_movehl_ps((__m128)x, (__m128)x));
 }
+VEC_INLINE vec_float vec_narrow(vec_double low, vec_double high) {
+    return (vec_float)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)low), _mm_cvtpd_ps((__m128d)high));
+}
+#else
+VEC_INLINE vec_double vec_low(vec_float x) {
+    return (vec_double){ (double)x[0], (double)x[1] };
+}
+VEC_INLINE vec_double vec_high(vec_float x) {
+    return (vec_double){ (double)x[2], (double)x[3] };
+}
+VEC_INLINE vec_float vec_narrow(vec_double low, vec_double high) {
+    return (vec_float){ (float)low[0], (float)low[1], (float)high[0], (float)high[1] };
+}
+#endif
 VEC_INLINE vec_double vec_upper_low(vec x) {
     return (vec_double)__builtin_shufflevector((vec){ 0 }, x, 0, 4, 1, 5);
 }
 VEC_INLINE vec_double vec_upper_high(vec x) {
     return (vec_double)__builtin_shufflevector((vec){ 0 }, x, 0, 6, 1, 7);
-}
-VEC_INLINE vec_float vec_narrow(vec_double low, vec_double high) {
-    vec_pair l = __builtin_convertvector(low, vec_pair), h = __builtin_convertvector(high, vec_pair);
-    return __builtin_shufflevector(l, h, 0, 1, 2, 3);
 }
 VEC_INLINE vec_int vec_max(vec_int a, vec_int b) {
     return (vec_int)vec_select((vec)(a > b), (vec)a, (vec)b);
@@ -160,7 +176,7 @@ VEC_INLINE vec_int vec_min(vec_int a, vec_int b) {
 }
 VEC_INLINE vec vec_shift_right(vec x, vec n) {
     for (unsigned i = 0; i < 5; i++)
-        x = vec_select((vec)((n >> i & 1) != 0), x >> (1 << i), x);
+        x = vec_select((vec)((n >> i & 1) != 0), x >> (1u << i), x);
     return x & (vec)(n < 32);
 }
 #endif
