@@ -94,7 +94,7 @@ static uint64_t mix_dst(uint64_t hash, const struct dst *dst) {
 
 /* Results that nobody has taken in yet count as if they had been, if they could. */
 static uint64_t mix_lregs(uint64_t hash, const struct vector *v, uint64_t now) {
-    if (!v->lates)
+    if (!v->lates && !v->open)
         return mix_bytes(hash, v->lreg, VECTOR_LREGS * sizeof v->lreg[0]);
     for (unsigned i = 0; i < VECTOR_LREGS; i++) {
         uint32_t value[LANES];

@@ -48,8 +48,7 @@ static void set_misc(struct tensix_box *tb, uint32_t bits) {
 /* A lane of an LReg as an instruction of that cycle reads it. */
 static uint32_t read_at(struct tensix_box *tb, unsigned lreg, uint64_t cycle) {
     vd_until(tb, cycle);
-    const struct vector *v = &tb->x->vector;
-    return v->open ? v->before[lreg][9] : vector_peek(v, lreg, 9, cycle);
+    return vector_peek(&tb->x->vector, lreg, 9, cycle);
 }
 
 static uint32_t dst_at(struct tensix_box *tb, unsigned row, uint64_t cycle) {

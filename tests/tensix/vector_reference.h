@@ -209,7 +209,8 @@ static inline bool ref_smaller(uint32_t c, uint32_t d) {
 static inline uint32_t ref_shift(uint32_t value, int32_t amount, bool arithmetic) {
     if (amount >= 0)
         return value << (amount & 31);
-    return arithmetic ? (uint32_t)((int32_t)value >> (-amount & 31)) : value >> (-amount & 31);
+    return arithmetic ? (uint32_t)((int32_t)value >> ((0u - (uint32_t)amount) & 31))
+                      : value >> ((0u - (uint32_t)amount) & 31);
 }
 
 /* ---- The simple sub-unit

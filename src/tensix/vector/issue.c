@@ -211,6 +211,8 @@ uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES] {
 }
 
 uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now) {
+    if (v->open && v->open_at == now)
+        return v->before[lreg][lane];
     uint32_t value = v->lreg[lreg][lane];
     for (unsigned i = 0; i < v->lates; i++) {
         const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];

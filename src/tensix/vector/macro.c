@@ -407,21 +407,34 @@ static struct vector_scheduled scheduled(const struct vector_turn *load, const s
     };
 }
 
+/* Returns until when the unit has it. */
+static uint64_t put(struct vector_schedule *s, unsigned unit, unsigned delay, const struct vector_scheduled *one,
+                    bool by_instruction, uint64_t clock) {
+    s->ring[unit][(s->first + delay) % VECTOR_DELAYS] = *one;
+    s->waiting |= bit(unit, delay);
+    if (by_instruction)
+        s->by_instruction |= bit(unit, delay);
+    return clock + delay + takes(one);
+}
+
 static void schedule(const struct vector_turn *load, struct vector_schedule *s,
                      const struct vector_macro_config *config, unsigned macro) {
+    bool others = s->by_instruction; /* are not counted as busy yet */
+    uint64_t until = 0;
     for (unsigned unit = 0; unit < VECTOR_SCHEDULED; unit++) {
         unsigned bits = sequence_of(config, macro, unit), delay = bits >> DELAY_SHIFT & 7;
-        uint32_t place = bit(unit, delay);
-        s->waiting &= ~place;
-        s->by_instruction &= ~place;
+        s->waiting &= ~bit(unit, delay);
+        s->by_instruction &= ~bit(unit, delay);
         if (bits % VECTOR_DELAYS == NOTHING)
             continue;
-        s->waiting |= place;
-        if (config->misc >> (8 + unit) & 1)
-            s->by_instruction |= place;
-        s->ring[unit][(s->first + delay) % VECTOR_DELAYS] = scheduled(load, config, macro, unit, bits);
+        struct vector_scheduled one = scheduled(load, config, macro, unit, bits);
+        uint64_t end = put(s, unit, delay, &one, config->misc >> (8 + unit) & 1, load->v->clock);
+        until = end > until ? end : until;
     }
-    count_as_busy(load->x, s);
+    if (others)
+        count_as_busy(load->x, s);
+    else if (!s->by_instruction)
+        tensix_busy_until(load->x, load->thread, TENSIX_BUSY_VECTOR, until);
 }
 
 /* Schedules for the columns one by one from now on, if it takes that. */
