@@ -89,7 +89,7 @@ VEC_INLINE vec_int upper_halves(const uint16_t *mantissa, const uint16_t *expone
     vec_int bits = ((m & r->mantissa) | r->hidden) & r->selected;
     vec_int number = (vec_int) __builtin_convertvector(bits + (bits << 13 & factor), vec_float);
     vec_int upper = (number >> 3) + (e << 20 & scale->exponent) + scale->bias;
-    return (upper | (m << 16 & INT32_MIN)) & (bits != 0) & ((e != 0) | r->keep);
+    return (upper | (m << 16 & INT32_MIN)) & ((e != 0) | r->keep);
 }
 
 VEC_INLINE void prepare_values(double *p, const uint16_t *mantissa, const uint16_t *exponent, const struct reading *r,
