@@ -1,4 +1,5 @@
-/* ELWMUL, ELWADD, ELWSUB. */
+/* ELWMUL, ELWADD, ELWSUB (ELWMUL.md, ELWADD.md, WH): element by element, a vector of columns at a time. Equal to
+ * model.c for every input. */
 #ifndef NUMERIC_MATRIX_ELEMENTWISE_H
 #define NUMERIC_MATRIX_ELEMENTWISE_H
 
