@@ -168,9 +168,7 @@ static void check_modes(enum operation operation, unsigned seed_number) {
     for (unsigned choice = 0; choice < 4 * 3 * 4 * 2 * 2; choice++) {
         struct matrix_mode mode = { .a = choice % 4, .phase = choice / 12 % 4, .wide = choice / 48 % 2 };
         mode.keep_b = choice / 96 % 2;
-        mode.b = mode.a;
-        if (mode.a < MATRIX_FP16 && choice / 4 % 3) /* exponents of eight bits mix */
-            mode.b = choice / 4 % 3 - 1;
+        mode.b = (mode.a + choice / 4) % 3; /* each with each; does not matter to integers */
         if (mode.a == MATRIX_INT8)
             mode.wide = true;
         for (unsigned round = 0; round < rounds; round++) {
@@ -204,12 +202,55 @@ static void test_maximum(void **state) {
     check_modes(MAXIMUM_INDEX, 11);
 }
 
+/* ---- Where 16 bits are rounded twice ----------------------------------------------------------------------------- */
+
+/* Factors of 5 and 7 bits for up to eight products with a given sum; how many. */
+static unsigned draw_products(uint32_t sum, uint32_t factors[8][2], uint64_t *seed) {
+    for (unsigned n = 0;;) {
+        for (uint32_t a = 16; a < 32; a++)
+            if (sum % a == 0 && sum / a >= 64 && sum / a < 128) {
+                factors[n][0] = a;
+                factors[n][1] = sum / a;
+                return n + 1;
+            }
+        uint32_t a = 16 + random_below(seed, 16), b = 64 + random_below(seed, 64);
+        if (n == 7 || sum < a * b + 1024)
+            return 0;
+        factors[n][0] = a;
+        factors[n++][1] = b;
+        sum -= a * b;
+    }
+}
+
+/* 1 - 1 and a sum from 13 to 16 places below, close to where it becomes the last place. */
+static void test_rounds_twice(void **state) {
+    (void)state;
+    const struct matrix_mode mode = { .a = MATRIX_BF16, .b = MATRIX_TF32 };
+    uint64_t seed = 20;
+    unsigned seen = 0;
+    for (unsigned round = 0; round < 4000; round++) {
+        uint32_t places = 13 + random_below(&seed, 4), factors[8][2];
+        unsigned n = draw_products((1u << (places - 1)) - 4 + random_below(&seed, 8), factors, &seed);
+        struct block x = { 0 }, want;
+        uint32_t sign = random_below(&seed, 2) << 15;
+        x.a.exponent[0][0] = x.b.exponent[0][0] = 127;
+        x.dst[0][0] = 0x807F;
+        for (unsigned i = 0; i < n; i++) {
+            x.a.exponent[8 + i][0] = 127;
+            x.a.mantissa[8 + i][0] = (uint16_t)((factors[i][0] & 15) << 6);
+            x.b.exponent[0][8 + i] = (uint16_t)(127 - places);
+            x.b.mantissa[0][8 + i] = (uint16_t)(sign | (factors[i][1] & 63) << 4);
+        }
+        check(&x, &mode, (struct task){ MULTIPLY, 0xFF, 0 }, &want);
+        seen += want.dst[0][0] != 0;
+    }
+    assert_in_range(seen, 100, 3900);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_multiply),
-        cmocka_unit_test(test_scale),
-        cmocka_unit_test(test_add),
-        cmocka_unit_test(test_maximum),
+        cmocka_unit_test(test_multiply), cmocka_unit_test(test_scale),        cmocka_unit_test(test_add),
+        cmocka_unit_test(test_maximum),  cmocka_unit_test(test_rounds_twice),
     };
     if (argc > 1)
         rounds = (unsigned)strtoul(argv[1], NULL, 0);

@@ -1,4 +1,5 @@
-/* Adds to Dst, a vector of lanes at a time. The model's two steps of alignment and rounding are one here. */
+/* Adds to Dst, a vector of lanes at a time: model.c's accumulation for BF16, FP16, FP32 and integers. Its steps of
+ * alignment and rounding are one here where that is the same. */
 #ifndef NUMERIC_MATRIX_ACCUMULATE_H
 #define NUMERIC_MATRIX_ACCUMULATE_H
 

@@ -1,4 +1,5 @@
-/* ELWMUL, ELWADD, ELWSUB. */
+/* ELWMUL, ELWADD, ELWSUB (ELWMUL.md, ELWADD.md, WH): element by element, a vector of columns at a time. Equal to
+ * model.c for every input. */
 #ifndef NUMERIC_MATRIX_ELEMENTWISE_H
 #define NUMERIC_MATRIX_ELEMENTWISE_H
 
@@ -101,16 +102,16 @@ struct adding {
     bool subtracts;
 };
 
-/* The smaller number is aligned to the greater one. Of SrcB a zero that counts as a number has its hidden bit, unless
- * it is +0. */
+/* The smaller number is aligned to the greater one: exponent, significand and sign in one number tell which that is.
+ * (Of equals the sign does not matter: their sum is twice one of them, or nothing.) */
 VEC_INLINE struct matrix_sum add_or_subtract(struct split x, struct split y, const struct adding *s) {
-    vec_int p = (x.magnitude | s->a.hidden) & x.present, q = (y.magnitude | s->b.hidden) & y.present;
-    vec_int swap = (x.exponent << 11) + p < (y.exponent << 11) + q;
-    vec_int great = vec_pick(swap, q, p), small = vec_pick(swap, p, q);
-    vec_int exponent = vec_most(x.exponent, y.exponent), least = vec_pick(swap, x.exponent, y.exponent);
-    small = (vec_down(small + small, exponent - least) + 1) >> 1;
-    vec_int value = great + negate_if(small, x.negative ^ y.negative);
-    return (struct matrix_sum){ negate_if(value, vec_pick(swap, y.negative, x.negative)), exponent };
+    vec_int p = (x.exponent << 12 | (x.magnitude | s->a.hidden) << 1) & x.present;
+    vec_int q = (y.exponent << 12 | (y.magnitude | s->b.hidden) << 1) & y.present;
+    vec_int great = vec_most(p - x.negative, q - y.negative), small = vec_least(p - x.negative, q - y.negative);
+    vec_int exponent = great >> 12, below = small & 0xFFE;
+    vec_int aligned = (vec_down(below, exponent - (small >> 12)) + 1) >> 1;
+    vec_int value = (great >> 1 & 0x7FF) + negate_if(aligned, x.negative ^ y.negative);
+    return (struct matrix_sum){ negate_if(value, -(great & 1)), exponent };
 }
 
 /* One by one. */
@@ -147,7 +148,7 @@ VEC_INLINE void add_lanes(struct place at, unsigned i, const struct adding *s, e
             add_slowly(at.dst, at, i, s);
             return;
         }
-        y.present &= (y.magnitude | y.negative | y.exponent) != 0;
+        y.present &= (y.magnitude | y.negative | y.exponent) != 0; /* a kept +0 has no hidden bit */
     }
     struct matrix_sum sum = add_or_subtract(x, y, s);
     if (result == MATRIX_TO_FP32) /* else both are one */

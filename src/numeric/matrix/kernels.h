@@ -69,8 +69,8 @@ struct matrix_kernels {
     /* ELWADD and ELWSUB: Dst = A +- B or Dst += A +- B. */
     void (*add)(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
                 bool subtract, bool accumulate, const struct matrix_mode *mode);
-    /* GMPOOL: the maxima of 16 rows of A and of Dst's first row; the other three rows become zero. b: one row, of
-     * which the exponents scale A's rows. index: ArgMax. */
+    /* GMPOOL: the maxima of 16 rows of A and of Dst's first row; the other three rows become zero, whatever the mask.
+     * b: one row, of which the exponents scale A's rows. index: ArgMax. */
     void (*maximum)(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, bool index,
                     const struct matrix_mode *mode);
 };

@@ -48,32 +48,42 @@ VEC_INLINE vec_int pool_order(vec_int datum) {
     return negate_if(datum & (POOL_SIGN - 1), -(datum >> 19));
 }
 
+/* Which bits of SrcA count, and how many of SrcB's exponents. */
+struct pool_reading {
+    vec_int mantissa, exponent, sum, sign;
+};
+
+VEC_INLINE struct pool_reading pool_reading(enum matrix_style style) {
+    return (struct pool_reading){ .mantissa = vec_int_all(style == MATRIX_BF16 ? 0x3F8 : 0x3FF),
+                                  .exponent = vec_int_all(style == MATRIX_FP16 ? 0x1F : 0xFF),
+                                  .sum = vec_int_all(style == MATRIX_INT8 ? 0 : 0x1FF << 10),
+                                  .sign = vec_int_all(POOL_SIGN) };
+}
+
 /* Scaled by a power of two: a zero of SrcB makes it less than any other. */
 VEC_INLINE vec_int pool_scaled(const uint16_t *mantissa, const uint16_t *exponent, uint32_t scale,
-                               enum matrix_style style) {
+                               const struct pool_reading *r) {
     if (scale == 0)
         return vec_int_all(POOL_LEAST);
-    int32_t mask = style == MATRIX_FP16 ? 0x1F : 0xFF;
-    vec_int m = vec_from_u16(mantissa), e = vec_from_u16(exponent), sum = (e & mask) + ((int32_t)scale & mask);
-    if (style == MATRIX_INT8)
-        sum = vec_int_all(0);
-    vec_int datum = (m & 0x8000) << 4 | sum << 10 | (m & (style == MATRIX_BF16 ? 0x3F8 : 0x3FF));
-    return datum & (e != 0);
+    vec_int m = vec_from_u16(mantissa), e = vec_from_u16(exponent);
+    vec_int sum = (e & r->exponent) + (vec_int_all((int32_t)scale) & r->exponent);
+    return ((m << 4 & r->sign) | (sum << 10 & r->sum) | (m & r->mantissa)) & (e != 0);
 }
 
 struct pool {
-    vec_int greatest, count, where;
+    vec_int greatest, order, count, where;
 };
 
-static struct pool pool_columns(struct pool pool, struct matrix_src a, const uint16_t *scales, unsigned column,
-                                enum matrix_style style) {
+VEC_INLINE struct pool pool_columns(struct pool pool, struct matrix_src a, const uint16_t *scales, unsigned column,
+                                    const struct pool_reading *r, bool index) {
     for (unsigned i = 0; i < 16; i++) {
         unsigned row = i < 8 ? i ^ 4 : i, at = row * MATRIX_COLUMNS + column;
-        vec_int datum = pool_scaled(a.mantissa + at, a.exponent + at, scales[row], style);
-        vec_int new = pool_order(datum) >= pool_order(pool.greatest);
-        pool.greatest = vec_pick(new, datum, pool.greatest);
-        if (row < 8)
-            pool.where = vec_pick(new, pool.count >> 4 | (int32_t)(3 * row % 8), pool.where);
+        vec_int datum = pool_scaled(a.mantissa + at, a.exponent + at, scales[row], r), order = pool_order(datum);
+        vec_int old = order < pool.order;
+        pool.greatest = vec_pick(old, pool.greatest, datum);
+        pool.order = vec_most(pool.order, order);
+        if (index && row < 8)
+            pool.where = vec_pick(old, pool.where, pool.count >> 4 | (int32_t)(3 * row % 8));
     }
     return pool;
 }
@@ -91,6 +101,7 @@ VEC_INLINE void clear_row(const struct matrix_dst *dst, unsigned row, unsigned c
 static void matrix_maximum(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, bool index,
                            const struct matrix_mode *mode) {
     enum pool_result result = pool_result(mode, index);
+    struct pool_reading reading = pool_reading(mode->a);
     bool wide = mode->wide || mode->a == MATRIX_INT8;
     for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES) {
         uint16_t *p = dst->rows[0] + i;
@@ -98,8 +109,12 @@ static void matrix_maximum(const struct matrix_dst *dst, struct matrix_src a, st
         vec_int upper = vec_from_u16(p) | unknown, lower = vec_int_all(0);
         if (wide)
             lower = vec_from_u16(p + MATRIX_LOW) | unknown;
-        struct pool pool = { pool_read(upper, lower, result), (lower + 0x100) & 0xF00, lower & 0xFF };
-        pool = pool_columns(pool, a, b.exponent, i, mode->a);
+        vec_int datum = pool_read(upper, lower, result);
+        struct pool pool = { datum, pool_order(datum), (lower + 0x100) & 0xF00, lower & 0xFF };
+        if (index)
+            pool = pool_columns(pool, a, b.exponent, i, &reading, true);
+        else
+            pool = pool_columns(pool, a, b.exponent, i, &reading, false);
         bool value = !index || result != POOL_INT32;
         upper = value ? pool_upper(pool.greatest, result) : vec_int_all(0);
         lower = value ? pool_lower(pool.greatest, result) : vec_int_all(0);

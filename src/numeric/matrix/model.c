@@ -122,8 +122,8 @@ static uint32_t accumulate(const struct matrix_mode *mode, const struct sum sums
     int64_t total = align(align(old.significand, exponent - old.exponent), extra);
     total = old.negative ? -total : total;
     for (unsigned i = 0; i < 2; i++)
-        total += align(align((int64_t)sums[i].value << EXTRA, exponent - sums[i].exponent), extra);
-    int32_t narrow = (int32_t)(total << extra);
+        total += align(align((int64_t)sums[i].value * (1 << EXTRA), exponent - sums[i].exponent), extra);
+    int32_t narrow = (int32_t)(total * (1 << extra));
     return narrow ? round_and_write(mode, narrow, exponent) : 0;
 }
 

@@ -1,13 +1,13 @@
-/* Dst += SrcB * SrcA: MVMUL, DOTPV, GAPOOL.
+/* Dst += SrcB * SrcA: MVMUL, DOTPV, GAPOOL (MVMUL.md, WH). Equal to model.c for every input.
  *
  * Eight products p (12 bits) with exponents e are to be rounded at the greatest of the exponents, ties away from zero,
  * and added up. The host's doubles do both at once: to a number whose last place is that exponent's unit, each p * 2^e
- * is added and so rounded to nearest. There are no ties: SrcA's factors are greater by 2^-13 of themselves, which takes
- * a tie beyond it and, as it is less than half of p's last place (p < 2^12), nothing else to it. The factors have 18
- * and 7 bits, so that products are exact, fused or not, and doubles hold any sum of two exponents. The sum of eight is
- * in the last 32 bits of the result.
+ * is added and so rounded to nearest. There are no ties: SrcB's factors are greater by 2^-13 of themselves, which takes
+ * a tie beyond it and, as it is less than half of p's last place (p < 2^12), nothing else to it. The factors have 5 and
+ * 20 bits, so that products are exact, fused or not, and doubles hold any sum of two exponents. The sum of eight is in
+ * the last 32 bits of the result. The host must round to nearest, as it does unless told otherwise.
  *
- *     SrcA's value   8193 * selected * 2^(e - UNIT)     SrcB's value   selected * 2^e
+ *     SrcA's value   selected * 2^e     SrcB's value   8193 * selected * 2^(e - UNIT)
  *
  * A product whose selected bits are zero has an exponent nonetheless; only a zero operand has none. */
 #ifndef NUMERIC_MATRIX_MULTIPLY_H
@@ -54,9 +54,8 @@ VEC_INLINE struct reading reading_a(const struct matrix_mode *mode) {
 }
 
 VEC_INLINE struct reading reading_b(const struct matrix_mode *mode) {
-    bool low = mode->phase & 2;
-    struct reading r = reading_of(mode->b, low ? 0x00F : mode->a == MATRIX_INT8 ? 0x3F0 : 0x7F0);
-    r.hidden = vec_int_all(mode->a == MATRIX_INT8 ? 0 : 0x400);
+    bool low = mode->phase & 2, integer = mode->a == MATRIX_INT8;
+    struct reading r = reading_of(integer ? MATRIX_INT8 : mode->b, low ? 0x00F : integer ? 0x3F0 : 0x7F0);
     r.keep = vec_int_all(-(int32_t)mode->keep_b);
     return r;
 }
@@ -71,7 +70,8 @@ VEC_INLINE int32_t places_b(const struct matrix_mode *mode) {
 }
 
 /* The upper halves of doubles: selected bits times a power of two. Their exponents are those of floats, moved. The
- * lower halves are zero, as 20 bits of mantissa are enough. For integers the power is 1. */
+ * lower halves are zero, as 20 bits of mantissa are enough. For integers the power is 1. Where no bit is selected, this
+ * is not zero but 2^-127 times the power, which is lost in any sum. */
 struct scale {
     vec_int exponent, bias;
 };
@@ -89,7 +89,7 @@ VEC_INLINE vec_int upper_halves(const uint16_t *mantissa, const uint16_t *expone
     vec_int bits = ((m & r->mantissa) | r->hidden) & r->selected;
     vec_int number = (vec_int) __builtin_convertvector(bits + (bits << 13 & factor), vec_float);
     vec_int upper = (number >> 3) + (e << 20 & scale->exponent) + scale->bias;
-    return (upper | (m << 16 & INT32_MIN)) & (bits != 0) & ((e != 0) | r->keep);
+    return (upper | (m << 16 & INT32_MIN)) & ((e != 0) | r->keep);
 }
 
 VEC_INLINE void prepare_values(double *p, const uint16_t *mantissa, const uint16_t *exponent, const struct reading *r,
@@ -141,43 +141,52 @@ struct group {
     uint16_t unit[QUAD][MATRIX_COLUMNS];    /* the upper bits of a double whose last place is the exponent's unit */
 };
 
+VEC_INLINE vec_short greatest_of_sums(const struct matrix_a *a, unsigned column, const uint32_t *b, int32_t least) {
+    vec_short most = vec_short_all((uint32_t)least << 16 | (uint32_t)least);
+    VEC_UNROLL
+    for (unsigned k = 0; k < MATRIX_ROWS; k++)
+        most = vec_short_most(most, vec_short_load(a->exponent[k] + column) + vec_short_all(b[k]));
+    return most;
+}
+
 VEC_INLINE void find_exponents(struct group *g, const struct matrix_a *a, const uint32_t (*b)[MATRIX_COLUMNS],
                                int32_t least) {
     for (unsigned row = 0; row < QUAD; row++)
-        VEC_UNROLL
-    for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_SHORTS) {
-        vec_short most = vec_short_all((uint32_t)least << 16 | (uint32_t)least);
-        VEC_UNROLL
-        for (unsigned k = 0; k < MATRIX_ROWS; k++)
-            most = vec_short_most(most, vec_short_load(a->exponent[k] + i) + vec_short_all(b[row][k]));
-        vec_short_store(g->exponent[row] + i, most);
-        vec_short_store(g->unit[row] + i, (most << 4) + (((DOUBLE_BIAS + 52 + 13 - UNIT) << 4) | 8));
-    }
+        for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_SHORTS) {
+            vec_short most = greatest_of_sums(a, i, b[row], least);
+            vec_short_store(g->exponent[row] + i, most);
+            vec_short_store(g->unit[row] + i, (most << 4) + (((DOUBLE_BIAS + 52 + 13 - UNIT) << 4) | 8));
+        }
 }
 
 /* As many rows at a time as eight registers hold. */
 enum { ROW_VECTORS = MATRIX_COLUMNS / VEC_DOUBLES, ROWS_AT_ONCE = ROW_VECTORS > 8 ? 1 : 8 / ROW_VECTORS };
 
-VEC_INLINE void add_up(struct group *g, const struct matrix_a *a, const double (*b)[MATRIX_COLUMNS], unsigned first) {
-    vec_double sum[ROWS_AT_ONCE][ROW_VECTORS];
+struct sums {
+    vec_double v[ROWS_AT_ONCE][ROW_VECTORS];
+};
+
+VEC_INLINE void add_products(struct sums *sums, const double *a, const double (*b)[MATRIX_COLUMNS], unsigned k) {
     VEC_UNROLL
-    for (unsigned row = 0; row < ROWS_AT_ONCE; row++)
+    for (unsigned row = 0; row < ROWS_AT_ONCE; row++) {
         VEC_UNROLL
-    for (unsigned i = 0; i < ROW_VECTORS; i++)
-        sum[row][i] = vec_double_upper(g->unit[first + row] + i * VEC_DOUBLES);
+        for (unsigned i = 0; i < ROW_VECTORS; i++)
+            sums->v[row][i] =
+                vec_fma(vec_double_load(a + i * VEC_DOUBLES), vec_double_all(&b[row][k]), sums->v[row][i]);
+    }
+}
+
+VEC_INLINE void add_up(struct group *g, const struct matrix_a *a, const double (*b)[MATRIX_COLUMNS], unsigned first) {
+    struct sums sums;
+    VEC_UNROLL
+    for (unsigned i = 0; i < ROWS_AT_ONCE * ROW_VECTORS; i++)
+        sums.v[i / ROW_VECTORS][i % ROW_VECTORS] = vec_double_upper(g->unit[first] + i * VEC_DOUBLES);
     VEC_UNROLL
     for (unsigned k = 0; k < MATRIX_ROWS; k++)
-        VEC_UNROLL
-    for (unsigned row = 0; row < ROWS_AT_ONCE; row++)
-        VEC_UNROLL
-    for (unsigned i = 0; i < ROW_VECTORS; i++)
-        sum[row][i] =
-            vec_fma(vec_double_load(a->value[k] + i * VEC_DOUBLES), vec_double_all(&b[first + row][k]), sum[row][i]);
+        add_products(&sums, a->value[k], b + first, k);
     VEC_UNROLL
-    for (unsigned row = 0; row < ROWS_AT_ONCE; row++)
-        VEC_UNROLL
-    for (unsigned i = 0; i < ROW_VECTORS; i++)
-        vec_double_lower(g->sum[first + row] + i * VEC_DOUBLES, sum[row][i]);
+    for (unsigned i = 0; i < ROWS_AT_ONCE * ROW_VECTORS; i++)
+        vec_double_lower(g->sum[first] + i * VEC_DOUBLES, sums.v[i / ROW_VECTORS][i % ROW_VECTORS]);
 }
 
 /* Nothing is left of a group whose exponent is not above the least one. */
@@ -243,13 +252,14 @@ VEC_INLINE void multiply_quad(const struct matrix_dst *dst, const struct matrix_
             multiply_integers(&groups[g], a[g], b, first, 8 * g);
         else
             multiply_group(&groups[g], a[g], b, first, 8 * g, least);
-    for (unsigned row = first; row < first + QUAD; row++)
+    for (unsigned row = first; row < first + QUAD; row++) {
         if (!(dst->mask >> row & 1))
             continue;
-        else if (result == MATRIX_TO_INT32)
+        if (result == MATRIX_TO_INT32)
             add_integer_groups(dst, groups, row);
         else
             add_groups(dst, groups, row, adjust, least, result);
+    }
 }
 
 static void matrix_multiply(const struct matrix_dst *dst, const struct matrix_a *const a[2], const struct matrix_b *b,

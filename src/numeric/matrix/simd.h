@@ -89,6 +89,7 @@ VEC_INLINE vec_double vec_double_all(const double *p) {
 /* ---- The levels ------------------------------------------------------------------------------------------------
  *
  *     vec_most, vec_short_most   the greater one
+ *     vec_least                  the smaller one
  *     vec_product                of numbers of 15 bits
  *     vec_down                   an arithmetic shift right by 0 or more; what is beyond 31 counts as 31
  *     vec_from_u16, _i16         elements to lanes
@@ -101,6 +102,10 @@ VEC_INLINE vec_double vec_double_all(const double *p) {
 
 VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
     return (vec_int)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
+
+VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
+    return (vec_int)_mm512_min_epi32((__m512i)a, (__m512i)b);
 }
 
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
@@ -153,6 +158,10 @@ VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
     return (vec_int)_mm256_max_epi32((__m256i)a, (__m256i)b);
 }
 
+VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
+    return (vec_int)_mm256_min_epi32((__m256i)a, (__m256i)b);
+}
+
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
     return (vec_int)_mm256_madd_epi16((__m256i)a, (__m256i)b);
 }
@@ -199,18 +208,23 @@ VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
     return vec_pick(a > b, a, b);
 }
 
+VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
+    return vec_pick(a < b, a, b);
+}
+
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
     return (vec_int)_mm_madd_epi16((__m128i)a, (__m128i)b);
 }
 
-/* In steps of powers of two. */
+/* One shift for each lane. */
 VEC_INLINE vec_int vec_down(vec_int x, vec_int count) {
-    vec_int left = -vec_most(-count, vec_int_all(-31));
-    x = vec_pick((left & 16) != 0, x >> 16, x);
-    x = vec_pick((left & 8) != 0, x >> 8, x);
-    x = vec_pick((left & 4) != 0, x >> 4, x);
-    x = vec_pick((left & 2) != 0, x >> 2, x);
-    return vec_pick((left & 1) != 0, x >> 1, x);
+    __m128i first = _mm_set_epi32(0, 0, 0, -1), low = (__m128i)count, high = _mm_unpackhi_epi64(low, low);
+    __m128 x0 = (__m128)_mm_sra_epi32((__m128i)x, _mm_and_si128(low, first));
+    __m128 x1 = (__m128)_mm_sra_epi32((__m128i)x, _mm_srli_epi64(low, 32));
+    __m128 x2 = (__m128)_mm_sra_epi32((__m128i)x, _mm_and_si128(high, first));
+    __m128 x3 = (__m128)_mm_sra_epi32((__m128i)x, _mm_srli_epi64(high, 32));
+    __m128 x01 = _mm_shuffle_ps(x0, x1, 0x50), x23 = _mm_shuffle_ps(x2, x3, 0xFA);
+    return (vec_int)_mm_shuffle_ps(x01, x23, 0x88);
 }
 
 VEC_INLINE vec_int vec_from_u16(const uint16_t *p) {
@@ -249,6 +263,10 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
 
 VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
     return (vec_int)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+}
+
+VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
+    return (vec_int)vminq_s32((int32x4_t)a, (int32x4_t)b);
 }
 
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
@@ -297,6 +315,10 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
 
 VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
     return vec_pick(a > b, a, b);
+}
+
+VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
+    return vec_pick(a < b, a, b);
 }
 
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
