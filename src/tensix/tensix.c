@@ -67,6 +67,7 @@ __attribute__((noinline)) static void land(struct tensix *x, const struct tensix
     case TENSIX_LAND_STREAM: config_read_stream(x, landing); break;
     case TENSIX_LAND_ADC: adc_set_flop(x->adc[landing->place], landing->index, landing->value[0]); break;
     case TENSIX_LAND_MISC: misc_land(x, landing); break;
+    case TENSIX_LAND_BANKS: matrix_land_banks(x, landing); break;
     case TENSIX_LAND_CONFIG: land_config(x, landing); break;
     case TENSIX_LAND_VECTOR: vector_tick(x, landing->time); break;
     }

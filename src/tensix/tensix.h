@@ -97,7 +97,8 @@ enum tensix_where {
     TENSIX_LAND_CONFIG,
     TENSIX_LAND_STREAM,
     TENSIX_LAND_ADC,
-    TENSIX_LAND_MISC, /* no result: an instruction of the Miscellaneous Unit */
+    TENSIX_LAND_MISC,  /* no result: an instruction of the Miscellaneous Unit */
+    TENSIX_LAND_BANKS, /* a change to the owners of Src's banks (struct src_change) */
     TENSIX_LAND_VECTOR /* no result: a cycle of the Vector Unit with scheduled instructions, or the one after it */
 };
 

@@ -389,6 +389,7 @@ static void round_of(struct tensix_box *tb, struct state *t, const struct instru
         tb->now += 8;
         draw_settings(x, seed);
         assert_int_equal(instruction->handler(x, 1, word, tb->now), TENSIX_PASSED);
+        tensix_run(x, tb->now + 2);
         execute(t, &settings, word);
         assert_dst(&x->dst, t, word);
         assert_rest(x, t);

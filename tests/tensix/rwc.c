@@ -100,6 +100,7 @@ static void setrwc_hands_banks_back(void **state) {
         tb->x->config.thread[2][7] = (uint16_t)keep;
         tb->x->config.thread[0][7] = (uint16_t)~keep;
         assert_int_equal(execute_SETRWC(tb->x, 2, TT(SETRWC, clear, 0, 0, 0, 0, 0), tb->now++), TENSIX_PASSED);
+        tensix_run(tb->x, tb->now + 1);
         for (unsigned file = 0; file < SRC_FILES; file++) {
             unsigned was = bank >> file & 1;
             bool flips = clear >> file & 1, kept = keep >> file & 1;

@@ -47,9 +47,11 @@ static inline uint64_t enter(struct tensix *x, unsigned thread, uint64_t now, en
     if (BH_UNLIKELY(now < m->windows_end) && (again = in_window(x, thread, window, reads, now)))
         return again;
     if ((waits & FILES_A) && BH_UNLIKELY(!owns(&x->src, SRC_A)))
-        return tensix_hold(x, thread, TENSIX_NEVER, "SrcA's bank, which no unpacker has handed to the Matrix Unit");
+        return tensix_hold(x, thread, matrix_banks_again(m, now),
+                           "SrcA's bank, which no unpacker has handed to the Matrix Unit");
     if ((waits & FILES_B) && BH_UNLIKELY(!owns(&x->src, SRC_B)))
-        return tensix_hold(x, thread, TENSIX_NEVER, "SrcB's bank, which no unpacker has handed to the Matrix Unit");
+        return tensix_hold(x, thread, matrix_banks_again(m, now),
+                           "SrcB's bank, which no unpacker has handed to the Matrix Unit");
     return 0;
 }
 
@@ -99,24 +101,10 @@ void matrix_refuse(struct matrix_turn *turn, enum bh_fault_kind kind, const char
     tensix_fault(turn->x, turn->thread, kind, turn->word, 0, turn->now, "%s", text);
 }
 
-static void flip(struct tensix *x, unsigned files, unsigned give, uint64_t now) {
-    struct src *src = &x->src;
-    files &= ~src_stuck(x->held);
-    for (; files; files &= files - 1) {
-        unsigned file = (unsigned)__builtin_ctz(files);
-        if (give >> file & 1)
-            src->allowed[file][src->matrix_bank[file]] = SRC_UNPACKERS;
-        src->matrix_bank[file] ^= 1;
-        src_changed(src, file);
-    }
-    tensix_wake(x, now + 1);
-}
-
 static inline void hand_back(struct matrix_turn *turn) {
-    unsigned files = turn->word >> 22 & 3;
-    unsigned keep = turn->own[CONFIG_WORD_CLR_DVALID_SrcA_Disable];
+    uint8_t files = turn->word >> 22 & 3, keep = (uint8_t)turn->own[CONFIG_WORD_CLR_DVALID_SrcA_Disable];
     if (files)
-        flip(turn->x, files, ~keep, turn->now);
+        matrix_change_banks(turn->x, (struct src_change){ .give = files & (uint8_t)~keep, .flip = files }, turn->now);
 }
 _Static_assert(CONFIG_SHIFT_CLR_DVALID_SrcA_Disable == 0 && CONFIG_SHIFT_CLR_DVALID_SrcB_Disable == 1, "as in files");
 

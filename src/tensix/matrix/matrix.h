@@ -20,6 +20,7 @@
 
 #include "bhemu.h"
 #include "numeric/matrix/kernels.h"
+#include "tensix/regs/src.h"
 
 enum {
     MATRIX_WRITES = 8,     /* that are remembered; the oldest that counts is four cycles old */
@@ -37,6 +38,7 @@ struct matrix {
     uint64_t readers_from; /* before this cycle it takes no READER */
     uint64_t settled_at;   /* from this cycle on all of Dst can be read */
     uint64_t vector_from;  /* and from this one on by the Vector Unit */
+    uint64_t banks_at;     /* Src's banks last changed hands in the first moment of this cycle */
     /* The last writes to Dst, of a cycle each: when, which eight rows, and how many cycles until they can be read. */
     uint64_t written[MATRIX_WRITES];
     uint8_t block[MATRIX_WRITES], latency[MATRIX_WRITES];
@@ -45,6 +47,7 @@ struct matrix {
 };
 
 struct tensix;
+struct tensix_landing;
 struct rwc;
 
 /* An instruction under way. */
@@ -69,6 +72,17 @@ typedef void matrix_action(struct matrix_turn *turn);
 /* The instruction does not execute: its thread faults. Nothing may have been written yet. */
 void matrix_refuse(struct matrix_turn *turn, enum bh_fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Banks change hands; everybody can see it from the next cycle on (banks.c). */
+void matrix_change_banks(struct tensix *x, struct src_change change, uint64_t now);
+void matrix_land_banks(struct tensix *x, const struct tensix_landing *landing);
+
+/* Who waits for a bank tries again in this cycle: TENSIX_NEVER, unless a change of this cycle is to be seen in the
+ * next.
+ */
+static inline uint64_t matrix_banks_again(const struct matrix *m, uint64_t now) {
+    return m->banks_at > now ? m->banks_at : UINT64_MAX;
+}
 
 /* The Matrix Unit goes on with the other bank of the files that bits 23:22 name; unless CLR_DVALID keeps it, the
  * unpackers get the bank used so far. Others can see it from the next cycle on. For instructions for which matrix.def

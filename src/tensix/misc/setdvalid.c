@@ -6,14 +6,12 @@
 
 uint64_t execute_SETDVALID(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     const uint16_t *own = x->config.thread[thread];
-    unsigned files = tensix_decode_SETDVALID(word).setvalid & ~src_stuck(x->held);
-    const uint32_t base[] = { CONFIG_GET(own, SRCA_SET_Base), CONFIG_GET(own, SRCB_SET_Base) };
-    for (unsigned file = 0; file < SRC_FILES; file++) {
-        if (!(files >> file & 1))
-            continue;
-        src_to_matrix(&x->src, file, x->src.last_format[file]);
-        x->src.unpacker_row[file][thread] = (uint8_t)(base[file] << 4);
-    }
-    tensix_wake(x, now + 1);
+    uint8_t files = (uint8_t)tensix_decode_SETDVALID(word).setvalid;
+    const uint8_t *format = x->src.last_format;
+    if (files & 1)
+        x->src.unpacker_row[SRC_A][thread] = (uint8_t)(CONFIG_GET(own, SRCA_SET_Base) << 4);
+    if (files & 2)
+        x->src.unpacker_row[SRC_B][thread] = (uint8_t)(CONFIG_GET(own, SRCB_SET_Base) << 4);
+    matrix_change_banks(x, (struct src_change){ .take = files, .format = { format[SRC_A], format[SRC_B] } }, now);
     return TENSIX_PASSED;
 }

@@ -55,21 +55,47 @@ static inline void src_clear_columns(struct src *src, unsigned file, unsigned fi
     src_changed(src, file);
 }
 
-/* The unpackers' bank becomes the Matrix Unit's; theirs is the other one. */
-static inline void src_to_matrix(struct src *src, unsigned file, unsigned format) {
-    unsigned bank = src->unpacker_bank[file];
-    src->allowed[file][bank] = SRC_MATRIX;
-    src->format[file][bank] = src->last_format[file] = (uint8_t)format;
-    src->unpacker_bank[file] ^= 1;
-    src_changed(src, file);
-}
-
 /* All banks to the unpackers, everybody at the first. */
 static inline void src_restart(struct src *src, unsigned file) {
     src->matrix_bank[file] = src->unpacker_bank[file] = 0;
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
         src->allowed[file][bank] = SRC_UNPACKERS;
     src_changed(src, file);
+}
+
+/* What becomes of banks: masks of files, bit 0 SrcA and bit 1 SrcB. */
+struct src_change {
+    uint8_t give;    /* the Matrix Unit's becomes the unpackers' */
+    uint8_t flip;    /* the Matrix Unit goes on with the other one */
+    uint8_t take;    /* the unpackers' becomes the Matrix Unit's, with this format, and they go on with the other one */
+    uint8_t restart; /* as src_restart; implied formats become 0 */
+    uint8_t format[SRC_FILES];
+};
+
+static inline void src_apply_to(struct src *src, unsigned file, const struct src_change *change) {
+    unsigned matrix = src->matrix_bank[file], unpackers = src->unpacker_bank[file];
+    if (change->give >> file & 1)
+        src->allowed[file][matrix] = SRC_UNPACKERS;
+    if (change->flip >> file & 1)
+        src->matrix_bank[file] ^= 1;
+    if (change->take >> file & 1) {
+        src->allowed[file][unpackers] = SRC_MATRIX;
+        src->format[file][unpackers] = src->last_format[file] = change->format[file];
+        src->unpacker_bank[file] ^= 1;
+    }
+    if (change->restart >> file & 1) {
+        src_restart(src, file);
+        memset(src->format[file], 0, sizeof src->format[file]);
+    }
+    src_changed(src, file);
+}
+
+static inline void src_apply(struct src *src, const struct src_change *change) {
+    unsigned files = change->give | change->flip | change->take | change->restart;
+    if (files & 1)
+        src_apply_to(src, SRC_A, change);
+    if (files & 2)
+        src_apply_to(src, SRC_B, change);
 }
 
 /* ---- SOFT_RESET_0 -------------------------------------------------------------------------------- */

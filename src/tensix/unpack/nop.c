@@ -32,14 +32,14 @@ static void clear(struct tensix *x, unsigned file, struct tensix_UNPACR_NOP op) 
 static void hand_over(struct tensix *x, unsigned thread, unsigned file, uint64_t now) {
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
     const uint16_t *own = x->config.thread[thread];
-    if (src_stuck(x->held) >> file & 1)
-        return;
-    src_to_matrix(&x->src, file,
-                  file == SRC_A ? CONFIG_GET(config, THCON_SEC0_REG2_Out_data_format)
-                                : CONFIG_GET(config, THCON_SEC1_REG2_Out_data_format));
+    struct src_change change = {
+        .take = (uint8_t)(1u << file),
+        .format = { (uint8_t)CONFIG_GET(config, THCON_SEC0_REG2_Out_data_format),
+                    (uint8_t)CONFIG_GET(config, THCON_SEC1_REG2_Out_data_format) },
+    };
     x->src.unpacker_row[file][thread] =
         (uint8_t)((file == SRC_A ? CONFIG_GET(own, SRCA_SET_Base) : CONFIG_GET(own, SRCB_SET_Base)) << 4);
-    tensix_wake(x, now + 1);
+    matrix_change_banks(x, change, now);
 }
 
 /* The bank that it waits for, until it is the unpackers'. */
@@ -60,7 +60,7 @@ uint64_t execute_UNPACR_NOP(struct tensix *x, unsigned thread, uint32_t word, ui
     if (x->held & REG_HOLD_UNPACKERS)
         return tensix_hold(x, thread, TENSIX_NEVER, "the unpackers, held in soft reset");
     if (!only_dvalid && x->src.allowed[file][waits_for(&x->src, file, op)] != SRC_UNPACKERS)
-        return tensix_hold(x, thread, TENSIX_NEVER,
+        return tensix_hold(x, thread, matrix_banks_again(&x->matrix, now),
                            file == SRC_A ? "SrcA's bank, which the Matrix Unit has not handed back"
                                          : "SrcB's bank, which the Matrix Unit has not handed back");
     if (!only_dvalid)

@@ -1,0 +1,431 @@
+/* When instructions of the Matrix Unit pass, src/tensix/matrix/issue.c: one a cycle, blocks of Dst that are being
+ * written, banks of Src, and what others see. Pages: MatrixUnit.md, Dst.md, SrcASrcB.md, SFPLOAD.md, STALLWAIT.md. */
+#include "support/tensix_scene.h"
+
+enum { B_MATH = 1 << 6, B_SFPU = 1 << 8, B_SYNC = 1 << 1, B_UNPACK = 1 << 3 };
+
+/* One tile, of which both banks of both files are the Matrix Unit's. */
+static int make(void **state) {
+    struct tensix_box *tb = tb_create();
+    memset(tb->x->src.allowed, SRC_MATRIX, sizeof tb->x->src.allowed);
+    tb->now = 100;
+    *state = tb;
+    return 0;
+}
+
+static int unmake(void **state) {
+    tb_destroy(*state);
+    return 0;
+}
+
+/* ---- Pairs ------------------------------------------------------------------------------------------- */
+
+/* An instruction on the row of Dst that bits 9:0 name. */
+struct op {
+    tensix_handler *handler;
+    uint32_t word;
+    bool reads, writes;
+};
+
+#define OP(name, bits, reads, writes) \
+    { execute_##name, (uint32_t)TENSIX_##name << 24 | (bits), reads, writes }
+static const struct op ops[] = {
+    OP(MVMUL, 0, true, true),         OP(MVMUL, 1 << 19, true, true),  OP(DOTPV, 0, true, true),
+    OP(GAPOOL, 0, true, true),        OP(GMPOOL, 1 << 19, true, true), OP(ELWMUL, 0, true, true),
+    OP(ELWADD, 0, false, true),       OP(ELWADD, 1 << 21, true, true), OP(ELWSUB, 0, false, true),
+    OP(ELWSUB, 1 << 21, true, true),  OP(CONV3S1, 0, true, true),      OP(CONV3S2, 0, true, true),
+    OP(MFCONV3S1, 0, true, true),     OP(APOOL3S1, 0, true, true),     OP(APOOL3S2, 0, true, true),
+    OP(MPOOL3S1, 0, true, true),      OP(MPOOL3S2, 0, true, true),     OP(SETRWC, 0, false, false),
+    OP(INCRWC, 0, false, false),      OP(CLREXPHIST, 0, false, false), OP(GATESRCRST, 0, false, false),
+    OP(CLEARDVALID, 0, false, false),
+};
+enum { OPS = sizeof ops / sizeof *ops };
+
+/* The cycle in which an instruction that is there from cycle `from` on passes. It is asked to try again only then. */
+static uint64_t passes_at(struct tensix_box *tb, unsigned thread, const struct op *op, unsigned row, uint64_t from) {
+    uint64_t again;
+    while ((again = op->handler(tb->x, thread, op->word | row, from))) {
+        assert_true(again > from && again != TENSIX_NEVER);
+        from = again;
+    }
+    return from;
+}
+
+/* Cycles from one to the next that comes `late` cycles after it. */
+static unsigned distance(struct tensix_box *tb, const struct op *first, const struct op *second, unsigned row,
+                         unsigned late) {
+    tb->now += 20;
+    assert_int_equal(passes_at(tb, 0, first, 8, tb->now), tb->now);
+    return (unsigned)(passes_at(tb, 1, second, row, tb->now + late) - tb->now);
+}
+
+/* What one of them writes can be read five cycles later, by rows in eights; nothing else waits. */
+static void blocks_of_dst(void **state) {
+    struct tensix_box *tb = *state;
+    static const unsigned rows[] = { 8, 12, 15, 7, 16, 0, 8 + 512 };
+    for (unsigned i = 0; i < OPS * OPS; i++) {
+        const struct op *first = &ops[i / OPS], *second = &ops[i % OPS];
+        bool waits = first->writes && second->reads;
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+            assert_int_equal(distance(tb, first, second, rows[k], 1), waits && rows[k] / 8 == 1 ? 5 : 1);
+        for (unsigned late = 0; late < 8; late++)
+            assert_int_equal(distance(tb, first, second, 8, late), waits && late < 5 ? 5 : late ? late : 1);
+    }
+}
+
+/* Counters and bases count, before rows are compared. */
+static void rows_by_counters(void **state) {
+    struct tensix_box *tb = *state;
+    struct tensix *x = tb->x;
+    x->rwc[1].dst = 0x3F0;
+    x->config.thread[1][CONFIG_WORD_DEST_TARGET_REG_CFG_MATH_Offset] = 0x20;
+    x->config.bank[0][CONFIG_WORD_DEST_REGW_BASE_Base] = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        x->config.bank[0][CONFIG_WORD_DEST_REGW_BASE_Base] = 0;
+        x->rwc[1].dst = 0x3F0;
+        tb->now += 20;
+        assert_int_equal(passes_at(tb, 0, &ops[0], 24, tb->now), tb->now);
+        x->config.bank[0][CONFIG_WORD_DEST_REGW_BASE_Base] = 8 * i;
+        assert_int_equal(passes_at(tb, 1, &ops[0], 0, tb->now + 1) - tb->now, i == 1 ? 5 : 1);
+    }
+}
+
+/* The same four blocks again and again; each write is waited for, not just the last. */
+static void five_blocks_are_enough(void **state) {
+    struct tensix_box *tb = *state;
+    for (unsigned blocks = 1; blocks < 8; blocks++) {
+        tb->now += 20;
+        uint64_t at = tb->now;
+        for (unsigned i = 0; i < 4 * blocks; i++)
+            at = passes_at(tb, 0, &ops[0], i % blocks * 8, at) + 1;
+        unsigned round = blocks < 5 ? 5 : blocks;
+        assert_int_equal(at - tb->now, 3 * round + blocks);
+        tb->now = at;
+    }
+}
+
+/* ---- Threads ------------------------------------------------------------------------------------------- */
+
+/* One a cycle from all of them, each as often as the others. */
+static void one_a_cycle(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    memset(tb->x->src.allowed, SRC_MATRIX, sizeof tb->x->src.allowed);
+    for (unsigned thread = 0; thread < 3; thread++)
+        for (unsigned i = 0; i < 5; i++)
+            tb_push(tb, thread, TT(MVMUL, 0, 0, 0, 64 * thread + 8 * i));
+    assert_true(tb_run(tb));
+    bool taken[200] = { false };
+    uint64_t first = tb->at[0][0] < tb->at[1][0] ? tb->at[0][0] : tb->at[1][0];
+    for (unsigned thread = 0; thread < 3; thread++) {
+        assert_int_equal(tb->passes[thread], 5);
+        for (unsigned i = 0; i < 5; i++) {
+            uint64_t at = tb->at[thread][i] - (tb->at[2][0] < first ? tb->at[2][0] : first);
+            assert_true(at < 200);
+            assert_false(taken[at]);
+            taken[at] = true;
+        }
+    }
+    tb_destroy(tb);
+}
+
+/* C4: five cycles for arithmetic, none for what is done in its cycle. */
+static void busy(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < OPS; i++) {
+        struct tensix_box *tb = tb_create();
+        memset(tb->x->src.allowed, SRC_MATRIX, sizeof tb->x->src.allowed);
+        TB_PUSH_ALL(tb, 1, ops[i].word, TT(STALLWAIT, B_SYNC, GATE_C_MATRIX), TT(SEMPOST, 1));
+        assert_true(tb_run(tb));
+        /* The wait latches in the next cycle, is met once the unit is idle, and holds for one more. */
+        assert_int_equal(tb->at[1][1] - tb->at[1][0], 1);
+        assert_int_equal(tb->at[1][2] - tb->at[1][0], ops[i].writes ? 6 : 3);
+        tb_destroy(tb);
+    }
+}
+
+/* ---- Banks ------------------------------------------------------------------------------------------------ */
+
+#define TO_MATRIX(file) TT(UNPACR_NOP, file, 0, 0, 1, 0, 0, 0, 0, 1)
+
+/* Passes in the cycle after the one in which the last of both is handed over; then nobody polls. */
+static void waits_for_both_files(void **state) {
+    (void)state;
+    for (unsigned order = 0; order < 2; order++) {
+        struct tensix_box *tb = tb_create();
+        tb_push(tb, 1, TT(ELWADD, 3, 0, 0, 0, 0));
+        tb_nops(tb, BH_TRISC0, 40);
+        tb_push(tb, 0, TO_MATRIX(order));
+        tb_nops(tb, BH_TRISC0, 10);
+        tb_push(tb, 0, TO_MATRIX(!order));
+        tb_start(tb);
+        tb_step(tb, 40);
+        assert_int_equal(tb->passes[1], 0);
+        assert_int_equal(tb->x->thread[1].due, TENSIX_NEVER);
+        assert_non_null(strstr(tb->x->thread[1].waits_on, "which no unpacker has handed to the Matrix Unit"));
+        tb_step(tb, 200);
+        assert_int_equal(tb->passes[1], 1);
+        assert_int_equal(tb->at[1][0], tb->at[0][1] + 1);
+        assert_int_equal(tb->x->src.matrix_bank[SRC_A], 1);
+        assert_int_equal(tb->x->src.unpacker_bank[SRC_B], 1);
+        tb_destroy(tb);
+    }
+}
+
+/* Who waits for whom: C5..C8 are met in the cycle after the hand-over, and hold for one more. */
+static void conditions_on_banks(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    TB_PUSH_ALL(tb, 1, TT(STALLWAIT, B_SYNC, GATE_C_SRCA_VALID | GATE_C_SRCB_VALID), TT(SEMPOST, 1));
+    tb_nops(tb, BH_TRISC0, 40);
+    TB_PUSH_ALL(tb, 0, TO_MATRIX(0), TO_MATRIX(1), TO_MATRIX(0), TO_MATRIX(1));
+    TB_PUSH_ALL(tb, 0, TT(STALLWAIT, B_SYNC, GATE_C_SRCA_FREE | GATE_C_SRCB_FREE), TT(SEMPOST, 2));
+    tb_nops(tb, BH_TRISC2, 80);
+    TB_PUSH_ALL(tb, 2, TT(CLEARDVALID, 1, 0), TT(CLEARDVALID, 2, 0), TT(CLEARDVALID, 3, 0));
+    tb_start(tb);
+    tb_step(tb, 300);
+    assert_int_equal(tb->box->faults, 0);
+    assert_int_equal(tb->at[1][1], tb->at[0][1] + 2);
+    assert_int_equal(tb->passes[0], 6);
+    assert_int_equal(tb->passes[2], 3);
+    tb_destroy(tb);
+}
+
+/* A bank that is cleared and handed over waits until the Matrix Unit has handed its own back. */
+static void unpacker_waits(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    src_set(&tb->x->src.bank[SRC_A][0], 3, 4, 5);
+    TB_PUSH_ALL(tb, 0, TO_MATRIX(0), TO_MATRIX(0));
+    tb_nops(tb, BH_TRISC1, 60);
+    TB_PUSH_ALL(tb, 1, TT(CLEARDVALID, 1, 0));
+    tb_start(tb);
+    tb_step(tb, 50);
+    assert_int_equal(tb->passes[0], 1);
+    assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 3, 4), 0);
+    assert_non_null(strstr(tb->x->thread[0].waits_on, "which the Matrix Unit has not handed back"));
+    tb_step(tb, 200);
+    assert_int_equal(tb->passes[0], 2);
+    assert_int_equal(tb->at[0][1], tb->at[1][0] + 1);
+    tb_destroy(tb);
+}
+
+/* In the cycle in which a bank changes hands nobody sees it yet, whoever comes first in it. */
+static void not_in_the_same_cycle(void **state) {
+    (void)state;
+    for (unsigned delay = 0; delay < 24; delay++) {
+        struct tensix_box *tb = tb_create();
+        tb->x->src.allowed[SRC_A][0] = SRC_MATRIX;
+        tb_nops(tb, BH_TRISC0, 12);
+        tb_push(tb, 0, TT(SETDVALID, 2));
+        tb_nops(tb, BH_TRISC1, delay);
+        tb_push(tb, 1, TT(MVMUL, 0, 0, 0, 0));
+        tb_nops(tb, BH_TRISC2, delay);
+        tb_push(tb, 2, TT(MVMUL, 0, 0, 0, 8));
+        assert_true(tb_run(tb));
+        assert_true(tb->at[1][0] > tb->at[0][0]);
+        assert_true(tb->at[2][0] > tb->at[0][0]);
+        tb_destroy(tb);
+    }
+}
+
+/* ---- The Vector Unit ----------------------------------------------------------------------------------------- */
+
+static unsigned faults_of_load(unsigned nops, unsigned row, unsigned wait, unsigned vd, const struct op *op) {
+    struct tensix_box *tb = tb_create();
+    memset(tb->x->src.allowed, SRC_MATRIX, sizeof tb->x->src.allowed);
+    tb_push(tb, 1, op->word | 64);
+    for (unsigned i = 0; i < nops; i++)
+        tb_push(tb, 1, TT(NOP, 0));
+    if (wait)
+        tb_push(tb, 1, TT(STALLWAIT, B_SFPU, wait));
+    tb_push(tb, 1, TT(SFPLOAD, vd, 2, 0, row));
+    tb_run(tb);
+    unsigned faults = tb->box->faults;
+    if (faults) {
+        assert_int_equal(tb->box->fault.kind, BH_FAULT_UNDEFINED);
+        assert_non_null(strstr(tb->box->fault.text, "rows 64 to 71 of Dst have been written by the Matrix Unit"));
+    }
+    tb_destroy(tb);
+    return faults;
+}
+
+/* Three instructions between, or a wait: then a load may read what the Matrix Unit has written. */
+static void loads_of_the_vector_unit(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < OPS; i++) {
+        for (unsigned nops = 0; nops < 5; nops++)
+            assert_int_equal(faults_of_load(nops, 64, 0, 0, &ops[i]), ops[i].writes && nops < 3);
+        assert_int_equal(faults_of_load(0, 64, GATE_C_MATRIX, 0, &ops[i]), 0);
+        assert_int_equal(faults_of_load(0, 68, 0, 0, &ops[i]), ops[i].writes);
+        assert_int_equal(faults_of_load(0, 72, 0, 0, &ops[i]), 0);
+        assert_int_equal(faults_of_load(0, 60, 0, 0, &ops[i]), 0);
+        assert_int_equal(faults_of_load(0, 64, 0, 8, &ops[i]), 0);
+    }
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------------------- */
+
+static void assert_refused(struct tensix_box *tb, tensix_handler *handler, uint32_t word, enum bh_fault_kind kind,
+                           const char *text) {
+    unsigned before = tb->box->faults;
+    uint16_t row[16];
+    tb->now += 20;
+    memset(tb->x->dst.bits, 0x5A, sizeof tb->x->dst.bits);
+    memcpy(row, tb->x->dst.bits[0], sizeof row);
+    struct rwc rwc = tb->x->rwc[0];
+    assert_int_equal(handler(tb->x, 0, word, tb->now), TENSIX_NEVER);
+    assert_int_equal(tb->box->faults, before + 1);
+    assert_int_equal(tb->box->fault.kind, kind);
+    if (!strstr(tb->box->fault.text, text))
+        fail_msg("%s", tb->box->fault.text);
+    assert_memory_equal(tb->x->dst.bits[0], row, sizeof row);
+    assert_memory_equal(&tb->x->rwc[0], &rwc, sizeof rwc);
+}
+
+static void refusals(void **state) {
+    struct tensix_box *tb = *state;
+    struct tensix *x = tb->x;
+    assert_refused(tb, execute_GMPOOL, TT(GMPOOL, 0, 0, 0, 0, 0), BH_FAULT_UNDEFINED, "single row");
+    for (unsigned format = 12; format < 14; format++) {
+        x->src.format[SRC_A][0] = (uint8_t)format;
+        assert_refused(tb, execute_MVMUL, TT(MVMUL, 0, 0, 0, 0), BH_FAULT_UNDEFINED, "reserved");
+    }
+    x->src.format[SRC_A][0] = 0;
+    x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = 1;
+    for (unsigned i = 0; i < OPS; i++)
+        if (ops[i].writes)
+            assert_refused(tb, ops[i].handler, ops[i].word, BH_FAULT_UNMODELLED, "stochastic rounding");
+    x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = 0;
+    for (unsigned pop = 0; pop < 4; pop++)
+        if (pop != 1)
+            assert_refused(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 0, 0, 0, 0, 0, 0, 0, 0, pop), BH_FAULT_UNMODELLED,
+                           "comes with the unpackers");
+}
+
+/* ---- Banks, one instruction at a time ---------------------------------------------------------------------------- */
+
+static void step(struct tensix_box *tb, tensix_handler *handler, uint32_t word) {
+    tb->now += 10;
+    assert_int_equal(handler(tb->x, 2, word, tb->now), TENSIX_PASSED);
+    tensix_run(tb->x, tb->now + 2);
+}
+
+static void cleardvalid(void **state) {
+    struct tensix_box *tb = *state;
+    struct src *src = &tb->x->src;
+    for (unsigned i = 0; i < 64; i++) {
+        unsigned files = i & 3, keep = i >> 2 & 1, reset = i >> 3 & 1, bank = i >> 4 & 3;
+        memset(src->allowed, SRC_MATRIX, sizeof src->allowed);
+        memset(src->format, 5, sizeof src->format);
+        src->unpacker_bank[0] = src->unpacker_bank[1] = 1;
+        src->matrix_bank[0] = bank & 1;
+        src->matrix_bank[1] = (uint8_t)(bank >> 1);
+        step(tb, execute_CLEARDVALID, TT(CLEARDVALID, files, keep << 1 | reset));
+        for (unsigned file = 0; file < 2; file++) {
+            unsigned was = bank >> file & 1, given = files >> file & 1;
+            assert_int_equal(src->matrix_bank[file], reset ? 0 : was ^ (given && !keep));
+            assert_int_equal(src->unpacker_bank[file], !reset);
+            assert_int_equal(src->allowed[file][was], reset || given ? SRC_UNPACKERS : SRC_MATRIX);
+            assert_int_equal(src->allowed[file][!was], reset ? SRC_UNPACKERS : SRC_MATRIX);
+            assert_int_equal(src->format[file][1], reset ? 0 : 5);
+        }
+    }
+}
+
+/* SETDVALID and UNPACR_NOP: whose the bank is, of which format, and where unpacks go on. */
+static void to_the_matrix_unit(void **state) {
+    struct tensix_box *tb = *state;
+    struct src *src = &tb->x->src;
+    tb->x->config.bank[0][CONFIG_WORD_THCON_SEC0_REG2_Out_data_format] = 5;
+    tb->x->config.bank[0][CONFIG_WORD_THCON_SEC1_REG2_Out_data_format] = 4;
+    tb->x->config.thread[2][CONFIG_WORD_SRCA_SET_Base] = 2;
+    tb->x->config.thread[2][CONFIG_WORD_SRCB_SET_Base] = 3;
+    memset(src->allowed, SRC_UNPACKERS, sizeof src->allowed);
+    step(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 0, 0, 0, 0, 3, 0, 0, 0, 0));
+    assert_int_equal(src->allowed[SRC_A][0], SRC_MATRIX);
+    assert_int_equal(src->allowed[SRC_A][1], SRC_UNPACKERS);
+    assert_int_equal(src->unpacker_bank[SRC_A], 1);
+    assert_int_equal(src->format[SRC_A][0], 5);
+    assert_int_equal(src->unpacker_row[SRC_A][2], 32);
+    step(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 1, 0, 0, 1, 0, 0, 0, 0, 1));
+    assert_int_equal(src->allowed[SRC_B][0], SRC_MATRIX);
+    assert_int_equal(src->format[SRC_B][0], 4);
+    assert_int_equal(src->unpacker_row[SRC_B][2], 48);
+    step(tb, execute_SETDVALID, TT(SETDVALID, 3));
+    assert_int_equal(src->allowed[SRC_A][1], SRC_MATRIX);
+    assert_int_equal(src->allowed[SRC_B][1], SRC_MATRIX);
+    assert_int_equal(src->format[SRC_A][1], 5);
+    assert_int_equal(src->format[SRC_B][1], 4);
+    assert_int_equal(src->unpacker_bank[SRC_A], 0);
+    assert_int_equal(src->unpacker_bank[SRC_B], 0);
+}
+
+/* Clearing: the unpacker's bank or both, to zero or all ones; nothing is handed over unless it is asked for. */
+static void clearing(void **state) {
+    struct tensix_box *tb = *state;
+    struct src *src = &tb->x->src;
+    memset(src->allowed, SRC_UNPACKERS, sizeof src->allowed);
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned file = i & 1, both = i >> 1 & 1, ones = i >> 2 & 1, bank = i >> 3;
+        for (unsigned k = 0; k < 4; k++)
+            for (unsigned row = 0; row < 64; row += 63)
+                src_set(&src->bank[k / 2][k % 2], row, 15, 0x2A55A);
+        src->unpacker_bank[file] = (uint8_t)bank;
+        step(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, file, 0, 0, 0, 0, 0, both, ones, 1));
+        for (unsigned k = 0; k < 4; k++) {
+            bool cleared = k / 2 == file && (both || k % 2 == bank);
+            uint32_t want = cleared ? (ones ? 0x7FFFF : 0) : 0x2A55A;
+            assert_int_equal(src_get(&src->bank[k / 2][k % 2], 63, 15), want);
+            assert_int_equal(src_get(&src->bank[k / 2][k % 2], 0, 15), want);
+        }
+        assert_int_equal(src->unpacker_bank[file], bank);
+        assert_int_equal(src->allowed[file][bank], SRC_UNPACKERS);
+    }
+}
+
+/* ---- Soft reset ----------------------------------------------------------------------------------------------- */
+
+static void held_in_reset(void **state) {
+    struct tensix_box *tb = *state;
+    struct src *src = &tb->x->src;
+    tb->x->held = REG_HOLD_FPU;
+    assert_int_equal(execute_MVMUL(tb->x, 0, TT(MVMUL, 3, 0, 0, 0), 50), TENSIX_NEVER);
+    assert_int_equal(tb->box->faults, 0);
+    tb->x->held = REG_HOLD_SRCA_CLIENT;
+    step(tb, execute_MVMUL, TT(MVMUL, 3, 0, 0, 0));
+    assert_int_equal(src->matrix_bank[SRC_A], 0);
+    assert_int_equal(src->allowed[SRC_A][0], SRC_MATRIX);
+    assert_int_equal(src->matrix_bank[SRC_B], 1);
+    assert_int_equal(src->allowed[SRC_B][0], SRC_UNPACKERS);
+    tb->x->held = REG_HOLD_SRCB;
+    step(tb, execute_CLEARDVALID, TT(CLEARDVALID, 3, 0));
+    assert_int_equal(src->matrix_bank[SRC_A], 1);
+    assert_int_equal(src->matrix_bank[SRC_B], 1);
+    src->unpacker_bank[SRC_B] = 0;
+    step(tb, execute_SETDVALID, TT(SETDVALID, 2));
+    assert_int_equal(src->allowed[SRC_B][0], SRC_UNPACKERS);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(blocks_of_dst),
+        TEST(rows_by_counters),
+        TEST(five_blocks_are_enough),
+        cmocka_unit_test(one_a_cycle),
+        cmocka_unit_test(busy),
+        cmocka_unit_test(waits_for_both_files),
+        cmocka_unit_test(conditions_on_banks),
+        cmocka_unit_test(unpacker_waits),
+        cmocka_unit_test(not_in_the_same_cycle),
+        cmocka_unit_test(loads_of_the_vector_unit),
+        TEST(refusals),
+        TEST(cleardvalid),
+        TEST(to_the_matrix_unit),
+        TEST(clearing),
+        TEST(held_in_reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
