@@ -12,7 +12,7 @@
  *
  * Sources: MOVA2D.md, MOVB2D.md, MOVD2A.md, MOVD2B.md, MOVB2A.md, MOVDBGA2D.md, MatrixUnit.md (WH, with their Blackhole
  * branches), tt-llk's assembly.yaml for MOVDBGB2D. */
-#include "numeric/matrix_move.h"
+#include "numeric/matrix/move.h"
 #include "tensix/tensix.h"
 
 enum { ONE_ROW = 1, FOUR_ROWS = 4, EIGHT_ROWS = 8 };
@@ -27,11 +27,8 @@ static unsigned src_field(const struct matrix_turn *turn) {
     return turn->word >> 17 & 0x3F;
 }
 
-static bool reserved(struct matrix_turn *turn, unsigned format) {
-    if (BH_LIKELY(matrix_style(format) != MATRIX_NO_STYLE))
-        return false;
+static void refuse_reserved(struct matrix_turn *turn, unsigned format) {
     matrix_refuse(turn, BH_FAULT_UNDEFINED, "the format %u is reserved", format);
-    return true;
 }
 
 static inline bool config_is_wide(const struct matrix_turn *turn) {
@@ -69,23 +66,28 @@ static void restore_src(const struct kept *kept, struct src_bank *bank, unsigned
 
 enum to_dst { TO_BF16, TO_FP16, TO_TF32, TO_LOW_BF16, TO_LOW_FP16, TO_NOTHING };
 
+__attribute__((noinline)) static enum to_dst unusual_to_dst(struct matrix_turn *turn, unsigned format) {
+    if (matrix_forces_fp16(turn))
+        return turn->word & LOWER_HALF ? TO_LOW_FP16 : TO_FP16;
+    switch ((unsigned)matrix_style(format)) {
+    case MATRIX_NO_STYLE: refuse_reserved(turn, format); return TO_NOTHING;
+    case MATRIX_TF32:
+        matrix_refuse(turn, BH_FAULT_UNDEFINED,
+                      "TF32 to the lower halves of Dst, which the hardware corrupts (erratum TEN-4245)");
+        return TO_NOTHING;
+    case MATRIX_FP16: return config_is_wide(turn) ? TO_LOW_BF16 : TO_LOW_FP16;
+    default: return TO_LOW_BF16;
+    }
+}
+
 /* How a datum of this format is moved to Dst. TO_NOTHING: it is not, and the instruction has been refused. */
 static inline enum to_dst to_dst(struct matrix_turn *turn, unsigned format) {
-    bool low = turn->word & LOWER_HALF;
-    if (BH_UNLIKELY(matrix_forces_fp16(turn)))
-        return low ? TO_LOW_FP16 : TO_FP16;
-    if (BH_UNLIKELY(reserved(turn, format)))
-        return TO_NOTHING;
     enum matrix_style style = matrix_style(format);
-    if (BH_LIKELY(!low)) {
-        if (style == MATRIX_TF32 || CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled))
-            return TO_TF32;
-        return style == MATRIX_FP16 && !config_is_wide(turn) ? TO_FP16 : TO_BF16;
-    }
-    if (style != MATRIX_TF32)
-        return style == MATRIX_FP16 && !config_is_wide(turn) ? TO_LOW_FP16 : TO_LOW_BF16;
-    matrix_refuse(turn, BH_FAULT_UNDEFINED, "TF32 to the lower halves of Dst: the hardware corrupts it (TEN-4245)");
-    return TO_NOTHING;
+    if (BH_UNLIKELY((turn->word & LOWER_HALF) || CONFIG_GET(turn->own, FP16A_FORCE_Enable) || style == MATRIX_NO_STYLE))
+        return unusual_to_dst(turn, format);
+    if (style == MATRIX_TF32 || CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled))
+        return TO_TF32;
+    return style == MATRIX_FP16 && !config_is_wide(turn) ? TO_FP16 : TO_BF16;
 }
 
 /* What is moved to Dst: rows of Src, `step` data apart. */
@@ -99,17 +101,15 @@ MATRIX_INLINE matrix_eight upper(enum to_dst how, matrix_eight m, matrix_eight e
     return how == TO_FP16 || how == TO_LOW_FP16 ? matrix_to_fp16(m, e, keep) : matrix_to_bf16(m, e, keep);
 }
 
-/* Up to four rows that are neighbours in Dst. */
-MATRIX_INLINE void put_rows(struct dst *dst, unsigned row, unsigned count, const struct from_src *from,
-                            enum to_dst how) {
-    unsigned low = how == TO_LOW_BF16 || how == TO_LOW_FP16 ? DST_LOW : 0;
-    for (unsigned i = 0; i < count; i++) {
+/* Rows that are neighbours in Dst: one, four, or eight that are aligned. */
+MATRIX_INLINE void put_rows(struct dst *dst, unsigned row, unsigned count, struct from_src from, enum to_dst how) {
+    uint16_t(*to)[DST_COLUMNS] = dst->bits + row + (how == TO_LOW_BF16 || how == TO_LOW_FP16 ? DST_LOW : 0);
+    for (unsigned i = 0; i < count; i++, from.mantissa += from.step, from.exponent += from.step) {
         for (unsigned j = 0; j < MATRIX_ROW; j += MATRIX_HALF_ROW) {
-            matrix_eight m = matrix_eight_get(from->mantissa + i * from->step + j);
-            matrix_eight e = matrix_eight_get(from->exponent + i * from->step + j);
-            matrix_eight_put(dst->bits[row + i + low] + j, upper(how, m, e, from->keep));
+            matrix_eight m = matrix_eight_get(from.mantissa + j), e = matrix_eight_get(from.exponent + j);
+            matrix_eight_put(to[i] + j, upper(how, m, e, from.keep));
             if (how == TO_TF32)
-                matrix_eight_put(dst->bits[row + i + DST_LOW] + j, matrix_to_low(m, e, from->keep));
+                matrix_eight_put(to[i + DST_LOW] + j, matrix_to_low(m, e, from.keep));
         }
     }
 }
@@ -121,37 +121,37 @@ static void zero_invalid(struct dst *dst, unsigned row, unsigned count) {
             memset(dst->bits[row + i], 0, sizeof dst->bits[row + i]);
 }
 
-static inline void put_group(struct dst *dst, unsigned row, unsigned count, const struct from_src *from,
-                             enum to_dst how) {
-    switch (how) {
-    case TO_BF16: put_rows(dst, row, count, from, TO_BF16); break;
-    case TO_FP16: put_rows(dst, row, count, from, TO_FP16); break;
-    case TO_TF32: put_rows(dst, row, count, from, TO_TF32); break;
-    case TO_LOW_BF16:
+MATRIX_INLINE void put_group(struct dst *dst, unsigned row, unsigned count, struct from_src from, enum to_dst how) {
+    if (BH_LIKELY(how == TO_BF16)) {
+        put_rows(dst, row, count, from, TO_BF16);
+    } else if (how == TO_FP16) {
+        put_rows(dst, row, count, from, TO_FP16);
+    } else if (how == TO_TF32) {
+        put_rows(dst, row, count, from, TO_TF32);
+    } else {
         zero_invalid(dst, row, count);
-        put_rows(dst, row, count, from, TO_LOW_BF16);
-        break;
-    case TO_LOW_FP16:
-        zero_invalid(dst, row, count);
-        put_rows(dst, row, count, from, TO_LOW_FP16);
-        break;
-    case TO_NOTHING: return;
+        if (how == TO_LOW_BF16)
+            put_rows(dst, row, count, from, TO_LOW_BF16);
+        else
+            put_rows(dst, row, count, from, TO_LOW_FP16);
     }
     dst->invalid[row / 32] &= ~(((UINT32_C(1) << count) - 1) << row % 32);
     dst_touch(dst, row);
 }
 
-__attribute__((noinline)) static void put_columns(struct dst *dst, unsigned row, unsigned count,
-                                                  const struct from_src *from, enum to_dst how, unsigned blocked) {
+__attribute__((noinline)) static void put_columns(struct dst *dst, unsigned row, unsigned count, struct from_src from,
+                                                  enum to_dst how, unsigned blocked) {
     struct kept kept;
+    bool low = how != TO_BF16 && how != TO_FP16;
     if (blocked == 0xFFFF)
         return;
     memcpy(kept.row[0], dst->bits[row], count * sizeof kept.row[0][0]);
-    memcpy(kept.row[1], dst->bits[(row + DST_LOW) % DST_ROWS], count * sizeof kept.row[1][0]);
+    if (low)
+        memcpy(kept.row[1], dst->bits[row + DST_LOW], count * sizeof kept.row[1][0]);
     put_group(dst, row, count, from, how);
     for (unsigned i = 0; i < count; i++) {
         restore_columns(dst->bits[row + i], kept.row[0][i], blocked);
-        if (how != TO_BF16 && how != TO_FP16)
+        if (low)
             restore_columns(dst->bits[row + i + DST_LOW], kept.row[1][i], blocked);
     }
 }
@@ -160,19 +160,34 @@ static inline unsigned stored_row(const struct matrix_turn *turn, unsigned row, 
     return wide ? dst_row32(turn->config, row) : dst_row16(&turn->x->dst, turn->config, row);
 }
 
-static inline void put(const struct matrix_turn *turn, unsigned count, struct from_src *from, enum to_dst how) {
-    struct dst *dst = &turn->x->dst;
-    unsigned first = turn->row & ~(count - 1), blocked = turn->x->vector.block_mov;
-    unsigned group = count < FOUR_ROWS ? count : FOUR_ROWS;
-    for (unsigned i = 0; i < count; i += FOUR_ROWS) {
-        unsigned row = stored_row(turn, first + i, how >= TO_TF32);
-        if (BH_LIKELY(!blocked))
-            put_group(dst, row, group, from, how);
-        else
-            put_columns(dst, row, group, from, how, blocked);
-        from->mantissa += FOUR_ROWS * from->step;
-        from->exponent += FOUR_ROWS * from->step;
+MATRIX_INLINE void put_some(const struct matrix_turn *turn, unsigned row, unsigned count, struct from_src from,
+                            enum to_dst how) {
+    if (BH_LIKELY(!turn->x->vector.block_mov))
+        put_group(&turn->x->dst, row, count, from, how);
+    else
+        put_columns(&turn->x->dst, row, count, from, how, turn->x->vector.block_mov);
+}
+
+/* Each four of eight rows are neighbours. */
+__attribute__((noinline)) static void put_fours(const struct matrix_turn *turn, const unsigned row[2],
+                                                struct from_src from, enum to_dst how) {
+    for (unsigned i = 0; i < 2; i++) {
+        put_some(turn, row[i], FOUR_ROWS, from, how);
+        from.mantissa += FOUR_ROWS * from.step;
+        from.exponent += FOUR_ROWS * from.step;
     }
+}
+
+MATRIX_INLINE void put(const struct matrix_turn *turn, unsigned count, struct from_src from, enum to_dst how) {
+    unsigned first = turn->row & ~(count - 1);
+    bool wide = how >= TO_TF32;
+    unsigned row[2] = { stored_row(turn, first, wide) };
+    if (BH_UNLIKELY(how == TO_NOTHING))
+        return;
+    if (count == EIGHT_ROWS && (row[1] = stored_row(turn, first + FOUR_ROWS, wide)) != row[0] + FOUR_ROWS)
+        put_fours(turn, row, from, how);
+    else
+        put_some(turn, row[0], count, from, how);
 }
 
 static inline struct from_src rows_of(const struct matrix_turn *turn, unsigned file, unsigned row) {
@@ -196,7 +211,7 @@ static inline unsigned a_to_dst(struct matrix_turn *turn, unsigned format) {
     unsigned count = turn->word & SEVERAL ? EIGHT_ROWS : ONE_ROW;
     unsigned row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
     struct from_src from = rows_of(turn, SRC_A, row);
-    put(turn, count, &from, to_dst(turn, format));
+    put(turn, count, from, to_dst(turn, format));
     return row;
 }
 
@@ -233,7 +248,7 @@ static inline void b_to_dst(struct matrix_turn *turn, unsigned format) {
         spread_column(&from, &staged, rows);
     if (to_eight)
         from.step = 0;
-    put(turn, to_eight ? EIGHT_ROWS : rows, &from, to_dst(turn, format));
+    put(turn, to_eight ? EIGHT_ROWS : rows, from, to_dst(turn, format));
 }
 
 void matrix_MOVB2D(struct matrix_turn *turn) {
@@ -264,23 +279,30 @@ void matrix_MOVDBGB2D(struct matrix_turn *turn) {
 /* FROM_REST: what TF32 leaves off. */
 enum from_dst { FROM_BF16, FROM_FP16, FROM_TF32, FROM_REST, FROM_NOTHING };
 
-static inline enum from_dst from_dst(struct matrix_turn *turn, unsigned format, bool wide) {
+__attribute__((noinline)) static enum from_dst unusual_from_dst(struct matrix_turn *turn, enum matrix_style style,
+                                                                unsigned format, bool wide) {
     bool low = turn->word & LOWER_HALF;
-    if (BH_UNLIKELY(low && !wide && !turn->x->dst.halves)) {
+    if (low && !wide && !turn->x->dst.halves)
         matrix_refuse(turn, BH_FAULT_UNDEFINED, "the lower halves of Dst, which has 16 bits");
-        return FROM_NOTHING;
-    }
-    if (BH_UNLIKELY(matrix_forces_fp16(turn)))
+    else if (matrix_forces_fp16(turn))
         return FROM_FP16;
-    if (BH_UNLIKELY(reserved(turn, format)))
-        return FROM_NOTHING;
-    enum matrix_style style = matrix_style(format);
-    if (style != MATRIX_TF32)
+    else if (style == MATRIX_NO_STYLE)
+        refuse_reserved(turn, format);
+    else if (style != MATRIX_TF32)
         return style == MATRIX_FP16 ? FROM_FP16 : FROM_BF16;
-    if (wide)
+    else if (wide)
         return low ? FROM_REST : FROM_TF32;
-    matrix_refuse(turn, BH_FAULT_UNDEFINED, "TF32 from Dst, which has 16 bits");
+    else
+        matrix_refuse(turn, BH_FAULT_UNDEFINED, "TF32 from Dst, which has 16 bits");
     return FROM_NOTHING;
+}
+
+static inline enum from_dst from_dst(struct matrix_turn *turn, unsigned format, bool wide) {
+    enum matrix_style style = matrix_style(format);
+    if (BH_LIKELY(!(turn->word & LOWER_HALF) && !CONFIG_GET(turn->own, FP16A_FORCE_Enable) &&
+                  (style == MATRIX_BF16 || style == MATRIX_FP16)))
+        return style == MATRIX_FP16 ? FROM_FP16 : FROM_BF16;
+    return unusual_from_dst(turn, style, format, wide);
 }
 
 static const uint16_t zeros[MATRIX_ROW];
@@ -288,8 +310,9 @@ static const uint16_t zeros[MATRIX_ROW];
 /* low: of the lower halves instead of the upper ones. */
 MATRIX_INLINE void get_rows(struct src_bank *bank, unsigned to, const struct dst *dst, unsigned row, unsigned count,
                             enum from_dst how, bool low) {
+    uint32_t invalids = dst->invalid[row / 32] >> row % 32;
     for (unsigned i = 0; i < count; i++) {
-        bool invalid = dst_is_invalid(dst, row + i);
+        bool invalid = invalids >> i & 1;
         const uint16_t *high = invalid ? zeros : dst->bits[row + i + (low ? DST_LOW : 0)];
         const uint16_t *rest = invalid || how != FROM_TF32 ? zeros : dst->bits[row + i + DST_LOW];
         for (unsigned j = 0; j < MATRIX_ROW; j += MATRIX_HALF_ROW) {
@@ -304,15 +327,16 @@ MATRIX_INLINE void get_rows(struct src_bank *bank, unsigned to, const struct dst
     }
 }
 
-static void get(struct src_bank *bank, unsigned to, const struct dst *dst, unsigned row, unsigned count,
-                enum from_dst how, bool low) {
-    switch (how) {
-    case FROM_BF16: get_rows(bank, to, dst, row, count, FROM_BF16, low); break;
-    case FROM_FP16: get_rows(bank, to, dst, row, count, FROM_FP16, low); break;
-    case FROM_TF32: get_rows(bank, to, dst, row, count, FROM_TF32, false); break;
-    case FROM_REST: get_rows(bank, to, dst, row, count, FROM_REST, true); break;
-    case FROM_NOTHING: break;
-    }
+static inline void get(struct src_bank *bank, unsigned to, const struct dst *dst, unsigned row, unsigned count,
+                       enum from_dst how, bool low) {
+    if (BH_LIKELY(how == FROM_BF16))
+        get_rows(bank, to, dst, row, count, FROM_BF16, low);
+    else if (how == FROM_FP16)
+        get_rows(bank, to, dst, row, count, FROM_FP16, low);
+    else if (how == FROM_TF32)
+        get_rows(bank, to, dst, row, count, FROM_TF32, false);
+    else if (how == FROM_REST)
+        get_rows(bank, to, dst, row, count, FROM_REST, true);
 }
 
 __attribute__((noinline)) static void get_columns(struct src_bank *bank, unsigned to, const struct dst *dst,
@@ -325,7 +349,7 @@ __attribute__((noinline)) static void get_columns(struct src_bank *bank, unsigne
 }
 
 static inline void dst_to_src(struct matrix_turn *turn, unsigned file, unsigned format, unsigned to, unsigned count) {
-    bool wide = config_is_wide(turn) && !matrix_forces_fp16(turn), low = turn->word & LOWER_HALF;
+    bool wide = config_is_wide(turn) && !CONFIG_GET(turn->own, FP16A_FORCE_Enable), low = turn->word & LOWER_HALF;
     const struct dst *dst = &turn->x->dst;
     unsigned row = stored_row(turn, turn->row & ~(count - 1), wide), blocked = turn->x->vector.block_mov;
     enum from_dst how = from_dst(turn, format, wide);
