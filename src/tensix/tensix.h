@@ -29,6 +29,7 @@
 #include "tensix/frontend/gate.h"
 #include "tensix/matrix/matrix.h"
 #include "tensix/misc/misc.h"
+#include "tensix/mover/mover.h"
 #include "tensix/regs/adc.h"
 #include "tensix/regs/dst.h"
 #include "tensix/regs/packer.h"
@@ -97,7 +98,7 @@ enum tensix_where {
     TENSIX_LAND_CONFIG,
     TENSIX_LAND_STREAM,
     TENSIX_LAND_ADC,
-    TENSIX_LAND_MISC, /* no result: an instruction of the Miscellaneous Unit */
+    TENSIX_LAND_MISC,  /* no result: an instruction of the Miscellaneous Unit */
     TENSIX_LAND_VECTOR /* no result: a cycle of the Vector Unit with scheduled instructions, or the one after it */
 };
 
@@ -155,6 +156,7 @@ struct tensix {
     struct adc adc[TENSIX_THREADS][ADC_COUNT];
     struct src src;
     struct packer packer;
+    struct mover mover;
     struct rwc rwc[TENSIX_THREADS];
     struct matrix matrix;
     struct vector vector;
