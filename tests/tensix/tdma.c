@@ -302,6 +302,30 @@ static void full(void **state) {
     assert_int_equal(load(tb, STATUS), 0x428);
 }
 
+/* Four cores store faster than commands are taken. */
+static void crowded(struct tensix_box *tb) {
+    for (enum bh_core core = BH_BRISC; core <= BH_TRISC2; core++) {
+        tb_li(tb, core, 10, TDMA + COMMAND);
+        tb_li(tb, core, 11, SHORT_NOP);
+        for (unsigned i = 0; i < 10; i++)
+            tb_rv(tb, core, asm_s(RV_SW, 11, 0, 10));
+        tb_cycle(tb, core, 12);
+    }
+}
+
+static void cores_that_wait_for_room(void **state) {
+    struct tensix_box *tb = scene_play(crowded);
+    (void)state;
+    assert_ended(tb);
+    uint32_t last = 0;
+    for (enum bh_core core = BH_BRISC; core <= BH_TRISC2; core++)
+        last = core_of(tb, core)->x[12] > last ? core_of(tb, core)->x[12] : last;
+    assert_in_range(last, 40, 50); /* one of the forty a cycle */
+    assert_int_equal(tensix_tdma_peek(tb->x, BH_BRISC, STATUS, tb->now, &last).result, ACCESS_DONE);
+    assert_int_equal(last, 0x428);
+    tb_destroy(tb);
+}
+
 static void refused(struct tensix_box *tb, uint32_t command, const char *text) {
     struct access access = tensix_tdma_write(tb->x, BH_BRISC, COMMAND, tb->now, command);
     assert_int_equal(access.result, ACCESS_REFUSED);
@@ -661,6 +685,87 @@ static void as_tt_metal_waits(void **state) {
     waiting(wait_for_both, BH_BRISC, 2 * (6 * 11 + 5) - 8);
 }
 
+/* ---- Steps of any size
+ * -------------------------------------------------------------------------------------------------------------- */
+
+enum { PLAY_END = 4000, AREA = 0x30000, AREA_SIZE = 0x8000 };
+
+static uint32_t draw_unit(uint64_t *seed) {
+    return AREA / 16 + random_below(seed, AREA_SIZE / 16 - 64);
+}
+
+static void draw_brisc(struct tensix_box *tb, uint64_t *seed) {
+    tb_store(tb, BH_BRISC, TDMA + L1_BASE, AREA / 16);
+    for (unsigned i = 0; i < 12; i++) {
+        unsigned kind = random_below(seed, 4);
+        tb_nops(tb, BH_BRISC, random_below(seed, 12));
+        if (kind < 2) {
+            tb_store(tb, BH_BRISC, TDMA + SRC, draw_unit(seed));
+            tb_store(tb, BH_BRISC, TDMA + DST, draw_unit(seed));
+            tb_store(tb, BH_BRISC, TDMA + SIZE, random_below(seed, 40));
+            tb_store(tb, BH_BRISC, TDMA + DIRECTION, kind ? 3 : 0);
+            tb_store(tb, BH_BRISC, TDMA + COMMAND, MOVE);
+            tb_store(tb, BH_BRISC, TDMA + COMMAND, SHORT_NOP);
+            tb_store(tb, BH_BRISC, TDMA + COMMAND, 0x80000000 | WAIT);
+        } else if (kind == 2) { /* words 32 on of Config */
+            tb_store(tb, BH_BRISC, TDMA + COMMAND, 0x80080000 | random_below(seed, 8) << 24 | 5u << 8 | MOVE);
+        } else {
+            tb_load(tb, BH_BRISC, 10 + i, TDMA + STATUS);
+        }
+    }
+}
+
+static void draw_thread(struct tensix_box *tb, unsigned thread, uint64_t *seed) {
+    for (unsigned i = 0; i < 15; i++) {
+        tb_nops(tb, tb_core(thread), random_below(seed, 20));
+        switch (random_below(seed, 5)) {
+        case 0: tb_push(tb, thread, TT(XMOV, 0, 0)); break;
+        case 1: TB_PUSH_ALL(tb, thread, TT(STALLWAIT, 0x1FF, GATE_C_MOVER), TT(SETC16, 1, i)); break;
+        case 2: TB_PUSH_ALL(tb, thread, TT(WRCFG, 4, 0, 60), TT(WRCFG, 5, 0, 61), TT(WRCFG, 6, 0, 62)); break;
+        case 3: TB_PUSH_ALL(tb, thread, TT(INCADCXY, 7, 1, 2, 3, 4), TT(RMWCIB0, 0xFF, i, 70)); break;
+        default: tb_load(tb, tb_core(thread), 10 + i, AREA + random_below(seed, AREA_SIZE / 4) * 4); break;
+        }
+    }
+}
+
+static struct tensix_box *drawn(uint64_t seed) {
+    struct tensix_box *tb = tb_create();
+    uint32_t *words = &tb->x->config.bank[0][CONFIG_WORD_THCON_SEC0_REG6_Source_address];
+    fill(tb->x, AREA, AREA_SIZE, &seed);
+    words[0] = draw_unit(&seed);
+    words[1] = draw_unit(&seed);
+    words[2] = random_below(&seed, 30) | (random_below(&seed, 2) ? 3u : 0) << 30;
+    draw_brisc(tb, &seed);
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++)
+        draw_thread(tb, thread, &seed);
+    return tb;
+}
+
+static void in_one_step_as_in_many(void **state) {
+    enum { SEEDS = 60 };
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct tensix_box *stepped = drawn(seed), *whole = drawn(seed);
+        tb_start(stepped);
+        tb_step(stepped, PLAY_END);
+        tb_start(whole);
+        for (uint64_t until = 1; until <= PLAY_END; until += 37)
+            tile_run(&whole->box->tile, until);
+        tile_run(&whole->box->tile, PLAY_END);
+        tensix_run(whole->x, PLAY_END);
+        scene_assert_same(stepped, whole);
+        assert_int_equal(stepped->box->faults, 0);
+        assert_int_equal(stepped->x->mover.busy_until, whole->x->mover.busy_until);
+        assert_memory_equal(stepped->x->l1 + AREA, whole->x->l1 + AREA, AREA_SIZE);
+        assert_memory_equal(stepped->x->adc, whole->x->adc, sizeof whole->x->adc);
+        for (enum bh_core core = BH_BRISC; core <= BH_TRISC2; core++)
+            assert_int_equal(core_of(stepped, core)->state, BH_CORE_PAUSED);
+        assert_int_equal(load(stepped, STATUS), 0x428);
+        tb_destroy(stepped);
+        tb_destroy(whole);
+    }
+}
+
 #define BOXED(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
 int main(void) {
@@ -670,6 +775,7 @@ int main(void) {
         BOXED(short_form),
         BOXED(writes_to_l1),
         BOXED(full),
+        cmocka_unit_test(cores_that_wait_for_room),
         BOXED(what_is_refused),
         BOXED(credits),
         BOXED(threads_see_commands),
@@ -685,6 +791,7 @@ int main(void) {
         BOXED(reset_of_the_packer),
         cmocka_unit_test(as_tt_llk_waits),
         cmocka_unit_test(as_tt_metal_waits),
+        cmocka_unit_test(in_one_step_as_in_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
