@@ -142,6 +142,17 @@ static uint64_t mix_vector_unit(uint64_t hash, const struct vector *v, uint64_t 
     return mix_bytes(hash, v->macro, sizeof v->macro);
 }
 
+static uint64_t mix_mover(uint64_t hash, const struct mover *mover, uint64_t now) {
+    const struct tdma *tdma = &mover->tdma;
+    hash = mix(mix(hash, mover->task.units), mover->busy_until > now ? mover->busy_until - now : 0);
+    hash = mix_bytes(hash, tdma->parameter, sizeof tdma->parameter);
+    hash = mix_bytes(hash, tdma->base, sizeof tdma->base);
+    for (unsigned i = 0; i < tdma->commands; i++)
+        hash = mix(hash, tdma->queue[i].word);
+    hash = mix(hash, tdma->unpack_address | (uint64_t)tdma->scaler << 32);
+    return mix(hash, tdma->pack_address);
+}
+
 /* What programs can reach of the coprocessor, and the words that are on their way through it. */
 static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
     hash = mix_bytes(hash, x->gpr, sizeof x->gpr);
@@ -150,6 +161,7 @@ static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
     hash = mix_bytes(hash, x->adc, sizeof x->adc);
     hash = mix_bytes(hash, x->rwc, sizeof x->rwc);
     hash = mix_dst(hash, &x->dst);
+    hash = mix_mover(hash, &x->mover, x->time);
     hash = mix_vector_unit(hash, &x->vector, x->time);
     for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
         hash = mix(hash, (uint64_t)x->sync.semaphore[i].value << 8 | x->sync.semaphore[i].max);

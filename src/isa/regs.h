@@ -26,6 +26,8 @@ enum reg_address {
  * tile/reset.c. */
 enum reg_hold {
     REG_HOLD_UNPACKERS = 1 << 0 | 1 << 1 | 1 << 7,
+    REG_HOLD_PACKER = 1 << 2, /* and three more, of packers that Blackhole does not have */
+    REG_HOLD_MOVER = 1 << 6,
     REG_HOLD_GLUE = 1 << 8,   /* and TDMA-RISC */
     REG_HOLD_SCALAR = 1 << 9, /* and the THCON words of Config */
     REG_HOLD_FPU = 1 << 10,   /* and SrcA's data */

@@ -6,7 +6,8 @@
  *     8             TDMA-RISC, glue  16      SrcB ownership and data
  *     9             THCON configuration, Scalar Unit
  *
- * Units look at `held` before they start something. Inexact: what is in flight in a unit that enters reset still ends,
+ * Units look at `held` before they start something. TDMA-RISC's "some value" for PACR_SETREG is zero here; of the
+ * packers' bits the first counts. Inexact: what is in flight in a unit that enters reset still ends,
  * but for the Vector Unit's.
  */
 #include <string.h>
@@ -43,6 +44,14 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         vector_hold(&x->vector);
     if (left & REG_HOLD_FPU)
         vector_leave(&x->vector, time + 1);
+    if (entered & REG_HOLD_PACKER)
+        packer_forget(&x->packer);
+    if (left & REG_HOLD_PACKER)
+        x->packer.l1_dest_addr_offset = 0;
+    if (entered & REG_HOLD_GLUE)
+        tdma_reset(x);
+    if (entered & REG_HOLD_MOVER)
+        mover_abort(x, time);
     if (entered & REG_HOLD_SCALAR)
         clear_thcon(&x->config);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {

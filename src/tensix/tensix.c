@@ -233,6 +233,7 @@ static unsigned first_due(const struct tensix *x) {
 
 static inline uint64_t earliest(const struct tensix *x) {
     uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
+    due = x->mover.due < due ? x->mover.due : due;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
     return due;
@@ -295,12 +296,15 @@ void tensix_run(struct tensix *x, uint64_t until) {
     x->until = until;
     while (earliest(x) < x->until) {
         unsigned thread = first_due(x);
-        uint64_t now = x->thread[thread].due, request = x->config.request_due;
-        if (x->alarm <= now && x->alarm <= request) {
+        uint64_t now = x->thread[thread].due, request = x->config.request_due, mover = x->mover.due;
+        if (x->alarm <= now && x->alarm <= request && x->alarm <= mover) {
             ring(x);
-        } else if (request <= now) {
+        } else if (request <= now && request <= mover) {
             settle(x, request);
             config_step(x, request);
+        } else if (BH_UNLIKELY(mover <= now)) {
+            settle(x, mover);
+            mover_step(x, mover);
         } else {
             take_turn(x, &x->thread[thread], thread, now);
         }
@@ -368,5 +372,6 @@ void tensix_init(struct tensix *x) {
     sync_init(&x->sync);
     scalar_init(&x->scalar);
     vector_init(&x->vector);
+    mover_init(&x->mover);
     x->next_landing = x->alarm = TENSIX_NEVER;
 }

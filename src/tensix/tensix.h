@@ -29,6 +29,7 @@
 #include "tensix/frontend/gate.h"
 #include "tensix/matrix/matrix.h"
 #include "tensix/misc/misc.h"
+#include "tensix/mover/mover.h"
 #include "tensix/regs/adc.h"
 #include "tensix/regs/dst.h"
 #include "tensix/regs/packer.h"
@@ -156,6 +157,7 @@ struct tensix {
     struct adc adc[TENSIX_THREADS][ADC_COUNT];
     struct src src;
     struct packer packer;
+    struct mover mover;
     struct rwc rwc[TENSIX_THREADS];
     struct matrix matrix;
     struct vector vector;

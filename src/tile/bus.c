@@ -190,7 +190,9 @@ static struct access pic_read_event(struct tile *tile, const struct visit *visit
 
 static struct access tdma_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
     struct access access = tensix_tdma_sync(&tile->tensix, visit->viewer, false, visit->time);
-    return access.result == ACCESS_DONE ? control_read(&tile->control, visit->address, visit->time, value) : access;
+    if (access.result != ACCESS_DONE)
+        return access;
+    return tensix_tdma_read(&tile->tensix, visit->viewer, offset_of(visit), visit->time, value);
 }
 
 /* Some control registers show the coprocessor. */
@@ -266,7 +268,7 @@ static struct access register_peek(const struct tile *tile, const struct visit *
         if (shows_tensix((struct tile *)(uintptr_t)tile, visit, value))
             return access_done();
         return control_peek(&tile->control, visit->address, visit->time, value);
-    case MEMMAP_TDMA: return control_peek(&tile->control, visit->address, visit->time, value);
+    case MEMMAP_TDMA: return tensix_tdma_peek(&tile->tensix, visit->viewer, offset_of(visit), visit->time, value);
     case MEMMAP_PIC: return pic_peek(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
     case MEMMAP_NIU: return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
@@ -304,7 +306,10 @@ static struct access tdma_write(struct tile *tile, const struct visit *visit, ui
     bool held = tile->control.value[REG_CONTROL_SOFT_RESET_0] & REG_HOLD_GLUE;
     if (access.result != ACCESS_DONE || held)
         return access;
-    return control_write(&tile->control, visit->address, value, visit->time);
+    access = tensix_tdma_write(&tile->tensix, visit->viewer, offset_of(visit), visit->time, value);
+    if (!tile->tensix.running) /* the mover may be due before the core's turn was to end */
+        tile_reschedule(tile);
+    return access;
 }
 
 static struct access dispatch_write(struct tile *tile, const struct visit *visit, uint32_t value) {
@@ -491,7 +496,7 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
  * memory writes it without telling anybody, so the slow path is not for sleeping. */
 static bool is_steady(const struct tile *tile, const struct visit *visit) {
     switch (visit->region->kind) {
-    case MEMMAP_TDMA:
+    case MEMMAP_TDMA: return tensix_tdma_steady(offset_of(visit));
     case MEMMAP_CONTROL: return control_steady(visit->address);
     case MEMMAP_PIC: return pic_steady(&tile->pic, offset_of(visit));
     case MEMMAP_NIU:
@@ -514,7 +519,7 @@ static bool bus_peek(void *owner, const struct core *core, uint32_t address, uns
     if (!visit.region || size != 4 || address % 4 || !is_steady(tile, &visit))
         return false;
     *latency = visit.region->latency;
-    if (visit.region->kind == MEMMAP_SEMAPHORE)
+    if (visit.region->kind == MEMMAP_SEMAPHORE || visit.region->kind == MEMMAP_TDMA)
         tensix_run(&((struct tile *)owner)->tensix, visit.time);
     return register_peek(tile, &visit, value).result == ACCESS_DONE;
 }

@@ -23,8 +23,9 @@ static enum reg_id id_at(uint32_t address) {
     /* clang-format 14 runs a case label in a macro into the include behind it. */
     /* clang-format off */
     switch ((int)address) {
-#define REG(block, offset, name, class, reset, meaning) \
-    case REG_BLOCK_##block + (offset): return REG_##block##_##name;
+#define CASE_TDMA(offset, name)
+#define CASE_CONTROL(offset, name) case REG_BLOCK_CONTROL + (offset): return REG_CONTROL_##name;
+#define REG(block, offset, name, class, reset, meaning) CASE_##block(offset, name)
 #include "isa/regs.def"
     default: return REG_COUNT;
     }

@@ -1,5 +1,5 @@
-/* Registers of tile control, debug and status (0xFFB12000) and the few of the TDMA-RISC block (0xFFB11000) that
- * need no coprocessor. Which register does what stands in isa/regs.def.
+/* Registers of tile control, debug and status (0xFFB12000). Which register does what stands in isa/regs.def; those of
+ * the TDMA-RISC block that it has too are in tensix/mover.
  *
  * Sources: SoftReset.md, PCBufs.md and DebugTimestamper.md (Blackhole), the register names of the vendor's headers.
  */

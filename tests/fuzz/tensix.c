@@ -143,10 +143,14 @@ static uint32_t take_address(struct input *in) {
     return bases[where & 15] + (where & 0x80 ? offset : where & 0x40 ? offset & 0xFFFC : offset & 0xFC);
 }
 
+static const uint8_t commands[4] = { 0x40, 0x46, 0x66, 0x89 };
+
 static void store(struct play *p, struct input *in) {
     unsigned number = take(in, 1) % BH_CORE_COUNT;
     uint32_t address = take_address(in), value = take(in, 4);
     struct core *core = turn_of(p, number);
+    if ((int)address == REG_AT_TDMA_COMMAND_ADDR) /* mostly one that there is */
+        value = (value & 0xFFFFFF00) | (value & 0xF0 ? commands[value & 3] : value & 15);
     mix_word(p, tile_core_port.store(&p->box->tile, core, address, 4, value));
 }
 
@@ -228,6 +232,8 @@ static void mix_outcome(struct play *p) {
     mix(p, x->config.bank, sizeof x->config.bank);
     mix(p, x->config.thread, sizeof x->config.thread);
     mix_word(p, x->config.busy_until);
+    mix_word(p, x->mover.busy_until);
+    mix_word(p, x->mover.tdma.commands);
     for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
         mix_word(p, (uint64_t)x->sync.semaphore[i].value << 8 | x->sync.semaphore[i].max);
     for (unsigned i = 0; i < SYNC_MUTEXES; i++)

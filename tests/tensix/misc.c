@@ -150,6 +150,7 @@ static void seen_from_the_next_cycle_on(void **state) {
     tb->x->alone_until = 0;
     assert_int_equal(execute_SETADC(tb->x, 1, word, 0), TENSIX_PASSED);
     assert_int_equal(tb->x->adc[1][ADC_UNPACKER0].channel[0].value[ADC_Y], 0);
+    assert_int_equal(tb->x->next_landing, 1);
     tensix_run(tb->x, 1);
     assert_int_equal(tb->x->adc[1][ADC_UNPACKER0].channel[0].value[ADC_Y], 77);
 }

@@ -150,7 +150,6 @@ static void blocks_to_come_fault_and_say_so(void **state) {
     } cases[] = {
         { BH_NCRISC, 0xFFB20000 },
         { BH_BRISC, 0xFFB31840 },
-        { BH_BRISC, 0xFFB11010 },
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

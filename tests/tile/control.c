@@ -12,8 +12,10 @@ static const struct {
     uint32_t reset;
     const char *name;
 } rows[] = {
-#define REG(block, offset, name, class, reset, meaning) \
-    { (uint32_t)REG_BLOCK_##block + (offset), REG_##class, REG_##block##_##name, reset, #name },
+#define ROW_TDMA(offset, name, class, reset)
+#define ROW_CONTROL(offset, name, class, reset) \
+    { (uint32_t)REG_BLOCK_CONTROL + (offset), REG_##class, REG_CONTROL_##name, reset, #name },
+#define REG(block, offset, name, class, reset, meaning) ROW_##block(offset, name, class, reset)
 #include "isa/regs.def"
 };
 
@@ -64,7 +66,7 @@ static void a_write_changes_one_register_only(void **state) {
     }
 }
 
-/* Every other offset of both blocks is refused. */
+/* Every other offset is refused, and the block before it. */
 static void there_is_nothing_between_the_registers(void **state) {
     struct control control;
     unsigned known = 0;
@@ -78,7 +80,7 @@ static void there_is_nothing_between_the_registers(void **state) {
         else
             known++;
     }
-    assert_int_equal(known, REG_COUNT);
+    assert_int_equal(known, sizeof rows / sizeof *rows);
 }
 
 static void the_clock_is_the_readers_time(void **state) {

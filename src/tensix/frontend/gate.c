@@ -14,14 +14,6 @@ static uint64_t src_allowed(const struct tensix *x, unsigned file, const uint8_t
     return unless(x->src.allowed[file][bank[file]] == client);
 }
 
-static uint64_t mover_busy(const struct tensix *x) {
-    uint64_t until = 0;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if (x->thread[i].busy[TENSIX_BUSY_MOVER] > until)
-            until = x->thread[i].busy[TENSIX_BUSY_MOVER];
-    return until;
-}
-
 /* C0 to C4 are about pipelines of the thread, which stand in the same order in busy[]. */
 enum { FIRST_FIVE = 0x1F };
 _Static_assert(1u << (TENSIX_BUSY_UNPACK0 - TENSIX_BUSY_MEMORY) == GATE_C_UNPACK0, "");
@@ -36,7 +28,7 @@ static uint64_t condition(const struct tensix *x, unsigned thread, unsigned numb
     case GATE_C_SRCB_FREE: return src_allowed(x, SRC_B, x->src.unpacker_bank, SRC_UNPACKERS);
     case GATE_C_SRCA_VALID: return src_allowed(x, SRC_A, x->src.matrix_bank, SRC_MATRIX);
     case GATE_C_SRCB_VALID: return src_allowed(x, SRC_B, x->src.matrix_bank, SRC_MATRIX);
-    case GATE_C_MOVER: return mover_busy(x);
+    case GATE_C_MOVER: return x->mover.busy_until;
     case GATE_C_RISCV: return config_request_pending(x, thread, now);
     case GATE_C_VECTOR: return x->thread[thread].busy[TENSIX_BUSY_VECTOR];
     default: return x->config.busy_until; /* C12 */

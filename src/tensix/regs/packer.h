@@ -1,9 +1,14 @@
-/* What the packer tells others about the tiles that it has written. SETDMAREG and the TDMA-RISC registers read it.
+/* What the packer tells others about the tiles that it has written, and what TDMA-RISC tells the packer. SETDMAREG and
+ * the TDMA-RISC registers read it; who pushes a tile to the FIFO calls tensix_wake, as a core may wait for it.
  * Sources: SETDMAREG_Special.md, TDMA-RISC.md, Packers/ExponentHistogram.md (WH, there for four packers). */
 #ifndef TENSIX_REGS_PACKER_H
 #define TENSIX_REGS_PACKER_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+enum { PACKER_TILES = 4 /* in the FIFO; the number is a guess */ };
 
 struct packer {
     uint16_t acc_tile_size[3]; /* of each thread's tiles since the last clear, 16-byte units */
@@ -12,6 +17,37 @@ struct packer {
     uint32_t all_zero_flags;
     uint8_t exponent_histogram[32];
     uint8_t max_exponent; /* in the histogram */
+
+    struct packer_tile {
+        uint32_t zero_flags;
+        uint16_t size; /* 16-byte units */
+    } tile[PACKER_TILES];
+    uint8_t tiles; /* in the FIFO, the first one first */
+
+    uint16_t l1_dest_addr_offset;
+    uint32_t set_reg_base[2]; /* of PACR_SETREG: bits of an address, from 0xFFB00000 on */
+    uint16_t set_reg_scaler[4];
 };
+
+/* False: the FIFO is full, and the tile is lost. */
+static inline bool packer_push_tile(struct packer *packer, uint16_t size, uint32_t zero_flags) {
+    if (packer->tiles == PACKER_TILES)
+        return false;
+    packer->tile[packer->tiles++] = (struct packer_tile){ zero_flags, size };
+    return true;
+}
+
+/* There must be one. */
+static inline void packer_pop_tile(struct packer *packer) {
+    packer->tiles--;
+    memmove(&packer->tile[0], &packer->tile[1], packer->tiles * sizeof packer->tile[0]);
+}
+
+/* Soft reset. */
+static inline void packer_forget(struct packer *packer) {
+    memset(packer->acc_tile_size, 0, sizeof packer->acc_tile_size);
+    packer->last_tile_size = 0;
+    packer->tiles = 0;
+}
 
 #endif
