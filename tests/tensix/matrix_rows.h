@@ -234,6 +234,14 @@ static inline void mr_check(struct tensix_box *tb, tensix_handler *handler, rows
     mr_assert_same(&got, &want, word);
 }
 
+/* Each level of the host's instructions in turn. */
+static inline void mr_level(struct tensix_box *tb, unsigned n) {
+    unsigned levels = 1;
+    while (lanes_at(levels))
+        levels++;
+    tb->x->vector.lanes = lanes_at(n % levels);
+}
+
 static inline struct tensix_box *mr_create(uint64_t *seed) {
     struct tensix_box *tb = tb_create();
     mr_draw_data(tb->x, seed);
