@@ -230,6 +230,7 @@ static inline void mr_check(struct tensix_box *tb, tensix_handler *handler, rows
     if (!defined)
         assert_int_equal(t->fault.kind, BH_FAULT_UNDEFINED);
     t->faulted = false;
+    tensix_run(tb->x, tb->now + 2); /* banks change hands */
     mr_get(&got, tb->x);
     mr_assert_same(&got, &want, word);
 }
