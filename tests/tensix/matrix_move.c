@@ -257,6 +257,7 @@ static void test_every_move(void **state) {
     struct tensix_box *tb = mr_create(&seed);
     for (unsigned n = 0; n < ROUNDS * 7; n++) {
         const struct move *move = &moves[n % 7];
+        mr_level(tb, n / 7);
         mr_draw(tb, &seed);
         if (n % 100 == 0)
             mr_draw_data(tb->x, &seed);
@@ -275,6 +276,7 @@ static void test_usual_moves(void **state) {
     static const unsigned formats[] = { 5, 1, MR_TF32 };
     for (unsigned n = 0; n < ROUNDS * 7; n++) {
         const struct move *move = &moves[n % 7];
+        mr_level(tb, n / 7);
         unsigned format = formats[random_below(&seed, 3)];
         mr_draw(tb, &seed);
         memset(tb->x->vector.lane_config, 0, sizeof tb->x->vector.lane_config);

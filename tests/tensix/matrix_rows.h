@@ -230,8 +230,17 @@ static inline void mr_check(struct tensix_box *tb, tensix_handler *handler, rows
     if (!defined)
         assert_int_equal(t->fault.kind, BH_FAULT_UNDEFINED);
     t->faulted = false;
+    tensix_run(tb->x, tb->now + 2); /* banks change hands */
     mr_get(&got, tb->x);
     mr_assert_same(&got, &want, word);
+}
+
+/* Each level of the host's instructions in turn. */
+static inline void mr_level(struct tensix_box *tb, unsigned n) {
+    unsigned levels = 1;
+    while (lanes_at(levels))
+        levels++;
+    tb->x->vector.lanes = lanes_at(n % levels);
 }
 
 static inline struct tensix_box *mr_create(uint64_t *seed) {

@@ -40,6 +40,7 @@ static bool mean_SHIFTXB(struct tensix_box *tb, struct rows *w, uint32_t word) {
 static void check_all(tensix_handler *handler, rows_meaning *meaning, unsigned opcode, uint64_t seed) {
     struct tensix_box *tb = mr_create(&seed);
     for (unsigned n = 0; n < ROUNDS; n++) {
+        mr_level(tb, n);
         mr_draw(tb, &seed);
         mr_draw_data(tb->x, &seed);
         tb->x->matrix.last_a_row = (uint8_t)random_below(&seed, 64);

@@ -6,6 +6,7 @@
 #include "numeric/lanes/round.h"
 #include "numeric/lanes/simple.h"
 #include "numeric/matrix/matrix.h"
+#include "numeric/matrix/rows.h"
 
 extern const struct lanes LANES_TABLE;
 const struct lanes LANES_TABLE = {
@@ -15,4 +16,5 @@ const struct lanes LANES_TABLE = {
     .round = ROUND_KERNELS,
     .move = MOVE_KERNELS,
     .matrix = MATRIX_KERNELS,
+    .rows = ROWS_KERNELS,
 };

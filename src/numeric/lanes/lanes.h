@@ -19,6 +19,7 @@ enum { LANES = 32 };
 #include "numeric/lanes/round_kernels.h"
 #include "numeric/lanes/simple_kernels.h"
 #include "numeric/matrix/kernels.h"
+#include "numeric/matrix/rows_kernels.h"
 
 struct lanes {
     const char *level; /* "x86-64", "x86-64-v3", "x86-64-v4", "aarch64" ... */
@@ -27,6 +28,7 @@ struct lanes {
     struct round_kernels round;
     struct move_kernels move;
     struct matrix_kernels matrix;
+    struct rows_kernels rows;
 };
 
 /* The best level that this host runs. */

@@ -12,23 +12,29 @@
  *
  * Sources: MOVA2D.md, MOVB2D.md, MOVD2A.md, MOVD2B.md, MOVB2A.md, MOVDBGA2D.md, MatrixUnit.md (WH, with their Blackhole
  * branches), tt-llk's assembly.yaml for MOVDBGB2D. */
-#include "numeric/matrix/move.h"
+#include <string.h>
+
 #include "tensix/tensix.h"
 
-enum { ONE_ROW = 1, FOUR_ROWS = 4, EIGHT_ROWS = 8 };
+enum { ONE_ROW = 1, FOUR_ROWS = 4, EIGHT_ROWS = 8, ROW = SRC_COLUMNS };
 enum { SEVERAL = 1 << 13, ROW_TO_EIGHT = 1 << 12, COLUMN_0 = 1 << 11, LOWER_HALF = 1 << 23 }; /* of the word */
 
-static struct src_bank *bank_of(const struct matrix_turn *turn, unsigned file) {
+static inline struct src_bank *bank_of(const struct matrix_turn *turn, unsigned file) {
     struct src *src = &turn->x->src;
     return &src->bank[file][src->matrix_bank[file]];
 }
 
-static unsigned src_field(const struct matrix_turn *turn) {
+static inline const struct rows_kernels *kernels(const struct matrix_turn *turn) {
+    return &turn->x->vector.lanes->rows;
+}
+
+static inline unsigned src_field(const struct matrix_turn *turn) {
     return turn->word >> 17 & 0x3F;
 }
 
-static void refuse_reserved(struct matrix_turn *turn, unsigned format) {
-    matrix_refuse(turn, BH_FAULT_UNDEFINED, "the format %u is reserved", format);
+/* Ones: denormals stay. */
+static inline uint16_t keep_denormals(const struct matrix_turn *turn) {
+    return CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? 0xFFFF : 0;
 }
 
 static inline bool config_is_wide(const struct matrix_turn *turn) {
@@ -36,82 +42,79 @@ static inline bool config_is_wide(const struct matrix_turn *turn) {
            CONFIG_GET(turn->config, ALU_ACC_CTRL_INT8_math_enabled);
 }
 
+static inline unsigned stored_row(const struct matrix_turn *turn, unsigned row, bool wide) {
+    return wide ? dst_row32(turn->config, row) : dst_row16(&turn->x->dst, turn->config, row);
+}
+
+static void refuse_reserved(struct matrix_turn *turn, unsigned format) {
+    matrix_refuse(turn, BH_FAULT_UNDEFINED, "the format %u is reserved", format);
+}
+
+/* For SHIFTXA. */
+static inline void remember_a_row(struct matrix_turn *turn, unsigned row) {
+    if (BH_LIKELY(!turn->refused))
+        turn->x->matrix.last_a_row = (uint8_t)row;
+}
+
 /* ---- Columns that stay -------------------------------------------------------------------------------- */
 
-/* The rows as they were, to put the columns of a mask back. */
+/* Rows of Dst (both halves) or of Src (both planes) as they were. */
 struct kept {
-    unsigned columns;
-    uint16_t row[2][EIGHT_ROWS][MATRIX_ROW];
+    uint16_t row[2][FOUR_ROWS][ROW];
 };
 
-static void restore_columns(uint16_t *row, const uint16_t *old, unsigned columns) {
-    for (; columns; columns &= columns - 1)
-        row[__builtin_ctz(columns)] = old[__builtin_ctz(columns)];
+static void keep(struct kept *kept, uint16_t (*first)[ROW], uint16_t (*second)[ROW], unsigned count) {
+    memcpy(kept->row[0], first, count * sizeof kept->row[0][0]);
+    memcpy(kept->row[1], second, count * sizeof kept->row[1][0]);
 }
 
-static void keep_src(struct kept *kept, const struct src_bank *bank, unsigned row, unsigned count, unsigned columns) {
-    kept->columns = columns;
-    memcpy(kept->row[0], bank->mantissa[row], count * sizeof kept->row[0][0]);
-    memcpy(kept->row[1], bank->exponent[row], count * sizeof kept->row[1][0]);
-}
-
-static void restore_src(const struct kept *kept, struct src_bank *bank, unsigned row, unsigned count) {
-    for (unsigned i = 0; i < count; i++) {
-        restore_columns(bank->mantissa[row + i], kept->row[0][i], kept->columns);
-        restore_columns(bank->exponent[row + i], kept->row[1][i], kept->columns);
+/* The columns of a mask become what they were. */
+static void put_back(const struct kept *kept, uint16_t (*first)[ROW], uint16_t (*second)[ROW], unsigned count,
+                     unsigned columns) {
+    for (; columns; columns &= columns - 1) {
+        unsigned column = (unsigned)__builtin_ctz(columns);
+        for (unsigned i = 0; i < count; i++) {
+            first[i][column] = kept->row[0][i][column];
+            second[i][column] = kept->row[1][i][column];
+        }
     }
 }
 
 /* ---- To Dst ---------------------------------------------------------------------------------------------- */
 
-enum to_dst { TO_BF16, TO_FP16, TO_TF32, TO_LOW_BF16, TO_LOW_FP16, TO_NOTHING };
+struct to_dst {
+    rows_put *put; /* NULL: the instruction has been refused */
+    bool wide;     /* Dst has 32 bits */
+    bool low;      /* only the lower halves are written */
+};
 
-__attribute__((noinline)) static enum to_dst unusual_to_dst(struct matrix_turn *turn, unsigned format) {
-    if (matrix_forces_fp16(turn))
-        return turn->word & LOWER_HALF ? TO_LOW_FP16 : TO_FP16;
-    switch ((unsigned)matrix_style(format)) {
-    case MATRIX_NO_STYLE: refuse_reserved(turn, format); return TO_NOTHING;
-    case MATRIX_TF32:
-        matrix_refuse(turn, BH_FAULT_UNDEFINED,
-                      "TF32 to the lower halves of Dst, which the hardware corrupts (erratum TEN-4245)");
-        return TO_NOTHING;
-    case MATRIX_FP16: return config_is_wide(turn) ? TO_LOW_BF16 : TO_LOW_FP16;
-    default: return TO_LOW_BF16;
-    }
+static rows_put *narrow(const struct matrix_turn *turn, enum matrix_style style) {
+    return kernels(turn)->put[style == MATRIX_FP16 && !config_is_wide(turn) ? ROWS_FP16 : ROWS_BF16];
 }
 
-/* How a datum of this format is moved to Dst. TO_NOTHING: it is not, and the instruction has been refused. */
-static inline enum to_dst to_dst(struct matrix_turn *turn, unsigned format) {
+__attribute__((noinline)) static struct to_dst unusual_to_dst(struct matrix_turn *turn, unsigned format) {
+    bool low = turn->word & LOWER_HALF;
+    enum matrix_style style = matrix_style(format);
+    if (matrix_forces_fp16(turn))
+        return (struct to_dst){ kernels(turn)->put[ROWS_FP16], low, low };
+    if (style != MATRIX_NO_STYLE && style != MATRIX_TF32)
+        return (struct to_dst){ narrow(turn, style), true, true };
+    if (style == MATRIX_NO_STYLE)
+        refuse_reserved(turn, format);
+    else
+        matrix_refuse(turn, BH_FAULT_UNDEFINED,
+                      "TF32 to the lower halves of Dst, which the hardware corrupts (erratum TEN-4245)");
+    return (struct to_dst){ NULL, false, false };
+}
+
+/* How data of this format are moved to Dst. */
+static inline struct to_dst to_dst(struct matrix_turn *turn, unsigned format) {
     enum matrix_style style = matrix_style(format);
     if (BH_UNLIKELY((turn->word & LOWER_HALF) || CONFIG_GET(turn->own, FP16A_FORCE_Enable) || style == MATRIX_NO_STYLE))
         return unusual_to_dst(turn, format);
     if (style == MATRIX_TF32 || CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled))
-        return TO_TF32;
-    return style == MATRIX_FP16 && !config_is_wide(turn) ? TO_FP16 : TO_BF16;
-}
-
-/* What is moved to Dst: rows of Src, `step` data apart. */
-struct from_src {
-    const uint16_t *mantissa, *exponent;
-    unsigned step;
-    uint16_t keep; /* ones: denormals stay */
-};
-
-MATRIX_INLINE matrix_eight upper(enum to_dst how, matrix_eight m, matrix_eight e, uint16_t keep) {
-    return how == TO_FP16 || how == TO_LOW_FP16 ? matrix_to_fp16(m, e, keep) : matrix_to_bf16(m, e, keep);
-}
-
-/* Rows that are neighbours in Dst: one, four, or eight that are aligned. */
-MATRIX_INLINE void put_rows(struct dst *dst, unsigned row, unsigned count, struct from_src from, enum to_dst how) {
-    uint16_t(*to)[DST_COLUMNS] = dst->bits + row + (how == TO_LOW_BF16 || how == TO_LOW_FP16 ? DST_LOW : 0);
-    for (unsigned i = 0; i < count; i++, from.mantissa += from.step, from.exponent += from.step) {
-        for (unsigned j = 0; j < MATRIX_ROW; j += MATRIX_HALF_ROW) {
-            matrix_eight m = matrix_eight_get(from.mantissa + j), e = matrix_eight_get(from.exponent + j);
-            matrix_eight_put(to[i] + j, upper(how, m, e, from.keep));
-            if (how == TO_TF32)
-                matrix_eight_put(to[i + DST_LOW] + j, matrix_to_low(m, e, from.keep));
-        }
-    }
+        return (struct to_dst){ kernels(turn)->put[ROWS_TF32], true, false };
+    return (struct to_dst){ narrow(turn, style), false, false };
 }
 
 /* Lower halves alone: upper halves of invalid rows have read as zero and are that from now on. */
@@ -121,97 +124,67 @@ static void zero_invalid(struct dst *dst, unsigned row, unsigned count) {
             memset(dst->bits[row + i], 0, sizeof dst->bits[row + i]);
 }
 
-MATRIX_INLINE void put_group(struct dst *dst, unsigned row, unsigned count, struct from_src from, enum to_dst how) {
-    if (BH_LIKELY(how == TO_BF16)) {
-        put_rows(dst, row, count, from, TO_BF16);
-    } else if (how == TO_FP16) {
-        put_rows(dst, row, count, from, TO_FP16);
-    } else if (how == TO_TF32) {
-        put_rows(dst, row, count, from, TO_TF32);
-    } else {
+/* Rows that are neighbours: one, four, or eight that are aligned. */
+static inline void put_rows(const struct matrix_turn *turn, const struct to_dst *how, unsigned row, unsigned count,
+                            struct matrix_src from) {
+    struct dst *dst = &turn->x->dst;
+    if (BH_UNLIKELY(how->low))
         zero_invalid(dst, row, count);
-        if (how == TO_LOW_BF16)
-            put_rows(dst, row, count, from, TO_LOW_BF16);
-        else
-            put_rows(dst, row, count, from, TO_LOW_FP16);
-    }
+    how->put(dst->bits[row + (how->low ? DST_LOW : 0)], from.mantissa, from.exponent, count, keep_denormals(turn));
     dst->invalid[row / 32] &= ~(((UINT32_C(1) << count) - 1) << row % 32);
     dst_touch(dst, row);
 }
 
-__attribute__((noinline)) static void put_columns(struct dst *dst, unsigned row, unsigned count, struct from_src from,
-                                                  enum to_dst how, unsigned blocked) {
+/* Some columns of rows that are neighbours. */
+static void put_columns(const struct matrix_turn *turn, const struct to_dst *how, unsigned row, unsigned count,
+                        struct matrix_src from) {
     struct kept kept;
-    bool low = how != TO_BF16 && how != TO_FP16;
+    unsigned blocked = turn->x->vector.block_mov;
+    uint16_t(*upper)[ROW] = turn->x->dst.bits + row, (*lower)[ROW] = how->wide ? upper + DST_LOW : upper;
     if (blocked == 0xFFFF)
         return;
-    memcpy(kept.row[0], dst->bits[row], count * sizeof kept.row[0][0]);
-    if (low)
-        memcpy(kept.row[1], dst->bits[row + DST_LOW], count * sizeof kept.row[1][0]);
-    put_group(dst, row, count, from, how);
-    for (unsigned i = 0; i < count; i++) {
-        restore_columns(dst->bits[row + i], kept.row[0][i], blocked);
-        if (low)
-            restore_columns(dst->bits[row + i + DST_LOW], kept.row[1][i], blocked);
+    keep(&kept, upper, lower, count);
+    put_rows(turn, how, row, count, from);
+    put_back(&kept, upper, lower, count, blocked);
+}
+
+/* Rows four by four, or one. */
+__attribute__((noinline)) static void put_apart(const struct matrix_turn *turn, const struct to_dst *how,
+                                                unsigned first, unsigned count, struct matrix_src from) {
+    for (unsigned i = 0; i < count; i += FOUR_ROWS) {
+        unsigned row = stored_row(turn, first + i, how->wide), rows = count < FOUR_ROWS ? count : FOUR_ROWS;
+        struct matrix_src part = { from.mantissa + i * ROW, from.exponent + i * ROW };
+        if (turn->x->vector.block_mov)
+            put_columns(turn, how, row, rows, part);
+        else
+            put_rows(turn, how, row, rows, part);
     }
 }
 
-static inline unsigned stored_row(const struct matrix_turn *turn, unsigned row, bool wide) {
-    return wide ? dst_row32(turn->config, row) : dst_row16(&turn->x->dst, turn->config, row);
-}
-
-MATRIX_INLINE void put_some(const struct matrix_turn *turn, unsigned row, unsigned count, struct from_src from,
-                            enum to_dst how) {
-    if (BH_LIKELY(!turn->x->vector.block_mov))
-        put_group(&turn->x->dst, row, count, from, how);
-    else
-        put_columns(&turn->x->dst, row, count, from, how, turn->x->vector.block_mov);
-}
-
-/* Each four of eight rows are neighbours. */
-__attribute__((noinline)) static void put_fours(const struct matrix_turn *turn, const unsigned row[2],
-                                                struct from_src from, enum to_dst how) {
-    for (unsigned i = 0; i < 2; i++) {
-        put_some(turn, row[i], FOUR_ROWS, from, how);
-        from.mantissa += FOUR_ROWS * from.step;
-        from.exponent += FOUR_ROWS * from.step;
-    }
-}
-
-MATRIX_INLINE void put(const struct matrix_turn *turn, unsigned count, struct from_src from, enum to_dst how) {
+static inline void put(const struct matrix_turn *turn, const struct to_dst *how, unsigned count,
+                       struct matrix_src from) {
     unsigned first = turn->row & ~(count - 1);
-    bool wide = how >= TO_TF32;
-    unsigned row[2] = { stored_row(turn, first, wide) };
-    if (BH_UNLIKELY(how == TO_NOTHING))
+    if (BH_UNLIKELY(!how->put))
         return;
-    if (count == EIGHT_ROWS && (row[1] = stored_row(turn, first + FOUR_ROWS, wide)) != row[0] + FOUR_ROWS)
-        put_fours(turn, row, from, how);
+    if (BH_UNLIKELY(turn->x->vector.block_mov ||
+                    (count == EIGHT_ROWS && CONFIG_GET(turn->config, DEST_ACCESS_CFG_swizzle_32b))))
+        put_apart(turn, how, first, count, from);
     else
-        put_some(turn, row[0], count, from, how);
+        put_rows(turn, how, stored_row(turn, first, how->wide), count, from);
 }
 
-static inline struct from_src rows_of(const struct matrix_turn *turn, unsigned file, unsigned row) {
-    const struct src_bank *bank = bank_of(turn, file);
-    return (struct from_src){
-        .mantissa = bank->mantissa[row],
-        .exponent = bank->exponent[row],
-        .step = MATRIX_ROW,
-        .keep = CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? 0xFFFF : 0,
-    };
+static inline struct matrix_src rows_of(const struct src_bank *bank, unsigned row) {
+    return (struct matrix_src){ bank->mantissa[row], bank->exponent[row] };
 }
 
 /* ---- MOVA2D -------------------------------------------------------------------------------------------- */
 
-static void remember_a_row(struct matrix_turn *turn, unsigned row) {
-    if (!turn->refused)
-        turn->x->matrix.last_a_row = (uint8_t)row;
-}
-
+/* Returns the first row of SrcA. */
 static inline unsigned a_to_dst(struct matrix_turn *turn, unsigned format) {
     unsigned count = turn->word & SEVERAL ? EIGHT_ROWS : ONE_ROW;
     unsigned row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
-    struct from_src from = rows_of(turn, SRC_A, row);
-    put(turn, count, from, to_dst(turn, format));
+    struct to_dst how = to_dst(turn, format);
+    put(turn, &how, count, rows_of(bank_of(turn, SRC_A), row));
     return row;
 }
 
@@ -221,34 +194,24 @@ void matrix_MOVA2D(struct matrix_turn *turn) {
 
 /* ---- MOVB2D -------------------------------------------------------------------------------------------- */
 
-/* Four rows, or one, with the first column's data in all of them. */
-struct staged {
-    uint16_t mantissa[FOUR_ROWS][MATRIX_ROW], exponent[FOUR_ROWS][MATRIX_ROW];
-};
-
-static void spread_column(struct from_src *from, struct staged *staged, unsigned count) {
-    for (unsigned i = 0; i < count; i++) {
-        matrix_eight m = (matrix_eight){ 0 } + from->mantissa[i * from->step];
-        matrix_eight e = (matrix_eight){ 0 } + from->exponent[i * from->step];
-        for (unsigned j = 0; j < MATRIX_ROW; j += MATRIX_HALF_ROW) {
-            matrix_eight_put(staged->mantissa[i] + j, m);
-            matrix_eight_put(staged->exponent[i] + j, e);
-        }
-    }
-    from->mantissa = staged->mantissa[0];
-    from->exponent = staged->exponent[0];
+/* With the first row in place of all, the first column, or both. */
+static void put_spread(struct matrix_turn *turn, const struct to_dst *how, unsigned count, struct matrix_src from) {
+    uint16_t mantissa[EIGHT_ROWS * ROW], exponent[EIGHT_ROWS * ROW];
+    bool one_row = turn->word & ROW_TO_EIGHT, first_column = turn->word & COLUMN_0;
+    kernels(turn)->spread(mantissa, from.mantissa, count, one_row, first_column);
+    kernels(turn)->spread(exponent, from.exponent, count, one_row, first_column);
+    put(turn, how, count, (struct matrix_src){ mantissa, exponent });
 }
 
 static inline void b_to_dst(struct matrix_turn *turn, unsigned format) {
     bool to_eight = turn->word & ROW_TO_EIGHT;
     unsigned rows = !to_eight && (turn->word & SEVERAL) ? FOUR_ROWS : ONE_ROW; /* of SrcB */
-    struct from_src from = rows_of(turn, SRC_B, (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - rows));
-    struct staged staged;
-    if (turn->word & COLUMN_0)
-        spread_column(&from, &staged, rows);
-    if (to_eight)
-        from.step = 0;
-    put(turn, to_eight ? EIGHT_ROWS : rows, from, to_dst(turn, format));
+    unsigned row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - rows);
+    struct to_dst how = to_dst(turn, format);
+    if (turn->word & (ROW_TO_EIGHT | COLUMN_0))
+        put_spread(turn, &how, to_eight ? EIGHT_ROWS : rows, rows_of(bank_of(turn, SRC_B), row));
+    else
+        put(turn, &how, rows, rows_of(bank_of(turn, SRC_B), row));
 }
 
 void matrix_MOVB2D(struct matrix_turn *turn) {
@@ -276,90 +239,78 @@ void matrix_MOVDBGB2D(struct matrix_turn *turn) {
 
 /* ---- MOVD2A, MOVD2B ------------------------------------------------------------------------------------- */
 
-/* FROM_REST: what TF32 leaves off. */
-enum from_dst { FROM_BF16, FROM_FP16, FROM_TF32, FROM_REST, FROM_NOTHING };
-
-__attribute__((noinline)) static enum from_dst unusual_from_dst(struct matrix_turn *turn, enum matrix_style style,
-                                                                unsigned format, bool wide) {
+__attribute__((noinline)) static enum rows_layout unusual_layout(struct matrix_turn *turn, enum matrix_style style,
+                                                                 unsigned format, bool wide) {
     bool low = turn->word & LOWER_HALF;
     if (low && !wide && !turn->x->dst.halves)
         matrix_refuse(turn, BH_FAULT_UNDEFINED, "the lower halves of Dst, which has 16 bits");
     else if (matrix_forces_fp16(turn))
-        return FROM_FP16;
+        return ROWS_FP16;
     else if (style == MATRIX_NO_STYLE)
         refuse_reserved(turn, format);
     else if (style != MATRIX_TF32)
-        return style == MATRIX_FP16 ? FROM_FP16 : FROM_BF16;
+        return style == MATRIX_FP16 ? ROWS_FP16 : ROWS_BF16;
     else if (wide)
-        return low ? FROM_REST : FROM_TF32;
+        return low ? ROWS_REST : ROWS_TF32;
     else
         matrix_refuse(turn, BH_FAULT_UNDEFINED, "TF32 from Dst, which has 16 bits");
-    return FROM_NOTHING;
+    return ROWS_LAYOUTS;
 }
 
-static inline enum from_dst from_dst(struct matrix_turn *turn, unsigned format, bool wide) {
+/* As what data are moved from Dst. ROWS_LAYOUTS: the instruction has been refused. */
+static inline enum rows_layout layout_of(struct matrix_turn *turn, unsigned format, bool wide) {
     enum matrix_style style = matrix_style(format);
     if (BH_LIKELY(!(turn->word & LOWER_HALF) && !CONFIG_GET(turn->own, FP16A_FORCE_Enable) &&
                   (style == MATRIX_BF16 || style == MATRIX_FP16)))
-        return style == MATRIX_FP16 ? FROM_FP16 : FROM_BF16;
-    return unusual_from_dst(turn, style, format, wide);
+        return style == MATRIX_FP16 ? ROWS_FP16 : ROWS_BF16;
+    return unusual_layout(turn, style, format, wide);
 }
 
-static const uint16_t zeros[MATRIX_ROW];
-
-/* low: of the lower halves instead of the upper ones. */
-MATRIX_INLINE void get_rows(struct src_bank *bank, unsigned to, const struct dst *dst, unsigned row, unsigned count,
-                            enum from_dst how, bool low) {
-    uint32_t invalids = dst->invalid[row / 32] >> row % 32;
+/* Rows of Dst, and of their lower halves, with zeros for those that are invalid. */
+static void copy_valid(uint16_t (*to)[ROW], const struct dst *dst, unsigned row, unsigned count) {
+    memset(to, 0, (DST_LOW + count) * sizeof to[0]);
     for (unsigned i = 0; i < count; i++) {
-        bool invalid = invalids >> i & 1;
-        const uint16_t *high = invalid ? zeros : dst->bits[row + i + (low ? DST_LOW : 0)];
-        const uint16_t *rest = invalid || how != FROM_TF32 ? zeros : dst->bits[row + i + DST_LOW];
-        for (unsigned j = 0; j < MATRIX_ROW; j += MATRIX_HALF_ROW) {
-            matrix_eight d = matrix_eight_get(high + j);
-            matrix_eight m = how == FROM_BF16   ? matrix_from_bf16(d)
-                             : how == FROM_FP16 ? matrix_from_fp16(d)
-                             : how == FROM_TF32 ? matrix_from_tf32(d, matrix_eight_get(rest + j))
-                                                : matrix_from_rest(d);
-            matrix_eight_put(bank->mantissa[to + i] + j, m);
-            matrix_eight_put(bank->exponent[to + i] + j, d & (uint16_t)(how == FROM_FP16 ? 0x1F : 0xFF));
-        }
+        if (dst_is_invalid(dst, row + i))
+            continue;
+        memcpy(to[i], dst->bits[row + i], sizeof to[i]);
+        memcpy(to[i + DST_LOW], dst->bits[(row + i + DST_LOW) % DST_ROWS], sizeof to[i]);
     }
 }
 
-static inline void get(struct src_bank *bank, unsigned to, const struct dst *dst, unsigned row, unsigned count,
-                       enum from_dst how, bool low) {
-    if (BH_LIKELY(how == FROM_BF16))
-        get_rows(bank, to, dst, row, count, FROM_BF16, low);
-    else if (how == FROM_FP16)
-        get_rows(bank, to, dst, row, count, FROM_FP16, low);
-    else if (how == FROM_TF32)
-        get_rows(bank, to, dst, row, count, FROM_TF32, false);
-    else if (how == FROM_REST)
-        get_rows(bank, to, dst, row, count, FROM_REST, true);
+/* to: rows of Src; low: from the lower halves. */
+static inline void get_rows(const struct matrix_turn *turn, struct src_bank *bank, unsigned to, unsigned row,
+                            unsigned count, enum rows_layout layout, bool low) {
+    const struct dst *dst = &turn->x->dst;
+    uint16_t valid[DST_LOW + FOUR_ROWS][ROW];
+    const uint16_t(*from)[ROW] = dst->bits + row;
+    if (BH_UNLIKELY(dst->invalid[row / 32] >> row % 32 & ((1u << count) - 1))) {
+        copy_valid(valid, dst, row, count);
+        from = (const uint16_t(*)[ROW])valid;
+    }
+    kernels(turn)->get[layout](bank->mantissa[to], bank->exponent[to], from[low ? DST_LOW : 0], count);
 }
 
-__attribute__((noinline)) static void get_columns(struct src_bank *bank, unsigned to, const struct dst *dst,
-                                                  unsigned row, unsigned count, enum from_dst how, bool low,
-                                                  unsigned blocked) {
+__attribute__((noinline)) static void get_columns(const struct matrix_turn *turn, struct src_bank *bank, unsigned to,
+                                                  unsigned row, unsigned count, enum rows_layout layout, bool low) {
     struct kept kept;
-    keep_src(&kept, bank, to, count, blocked);
-    get(bank, to, dst, row, count, how, low);
-    restore_src(&kept, bank, to, count);
+    keep(&kept, bank->mantissa + to, bank->exponent + to, count);
+    get_rows(turn, bank, to, row, count, layout, low);
+    put_back(&kept, bank->mantissa + to, bank->exponent + to, count, turn->x->vector.block_mov);
 }
 
 static inline void dst_to_src(struct matrix_turn *turn, unsigned file, unsigned format, unsigned to, unsigned count) {
     bool wide = config_is_wide(turn) && !CONFIG_GET(turn->own, FP16A_FORCE_Enable), low = turn->word & LOWER_HALF;
-    const struct dst *dst = &turn->x->dst;
-    unsigned row = stored_row(turn, turn->row & ~(count - 1), wide), blocked = turn->x->vector.block_mov;
-    enum from_dst how = from_dst(turn, format, wide);
-    if (BH_LIKELY(!blocked))
-        get(bank_of(turn, file), to, dst, row, count, how, low);
+    unsigned row = stored_row(turn, turn->row & ~(count - 1), wide);
+    enum rows_layout layout = layout_of(turn, format, wide);
+    if (BH_UNLIKELY(layout == ROWS_LAYOUTS))
+        return;
+    if (BH_LIKELY(!turn->x->vector.block_mov))
+        get_rows(turn, bank_of(turn, file), to, row, count, layout, low);
     else
-        get_columns(bank_of(turn, file), to, dst, row, count, how, low, blocked);
+        get_columns(turn, bank_of(turn, file), to, row, count, layout, low);
 }
 
-static unsigned rows_moved(const struct matrix_turn *turn) {
+static inline unsigned rows_moved(const struct matrix_turn *turn) {
     return turn->word & SEVERAL ? FOUR_ROWS : ONE_ROW;
 }
 
@@ -377,32 +328,24 @@ void matrix_MOVD2B(struct matrix_turn *turn) {
 
 /* ---- MOVB2A --------------------------------------------------------------------------------------------- */
 
-static void b_to_a(struct src_bank *a, unsigned to, const struct from_src *from, unsigned count) {
-    for (unsigned i = 0; i < count; i++) {
-        for (unsigned j = 0; j < MATRIX_ROW; j += MATRIX_HALF_ROW) {
-            matrix_eight m = matrix_eight_get(from->mantissa + i * from->step + j);
-            matrix_eight e = matrix_eight_get(from->exponent + i * from->step + j);
-            matrix_eight_put(a->mantissa[to + i] + j, m & matrix_stays(e, from->keep));
-            matrix_eight_put(a->exponent[to + i] + j, e);
-        }
-    }
-}
-
-__attribute__((noinline)) static void b_to_a_columns(struct src_bank *a, unsigned to, const struct from_src *from,
-                                                     unsigned count, unsigned blocked) {
-    struct kept kept;
-    keep_src(&kept, a, to, count, blocked);
-    b_to_a(a, to, from, count);
-    restore_src(&kept, a, to, count);
+static inline void b_to_a(const struct matrix_turn *turn, struct src_bank *a, unsigned to, unsigned from,
+                          unsigned count) {
+    const struct src_bank *b = bank_of(turn, SRC_B);
+    kernels(turn)->copy(a->mantissa[to], a->exponent[to], b->mantissa[from], b->exponent[from], count,
+                        keep_denormals(turn));
 }
 
 void matrix_MOVB2A(struct matrix_turn *turn) {
-    unsigned blocked = turn->x->vector.block_mov;
-    unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
-    struct from_src from = rows_of(turn, SRC_B, (turn->word + turn->rwc->src_b) & (SRC_ROWS - count));
-    if (BH_LIKELY(!blocked))
-        b_to_a(bank_of(turn, SRC_A), row, &from, count);
-    else
-        b_to_a_columns(bank_of(turn, SRC_A), row, &from, count, blocked);
-    remember_a_row(turn, row);
+    struct src_bank *a = bank_of(turn, SRC_A);
+    unsigned count = rows_moved(turn), to = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
+    unsigned from = (turn->word + turn->rwc->src_b) & (SRC_ROWS - count);
+    if (BH_UNLIKELY(turn->x->vector.block_mov)) {
+        struct kept kept;
+        keep(&kept, a->mantissa + to, a->exponent + to, count);
+        b_to_a(turn, a, to, from, count);
+        put_back(&kept, a->mantissa + to, a->exponent + to, count, turn->x->vector.block_mov);
+    } else {
+        b_to_a(turn, a, to, from, count);
+    }
+    remember_a_row(turn, to);
 }

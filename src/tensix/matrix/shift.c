@@ -15,18 +15,11 @@ static struct src_bank *bank_of(const struct matrix_turn *turn, unsigned file) {
     return &src->bank[file][src->matrix_bank[file]];
 }
 
-static void transpose(uint16_t (*rows)[SRC_COLUMNS]) {
-    uint16_t old[BLOCK][SRC_COLUMNS];
-    memcpy(old, rows, sizeof old);
-    for (unsigned i = 0; i < BLOCK; i++)
-        for (unsigned j = 0; j < BLOCK; j++)
-            rows[i][j] = old[j][i];
-}
-
 void matrix_TRNSPSRCB(struct matrix_turn *turn) {
     struct src_bank *bank = bank_of(turn, SRC_B);
-    transpose(bank->mantissa + TRANSPOSED);
-    transpose(bank->exponent + TRANSPOSED);
+    const struct rows_kernels *kernels = &turn->x->vector.lanes->rows;
+    kernels->transpose(bank->mantissa[TRANSPOSED]);
+    kernels->transpose(bank->exponent[TRANSPOSED]);
 }
 
 enum { FIFTEEN = (SRC_COLUMNS - 1) * sizeof(uint16_t) };

@@ -1,0 +1,162 @@
+/* The kernels of rows_kernels.h; only for lanes.c. */
+#ifndef NUMERIC_MATRIX_ROWS_H
+#define NUMERIC_MATRIX_ROWS_H
+
+#include "numeric/matrix/kernels.h"
+#include "numeric/matrix/rows_kernels.h"
+#include "numeric/matrix/simd.h"
+
+typedef uint16_t rows_vec __attribute__((vector_size(VEC_SHORTS * 2)));
+
+VEC_INLINE rows_vec rows_load(const uint16_t *p) {
+    rows_vec v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+VEC_INLINE void rows_store(uint16_t *p, rows_vec v) {
+    memcpy(p, &v, sizeof v);
+}
+
+#define ROWS_EACH(i, rows) for (unsigned i = 0; i < (rows)*MATRIX_COLUMNS; i += VEC_SHORTS)
+
+/* ---- Src to Dst --------------------------------------------------------------------------------------- */
+
+/* Zero where the exponent is, unless denormals are kept. */
+VEC_INLINE rows_vec rows_flushed(rows_vec datum, rows_vec exponent, rows_vec flush) {
+    return datum & ~((rows_vec)(exponent == 0) & flush);
+}
+
+VEC_INLINE void rows_put_as(uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent, unsigned rows,
+                            uint16_t keep, enum rows_layout layout) {
+    rows_vec flush = (rows_vec){ 0 } + (uint16_t)~keep;
+    ROWS_EACH(i, rows) {
+        rows_vec m = rows_load(mantissa + i), e = rows_load(exponent + i);
+        rows_vec d = layout == ROWS_FP16 ? (m << 5 & 0x7FE0) | (e & 0x1F) : (m << 5 & 0x7F00) | e;
+        rows_store(to + i, rows_flushed((m & 0x8000) | d, e, flush));
+        if (layout == ROWS_TF32)
+            rows_store(to + MATRIX_LOW + i, rows_flushed(m << 13, e, flush));
+    }
+}
+
+static void rows_put_bf16(uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent, unsigned rows,
+                          uint16_t keep) {
+    rows_put_as(to, mantissa, exponent, rows, keep, ROWS_BF16);
+}
+
+static void rows_put_fp16(uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent, unsigned rows,
+                          uint16_t keep) {
+    rows_put_as(to, mantissa, exponent, rows, keep, ROWS_FP16);
+}
+
+static void rows_put_tf32(uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent, unsigned rows,
+                          uint16_t keep) {
+    rows_put_as(to, mantissa, exponent, rows, keep, ROWS_TF32);
+}
+
+/* ---- Dst to Src --------------------------------------------------------------------------------------- */
+
+VEC_INLINE void rows_get_as(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows,
+                            enum rows_layout layout) {
+    ROWS_EACH(i, rows) {
+        rows_vec d = rows_load(from + i), m = d >> 5;
+        if (layout == ROWS_REST)
+            m = d >> 8 & 0x1F;
+        else
+            m = (d & 0x8000) | (layout == ROWS_FP16 ? m & 0x3FF : m & 0x3F8);
+        if (layout == ROWS_TF32)
+            m |= rows_load(from + MATRIX_LOW + i) >> 13;
+        rows_store(mantissa + i, m);
+        rows_store(exponent + i, layout == ROWS_FP16 ? d & 0x1F : d & 0xFF);
+    }
+}
+
+static void rows_get_bf16(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows) {
+    rows_get_as(mantissa, exponent, from, rows, ROWS_BF16);
+}
+
+static void rows_get_fp16(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows) {
+    rows_get_as(mantissa, exponent, from, rows, ROWS_FP16);
+}
+
+static void rows_get_tf32(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows) {
+    rows_get_as(mantissa, exponent, from, rows, ROWS_TF32);
+}
+
+static void rows_get_rest(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows) {
+    rows_get_as(mantissa, exponent, from, rows, ROWS_REST);
+}
+
+/* ---- Src to Src --------------------------------------------------------------------------------------- */
+
+static void rows_copy(uint16_t *to_mantissa, uint16_t *to_exponent, const uint16_t *mantissa, const uint16_t *exponent,
+                      unsigned rows, uint16_t keep) {
+    rows_vec flush = (rows_vec){ 0 } + (uint16_t)~keep;
+    ROWS_EACH(i, rows) {
+        rows_vec e = rows_load(exponent + i);
+        rows_store(to_mantissa + i, rows_flushed(rows_load(mantissa + i), e, flush));
+        rows_store(to_exponent + i, e);
+    }
+}
+
+/* The first row in place of all, the first column, or both. */
+static void rows_spread(uint16_t *to, const uint16_t *from, unsigned rows, bool one_row, bool one_column) {
+    for (unsigned i = 0; i < rows; i++, to += MATRIX_COLUMNS, from += one_row ? 0 : MATRIX_COLUMNS) {
+        rows_vec all = (rows_vec){ 0 } + from[0];
+        for (unsigned j = 0; j < MATRIX_COLUMNS; j += VEC_SHORTS)
+            rows_store(to + j, one_column ? all : rows_load(from + j));
+    }
+}
+
+/* ---- Transposition ------------------------------------------------------------------------------------ */
+
+typedef uint16_t rows_eight __attribute__((vector_size(16)));
+enum { ROWS_EIGHT = 8 };
+
+/* Interleaving each row with the one four on, three times, transposes eight rows of eight. Written out, as compilers
+ * would keep the rows in memory. */
+#define ROWS_INTERLEAVE(to, from, i) \
+    to[2 * (i)] = __builtin_shufflevector(from[i], from[(i) + 4], 0, 8, 1, 9, 2, 10, 3, 11); \
+    to[2 * (i) + 1] = __builtin_shufflevector(from[i], from[(i) + 4], 4, 12, 5, 13, 6, 14, 7, 15)
+#define ROWS_INTERLEAVE_ALL(to, from) \
+    ROWS_INTERLEAVE(to, from, 0); \
+    ROWS_INTERLEAVE(to, from, 1); \
+    ROWS_INTERLEAVE(to, from, 2); \
+    ROWS_INTERLEAVE(to, from, 3)
+
+VEC_INLINE rows_eight rows_eight_load(const uint16_t *p) {
+    rows_eight v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+VEC_INLINE void rows_transpose_eight(uint16_t *to, const uint16_t *from) {
+    rows_eight a[ROWS_EIGHT], b[ROWS_EIGHT];
+#define ROWS_LOAD(i)  a[i] = rows_eight_load(from + (i)*MATRIX_COLUMNS)
+#define ROWS_STORE(i) memcpy(to + (i)*MATRIX_COLUMNS, &b[i], sizeof b[i])
+#define ROWS_DO(what) what(0), what(1), what(2), what(3), what(4), what(5), what(6), what(7)
+    ROWS_DO(ROWS_LOAD);
+    ROWS_INTERLEAVE_ALL(b, a);
+    ROWS_INTERLEAVE_ALL(a, b);
+    ROWS_INTERLEAVE_ALL(b, a);
+    ROWS_DO(ROWS_STORE);
+}
+
+static void rows_transpose(uint16_t *rows) {
+    enum { RIGHT = ROWS_EIGHT, BELOW = ROWS_EIGHT * MATRIX_COLUMNS };
+    uint16_t old[MATRIX_COLUMNS * MATRIX_COLUMNS];
+    memcpy(old, rows, sizeof old);
+    rows_transpose_eight(rows, old);
+    rows_transpose_eight(rows + RIGHT, old + BELOW);
+    rows_transpose_eight(rows + BELOW, old + RIGHT);
+    rows_transpose_eight(rows + BELOW + RIGHT, old + BELOW + RIGHT);
+}
+
+#define ROWS_KERNELS \
+    { \
+        .put = { rows_put_bf16, rows_put_fp16, rows_put_tf32 }, \
+        .get = { rows_get_bf16, rows_get_fp16, rows_get_tf32, rows_get_rest }, .copy = rows_copy, \
+        .spread = rows_spread, .transpose = rows_transpose, \
+    }
+
+#endif
