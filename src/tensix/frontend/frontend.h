@@ -31,7 +31,8 @@ enum {
     FRONTEND_BEHIND = FRONTEND_MIDDLE + FRONTEND_LAST, /* words between the MOP expander and the gate */
     FRONTEND_CROWD = FRONTEND_BEHIND + 2,              /* so many passes are needed to know the stages by them */
     FRONTEND_PASSES = 16,
-    FRONTEND_FOLLOWS = 1,
+    FRONTEND_FOLLOWS = 0x0001,
+    FRONTEND_STANDS = 0x0101,
 };
 
 /* Types of instructions in tt_cfg_qstatus and bstatus (CSRs.md). */
@@ -98,7 +99,7 @@ struct frontend {
              * where it is until it passes or somebody looks at the stages, which saves carrying it along. */
             bool straight;
         };
-        uint16_t way; /* both; FRONTEND_FOLLOWS: a crowd of which no word is at the gate yet */
+        uint16_t way; /* both; FRONTEND_FOLLOWS: a crowd of which no word is at the gate yet, FRONTEND_STANDS: one is */
     };
     uint64_t early;    /* a word of the crowd that came no later than this follows the one before */
     uint8_t queued;    /* words in a row that had to wait for a place at the gate, up to FRONTEND_CROWD */
@@ -188,7 +189,7 @@ static inline struct frontend_word *frontend_next_of_crowd(struct frontend *f) {
 /* It does not pass yet. */
 static inline void frontend_keep(struct frontend *f, struct frontend_word *word) {
     word->time = frontend_passed(f, FRONTEND_LAST) + 2;
-    f->straight = true;
+    f->way = FRONTEND_STANDS; /* as a whole, as it is looked at next */
 }
 
 /* A word whose way is free. The room in the middle FIFO does not matter: a word that has to wait for it would have to
@@ -225,7 +226,7 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
         frontend_pop_last(f, now);
         return;
     }
-    f->straight = false;
+    f->way = f->crowd; /* as a whole */
     frontend_pop_first(f, now);
     if (!f->crowd) {
         f->last_free[f->last_at] = now + 1;
