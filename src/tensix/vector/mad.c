@@ -15,63 +15,64 @@ enum mad_mod {
 
 enum { LREG_ZERO = 9, LREG_ONE = 10 }; /* read-only */
 
-/* An instruction's result: the place to put it, the lanes that get it. */
-struct result {
-    uint32_t *value;
-    uint32_t lanes;
-    uint32_t scattered[LANES] __attribute__((aligned(64))); /* INDIRECT_VD */
-};
+/* Puts an instruction's result to d. */
+typedef void compute_function(const struct vector_turn *turn, uint32_t *d, uint32_t lanes);
 
-static inline bool is_scattered(const struct vector_turn *turn) {
-    return turn->mod & MOD_INDIRECT_VD && turn->vd != 16;
-}
-
-static inline const struct mad_kernels *result_begin(struct vector_turn *turn, struct result *r) {
-    r->lanes = turn->lanes & turn->v->enabled;
-    r->value = is_scattered(turn) ? r->scattered : vector_out_late(turn, turn->vd, r->lanes);
+static inline const struct mad_kernels *kernels(const struct vector_turn *turn) {
     return &turn->v->lanes->mad;
-}
-
-static void scatter(struct vector_turn *turn, const struct result *r) {
-    const struct lanes *kernels = turn->v->lanes;
-    for (unsigned vd = 0; vd < 8; vd++) {
-        uint32_t lanes = kernels->mad.which(turn->in[7], vd, r->lanes);
-        if (lanes)
-            kernels->simple.copy(vector_out_late(turn, vd, lanes), r->scattered, lanes);
-    }
-}
-
-static inline void result_end(struct vector_turn *turn, const struct result *r) {
-    if (BH_UNLIKELY(is_scattered(turn)))
-        scatter(turn, r);
 }
 
 static inline const uint32_t (*lregs(const struct vector_turn *turn))[LANES] {
     return (const uint32_t(*)[LANES])turn->in;
 }
 
-/* VA, which LReg7 may choose lane by lane. */
-static inline const uint32_t *find_a(const struct vector_turn *turn, uint32_t *scratch, uint32_t lanes) {
-    if (BH_LIKELY(!(turn->mod & MOD_INDIRECT_VA)))
-        return turn->in[turn->va];
-    turn->v->lanes->mad.pick(scratch, lregs(turn), turn->in[7], lanes);
-    return scratch;
+/* To the LRegs that LReg7 says. */
+static void scatter(struct vector_turn *turn, compute_function *compute, uint32_t lanes) {
+    uint32_t value[LANES] __attribute__((aligned(64)));
+    compute(turn, value, lanes);
+    for (unsigned vd = 0; vd < 8; vd++) {
+        uint32_t there = kernels(turn)->which(turn->in[7], vd, lanes);
+        if (there)
+            turn->v->lanes->simple.copy(vector_out_late(turn, vd, there), value, there);
+    }
 }
 
-/* Factors of one and addends of zero have forms of their own. */
-void vector_SFPMAD(struct vector_turn *turn) {
-    struct result r;
-    uint32_t scratch[LANES] __attribute__((aligned(64)));
-    const struct mad_kernels *kernels = result_begin(turn, &r);
-    const uint32_t *a = find_a(turn, scratch, r.lanes), *b = turn->in[turn->vb], *c = turn->in[turn->vc];
-    const uint32_t *one = turn->in[LREG_ONE];
-    if (a == one || b == one)
-        kernels->add(r.value, a == one ? b : a, c, turn->mod, r.lanes);
-    else if (turn->vc == LREG_ZERO)
-        kernels->mul(r.value, a, b, turn->mod, r.lanes);
+static inline void act(struct vector_turn *turn, compute_function *compute) {
+    uint32_t lanes = turn->lanes & turn->v->enabled;
+    if (BH_UNLIKELY(turn->mod & MOD_INDIRECT_VD && turn->vd != 16))
+        scatter(turn, compute, lanes);
     else
-        kernels->mad(r.value, a, b, c, turn->mod, r.lanes);
-    result_end(turn, &r);
+        compute(turn, vector_out_late(turn, turn->vd, lanes), lanes);
+}
+
+/* ---- SFPMAD ---------------------------------------------------------------------------------- */
+
+/* Factors of one and addends of zero have forms of their own. */
+static inline void multiply_add(const struct vector_turn *turn, uint32_t *d, const uint32_t *a, uint32_t lanes) {
+    const uint32_t *b = turn->in[turn->vb], *c = turn->in[turn->vc], *one = turn->in[LREG_ONE];
+    if (a == one || b == one)
+        kernels(turn)->add(d, a == one ? b : a, c, turn->mod, lanes);
+    else if (turn->vc == LREG_ZERO)
+        kernels(turn)->mul(d, a, b, turn->mod, lanes);
+    else
+        kernels(turn)->mad(d, a, b, c, turn->mod, lanes);
+}
+
+static void compute_picked_mad(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+    uint32_t a[LANES] __attribute__((aligned(64)));
+    kernels(turn)->pick(a, lregs(turn), turn->in[7], lanes);
+    multiply_add(turn, d, a, lanes);
+}
+
+static void compute_mad(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+    multiply_add(turn, d, turn->in[turn->va], lanes);
+}
+
+void vector_SFPMAD(struct vector_turn *turn) {
+    if (BH_UNLIKELY(turn->mod & MOD_INDIRECT_VA))
+        act(turn, compute_picked_mad);
+    else
+        act(turn, compute_mad);
 }
 
 void vector_SFPADD(struct vector_turn *turn) {
@@ -82,31 +83,35 @@ void vector_SFPMUL(struct vector_turn *turn) {
     vector_SFPMAD(turn);
 }
 
+/* ---- SFPMULI, SFPADDI ------------------------------------------------------------------------- */
+
 /* The immediate is bfloat16. */
 static inline uint32_t immediate(const struct vector_turn *turn) {
     return (turn->word >> 8 & 0xFFFF) << 16;
 }
 
-void vector_SFPMULI(struct vector_turn *turn) {
-    struct result r;
-    const struct mad_kernels *kernels = result_begin(turn, &r);
+/* To negate one factor is to negate the other. */
+static void compute_muli(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
     uint32_t signs = turn->mod & MAD_NEGATE_C ? MAD_NEGATE_A : 0;
-    kernels->mul_all(r.value, immediate(turn), turn->in[turn->vc], signs, r.lanes);
-    result_end(turn, &r);
+    kernels(turn)->mul_all(d, immediate(turn), turn->in[turn->vc], signs, lanes);
+}
+
+static void compute_addi(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+    kernels(turn)->add_all(d, immediate(turn), turn->in[turn->vc], turn->mod & MAD_NEGATE_C, lanes);
+}
+
+void vector_SFPMULI(struct vector_turn *turn) {
+    act(turn, compute_muli);
 }
 
 void vector_SFPADDI(struct vector_turn *turn) {
-    struct result r;
-    const struct mad_kernels *kernels = result_begin(turn, &r);
-    kernels->add_all(r.value, immediate(turn), turn->in[turn->vc], turn->mod & MAD_NEGATE_C, r.lanes);
-    result_end(turn, &r);
+    act(turn, compute_addi);
 }
 
-void vector_SFPLUT(struct vector_turn *turn) {
-    struct result r;
-    const struct mad_kernels *kernels = result_begin(turn, &r);
-    kernels->lut(r.value, lregs(turn), turn->mod & MOD_KEEP_SIGN, r.lanes);
-    result_end(turn, &r);
+/* ---- Look-ups ---------------------------------------------------------------------------------- */
+
+static void compute_lut(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+    kernels(turn)->lut(d, lregs(turn), turn->mod & MOD_KEEP_SIGN, lanes);
 }
 
 /* Bits 3, 1 and 0 of Mod1; bit 3 has its other meaning as well. */
@@ -118,18 +123,34 @@ static enum mad_table table_of(unsigned mod) {
     return mod & 1 ? MAD_TABLE_FP16_4 : MAD_TABLE_FP16_3;
 }
 
+static void compute_lut_wide(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+    kernels(turn)->lut_wide(d, lregs(turn), table_of(turn->mod), turn->mod & MOD_KEEP_SIGN, lanes);
+}
+
+void vector_SFPLUT(struct vector_turn *turn) {
+    act(turn, compute_lut);
+}
+
 void vector_SFPLUTFP32(struct vector_turn *turn) {
-    struct result r;
-    const struct mad_kernels *kernels = result_begin(turn, &r);
-    kernels->lut_wide(r.value, lregs(turn), table_of(turn->mod), turn->mod & MOD_KEEP_SIGN, r.lanes);
-    result_end(turn, &r);
+    act(turn, compute_lut_wide);
+}
+
+/* ---- SFPMUL24 ---------------------------------------------------------------------------------- */
+
+static inline void multiply24(const struct vector_turn *turn, uint32_t *d, const uint32_t *a, uint32_t lanes) {
+    kernels(turn)->mul24(d, a, turn->in[turn->vb], turn->in[turn->vc], turn->mod & MOD_HIGH, lanes);
+}
+
+static void compute_picked_mul24(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+    uint32_t a[LANES] __attribute__((aligned(64)));
+    kernels(turn)->pick(a, lregs(turn), turn->in[7], lanes);
+    multiply24(turn, d, a, lanes);
+}
+
+static void compute_mul24(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+    multiply24(turn, d, turn->in[turn->va], lanes);
 }
 
 void vector_SFPMUL24(struct vector_turn *turn) {
-    struct result r;
-    uint32_t scratch[LANES] __attribute__((aligned(64)));
-    const struct mad_kernels *kernels = result_begin(turn, &r);
-    const uint32_t *a = find_a(turn, scratch, r.lanes);
-    kernels->mul24(r.value, a, turn->in[turn->vb], turn->in[turn->vc], turn->mod & MOD_HIGH, r.lanes);
-    result_end(turn, &r);
+    act(turn, turn->mod & MOD_INDIRECT_VA ? compute_picked_mul24 : compute_mul24);
 }
