@@ -31,7 +31,7 @@ VEC_INLINE vec_int negate_if(vec_int x, vec_int mask) {
 
 VEC_INLINE vec_int greatest_exponent(vec_int exponent, const struct matrix_sum *sums, unsigned n) {
     for (unsigned i = 0; i < n; i++)
-        exponent = vec_most(exponent, sums[i].exponent);
+        exponent = vec_max(exponent, sums[i].exponent);
     return exponent;
 }
 
@@ -148,7 +148,7 @@ VEC_INLINE void add_integers(uint16_t *p, vec_int valid, vec_int x) {
     old = negate_if(old, -(upper >> 15));
     vec_int sum = (vec_int)((vec)old + (vec)x);
     vec_int over = ((old ^ sum) & (x ^ sum)) >> 31;
-    sum = vec_most(vec_pick(over, (old >> 31) ^ INT32_MAX, sum), vec_int_all(-INT32_MAX));
+    sum = vec_max(vec_pick(over, (old >> 31) ^ INT32_MAX, sum), vec_int_all(-INT32_MAX));
 
     vec_int negative = sum >> 31, magnitude = negate_if(sum, negative);
     vec_to_u16(p, (negative & 0x8000) | (magnitude >> 8 & 0x7F00) | magnitude >> 23);

@@ -61,7 +61,7 @@ VEC_INLINE void scale_lanes(struct place at, unsigned i, const struct scaling *s
         add_integers(at.dst + i, at.valid, product & present);
         return;
     }
-    vec_int exponent = vec_most((x.exponent + y.exponent) & present, s->least);
+    vec_int exponent = vec_max((x.exponent + y.exponent) & present, s->least);
     struct matrix_sum sum = { product << 2 >> s->places & (exponent > s->least), exponent + s->adjust };
     add_sums(at.dst + i, at.valid, &sum, 1, result, k);
 }
@@ -107,7 +107,7 @@ struct adding {
 VEC_INLINE struct matrix_sum add_or_subtract(struct split x, struct split y, const struct adding *s) {
     vec_int p = (x.exponent << 12 | (x.magnitude | s->a.hidden) << 1) & x.present;
     vec_int q = (y.exponent << 12 | (y.magnitude | s->b.hidden) << 1) & y.present;
-    vec_int great = vec_most(p - x.negative, q - y.negative), small = vec_least(p - x.negative, q - y.negative);
+    vec_int great = vec_max(p - x.negative, q - y.negative), small = vec_min(p - x.negative, q - y.negative);
     vec_int exponent = great >> 12, below = small & 0xFFE;
     vec_int aligned = (vec_down(below, exponent - (small >> 12)) + 1) >> 1;
     vec_int value = (great >> 1 & 0x7FF) + negate_if(aligned, x.negative ^ y.negative);

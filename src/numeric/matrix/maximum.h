@@ -81,7 +81,7 @@ VEC_INLINE struct pool pool_columns(struct pool pool, struct matrix_src a, const
         vec_int datum = pool_scaled(a.mantissa + at, a.exponent + at, scales[row], r), order = pool_order(datum);
         vec_int old = order < pool.order;
         pool.greatest = vec_pick(old, pool.greatest, datum);
-        pool.order = vec_most(pool.order, order);
+        pool.order = vec_max(pool.order, order);
         if (index && row < 8)
             pool.where = vec_pick(old, pool.where, pool.count >> 4 | (int32_t)(3 * row % 8));
     }

@@ -145,7 +145,7 @@ VEC_INLINE vec_short greatest_of_sums(const struct matrix_a *a, unsigned column,
     vec_short most = vec_short_all((uint32_t)least << 16 | (uint32_t)least);
     VEC_UNROLL
     for (unsigned k = 0; k < MATRIX_ROWS; k++)
-        most = vec_short_most(most, vec_short_load(a->exponent[k] + column) + vec_short_all(b[k]));
+        most = vec_short_max(most, vec_short_load(a->exponent[k] + column) + vec_short_all(b[k]));
     return most;
 }
 

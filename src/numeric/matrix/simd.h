@@ -88,8 +88,7 @@ VEC_INLINE vec_double vec_double_all(const double *p) {
 
 /* ---- The levels ------------------------------------------------------------------------------------------------
  *
- *     vec_most, vec_short_most   the greater one
- *     vec_least                  the smaller one
+ *     vec_short_max              the greater one
  *     vec_product                of numbers of 15 bits
  *     vec_down                   an arithmetic shift right by 0 or more; what is beyond 31 counts as 31
  *     vec_from_u16, _i16         elements to lanes
@@ -99,14 +98,6 @@ VEC_INLINE vec_double vec_double_all(const double *p) {
  *     vec_double_widen           lanes as the upper halves of doubles
  *     vec_double_lower           the lower halves of doubles to words */
 #if defined(__AVX512F__)
-
-VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
-    return (vec_int)_mm512_max_epi32((__m512i)a, (__m512i)b);
-}
-
-VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
-    return (vec_int)_mm512_min_epi32((__m512i)a, (__m512i)b);
-}
 
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
     return (vec_int)_mm512_madd_epi16((__m512i)a, (__m512i)b);
@@ -154,14 +145,6 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
 
 #elif defined(__AVX2__)
 
-VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
-    return (vec_int)_mm256_max_epi32((__m256i)a, (__m256i)b);
-}
-
-VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
-    return (vec_int)_mm256_min_epi32((__m256i)a, (__m256i)b);
-}
-
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
     return (vec_int)_mm256_madd_epi16((__m256i)a, (__m256i)b);
 }
@@ -203,14 +186,6 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
 }
 
 #elif defined(__SSE2__)
-
-VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
-    return vec_pick(a > b, a, b);
-}
-
-VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
-    return vec_pick(a < b, a, b);
-}
 
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
     return (vec_int)_mm_madd_epi16((__m128i)a, (__m128i)b);
@@ -261,14 +236,6 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
 
 #elif defined(__aarch64__)
 
-VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
-    return (vec_int)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
-}
-
-VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
-    return (vec_int)vminq_s32((int32x4_t)a, (int32x4_t)b);
-}
-
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
     return a * b;
 }
@@ -312,14 +279,6 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
 }
 
 #else
-
-VEC_INLINE vec_int vec_most(vec_int a, vec_int b) {
-    return vec_pick(a > b, a, b);
-}
-
-VEC_INLINE vec_int vec_least(vec_int a, vec_int b) {
-    return vec_pick(a < b, a, b);
-}
 
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
     return a * b;
@@ -365,19 +324,19 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
 #endif
 
 #if defined(__AVX2__)
-VEC_INLINE vec_short vec_short_most(vec_short a, vec_short b) {
+VEC_INLINE vec_short vec_short_max(vec_short a, vec_short b) {
     return (vec_short)_mm256_max_epi16((__m256i)a, (__m256i)b);
 }
 #elif defined(__SSE2__)
-VEC_INLINE vec_short vec_short_most(vec_short a, vec_short b) {
+VEC_INLINE vec_short vec_short_max(vec_short a, vec_short b) {
     return (vec_short)_mm_max_epi16((__m128i)a, (__m128i)b);
 }
 #elif defined(__aarch64__)
-VEC_INLINE vec_short vec_short_most(vec_short a, vec_short b) {
+VEC_INLINE vec_short vec_short_max(vec_short a, vec_short b) {
     return (vec_short)vmaxq_s16((int16x8_t)a, (int16x8_t)b);
 }
 #else
-VEC_INLINE vec_short vec_short_most(vec_short a, vec_short b) {
+VEC_INLINE vec_short vec_short_max(vec_short a, vec_short b) {
     vec_short mask = a > b;
     return (a & mask) | (b & ~mask);
 }
