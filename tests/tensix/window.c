@@ -415,8 +415,29 @@ static void mop_done_check_while_held(void **state) {
     tb_destroy(tb);
 }
 
+/* Rows of plain words come to an idle thread: they pass one a cycle from the third cycle after the first push on,
+ * however many of them are pushed together. */
+static unsigned row_length;
+
+static void row_to_an_idle_thread(struct tensix_box *tb) {
+    for (unsigned i = 0; i < row_length; i++)
+        tb_push(tb, 0, TT(SETDMAREG, 0, i, 0, i % 64));
+}
+
+static void test_rows_to_an_idle_thread(void **state) {
+    (void)state;
+    for (row_length = 1; row_length <= 64; row_length++) {
+        struct tensix_box *tb = scene_play(row_to_an_idle_thread);
+        assert_ended(tb);
+        for (unsigned i = 0; i < row_length; i++)
+            assert_int_equal(tb->at[0][i], 3 + i);
+        tb_destroy(tb);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_to_an_idle_thread),
         cmocka_unit_test(push_one_by_one),
         cmocka_unit_test(push_in_fours),
         cmocka_unit_test(consumed_words_make_room),
