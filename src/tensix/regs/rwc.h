@@ -39,6 +39,8 @@ static inline void rwc_apply_src(uint8_t *counter, uint8_t *cr, unsigned mode) {
 
 static inline void rwc_apply_dst(struct rwc *rwc, unsigned mode) {
     unsigned increment = mode & RWC_DST_MASK;
+    if (!mode)
+        return;
     if (BH_LIKELY(!(mode & (RWC_DST_CR | RWC_DST_CLEAR | RWC_DST_TO_CR))))
         rwc->dst = (uint16_t)((rwc->dst + increment) & RWC_DST_MASK);
     else if (mode & RWC_DST_CLEAR)
