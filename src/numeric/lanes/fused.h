@@ -6,11 +6,11 @@
  * whole is left: then it is zero. Their sum S is rounded to 24 bits, to nearest, ties to even.
  *
  * fused_ieee.h is for hosts with a fused multiply-add, fused_double.h for others. Sums and products alone need neither:
- * - With a factor of one the product is not jammed, and the host's sum X of the unjammed addend rounds like S: where
- * they differ S is odd, X lies between the same two even numbers, and all limits between results of rounding are even,
- * as addends that can be jammed do not cancel more than one bit.
+ * - With a factor of one the product is not jammed. Let X be the host's sum, with the addend as it is. Where S differs
+ *   from X it is odd, and X lies between the same two even numbers; limits between results of rounding are even, as an
+ *   addend that can be jammed cancels one bit at most. So both round alike.
  * - With an addend of zero only the product is jammed, so that the same holds.
- * - A product with p < 0 is dropped, one with p >= 255 is infinite, and so are the host's. With p = 0 and a significand
+ * - A product with p < 0 is dropped, one with p >= 255 is infinite, and so is the host's. With p = 0 and a significand
  *   below two both round to a denormal number, or to the smallest normal one if its first 24 bits are ones. */
 #ifndef NUMERIC_LANES_FUSED_H
 #define NUMERIC_LANES_FUSED_H
@@ -19,14 +19,14 @@
 #include "numeric/lanes/constants.h"
 #include "numeric/lanes/vec.h"
 
-#define FUSED_ONE    (INT32_C(1) << 23)
-#define EXPONENTS(n) ((n)*FUSED_ONE)
+#define FUSED_ONE          (INT32_C(1) << 23)
+#define FUSED_EXPONENTS(n) ((n)*FUSED_ONE)
 
-#define K(name)  vec_load(fused_constant.name)
-#define KI(name) ((vec_int)K(name))
+#define FUSED(name)     vec_load(fused_constant.name)
+#define FUSED_INT(name) ((vec_int)FUSED(name))
 
 VEC_INLINE vec_int fused_exponent(vec x) {
-    return (vec_int)(x & K(infinity));
+    return (vec_int)(x & FUSED(infinity));
 }
 
 /* Denormals are zero. */
@@ -41,7 +41,7 @@ VEC_INLINE vec fused_canonical(vec_float x) {
 
 /* a * b leaves nothing but a sign: a factor is zero, or p < 0. The sum of exponents is halved to have room. */
 VEC_INLINE vec_int fused_gone(vec_int ea, vec_int eb) {
-    return (vec_int)(((vec)ea + (vec)eb) >> 1) < EXPONENTS(127) / 2;
+    return (vec_int)(((vec)ea + (vec)eb) >> 1) < FUSED_EXPONENTS(127) / 2;
 }
 
 VEC_INLINE vec fused_add(vec a, vec c) {

@@ -23,20 +23,20 @@ VEC_INLINE vec_double fused_sum(vec_double a, vec_double b, vec_double c, vec_do
 VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
     (void)in_parts;
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
-    vec special = (vec)((ea == KI(infinity)) | (eb == KI(infinity)) | (ec == KI(infinity)));
-    vec over = (vec)((vec_int)(((vec)ea + (vec)eb) >> 1) >= EXPONENTS(191));
+    vec special = (vec)((ea == FUSED_INT(infinity)) | (eb == FUSED_INT(infinity)) | (ec == FUSED_INT(infinity)));
+    vec over = (vec)((vec_int)(((vec)ea + (vec)eb) >> 1) >= FUSED_EXPONENTS(191));
     vec gone = (vec)(fused_gone(ea, eb) | (ea == 0) | (eb == 0));
-    vec_int ep = (vec_int)(((vec)ea + (vec)eb - K(bias)) & ~(gone | over)), gap = ep - ec;
+    vec_int ep = (vec_int)(((vec)ea + (vec)eb - FUSED(bias)) & ~(gone | over)), gap = ep - ec;
     vec_int m = ec + (gap & (gap > 0));
 
     vec_float fa = (vec_float)(a & ~gone), fb = (vec_float)fused_flush(b);
-    vec_float fc = (vec_float)(c & (vec)((ec > 0) & (gap < KI(twenty_seven))));
+    vec_float fc = (vec_float)(c & (vec)((ec > 0) & (gap < FUSED_INT(twenty_seven))));
     vec magic = ((vec)m >> 3) + (((1023 - 127 - 26 + 52) << 20) + 0x80000);
     vec_double low = fused_sum(vec_low(fa), vec_low(fb), vec_low(fc), vec_upper_low(magic));
     vec_double high = fused_sum(vec_high(fa), vec_high(fb), vec_high(fc), vec_upper_high(magic));
     vec sum = (vec)vec_narrow(low, high);
 
-    vec tiny = (vec)(fused_exponent(sum) < EXPONENTS(2)) & (vec)(sum + sum != 0) & ~(gone | over);
+    vec tiny = (vec)(fused_exponent(sum) < FUSED_EXPONENTS(2)) & (vec)(sum + sum != 0) & ~(gone | over);
     vec d = vec_select(over, ((a ^ b) & FP32_SIGN) | FP32_INF, sum | ((a ^ b) & c & FP32_SIGN));
     uint32_t rest = vec_bits(special | tiny) & lanes;
     return __builtin_expect(rest != 0, 0) ? fused_lanes(a, b, c, d, rest) : d;

@@ -5,12 +5,12 @@
  * numbers. If |X| >= 2^25 all limits between results of rounding are even: both round alike. (A product that vanishes
  * as a whole is less than a quarter of the addend's last place, and makes no difference to X.)
  *
- * Else the sum is made of parts: P as the product's nearest float and a rest, the rest jammed, the addend jammed.
- * - Gap of 3 and more: the nearest float is a multiple of eight units and not less than the addend, their sum and its
- *   error (of Dekker) are whole, and so is all that is left when the jammed rest is added to the error: the last
- * addition is the only one to round, and it rounds S.
+ * Else the sum is made of parts: the product's nearest float, a rest that is jammed, the addend jammed.
+ * - Gap of 3 and more: the nearest float is a multiple of eight units and not less than the addend. Their sum and its
+ *   error (Dekker's) are whole, the error and the jammed rest are small, so that the last addition is the only one to
+ *   round: it rounds S.
  * - Cancellation, |X| < 2^25 with a gap of at most 2: then p and c are no more than two apart and the nearest float is
- * an even number of units, so that jamming the rest jams the product; its sum with the addend is exact (Sterbenz). */
+ *   an even number of units, so that jamming the rest jams the product. Its sum with the addend is exact (Sterbenz). */
 #ifndef NUMERIC_LANES_FUSED_IEEE_H
 #define NUMERIC_LANES_FUSED_IEEE_H
 
@@ -18,10 +18,10 @@
 
 /* Up to a gap of 3 everything of the addend is whole, from 27 on nothing is. */
 VEC_INLINE vec fused_align(vec c, vec_int gap) {
-    vec below = vec_shift_right(vec_all(UINT32_MAX), (vec)(KI(thirty_five) - gap) >> 23); /* gap - 3 ones */
+    vec below = vec_shift_right(vec_all(UINT32_MAX), (FUSED(thirty_five) - (vec)gap) >> 23); /* gap - 3 ones */
     /* With a gap of 26 the last unit is the leading one, which is odd. */
-    vec jam = ((c & below) + below) & ~K(infinity);
-    return ((c | jam) & ~below) & (vec)(KI(twenty_seven) > gap);
+    vec jam = ((c & below) + below) & ~FUSED(infinity);
+    return ((c | jam) & ~below) & (vec)(FUSED_INT(twenty_seven) > gap);
 }
 
 /* magic: 1.5 * 2^23 units. */
@@ -35,7 +35,7 @@ VEC_INLINE vec_float fused_jam(vec_float rest, vec_float magic) {
 VEC_INLINE vec_float fused_parts(vec_float a, vec_float b, vec_float c, vec_int m) {
     vec_float product = a * b, rest = vec_fused(a, b, -product);
     vec_float sum = product + c, error = c - (sum - product);
-    vec_float magic = (vec_float)((vec)(m - KI(three)) | K(half));
+    vec_float magic = (vec_float)(((vec)m - FUSED(three)) | FUSED(half));
     return sum + (error + fused_jam(rest, magic));
 }
 
@@ -43,12 +43,12 @@ VEC_INLINE vec_float fused_parts(vec_float a, vec_float b, vec_float c, vec_int 
  * their parts are made of could be represented, and hosts are slow with denormals. */
 static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t lanes) {
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
-    vec special = (vec)(vec_max(vec_max(ea, eb), ec) == KI(infinity));
-    vec over = (vec)((vec_int)(((vec)ea + (vec)eb) >> 1) >= EXPONENTS(191)) & ~special;
+    vec special = (vec)(vec_max(vec_max(ea, eb), ec) == FUSED_INT(infinity));
+    vec over = (vec)((vec_int)(((vec)ea + (vec)eb) >> 1) >= FUSED_EXPONENTS(191)) & ~special;
     vec gone = (vec)(fused_gone(ea, eb) | (vec_min(ea, eb) == 0));
-    vec_int ep = (vec_int)(((vec)ea + (vec)eb - K(bias)) & ~gone);
+    vec_int ep = (vec_int)(((vec)ea + (vec)eb - FUSED(bias)) & ~gone);
     vec_int gap = (vec_int)((vec)ep - (vec)ec), m = vec_max(ep, ec);
-    vec up = (vec)(m < EXPONENTS(64)) & ~(gone | special | over) & EXPONENTS(64);
+    vec up = (vec)(m < FUSED_EXPONENTS(64)) & ~(gone | special | over) & FUSED_EXPONENTS(64);
 
     vec addend = fused_flush(vec_select(special, c, fused_align(c, gap)));
     vec_float fc = (vec_float)(addend + (up & (vec)(fused_exponent(addend) > 0)));
@@ -56,14 +56,15 @@ static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t la
     vec_float fa = (vec_float)((fused_flush(a) & (~gone | special | FP32_SIGN)) + up);
     vec d = (vec)vec_fused(fa, fb, fc);
     vec_int top = m + (vec_int)up;
-    vec apart = (vec)((fused_exponent(d) < top - KI(one)) | (gap > EXPONENTS(2))) & ~(gone | special | over);
+    vec apart =
+        (vec)((fused_exponent(d) < top - FUSED_INT(one)) | (gap > FUSED_EXPONENTS(2))) & ~(gone | special | over);
     if (vec_bits(apart) & lanes)
         d = vec_select(apart, (vec)fused_parts((vec_float)((vec)fa & apart), fb, fc, top), d);
 
     /* Back down. What is denormal is zero, except that all ones in front are rounded up once more. */
     vec tiny = (vec)(up != 0) & (vec)(fused_exponent(d) <= (vec_int)up);
     vec unsure = tiny & (vec)(((d + 1) & (FP32_FRACTION - 1)) == 0) & (vec)(d + d != 0);
-    unsure |= apart & (vec)(m > EXPONENTS(250)); /* the product may not be a float */
+    unsure |= apart & (vec)(m > FUSED_EXPONENTS(250)); /* the product may not be a float */
     d = fused_canonical((vec_float)vec_select(tiny, d & FP32_SIGN, d - up));
     d = vec_select(over, ((a ^ b) & FP32_SIGN) | FP32_INF, d);
     uint32_t rest = vec_bits(unsure) & lanes;
@@ -76,9 +77,9 @@ static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t la
 VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
     vec some = (vec)(vec_min(ea, eb) > 0);
-    vec_int ep = (vec_int)(((vec)ea + (vec)eb - K(bias)) & some); /* negative also where it is above 255 */
+    vec_int ep = (vec_int)(((vec)ea + (vec)eb - FUSED(bias)) & some); /* negative also where it is above 255 */
     vec_int m = vec_max(ep, ec);
-    vec wild = (vec)ep | ((vec)vec_max(vec_max(ea, eb), m) + K(thirty_five)), small = (vec)(m - KI(thirty_five));
+    vec wild = (vec)ep | ((vec)vec_max(vec_max(ea, eb), m) + FUSED(thirty_five)), small = (vec)m - FUSED(thirty_five);
     if (__builtin_expect((vec_bits(wild | small) & lanes) != 0, 0)) {
         vec nothing = ~some & (vec)(c + c == 0);
         if (vec_bits(wild | (small & ~nothing)) & lanes)
@@ -86,12 +87,12 @@ VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
     }
     vec_float fa = (vec_float)(a & (some | FP32_SIGN)), fb = (vec_float)b;
     vec_float sum = vec_fused(fa, fb, (vec_float)c);
-    vec_int gap = ep - ec;
-    vec apart = (vec)(fused_exponent((vec)sum) - m + KI(one)) | (vec)(KI(two) - gap);
+    vec gap = (vec)ep - (vec)ec;
+    vec apart = ((vec)fused_exponent((vec)sum) - (vec)m + FUSED(one)) | (FUSED(two) - gap);
     if (!*in_parts && !(vec_bits(apart) & lanes))
         return (vec)sum;
     *in_parts = true;
-    vec_float parts = fused_parts(fa, fb, (vec_float)fused_align(c, gap), m);
+    vec_float parts = fused_parts(fa, fb, (vec_float)fused_align(c, (vec_int)gap), m);
     return vec_select((vec)((vec_int)apart >> 31), (vec)parts, (vec)sum);
 }
 
