@@ -16,7 +16,7 @@ enum {
     LIKE_FP16 = 1 << FP16 | 1 << BFP8A | 1 << BFP4A | 1 << FP8 | 1 << BFP2A | 1 << INT8,
 };
 
-enum matrix_style matrix_style(unsigned format) {
+static inline enum matrix_style style_of(unsigned format) {
     if (LIKE_BF16 >> format & 1)
         return MATRIX_BF16;
     if (LIKE_FP16 >> format & 1)
@@ -24,29 +24,41 @@ enum matrix_style matrix_style(unsigned format) {
     return format == TF32 ? MATRIX_TF32 : MATRIX_NO_STYLE;
 }
 
-static unsigned implied(const struct matrix_turn *turn, unsigned file) {
+enum matrix_style matrix_style(unsigned format) {
+    return style_of(format);
+}
+
+static inline unsigned implied(const struct matrix_turn *turn, unsigned file) {
     const struct src *src = &turn->x->src;
     return src->format[file][src->matrix_bank[file]];
 }
 
-static unsigned configured_a(const struct matrix_turn *turn) {
+static inline unsigned configured_a(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->config, ALU_FORMAT_SPEC_REG_SrcA_override)
                ? CONFIG_GET(turn->config, ALU_FORMAT_SPEC_REG_SrcA_val)
                : CONFIG_GET(turn->config, ALU_FORMAT_SPEC_REG0_SrcA);
 }
 
-static unsigned configured_b(const struct matrix_turn *turn) {
+static inline unsigned configured_b(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->config, ALU_FORMAT_SPEC_REG_SrcB_override)
                ? CONFIG_GET(turn->config, ALU_FORMAT_SPEC_REG_SrcB_val)
                : CONFIG_GET(turn->config, ALU_FORMAT_SPEC_REG1_SrcB);
 }
 
-unsigned matrix_format_a(const struct matrix_turn *turn) {
+static inline unsigned format_a(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->own, DISABLE_IMPLIED_SRCA_FMT_Base) ? configured_a(turn) : implied(turn, SRC_A);
 }
 
-unsigned matrix_format_b(const struct matrix_turn *turn) {
+static inline unsigned format_b(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->own, DISABLE_IMPLIED_SRCB_FMT_Base) ? configured_b(turn) : implied(turn, SRC_B);
+}
+
+unsigned matrix_format_a(const struct matrix_turn *turn) {
+    return format_a(turn);
+}
+
+unsigned matrix_format_b(const struct matrix_turn *turn) {
+    return format_b(turn);
 }
 
 unsigned matrix_format_moved_b(const struct matrix_turn *turn) {
@@ -57,38 +69,40 @@ bool matrix_forces_fp16(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->own, FP16A_FORCE_Enable);
 }
 
-static bool by_banks(struct matrix_turn *turn, struct matrix_mode *mode) {
-    unsigned a = matrix_format_a(turn), b = matrix_format_b(turn);
-    mode->a = mode->b = matrix_style(a);
-    if (BH_UNLIKELY(matrix_style(a) == MATRIX_NO_STYLE)) {
-        matrix_refuse(turn, BH_FAULT_UNDEFINED, "SrcA has the format %u, which is reserved", a);
-        return false;
-    }
-    if (mode->a != MATRIX_FP16 && matrix_style(b) != MATRIX_FP16)
-        mode->b = b == TF32 ? MATRIX_TF32 : MATRIX_BF16;
-    mode->wide = CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled);
-    return true;
-}
+/* ---- Arithmetic --------------------------------------------------------------------------------------- */
 
-static unsigned phase(const struct matrix_turn *turn) {
+static inline unsigned phase(const struct matrix_turn *turn) {
     return (turn->rwc->fidelity + CONFIG_GET(turn->own, FIDELITY_BASE_Phase)) & RWC_FIDELITY_MASK;
 }
 
-bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
-    *mode = (struct matrix_mode){ .a = MATRIX_FP16,
-                                  .b = MATRIX_FP16,
-                                  .phase = phase(turn),
-                                  .keep_b = CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) };
-    if (BH_UNLIKELY(CONFIG_GET(turn->config, ALU_ROUNDING_MODE_Fpu_srnd_en))) {
+/* By switches, whatever the formats are. */
+__attribute__((noinline)) static bool special_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
+    if (CONFIG_GET(turn->config, ALU_ROUNDING_MODE_Fpu_srnd_en)) {
         matrix_refuse(turn, BH_FAULT_UNMODELLED,
                       "stochastic rounding in the Matrix Unit (ALU_ROUNDING_MODE_Fpu_srnd_en) is described nowhere");
         return false;
     }
-    if (matrix_forces_fp16(turn))
-        return true;
-    if (!CONFIG_GET(turn->config, ALU_ACC_CTRL_INT8_math_enabled))
-        return by_banks(turn, mode);
-    mode->a = mode->b = MATRIX_INT8;
-    mode->wide = true;
+    bool fp16 = CONFIG_GET(turn->own, FP16A_FORCE_Enable);
+    mode->a = mode->b = fp16 ? MATRIX_FP16 : MATRIX_INT8;
+    mode->wide = !fp16;
+    return true;
+}
+
+bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
+    const uint32_t *config = turn->config;
+    mode->phase = phase(turn);
+    mode->keep_b = CONFIG_GET(config, ALU_ACC_CTRL_Zero_Flag_disabled_src);
+    mode->wide = CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled);
+    if (BH_UNLIKELY(CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en) ||
+                    CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled) || CONFIG_GET(turn->own, FP16A_FORCE_Enable)))
+        return special_mode(turn, mode);
+    unsigned a = format_a(turn), b = format_b(turn);
+    mode->a = mode->b = style_of(a);
+    if (BH_UNLIKELY(style_of(a) == MATRIX_NO_STYLE)) {
+        matrix_refuse(turn, BH_FAULT_UNDEFINED, "SrcA has the format %u, which is reserved", a);
+        return false;
+    }
+    if (mode->a != MATRIX_FP16 && style_of(b) != MATRIX_FP16)
+        mode->b = b == TF32 ? MATRIX_TF32 : MATRIX_BF16;
     return true;
 }

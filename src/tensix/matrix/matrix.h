@@ -2,8 +2,8 @@
  *
  * matrix.def how each instruction issues, issue.c when it passes and what others have to wait for afterwards
  * format.c the formats that an instruction takes its operands to have
- * math.c, pool.c, legacy.c what they do; rwc.c the counters of rows; banks.c the hand-over of banks. The arithmetic is
- * in numeric/matrix.
+ * math.c, pool.c (rows.h), move.c, shift.c, zero.c what they do; rwc.c the counters of rows; banks.c the hand-over of
+ * banks. The arithmetic is in numeric/matrix.
  *
  * Time. An instruction reads and writes in the cycle in which it passes. What it writes to Dst can be read `latency`
  * cycles later; who reads the same eight rows before waits (matrix_dst_ready), but for the Vector Unit
@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "bhemu.h"
 #include "numeric/matrix/kernels.h"
@@ -89,12 +90,21 @@ static inline uint64_t matrix_banks_again(const struct matrix *m, uint64_t now) 
  * does not have it done. */
 void matrix_hand_back(struct matrix_turn *turn);
 
+/* Is the block of a row among those last written? */
+static inline bool matrix_block_known(const struct matrix *m, unsigned row) {
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t blocks;
+    memcpy(&blocks, m->block, sizeof blocks);
+    blocks ^= each * (row / MATRIX_BLOCK);
+    return (blocks - each) & ~blocks & each << 7; /* a byte that is zero, or more above one that is */
+}
+
 /* The first cycle in which the Matrix Unit and the packer can read a block of eight rows, as far as it is later than
  * `now`. row: any of them, as instructions name it. */
 uint64_t matrix_block_ready(const struct matrix *m, unsigned row);
 
 static inline uint64_t matrix_dst_ready(const struct matrix *m, unsigned row, uint64_t now) {
-    return now < m->settled_at ? matrix_block_ready(m, row) : 0;
+    return now < m->settled_at && matrix_block_known(m, row) ? matrix_block_ready(m, row) : 0;
 }
 
 /* Would the Vector Unit read rows that the Matrix Unit has written too few cycles ago? Nothing holds it. Not before
@@ -125,11 +135,5 @@ struct matrix_prepared {
     struct matrix_a a[8]; /* of eight rows each */
     struct matrix_b b[8];
 };
-
-/* Rows of Dst, from an aligned one of four on: where they are. mask: those that are meant, of eight, or of four if no
- * other bit is set. */
-struct matrix_dst matrix_rows(const struct matrix_turn *turn, unsigned row, unsigned mask, bool wide);
-/* They have been written. */
-void matrix_written(const struct matrix_turn *turn, const struct matrix_dst *rows);
 
 #endif

@@ -4,16 +4,11 @@
  * and MPOOL3S2 are taken to be GMPOOL with a SrcA of zeros. They wait for both files, whose operands they had (src_mask
  * in tt-llk's assembly.yaml). GMPOOL without bit 19 is the maximum of a single row; more is not known of it.
  * Sources: GMPOOL.md, MatrixUnit.md (WH). */
-#include "tensix/tensix.h"
+#include "tensix/matrix/rows.h"
 
-enum { ALL_ROWS = 0xFF, UPPER_ROWS = 0x0F, POOL_ROWS = 16 };
+enum { POOL_ROWS = 16 };
 
 static const uint16_t zeros[POOL_ROWS][SRC_COLUMNS] __attribute__((aligned(64)));
-
-static struct matrix_src rows_of(const struct src *src, unsigned file, unsigned row) {
-    const struct src_bank *bank = &src->bank[file][src->matrix_bank[file]];
-    return (struct matrix_src){ bank->mantissa[row], bank->exponent[row] };
-}
 
 /* ---- Maxima ---------------------------------------------------------------------------------------- */
 
@@ -21,10 +16,10 @@ static void pool(struct matrix_turn *turn, struct matrix_src a, bool index) {
     struct matrix_mode mode;
     if (!matrix_mode(turn, &mode))
         return;
-    struct matrix_dst dst = matrix_rows(turn, turn->row & ~3u, UPPER_ROWS, mode.wide);
-    struct matrix_src b = rows_of(&turn->x->src, SRC_B, turn->rwc->src_b & ~7u);
+    struct matrix_dst dst = rows_of_dst(turn, UPPER_ROWS, mode.wide);
+    struct matrix_src b = rows_of_src(&turn->x->src, SRC_B, turn->rwc->src_b & ~7u);
     turn->x->vector.lanes->matrix.maximum(&dst, a, b, index, &mode);
-    matrix_written(turn, &dst);
+    rows_written(turn, &dst);
 }
 
 void matrix_GMPOOL(struct matrix_turn *turn) {
@@ -33,7 +28,7 @@ void matrix_GMPOOL(struct matrix_turn *turn) {
         matrix_refuse(turn, BH_FAULT_UNDEFINED, "what GMPOOL of a single row (instr_mod19 = 0) does is not known");
         return;
     }
-    pool(turn, rows_of(&turn->x->src, SRC_A, turn->rwc->src_a & 0x30u), op.max_pool_index_en);
+    pool(turn, rows_of_src(&turn->x->src, SRC_A, turn->rwc->src_a & 0x30u), op.max_pool_index_en);
 }
 
 static void pool_zeros(struct matrix_turn *turn) {
@@ -55,9 +50,9 @@ static void add_zero(struct matrix_turn *turn, unsigned mask) {
     const struct matrix_src nothing = { zeros[0], zeros[0] };
     if (!matrix_mode(turn, &mode))
         return;
-    struct matrix_dst dst = matrix_rows(turn, turn->row & (mask == UPPER_ROWS ? ~3u : ~7u), mask, mode.wide);
+    struct matrix_dst dst = rows_of_dst(turn, mask, mode.wide);
     turn->x->vector.lanes->matrix.scale(&dst, nothing, nothing, 0, &mode);
-    matrix_written(turn, &dst);
+    rows_written(turn, &dst);
 }
 
 void matrix_CONV3S1(struct matrix_turn *turn) {
