@@ -198,8 +198,7 @@ __attribute__((noinline)) static void feed(struct tensix *x, unsigned thread, ui
 }
 
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
-static void tell(struct tensix *x, unsigned thread, uint64_t now) {
-    struct tensix_thread *t = &x->thread[thread];
+static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     uint8_t bit = (uint8_t)(1u << thread), met = 0;
     if (frontend_has_room(&t->frontend)) {
         met |= x->room_wanted & bit;
@@ -277,7 +276,7 @@ __attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, s
             if (!feed_four(x, &t->frontend, x->feed, this + 1))
                 feed(x, thread, this + 1);
         } else if (x->wanted & UINT32_C(0x01010101) << thread) {
-            tell(x, thread, this);
+            tell(x, t, thread, this);
         }
     } while (now < x->alone_until);
     t->due = now;
