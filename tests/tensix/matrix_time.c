@@ -20,31 +20,82 @@ static int unmake(void **state) {
 
 /* ---- Pairs ------------------------------------------------------------------------------------------- */
 
-/* An instruction on the row of Dst that bits 9:0 name. */
+/* What the pages say of each: whether it reads and writes the block of Dst that bits 9:0 name, when what it does can be
+ * used, and who is kept out after it. */
+enum kind { PLAIN, ARITHMETIC, TO_D, TO_A, TO_B, TWO_CYCLES };
+
 struct op {
     tensix_handler *handler;
     uint32_t word;
     bool reads, writes;
+    unsigned latency;
+    enum kind kind;
 };
 
-#define OP(name, bits, reads, writes) \
-    { execute_##name, (uint32_t)TENSIX_##name << 24 | (bits), reads, writes }
+#define OP(name, bits, reads, writes, latency, kind) \
+    { execute_##name, (uint32_t)TENSIX_##name << 24 | (bits), reads, writes, latency, kind }
 static const struct op ops[] = {
-    OP(MVMUL, 0, true, true),         OP(MVMUL, 1 << 19, true, true),  OP(DOTPV, 0, true, true),
-    OP(GAPOOL, 0, true, true),        OP(GMPOOL, 1 << 19, true, true), OP(ELWMUL, 0, true, true),
-    OP(ELWADD, 0, false, true),       OP(ELWADD, 1 << 21, true, true), OP(ELWSUB, 0, false, true),
-    OP(ELWSUB, 1 << 21, true, true),  OP(CONV3S1, 0, true, true),      OP(CONV3S2, 0, true, true),
-    OP(MFCONV3S1, 0, true, true),     OP(APOOL3S1, 0, true, true),     OP(APOOL3S2, 0, true, true),
-    OP(MPOOL3S1, 0, true, true),      OP(MPOOL3S2, 0, true, true),     OP(SETRWC, 0, false, false),
-    OP(INCRWC, 0, false, false),      OP(CLREXPHIST, 0, false, false), OP(GATESRCRST, 0, false, false),
-    OP(CLEARDVALID, 0, false, false),
+    OP(MVMUL, 0, true, true, 5, ARITHMETIC),
+    OP(MVMUL, 1 << 19, true, true, 5, ARITHMETIC),
+    OP(DOTPV, 0, true, true, 5, ARITHMETIC),
+    OP(GAPOOL, 0, true, true, 5, ARITHMETIC),
+    OP(GMPOOL, 1 << 19, true, true, 5, ARITHMETIC),
+    OP(ELWMUL, 0, true, true, 5, ARITHMETIC),
+    OP(ELWADD, 0, false, true, 5, PLAIN),
+    OP(ELWADD, 1 << 21, true, true, 5, PLAIN),
+    OP(ELWSUB, 0, false, true, 5, PLAIN),
+    OP(ELWSUB, 1 << 21, true, true, 5, PLAIN),
+    OP(CONV3S1, 0, true, true, 5, ARITHMETIC),
+    OP(CONV3S2, 0, true, true, 5, ARITHMETIC),
+    OP(MFCONV3S1, 0, true, true, 5, ARITHMETIC),
+    OP(APOOL3S1, 0, true, true, 5, ARITHMETIC),
+    OP(APOOL3S2, 0, true, true, 5, ARITHMETIC),
+    OP(MPOOL3S1, 0, true, true, 5, ARITHMETIC),
+    OP(MPOOL3S2, 0, true, true, 5, ARITHMETIC),
+    OP(SETRWC, 0, false, false, 1, PLAIN),
+    OP(INCRWC, 0, false, false, 1, PLAIN),
+    OP(CLREXPHIST, 0, false, false, 1, PLAIN),
+    OP(GATESRCRST, 0, false, false, 1, PLAIN),
+    OP(CLEARDVALID, 0, false, false, 1, PLAIN),
+    OP(ZEROSRC, 0, false, false, 1, PLAIN),
+    OP(ZEROACC, 1 << 19, false, false, 1, PLAIN),
+    OP(TRNSPSRCB, 0, false, false, 1, PLAIN),
+    OP(SHIFTXA, 2, false, false, 1, PLAIN),
+    OP(SHIFTXB, 0, false, false, 2, TWO_CYCLES),
+    OP(MOVA2D, 0, false, true, 4, TO_D),
+    OP(MOVA2D, 2 << 12, false, true, 4, TO_D),
+    OP(MOVDBGA2D, 0, false, true, 4, TO_D),
+    OP(MOVB2D, 0, false, true, 4, TO_D),
+    OP(MOVD2A, 0, true, false, 2, TO_A),
+    OP(MOVB2A, 0, false, false, 4, TO_A),
+    OP(MOVD2B, 0, true, false, 4, TO_B),
 };
 enum { OPS = sizeof ops / sizeof *ops };
 
+static unsigned most(unsigned a, unsigned b) {
+    return a > b ? a : b;
+}
+
+/* The least distance from one to the next. */
+static unsigned least(const struct op *first, const struct op *second, bool same_block) {
+    unsigned gap = first->kind == TWO_CYCLES ? 2 : 1;
+    if (first->kind == TO_A && second->kind != TO_A)
+        gap = most(gap, 2);
+    if (first->kind == TO_B && second->kind != TO_B)
+        gap = most(gap, 4);
+    bool listed = second->kind == ARITHMETIC || second->kind == TO_B || (second->kind == TO_A && second->reads);
+    if (first->kind == TO_D && listed)
+        gap = most(gap, 4);
+    if (first->writes && second->reads && same_block)
+        gap = most(gap, first->latency);
+    return gap;
+}
+
 /* The cycle in which an instruction that is there from cycle `from` on passes. It is asked to try again only then. */
 static uint64_t passes_at(struct tensix_box *tb, unsigned thread, const struct op *op, unsigned row, uint64_t from) {
+    uint32_t word = op->word | (op->reads || op->writes ? row : 0);
     uint64_t again;
-    while ((again = op->handler(tb->x, thread, op->word | row, from))) {
+    while ((again = op->handler(tb->x, thread, word, from))) {
         assert_true(again > from && again != TENSIX_NEVER);
         from = again;
     }
@@ -59,17 +110,31 @@ static unsigned distance(struct tensix_box *tb, const struct op *first, const st
     return (unsigned)(passes_at(tb, 1, second, row, tb->now + late) - tb->now);
 }
 
-/* What one of them writes can be read five cycles later, by rows in eights; nothing else waits. */
-static void blocks_of_dst(void **state) {
+/* Every pair: in the same eight rows of Dst and in others, and the second so many cycles late. */
+static void pairs(void **state) {
     struct tensix_box *tb = *state;
     static const unsigned rows[] = { 8, 12, 15, 7, 16, 0, 8 + 512 };
     for (unsigned i = 0; i < OPS * OPS; i++) {
         const struct op *first = &ops[i / OPS], *second = &ops[i % OPS];
-        bool waits = first->writes && second->reads;
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
-            assert_int_equal(distance(tb, first, second, rows[k], 1), waits && rows[k] / 8 == 1 ? 5 : 1);
+            if (distance(tb, first, second, rows[k], 1) != least(first, second, rows[k] / 8 == 1))
+                fail_msg("%08x %08x", first->word, second->word | rows[k]);
         for (unsigned late = 0; late < 8; late++)
-            assert_int_equal(distance(tb, first, second, 8, late), waits && late < 5 ? 5 : late ? late : 1);
+            assert_int_equal(distance(tb, first, second, 8, late), most(late, least(first, second, true)));
+    }
+}
+
+/* A third instruction waits for what the first has begun, whatever came between. */
+static void windows_stay_open(void **state) {
+    struct tensix_box *tb = *state;
+    for (unsigned i = 0; i < OPS * OPS; i++) {
+        const struct op *first = &ops[i / OPS], *third = &ops[i % OPS];
+        tb->now += 20;
+        assert_int_equal(passes_at(tb, 0, first, 8, tb->now), tb->now);
+        uint64_t second = passes_at(tb, 1, &ops[17], 0, tb->now); /* SETRWC */
+        assert_int_equal(second - tb->now, least(first, &ops[17], false));
+        unsigned gap = most((unsigned)(second - tb->now) + 1, least(first, third, true));
+        assert_int_equal(passes_at(tb, 2, third, 8, second + 1) - tb->now, gap);
     }
 }
 
@@ -129,7 +194,7 @@ static void one_a_cycle(void **state) {
     tb_destroy(tb);
 }
 
-/* C4: five cycles for arithmetic, none for what is done in its cycle. */
+/* C4: as many cycles as the latency, none for what is done in its cycle. */
 static void busy(void **state) {
     (void)state;
     for (unsigned i = 0; i < OPS; i++) {
@@ -139,7 +204,7 @@ static void busy(void **state) {
         assert_true(tb_run(tb));
         /* The wait latches in the next cycle, is met once the unit is idle, and holds for one more. */
         assert_int_equal(tb->at[1][1] - tb->at[1][0], 1);
-        assert_int_equal(tb->at[1][2] - tb->at[1][0], ops[i].writes ? 6 : 3);
+        assert_int_equal(tb->at[1][2] - tb->at[1][0], most(ops[i].latency, 2) + 1);
         tb_destroy(tb);
     }
 }
@@ -294,7 +359,7 @@ static void refusals(void **state) {
     x->src.format[SRC_A][0] = 0;
     x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = 1;
     for (unsigned i = 0; i < OPS; i++)
-        if (ops[i].writes)
+        if (ops[i].latency == 5)
             assert_refused(tb, ops[i].handler, ops[i].word, BH_FAULT_UNMODELLED, "stochastic rounding");
     x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = 0;
     for (unsigned pop = 0; pop < 4; pop++)
@@ -411,7 +476,8 @@ static void held_in_reset(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(blocks_of_dst),
+        TEST(pairs),
+        TEST(windows_stay_open),
         TEST(rows_by_counters),
         TEST(five_blocks_are_enough),
         cmocka_unit_test(one_a_cycle),
