@@ -14,6 +14,9 @@ static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t w
     const struct tensix_row *row = tensix_decode(word);
     if (!row)
         return tensix_fault(x, thread, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, now, "there is no such instruction");
+    if (!row->page[0])
+        return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now,
+                            "%s is not modelled: no document says more of it than \"%s\"", row->name, row->meaning);
     return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "%s is not modelled yet", row->name);
 }
 
@@ -271,7 +274,7 @@ __attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, s
         if (BH_LIKELY(!frontend_has_room(&t->frontend) && x->wanted <= UINT16_MAX)) /* the low half is about room */
             continue;
         if (this < t->passed_at)
-            this = t->passed_at; /* TENSIX_PASSED_NEXT */
+            this = t->passed_at;                                 /* TENSIX_PASSED_NEXT */
         if (BH_LIKELY(x->wanted == UINT32_C(0x100) << thread)) { /* nobody waits but who feeds this thread */
             if (!feed_four(x, &t->frontend, x->feed, this + 1))
                 feed(x, thread, this + 1);

@@ -85,12 +85,27 @@ static void test_time(void **state) {
     tb_destroy(tb);
 }
 
+/* Those of which nothing is known but a line say so. */
+static void test_unknown(void **state) {
+    (void)state;
+    static const unsigned opcodes[] = { TENSIX_TRNSPSRCA, TENSIX_RAREB,     TENSIX_SETASHRMH0, TENSIX_SETASHRMH1,
+                                        TENSIX_SETASHRMV, TENSIX_SETASHRMH, TENSIX_SETPKEDGOF, TENSIX_SETIBRWC };
+    for (unsigned i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
+        struct tensix_box *tb = tb_create();
+        uint32_t word = (uint32_t)opcodes[i] << 24;
+        tb_push(tb, MR_THREAD, word);
+        assert_false(tb_run(tb));
+        assert_int_equal(tb->box->fault.kind, BH_FAULT_UNMODELLED);
+        assert_non_null(strstr(tb->box->fault.text, tensix_decode(word)->name));
+        assert_non_null(strstr(tb->box->fault.text, "no document says more of it"));
+        tb_destroy(tb);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_shift_a),
-        cmocka_unit_test(test_shift_b),
-        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_transpose), cmocka_unit_test(test_shift_a), cmocka_unit_test(test_shift_b),
+        cmocka_unit_test(test_time),      cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ struct matrix {
     uint64_t written[MATRIX_WRITES];
     uint8_t block[MATRIX_WRITES], latency[MATRIX_WRITES];
     uint8_t only;       /* enum matrix_window */
-    uint8_t last_a_row; /* of SrcA, of the last instruction of those that do arithmetic (SHIFTXA) */
+    uint8_t last_a_row; /* of SrcA, as the last arithmetic or move between registers has computed it (SHIFTXA) */
 };
 
 struct tensix;
