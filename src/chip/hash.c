@@ -126,7 +126,7 @@ static uint64_t mix_schedule(uint64_t hash, const struct vector_schedule *s) {
         if (!(s->waiting >> i & 1))
             continue;
         hash = mix(hash, one->word | (uint64_t)one->address << 32 | (uint64_t)one->thread << 48);
-        hash = mix(hash, one->vb | one->vc << 8 | one->vd << 16 | (uint64_t)one->mod << 24);
+        hash = mix(hash, one->vb | (uint64_t)one->vc << 8 | (uint64_t)one->vd << 16 | (uint64_t)one->mod << 24);
     }
     return hash;
 }
