@@ -238,6 +238,37 @@ static void test_modifiers(void **state) {
     free(x);
 }
 
+/* VD of 12 and more: a template where LaneConfig does not forbid it; elsewhere only an indirect VD is a destination. */
+static void test_backdoor(void **state) {
+    (void)state;
+    struct tensix *x = create();
+    struct vector *v = &x->vector;
+    uint64_t seed = 12;
+    for (unsigned round = 0; round < 4000; round++) {
+        const struct instruction *i = &instructions[round % INSTRUCTIONS];
+        uint32_t want[VECTOR_LREGS][LANES], forbidden = 0;
+        struct operands o;
+        draw_operands(&o, i, &seed);
+        o.vd = 12 + random_below(&seed, 4), o.vc = i->form == FORM_IMM ? o.vd : o.vc, o.mod |= INDIRECT_VD;
+        fill_lregs(v, &seed);
+        for (unsigned column = 0; column < VECTOR_COLUMNS; column++) {
+            bool forbid = random_below(&seed, 2);
+            v->lane_config[column] = forbid ? LANE_NO_BACKDOOR : 0;
+            forbidden |= forbid ? 0x01010101u << column : 0;
+        }
+        vector_derive(v);
+        memcpy(want, v->lreg, sizeof want);
+        expect(want, i, &o, v->lreg, forbidden);
+        issue_at(x, i->execute, encode(i, &o), now + 1);
+        settle(x);
+        assert_lregs(x, want, i, encode(i, &o));
+        for (unsigned column = 0; column < VECTOR_COLUMNS; column++)
+            if (!(forbidden >> column & 1))
+                assert_int_equal(v->macro[column].template[o.vd - 12], encode(i, &o));
+    }
+    free(x);
+}
+
 /* ---- Scheduled: other operands than the word's, LReg16 as destination ---------------------------- */
 
 /* What SFPLOADMACRO would start in this cycle. */
@@ -344,8 +375,9 @@ static void test_program(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),     cmocka_unit_test(test_modifiers),       cmocka_unit_test(test_scheduled),
-        cmocka_unit_test(test_two_cycles), cmocka_unit_test(test_scattered_twice), cmocka_unit_test(test_program),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_modifiers),  cmocka_unit_test(test_backdoor),
+        cmocka_unit_test(test_scheduled), cmocka_unit_test(test_two_cycles), cmocka_unit_test(test_scattered_twice),
+        cmocka_unit_test(test_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
