@@ -261,8 +261,9 @@ static void test_every_move(void **state) {
         mr_draw(tb, &seed);
         if (n % 100 == 0)
             mr_draw_data(tb->x, &seed);
-        if (move->debug && random_below(&seed, 2))
-            memset(tb->x->src.allowed, SRC_UNPACKERS, sizeof tb->x->src.allowed);
+        for (unsigned i = 0; move->debug && i < SRC_FILES; i++)
+            if (random_below(&seed, 2))
+                memset(tb->x->src.allowed[i], SRC_UNPACKERS, SRC_BANKS);
         mr_check(tb, move->handler, move->meaning, move->opcode << 24 | (uint32_t)random_next(&seed) >> 8);
     }
     tb_destroy(tb);

@@ -216,11 +216,20 @@ static inline void mr_advance(struct rows *r, struct tensix_box *tb, unsigned i)
 /* The instruction does to `want` what it should, or returns false: it should fault as undefined. */
 typedef bool rows_meaning(struct tensix_box *tb, struct rows *want, uint32_t word);
 
+/* Rows that have changed are known to have been written. */
+static inline void mr_assert_touched(const struct rows *before, const struct tensix *x) {
+    for (unsigned i = 0; i < DST_ROWS; i++)
+        if (memcmp(before->dst[i], x->dst.bits[i], sizeof before->dst[i]))
+            assert_true(x->dst.touched >> i / 32 & 1);
+}
+
 static inline void mr_check(struct tensix_box *tb, tensix_handler *handler, rows_meaning *meaning, uint32_t word) {
-    static struct rows want, got;
+    static struct rows before, want, got;
     struct tensix_thread *t = &tb->x->thread[MR_THREAD];
     tb->now += 8; /* past all windows */
-    mr_get(&want, tb->x);
+    mr_get(&before, tb->x);
+    want = before;
+    tb->x->dst.touched = 0;
     unsigned faults = tb->box->faults;
     bool defined = meaning(tb, &want, word);
     assert_int_equal(handler(tb->x, MR_THREAD, word, tb->now), defined ? TENSIX_PASSED : TENSIX_NEVER);
@@ -233,6 +242,7 @@ static inline void mr_check(struct tensix_box *tb, tensix_handler *handler, rows
     tensix_run(tb->x, tb->now + 2); /* banks change hands */
     mr_get(&got, tb->x);
     mr_assert_same(&got, &want, word);
+    mr_assert_touched(&before, tb->x);
 }
 
 /* Each level of the host's instructions in turn. */
