@@ -92,6 +92,18 @@ static uint64_t mix_dst(uint64_t hash, const struct dst *dst) {
     return hash;
 }
 
+static uint64_t mix_src(uint64_t hash, const struct src *src) {
+    for (unsigned file = 0; file < SRC_FILES; file++) {
+        if (!src->touched[file])
+            continue;
+        hash = mix_bytes(mix(hash, file), src->bank[file], sizeof src->bank[file]);
+        hash = mix_bytes(mix_bytes(hash, src->allowed[file], SRC_BANKS), src->format[file], SRC_BANKS);
+        hash = mix(mix(hash, src->unpacker_bank[file]), (uint64_t)src->matrix_bank[file] << 8 | src->last_format[file]);
+        hash = mix_bytes(hash, src->unpacker_row[file], sizeof src->unpacker_row[file]);
+    }
+    return hash;
+}
+
 /* Results that nobody has taken in yet count as if they had been, if they could. */
 static uint64_t mix_lregs(uint64_t hash, const struct vector *v, uint64_t now) {
     if (!v->lates && !v->open)
@@ -161,6 +173,7 @@ static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
     hash = mix_bytes(hash, x->adc, sizeof x->adc);
     hash = mix_bytes(hash, x->rwc, sizeof x->rwc);
     hash = mix_dst(hash, &x->dst);
+    hash = mix(mix_src(hash, &x->src), x->matrix.last_a_row);
     hash = mix_mover(hash, &x->mover, x->time);
     hash = mix_vector_unit(hash, &x->vector, x->time);
     for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)

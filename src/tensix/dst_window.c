@@ -170,7 +170,7 @@ enum { ARRAY_DST = 2 };
 struct access tensix_array_read(struct tensix *x, uint32_t command, uint64_t time, uint32_t *value) {
     unsigned row = command & 0xFFF, pair = command >> 12 & 15;
     if (command >> 16 < ARRAY_DST)
-        return access_refused(BH_FAULT_UNMODELLED, "the debug read of SrcA and SrcB comes with the Matrix Unit");
+        return access_refused(BH_FAULT_UNMODELLED, "what the debug read shows of SrcA and SrcB is described nowhere");
     if (command >> 16 != ARRAY_DST || row >= DST_ROWS || pair >= DST_COLUMNS / 2)
         return access_refused(BH_FAULT_UNDEFINED, "DBG_ARRAY_RD_CMD names nothing that is known");
     tensix_run(x, time);

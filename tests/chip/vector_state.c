@@ -1,5 +1,5 @@
 /* Dst and the registers of the Vector Unit from outside: bh_dst_get, bh_lreg_get (src/chip/tensix_api.c), the debug
- * read of arrays (src/tensix/dst_window.c), and what of them enters the hash. */
+ * read of arrays (src/tensix/dst_window.c), and what of them and of Src enters the hash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,6 +152,12 @@ static void what_the_hash_sees(void **state) {
     assert_true(hash_after(TT(SFPSTORE, 10, 15, 0, 1022), nop) != stored);
     assert_true(hash_after(TT(SFPSTORE, 8, 15, 0, 1020), nop) != stored);
     assert_true(hash_after(TT(SFPSTORE, 10, 15, 0, 1020), nop) == stored);
+    uint64_t handed = hash_after(TT(UNPACR_NOP, 0, 0, 0, 1, 0, 0, 0, 0, 1), nop); /* SrcA, to the Matrix Unit */
+    assert_true(handed != none);
+    assert_true(hash_after(TT(UNPACR_NOP, 0, 0, 0, 1, 0, 0, 0, 1, 1), nop) != handed); /* not zeros */
+    assert_true(hash_after(TT(UNPACR_NOP, 1, 0, 0, 1, 0, 0, 0, 0, 1), nop) != handed); /* SrcB */
+    assert_true(hash_after(TT(UNPACR_NOP, 0, 0, 0, 1, 0, 0, 0, 0, 1), TT(CLEARDVALID, 1, 0)) != handed);
+    assert_true(hash_after(TT(UNPACR_NOP, 0, 0, 0, 1, 0, 0, 0, 0, 1), nop) == handed);
     assert_true(hash_with_scheduled(4) != hash_with_scheduled(8));
     assert_true(hash_with_scheduled(4) == hash_with_scheduled(4));
     uint64_t late = hash_after(nop, TT(SFPMUL, 10, 11, 9, 0, 0)); /* nobody has taken it in */

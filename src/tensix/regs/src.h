@@ -29,11 +29,13 @@ struct src {
     /* Follows from the above: for what the eight rows of the Matrix Unit's bank have been prepared (matrix/math.c), 0:
      * for nothing. */
     uint8_t prepared[SRC_FILES][SRC_BLOCKS] __attribute__((aligned(8)));
+    uint8_t touched[SRC_FILES]; /* something has been written there, or handed over */
 };
 
 /* After any change to data of the Matrix Unit's bank, and when another one becomes that. */
 static inline void src_changed(struct src *src, unsigned file) {
     memset(src->prepared[file], 0, sizeof src->prepared[file]);
+    src->touched[file] = 1;
 }
 
 /* A datum as one number: sign in bit 18, mantissa in 17:8, exponent in 7:0. */
