@@ -180,13 +180,15 @@ VEC_INLINE void add_up(struct group *g, const struct matrix_a *a, const double (
     struct sums sums;
     VEC_UNROLL
     for (unsigned i = 0; i < ROWS_AT_ONCE * ROW_VECTORS; i++)
-        sums.v[i / ROW_VECTORS][i % ROW_VECTORS] = vec_double_upper(g->unit[first] + i * VEC_DOUBLES);
+        sums.v[i / ROW_VECTORS][i % ROW_VECTORS] =
+            vec_double_upper(g->unit[first + i / ROW_VECTORS] + i % ROW_VECTORS * VEC_DOUBLES);
     VEC_UNROLL
     for (unsigned k = 0; k < MATRIX_ROWS; k++)
         add_products(&sums, a->value[k], b + first, k);
     VEC_UNROLL
     for (unsigned i = 0; i < ROWS_AT_ONCE * ROW_VECTORS; i++)
-        vec_double_lower(g->sum[first] + i * VEC_DOUBLES, sums.v[i / ROW_VECTORS][i % ROW_VECTORS]);
+        vec_double_lower(g->sum[first + i / ROW_VECTORS] + i % ROW_VECTORS * VEC_DOUBLES,
+                         sums.v[i / ROW_VECTORS][i % ROW_VECTORS]);
 }
 
 /* Nothing is left of a group whose exponent is not above the least one. */
