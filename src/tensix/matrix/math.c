@@ -15,7 +15,7 @@ static inline uint8_t key_a(const struct matrix_mode *mode) {
 }
 
 static inline uint8_t key_b(const struct matrix_mode *mode) {
-    return (uint8_t)(1 | mode->b << 1 | (mode->phase & 2) << 2 | mode->keep_b << 4);
+    return (uint8_t)(1 | mode->b << 1 | (mode->phase & 2) << 2 | (unsigned)mode->keep_b << 4);
 }
 
 static inline const struct matrix_a *prepared_a(struct tensix *x, unsigned block, const struct matrix_mode *mode) {
@@ -76,7 +76,7 @@ __attribute__((noinline)) static void multiply_one_row(struct matrix_turn *turn)
     if (!matrix_mode(turn, &mode))
         return;
     prepare_one_row(&b, turn->x, turn->rwc->src_b, &mode);
-    multiply(turn, &b, EVEN_ROWS << (turn->row & 1), &mode);
+    multiply(turn, &b, (unsigned)EVEN_ROWS << (turn->row & 1), &mode);
 }
 
 void matrix_MVMUL(struct matrix_turn *turn) {
