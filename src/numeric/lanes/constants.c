@@ -7,11 +7,17 @@
 
 const struct fused_constants fused_constant = {
     .infinity = ALL(0x7F800000),
-    .bias = ALL(127u << 23),
-    .thirty_five = ALL(35u << 23),
-    .twenty_seven = ALL(27u << 23),
-    .three = ALL(3u << 23),
-    .two = ALL(2u << 23),
+    .sign = ALL(0x80000000),
+    .nan = ALL(0x7FC00000),
+    .quiet = ALL(0x400000),
     .one = ALL(1u << 23),
-    .half = ALL(0x400000),
+    .two = ALL(2u << 23),
+    .three = ALL(3u << 23),
+    .twenty_seven = ALL(27u << 23),
+    .thirty_five = ALL(35u << 23),
+    .sixty_four = ALL(64u << 23),
+    .bias = ALL(127u << 23),
+    .half_bias = ALL(127u << 22),
+    .half_over = ALL(382u << 22),
+    .high = ALL(251u << 23),
 };

@@ -8,7 +8,10 @@
 #include <stdint.h>
 
 struct fused_constants {
-    uint32_t infinity[16], bias[16], thirty_five[16], twenty_seven[16], three[16], two[16], one[16], half[16];
+    uint32_t infinity[16], sign[16], nan[16], quiet[16]; /* quiet: 0x400000 */
+    uint32_t one[16], two[16], three[16], twenty_seven[16], thirty_five[16], sixty_four[16], bias[16];
+    uint32_t half_bias[16], half_over[16]; /* of a product's exponent at which it vanishes, at which it is infinite */
+    uint32_t high[16];                     /* where a product may not be a float any more */
 } __attribute__((aligned(64)));
 
 extern const struct fused_constants fused_constant;

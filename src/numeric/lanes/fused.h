@@ -19,9 +19,6 @@
 #include "numeric/lanes/constants.h"
 #include "numeric/lanes/vec.h"
 
-#define FUSED_ONE          (INT32_C(1) << 23)
-#define FUSED_EXPONENTS(n) ((n)*FUSED_ONE)
-
 #define FUSED(name)     vec_load(fused_constant.name)
 #define FUSED_INT(name) ((vec_int)FUSED(name))
 
@@ -31,17 +28,17 @@ VEC_INLINE vec_int fused_exponent(vec x) {
 
 /* Denormals are zero. */
 VEC_INLINE vec fused_flush(vec x) {
-    return x & ((vec)(fused_exponent(x) > 0) | FP32_SIGN);
+    return x & ((vec)(fused_exponent(x) > 0) | FUSED(sign));
 }
 
 /* There is one NaN only. */
 VEC_INLINE vec fused_canonical(vec_float x) {
-    return vec_select((vec)(x != x), vec_all(FP32_NAN), (vec)x);
+    return vec_select((vec)(x != x), FUSED(nan), (vec)x);
 }
 
 /* a * b leaves nothing but a sign: a factor is zero, or p < 0. The sum of exponents is halved to have room. */
 VEC_INLINE vec_int fused_gone(vec_int ea, vec_int eb) {
-    return (vec_int)(((vec)ea + (vec)eb) >> 1) < FUSED_EXPONENTS(127) / 2;
+    return (vec_int)(((vec)ea + (vec)eb) >> 1) < FUSED_INT(half_bias);
 }
 
 VEC_INLINE vec fused_add(vec a, vec c) {
@@ -51,7 +48,7 @@ VEC_INLINE vec fused_add(vec a, vec c) {
 
 /* zero: the addend, a zero. */
 VEC_INLINE vec fused_mul(vec a, vec b, uint32_t zero) {
-    vec kept = ~(vec)fused_gone(fused_exponent(a), fused_exponent(b)) | FP32_SIGN;
+    vec kept = ~(vec)fused_gone(fused_exponent(a), fused_exponent(b)) | FUSED(sign);
     vec_float product = (vec_float)(fused_flush(a) & kept) * (vec_float)fused_flush(b);
     return fused_flush(fused_canonical(product + (vec_float)vec_all(zero)));
 }

@@ -24,7 +24,7 @@ VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
     (void)in_parts;
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
     vec special = (vec)((ea == FUSED_INT(infinity)) | (eb == FUSED_INT(infinity)) | (ec == FUSED_INT(infinity)));
-    vec over = (vec)((vec_int)(((vec)ea + (vec)eb) >> 1) >= FUSED_EXPONENTS(191));
+    vec over = (vec)((vec_int)(((vec)ea + (vec)eb) >> 1) >= FUSED_INT(half_over));
     vec gone = (vec)(fused_gone(ea, eb) | (ea == 0) | (eb == 0));
     vec_int ep = (vec_int)(((vec)ea + (vec)eb - FUSED(bias)) & ~(gone | over)), gap = ep - ec;
     vec_int m = ec + (gap & (gap > 0));
@@ -36,8 +36,8 @@ VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
     vec_double high = fused_sum(vec_high(fa), vec_high(fb), vec_high(fc), vec_upper_high(magic));
     vec sum = (vec)vec_narrow(low, high);
 
-    vec tiny = (vec)(fused_exponent(sum) < FUSED_EXPONENTS(2)) & (vec)(sum + sum != 0) & ~(gone | over);
-    vec d = vec_select(over, ((a ^ b) & FP32_SIGN) | FP32_INF, sum | ((a ^ b) & c & FP32_SIGN));
+    vec tiny = (vec)(fused_exponent(sum) < FUSED_INT(two)) & (vec)(sum + sum != 0) & ~(gone | over);
+    vec d = vec_select(over, ((a ^ b) & FUSED(sign)) | FUSED(infinity), sum | ((a ^ b) & c & FUSED(sign)));
     uint32_t rest = vec_bits(special | tiny) & lanes;
     return __builtin_expect(rest != 0, 0) ? fused_lanes(a, b, c, d, rest) : d;
 }

@@ -35,7 +35,7 @@ VEC_INLINE vec_float fused_jam(vec_float rest, vec_float magic) {
 VEC_INLINE vec_float fused_parts(vec_float a, vec_float b, vec_float c, vec_int m) {
     vec_float product = a * b, rest = vec_fused(a, b, -product);
     vec_float sum = product + c, error = c - (sum - product);
-    vec_float magic = (vec_float)(((vec)m - FUSED(three)) | FUSED(half));
+    vec_float magic = (vec_float)(((vec)m - FUSED(three)) | FUSED(quiet));
     return sum + (error + fused_jam(rest, magic));
 }
 
@@ -44,29 +44,28 @@ VEC_INLINE vec_float fused_parts(vec_float a, vec_float b, vec_float c, vec_int 
 static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t lanes) {
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
     vec special = (vec)(vec_max(vec_max(ea, eb), ec) == FUSED_INT(infinity));
-    vec over = (vec)((vec_int)(((vec)ea + (vec)eb) >> 1) >= FUSED_EXPONENTS(191)) & ~special;
+    vec over = (vec)((vec_int)(((vec)ea + (vec)eb) >> 1) >= FUSED_INT(half_over)) & ~special;
     vec gone = (vec)(fused_gone(ea, eb) | (vec_min(ea, eb) == 0));
     vec_int ep = (vec_int)(((vec)ea + (vec)eb - FUSED(bias)) & ~gone);
     vec_int gap = (vec_int)((vec)ep - (vec)ec), m = vec_max(ep, ec);
-    vec up = (vec)(m < FUSED_EXPONENTS(64)) & ~(gone | special | over) & FUSED_EXPONENTS(64);
+    vec up = (vec)(m < FUSED_INT(sixty_four)) & ~(gone | special | over) & FUSED(sixty_four);
 
     vec addend = fused_flush(vec_select(special, c, fused_align(c, gap)));
     vec_float fc = (vec_float)(addend + (up & (vec)(fused_exponent(addend) > 0)));
     vec_float fb = (vec_float)fused_flush(b);
-    vec_float fa = (vec_float)((fused_flush(a) & (~gone | special | FP32_SIGN)) + up);
+    vec_float fa = (vec_float)((fused_flush(a) & (~gone | special | FUSED(sign))) + up);
     vec d = (vec)vec_fused(fa, fb, fc);
     vec_int top = m + (vec_int)up;
-    vec apart =
-        (vec)((fused_exponent(d) < top - FUSED_INT(one)) | (gap > FUSED_EXPONENTS(2))) & ~(gone | special | over);
+    vec apart = (vec)((fused_exponent(d) < top - FUSED_INT(one)) | (gap > FUSED_INT(two))) & ~(gone | special | over);
     if (vec_bits(apart) & lanes)
         d = vec_select(apart, (vec)fused_parts((vec_float)((vec)fa & apart), fb, fc, top), d);
 
     /* Back down. What is denormal is zero, except that all ones in front are rounded up once more. */
     vec tiny = (vec)(up != 0) & (vec)(fused_exponent(d) <= (vec_int)up);
     vec unsure = tiny & (vec)(((d + 1) & (FP32_FRACTION - 1)) == 0) & (vec)(d + d != 0);
-    unsure |= apart & (vec)(m > FUSED_EXPONENTS(250)); /* the product may not be a float */
-    d = fused_canonical((vec_float)vec_select(tiny, d & FP32_SIGN, d - up));
-    d = vec_select(over, ((a ^ b) & FP32_SIGN) | FP32_INF, d);
+    unsure |= apart & (vec)(m >= FUSED_INT(high)); /* the product may not be a float */
+    d = fused_canonical((vec_float)vec_select(tiny, d & FUSED(sign), d - up));
+    d = vec_select(over, ((a ^ b) & FUSED(sign)) | FUSED(infinity), d);
     uint32_t rest = vec_bits(unsure) & lanes;
     return rest ? fused_lanes(a, b, c, d, rest) : d;
 }
@@ -85,7 +84,7 @@ VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
         if (vec_bits(wild | (small & ~nothing)) & lanes)
             return fused_slow(a, b, c, lanes);
     }
-    vec_float fa = (vec_float)(a & (some | FP32_SIGN)), fb = (vec_float)b;
+    vec_float fa = (vec_float)(a & (some | FUSED(sign))), fb = (vec_float)b;
     vec_float sum = vec_fused(fa, fb, (vec_float)c);
     vec gap = (vec)ep - (vec)ec;
     vec apart = ((vec)fused_exponent((vec)sum) - (vec)m + FUSED(one)) | (FUSED(two) - gap);
