@@ -134,10 +134,13 @@ static uint32_t blob_start(const struct plan *p, unsigned i) {
 }
 
 /* Rows of blobs are 16 data each, and the counters choose the blobs. */
-static void search_blobs(const struct plan *p, uint32_t *from, uint32_t *to) {
+static bool search_blobs(const struct plan *p, uint32_t *from, uint32_t *to) {
     uint32_t next = (p->xy->channel[0].value[ADC_X] & 7) + 1;
+    if (next == 8)
+        return false;
     *from = blob_start(p, p->xy->channel[0].value[ADC_Y] & 7);
     *to = next == p->blobs ? p->x_dim & 0x1F0 : blob_start(p, next);
+    return true;
 }
 
 static uint64_t plane(const struct plan *p) {
@@ -149,7 +152,8 @@ static const char *find_uncompressed(struct plan *p, uint64_t *first) {
     const struct adc_channel *channel = p->xy->channel;
     uint32_t from = channel[0].value[ADC_X], to = channel[1].value[ADC_X] + 1, y = channel[0].value[ADC_Y];
     if (p->op.RowSearch && p->blobs) {
-        search_blobs(p, &from, &to);
+        if (!search_blobs(p, &from, &to))
+            return "there is no blob behind the eighth";
         y = 0;
     } else if (p->op.RowSearch) {
         from = 0;

@@ -83,10 +83,12 @@ static void now_valid(struct dst *dst, unsigned row, unsigned rows) {
 static void put_src(struct move *m, unsigned row, unsigned column, uint16_t a, uint16_t b) {
     const struct unpack_output *out = &m->job->out;
     int at = src_row(m, row);
-    if (at >= SRC_ROWS)
-        m->bad = beyond_src;
-    if (at < 0 || at >= SRC_ROWS || column < out->shift)
+    if (at < 0 || column < out->shift)
         return;
+    if (at >= SRC_ROWS) {
+        m->bad = beyond_src;
+        return;
+    }
     unsigned to = (unsigned)at;
     column -= out->shift;
     if (out->transpose) {
@@ -340,9 +342,9 @@ static bool is_rows(const struct move *m, uint64_t end) {
 /* Do all rows of uncompressed data have a place? */
 static const char *check_rows(const struct move *m) {
     const struct unpack_output *out = &m->job->out;
-    uint64_t last = out->address + (uint64_t)m->job->in.count * (out->zeros + 1u) - 1;
+    uint64_t last = out->address + (m->job->in.count - UINT64_C(1)) * (out->zeros + 1u) + (out->skip ? 0 : out->zeros);
     uint64_t row = last / UNPACK_ROW + (out->spread ? SPREAD_ROWS - 1 : 0);
-    if (out->dst || (out->absolute && m->file == SRC_A))
+    if (out->dst || out->shift || (out->absolute && m->file == SRC_A))
         return NULL;
     return row > UINT16_MAX || src_row(m, (unsigned)row) >= SRC_ROWS ? beyond_src : NULL;
 }

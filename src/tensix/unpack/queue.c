@@ -119,9 +119,8 @@ static void set_paces(struct unpack *unpack, uint64_t now) {
 
 static void hand_over(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     uint8_t *row = &x->src.unpacker_row[unpacker][job->thread];
-    struct src_change change = {
-        .take = (uint8_t)(1u << unpacker & ~src_stuck(x->held)), .format = { job->format, job->format }
-    };
+    struct src_change change = { .take = (uint8_t)(1u << unpacker & ~src_stuck(x->held)),
+                                 .format = { job->format, job->format } };
     if (job->flip)
         src_apply(&x->src, &change);
     if (job->flip)
