@@ -40,6 +40,8 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
     enter_src(&x->src, entered);
     if (entered & REG_HOLD_ZEROACC) /* rows that are invalid become what they were */
         memset(x->dst.invalid, 0, sizeof x->dst.invalid);
+    if (entered & REG_HOLD_UNPACKERS)
+        unpack_abort(x, time + 1);
     if (entered & REG_HOLD_FPU)
         vector_hold(&x->vector);
     if (left & REG_HOLD_FPU)

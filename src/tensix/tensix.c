@@ -235,6 +235,7 @@ static unsigned first_due(const struct tensix *x) {
 
 static inline uint64_t earliest(const struct tensix *x) {
     uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
+    due = x->unpack.due < due ? x->unpack.due : due;
     due = x->mover.due < due ? x->mover.due : due;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
@@ -299,7 +300,11 @@ void tensix_run(struct tensix *x, uint64_t until) {
     while (earliest(x) < x->until) {
         unsigned thread = first_due(x);
         uint64_t now = x->thread[thread].due, request = x->config.request_due, mover = x->mover.due;
-        if (x->alarm <= now && x->alarm <= request && x->alarm <= mover) {
+        uint64_t unpack = x->unpack.due;
+        if (unpack <= now && unpack <= request && unpack <= x->alarm && unpack <= mover) {
+            settle(x, unpack);
+            unpack_step(x, unpack);
+        } else if (x->alarm <= now && x->alarm <= request && x->alarm <= mover) {
             ring(x);
         } else if (request <= now && request <= mover) {
             settle(x, request);
@@ -326,6 +331,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
     gate_event(x, time);
+    unpack_event(&x->unpack, time);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
         if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
@@ -374,6 +380,7 @@ void tensix_init(struct tensix *x) {
     sync_init(&x->sync);
     scalar_init(&x->scalar);
     vector_init(&x->vector);
+    unpack_init(&x->unpack);
     mover_init(&x->mover);
     x->next_landing = x->alarm = TENSIX_NEVER;
 }

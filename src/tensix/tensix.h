@@ -37,6 +37,7 @@
 #include "tensix/regs/src.h"
 #include "tensix/scalar/scalar.h"
 #include "tensix/sync/sync.h"
+#include "tensix/unpack/unpack.h"
 #include "tensix/vector/vector.h"
 
 #define TENSIX_NEVER UINT64_MAX
@@ -81,7 +82,8 @@ enum tensix_busy {
 struct tensix_thread {
     uint64_t due;          /* next cycle in which the first instruction may pass; TENSIX_NEVER: nothing, or unknown */
     uint64_t passed_at;    /* the cycle in which the last one passed */
-    uint64_t frozen_until; /* no instruction of the thread passes before: the Scalar Unit has one of them */
+    uint64_t frozen_until; /* no instruction of the thread passes before: the Scalar Unit, or an unpacker's
+                            * address, has one of them */
     uint64_t idle_at;      /* from this cycle on nothing that has passed is in any pipeline: the maximum of busy[] */
     uint64_t busy[TENSIX_BUSY_COUNT]; /* from this cycle on the pipeline has nothing of this thread */
     struct gate gate;
@@ -161,6 +163,7 @@ struct tensix {
     struct rwc rwc[TENSIX_THREADS];
     struct matrix matrix;
     struct vector vector;
+    struct unpack unpack;
     struct dst dst;
     uint32_t held;     /* SOFT_RESET_0 */
     uint8_t undecided; /* a mask of threads: their latched waits have not been met yet */

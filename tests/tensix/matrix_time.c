@@ -266,12 +266,13 @@ static void unpacker_waits(void **state) {
     TB_PUSH_ALL(tb, 1, TT(CLEARDVALID, 1, 0));
     tb_start(tb);
     tb_step(tb, 50);
-    assert_int_equal(tb->passes[0], 1);
-    assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 3, 4), 0);
-    assert_non_null(strstr(tb->x->thread[0].waits_on, "which the Matrix Unit has not handed back"));
-    tb_step(tb, 200);
     assert_int_equal(tb->passes[0], 2);
-    assert_int_equal(tb->at[0][1], tb->at[1][0] + 1);
+    assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 3, 4), 0);
+    assert_non_null(strstr(unpack_waits_for(&tb->x->unpack, 0), "which the Matrix Unit has not handed back"));
+    assert_int_equal(tb->x->src.allowed[SRC_A][1], SRC_UNPACKERS);
+    tb_step(tb, 200);
+    assert_int_equal(tb->x->src.allowed[SRC_A][1], SRC_MATRIX);
+    assert_int_equal(tb->x->thread[0].busy[TENSIX_BUSY_UNPACK0], tb->at[1][0] + 2);
     tb_destroy(tb);
 }
 
@@ -362,10 +363,6 @@ static void refusals(void **state) {
         if (ops[i].latency == 5)
             assert_refused(tb, ops[i].handler, ops[i].word, BH_FAULT_UNMODELLED, "stochastic rounding");
     x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = 0;
-    for (unsigned pop = 0; pop < 4; pop++)
-        if (pop != 1)
-            assert_refused(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 0, 0, 0, 0, 0, 0, 0, 0, pop), BH_FAULT_UNMODELLED,
-                           "comes with the unpackers");
 }
 
 /* ---- Banks, one instruction at a time ---------------------------------------------------------------------------- */

@@ -51,6 +51,16 @@ static bool released(const struct tensix_box *tb, unsigned thread, uint32_t word
     return t->faulted && t->fault.kind == BH_FAULT_UNMODELLED && t->fault.insn == word;
 }
 
+/* UNPACR has something to do that is defined: one datum of BF16 to SrcA. */
+static uint32_t unpack_word(struct tensix_box *tb) {
+    uint32_t *config = tb->x->config.bank[0];
+    config[CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor] = 5;
+    config[CONFIG_WORD_THCON_SEC0_REG2_Out_data_format] = 5;
+    config[CONFIG_WORD_THCON_SEC0_REG2_Disable_zero_compress_cntx0] = 1;
+    config[CONFIG_WORD_THCON_SEC0_REG5_Dest_cntx0_address] = 64;
+    return TT(UNPACR, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
+}
+
 /* The last word of a list stands at the gate until `until`, for which `pipeline` of the thread is busy. */
 static void assert_waits_for(unsigned thread, const uint32_t *words, unsigned count, enum tensix_busy pipeline,
                              uint64_t until) {
@@ -282,7 +292,7 @@ static void pattern_6_sfpu_before_dest_bank_flip(void **state) {
  * UNPACR stands, is held until it is in. */
 static void pattern_7_unpacker_until_config_writes(void **state) {
     struct tensix_box *tb = tb_create();
-    uint32_t unpack = TT(UNPACR, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
+    uint32_t unpack = unpack_word(tb);
     (void)state;
     for (unsigned i = 0; i < 60; i++)
         tb_push(tb, 1, TT(WRCFG, 8, 0, 20));
@@ -297,7 +307,7 @@ static void pattern_7_unpacker_until_config_writes(void **state) {
             assert_false(tb->x->thread[0].faulted);
     }
     assert_int_equal(tb->x->config.bank[0][12], 0x77);
-    assert_true(released(tb, 0, unpack) || tb->passes[0] == 2);
+    assert_int_equal(tb->passes[0], 2);
     assert_true(tb->now > tb->at[1][59]); /* it had to wait for the stream to end */
     tb_destroy(tb);
     assert_text(TT(STALLWAIT, 8, 1024), "STALLWAIT stall_res=8, wait_res=0x400");
@@ -417,13 +427,13 @@ static void ttstallwait_32_8(void **state) {
 
 static void ttstallwait_8_1024(void **state) {
     struct tensix_box *tb = tb_create();
-    uint32_t unpack = TT(UNPACR, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
+    uint32_t unpack = unpack_word(tb);
     (void)state;
     TB_PUSH_ALL(tb, 0, 0xA2040400, TT(SETC16, 3, 1), unpack); /* no request under way: only the lag */
     tb_start(tb);
     tb_step(tb, 60);
     assert_int_equal(tb->x->config.thread[0][3], 1);
-    assert_true(released(tb, 0, unpack) || tb->passes[0] == 3);
+    assert_int_equal(tb->passes[0], 3);
     tb_destroy(tb);
 }
 

@@ -5,6 +5,7 @@
 #include "numeric/lanes/move.h"
 #include "numeric/lanes/round.h"
 #include "numeric/lanes/simple.h"
+#include "numeric/lanes/unpack.h"
 #include "numeric/matrix/matrix.h"
 #include "numeric/matrix/rows.h"
 
@@ -16,5 +17,6 @@ const struct lanes LANES_TABLE = {
     .round = ROUND_KERNELS,
     .move = MOVE_KERNELS,
     .matrix = MATRIX_KERNELS,
+    .unpack = UNPACK_KERNELS,
     .rows = ROWS_KERNELS,
 };

@@ -18,6 +18,7 @@ enum { LANES = 32 };
 #include "numeric/lanes/move_kernels.h"
 #include "numeric/lanes/round_kernels.h"
 #include "numeric/lanes/simple_kernels.h"
+#include "numeric/lanes/unpack_kernels.h"
 #include "numeric/matrix/kernels.h"
 #include "numeric/matrix/rows_kernels.h"
 
@@ -28,6 +29,7 @@ struct lanes {
     struct round_kernels round;
     struct move_kernels move;
     struct matrix_kernels matrix;
+    struct unpack_kernels unpack;
     struct rows_kernels rows;
 };
 

@@ -1,17 +1,46 @@
-/* UNPACR_NOP: clears a bank of Src and hands it to the Matrix Unit, in the order of the unpacker's instructions.
+/* UNPACR_NOP: what an unpacker does between two moves, in the order of its instructions.
  *
- *     Unpack_Pop 1          clears: the unpacker's bank or both, to zero or to all ones (minus infinity); then hands it
- *                           over if Set_Dvalid is set
- *     Clr_to1_fmt_Ctrl 3    hands it over, and nothing else
+ *     Unpack_Pop 0    frees messages of a stream that ThreadConfig names
+ *                1    clears: the unpacker's bank or both, to zero, to all ones (minus infinity), to one or to a value
+ *                     in a register; then hands it over if Set_Dvalid is set
+ *                2    passes a cycle
+ *                3    as 0, of the stream and number in the word; with bit 2 it is another one, which is not modelled
+ *     Clr_to1_fmt_Ctrl 3   hands the bank over, and nothing else; else what one is: of FP16, BF16 or INT8
  *
- * Not modelled: the other values of Unpack_Pop, which act on streams or pass time, and clearing to one or to a
- * register's value. Inexact: it waits for its bank at the gate, where the hardware lets the thread go on. Sources:
- * UNPACR_NOP_ZEROSRC.md, UNPACR_NOP_SETDVALID.md (WH, with their Blackhole branches); tt-llk's assembly.yaml for the
- * encoding. */
+ * Inexact: which bits of the register are taken (the lowest 19, as Src has them). Clearing while ZEROSRC clears too
+ * takes that one's banks on hardware. Sources: UNPACR_NOP*.md (WH, with their Blackhole branches); tt-llk's
+ * assembly.yaml for the encoding. */
+#include "isa/memmap.h"
+#include "isa/overlay.h"
 #include "tensix/tensix.h"
 
-enum { POP_CLEAR = 1, CLEAR_ZERO = 0, CLEAR_ONES = 1, ONLY_DVALID = 3 };
+enum { POP_REGISTER, POP_CLEAR, POP_PAUSE, POP_WORD };
+enum { CLEAR_ZERO, CLEAR_ONES, CLEAR_ONE, CLEAR_REGISTER };
+enum { ONE_FP16, ONE_BF16, ONE_INT8, ONLY_DVALID };
 enum { ALL_ONES = 0x7FFFF };
+
+/* ---- Clearing --------------------------------------------------------------------------------------------- */
+
+static uint32_t one(unsigned format) {
+    switch (format) {
+    case ONE_FP16: return 15;
+    case ONE_BF16: return 127;
+    default: return 1 << 8 | 16; /* INT8: a magnitude of one */
+    }
+}
+
+static uint32_t clear_value(const struct tensix *x, unsigned thread, unsigned unpacker, struct tensix_UNPACR_NOP op) {
+    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
+    switch (op.Src_ClrVal_Ctrl) {
+    case CLEAR_ZERO: return 0;
+    case CLEAR_ONES: return ALL_ONES;
+    case CLEAR_ONE: return one(op.Clr_to1_fmt_Ctrl);
+    default:
+        return (unpacker ? CONFIG_GET(config, UNP1_NOP_REG_CLR_VAL_nop_reg_clr_val)
+                         : CONFIG_GET(config, UNP0_NOP_REG_CLR_VAL_nop_reg_clr_val)) &
+               ALL_ONES;
+    }
+}
 
 static void fill(struct src_bank *bank, uint32_t datum) {
     for (unsigned row = 0; row < SRC_ROWS; row++)
@@ -19,53 +48,79 @@ static void fill(struct src_bank *bank, uint32_t datum) {
             src_set(bank, row, column, datum);
 }
 
-static void clear(struct tensix *x, unsigned file, struct tensix_UNPACR_NOP op) {
+void unpack_clear(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     struct src *src = &x->src;
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
-        if (op.Bank_Clr_Ctrl || bank == src->unpacker_bank[file])
-            fill(&src->bank[file][bank], op.Src_ClrVal_Ctrl == CLEAR_ONES ? ALL_ONES : 0);
-    src_changed(src, file);
+        if (tensix_decode_UNPACR_NOP(job->word).Bank_Clr_Ctrl || bank == src->unpacker_bank[unpacker])
+            fill(&src->bank[unpacker][bank], job->datum);
+    src_changed(src, unpacker);
     if (x->held & SRC_HELD)
         src_clear_held(src, x->held);
 }
 
-static void hand_over(struct tensix *x, unsigned thread, unsigned file, uint64_t now) {
+/* ---- Streams --------------------------------------------------------------------------------------------- */
+
+/* datum: the stream in bits 5:0, the number of messages above. */
+static uint32_t stream_of(const struct tensix *x, unsigned thread, unsigned unpacker, struct tensix_UNPACR_NOP op) {
+    const uint16_t *own = x->config.thread[thread];
+    if (op.Unpack_Pop == POP_WORD && op.Msg_Clr_Cnt)
+        return op.Msg_Clr_Cnt << 6 | op.Stream_Id;
+    if (unpacker)
+        return CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_MsgNum_1) << 6 | CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_StreamId_1);
+    return CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_MsgNum_0) << 6 | CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_StreamId_0);
+}
+
+void unpack_pop(struct tensix *x, const struct unpack_job *job, uint64_t now) {
+    uint32_t address = memmap[MEMMAP_ROW_OVERLAY].base + (job->datum & 63) * OVERLAY_STREAM_SIZE;
+    struct access access = x->port->write(x->owner, address + 4 * OVERLAY_MSG_DATA_CLEAR, now, 1);
+    if (access.result != ACCESS_DONE)
+        tensix_fault(x, job->thread, access.kind, job->word, address, now, "%s", access.text);
+}
+
+/* ---- At the gate ------------------------------------------------------------------------------------------- */
+
+static uint8_t kind_of(struct tensix_UNPACR_NOP op) {
+    if (op.Clr_to1_fmt_Ctrl == ONLY_DVALID)
+        return UNPACK_DVALID;
+    if (op.Unpack_Pop == POP_CLEAR)
+        return UNPACK_CLEAR;
+    return op.Unpack_Pop == POP_PAUSE ? UNPACK_PAUSE : UNPACK_POP;
+}
+
+static struct unpack_job job_of(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_UNPACR_NOP op = tensix_decode_UNPACR_NOP(word);
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
     const uint16_t *own = x->config.thread[thread];
-    struct src_change change = {
-        .take = (uint8_t)(1u << file),
-        .format = { (uint8_t)CONFIG_GET(config, THCON_SEC0_REG2_Out_data_format),
-                    (uint8_t)CONFIG_GET(config, THCON_SEC1_REG2_Out_data_format) },
+    bool b = op.Unpacker_Select;
+    struct unpack_job job = {
+        .ready = now,
+        .word = word,
+        .kind = kind_of(op),
+        .thread = (uint8_t)thread,
+        .rate = 1,
+        .units = 1,
+        .format = (uint8_t)(b ? CONFIG_GET(config, THCON_SEC1_REG2_Out_data_format)
+                              : CONFIG_GET(config, THCON_SEC0_REG2_Out_data_format)),
+        .row = (uint8_t)((b ? CONFIG_GET(own, SRCB_SET_Base) : CONFIG_GET(own, SRCA_SET_Base)) << 4),
     };
-    x->src.unpacker_row[file][thread] =
-        (uint8_t)((file == SRC_A ? CONFIG_GET(own, SRCA_SET_Base) : CONFIG_GET(own, SRCB_SET_Base)) << 4);
-    matrix_change_banks(x, change, now);
-}
-
-/* The bank that it waits for, until it is the unpackers'. */
-static unsigned waits_for(const struct src *src, unsigned file, struct tensix_UNPACR_NOP op) {
-    return op.Stall_Clr_Cntrl ? src->unpacker_bank[file] : src->matrix_bank[file];
-}
-
-static bool modelled(struct tensix_UNPACR_NOP op) {
-    return op.Clr_to1_fmt_Ctrl == ONLY_DVALID || (op.Unpack_Pop == POP_CLEAR && op.Src_ClrVal_Ctrl <= CLEAR_ONES);
+    job.flip = job.kind == UNPACK_DVALID || (job.kind == UNPACK_CLEAR && op.Set_Dvalid);
+    job.datum = job.kind == UNPACK_CLEAR ? clear_value(x, thread, b, op) : stream_of(x, thread, b, op);
+    return job;
 }
 
 uint64_t execute_UNPACR_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_UNPACR_NOP op = tensix_decode_UNPACR_NOP(word);
-    unsigned file = op.Unpacker_Select ? SRC_B : SRC_A;
-    bool only_dvalid = op.Clr_to1_fmt_Ctrl == ONLY_DVALID;
-    if (!modelled(op))
-        return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "this form comes with the unpackers");
-    if (x->held & REG_HOLD_UNPACKERS)
+    unsigned unpacker = op.Unpacker_Select;
+    struct unpack_job job = job_of(x, thread, word, now);
+    if (job.kind == UNPACK_POP && op.Unpack_Pop == POP_WORD && (op.Src_ClrVal_Ctrl & 1))
+        return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now,
+                            "no document says which register this form writes");
+    if (x->held & (REG_HOLD_UNPACKERS | REG_HOLD_GLUE))
         return tensix_hold(x, thread, TENSIX_NEVER, "the unpackers, held in soft reset");
-    if (!only_dvalid && x->src.allowed[file][waits_for(&x->src, file, op)] != SRC_UNPACKERS)
-        return tensix_hold(x, thread, matrix_banks_again(&x->matrix, now),
-                           file == SRC_A ? "SrcA's bank, which the Matrix Unit has not handed back"
-                                         : "SrcB's bank, which the Matrix Unit has not handed back");
-    if (!only_dvalid)
-        clear(x, file, op);
-    if (only_dvalid || op.Set_Dvalid)
-        hand_over(x, thread, file, now);
+    if (unpack_full(&x->unpack.unit[unpacker]))
+        return tensix_hold(x, thread, TENSIX_NEVER,
+                           unpacker ? "unpacker 1, which has all the instructions that it takes"
+                                    : "unpacker 0, which has all the instructions that it takes");
+    unpack_queue(x, unpacker, &job, now);
     return TENSIX_PASSED;
 }

@@ -1,0 +1,43 @@
+/* Kernels of the unpackers: rows of 16 data from the formats of L1 to those of Src and Dst. */
+#ifndef NUMERIC_LANES_UNPACK_KERNELS_H
+#define NUMERIC_LANES_UNPACK_KERNELS_H
+
+#include <stdint.h>
+
+enum { UNPACK_ROW = 16 };
+
+/* What becomes of a datum. FP8 has two layouts, INT8 a sign or none; the rest are pairs of formats. */
+enum unpack_way {
+    UNPACK_TF32,      /* FP32 to TF32: to Src only */
+    UNPACK_FP32_BF16, /* FP32 to BF16 */
+    UNPACK_FP32_FP16,
+    UNPACK_BF16,
+    UNPACK_FP16,
+    UNPACK_INT16,
+    UNPACK_E5M2, /* FP8 to FP16 */
+    UNPACK_E4M3,
+    UNPACK_INT8, /* sign and magnitude */
+    UNPACK_UINT8,
+    UNPACK_BFP8, /* with a shared exponent of eight bits, to BF16 */
+    UNPACK_BFP4,
+    UNPACK_BFP2,
+    UNPACK_BFP8A, /* with one of five bits, to FP16 */
+    UNPACK_BFP4A,
+    UNPACK_BFP2A,
+    UNPACK_WORD, /* FP32, TF32 or INT32 as they are: to 32-bit Dst only */
+    UNPACK_WAYS
+};
+
+/* Rows of 16 data that lie one behind the other. To Src: a gets sign and mantissa, b exponents (struct src_bank). To
+ * Dst: a gets rows as Dst stores them; of 32-bit data b gets the lower halves. exponents: of the first row, and `step`
+ * (0 or 1) bytes on for each row; for formats with shared exponents. Returns not 0 if a datum has an exponent that does
+ * not fit its format. */
+typedef uint32_t unpack_rows(uint16_t *a, uint16_t *b, const uint8_t *in, const uint8_t *exponents, unsigned step,
+                             unsigned rows);
+
+struct unpack_kernels {
+    unpack_rows *to_src[UNPACK_WAYS]; /* NULL: there is no such way */
+    unpack_rows *to_dst[UNPACK_WAYS];
+};
+
+#endif

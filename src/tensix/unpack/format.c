@@ -1,0 +1,82 @@
+/* Formats of the unpackers: which pairs there are, and how fast their data come from L1.
+ *
+ * Blackhole fetches 16, 32, 64 or 128 bytes a cycle (x1, x2, x4, x8), and x4 is 128 bytes for data of 16 bits and more.
+ * Without ovrd_default_throttle_mode data of eight bits are fetched at x8 and others at x4.
+ * Sources: UNPACR_Regular.md, Unpackers/FormatConversion.md (WH); for Blackhole's speeds ttsim. */
+#include "tensix/tensix.h"
+
+/* Names of enum unpack_format in the order of their numbers; 0 bits: there is no such format. */
+static const struct format {
+    uint8_t bits;
+    bool shared; /* exponent */
+    uint8_t way; /* to itself */
+} formats[16] = {
+    [UNPACK_FMT_FP32] = { 32, false, UNPACK_WORD },  [UNPACK_FMT_FP16] = { 16, false, UNPACK_FP16 },
+    [UNPACK_FMT_BFP8A] = { 8, true, UNPACK_BFP8A },  [UNPACK_FMT_BFP4A] = { 4, true, UNPACK_BFP4A },
+    [UNPACK_FMT_TF32] = { 32, false, UNPACK_WORD },  [UNPACK_FMT_BF16] = { 16, false, UNPACK_BF16 },
+    [UNPACK_FMT_BFP8] = { 8, true, UNPACK_BFP8 },    [UNPACK_FMT_BFP4] = { 4, true, UNPACK_BFP4 },
+    [UNPACK_FMT_INT32] = { 32, false, UNPACK_WORD }, [UNPACK_FMT_INT16] = { 16, false, UNPACK_INT16 },
+    [UNPACK_FMT_FP8] = { 8, false, UNPACK_E5M2 },    [UNPACK_FMT_BFP2A] = { 2, true, UNPACK_BFP2A },
+    [UNPACK_FMT_INT8] = { 8, false, UNPACK_INT8 },   [UNPACK_FMT_BFP2] = { 2, true, UNPACK_BFP2 },
+};
+
+unsigned unpack_bits(unsigned format) {
+    return formats[format].bits;
+}
+
+bool unpack_is_shared(unsigned format) {
+    return formats[format].shared;
+}
+
+bool unpack_is_wide(unsigned format) {
+    return formats[format].bits == 32;
+}
+
+static int way_of_fp32(unsigned out, bool to_dst) {
+    switch (out) {
+    case UNPACK_FMT_FP32: return to_dst ? UNPACK_WORD : -1;
+    case UNPACK_FMT_TF32: return to_dst ? UNPACK_WORD : UNPACK_TF32;
+    case UNPACK_FMT_BF16: return UNPACK_FP32_BF16;
+    case UNPACK_FMT_FP16: return UNPACK_FP32_FP16;
+    default: return -1;
+    }
+}
+
+int unpack_way_of(unsigned in, unsigned out, bool to_dst, bool e4m3) {
+    if (in == UNPACK_FMT_FP32)
+        return way_of_fp32(out, to_dst);
+    if (in != out || !formats[in].bits || (formats[in].way == UNPACK_WORD && !to_dst))
+        return -1;
+    return in == UNPACK_FMT_FP8 && e4m3 ? UNPACK_E4M3 : formats[in].way;
+}
+
+/* ---- Speed ------------------------------------------------------------------------------------------- */
+
+enum speed { X1, X2, X4, X8 };
+
+static enum speed wanted(const uint32_t *section, const struct unpack_job *job, bool tilize) {
+    if (job->in.compressed || job->out.zeros >= 3 || job->in.bits == 2)
+        return X1;
+    if (tilize)
+        return X4;
+    if (!CONFIG_GET(section, THCON_SEC0_REG1_ovrd_default_throttle_mode))
+        return job->in.bits == 8 ? X8 : X4;
+    return (enum speed)CONFIG_GET(section, THCON_SEC0_REG2_Throttle_mode);
+}
+
+static bool at_most_x2(const struct unpack_job *job) {
+    return job->out.zeros == 1 || (job->out.dst && job->in.bits == 4);
+}
+
+void unpack_speed(const uint32_t *section, struct unpack_job *job, bool tilize) {
+    const struct unpack_input *in = &job->in;
+    enum speed speed = wanted(section, job, tilize);
+    if (speed > X2 && at_most_x2(job))
+        speed = X2;
+    if (speed == X4 && in->bits >= 16)
+        speed = X8;
+    uint64_t count = in->count == UINT32_MAX ? (uint64_t)in->emit + in->drop : in->count;
+    uint64_t bits = count * (in->bits + (in->compressed ? 4u : 0));
+    job->rate = (uint8_t)(1u << speed);
+    job->units = (uint32_t)((bits + 127) / 128);
+}

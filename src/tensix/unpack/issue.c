@@ -1,0 +1,78 @@
+/* UNPACR at the gate: the three forms, and what is done before its data move.
+ *
+ * Nothing is left to do for the form that forgets cached row starts: they are read from L1 each time.
+ * Inexact: that the address of compressed data takes two cycles more, where the page says "more".
+ * Sources: UNPACR_Regular.md, UNPACR_IncrementContextCounter.md, UNPACR_FlushCache.md (WH). */
+#include "tensix/tensix.h"
+
+enum { COMPRESSED_CYCLES = 2 };
+
+static void count_context(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context) {
+    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
+    unsigned log2 = unpacker ? CONFIG_GET(config, THCON_SEC1_REG2_Context_count)
+                             : CONFIG_GET(config, THCON_SEC0_REG2_Context_count);
+    unsigned next = (context + 1) & 7;
+    x->config.context_count[thread][unpacker] = (uint8_t)(next >> log2 ? 0 : next);
+}
+
+static bool counts_otherwise(const struct tensix *x, unsigned thread, unsigned unpacker) {
+    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
+    return unpacker ? CONFIG_GET(config, THCON_SEC1_REG2_Context_count_non_log2_en)
+                    : CONFIG_GET(config, THCON_SEC0_REG2_Context_count_non_log2_en);
+}
+
+/* Channel 1 Y, Z, channel 0 Y, Z: two bits each. */
+static void count_addresses(struct adc *adc, unsigned mode) {
+    adc_increment(&adc->channel[1], ADC_Y, mode >> 6 & 3);
+    adc_increment(&adc->channel[1], ADC_Z, mode >> 4 & 3);
+    adc_increment(&adc->channel[0], ADC_Y, mode >> 2 & 3);
+    adc_increment(&adc->channel[0], ADC_Z, mode & 3);
+}
+
+static void count(struct tensix *x, unsigned thread, unsigned unpacker, struct tensix_UNPACR op, unsigned context) {
+    count_addresses(&x->adc[thread][unpacker], op.AddrMode);
+    if (op.OvrdThreadId && op.AddrCntContextId != thread)
+        count_addresses(&x->adc[op.AddrCntContextId][unpacker], op.AddrMode);
+    if (op.OvrdThreadId && op.AutoIncContextID)
+        count_context(x, thread, unpacker, context);
+}
+
+static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, struct tensix_UNPACR op, uint32_t word,
+                     uint64_t now) {
+    struct unpack_job job = { .word = word, .kind = UNPACK_MOVE, .thread = (uint8_t)thread };
+    unsigned context = unpack_context(x, thread, unpacker, word);
+    const char *bad = unpack_plan(x, thread, unpacker, &job);
+    if (bad)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "%s", bad);
+    uint64_t until = now + UNPACK_ADDRESS_CYCLES + (job.in.compressed ? COMPRESSED_CYCLES : 0);
+    job.bank = (uint8_t)tensix_bank(x, thread);
+    job.ready = x->unpack.address_free = x->thread[thread].frozen_until = until;
+    count(x, thread, unpacker, op, context);
+    unpack_queue(x, unpacker, &job, now);
+    return TENSIX_PASSED;
+}
+
+uint64_t execute_UNPACR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_UNPACR op = tensix_decode_UNPACR(word);
+    unsigned unpacker = op.Unpack_block_selection;
+    if (x->held & (REG_HOLD_UNPACKERS | REG_HOLD_GLUE))
+        return tensix_hold(x, thread, TENSIX_NEVER, "the unpackers, held in soft reset");
+    if (now < x->unpack.address_free)
+        return tensix_hold(x, thread, x->unpack.address_free, "the unpackers, which find one address at a time");
+    if ((op.CfgContextCntInc || (op.OvrdThreadId && op.AutoIncContextID)) && counts_otherwise(x, thread, unpacker))
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
+                            "no document says how contexts are counted with Context_count_non_log2_en");
+    if (op.CfgContextCntInc && op.SearchCacheFlush)
+        return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "two forms at once");
+    if (op.CfgContextCntInc) {
+        count_context(x, thread, unpacker, x->config.context_count[thread][unpacker]);
+        return TENSIX_PASSED;
+    }
+    if (op.SearchCacheFlush)
+        return TENSIX_PASSED;
+    if (unpack_full(&x->unpack.unit[unpacker]))
+        return tensix_hold(x, thread, TENSIX_NEVER,
+                           unpacker ? "unpacker 1, which has all the instructions that it takes"
+                                    : "unpacker 0, which has all the instructions that it takes");
+    return move(x, thread, unpacker, op, word, now);
+}

@@ -1,0 +1,236 @@
+/* When the unpackers do what they have been told: jobs one after the other, banks of Src, and L1's bandwidth.
+ *
+ * Two unpackers that fetch at x2 or more at the same time get half of it each; one at x1 disturbs nobody.
+ * Inexact: that this holds for Blackhole's x8 as well. Source: UNPACR_Regular.md (WH). */
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+void unpack_init(struct unpack *unpack) {
+    unpack->due = TENSIX_NEVER;
+}
+
+static const enum tensix_busy busy_of[UNPACKERS] = { TENSIX_BUSY_UNPACK0, TENSIX_BUSY_UNPACK1 };
+
+/* ---- What others see ----------------------------------------------------------------------------------- */
+
+static uint64_t latest(const struct tensix_thread *t) {
+    uint64_t until = 0;
+    for (unsigned i = 0; i < TENSIX_BUSY_COUNT; i++)
+        until = t->busy[i] > until ? t->busy[i] : until;
+    return until;
+}
+
+/* When its last job ends, which is known of the first one only. */
+static uint64_t busy_until(struct unpacker *u, unsigned thread, uint64_t now) {
+    for (unsigned i = u->count; i-- > 0;)
+        if (unpack_job_at(u, i)->thread == thread)
+            return i == 0 && u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER;
+    return now;
+}
+
+static void tell_busy(struct tensix *x, unsigned unpacker, unsigned thread, uint64_t now) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint64_t *busy = &t->busy[busy_of[unpacker]];
+    uint64_t until = busy_until(&x->unpack.unit[unpacker], thread, now);
+    if (until == *busy || (until == now && *busy <= now))
+        return;
+    *busy = until;
+    t->idle_at = latest(t);
+}
+
+static void tell_all(struct tensix *x, uint64_t now) {
+    for (unsigned i = 0; i < UNPACKERS; i++)
+        for (unsigned thread = 0; thread < TENSIX_THREADS; thread++)
+            tell_busy(x, i, thread, now);
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+static bool allowed(const struct src *src, unsigned file, unsigned bank) {
+    return src->allowed[file][bank] == SRC_UNPACKERS;
+}
+
+/* UNPACR_NOP waits for the Matrix Unit's bank unless it is told otherwise. */
+static bool has_bank(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+    const struct src *src = &x->src;
+    if (job->kind == UNPACK_MOVE)
+        return allowed(src, unpacker, src->unpacker_bank[unpacker]);
+    if (job->kind == UNPACK_CLEAR)
+        return allowed(src, unpacker,
+                       tensix_decode_UNPACR_NOP(job->word).Stall_Clr_Cntrl ? src->unpacker_bank[unpacker]
+                                                                           : src->matrix_bank[unpacker]);
+    return true;
+}
+
+static unsigned rate(const struct unpacker *u) {
+    return u->job[u->first].rate >> u->slowed;
+}
+
+static void find_end(struct unpacker *u) {
+    uint64_t cycles = (u->left + rate(u) - 1) / rate(u);
+    u->end = u->since + (cycles ? cycles : 1);
+}
+
+/* From `now` on; its instruction is ready and has its bank. */
+static void start(struct unpacker *u, uint64_t now) {
+    u->phase = UNPACK_RUNS;
+    u->slowed = false;
+    u->since = now;
+    u->left = u->job[u->first].units;
+    find_end(u);
+}
+
+/* Takes up the first job, as far as it can. */
+static void begin(struct tensix *x, unsigned unpacker, uint64_t now) {
+    struct unpacker *u = &x->unpack.unit[unpacker];
+    const struct unpack_job *job = &u->job[u->first];
+    if (!u->count)
+        u->phase = UNPACK_EMPTY;
+    else if (job->ready > now)
+        u->phase = UNPACK_NOT_READY;
+    else if (!has_bank(x, unpacker, job))
+        u->phase = UNPACK_NO_BANK;
+    else
+        start(u, now);
+}
+
+static bool is_fast(const struct unpacker *u) {
+    return u->phase == UNPACK_RUNS && u->job[u->first].rate > 1;
+}
+
+static void set_pace(struct unpacker *u, bool slowed, uint64_t now) {
+    if (u->phase != UNPACK_RUNS || u->slowed == slowed)
+        return;
+    uint64_t done = (now - u->since) * rate(u);
+    u->left -= done < u->left ? (uint32_t)done : u->left;
+    u->since = now;
+    u->slowed = slowed;
+    find_end(u);
+}
+
+static void set_paces(struct unpack *unpack, uint64_t now) {
+    bool both = is_fast(&unpack->unit[0]) && is_fast(&unpack->unit[1]);
+    for (unsigned i = 0; i < UNPACKERS; i++)
+        set_pace(&unpack->unit[i], both, now);
+}
+
+/* ---- The end of a job -------------------------------------------------------------------------------------- */
+
+static void hand_over(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+    uint8_t *row = &x->src.unpacker_row[unpacker][job->thread];
+    struct src_change change = { .take = (uint8_t)(1u << unpacker & ~src_stuck(x->held)),
+                                 .format = { job->format, job->format } };
+    if (job->flip)
+        src_apply(&x->src, &change);
+    if (job->flip)
+        *row = job->row;
+    else if (job->advance)
+        *row = (uint8_t)((*row + 16 + job->row) % SRC_ROWS);
+}
+
+static void perform(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now) {
+    const char *bad = NULL;
+    switch (job->kind) {
+    case UNPACK_MOVE: bad = unpack_move(x, unpacker, job); break;
+    case UNPACK_CLEAR: unpack_clear(x, unpacker, job); break;
+    case UNPACK_POP: unpack_pop(x, job, now); break;
+    default: break;
+    }
+    if (bad)
+        tensix_fault(x, job->thread, BH_FAULT_UNDEFINED, job->word, 0, now, "%s", bad);
+    else
+        hand_over(x, unpacker, job);
+}
+
+/* The bank may have gone to the Matrix Unit meanwhile, by SETDVALID. */
+static void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
+    struct unpacker *u = &x->unpack.unit[unpacker];
+    const struct unpack_job *job = &u->job[u->first];
+    if (!has_bank(x, unpacker, job)) {
+        u->phase = UNPACK_NO_BANK;
+        return;
+    }
+    perform(x, unpacker, job, now);
+    u->first = (uint8_t)((u->first + 1) % UNPACK_JOBS);
+    u->count--;
+    begin(x, unpacker, now);
+}
+
+/* Returns whether something has changed. */
+static bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
+    struct unpacker *u = &x->unpack.unit[unpacker];
+    unsigned phase = u->phase;
+    if (phase == UNPACK_RUNS && u->end <= now)
+        finish(x, unpacker, now);
+    else if (phase == UNPACK_NOT_READY || phase == UNPACK_NO_BANK)
+        begin(x, unpacker, now);
+    else
+        return false;
+    return u->phase != phase || u->phase == UNPACK_RUNS;
+}
+
+/* ---- Time ------------------------------------------------------------------------------------------------ */
+
+/* A bank that somebody hands back in this cycle can be had in the next. */
+static void schedule(struct tensix *x, uint64_t now) {
+    struct unpack *unpack = &x->unpack;
+    unpack->due = TENSIX_NEVER;
+    unpack->waits = false;
+    for (unsigned i = 0; i < UNPACKERS; i++) {
+        const struct unpacker *u = &unpack->unit[i];
+        uint64_t due = u->phase == UNPACK_RUNS        ? u->end
+                       : u->phase == UNPACK_NOT_READY ? u->job[u->first].ready
+                                                      : TENSIX_NEVER;
+        unpack->waits |= u->phase == UNPACK_NO_BANK;
+        if (due < unpack->due)
+            unpack->due = due;
+    }
+    if (unpack->waits && matrix_banks_again(&x->matrix, now) < unpack->due)
+        unpack->due = matrix_banks_again(&x->matrix, now);
+    tensix_not_alone(x, unpack->due);
+}
+
+/* What one unpacker does can let the other one go on in the same cycle. */
+void unpack_step(struct tensix *x, uint64_t now) {
+    bool changed = false;
+    while (step_one(x, 0, now) | step_one(x, 1, now))
+        changed = true;
+    set_paces(&x->unpack, now);
+    tell_all(x, now);
+    schedule(x, now);
+    if (changed)
+        tensix_wake(x, now);
+}
+
+/* The usual case is that it starts as soon as it is ready, and that the other unpacker does nothing: then there is no
+ * need to look in between. */
+void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now) {
+    struct unpack *unpack = &x->unpack;
+    struct unpacker *u = &unpack->unit[unpacker];
+    *unpack_job_at(u, u->count++) = *job;
+    if (u->count == 1 && !unpack->unit[!unpacker].count && has_bank(x, unpacker, job)) {
+        start(u, job->ready);
+    } else if (u->count == 1) {
+        begin(x, unpacker, now);
+        set_paces(unpack, now);
+    }
+    tell_busy(x, unpacker, job->thread, now);
+    schedule(x, now);
+}
+
+void unpack_abort(struct tensix *x, uint64_t now) {
+    for (unsigned i = 0; i < UNPACKERS; i++) {
+        x->unpack.unit[i].count = 0;
+        x->unpack.unit[i].phase = UNPACK_EMPTY;
+    }
+    tell_all(x, now);
+    schedule(x, now);
+}
+
+const char *unpack_waits_for(const struct unpack *unpack, unsigned unpacker) {
+    if (unpack->unit[unpacker].phase != UNPACK_NO_BANK)
+        return NULL;
+    return unpacker ? "it waits for SrcB's bank, which the Matrix Unit has not handed back"
+                    : "it waits for SrcA's bank, which the Matrix Unit has not handed back";
+}

@@ -1,0 +1,165 @@
+/* The unpackers: 0 moves data from L1 to SrcA or Dst, 1 from L1 to SrcB.
+ *
+ *     gate -> input address (2 cycles, one instruction at a time) -> queue -> bank of Src -> data
+ *
+ * issue.c when an instruction passes; address.c what it is going to do, from configuration and counters, which is
+ * fixed then; queue.c when it does it; format.c formats, and how fast they are fetched; move.c the data; nop.c
+ * UNPACR_NOP.
+ *
+ * Time. An UNPACR holds its thread and all others' UNPACR for two cycles, then waits behind earlier ones of the same
+ * unpacker and for its bank of Src, then takes as many cycles as L1 needs to deliver its data. What it does is seen
+ * from the cycle on in which it ends: data and hand-over of the bank at once.
+ *
+ * Inexact: how many instructions wait in an unpacker (four here); that fetching begins when the bank is free, where the
+ * hardware has fetched a part already; unpacking to Dst leaves SrcA alone, where the hardware overwrites it with
+ * something.
+ *
+ * Sources: UNPACR*.md, Unpackers/README.md, ADCs.md, SrcASrcB.md (WH, with their Blackhole branches), SoftReset.md
+ * (BH).
+ */
+#ifndef TENSIX_UNPACK_UNPACK_H
+#define TENSIX_UNPACK_UNPACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "numeric/lanes/unpack_kernels.h"
+
+struct tensix;
+
+enum { UNPACKERS = 2, UNPACK_JOBS = 4, UNPACK_ADDRESS_CYCLES = 2 };
+
+/* Formats of four bits, as in ALU_FORMAT_SPEC. */
+enum unpack_format {
+    UNPACK_FMT_FP32,
+    UNPACK_FMT_FP16,
+    UNPACK_FMT_BFP8A,
+    UNPACK_FMT_BFP4A,
+    UNPACK_FMT_TF32,
+    UNPACK_FMT_BF16,
+    UNPACK_FMT_BFP8,
+    UNPACK_FMT_BFP4,
+    UNPACK_FMT_INT32,
+    UNPACK_FMT_INT16,
+    UNPACK_FMT_FP8,
+    UNPACK_FMT_BFP2A,
+    UNPACK_FMT_INT8 = 14,
+    UNPACK_FMT_BFP2
+};
+
+enum unpack_kind { UNPACK_MOVE, UNPACK_CLEAR, UNPACK_DVALID, UNPACK_POP, UNPACK_PAUSE };
+
+/* Where the data are in L1. Data and deltas have addresses in bits, exponents in sixteenths of a byte (one lasts for 16
+ * data). */
+struct unpack_input {
+    uint64_t data, exponents, deltas;
+    uint64_t limit, fifo; /* bytes: beyond the one, addresses get less by the other */
+    uint32_t count;       /* of data; UINT32_MAX: until `emit` are out */
+    uint32_t drop, emit;  /* after decompression: how many to leave out, and how many to take */
+    uint32_t stride;      /* bytes, from each piece of `piece` data to the next */
+    uint8_t piece;        /* 16 or 32 data */
+    uint8_t bits;         /* of a datum */
+    uint8_t exponent;     /* for all data, if forced */
+    bool forced, shared;  /* exponents */
+    bool compressed;
+};
+
+struct unpack_output {
+    uint32_t address;              /* of the first datum, in data */
+    uint8_t zeros;                 /* after each datum: upsampling */
+    bool skip;                     /* do not write these */
+    uint8_t shift;                 /* columns to the left */
+    bool dst, transpose, absolute; /* absolute: rows of SrcA do not start at unpacker_row */
+    bool zero;                     /* data are zero, whatever L1 has */
+    bool spread;                   /* the row goes to eight rows */
+};
+
+/* An instruction in an unpacker. */
+struct unpack_job {
+    uint64_t ready; /* its data can be fetched from this cycle on */
+    uint32_t word;
+    uint8_t kind; /* enum unpack_kind */
+    uint8_t thread;
+    uint8_t bank;   /* of Config */
+    uint8_t way;    /* enum unpack_way */
+    uint8_t format; /* that its bank of Src will have */
+    bool flip;      /* hands the bank over in the end */
+    bool advance;   /* else adds to the row where the next one starts */
+    uint8_t row;    /* what SRCx_SET_Base says */
+    uint8_t rate;   /* units of 16 bytes that it fetches in a cycle: 1, 2, 4 or 8 */
+    uint32_t units; /* to fetch */
+    uint32_t datum; /* UNPACK_CLEAR: what to fill Src with */
+    struct unpack_input in;
+    struct unpack_output out;
+};
+
+/* What the first job is doing. */
+enum unpack_phase { UNPACK_EMPTY, UNPACK_NOT_READY, UNPACK_NO_BANK, UNPACK_RUNS };
+
+struct unpacker {
+    uint8_t first, count, phase;
+    uint64_t since, end; /* of UNPACK_RUNS: at this time `left` was, in this cycle it ends */
+    uint32_t left;       /* units of 16 bytes */
+    bool slowed;         /* by the other one */
+    struct unpack_job job[UNPACK_JOBS];
+};
+
+struct unpack {
+    uint64_t due;          /* the next cycle in which something happens here; TENSIX_NEVER: none is known */
+    uint64_t address_free; /* before it no UNPACR passes */
+    bool waits;            /* an unpacker waits for a bank */
+    struct unpacker unit[UNPACKERS];
+};
+
+void unpack_init(struct unpack *unpack);
+/* Does what is due in cycle `now`. */
+void unpack_step(struct tensix *x, uint64_t now);
+/* The unpackers enter soft reset: what they have is forgotten. */
+void unpack_abort(struct tensix *x, uint64_t now);
+/* Why the unpacker does not come to an end. */
+const char *unpack_waits_for(const struct unpack *unpack, unsigned unpacker);
+
+/* Something has changed that can be seen from this cycle on: perhaps a bank of Src. */
+static inline void unpack_event(struct unpack *unpack, uint64_t time) {
+    if (unpack->waits && time < unpack->due)
+        unpack->due = time;
+}
+
+/* ---- Inside ---------------------------------------------------------------------------------------------- */
+
+/* What returns a text returns NULL, or what is undefined about it. */
+
+static inline struct unpack_job *unpack_job_at(struct unpacker *u, unsigned i) {
+    return &u->job[(u->first + i) % UNPACK_JOBS];
+}
+
+/* Is there no room for another instruction? */
+static inline bool unpack_full(const struct unpacker *u) {
+    return u->count == UNPACK_JOBS;
+}
+
+/* Puts an instruction behind the others. */
+void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now);
+
+/* address.c: fills in the job of an UNPACR that moves data. */
+const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, struct unpack_job *job);
+/* The context that it uses: of multi-context mode only. */
+unsigned unpack_context(const struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word);
+
+/* format.c */
+unsigned unpack_bits(unsigned format);  /* of a datum in L1; 0: there is no such format */
+bool unpack_is_shared(unsigned format); /* BFP */
+bool unpack_is_wide(unsigned format);   /* of output: 32 bits in Dst */
+/* e4m3: FP8 has four bits of exponent. -1: undefined. INT8 stands for both kinds. */
+int unpack_way_of(unsigned in, unsigned out, bool to_dst, bool e4m3);
+/* Sets units and rate. section: the words of Config, as far on as makes unpacker 0's words this one's. */
+void unpack_speed(const uint32_t *section, struct unpack_job *job, bool tilize);
+
+/* move.c */
+const char *unpack_move(struct tensix *x, unsigned unpacker, const struct unpack_job *job);
+
+/* nop.c */
+void unpack_clear(struct tensix *x, unsigned unpacker, const struct unpack_job *job);
+void unpack_pop(struct tensix *x, const struct unpack_job *job, uint64_t now);
+
+#endif
