@@ -394,7 +394,7 @@ static bool is_wide(unsigned format) {
 /* The format of mode 0 follows from Config: as rows for either. */
 static unsigned draw_row(struct vector_stream *s, unsigned format) {
     bool narrow = format && !is_wide(format);
-    return 2 * draw(&s->g, (narrow ? DST_TEST_ROWS : DST_TEST_ROWS / 2) / 2);
+    return 2 * draw(&s->g, (narrow ? (unsigned)DST_TEST_ROWS : (unsigned)DST_TEST_ROWS / 2) / 2);
 }
 
 /* By even numbers: the oracle has no odd rows. */
