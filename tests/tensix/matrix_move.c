@@ -439,6 +439,12 @@ static void test_latency(void **state) {
     assert_int_equal(*busy, NOW + 204);
     assert_int_equal(TAKEN(tb, MOVB2A, NOW + 300, .addr_mode = 0), NOW + 300);
     assert_int_equal(*busy, NOW + 304);
+    assert_int_equal(TAKEN(tb, MOVB2D, NOW + 400, .addr_mode = 0), NOW + 400);
+    assert_int_equal(*busy, NOW + 404);
+    assert_int_equal(TAKEN(tb, MOVDBGA2D, NOW + 500, .addr_mode = 0), NOW + 500);
+    assert_int_equal(*busy, NOW + 504);
+    assert_int_equal(TAKEN(tb, MOVDBGB2D, NOW + 600, .addr_mode = 0), NOW + 600);
+    assert_int_equal(*busy, NOW + 604);
     tb_destroy(tb);
 }
 
