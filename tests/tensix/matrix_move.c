@@ -366,19 +366,35 @@ static void test_banks_waited_for(void **state) {
 /* Readers of Dst, wherever they read, come four cycles after a move there; others follow at once. */
 static void test_after_moves_to_dst(void **state) {
     (void)state;
+    static const struct {
+        tensix_handler *handler;
+        unsigned opcode;
+    } to_dst[] = { { execute_MOVA2D, TENSIX_MOVA2D },
+                   { execute_MOVB2D, TENSIX_MOVB2D },
+                   { execute_MOVDBGA2D, TENSIX_MOVDBGA2D },
+                   { execute_MOVDBGB2D, TENSIX_MOVDBGB2D } };
     for (unsigned i = 0; i < 4; i++) {
         struct tensix_box *tb = plain_box(5);
-        uint64_t first = i == 0   ? TAKEN(tb, MOVA2D, NOW, .addr_mode = 0)
-                         : i == 1 ? TAKEN(tb, MOVB2D, NOW, .addr_mode = 0)
-                         : i == 2 ? TAKEN(tb, MOVDBGA2D, NOW, .addr_mode = 0)
-                                  : TAKEN(tb, MOVDBGB2D, NOW, .addr_mode = 0);
-        assert_int_equal(first, NOW);
-        assert_int_equal(TAKEN(tb, MOVA2D, NOW, .dst = 512), NOW + 1);
-        assert_int_equal(TAKEN(tb, MOVB2D, NOW + 2, .addr_mode = 0), NOW + 2);
-        assert_int_equal(TAKEN(tb, MOVD2A, NOW + 3, .dst = 768), NOW + 6);
-        assert_int_equal(TAKEN(tb, MOVB2D, NOW + 20, .addr_mode = 0), NOW + 20);
-        assert_int_equal(TAKEN(tb, MOVB2A, NOW + 20, .addr_mode = 0), NOW + 21);
-        assert_int_equal(TAKEN(tb, MOVD2B, NOW + 22, .dst = 768), NOW + 24);
+        tensix_handler *handler = to_dst[i].handler;
+        uint32_t word = to_dst[i].opcode << 24;
+        uint64_t now = NOW;
+        assert_int_equal(mr_taken_at(tb, handler, word, now), now);
+        assert_int_equal(TAKEN(tb, MOVD2A, now + 1, .dst = 768), now + 4);
+        now += 20;
+        assert_int_equal(mr_taken_at(tb, handler, word, now), now);
+        assert_int_equal(TAKEN(tb, MOVD2B, now + 2, .dst = 768), now + 4);
+        now += 20;
+        assert_int_equal(mr_taken_at(tb, handler, word, now), now);
+        assert_int_equal(TAKEN(tb, MVMUL, now + 1, .dst = 768), now + 4);
+        now += 20;
+        assert_int_equal(mr_taken_at(tb, handler, word, now), now);
+        assert_int_equal(TAKEN(tb, MOVB2A, now, .addr_mode = 0), now + 1);
+        now += 20;
+        assert_int_equal(mr_taken_at(tb, handler, word, now), now);
+        assert_int_equal(TAKEN(tb, ELWADD, now, .dst = 768), now + 1);
+        now += 20;
+        assert_int_equal(mr_taken_at(tb, handler, word, now), now);
+        assert_int_equal(mr_taken_at(tb, handler, word, now), now + 1);
         tb_destroy(tb);
     }
 }
@@ -423,6 +439,12 @@ static void test_latency(void **state) {
     assert_int_equal(*busy, NOW + 204);
     assert_int_equal(TAKEN(tb, MOVB2A, NOW + 300, .addr_mode = 0), NOW + 300);
     assert_int_equal(*busy, NOW + 304);
+    assert_int_equal(TAKEN(tb, MOVB2D, NOW + 400, .addr_mode = 0), NOW + 400);
+    assert_int_equal(*busy, NOW + 404);
+    assert_int_equal(TAKEN(tb, MOVDBGA2D, NOW + 500, .addr_mode = 0), NOW + 500);
+    assert_int_equal(*busy, NOW + 504);
+    assert_int_equal(TAKEN(tb, MOVDBGB2D, NOW + 600, .addr_mode = 0), NOW + 600);
+    assert_int_equal(*busy, NOW + 604);
     tb_destroy(tb);
 }
 
