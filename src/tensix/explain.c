@@ -118,6 +118,10 @@ static void put_conditions(struct text *out, const struct tensix *x, unsigned th
         if (gate_condition(x, thread, 1u << number, x->time) <= x->time)
             continue;
         text_put(out, "%s%s (C%u)", between, conditions[number], number);
+        const char *why =
+            1u << number & (GATE_C_UNPACK0 | GATE_C_UNPACK1) ? unpack_waits_for(&x->unpack, number - 1) : NULL;
+        if (why)
+            text_put(out, ": %s", why);
         between = ", ";
     }
 }

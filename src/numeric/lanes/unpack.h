@@ -12,8 +12,18 @@
 typedef uint16_t unpack_half __attribute__((vector_size(VEC_SHORTS * 2)));
 typedef uint32_t unpack_pair __attribute__((vector_size(VEC_SHORTS * 2)));
 typedef uint64_t unpack_four __attribute__((vector_size(VEC_SHORTS * 2)));
-typedef uint8_t unpack_bytes __attribute__((vector_size(VEC_SHORTS)));
-typedef uint8_t unpack_bytes2 __attribute__((vector_size(VEC_SHORTS / 2)));
+typedef uint8_t unpack_bytes __attribute__((vector_size(16)));
+typedef uint64_t unpack_two __attribute__((vector_size(16)));
+typedef int32_t unpack_int __attribute__((vector_size(VEC_SHORTS * 2)));
+typedef float unpack_float __attribute__((vector_size(VEC_SHORTS * 2)));
+
+#if defined(__AVX2__)
+#define UNPACK_ODD  1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define UNPACK_EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#else
+#define UNPACK_ODD  1, 3, 5, 7, 9, 11, 13, 15
+#define UNPACK_EVEN 0, 2, 4, 6, 8, 10, 12, 14
+#endif
 
 /* ---- Reading ---------------------------------------------------------------------------------------- */
 
@@ -31,34 +41,49 @@ VEC_INLINE unpack_half unpack_load16(const uint8_t *in) {
     return v;
 }
 
-VEC_INLINE unpack_half unpack_load8(const uint8_t *in) {
+/* 16 bytes, of which the first `size` are read; up to eight through a register, not through memory. */
+VEC_INLINE unpack_bytes unpack_some(const uint8_t *in, unsigned size) {
+    uint64_t some = 0;
     unpack_bytes v;
-    memcpy(&v, in, sizeof v);
+    if (size == sizeof v)
+        memcpy(&v, in, sizeof v);
+    else
+        memcpy(&some, in, size), v = (unpack_bytes)(unpack_two){ some, 0 };
+    return v;
+}
+
+/* The first bytes as halves. */
+#if defined(__AVX2__)
+VEC_INLINE unpack_half unpack_widen(unpack_bytes v) {
     return __builtin_convertvector(v, unpack_half);
+}
+#else
+VEC_INLINE unpack_half unpack_widen(unpack_bytes v) {
+    unpack_bytes zero = { 0 };
+    return (unpack_half)__builtin_shufflevector(v, zero, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+#endif
+
+/* One from each in turn, of the first eight. */
+VEC_INLINE unpack_bytes unpack_mix(unpack_bytes a, unpack_bytes b) {
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+VEC_INLINE unpack_half unpack_load8(const uint8_t *in) {
+    return unpack_widen(unpack_some(in, VEC_SHORTS));
 }
 
 /* Two of four bits in each byte, the lower first; left-aligned in eight bits. */
 VEC_INLINE unpack_half unpack_load4(const uint8_t *in) {
-    unpack_bytes2 v;
-    memcpy(&v, in, sizeof v);
-    unpack_pair pair = __builtin_convertvector(v, unpack_pair);
-    return (unpack_half)((pair & 0xF) << 4 | (pair & 0xF0) << 16);
+    unpack_bytes v = unpack_some(in, VEC_SHORTS / 2);
+    return unpack_widen(unpack_mix((v & 0xF) << 4, v & 0xF0));
 }
 
 VEC_INLINE unpack_half unpack_load2(const uint8_t *in) {
-    unpack_four four;
-    for (unsigned i = 0; i < VEC_SHORTS / 4; i++)
-        four[i] = in[i];
-    return (unpack_half)((four & 3) << 6 | (four & 12) << 20 | (four & 0x30) << 34 | (four & 0xC0) << 48);
+    unpack_bytes v = unpack_some(in, VEC_SHORTS / 4);
+    v = unpack_mix(v & 0xF, v >> 4);
+    return unpack_widen(unpack_mix(v << 6, (v & 12) << 4));
 }
-
-#if defined(__AVX2__)
-#define UNPACK_ODD  1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
-#define UNPACK_EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-#else
-#define UNPACK_ODD  1, 3, 5, 7, 9, 11, 13, 15
-#define UNPACK_EVEN 0, 2, 4, 6, 8, 10, 12, 14
-#endif
 
 /* The upper and the lower halves of 32-bit data. */
 VEC_INLINE unpack_half unpack_upper(const uint8_t *in) {
@@ -129,33 +154,31 @@ VEC_INLINE unpack_half unpack_UINT8(const uint8_t *in, unsigned exponent, unpack
     return unpack_magnitude(unpack_load8(in));
 }
 
-/* Seven bits of magnitude until the highest is set; the exponent gets as much less. */
-VEC_INLINE unpack_half unpack_normalise(unpack_half magnitude, unpack_half *exponent) {
-    for (unsigned shift = 4; shift; shift /= 2) {
-        unpack_half small = (unpack_half)(magnitude < (uint16_t)(128 >> shift));
-        magnitude = unpack_pick(small, magnitude << shift, magnitude);
-        *exponent -= small & (uint16_t)shift;
-    }
-    return magnitude;
+/* Seven bits of magnitude as BF16, which has room for all of them: the host's conversion normalises. */
+VEC_INLINE unpack_half unpack_normalise(unpack_half magnitude) {
+    unpack_int even = (unpack_int)((unpack_pair)magnitude & 0xFFFF), odd = (unpack_int)((unpack_pair)magnitude >> 16);
+    unpack_pair low = (unpack_pair) __builtin_convertvector(even, unpack_float);
+    unpack_pair high = (unpack_pair) __builtin_convertvector(odd, unpack_float);
+    return (unpack_half)(low >> 16 | (high & 0xFFFF0000));
 }
+
+enum { UNPACK_BIAS = 127 + 6 /* of a magnitude of seven bits with the highest set */ };
 
 /* Sign and seven bits, to BF16: the exponent wraps around. No magnitude but a sign is minus infinity. */
 VEC_INLINE unpack_half unpack_shared(unpack_half x, unsigned shared) {
-    unpack_half e = unpack_all(shared), magnitude = x & 0x7F;
-    unpack_half some = (unpack_half)(magnitude != 0), minus = (unpack_half)((x & 0x80) != 0);
-    magnitude = unpack_normalise(magnitude, &e);
-    unpack_half value = (e & 0xFF) << 7 | (magnitude & 0x3F) << 1;
-    return (minus & 0x8000) | unpack_pick(some, value, minus & 0x7F80);
+    unpack_half minus = x << 8 & 0x8000, magnitude = x & 0x7F;
+    unpack_half some = (unpack_half)(magnitude != 0), infinite = (unpack_half)(x == 0x80) & 0x7F80;
+    unpack_half value = unpack_normalise(magnitude) + (uint16_t)((shared - UNPACK_BIAS) << 7);
+    return minus | (value & 0x7FFF & some) | infinite;
 }
 
 /* The same to FP16, whose exponent does not wrap around. */
 VEC_INLINE unpack_half unpack_shared_a(unpack_half x, unsigned shared, unpack_half *bad) {
-    unpack_half e = unpack_all(shared), magnitude = x & 0x7F;
-    unpack_half some = (unpack_half)(magnitude != 0), minus = (unpack_half)((x & 0x80) != 0);
-    magnitude = unpack_normalise(magnitude, &e);
-    *bad |= e & 0xE0 & some;
-    unpack_half value = e << 10 | (magnitude & 0x3F) << 4;
-    return (minus & 0x8000) | unpack_pick(some, value & 0x7FFF, minus & 0x7C00);
+    unpack_half minus = x << 8 & 0x8000, magnitude = x & 0x7F;
+    unpack_half some = (unpack_half)(magnitude != 0), infinite = (unpack_half)(x == 0x80) & 0x7C00;
+    unpack_half value = unpack_normalise(magnitude) + (uint16_t)((shared - UNPACK_BIAS) << 7);
+    *bad |= value & 0x7000 & some;
+    return minus | ((value << 3 & 0x7FF0) & some) | infinite;
 }
 
 #define UNPACK_SHARED(bits) \

@@ -60,19 +60,18 @@ void unpack_clear(struct tensix *x, unsigned unpacker, const struct unpack_job *
 
 /* ---- Streams --------------------------------------------------------------------------------------------- */
 
-/* datum: the stream in bits 5:0, the number of messages above. */
+/* How many messages does not matter: the register frees one entry at a time, whatever is written. */
 static uint32_t stream_of(const struct tensix *x, unsigned thread, unsigned unpacker, struct tensix_UNPACR_NOP op) {
     const uint16_t *own = x->config.thread[thread];
     if (op.Unpack_Pop == POP_WORD && op.Msg_Clr_Cnt)
-        return op.Msg_Clr_Cnt << 6 | op.Stream_Id;
-    if (unpacker)
-        return CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_MsgNum_1) << 6 | CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_StreamId_1);
-    return CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_MsgNum_0) << 6 | CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_StreamId_0);
+        return op.Stream_Id;
+    return unpacker ? CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_StreamId_1)
+                    : CONFIG_GET(own, NOC_OVERLAY_MSG_CLEAR_StreamId_0);
 }
 
 void unpack_pop(struct tensix *x, const struct unpack_job *job, uint64_t now) {
-    uint32_t address = memmap[MEMMAP_ROW_OVERLAY].base + (job->datum & 63) * OVERLAY_STREAM_SIZE;
-    struct access access = x->port->write(x->owner, address + 4 * OVERLAY_MSG_DATA_CLEAR, now, 1);
+    uint32_t address = memmap[MEMMAP_ROW_OVERLAY].base + job->datum * OVERLAY_STREAM_SIZE + 4 * OVERLAY_MSG_DATA_CLEAR;
+    struct access access = x->port->write(x->owner, address, now, 1);
     if (access.result != ACCESS_DONE)
         tensix_fault(x, job->thread, access.kind, job->word, address, now, "%s", access.text);
 }

@@ -88,7 +88,7 @@ struct unpack_job {
     uint8_t row;    /* what SRCx_SET_Base says */
     uint8_t rate;   /* units of 16 bytes that it fetches in a cycle: 1, 2, 4 or 8 */
     uint32_t units; /* to fetch */
-    uint32_t datum; /* UNPACK_CLEAR: what to fill Src with */
+    uint32_t datum; /* UNPACK_CLEAR: what to fill Src with; UNPACK_POP: the stream */
     struct unpack_input in;
     struct unpack_output out;
 };
