@@ -103,7 +103,7 @@ static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsig
     if (BH_UNLIKELY(head->resources) && (again = config_request_holds(x, thread, head, now)))
         return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
     again = handlers[word >> 24](x, thread, word, now);
-    BH_CHECK(again <= TENSIX_PASSED_NEXT || again > now);
+    BH_CHECK_HOT(again <= TENSIX_PASSED_NEXT || again > now);
     return again;
 }
 

@@ -269,7 +269,7 @@ static inline struct tensix_landing *tensix_landing_place(struct tensix *x, unsi
 /* Sends a result on its way: where to put it, time and all, before tensix_landing_sent. One place in the ring stays
  * free, which is that of a result while it lands. */
 static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
-    BH_CHECK(x->landings < TENSIX_LANDINGS - 1);
+    BH_CHECK_HOT(x->landings < TENSIX_LANDINGS - 1);
     return tensix_landing_place(x, x->landings++);
 }
 

@@ -81,7 +81,7 @@ static void run_and_feed(struct tensix *x, unsigned thread, struct tensix_feed *
 
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
-    uint64_t first = feed->time + 1; /* from when on there may be something to do */
+    uint64_t first = feed->time + 1;                /* from when on there may be something to do */
     if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: what cores push is lost */
         feed->words = feed->end;
         feed->time += tensix_feed_groups(feed);

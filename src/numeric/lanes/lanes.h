@@ -1,11 +1,11 @@
 /* Arithmetic on the 32 lanes of the Vector Unit, for the host's own vector instructions.
  *
- * A kernel takes arrays of LANES words and a mask with a bit for each lane; lanes outside of the mask of the result stay
- * as they are. The result may be one of the operands, never a shifted view of one.
+ * A kernel takes arrays of LANES words and a mask with a bit for each lane; lanes outside of the mask of the result
+ * stay as they are. The result may be one of the operands, never a shifted view of one.
  *
  * The same sources (lanes.c and the headers that it includes) are compiled once for each level of instructions that a
- * host may have; lanes_best gives the kernels for this one. Every level gives the same bits: tests compare each with the
- * scalar models in src/numeric. */
+ * host may have; lanes_best gives the kernels for this one. Every level gives the same bits: tests compare each with
+ * the scalar models in src/numeric. */
 #ifndef NUMERIC_LANES_LANES_H
 #define NUMERIC_LANES_LANES_H
 

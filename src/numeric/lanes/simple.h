@@ -52,8 +52,14 @@ static void merge(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t ke
 SIMPLE_B_C(shift, vec_select(simple_below_zero(c), b >> (-c & 31), b << (c & 31)))
 SIMPLE_B_C(shift_signed, vec_select(simple_below_zero(c), (vec)((vec_int)b >> (vec_int)(-c & 31)), b << (c & 31)))
 
-SIMPLE_C_ALL(shift_all, int32_t, amount, amount < 0 ? c >> (-amount & 31) : c << (amount & 31))
-SIMPLE_C_ALL(shift_all_signed, int32_t, amount, amount < 0 ? (vec)((vec_int)c >> (-amount & 31)) : c << (amount & 31))
+/* By how much a negative amount shifts to the right. */
+VEC_INLINE int32_t simple_down(int32_t amount) {
+    return (int32_t)((0u - (uint32_t)amount) & 31);
+}
+
+SIMPLE_C_ALL(shift_all, int32_t, amount, amount < 0 ? c >> simple_down(amount) : c << (amount & 31))
+SIMPLE_C_ALL(shift_all_signed, int32_t, amount,
+             amount < 0 ? (vec)((vec_int)c >> simple_down(amount)) : c << (amount & 31))
 
 /* The exponent of the host's float tells, once a lower one bit behind the first cannot round it up. */
 VEC_INLINE vec simple_leading_zeros(vec x) {

@@ -159,7 +159,7 @@ static inline bool frontend_push_four(struct frontend *f, const uint32_t words[4
     struct frontend_word *slot = &f->first[at];
     if (!f->open || at > FRONTEND_FIRST - FRONTEND_GROUP)
         return false;
-    BH_CHECK(frontend_first_count(f) + FRONTEND_GROUP <= FRONTEND_FIRST);
+    BH_CHECK_HOT(frontend_first_count(f) + FRONTEND_GROUP <= FRONTEND_FIRST);
     uint64_t tag = frontend_tag(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
     for (unsigned i = 0; i < FRONTEND_GROUP; i++, place += step)
         frontend_put(slot + i, place | words[i], time, tag);

@@ -197,7 +197,7 @@ uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lane
         late->lanes |= lanes;
         return late->value;
     }
-    BH_CHECK(v->lates < VECTOR_LATE);
+    BH_CHECK_HOT(v->lates < VECTOR_LATE);
     late = late_number(v, v->lates++);
     late->at = at;
     late->lanes = lanes;
