@@ -231,10 +231,21 @@ static void wait_for_thread(struct program *program) {
     emit(program, rv_addi(17, 17, 0));
 }
 
+/* Random numbers of its own for each lane; that takes a while. */
+static void seed_lanes(struct program *program) {
+    enum { SEED_WORD = 186 };
+    emit_constant(program, 17, 0x2545F491);
+    emit(program, rv_sw(17, SEED_WORD * 4, 16));
+    emit(program, rv_addi(17, 0, 700));
+    emit(program, rv_addi(17, 17, -1));
+    emit(program, rv_bne(17, 0, -4));
+}
+
 /* SrcA and SrcB are full of BF16 and stay with the Matrix Unit. */
 static void make_matrix(struct program *program, enum program_kind kind) {
     enum { BF16 = 5, FORMATS = BF16 << 17 | BF16 << 21, CLEAR = 1, MODE_AB = 12 };
     emit(program, rv_lui(16, 0xFFEF0000));
+    seed_lanes(program);
     write_word(program, 1, FORMATS);
     write_word(program, 72, BF16);
     write_word(program, 120, BF16);
