@@ -200,6 +200,12 @@ static const struct figure figures[] = {
     TENSIX("SFPLOAD, 2 SFPMAD, SFPSTORE", 1, PROGRAM_SFPU, false, 7),
     TENSIX("SFPMAD, ordinary numbers", 1, PROGRAM_MAD, false, 8),
     TENSIX("SFPMAD, random bits", 1, PROGRAM_MAD_ANY, false, 4),
+    TENSIX("MVMUL, 16-bit Dst", 1, PROGRAM_MVMUL, false, 10),
+    TENSIX("MVMUL, FP32 Dst", 1, PROGRAM_MVMUL_FP32, false, 8),
+    TENSIX("ELWADD", 1, PROGRAM_ELWADD, false, 8),
+    TENSIX("ELWMUL", 1, PROGRAM_ELWMUL, false, 8),
+    TENSIX("MOVA2D, 8 rows", 1, PROGRAM_MOVA2D, false, 5),
+    TENSIX("ZEROACC, 16 rows", 1, PROGRAM_ZEROACC, false, 5),
 #undef TENSIX
     { "700 cores polling, beyond idle", "ns/clock", measure_waiting, PROGRAM_POLL, 5, 140, .limit = 50 },
     { "700 cores in j ., beyond idle", "ns/clock", measure_waiting, PROGRAM_SPIN, 5, 140, .limit = 50 },

@@ -90,7 +90,31 @@ static uint32_t mad_word(unsigned index) {
     return mad(index & 3, (index >> 1 & 3) ^ 1, (index >> 2) ^ 2, 4 + (index & 3));
 }
 
+/* Blocks of Dst one after the other; the address mode goes on through SrcA and SrcB, where they are both read. */
+enum { STAY, NEXT_ROWS, NEXT_BLOCKS };
+static uint32_t matrix_word(enum program_kind kind, unsigned index) {
+    enum { EIGHT_ROWS = 2, FACE = 1 };
+    switch (kind) {
+    case PROGRAM_ELWADD:
+        return tensix_encode_ELWADD((struct tensix_ELWADD){ .addr_mode = NEXT_BLOCKS, .dst = 8 * index });
+    case PROGRAM_ELWMUL:
+        return tensix_encode_ELWMUL((struct tensix_ELWMUL){ .addr_mode = NEXT_BLOCKS, .dst = 8 * index });
+    case PROGRAM_MOVA2D:
+        return tensix_encode_MOVA2D((struct tensix_MOVA2D){
+            .src = index * 8 % 64, .addr_mode = STAY, .instr_mod = EIGHT_ROWS, .dst = 8 * index });
+    case PROGRAM_ZEROACC:
+        return tensix_encode_ZEROACC((struct tensix_ZEROACC){ .clear_mode = FACE, .addr_mode = STAY, .where = index });
+    default: return tensix_encode_MVMUL((struct tensix_MVMUL){ .addr_mode = NEXT_BLOCKS, .dst = 8 * index });
+    }
+}
+
+static bool is_matrix(enum program_kind kind) {
+    return kind >= PROGRAM_MVMUL && kind <= PROGRAM_ZEROACC;
+}
+
 static uint32_t pushed_word(enum program_kind kind, unsigned index) {
+    if (is_matrix(kind))
+        return matrix_word(kind, index);
     switch (kind) {
     case PROGRAM_SFPU: return stream_word(index);
     case PROGRAM_MAD:
@@ -117,7 +141,7 @@ static void make_loop(struct program *program, enum program_kind kind) {
     unsigned outer = program->count;
     emit(program, rv_addi(5, 0, INNER));
     unsigned inner = program->count;
-    bool pushes = kind == PROGRAM_INLINE || kind == PROGRAM_STORE || is_vector(kind);
+    bool pushes = kind == PROGRAM_INLINE || kind == PROGRAM_STORE || is_vector(kind) || is_matrix(kind);
     if (pushes)
         emit_pushes(program, kind);
     else
@@ -160,6 +184,83 @@ static void make_vector(struct program *program, enum program_kind kind) {
     make_loop(program, kind);
 }
 
+static void push(struct program *program, uint32_t word) {
+    emit(program, tensix_to_stream(word));
+}
+
+/* A word of Config, and back. Its address is in x16. */
+static void write_word(struct program *program, unsigned word, uint32_t value) {
+    emit_constant(program, 17, value);
+    emit(program, rv_sw(17, (int32_t)word * 4, 16));
+    emit(program, rv_lw(17, (int32_t)word * 4, 16));
+    emit(program, rv_addi(17, 17, 0));
+}
+
+/* Random numbers with eight different exponents to the first four rows of Dst. */
+static void make_rows(struct program *program) {
+    enum { BF16 = 2, NOPS = 3 };
+    for (unsigned i = 0; i < 2; i++) {
+        push(program, tensix_encode_SFPMOV((struct tensix_SFPMOV){ .lreg_c = 9, .lreg_dest = 0, .instr_mod1 = 8 }));
+        push(program, tensix_encode_SFPAND((struct tensix_SFPAND){ .lreg_c = 1, .lreg_dest = 0 }));
+        push(program, tensix_encode_SFPOR((struct tensix_SFPOR){ .lreg_c = 2, .lreg_dest = 0 }));
+        push(program, tensix_encode_SFPSTORE((struct tensix_SFPSTORE){ .instr_mod0 = BF16, .dest_reg_addr = 2 * i }));
+    }
+    for (unsigned i = 0; i < NOPS; i++)
+        push(program, tensix_encode_SFPNOP((struct tensix_SFPNOP){ 0 }));
+}
+
+static void fill_src(struct program *program) {
+    enum { FOUR_ROWS = 2, UPPER = 0 };
+    push(program, tensix_encode_SFPLOADI((struct tensix_SFPLOADI){ 1, UPPER, 0x83FF }));
+    push(program, tensix_encode_SFPLOADI((struct tensix_SFPLOADI){ 2, UPPER, 0x3C00 }));
+    emit(program, rv_addi(5, 0, 16));
+    unsigned top = program->count;
+    make_rows(program);
+    push(program, tensix_encode_MOVD2A((struct tensix_MOVD2A){ .addr_mode = STAY, .instr_mod = FOUR_ROWS }));
+    make_rows(program);
+    push(program, tensix_encode_MOVD2B((struct tensix_MOVD2B){ .addr_mode = NEXT_ROWS, .instr_mod = FOUR_ROWS }));
+    emit(program, rv_addi(5, 5, -1));
+    emit(program, rv_bne(5, 0, -4 * (int32_t)(program->count - top)));
+}
+
+/* The core waits for its thread. */
+static void wait_for_thread(struct program *program) {
+    emit(program, rv_lui(18, 0xFFE80000));
+    emit(program, rv_sw(0, 4, 18));
+    emit(program, rv_lw(17, 4, 18));
+    emit(program, rv_addi(17, 17, 0));
+}
+
+/* Random numbers of its own for each lane; that takes a while. */
+static void seed_lanes(struct program *program) {
+    enum { SEED_WORD = 186 };
+    emit_constant(program, 17, 0x2545F491);
+    emit(program, rv_sw(17, SEED_WORD * 4, 16));
+    emit(program, rv_addi(17, 0, 700));
+    emit(program, rv_addi(17, 17, -1));
+    emit(program, rv_bne(17, 0, -4));
+}
+
+/* SrcA and SrcB are full of BF16 and stay with the Matrix Unit. */
+static void make_matrix(struct program *program, enum program_kind kind) {
+    enum { BF16 = 5, FORMATS = BF16 << 17 | BF16 << 21, CLEAR = 1, MODE_AB = 12 };
+    emit(program, rv_lui(16, 0xFFEF0000));
+    seed_lanes(program);
+    write_word(program, 1, FORMATS);
+    write_word(program, 72, BF16);
+    write_word(program, 120, BF16);
+    push(program, set_thread_config(MODE_AB + NEXT_ROWS, 4 | 4 << 8));
+    push(program, set_thread_config(MODE_AB + NEXT_BLOCKS, 16 | 8 << 8));
+    for (unsigned file = 0; file < 2; file++)
+        push(program, tensix_encode_UNPACR_NOP(
+                          (struct tensix_UNPACR_NOP){ .Unpacker_Select = file, .Set_Dvalid = 1, .Unpack_Pop = CLEAR }));
+    fill_src(program);
+    wait_for_thread(program);
+    if (kind == PROGRAM_MVMUL_FP32)
+        write_word(program, 1, FORMATS | 1u << 29);
+    make_loop(program, kind);
+}
+
 static void make_blocked(struct program *program) {
     emit(program, tensix_to_stream(tensix_encode_SEMWAIT(
                       (struct tensix_SEMWAIT){ .stall_res = 0x1FF, .sem_sel = 1 << 3, .wait_sem_cond = 1 })));
@@ -182,6 +283,8 @@ struct program program_make(enum program_kind kind, unsigned core) {
         make_pushing(&program, kind);
     else if (is_vector(kind))
         make_vector(&program, kind);
+    else if (is_matrix(kind))
+        make_matrix(&program, kind);
     else if (kind == PROGRAM_BLOCKED)
         make_blocked(&program);
     else if (kind == PROGRAM_POLL)

@@ -25,6 +25,13 @@ enum program_kind {
     PROGRAM_SFPU,    /* SFPLOAD, SFPMAD, SFPMAD, SFPSTORE, as .ttinsn; ordinary numbers */
     PROGRAM_MAD,     /* SFPMAD on ordinary numbers */
     PROGRAM_MAD_ANY, /* SFPMAD on random bits */
+    /* Of the Matrix Unit, on random BF16: */
+    PROGRAM_MVMUL,      /* Dst of 16 bits */
+    PROGRAM_MVMUL_FP32, /* Dst of 32 bits */
+    PROGRAM_ELWADD,
+    PROGRAM_ELWMUL,
+    PROGRAM_MOVA2D,  /* eight rows */
+    PROGRAM_ZEROACC, /* sixteen rows */
     PROGRAM_BLOCKED, /* the thread waits at a semaphore for ever, the core jumps to itself */
 };
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 1040 };
+enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 8400 };
 #define GENERATED_DONE 0x600DD00Eu
 
 struct generated_part {
@@ -48,7 +48,9 @@ struct generated_kind {
 };
 
 /* A few hundred instructions for one baby core, which is seed % 5; and programs for the three threads of the
- * coprocessor, pushed by all cores that can; programs for the Vector Unit, of one thread; and routines for it. */
-extern const struct generated_kind generated_riscv, generated_tensix, generated_vector, generated_kernels;
+ * coprocessor, pushed by all cores that can; programs for the Vector Unit, of one thread, and routines for it; programs
+ * for the Matrix Unit. */
+extern const struct generated_kind generated_riscv, generated_tensix, generated_vector, generated_kernels,
+    generated_matrix;
 
 #endif
