@@ -172,17 +172,18 @@ static void waits_for_its_bank(void **state) {
 /* In the cycle in which a bank is given back the unpacker does not see it yet, but in the next. */
 static void bank_given_back_meanwhile(void **state) {
     (void)state;
-    for (unsigned delay = 0; delay < 24; delay++) {
+    for (unsigned i = 0; i < 48; i++) {
         struct tensix_box *tb = tb_create();
+        unsigned giver = i % 2, taker = !giver; /* of two in one cycle the first thread comes first */
         tb->x->src.allowed[SRC_A][0] = SRC_MATRIX;
-        tb_nops(tb, BH_TRISC1, 12);
-        tb_push(tb, 1, TT(CLEARDVALID, 1, 2));
-        tb_nops(tb, BH_TRISC0, delay);
-        tb_push(tb, 0, TT(UNPACR_NOP, 0, 0, 0, 1, 0, 1, 0, 0, 1));
+        tb_nops(tb, tb_core(giver), 12);
+        tb_push(tb, giver, TT(CLEARDVALID, 1, 2));
+        tb_nops(tb, tb_core(taker), i / 2);
+        tb_push(tb, taker, TT(UNPACR_NOP, 0, 0, 0, 1, 0, 1, 0, 0, 1));
         tb_start(tb);
-        while ((tb->x->src.unpacker_bank[SRC_A] == 0 || !tb->passes[1]) && tb->now < 100)
+        while ((tb->x->src.unpacker_bank[SRC_A] == 0 || !tb->passes[giver]) && tb->now < 100)
             tb_step(tb, tb->now + 1);
-        uint64_t from = tb->at[1][0] + 1 > tb->at[0][0] ? tb->at[1][0] + 1 : tb->at[0][0];
+        uint64_t given = tb->at[giver][0] + 1, from = given > tb->at[taker][0] ? given : tb->at[taker][0];
         assert_int_equal(tb->now, from + 1 + 1);
         tb_destroy(tb);
     }
