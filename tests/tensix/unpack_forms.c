@@ -239,6 +239,17 @@ static void refused_addresses(void **state) {
     assert_refuses(tb, execute_UNPACR, US_UNPACR(0), BH_FAULT_UNDEFINED, "row starts");
 }
 
+/* Eight rows at most are one burst, however fast. */
+static void longest_burst(void **state) {
+    struct tensix_box *tb = *state;
+    us_setup(tb, 0, 7, 7, 256);
+    us_throttle(tb, 0, 3);
+    MR_SET(tb->x->config.bank[0], UNP0_ADDR_BASE_REG_1_Base, 64 + 8 * 16);
+    assert_passes(tb, execute_UNPACR, US_UNPACR(0));
+    MR_SET(tb->x->config.bank[0], UNP0_ADDR_BASE_REG_1_Base, 64 + 7 * 16);
+    assert_refuses(tb, execute_UNPACR, US_UNPACR(0), BH_FAULT_UNDEFINED, "a burst of rows");
+}
+
 /* ---- Modes with known outcomes
  * ---------------------------------------------------------------------------------------- */
 
@@ -256,6 +267,28 @@ static void broadcast(void **state) {
         for (unsigned i = 0; i < 16; i++)
             assert_int_equal(src_get(&tb->x->src.bank[SRC_B][1], row, i) == (i << 11 | 0x7F), row >= 16 && row < 24);
     tb->x->src.unpacker_row[SRC_B][1] = 0;
+}
+
+/* At the limit addresses stay, behind it they get less by the size of the FIFO: exponents and data alike. */
+static void limit(void **state) {
+    struct tensix_box *tb = *state;
+    uint8_t *l1 = tb->x->l1;
+    mark(tb);
+    us_setup(tb, 1, 6, 6, 32); /* one exponent each for 16 data; both from US_TILE on */
+    MR_SET(tb->x->config.bank[0], THCON_SEC1_REG2_Unpack_fifo_size, 16);
+    memset(l1 + US_TILE - 256, 0x40, 512);
+    for (unsigned behind = 0; behind < 3; behind++) {
+        l1[US_TILE] = 100; /* the exponent, or the one 256 bytes before */
+        l1[US_TILE - 256] = 50;
+        l1[US_TILE + 64] = 0x60;
+        l1[US_TILE + 64 - 256] = 0x50;
+        tb->x->src.unpacker_bank[SRC_B] = 0;
+        MR_SET(tb->x->config.bank[0], THCON_SEC1_REG2_Unpack_limit_address,
+               US_TILE / 16 + 4 - 4 * (behind == 1) - 5 * (behind == 2));
+        assert_passes(tb, execute_UNPACR, US_UNPACR(US_B));
+        uint32_t mantissa = behind == 0 ? 0x200 : 0x100, exponent = behind == 2 ? 50 : 100;
+        assert_int_equal(src_get(&tb->x->src.bank[SRC_B][0], 0, 0), mantissa << 8 | exponent);
+    }
 }
 
 /* What it is when the data come counts. */
@@ -308,6 +341,21 @@ static void held_dst(void **state) {
     }
 }
 
+/* Nothing starts while they are held. */
+static void held(void **state) {
+    static const uint32_t holds[] = { REG_HOLD_UNPACKERS, REG_HOLD_GLUE };
+    struct tensix_box *tb = *state;
+    us_setup(tb, 0, BF16, BF16, 256);
+    for (unsigned i = 0; i < 2; i++) {
+        tensix_soft_reset(tb->x, holds[i], tb->now);
+        assert_int_equal(issue(tb, execute_UNPACR, US_UNPACR(0)), TENSIX_NEVER);
+        assert_int_equal(issue(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 0, 0, 0, 0, 0, 0, 0, 0, 1)), TENSIX_NEVER);
+        assert_int_equal(tb->box->faults, 0);
+        tensix_soft_reset(tb->x, 0, tb->now);
+        assert_passes(tb, execute_UNPACR, US_UNPACR(0));
+    }
+}
+
 static int make(void **state) {
     *state = tb_create();
     return 0;
@@ -321,12 +369,21 @@ static int unmake(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(count_contexts), TEST(flush_cache),
-        TEST(clears),         TEST(clears_when),
-        TEST(only_dvalid),    TEST(pops),
-        TEST(refused),        TEST(refused_addresses),
-        TEST(broadcast),      TEST(is_unsigned_when_it_moves),
-        TEST(held_data),      TEST(held_dst),
+        TEST(count_contexts),
+        TEST(flush_cache),
+        TEST(clears),
+        TEST(clears_when),
+        TEST(only_dvalid),
+        TEST(pops),
+        TEST(refused),
+        TEST(refused_addresses),
+        TEST(broadcast),
+        TEST(limit),
+        TEST(longest_burst),
+        TEST(held),
+        TEST(is_unsigned_when_it_moves),
+        TEST(held_data),
+        TEST(held_dst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,22 @@ static void speeds_of_modes(void **state) {
     }
 }
 
+/* BFP4 goes to Dst at x2 at most, others as fast as anywhere. */
+static void speeds_to_dst(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct tensix_box *tb = tb_create();
+        unsigned format = i ? BF16 : 7;
+        us_setup(tb, 0, format, format, US_DATA);
+        MR_SET(tb->x->config.bank[0], THCON_SEC0_REG2_Unpack_If_Sel, 1);
+        MR_SET(tb->x->config.thread[0], SRCA_SET_SetOvrdWithAddr, 0);
+        TB_PUSH_ALL(tb, 0, US_UNPACR(0), TT(STALLWAIT, B_CONFIG, GATE_C_UNPACK0), AFTER);
+        assert_true(tb_run(tb));
+        assert_int_equal(tb->at[0][2], tb->at[0][0] + 2 + 16 + 1);
+        tb_destroy(tb);
+    }
+}
+
 static void at_least_one_cycle(void **state) {
     (void)state;
     for (unsigned count = 0; count < 2; count++) {
@@ -150,6 +166,47 @@ static void waits_for_its_bank(void **state) {
     assert_int_equal(tb->at[0][5], tb->at[1][0] + 1 + 4 + 1);
     assert_int_equal(tb->x->src.allowed[SRC_A][0], SRC_MATRIX);
     assert_int_equal(tb->x->src.allowed[SRC_A][1], SRC_MATRIX);
+    tb_destroy(tb);
+}
+
+/* In the cycle in which a bank is given back the unpacker does not see it yet, but in the next. */
+static void bank_given_back_meanwhile(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 48; i++) {
+        struct tensix_box *tb = tb_create();
+        unsigned giver = i % 2, taker = !giver; /* of two in one cycle the first thread comes first */
+        tb->x->src.allowed[SRC_A][0] = SRC_MATRIX;
+        tb_nops(tb, tb_core(giver), 12);
+        tb_push(tb, giver, TT(CLEARDVALID, 1, 2));
+        tb_nops(tb, tb_core(taker), i / 2);
+        tb_push(tb, taker, TT(UNPACR_NOP, 0, 0, 0, 1, 0, 1, 0, 0, 1));
+        tb_start(tb);
+        while ((tb->x->src.unpacker_bank[SRC_A] == 0 || !tb->passes[giver]) && tb->now < 100)
+            tb_step(tb, tb->now + 1);
+        uint64_t given = tb->at[giver][0] + 1, from = given > tb->at[taker][0] ? given : tb->at[taker][0];
+        assert_int_equal(tb->now, from + 1 + 1);
+        tb_destroy(tb);
+    }
+}
+
+/* SETDVALID takes the bank away from an UNPACR that has it, and the other one is not there either. */
+static void bank_taken_away(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    us_setup(tb, 0, BF16, BF16, US_DATA);
+    memset(tb->x->l1 + US_TILE, 0x3F, 2 * US_DATA);
+    tb->x->src.allowed[SRC_A][1] = SRC_MATRIX;
+    TB_PUSH_ALL(tb, 0, US_UNPACR(US_FLIP), TT(SETDVALID, 1));
+    tb_nops(tb, BH_TRISC1, 60);
+    TB_PUSH_ALL(tb, 1, TT(CLEARDVALID, 1, 0), TT(CLEARDVALID, 1, 0));
+    tb_start(tb);
+    tb_step(tb, 50);
+    assert_int_equal(tb->x->unpack.unit[0].count, 1);
+    assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 0, 0) | src_get(&tb->x->src.bank[SRC_A][1], 0, 0), 0);
+    tb_step(tb, 200);
+    assert_int_equal(tb->x->unpack.unit[0].count, 0);
+    assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 0, 0), 0);
+    assert_int_not_equal(src_get(&tb->x->src.bank[SRC_A][1], 0, 0), 0);
     tb_destroy(tb);
 }
 
@@ -289,9 +346,12 @@ int main(void) {
         cmocka_unit_test(two_cycles_of_every_unpacr),
         cmocka_unit_test(speeds_of_formats),
         cmocka_unit_test(speeds_of_modes),
+        cmocka_unit_test(speeds_to_dst),
         cmocka_unit_test(at_least_one_cycle),
         cmocka_unit_test(bank_is_seen_when_it_ends),
         cmocka_unit_test(waits_for_its_bank),
+        cmocka_unit_test(bank_given_back_meanwhile),
+        cmocka_unit_test(bank_taken_away),
         cmocka_unit_test(room_for_four),
         cmocka_unit_test(interference),
         cmocka_unit_test(nop_in_its_turn),

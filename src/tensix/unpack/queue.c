@@ -193,9 +193,12 @@ static void schedule(struct tensix *x, uint64_t now) {
 
 /* What one unpacker does can let the other one go on in the same cycle. */
 void unpack_step(struct tensix *x, uint64_t now) {
-    bool changed = false;
-    while (step_one(x, 0, now) | step_one(x, 1, now))
-        changed = true;
+    bool changed = false, more = true;
+    while (more) {
+        more = step_one(x, 0, now);
+        more |= step_one(x, 1, now);
+        changed |= more;
+    }
     set_paces(&x->unpack, now);
     tell_all(x, now);
     schedule(x, now);
