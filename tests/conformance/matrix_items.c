@@ -120,7 +120,7 @@ static bool any_low(struct matrix_stream *s, unsigned format) {
     return s->family == FAMILY_WIDE_EXPONENT && format != FORMAT_TF32 && s->wide && !draw_m(s, 4);
 }
 
-/* Other formats than tf32 to a Dst of 32 bits: the oracle writes rows of 16 bits, the documents rows of 32. */
+/* Other formats than tf32 to a Dst of 32 bits: the oracle writes rows of 16 bits, we rows of 32. */
 static bool can_move_to_dst(const struct matrix_stream *s, unsigned format, bool low) {
     return s->family != FAMILY_INT8 && (!s->wide || format == FORMAT_TF32 || low);
 }
