@@ -192,6 +192,13 @@ static void put_scalar(struct text *out, const struct tensix *x) {
         text_put(out, "%s", x->thread[owner].waits_on ? x->thread[owner].waits_on : "it is not done");
 }
 
+/* An unpacker without room, if it is known what its first instruction waits for. */
+static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker) {
+    const char *why = unpack_waits_for(&x->unpack, unpacker);
+    if (why && unpack_full(&x->unpack.unit[unpacker]))
+        text_put(out, "unpacker %u has all the instructions that it takes: %s", unpacker, why);
+}
+
 static bool is_scalar(uint32_t word) {
     const struct tensix_row *row = tensix_decode(word);
     return row && row->unit == TENSIX_UNIT_SCALAR;
@@ -211,6 +218,8 @@ void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t 
         put_scalar(&out, x);
     else if (word >> 24 == TENSIX_ATCAS)
         put_compare(&out, x, thread, word);
+    else if (word >> 24 == TENSIX_UNPACR || word >> 24 == TENSIX_UNPACR_NOP)
+        put_unpacker(&out, x, word >> 23 & 1);
     if (!out.length)
         text_put(&out, "%s", t->waits_on ? t->waits_on : "an event");
 }

@@ -7,8 +7,8 @@
  *     9             THCON configuration, Scalar Unit
  *
  * Units look at `held` before they start something. TDMA-RISC's "some value" for PACR_SETREG is zero here; of the
- * packers' bits the first counts. Inexact: what is in flight in a unit that enters reset still ends,
- * but for the Vector Unit's.
+ * packers' bits the first counts. Inexact: what is in flight in a unit that enters reset still ends, but for the
+ * mover's, the unpackers' and the Vector Unit's.
  */
 #include <string.h>
 

@@ -213,6 +213,7 @@ static void bank_taken_away(void **state) {
 /* Four wait in an unpacker, the next ones at the gate. */
 static void room_for_four(void **state) {
     struct tensix_box *tb = tb_create();
+    char text[256] = "";
     (void)state;
     us_setup(tb, 1, BF16, BF16, 256);
     tb->x->src.allowed[SRC_B][0] = SRC_MATRIX;
@@ -225,6 +226,9 @@ static void room_for_four(void **state) {
     tb_step(tb, 70);
     assert_int_equal(tb->passes[0], 4);
     assert_non_null(strstr(tb->x->thread[0].waits_on, "unpacker 1, which has all the instructions that it takes"));
+    tensix_explain(tb->x, 0, text, sizeof text);
+    assert_string_equal(text, "unpacker 1 has all the instructions that it takes: it waits for SrcB's bank, which the "
+                              "Matrix Unit has not handed back");
     tb_step(tb, 200);
     assert_int_equal(tb->passes[0], 7);
     assert_int_equal(tb->at[0][4], tb->at[1][0] + 1 + 4); /* as the first one ends */

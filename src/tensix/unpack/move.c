@@ -225,6 +225,7 @@ struct face {
     uint16_t a[UNPACK_ROW][UNPACK_ROW], b[UNPACK_ROW][UNPACK_ROW];
 };
 
+/* b: NULL for rows of 16-bit Dst. */
 static void convert(struct move *m, uint16_t *a, uint16_t *b, const uint8_t *in, const uint8_t *exponents,
                     unsigned rows) {
     unsigned step = !m->job->in.forced;
@@ -233,7 +234,7 @@ static void convert(struct move *m, uint16_t *a, uint16_t *b, const uint8_t *in,
         return;
     }
     memset(a, 0, rows * UNPACK_ROW * sizeof *a);
-    if (!m->job->out.dst || m->job->way == UNPACK_WORD)
+    if (b)
         memset(b, 0, rows * UNPACK_ROW * sizeof *b);
 }
 

@@ -32,6 +32,8 @@ static uint64_t busy_until(struct unpacker *u, unsigned thread, uint64_t now) {
 static void tell_busy(struct tensix *x, unsigned unpacker, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t *busy = &t->busy[busy_of[unpacker]];
+    if (!x->unpack.unit[unpacker].count && *busy <= now)
+        return;
     uint64_t until = busy_until(&x->unpack.unit[unpacker], thread, now);
     if (until == *busy || (until == now && *busy <= now))
         return;
