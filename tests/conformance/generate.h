@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 enum { GENERATED_WORDS = 4000, GENERATED_PARTS = 4, GENERATED_AREA = 8400 };
-#define GENERATED_DONE 0x600DD00Eu
+#define GENERATED_DONE   0x600DD00Eu
+#define GENERATED_SFPNOP (0x8F000000u << 2 | 0x8F000000u >> 30) /* as it stands in the stream */
 
 struct generated_part {
     unsigned core; /* enum bh_core */

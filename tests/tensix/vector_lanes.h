@@ -162,4 +162,35 @@ static inline void vl_execute(struct tensix_box *tb, tensix_handler *handler, ui
     assert_int_equal(execute_SFPNOP(tb->x, 0, 0x8F000000, tb->now++), TENSIX_PASSED);
 }
 
+/* ---- Instructions against their meanings ------------------------------------------------------------------------ */
+
+struct vl_op {
+    unsigned opcode;
+    tensix_handler *handler;
+    lane_meaning *meaning;
+};
+
+static inline void vl_check(struct tensix_box *tb, const struct vl_op *op, const struct fields *f) {
+    struct vector want = tb->x->vector;
+    uint32_t word = vl_word(op->opcode, f);
+    vl_apply(&want, word, f, op->meaning);
+    vl_execute(tb, op->handler, word);
+    vl_assert_same(&tb->x->vector, &want, word);
+}
+
+/* Every instruction in each of 16 modes, so many times, from states of all kinds, at every level of the host. */
+static inline void vl_test_all_modes(const struct vl_op *ops, unsigned count, unsigned rounds, uint64_t seed,
+                                     struct fields (*draw)(uint64_t *seed, unsigned mod)) {
+    struct tensix_box *tb = tb_create();
+    for (unsigned level = 0; lanes_at(level); level++) {
+        tb->x->vector.lanes = lanes_at(level);
+        for (unsigned n = 0; n < count * 16 * rounds; n++) {
+            vl_draw_state(&tb->x->vector, &seed);
+            struct fields f = draw(&seed, n / count % 16);
+            vl_check(tb, &ops[n % count], &f);
+        }
+    }
+    tb_destroy(tb);
+}
+
 #endif

@@ -65,11 +65,7 @@ static void mean_SFPARECIP(struct lane *l, const struct fields *f) {
 
 /* ---- Lane by lane -------------------------------------------------------------------------------- */
 
-static const struct op {
-    unsigned opcode;
-    tensix_handler *handler;
-    lane_meaning *meaning;
-} ops[] = {
+static const struct vl_op ops[] = {
     { TENSIX_SFP_STOCH_RND, execute_SFP_STOCH_RND, mean_SFP_STOCH_RND },
     { TENSIX_SFPCAST, execute_SFPCAST, mean_SFPCAST },
     { TENSIX_SFPARECIP, execute_SFPARECIP, mean_SFPARECIP },
@@ -83,27 +79,9 @@ static struct fields draw_fields(uint64_t *seed, unsigned mod) {
     return f;
 }
 
-static void check(struct tensix_box *tb, const struct op *op, const struct fields *f) {
-    struct vector want = tb->x->vector;
-    uint32_t word = vl_word(op->opcode, f);
-    vl_apply(&want, word, f, op->meaning);
-    vl_execute(tb, op->handler, word);
-    vl_assert_same(&tb->x->vector, &want, word);
-}
-
 static void test_all_modes(void **state) {
     (void)state;
-    struct tensix_box *tb = tb_create();
-    uint64_t seed = 21;
-    for (unsigned level = 0; lanes_at(level); level++) {
-        tb->x->vector.lanes = lanes_at(level);
-        for (unsigned n = 0; n < OP_COUNT * 16 * ROUNDS; n++) {
-            vl_draw_state(&tb->x->vector, &seed);
-            struct fields f = draw_fields(&seed, n / OP_COUNT % 16);
-            check(tb, &ops[n % OP_COUNT], &f);
-        }
-    }
-    tb_destroy(tb);
+    vl_test_all_modes(ops, OP_COUNT, ROUNDS, 21, draw_fields);
 }
 
 /* One after the other, so that the generators of the lanes go apart. */
@@ -115,7 +93,7 @@ static void test_chains(void **state) {
         vl_draw_state(&tb->x->vector, &seed);
         for (unsigned n = 0; n < 40; n++) {
             struct fields f = draw_fields(&seed, random_below(&seed, 16));
-            check(tb, &ops[random_below(&seed, OP_COUNT)], &f);
+            vl_check(tb, &ops[random_below(&seed, OP_COUNT)], &f);
             vl_draw_flags(&tb->x->vector, &seed);
             vector_derive(&tb->x->vector);
         }

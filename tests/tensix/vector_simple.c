@@ -223,27 +223,14 @@ static void mean_SFPLE(struct lane *l, const struct fields *f) {
     O(SFPGT) \
     O(SFPLE)
 
-static const struct op {
-    const char *name;
-    unsigned opcode;
-    tensix_handler *handler;
-    lane_meaning *meaning;
-} ops[] = {
-#define O(name) { #name, TENSIX_##name, execute_##name, mean_##name },
+static const struct vl_op ops[] = {
+#define O(name) { TENSIX_##name, execute_##name, mean_##name },
     OPS(O)
 #undef O
 };
 enum { OP_COUNT = sizeof ops / sizeof ops[0] };
 
 /* ---- Tests -------------------------------------------------------------------------------------------------- */
-
-static void check(struct tensix_box *tb, const struct op *op, const struct fields *f) {
-    struct vector want = tb->x->vector;
-    uint32_t word = vl_word(op->opcode, f);
-    vl_apply(&want, word, f, op->meaning);
-    vl_execute(tb, op->handler, word);
-    vl_assert_same(&tb->x->vector, &want, word);
-}
 
 static struct fields draw_fields(uint64_t *seed, unsigned mod) {
     struct fields f = { .mod = mod, .vc = random_below(seed, 16), .imm12 = random_below(seed, 4096) };
@@ -254,17 +241,7 @@ static struct fields draw_fields(uint64_t *seed, unsigned mod) {
 
 static void test_all_modes(void **state) {
     (void)state;
-    struct tensix_box *tb = tb_create();
-    uint64_t seed = 11;
-    for (unsigned level = 0; lanes_at(level); level++) {
-        tb->x->vector.lanes = lanes_at(level);
-        for (unsigned n = 0; n < OP_COUNT * 16 * ROUNDS; n++) {
-            vl_draw_state(&tb->x->vector, &seed);
-            struct fields f = draw_fields(&seed, n / OP_COUNT % 16);
-            check(tb, &ops[n % OP_COUNT], &f);
-        }
-    }
-    tb_destroy(tb);
+    vl_test_all_modes(ops, OP_COUNT, ROUNDS, 11, draw_fields);
 }
 
 /* One after the other, from a state that only they change, so that flags nest and results feed results. */
@@ -278,7 +255,7 @@ static void test_chains(void **state) {
         vector_derive(&tb->x->vector);
         for (unsigned n = 0; n < 40; n++) {
             struct fields f = draw_fields(&seed, random_below(&seed, 16));
-            check(tb, &ops[random_below(&seed, OP_COUNT)], &f);
+            vl_check(tb, &ops[random_below(&seed, OP_COUNT)], &f);
         }
     }
     tb_destroy(tb);
@@ -298,7 +275,7 @@ static void test_high_halves(void **state) {
         for (unsigned n = 0; n < OP_COUNT; n++) {
             struct fields f = { .mod = random_below(&seed, 16), .vb = 3, .vc = 1, .vd = 2, .imm12 = 3 };
             memcpy(v->lreg, start.lreg, sizeof v->lreg);
-            check(tb, &ops[n], &f);
+            vl_check(tb, &ops[n], &f);
         }
     }
     tb_destroy(tb);

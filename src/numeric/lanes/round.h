@@ -3,23 +3,18 @@
 #include "numeric/lanes/lanes.h"
 #include "numeric/lanes/vec.h"
 
-/* A shift register: the new top bit is the complement of the parity of four taps. */
-VEC_INLINE vec next_random(vec s) {
-    return ~(s ^ s >> 1 ^ s >> 21 ^ s >> 31) << 31 | s >> 1;
-}
-
 static void random_step(uint32_t *d, uint32_t *state, uint32_t mask) {
     VEC_EACH(i) {
         vec s = vec_load(state + i);
         vec_put(d, i, s, mask);
-        vec_put(state, i, next_random(s), mask);
+        vec_put(state, i, RANDOM_NEXT(s), mask);
     }
 }
 
 /* The thresholds from lane i on; the generators make their step even if nothing depends on them. */
 VEC_INLINE vec thresholds(uint32_t *random, const struct rounding *how, unsigned i, uint32_t mask) {
     vec s = vec_load(random + i);
-    vec_put(random, i, next_random(s), mask);
+    vec_put(random, i, RANDOM_NEXT(s), mask);
     return (s & how->random) | how->fixed;
 }
 

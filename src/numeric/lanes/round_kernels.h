@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+/* A step of a lane's random numbers, for words and for vectors of them: a shift register, whose new top bit is the
+ * complement of the parity of four taps. */
+#define RANDOM_NEXT(s) (~((s) ^ (s) >> 1 ^ (s) >> 21 ^ (s) >> 31) << 31 | (s) >> 1)
+
 /* How a number is rounded: away from zero where what is lost, as a fraction of 23 bits, is no less than a threshold.
  * That is (state & random) | fixed. */
 struct rounding {

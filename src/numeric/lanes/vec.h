@@ -59,7 +59,7 @@ VEC_INLINE void vec_store_masked(uint32_t *p, vec v, uint32_t bits) {
     vec_store(p, vec_select(vec_mask(bits), v, vec_load(p)));
 }
 
-/* Runs a statement over the lanes: i is the first of VEC_LANES. The case of all lanes is compiled apart. */
+/* Runs a statement over the lanes: i is the first of VEC_LANES. */
 #define VEC_EACH(i) for (unsigned i = 0; i < LANES; i += VEC_LANES)
 
 /* Stores result to d in the lanes of mask (of all 32), from lane i on. */

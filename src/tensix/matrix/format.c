@@ -7,21 +7,15 @@
  *
  * Sources: MVMUL.md, MOVD2A.md, MOVD2B.md, SrcASrcB.md (WH, with their Blackhole branches); the official simulator for
  * SrcB's share in arithmetic and for which bit MOVD2B looks at, where the pages say that it is not characterised. */
+#include "isa/formats.h"
 #include "tensix/tensix.h"
 
-/* Formats of ALU_FORMAT_SPEC. */
-enum { FP32, FP16, BFP8A, BFP4A, TF32, BF16, BFP8, BFP4, INT32, INT16, FP8, BFP2A, INT8 = 14, BFP2 };
-enum {
-    LIKE_BF16 = 1 << FP32 | 1 << BF16 | 1 << BFP8 | 1 << BFP4 | 1 << INT32 | 1 << INT16 | 1 << BFP2,
-    LIKE_FP16 = 1 << FP16 | 1 << BFP8A | 1 << BFP4A | 1 << FP8 | 1 << BFP2A | 1 << INT8,
-};
-
 static inline enum matrix_style style_of(unsigned format) {
-    if (LIKE_BF16 >> format & 1)
+    if (FORMATS_LIKE_BF16 >> format & 1)
         return MATRIX_BF16;
-    if (LIKE_FP16 >> format & 1)
+    if (FORMATS_LIKE_FP16 >> format & 1)
         return MATRIX_FP16;
-    return format == TF32 ? MATRIX_TF32 : MATRIX_NO_STYLE;
+    return format == FORMAT_TF32 ? MATRIX_TF32 : MATRIX_NO_STYLE;
 }
 
 enum matrix_style matrix_style(unsigned format) {
@@ -103,6 +97,6 @@ bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
         return false;
     }
     if (mode->a != MATRIX_FP16 && style_of(b) != MATRIX_FP16)
-        mode->b = b == TF32 ? MATRIX_TF32 : MATRIX_BF16;
+        mode->b = b == FORMAT_TF32 ? MATRIX_TF32 : MATRIX_BF16;
     return true;
 }

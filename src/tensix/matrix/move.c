@@ -19,11 +19,6 @@
 enum { ONE_ROW = 1, FOUR_ROWS = 4, EIGHT_ROWS = 8, ROW = SRC_COLUMNS };
 enum { SEVERAL = 1 << 13, ROW_TO_EIGHT = 1 << 12, COLUMN_0 = 1 << 11, LOWER_HALF = 1 << 23 }; /* of the word */
 
-static inline struct src_bank *bank_of(const struct matrix_turn *turn, unsigned file) {
-    struct src *src = &turn->x->src;
-    return &src->bank[file][src->matrix_bank[file]];
-}
-
 static inline const struct rows_kernels *kernels(const struct matrix_turn *turn) {
     return &turn->x->vector.lanes->rows;
 }
@@ -131,7 +126,7 @@ static inline void put_rows(const struct matrix_turn *turn, const struct to_dst 
     if (BH_UNLIKELY(how->low))
         zero_invalid(dst, row, count);
     how->put(dst->bits[row + (how->low ? DST_LOW : 0)], from.mantissa, from.exponent, count, keep_denormals(turn));
-    dst->invalid[row / 32] &= ~(((UINT32_C(1) << count) - 1) << row % 32);
+    dst_validate(dst, row, (UINT32_C(1) << count) - 1);
     dst_touch(dst, row);
 }
 
@@ -184,7 +179,7 @@ static inline unsigned a_to_dst(struct matrix_turn *turn, unsigned format) {
     unsigned count = turn->word & SEVERAL ? EIGHT_ROWS : ONE_ROW;
     unsigned row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
     struct to_dst how = to_dst(turn, format);
-    put(turn, &how, count, rows_of(bank_of(turn, SRC_A), row));
+    put(turn, &how, count, rows_of(src_matrix_bank(&turn->x->src, SRC_A), row));
     return row;
 }
 
@@ -209,9 +204,9 @@ static inline void b_to_dst(struct matrix_turn *turn, unsigned format) {
     unsigned row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - rows);
     struct to_dst how = to_dst(turn, format);
     if (turn->word & (ROW_TO_EIGHT | COLUMN_0))
-        put_spread(turn, &how, to_eight ? EIGHT_ROWS : rows, rows_of(bank_of(turn, SRC_B), row));
+        put_spread(turn, &how, to_eight ? EIGHT_ROWS : rows, rows_of(src_matrix_bank(&turn->x->src, SRC_B), row));
     else
-        put(turn, &how, rows, rows_of(bank_of(turn, SRC_B), row));
+        put(turn, &how, rows, rows_of(src_matrix_bank(&turn->x->src, SRC_B), row));
 }
 
 void matrix_MOVB2D(struct matrix_turn *turn) {
@@ -305,9 +300,9 @@ static inline void dst_to_src(struct matrix_turn *turn, unsigned file, unsigned 
     if (BH_UNLIKELY(layout == ROWS_LAYOUTS))
         return;
     if (BH_LIKELY(!turn->x->vector.block_mov))
-        get_rows(turn, bank_of(turn, file), to, row, count, layout, low);
+        get_rows(turn, src_matrix_bank(&turn->x->src, file), to, row, count, layout, low);
     else
-        get_columns(turn, bank_of(turn, file), to, row, count, layout, low);
+        get_columns(turn, src_matrix_bank(&turn->x->src, file), to, row, count, layout, low);
 }
 
 static inline unsigned rows_moved(const struct matrix_turn *turn) {
@@ -330,13 +325,13 @@ void matrix_MOVD2B(struct matrix_turn *turn) {
 
 static inline void b_to_a(const struct matrix_turn *turn, struct src_bank *a, unsigned to, unsigned from,
                           unsigned count) {
-    const struct src_bank *b = bank_of(turn, SRC_B);
+    const struct src_bank *b = src_matrix_bank(&turn->x->src, SRC_B);
     kernels(turn)->copy(a->mantissa[to], a->exponent[to], b->mantissa[from], b->exponent[from], count,
                         keep_denormals(turn));
 }
 
 void matrix_MOVB2A(struct matrix_turn *turn) {
-    struct src_bank *a = bank_of(turn, SRC_A);
+    struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A);
     unsigned count = rows_moved(turn), to = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
     unsigned from = (turn->word + turn->rwc->src_b) & (SRC_ROWS - count);
     if (BH_UNLIKELY(turn->x->vector.block_mov)) {

@@ -8,7 +8,7 @@
 enum { ALL_ROWS = 0xFF, UPPER_ROWS = 0x0F };
 
 static inline struct matrix_src rows_of_src(const struct src *src, unsigned file, unsigned row) {
-    const struct src_bank *bank = &src->bank[file][src->matrix_bank[file]];
+    const struct src_bank *bank = src_matrix_bank(src, file);
     return (struct matrix_src){ bank->mantissa[row], bank->exponent[row] };
 }
 
@@ -35,7 +35,7 @@ static inline void rows_written(const struct matrix_turn *turn, const struct mat
     for (unsigned i = 0; i < 2; i++) {
         unsigned row = (unsigned)(rows->rows[i] - dst->bits[0]) / DST_COLUMNS;
         if (BH_UNLIKELY(rows->invalid))
-            dst->invalid[row / 32] &= ~((rows->mask >> 4 * i & 15) << row % 32);
+            dst_validate(dst, row, rows->mask >> 4 * i & 15);
         dst_touch(dst, row);
     }
 }

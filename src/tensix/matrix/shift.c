@@ -10,13 +10,8 @@
 enum { BLOCK = 16, TRANSPOSED = 16 /* the first row */ };
 enum { RIGHT = 2, LEFT = 3 }; /* shift_mode */
 
-static struct src_bank *bank_of(const struct matrix_turn *turn, unsigned file) {
-    struct src *src = &turn->x->src;
-    return &src->bank[file][src->matrix_bank[file]];
-}
-
 void matrix_TRNSPSRCB(struct matrix_turn *turn) {
-    struct src_bank *bank = bank_of(turn, SRC_B);
+    struct src_bank *bank = src_matrix_bank(&turn->x->src, SRC_B);
     const struct rows_kernels *kernels = &turn->x->vector.lanes->rows;
     kernels->transpose(bank->mantissa[TRANSPOSED]);
     kernels->transpose(bank->exponent[TRANSPOSED]);
@@ -45,7 +40,7 @@ static void shift_block(uint16_t (*rows)[SRC_COLUMNS], unsigned from, bool left)
 }
 
 void matrix_SHIFTXA(struct matrix_turn *turn) {
-    struct src_bank *bank = bank_of(turn, SRC_A);
+    struct src_bank *bank = src_matrix_bank(&turn->x->src, SRC_A);
     unsigned mode = turn->word & 3, from = turn->x->matrix.last_a_row & 0x30u;
     if (mode != LEFT && mode != RIGHT) {
         matrix_refuse(turn, BH_FAULT_UNDEFINED, "SHIFTXA has no direction %u", mode);
@@ -57,7 +52,7 @@ void matrix_SHIFTXA(struct matrix_turn *turn) {
 
 void matrix_SHIFTXB(struct matrix_turn *turn) {
     struct tensix_SHIFTXB op = tensix_decode_SHIFTXB(turn->word);
-    struct src_bank *bank = bank_of(turn, SRC_B);
+    struct src_bank *bank = src_matrix_bank(&turn->x->src, SRC_B);
     unsigned row = (op.shift_row + turn->rwc->src_b) & (SRC_ROWS - 1);
     uint16_t *mantissa = bank->mantissa[row], *exponent = bank->exponent[row];
     shift_left(mantissa, mantissa, op.rot_shift ? 0 : mantissa[0]);

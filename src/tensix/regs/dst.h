@@ -65,6 +65,11 @@ static inline bool dst_is_invalid(const struct dst *dst, unsigned row) {
     return dst->invalid[row / 32] >> row % 32 & 1;
 }
 
+/* Rows from this one on are valid from now on: a bit for each, all in the same 32. */
+static inline void dst_validate(struct dst *dst, unsigned row, uint32_t rows) {
+    dst->invalid[row / 32] &= ~(rows << row % 32);
+}
+
 /* For writers; the lower half of the same row is close enough. */
 static inline void dst_touch(struct dst *dst, unsigned row) {
     dst->touched |= UINT32_C(1) << row / 32;
@@ -109,7 +114,7 @@ static inline uint32_t dst_get32(const struct dst *dst, unsigned row, unsigned c
 
 static inline void dst_put16(struct dst *dst, unsigned row, unsigned column, uint16_t value) {
     dst->bits[row][column] = value;
-    dst->invalid[row / 32] &= ~(UINT32_C(1) << row % 32);
+    dst_validate(dst, row, 1);
     dst_touch(dst, row);
 }
 

@@ -32,6 +32,10 @@ struct src {
     uint8_t touched[SRC_FILES]; /* something has been written there, or handed over */
 };
 
+static inline struct src_bank *src_matrix_bank(const struct src *src, unsigned file) {
+    return (struct src_bank *)(uintptr_t)&src->bank[file][src->matrix_bank[file]];
+}
+
 /* After any change to data of the Matrix Unit's bank, and when another one becomes that. */
 static inline void src_changed(struct src *src, unsigned file) {
     memset(src->prepared[file], 0, sizeof src->prepared[file]);

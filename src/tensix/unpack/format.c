@@ -11,13 +11,13 @@ static const struct format {
     bool shared; /* exponent */
     uint8_t way; /* to itself */
 } formats[16] = {
-    [UNPACK_FMT_FP32] = { 32, false, UNPACK_WORD },  [UNPACK_FMT_FP16] = { 16, false, UNPACK_FP16 },
-    [UNPACK_FMT_BFP8A] = { 8, true, UNPACK_BFP8A },  [UNPACK_FMT_BFP4A] = { 4, true, UNPACK_BFP4A },
-    [UNPACK_FMT_TF32] = { 32, false, UNPACK_WORD },  [UNPACK_FMT_BF16] = { 16, false, UNPACK_BF16 },
-    [UNPACK_FMT_BFP8] = { 8, true, UNPACK_BFP8 },    [UNPACK_FMT_BFP4] = { 4, true, UNPACK_BFP4 },
-    [UNPACK_FMT_INT32] = { 32, false, UNPACK_WORD }, [UNPACK_FMT_INT16] = { 16, false, UNPACK_INT16 },
-    [UNPACK_FMT_FP8] = { 8, false, UNPACK_E5M2 },    [UNPACK_FMT_BFP2A] = { 2, true, UNPACK_BFP2A },
-    [UNPACK_FMT_INT8] = { 8, false, UNPACK_INT8 },   [UNPACK_FMT_BFP2] = { 2, true, UNPACK_BFP2 },
+    [FORMAT_FP32] = { 32, false, UNPACK_WORD },  [FORMAT_FP16] = { 16, false, UNPACK_FP16 },
+    [FORMAT_BFP8A] = { 8, true, UNPACK_BFP8A },  [FORMAT_BFP4A] = { 4, true, UNPACK_BFP4A },
+    [FORMAT_TF32] = { 32, false, UNPACK_WORD },  [FORMAT_BF16] = { 16, false, UNPACK_BF16 },
+    [FORMAT_BFP8] = { 8, true, UNPACK_BFP8 },    [FORMAT_BFP4] = { 4, true, UNPACK_BFP4 },
+    [FORMAT_INT32] = { 32, false, UNPACK_WORD }, [FORMAT_INT16] = { 16, false, UNPACK_INT16 },
+    [FORMAT_FP8] = { 8, false, UNPACK_E5M2 },    [FORMAT_BFP2A] = { 2, true, UNPACK_BFP2A },
+    [FORMAT_INT8] = { 8, false, UNPACK_INT8 },   [FORMAT_BFP2] = { 2, true, UNPACK_BFP2 },
 };
 
 unsigned unpack_bits(unsigned format) {
@@ -34,20 +34,20 @@ bool unpack_is_wide(unsigned format) {
 
 static int way_of_fp32(unsigned out, bool to_dst) {
     switch (out) {
-    case UNPACK_FMT_FP32: return to_dst ? UNPACK_WORD : -1;
-    case UNPACK_FMT_TF32: return to_dst ? UNPACK_WORD : UNPACK_TF32;
-    case UNPACK_FMT_BF16: return UNPACK_FP32_BF16;
-    case UNPACK_FMT_FP16: return UNPACK_FP32_FP16;
+    case FORMAT_FP32: return to_dst ? UNPACK_WORD : -1;
+    case FORMAT_TF32: return to_dst ? UNPACK_WORD : UNPACK_TF32;
+    case FORMAT_BF16: return UNPACK_FP32_BF16;
+    case FORMAT_FP16: return UNPACK_FP32_FP16;
     default: return -1;
     }
 }
 
 int unpack_way_of(unsigned in, unsigned out, bool to_dst, bool e4m3) {
-    if (in == UNPACK_FMT_FP32)
+    if (in == FORMAT_FP32)
         return way_of_fp32(out, to_dst);
     if (in != out || !formats[in].bits || (formats[in].way == UNPACK_WORD && !to_dst))
         return -1;
-    return in == UNPACK_FMT_FP8 && e4m3 ? UNPACK_E4M3 : formats[in].way;
+    return in == FORMAT_FP8 && e4m3 ? UNPACK_E4M3 : formats[in].way;
 }
 
 /* ---- Speed ------------------------------------------------------------------------------------------- */

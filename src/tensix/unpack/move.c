@@ -73,7 +73,7 @@ static unsigned stored_row(const struct move *m, unsigned row) {
 
 static void now_valid(struct dst *dst, unsigned row, unsigned rows) {
     for (unsigned i = row; i < row + rows; i++) {
-        dst->invalid[i / 32] &= ~(UINT32_C(1) << i % 32);
+        dst_validate(dst, i, 1);
         dst_touch(dst, i);
     }
 }

@@ -23,29 +23,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/formats.h"
 #include "numeric/lanes/unpack_kernels.h"
 
 struct tensix;
 
 enum { UNPACKERS = 2, UNPACK_JOBS = 4, UNPACK_ADDRESS_CYCLES = 2 };
-
-/* Formats of four bits, as in ALU_FORMAT_SPEC. */
-enum unpack_format {
-    UNPACK_FMT_FP32,
-    UNPACK_FMT_FP16,
-    UNPACK_FMT_BFP8A,
-    UNPACK_FMT_BFP4A,
-    UNPACK_FMT_TF32,
-    UNPACK_FMT_BF16,
-    UNPACK_FMT_BFP8,
-    UNPACK_FMT_BFP4,
-    UNPACK_FMT_INT32,
-    UNPACK_FMT_INT16,
-    UNPACK_FMT_FP8,
-    UNPACK_FMT_BFP2A,
-    UNPACK_FMT_INT8 = 14,
-    UNPACK_FMT_BFP2
-};
 
 enum unpack_kind { UNPACK_MOVE, UNPACK_CLEAR, UNPACK_DVALID, UNPACK_POP, UNPACK_PAUSE };
 

@@ -42,18 +42,12 @@ static uint32_t combine(unsigned mod, uint32_t a, uint32_t b) {
     return result;
 }
 
-/* Lanes whose top is at this level. */
-static uint32_t top_lanes(const struct vector *v, unsigned level) {
-    uint32_t above = level + 1 < VECTOR_STACK ? v->stack[level + 1].occupied : 0;
-    return v->stack[level].occupied & ~above;
-}
-
 /* What the lanes have on top; `empty` is for those that have nothing. */
 static struct vector_flags top_of(const struct vector *v, bool empty) {
     uint32_t none = ~v->stack[0].occupied;
     struct vector_flags top = { .flags = empty ? none : 0, .use_flags = empty ? none : 0 };
     for (unsigned i = 0; i < VECTOR_STACK && v->stack[i].occupied; i++) {
-        uint32_t lanes = top_lanes(v, i);
+        uint32_t lanes = vector_top_lanes(v, i);
         top.flags |= v->stack[i].flags & lanes;
         top.use_flags |= v->stack[i].use_flags & lanes;
     }
@@ -62,7 +56,7 @@ static struct vector_flags top_of(const struct vector *v, bool empty) {
 
 static void put_top(struct vector *v, uint32_t lanes, uint32_t flags, uint32_t use_flags) {
     for (unsigned i = 0; i < VECTOR_STACK && v->stack[i].occupied; i++) {
-        uint32_t here = top_lanes(v, i) & lanes;
+        uint32_t here = vector_top_lanes(v, i) & lanes;
         v->stack[i].flags = select(here, flags, v->stack[i].flags);
         v->stack[i].use_flags = select(here, use_flags, v->stack[i].use_flags);
     }
@@ -79,7 +73,7 @@ static void push(struct vector *v, uint32_t lanes) {
 
 static void pop(struct vector *v, uint32_t lanes) {
     for (unsigned i = 0; i < VECTOR_STACK; i++)
-        v->stack[i].occupied &= ~(lanes & top_lanes(v, i));
+        v->stack[i].occupied &= ~(lanes & vector_top_lanes(v, i));
 }
 
 static void change_top(struct vector *v, unsigned mod, uint32_t lanes) {

@@ -8,13 +8,12 @@
  * Sources: SFPLOAD.md, SFPSTORE.md, SFPLOADI.md, SFPLOADMACRO.md, Dst.md (BH). */
 #include <string.h>
 
+#include "isa/formats.h"
 #include "tensix/tensix.h"
 
 /* ---- Format and address ------------------------------------------------------------------------- */
 
-/* Formats of ALU_FORMAT_SPEC whose exponents have eight bits, and INT32 and INT16: FP32, TF32, BF16, BFP8, BFP4, INT32,
- * INT16, BFP2. */
-enum { LIKE_BF16 = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 15 };
+enum { LOADED_AS_BF16 = FORMATS_LIKE_BF16 | 1 << FORMAT_TF32 };
 
 /* What SRCB stands for. config: the thread's bank; own: its ThreadConfig. */
 static inline enum move_format resolve_srcb(const uint32_t *config, const uint16_t *own) {
@@ -25,7 +24,7 @@ static inline enum move_format resolve_srcb(const uint32_t *config, const uint16
         format = CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_val);
     if (BH_UNLIKELY(CONFIG_GET(own, SFPU_DEST_FMT_Enable)))
         format = CONFIG_GET(own, SFPU_DEST_FMT_Base);
-    return LIKE_BF16 >> format & 1 ? MOVE_BF16 : MOVE_FP16;
+    return LOADED_AS_BF16 >> format & 1 ? MOVE_BF16 : MOVE_FP16;
 }
 
 static inline enum move_format resolve(unsigned mod0, const uint32_t *config, const uint16_t *own) {
@@ -198,7 +197,7 @@ void vector_SFPLOADI(struct vector_turn *turn) {
 static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
     for (unsigned i = 0; i < 4; i++)
         if (lanes >> 8 * i & 0xFF)
-            dst->invalid[row / 32] &= ~(UINT32_C(1) << (row + i) % 32);
+            dst_validate(dst, row + i, 1);
 }
 
 static inline uint32_t stored_lanes(const struct vector_turn *turn, bool stack) {

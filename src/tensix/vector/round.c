@@ -87,17 +87,12 @@ void vector_SFPARECIP(struct vector_turn *turn) {
 
 /* ---- Random numbers ---------------------------------------------------------------------------- */
 
-/* The shift register of numeric/lanes/round.h. */
-static uint32_t step(uint32_t state) {
-    uint32_t taps = state ^ state >> 1 ^ state >> 21 ^ state >> 31;
-    return ~taps << 31 | state >> 1;
-}
-
 void vector_seed(struct vector *v, uint32_t seed) {
     for (unsigned i = 0; i < 32; i++)
-        seed = step(seed);
+        seed = RANDOM_NEXT(seed);
     for (unsigned lane = LANES; lane-- > 0;) {
-        seed = step(step(seed));
+        seed = RANDOM_NEXT(seed);
+        seed = RANDOM_NEXT(seed);
         v->random[lane] = seed;
     }
 }

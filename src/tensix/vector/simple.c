@@ -237,8 +237,7 @@ enum { COMPARE_FLAG = 1, COMPARE_STACK = 2, COMPARE_OR = 4, COMPARE_MASK = 8 };
 /* The top of each lane's stack. */
 static void change_stack(struct vector *v, uint32_t flags, bool or, uint32_t lanes) {
     for (unsigned i = 0; i < VECTOR_STACK; i++) {
-        uint32_t above = i + 1 < VECTOR_STACK ? v->stack[i + 1].occupied : 0;
-        uint32_t top = v->stack[i].occupied & ~above & lanes;
+        uint32_t top = vector_top_lanes(v, i) & lanes;
         if (or)
             v->stack[i].flags |= flags & top;
         else

@@ -154,6 +154,12 @@ static inline void vector_flags_changed(struct vector *v) {
     v->enabled = (v->flags | ~v->use_flags) & v->rows_on;
 }
 
+/* Lanes whose stack of flags ends at this level. */
+static inline uint32_t vector_top_lanes(const struct vector *v, unsigned level) {
+    uint32_t above = level + 1 < VECTOR_STACK ? v->stack[level + 1].occupied : 0;
+    return v->stack[level].occupied & ~above;
+}
+
 /* The LReg that results go to: VECTOR_NOWHERE if nothing may be written there. What would arrive together with it in
  * the same lanes is forgotten. */
 uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
@@ -171,6 +177,7 @@ void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char
 
 /* A lane of an LReg as an instruction of this cycle would read it, if it waits for nothing. */
 uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now);
+
 /* ---- Inside the unit ------------------------------------------------------------------------------- */
 
 /* Results that can be read in cycle `now` come to their LRegs. */
