@@ -39,6 +39,8 @@ void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy
     uint32_t x = noc ? NIU_GRID_WIDTH - 1u - physical.x : physical.x;
     uint32_t y = noc ? NIU_GRID_HEIGHT - 1u - physical.y : physical.y;
     memset(niu, 0, sizeof *niu);
+    niu->noc = (uint8_t)noc;
+    niu->site = (uint8_t)route_site(0, physical.x, physical.y);
     niu->node_id = x | y << 6 | NIU_GRID_WIDTH << 12 | NIU_GRID_HEIGHT << 19 | (noc == 0 ? 1u << 28 : 0);
     niu->endpoint_id = index | endpoint_class << 8 | noc << 24;
     *config_word(niu, NIU_CFG_0) = TRANSLATION_ENABLE;
@@ -90,12 +92,14 @@ struct access niu_peek(const struct niu *niu, uint32_t offset, uint32_t *value) 
     return access;
 }
 
-struct access niu_read(struct niu *niu, uint32_t offset, uint32_t *value) {
+struct access niu_read(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t *value) {
+    niu_run(niu, wire, time);
     return niu_peek(niu, offset, value);
 }
 
 /* Identity and counters are read-only; the registers that clear something find nothing to clear. */
-struct access niu_write(struct niu *niu, uint32_t offset, uint32_t value) {
+struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t value) {
+    niu_run(niu, wire, time);
     enum kind kind;
     struct access access = decode(&offset, &kind);
     if (access.result == ACCESS_DONE && kind == KIND_CONFIG)
@@ -117,4 +121,26 @@ struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value) {
     else
         niu->endpoint_id = value;
     return access;
+}
+
+bool niu_steady(const struct niu *niu, uint32_t offset) {
+    (void)niu;
+    (void)offset;
+    return true;
+}
+
+void niu_configure(struct niu *niu, const struct noc_grid *grid) {
+    (void)niu;
+    (void)grid;
+}
+
+uint64_t niu_due(const struct niu *niu) {
+    (void)niu;
+    return NIU_NEVER;
+}
+
+void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
+    (void)niu;
+    (void)wire;
+    (void)time;
 }

@@ -17,7 +17,7 @@ static void init(unsigned noc) {
 
 static uint32_t get(uint32_t offset) {
     uint32_t value = 0xDEAD;
-    assert_int_equal(niu_read(&niu, offset, &value).result, ACCESS_DONE);
+    assert_int_equal(niu_read(&niu, NULL, offset, 0, &value).result, ACCESS_DONE);
     return value;
 }
 
@@ -35,8 +35,8 @@ static void identity_is_read_only_but_for_pokes(void **state) {
     (void)state;
     init(0);
     uint32_t node = get(0x44), endpoint = get(0x48);
-    assert_int_equal(niu_write(&niu, 0x44, 1).result, ACCESS_DONE);
-    assert_int_equal(niu_write(&niu, 0x48, 1).result, ACCESS_DONE);
+    assert_int_equal(niu_write(&niu, NULL, 0x44, 0, 1).result, ACCESS_DONE);
+    assert_int_equal(niu_write(&niu, NULL, 0x48, 0, 1).result, ACCESS_DONE);
     assert_int_equal(get(0x44), node);
     assert_int_equal(get(0x48), endpoint);
     assert_int_equal(niu_poke(&niu, 0x44, 5).result, ACCESS_DONE);
@@ -59,15 +59,15 @@ static void configuration_keeps_what_is_written(void **state) {
     init(0);
     for (uint32_t offset = 0x100; offset < 0x17C; offset += 4)
         if (offset != 0x14C && offset != 0x174)
-            assert_int_equal(niu_write(&niu, offset, offset * 3).result, ACCESS_DONE);
+            assert_int_equal(niu_write(&niu, NULL, offset, 0, offset * 3).result, ACCESS_DONE);
     for (uint32_t offset = 0x100; offset < 0x17C; offset += 4)
         if (offset != 0x14C && offset != 0x174)
             for (uint32_t block = 0; block < 0x2000; block += 0x800)
                 assert_int_equal(get(block + offset), offset * 3);
     /* Those that clear something, and give zero. */
-    assert_int_equal(niu_write(&niu, 0x174, 1).result, ACCESS_DONE);
-    assert_int_equal(niu_write(&niu, 0x17C, 1).result, ACCESS_DONE);
-    assert_int_equal(niu_write(&niu, 0x60, 1).result, ACCESS_DONE);
+    assert_int_equal(niu_write(&niu, NULL, 0x174, 0, 1).result, ACCESS_DONE);
+    assert_int_equal(niu_write(&niu, NULL, 0x17C, 0, 1).result, ACCESS_DONE);
+    assert_int_equal(niu_write(&niu, NULL, 0x60, 0, 1).result, ACCESS_DONE);
     assert_int_equal(get(0x174) | get(0x17C) | get(0x60), 0);
 }
 
@@ -75,7 +75,7 @@ static void counters_are_zero(void **state) {
     (void)state;
     init(0);
     for (uint32_t offset = 0x200; offset < 0x300; offset += 4) {
-        assert_int_equal(niu_write(&niu, offset, 7).result, ACCESS_DONE);
+        assert_int_equal(niu_write(&niu, NULL, offset, 0, 7).result, ACCESS_DONE);
         assert_int_equal(get(offset), 0);
     }
     assert_int_equal(niu_poke(&niu, 0x200, 1).kind, BH_FAULT_UNMODELLED);
@@ -83,10 +83,10 @@ static void counters_are_zero(void **state) {
 
 static void refused(uint32_t offset, enum bh_fault_kind kind) {
     uint32_t value;
-    assert_int_equal(niu_read(&niu, offset, &value).result, ACCESS_REFUSED);
-    assert_int_equal(niu_read(&niu, offset, &value).kind, kind);
-    assert_int_equal(niu_write(&niu, offset, 0).kind, kind);
-    assert_int_equal(niu_write(&niu, offset, 0).result, ACCESS_REFUSED);
+    assert_int_equal(niu_read(&niu, NULL, offset, 0, &value).result, ACCESS_REFUSED);
+    assert_int_equal(niu_read(&niu, NULL, offset, 0, &value).kind, kind);
+    assert_int_equal(niu_write(&niu, NULL, offset, 0, 0).kind, kind);
+    assert_int_equal(niu_write(&niu, NULL, offset, 0, 0).result, ACCESS_REFUSED);
     assert_int_equal(niu_poke(&niu, offset, 0).result, ACCESS_REFUSED);
 }
 
