@@ -331,7 +331,7 @@ static struct access register_write(struct tile *tile, const struct visit *visit
     if (is_tensix(visit->region))
         return tensix_write(tile, visit, value);
     struct access access = dispatch_write(tile, visit, value);
-    if (access.result == ACCESS_DONE)
+    if (access.result == ACCESS_DONE && visit->region->kind != MEMMAP_NIU) /* who tells more exactly whom it concerns */
         tile_event(tile, visit->time);
     return access;
 }
@@ -499,7 +499,7 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_TDMA: return tensix_tdma_steady(offset_of(visit));
     case MEMMAP_CONTROL: return control_steady(visit->address);
     case MEMMAP_PIC: return pic_steady(&tile->pic, offset_of(visit));
-    case MEMMAP_NIU:
+    case MEMMAP_NIU: return niu_steady(&tile->niu[visit->region->unit], offset_of(visit));
     case MEMMAP_OVERLAY: return true;
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;
