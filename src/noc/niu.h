@@ -25,14 +25,65 @@ enum { NIU_CLASS_DRAM = 0x0800, NIU_CLASS_L2CPU = 0x0901, NIU_CLASS_SECURITY = 0
 
 enum { NIU_CONFIG_WORDS = 32, NIU_INITIATORS = 4, NIU_IDS = 16, NIU_COUNTERS = 64 };
 
+/* Registers of an initiator, by word. */
+enum niu_word {
+    NIU_TARG_LO,
+    NIU_TARG_MID,
+    NIU_TARG_HI,
+    NIU_RET_LO,
+    NIU_RET_MID,
+    NIU_RET_HI,
+    NIU_PACKET_TAG,
+    NIU_CTRL,
+    NIU_AT_LEN_BE,
+    NIU_AT_LEN_BE_1,
+    NIU_AT_DATA,
+    NIU_BRCST_EXCLUDE,
+    NIU_L1_ACC,
+    NIU_SEC_CTRL,
+    NIU_WORDS,
+};
+
+/* Counters, by word from register 0x200 on (Counters.md); NIU_OUTSTANDING and NIU_OUTGOING have one for each id, of
+ * eight bits. The pairs are in the order marked, posted. */
+enum niu_counter {
+    NIU_ATOMIC_RESP_RECEIVED = 0,
+    NIU_WR_ACK_RECEIVED = 1,
+    NIU_RD_RESP_RECEIVED = 2,
+    NIU_RD_DATA_WORD_RECEIVED = 3,
+    NIU_CMD_ACCEPTED = 4,
+    NIU_RD_REQ_SENT = 5,
+    NIU_ATOMIC_SENT = 6,
+    NIU_WR_DATA_WORD_SENT = 8,
+    NIU_WR_REQ_SENT = 10,
+    NIU_WR_REQ_STARTED = 12,
+    NIU_RD_REQ_STARTED = 14,
+    NIU_ATOMIC_STARTED = 15, /* marked only */
+    NIU_OUTSTANDING = 16,
+    NIU_OUTGOING = 32,
+    NIU_SLV_ATOMIC_RESP_SENT = 48,
+    NIU_SLV_WR_ACK_SENT = 49,
+    NIU_SLV_RD_RESP_SENT = 50,
+    NIU_SLV_RD_DATA_WORD_SENT = 51,
+    NIU_SLV_REQ_ACCEPTED = 52,
+    NIU_SLV_RD_REQ_RECEIVED = 53,
+    NIU_SLV_ATOMIC_RECEIVED = 54,
+    NIU_SLV_WR_DATA_WORD_RECEIVED = 56,
+    NIU_SLV_WR_REQ_RECEIVED = 58,
+    NIU_SLV_WR_REQ_STARTED = 60,
+    NIU_COUNTERS_USED = 62,
+};
+
 #define NIU_NEVER UINT64_MAX
 
 /* What a NIU needs from its tile and the chip. */
 struct niu_port {
-    /* Takes a request. Its time is not before the one of the store that made it. The bytes that a write sends are to be
-     * read now. NULL, or why it cannot be taken: then the store to CMD_CTRL faults, and nothing is counted. */
-    const char *(*send)(void *owner, const struct noc_request *request);
-    /* The level of the NIU's interrupt (1 + noc in the PIC) has changed at this time. */
+    /* Whether the carrier would take a request whose packets have `total` bytes together; a refusal becomes a fault of
+     * the store to CMD_CTRL. May be NULL. */
+    struct access (*check)(void *owner, const struct noc_request *request, uint64_t total);
+    /* Takes a packet. Its time is later than that of the store. The bytes that a write sends are to be read now. */
+    void (*send)(void *owner, const struct noc_request *request);
+    /* The level of the NIU's interrupt (1 + noc in the PIC) has changed at this time. May be NULL. */
     void (*interrupt)(void *owner, unsigned noc, bool raised, uint64_t time);
 };
 
@@ -43,12 +94,42 @@ struct niu_wire {
     const struct noc_grid *grid;
 };
 
-/* No pointers. */
+/* An initiator waits at most for one virtual channel, and a channel carries one packet at a time. */
+enum { NIU_UNICAST_VCS = 4, NIU_VCS = 6, NIU_FLIGHTS = NIU_INITIATORS + NIU_VCS };
+
+enum niu_stage { NIU_WAITS, NIU_ASSIGNED, NIU_LEAVES };
+
+/* A command between CMD_CTRL and the last flit of its last packet. */
+struct niu_flight {
+    uint64_t assigned, start, end; /* cycles: has its channel; the first flit leaves; all have left */
+    uint64_t last_end;             /* all flits of the last packet have left */
+    uint8_t kind, id, initiator, marked;
+    uint8_t stage;       /* enum niu_stage */
+    uint8_t packets;     /* that are left, this one included */
+    uint16_t words;      /* data flits of this packet */
+    uint16_t last_words; /* of the last one */
+    uint16_t unused[3];
+};
+
+/* No pointers, no padding: it is hashed and copied as it is. */
 struct niu {
     uint32_t node_id, endpoint_id;
-    uint32_t config[NIU_CONFIG_WORDS]; /* registers 0x100 .. 0x17C */
-    uint32_t count[NIU_COUNTERS];      /* registers 0x200 .. 0x2FC: enum niu_counter */
+    uint32_t config[NIU_CONFIG_WORDS];             /* registers 0x100 .. 0x17C */
+    uint32_t count[NIU_COUNTERS];                  /* enum niu_counter */
+    uint32_t initiator[NIU_INITIATORS][NIU_WORDS]; /* enum niu_word */
+    uint32_t rtz_source;                           /* ids whose outstanding requests have come back */
+    uint32_t linked_to, linked_exclude;            /* an open transaction: where it goes (send.c) */
+    uint8_t linked, linked_vc;
     uint8_t noc, site;
+    uint8_t busy;     /* a mask of initiators that have no channel yet */
+    uint8_t splits;   /* 1 + the initiator that has more than one packet left, or 0 */
+    uint8_t rtz_next; /* where RTZ_NUM goes on looking */
+    uint8_t raised;   /* the interrupt */
+    uint32_t flights;
+    uint64_t due;                                   /* derived: the first change of any flight */
+    uint64_t assigned, link_free, vc_free[NIU_VCS]; /* the last channel was given; from then on */
+    struct niu_flight flight[NIU_FLIGHTS];
+    char why[160]; /* the last refusal */
 };
 
 /* As the board's firmware leaves it: coordinate translation is on. physical: position as NoC 0 counts. */

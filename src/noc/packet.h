@@ -29,20 +29,20 @@ enum {
 enum noc_kind {
     NOC_KIND_READ,   /* `length` bytes at `address` of `target` go to `reply_address` of `reply` */
     NOC_KIND_WRITE,  /* `length` bytes at `source_address` of the sender go to `address` of the receivers */
-    NOC_KIND_MASKED, /* the same with `length` 64, but only bytes whose bit of `mask` is set; both addresses are rounded
-                      */
-    NOC_KIND_INLINE, /* `data`, 4 bytes, goes to `address` of the receivers */
-    NOC_KIND_ATOMIC, /* `atomic` and `data` on the 16 bytes around `address`; the result goes to `reply_address` of
-                      * `reply`
+    NOC_KIND_MASKED, /* the same, `length` is 64, but only bytes whose bit of `mask` is set are read and written */
+    NOC_KIND_INLINE, /* `data`, a register's 4 bytes, goes to `address` of the receivers */
+    NOC_KIND_ATOMIC, /* `atomic` and `data` (noc/atomic.h) at `address`; the result goes to `reply_address` of `reply`
                       */
 };
+/* What comes from registers is one to four bytes of one aligned word; what goes to registers is an aligned word.
+ * NOC_KIND_MASKED from registers: `length` and `mask` as ever, and the word at `source_address` is repeated. */
 
 /* A rectangle as the request has it: coordinates of the NoC it is on, start > end wraps. Then what is left out. */
 struct noc_area {
+    uint32_t exclude; /* BRCST_EXCLUDE (route.h), 0: nothing */
     uint8_t start_x, start_y, end_x, end_y;
-    bool y_major;        /* the tree's first axis is Y */
+    bool y_major;        /* the tree's first axis is Y; it makes no difference to anyone's distance */
     bool include_source; /* else the sender does not receive it */
-    uint32_t exclude;    /* BRCST_EXCLUDE (route.h), 0: nothing */
 };
 
 /* A set of sites: bit site % 64 of word site / 64. */
@@ -59,20 +59,17 @@ struct noc_request {
     uint8_t target;    /* the receiver's site; NOC_NOWHERE when multicast */
     uint8_t reply;     /* the site that read data, acknowledgement or atomic result goes to */
     uint8_t vc;        /* class[2:1] buddy[0] of the first hop */
-    bool marked;       /* a response is wanted; reads always have one */
-    bool multicast;
-    bool linked;     /* the sender's next request belongs to the same transaction */
-    bool static_vc;  /* vc on every hop: in order with others to the same receivers */
-    bool reserve;    /* multicast: the path is reserved first (its time is in `time` already) */
-    bool to_overlay; /* writes: also delivered to `stream` of the receivers' overlay, with `first` and `last` */
-    bool first, last;
-    bool header_store; /* posted writes: the first 16 bytes also go to (uint64_t)data << 4 */
-    uint8_t stream;
     uint8_t priority;
-    uint16_t atomic; /* NOC_KIND_ATOMIC: operation and operands (noc/atomic.h) */
-    uint32_t data;   /* AT_DATA */
-    uint32_t length; /* bytes of data asked for or carried: 1..16384 */
-    uint64_t mask;   /* NOC_KIND_MASKED: bit i is the byte at address + i */
+    bool marked; /* a response is wanted; reads always have one */
+    bool multicast;
+    bool linked;       /* the sender's next request belongs to the same transaction */
+    bool static_vc;    /* vc on every hop: in order with others to the same receivers */
+    bool reserve;      /* multicast: the path is reserved first (its time is in `time` already) */
+    bool header_store; /* posted writes: the first 16 bytes also go to (uint64_t)data << 4 */
+    uint16_t atomic;   /* NOC_KIND_ATOMIC: operation and operands */
+    uint32_t data;     /* AT_DATA */
+    uint32_t length;   /* bytes of data asked for or carried: 1..16384 */
+    uint64_t mask;     /* NOC_KIND_MASKED: bit i is the byte at address + i */
     uint64_t source_address, address, reply_address;
     struct noc_area area; /* multicast */
     uint64_t time;        /* cycle in which the first flit leaves the NIU */
@@ -111,19 +108,27 @@ static inline unsigned noc_sites_count(const struct noc_sites *sites) {
     return count;
 }
 
-/* Data flits of so many bytes that begin at this address: lines of 64 bytes that they touch. */
-static inline uint32_t noc_data_flits(uint64_t address, uint32_t length) {
-    return (uint32_t)(((address % NOC_FLIT) + length + NOC_FLIT - 1) / NOC_FLIT);
+static inline uint32_t noc_data_flits(uint32_t length) {
+    return (length + NOC_FLIT - 1) / NOC_FLIT;
 }
 
-/* Flits of the request packet, header included: what occupies a link, one a cycle. */
-static inline uint32_t noc_request_flits(const struct noc_request *request) {
+/* Data flits of a request: those of inline data and atomics are in the header. */
+static inline uint32_t noc_request_words(const struct noc_request *request) {
     bool carries = request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
-    return 1 + (carries ? noc_data_flits(request->address, request->length) : 0);
+    return carries ? noc_data_flits(request->length) : 0;
+}
+
+static inline uint32_t noc_response_words(const struct noc_response *response) {
+    return response->kind == NOC_READ_DATA ? noc_data_flits(response->length) : 0;
+}
+
+/* Flits of a packet, header included: what occupies a link, one a cycle. */
+static inline uint32_t noc_request_flits(const struct noc_request *request) {
+    return 1 + noc_request_words(request);
 }
 
 static inline uint32_t noc_response_flits(const struct noc_response *response) {
-    return 1 + (response->kind == NOC_READ_DATA ? noc_data_flits(response->address, response->length) : 0);
+    return 1 + noc_response_words(response);
 }
 
 /* The response that this request asks of a receiver; when it leaves is the carrier's to say. */
