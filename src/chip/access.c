@@ -34,10 +34,10 @@ static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct 
 
 /* ---- Registers ------------------------------------------------------------------------------------ */
 
-static struct access niu_word(struct niu *niu, enum chip_op op, uint32_t offset, uint32_t *value) {
+static struct access niu_word(struct niu *niu, enum chip_op op, uint32_t offset, uint64_t time, uint32_t *value) {
     switch (op) {
-    case CHIP_READ: return niu_read(niu, NULL, offset, 0, value);
-    case CHIP_WRITE: return niu_write(niu, NULL, offset, 0, *value);
+    case CHIP_READ: return niu_read(niu, NULL, offset, time, value);
+    case CHIP_WRITE: return niu_write(niu, NULL, offset, time, *value);
     case CHIP_PEEK: return niu_peek(niu, offset, value);
     case CHIP_POKE: break;
     }

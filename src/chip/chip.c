@@ -1,8 +1,8 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
  * Arena: struct tile x 140, marks x 140 | per Tensix tile: L1, decoded slots, staged local memories, what its packets
- * are in | L1 of Ethernet tiles. The first part is small and hot and lies in huge pages where the host has them; of the rest nothing is touched
- * before somebody uses it.
+ * are in | L1 of Ethernet tiles. The first part is small and hot and lies in huge pages where the host has them; of the
+ * rest nothing is touched before somebody uses it.
  */
 #include <stdarg.h>
 #include <stdio.h>

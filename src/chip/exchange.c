@@ -117,7 +117,7 @@ void exchange_endpoints(struct bh_chip *chip) {
             .link_free = x->link_free[parcel.to],
             .site = parcel.to,
         };
-        deliver(&place, &parcel);
+        place_deliver(&place, &parcel);
     }
     chip->muted = false;
 }
@@ -200,14 +200,8 @@ static void keep_loose(struct exchange *x, const struct bh_fault *fault) {
 
 /* The core that made the request stops, wherever it is now. */
 static void raise(struct bh_chip *chip, struct mail_fault *fault) {
-    char text[sizeof fault->fault.text];
     struct core *core = sender_of(chip, fault);
     fault->fault.tile = chip->topology.site[fault->site].translated;
-    if (fault->fault.core >= 0) {
-        snprintf(text, sizeof text, "%s at pc 0x%x: %s", bh_core_name((enum bh_core)fault->fault.core),
-                 fault->fault.pc, fault->fault.text);
-        memcpy(fault->fault.text, text, sizeof text);
-    }
     atomic_store_explicit(&chip->fault_pending, true, memory_order_relaxed);
     if (!core) {
         keep_loose(&chip->exchange, &fault->fault);

@@ -1,8 +1,8 @@
 /* What crosses the NoCs between tiles, and the tiles that are nothing but memory and registers.
  *
- * Tensix tiles that are alive run by themselves, in epochs, and keep what they send until the end of one (tile/parcel.h).
- * Then the chip, on one thread, gives it to the receivers. All other tiles are endpoints: they have no time of their
- * own, and the chip does what is asked of them in the order in which it arrives.
+ * Tensix tiles that are alive run by themselves, in epochs, and keep what they send until the end of one
+ * (tile/parcel.h). Then the chip, on one thread, gives it to the receivers. All other tiles are endpoints: they have no
+ * time of their own, and the chip does what is asked of them in the order in which it arrives.
  *
  * Nothing that is sent in an epoch of at most NOC_LATENCY_MIN cycles arrives before its end, so every receiver has all
  * of its packets before it needs the first. In longer epochs a packet may arrive at their end instead of at its time.

@@ -1,9 +1,9 @@
 /* A hash over everything that software can observe.
  *
  * What enters: chip time; L1, DRAM and local memories; registers, CSRs, pc and state of cores; registers of tiles;
- * packets on their way; the host interface's registers in the PCIe tile. What does not: anything that only makes the host faster (decoded code,
- * marks, whether a polling core is parked or still going round) and how far a core has run ahead of chip time.
- * Memory counts page by page and zero pages do not count, so that untouched and zero are the same.
+ * packets on their way; the host interface's registers in the PCIe tile. What does not: anything that only makes the
+ * host faster (decoded code, marks, whether a polling core is parked or still going round) and how far a core has run
+ * ahead of chip time. Memory counts page by page and zero pages do not count, so that untouched and zero are the same.
  */
 #include <string.h>
 

@@ -18,7 +18,7 @@ enum { LINE = 64, SPINS = 4000, FEW_TILES = 2 };
 
 struct worker {
     _Alignas(LINE) struct pool *pool;
-    unsigned number;                   /* 1 .. n - 1; the caller is 0 */
+    unsigned number;                  /* 1 .. n - 1; the caller is 0 */
     uint64_t share[CHIP_AWAKE_WORDS]; /* tiles of this thread */
     struct run_result result;
     pthread_t thread;

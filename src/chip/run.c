@@ -1,10 +1,11 @@
 /* Chip time: epochs, the faults they leave behind, and why bh_run came back.
  *
  * How long an epoch is depends on simulated state only. While packets are on their way it is shorter than the shortest
- * way through a NoC, so that every packet arrives at its time. In a time of silence epochs get longer, up to a sixteenth
- * of the silence and to CHIP_EPOCH: the packet that ends the silence may then come late, at the end of its epoch. With
- * only one tile awake, and nothing on its way, there is nobody who could be late: the tile itself ends the epoch when it
- * sends. Epochs end at multiples of their length, and one that the end of a run has cut is gone on with in the next.
+ * way through a NoC, so that every packet arrives at its time. In a time of silence epochs get longer, up to a
+ * sixteenth of the silence and to CHIP_EPOCH: the packet that ends the silence may then come late, at the end of its
+ * epoch. With only one tile awake, and nothing on its way, there is nobody who could be late: the tile itself ends the
+ * epoch when it sends. Epochs end at multiples of their length, and one that the end of a run has cut is gone on with
+ * in the next.
  *
  * Faults of an epoch are reported after it, ordered by cycle, then tile, then core, then Tensix thread, so that the
  * order does not depend on host threads.

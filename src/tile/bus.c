@@ -271,7 +271,9 @@ static struct access register_peek(const struct tile *tile, const struct visit *
     case MEMMAP_TDMA: return tensix_tdma_peek(&tile->tensix, visit->viewer, offset_of(visit), visit->time, value);
     case MEMMAP_PIC: return pic_peek(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
-    case MEMMAP_NIU: return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_NIU:
+        tile_niu_settle((struct tile *)(uintptr_t)tile, visit->region->unit, visit->time);
+        return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
     case MEMMAP_OVERLAY: return overlay_peek(&tile->overlay, offset_of(visit), value);
     case MEMMAP_MAILBOX:
         *value = mailbox_has_word(&tile->mailboxes, visit->region->unit, visit->viewer);

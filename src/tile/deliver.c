@@ -60,9 +60,10 @@ void mail_free(struct mail *mail) {
 
 /* ---- Faults ------------------------------------------------------------------------------------------------- */
 
+/* One line: who, with which request, and why not. */
 static void describe(char *text, size_t size, const struct place *place, const struct parcel *parcel, const char *why) {
     static const char *const request_verb[] = {
-        [NOC_KIND_READ] = "read of",         [NOC_KIND_WRITE] = "write to",   [NOC_KIND_MASKED] = "masked write to",
+        [NOC_KIND_READ] = "read of",           [NOC_KIND_WRITE] = "write to",   [NOC_KIND_MASKED] = "masked write to",
         [NOC_KIND_INLINE] = "inline write to", [NOC_KIND_ATOMIC] = "atomic on",
     };
     static const char *const response_verb[] = {
@@ -74,6 +75,11 @@ static void describe(char *text, size_t size, const struct place *place, const s
     const struct noc_response *response = &parcel->response;
     struct bh_xy from = place->grid->translated[parcel->is_response ? response->source : request->source];
     struct bh_xy to = place->grid->translated[place->site];
+    if (parcel->core >= 0) {
+        int length = snprintf(text, size, "%s at pc 0x%x: ", bh_core_name((enum bh_core)parcel->core), parcel->pc);
+        text += length;
+        size -= (size_t)length;
+    }
     if (parcel->is_response)
         snprintf(text, size, "NoC %u, %s 0x%llx of tile (%u,%u) from tile (%u,%u), %u bytes: %s", response->noc,
                  response_verb[response->kind], (unsigned long long)response->address, to.x, to.y, from.x, from.y,
@@ -168,16 +174,8 @@ static struct access put(const struct place *place, unsigned noc, uint64_t addre
     return place->port->write(place->owner, noc, address, data, size);
 }
 
-static bool has_registers(const struct place *place) {
-    unsigned kind = place->grid->kind[place->site];
-    return kind == BH_TILE_TENSIX || kind == BH_TILE_ETH;
-}
-
-/* Registers ignore the mask. */
 static struct access put_masked(const struct place *place, const struct noc_request *request, const uint8_t *data) {
     struct access access = access_done();
-    if (has_registers(place) && request->address >= NOC_MMIO)
-        return put(place, request->noc, request->address, data, sizeof(uint32_t));
     for (unsigned first = 0, end; first < NOC_MASKED_MAX && access.result == ACCESS_DONE; first = end) {
         for (end = first; end < NOC_MASKED_MAX && request->mask >> end & 1;)
             end++;
@@ -203,8 +201,6 @@ static struct access put_all(const struct place *place, const struct parcel *ask
 }
 
 static struct access answer_write(const struct place *place, const struct parcel *asked) {
-    if (asked->request.to_overlay)
-        return access_refused(BH_FAULT_UNMODELLED, "overlay streams that receive packets are not modelled");
     struct access access = put_all(place, asked);
     return access.result == ACCESS_DONE && asked->request.marked ? respond(place, asked, STORE_NOTHING) : access;
 }
@@ -230,7 +226,7 @@ static struct access come_back(const struct place *place, const struct parcel *p
     return access;
 }
 
-void deliver(const struct place *place, const struct parcel *parcel) {
+void place_deliver(const struct place *place, const struct parcel *parcel) {
     struct access access = parcel->is_response ? come_back(place, parcel) : arrive(place, parcel);
     mail_used(place->mail, parcel);
     if (access.result != ACCESS_DONE)

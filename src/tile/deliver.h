@@ -26,7 +26,7 @@ struct mail {
     struct mail_used {
         uint32_t block;
         uint8_t owner;
-    } *used; /* blocks of others that have been read */
+    } * used; /* blocks of others that have been read */
     uint32_t used_count, used_room;
     struct mail_fault *fault;
     uint32_t fault_count, fault_room;
@@ -55,7 +55,7 @@ struct place_port {
 };
 
 /* A parcel arrives at its time. */
-void deliver(const struct place *place, const struct parcel *parcel);
+void place_deliver(const struct place *place, const struct parcel *parcel);
 
 /* Gives a parcel its place in the order, and puts it where it goes on from. False: no memory. */
 bool mail_send(struct mail *mail, unsigned site, struct parcel *parcel);

@@ -24,15 +24,25 @@ static struct access failed(bh_status status, const char *why) {
     }
 }
 
+/* Some bytes of one register. */
+static bool is_part_of_register(uint64_t address, uint32_t size) {
+    return address >= NOC_MMIO && (address % 4 || size < 4) && size <= 4 - address % 4;
+}
+
 static struct access noc_read(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size) {
     struct tile *tile = owner;
     const char *why = "";
+    uint32_t word;
     (void)noc;
     if (in_l1(address, size)) {
         memcpy(data, tile->l1 + address, size);
         return access_done();
     }
-    bh_status status = tile_read(tile, address, data, size, &why);
+    bool part = is_part_of_register(address, size);
+    bh_status status = part ? tile_read(tile, address - address % 4, &word, sizeof word, &why)
+                            : tile_read(tile, address, data, size, &why);
+    if (status == BH_OK && part)
+        memcpy(data, (const uint8_t *)&word + address % 4, size);
     return status == BH_OK ? access_done() : failed(status, why);
 }
 
@@ -68,17 +78,22 @@ static bool carries_bytes(const struct noc_request *request) {
     return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
 }
 
-/* Copies what the request carries. NULL, or why not. */
-static const char *load_parcel(struct tile *tile, struct parcel *parcel) {
+static struct access no_memory(void) {
+    return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
+}
+
+/* Copies what the request carries; a register's word is repeated. */
+static struct access load_parcel(struct tile *tile, struct parcel *parcel) {
     const struct noc_request *request = &parcel->request;
     uint8_t *data = store_take(tile->mail.store, request->length, &parcel->block);
+    bool repeats = request->kind == NOC_KIND_MASKED && request->source_address >= NOC_MMIO;
     if (!data)
-        return "the host has no memory left for a packet";
-    struct access access = noc_read(tile, request->noc, request->source_address, data, request->length);
-    if (access.result == ACCESS_DONE)
-        return NULL;
-    store_release(tile->mail.store, parcel->block);
-    return access.text;
+        return no_memory();
+    struct access access =
+        noc_read(tile, request->noc, request->source_address, data, repeats ? sizeof(uint32_t) : request->length);
+    for (uint32_t at = sizeof(uint32_t); repeats && at < request->length; at += sizeof(uint32_t))
+        memcpy(data + at, data, sizeof(uint32_t));
+    return access;
 }
 
 static void name_core(const struct tile *tile, struct parcel *parcel) {
@@ -106,7 +121,15 @@ static bool send_own_copy(struct tile *tile, const struct parcel *parcel) {
     return mail_send(&tile->mail, tile->site, &own);
 }
 
-static const char *send(void *owner, const struct noc_request *request) {
+/* What the tile itself cannot do with a packet is told like what a receiver cannot. */
+static void give_up(struct tile *tile, const struct parcel *parcel, struct access why) {
+    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
+    mail_fault(&here, parcel, why);
+    if (parcel->block != STORE_NOTHING)
+        store_release(tile->mail.store, parcel->block);
+}
+
+static void send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
     struct parcel parcel = {
         .owner = tile->site,
@@ -114,15 +137,14 @@ static const char *send(void *owner, const struct noc_request *request) {
         .to = request->multicast ? NOC_NOWHERE : request->target,
         .request = *request,
     };
-    const char *why = carries_bytes(request) ? load_parcel(tile, &parcel) : NULL;
-    if (why)
-        return why;
     name_core(tile, &parcel);
-    if (!request->multicast)
-        parcel.arrives = route_request_arrives(request, request->target);
-    if (mail_send(&tile->mail, tile->site, &parcel) && (!request->multicast || send_own_copy(tile, &parcel)))
-        return NULL;
-    return "the host has no memory left for a packet";
+    parcel.arrives = request->multicast ? request->time : route_request_arrives(request, request->target);
+    struct access access = carries_bytes(request) ? load_parcel(tile, &parcel) : access_done();
+    if (access.result == ACCESS_DONE &&
+        (!mail_send(&tile->mail, tile->site, &parcel) || (request->multicast && !send_own_copy(tile, &parcel))))
+        access = no_memory();
+    if (access.result != ACCESS_DONE)
+        give_up(tile, &parcel, access);
 }
 
 static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
@@ -139,6 +161,10 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
+static const struct niu_wire *wire_of(const struct tile *tile) {
+    return tile->grid ? &tile->wire : NULL;
+}
+
 void tile_noc_init(struct tile *tile) {
     tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
     tile->wire = (struct niu_wire){ &niu_port, tile, tile->grid };
@@ -153,8 +179,15 @@ void tile_noc_init(struct tile *tile) {
     }
 }
 
+/* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
+static uint64_t niu_change(const struct tile *tile, unsigned noc) {
+    uint64_t due = niu_due(&tile->niu[noc]);
+    const struct memmap_region *region = &memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0];
+    return due != NIU_NEVER && tile_polls(tile, region->base, region->base + region->size - 1) ? due : NIU_NEVER;
+}
+
 void tile_noc_touched(struct tile *tile, uint64_t time) {
-    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1])));
+    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), smaller(niu_change(tile, 0), niu_change(tile, 1)));
     if (tile->lone && tile->mail.outbox.count)
         tile->until = smaller(tile->until, time + NOC_LATENCY_MIN);
     uint64_t stop = smaller(tile->until, tile->noc_due);
@@ -171,16 +204,16 @@ void tile_noc_run(struct tile *tile) {
         .grid = tile->grid,
         .mail = &tile->mail,
         .niu = tile->niu,
-        .wire = &tile->wire,
+        .wire = wire_of(tile),
         .link_free = tile->link_free,
         .site = tile->site,
     };
     for (unsigned noc = 0; noc < 2; noc++)
-        niu_run(&tile->niu[noc], &tile->wire, tile->time);
+        niu_run(&tile->niu[noc], wire_of(tile), tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct parcel parcel;
         inbox_take(&tile->mail.inbox, &parcel);
-        deliver(&place, &parcel);
+        place_deliver(&place, &parcel);
     }
     tile_registers_changed(tile, memmap[MEMMAP_ROW_NIU0].base,
                            memmap[MEMMAP_ROW_NIU1].base + memmap[MEMMAP_ROW_NIU1].size - 1, tile->time);
@@ -189,23 +222,25 @@ void tile_noc_run(struct tile *tile) {
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
-static const struct niu_wire *wire_of(const struct tile *tile) {
-    return tile->grid ? &tile->wire : NULL;
+static void changed(struct tile *tile, unsigned noc, uint64_t time) {
+    const struct memmap_region *region = &memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0];
+    tile_registers_changed(tile, region->base, region->base + region->size - 1, time);
+    tile_noc_touched(tile, time);
 }
 
-/* Sleepers have to know what has changed by itself before, if the access is ahead of the tile's time; whether they
- * look at what a write has changed is not known here. */
-static void changed(struct tile *tile, unsigned noc, uint64_t time) {
-    uint32_t base = memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0].base;
-    tile_registers_changed(tile, base, base + memmap[MEMMAP_ROW_NIU0].size - 1, time);
-    tile_noc_touched(tile, time);
+void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
+    if (niu_due(&tile->niu[noc]) > time)
+        return;
+    niu_run(&tile->niu[noc], wire_of(tile), time);
+    changed(tile, noc, time);
 }
 
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
-    bool moves = niu_due(niu) <= time || !niu_steady(niu, offset);
+    tile_niu_settle(tile, noc, time);
+    bool steady = niu_steady(niu, offset);
     struct access access = niu_read(niu, wire_of(tile), offset, time, value);
-    if (moves)
+    if (!steady)
         changed(tile, noc, time);
     return access;
 }
@@ -218,10 +253,10 @@ static bool is_field(uint32_t offset) {
 
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
     struct niu *niu = &tile->niu[noc];
-    bool quiet = is_field(offset) && niu_due(niu) > time;
+    tile_niu_settle(tile, noc, time);
     struct access access = niu_write(niu, wire_of(tile), offset, time, value);
     uint32_t address = memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0].base + offset;
-    if (quiet)
+    if (is_field(offset))
         tile_registers_changed(tile, address, address + 3, time);
     else
         changed(tile, noc, time);

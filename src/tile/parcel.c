@@ -27,7 +27,7 @@ static unsigned class_for(uint32_t size) {
     unsigned class = 0;
     BH_CHECK(size > 0 && size <= NOC_PACKET_MAX);
     while (class_size[class] < size)
-        class++;
+        class ++;
     return class;
 }
 
@@ -47,7 +47,7 @@ static uint32_t fresh_block(struct store *store, unsigned class) {
     if (!store->chunk[class][chunk] && !(store->chunk[class][chunk] = malloc(stride * class_blocks[class])))
         return STORE_NOTHING;
     store->fresh[class]++;
-    return (uint32_t)class << CLASS_SHIFT | (number + 1);
+    return (uint32_t) class << CLASS_SHIFT | (number + 1);
 }
 
 uint8_t *store_take(struct store *store, uint32_t size, uint32_t *block) {

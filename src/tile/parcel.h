@@ -69,7 +69,7 @@ struct inbox {
     struct inbox_key {
         uint64_t arrives, order;
         uint32_t slot;
-    } *heap;
+    } * heap;
     struct parcel *slot;
     uint32_t *vacant; /* slots that are free */
     uint32_t count, room;

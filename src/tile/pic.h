@@ -1,7 +1,7 @@
 /* The interrupt controller of a Tensix tile (PIC.md): 32 software and 4 hardware interrupts for B and NC.
  *
- * Inexact: of the hardware interrupts only those of the NIUs are raised (not overlay's, nor watchdog's and ECC's); where
- * in the round robin the first choice falls no page says (number 0 here).
+ * Inexact: of the hardware interrupts only those of the NIUs are raised (not overlay's, nor watchdog's and ECC's);
+ * where in the round robin the first choice falls no page says (number 0 here).
  */
 #ifndef TILE_PIC_H
 #define TILE_PIC_H

@@ -126,6 +126,8 @@ static void run_core(struct tile *tile, uint64_t first, uint64_t second) {
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     note_due(tile, core->id);
+    if (core->state == BH_CORE_POLLING && core->watches_registers)
+        tile_noc_touched(tile, core_time(core)); /* it may sleep until a NIU changes */
 }
 
 static void run_tensix(struct tile *tile, uint64_t second) {
@@ -219,7 +221,25 @@ void tile_event(struct tile *tile, uint64_t time) {
         give_way(tile, time);
 }
 
-static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last);
+/* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */
+static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last) {
+    static const struct core_watch the_loop = { 0 };
+    if (core->state != BH_CORE_POLLING)
+        return NULL;
+    if (core->pc <= last && core->poll_pc + 3 >= first)
+        return &the_loop;
+    for (unsigned i = 0; i < core->watch_count; i++)
+        if (core->watch[i].address <= last && core->watch[i].address + core->watch[i].size > first)
+            return &core->watch[i];
+    return NULL;
+}
+
+bool tile_polls(const struct tile *tile, uint32_t first, uint32_t last) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (watched(&tile->core[i], first, last))
+            return true;
+    return false;
+}
 
 void tile_registers_changed(struct tile *tile, uint32_t first, uint32_t last, uint64_t time) {
     bool woken = false;
@@ -240,19 +260,6 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
         woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
     if (woken)
         give_way(tile, time);
-}
-
-/* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */
-static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last) {
-    static const struct core_watch the_loop = { 0 };
-    if (core->state != BH_CORE_POLLING)
-        return NULL;
-    if (core->pc <= last && core->poll_pc + 3 >= first)
-        return &the_loop;
-    for (unsigned i = 0; i < core->watch_count; i++)
-        if (core->watch[i].address <= last && core->watch[i].address + core->watch[i].size > first)
-            return &core->watch[i];
-    return NULL;
 }
 
 static bool tensix_watches(const struct tile *tile, uint32_t first, uint32_t last) {

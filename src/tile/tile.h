@@ -80,8 +80,8 @@ struct tile {
 #define TILE_SLOT_BYTES ((CORE_L1_SIZE / 4) * sizeof(struct rv_slot) + 4096)
 
 void tile_init(struct tile *tile); /* wiring and configuration must be set */
-/* Runs the tile up to the given time, or, if it is alone, to where others have to know what it has sent: tile->time says
- * how far. Returns when it has something to do again: UINT64_MAX if it has not. */
+/* Runs the tile up to the given time, or, if it is alone, to where others have to know what it has sent: tile->time
+ * says how far. Returns when it has something to do again: UINT64_MAX if it has not. */
 uint64_t tile_run(struct tile *tile, uint64_t until);
 /* Brings what tile_run will touch first closer to the host's processor. */
 void tile_prefetch(const struct tile *tile);
@@ -106,6 +106,8 @@ void tile_noc_run(struct tile *tile);
 /* Registers of a NIU as the bus has them. */
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value);
+/* Makes the changes that a NIU makes by itself up to a time. */
+void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time);
 /* noc_due anew, from what there is. */
 void tile_noc_touched(struct tile *tile, uint64_t time);
 
@@ -113,6 +115,8 @@ void tile_noc_touched(struct tile *tile, uint64_t time);
 void tile_event(struct tile *tile, uint64_t time);
 /* The same for those that poll registers between these addresses. */
 void tile_registers_changed(struct tile *tile, uint32_t first, uint32_t last, uint64_t time);
+/* Does a sleeping core look at registers between these addresses? */
+bool tile_polls(const struct tile *tile, uint32_t first, uint32_t last);
 /* The same for what cores of a mask see from this time on, whatever their number. */
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */
