@@ -100,7 +100,7 @@ static struct access find_site(struct making *m, const char *field, uint32_t hi,
     TRY(find_corner(m, field, hi, 0, &at));
     *site = route_site(m->niu->noc, at.x, at.y);
     if (m->grid->dead[*site])
-        return REFUSE(UNDEFINED, "%s_ADDR_HI names (%u,%u), a harvested %s tile", field, bits_get(hi, 0, 6),
+        return REFUSE(UNDEFINED, "%s_ADDR_HI names (%u,%u), which is harvested (%s tile)", field, bits_get(hi, 0, 6),
                       bits_get(hi, 6, 6), bh_tile_kind_name((enum bh_tile_kind)m->grid->kind[*site]));
     return access_done();
 }
@@ -163,8 +163,8 @@ static struct access check_l1(struct making *m, const struct end *end, uint64_t 
     uint64_t size = l1_size(kind);
     if (end->address < size && length <= size - end->address)
         return access_done();
-    return REFUSE(UNMAPPED, "%s_ADDR_LO: 0x%" PRIx64 " + %" PRIu64 " bytes are not all in the L1 of a %s tile",
-                  end->field, end->address, length, bh_tile_kind_name(kind));
+    return REFUSE(UNMAPPED, "%s_ADDR_LO: 0x%" PRIx64 " + %" PRIu64 " bytes are not all in L1 (%s tile)", end->field,
+                  end->address, length, bh_tile_kind_name(kind));
 }
 
 /* What kind of place it is, and whether so many bytes are there. */
@@ -176,7 +176,7 @@ static struct access find_place(struct making *m, struct end *end, uint64_t leng
         return access_done();
     }
     if (end->address >> 32)
-        return REFUSE(UNMAPPED, "%s_ADDR_MID is 0x%x, but addresses of a %s tile have 32 bits", end->field,
+        return REFUSE(UNMAPPED, "%s_ADDR_MID is 0x%x, but addresses there have 32 bits (%s tile)", end->field,
                       (unsigned)(end->address >> 32), bh_tile_kind_name(kind));
     end->place = end->address < NOC_MMIO ? PLACE_L1 : PLACE_REGISTER;
     return end->place == PLACE_L1 ? check_l1(m, end, length) : access_done();
@@ -282,14 +282,17 @@ static struct access make_read(struct making *m) {
 /* PACKET_TAG: the first 16 bytes go to a second address of the receivers, too. */
 static struct access check_header_store(struct making *m, const struct end *to) {
     const struct noc_request *request = m->request;
-    struct end second = { .field = "AT_DATA << 4, as RET", .site = to->site, .address = (uint64_t)request->data << 4 };
+    uint64_t second = (uint64_t)request->data << 4, size = l1_size(kind_of(m, to));
     if (!request->header_store)
         return access_done();
     if (request->kind != NOC_KIND_WRITE || request->marked)
         return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE is for posted writes of a length");
     if (to->address % LINE || m->total < LINE || m->total > NOC_PACKET_MAX || to->place == PLACE_REGISTER)
         return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE needs one packet of 16 aligned bytes at least");
-    return find_place(m, &second, LINE);
+    if (to->place == PLACE_L1 && second >= size)
+        return REFUSE(UNMAPPED, "AT_DATA: HEADER_STORE at 0x%" PRIx64 " is not in L1 (%s tile)", second,
+                      bh_tile_kind_name(kind_of(m, to)));
+    return access_done();
 }
 
 static struct access finish_write(struct making *m, const struct end *from, const struct end *to) {
@@ -354,7 +357,7 @@ static struct access make_inline(struct making *m) {
     m->request->reply = m->niu->site;
     TRY(find_receivers(m, &to, m->word[NIU_TARG_HI]));
     if (!has_l1(kind_of(m, &to)))
-        return REFUSE(UNDEFINED, "CTRL: inline data, but TARG_ADDR_HI names a %s tile",
+        return REFUSE(UNDEFINED, "CTRL: inline data, but TARG_ADDR_HI names no Tensix or Ethernet tile (%s tile)",
                       bh_tile_kind_name(kind_of(m, &to)));
     TRY(find_place(m, &to, 4));
     if (to.place == PLACE_L1)
@@ -367,8 +370,8 @@ static struct access make_inline(struct making *m) {
 
 static struct access check_atomic_end(struct making *m, struct end *end) {
     if (!has_l1(kind_of(m, end)))
-        return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_HI names a %s tile", end->field,
-                      bh_tile_kind_name(kind_of(m, end)));
+        return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_HI names no Tensix or Ethernet tile (%s tile)",
+                      end->field, bh_tile_kind_name(kind_of(m, end)));
     TRY(find_place(m, end, 4));
     if (end->place != PLACE_L1)
         return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_LO 0x%x is not in L1", end->field,
