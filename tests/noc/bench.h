@@ -91,8 +91,7 @@ static inline void bench_init(unsigned noc) {
     bench_board(noc, &config);
 }
 
-/* ---- Registers
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Registers ------------------------------------------------------------------------------------------ */
 
 static inline struct access try_put(uint32_t offset, uint32_t value, uint64_t time) {
     return niu_write(&bench.niu, &bench.wire, offset, time, value);
@@ -117,8 +116,7 @@ static inline uint32_t counter_at(unsigned index, uint64_t time) {
     return get_at(0x200 + 4 * index, time);
 }
 
-/* ---- Commands
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Commands ------------------------------------------------------------------------------------------- */
 
 struct command {
     uint32_t ctrl, tag;

@@ -13,8 +13,7 @@ static void only(const uint32_t (*row)[2], unsigned rows) {
 }
 #define ONLY(...) only((const uint32_t[][2]){ __VA_ARGS__ }, sizeof((const uint32_t[][2]){ __VA_ARGS__ }) / 8)
 
-/* ---- At a receiver
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- At a receiver -------------------------------------------------------------------------------------- */
 
 static void receive(unsigned kind, bool marked, uint32_t length) {
     struct noc_request request = { .kind = (uint8_t)kind, .marked = marked, .length = length };
@@ -44,8 +43,7 @@ static void receivers(void **state) {
     ONLY({ 61, 1 }, { 57, 1 }, { 59, 1 });
 }
 
-/* ---- Responses
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Responses ------------------------------------------------------------------------------------------ */
 
 static void respond(unsigned kind, unsigned id, uint32_t length, uint64_t time) {
     struct noc_response response = { .kind = (uint8_t)kind, .id = (uint8_t)id, .length = length };
@@ -93,8 +91,7 @@ static void the_response_that_fits_a_request(void **state) {
     }
 }
 
-/* ---- Eight bits
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Eight bits ----------------------------------------------------------------------------------------- */
 
 static void issue(unsigned id, unsigned count) {
     struct command c = { .ctrl = READ, .tag = id << 10, .targ_hi = at(10, 7), .ret_hi = at(2, 5), .length = 4 };
@@ -145,8 +142,7 @@ static void clearing(void **state) {
     assert_int_equal(get_at(0x37C, 9000), 0x8421);
 }
 
-/* ---- Interrupts
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Interrupts ----------------------------------------------------------------------------------------- */
 
 static void returns_to_zero(void **state) {
     (void)state;

@@ -72,8 +72,7 @@ static void who_takes_multicasts(void **state) {
     }
 }
 
-/* ---- Initiators
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Initiators ----------------------------------------------------------------------------------------- */
 
 static void initiators_keep_what_is_written(void **state) {
     (void)state;
@@ -107,8 +106,7 @@ static void a_tile_that_makes_no_requests(void **state) {
     assert_string_equal(access.text, "NoC 1 command buffer 1: CMD_CTRL: tiles of this kind make no requests");
 }
 
-/* ---- Configuration
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Configuration -------------------------------------------------------------------------------------- */
 
 static void configuration_keeps_what_is_written(void **state) {
     (void)state;
@@ -160,8 +158,7 @@ static void what_is_not_modelled_is_named(void **state) {
     assert_int_equal(get_at(0x100, 0), 0x4000);
 }
 
-/* ---- Counters
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Counters ------------------------------------------------------------------------------------------- */
 
 static void counters_are_read_only_but_for_pokes(void **state) {
     (void)state;
@@ -176,8 +173,7 @@ static void counters_are_read_only_but_for_pokes(void **state) {
             assert_int_equal(get_at(block + 0x200 + 4 * i, 0), i >= 16 && i < 48 ? 0x30 + i : 0x1230 + i);
 }
 
-/* ---- Nothing there
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Nothing there -------------------------------------------------------------------------------------- */
 
 static void refused_access(uint32_t offset, enum bh_fault_kind kind, const char *text) {
     uint32_t value;

@@ -46,8 +46,7 @@ static struct command an_atomic(void) {
     };
 }
 
-/* ---- Kinds
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Kinds ---------------------------------------------------------------------------------------------- */
 
 static void reads(void **state) {
     (void)state;
@@ -196,8 +195,7 @@ static void atomics(void **state) {
     assert_int_equal(r->reply, NOC_NOWHERE);
 }
 
-/* ---- Multicast
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- Multicast ------------------------------------------------------------------------------------------ */
 
 static void multicasts(void **state) {
     (void)state;
@@ -249,8 +247,7 @@ static void unicasts_reserve_nothing(void **state) {
     assert_false(go(0, &c, 50)->reserve);
 }
 
-/* ---- Coordinates
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Coordinates ---------------------------------------------------------------------------------------- */
 
 static void raw_coordinates(void **state) {
     (void)state;
@@ -324,8 +321,7 @@ static void harvested_tiles(void **state) {
             "NoC 0 command buffer 3: TARG_ADDR_HI names (18,22), which is harvested (DRAM tile)");
 }
 
-/* ---- CTRL and PACKET_TAG
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- CTRL and PACKET_TAG -------------------------------------------------------------------------------- */
 
 static void control_bits(void **state) {
     (void)state;
@@ -415,9 +411,7 @@ static void exclusion_bits(void **state) {
     go(0, &c, 50);
 }
 
-/* ---- Lengths
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Lengths -------------------------------------------------------------------------------------------- */
 
 static void lengths(void **state) {
     (void)state;
@@ -449,8 +443,7 @@ static void lengths(void **state) {
             "aligned to 64");
 }
 
-/* ---- Addresses
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Addresses ------------------------------------------------------------------------------------------ */
 
 static void ends_of_l1(void **state) {
     (void)state;
@@ -515,8 +508,7 @@ static void what_the_carrier_refuses(void **state) {
     assert_int_equal(bench.asked_total, 32768);
 }
 
-/* ---- Alignment
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Alignment ------------------------------------------------------------------------------------------ */
 
 /* Addresses of the source and the destination, and modulo what they must be equal. */
 static void congruence(void **state) {

@@ -18,8 +18,7 @@ static uint32_t noise(void) {
     return (uint32_t)(seed >> 32);
 }
 
-/* ---- Distance
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Distance ------------------------------------------------------------------------------------------- */
 
 /* NoC 0 moves right, then down; NoC 1 up, then left. */
 static unsigned walk(unsigned noc, unsigned from, unsigned to) {
@@ -83,8 +82,7 @@ static void times(void **state) {
     assert_int_equal(NOC_LATENCY_SELF, 10);
 }
 
-/* ---- Areas
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Areas ---------------------------------------------------------------------------------------------- */
 
 /* The positions of a span in its order; how many there are. */
 static unsigned span(unsigned start, unsigned end, unsigned size, unsigned *at) {
@@ -211,8 +209,7 @@ static void bits_that_mean_nothing(void **state) {
     assert_null(route_area_check(&area));
 }
 
-/* ---- Translation
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Translation ---------------------------------------------------------------------------------------- */
 
 /* The page's tables: 32 entries of five bits, six in a word. */
 static void unpack(const uint32_t *word, uint8_t *entry) {
@@ -250,8 +247,7 @@ static void any_tables(void **state) {
     }
 }
 
-/* ---- What firmware programs
- * -------------------------------------------------------------------------------------------------- */
+/* ---- What firmware programs ----------------------------------------------------------------------------- */
 
 static void make_grid(const struct topology *topology, struct noc_grid *grid) {
     for (unsigned site = 0; site < NOC_SITES; site++) {

@@ -15,8 +15,7 @@ static struct command on_vc(struct command c, unsigned vc) {
     return c;
 }
 
-/* ---- One request
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- One request ---------------------------------------------------------------------------------------- */
 
 static void a_read_leaves_in_the_next_cycle(void **state) {
     (void)state;
@@ -107,8 +106,7 @@ static void atomics_count(void **state) {
     }
 }
 
-/* ---- Several
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Several -------------------------------------------------------------------------------------------- */
 
 /* The second waits until the channel is free, the third behind it although its own channel is. */
 static void a_channel_carries_one_packet(void **state) {
@@ -169,8 +167,7 @@ static void paths_are_reserved_first(void **state) {
     assert_int_equal(go(1, &c, 110)->time, 111);
 }
 
-/* ---- Long requests
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Long requests -------------------------------------------------------------------------------------- */
 
 static void a_long_write_is_split(void **state) {
     (void)state;
@@ -265,8 +262,7 @@ static void a_busy_initiator_is_not_to_be_touched(void **state) {
     put_at(0x08, 1, 118);
 }
 
-/* ---- Linked
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Linked --------------------------------------------------------------------------------------------- */
 
 static void linked_requests_share_a_channel(void **state) {
     (void)state;
@@ -332,8 +328,7 @@ static void linked_multicasts_reserve_once(void **state) {
     assert_int_equal(go(1, &c, 101)->time, first + 2);
 }
 
-/* ---- The state
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The state ------------------------------------------------------------------------------------------ */
 
 /* It is hashed as bytes: no padding, and the same after the same. */
 static void no_padding(void **state) {

@@ -13,8 +13,7 @@
 
 enum { ROUNDS = 2000000 };
 
-/* ---- Sums in double ------------------------------------------------------------------------------------------------
- */
+/* ---- Sums in double ------------------------------------------------------------------------------------- */
 
 /* With infinity's exponent as one more, and denormals as zeros. */
 static double value_of(uint16_t x, int fraction_bits, int bias) {
@@ -69,8 +68,7 @@ static uint32_t sum_fp32(uint32_t a, uint32_t b) {
     return bits & 0x7F800000 ? bits : bits & 0x80000000;
 }
 
-/* ---- Random operands, half of them near each other
- * ------------------------------------------------------------------- */
+/* ---- Random operands, half of them near each other ------------------------------------------------------ */
 
 static void numbers_of_fp32(void **state) {
     (void)state;
@@ -110,8 +108,7 @@ static void numbers_of_fp16(void **state) {
     }
 }
 
-/* ---- Edges
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Edges ---------------------------------------------------------------------------------------------- */
 
 static void edges_of_bf16(void **state) {
     (void)state;
