@@ -38,7 +38,7 @@ static unsigned opcode_of(uint32_t at) {
     return bits_get(at, 12, 4);
 }
 
-/* ---- Lanes ----------------------------------------------------------------------------------------------------- */
+/* ---- Lanes ---------------------------------------------------------------------------------------------- */
 
 static uint32_t add_halves(uint32_t a, uint32_t b, uint16_t (*add)(uint16_t, uint16_t)) {
     uint32_t low = add((uint16_t)a, (uint16_t)b);
@@ -72,7 +72,7 @@ static bool format_exists(unsigned format) {
     return 0xB797u >> format & 1;
 }
 
-/* ---- Words ----------------------------------------------------------------------------------------------------- */
+/* ---- Words ---------------------------------------------------------------------------------------------- */
 
 static uint32_t increment(uint32_t at, uint32_t value, uint32_t data) {
     uint32_t mask = UINT32_MAX >> (31 - bits_get(at, 2, 5));
@@ -105,7 +105,7 @@ static unsigned word_index(uint32_t at) {
     return opcode_of(at) == SWAP_INDEX_7 ? bits_get(at, 2, 2) : bits_get(at, 0, 2);
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------------- */
+/* ---- All of it ------------------------------------------------------------------------------------------ */
 
 const char *atomic_check(uint32_t at) {
     switch (opcode_of(at)) {

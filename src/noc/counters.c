@@ -15,7 +15,7 @@ static void add_pair(struct niu *niu, enum niu_counter pair, bool marked, uint32
     niu->count[pair + !marked] += n;
 }
 
-/* ---- By id: eight bits ---------------------------------------------------------------------------------------- */
+/* ---- By id: eight bits ---------------------------------------------------------------------------------- */
 
 static void set_outstanding(struct niu *niu, unsigned id, uint32_t value) {
     uint32_t *count = &niu->count[NIU_OUTSTANDING + id];
@@ -29,7 +29,7 @@ static void add_outgoing(struct niu *niu, unsigned id, uint32_t n) {
     *count = (*count + n) & 255;
 }
 
-/* ---- The sender ------------------------------------------------------------------------------------------------ */
+/* ---- The sender ----------------------------------------------------------------------------------------- */
 
 void count_issued(struct niu *niu, const struct noc_request *request, unsigned packets) {
     if (request->marked)
@@ -65,7 +65,7 @@ void count_ended(struct niu *niu, const struct niu_flight *flight) {
         add_outgoing(niu, flight->id, UINT32_MAX);
 }
 
-/* ---- The receiver ---------------------------------------------------------------------------------------------- */
+/* ---- The receiver --------------------------------------------------------------------------------------- */
 
 void niu_arrived(struct niu *niu, const struct noc_request *request) {
     uint32_t words = request->kind == NOC_KIND_INLINE ? 1 : noc_request_words(request);
@@ -96,7 +96,7 @@ void niu_answered(struct niu *niu, const struct noc_request *request) {
     }
 }
 
-/* ---- The target of a response ------------------------------------------------------------------------------------ */
+/* ---- The target of a response --------------------------------------------------------------------------- */
 
 void niu_response(struct niu *niu, const struct niu_wire *wire, const struct noc_response *response, uint64_t time) {
     niu_run(niu, wire, time);
@@ -113,7 +113,7 @@ void niu_response(struct niu *niu, const struct niu_wire *wire, const struct noc
     count_interrupt(niu, wire, time);
 }
 
-/* ---- Interrupts -------------------------------------------------------------------------------------------------- */
+/* ---- Interrupts ----------------------------------------------------------------------------------------- */
 
 static uint32_t pending(const struct niu *niu) {
     return niu->rtz_source & niu->config[RTZ_CFG] & RTZ_ENABLE;

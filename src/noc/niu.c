@@ -67,8 +67,7 @@ struct visit {
     uint32_t initiator, offset;
 };
 
-/* ---- Identity and configuration ------------------------------------------------------------------------------------
- */
+/* ---- Identity and configuration ------------------------------------------------------------------------- */
 
 static uint32_t *config_word(struct niu *niu, uint32_t offset) {
     return &niu->config[(offset - CONFIG) / 4];
@@ -100,8 +99,7 @@ bool niu_takes_multicast(const struct niu *niu) {
     return !(niu->config[ROUTE_CFG_ROUTER_1] >> x & 1) && !(niu->config[ROUTE_CFG_ROUTER_3] >> y & 1);
 }
 
-/* ---- Where an access goes -------------------------------------------------------------------------------------------
- */
+/* ---- Where an access goes ------------------------------------------------------------------------------- */
 
 static enum kind low_kind(uint32_t offset) {
     if (offset / 4 < NIU_WORDS)
@@ -164,8 +162,7 @@ static struct access decode(uint32_t offset, struct visit *visit) {
     }
 }
 
-/* ---- Reads
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Reads ---------------------------------------------------------------------------------------------- */
 
 static uint32_t value_at(const struct niu *niu, const struct visit *visit) {
     switch (visit->kind) {
@@ -201,8 +198,7 @@ struct access niu_read(struct niu *niu, const struct niu_wire *wire, uint32_t of
     return access;
 }
 
-/* ---- Writes
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Writes --------------------------------------------------------------------------------------------- */
 
 /* What a block does with a store that its tile has no use for. */
 static struct access write_config(struct niu *niu, uint32_t offset, uint32_t value) {
@@ -288,8 +284,7 @@ struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t o
     return access;
 }
 
-/* ---- Pokes
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Pokes ---------------------------------------------------------------------------------------------- */
 
 static bool poke_at(struct niu *niu, const struct visit *visit, uint32_t value) {
     bool by_id =

@@ -151,7 +151,7 @@ bool niu_steady(const struct niu *niu, uint32_t offset);
 uint64_t niu_due(const struct niu *niu);
 void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time);
 
-/* ---- What the carrier tells ---------------------------------------------------------------------------- */
+/* ---- What the carrier tells ----------------------------------------------------------------------------- */
 
 /* Does this NIU take multicasts, or has its tile opted out (ROUTER_CFG_1, ROUTER_CFG_3)? */
 bool niu_takes_multicast(const struct niu *niu);

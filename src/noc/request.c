@@ -56,8 +56,7 @@ struct end {
     enum place place;
 };
 
-/* ---- Refusals -------------------------------------------------------------------------------------------------------
- */
+/* ---- Refusals ------------------------------------------------------------------------------------------- */
 
 struct access niu_refuse(struct niu *niu, unsigned initiator, enum bh_fault_kind kind, const char *format, ...) {
     va_list list;
@@ -78,8 +77,17 @@ struct access niu_refuse(struct niu *niu, unsigned initiator, enum bh_fault_kind
             return tried; \
     } while (0)
 
-/* ---- Coordinates
- * ------------------------------------------------------------------------------------------------------ */
+static const char *kind_name(unsigned kind) {
+    static const char *const name[BH_TILE_KIND_COUNT] = {
+        [BH_TILE_TENSIX] = "Tensix",     [BH_TILE_DRAM] = "DRAM",
+        [BH_TILE_ETH] = "Ethernet",      [BH_TILE_PCIE] = "PCI Express",
+        [BH_TILE_ARC] = "ARC",           [BH_TILE_L2CPU] = "L2CPU",
+        [BH_TILE_SECURITY] = "security", [BH_TILE_ROUTER] = "router-only",
+    };
+    return name[kind];
+}
+
+/* ---- Coordinates ---------------------------------------------------------------------------------------- */
 
 struct corner {
     unsigned x, y;
@@ -100,8 +108,8 @@ static struct access find_site(struct making *m, const char *field, uint32_t hi,
     TRY(find_corner(m, field, hi, 0, &at));
     *site = route_site(m->niu->noc, at.x, at.y);
     if (m->grid->dead[*site])
-        return REFUSE(UNDEFINED, "%s_ADDR_HI names (%u,%u), a harvested %s tile", field, bits_get(hi, 0, 6),
-                      bits_get(hi, 6, 6), bh_tile_kind_name((enum bh_tile_kind)m->grid->kind[*site]));
+        return REFUSE(UNDEFINED, "%s_ADDR_HI names (%u,%u), which is harvested (%s tile)", field, bits_get(hi, 0, 6),
+                      bits_get(hi, 6, 6), kind_name(m->grid->kind[*site]));
     return access_done();
 }
 
@@ -143,8 +151,7 @@ static struct access find_reply(struct making *m, const char *field, uint32_t hi
     return access_done();
 }
 
-/* ---- Addresses
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Addresses ------------------------------------------------------------------------------------------ */
 
 static enum bh_tile_kind kind_of(const struct making *m, const struct end *end) {
     return end->site == NOC_NOWHERE ? BH_TILE_TENSIX : (enum bh_tile_kind)m->grid->kind[end->site];
@@ -163,8 +170,8 @@ static struct access check_l1(struct making *m, const struct end *end, uint64_t 
     uint64_t size = l1_size(kind);
     if (end->address < size && length <= size - end->address)
         return access_done();
-    return REFUSE(UNMAPPED, "%s_ADDR_LO: 0x%" PRIx64 " + %" PRIu64 " bytes are not all in the L1 of a %s tile",
-                  end->field, end->address, length, bh_tile_kind_name(kind));
+    return REFUSE(UNMAPPED, "%s_ADDR_LO: 0x%" PRIx64 " + %" PRIu64 " bytes are not all in L1 (%s tile)", end->field,
+                  end->address, length, kind_name(kind));
 }
 
 /* What kind of place it is, and whether so many bytes are there. */
@@ -176,8 +183,8 @@ static struct access find_place(struct making *m, struct end *end, uint64_t leng
         return access_done();
     }
     if (end->address >> 32)
-        return REFUSE(UNMAPPED, "%s_ADDR_MID is 0x%x, but addresses of a %s tile have 32 bits", end->field,
-                      (unsigned)(end->address >> 32), bh_tile_kind_name(kind));
+        return REFUSE(UNMAPPED, "%s_ADDR_MID is 0x%x, but addresses there have 32 bits (%s tile)", end->field,
+                      (unsigned)(end->address >> 32), kind_name(kind));
     end->place = end->address < NOC_MMIO ? PLACE_L1 : PLACE_REGISTER;
     return end->place == PLACE_L1 ? check_l1(m, end, length) : access_done();
 }
@@ -191,8 +198,7 @@ static struct end end_of(const struct making *m, bool targ) {
     };
 }
 
-/* ---- Alignment
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Alignment ------------------------------------------------------------------------------------------ */
 
 static struct access congruent(struct making *m, const struct end *from, const struct end *to, unsigned modulus) {
     if (from->address % modulus == to->address % modulus)
@@ -227,8 +233,7 @@ static struct access check_alignment(struct making *m, const struct end *from, c
     return congruent(m, from, to, from->place == PLACE_WIDE && to->place != PLACE_REGISTER ? NOC_FLIT : LINE);
 }
 
-/* ---- Lengths
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Lengths -------------------------------------------------------------------------------------------- */
 
 static struct access check_length(struct making *m) {
     m->total = m->word[NIU_AT_LEN_BE] | (uint64_t)m->word[NIU_AT_LEN_BE_1] << 32;
@@ -263,8 +268,7 @@ void request_advance(struct noc_request *request, uint64_t total, unsigned packe
         request->source_address += NOC_PACKET_MAX;
 }
 
-/* ---- Kinds
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Kinds ---------------------------------------------------------------------------------------------- */
 
 static struct access make_read(struct making *m) {
     struct end from = end_of(m, true), to = end_of(m, false);
@@ -282,14 +286,17 @@ static struct access make_read(struct making *m) {
 /* PACKET_TAG: the first 16 bytes go to a second address of the receivers, too. */
 static struct access check_header_store(struct making *m, const struct end *to) {
     const struct noc_request *request = m->request;
-    struct end second = { .field = "AT_DATA << 4, as RET", .site = to->site, .address = (uint64_t)request->data << 4 };
+    uint64_t second = (uint64_t)request->data << 4, size = l1_size(kind_of(m, to));
     if (!request->header_store)
         return access_done();
     if (request->kind != NOC_KIND_WRITE || request->marked)
         return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE is for posted writes of a length");
     if (to->address % LINE || m->total < LINE || m->total > NOC_PACKET_MAX || to->place == PLACE_REGISTER)
         return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE needs one packet of 16 aligned bytes at least");
-    return find_place(m, &second, LINE);
+    if (to->place == PLACE_L1 && second >= size)
+        return REFUSE(UNMAPPED, "AT_DATA: HEADER_STORE at 0x%" PRIx64 " is not in L1 (%s tile)", second,
+                      kind_name(kind_of(m, to)));
+    return access_done();
 }
 
 static struct access finish_write(struct making *m, const struct end *from, const struct end *to) {
@@ -354,8 +361,8 @@ static struct access make_inline(struct making *m) {
     m->request->reply = m->niu->site;
     TRY(find_receivers(m, &to, m->word[NIU_TARG_HI]));
     if (!has_l1(kind_of(m, &to)))
-        return REFUSE(UNDEFINED, "CTRL: inline data, but TARG_ADDR_HI names a %s tile",
-                      bh_tile_kind_name(kind_of(m, &to)));
+        return REFUSE(UNDEFINED, "CTRL: inline data, but TARG_ADDR_HI names no Tensix or Ethernet tile (%s tile)",
+                      kind_name(kind_of(m, &to)));
     TRY(find_place(m, &to, 4));
     if (to.place == PLACE_L1)
         return REFUSE(UNDEFINED, "CTRL: inline data to L1 (TARG_ADDR_LO 0x%x) is not safe on Blackhole",
@@ -367,8 +374,8 @@ static struct access make_inline(struct making *m) {
 
 static struct access check_atomic_end(struct making *m, struct end *end) {
     if (!has_l1(kind_of(m, end)))
-        return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_HI names a %s tile", end->field,
-                      bh_tile_kind_name(kind_of(m, end)));
+        return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_HI names no Tensix or Ethernet tile (%s tile)",
+                      end->field, kind_name(kind_of(m, end)));
     TRY(find_place(m, end, 4));
     if (end->place != PLACE_L1)
         return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_LO 0x%x is not in L1", end->field,
@@ -399,8 +406,7 @@ static struct access make_atomic(struct making *m) {
     return access_done();
 }
 
-/* ---- All of it
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- All of it ------------------------------------------------------------------------------------------ */
 
 static unsigned kind_in(uint32_t ctrl) {
     switch (ctrl & 3) {

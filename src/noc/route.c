@@ -15,7 +15,7 @@
 enum { TABLE_ENTRIES = 32, ENTRIES_A_WORD = 6, ENTRY_BITS = 5, ENTRY_MASK = 31 };
 enum { NO_PLACE = ENTRY_MASK }; /* beyond the grid in both axes */
 
-/* ---- Distance ---------------------------------------------------------------------------------------------- */
+/* ---- Distance ------------------------------------------------------------------------------------------- */
 
 static unsigned ahead(unsigned from, unsigned to, unsigned size) {
     return to >= from ? to - from : to + size - from;
@@ -36,7 +36,7 @@ uint64_t route_response_arrives(const struct noc_response *response) {
     return response->time + route_latency(hops) + noc_response_flits(response) - 1;
 }
 
-/* ---- Multicast --------------------------------------------------------------------------------------------- */
+/* ---- Multicast ------------------------------------------------------------------------------------------ */
 
 struct axis {
     unsigned start, end, size;
@@ -107,7 +107,7 @@ struct noc_sites route_area(unsigned noc, unsigned from, const struct noc_area *
     return sites;
 }
 
-/* ---- Translation ------------------------------------------------------------------------------------------- */
+/* ---- Translation ---------------------------------------------------------------------------------------- */
 
 static unsigned entry(const uint32_t *table, unsigned i) {
     return table[i / ENTRIES_A_WORD] >> i % ENTRIES_A_WORD * ENTRY_BITS & ENTRY_MASK;
@@ -139,7 +139,7 @@ void route_translate(const uint32_t *config, unsigned *x, unsigned *y) {
         *y = entry(config + ROUTE_CFG_Y_TABLE, y31);
 }
 
-/* ---- What firmware programs ----------------------------------------------------------------------------------- */
+/* ---- What firmware programs ----------------------------------------------------------------------------- */
 
 static void place(uint32_t *table, unsigned i, unsigned value) {
     unsigned now = entry(table, i);

@@ -58,7 +58,7 @@ const char *route_area_check(const struct noc_area *area);
 /* Those in the area, before NIUs opt out (niu_takes_multicast). */
 struct noc_sites route_area(unsigned noc, unsigned from, const struct noc_area *area);
 
-/* ---- Translation ------------------------------------------------------------------------------------------- */
+/* ---- Translation ---------------------------------------------------------------------------------------- */
 
 /* NIU configuration words from NIU_CFG_0 (register 0x100) on. */
 enum {

@@ -18,7 +18,7 @@ static uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* ---- Linked transactions ----------------------------------------------------------------------------------------- */
+/* ---- Linked transactions -------------------------------------------------------------------------------- */
 
 enum { LINKED_OPEN = 1, LINKED_MULTICAST = 2, LINKED_Y_MAJOR = 4 };
 
@@ -56,8 +56,7 @@ static void follow_linked(struct niu *niu, const struct noc_request *request) {
     niu->linked_vc = request->linked ? request->vc : 0;
 }
 
-/* ---- Channels and times -------------------------------------------------------------------------------------------
- */
+/* ---- Channels and times --------------------------------------------------------------------------------- */
 
 static unsigned choose_vc(const struct niu *niu, const struct noc_request *request) {
     unsigned first = request->multicast ? MULTICAST_CLASS << 1 : 0;
@@ -108,8 +107,7 @@ static void occupy(struct niu *niu, const struct noc_request *request, const str
     niu->link_free = later(niu->link_free, flight->assigned) + (flight->last_end - flight->start);
 }
 
-/* ---- Flights ------------------------------------------------------------------------------------------------------
- */
+/* ---- Flights -------------------------------------------------------------------------------------------- */
 
 static uint64_t next_change(const struct niu_flight *flight) {
     switch (flight->stage) {
@@ -192,8 +190,7 @@ void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
         run_flights(niu, time);
 }
 
-/* ---- CMD_CTRL -------------------------------------------------------------------------------------------------------
- */
+/* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */
 
 static struct access ask(struct niu *niu, const struct niu_wire *wire, const struct noc_request *request) {
     if (!wire->port->check)

@@ -7,7 +7,7 @@
 
 enum { SIGN = 0x8000, MAGNITUDE = 0x7FFF };
 
-/* ---- FP32 ---------------------------------------------------------------------------------------------------- */
+/* ---- FP32 ----------------------------------------------------------------------------------------------- */
 
 /* The multiply-add datapath loses nothing that matters when it only adds: what it shifts out as a whole is less than
  * half of the last place. */
@@ -15,7 +15,7 @@ uint32_t l1_add_fp32(uint32_t memory, uint32_t addend) {
     return fp32_add(memory, addend);
 }
 
-/* ---- BF16 ---------------------------------------------------------------------------------------------------- */
+/* ---- BF16 ----------------------------------------------------------------------------------------------- */
 
 enum { BF16_INF = 0x7F80, BF16_NAN = 0x7FC0, BF16_TOP = 255, BF16_FRACTION = 7 };
 enum { SUM_POINT = 40 }; /* places below the last one of a significand; what is lost beyond is sticky */
@@ -74,7 +74,7 @@ uint16_t l1_add_bf16(uint16_t memory, uint16_t addend) {
     return bf16_sum(memory, addend);
 }
 
-/* ---- FP16 ---------------------------------------------------------------------------------------------------- */
+/* ---- FP16 ----------------------------------------------------------------------------------------------- */
 
 enum { FP16_FRACTION = 10, FP16_BIAS_BELOW = 112, FP16_DROP = 13, FP16_CANCELS_BADLY = 30 };
 
