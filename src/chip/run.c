@@ -35,9 +35,9 @@ static uint64_t due_before(const struct bh_chip *chip, unsigned word, uint64_t s
 static void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, struct run_result *result) {
     struct tile *tile = chip->tile[index];
     uint64_t bit = UINT64_C(1) << index % 64;
-    chip->due[index] = tile_run(tile, until);
-    if (chip->due[index] == NEVER)
+    if (!tile_run(tile, until))
         result->asleep[index / 64] |= bit;
+    chip->due[index] = tile->next;
     if (tile->mail.outbox.count || tile->mail.used_count || tile->mail.fault_count)
         result->posted[index / 64] |= bit;
     if (tile->mail.inbox.count)

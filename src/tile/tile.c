@@ -154,7 +154,7 @@ static uint64_t run_agents(struct tile *tile) {
 }
 
 /* What the NoC does in a cycle comes before what anybody else does in it. */
-uint64_t tile_run(struct tile *tile, uint64_t until) {
+bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = until;
     tile->stop = tile->noc_due < until ? tile->noc_due : until;
@@ -167,7 +167,8 @@ uint64_t tile_run(struct tile *tile, uint64_t until) {
         note_all_due(tile);
     }
     tile->time = tile->until;
-    return next < tile->noc_due ? next : tile->noc_due;
+    tile->next = next < tile->noc_due ? next : tile->noc_due;
+    return tile->next != NEVER;
 }
 
 uint64_t tile_horizon(const struct tile *tile) {

@@ -51,6 +51,7 @@ struct tile {
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
     uint64_t until, stop;      /* derived, while the tile runs: its end, and the next time at which the NoC is due */
     uint64_t noc_due;          /* derived: when a packet arrives or a NIU changes by itself (noc.c) */
+    uint64_t next;             /* derived, after a run: when there is something to do again, UINT64_MAX: never */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
     struct control control;
     struct mailboxes mailboxes;
@@ -81,8 +82,8 @@ struct tile {
 
 void tile_init(struct tile *tile); /* wiring and configuration must be set */
 /* Runs the tile up to the given time, or, if it is alone, to where others have to know what it has sent: tile->time
- * says how far. Returns when it has something to do again: UINT64_MAX if it has not. */
-uint64_t tile_run(struct tile *tile, uint64_t until);
+ * says how far. True if something is left to do after it: tile->next says when. */
+bool tile_run(struct tile *tile, uint64_t until);
 /* Brings what tile_run will touch first closer to the host's processor. */
 void tile_prefetch(const struct tile *tile);
 
