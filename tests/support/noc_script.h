@@ -40,20 +40,11 @@ static inline void script_free(struct script *script) {
 enum { SCRIPT_PROGRAM = 14 };
 static inline void script_program(uint32_t word[SCRIPT_PROGRAM], uint32_t list) {
     const uint32_t program[SCRIPT_PROGRAM] = {
-        rv_lui(31, list),
-        rv_lw(10, 0, 31), /* top */
-        rv_lw(11, 4, 31),
-        rv_lw(12, 8, 31),
-        rv_addi(31, 31, 12),
-        rv_addi(13, 0, SCRIPT_STORE),
+        rv_lui(31, list),   rv_lw(10, 0, 31), /* top */
+        rv_lw(11, 4, 31),   rv_lw(12, 8, 31), rv_addi(31, 31, 12), rv_addi(13, 0, SCRIPT_STORE),
         rv_b(0, 10, 0, 28), /* beq: the end */
-        rv_bne(10, 13, 12),
-        rv_sw(12, 0, 11),
-        rv_jal(0, -32),
-        rv_lw(14, 0, 11),
-        rv_bne(14, 12, -4),
-        rv_jal(0, -44),
-        rv_jal(0, 0),
+        rv_bne(10, 13, 12), rv_sw(12, 0, 11), rv_jal(0, -32),      rv_lw(14, 0, 11),
+        rv_bne(14, 12, -4), rv_jal(0, -44),   rv_jal(0, 0),
     };
     for (unsigned i = 0; i < SCRIPT_PROGRAM; i++)
         word[i] = program[i];
