@@ -142,7 +142,8 @@ struct bh_config {
     uint16_t tensix_harvest; /* bit i: column i in telemetry order is dead (docs/coordinates.md) */
     uint16_t eth_harvest;    /* bit i: channel i is dead */
     uint8_t dram_harvest;    /* bit i: bank i is dead; at most one */
-    unsigned threads;        /* host threads that run tiles; 0 and 1: the caller's thread alone */
+    unsigned threads;        /* host threads that run tiles, the caller's included: the result is the same for any
+                                number. 0: as many as the host has processors, made when there is work for them */
     unsigned skew;           /* cycles that a core may run ahead of the others of its tile; 1 is lockstep */
     unsigned epoch;          /* cycles between two exchanges among tiles; up to 19 every packet arrives in its cycle,
                                 above it may come at the end of the epoch. 0: short while packets are on their way,
@@ -156,7 +157,8 @@ struct bh_config {
     void *user;
 };
 
-/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), one thread, skew 128. */
+/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), all of the host's processors, skew
+ * 128. */
 BH_API void bh_config_init(struct bh_config *config);
 /* The defaults of a board with its usual harvesting. */
 BH_API void bh_config_board(struct bh_config *config, enum bh_board board);

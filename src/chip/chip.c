@@ -214,8 +214,7 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
     if (!map_arena(chip) || !dram_init(&chip->dram))
         return chip_fail(chip, BH_ERR_MEMORY, "no address space for the chip's memories");
     power_on(chip);
-    if (config->threads > 1 && !(chip->pool = pool_create(chip, config->threads)))
-        return chip_fail(chip, BH_ERR_MEMORY, "cannot start %u host threads", config->threads);
+    chip->threads = config->threads ? config->threads : pool_default_threads();
     return BH_OK;
 }
 

@@ -81,7 +81,8 @@ struct bh_chip {
     uint8_t *stage[TOPOLOGY_TENSIX]; /* CORE_LDM_MAX bytes a core */
     uint8_t *eth_l1[TOPOLOGY_ETH];
     struct store *store[TOPOLOGY_TENSIX];
-    struct pool *pool; /* NULL: the caller's thread alone */
+    unsigned threads;  /* that may run tiles, the caller's included */
+    struct pool *pool; /* NULL as long as there are none besides the caller's */
 };
 
 /* In place; the chip is all zero before. After a failure too, chip_free is due. */

@@ -22,14 +22,18 @@
 
 #define NEVER UINT64_MAX
 
-/* Those of a word of the set that have something to do. */
-static uint64_t due_before(const struct bh_chip *chip, unsigned word, uint64_t set, uint64_t until) {
-    uint64_t found = 0;
-    for (uint64_t left = set; left; left &= left - 1) {
-        unsigned bit = (unsigned)__builtin_ctzll(left);
-        found |= (uint64_t)(chip->due[word * 64 + bit] < until) << bit;
+unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]) {
+    unsigned count = 0;
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
+        set[word] = 0;
+        for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(left);
+            bool due = chip->due[word * 64 + bit] < until;
+            set[word] |= (uint64_t)due << bit;
+            count += due;
+        }
     }
-    return found;
+    return count;
 }
 
 static void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, struct run_result *result) {
@@ -47,8 +51,8 @@ static void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, struc
 void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until, struct run_result *result) {
     *result = (struct run_result){ 0 };
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
-        result->ran[word] = due_before(chip, word, set[word], until);
-        for (uint64_t left = result->ran[word]; left;) {
+        result->ran[word] = set[word];
+        for (uint64_t left = set[word]; left;) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
             left &= left - 1;
             if (left) /* the next one's cores come closer while this one runs */
@@ -147,23 +151,35 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, unsigned lone) {
 
 /* A tile that is alone stops by itself where others have to know what it has sent. */
 static void run_alone(struct bh_chip *chip, uint64_t until) {
-    struct run_result result;
     struct tile *tile = chip->tile[chip->lone];
+    struct run_result result;
+    uint64_t set[CHIP_AWAKE_WORDS];
+    unsigned count = run_due(chip, until, set);
     tile->lone = true;
-    run_tiles(chip, chip->awake, until, &result);
+    run_tiles(chip, set, until, &result);
     tile->lone = false;
     run_note(chip, &result);
-    if (tile->time < until && result.ran[chip->lone / 64])
+    if (count && tile->time < until)
         chip->epoch_end = until = tile->time;
     chip->time = until;
 }
 
+/* Threads, if the chip may have any, are made when there is work for them. Without them the result is the same. */
+static bool have_threads(struct bh_chip *chip) {
+    if (chip->threads > 1 && !chip->pool && !(chip->pool = pool_create(chip, chip->threads)))
+        chip->threads = 1;
+    return chip->threads > 1;
+}
+
 static void run_together(struct bh_chip *chip, uint64_t until) {
+    enum { WORTH_IT = 1024 }; /* cycles of tiles; below, threads cost more than they bring */
     struct run_result result;
-    if (chip->pool) {
-        pool_run(chip->pool, until);
+    uint64_t set[CHIP_AWAKE_WORDS];
+    unsigned count = run_due(chip, until, set);
+    if (count > 1 && count * (until - chip->time) >= WORTH_IT && have_threads(chip)) {
+        pool_run(chip->pool, set, count, until);
     } else {
-        run_tiles(chip, chip->awake, until, &result);
+        run_tiles(chip, set, until, &result);
         run_note(chip, &result);
     }
     chip->time = until;

@@ -14,7 +14,9 @@ struct run_result {
     uint64_t waiting[CHIP_AWAKE_WORDS]; /* of them: packets are on their way to it */
 };
 
-/* Runs those of the set that have something to do before the given time, in index order. */
+/* The tiles that have something to do before the given time; returns how many. */
+unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]);
+/* Runs the tiles of the set, in index order. */
 void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until, struct run_result *result);
 /* Takes over what a thread has found. */
 void run_note(struct bh_chip *chip, const struct run_result *result);
