@@ -1,8 +1,8 @@
-/* A guest program that does what a list in L1 says: store a word, wait until a word has a value, stop. With it a test
- * describes the work of a core, NoC requests above all, as data. It runs on every core and on every library with the
- * libttsim ABI.
+/* A guest program that does what a list in L1 says: store a word, wait until a word has a value, and so on. With it a
+ * test describes the work of a core, NoC requests above all, as data. It runs on every core and on every library with
+ * the libttsim ABI.
  *
- *     an entry:  what, address, value        what: 0 stop, 1 store, 2 wait until equal
+ *     an entry:  what, address, value
  */
 #ifndef SUPPORT_NOC_SCRIPT_H
 #define SUPPORT_NOC_SCRIPT_H
@@ -13,7 +13,14 @@
 
 #include "support/rv.h"
 
-enum script_what { SCRIPT_STOP, SCRIPT_STORE, SCRIPT_WAIT };
+enum script_what {
+    SCRIPT_STOP,
+    SCRIPT_STORE,
+    SCRIPT_WAIT, /* until the word is equal to the value */
+    SCRIPT_ADD,
+    SCRIPT_JUMP, /* the list goes on at the address */
+    SCRIPT_STOP_IF,
+};
 
 struct script {
     uint32_t *word;
@@ -37,14 +44,21 @@ static inline void script_free(struct script *script) {
 }
 
 /* The program: words to be placed where the core starts. list: a multiple of 4096. */
-enum { SCRIPT_PROGRAM = 14 };
+enum { SCRIPT_PROGRAM = 29 };
 static inline void script_program(uint32_t word[SCRIPT_PROGRAM], uint32_t list) {
+    enum { BEQ };
     const uint32_t program[SCRIPT_PROGRAM] = {
-        rv_lui(31, list),   rv_lw(10, 0, 31), /* top */
-        rv_lw(11, 4, 31),   rv_lw(12, 8, 31), rv_addi(31, 31, 12), rv_addi(13, 0, SCRIPT_STORE),
-        rv_b(0, 10, 0, 28), /* beq: the end */
-        rv_bne(10, 13, 12), rv_sw(12, 0, 11), rv_jal(0, -32),      rv_lw(14, 0, 11),
-        rv_bne(14, 12, -4), rv_jal(0, -44),   rv_jal(0, 0),
+        rv_lui(31, list),
+        /* 1 */
+        rv_lw(10, 0, 31), rv_lw(11, 4, 31), rv_lw(12, 8, 31), rv_addi(31, 31, 12), rv_b(BEQ, 10, 0, 4 * (28 - 5)),
+        rv_addi(10, 10, -1), rv_b(BEQ, 10, 0, 4 * (17 - 7)), rv_addi(10, 10, -1), rv_b(BEQ, 10, 0, 4 * (19 - 9)),
+        rv_addi(10, 10, -1), rv_b(BEQ, 10, 0, 4 * (22 - 11)), rv_addi(10, 10, -1), rv_b(BEQ, 10, 0, 4 * (26 - 13)),
+        rv_lw(14, 0, 11),                                                                  /* stop if */
+        rv_b(BEQ, 14, 12, 4 * (28 - 15)), rv_jal(0, 4 * (1 - 16)), rv_sw(12, 0, 11),       /* 17, store */
+        rv_jal(0, 4 * (1 - 18)), rv_lw(14, 0, 11),                                         /* 19, wait */
+        rv_bne(14, 12, -4), rv_jal(0, 4 * (1 - 21)), rv_lw(14, 0, 11),                     /* 22, add */
+        rv_add(14, 14, 12), rv_sw(14, 0, 11), rv_jal(0, 4 * (1 - 25)), rv_addi(31, 11, 0), /* 26, jump */
+        rv_jal(0, 4 * (1 - 27)), rv_jal(0, 0),                                             /* 28 */
     };
     for (unsigned i = 0; i < SCRIPT_PROGRAM; i++)
         word[i] = program[i];
