@@ -76,8 +76,8 @@ static uint64_t reservation(const struct niu *niu, const struct noc_request *req
     if (!request->multicast || !request->reserve || niu->linked)
         return 0;
     struct noc_sites sites = route_area(niu->noc, niu->site, &request->area);
-    for (unsigned site = 0; site < NOC_SITES; site++) {
-        unsigned hops = noc_sites_has(&sites, site) ? route_hops(niu->noc, niu->site, site) : 0;
+    for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;) {
+        unsigned hops = route_hops(niu->noc, niu->site, site);
         furthest = hops > furthest ? hops : furthest;
     }
     return 2 * (ROUTE_INJECT + (uint64_t)furthest * ROUTE_HOP);
