@@ -86,17 +86,29 @@ static inline bool is_ttinsn(struct core *core, struct rv_slot *slot) {
     return BH_LIKELY((slot->handler & SLOT_OP_MASK) == OP_TTINSN) || decode_ttinsn(core, slot);
 }
 
+enum { ROW_LENGTH = 0x7F, ROW_ORDINARY = 0x80 };
+_Static_assert(CORE_ROW_MAX <= ROW_LENGTH, "rd of a slot has the length of its row");
+
+/* Writes to the slot's rd how many .ttinsn follow each other from here on, and whether all of them are ordinary. */
+__attribute__((noinline)) static void measure_row(struct core *core, struct rv_slot *slot) {
+    unsigned n = 0, ordinary = ROW_ORDINARY;
+    do
+        ordinary = slot[n].rs1 ? ordinary : 0;
+    while (++n < CORE_ROW_MAX && is_ttinsn(core, slot + n));
+    slot->rd = (uint8_t)(n | ordinary);
+}
+
 /* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
 enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles) {
     uint32_t words[CORE_ROW_MAX];
-    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group, n = 0;
-    unsigned ordinary = true;
-    do {
-        words[n] = (uint32_t)slot[n].imm;
-        ordinary &= slot[n].rs1;
-    } while (++n < limit && is_ttinsn(core, slot + n));
-    struct core_row row = { words, n, group, ordinary };
+    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group;
+    if (BH_UNLIKELY(!slot->rd))
+        measure_row(core, slot);
+    unsigned length = slot->rd & ROW_LENGTH, n = length < limit ? length : limit;
+    for (unsigned i = 0; i < n; i++)
+        words[i] = (uint32_t)slot[i].imm;
+    struct core_row row = { words, n, group, slot->rd & ROW_ORDINARY };
     enum bus_result result = core->port->push(core->owner, core, &row);
     *count = row.count;
     *cycles = group == 1 ? row.count : (row.count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX;
