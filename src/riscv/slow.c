@@ -1,4 +1,5 @@
 /* The interpreter's slow paths: registers of the tile, atomics, CSRs, floating point, vectors. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -98,16 +99,28 @@ __attribute__((noinline)) static void measure_row(struct core *core, struct rv_s
     slot->rd = (uint8_t)(n | ordinary);
 }
 
+/* The words of slots, four at a time: of the last four some may be beyond the row. */
+static inline void gather(uint32_t *words, const struct rv_slot *slot, unsigned count) {
+    typedef uint32_t four __attribute__((vector_size(16)));
+    _Static_assert(sizeof *slot == 8 && offsetof(struct rv_slot, imm) == 4, "the word is the upper half of a slot");
+    for (unsigned i = 0; i < count; i += 4) {
+        four low, high;
+        memcpy(&low, slot + i, sizeof low);
+        memcpy(&high, slot + i + 2, sizeof high);
+        low = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+        memcpy(words + i, &low, sizeof low);
+    }
+}
+
 /* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
 enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles) {
-    uint32_t words[CORE_ROW_MAX];
+    uint32_t words[(CORE_ROW_MAX + 3) & ~3];
     unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group;
     if (BH_UNLIKELY(!slot->rd))
         measure_row(core, slot);
     unsigned length = slot->rd & ROW_LENGTH, n = length < limit ? length : limit;
-    for (unsigned i = 0; i < n; i++)
-        words[i] = (uint32_t)slot[i].imm;
+    gather(words, slot, n);
     struct core_row row = { words, n, group, slot->rd & ROW_ORDINARY };
     enum bus_result result = core->port->push(core->owner, core, &row);
     *count = row.count;

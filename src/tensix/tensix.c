@@ -332,6 +332,8 @@ void tensix_run(struct tensix *x, uint64_t until) {
         x->alone_until = others < second ? others : second;
         tensix_not_alone(x, x->until);
         take_turn(x, &x->thread[thread], thread, now);
+        if (x->alone_until == x->until && x->thread[thread].due >= x->until) /* nobody else has come in between */
+            break;
     }
     settle(x, x->until);
     x->time = x->until;
