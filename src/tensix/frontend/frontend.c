@@ -309,6 +309,36 @@ void frontend_advance(struct frontend *f, uint64_t until) {
     look_at_way(f);
 }
 
+/* A word that no expander passes on to the gate, nor anything that becomes of it. */
+static bool is_silent(uint32_t word) {
+    return is_consumed(opcode_of(word)) || (opcode_of(word) == TENSIX_REPLAY && tensix_decode_REPLAY(word).load_mode);
+}
+
+static bool mop_is_silent(const struct frontend *f, uint32_t word) {
+    for (unsigned i = 2; i < MOP_WORDS; i++)
+        if (is_silent(f->mop.config[i]))
+            return true;
+    return mop_is_empty(&f->mop, word);
+}
+
+bool frontend_may_consume(const struct frontend *f) {
+    if (f->open)
+        return false;
+    if (f->mux_taken || f->declares || (f->replay.left && !replay_plays(&f->replay) && !f->replay.executing))
+        return true;
+    if (f->mop.active && mop_is_silent(f, f->mop.word))
+        return true;
+    for (unsigned i = 0; i < frontend_first_count(f); i++) {
+        uint32_t word = f->first[(f->first_at + i) % FRONTEND_FIRST].word;
+        if (is_silent(word) || (opcode_of(word) == TENSIX_MOP && mop_is_silent(f, word)))
+            return true;
+    }
+    for (unsigned i = 0; i < f->middle_count; i++)
+        if (is_silent(f->middle[(f->middle_at + i) % FRONTEND_MIDDLE].word))
+            return true;
+    return false;
+}
+
 bool frontend_moves(const struct frontend *f) {
     struct frontend ahead = *f;
     ahead.lane = false;

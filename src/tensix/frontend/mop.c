@@ -131,6 +131,12 @@ void mop_start(struct mop *mop, uint32_t word) {
         start_loops(mop);
 }
 
+bool mop_is_empty(const struct mop *mop, uint32_t word) {
+    struct mop ahead = *mop;
+    mop_start(&ahead, word);
+    return !seek(&ahead, &ahead.next);
+}
+
 bool mop_next(struct mop *mop, uint32_t *word) {
     struct mop_place ahead;
     mop->active = seek(mop, &mop->next);
