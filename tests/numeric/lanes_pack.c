@@ -19,18 +19,18 @@ static uint32_t some_word(uint64_t *seed) {
     static const uint32_t exponents[] = { 0, 1, 111, 112, 113, 127, 142, 143, 144, 253, 254, 255 };
     static const uint32_t edges[] = { 0,       1,       0xFFF,   0x1000,   0x1FFF,   0x7FFF,   0x8000,   0xFFFF,
                                       0x10000, 0x18000, 0x1FFFF, 0x7F7FFF, 0x7F8000, 0x7EFFFF, 0x7F0000, 0x7FFFFF };
-    uint32_t x = (uint32_t)random_next(seed);
-    if (x % 4 == 0)
+    uint32_t x = (uint32_t)random_next(seed), way = random_below(seed, 4);
+    if (way == 0)
         return x;
-    if (x % 4 == 1)
-        return (x & 0x80000000) | (uint32_t)(random_next(seed) & 0x7FFFFFFF) >> random_below(seed, 31);
+    if (way == 1)
+        return (x & 0x80000000) | (x & 0x7FFFFFFF) >> random_below(seed, 31);
     x = (x & 0x807FFFFF) | exponents[random_below(seed, 12)] << 23;
     return random_below(seed, 2) ? x : (x & 0xFF800000) | edges[random_below(seed, 16)];
 }
 
 static void some_states(uint32_t states[16], uint64_t *seed) {
     for (unsigned i = 0; i < 16; i++)
-        states[i] = (uint32_t)random_next(seed) & (random_below(seed, 4) ? UINT32_MAX : 0x3F);
+        states[i] = (uint32_t)random_next(seed) >> (i % 4 ? 0 : 26);
 }
 
 /* ---- Early ----------------------------------------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static void all_upper_halves(const struct lanes *lanes, enum pack_early way) {
     for (unsigned first = 0; first < 65536; first += PACK_DATA) {
         for (unsigned i = 0; i < PACK_DATA; i++) {
             dst.stored[i / 16][i % 16] = (uint16_t)(first + i);
-            dst.stored[i / 16 + 8][i % 16] = (uint16_t)(random_next(&seed) & random_next(&seed));
+            dst.stored[i / 16 + 8][i % 16] = (uint16_t)random_next(&seed);
         }
         some_states(dst.random, &seed);
         compare_early(lanes, way, &dst, PACK_ROWS, first / PACK_DATA % 32, false);
@@ -95,8 +95,8 @@ static void early_at_random(const struct lanes *lanes, enum pack_early way) {
             dst.stored[i / 16 + 8][i % 16] = (uint16_t)x;
         }
         some_states(dst.random, &seed);
-        compare_early(lanes, way, &dst, random_below(&seed, 4) ? PACK_ROWS : 1 + random_below(&seed, 3),
-                      random_below(&seed, 32), random_below(&seed, 4) == 0);
+        unsigned rows = 1 + random_below(&seed, PACK_ROWS), shift = random_below(&seed, 32);
+        compare_early(lanes, way, &dst, rows, shift, random_below(&seed, 4) == 0);
     }
 }
 
@@ -220,8 +220,8 @@ static void late_at_random(const struct lanes *lanes, enum pack_kind kind, enum 
             x[i] &= kind_mask(kind);
         }
         some_states(random, &seed);
-        compare_late(lanes, kind, out, x, random_below(&seed, 4) ? PACK_ROWS : 1 + random_below(&seed, 3),
-                     random_below(&seed, 8) ? NULL : random);
+        unsigned rows = 1 + random_below(&seed, PACK_ROWS);
+        compare_late(lanes, kind, out, x, rows, random_below(&seed, 8) ? NULL : random);
     }
 }
 

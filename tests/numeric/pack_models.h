@@ -193,7 +193,7 @@ static inline unsigned model_shared(enum pack_kind kind, bool five_bits, unsigne
         struct float_type from = type_of_kind(kind);
         n[i] = model_late(number_of(x[i], from, kind < PACK_BF16 ? 32 : 16), from, five_bits ? type_e5m7 : type_bf16);
         if (kind == PACK_E5M7 && !five_bits && !n[i].exponent)
-            n[i].mantissa = 0; /* as the official simulator has it */
+            n[i].sign = n[i].mantissa = 0; /* as the official simulator has it */
         most = n[i].exponent > most ? n[i].exponent : most;
     }
     for (unsigned i = 0; i < 16; i++) {
