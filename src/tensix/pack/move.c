@@ -39,8 +39,9 @@ static void put_groups(struct pack_turn *turn, const union pack_data *data, unsi
     struct pack_stream *stream = &pack->stream[PACK_TO];
     pack_late_rows *late = turn->kernels->late[pack->open.kind][pack->open.out];
     uint8_t exponents[PACK_ROWS], bytes[PACK_DATA * 4] __attribute__((aligned(64)));
-    bool direct = !pack->open.add && !stream->filled && size % PACK_UNIT == 0 &&
-                  stream->address + (uint64_t)size <= memmap[MEMMAP_ROW_L1].size;
+    bool whole = size % PACK_UNIT == 0 && size == groups * PACK_ROW * pack_bits((enum pack_out)pack->open.out) / 8;
+    bool direct =
+        whole && !pack->open.add && !stream->filled && stream->address + (uint64_t)size <= memmap[MEMMAP_ROW_L1].size;
     uint8_t *to = direct ? turn->x->l1 + stream->address : bytes;
     late(to, exponents, data, groups, pack->open.random ? pack->random[1] : NULL);
     pack_put(turn, stream, to, size, adder(turn));
