@@ -77,7 +77,7 @@ static struct pack_refusal choose_rows(struct plan *p, unsigned start) {
     return pack_fine();
 }
 
-static struct pack_refusal from_dst(struct plan *p, uint32_t sum, uint32_t count) {
+static struct pack_refusal from_dst(struct plan *p, uint32_t sum, uint32_t count, bool edges) {
     struct pack_input *in = &p->job->in;
     unsigned bytes = bytes_of(p->from), low = 16 / bytes - 1;
     if (sum % bytes)
@@ -88,11 +88,10 @@ static struct pack_refusal from_dst(struct plan *p, uint32_t sum, uint32_t count
                      (CONFIG_GET(p->config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset) << 4);
     if (first % PACK_ROW + count > PACK_ROW)
         return pack_undefined("the X counters span more than the 16 columns of a row of Dst");
-    in->source = PACK_FROM_DST;
     in->wide = CONFIG_GET(p->config, PCK_DEST_RD_CTRL_Read_32b_data);
     in->take = columns(p, first % PACK_ROW, count);
     struct pack_refusal refusal = choose_rows(p, first / PACK_ROW % DST_ROWS);
-    if (!refusal.text)
+    if (!refusal.text && edges)
         pack_edges(&p->x->pack, p->config, in);
     return refusal;
 }
@@ -107,7 +106,6 @@ static struct pack_refusal from_l1(struct plan *p, uint32_t sum, uint32_t count)
     struct pack_input *in = &p->job->in;
     unsigned bytes = bytes_of(p->from), low = 16 / bytes - 1;
     uint32_t at = (CONFIG_GET(p->config, THCON_SEC0_REG1_L1_source_addr) << 18) + (sum & L1_SOURCE_LOW);
-    in->source = PACK_FROM_L1;
     in->bytes = (uint8_t)bytes;
     in->address = ((at & ~15u) + bytes * (p->in->value[ADC_X] & low)) & L1_SOURCE_MASK;
     in->count = count;
@@ -122,7 +120,6 @@ static struct pack_refusal from_l1(struct plan *p, uint32_t sum, uint32_t count)
 static struct pack_refusal from_nothing(struct plan *p, uint32_t count) {
     struct pack_input *in = &p->job->in;
     bool rows = p->op.ReadIntfSel;
-    in->source = PACK_FROM_NOTHING;
     if (rows && count > PACK_ROW)
         return pack_undefined("the X counters span more than the 16 columns of a row");
     if (!rows && (p->in->value[ADC_X] || count % PACK_ROW))
@@ -132,19 +129,17 @@ static struct pack_refusal from_nothing(struct plan *p, uint32_t count) {
     return pack_fine();
 }
 
-static struct pack_refusal plan_input(struct plan *p) {
+static struct pack_refusal plan_input(struct plan *p, bool edges) {
     uint32_t first = p->in->value[ADC_X], last = p->out->value[ADC_X];
-    if (p->op.Flush) {
-        p->job->in.source = PACK_FROM_NOTHING;
+    if (p->op.Flush)
         return pack_fine();
-    }
     if (last < first)
         return pack_undefined("its last datum lies before the first: X of channel 1 is less than X of channel 0");
-    if (p->op.ZeroWrite)
-        return from_nothing(p, last - first + 1);
-    if (CONFIG_GET(p->config, THCON_SEC0_REG1_Source_interface_selection))
-        return from_l1(p, input_sum(p), last - first + 1);
-    return from_dst(p, input_sum(p), last - first + 1);
+    switch (p->job->in.source) {
+    case PACK_FROM_DST: return from_dst(p, input_sum(p), last - first + 1, edges);
+    case PACK_FROM_L1: return from_l1(p, input_sum(p), last - first + 1);
+    default: return from_nothing(p, last - first + 1);
+    }
 }
 
 /* ---- Output --------------------------------------------------------------------------------------------------- */
@@ -199,39 +194,24 @@ static uint8_t padding(struct tensix_PACR op) {
 }
 
 static struct pack_refusal plan_output(struct plan *p) {
-    const uint32_t *config = p->config;
-    p->job->out = (struct pack_output){
-        .add = CONFIG_GET(config, THCON_SEC0_REG1_Pack_L1_Acc),
-        .compress = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_zero_compress),
-        .last = p->op.Last,
-        .flush = p->op.Flush,
-        .concat = p->op.Concat,
-        .fifo = CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo),
-        .header = CONFIG_GET(config, THCON_SEC0_REG1_Add_tile_header_size),
-        .flags = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_pack_zero_flags),
-        .pad = padding(p->op),
-    };
+    struct pack_output *out = &p->job->out;
+    out->last = p->op.Last;
+    out->flush = p->op.Flush;
+    out->concat = p->op.Concat;
+    out->pad = padding(p->op);
     return place_sections(p);
 }
 
-/* ---- What is not known ------------------------------------------------------------------------------------------ */
+/* ---- Both ------------------------------------------------------------------------------------------------------- */
 
-static struct pack_refusal check_modes(const struct plan *p) {
-    const uint32_t *config = p->config;
-    if (CONFIG_GET(config, THCON_SEC0_REG1_Downsample_rate))
-        return pack_unmodelled("Downsample_rate: no document says what it does");
-    if (CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos))
-        return pack_unmodelled("pack_start_intf_pos: no document says what it does");
-    if (CONFIG_GET(config, THCON_SEC0_REG1_pack_dis_y_pos_start_offset))
-        return pack_unmodelled("pack_dis_y_pos_start_offset: no document says what it does");
-    if (CONFIG_GET(config, THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd))
-        return pack_unmodelled("All_pack_disable_zero_compress_ovrd: Blackhole has no bits that it would choose");
-    if (CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_per_xy_plane))
-        return pack_unmodelled("pack_per_xy_plane: no document says when the packer ends tiles by itself");
-    return pack_fine();
+static unsigned source_of(const uint32_t *config, struct tensix_PACR op) {
+    if (op.Flush || op.ZeroWrite)
+        return PACK_FROM_NOTHING;
+    return CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) ? PACK_FROM_L1 : PACK_FROM_DST;
 }
 
-struct pack_refusal pack_plan(const struct tensix *x, const struct adc *adc, struct pack_job *job) {
+struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job) {
+    struct pack_setting *setting = &x->pack.setting;
     struct plan p = {
         .x = x,
         .config = x->config.bank[tensix_bank(x, job->thread)],
@@ -240,16 +220,17 @@ struct pack_refusal pack_plan(const struct tensix *x, const struct adc *adc, str
         .op = tensix_decode_PACR(job->word),
         .job = job,
     };
+    unsigned source = source_of(p.config, p.op);
+    struct pack_refusal refusal = pack_look_up(setting, &x->vector.lanes->pack, p.config, source);
+    if (refusal.text)
+        return refusal;
     p.from = CONFIG_GET(p.config, THCON_SEC0_REG1_In_data_format);
     p.to = CONFIG_GET(p.config, THCON_SEC0_REG1_Out_data_format);
-    struct pack_refusal refusal = check_modes(&p);
-    if (!refusal.text)
-        refusal = plan_input(&p);
-    if (!refusal.text)
-        refusal = plan_output(&p);
-    if (!refusal.text)
-        refusal = pack_choose_way(x, p.config, job);
-    return refusal;
+    job->in = (struct pack_input){ .source = (uint8_t)source };
+    job->way = setting->way;
+    job->out = setting->out;
+    refusal = plan_input(&p, setting->edges);
+    return refusal.text ? refusal : plan_output(&p);
 }
 
 void pack_advance(struct pack *pack, const uint32_t *config, const struct pack_job *job) {

@@ -21,10 +21,11 @@ uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now) {
 }
 
 /* The first cycle in which all rows can be read, if it is not this one. */
-static uint64_t rows_ready(const struct tensix *x, const struct pack_input *in, uint64_t now) {
+__attribute__((noinline)) static uint64_t rows_ready(const struct matrix *m, const struct pack_input *in,
+                                                     uint64_t now) {
     uint64_t at = 0;
     for (unsigned i = 0; in->source == PACK_FROM_DST && i < in->rows; i++) {
-        uint64_t one = matrix_dst_ready(&x->matrix, in->row[i], now);
+        uint64_t one = matrix_dst_ready(m, in->row[i], now);
         at = one > at ? one : at;
     }
     return at;
@@ -74,7 +75,9 @@ uint64_t execute_PACR(struct tensix *x, unsigned thread, uint32_t word, uint64_t
     if (again)
         return again;
     struct pack_job *job = pack_job_at(&x->pack, x->pack.count);
-    *job = (struct pack_job){ .word = word, .task = PACK_MOVE, .thread = (uint8_t)thread };
+    job->word = word;
+    job->task = PACK_MOVE;
+    job->thread = (uint8_t)thread;
     if (op.CtxtCtrl == CONTEXT_RESET)
         return TENSIX_PASSED;
     if ((bad = check_contexts(op)))
@@ -83,7 +86,7 @@ uint64_t execute_PACR(struct tensix *x, unsigned thread, uint32_t word, uint64_t
     struct pack_refusal refusal = pack_plan(x, adc, job);
     if (refusal.text)
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
-    if ((again = rows_ready(x, &job->in, now)) > now)
+    if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
     pack_advance(&x->pack, x->config.bank[tensix_bank(x, thread)], job);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + op.AddrMode]);

@@ -25,7 +25,7 @@ static uint64_t data_of(const struct pack_job *job) {
 
 /* L1 delivers one unit in a cycle. */
 unsigned pack_cycles(const struct pack_job *job) {
-    uint64_t units = (data_of(job) * pack_bits(job->way.out) + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT);
+    uint64_t units = (data_of(job) * job->way.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT);
     uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->out.add ? PACK_ADD_CYCLES : 1);
     uint64_t reading = job->in.source == PACK_FROM_L1 ? (job->in.count * job->in.bytes + PACK_UNIT - 1) / PACK_UNIT : 1;
     return (unsigned)(cycles > reading ? cycles : reading);
