@@ -46,7 +46,10 @@ static void put_groups(struct pack_turn *turn, const union pack_data *data, unsi
         whole && !pack->open.add && !stream->filled && stream->address + (uint64_t)size <= memmap[MEMMAP_ROW_L1].size;
     uint8_t *to = direct ? turn->x->l1 + stream->address : bytes;
     late(to, exponents, data, groups, pack->open.random ? pack->random[1] : NULL);
-    pack_put(turn, stream, to, size, adder(turn));
+    if (direct)
+        pack_write(turn, stream, to, size, NULL);
+    else
+        pack_put(turn, stream, to, size, adder(turn));
     if (pack->open.shared)
         pack_put(turn, &pack->stream[PACK_EXPONENTS], exponents, groups, NULL);
 }

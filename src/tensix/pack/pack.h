@@ -121,7 +121,7 @@ struct pack_open {
     bool shared, add, random, compress;
 };
 
-enum { PACK_KEYS = 13 };
+enum { PACK_KEYS = 10 };
 
 /* What the configuration says to all instructions alike; follows from it. */
 struct pack_setting {
@@ -202,7 +202,7 @@ uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now);
 /* address.c: fills in the job of a PACR. */
 struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job);
 /* The counters that it uses. */
-struct adc *pack_counters(struct tensix *x, unsigned thread, struct tensix_PACR op);
+struct adc *pack_counters(struct tensix *x, unsigned thread, uint32_t word);
 /* The address generators go on to the next instruction. */
 void pack_advance(struct pack *pack, const uint32_t *config, const struct pack_job *job);
 

@@ -5,8 +5,9 @@
 
 #include "tensix/tensix.h"
 
-/* Words of a bank, two at a time. */
-static const uint8_t words[PACK_KEYS] = { 0, 2, 8, 18, 20, 22, 24, 26, 28, 36, 38, 70, 187 };
+/* Words of a bank, two at a time. Not among them: those that matter only with sets of faces or INT_DESCALE, with which
+ * nothing is kept. */
+#define EACH_PAIR(of) of(0) of(2) of(8) of(18) of(20) of(22) of(24) of(26) of(28) of(70)
 
 /* All that format.c, edge.c and this file look at are there. */
 #define LOOKED_AT(name, word) _Static_assert(CONFIG_WORD_##name == (word) || CONFIG_WORD_##name == (word) + 1, #name)
@@ -22,11 +23,8 @@ LOOKED_AT(TILE_ROW_SET_MAPPING_3_row_set_mapping_0, 22);
 LOOKED_AT(PCK_EDGE_OFFSET_SEC0_mask, 24);
 LOOKED_AT(PCK_EDGE_OFFSET_SEC3_mask, 26);
 LOOKED_AT(PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, 28);
-LOOKED_AT(TILE_FACE_SET_MAPPING_0_face_set_mapping_0, 36);
-LOOKED_AT(TILE_FACE_SET_MAPPING_3_face_set_mapping_0, 38);
 LOOKED_AT(THCON_SEC0_REG1_Out_data_format, 70);
 LOOKED_AT(THCON_SEC0_REG1_Pack_L1_Acc, 70);
-LOOKED_AT(INT_DESCALE_VALUES_SEC0_Value, 187);
 
 static uint64_t pair(const uint32_t *config, unsigned word) {
     uint64_t value;
@@ -35,9 +33,10 @@ static uint64_t pair(const uint32_t *config, unsigned word) {
 }
 
 static bool is_known(const struct pack_setting *setting, const uint32_t *config, unsigned source) {
+    const uint64_t *key = setting->key;
     uint64_t different = setting->source ^ source;
-    for (unsigned i = 0; i < PACK_KEYS; i++)
-        different |= setting->key[i] ^ pair(config, words[i]);
+#define DIFFERENT(word) different |= *key++ ^ pair(config, word);
+    EACH_PAIR(DIFFERENT)
     return !different && setting->known;
 }
 
@@ -66,10 +65,12 @@ static void read_output(const uint32_t *config, struct pack_output *out) {
 }
 
 static void keep(struct pack_setting *setting, const uint32_t *config, unsigned source) {
-    for (unsigned i = 0; i < PACK_KEYS; i++)
-        setting->key[i] = pair(config, words[i]);
+    uint64_t *key = setting->key;
+#define KEY(word) *key++ = pair(config, word);
+    EACH_PAIR(KEY)
     setting->source = (uint8_t)source;
-    setting->known = true;
+    setting->known =
+        !CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable) && !CONFIG_GET(config, INT_DESCALE_Enable);
 }
 
 struct pack_refusal pack_look_up(struct pack_setting *setting, const struct pack_kernels *kernels,
