@@ -1,4 +1,7 @@
-/* What arithmetic works on (format.h). */
+/* What arithmetic works on (format.h).
+ *
+ * Sums and products of floats round; how they do that at random (Fpu_srnd_en) or with the two switches GS_LF and
+ * Bfp8_HF is described nowhere. Maxima and integers have nothing to round, so that these have no effect on them. */
 #include "tensix/matrix/format.h"
 
 static inline unsigned phase(const struct matrix_turn *turn) {
@@ -6,26 +9,21 @@ static inline unsigned phase(const struct matrix_turn *turn) {
 }
 
 /* By switches, whatever the formats are. */
-__attribute__((noinline)) static bool special_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
-    if (CONFIG_GET(turn->config, ALU_ROUNDING_MODE_Fpu_srnd_en)) {
-        matrix_refuse(turn, BH_FAULT_UNMODELLED,
-                      "stochastic rounding in the Matrix Unit (ALU_ROUNDING_MODE_Fpu_srnd_en) is described nowhere");
-        return false;
-    }
+static void special_mode(const struct matrix_turn *turn, struct matrix_mode *mode) {
     bool fp16 = matrix_forces_fp16(turn);
     mode->a = mode->b = fp16 ? MATRIX_FP16 : MATRIX_INT8;
     mode->wide = !fp16;
-    return true;
 }
 
-bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
+bool matrix_mode_of_maximum(struct matrix_turn *turn, struct matrix_mode *mode) {
     const uint32_t *config = turn->config;
     mode->phase = phase(turn);
     mode->keep_b = CONFIG_GET(config, ALU_ACC_CTRL_Zero_Flag_disabled_src);
     mode->wide = CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled);
-    if (BH_UNLIKELY(CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en) ||
-                    CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled) || matrix_forces_fp16(turn)))
-        return special_mode(turn, mode);
+    if (BH_UNLIKELY(CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled) || matrix_forces_fp16(turn))) {
+        special_mode(turn, mode);
+        return true;
+    }
     unsigned a = matrix_format_a(turn), b = matrix_format_b(turn);
     mode->a = mode->b = matrix_style(a);
     if (BH_UNLIKELY(matrix_style(a) == MATRIX_NO_STYLE)) {
@@ -34,5 +32,26 @@ bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
     }
     if (mode->a != MATRIX_FP16 && matrix_style(b) != MATRIX_FP16)
         mode->b = b == FORMAT_TF32 ? MATRIX_TF32 : MATRIX_BF16;
+    return true;
+}
+
+/* Floats are rounded otherwise than to nearest. */
+__attribute__((noinline)) static bool refuse_rounding(struct matrix_turn *turn) {
+    const char *which = CONFIG_GET(turn->config, ALU_ROUNDING_MODE_Fpu_srnd_en) ? "Fpu_srnd_en"
+                        : CONFIG_GET(turn->config, ALU_ROUNDING_MODE_GS_LF)     ? "GS_LF"
+                                                                                : "Bfp8_HF";
+    matrix_refuse(turn, BH_FAULT_UNMODELLED,
+                  "how the Matrix Unit rounds with ALU_ROUNDING_MODE_%s is described nowhere", which);
+    return false;
+}
+
+bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
+    const uint32_t *config = turn->config;
+    if (!matrix_mode_of_maximum(turn, mode))
+        return false;
+    if (BH_UNLIKELY(CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en) || CONFIG_GET(config, ALU_ROUNDING_MODE_GS_LF) ||
+                    CONFIG_GET(config, ALU_ROUNDING_MODE_Bfp8_HF)) &&
+        mode->a != MATRIX_INT8)
+        return refuse_rounding(turn);
     return true;
 }

@@ -109,8 +109,10 @@ bool matrix_block_fresh(const struct matrix *m, unsigned row, uint64_t now);
 
 /* ---- Arithmetic (format.c, math.c) ---------------------------------------------------------------------- */
 
-/* What arithmetic works on. False: nothing that is defined, and the instruction has been refused. */
+/* What arithmetic works on. False: nothing that is defined, and the instruction has been refused. A maximum does not
+ * round. */
 bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode);
+bool matrix_mode_of_maximum(struct matrix_turn *turn, struct matrix_mode *mode);
 
 /* What MVMUL makes of Src before it multiplies; src.prepared says of which rows and for what. */
 struct matrix_prepared {

@@ -15,7 +15,7 @@ static const uint16_t zeros[POOL_ROWS][SRC_COLUMNS] __attribute__((aligned(64)))
 
 static void pool(struct matrix_turn *turn, struct matrix_src a, bool index) {
     struct matrix_mode mode;
-    if (!matrix_mode(turn, &mode))
+    if (!matrix_mode_of_maximum(turn, &mode))
         return;
     struct matrix_dst dst = rows_of_dst(turn, UPPER_ROWS, mode.wide);
     struct matrix_src b = rows_of_src(&turn->x->src, SRC_B, turn->rwc->src_b & ~7u);
