@@ -6,10 +6,15 @@
 #include "kit/sync.h"
 
 #define TENSIX_CFG_BASE 0xFFEF0000u
+#define TENSIX_GPR_BASE 0xFFE00000u /* a TRISC's own */
 
 /* A whole word, by the core. Instructions that are pushed later may be faster: STALLWAIT(..., UNTIL_CORE). */
 static inline void config_write(unsigned word, unsigned value) {
     reg_write(TENSIX_CFG_BASE + 4 * word, value);
+}
+
+static inline unsigned config_read(unsigned word) {
+    return reg_read(TENSIX_CFG_BASE + 4 * word);
 }
 
 /* A field, in the order of the thread's instructions. Other threads may change other fields of the word meanwhile:
@@ -31,6 +36,10 @@ TT_INLINE void config_set(unsigned word, unsigned mask, unsigned data) {
 static inline void gpr_set(unsigned gpr, unsigned value) {
     TT_SETDMAREG(0, value & 0xFFFF, 0, 2 * gpr);
     TT_SETDMAREG(0, value >> 16, 0, 2 * gpr + 1);
+}
+
+static inline unsigned gpr_read(unsigned gpr) {
+    return reg_read(TENSIX_GPR_BASE + 4 * gpr);
 }
 
 static inline void config_from_gpr(unsigned word, unsigned gpr) {

@@ -29,6 +29,7 @@ enum {
     UNTIL_SRCB_VALID = 1 << 8,
     UNTIL_CORE = 1 << 10, /* the core's stores to configuration and GPRs */
     UNTIL_SFPU = 1 << 11,
+    UNTIL_CONFIG = 1 << 12,
 };
 enum { WHILE_ZERO = 1, WHILE_MAXIMUM = 2 }; /* SEMWAIT */
 
@@ -42,8 +43,7 @@ enum {
 
 #define PC_BUF_BASE 0xFFE80000u
 
-#if GUEST_CORE == GUEST_TRISC0 || GUEST_CORE == GUEST_TRISC1 || GUEST_CORE == GUEST_TRISC2
-/* The core's own way to semaphores. */
+/* The core's own way to semaphores. For TRISCs, as everything below. */
 static inline unsigned semaphore_read(unsigned index) {
     return reg_read(PC_BUF_BASE + 0x20 + 4 * index);
 }
@@ -68,6 +68,5 @@ static inline void mop_sync(void) {
     reg_write(PC_BUF_BASE + 8, 0);
     (void)reg_read(PC_BUF_BASE + 8);
 }
-#endif
 
 #endif
