@@ -235,7 +235,7 @@ static unsigned first_due(const struct tensix *x) {
 
 static inline uint64_t earliest(const struct tensix *x) {
     uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
-    due = x->unpack.due < due ? x->unpack.due : due;
+    due = x->data_due < due ? x->data_due : due;
     due = x->mover.due < due ? x->mover.due : due;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
@@ -300,10 +300,13 @@ void tensix_run(struct tensix *x, uint64_t until) {
     while (earliest(x) < x->until) {
         unsigned thread = first_due(x);
         uint64_t now = x->thread[thread].due, request = x->config.request_due, mover = x->mover.due;
-        uint64_t unpack = x->unpack.due;
-        if (unpack <= now && unpack <= request && unpack <= x->alarm && unpack <= mover) {
-            settle(x, unpack);
-            unpack_step(x, unpack);
+        uint64_t data = x->data_due;
+        if (data <= now && data <= request && data <= x->alarm && data <= mover) {
+            settle(x, data);
+            if (x->unpack.due == data)
+                unpack_step(x, data);
+            else
+                pack_step(x, data);
         } else if (x->alarm <= now && x->alarm <= request && x->alarm <= mover) {
             ring(x);
         } else if (request <= now && request <= mover) {
@@ -331,7 +334,8 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
     gate_event(x, time);
-    unpack_event(&x->unpack, time);
+    if (unpack_event(&x->unpack, time))
+        tensix_data_due(x);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
         if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
@@ -381,6 +385,7 @@ void tensix_init(struct tensix *x) {
     scalar_init(&x->scalar);
     vector_init(&x->vector);
     unpack_init(&x->unpack);
+    pack_init(&x->pack);
     mover_init(&x->mover);
-    x->next_landing = x->alarm = TENSIX_NEVER;
+    x->next_landing = x->alarm = x->data_due = TENSIX_NEVER;
 }
