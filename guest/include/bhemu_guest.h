@@ -30,7 +30,7 @@
 
 /* Puts a variable into L1, where the other cores, the NoC and the host see it. Everything else lives in the core's
  * local memory. A section each, so that a program has only those that its code mentions. */
-#define GUEST_L1           __attribute__((section(".l1data." GUEST_TEXT(__LINE__))))
+#define GUEST_L1           __attribute__((section(".l1data." GUEST_TEXT(__COUNTER__))))
 #define GUEST_TEXT(number) GUEST_TEXT_(number)
 #define GUEST_TEXT_(text)  #text
 

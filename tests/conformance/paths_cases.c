@@ -121,9 +121,9 @@ static void add_reductions(struct list *list) {
 }
 
 static void add_matmuls(struct list *list) {
-    static const struct { unsigned rows, inner, columns; } shapes[] = { { 1, 1, 1 }, { 2, 3, 2 } };
+    static const struct { unsigned rows, inner, columns; } shapes[] = { { 1, 1, 1 }, { 2, 3, 2 }, { 4, 5, 4 } };
     for (unsigned k = 0; k < KINDS; k++)
-        for (unsigned s = 0; s < 2; s++) {
+        for (unsigned s = 0; s < (k == K_BF16 ? 3 : 2); s++) {
             char name[32];
             snprintf(name, sizeof name, "matmul by %u", shapes[s].inner);
             struct path_case *one = add(list, &kinds[k], PATH_MATMUL, 0, shapes[s].rows, shapes[s].columns, name);
@@ -168,6 +168,7 @@ static void add_pack_modes(struct list *list) {
     for (unsigned i = 0; i < sizeof mixed / sizeof *mixed; i++)
         add(list, &mixed[i], PATH_COPY, mixed[i].copy, 1, 2, "copy");
     add(list, &mixed[3], PATH_TILIZE, BY_MOVA2D, 2, 2, "tilize");
+    add(list, &mixed[8], PATH_UNTILIZE, BY_MOVA2D, 2, 2, "untilize");
     for (unsigned relu = 1; relu <= 3; relu++) {
         static const char *const names[] = { "", "relu", "relu from a minimum", "relu to a maximum" };
         for (unsigned k = K_BF16; k <= K_FP32; k++) {

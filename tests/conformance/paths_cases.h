@@ -14,6 +14,7 @@ struct path_case {
     bool refused;     /* the oracle does not do it */
     double low, high; /* range of the input */
     uint64_t seed;
+    bool wild; /* any bits as input: only for comparing libraries with each other */
 };
 
 /* What goes to L1 and comes back: bytes of a and b, output and guard. */

@@ -169,6 +169,11 @@ static uint8_t *encode(struct tensor *tensor, enum tile_format format, bool plai
     return bytes;
 }
 
+static void make_wild(uint8_t *bytes, size_t size, uint64_t *state) {
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)draw_next(state);
+}
+
 static uint32_t align(size_t address) {
     return (uint32_t)((address + 255) & ~(size_t)255);
 }
@@ -184,6 +189,10 @@ void path_image_make(struct path_case *one, struct path_image *image, struct ten
         fill(&b, one, &state);
     image->a = encode(&a, (enum tile_format)path->a_format, path_is_plain(path, false), &image->a_size);
     image->b = encode(&b, (enum tile_format)path->b_format, false, &image->b_size);
+    if (one->wild)
+        make_wild(image->a, image->a_size, &state);
+    if (one->wild && (path->operation == PATH_ELTWISE || path->operation == PATH_MATMUL))
+        make_wild(image->b, image->b_size, &state);
     image->out_size = numbers_size(&shape, (enum tile_format)path->out_format);
     path->a = PATH_DATA;
     path->b = align(path->a + image->a_size);
