@@ -28,6 +28,15 @@ static bool is_plain(unsigned opcode) {
     return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
 }
 
+static bool is_consumed(unsigned opcode) {
+    return opcode == TENSIX_MOP_CFG || opcode == TENSIX_RESOURCEDECL;
+}
+
+/* A word that no expander passes on to the gate, nor anything that becomes of it. */
+static bool is_silent(uint32_t word) {
+    return is_consumed(opcode_of(word)) || (opcode_of(word) == TENSIX_REPLAY && tensix_decode_REPLAY(word).load_mode);
+}
+
 /* The word goes no further. */
 static void retire(struct frontend *f, const struct frontend_word *word) {
     if (word->ends)
@@ -51,8 +60,13 @@ static void fill(struct frontend_word *slot, const struct frontend_word *word, u
 }
 
 static void drop_first(struct frontend *f) {
-    f->special = (uint8_t)(f->special - !is_plain(opcode_of(frontend_first(f)->word)));
+    uint32_t word = frontend_first(f)->word;
     f->first_at++;
+    if (is_plain(opcode_of(word)))
+        return;
+    f->special--;
+    f->silent = (uint8_t)(f->silent - is_silent(word));
+    f->loops = (uint8_t)(f->loops - mop_is_loops(word));
 }
 
 static void drop_middle(struct frontend *f, uint64_t at) {
@@ -107,10 +121,6 @@ static void consume(struct frontend *f, const struct frontend_word *word) {
     if (opcode_of(word->word) == TENSIX_MOP_CFG)
         f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word->word).zmask_hi16;
     retire(f, word);
-}
-
-static bool is_consumed(unsigned opcode) {
-    return opcode == TENSIX_MOP_CFG || opcode == TENSIX_RESOURCEDECL;
 }
 
 /* The first word of the first FIFO, in cycle `at`. */
@@ -309,24 +319,10 @@ void frontend_advance(struct frontend *f, uint64_t until) {
     look_at_way(f);
 }
 
-/* A word that no expander passes on to the gate, nor anything that becomes of it. */
-static bool is_silent(uint32_t word) {
-    return is_consumed(opcode_of(word)) || (opcode_of(word) == TENSIX_REPLAY && tensix_decode_REPLAY(word).load_mode);
-}
-
 static bool expansions_are_silent(const struct mop *mop) {
     for (unsigned i = 2; i < MOP_WORDS; i++)
         if (is_silent(mop->config[i]))
             return true;
-    return false;
-}
-
-static bool first_may_consume(const struct frontend *f) {
-    for (unsigned i = 0; i < frontend_first_count(f); i++) {
-        uint32_t word = f->first[(f->first_at + i) % FRONTEND_FIRST].word;
-        if (is_silent(word) || (opcode_of(word) == TENSIX_MOP && mop_is_empty(&f->mop, word)))
-            return true;
-    }
     return false;
 }
 
@@ -338,7 +334,7 @@ bool frontend_may_consume(const struct frontend *f) {
     for (unsigned i = 0; i < f->middle_count; i++)
         if (is_silent(f->middle[(f->middle_at + i) % FRONTEND_MIDDLE].word))
             return true;
-    return (f->mops && expansions_are_silent(&f->mop)) || (f->special && first_may_consume(f));
+    return f->silent || (f->mops && expansions_are_silent(&f->mop)) || (f->loops && mop_may_be_empty(&f->mop));
 }
 
 bool frontend_moves(const struct frontend *f) {
@@ -369,6 +365,8 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     if (opcode_of(word) == TENSIX_RESOURCEDECL)
         ttsync_declare(&f->ttsync, word);
     f->special++;
+    f->silent = (uint8_t)(f->silent + is_silent(word));
+    f->loops = (uint8_t)(f->loops + mop_is_loops(word));
     f->open = false;
     f->lane = false;
 }
@@ -429,7 +427,7 @@ void frontend_reset_core(struct frontend *f) {
     f->lane = false;
     f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - f->mop.active);
     f->first_at = f->first_end;
-    f->mops = f->special = 0;
+    f->mops = f->special = f->silent = f->loops = 0;
     f->mop.active = false;
     look_at_way(f);
 }

@@ -77,6 +77,8 @@ struct frontend {
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
     uint8_t mops;         /* MOPs in the first FIFO or being expanded */
     uint8_t special;      /* words in the first FIFO that an expander does not simply pass on */
+    uint8_t silent;       /* those of them of which nothing gets to the gate, MOPs apart */
+    uint8_t loops;        /* those that are MOPs of template 1, whose expansion may be empty */
     bool open;            /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
     bool after_mop;       /* the last word that the MOP expander took was a MOP */
     bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */

@@ -17,6 +17,10 @@ static bool is_nop(uint32_t word) {
     return word >> 24 == TENSIX_NOP;
 }
 
+bool mop_is_loops(uint32_t word) {
+    return word >> 24 == TENSIX_MOP && (word >> 23 & 1);
+}
+
 static bool is_list(const struct mop *mop) {
     return !(mop->word >> 23 & 1);
 }
@@ -131,12 +135,10 @@ void mop_start(struct mop *mop, uint32_t word) {
         start_loops(mop);
 }
 
-bool mop_is_empty(const struct mop *mop, uint32_t word) {
-    struct mop ahead = *mop;
-    if (!(word >> 23 & 1)) /* a list has at least one word */
-        return false;
-    mop_start(&ahead, word);
-    return !seek(&ahead, &ahead.next);
+/* Counts that a MOP brings itself are never zero. */
+bool mop_may_be_empty(const struct mop *mop) {
+    bool any = !is_nop(mop->config[START]) || !is_nop(mop->config[END0]) || (mop->config[INNER] & COUNT_MASK);
+    return !any || !(mop->config[OUTER] & COUNT_MASK);
 }
 
 /* Most words are inside the inner loop, with others of it behind them. */
