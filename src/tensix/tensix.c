@@ -297,26 +297,24 @@ void tensix_run(struct tensix *x, uint64_t until) {
         return;
     x->running = true;
     x->until = until;
-    while (earliest(x) < x->until) {
-        unsigned thread = first_due(x);
-        uint64_t now = x->thread[thread].due, request = x->config.request_due, mover = x->mover.due;
-        uint64_t data = x->data_due;
-        if (data <= now && data <= request && data <= x->alarm && data <= mover) {
-            settle(x, data);
-            if (x->unpack.due == data)
-                unpack_step(x, data);
+    for (uint64_t due; (due = earliest(x)) < x->until;) {
+        if (x->data_due == due) {
+            settle(x, due);
+            if (x->unpack.due == due)
+                unpack_step(x, due);
             else
-                pack_step(x, data);
-        } else if (x->alarm <= now && x->alarm <= request && x->alarm <= mover) {
+                pack_step(x, due);
+        } else if (x->alarm == due) {
             ring(x);
-        } else if (request <= now && request <= mover) {
-            settle(x, request);
-            config_step(x, request);
-        } else if (BH_UNLIKELY(mover <= now)) {
-            settle(x, mover);
-            mover_step(x, mover);
+        } else if (x->config.request_due == due) {
+            settle(x, due);
+            config_step(x, due);
+        } else if (BH_UNLIKELY(x->mover.due == due)) {
+            settle(x, due);
+            mover_step(x, due);
         } else {
-            take_turn(x, &x->thread[thread], thread, now);
+            unsigned thread = first_due(x);
+            take_turn(x, &x->thread[thread], thread, due);
         }
     }
     settle(x, x->until);
