@@ -1,9 +1,10 @@
 /* What the packer's kernels need of the host beyond vec.h and simd.h: 16 bits at a time.
  *
- *     pack_narrow    the lower halves of lanes, which must be 0..0xFFFF
- *     pack_least     the lesser one of signed lanes
- *     pack_power     1 << (7 - count), or nothing from 8 on
- *     pack_put8      the lower bytes, the upper ones must be zero */
+ *     pack_greatest    the greatest one in all lanes
+ *     pack_narrow      the lower halves of lanes, which must be 0..0xFFFF
+ *     pack_least       the lesser one of signed lanes
+ *     pack_power       1 << (7 - count), or nothing from 8 on
+ *     pack_bytes_of    the lower bytes of a row; the upper ones must be zero */
 #ifndef NUMERIC_LANES_PACK_SIMD_H
 #define NUMERIC_LANES_PACK_SIMD_H
 
@@ -49,13 +50,12 @@ VEC_INLINE pack_half pack_above(pack_half a, pack_half b) {
     return (pack_half)((vec_short)a > (vec_short)b);
 }
 
-/* The greatest one in all lanes. */
+/* The greatest one in all lanes, which must not be negative. */
 #if defined(__AVX2__)
 VEC_INLINE pack_half pack_greatest(pack_half v) {
-    v = pack_more(v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
-    v = pack_more(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
-    v = pack_more(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
-    return pack_more(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+    __m128i low = _mm256_castsi256_si128((__m256i)v), high = _mm256_extracti128_si256((__m256i)v, 1);
+    __m128i least = _mm_minpos_epu16(~_mm_max_epi16(low, high));
+    return (pack_half)_mm256_broadcastw_epi16(~least);
 }
 #else
 VEC_INLINE pack_half pack_greatest(pack_half v) {
@@ -103,7 +103,7 @@ VEC_INLINE pack_half pack_power(pack_half count) {
     return (pack_half)_mm256_srlv_epi16(_mm256_set1_epi16(0x80), (__m256i)count);
 }
 #elif defined(__AVX2__)
-/* A byte of the table for each half; from 16 on the last one, which is zero. */
+/* A byte of the table for each half: from 8 on zeros, as in the upper bytes. */
 VEC_INLINE pack_half pack_power(pack_half count) {
     const __m256i powers = _mm256_broadcastsi128_si256(_mm_set_epi64x(0, 0x0102040810204080));
     __m256i at = _mm256_min_epi16((__m256i)count, _mm256_set1_epi16(15));
