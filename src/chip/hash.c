@@ -195,14 +195,19 @@ static uint64_t mix_pack_job(uint64_t hash, const struct pack_job *job, uint64_t
     const struct pack_output *out = &job->out;
     hash = mix(mix(hash, job->end - now), job->word | (uint64_t)job->thread << 32 | (uint64_t)job->task << 40);
     hash = mix(hash, in->source | (uint64_t)in->wide << 8 | (uint64_t)in->rows << 16 | (uint64_t)in->take << 32);
-    hash = mix_bytes(mix_bytes(hash, in->row, sizeof in->row), in->keep, sizeof in->keep);
-    hash = mix(hash, in->address | (uint64_t)in->count << 32);
-    hash = mix(hash, way->early | (uint64_t)way->late << 8 | (uint64_t)way->out << 16 | (uint64_t)way->relu << 24 |
-                         (uint64_t)way->threshold << 32 | (uint64_t)way->below << 48 | (uint64_t)way->shift << 56);
-    hash = mix(hash, way->edge | (uint64_t)way->random[0] << 32 | (uint64_t)way->random[1] << 33);
+    if (in->source == PACK_FROM_DST)
+        hash = mix_bytes(hash, in->row, in->rows * sizeof in->row[0]);
+    if (in->masked)
+        hash = mix_bytes(hash, in->keep, in->rows * sizeof in->keep[0]);
+    if (in->source == PACK_FROM_L1)
+        hash = mix(hash, in->address | (uint64_t)in->count << 32);
+    hash = mix(hash, way->early | (uint64_t)way->open.kind << 8 | (uint64_t)way->open.out << 16 |
+                         (uint64_t)way->relu << 24 | (uint64_t)way->threshold << 32 | (uint64_t)way->below << 48 |
+                         (uint64_t)way->shift << 56);
+    hash = mix(hash, way->edge | (uint64_t)way->random << 32 | (uint64_t)way->open.random << 33);
     hash = mix_bytes(mix_bytes(hash, out->address, sizeof out->address), out->new, sizeof out->new);
-    return mix(hash, out->add | (uint64_t)out->compress << 1 | (uint64_t)out->fifo << 2 | (uint64_t)out->header << 3 |
-                         (uint64_t)out->flags << 4);
+    return mix(hash, way->open.add | (uint64_t)way->open.compress << 1 | (uint64_t)out->fifo << 2 |
+                         (uint64_t)out->header << 3 | (uint64_t)out->flags << 4);
 }
 
 /* What waits in its buffers. */

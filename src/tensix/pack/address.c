@@ -22,7 +22,7 @@ struct plan {
     const uint32_t *config;
     const struct adc_channel *in, *out;
     struct pack_job *job;
-    unsigned from, to; /* formats: between early and late conversion, and of L1 */
+    const struct pack_setting *setting;
 };
 
 static inline struct tensix_PACR op_of(const struct plan *p) {
@@ -37,11 +37,6 @@ struct adc *pack_counters(struct tensix *x, unsigned thread, uint32_t word) {
 }
 
 /* ---- Input ---------------------------------------------------------------------------------------------------- */
-
-/* Of the size of a datum, in bytes. */
-static unsigned log2_of(unsigned format) {
-    return (format & 3) < 2 ? 2 - (format & 3) : 0;
-}
 
 static inline uint32_t input_sum(const struct plan *p) {
     const uint32_t *counter = p->in->value, *config = p->config;
@@ -99,9 +94,9 @@ static struct pack_refusal choose_rows(struct plan *p, unsigned start) {
     return refusal;
 }
 
-static struct pack_refusal from_dst(struct plan *p, uint32_t sum, uint32_t count, bool edges) {
+static struct pack_refusal from_dst(struct plan *p, uint32_t sum, uint32_t count) {
     struct pack_input *in = &p->job->in;
-    unsigned size = log2_of(p->from), low = (16u >> size) - 1;
+    unsigned size = p->setting->size, low = (16u >> size) - 1;
     if (sum & ((1u << size) - 1))
         return pack_undefined("PCK0_ADDR strides: the address in Dst is not a multiple of the size of a datum");
     if (p->x->held & REG_HOLD_ZEROACC)
@@ -110,10 +105,10 @@ static struct pack_refusal from_dst(struct plan *p, uint32_t sum, uint32_t count
                      (CONFIG_GET(p->config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset) << 4);
     if (first % PACK_ROW + count > PACK_ROW)
         return pack_undefined("the X counters span more than the 16 columns of a row of Dst");
-    in->wide = CONFIG_GET(p->config, PCK_DEST_RD_CTRL_Read_32b_data);
+    in->wide = p->setting->wide;
     in->take = columns(p, first % PACK_ROW, count);
     struct pack_refusal refusal = choose_rows(p, first / PACK_ROW % DST_ROWS);
-    if (!refusal.text && edges)
+    if (!refusal.text && p->setting->edges)
         pack_edges(&p->x->pack, p->config, in);
     return refusal;
 }
@@ -126,7 +121,7 @@ static uint16_t rows_of(uint32_t count) {
 /* As in Wormhole's packer 0: whatever the interfaces. */
 static struct pack_refusal from_l1(struct plan *p, uint32_t sum, uint32_t count) {
     struct pack_input *in = &p->job->in;
-    unsigned bytes = 1u << log2_of(p->from), low = 16 / bytes - 1;
+    unsigned bytes = 1u << p->setting->size, low = 16 / bytes - 1;
     uint32_t at = (CONFIG_GET(p->config, THCON_SEC0_REG1_L1_source_addr) << 18) + (sum & L1_SOURCE_LOW);
     in->bytes = (uint8_t)bytes;
     in->address = ((at & ~15u) + bytes * (p->in->value[ADC_X] & low)) & L1_SOURCE_MASK;
@@ -151,14 +146,14 @@ static struct pack_refusal from_nothing(struct plan *p, uint32_t count) {
     return pack_fine();
 }
 
-static struct pack_refusal plan_input(struct plan *p, bool edges) {
+static struct pack_refusal plan_input(struct plan *p) {
     uint32_t first = p->in->value[ADC_X], last = p->out->value[ADC_X];
     if (op_of(p).Flush)
         return pack_fine();
     if (last < first)
         return pack_undefined("its last datum lies before the first: X of channel 1 is less than X of channel 0");
     switch (p->job->in.source) {
-    case PACK_FROM_DST: return from_dst(p, input_sum(p), last - first + 1, edges);
+    case PACK_FROM_DST: return from_dst(p, input_sum(p), last - first + 1);
     case PACK_FROM_L1: return from_l1(p, input_sum(p), last - first + 1);
     default: return from_nothing(p, last - first + 1);
     }
@@ -192,15 +187,14 @@ static struct pack_refusal place(const struct plan *p, enum pack_section section
     return pack_fine();
 }
 
-/* Formats of less than 16 bits have a section of exponents, if only an empty one. */
 __attribute__((noinline)) static struct pack_refusal place_sections(const struct plan *p) {
     uint32_t at = tile_address(p);
     struct pack_refusal refusal = pack_fine();
-    if (p->job->out.compress) {
+    if (p->job->way.open.compress) {
         refusal = place(p, PACK_STARTS, at);
         at += CONFIG_GET(p->config, THCON_SEC0_REG1_Row_start_section_size);
     }
-    if (!refusal.text && (p->to & 2)) {
+    if (!refusal.text && p->setting->exponents) {
         refusal = place(p, PACK_EXPONENTS, at);
         at += CONFIG_GET(p->config, THCON_SEC0_REG1_Exp_section_size);
     }
@@ -209,8 +203,8 @@ __attribute__((noinline)) static struct pack_refusal place_sections(const struct
 
 static bool has_begun(const struct plan *p) {
     const bool *placed = p->x->pack.placed;
-    return placed[PACK_TO] && (!p->job->out.compress || placed[PACK_STARTS]) &&
-           (!(p->to & 2) || placed[PACK_EXPONENTS]);
+    return placed[PACK_TO] && (!p->job->way.open.compress || placed[PACK_STARTS]) &&
+           (!p->setting->exponents || placed[PACK_EXPONENTS]);
 }
 
 /* RowPadZero: 1 always, 2 without Concat, 3 with Last; and 4 for all together instead of each row. */
@@ -238,26 +232,78 @@ static inline unsigned source_of(const uint32_t *config, struct tensix_PACR op) 
     return CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) ? PACK_FROM_L1 : PACK_FROM_DST;
 }
 
-struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job) {
-    struct pack_setting *setting = &x->pack.setting;
+/* ---- The usual instruction: whole rows of Dst without edges, in the middle of a tile ------------------------------
+ */
+
+static uint32_t rows_sum(const uint32_t *config, const uint32_t *counter) {
+    return CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base) +
+           counter[ADC_Y] * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Ystride) +
+           counter[ADC_Z] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride) +
+           counter[ADC_W] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
+}
+
+/* How many bits a mask of four has: in fields of four. */
+static unsigned bits_of(unsigned mask) {
+    return UINT64_C(0x4332322132212110) >> 4 * mask & 15;
+}
+
+/* False: there is more to it. */
+static bool plan_usual(const struct tensix *x, const uint32_t *config, const struct adc *adc, struct pack_job *job) {
+    /* Bits of the word that are clear: all but AddrMode, ReadIntfSel, Concat and Last. */
+    enum { CLEAR = 0xFFFFFF & ~(3 << 15 | 15 << 8 | 1 << 4 | 1) };
+    const struct pack_setting *setting = &x->pack.setting;
+    const bool *placed = x->pack.placed;
+    uint32_t sum = rows_sum(config, adc->channel[0].value), word = job->word;
+    unsigned mask = word >> 8 & 15 ? word >> 8 & 15 : ALL_INTERFACES;
+    unsigned row = (sum >> setting->size >> 4) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+    if ((word & CLEAR) || !setting->usual || !placed[PACK_TO] || (setting->exponents && !placed[PACK_EXPONENTS]) ||
+        adc->channel[0].value[ADC_X] || adc->channel[1].value[ADC_X] != PACK_ROW - 1 ||
+        sum & ((16u << setting->size) - 1) || mask & (mask + 1) || mask << row % PACK_ROWS > ALL_INTERFACES ||
+        (x->held & REG_HOLD_ZEROACC))
+        return false;
+    job->usual = true;
+    job->in.source = PACK_FROM_DST;
+    job->in.masked = false;
+    job->in.wide = setting->wide;
+    job->in.take = UINT16_MAX;
+    for (unsigned i = 0; i < PACK_ROWS; i++)
+        job->in.row[i] = (uint16_t)(row % DST_ROWS + i);
+    job->in.rows = (uint16_t)bits_of(mask);
+    job->way = setting->way;
+    job->out = setting->out;
+    job->out.last = word & 1;
+    job->out.concat = word >> 4 & 1;
+    return true;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------------------------------
+ */
+
+static struct pack_refusal plan(struct tensix *x, const uint32_t *config, unsigned source, const struct adc *adc,
+                                struct pack_job *job) {
     struct plan p = {
         .x = x,
-        .config = x->config.bank[tensix_bank(x, job->thread)],
+        .config = config,
         .in = &adc->channel[0],
         .out = &adc->channel[1],
         .job = job,
+        .setting = &x->pack.setting,
     };
-    unsigned source = source_of(p.config, op_of(&p));
-    struct pack_refusal refusal = pack_look_up(setting, &x->vector.lanes->pack, p.config, source);
-    if (refusal.text)
-        return refusal;
-    p.from = CONFIG_GET(p.config, THCON_SEC0_REG1_In_data_format);
-    p.to = CONFIG_GET(p.config, THCON_SEC0_REG1_Out_data_format);
+    job->usual = false;
     job->in = (struct pack_input){ .source = (uint8_t)source };
-    job->way = setting->way;
-    job->out = setting->out;
-    refusal = plan_input(&p, setting->edges);
+    job->way = p.setting->way;
+    job->out = p.setting->out;
+    struct pack_refusal refusal = plan_input(&p);
     return refusal.text ? refusal : plan_output(&p);
+}
+
+struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job) {
+    const uint32_t *config = x->config.bank[tensix_bank(x, job->thread)];
+    unsigned source = source_of(config, tensix_decode_PACR(job->word));
+    struct pack_refusal refusal = pack_look_up(&x->pack.setting, &x->vector.lanes->pack, config, source);
+    if (BH_UNLIKELY(refusal.text) || plan_usual(x, config, adc, job))
+        return refusal;
+    return plan(x, config, source, adc, job);
 }
 
 void pack_advance(struct pack *pack, const uint32_t *config, const struct pack_job *job) {

@@ -71,8 +71,8 @@ static struct pack_refusal choose_early(const uint32_t *config, unsigned from, u
         return pack_undefined("PCK_DEST_RD_CTRL and the intermediate format: there is no such conversion from Dst");
     way->early = (uint8_t)early;
     way->kind = (uint8_t)pack_early_kind((enum pack_early)early, read.format);
-    way->late = (uint8_t)late_kind(way->kind, kind_of(from), &way->narrow);
-    if (way->late == PACK_KINDS)
+    way->open.kind = (uint8_t)late_kind(way->kind, kind_of(from), &way->narrow);
+    if (way->open.kind == PACK_KINDS)
         return pack_undefined("In_data_format is not what the conversion from Dst gives");
     return set_shift(config, way);
 }
@@ -120,7 +120,7 @@ static struct pack_refusal set_below(const uint32_t *config, unsigned from, stru
 static struct pack_refusal from_dst(const uint32_t *config, unsigned from, unsigned to, bool edges,
                                     struct pack_way *way) {
     struct pack_refusal refusal = choose_early(config, from, to, way);
-    way->random[0] = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en);
+    way->random = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en);
     if (!refusal.text)
         refusal = set_edge(config, edges, way);
     if (!refusal.text)
@@ -135,48 +135,50 @@ static struct pack_refusal from_l1(unsigned from, unsigned to, struct pack_way *
     if (load < 0)
         return pack_undefined("In_data_format: no document says how such data are read from L1");
     way->early = (uint8_t)load;
-    way->late = (uint8_t)pack_load_kind((enum pack_load)load, from);
+    way->open.kind = (uint8_t)pack_load_kind((enum pack_load)load, from);
     return pack_fine();
 }
 
 static struct pack_refusal from_nothing(unsigned from, struct pack_way *way) {
-    way->late = (uint8_t)kind_of(from);
-    return way->late == PACK_KINDS ? pack_undefined("In_data_format is none that the late conversion takes")
-                                   : pack_fine();
+    way->open.kind = (uint8_t)kind_of(from);
+    return way->open.kind == PACK_KINDS ? pack_undefined("In_data_format is none that the late conversion takes")
+                                        : pack_fine();
 }
 
 /* ---- Late ----------------------------------------------------------------------------------------------------------
  */
 
 static struct pack_refusal choose_late(const struct pack_kernels *kernels, const uint32_t *config, unsigned to,
-                                       const struct pack_output *output, struct pack_way *way) {
+                                       struct pack_open *open) {
     bool e4m3 = to == FORMAT_FP8 && CONFIG_GET(config, THCON_SEC0_REG1_Pac_LF8_4b_exp);
     enum pack_out out = e4m3 ? PACK_TO_E4M3 : (enum pack_out)to;
-    if (!kernels->late[way->late][out])
+    if (!kernels->late[open->kind][out])
         return pack_undefined("In_data_format and Out_data_format: there is no such conversion");
-    way->out = (uint8_t)out;
-    way->bits = (uint8_t)pack_bits(out);
-    way->shared = pack_shares_exponents(out);
-    way->random[1] = CONFIG_GET(config, ALU_ROUNDING_MODE_Packer_srnd_en);
-    if (output->add && !kernels->add[out])
+    open->out = (uint8_t)out;
+    open->bits = (uint8_t)pack_bits(out);
+    open->shared = pack_shares_exponents(out);
+    open->random = CONFIG_GET(config, ALU_ROUNDING_MODE_Packer_srnd_en);
+    open->add = CONFIG_GET(config, THCON_SEC0_REG1_Pack_L1_Acc);
+    open->compress = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_zero_compress);
+    if (open->add && !kernels->add[out])
         return pack_undefined("Pack_L1_Acc: L1 cannot add data of this Out_data_format");
-    if (output->compress && output->add)
+    if (open->compress && open->add)
         return pack_undefined("Pack_L1_Acc: compressed data cannot be added");
-    if (output->compress && way->bits < 4)
+    if (open->compress && open->bits < 4)
         return pack_undefined("Disable_zero_compress: compressed data have four bits or more");
-    if (way->shared && CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler))
+    if (open->shared && CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler))
         return pack_unmodelled("Dis_shared_exp_assembler: no document says which exponents there are then");
     return pack_fine();
 }
 
 struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
-                                    struct pack_setting *setting) {
+                                    bool edges, struct pack_way *way) {
     unsigned from = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format);
     unsigned to = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format);
-    struct pack_way *way = &setting->way;
     *way = (struct pack_way){ .early = 0 };
-    struct pack_refusal refusal = source == PACK_FROM_DST  ? from_dst(config, from, to, setting->edges, way)
+    struct pack_refusal refusal = source == PACK_FROM_DST  ? from_dst(config, from, to, edges, way)
                                   : source == PACK_FROM_L1 ? from_l1(from, to, way)
                                                            : from_nothing(from, way);
-    return refusal.text ? refusal : choose_late(kernels, config, to, &setting->out, way);
+    way->as_it_is = !edges && !way->relu && !way->below && !way->narrow;
+    return refusal.text ? refusal : choose_late(kernels, config, to, &way->open);
 }

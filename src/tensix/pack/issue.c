@@ -51,7 +51,14 @@ static void count_z(struct adc_channel *channel, unsigned fields) {
         adc_increment(channel, ADC_Z, fields & 1);
 }
 
-static void count(struct adc *adc, unsigned mode) {
+/* Mostly nothing but Y goes on. */
+static inline void count(struct adc *adc, unsigned mode) {
+    if (BH_LIKELY(!(mode & ~(15u << CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YsrcIncr |
+                             15u << CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YdstIncr)))) {
+        adc_increment(&adc->channel[0], ADC_Y, mode & 15);
+        adc_increment(&adc->channel[1], ADC_Y, mode >> CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YdstIncr);
+        return;
+    }
     count_y(&adc->channel[0], mode >> CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YsrcIncr);
     count_y(&adc->channel[1], mode >> CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YdstIncr);
     count_z(&adc->channel[0], mode >> CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_ZsrcIncr);

@@ -97,7 +97,7 @@ static unsigned padding(const struct pack_turn *turn, unsigned count, bool end) 
 
 static void pass(struct pack_turn *turn, const union pack_data *data, unsigned count, bool last) {
     turn->x->pack.packed += count;
-    if (turn->job->out.compress)
+    if (turn->job->way.open.compress)
         pack_put_compressed(turn, data, count, last);
     else
         pack_emit(turn, data, count);
@@ -105,7 +105,7 @@ static void pass(struct pack_turn *turn, const union pack_data *data, unsigned c
 
 /* end: there are no more of the instruction. */
 static void pass_on(struct pack_turn *turn, const union pack_data *data, unsigned count, bool end) {
-    if (BH_LIKELY(!turn->job->out.compress && turn->job->out.pad != PACK_PAD_END)) {
+    if (BH_LIKELY(!turn->job->way.open.compress && turn->job->out.pad != PACK_PAD_END)) {
         turn->x->pack.packed += count;
         pack_emit(turn, data, count);
         return;
@@ -120,7 +120,7 @@ static void pass_on(struct pack_turn *turn, const union pack_data *data, unsigne
 /* Rows of which some columns are taken; of the last one only the first `tail` are there. */
 static void take_rows(struct pack_turn *turn, union pack_data *data, unsigned rows, unsigned tail, bool end) {
     const struct pack_job *job = turn->job;
-    enum pack_kind kind = (enum pack_kind)job->way.late;
+    enum pack_kind kind = (enum pack_kind)job->way.open.kind;
     uint16_t take = job->in.take;
     unsigned count = (rows - 1) * PACK_ROW + tail;
     if (job->out.pad == PACK_PAD_ROWS && (take != UINT16_MAX || tail != PACK_ROW)) {
@@ -142,18 +142,38 @@ static void take_rows(struct pack_turn *turn, union pack_data *data, unsigned ro
 /* ---- Sources
  * --------------------------------------------------------------------------------------------------------- */
 
-static void read_dst(struct pack_turn *turn, union pack_data *data) {
-    struct tensix *x = turn->x;
-    const struct pack_input *in = &turn->job->in;
-    const struct pack_way *way = &turn->job->way;
+static unsigned stored_row(const struct tensix *x, const struct pack_input *in, unsigned row) {
     const uint32_t *config = x->config.bank[0]; /* for a word that both banks share */
-    const uint16_t *row[PACK_ROWS];
-    struct pack_rounding how = { .random = way->random[0] ? x->pack.random[0] : NULL, .shift = way->shift };
+    return in->wide ? dst_row32(config, row) : dst_row16(&x->dst, config, row);
+}
+
+static void find_rows(const struct tensix *x, const struct pack_input *in, const uint16_t **row) {
     for (unsigned i = 0; i < in->rows; i++) {
-        unsigned at = in->wide ? dst_row32(config, in->row[i]) : dst_row16(&x->dst, config, in->row[i]);
-        row[i] = BH_UNLIKELY(dst_is_invalid(&x->dst, at)) ? no_row[0] : x->dst.bits[at];
+        unsigned at = stored_row(x, in, in->row[i]);
+        row[i] = dst_is_invalid(&x->dst, at) ? no_row[0] : x->dst.bits[at];
     }
-    turn->kernels->early[way->early](data, row, in->rows, &how);
+}
+
+/* Four aligned rows stay neighbours wherever they are stored. */
+static void find_neighbours(const struct tensix *x, const struct pack_input *in, const uint16_t **row) {
+    unsigned at = stored_row(x, in, in->row[0]);
+    if (BH_UNLIKELY(dst_invalid4(&x->dst, at & ~3u))) {
+        find_rows(x, in, row);
+        return;
+    }
+    for (unsigned i = 0; i < PACK_ROWS; i++)
+        row[i] = x->dst.bits[at] + (size_t)i * DST_COLUMNS;
+}
+
+static void read_dst(struct pack_turn *turn, union pack_data *data) {
+    const struct pack_way *way = &turn->job->way;
+    const uint16_t *row[PACK_ROWS];
+    struct pack_rounding how = { .random = way->random ? turn->x->pack.random[0] : NULL, .shift = way->shift };
+    if (BH_LIKELY(turn->job->usual))
+        find_neighbours(turn->x, &turn->job->in, row);
+    else
+        find_rows(turn->x, &turn->job->in, row);
+    turn->kernels->early[way->early](data, row, turn->job->in.rows, &how);
 }
 
 static bool counts(const struct config *config) {
@@ -162,20 +182,25 @@ static bool counts(const struct config *config) {
             CONFIG_GET(config->thread[2], ENABLE_ACC_STATS_Enable)) != 0;
 }
 
+static void note_exponents(struct pack_turn *turn, const union pack_data *data) {
+    enum pack_kind kind = (enum pack_kind)turn->job->way.kind;
+    struct packer *packer = &turn->x->packer;
+    unsigned rows = turn->job->in.rows, most = turn->kernels->most[kind](data, rows);
+    if (most > packer->max_exponent)
+        packer->max_exponent = (uint8_t)most;
+    if (counts(&turn->x->config))
+        pack_histogram(packer->exponent_histogram, data, kind, rows * PACK_ROW);
+}
+
 static void change(struct pack_turn *turn, union pack_data *data) {
     const struct pack_kernels *kernels = turn->kernels;
     const struct pack_way *way = &turn->job->way;
-    unsigned rows = turn->job->in.rows, most;
-    struct packer *packer = &turn->x->packer;
+    unsigned rows = turn->job->in.rows;
     if (turn->job->in.masked)
         kernels->mask[way->kind](data, turn->job->in.keep, way->edge, rows);
     if (way->relu)
         kernels->relu[way->kind](data, way->relu, way->threshold, rows);
-    most = kernels->most[way->kind](data, rows);
-    if (most > packer->max_exponent)
-        packer->max_exponent = (uint8_t)most;
-    if (counts(&turn->x->config))
-        pack_histogram(packer->exponent_histogram, data, (enum pack_kind)way->kind, rows * PACK_ROW);
+    note_exponents(turn, data);
     if (way->below)
         kernels->below[way->kind](data, way->below, rows);
     if (way->narrow)
@@ -228,15 +253,7 @@ static void begin(struct pack_turn *turn) {
         pack_begin_compressed(turn);
     if (!job->in.rows)
         return; /* what is in the buffers goes on as it came */
-    pack->open = (struct pack_open){
-        .kind = job->way.late,
-        .out = job->way.out,
-        .bits = job->way.bits,
-        .shared = job->way.shared,
-        .add = job->out.add,
-        .random = job->way.random[1],
-        .compress = job->out.compress,
-    };
+    pack->open = job->way.open;
 }
 
 static void end(struct pack_turn *turn) {
@@ -262,10 +279,8 @@ static void tell(struct pack_turn *turn) {
 
 /* Of data that share an exponent, and in compressed tiles. */
 static bool changes_format(const struct pack *pack, const struct pack_job *job) {
-    bool waits = pack->rests || pack->open.compress;
-    return waits && job->in.rows &&
-           (job->way.late != pack->open.kind || job->way.out != pack->open.out ||
-            job->out.compress != pack->open.compress);
+    return (pack->rests || pack->open.compress) && job->in.rows &&
+           memcmp(&job->way.open, &pack->open, sizeof pack->open) != 0;
 }
 
 static void move_data(struct pack_turn *turn) {
@@ -288,7 +303,7 @@ static void move(struct pack_turn *turn) {
         end(turn);
     if (job->out.last)
         tell(turn);
-    else if (job->out.compress)
+    else if (job->way.open.compress)
         tensix_wake(turn->x, turn->now); /* flags of rows have changed */
 }
 
@@ -298,9 +313,29 @@ static void finish(const struct pack_turn *turn) {
         tensix_fault(turn->x, job->thread, BH_FAULT_UNDEFINED, job->word, 0, turn->now, "%s", turn->bad);
 }
 
+/* A tile goes on with whole rows, of which nothing is left out. */
+static void move_usual(struct pack_turn *turn) {
+    struct pack *pack = &turn->x->pack;
+    unsigned rows = turn->job->in.rows;
+    union pack_data data;
+    read_dst(turn, &data);
+    if (turn->job->way.as_it_is)
+        note_exponents(turn, &data);
+    else
+        change(turn, &data);
+    pack->packed += rows * PACK_ROW;
+    put_groups(turn, &data, rows, rows * PACK_ROW * pack->open.bits / 8);
+}
+
 void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now) {
     struct pack_turn turn = turn_of(x, job, now);
-    move(&turn);
+    if (BH_LIKELY(job->usual && !x->pack.rests && !memcmp(&job->way.open, &x->pack.open, sizeof x->pack.open))) {
+        move_usual(&turn);
+        if (job->out.last)
+            end(&turn), tell(&turn);
+    } else {
+        move(&turn);
+    }
     finish(&turn);
 }
 

@@ -62,21 +62,29 @@ struct pack_input {
     uint32_t count;           /* L1: of data */
 };
 
+/* How data go on behind the early conversion, or behind the buffers that they wait in. */
+struct pack_open {
+    uint8_t kind; /* enum pack_kind */
+    uint8_t out;  /* enum pack_out */
+    uint8_t bits; /* of a datum in L1 */
+    bool shared;  /* 16 of them have one exponent */
+    bool random;  /* rounding */
+    bool add, compress;
+};
+
 /* What is done to it. */
 struct pack_way {
     uint8_t early;      /* enum pack_early; of L1 enum pack_load */
     uint8_t kind;       /* enum pack_kind, behind early */
-    uint8_t late;       /* enum pack_kind, before late */
-    uint8_t out;        /* enum pack_out */
     uint8_t shift;      /* of integers */
     uint8_t relu;       /* mode */
     uint16_t threshold; /* of ReLU */
     uint8_t below;      /* least exponent that is not zeroed */
     bool narrow;        /* TF32 becomes FP16 behind that */
-    bool random[2];     /* rounding: early, late */
+    bool random;        /* rounding */
+    bool as_it_is;      /* none of this */
     uint32_t edge;      /* what masked data become */
-    uint8_t bits;       /* of a datum in L1 */
-    bool shared;        /* 16 of them have one exponent */
+    struct pack_open open;
 };
 
 /* Sections of a tile. */
@@ -88,7 +96,7 @@ enum pack_pad { PACK_NO_PAD, PACK_PAD_ROWS, PACK_PAD_END };
 struct pack_output {
     uint32_t address[PACK_SECTIONS]; /* bytes */
     bool new[PACK_SECTIONS];         /* the section begins there, else it goes on */
-    bool add, compress, last, flush, concat;
+    bool last, flush, concat;
     bool fifo;   /* tells of its tile */
     bool header; /* counts the tile's header too */
     bool flags;  /* tells of compressed rows of zeros */
@@ -101,6 +109,7 @@ struct pack_job {
     uint32_t word;
     uint8_t task; /* enum pack_task */
     uint8_t thread;
+    bool usual; /* whole rows of Dst, in the middle of a tile */
     struct pack_input in;
     struct pack_way way;
     struct pack_output out;
@@ -113,12 +122,13 @@ struct pack_stream {
     uint8_t byte[PACK_UNIT];
 };
 
-/* How data that are in buffers go on. */
-struct pack_open {
-    uint8_t kind; /* enum pack_kind */
-    uint8_t out;  /* enum pack_out */
-    uint8_t bits;
-    bool shared, add, random, compress;
+/* A compressed tile. */
+struct pack_compressed {
+    struct pack_run run;      /* the row */
+    uint16_t data;            /* that have been written since the tile began, but for zeros that are counted */
+    uint8_t in_group;         /* of these */
+    uint8_t rows;             /* that have ended, up to 32 */
+    uint8_t zeros[PACK_UNIT]; /* four bits for each of the group */
 };
 
 enum { PACK_KEYS = 10 };
@@ -129,17 +139,12 @@ struct pack_setting {
     bool known;
     uint8_t source;         /* enum pack_source */
     bool edges;             /* there are data that do not stay as they are */
+    bool usual;             /* nothing is left out, nothing compressed: what plan_usual takes */
+    bool wide;              /* rows of Dst have 32 bits */
+    bool exponents;         /* tiles have a section for them */
+    uint8_t size;           /* of a datum, by In_data_format: log2 of bytes */
     struct pack_way way;    /* of data from there */
     struct pack_output out; /* but for addresses, and what instructions say themselves */
-};
-
-/* A compressed tile. */
-struct pack_compressed {
-    struct pack_run run;      /* the row */
-    uint16_t data;            /* that have been written since the tile began, but for zeros that are counted */
-    uint8_t in_group;         /* of these */
-    uint8_t rows;             /* that have ended, up to 32 */
-    uint8_t zeros[PACK_UNIT]; /* four bits for each of the group */
 };
 
 struct pack {
@@ -217,7 +222,7 @@ void pack_move_position(struct pack *pack, const uint32_t *config, unsigned rows
 
 /* format.c */
 struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
-                                    struct pack_setting *setting);
+                                    bool edges, struct pack_way *way);
 
 /* queue.c: the place for the next instruction, which pack_queue takes. */
 static inline struct pack_job *pack_job_at(struct pack *pack, unsigned i) {

@@ -24,8 +24,8 @@ static uint64_t data_of(const struct pack_job *job) {
 
 /* L1 delivers one unit in a cycle. */
 unsigned pack_cycles(const struct pack_job *job) {
-    uint64_t units = (data_of(job) * job->way.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = 1;
-    uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->out.add ? PACK_ADD_CYCLES : 1);
+    uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = 1;
+    uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->way.open.add ? PACK_ADD_CYCLES : 1);
     if (job->in.source == PACK_FROM_L1)
         reading = (job->in.count * job->in.bytes + PACK_UNIT - 1) / PACK_UNIT;
     return (unsigned)(cycles > reading ? cycles : reading);

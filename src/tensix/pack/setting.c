@@ -56,12 +56,16 @@ static struct pack_refusal check_modes(const uint32_t *config) {
 
 static void read_output(const uint32_t *config, struct pack_output *out) {
     *out = (struct pack_output){
-        .add = CONFIG_GET(config, THCON_SEC0_REG1_Pack_L1_Acc),
-        .compress = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_zero_compress),
         .fifo = CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo),
         .header = CONFIG_GET(config, THCON_SEC0_REG1_Add_tile_header_size),
         .flags = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_pack_zero_flags),
     };
+}
+
+static bool is_usual(const struct pack_setting *setting, const uint32_t *config, unsigned source) {
+    unsigned taken = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
+    return source == PACK_FROM_DST && !setting->edges && !setting->way.open.compress &&
+           (taken == 0 || taken == UINT16_MAX) && !CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel);
 }
 
 static void keep(struct pack_setting *setting, const uint32_t *config, unsigned source) {
@@ -81,9 +85,14 @@ struct pack_refusal pack_look_up(struct pack_setting *setting, const struct pack
     struct pack_refusal refusal = check_modes(config);
     if (refusal.text)
         return refusal;
+    unsigned from = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format) & 3;
     read_output(config, &setting->out);
     setting->edges = source == PACK_FROM_DST && pack_has_edges(config);
-    refusal = pack_choose_way(kernels, config, source, setting);
+    setting->wide = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data);
+    setting->exponents = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format) >> 1 & 1; /* less than 16 bits */
+    setting->size = (uint8_t)(from < 2 ? 2 - from : 0);
+    refusal = pack_choose_way(kernels, config, source, setting->edges, &setting->way);
+    setting->usual = is_usual(setting, config, source);
     if (!refusal.text)
         keep(setting, config, source);
     return refusal;
