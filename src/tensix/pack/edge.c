@@ -24,6 +24,17 @@ _Static_assert(CONFIG_WORD_TILE_FACE_SET_MAPPING_3_face_set_mapping_0 ==
                    CONFIG_WORD_TILE_FACE_SET_MAPPING_0_face_set_mapping_0 + 3,
                "");
 
+/* Without sets of faces one word says which masks there are. */
+bool pack_has_edges(const uint32_t *config) {
+    if (CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable))
+        return true;
+    uint32_t rows = config[CONFIG_WORD_TILE_ROW_SET_MAPPING_0_row_set_mapping_0 + row_set(config, 0)];
+    for (unsigned i = 0; i < 16; i++)
+        if ((config[CONFIG_WORD_PCK_EDGE_OFFSET_SEC0_mask + field(rows, i)] & UINT16_MAX) != UINT16_MAX)
+            return true;
+    return false;
+}
+
 void pack_edges(const struct pack *pack, const uint32_t *config, struct pack_input *in) {
     bool transposed = CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_yz_transposed);
     uint16_t all = UINT16_MAX;

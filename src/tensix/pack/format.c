@@ -55,10 +55,9 @@ static unsigned late_kind(unsigned kind, unsigned told, bool *narrow) {
 }
 
 /* BF16 with Round_10b_mant that the late conversion is to take for FP16 is that already. */
-static struct pack_refusal choose_early(const uint32_t *config, unsigned from, unsigned to, struct pack_job *job) {
-    struct pack_way *way = &job->way;
+static struct pack_refusal choose_early(const uint32_t *config, unsigned from, unsigned to, struct pack_way *way) {
     struct pack_read read = {
-        .wide = job->in.wide,
+        .wide = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data),
         .raw = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_int8),
         .is_unsigned = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_unsigned),
         .ten_bits = CONFIG_GET(config, PCK_DEST_RD_CTRL_Round_10b_mant),
@@ -85,12 +84,12 @@ static bool is_integer(unsigned kind) {
     return kind == PACK_INT32 || kind == PACK_INT16 || kind == PACK_INT8 || kind == PACK_UINT8;
 }
 
-static struct pack_refusal set_edge(const uint32_t *config, struct pack_job *job) {
-    if (!job->in.masked || !CONFIG_GET(config, PCK_EDGE_MODE_mode))
+static struct pack_refusal set_edge(const uint32_t *config, bool edges, struct pack_way *way) {
+    if (!edges || !CONFIG_GET(config, PCK_EDGE_MODE_mode))
         return pack_fine();
-    if (is_integer(job->way.kind))
+    if (is_integer(way->kind))
         return pack_undefined("PCK_EDGE_MODE_mode: integers have no minus infinity");
-    job->way.edge = pack_minus_infinity((enum pack_kind)job->way.kind);
+    way->edge = pack_minus_infinity((enum pack_kind)way->kind);
     return pack_fine();
 }
 
@@ -118,23 +117,16 @@ static struct pack_refusal set_below(const uint32_t *config, unsigned from, stru
     return pack_fine();
 }
 
-static bool counts(const struct config *config) {
-    return (CONFIG_GET(config->thread[0], ENABLE_ACC_STATS_Enable) |
-            CONFIG_GET(config->thread[1], ENABLE_ACC_STATS_Enable) |
-            CONFIG_GET(config->thread[2], ENABLE_ACC_STATS_Enable)) != 0;
-}
-
-static struct pack_refusal from_dst(const struct tensix *x, const uint32_t *config, unsigned from, unsigned to,
-                                    struct pack_job *job) {
-    struct pack_refusal refusal = choose_early(config, from, to, job);
-    job->way.counts = counts(&x->config);
-    job->way.random[0] = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en);
+static struct pack_refusal from_dst(const uint32_t *config, unsigned from, unsigned to, bool edges,
+                                    struct pack_way *way) {
+    struct pack_refusal refusal = choose_early(config, from, to, way);
+    way->random[0] = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en);
     if (!refusal.text)
-        refusal = set_edge(config, job);
+        refusal = set_edge(config, edges, way);
     if (!refusal.text)
-        refusal = set_relu(config, &job->way);
+        refusal = set_relu(config, way);
     if (!refusal.text)
-        refusal = set_below(config, from, &job->way);
+        refusal = set_below(config, from, way);
     return refusal;
 }
 
@@ -157,28 +149,34 @@ static struct pack_refusal from_nothing(unsigned from, struct pack_way *way) {
  */
 
 static struct pack_refusal choose_late(const struct pack_kernels *kernels, const uint32_t *config, unsigned to,
-                                       struct pack_job *job) {
-    struct pack_way *way = &job->way;
-    way->out = (uint8_t)(to == FORMAT_FP8 && CONFIG_GET(config, THCON_SEC0_REG1_Pac_LF8_4b_exp) ? PACK_TO_E4M3 : to);
-    way->random[1] = CONFIG_GET(config, ALU_ROUNDING_MODE_Packer_srnd_en);
-    if (!kernels->late[way->late][way->out])
+                                       const struct pack_output *output, struct pack_way *way) {
+    bool e4m3 = to == FORMAT_FP8 && CONFIG_GET(config, THCON_SEC0_REG1_Pac_LF8_4b_exp);
+    enum pack_out out = e4m3 ? PACK_TO_E4M3 : (enum pack_out)to;
+    if (!kernels->late[way->late][out])
         return pack_undefined("In_data_format and Out_data_format: there is no such conversion");
-    if (job->out.add && !kernels->add[way->out])
+    way->out = (uint8_t)out;
+    way->bits = (uint8_t)pack_bits(out);
+    way->shared = pack_shares_exponents(out);
+    way->random[1] = CONFIG_GET(config, ALU_ROUNDING_MODE_Packer_srnd_en);
+    if (output->add && !kernels->add[out])
         return pack_undefined("Pack_L1_Acc: L1 cannot add data of this Out_data_format");
-    if (job->out.compress && job->out.add)
+    if (output->compress && output->add)
         return pack_undefined("Pack_L1_Acc: compressed data cannot be added");
-    if (job->out.compress && pack_bits((enum pack_out)way->out) < 4)
+    if (output->compress && way->bits < 4)
         return pack_undefined("Disable_zero_compress: compressed data have four bits or more");
-    if (pack_shares_exponents((enum pack_out)way->out) && CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler))
+    if (way->shared && CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler))
         return pack_unmodelled("Dis_shared_exp_assembler: no document says which exponents there are then");
     return pack_fine();
 }
 
-struct pack_refusal pack_choose_way(const struct tensix *x, const uint32_t *config, struct pack_job *job) {
+struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
+                                    struct pack_setting *setting) {
     unsigned from = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format);
     unsigned to = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format);
-    struct pack_refusal refusal = job->in.source == PACK_FROM_DST  ? from_dst(x, config, from, to, job)
-                                  : job->in.source == PACK_FROM_L1 ? from_l1(from, to, &job->way)
-                                                                   : from_nothing(from, &job->way);
-    return refusal.text ? refusal : choose_late(&x->vector.lanes->pack, config, to, job);
+    struct pack_way *way = &setting->way;
+    *way = (struct pack_way){ .early = 0 };
+    struct pack_refusal refusal = source == PACK_FROM_DST  ? from_dst(config, from, to, setting->edges, way)
+                                  : source == PACK_FROM_L1 ? from_l1(from, to, way)
+                                                           : from_nothing(from, way);
+    return refusal.text ? refusal : choose_late(kernels, config, to, &setting->out, way);
 }

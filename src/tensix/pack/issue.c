@@ -21,10 +21,11 @@ uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now) {
 }
 
 /* The first cycle in which all rows can be read, if it is not this one. */
-static uint64_t rows_ready(const struct tensix *x, const struct pack_input *in, uint64_t now) {
+__attribute__((noinline)) static uint64_t rows_ready(const struct matrix *m, const struct pack_input *in,
+                                                     uint64_t now) {
     uint64_t at = 0;
     for (unsigned i = 0; in->source == PACK_FROM_DST && i < in->rows; i++) {
-        uint64_t one = matrix_dst_ready(&x->matrix, in->row[i], now);
+        uint64_t one = matrix_dst_ready(m, in->row[i], now);
         at = one > at ? one : at;
     }
     return at;
@@ -62,32 +63,36 @@ static void count(struct adc *adc, unsigned mode) {
 static const char *check_contexts(struct tensix_PACR op) {
     if (op.CtxtCtrl != CONTEXT_GIVEN)
         return "CtxtCtrl: no document says how the packer counts its contexts";
-    if (op.CfgContext)
-        return "CfgContext: no document says which configuration a context other than 0 has";
-    return NULL;
+    return "CfgContext: no document says which configuration a context other than 0 has";
 }
 
-uint64_t execute_PACR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    struct tensix_PACR op = tensix_decode_PACR(word);
-    uint64_t again = pack_enter(x, thread, now);
-    const char *bad;
-    if (again)
-        return again;
+static uint64_t move(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct adc *adc = pack_counters(x, thread, word);
     struct pack_job *job = pack_job_at(&x->pack, x->pack.count);
-    *job = (struct pack_job){ .word = word, .task = PACK_MOVE, .thread = (uint8_t)thread };
-    if (op.CtxtCtrl == CONTEXT_RESET)
-        return TENSIX_PASSED;
-    if ((bad = check_contexts(op)))
-        return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "%s", bad);
-    struct adc *adc = pack_counters(x, thread, op);
+    uint64_t again;
+    job->word = word;
+    job->task = PACK_MOVE;
+    job->thread = (uint8_t)thread;
     struct pack_refusal refusal = pack_plan(x, adc, job);
     if (refusal.text)
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
-    if ((again = rows_ready(x, &job->in, now)) > now)
+    if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
     pack_advance(&x->pack, x->config.bank[tensix_bank(x, thread)], job);
-    count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + op.AddrMode]);
+    count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
     pack_queue(x, pack_cycles(job), now);
     return TENSIX_PASSED;
+}
+
+uint64_t execute_PACR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    uint64_t again = pack_enter(x, thread, now);
+    if (again)
+        return again;
+    struct tensix_PACR op = tensix_decode_PACR(word);
+    if (op.CtxtCtrl == CONTEXT_RESET)
+        return TENSIX_PASSED;
+    if (op.CtxtCtrl || op.CfgContext)
+        return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "%s", check_contexts(op));
+    return move(x, thread, word, now);
 }
 _Static_assert(CONFIG_WORD_ADDR_MOD_PACK_SEC3_YsrcIncr == CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + 3, "");

@@ -13,6 +13,8 @@
 /* A row that is not valid, with its lower half. */
 static const uint16_t no_row[DST_LOW + 1][DST_COLUMNS];
 
+static const union pack_data zeros;
+
 static struct pack_turn turn_of(struct tensix *x, const struct pack_job *job, uint64_t now) {
     return (struct pack_turn){ .x = x, .kernels = &x->vector.lanes->pack, .job = job, .now = now };
 }
@@ -39,12 +41,16 @@ static void put_groups(struct pack_turn *turn, const union pack_data *data, unsi
     struct pack_stream *stream = &pack->stream[PACK_TO];
     pack_late_rows *late = turn->kernels->late[pack->open.kind][pack->open.out];
     uint8_t exponents[PACK_ROWS], bytes[PACK_DATA * 4] __attribute__((aligned(64)));
-    bool direct = !pack->open.add && !stream->filled && size % PACK_UNIT == 0 &&
-                  stream->address + (uint64_t)size <= memmap[MEMMAP_ROW_L1].size;
+    bool whole = size % PACK_UNIT == 0 && size == groups * PACK_ROW * pack->open.bits / 8;
+    bool direct =
+        whole && !pack->open.add && !stream->filled && stream->address + (uint64_t)size <= memmap[MEMMAP_ROW_L1].size;
     uint8_t *to = direct ? turn->x->l1 + stream->address : bytes;
     late(to, exponents, data, groups, pack->open.random ? pack->random[1] : NULL);
-    pack_put(turn, stream, to, size, adder(turn));
-    if (pack_shares_exponents((enum pack_out)pack->open.out))
+    if (direct)
+        pack_write(turn, stream, to, size, NULL);
+    else
+        pack_put(turn, stream, to, size, adder(turn));
+    if (pack->open.shared)
         pack_put(turn, &pack->stream[PACK_EXPONENTS], exponents, groups, NULL);
 }
 
@@ -58,23 +64,21 @@ static void put_shared(struct pack_turn *turn, const union pack_data *data, unsi
         done += some;
         if (pack->rests == PACK_ROW) {
             pack->rests = 0;
-            put_groups(turn, &pack->rest, 1, PACK_ROW * pack_bits((enum pack_out)pack->open.out) / 8);
+            put_groups(turn, &pack->rest, 1, PACK_ROW * pack->open.bits / 8);
         }
     }
 }
 
 void pack_emit(struct pack_turn *turn, const union pack_data *data, unsigned count) {
     const struct pack *pack = &turn->x->pack;
-    enum pack_out out = (enum pack_out)pack->open.out;
-    if (pack_shares_exponents(out) && (pack->rests || count % PACK_ROW))
+    if (pack->open.shared && (pack->rests || count % PACK_ROW))
         put_shared(turn, data, count);
     else if (count)
-        put_groups(turn, data, (count + PACK_ROW - 1) / PACK_ROW, count * pack_bits(out) / 8);
+        put_groups(turn, data, (count + PACK_ROW - 1) / PACK_ROW, count * pack->open.bits / 8);
 }
 
 static void empty(struct pack_turn *turn) {
     struct pack *pack = &turn->x->pack;
-    const union pack_data zeros = { .word = { 0 } };
     if (pack->rests)
         put_shared(turn, &zeros, PACK_ROW - (unsigned)pack->rests);
     pack_fill(turn, &pack->stream[PACK_TO], adder(turn));
@@ -101,7 +105,11 @@ static void pass(struct pack_turn *turn, const union pack_data *data, unsigned c
 
 /* end: there are no more of the instruction. */
 static void pass_on(struct pack_turn *turn, const union pack_data *data, unsigned count, bool end) {
-    const union pack_data zeros = { .word = { 0 } };
+    if (BH_LIKELY(!turn->job->out.compress && turn->job->out.pad != PACK_PAD_END)) {
+        turn->x->pack.packed += count;
+        pack_emit(turn, data, count);
+        return;
+    }
     unsigned pad = padding(turn, count, end);
     bool last = end && (!turn->job->out.concat || turn->job->out.last);
     pass(turn, data, count, last && !pad);
@@ -148,6 +156,12 @@ static void read_dst(struct pack_turn *turn, union pack_data *data) {
     turn->kernels->early[way->early](data, row, in->rows, &how);
 }
 
+static bool counts(const struct config *config) {
+    return (CONFIG_GET(config->thread[0], ENABLE_ACC_STATS_Enable) |
+            CONFIG_GET(config->thread[1], ENABLE_ACC_STATS_Enable) |
+            CONFIG_GET(config->thread[2], ENABLE_ACC_STATS_Enable)) != 0;
+}
+
 static void change(struct pack_turn *turn, union pack_data *data) {
     const struct pack_kernels *kernels = turn->kernels;
     const struct pack_way *way = &turn->job->way;
@@ -160,7 +174,7 @@ static void change(struct pack_turn *turn, union pack_data *data) {
     most = kernels->most[way->kind](data, rows);
     if (most > packer->max_exponent)
         packer->max_exponent = (uint8_t)most;
-    if (way->counts)
+    if (counts(&turn->x->config))
         pack_histogram(packer->exponent_histogram, data, (enum pack_kind)way->kind, rows * PACK_ROW);
     if (way->below)
         kernels->below[way->kind](data, way->below, rows);
@@ -182,8 +196,8 @@ static unsigned least(unsigned a, unsigned b) {
 static void move_nothing(struct pack_turn *turn) {
     const struct pack_input *in = &turn->job->in;
     for (unsigned done = 0; done < in->rows && !turn->bad; done += PACK_ROWS) {
-        union pack_data zeros = { .word = { 0 } };
-        take_rows(turn, &zeros, least(in->rows - done, PACK_ROWS), PACK_ROW, done + PACK_ROWS >= in->rows);
+        union pack_data nothing = zeros;
+        take_rows(turn, &nothing, least(in->rows - done, PACK_ROWS), PACK_ROW, done + PACK_ROWS >= in->rows);
     }
 }
 
@@ -217,6 +231,8 @@ static void begin(struct pack_turn *turn) {
     pack->open = (struct pack_open){
         .kind = job->way.late,
         .out = job->way.out,
+        .bits = job->way.bits,
+        .shared = job->way.shared,
         .add = job->out.add,
         .random = job->way.random[1],
         .compress = job->out.compress,

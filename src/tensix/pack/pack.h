@@ -4,8 +4,8 @@
  *                      -> compression -> late conversion, shared exponents -> buffers of 16 bytes -> (adder) -> L1
  *
  * issue.c when an instruction passes; address.c what it is going to do, from configuration and counters, which is fixed
- * then; format.c which conversions; edge.c positions in the tile, and the masks that follow; queue.c when it does it;
- * move.c the data; compress.c compressed tiles; stream.c the buffers before L1; setreg.c PACR_SETREG.
+ * then; setting.c, format.c modes and conversions; edge.c positions in the tile, and the masks that follow; queue.c
+ * when it does it; move.c the data; compress.c compressed tiles; stream.c the buffers before L1; setreg.c PACR_SETREG.
  *
  * Time. One PACR or PACR_SETREG passes in a cycle, from all threads together; it waits at the gate while the packer is
  * full, or the Matrix Unit has not written the rows yet. The packer takes one after the other, each for as many cycles
@@ -73,9 +73,10 @@ struct pack_way {
     uint16_t threshold; /* of ReLU */
     uint8_t below;      /* least exponent that is not zeroed */
     bool narrow;        /* TF32 becomes FP16 behind that */
-    bool counts;        /* the histogram goes on */
     bool random[2];     /* rounding: early, late */
     uint32_t edge;      /* what masked data become */
+    uint8_t bits;       /* of a datum in L1 */
+    bool shared;        /* 16 of them have one exponent */
 };
 
 /* Sections of a tile. */
@@ -116,7 +117,20 @@ struct pack_stream {
 struct pack_open {
     uint8_t kind; /* enum pack_kind */
     uint8_t out;  /* enum pack_out */
-    bool add, random, compress;
+    uint8_t bits;
+    bool shared, add, random, compress;
+};
+
+enum { PACK_KEYS = 10 };
+
+/* What the configuration says to all instructions alike; follows from it. */
+struct pack_setting {
+    uint64_t key[PACK_KEYS]; /* words of Config */
+    bool known;
+    uint8_t source;         /* enum pack_source */
+    bool edges;             /* there are data that do not stay as they are */
+    struct pack_way way;    /* of data from there */
+    struct pack_output out; /* but for addresses, and what instructions say themselves */
 };
 
 /* A compressed tile. */
@@ -149,6 +163,8 @@ struct pack {
     uint32_t units;               /* of L1 that have been written since then */
     uint32_t register_data;       /* of PACR_SETREG */
     uint32_t random[2][PACK_ROW]; /* early and late */
+
+    struct pack_setting setting; /* of the last instruction */
 };
 
 void pack_init(struct pack *pack);
@@ -183,19 +199,25 @@ static inline struct pack_refusal pack_fine(void) {
 /* issue.c: 0, or when to try again. */
 uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now);
 
-/* address.c: fills in the job of a PACR; changes nothing else. */
-struct pack_refusal pack_plan(const struct tensix *x, const struct adc *adc, struct pack_job *job);
+/* address.c: fills in the job of a PACR. */
+struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job);
 /* The counters that it uses. */
-struct adc *pack_counters(struct tensix *x, unsigned thread, struct tensix_PACR op);
+struct adc *pack_counters(struct tensix *x, unsigned thread, uint32_t word);
 /* The address generators go on to the next instruction. */
 void pack_advance(struct pack *pack, const uint32_t *config, const struct pack_job *job);
 
+/* setting.c: sets `setting`. */
+struct pack_refusal pack_look_up(struct pack_setting *setting, const struct pack_kernels *kernels,
+                                 const uint32_t *config, unsigned source);
+
 /* edge.c: sets masks of rows. */
+bool pack_has_edges(const uint32_t *config);
 void pack_edges(const struct pack *pack, const uint32_t *config, struct pack_input *in);
 void pack_move_position(struct pack *pack, const uint32_t *config, unsigned rows);
 
 /* format.c */
-struct pack_refusal pack_choose_way(const struct tensix *x, const uint32_t *config, struct pack_job *job);
+struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
+                                    struct pack_setting *setting);
 
 /* queue.c: the place for the next instruction, which pack_queue takes. */
 static inline struct pack_job *pack_job_at(struct pack *pack, unsigned i) {

@@ -18,16 +18,16 @@ static void schedule(struct tensix *x) {
 
 /* Data that are selected and filled up. */
 static uint64_t data_of(const struct pack_job *job) {
-    const struct pack_input *in = &job->in;
-    unsigned taken = job->out.pad == PACK_PAD_ROWS ? PACK_ROW : (unsigned)__builtin_popcount(in->take);
-    return (uint64_t)in->rows * taken;
+    bool whole = job->in.take == UINT16_MAX || job->out.pad == PACK_PAD_ROWS;
+    return (uint64_t)job->in.rows * (whole ? PACK_ROW : (unsigned)__builtin_popcount(job->in.take));
 }
 
 /* L1 delivers one unit in a cycle. */
 unsigned pack_cycles(const struct pack_job *job) {
-    uint64_t units = (data_of(job) * pack_bits(job->way.out) + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT);
+    uint64_t units = (data_of(job) * job->way.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = 1;
     uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->out.add ? PACK_ADD_CYCLES : 1);
-    uint64_t reading = job->in.source == PACK_FROM_L1 ? (job->in.count * job->in.bytes + PACK_UNIT - 1) / PACK_UNIT : 1;
+    if (job->in.source == PACK_FROM_L1)
+        reading = (job->in.count * job->in.bytes + PACK_UNIT - 1) / PACK_UNIT;
     return (unsigned)(cycles > reading ? cycles : reading);
 }
 
