@@ -297,7 +297,7 @@ static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
         const struct tensix_thread *t = &x->thread[i];
         hash = mix_bytes(hash, t->frontend.mop.config, sizeof t->frontend.mop.config);
         hash = mix_bytes(hash, t->frontend.replay.word, sizeof t->frontend.replay.word);
-        hash = mix(mix(hash, t->passed), (uint64_t)t->frontend.in_flight << 8 | t->faulted);
+        hash = mix(mix(hash, t->frontend.passes), (uint64_t)t->frontend.in_flight << 8 | t->faulted);
     }
     return hash;
 }

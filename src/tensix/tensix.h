@@ -82,7 +82,6 @@ enum tensix_busy {
 
 struct tensix_thread {
     uint64_t due;          /* next cycle in which the first instruction may pass; TENSIX_NEVER: nothing, or unknown */
-    uint64_t passed_at;    /* the cycle in which the last one passed */
     uint64_t frozen_until; /* no instruction of the thread passes before: the Scalar Unit, or an unpacker's
                             * address, has one of them */
     uint64_t idle_at;      /* from this cycle on nothing that has passed is in any pipeline: the maximum of busy[] */
@@ -90,7 +89,6 @@ struct tensix_thread {
     struct gate gate;
     bool faulted;
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
-    uint64_t passed;      /* instructions, since the chip was made */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
 };

@@ -7,7 +7,6 @@
  * its output; without one with hashes in FILE of what the oracle's output was. --record writes such a file. --seed
  * gives the cases other numbers, --wild any bits at all, which only the oracle can judge.
  */
-#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include "paths_cases.h"
 #include "support/device.h"
+#include "support/image.h"
 
 enum { OUTPUT = 96 * 1024, CLOCKS_A_STEP = 200, STEPS = 5000, TIME_LIMIT = 300, GUARD_BYTE = 0xA5 };
 
@@ -37,11 +37,6 @@ struct output {
     uint8_t bytes[OUTPUT + PATH_GUARD];
 };
 
-struct image {
-    uint8_t *bytes;
-    size_t size;
-};
-
 struct job {
     const char *library;
     const struct image *kernels; /* BRISC, TRISC0-2 */
@@ -52,33 +47,13 @@ struct job {
 
 static struct image read_kernel(const char *folder, const char *core) {
     char name[400];
-    struct image image = { NULL, 0 };
+    struct image image;
     snprintf(name, sizeof name, "%s/paths_%s.elf", folder, core);
-    FILE *file = fopen(name, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0 || (image.size = (size_t)ftell(file)) < sizeof(Elf32_Ehdr)) {
-        perror(name);
+    if (!image_read(name, &image)) {
+        fprintf(stderr, "%s: cannot be read, or is no 32-bit ELF file\n", name);
         exit(2);
     }
-    rewind(file);
-    image.bytes = malloc(image.size);
-    if (!image.bytes || fread(image.bytes, 1, image.size, file) != image.size) {
-        perror(name);
-        exit(2);
-    }
-    fclose(file);
     return image;
-}
-
-/* Segments go where they are kept; nothing of these programs is in local memory but zeros. */
-static void load_kernel(struct device *device, struct device_tile tile, const struct image *image) {
-    Elf32_Ehdr header;
-    memcpy(&header, image->bytes, sizeof header);
-    for (size_t i = 0; i < header.e_phnum; i++) {
-        Elf32_Phdr segment;
-        memcpy(&segment, image->bytes + header.e_phoff + i * header.e_phentsize, sizeof segment);
-        if (segment.p_type == PT_LOAD && segment.p_filesz)
-            device_write(device, tile, segment.p_paddr, image->bytes + segment.p_offset, segment.p_filesz);
-    }
 }
 
 static void load(struct device *device, const struct job *job) {
@@ -91,7 +66,7 @@ static void load(struct device *device, const struct job *job) {
         const struct path *path = &run->one.path;
         struct device_tile tile = device_tile(i);
         for (unsigned core = 0; core < 4; core++)
-            load_kernel(device, tile, &job->kernels[core]);
+            (void)image_load(device, tile, &job->kernels[core]);
         device_write(device, tile, PATH_AT, path, sizeof *path);
         device_write(device, tile, path->a, run->image.a, run->image.a_size);
         device_write(device, tile, path->b, run->image.b, run->image.b_size);

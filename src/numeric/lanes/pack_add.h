@@ -93,9 +93,9 @@ static uint16_t pack_add_bf16_special(uint16_t a, uint16_t b) {
     memcpy(&fb, &half_b, sizeof fb);
     fa += fb;
     memcpy(&sum, &fa, sizeof sum);
-    sum += 1u << 23;
-    if ((sum & 0x7F800000) == 0x7F800000)
+    if ((sum & 0x7F800000) >= 0x7F000000)
         return (uint16_t)((sum >> 16 & 0x8000) | 0x7F80);
+    sum += 1u << 23;
     return (uint16_t)((sum + 0x7FFF + (sum >> 16 & 1)) >> 16);
 }
 

@@ -143,11 +143,11 @@ VEC_INLINE pack_half pack_step_16_BF16_RAW(pack_half x, unsigned i, const struct
     return pack_bf16_of(x);
 }
 
-/* Denormals are zero before, not after. */
+/* Denormals are zero before; and zero stays zero by any chance. */
 VEC_INLINE pack_half pack_step_16_E8M6(pack_half x, unsigned i, const struct pack_rounding *how) {
     pack_half flushed = pack_step_16_BF16(x, i, how);
     pack_half magnitude = ((flushed & 0x7FFF) + pack_addend_half(how->random, i, 1)) & 0xFFFE;
-    return (flushed & 0x8000) | pack_least(magnitude, pack_all(0x7F80));
+    return pack_signed(flushed, pack_least(magnitude, pack_all(0x7F80)), 0x80);
 }
 
 /* Without a sign: what is below the least exponent is nothing, above the greatest everything is ones. */

@@ -49,13 +49,12 @@ VEC_INLINE pack_half pack_above(pack_half a, pack_half b) {
     return (pack_half)((vec_short)a > (vec_short)b);
 }
 
-/* The greatest one in all lanes. */
+/* The greatest one in all lanes, which must not be negative. */
 #if defined(__AVX2__)
 VEC_INLINE pack_half pack_greatest(pack_half v) {
-    v = pack_more(v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
-    v = pack_more(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
-    v = pack_more(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
-    return pack_more(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+    __m128i low = _mm256_castsi256_si128((__m256i)v), high = _mm256_extracti128_si256((__m256i)v, 1);
+    __m128i least = _mm_minpos_epu16(~_mm_max_epi16(low, high));
+    return (pack_half)_mm256_broadcastw_epi16(~least);
 }
 #else
 VEC_INLINE pack_half pack_greatest(pack_half v) {
