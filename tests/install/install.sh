@@ -35,3 +35,8 @@ int main(void) { return (int)(TT_OP_NOP() >> 24); }
 END
 "$guest/bhemu-cc" brisc "$root/kernel.c" -o "$root/kernel.elf"
 ${MESON_EXE_WRAPPER-} "$command" run --brisc "$root/kernel.elf" | grep -q 'brisc  *paused .* 0x00000002 ' || { echo "the kernel did not return 2" >&2; exit 1; }
+
+# The link in the path builds folders, with the headers and tables that were installed.
+"$(dirname "$command")/bhemu-cc" "$guest/examples/gpr-config" -o "$root" >/dev/null
+${MESON_EXE_WRAPPER-} "$command" run --quiet --trisc0 "$root/gpr-config_trisc0.elf" --print message |
+    diff - "$guest/examples/gpr-config/expected"

@@ -5,16 +5,13 @@
 #include "cfg_defines.h"
 #include "kit/sync.h"
 
-#define TENSIX_CFG_BASE 0xFFEF0000u
-#define TENSIX_GPR_BASE 0xFFE00000u /* a TRISC's own */
-
 /* A whole word, by the core. Instructions that are pushed later may be faster: STALLWAIT(..., UNTIL_CORE). */
 static inline void config_write(unsigned word, unsigned value) {
-    reg_write(TENSIX_CFG_BASE + 4 * word, value);
+    reg_write(MAP_CFG + 4 * word, value);
 }
 
 static inline unsigned config_read(unsigned word) {
-    return reg_read(TENSIX_CFG_BASE + 4 * word);
+    return reg_read(MAP_CFG + 4 * word);
 }
 
 /* A field, in the order of the thread's instructions. Other threads may change other fields of the word meanwhile:
@@ -39,7 +36,7 @@ static inline void gpr_set(unsigned gpr, unsigned value) {
 }
 
 static inline unsigned gpr_read(unsigned gpr) {
-    return reg_read(TENSIX_GPR_BASE + 4 * gpr);
+    return reg_read(MAP_GPR + 4 * gpr);
 }
 
 static inline void config_from_gpr(unsigned word, unsigned gpr) {

@@ -4,8 +4,6 @@
 
 #include "kit/sync.h"
 
-#define MOP_CFG_BASE 0xFFB80000u
-
 /* outer times: start, inner times: (first, second), end, end2. The last second of an inner loop is last_inner, the
  * very last one last. Without second the same holds for first. What is 0 is left out. */
 struct mop {
@@ -29,7 +27,7 @@ static inline void mop_load(struct mop mop) {
     };
     mop_sync();
     for (unsigned i = 0; i < 9; i++)
-        reg_write(MOP_CFG_BASE + 4 * i, words[i]);
+        reg_write(MAP_MOP + 4 * i, words[i]);
 }
 
 static inline void mop_run(void) {

@@ -35,7 +35,7 @@ enum {
 enum { NOC_COUNT_ATOMIC = 0x200, NOC_COUNT_WRITE = 0x204, NOC_COUNT_READ = 0x208 };
 
 #define NOC_NUMBER    (GUEST_CORE == GUEST_NCRISC)
-#define NOC_REGISTERS (0xFFB20000u + 0x10000u * NOC_NUMBER)
+#define NOC_REGISTERS (NOC_NUMBER ? MAP_NIU1 : MAP_NIU0)
 
 /* What the counters will show when everything is done. */
 static uint32_t noc_reads, noc_writes, noc_atomics;

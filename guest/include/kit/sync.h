@@ -41,32 +41,30 @@ enum {
     SEM_DST_FREE = 7,   /* math has a half of Dst for unpacker 0 [MATH_DONE] */
 };
 
-#define PC_BUF_BASE 0xFFE80000u
-
 /* The core's own way to semaphores. For TRISCs, as everything below. */
 static inline unsigned semaphore_read(unsigned index) {
-    return reg_read(PC_BUF_BASE + 0x20 + 4 * index);
+    return reg_read(MAP_SEMAPHORES + 4 * index);
 }
 
 static inline void semaphore_post(unsigned index) {
-    reg_write(PC_BUF_BASE + 0x20 + 4 * index, 0);
+    reg_write(MAP_SEMAPHORES + 4 * index, 0);
 }
 
 static inline void semaphore_get(unsigned index) {
-    reg_write(PC_BUF_BASE + 0x20 + 4 * index, 1);
+    reg_write(MAP_SEMAPHORES + 4 * index, 1);
 }
 
 /* Waits until everything that the core has pushed is done, writes to L1 included. */
 static inline void tensix_sync(void) {
-    reg_write(PC_BUF_BASE + 4, 0);
-    (void)reg_read(PC_BUF_BASE + 4);
+    reg_write(MAP_TTSYNC, 0);
+    (void)reg_read(MAP_TTSYNC);
     fence();
 }
 
 /* Waits until the MOP expander has nothing to do, so that its registers may change. */
 static inline void mop_sync(void) {
-    reg_write(PC_BUF_BASE + 8, 0);
-    (void)reg_read(PC_BUF_BASE + 8);
+    reg_write(MAP_TTSYNC + 4, 0);
+    (void)reg_read(MAP_TTSYNC + 4);
 }
 
 #endif
