@@ -23,6 +23,8 @@ struct image {
     struct program *program;
     struct tile_list tiles;
     enum bh_core core;
+    uint32_t low, high; /* the addresses that it has there: [low, high) */
+    uint32_t shift;     /* an address there minus the same in the file */
 };
 
 /* A fault, and whether an `expect CORE faulted` has asked for it. */
@@ -68,13 +70,37 @@ struct machine {
     char message[400];
 };
 
+bool tile_list_has(const struct tile_list *list, struct bh_xy tile);
+bool tile_range_is_one(const struct tile_range *range);
+
 /* All that return bool: false and machine->message on a mistake of the user's. */
 bool machine_open(struct machine *machine, const struct settings *settings);
 void machine_close(struct machine *machine);
 bool machine_do(struct machine *machine, const struct action *action);
 
-/* The program that a core runs, as far as we loaded it; NULL if we did not. */
-const struct program *machine_program(const struct machine *machine, struct bh_xy tile, enum bh_core core);
+/* Puts the message down and returns false. */
+bool machine_fail(struct machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool machine_failed_call(struct machine *machine, bh_status status, struct bh_xy tile);
+/* Room for one more item at the end of an array that grows by powers of two and has count items. */
+bool machine_reserve(struct machine *machine, void *array_pointer, size_t count, size_t item);
+
+/* Called for every tile of a list (an empty one is tile 1,2), until one returns false. */
+typedef bool machine_verb(struct machine *machine, struct bh_xy tile, const void *what);
+bool machine_each_tile(struct machine *machine, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
+                       const void *what);
+/* Words one by one where there are registers. */
+bool machine_peek(struct machine *machine, struct bh_xy tile, uint64_t address, uint8_t *data, size_t size);
+bool machine_write(struct machine *machine, struct bh_xy tile, uint64_t address, const uint8_t *data, size_t size);
+
+/* The program file of that name, opened once; NULL and a message on failure. */
+struct program *machine_open_program(struct machine *machine, struct span spec);
+bool machine_add_image(struct machine *machine, const struct image *image);
+/* At most this many cycles; a fault ends it early unless keep_going, and so does a chip on which nothing can happen. */
+void machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);
+
+/* The program that a core has at *pc, which becomes the address in its file; NULL if we loaded none. */
+const struct program *machine_program(const struct machine *machine, struct bh_xy tile, enum bh_core core,
+                                      uint32_t *pc);
 /* Faults that nobody expected. */
 size_t machine_unexpected(const struct machine *machine);
 

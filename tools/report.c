@@ -55,7 +55,8 @@ static struct totals count_all(const struct machine *m) {
 
 static const char *where(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc, char *text,
                          size_t size) {
-    return program_where(machine_program(m, tile, core), pc, text, size);
+    const struct program *program = machine_program(m, tile, core, &pc);
+    return program_where(program, pc, text, size);
 }
 
 /* ---- For people ------------------------------------------------------------------------------ */
@@ -257,11 +258,11 @@ static void json_tile(struct json *j, struct bh_xy tile) {
 }
 
 static void json_where(struct json *j, const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc) {
-    const struct program *program = machine_program(m, tile, core);
-    uint32_t offset;
+    uint32_t at = pc, offset;
     unsigned line;
-    const char *symbol = program ? program_symbol(program, pc, &offset) : NULL;
-    const char *file = program ? program_line(program, pc, &line) : NULL;
+    const struct program *program = machine_program(m, tile, core, &at);
+    const char *symbol = program ? program_symbol(program, at, &offset) : NULL;
+    const char *file = program ? program_line(program, at, &line) : NULL;
     json_number(j, "pc", pc);
     if (symbol) {
         json_string(j, "symbol", symbol);
