@@ -61,7 +61,7 @@ static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
 }
 
 static bool do_load(struct machine *m, const struct action *action) {
-    struct image image = { .program = machine_open_program(m, action->file),
+    struct image image = { .program = machine_open_program(m, action->file, false),
                            .tiles = action->tiles,
                            .high = UINT32_MAX };
     if (!image.program)

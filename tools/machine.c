@@ -108,7 +108,18 @@ bool machine_peek(struct machine *m, struct bh_xy tile, uint64_t address, uint8_
     return status == BH_OK || machine_failed_call(m, status, tile);
 }
 
+void machine_log(struct machine *m, const char *verb, struct bh_xy tile, uint64_t address, const uint8_t *data,
+                 size_t size) {
+    if (!m->host_log)
+        return;
+    fprintf(m->host_log, "%s %u,%u 0x%llx ", verb, tile.x, tile.y, (unsigned long long)address);
+    for (size_t i = 0; i < size; i++)
+        fprintf(m->host_log, "%02x", data[i]);
+    fputc('\n', m->host_log);
+}
+
 bool machine_write(struct machine *m, struct bh_xy tile, uint64_t address, const uint8_t *data, size_t size) {
+    machine_log(m, "write", tile, address, data, size);
     bh_status status = bh_write(m->chip, tile, address, data, size);
     bool words = status == BH_ERR_ALIGNMENT && address % 4 == 0 && size % 4 == 0 && size > 4;
     for (size_t i = 0; words && i < size; i += 4)
@@ -119,15 +130,17 @@ bool machine_write(struct machine *m, struct bh_xy tile, uint64_t address, const
 
 /* ---- Programs ------------------------------------------------------------------------------ */
 
-struct program *machine_open_program(struct machine *m, struct span spec) {
-    for (size_t i = 0; i < m->opened_count; i++)
-        if (m->opened[i].spec.n == spec.n && memcmp(m->opened[i].spec.p, spec.p, spec.n) == 0)
-            return m->opened[i].program;
+struct program *machine_open_program(struct machine *m, struct span spec, bool raw) {
+    for (size_t i = 0; i < m->opened_count; i++) {
+        const struct opened *o = &m->opened[i];
+        if (o->raw == raw && o->spec.n == spec.n && memcmp(o->spec.p, spec.p, spec.n) == 0)
+            return o->program;
+    }
     if (!machine_reserve(m, &m->opened, m->opened_count, sizeof *m->opened))
         return NULL;
-    struct program *program = program_open(spec, m->message, sizeof m->message);
+    struct program *program = (raw ? program_open_raw : program_open)(spec, m->message, sizeof m->message);
     if (program)
-        m->opened[m->opened_count++] = (struct opened){ spec, program };
+        m->opened[m->opened_count++] = (struct opened){ spec, raw, program };
     return program;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "bhemu.h"
 #include "program.h"
@@ -15,6 +16,7 @@
 /* A program file, opened once however many tiles and cores have it. */
 struct opened {
     struct span spec;
+    bool raw;
     struct program *program;
 };
 
@@ -48,6 +50,7 @@ struct machine {
     const char *script_name; /* for messages; NULL: the command line */
     uint64_t max_cycles;
     bool json, quiet, keep_going, coverage, progress;
+    FILE *host_log; /* what the host does to tiles, a line each (docs/software.md); NULL: nobody wants it */
 
     bh_chip *chip;
     struct bh_config config;
@@ -88,12 +91,16 @@ bool machine_reserve(struct machine *machine, void *array_pointer, size_t count,
 typedef bool machine_verb(struct machine *machine, struct bh_xy tile, const void *what);
 bool machine_each_tile(struct machine *machine, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
                        const void *what);
-/* Words one by one where there are registers. */
+/* Words one by one where there are registers. Writes go into the host's log. */
 bool machine_peek(struct machine *machine, struct bh_xy tile, uint64_t address, uint8_t *data, size_t size);
 bool machine_write(struct machine *machine, struct bh_xy tile, uint64_t address, const uint8_t *data, size_t size);
 
-/* The program file of that name, opened once; NULL and a message on failure. */
-struct program *machine_open_program(struct machine *machine, struct span spec);
+/* VERB X,Y ADDRESS BYTES, into the host's log if there is one. */
+void machine_log(struct machine *machine, const char *verb, struct bh_xy tile, uint64_t address, const uint8_t *data,
+                 size_t size);
+
+/* The program file of that name, opened once; NULL and a message on failure. raw: the bytes of the file as they are. */
+struct program *machine_open_program(struct machine *machine, struct span spec, bool raw);
 bool machine_add_image(struct machine *machine, const struct image *image);
 /* At most this many cycles; a fault ends it early unless keep_going, and so does a chip on which nothing can happen. */
 void machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);

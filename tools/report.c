@@ -83,7 +83,7 @@ static void fault_text(const struct machine *m, const struct bh_fault *fault) {
     fprintf(stderr, "    %08x  %08x  %s%s%s\n", fault->pc, fault->insn, disassembly, *place ? "  #" : "", place);
 }
 
-static void all_faults(const struct machine *m) {
+void report_faults(const struct machine *m) {
     size_t shown = 0, left = machine_unexpected(m);
     for (size_t i = 0; i < m->fault_count && shown < LIST_MAX; i++) {
         if (m->faults[i].expected)
@@ -126,6 +126,12 @@ static void list_cores(const struct machine *m, FILE *out, unsigned states) {
         fprintf(out, "  ... and %u more\n", left);
 }
 
+void report_tile(const struct machine *m, struct bh_xy tile, FILE *out) {
+    for (struct walk w = { .machine = m }; walk_next(&w);)
+        if (w.xy.x == tile.x && w.xy.y == tile.y)
+            core_line(&w, out);
+}
+
 static void count_cores(const struct totals *t) {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++)
         for (unsigned state = 0; state < STATE_COUNT; state++)
@@ -134,7 +140,7 @@ static void count_cores(const struct totals *t) {
                        bh_core_name((enum bh_core)core), state_names[state]);
 }
 
-static const char *outcome(const struct machine *m) {
+const char *report_outcome(const struct machine *m) {
     if (machine_unexpected(m))
         return "fault";
     if (m->interrupted)
@@ -192,7 +198,7 @@ static char *who_waits(const struct machine *m) {
     return text;
 }
 
-static void list_waiting(const struct machine *m) {
+void report_waiting(const struct machine *m) {
     char *text = who_waits(m), *rest = NULL;
     unsigned shown = 0, left = 0;
     for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
@@ -228,18 +234,18 @@ void report_text(const struct machine *m, bool time) {
     struct totals t = count_all(m);
     char cycles[GROUPED_SIZE];
     fflush(stdout);
-    all_faults(m);
+    report_faults(m);
     if (m->limit_reached) {
         unsigned long long running = t.by_state[BH_CORE_RUNNING];
         fprintf(stderr, "bhemu run: the limit of %s cycles is reached with %llu core%s still running\n",
                 grouped(m->max_cycles, cycles), running, running == 1 ? "" : "s");
         if (m->quiet)
             list_cores(m, stderr, 1u << BH_CORE_RUNNING);
-        list_waiting(m);
+        report_waiting(m);
     }
     if (m->deadlock) {
         fprintf(stderr, "bhemu run: deadlock: nobody is left to do what these wait for\n");
-        list_waiting(m);
+        report_waiting(m);
     }
     if (!m->quiet)
         text_body(m, &t);
@@ -331,6 +337,13 @@ static void json_fault(struct json *j, const struct machine *m, const struct see
     json_close_line(j, '}');
 }
 
+void report_json_faults(struct json *j, const struct machine *m) {
+    json_open(j, "faults", '[');
+    for (size_t i = 0; i < m->fault_count; i++)
+        json_fault(j, m, &m->faults[i]);
+    json_close(j, ']');
+}
+
 static void json_waiting(struct json *j, const struct machine *m) {
     char *text = who_waits(m), *rest = NULL;
     if (!text)
@@ -385,15 +398,12 @@ void report_json(const struct machine *m) {
     json_open(&j, NULL, '{');
     json_string(&j, "version", bh_version());
     json_string(&j, "board", m->config.board == BH_BOARD_P150 ? "p150" : "p100a");
-    json_string(&j, "outcome", outcome(m));
+    json_string(&j, "outcome", report_outcome(m));
     json_number(&j, "status", (uint64_t)report_status(m));
     json_number(&j, "cycles", bh_cycle(m->chip));
     json_number(&j, "instructions", t.instructions);
     json_cores(&j, m);
-    json_open(&j, "faults", '[');
-    for (size_t i = 0; i < m->fault_count; i++)
-        json_fault(&j, m, &m->faults[i]);
-    json_close(&j, ']');
+    report_json_faults(&j, m);
     json_waiting(&j, m);
     json_findings(&j, m);
     json_expectations(&j, m);
