@@ -18,9 +18,9 @@ enum { LINE = 64, SPINS = 4000, FEW_TILES = 2 };
 
 struct worker {
     _Alignas(LINE) struct pool *pool;
-    unsigned number;                   /* 1 .. n - 1; the caller is 0 */
-    uint64_t share[CHIP_AWAKE_WORDS];  /* tiles of this thread */
-    uint64_t asleep[CHIP_AWAKE_WORDS]; /* result: tiles with nothing left to run */
+    unsigned number;                  /* 1 .. n - 1; the caller is 0 */
+    uint64_t share[CHIP_AWAKE_WORDS]; /* tiles of this thread */
+    struct run_result result;
     pthread_t thread;
 };
 
@@ -45,11 +45,11 @@ static void relax(void) {
 }
 
 static void run_share(struct worker *worker) {
-    const struct bh_chip *chip = worker->pool->chip;
+    struct bh_chip *chip = worker->pool->chip;
     uint64_t mine[CHIP_AWAKE_WORDS];
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
         mine[i] = chip->awake[i] & worker->share[i];
-    run_tiles(chip, mine, worker->pool->until, worker->asleep);
+    run_tiles(chip, mine, worker->pool->until, &worker->result);
 }
 
 /* ---- Workers ------------------------------------------------------------------------------ */
@@ -118,10 +118,9 @@ static unsigned count_awake(const struct bh_chip *chip) {
 }
 
 static void run_alone(struct pool *pool) {
-    uint64_t asleep[CHIP_AWAKE_WORDS] = { 0 };
-    run_tiles(pool->chip, pool->chip->awake, pool->until, asleep);
-    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-        pool->chip->awake[i] &= ~asleep[i];
+    struct run_result result;
+    run_tiles(pool->chip, pool->chip->awake, pool->until, &result);
+    run_note(pool->chip, &result);
 }
 
 void pool_run(struct pool *pool, uint64_t until) {
@@ -134,8 +133,7 @@ void pool_run(struct pool *pool, uint64_t until) {
     run_share(&pool->worker[0]);
     await_workers(pool);
     for (unsigned t = 0; t < pool->threads; t++)
-        for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-            pool->chip->awake[i] &= ~pool->worker[t].asleep[i];
+        run_note(pool->chip, &pool->worker[t].result);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
