@@ -5,8 +5,7 @@
 #include "firmware.h"
 #include "report.h"
 
-#define FIRST_SLICE 32 /* epochs between two looks at the mailboxes */
-#define LAST_SLICE  1024
+#define SLICE       4 /* epochs between two looks at the mailboxes, and more the longer it takes */
 #define EXPLAIN_MAX 4 /* tiles that are told in full */
 
 static bool add(struct machine *m, struct bh_xy tile, const void *what) {
@@ -42,19 +41,24 @@ static void look(struct machine *m, const struct layout *l, struct answers *answ
     }
 }
 
+/* How long to run until the next look: no longer than an eighth of what has passed, so that it does not depend on the
+ * host how exactly the end is found. */
+static uint64_t next_slice(uint64_t epoch, uint64_t passed, uint64_t left) {
+    uint64_t slice = SLICE * epoch;
+    if (slice < passed / 8)
+        slice = passed / 8 / epoch * epoch;
+    return slice < left ? slice : left;
+}
+
 bool answers_wait(struct machine *m, const struct firmware *f, uint64_t max_cycles, struct answers *answers) {
     struct bh_stop stop = { .reason = BH_STOP_CYCLES };
-    uint64_t start = bh_cycle(m->chip), slice = FIRST_SLICE * (uint64_t)bh_epoch(m->chip);
+    uint64_t start = bh_cycle(m->chip), passed = 0;
     for (unsigned i = 0; i < answers->count; i++)
         machine_log(m, "wait", answers->tile[i].tile, f->layout.go + SIGNAL_OFFSET, &(uint8_t){ SIGNAL_DONE }, 1);
-    while (answers->done < answers->count && stop.reason == BH_STOP_CYCLES && !m->interrupted) {
-        uint64_t passed = bh_cycle(m->chip) - start;
-        if (passed >= max_cycles)
-            break;
-        machine_run(m, slice < max_cycles - passed ? slice : max_cycles - passed, &stop);
+    while (answers->done < answers->count && passed < max_cycles && stop.reason == BH_STOP_CYCLES && !m->interrupted) {
+        machine_run(m, next_slice(bh_epoch(m->chip), passed, max_cycles - passed), &stop);
         look(m, &f->layout, answers);
-        if (slice < LAST_SLICE * (uint64_t)bh_epoch(m->chip))
-            slice *= 2;
+        passed = bh_cycle(m->chip) - start;
     }
     bool all = answers->done == answers->count;
     m->limit_reached = !all && stop.reason == BH_STOP_CYCLES && !m->interrupted;
@@ -96,12 +100,13 @@ static bool has_faulted(const struct machine *m, struct bh_xy tile) {
     return false;
 }
 
+/* After a fault that ended the run only the tiles that faulted are to blame. */
 void answers_explain(const struct machine *m, const struct firmware *f, const struct answers *answers,
                      const char *what) {
     unsigned told = 0, left = 0;
     for (unsigned i = 0; i < answers->count; i++) {
         const struct answer *a = &answers->tile[i];
-        if (a->done)
+        if (a->done || (m->fault_count && !m->keep_going && !has_faulted(m, a->tile)))
             continue;
         if (told == EXPLAIN_MAX) {
             left++;

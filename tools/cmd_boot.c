@@ -169,7 +169,7 @@ static void tell(struct job *job) {
     report_faults(m);
     if (job->answers.done < job->answers.count) {
         answers_explain(m, &job->firmware, &job->answers, "INIT");
-        report_waiting(m);
+        report_waiting(m, false);
     }
     printf("layout %s: %u DRAM banks, %u L1 banks, %u circular buffers\n", job->firmware.layout_name, l->dram_banks,
            l->l1_banks, l->cb_count);

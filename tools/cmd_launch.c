@@ -126,7 +126,7 @@ static void explain(const struct job *job) {
         return;
     answers_explain(s->machine, &s->firmware, &last->answers,
                     step_of(job, last->step)->kind == STEP_FIRMWARE ? "INIT" : "GO");
-    report_waiting(s->machine);
+    report_waiting(s->machine, false);
 }
 
 static void tell(const struct job *job) {

@@ -145,7 +145,11 @@ static bool lay_out(struct placement *p) {
     for (unsigned i = 0; i < PROCESSORS; i++)
         if (program->kernel[i].text.n && !open_kernel(p, i))
             return false;
+    p->session->line = 0;
     const struct layout *l = &p->session->firmware.layout;
+    if (p->cb_end > l->cb_count)
+        return machine_fail(p->session->machine, "circular buffer %u: the firmware has only %u", p->cb_end - 1,
+                            l->cb_count);
     if (p->size > l->config_size)
         return machine_fail(p->session->machine,
                             "arguments, circular buffers and kernels take 0x%x bytes, there is room for 0x%x", p->size,
@@ -202,8 +206,6 @@ static bool check_cb(const struct scope *scope, unsigned index, const struct cb 
     const struct layout *l = &s->firmware.layout;
     uint64_t end = (uint64_t)cb->address + cb->size;
     s->line = scope->placement->program->cb[index].line;
-    if (index >= l->cb_count)
-        return machine_fail(s->machine, "circular buffer %u: the firmware has %u", index, l->cb_count);
     if (cb->address < l->free_l1)
         return machine_fail(s->machine,
                             "L1 overlap: circular buffer %u at 0x%x is in what the firmware needs, up to 0x%x", index,

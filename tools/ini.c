@@ -60,6 +60,17 @@ bool ini_error_at(struct ini *ini, unsigned line, const char *format, ...) {
     return false;
 }
 
+void ini_sort_errors(struct ini *ini) {
+    unsigned count = ini->error_count < INI_ERRORS_MAX ? ini->error_count : INI_ERRORS_MAX;
+    for (unsigned i = 1; i < count; i++) {
+        struct script_error error = ini->errors[i];
+        unsigned at = i;
+        for (; at && ini->errors[at - 1].line > error.line; at--)
+            ini->errors[at] = ini->errors[at - 1];
+        ini->errors[at] = error;
+    }
+}
+
 bool ini_unknown(struct ini *ini, const char *what, struct span word, const char *const *names) {
     const char *near = closest(word, names);
     if (near)

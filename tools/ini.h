@@ -16,7 +16,7 @@
 #include "script.h"
 #include "text.h"
 
-#define INI_ERRORS_MAX 16
+#define INI_ERRORS_MAX 64
 
 struct ini {
     struct span rest;
@@ -36,6 +36,8 @@ bool ini_next(struct ini *ini);
 /* A message for the line that ini_next found, or for another one. Returns false. */
 bool ini_error(struct ini *ini, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool ini_error_at(struct ini *ini, unsigned line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* In the order of lines. */
+void ini_sort_errors(struct ini *ini);
 /* "unknown WHAT 'word'", with the one of the names that was probably meant. Returns false. */
 bool ini_unknown(struct ini *ini, const char *what, struct span word, const char *const *names);
 

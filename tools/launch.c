@@ -15,6 +15,7 @@ struct parser {
     struct step step;    /* the section that is open */
     unsigned section;    /* index into sections, or SECTION_COUNT */
     unsigned seen;       /* keys of the open section, by bit */
+    bool headless;       /* its first line is wrong: what is missing in it does not matter any more */
     bool chip, firmware; /* have been seen */
 };
 
@@ -182,6 +183,12 @@ static void buffer_end(struct parser *p) {
         ini_error_at(p->ini, p->step.line, "buffer '%.*s' is in L1: of which tiles?", SPAN(b->name));
     if (!b->in_l1 && b->tiles.count)
         ini_error_at(p->ini, p->step.line, "buffer '%.*s' is in DRAM, which belongs to no tile", SPAN(b->name));
+    if (!b->in_l1 && !b->one_bank && b->page == 0)
+        ini_error_at(p->ini, p->step.line, "buffer '%.*s' is dealt out over the banks of DRAM: in pages of what size?",
+                     SPAN(b->name));
+    if (!b->in_l1 && !b->one_bank && !p->firmware)
+        ini_error_at(p->ini, p->step.line,
+                     "[firmware], which says how many banks there are, must stand before buffer '%.*s'", SPAN(b->name));
     if (b->in_l1 && b->size > 0x180000)
         ini_error_at(p->ini, p->step.line, "buffer '%.*s' is larger than L1", SPAN(b->name));
 }
@@ -373,7 +380,7 @@ static void end_section(struct parser *p) {
     const struct section *section = p->section < SECTION_COUNT ? &sections[p->section] : NULL;
     size_t n = p->launch->count;
     p->section = SECTION_COUNT;
-    if (section && section->end)
+    if (section && section->end && !p->headless)
         section->end(p);
     if (!section || section == &sections[SECTION_CHIP])
         return;
@@ -472,7 +479,8 @@ bool launch_parse(struct ini *ini, const char *text, size_t size, struct launch 
     while (ini_next(ini)) {
         if (ini->is_section) {
             end_section(&p);
-            skip = !open_section(&p) && p.section == SECTION_COUNT;
+            p.headless = !open_section(&p);
+            skip = p.headless && p.section == SECTION_COUNT;
         } else if (p.section < SECTION_COUNT) {
             line(&p);
         } else if (!skip) {
@@ -480,6 +488,7 @@ bool launch_parse(struct ini *ini, const char *text, size_t size, struct launch 
         }
     }
     end_section(&p);
+    ini_sort_errors(ini);
     if (ini->error_count)
         launch_free(launch);
     return ini->error_count == 0;

@@ -109,8 +109,8 @@ extern const char *const launch_tile_names[];
 
 /* parse_fill: the value of a key of a buffer or an expectation. */
 bool parse_fill(struct ini *ini, struct span value, struct fill *fill);
-/* The contents that a fill describes, all bytes of it; a file may also have one bytes, which are repeated then (the same
- * on every tile). NULL and a message on failure. The caller frees. */
+/* The contents that a fill describes, all bytes of it; a file may also have one bytes, which are repeated then (the
+ * same on every tile). NULL and a message on failure. The caller frees. */
 uint8_t *fill_bytes(const struct fill *fill, size_t one, size_t all, char *message, size_t message_size);
 
 #endif

@@ -239,6 +239,7 @@ bool layout_parse(struct ini *ini, const char *text, size_t size, struct layout 
         else
             line(&p);
     }
+    ini_sort_errors(ini);
     if (ini->error_count == 0)
         check_whole(&p);
     if (ini->error_count == 0)

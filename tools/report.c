@@ -198,10 +198,18 @@ static char *who_waits(const struct machine *m) {
     return text;
 }
 
-void report_waiting(const struct machine *m) {
+/* Lines of the library's report begin "tile X,Y: "; behind that stands a core's name or T0, T1 or T2. */
+static bool is_about_thread(const char *line) {
+    const char *who = strstr(line, ": ");
+    return who && who[2] == 'T' && who[3] >= '0' && who[3] <= '2';
+}
+
+void report_waiting(const struct machine *m, bool cores) {
     char *text = who_waits(m), *rest = NULL;
     unsigned shown = 0, left = 0;
     for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+        if (!cores && !is_about_thread(line))
+            continue;
         if (shown++ < LIST_MAX)
             fprintf(stderr, "  %s\n", line);
         else
@@ -241,11 +249,11 @@ void report_text(const struct machine *m, bool time) {
                 grouped(m->max_cycles, cycles), running, running == 1 ? "" : "s");
         if (m->quiet)
             list_cores(m, stderr, 1u << BH_CORE_RUNNING);
-        report_waiting(m);
+        report_waiting(m, true);
     }
     if (m->deadlock) {
         fprintf(stderr, "bhemu run: deadlock: nobody is left to do what these wait for\n");
-        report_waiting(m);
+        report_waiting(m, true);
     }
     if (!m->quiet)
         text_body(m, &t);

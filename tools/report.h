@@ -14,8 +14,8 @@ void report_json(const struct machine *machine);
 void report_tile(const struct machine *machine, struct bh_xy tile, FILE *out);
 /* Faults that nobody expected, on stderr. */
 void report_faults(const struct machine *machine);
-/* What everybody waits for, on stderr, each line once. */
-void report_waiting(const struct machine *machine);
+/* What the Tensix threads wait for, and the cores too if asked for, on stderr; each line once. */
+void report_waiting(const struct machine *machine, bool cores);
 /* The array "faults". */
 void report_json_faults(struct json *json, const struct machine *machine);
 /* One word or two for how it ended. */

@@ -89,8 +89,10 @@ static bool run(struct session *s, size_t step) {
             continue;
         s->line = s->launch->steps[i].line;
         if (!answers_expect(s->machine, &s->launch->steps[i].program.tiles, &tiles) || !check_booted(s, &tiles) ||
-            !merge(s, &ran->answers, &tiles) || !dispatch_place(s, i))
+            !merge(s, &ran->answers, &tiles) || !dispatch_place(s, i)) {
+            s->line = s->line ? s->line : s->launch->steps[i].line;
             return false;
+        }
     }
     s->line = 0;
     s->first_program = step;
