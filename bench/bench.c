@@ -206,6 +206,8 @@ static const struct figure figures[] = {
     TENSIX("ELWMUL", 1, PROGRAM_ELWMUL, false, 8),
     TENSIX("MOVA2D, 8 rows", 1, PROGRAM_MOVA2D, false, 5),
     TENSIX("ZEROACC, 16 rows", 1, PROGRAM_ZEROACC, false, 5),
+    TENSIX("UNPACR, 1024 BF16", 1, PROGRAM_UNPACR, false, 5),
+    TENSIX("PACR, 64 BF16, 16 a tile", 1, PROGRAM_PACR, false, 5),
 #undef TENSIX
     { "700 cores polling, beyond idle", "ns/clock", measure_waiting, PROGRAM_POLL, 5, 140, .limit = 50 },
     { "700 cores in j ., beyond idle", "ns/clock", measure_waiting, PROGRAM_SPIN, 5, 140, .limit = 50 },

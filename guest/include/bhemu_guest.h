@@ -2,7 +2,7 @@
  *
  * Build each program with -DGUEST_CORE=GUEST_BRISC (or _TRISC0, _TRISC1, _TRISC2, _NCRISC) and the linker script of
  * that core (guest/ld). The same code runs on silicon: nothing here knows about the emulator.
- * See docs/guest.md.
+ * See docs/kernels.md.
  */
 #ifndef BHEMU_GUEST_H
 #define BHEMU_GUEST_H
@@ -29,8 +29,10 @@
 #define GUEST_L1_END       0x180000u
 
 /* Puts a variable into L1, where the other cores, the NoC and the host see it. Everything else lives in the core's
- * local memory. */
-#define GUEST_L1 __attribute__((section(".l1data")))
+ * local memory. A section each, so that a program has only those that its code mentions. */
+#define GUEST_L1           __attribute__((section(".l1data." GUEST_TEXT(__COUNTER__))))
+#define GUEST_TEXT(number) GUEST_TEXT_(number)
+#define GUEST_TEXT_(text)  #text
 
 /* ---- Tile registers ---------------------------------------------------------------------- */
 #define SOFT_RESET_0             0xFFB121B0u
@@ -90,9 +92,8 @@ static inline uint32_t my_y(void) {
     return reg_read(NOC_ID_LOGICAL) >> 6 & 63;
 }
 
-#if GUEST_CORE != GUEST_NCRISC
 /* Mailboxes between BRISC and the TRISCs: four words deep for every pair. Sending waits while the mailbox is full,
- * receiving while it is empty. Peers are GUEST_BRISC .. GUEST_TRISC2. */
+ * receiving while it is empty. Peers are GUEST_BRISC .. GUEST_TRISC2; NCRISC has none. */
 static inline void mailbox_send(unsigned to, uint32_t word) {
     reg_write(MAILBOX_BASE + 0x1000u * to, word);
 }
@@ -104,7 +105,6 @@ static inline uint32_t mailbox_receive(unsigned from) {
 static inline uint32_t mailbox_has_word(unsigned from) {
     return reg_read(MAILBOX_BASE + 0x1000u * from + 4) & 1;
 }
-#endif
 
 /* Waits until a word of L1 has a value that another core, the NoC or the host writes. */
 static inline void wait_for(const volatile uint32_t *word, uint32_t value) {

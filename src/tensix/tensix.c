@@ -269,19 +269,21 @@ static void ring(struct tensix *x) {
 /* The next cycle in which something else than a thread has to do something. */
 static inline uint64_t others_due(const struct tensix *x) {
     uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
-    due = x->unpack.due < due ? x->unpack.due : due;
+    due = x->data_due < due ? x->data_due : due;
     return x->mover.due < due ? x->mover.due : due;
 }
 
 /* What it has to do: of several in one cycle one, in a fixed order. */
 static void step_others(struct tensix *x, uint64_t now) {
-    if (x->alarm == now && x->unpack.due > now) {
+    if (x->alarm == now && x->data_due > now) {
         ring(x);
         return;
     }
     settle(x, now);
     if (x->unpack.due == now)
         unpack_step(x, now);
+    else if (x->data_due == now)
+        pack_step(x, now);
     else if (x->config.request_due == now)
         config_step(x, now);
     else
@@ -350,7 +352,8 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
     gate_event(x, time);
-    unpack_event(&x->unpack, time);
+    if (unpack_event(&x->unpack, time))
+        tensix_data_due(x);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
         if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
@@ -400,6 +403,7 @@ void tensix_init(struct tensix *x) {
     scalar_init(&x->scalar);
     vector_init(&x->vector);
     unpack_init(&x->unpack);
+    pack_init(&x->pack);
     mover_init(&x->mover);
-    x->next_landing = x->alarm = TENSIX_NEVER;
+    x->next_landing = x->alarm = x->data_due = TENSIX_NEVER;
 }

@@ -309,6 +309,38 @@ void frontend_advance(struct frontend *f, uint64_t until) {
     look_at_way(f);
 }
 
+/* A word that no expander passes on to the gate, nor anything that becomes of it. */
+static bool is_silent(uint32_t word) {
+    return is_consumed(opcode_of(word)) || (opcode_of(word) == TENSIX_REPLAY && tensix_decode_REPLAY(word).load_mode);
+}
+
+static bool expansions_are_silent(const struct mop *mop) {
+    for (unsigned i = 2; i < MOP_WORDS; i++)
+        if (is_silent(mop->config[i]))
+            return true;
+    return false;
+}
+
+static bool first_may_consume(const struct frontend *f) {
+    for (unsigned i = 0; i < frontend_first_count(f); i++) {
+        uint32_t word = f->first[(f->first_at + i) % FRONTEND_FIRST].word;
+        if (is_silent(word) || (opcode_of(word) == TENSIX_MOP && mop_is_empty(&f->mop, word)))
+            return true;
+    }
+    return false;
+}
+
+bool frontend_may_consume(const struct frontend *f) {
+    if (f->open)
+        return false;
+    if (f->mux_taken || f->declares || (f->replay.left && !replay_plays(&f->replay) && !f->replay.executing))
+        return true;
+    for (unsigned i = 0; i < f->middle_count; i++)
+        if (is_silent(f->middle[(f->middle_at + i) % FRONTEND_MIDDLE].word))
+            return true;
+    return (f->mops && expansions_are_silent(&f->mop)) || (f->special && first_may_consume(f));
+}
+
 bool frontend_moves(const struct frontend *f) {
     struct frontend ahead = *f;
     ahead.lane = false;
@@ -353,7 +385,8 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     unsigned bank = f->ttsync.bank;
     /* Declarations that come out of an expansion before this push count; consumed words make room. */
-    if (BH_UNLIKELY(f->mops | f->declares) || frontend_first_count(f) + count > FRONTEND_FIRST)
+    if (BH_UNLIKELY(f->declares || (f->mops && expansions_are_silent(&f->mop))) ||
+        frontend_first_count(f) + count > FRONTEND_FIRST)
         frontend_advance(f, time);
     BH_CHECK(frontend_first_count(f) + count <= FRONTEND_FIRST);
     unsigned at = f->first_end;

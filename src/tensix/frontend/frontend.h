@@ -103,10 +103,8 @@ static inline bool frontend_has_room(const struct frontend *f) {
     return f->in_flight <= FRONTEND_ACCEPTS;
 }
 
-/* Can anything but a pass make room? */
-static inline bool frontend_may_consume(const struct frontend *f) {
-    return !f->open;
-}
+/* Can anything but a pass make room, as long as the own TRISC does nothing? */
+bool frontend_may_consume(const struct frontend *f);
 
 /* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. There must be room.
  * config: the thread's ThreadConfig. */

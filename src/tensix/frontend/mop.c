@@ -131,8 +131,27 @@ void mop_start(struct mop *mop, uint32_t word) {
         start_loops(mop);
 }
 
+bool mop_is_empty(const struct mop *mop, uint32_t word) {
+    struct mop ahead = *mop;
+    if (!(word >> 23 & 1)) /* a list has at least one word */
+        return false;
+    mop_start(&ahead, word);
+    return !seek(&ahead, &ahead.next);
+}
+
+/* Most words are inside the inner loop, with others of it behind them. */
+static bool next_of_loop(struct mop *mop, uint32_t *word) {
+    if (mop->next.step != STEP_LOOP || mop->next.inner + 1 >= mop->inner_count || is_list(mop))
+        return false;
+    *word = word_of_loop(mop, &mop->next);
+    mop->next.inner++;
+    return true;
+}
+
 bool mop_next(struct mop *mop, uint32_t *word) {
     struct mop_place ahead;
+    if (next_of_loop(mop, word))
+        return true;
     mop->active = seek(mop, &mop->next);
     if (!mop->active)
         return false;

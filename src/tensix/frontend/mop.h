@@ -33,6 +33,8 @@ struct mop {
     struct mop_place next;
 };
 
+/* Would the expansion of this MOP have no word? */
+bool mop_is_empty(const struct mop *mop, uint32_t word);
 /* Starts the expansion of a MOP word. */
 void mop_start(struct mop *mop, uint32_t word);
 /* The next word of the expansion; false if there is none. Says in `active` whether another one follows, as the

@@ -1,5 +1,4 @@
-/* y += a * x on 64 integers with the vector unit that TRISC2 alone has (VLEN 128: four words at a time).
- * bhemu run --trisc2 axpy.elf --dump y */
+/* y += a * x on 64 integers with the vector unit that TRISC2 alone has (VLEN 128: four words at a time). */
 #include "bhemu_guest.h"
 
 #define COUNT 64

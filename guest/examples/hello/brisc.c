@@ -1,4 +1,4 @@
-/* BRISC writes a message to L1, where the host finds it: bhemu run --brisc hello.elf --print message */
+/* BRISC writes a message to L1, where the host finds it. */
 #include "bhemu_guest.h"
 
 GUEST_L1 char message[64];

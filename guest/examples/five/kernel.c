@@ -2,9 +2,6 @@
  *
  *     BRISC -> TRISC0 -> TRISC1 -> TRISC2 -> BRISC      by mailbox, each adding its share,
  *     BRISC -> NCRISC -> BRISC                          by words in L1, as NCRISC has no mailboxes.
- *
- * One source for all: GUEST_CORE says whose program this is.
- * bhemu run --brisc five_brisc.elf --trisc0 five_trisc0.elf ... --release brisc --print message
  */
 #include "bhemu_guest.h"
 
@@ -14,11 +11,9 @@ struct shared {
 };
 #define shared ((struct shared *)GUEST_SHARED)
 
-#if GUEST_CORE == GUEST_BRISC
-
 GUEST_L1 char message[96];
 
-int main(void) {
+int brisc(void) {
     uint64_t start = wall_clock();
     uint32_t seed = my_x() * 100 + my_y();
     release_cores(RESET_TRISC0 | RESET_TRISC1 | RESET_TRISC2 | RESET_NCRISC);
@@ -38,9 +33,7 @@ int main(void) {
     return sum == seed + 6 && shared->answer == seed * seed ? 0 : 1;
 }
 
-#elif GUEST_CORE == GUEST_NCRISC
-
-int main(void) {
+int ncrisc(void) {
     wait_for(&shared->asked, 1);
     shared->answer = shared->question * shared->question;
     fence();
@@ -48,12 +41,21 @@ int main(void) {
     return 0;
 }
 
-#else /* a TRISC: add my number (1, 2 or 3) and hand on */
-
-int main(void) {
-    uint32_t number = mailbox_receive(GUEST_CORE - 1) + GUEST_CORE;
-    mailbox_send(GUEST_CORE == GUEST_TRISC2 ? GUEST_BRISC : GUEST_CORE + 1, number);
+/* A TRISC: adds its number (1, 2 or 3) and hands on. */
+static int add_and_pass(unsigned from, unsigned to) {
+    uint32_t number = mailbox_receive(from) + GUEST_CORE;
+    mailbox_send(to, number);
     return (int)number;
 }
 
-#endif
+int trisc0(void) {
+    return add_and_pass(GUEST_BRISC, GUEST_TRISC1);
+}
+
+int trisc1(void) {
+    return add_and_pass(GUEST_TRISC0, GUEST_TRISC2);
+}
+
+int trisc2(void) {
+    return add_and_pass(GUEST_TRISC1, GUEST_BRISC);
+}

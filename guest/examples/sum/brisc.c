@@ -1,5 +1,4 @@
-/* A small computation: the numbers of the table, sorted and added up.
- * bhemu run --brisc sum.elf --print report --dump sorted */
+/* A small computation: the numbers of the table, sorted and added up. */
 #include "bhemu_guest.h"
 
 #define COUNT 16
