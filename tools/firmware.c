@@ -11,7 +11,9 @@
 #define L1_SIZE      0x180000u
 #define SOFT_RESET   0xFFB121B0u
 #define HOLD_ALL     0x47800u
-#define HOLD_SUBS    0x47000u /* all but BRISC */
+#define HOLD_SUBS    0x47000u    /* all but BRISC */
+#define TRISC_PC     0xFFB12228u /* reset pcs of TRISC0, 1 and 2 */
+#define NCRISC_PC    0xFFB12238u
 #define JUMP_REACH   0x100000u
 #define LOGICAL_COLS 20 /* entries of the table from logical to virtual coordinates */
 #define LOGICAL_ROWS 12
@@ -141,13 +143,58 @@ static bool check_board(struct machine *m, struct firmware *f) {
     return true;
 }
 
+/* A stretch of L1 that a segment takes. */
+struct stretch {
+    uint32_t low, high;
+    enum bh_core core;
+};
+
+#define STRETCHES 32
+
+static bool place_of(const struct firmware *f, enum bh_core core, const struct segment *s, struct stretch *at) {
+    bool local = s->address - LOCAL_BASE < LOCAL_SIZE;
+    uint32_t low = local ? f->layout.staging[core] + (s->address - LOCAL_BASE) : s->address;
+    if (low >= L1_SIZE || s->memory_size > L1_SIZE - low)
+        return false;
+    *at = (struct stretch){ low, low + (uint32_t)s->memory_size, core };
+    return true;
+}
+
+static bool add_stretch(struct machine *m, const struct firmware *f, struct stretch *all, unsigned *count,
+                        const struct stretch *one) {
+    for (unsigned i = 0; i < *count; i++)
+        if (one->low < all[i].high && all[i].low < one->high)
+            return machine_fail(m, "L1 overlap: '%s' takes 0x%x to 0x%x, '%s' takes 0x%x to 0x%x", f->path[all[i].core],
+                                all[i].low, all[i].high, f->path[one->core], one->low, one->high);
+    if (*count == STRETCHES)
+        return machine_fail(m, "the firmware has too many segments");
+    all[(*count)++] = *one;
+    return true;
+}
+
+static bool check_segments(struct machine *m, const struct firmware *f) {
+    struct stretch all[STRETCHES], one;
+    unsigned count = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        struct segment s;
+        for (size_t i = 0; program_segment(f->program[core], i, &s); i++) {
+            if (!place_of(f, (enum bh_core)core, &s, &one))
+                return machine_fail(m, "'%s' has a segment at 0x%x that does not fit into L1", f->path[core],
+                                    s.address);
+            if (!add_stretch(m, f, all, &count, &one))
+                return false;
+        }
+    }
+    return true;
+}
+
 bool firmware_open(struct machine *m, const struct launch_firmware *what, struct firmware *f) {
     *f = (struct firmware){ 0 };
     for (unsigned core = 0; core < BH_CORE_COUNT; core++)
         if (!open_one(m, what, f, (enum bh_core)core))
             return false;
     bool ok = what->layout.n ? named_layout(m, what->layout, f) && check_layout(m, f) : find_layout(m, f);
-    return ok && check_board(m, f);
+    return ok && check_board(m, f) && check_segments(m, f);
 }
 
 void firmware_close(struct firmware *f) {
@@ -229,16 +276,14 @@ struct boot {
 
 static bool load_segment(struct machine *m, struct bh_xy tile, const struct firmware *f, enum bh_core core,
                          const struct segment *s) {
-    uint32_t address = s->address;
-    if (address - LOCAL_BASE < LOCAL_SIZE)
-        address = f->layout.staging[core] + (address - LOCAL_BASE);
-    if (address >= L1_SIZE || s->memory_size > L1_SIZE - address)
-        return machine_fail(m, "'%s' has a segment at 0x%x that does not fit into L1", f->path[core], s->address);
+    struct stretch at;
+    if (!place_of(f, core, s, &at))
+        return false;
     uint8_t *bytes = calloc(1, s->memory_size);
     if (!bytes)
         return machine_fail(m, "out of memory");
     memcpy(bytes, s->data, s->size < s->memory_size ? s->size : s->memory_size);
-    bool ok = machine_write(m, tile, address, bytes, s->memory_size);
+    bool ok = machine_write(m, tile, at.low, bytes, s->memory_size);
     free(bytes);
     return ok;
 }
@@ -275,6 +320,14 @@ static uint32_t jump_to(uint32_t target) { /* jal x0, target; from address 0 */
     return (target & 0xFF000) | (target & 0x800) << 9 | (target & 0x7FE) << 20 | 0x6F;
 }
 
+/* Some builds of BRISC's firmware leave this to the host; it is BRISC that makes the others start there. */
+static bool write_reset_pcs(struct machine *m, struct bh_xy tile, const struct layout *l) {
+    return write_word(m, tile, TRISC_PC, l->firmware[BH_TRISC0]) &&
+           write_word(m, tile, TRISC_PC + 4, l->firmware[BH_TRISC1]) &&
+           write_word(m, tile, TRISC_PC + 8, l->firmware[BH_TRISC2]) &&
+           write_word(m, tile, NCRISC_PC, l->firmware[BH_NCRISC]);
+}
+
 static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
     const struct boot *boot = what;
     const struct firmware *f = boot->firmware;
@@ -287,7 +340,7 @@ static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
     if (l->logical_table && !machine_write(m, tile, l->logical_table, boot->logical.bytes, boot->logical.size))
         return false;
     return machine_write(m, tile, l->bank_table, boot->banks.bytes, boot->banks.size) &&
-           write_coordinates(m, tile, l) && write_mailbox(m, tile, l) &&
+           write_coordinates(m, tile, l) && write_mailbox(m, tile, l) && write_reset_pcs(m, tile, l) &&
            write_word(m, tile, 0, jump_to(l->firmware[BH_BRISC]));
 }
 

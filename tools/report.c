@@ -83,16 +83,36 @@ static void fault_text(const struct machine *m, const struct bh_fault *fault) {
     fprintf(stderr, "    %08x  %08x  %s%s%s\n", fault->pc, fault->insn, disassembly, *place ? "  #" : "", place);
 }
 
+static bool same_fault(const struct seen_fault *a, const struct seen_fault *b) {
+    return a->expected == b->expected && a->fault.kind == b->fault.kind && a->fault.core == b->fault.core &&
+           a->fault.thread == b->fault.thread && a->fault.pc == b->fault.pc &&
+           strcmp(a->fault.text, b->fault.text) == 0;
+}
+
+static size_t first_like(const struct machine *m, size_t index) {
+    size_t first = 0;
+    while (!same_fault(&m->faults[first], &m->faults[index]))
+        first++;
+    return first;
+}
+
+/* The same fault on many tiles is told once. */
 void report_faults(const struct machine *m) {
     size_t shown = 0, left = machine_unexpected(m);
     for (size_t i = 0; i < m->fault_count && shown < LIST_MAX; i++) {
-        if (m->faults[i].expected)
+        size_t alike = 0;
+        if (m->faults[i].expected || first_like(m, i) != i)
             continue;
+        for (size_t j = i + 1; j < m->fault_count; j++)
+            alike += same_fault(&m->faults[i], &m->faults[j]);
         fault_text(m, &m->faults[i].fault);
+        if (alike)
+            fprintf(stderr, "    and the same on %zu more tile%s\n", alike, alike == 1 ? "" : "s");
         shown++;
+        left -= alike + 1;
     }
-    if (left > shown)
-        fprintf(stderr, "... and %zu more faults\n", left - shown);
+    if (left)
+        fprintf(stderr, "... and %zu more faults\n", left);
 }
 
 static void core_line(const struct walk *w, FILE *out) {
