@@ -83,12 +83,8 @@ static struct access no_memory(void) {
 }
 
 /* Copies what the request carries; a register's word is repeated. */
-static struct access load_parcel(struct tile *tile, struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
-    uint8_t *data = store_take(tile->mail.store, request->length, &parcel->block);
+static struct access load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data) {
     bool repeats = request->kind == NOC_KIND_MASKED && request->source_address >= NOC_MMIO;
-    if (!data)
-        return no_memory();
     struct access access =
         noc_read(tile, request->noc, request->source_address, data, repeats ? sizeof(uint32_t) : request->length);
     for (uint32_t at = sizeof(uint32_t); repeats && at < request->length; at += sizeof(uint32_t))
@@ -99,6 +95,7 @@ static struct access load_parcel(struct tile *tile, struct parcel *parcel) {
 static void name_core(const struct tile *tile, struct parcel *parcel) {
     const struct core *core = &tile->core[tile->running];
     parcel->core = -1;
+    parcel->pc = parcel->insn = 0;
     if (tile->running >= BH_CORE_COUNT)
         return;
     parcel->core = (int8_t)core->id;
@@ -108,45 +105,49 @@ static void name_core(const struct tile *tile, struct parcel *parcel) {
 }
 
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
-static bool send_own_copy(struct tile *tile, const struct parcel *parcel) {
+static bool send_own_copy(struct tile *tile, const struct parcel *parcel, uint32_t block) {
     const struct noc_request *request = &parcel->request;
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     if (!noc_sites_has(&sites, tile->site) || !niu_takes_multicast(&tile->niu[request->noc]))
         return true;
-    struct parcel own = *parcel;
-    own.to = tile->site;
-    own.arrives = route_request_arrives(request, tile->site) - (own.flits - 1u);
-    if (parcel->block != STORE_NOTHING)
-        store_share(tile->mail.store, parcel->block);
-    return mail_send(&tile->mail, tile->site, tile->link, &own);
+    uint64_t time = route_request_arrives(request, tile->site) - (parcel->flits - 1u);
+    store_share(tile->mail.store, block);
+    return mail_expect(&tile->mail, tile->link, parcel,
+                       (struct arrival){ time, parcel->order, block, tile->site, false });
+}
+
+static struct access send_parcel(struct tile *tile, struct parcel *parcel, uint32_t block) {
+    const struct noc_request *request = &parcel->request;
+    struct access access = carries_bytes(request) ? load_bytes(tile, request, parcel->bytes) : access_done();
+    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, block) ||
+                                         (request->multicast && !send_own_copy(tile, parcel, block))))
+        access = no_memory();
+    return access;
 }
 
 /* What the tile itself cannot do with a packet is told like what a receiver cannot. */
-static void give_up(struct tile *tile, const struct parcel *parcel, struct access why) {
-    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
-    mail_fault(&here, parcel, why);
-    if (parcel->block != STORE_NOTHING)
-        store_release(tile->mail.store, parcel->block);
-}
-
 static void send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
-    struct parcel parcel = {
-        .owner = tile->site,
-        .sender = tile->site,
-        .to = request->multicast ? NOC_NOWHERE : request->target,
-        .flits = (uint16_t)noc_request_flits(request),
-        .request = *request,
-    };
-    name_core(tile, &parcel);
-    if (!request->multicast)
-        parcel.arrives = route_request_arrives(request, request->target) - (parcel.flits - 1u);
-    struct access access = carries_bytes(request) ? load_parcel(tile, &parcel) : access_done();
-    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, &parcel) ||
-                                         (request->multicast && !send_own_copy(tile, &parcel))))
-        access = no_memory();
-    if (access.result != ACCESS_DONE)
-        give_up(tile, &parcel, access);
+    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
+    uint32_t block;
+    struct parcel *parcel = mail_write(&tile->mail, carries_bytes(request) ? request->length : 0, &block);
+    if (!parcel) {
+        struct parcel lost = { .sender = tile->site, .core = -1, .request = *request };
+        mail_fault(&here, &lost, request->time, no_memory());
+        return;
+    }
+    parcel->sender = tile->site;
+    parcel->to = request->multicast ? NOC_NOWHERE : request->target;
+    parcel->flits = (uint16_t)noc_request_flits(request);
+    parcel->is_response = false;
+    parcel->request = *request;
+    parcel->arrives = request->multicast ? 0 : route_request_arrives(request, request->target) - (parcel->flits - 1u);
+    name_core(tile, parcel);
+    struct access access = send_parcel(tile, parcel, block);
+    if (access.result == ACCESS_DONE)
+        return;
+    mail_fault(&here, parcel, request->time, access);
+    store_release(tile->mail.store, block);
 }
 
 static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
@@ -247,9 +248,11 @@ void tile_noc_run(struct tile *tile) {
     for (unsigned noc = 0; noc < 2; noc++)
         niu_run(&tile->niu[noc], wire_of(tile), tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
-        struct parcel parcel;
-        if (mail_receive(&tile->mail, tile->link, &parcel))
-            place_deliver(&place, &parcel);
+        struct arrival arrival;
+        if (!mail_receive(&tile->mail, tile->link, &arrival))
+            continue;
+        place_deliver(&place, mail_read(&tile->mail, &arrival), arrival.time);
+        mail_used(&tile->mail, &arrival);
     }
     tile_registers_changed(tile, memmap[MEMMAP_ROW_NIU0].base,
                            memmap[MEMMAP_ROW_NIU1].base + memmap[MEMMAP_ROW_NIU1].size - 1, tile->time);
