@@ -184,7 +184,7 @@ static void put_everywhere(struct bh_chip *chip, const struct parcel *parcel, st
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++) {
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            arrival.time = route_request_arrives(request, site) - (parcel->flits - 1u);
+            arrival.time = route_request_arrives(request, site);
             if (!niu_takes_multicast(&niu_of(chip, site)[request->noc]))
                 continue;
             store_share(store, arrival.block);
@@ -228,6 +228,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
     }
     core->fault = fault->fault;
     core->state = BH_CORE_FAULTED;
+    chip->tile[chip->exchange.live_tile[fault->site]]->changed = true;
     core->waits_on = "";
     core->watch_count = 0;
     chip->fresh_faults[chip->exchange.live_tile[fault->site]] |= (uint8_t)(1u << core->id);

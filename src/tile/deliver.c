@@ -30,24 +30,25 @@ bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], uint32
                        (struct arrival){ parcel->arrives, parcel->order, block, (uint8_t)site, false });
 }
 
-/* Packets that come later than this one find the link busy. */
+/* The link has done so much by then that the last flit can be in: packets share it, and shorter ones do not wait for
+ * the last flit of longer ones. */
 static void take_in(struct noc_link *link, struct arrival *arrival, uint32_t flits) {
-    uint64_t first = arrival->time > link->in_free ? arrival->time : link->in_free;
-    arrival->time = first + flits - 1;
+    if (arrival->time < link->in_free + flits)
+        arrival->time = link->in_free + flits;
     arrival->taken_in = true;
-    link->in_free = arrival->time + 1;
+    link->in_free = arrival->time;
     link->queued -= flits;
 }
 
-/* A packet whose last flit comes later waits for it with the others: one of them may be complete before it. */
+/* A packet that finds the link busy waits with the others: one of them may be complete before it. */
 bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival) {
     *arrival = inbox_take(&mail->inbox);
-    uint64_t first_flit = arrival->time;
+    uint64_t alone = arrival->time;
     if (arrival->taken_in)
         return true;
     const struct parcel *parcel = mail_read(mail, arrival);
     take_in(&link[noc_of(parcel)], arrival, parcel->flits);
-    if (arrival->time == first_flit)
+    if (arrival->time == alone)
         return true;
     bool back = inbox_put(&mail->inbox, *arrival); /* there is room: its own */
     BH_CHECK(back);
@@ -168,7 +169,7 @@ static struct access respond(const struct place *place, const struct asked *aske
     if (response.time < *out_free)
         response.time = *out_free;
     *out_free = response.time + flits;
-    parcel->arrives = route_response_arrives(&response) - (flits - 1);
+    parcel->arrives = route_response_arrives(&response);
     parcel->pc = asked->parcel->pc;
     parcel->insn = asked->parcel->insn;
     parcel->flits = (uint16_t)flits;

@@ -17,7 +17,7 @@
 /* The two ways between a NIU and its router. */
 struct noc_link {
     uint64_t out_free; /* the last response so far has left */
-    uint64_t in_free;  /* the last packet so far has been taken in */
+    uint64_t in_free;  /* what has been taken in so far is complete */
     uint64_t queued;   /* flits that are on their way to this NIU */
 };
 
@@ -81,8 +81,8 @@ static inline const struct parcel *mail_read(const struct mail *mail, const stru
 bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], uint32_t block);
 /* A parcel is on its way to this NIU. False: no memory. */
 bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel, struct arrival arrival);
-/* Takes in the first one, or, if it has been taken in, out of the inbox: then it is complete. False: its last flits are
- * still to come, and it is back in the inbox. */
+/* Takes out the first one, which is complete; false if the link was busy, so that it is complete only later, and back
+ * in the inbox. */
 bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival);
 /* It has been read. */
 void mail_used(struct mail *mail, const struct arrival *arrival);

@@ -16,7 +16,7 @@
 
 /* A request or a response, and the bytes that it carries. */
 struct parcel {
-    uint64_t arrives; /* its first flit at the receiver's NIU; not of a multicast */
+    uint64_t arrives; /* its last flit, at the receiver's NIU, if nothing is in its way; not of a multicast */
     uint64_t order;   /* the sender's site, then its count of parcels: who comes first in the same cycle */
     uint32_t pc;      /* of the instruction that made the request: for faults */
     uint32_t insn;    /* its word */
@@ -72,11 +72,11 @@ struct outbox {
 
 /* A parcel that comes in. */
 struct arrival {
-    uint64_t time;  /* its first flit is at the NIU; once it is taken in, its last one */
+    uint64_t time;  /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case */
     uint64_t order; /* the parcel's */
     uint32_t block;
     uint8_t owner; /* site of the sender, whose store has the block */
-    bool taken_in; /* flits follow each other into the NIU */
+    bool taken_in; /* the link has been given to it */
 };
 
 /* By time, then order. */
