@@ -275,8 +275,11 @@ static void tell_busy(struct bh_chip *chip) {
 void exchange(struct bh_chip *chip) {
     exchange_endpoints(chip);
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
-        for (uint64_t left = chip->posted[word]; left; left &= left - 1)
-            empty(chip, &chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)]->mail);
+        for (uint64_t left = chip->posted[word]; left; left &= left - 1) {
+            struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
+            empty(chip, &tile->mail);
+            tile->seen_from = UINT64_MAX;
+        }
         chip->posted[word] = 0;
     }
     empty(chip, &chip->exchange.mail);

@@ -160,14 +160,14 @@ static void run_alone(struct bh_chip *chip, uint64_t until) {
     struct tile *tile = chip->tile[chip->lone];
     struct run_result result;
     uint64_t set[CHIP_AWAKE_WORDS];
-    unsigned count = run_due(chip, until, set);
+    run_due(chip, until, set);
     tile->lone = true;
     run_tiles(chip, set, until, &result);
     tile->lone = false;
     run_note(chip, &result);
-    if (count && tile->time < until)
-        chip->epoch_end = until = tile->time;
-    chip->time = until;
+    if (tile->seen_from < chip->epoch_end)
+        chip->epoch_end = tile->seen_from;
+    chip->time = until < chip->epoch_end ? until : chip->epoch_end;
 }
 
 /* Threads, if the chip may have any, are made when there is work for them. Without them the result is the same. */

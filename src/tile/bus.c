@@ -271,9 +271,7 @@ static struct access register_peek(const struct tile *tile, const struct visit *
     case MEMMAP_TDMA: return tensix_tdma_peek(&tile->tensix, visit->viewer, offset_of(visit), visit->time, value);
     case MEMMAP_PIC: return pic_peek(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
-    case MEMMAP_NIU:
-        tile_niu_settle((struct tile *)(uintptr_t)tile, visit->region->unit, visit->time);
-        return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_NIU: return tile_niu_peek(tile, visit->region->unit, offset_of(visit), visit->time, value);
     case MEMMAP_OVERLAY: return overlay_peek(&tile->overlay, offset_of(visit), value);
     case MEMMAP_MAILBOX:
         *value = mailbox_has_word(&tile->mailboxes, visit->region->unit, visit->viewer);
@@ -542,6 +540,8 @@ static bool bus_peek(void *owner, const struct core *core, uint32_t address, uns
     *latency = visit.region->latency;
     if (visit.region->kind == MEMMAP_SEMAPHORE || visit.region->kind == MEMMAP_TDMA)
         tensix_run(&((struct tile *)owner)->tensix, visit.time);
+    if (visit.region->kind == MEMMAP_NIU)
+        tile_niu_settle(owner, visit.region->unit, visit.time);
     return register_peek(tile, &visit, value).result == ACCESS_DONE;
 }
 

@@ -206,7 +206,7 @@ void tile_noc_init(struct tile *tile) {
     tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
     tile->wire = (struct niu_wire){ &niu_port, tile, tile->grid };
     tile->link[0] = tile->link[1] = (struct noc_link){ 0 };
-    tile->noc_due = NIU_NEVER;
+    tile->noc_due = tile->seen_from = NIU_NEVER;
     tile->until = tile->stop = 0;
     tile->lone = false;
     tile->niu_watchers = 0;
@@ -296,11 +296,12 @@ static uint64_t niu_change(struct tile *tile) {
 
 void tile_noc_touched(struct tile *tile, uint64_t time) {
     tile->noc_due = smaller(inbox_due(&tile->mail.inbox), niu_change(tile));
-    if (tile->lone && tile->mail.outbox.count)
-        tile->until = smaller(tile->until, time + NOC_LATENCY_MIN);
+    if (tile->mail.outbox.count)
+        tile->seen_from = smaller(tile->seen_from, time + NOC_LATENCY_MIN);
+    if (tile->lone)
+        tile->until = smaller(tile->until, tile->seen_from);
     uint64_t stop = smaller(tile->until, tile->noc_due);
-    bool idle = tile->running == TILE_AGENTS && tile->noc_due == NIU_NEVER && !tile->mail.outbox.count;
-    if (!idle && (stop < tile->stop || tile->running == TILE_AGENTS))
+    if (stop < tile->stop && tile->running < TILE_AGENTS)
         tile_reschedule(tile);
     tile->stop = stop;
 }
@@ -341,6 +342,14 @@ void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
     tile_noc_touched(tile, time);
 }
 
+struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
+    struct niu now = tile->niu[noc];
+    if (niu_due(&now) >= time)
+        return niu_peek(&tile->niu[noc], offset, value);
+    niu_run(&now, NULL, time - 1);
+    return niu_peek(&now, offset, value);
+}
+
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
     tile_niu_settle(tile, noc, time);
@@ -363,7 +372,10 @@ struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, u
     struct views before = look(tile);
     struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
     wake_watchers(tile, &before, time);
-    if (!is_field(offset))
-        tile_noc_touched(tile, time);
+    if (is_field(offset))
+        return access;
+    tile_noc_touched(tile, time);
+    if (tile->running == TILE_AGENTS) /* the host, or another tile, has maybe made this one send something */
+        tile_reschedule(tile);
     return access;
 }

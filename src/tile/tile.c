@@ -165,8 +165,8 @@ static uint64_t run_agents(struct tile *tile) {
 /* What the NoC does in a cycle comes before what anybody else does in it. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
-    tile->until = until;
-    tile->stop = tile->noc_due < until ? tile->noc_due : until;
+    tile->until = tile->lone && tile->seen_from < until ? tile->seen_from : until;
+    tile->stop = tile->noc_due < tile->until ? tile->noc_due : tile->until;
     if (tile->changed) /* by somebody from outside */
         note_all_due(tile);
     prefetch_code(tile);

@@ -51,6 +51,7 @@ struct tile {
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
     uint64_t until, stop;      /* derived, while the tile runs: its end, and the next time at which the NoC is due */
     uint64_t noc_due;          /* derived: when a packet arrives or a NIU changes by itself (noc.c) */
+    uint64_t seen_from;        /* others may see what is in the outbox from here on; UINT64_MAX: there is nothing */
     uint64_t next;             /* derived, after a run: when there is something to do again, UINT64_MAX: never */
     uint8_t niu_watchers;      /* derived: cores that may sleep until a NIU changes */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
@@ -110,6 +111,8 @@ extern const struct tensix_port tile_tensix_port;
 void tile_noc_init(struct tile *tile);
 void tile_noc_run(struct tile *tile);
 /* Registers of a NIU as the bus has them. */
+/* As it is before this cycle, without effects. */
+struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value);
 /* A core has gone to sleep: until a NIU shows it something else, maybe. */

@@ -1,0 +1,119 @@
+/* Tests of src/tile/parcel.c: blocks that are shared and used again, boxes in order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tile/parcel.h"
+
+static uint64_t random_state = 1;
+
+static uint32_t next(void) {
+    uint64_t z = random_state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    return (uint32_t)((z ^ z >> 27) >> 32);
+}
+
+static void a_block_comes_back_when_all_have_read_it(void **state) {
+    struct store *store = calloc(1, sizeof *store);
+    uint32_t first, second;
+    (void)state;
+    struct parcel *parcel = store_take(store, 100, &first);
+    assert_non_null(parcel);
+    assert_ptr_equal(store_at(store, first), parcel);
+    assert_int_equal((uintptr_t)parcel->bytes % 16, 0);
+    store_share(store, first);
+    store_release(store, first);
+    assert_int_equal(store->used, 1);
+    assert_ptr_not_equal(store_take(store, 100, &second), parcel);
+    store_release(store, first);
+    assert_int_equal(store->used, 1);
+    assert_ptr_equal(store_take(store, 65, &first), parcel); /* the same class */
+    store_free(store);
+    assert_int_equal(store->used, 0);
+    free(store);
+}
+
+/* Blocks of all sizes, none of which overlaps another. */
+static void blocks_do_not_overlap(void **state) {
+    enum { COUNT = 2000 };
+    static uint32_t block[COUNT], size[COUNT];
+    struct store *store = calloc(1, sizeof *store);
+    (void)state;
+    for (unsigned round = 0; round < 4; round++) {
+        for (unsigned i = 0; i < COUNT; i++) {
+            size[i] = next() % (i % 16 ? 300 : NOC_PACKET_MAX + 1);
+            struct parcel *parcel = store_take(store, size[i], &block[i]);
+            assert_non_null(parcel);
+            parcel->order = i;
+            memset(parcel->bytes, (int)(i & 0xFF), size[i]);
+        }
+        assert_int_equal(store->used, COUNT);
+        for (unsigned i = 0; i < COUNT; i++) {
+            const struct parcel *parcel = store_at(store, block[i]);
+            assert_int_equal(parcel->order, i);
+            for (uint32_t k = 0; k < size[i]; k++)
+                assert_int_equal(parcel->bytes[k], i & 0xFF);
+            store_release(store, block[i]);
+        }
+        assert_int_equal(store->used, 0);
+    }
+    store_free(store);
+    free(store);
+}
+
+static void an_inbox_gives_the_first_first(void **state) {
+    enum { COUNT = 3000 };
+    struct inbox box = { 0 };
+    uint64_t last_time = 0, last_order = 0;
+    unsigned inside = 0, taken = 0;
+    (void)state;
+    assert_true(inbox_due(&box) == UINT64_MAX);
+    for (unsigned i = 0; i < COUNT; i++, inside++) {
+        /* few times, so that many are equal; nothing comes before what has been taken out */
+        struct arrival arrival = { last_time + next() % 8, next(), i, (uint8_t)i, false };
+        if (arrival.time == last_time && arrival.order <= last_order)
+            arrival.time++;
+        assert_true(inbox_put(&box, arrival));
+        while (inside && next() % 3 == 0) {
+            assert_true(inbox_due(&box) == box.heap[0].time);
+            struct arrival first = inbox_take(&box);
+            assert_true(first.time > last_time || (first.time == last_time && first.order > last_order));
+            last_time = first.time;
+            last_order = first.order;
+            inside--;
+            taken++;
+        }
+    }
+    for (; inside; inside--, taken++) {
+        struct arrival first = inbox_take(&box);
+        assert_true(first.time > last_time || (first.time == last_time && first.order > last_order));
+        last_time = first.time;
+        last_order = first.order;
+    }
+    assert_int_equal(taken, COUNT);
+    inbox_free(&box);
+}
+
+static void an_outbox_keeps_the_order(void **state) {
+    struct outbox box = { 0 };
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++)
+        assert_true(outbox_put(&box, i * 7));
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(box.block[i], i * 7);
+    outbox_free(&box);
+    assert_int_equal(box.room, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_comes_back_when_all_have_read_it),
+        cmocka_unit_test(blocks_do_not_overlap),
+        cmocka_unit_test(an_inbox_gives_the_first_first),
+        cmocka_unit_test(an_outbox_keeps_the_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
