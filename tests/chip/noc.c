@@ -592,6 +592,8 @@ static uint64_t lateness_after(unsigned rounds, unsigned epoch, uint64_t *silenc
     uint64_t begin = changes_at(chip, there, 0x200);
     uint64_t sent = changes_at(chip, here, script_counter(0, NIU_OUTSTANDING));
     uint64_t took = changes_at(chip, there, DATA) - sent;
+    /* what comes back is not late any more: 16 links */
+    assert_int_equal(changes_at(chip, here, script_counter(0, NIU_WR_ACK_RECEIVED)) - (sent + took), 10 + 16 * 9);
     bh_destroy(chip);
     *silence = sent - begin;
     assert_true(took >= NEIGHBOUR);
