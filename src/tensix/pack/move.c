@@ -274,7 +274,7 @@ static void tell(struct pack_turn *turn) {
     *sum = (uint16_t)(*sum + packer->last_tile_size + job->out.header);
     if (job->out.fifo)
         packer_push_tile(packer, packer->last_tile_size, packer->all_zero_flags);
-    tensix_wake(x, turn->now);
+    tensix_wake(x, turn->now + 1);
 }
 
 /* Of data that share an exponent, and in compressed tiles. */
@@ -304,7 +304,7 @@ static void move(struct pack_turn *turn) {
     if (job->out.last)
         tell(turn);
     else if (job->way.open.compress)
-        tensix_wake(turn->x, turn->now); /* flags of rows have changed */
+        tensix_wake(turn->x, turn->now + 1); /* flags of rows have changed */
 }
 
 static void finish(const struct pack_turn *turn) {

@@ -21,7 +21,7 @@ void pack_write(struct pack_turn *turn, struct pack_stream *stream, const uint8_
         memcpy(x->l1 + address, bytes, size);
     stream->address += size;
     x->pack.units += size / PACK_UNIT;
-    x->port->l1_written(x->owner, address, size, turn->now);
+    x->port->l1_written(x->owner, address, size, turn->now + 1);
 }
 
 void pack_put(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
