@@ -252,9 +252,7 @@ void pack_begin_compressed(struct pack_turn *turn);
 void pack_put_compressed(struct pack_turn *turn, const union pack_data *data, unsigned count, bool last);
 void pack_end_compressed(struct pack_turn *turn);
 
-/* stream.c. add: NULL to write. size of pack_write: whole units. */
-void pack_write(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
-                pack_add_pieces *add);
+/* stream.c: bytes to the buffer, and what is in it with zeros behind. add: NULL to write. */
 void pack_put(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
               pack_add_pieces *add);
 void pack_fill(struct pack_turn *turn, struct pack_stream *stream, pack_add_pieces *add);
