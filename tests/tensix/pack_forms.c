@@ -137,7 +137,7 @@ static void invalid_rows_are_zero(void **state) {
         memset(tb->x->l1 + PT_TILE, 0xEE, 256);
         pt_good(tb, PT_PACR(PT_LAST));
         for (unsigned i = 0; i < 64u << wide; i++)
-            assert_int_equal(pt_half(tb, i) == 0, i / (16 << wide) == 2);
+            assert_int_equal(pt_half(tb, i) == 0, i / (16u << wide) == 2);
         tb_destroy(tb);
     }
 }
