@@ -30,7 +30,8 @@ static void set_up_mail(struct bh_chip *chip, struct mail *mail, struct store *s
 
 void exchange_reset(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
-    memset(x->link_free, 0, sizeof x->link_free);
+    memset(x->link, 0, sizeof x->link);
+    memset(x->busy, 0, sizeof x->busy);
     x->loose_count = 0;
     for (unsigned site = 0; site < NOC_SITES; site++)
         x->stores[site] = &x->store;
@@ -39,6 +40,7 @@ void exchange_reset(struct bh_chip *chip) {
         x->stores[chip->topology.tensix_site[i]] = chip->store[i];
         set_up_mail(chip, &chip->tile[i]->mail, chip->store[i]);
         chip->tile[i]->grid = &x->grid;
+        chip->tile[i]->busy = (const uint64_t(*)[2])x->busy;
     }
 }
 
@@ -101,12 +103,19 @@ static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
     return small == TOPOLOGY_NONE ? chip->tile[chip->topology.site[site].index]->niu : chip->small_niu[small];
 }
 
+/* mail_receive, with the links of whom it is for. */
+static bool receive(struct exchange *x, struct parcel *parcel, uint64_t now) {
+    unsigned to = inbox_first(&x->mail.inbox)->to;
+    return mail_receive(&x->mail, x->link[to], parcel, now);
+}
+
 void exchange_endpoints(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {
         struct parcel parcel;
-        inbox_take(&x->mail.inbox, &parcel);
+        if (!receive(x, &parcel, chip->time - 1))
+            continue;
         struct endpoint at = { chip, parcel.to };
         const struct place place = {
             .port = &endpoint_port,
@@ -114,7 +123,7 @@ void exchange_endpoints(struct bh_chip *chip) {
             .grid = &x->grid,
             .mail = &x->mail,
             .niu = niu_of(chip, parcel.to),
-            .link_free = x->link_free[parcel.to],
+            .link = x->link[parcel.to],
             .site = parcel.to,
         };
         place_deliver(&place, &parcel);
@@ -133,7 +142,7 @@ static void lose(struct bh_chip *chip, const struct parcel *parcel) {
 
 static void put_into_tile(struct bh_chip *chip, unsigned index, const struct parcel *parcel) {
     struct tile *tile = chip->tile[index];
-    if (!inbox_put(&tile->mail.inbox, parcel)) {
+    if (!mail_expect(&tile->mail, tile->link, parcel)) {
         lose(chip, parcel);
         return;
     }
@@ -149,7 +158,7 @@ static void put_into_site(struct bh_chip *chip, struct parcel *parcel) {
         parcel->arrives = chip->time;
     if (index != NOC_NOWHERE)
         put_into_tile(chip, index, parcel);
-    else if (!inbox_put(&chip->exchange.mail.inbox, parcel))
+    else if (!mail_expect(&chip->exchange.mail, chip->exchange.link[parcel->to], parcel))
         lose(chip, parcel);
 }
 
@@ -163,7 +172,7 @@ static void put_everywhere(struct bh_chip *chip, const struct parcel *parcel) {
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             struct parcel copy = *parcel;
             copy.to = (uint8_t)(word * 64 + (unsigned)__builtin_ctzll(left));
-            copy.arrives = route_request_arrives(request, copy.to);
+            copy.arrives = route_request_arrives(request, copy.to) - (copy.flits - 1u);
             if (!niu_takes_multicast(&niu_of(chip, copy.to)[request->noc]))
                 continue;
             if (copy.block != STORE_NOTHING)
@@ -233,6 +242,20 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
     mail->fault_count = 0;
 }
 
+/* What is on its way, for those who are going to send something. */
+static void tell_busy(struct bh_chip *chip) {
+    struct exchange *x = &chip->exchange;
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
+        for (uint64_t left = chip->waiting[word]; left; left &= left - 1) {
+            const struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
+            for (unsigned noc = 0; noc < 2; noc++)
+                x->busy[tile->site][noc] = noc_link_busy_until(&tile->link[noc], chip->time);
+        }
+    for (unsigned site = 0; site < NOC_SITES && x->mail.inbox.count; site++)
+        for (unsigned noc = 0; noc < 2 && x->live_tile[site] == NOC_NOWHERE; noc++)
+            x->busy[site][noc] = noc_link_busy_until(&x->link[site][noc], chip->time);
+}
+
 void exchange(struct bh_chip *chip) {
     exchange_endpoints(chip);
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
@@ -241,6 +264,7 @@ void exchange(struct bh_chip *chip) {
         chip->posted[word] = 0;
     }
     empty(chip, &chip->exchange.mail);
+    tell_busy(chip);
 }
 
 bool exchange_in_flight(const struct bh_chip *chip) {

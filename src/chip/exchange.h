@@ -24,9 +24,10 @@ struct exchange {
     uint8_t live_tile[NOC_SITES]; /* index of the Tensix tile that lives there; NOC_NOWHERE: an endpoint */
 
     /* Saved state */
-    struct mail mail;                 /* of all endpoints */
-    struct store store;               /* of all endpoints */
-    uint64_t link_free[NOC_SITES][2]; /* of endpoints */
+    struct mail mail;                   /* of all endpoints */
+    struct store store;                 /* of all endpoints */
+    struct noc_link link[NOC_SITES][2]; /* of endpoints */
+    uint64_t busy[NOC_SITES][2];        /* of everybody: what senders know of the receivers' links (tile/noc.c) */
 
     /* Derived: faults of packets whose sender could not be stopped, and that on_fault has not heard of */
     struct bh_fault *loose;

@@ -99,7 +99,6 @@ void niu_answered(struct niu *niu, const struct noc_request *request) {
 /* ---- The target of a response --------------------------------------------------------------------------- */
 
 void niu_response(struct niu *niu, const struct niu_wire *wire, const struct noc_response *response, uint64_t time) {
-    niu_run(niu, wire, time);
     switch (response->kind) {
     case NOC_READ_DATA:
         niu->count[NIU_RD_RESP_RECEIVED]++;

@@ -101,6 +101,17 @@ static inline bool noc_sites_has(const struct noc_sites *sites, unsigned site) {
     return sites->word[site / 64] >> site % 64 & 1;
 }
 
+/* Takes the lowest site out of a set; NOC_NOWHERE: it is empty. */
+static inline unsigned noc_sites_next(struct noc_sites *sites) {
+    for (unsigned i = 0; i < 4; i++)
+        if (sites->word[i]) {
+            unsigned bit = (unsigned)__builtin_ctzll(sites->word[i]);
+            sites->word[i] &= sites->word[i] - 1;
+            return 64 * i + bit;
+        }
+    return NOC_NOWHERE;
+}
+
 static inline unsigned noc_sites_count(const struct noc_sites *sites) {
     unsigned count = 0;
     for (unsigned i = 0; i < 4; i++)

@@ -449,6 +449,8 @@ static struct access check_control(struct making *m) {
         return REFUSE(UNDEFINED, "CTRL is 0x%x: bits 10 to 12 and 18 to 26 are reserved", ctrl);
     if (ctrl >> 31 && (ctrl & 3) != TYPE_ATOMIC)
         return REFUSE(UNDEFINED, "CTRL: accumulation into L1 (bit 31) cannot be used safely");
+    if (m->word[NIU_SEC_CTRL])
+        return REFUSE(UNMODELLED, "SEC_CTRL is 0x%x: security levels are not modelled", m->word[NIU_SEC_CTRL]);
     if (request->multicast && request->kind == NOC_KIND_READ)
         return REFUSE(UNDEFINED, "CTRL: a read cannot be a multicast");
     if (request->static_vc && (request->multicast ? class != 2 : class > 1))

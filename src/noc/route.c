@@ -91,16 +91,32 @@ const char *route_area_check(const struct noc_area *area) {
     return NULL;
 }
 
+/* The positions of an axis that take part, and those beyond the corner, as bits by position on NoC 0. */
+static uint32_t axis_bits(const struct axis *axis, unsigned noc, bool (*is)(const struct axis *, unsigned)) {
+    uint32_t bits = 0;
+    for (unsigned at = 0; at < axis->size; at++)
+        if (is(axis, at))
+            bits |= 1u << (noc ? axis->size - 1 - at : at);
+    return bits;
+}
+
+static void add_row(struct noc_sites *sites, unsigned y, uint32_t columns) {
+    unsigned first = y * NOC_WIDTH, shift = first % 64;
+    sites->word[first / 64] |= (uint64_t)columns << shift;
+    if (shift > 64 - NOC_WIDTH)
+        sites->word[first / 64 + 1] |= (uint64_t)columns >> (64 - shift);
+}
+
 struct noc_sites route_area(unsigned noc, unsigned from, const struct noc_area *area) {
     struct noc_sites sites = { { 0 } };
     struct axis x = axis_x(area), y = axis_y(area);
     bool excludes = area->exclude >> 22 & 1;
-    for (unsigned site = 0; site < NOC_SITES; site++) {
-        unsigned at_x = route_x(noc, site), at_y = route_y(noc, site);
-        if (!on_axis(&x, at_x) || !on_axis(&y, at_y))
-            continue;
-        if (!excludes || !beyond_corner(&x, at_x) || !beyond_corner(&y, at_y))
-            noc_sites_add(&sites, site);
+    uint32_t columns = axis_bits(&x, noc, on_axis), rows = axis_bits(&y, noc, on_axis);
+    uint32_t out_columns = excludes ? axis_bits(&x, noc, beyond_corner) : 0;
+    uint32_t out_rows = excludes ? axis_bits(&y, noc, beyond_corner) : 0;
+    for (; rows; rows &= rows - 1) {
+        unsigned row = (unsigned)__builtin_ctz(rows);
+        add_row(&sites, row, out_rows >> row & 1 ? columns & ~out_columns : columns);
     }
     if (!area->include_source)
         noc_sites_remove(&sites, from);

@@ -76,18 +76,21 @@ static uint64_t reservation(const struct niu *niu, const struct noc_request *req
     if (!request->multicast || !request->reserve || niu->linked)
         return 0;
     struct noc_sites sites = route_area(niu->noc, niu->site, &request->area);
-    for (unsigned site = 0; site < NOC_SITES; site++) {
-        unsigned hops = noc_sites_has(&sites, site) ? route_hops(niu->noc, niu->site, site) : 0;
+    for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;) {
+        unsigned hops = route_hops(niu->noc, niu->site, site);
         furthest = hops > furthest ? hops : furthest;
     }
     return 2 * (ROUTE_INJECT + (uint64_t)furthest * ROUTE_HOP);
 }
 
 /* When it gets its channel, starts and ends, as a flight. */
-static struct niu_flight schedule(const struct niu *niu, const struct noc_request *request, uint64_t time) {
+static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
+                                  uint64_t time) {
     uint64_t asked = later(time, niu->assigned) + ASSIGN_CYCLES;
     uint64_t assigned = later(asked, niu->vc_free[request->vc]);
     uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
+    if (wire->port->ready)
+        start = later(start, wire->port->ready(wire->owner, request));
     return (struct niu_flight){
         .assigned = assigned,
         .start = start,
@@ -226,7 +229,7 @@ static void launch(struct niu *niu, const struct niu_flight *flight) {
 /* The request is checked and has its channel. */
 static void send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
                  uint64_t time) {
-    struct niu_flight flight = schedule(niu, request, time);
+    struct niu_flight flight = schedule(niu, wire, request, time);
     flight.packets = (uint8_t)packets;
     count_issued(niu, request, packets);
     give_away(niu, wire, request, &flight);

@@ -9,10 +9,42 @@
 
 /* ---- Mail -------------------------------------------------------------------------------------------------- */
 
-bool mail_send(struct mail *mail, unsigned site, struct parcel *parcel) {
+static unsigned noc_of(const struct parcel *parcel) {
+    return parcel->is_response ? parcel->response.noc : parcel->request.noc;
+}
+
+bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel) {
+    if (!inbox_put(&mail->inbox, parcel))
+        return false;
+    link[noc_of(parcel)].queued += parcel->flits;
+    return true;
+}
+
+bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel) {
     enum { SITE_SHIFT = 56 };
     parcel->order = (uint64_t)site << SITE_SHIFT | mail->outbox.sent++;
-    return parcel->to == site ? inbox_put(&mail->inbox, parcel) : outbox_put(&mail->outbox, parcel);
+    return parcel->to == site ? mail_expect(mail, link, parcel) : outbox_put(&mail->outbox, parcel);
+}
+
+/* Packets that come later than this one find the link busy. */
+static void take_in(struct noc_link *link, struct parcel *parcel) {
+    uint64_t first = parcel->arrives > link->in_free ? parcel->arrives : link->in_free;
+    parcel->arrives = first + parcel->flits - 1;
+    parcel->taken_in = true;
+    link->in_free = parcel->arrives + 1;
+    link->queued -= parcel->flits;
+}
+
+bool mail_receive(struct mail *mail, struct noc_link link[2], struct parcel *parcel, uint64_t now) {
+    inbox_take(&mail->inbox, parcel);
+    if (!parcel->taken_in)
+        take_in(&link[noc_of(parcel)], parcel);
+    if (parcel->arrives <= now)
+        return true;
+    bool back = inbox_put(&mail->inbox, parcel); /* there is room: its own */
+    BH_CHECK(back);
+    (void)back;
+    return false;
 }
 
 const uint8_t *mail_bytes(const struct mail *mail, const struct parcel *parcel) {
@@ -122,12 +154,14 @@ static struct access no_memory(void) {
 static struct access respond(const struct place *place, const struct parcel *asked, uint32_t block) {
     const struct noc_request *request = &asked->request;
     struct noc_response response = noc_response_to(request, place->site, asked->arrives);
-    uint64_t *link = &place->link_free[request->noc];
-    if (response.time < *link)
-        response.time = *link;
-    *link = response.time + noc_response_flits(&response);
+    uint64_t *out_free = &place->link[request->noc].out_free;
+    uint32_t flits = noc_response_flits(&response);
+    if (response.time < *out_free)
+        response.time = *out_free;
+    *out_free = response.time + flits;
     struct parcel parcel = {
-        .arrives = route_response_arrives(&response),
+        .arrives = route_response_arrives(&response) - (flits - 1),
+        .flits = (uint16_t)flits,
         .block = block,
         .pc = asked->pc,
         .insn = asked->insn,
@@ -138,7 +172,7 @@ static struct access respond(const struct place *place, const struct parcel *ask
         .is_response = true,
         .response = response,
     };
-    if (!mail_send(place->mail, place->site, &parcel))
+    if (!mail_send(place->mail, place->site, place->link, &parcel))
         return no_memory();
     niu_answered(&place->niu[request->noc], request);
     return access_done();

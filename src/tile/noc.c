@@ -115,10 +115,10 @@ static bool send_own_copy(struct tile *tile, const struct parcel *parcel) {
         return true;
     struct parcel own = *parcel;
     own.to = tile->site;
-    own.arrives = route_request_arrives(request, tile->site);
+    own.arrives = route_request_arrives(request, tile->site) - (own.flits - 1u);
     if (parcel->block != STORE_NOTHING)
         store_share(tile->mail.store, parcel->block);
-    return mail_send(&tile->mail, tile->site, &own);
+    return mail_send(&tile->mail, tile->site, tile->link, &own);
 }
 
 /* What the tile itself cannot do with a packet is told like what a receiver cannot. */
@@ -135,13 +135,15 @@ static void send(void *owner, const struct noc_request *request) {
         .owner = tile->site,
         .sender = tile->site,
         .to = request->multicast ? NOC_NOWHERE : request->target,
+        .flits = (uint16_t)noc_request_flits(request),
         .request = *request,
     };
     name_core(tile, &parcel);
-    parcel.arrives = request->multicast ? request->time : route_request_arrives(request, request->target);
+    if (!request->multicast)
+        parcel.arrives = route_request_arrives(request, request->target) - (parcel.flits - 1u);
     struct access access = carries_bytes(request) ? load_parcel(tile, &parcel) : access_done();
-    if (access.result == ACCESS_DONE &&
-        (!mail_send(&tile->mail, tile->site, &parcel) || (request->multicast && !send_own_copy(tile, &parcel))))
+    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, &parcel) ||
+                                         (request->multicast && !send_own_copy(tile, &parcel))))
         access = no_memory();
     if (access.result != ACCESS_DONE)
         give_up(tile, &parcel, access);
@@ -153,7 +155,41 @@ static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
     tile_event(tile, time);
 }
 
-static const struct niu_port niu_port = { .send = send, .interrupt = interrupt };
+/* ---- Back pressure --------------------------------------------------------------------------------------------- */
+
+/* When a packet of this NoC has to leave one site for another, by another way so far, not to wait there. */
+static uint64_t clear_at(const struct tile *tile, unsigned noc, unsigned from, unsigned to, unsigned before) {
+    uint64_t way = before + route_latency(route_hops(noc, from, to)), busy = tile->busy[to][noc];
+    return busy > way ? busy - way : 0;
+}
+
+static uint64_t area_clear_at(const struct tile *tile, const struct noc_request *request) {
+    struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
+    uint64_t latest = 0;
+    for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++)
+        for (uint64_t left = sites.word[word]; left; left &= left - 1) {
+            unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
+            uint64_t clear = clear_at(tile, request->noc, tile->site, site, 0);
+            latest = clear > latest ? clear : latest;
+        }
+    return latest;
+}
+
+/* Packets pile up in front of a NIU that takes in no more, and so back to their sources; data that is read piles up in
+ * front of the reader. What is piling up is known as of the last time that tiles met. */
+static uint64_t ready(void *owner, const struct noc_request *request) {
+    const struct tile *tile = owner;
+    if (request->multicast)
+        return area_clear_at(tile, request);
+    uint64_t there = clear_at(tile, request->noc, tile->site, request->target, 0);
+    if (request->kind != NOC_KIND_READ)
+        return there;
+    unsigned way = route_latency(route_hops(request->noc, tile->site, request->target));
+    uint64_t back = clear_at(tile, request->noc, request->target, request->reply, way);
+    return back > there ? back : there;
+}
+
+static const struct niu_port niu_port = { .ready = ready, .send = send, .interrupt = interrupt };
 
 /* ---- Time ----------------------------------------------------------------------------------------------------- */
 
@@ -168,7 +204,7 @@ static const struct niu_wire *wire_of(const struct tile *tile) {
 void tile_noc_init(struct tile *tile) {
     tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
     tile->wire = (struct niu_wire){ &niu_port, tile, tile->grid };
-    tile->link_free[0] = tile->link_free[1] = 0;
+    tile->link[0] = tile->link[1] = (struct noc_link){ 0 };
     tile->noc_due = NIU_NEVER;
     tile->until = tile->stop = 0;
     tile->lone = false;
@@ -205,15 +241,15 @@ void tile_noc_run(struct tile *tile) {
         .mail = &tile->mail,
         .niu = tile->niu,
         .wire = wire_of(tile),
-        .link_free = tile->link_free,
+        .link = tile->link,
         .site = tile->site,
     };
     for (unsigned noc = 0; noc < 2; noc++)
         niu_run(&tile->niu[noc], wire_of(tile), tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct parcel parcel;
-        inbox_take(&tile->mail.inbox, &parcel);
-        place_deliver(&place, &parcel);
+        if (mail_receive(&tile->mail, tile->link, &parcel, tile->time))
+            place_deliver(&place, &parcel);
     }
     tile_registers_changed(tile, memmap[MEMMAP_ROW_NIU0].base,
                            memmap[MEMMAP_ROW_NIU1].base + memmap[MEMMAP_ROW_NIU1].size - 1, tile->time);

@@ -41,7 +41,7 @@ void store_free(struct store *store); /* every block, in use or not */
 
 /* What a parcel carries is a request or a response. */
 struct parcel {
-    uint64_t arrives; /* its last flit is at the receiver's NIU */
+    uint64_t arrives; /* its first flit is at the receiver's NIU; once it is taken in, its last one */
     uint64_t order;   /* the sender's site, then its count of parcels: who comes first in the same cycle */
     uint32_t block;   /* of the store of `owner`: the bytes, or STORE_NOTHING */
     uint32_t pc;      /* of the instruction that made the request: for faults */
@@ -51,6 +51,8 @@ struct parcel {
     uint8_t sender;   /* site of the request's sender */
     int8_t core;      /* of the sender that made the request, -1: none */
     bool is_response;
+    bool taken_in;  /* flits follow each other into the NIU */
+    uint16_t flits; /* on the link */
     union {
         struct noc_request request;
         struct noc_response response;
@@ -84,7 +86,10 @@ bool inbox_put(struct inbox *box, const struct parcel *parcel);
 static inline uint64_t inbox_due(const struct inbox *box) {
     return box->count ? box->heap[0].arrives : UINT64_MAX;
 }
-/* Takes the first one out. There is one. */
+/* Looks at the first one, or takes it out. There is one. */
+static inline const struct parcel *inbox_first(const struct inbox *box) {
+    return &box->slot[box->heap[0].slot];
+}
 void inbox_take(struct inbox *box, struct parcel *parcel);
 void inbox_free(struct inbox *box);
 

@@ -58,7 +58,7 @@ struct tile {
     struct pcbufs pcbufs;
     struct pic pic;
     struct niu niu[2];
-    uint64_t link_free[2]; /* when the last response so far has left each NIU */
+    struct noc_link link[2]; /* of the NIUs */
     struct overlay overlay;
     struct tensix tensix;
     uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
@@ -72,7 +72,9 @@ struct tile {
     struct rv_slot *slots;
     uint8_t *marks;
     const struct noc_grid *grid; /* NULL: a tile without a NoC */
-    struct niu_wire wire;        /* of both NIUs */
+    const uint64_t (
+        *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
+    struct niu_wire wire; /* of both NIUs */
     const struct tile_port *port;
     void *owner;
 };

@@ -134,6 +134,8 @@ static void multicasts_leave_the_counter_odd(void **state) {
 static void clearing(void **state) {
     (void)state;
     bench_init(0);
+    put_at(0x60, 0xFFFF, 0);
+    assert_int_equal(get_at(0x37C, 0), 0); /* they were zero */
     for (unsigned id = 0; id < 16; id++)
         issue(id, id + 1);
     put_at(0x60, 0xFFFF8421, 9000);

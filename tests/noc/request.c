@@ -352,6 +352,8 @@ static void control_bits(void **state) {
     struct command c = an_atomic();
     c.ctrl |= 1u << 31 | 7 << 13; /* of no meaning there */
     go(0, &c, 50);
+    put_at(0x1834, 2, 50);
+    refused(&c, BH_FAULT_UNMODELLED, "NoC 0 command buffer 3: SEC_CTRL is 0x2: security levels are not modelled");
 }
 
 static void tag_bits(void **state) {

@@ -161,7 +161,7 @@ static void strides(void **state) {
                    (s.keep_y == 3 && s.skip_y == 3 && area.start_y > area.end_y);
         assert_int_equal(route_area_check(&area) != NULL, three_x || three_y || six);
         if (!route_area_check(&area))
-            assert_same(route_area(0, from, &area), area_by_walking(0, from, &area, s));
+            assert_same(route_area(round % 2, from, &area), area_by_walking(round % 2, from, &area, s));
     }
 }
 
@@ -169,20 +169,20 @@ static void strides(void **state) {
 static void excluded_quadrants(void **state) {
     (void)state;
     struct strides none = { 0 };
-    for (unsigned sides = 0; sides < 4; sides++)
-        for (unsigned corner = 0; corner < NOC_SITES; corner++) {
-            unsigned x = corner % 17, y = corner / 17;
-            struct noc_area area = { .start_x = 2, .start_y = 3, .end_x = 12, .end_y = 9, .include_source = true };
-            struct noc_sites expected = area_by_walking(0, 0, &area, none);
-            for (unsigned site = 0; site < NOC_SITES; site++) {
-                bool beyond_x = sides & 1 ? site % 17 >= x : site % 17 <= x;
-                bool beyond_y = sides & 2 ? site / 17 >= y : site / 17 <= y;
-                if (beyond_x && beyond_y)
-                    noc_sites_remove(&expected, site);
-            }
-            area.exclude = 1u << 22 | sides << 20 | y << 14 | x << 8;
-            assert_same(route_area(0, 0, &area), expected);
+    for (unsigned round = 0; round < 2 * 4 * NOC_SITES; round++) {
+        unsigned noc = round % 2, sides = round / 2 % 4, x = round / 8 % 17, y = round / 8 / 17;
+        struct noc_area area = { .start_x = 2, .start_y = 3, .end_x = 12, .end_y = 9, .include_source = true };
+        struct noc_sites expected = area_by_walking(noc, 0, &area, none);
+        for (unsigned site = 0; site < NOC_SITES; site++) {
+            unsigned at_x = noc ? 16 - site % 17 : site % 17, at_y = noc ? 11 - site / 17 : site / 17;
+            bool beyond_x = sides & 1 ? at_x >= x : at_x <= x;
+            bool beyond_y = sides & 2 ? at_y >= y : at_y <= y;
+            if (beyond_x && beyond_y)
+                noc_sites_remove(&expected, site);
         }
+        area.exclude = 1u << 22 | sides << 20 | y << 14 | x << 8;
+        assert_same(route_area(noc, 0, &area), expected);
+    }
 }
 
 /* Where the span wraps, from its start on: columns 15, 16, 0, 1 without the side of 0. */
@@ -197,6 +197,21 @@ static void a_quadrant_of_a_span_that_wraps(void **state) {
     sites = route_area(0, 0, &area);
     assert_int_equal(noc_sites_count(&sites), 1);
     assert_true(noc_sites_has(&sites, 4 * 17 + 1));
+}
+
+static void sets(void **state) {
+    (void)state;
+    struct noc_sites sites = { { 0 } };
+    static const unsigned member[] = { 0, 1, 63, 64, 127, 130, 203 };
+    for (unsigned i = 0; i < 7; i++)
+        noc_sites_add(&sites, member[6 - i]);
+    assert_int_equal(noc_sites_count(&sites), 7);
+    for (unsigned i = 0; i < 7; i++) {
+        assert_true(noc_sites_has(&sites, member[i]));
+        assert_int_equal(noc_sites_next(&sites), member[i]);
+        assert_false(noc_sites_has(&sites, member[i]));
+    }
+    assert_int_equal(noc_sites_next(&sites), NOC_NOWHERE);
 }
 
 static void bits_that_mean_nothing(void **state) {
@@ -325,6 +340,7 @@ int main(void) {
         cmocka_unit_test(strides),
         cmocka_unit_test(excluded_quadrants),
         cmocka_unit_test(a_quadrant_of_a_span_that_wraps),
+        cmocka_unit_test(sets),
         cmocka_unit_test(bits_that_mean_nothing),
         cmocka_unit_test(any_tables),
         cmocka_unit_test(tables_of_boards),

@@ -328,6 +328,76 @@ static void linked_multicasts_reserve_once(void **state) {
     assert_int_equal(go(1, &c, 101)->time, first + 2);
 }
 
+/* ---- Cycle by cycle ------------------------------------------------------------------------------------- */
+
+enum { MODEL_PACKETS = 4096 };
+
+/* Plain code: packets in the order of their stores, one channel given a cycle, one flit sent a cycle. */
+static struct model {
+    uint64_t time;
+    unsigned stored, given, started, ended; /* packets that have come so far */
+    bool held[4];
+    uint64_t end; /* of the one that is on the link */
+    struct {
+        uint64_t store, leaves; /* what the NIU said */
+        unsigned buffer, vc, flits;
+    } packet[MODEL_PACKETS];
+} model;
+
+static void model_cycle(void) {
+    uint64_t t = model.time;
+    if (model.started > model.ended && t == model.end)
+        model.held[model.packet[model.ended++].vc] = false;
+    if (model.given < model.stored && t > model.packet[model.given].store && !model.held[model.packet[model.given].vc])
+        model.held[model.packet[model.given++].vc] = true;
+    if (model.started == model.ended && model.started < model.given) {
+        assert_int_equal(model.packet[model.started].leaves, t);
+        model.end = t + model.packet[model.started++].flits;
+    }
+    model.time++;
+}
+
+static bool model_busy(unsigned buffer) {
+    for (unsigned i = model.given; i < model.stored; i++)
+        if (model.packet[i].buffer == buffer)
+            return true;
+    return false;
+}
+
+static void assert_like_model(uint64_t time) {
+    for (unsigned buffer = 0; buffer < 4; buffer++)
+        assert_int_equal(get_at(buffer * 0x800 + 0x40, time), model_busy(buffer));
+    assert_int_equal(counter_at(NIU_CMD_ACCEPTED, time), model.given);
+    assert_int_equal(counter_at(NIU_WR_REQ_SENT + 1, time), model.started);
+    assert_int_equal(counter_at(NIU_OUTGOING, time), (model.stored - model.ended) & 255);
+}
+
+static void random_writes(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    bench_init(0);
+    memset(&model, 0, sizeof model);
+    while (model.stored < MODEL_PACKETS - 1) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        unsigned dice = (unsigned)(seed >> 33), buffer = dice & 3, vc = dice >> 2 & 3;
+        uint64_t time = model.time;
+        model_cycle();
+        if ((dice >> 4) % 8 == 0)
+            assert_like_model(time);
+        if ((dice >> 8) % 4 || model_busy(buffer))
+            continue;
+        struct command c = on_vc(a_write(1 + (dice >> 12) % ((dice >> 11) % 16 ? 300 : 16384)), vc);
+        unsigned flits = 1 + (unsigned)(c.length + 63) / 64;
+        model.packet[model.stored].leaves = go(buffer, &c, time)->time;
+        bench.sent = 0;
+        model.packet[model.stored].store = time;
+        model.packet[model.stored].buffer = buffer;
+        model.packet[model.stored].vc = vc;
+        model.packet[model.stored++].flits = flits;
+        assert_in_range(bench.niu.flights, 1, NIU_FLIGHTS);
+    }
+}
+
 /* ---- The state ------------------------------------------------------------------------------------------ */
 
 /* It is hashed as bytes: no padding, and the same after the same. */
@@ -356,6 +426,7 @@ int main(void) {
         cmocka_unit_test(linked_requests_share_a_channel),
         cmocka_unit_test(linked_requests_go_the_same_way),
         cmocka_unit_test(linked_multicasts_reserve_once),
+        cmocka_unit_test(random_writes),
         cmocka_unit_test(no_padding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
