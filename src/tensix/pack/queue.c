@@ -90,6 +90,7 @@ void pack_abort(struct tensix *x, uint64_t now) {
     pack->free_at = now;
     pack->position = pack->plane = 0;
     pack->rests = 0;
+    pack->open = (struct pack_open){ .compress = false };
     pack->compressed = (struct pack_compressed){ .rows = 0 };
     for (unsigned i = 0; i < PACK_SECTIONS; i++) {
         pack->placed[i] = false;
