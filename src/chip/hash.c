@@ -319,6 +319,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
     hash = mix_mail(mix_bytes(hash, tile->niu, sizeof tile->niu), &tile->mail);
+    hash = mix_bytes(hash, tile->link, sizeof tile->link);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
     return l1 ? mix_memory(hash, 0, tile->l1, CORE_L1_SIZE) : hash;
@@ -344,5 +345,7 @@ uint64_t bh_state_hash(const bh_chip *chip) {
         hash = mix_memory(hash, i, chip->eth_l1[i], CHIP_ETH_L1_SIZE);
     }
     hash = mix_mail(mix_bytes(hash, chip->small_niu, sizeof chip->small_niu), &chip->exchange.mail);
+    hash = mix_bytes(hash, chip->exchange.link, sizeof chip->exchange.link);
+    hash = mix_bytes(hash, chip->exchange.busy, sizeof chip->exchange.busy);
     return mix_bytes(hash, &chip->pcie, sizeof chip->pcie);
 }
