@@ -177,7 +177,7 @@ __attribute__((noinline)) static void feed(struct tensix *x, unsigned thread, ui
 }
 
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
-static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+TWICE void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     uint8_t bit = (uint8_t)(1u << thread), met = 0;
     if (frontend_has_room(&t->frontend)) {
         met |= x->room_wanted & bit;
