@@ -315,7 +315,12 @@ BH_API uint64_t bh_state_hash(const bh_chip *chip);
 
 /* Who does something on a Tensix tile: cores by their numbers, threads of the coprocessor, units, NIUs. */
 enum bh_track {
-    BH_TRACK_T0 = BH_CORE_COUNT,
+    BH_TRACK_BRISC,
+    BH_TRACK_TRISC0,
+    BH_TRACK_TRISC1,
+    BH_TRACK_TRISC2,
+    BH_TRACK_NCRISC,
+    BH_TRACK_T0,
     BH_TRACK_T1,
     BH_TRACK_T2,
     BH_TRACK_UNPACK0,

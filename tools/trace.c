@@ -70,8 +70,7 @@ static void introduce(struct trace *t, struct bh_xy tile) {
 
 /* ---- Events ------------------------------------------------------------------------------------------------- */
 
-/* "<main+0x8> main.c:12" of the instruction behind an event. Threads are fed by the TRISC of their number, as a rule.
- */
+/* "<main+0x8> main.c:12" of the instruction behind an event. A thread is fed by the TRISC of its number, as a rule. */
 static void put_place(struct trace *t, const struct bh_event *e) {
     char text[200];
     unsigned track = e->track;

@@ -21,7 +21,7 @@ void chip_free_observers(struct bh_chip *chip) {
 
 static void wire(struct bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
-        tile_watch(chip->tile[i], chip->observers ? &chip->observers[i] : NULL);
+        tile_watch(chip->tile[i], chip->observers ? &chip->observers[i] : NULL, chip->time);
     chip->exchange.mail.observer = chip->observers ? &chip->observers[ENDPOINTS] : NULL;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert((unsigned)BH_TRACK_T0 == (unsigned)BH_CORE_COUNT, "the first tracks are the cores");
+
 const char *bh_track_name(enum bh_track track) {
     static const char *const names[BH_TRACK_COUNT] = {
         [BH_TRACK_T0] = "T0",           [BH_TRACK_T1] = "T1",           [BH_TRACK_T2] = "T2",

@@ -3,22 +3,28 @@
 
 #include "tile/tile.h"
 
-void tile_watch(struct tile *tile, struct observer *observer) {
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        struct core *core = &tile->core[i];
-        core->observer = observer;
-        core->profile = observer ? observer->profile[i] : NULL;
-        if (!observer)
-            continue;
-        observer->core[i].retired_out = core->retired;
-        observer->core[i].since = core_time(core);
-        observer->core[i].counts = core->state != BH_CORE_IN_RESET;
-        if (core->profile) {
-            core->profile->pc = core->pc;
-            core->profile->time = core_time(core);
-            core->profile->retired = core->retired;
-        }
-    }
+/* The time of a core that sleeps stands still: what it has slept before does not count. */
+static void watch_core(struct core *core, struct observer *observer, uint64_t now) {
+    bool sleeps = core->state == BH_CORE_POLLING || core->state == BH_CORE_BLOCKED;
+    uint64_t since = sleeps && now > core_time(core) ? now : core_time(core);
+    core->observer = observer;
+    core->profile = observer ? observer->profile[core->id] : NULL;
+    if (observer)
+        observer->core[core->id] = (struct observe_core){
+            .counts = core->state != BH_CORE_IN_RESET,
+            .since = since,
+            .retired_out = core->retired,
+        };
+    if (!core->profile)
+        return;
+    core->profile->pc = core->pc;
+    core->profile->time = core->profile->slept_until = since;
+    core->profile->retired = core->retired;
+}
+
+void tile_watch(struct tile *tile, struct observer *observer, uint64_t now) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        watch_core(&tile->core[i], observer, now);
     tile->tensix.observer = observer;
     tile->mail.observer = observer;
 }

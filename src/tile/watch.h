@@ -8,7 +8,7 @@
 struct tile;
 
 /* The observer that every block of the tile tells, NULL for none. */
-void tile_watch(struct tile *tile, struct observer *observer);
+void tile_watch(struct tile *tile, struct observer *observer, uint64_t now);
 
 /* A packet has been sent, or has come. There is an observer. */
 void watch_sent(const struct mail *mail, const struct noc_grid *grid, const struct parcel *parcel);
