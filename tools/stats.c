@@ -152,7 +152,7 @@ static void list_mix(const struct machine *m, struct bh_xy tile, unsigned track)
 
 static void noc_line(unsigned track, const struct bh_track_stats *s) {
     char out[GROUPED_SIZE], in[GROUPED_SIZE], count[GROUPED_SIZE], from[GROUPED_SIZE];
-    printf("  %-8s %s bytes out in %s packets, %s bytes in in %s packets\n", bh_track_name((enum bh_track)track),
+    printf("  %-8s %s bytes sent in %s packets, %s bytes received in %s packets\n", bh_track_name((enum bh_track)track),
            grouped(s->bytes_out, out), grouped(s->instructions, count), grouped(s->bytes_in, in),
            grouped(s->packets_in, from));
 }
