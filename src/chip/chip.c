@@ -171,6 +171,8 @@ static void power_on(struct bh_chip *chip) {
         init_tile(chip, i);
     init_small_tiles(chip);
     init_eth(chip);
+    if (chip->observers)
+        chip_watch_again(chip);
 }
 
 void chip_reset(struct bh_chip *chip) {
@@ -220,6 +222,7 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
 
 void chip_free(struct bh_chip *chip) {
     pool_destroy(chip->pool);
+    chip_free_observers(chip);
     if (chip->tile[0])
         exchange_free(chip);
     dram_free(&chip->dram);
