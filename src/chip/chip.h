@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "bhemu.h"
+#include "chip/exchange.h"
 #include "chip/pcie.h"
 #include "chip/topology.h"
 #include "dram/dram.h"
@@ -18,9 +19,10 @@
 #include "tile/tile.h"
 
 enum {
-    /* Cycles between two exchanges among tiles: what one tile does is seen by others from the next epoch on. Until
-     * tiles talk over the NoC, whose shortest way bounds it, the length is a matter of the host's caches only: with 700
-     * cores awake each visit of a tile brings it in anew. A power of two. */
+    /* Cycles between two exchanges among tiles, both powers of two. The shorter one is below what the shortest way on a
+     * NoC takes. With 700 cores awake each visit of a tile brings it into the host's caches anew: the longer one is for
+     * times in which nobody sends anything (run.c). */
+    CHIP_SHORT_EPOCH = 16,
     CHIP_EPOCH = 256,
     CHIP_AWAKE_WORDS = (TOPOLOGY_TENSIX + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,
@@ -39,12 +41,18 @@ struct pool;
 
 struct bh_chip {
     /* Hot: what bh_run looks at first */
-    uint64_t time;                    /* AICLK cycles since reset */
-    bool idle;                        /* no tile is awake and no fault untold: time just jumps */
-    bool unsettled;                   /* a register was written since the last epoch; never if idle */
-    uint64_t awake[CHIP_AWAKE_WORDS]; /* bit: Tensix tile by index has something to run */
-    atomic_bool fault_pending;        /* some tile's entry in fresh_faults is set */
-    bool in_epoch;                    /* tiles are running, maybe on several threads */
+    uint64_t time;                      /* AICLK cycles since reset */
+    bool idle;                          /* no tile is awake and no fault untold: time just jumps */
+    bool unsettled;                     /* a register was written since the last epoch; never if idle */
+    uint64_t awake[CHIP_AWAKE_WORDS];   /* bit: Tensix tile by index has something to run */
+    atomic_bool fault_pending;          /* some tile's entry in fresh_faults is set */
+    bool in_epoch;                      /* tiles are running, maybe on several threads */
+    uint8_t lone;                       /* index of the only tile that runs in this epoch, or TOPOLOGY_NONE */
+    uint64_t epoch_end;                 /* chip time at which tiles meet next; in the past: now */
+    uint64_t quiet_since;               /* when the last packet was on its way, or everybody asleep */
+    uint64_t due[TOPOLOGY_TENSIX];      /* when an awake tile has something to do, at the earliest */
+    uint64_t posted[CHIP_AWAKE_WORDS];  /* bit: the tile's mail has something for the exchange */
+    uint64_t waiting[CHIP_AWAKE_WORDS]; /* bit: packets are on their way to the tile */
 
     /* Configuration */
     struct bh_config config;
@@ -56,12 +64,15 @@ struct bh_chip {
     struct eth eth[TOPOLOGY_ETH];
     struct niu small_niu[CHIP_SMALL_TILES][2];
     struct dram dram;
+    struct exchange exchange;
 
     /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT + thread */
     uint8_t fresh_faults[TOPOLOGY_TENSIX];
     bool touched[TOPOLOGY_TENSIX];   /* the tile has been written or has run: L1 may not be zero */
     uint8_t staged[TOPOLOGY_TENSIX]; /* cores with a local memory image to place at bh_release */
     char message[CHIP_MESSAGE_SIZE];
+    bool muted;          /* refusals are the guest's: no message */
+    const char *refusal; /* why the last access was refused; a constant */
 
     /* Wiring: one lazily mapped arena has all of these */
     uint8_t *arena;
@@ -69,7 +80,12 @@ struct bh_chip {
     struct tile *tile[TOPOLOGY_TENSIX];
     uint8_t *stage[TOPOLOGY_TENSIX]; /* CORE_LDM_MAX bytes a core */
     uint8_t *eth_l1[TOPOLOGY_ETH];
-    struct pool *pool; /* NULL: the caller's thread alone */
+    struct store *store[TOPOLOGY_TENSIX];
+    struct observer *observers; /* one a Tensix tile, then one for all other tiles; NULL: nobody watches */
+    void (*on_event)(void *user, const struct bh_event *event);
+    void *event_user;
+    unsigned threads;  /* that may run tiles, the caller's included */
+    struct pool *pool; /* NULL as long as there are none besides the caller's */
 };
 
 /* In place; the chip is all zero before. After a failure too, chip_free is due. */
@@ -117,6 +133,14 @@ void chip_catch_up(const struct bh_chip *chip, struct tile *tile);
 /* Does a tile wait for what nobody is left to do, with none awake? Fills in who does (report.c). */
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault);
 
+/* Tells on_event what has been noted (observe.c). There are observers. */
+void chip_tell_events(struct bh_chip *chip);
+/* Wires the observers, if there are any, into tiles that have just been made. */
+void chip_watch_again(struct bh_chip *chip);
+void chip_free_observers(struct bh_chip *chip);
+
+/* The tile has something to do at this time (run.c). */
+void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time);
 /* The chip's end of every tile (run.c). */
 extern const struct tile_port chip_tile_port;
 

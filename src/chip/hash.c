@@ -1,9 +1,9 @@
 /* A hash over everything that software can observe.
  *
- * What enters: chip time; L1, DRAM and local memories; registers, CSRs, pc and state of cores; registers of tiles; the
- * host interface's registers in the PCIe tile. What does not: anything that only makes the host faster (decoded code,
- * marks, whether a polling core is parked or still going round) and how far a core has run ahead of chip time.
- * Memory counts page by page and zero pages do not count, so that untouched and zero are the same.
+ * What enters: chip time; L1, DRAM and local memories; registers, CSRs, pc and state of cores; registers of tiles;
+ * packets on their way; the host interface's registers in the PCIe tile. What does not: anything that only makes the
+ * host faster (decoded code, marks, whether a polling core is parked or still going round) and how far a core has run
+ * ahead of chip time. Memory counts page by page and zero pages do not count, so that untouched and zero are the same.
  */
 #include <string.h>
 
@@ -44,6 +44,41 @@ static uint64_t mix_memory(uint64_t hash, uint64_t name, const uint8_t *bytes, s
         if (!is_zero(bytes + at))
             hash = mix_bytes(mix(hash, name + at), bytes + at, PAGE);
     return hash;
+}
+
+/* ---- Packets --------------------------------------------------------------------------------------- */
+
+static uint64_t mix_request(uint64_t hash, const struct noc_request *r) {
+    hash = mix(hash, r->kind | (uint64_t)r->noc << 8 | (uint64_t)r->initiator << 16 | (uint64_t)r->id << 24 |
+                         (uint64_t)r->source << 32 | (uint64_t)r->reply << 40 | (uint64_t)r->marked << 48);
+    hash = mix(hash, r->data | (uint64_t)r->length << 32);
+    hash = mix(mix(hash, r->atomic | (uint64_t)r->header_store << 16 | (uint64_t)r->vc << 24), r->mask);
+    return mix(mix(mix(hash, r->address), r->reply_address), r->area.exclude);
+}
+
+static uint64_t mix_response(uint64_t hash, const struct noc_response *r) {
+    hash = mix(hash, r->kind | (uint64_t)r->noc << 8 | (uint64_t)r->id << 16 | (uint64_t)r->source << 24);
+    return mix(mix(hash, r->length), r->address);
+}
+
+static uint64_t hash_parcel(const struct mail *mail, const struct parcel *parcel) {
+    uint64_t hash = mix(mix(0, parcel->arrives), parcel->order);
+    hash = mix(hash, parcel->to | (uint64_t)parcel->is_response << 8);
+    hash = parcel->is_response ? mix_response(hash, &parcel->response) : mix_request(hash, &parcel->request);
+    if (parcel->block == STORE_NOTHING)
+        return hash;
+    uint32_t length = parcel->is_response ? parcel->response.length : parcel->request.length;
+    return mix_bytes(hash, mail_bytes(mail, parcel), length);
+}
+
+/* Where a parcel lies in a box does not matter, only when it arrives: a sum. */
+static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < mail->inbox.count; i++)
+        sum += hash_parcel(mail, &mail->inbox.slot[mail->inbox.heap[i].slot]);
+    for (uint32_t i = 0; i < mail->outbox.count; i++)
+        sum += hash_parcel(mail, &mail->outbox.item[i]);
+    return sum ? mix(hash, sum) : hash;
 }
 
 /* ---- Cores and tiles ------------------------------------------------------------------------------- */
@@ -267,7 +302,7 @@ static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
         const struct tensix_thread *t = &x->thread[i];
         hash = mix_bytes(hash, t->frontend.mop.config, sizeof t->frontend.mop.config);
         hash = mix_bytes(hash, t->frontend.replay.word, sizeof t->frontend.replay.word);
-        hash = mix(mix(hash, t->passed), (uint64_t)t->frontend.in_flight << 8 | t->faulted);
+        hash = mix(mix(hash, t->frontend.passes), (uint64_t)t->frontend.in_flight << 8 | t->faulted);
     }
     return hash;
 }
@@ -283,7 +318,8 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
         hash = mix(mix_bytes(hash, buf->word, sizeof buf->word), buf->count);
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
-    hash = mix_bytes(hash, tile->niu, sizeof tile->niu);
+    hash = mix_mail(mix_bytes(hash, tile->niu, sizeof tile->niu), &tile->mail);
+    hash = mix_bytes(hash, tile->link, sizeof tile->link);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
     return l1 ? mix_memory(hash, 0, tile->l1, CORE_L1_SIZE) : hash;
@@ -308,6 +344,8 @@ uint64_t bh_state_hash(const bh_chip *chip) {
         hash = mix_bytes(hash, &chip->eth[i], sizeof chip->eth[i]);
         hash = mix_memory(hash, i, chip->eth_l1[i], CHIP_ETH_L1_SIZE);
     }
-    hash = mix_bytes(hash, chip->small_niu, sizeof chip->small_niu);
+    hash = mix_mail(mix_bytes(hash, chip->small_niu, sizeof chip->small_niu), &chip->exchange.mail);
+    hash = mix_bytes(hash, chip->exchange.link, sizeof chip->exchange.link);
+    hash = mix_bytes(hash, chip->exchange.busy, sizeof chip->exchange.busy);
     return mix_bytes(hash, &chip->pcie, sizeof chip->pcie);
 }

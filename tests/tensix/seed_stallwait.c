@@ -45,10 +45,10 @@ static bool held(const struct tensix_box *tb, unsigned thread) {
     return t->waits_on && strcmp(t->waits_on, "the latched wait") == 0;
 }
 
-/* The thread has come to this word and the gate has let it go: it has passed, or its unit is not there. */
+/* The thread has come to this word and the gate has let it go: its unit refuses it, or is not there. */
 static bool released(const struct tensix_box *tb, unsigned thread, uint32_t word) {
     const struct tensix_thread *t = &tb->x->thread[thread];
-    return t->faulted && t->fault.kind == BH_FAULT_UNMODELLED && t->fault.insn == word;
+    return t->faulted && t->fault.insn == word;
 }
 
 /* UNPACR has something to do that is defined: one datum of BF16 to SrcA. */

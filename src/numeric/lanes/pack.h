@@ -4,16 +4,23 @@
 #include "numeric/lanes/pack_late.h"
 #include "numeric/lanes/pack_add.h"
 
-#define PACK_EACH_EARLY(X) \
-    X(32) \
-    X(32_TF32) \
-    X(32_BF16) X(32_BF16_RAW) X(32_E8M6) X(32_INT16) X(32_INT8) X(32_UINT8) X(32_INT8_RAW) X(32_UINT8_RAW) X(16_TF32) \
-        X(16_BF16) X(16_BF16_RAW) X(16_E8M6) X(16_BF16_FP16) X(16_FP16) X(16_FP16_RAW) X(16_E5M7) X(16_E5M6) \
-            X(16_E5M2) X(16_INT16) X(16_SIGN)
-#define PACK_EACH_LOAD(X) \
-    X(32) X(16) X(8) X(8_BF16) X(8_E5M7) X(8_E5M2) X(32_INT16) X(16_INT8) X(16_INT32) X(8_INT32) X(8_INT16)
-#define PACK_EARLY_ROW(way) [PACK_##way] = pack_early_##way,
-#define PACK_LOAD_ROW(way)  [PACK_LOAD_##way] = pack_load_##way,
+#define PACK_EARLY_OF(way) [PACK_##way] = pack_early_##way
+#define PACK_LOAD_OF(way)  [PACK_LOAD_##way] = pack_load_##way
+#define PACK_EARLY_ALL \
+    { \
+        PACK_EARLY_OF(32), PACK_EARLY_OF(32_TF32), PACK_EARLY_OF(32_BF16), PACK_EARLY_OF(32_BF16_RAW), \
+            PACK_EARLY_OF(32_E8M6), PACK_EARLY_OF(32_INT16), PACK_EARLY_OF(32_INT8), PACK_EARLY_OF(32_UINT8), \
+            PACK_EARLY_OF(32_INT8_RAW), PACK_EARLY_OF(32_UINT8_RAW), PACK_EARLY_OF(16_TF32), PACK_EARLY_OF(16_BF16), \
+            PACK_EARLY_OF(16_BF16_RAW), PACK_EARLY_OF(16_E8M6), PACK_EARLY_OF(16_BF16_FP16), PACK_EARLY_OF(16_FP16), \
+            PACK_EARLY_OF(16_FP16_RAW), PACK_EARLY_OF(16_E5M7), PACK_EARLY_OF(16_E5M6), PACK_EARLY_OF(16_E5M2), \
+            PACK_EARLY_OF(16_INT16), PACK_EARLY_OF(16_SIGN) \
+    }
+#define PACK_LOAD_ALL \
+    { \
+        PACK_LOAD_OF(32), PACK_LOAD_OF(16), PACK_LOAD_OF(8), PACK_LOAD_OF(8_BF16), PACK_LOAD_OF(8_E5M7), \
+            PACK_LOAD_OF(8_E5M2), PACK_LOAD_OF(32_INT16), PACK_LOAD_OF(16_INT8), PACK_LOAD_OF(16_INT32), \
+            PACK_LOAD_OF(8_INT32), PACK_LOAD_OF(8_INT16) \
+    }
 
 /* For words, BF16, the kinds like FP16, INT16, INT8 and UINT8. */
 #define PACK_BY_KIND(words, int32, bf16, fp16, int16, int8, uint8) \
@@ -58,7 +65,7 @@
 
 #define PACK_KERNELS \
     { \
-        .early = { PACK_EACH_EARLY(PACK_EARLY_ROW) }, .load = { PACK_EACH_LOAD(PACK_LOAD_ROW) }, \
+        .early = PACK_EARLY_ALL, .load = PACK_LOAD_ALL, \
         .mask = PACK_BY_KIND(pack_mask_words, pack_mask_words, pack_mask_halves, pack_mask_halves, pack_mask_halves, \
                              pack_mask_halves, pack_mask_halves), \
         .relu = PACK_BY_KIND(pack_relu_words, pack_relu_words, pack_relu_halves, pack_relu_halves, pack_relu_halves, \
