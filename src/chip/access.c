@@ -4,7 +4,8 @@
  *   DRAM           4 GiB of storage; the NIUs cover 0xFFB2xxxx and 0xFFB3xxxx of it
  *   Ethernet       512 KiB of L1, NIUs, soft reset and reset pcs as storage (their cores do not run yet)
  *   PCI Express    host memory, or its NIU at the top of the address space
- *   all others     their NIU, at the top or at the usual addresses; ARC's is in its peripheral space as well
+ *   ARC            its memory and registers (arc.c)
+ *   all others     their NIU, at the top or at the usual addresses; ARC's is among its registers as well
  *
  * NIUs of PCI Express, ARC, L2CPU, security and router-only tiles show the NoC by which the request came.
  */
@@ -14,11 +15,10 @@
 #include "chip/chip.h"
 
 enum { NIU_SIZE = 0x10000 };
-#define NIU_BASE       UINT32_C(0xFFB20000)
-#define NIU_TOP        UINT64_C(0xFFFFFFFFFF000000)
-#define NIU_TOP_32     UINT32_C(0xFF000000) /* the same in router-only tiles */
-#define ARC_NIU_BASE   UINT64_C(0x80050000)
-#define ARC_NIU_STRIDE 0x8000
+enum { ARC_NIU = 0x50000, ARC_NIU_STRIDE = 0x8000 }; /* among ARC's registers */
+#define NIU_BASE   UINT32_C(0xFFB20000)
+#define NIU_TOP    UINT64_C(0xFFFFFFFFFF000000)
+#define NIU_TOP_32 UINT32_C(0xFF000000) /* the same in router-only tiles */
 
 static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct chip_request *request, bh_status status,
                         const char *why) {
@@ -45,6 +45,17 @@ static bool is_word(const struct chip_request *request) {
     return request->size == 4 && request->address % 4 == 0;
 }
 
+static bh_status finish_word(const struct bh_chip *chip, unsigned site, const struct chip_request *request,
+                             struct access access, uint32_t value) {
+    if (access.result != ACCESS_DONE) {
+        bool unmodelled = access.kind == BH_FAULT_UNMODELLED;
+        return refuse(chip, site, request, unmodelled ? BH_ERR_UNMODELLED : BH_ERR_ADDRESS, access.text);
+    }
+    if (!chip_op_writes(request->op))
+        memcpy(request->data, &value, sizeof value);
+    return BH_OK;
+}
+
 bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,
                          uint32_t offset) {
     uint32_t value = 0;
@@ -54,13 +65,7 @@ bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, cons
     if (chip_op_writes(request->op))
         memcpy(&value, request->data, sizeof value);
     struct access access = niu_word(&chip->small_niu[chip->small_index[site]][noc], request->op, offset, &value);
-    if (access.result != ACCESS_DONE) {
-        bool unmodelled = access.kind == BH_FAULT_UNMODELLED;
-        return refuse(chip, site, request, unmodelled ? BH_ERR_UNMODELLED : BH_ERR_ADDRESS, access.text);
-    }
-    if (!chip_op_writes(request->op))
-        memcpy(request->data, &value, sizeof value);
-    return BH_OK;
+    return finish_word(chip, site, request, access, value);
 }
 
 /* Is the address in a NIU at 0xFFB20000 or 0xFFB30000? */
@@ -189,7 +194,38 @@ static bh_status access_pcie(struct bh_chip *chip, unsigned site, const struct c
     return access_host(chip, site, request);
 }
 
-/* ARC, L2CPU, security, routers: only what tells who they are. */
+static struct access arc_word(struct arc *arc, enum chip_op op, uint32_t offset, uint64_t time, uint32_t *value) {
+    switch (op) {
+    case CHIP_READ: return arc_read(arc, offset, time, value);
+    case CHIP_WRITE: return arc_write(arc, offset, time, *value);
+    case CHIP_PEEK: return arc_peek(arc, offset, time, value);
+    case CHIP_POKE: break;
+    }
+    return arc_poke(arc, offset, *value);
+}
+
+static bh_status access_arc(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    uint64_t offset = request->address - ARC_APB_BASE;
+    uint8_t *memory = arc_memory(&chip->arc, request->address, request->size, chip->time);
+    uint32_t value = 0;
+    if (memory) {
+        copy(memory, request);
+        return BH_OK;
+    }
+    if (offset - ARC_NIU < 2 * ARC_NIU_STRIDE)
+        return chip_small_niu(chip, site, offset >= ARC_NIU + ARC_NIU_STRIDE, request,
+                              (uint32_t)offset % ARC_NIU_STRIDE);
+    if (offset >= ARC_APB_SIZE)
+        return refuse(chip, site, request, BH_ERR_UNMODELLED, "neither CSM (512 KiB at 0x10000000) nor a register");
+    if (!is_word(request))
+        return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
+    if (chip_op_writes(request->op))
+        memcpy(&value, request->data, sizeof value);
+    struct access access = arc_word(&chip->arc, request->op, (uint32_t)offset, chip->time, &value);
+    return finish_word(chip, site, request, access, value);
+}
+
+/* ARC, L2CPU, security, routers: who they are, and ARC's own. */
 static bh_status access_other(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     enum bh_tile_kind kind = chip->topology.site[site].kind;
     uint64_t address = request->address;
@@ -198,9 +234,8 @@ static bh_status access_other(struct bh_chip *chip, unsigned site, const struct 
         return chip_small_niu(chip, site, request->noc, request, (uint32_t)address % NIU_SIZE);
     if (address <= UINT32_MAX && names_niu(address, &noc))
         return chip_small_niu(chip, site, noc, request, (uint32_t)address % NIU_SIZE);
-    if (kind == BH_TILE_ARC && address >= ARC_NIU_BASE && address < ARC_NIU_BASE + 2 * ARC_NIU_STRIDE)
-        return chip_small_niu(chip, site, address >= ARC_NIU_BASE + ARC_NIU_STRIDE, request,
-                              (uint32_t)address % ARC_NIU_STRIDE);
+    if (kind == BH_TILE_ARC)
+        return access_arc(chip, site, request);
     if (kind == BH_TILE_ROUTER)
         return refuse(chip, site, request, BH_ERR_ADDRESS, "there is nothing but a router");
     return refuse(chip, site, request, BH_ERR_UNMODELLED, "this tile is not modelled beyond its NIUs");

@@ -1,8 +1,8 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
  * Arena: struct tile x 140, marks x 140 | per Tensix tile: L1, decoded slots, staged local memories | L1 of Ethernet
- * tiles. The first part is small and hot and lies in huge pages where the host has them; of the rest nothing is touched
- * before somebody uses it.
+ * tiles, memory of ARC. The first part is small and hot and lies in huge pages where the host has them; of the rest
+ * nothing is touched before somebody uses it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,6 +55,7 @@ struct arena_plan {
         size_t l1, slots, stage;
     } storage[TOPOLOGY_TENSIX];
     size_t eth_l1[TOPOLOGY_ETH];
+    size_t arc_csm;
 };
 
 static void plan_arena(struct arena_plan *plan) {
@@ -69,6 +70,7 @@ static void plan_arena(struct arena_plan *plan) {
     }
     for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
         plan->eth_l1[i] = take(&used, CHIP_ETH_L1_SIZE);
+    plan->arc_csm = take(&used, ARC_CSM_SIZE);
     plan->size = used;
 }
 
@@ -85,6 +87,7 @@ static void deal_out(struct bh_chip *chip) {
     }
     for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
         chip->eth_l1[i] = chip->arena + plan.eth_l1[i];
+    chip->arc.csm = chip->arena + plan.arc_csm;
 }
 
 /* size bytes that begin at a huge page. */
@@ -163,6 +166,7 @@ static void power_on(struct bh_chip *chip) {
         init_tile(chip, i);
     init_small_tiles(chip);
     init_eth(chip);
+    arc_init(&chip->arc, &chip->config);
 }
 
 void chip_reset(struct bh_chip *chip) {

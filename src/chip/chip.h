@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "bhemu.h"
+#include "chip/arc.h"
 #include "chip/pcie.h"
 #include "chip/topology.h"
 #include "dram/dram.h"
@@ -53,6 +54,7 @@ struct bh_chip {
 
     /* Saved state, besides the tiles' and the memories' */
     struct pcie pcie;
+    struct arc arc;
     struct eth eth[TOPOLOGY_ETH];
     struct niu small_niu[CHIP_SMALL_TILES][2];
     struct dram dram;

@@ -5,6 +5,7 @@
  * marks, whether a polling core is parked or still going round) and how far a core has run ahead of chip time.
  * Memory counts page by page and zero pages do not count, so that untouched and zero are the same.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "chip/chip.h"
@@ -213,6 +214,13 @@ static void mix_chunk(void *user, unsigned bank, uint64_t address, const uint8_t
     *hash = mix_memory(*hash, (uint64_t)(bank + 1) << 32 | address, bytes, size);
 }
 
+static uint64_t mix_arc(uint64_t hash, const bh_chip *chip) {
+    const struct arc *arc = &chip->arc;
+    const uint8_t *csm = arc_memory((struct arc *)(uintptr_t)arc, ARC_CSM_BASE, ARC_CSM_SIZE, chip->time);
+    hash = mix_bytes(hash, arc, offsetof(struct arc, csm));
+    return mix_memory(hash, 0, csm, ARC_CSM_SIZE);
+}
+
 uint64_t bh_state_hash(const bh_chip *chip) {
     uint64_t hash = mix(0, chip->time);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
@@ -226,5 +234,6 @@ uint64_t bh_state_hash(const bh_chip *chip) {
         hash = mix_memory(hash, i, chip->eth_l1[i], CHIP_ETH_L1_SIZE);
     }
     hash = mix_bytes(hash, chip->small_niu, sizeof chip->small_niu);
+    hash = mix_arc(hash, chip);
     return mix_bytes(hash, &chip->pcie, sizeof chip->pcie);
 }

@@ -2,7 +2,8 @@
  *
  * BAR 0   0x00000000  202 windows of 2 MiB         0x1FC00000  their descriptors, and those of BAR 4
  *         0x1FD04000  NIU 0 of the PCIe tile       0x1FD14000  NIU 1
- *         0x1FE00000  direct way to ARC: refused (only some boards have it, and ARC is not modelled)
+ *         0x1FE80000  memory of ARC                0x1FF00000  registers of ARC: only where the host is on the
+ *                                                  second PCIe tile, as on a P100A
  * BAR 2   0x00000100  DMA read channel             0x00001000  address translation (iATU)
  * BAR 4   8 windows of 4 GiB
  */
@@ -18,6 +19,9 @@ enum {
     BAR0_NIU0 = 0x1FD04000,
     BAR0_NIU1 = 0x1FD14000,
     BAR0_NIU_SIZE = 0x2000,
+    BAR0_ARC_CSM = 0x1FE80000,
+    BAR0_ARC_APB = 0x1FF00000,
+    DIRECT_TO_ARC = 11, /* where on NoC 0 the PCIe tile is that has the wires */
     DMA_PIECE = 4096,
 };
 
@@ -119,9 +123,10 @@ static bh_status use_descriptors(struct host *host, const struct access_by_host 
     return BH_OK;
 }
 
-static unsigned pcie_site(const struct bh_chip *chip) {
+/* The first tile of its kind that is not harvested. */
+static unsigned live_site(const struct bh_chip *chip, enum bh_tile_kind kind) {
     for (unsigned site = 0; site < TOPOLOGY_SITES; site++)
-        if (chip->topology.site[site].kind == BH_TILE_PCIE && !chip->topology.site[site].harvested)
+        if (chip->topology.site[site].kind == kind && !chip->topology.site[site].harvested)
             return site;
     return 0;
 }
@@ -134,7 +139,24 @@ static bh_status use_niu(struct host *host, unsigned noc, uint32_t offset, const
         .data = access->data,
         .size = access->size,
     };
-    return chip_small_niu(&host->chip, pcie_site(&host->chip), noc, &request, offset);
+    return chip_small_niu(&host->chip, live_site(&host->chip, BH_TILE_PCIE), noc, &request, offset);
+}
+
+/* The offset is BAR0_ARC_CSM or higher. */
+static bh_status use_arc(struct host *host, const struct access_by_host *access) {
+    const struct bh_chip *chip = &host->chip;
+    bool apb = access->offset >= BAR0_ARC_APB;
+    struct chip_request request = {
+        .op = access->writes ? CHIP_WRITE : CHIP_READ,
+        .address = apb ? access->offset - BAR0_ARC_APB + ARC_APB_BASE : access->offset - BAR0_ARC_CSM + ARC_CSM_BASE,
+        .data = access->data,
+        .size = access->size,
+    };
+    if (chip->topology.site[live_site(chip, BH_TILE_PCIE)].noc0.x != DIRECT_TO_ARC)
+        return chip_fail(chip, BH_ERR_ADDRESS,
+                         "BAR 0 + 0x%llx: this board's PCIe tile has no wires to ARC; take a window",
+                         (unsigned long long)access->offset);
+    return chip_access(&host->chip, live_site(chip, BH_TILE_ARC), &request);
 }
 
 static bh_status use_bar0(struct host *host, const struct access_by_host *access) {
@@ -148,6 +170,8 @@ static bh_status use_bar0(struct host *host, const struct access_by_host *access
         return use_niu(host, 0, (uint32_t)(offset - BAR0_NIU0), access);
     if (offset - BAR0_NIU1 < BAR0_NIU_SIZE)
         return use_niu(host, 1, (uint32_t)(offset - BAR0_NIU1), access);
+    if (offset >= BAR0_ARC_CSM)
+        return use_arc(host, access);
     return no_register(host, 0, access);
 }
 

@@ -107,7 +107,7 @@ static void refusals_name_tile_address_and_reason(void **state) {
     assert_refused(chip, ETH, 0x80000, 4, BH_ERR_ADDRESS, "Ethernet tile (20,25)");
     assert_refused(chip, ETH, 0xFFB90000, 4, BH_ERR_UNMODELLED, "neither L1");
     assert_refused(chip, ETH, 0xFFB121B0, 8, BH_ERR_ALIGNMENT, "32-bit");
-    assert_refused(chip, ARC, 0x10000000, 4, BH_ERR_UNMODELLED, "ARC tile (8,0)");
+    assert_refused(chip, ARC, 0x20000000, 4, BH_ERR_UNMODELLED, "ARC tile (8,0)");
     assert_refused(chip, (struct bh_xy){ 8, 4 }, 0, 4, BH_ERR_ADDRESS, "router");
     assert_refused(chip, (struct bh_xy){ 11, 0 }, 0, 4, BH_ERR_ADDRESS, "no host");
     assert_refused(chip, PCIE, UINT64_C(9) << 58, 4, BH_ERR_UNMODELLED, "windows 0..7");
