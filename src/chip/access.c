@@ -174,7 +174,8 @@ static bh_status access_host(struct bh_chip *chip, unsigned site, const struct c
     for (size_t left = request->size; left;) {
         struct pcie_span span;
         if (!pcie_outbound(&chip->pcie, address, left, &span))
-            return refuse(chip, site, request, BH_ERR_UNMODELLED, "only windows 0..7 (host memory) are modelled");
+            return refuse(chip, site, request, BH_ERR_UNMODELLED,
+                          "only windows 0..7 (host memory) and 62 (controller) are modelled");
         if (writes)
             chip->config.host_write(chip->config.user, span.address, data, (size_t)span.size);
         else
@@ -186,11 +187,26 @@ static bh_status access_host(struct bh_chip *chip, unsigned site, const struct c
     return BH_OK;
 }
 
+/* Peeks and pokes have the same effects: none but on the value. */
+static bh_status access_dbi(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    uint64_t offset = request->address & ((UINT64_C(1) << PCIE_WINDOW_SHIFT) - 1);
+    uint32_t value = 0;
+    if (!is_word(request))
+        return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
+    if (chip_op_writes(request->op))
+        memcpy(&value, request->data, sizeof value);
+    struct access access = chip_op_writes(request->op) ? pcie_dbi_write(&chip->pcie, offset, value)
+                                                       : pcie_dbi_read(&chip->pcie, offset, &value);
+    return finish_word(chip, site, request, access, value);
+}
+
 static bh_status access_pcie(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     if (request->address >= NIU_TOP)
         return chip_small_niu(chip, site, request->noc, request, (uint32_t)request->address % NIU_SIZE);
     if (chip->topology.site[site].harvested)
         return refuse(chip, site, request, BH_ERR_ADDRESS, "no host is connected to this PCI Express tile");
+    if (request->address >> PCIE_WINDOW_SHIFT == PCIE_WINDOW_DBI)
+        return access_dbi(chip, site, request);
     return access_host(chip, site, request);
 }
 

@@ -166,6 +166,7 @@ static void power_on(struct bh_chip *chip) {
         init_tile(chip, i);
     init_small_tiles(chip);
     init_eth(chip);
+    pcie_init(&chip->pcie);
     arc_init(&chip->arc, &chip->config);
 }
 
@@ -176,7 +177,6 @@ void chip_reset(struct bh_chip *chip) {
     dram_reset(&chip->dram);
     chip->time = 0;
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
-    chip->pcie = (struct pcie){ 0 };
     memset(chip->awake, 0, sizeof chip->awake);
     memset(chip->fresh_faults, 0, sizeof chip->fresh_faults);
     memset(chip->touched, 0, sizeof chip->touched);
