@@ -1,8 +1,8 @@
 /* Requests that reach a tile over the NoC, by the kind of the tile (Blackhole NoC/MemoryMap.md, tile pages).
  *
  *   Tensix         src/tile's business, but for harvested ones, which have nothing left but their NIUs
+ *   Ethernet       the same
  *   DRAM           4 GiB of storage; the NIUs cover 0xFFB2xxxx and 0xFFB3xxxx of it
- *   Ethernet       512 KiB of L1, NIUs, soft reset and reset pcs as storage (their cores do not run yet)
  *   PCI Express    host memory, or its NIU at the top of the address space
  *   ARC            its memory and registers (arc.c)
  *   all others     their NIU, at the top or at the usual addresses; ARC's is among its registers as well
@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "chip/chip.h"
+#include "chip/eth_firmware.h"
 
 enum { NIU_SIZE = 0x10000 };
 enum { ARC_NIU = 0x50000, ARC_NIU_STRIDE = 0x8000 }; /* among ARC's registers */
@@ -95,9 +96,9 @@ static bh_status access_l1(struct tile *tile, const struct chip_request *request
     return BH_OK;
 }
 
-static bh_status access_tensix(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+static bh_status access_tile(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     const struct bh_tile_info *info = &chip->topology.site[site];
-    struct tile *tile = chip->tile[info->index];
+    struct tile *tile = chip->tile[topology_tile(info)];
     const char *why = "";
     unsigned noc;
     bh_status status = BH_ERR_ADDRESS;
@@ -106,8 +107,10 @@ static bh_status access_tensix(struct bh_chip *chip, unsigned site, const struct
     if (tile->time < chip->time)
         tile->time = chip->time; /* it slept until now */
     if (chip_op_writes(request->op))
-        chip->touched[info->index] = true;
-    if (request->address < CORE_L1_SIZE && request->size <= CORE_L1_SIZE - request->address)
+        chip->touched[tile->index] = true;
+    if (tile->kind == TILE_KIND_ETH && request->op == CHIP_READ)
+        eth_firmware_beat(tile, request->address, request->size, chip->time);
+    if (request->address < tile_l1_size(tile) && request->size <= tile_l1_size(tile) - request->address)
         return access_l1(tile, request);
     switch (request->op) {
     case CHIP_READ: status = tile_read(tile, request->address, request->data, request->size, &why); break;
@@ -132,36 +135,6 @@ static bh_status access_dram(struct bh_chip *chip, unsigned site, const struct c
         dram_write(&chip->dram, info->index, request->address, request->data, request->size);
     else
         dram_read(&chip->dram, info->index, request->address, request->data, request->size);
-    return BH_OK;
-}
-
-static uint32_t *eth_register(struct eth *eth, uint64_t address) {
-    enum { CONTROL_BYTES = sizeof eth->control };
-    if (address == (uint32_t)REG_AT_CONTROL_SOFT_RESET_0) /* the same address as in a Tensix tile */
-        return &eth->soft_reset;
-    if (address >= UINT32_C(0xFFB14000) && address < UINT32_C(0xFFB14000) + CONTROL_BYTES)
-        return &eth->control[(address - UINT32_C(0xFFB14000)) / 4];
-    return NULL;
-}
-
-static bh_status access_eth(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
-    const struct bh_tile_info *info = &chip->topology.site[site];
-    unsigned noc;
-    if (names_niu(request->address, &noc))
-        return chip_small_niu(chip, site, noc, request, (uint32_t)request->address % NIU_SIZE);
-    if (info->harvested)
-        return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested tile answer");
-    if (request->address < CHIP_ETH_L1_SIZE && request->size <= CHIP_ETH_L1_SIZE - request->address) {
-        copy(chip->eth_l1[info->index] + request->address, request);
-        return BH_OK;
-    }
-    uint32_t *word = eth_register(&chip->eth[info->index], request->address);
-    if (!word)
-        return refuse(chip, site, request, request->address >> 24 == 0xFF ? BH_ERR_UNMODELLED : BH_ERR_ADDRESS,
-                      "neither L1 (512 KiB) nor a register that is modelled");
-    if (!is_word(request))
-        return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
-    copy(word, request);
     return BH_OK;
 }
 
@@ -265,9 +238,9 @@ bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_req
     if (request->size == 0)
         return BH_OK;
     switch (chip->topology.site[site].kind) {
-    case BH_TILE_TENSIX: return access_tensix(chip, site, request);
+    case BH_TILE_TENSIX:
+    case BH_TILE_ETH: return access_tile(chip, site, request);
     case BH_TILE_DRAM: return access_dram(chip, site, request);
-    case BH_TILE_ETH: return access_eth(chip, site, request);
     case BH_TILE_PCIE: return access_pcie(chip, site, request);
     default: return access_other(chip, site, request);
     }
@@ -318,14 +291,24 @@ void chip_catch_up(const struct bh_chip *chip, struct tile *tile) {
     tensix_run(&tile->tensix, chip->time);
 }
 
-bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
+static bh_status find_tile(const struct bh_chip *chip, struct bh_xy at, bool eth_too, struct tile **tile) {
     unsigned site = topology_find(&chip->topology, 0, at);
     if (site == TOPOLOGY_NONE)
         return chip_fail(chip, BH_ERR_COORDINATE, "there is no tile at (%u,%u)", at.x, at.y);
     const struct bh_tile_info *info = &chip->topology.site[site];
-    if (info->kind != BH_TILE_TENSIX || info->harvested)
-        return chip_fail(chip, BH_ERR_COORDINATE, "(%u,%u) is a %s%s tile, not a Tensix tile with cores", at.x, at.y,
-                         info->harvested ? "harvested " : "", bh_tile_kind_name(info->kind));
-    *tile = chip->tile[info->index];
+    bool fits = info->kind == BH_TILE_TENSIX || (eth_too && info->kind == BH_TILE_ETH);
+    if (!fits || info->harvested)
+        return chip_fail(chip, BH_ERR_COORDINATE, "(%u,%u) is a %s%s tile, not a Tensix %stile with cores", at.x, at.y,
+                         info->harvested ? "harvested " : "", bh_tile_kind_name(info->kind),
+                         eth_too ? "or Ethernet " : "");
+    *tile = chip->tile[topology_tile(info)];
     return BH_OK;
+}
+
+bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
+    return find_tile(chip, at, false, tile);
+}
+
+bh_status chip_tile(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
+    return find_tile(chip, at, true, tile);
 }

@@ -1,7 +1,7 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
- * Arena: struct tile x 140, marks x 140 | per Tensix tile: L1, decoded slots, staged local memories | L1 of Ethernet
- * tiles, memory of ARC. The first part is small and hot and lies in huge pages where the host has them; of the rest
+ * Arena: struct tile x 140, marks x 154 | struct tile x 14 of Ethernet | per tile: L1, decoded slots, staged local
+ * memories | memory of ARC. The first part is small and hot and lies in huge pages where the host has them; of the rest
  * nothing is touched before somebody uses it.
  */
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "chip/chip.h"
+#include "chip/eth_firmware.h"
 #include "chip/pool.h"
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
@@ -50,43 +51,44 @@ static size_t take(size_t *used, size_t size) {
 }
 
 struct arena_plan {
-    size_t tiles, marks, hot_end, size;
+    size_t tiles, marks, hot_end, eth_tiles, size;
     struct tile_storage {
         size_t l1, slots, stage;
-    } storage[TOPOLOGY_TENSIX];
-    size_t eth_l1[TOPOLOGY_ETH];
+    } storage[TOPOLOGY_TILES];
     size_t arc_csm;
 };
 
 static void plan_arena(struct arena_plan *plan) {
     size_t used = 0;
     plan->tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
-    plan->marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
+    plan->marks = take(&used, TILE_MARKS * TOPOLOGY_TILES);
     plan->hot_end = used = round_up(used, HUGE_PAGE);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    plan->eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         plan->storage[i].l1 = take(&used, CORE_L1_SIZE + PAGE) + colour(i);
         plan->storage[i].slots = take(&used, TILE_SLOT_BYTES + PAGE) + colour(i + 32);
         plan->storage[i].stage = take(&used, STAGE_BYTES);
     }
-    for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
-        plan->eth_l1[i] = take(&used, CHIP_ETH_L1_SIZE);
     plan->arc_csm = take(&used, ARC_CSM_SIZE);
     plan->size = used;
+}
+
+static size_t tile_offset(const struct arena_plan *plan, unsigned i) {
+    bool eth = i >= TOPOLOGY_TENSIX;
+    return eth ? plan->eth_tiles + (i - TOPOLOGY_TENSIX) * tile_stride() : plan->tiles + i * tile_stride();
 }
 
 static void deal_out(struct bh_chip *chip) {
     struct arena_plan plan;
     plan_arena(&plan);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
-        struct tile *tile = (struct tile *)(void *)(chip->arena + plan.tiles + i * tile_stride());
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        struct tile *tile = (struct tile *)(void *)(chip->arena + tile_offset(&plan, i));
         tile->l1 = chip->arena + plan.storage[i].l1;
         tile->slots = (struct rv_slot *)(void *)(chip->arena + plan.storage[i].slots);
         tile->marks = chip->arena + plan.marks + i * TILE_MARKS;
         chip->tile[i] = tile;
         chip->stage[i] = chip->arena + plan.storage[i].stage;
     }
-    for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
-        chip->eth_l1[i] = chip->arena + plan.eth_l1[i];
     chip->arc.csm = chip->arena + plan.arc_csm;
 }
 
@@ -121,11 +123,13 @@ static bool map_arena(struct bh_chip *chip) {
 /* ---- Power-on ----------------------------------------------------------------------------- */
 
 static void init_tile(struct bh_chip *chip, unsigned index) {
-    const struct bh_tile_info *info = &chip->topology.site[chip->topology.tensix_site[index]];
+    const struct bh_tile_info *info = &chip->topology.site[topology_tile_site(&chip->topology, index)];
     struct tile *tile = chip->tile[index];
     tile->xy = info->translated;
     tile->noc0 = info->noc0;
     tile->index = index;
+    tile->number = info->index;
+    tile->kind = info->kind == BH_TILE_ETH ? TILE_KIND_ETH : TILE_KIND_TENSIX;
     tile->skew = chip->config.skew;
     tile->port = &chip_tile_port;
     tile->owner = chip;
@@ -137,7 +141,7 @@ static void init_small_tiles(struct bh_chip *chip) {
     for (unsigned site = 0; site < TOPOLOGY_SITES; site++) {
         const struct bh_tile_info *info = &chip->topology.site[site];
         chip->small_index[site] = TOPOLOGY_NONE;
-        if (info->kind == BH_TILE_TENSIX)
+        if (topology_tile(info) != TOPOLOGY_NONE)
             continue;
         chip->small_index[site] = (uint8_t)count;
         for (unsigned noc = 0; noc < 2; noc++)
@@ -148,24 +152,15 @@ static void init_small_tiles(struct bh_chip *chip) {
     BH_CHECK(count == CHIP_SMALL_TILES);
 }
 
-/* What board firmware leaves in an Ethernet tile without a cable: the postcode of a pass, and a port that is down. */
-static void init_eth(struct bh_chip *chip) {
-    static const uint32_t status[2] = { 0xC0DEA000, 2 };
-    enum { STATUS_ADDRESS = 0x7CC00, BOTH_CORES = 0x1800 };
-    for (unsigned i = 0; i < TOPOLOGY_ETH; i++) {
-        chip->eth[i] = (struct eth){ .soft_reset = BOTH_CORES };
-        memcpy(chip->eth_l1[i] + STATUS_ADDRESS, status, sizeof status);
-    }
-}
-
 static void power_on(struct bh_chip *chip) {
     deal_out(chip);
     chip->idle = true;
     chip->unsettled = false;
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         init_tile(chip, i);
     init_small_tiles(chip);
-    init_eth(chip);
+    for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
+        eth_firmware_init(chip->tile[TOPOLOGY_TENSIX + i]);
     pcie_init(&chip->pcie);
     arc_init(&chip->arc, &chip->config);
 }

@@ -23,17 +23,10 @@ enum {
      * tiles talk over the NoC, whose shortest way bounds it, the length is a matter of the host's caches only: with 700
      * cores awake each visit of a tile brings it in anew. A power of two. */
     CHIP_EPOCH = 256,
-    CHIP_AWAKE_WORDS = (TOPOLOGY_TENSIX + 63) / 64,
+    CHIP_AWAKE_WORDS = (TOPOLOGY_TILES + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,
     CHIP_THREADS_MAX = 64,
-    CHIP_ETH_L1_SIZE = 512 * 1024,
-    CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TENSIX, /* every tile that is not Tensix */
-};
-
-/* What an Ethernet tile has besides L1 and NIUs. Its cores do not run yet. */
-struct eth {
-    uint32_t soft_reset;  /* 0xFFB121B0: bit 11 E0, bit 12 E1 */
-    uint32_t control[16]; /* 0xFFB14000: reset pcs (+0, +8), interrupt modes (+0x20 ..) */
+    CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TILES, /* every tile without cores */
 };
 
 struct pool;
@@ -43,35 +36,33 @@ struct bh_chip {
     uint64_t time;                    /* AICLK cycles since reset */
     bool idle;                        /* no tile is awake and no fault untold: time just jumps */
     bool unsettled;                   /* a register was written since the last epoch; never if idle */
-    uint64_t awake[CHIP_AWAKE_WORDS]; /* bit: Tensix tile by index has something to run */
+    uint64_t awake[CHIP_AWAKE_WORDS]; /* bit: tile by number (topology_tile) has something to run */
     atomic_bool fault_pending;        /* some tile's entry in fresh_faults is set */
     bool in_epoch;                    /* tiles are running, maybe on several threads */
 
     /* Configuration */
     struct bh_config config;
     struct topology topology;
-    uint8_t small_index[TOPOLOGY_SITES]; /* site -> entry of small_niu; TOPOLOGY_NONE for Tensix */
+    uint8_t small_index[TOPOLOGY_SITES]; /* site -> entry of small_niu; TOPOLOGY_NONE for tiles with cores */
 
     /* Saved state, besides the tiles' and the memories' */
     struct pcie pcie;
     struct arc arc;
-    struct eth eth[TOPOLOGY_ETH];
     struct niu small_niu[CHIP_SMALL_TILES][2];
     struct dram dram;
 
     /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT + thread */
-    uint8_t fresh_faults[TOPOLOGY_TENSIX];
-    bool touched[TOPOLOGY_TENSIX];   /* the tile has been written or has run: L1 may not be zero */
-    uint8_t staged[TOPOLOGY_TENSIX]; /* cores with a local memory image to place at bh_release */
+    uint8_t fresh_faults[TOPOLOGY_TILES];
+    bool touched[TOPOLOGY_TILES];   /* the tile has been written or has run: L1 may not be zero */
+    uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to place at bh_release */
     char message[CHIP_MESSAGE_SIZE];
 
     /* Wiring: one lazily mapped arena has all of these */
     uint8_t *arena;
     size_t arena_size;
-    struct tile *tile[TOPOLOGY_TENSIX];
-    uint8_t *stage[TOPOLOGY_TENSIX]; /* CORE_LDM_MAX bytes a core */
-    uint8_t *eth_l1[TOPOLOGY_ETH];
-    struct pool *pool; /* NULL: the caller's thread alone */
+    struct tile *tile[TOPOLOGY_TILES];
+    uint8_t *stage[TOPOLOGY_TILES]; /* CORE_LDM_MAX bytes a core */
+    struct pool *pool;              /* NULL: the caller's thread alone */
 };
 
 /* In place; the chip is all zero before. After a failure too, chip_free is due. */
@@ -109,8 +100,10 @@ bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy 
 /* A word of the NIU of a tile that is not Tensix. */
 bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,
                          uint32_t offset);
-/* The live Tensix tile at a coordinate, for functions about cores. */
+/* The live Tensix tile at a coordinate, for functions about the coprocessor. */
 bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
+/* The live Tensix or Ethernet tile at a coordinate, for functions about cores. */
+bh_status chip_tile(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
 
 /* The tile as it is now. One that sleeps is behind: results may be on their way to its registers. The chip may be
  * const: nothing changes that anybody could see. */

@@ -204,7 +204,9 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     hash = mix_bytes(hash, tile->niu, sizeof tile->niu);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
-    return l1 ? mix_memory(hash, 0, tile->l1, CORE_L1_SIZE) : hash;
+    if (tile->kind == TILE_KIND_ETH)
+        hash = mix_bytes(hash, &tile->eth, sizeof tile->eth);
+    return l1 ? mix_memory(hash, 0, tile->l1, tile_l1_size(tile)) : hash;
 }
 
 /* ---- The rest --------------------------------------------------------------------------------------- */
@@ -223,16 +225,12 @@ static uint64_t mix_arc(uint64_t hash, const bh_chip *chip) {
 
 uint64_t bh_state_hash(const bh_chip *chip) {
     uint64_t hash = mix(0, chip->time);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (chip->touched[i])
             chip_catch_up(chip, chip->tile[i]);
         hash = mix_tile(mix(hash, i), chip->tile[i], chip->touched[i]);
     }
     dram_visit(&chip->dram, mix_chunk, &hash);
-    for (unsigned i = 0; i < TOPOLOGY_ETH; i++) {
-        hash = mix_bytes(hash, &chip->eth[i], sizeof chip->eth[i]);
-        hash = mix_memory(hash, i, chip->eth_l1[i], CHIP_ETH_L1_SIZE);
-    }
     hash = mix_bytes(hash, chip->small_niu, sizeof chip->small_niu);
     hash = mix_arc(hash, chip);
     return mix_bytes(hash, &chip->pcie, sizeof chip->pcie);

@@ -143,7 +143,7 @@ void pool_run(struct pool *pool, uint64_t until) {
 static void init_worker(struct pool *pool, unsigned number) {
     struct worker *worker = &pool->worker[number];
     *worker = (struct worker){ .pool = pool, .number = number };
-    for (unsigned tile = number; tile < TOPOLOGY_TENSIX; tile += pool->threads)
+    for (unsigned tile = number; tile < TOPOLOGY_TILES; tile += pool->threads)
         worker->share[tile / 64] |= UINT64_C(1) << (tile % 64);
 }
 

@@ -98,7 +98,7 @@ static int earlier(const void *left, const void *right) {
 
 static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
     unsigned count = 0;
-    for (unsigned tile = 0; tile < TOPOLOGY_TENSIX; tile++) {
+    for (unsigned tile = 0; tile < TOPOLOGY_TILES; tile++) {
         for (unsigned bit = 0; chip->fresh_faults[tile] >> bit; bit++) {
             if (!(chip->fresh_faults[tile] >> bit & 1))
                 continue;
@@ -116,7 +116,7 @@ static inline bool fault_pending(const struct bh_chip *chip) {
 
 /* Tells the owner of every new fault; true if there was one, the first of them in *first. */
 static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
-    struct fault_ref list[TOPOLOGY_TENSIX * FAULTS_A_TILE];
+    struct fault_ref list[TOPOLOGY_TILES * FAULTS_A_TILE];
     if (!fault_pending(chip))
         return false;
     unsigned count = collect(chip, list);
@@ -133,7 +133,7 @@ static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
 
 static unsigned count_waiting(const struct bh_chip *chip) {
     unsigned count = 0;
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!chip->touched[i])
             continue;
         for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
