@@ -227,7 +227,9 @@ static bh_status access_other(struct bh_chip *chip, unsigned site, const struct 
         return access_arc(chip, site, request);
     if (kind == BH_TILE_ROUTER)
         return refuse(chip, site, request, BH_ERR_ADDRESS, "there is nothing but a router");
-    return refuse(chip, site, request, BH_ERR_UNMODELLED, "this tile is not modelled beyond its NIUs");
+    return refuse(chip, site, request, BH_ERR_UNMODELLED,
+                  kind == BH_TILE_L2CPU ? "of L2CPU tiles only the NIUs are modelled, not cores, caches and peripherals"
+                                        : "of the security tile only the NIUs are modelled, not the fuses");
 }
 
 /* ---- Doors ------------------------------------------------------------------------------------------- */

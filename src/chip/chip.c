@@ -1,8 +1,8 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
- * Arena: struct tile x 140, marks x 154 | struct tile x 14 of Ethernet | per tile: L1, decoded slots, staged local
- * memories | memory of ARC. The first part is small and hot and lies in huge pages where the host has them; of the rest
- * nothing is touched before somebody uses it.
+ * Arena: struct tile x 154, marks x 154 | per tile: L1, decoded slots, staged local memories | memory of ARC. The first
+ * part is small and hot and lies in huge pages where the host has them; of the rest nothing is touched before somebody
+ * uses it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static size_t take(size_t *used, size_t size) {
 }
 
 struct arena_plan {
-    size_t tiles, marks, hot_end, eth_tiles, size;
+    size_t tiles, marks, hot_end, size;
     struct tile_storage {
         size_t l1, slots, stage;
     } storage[TOPOLOGY_TILES];
@@ -60,10 +60,9 @@ struct arena_plan {
 
 static void plan_arena(struct arena_plan *plan) {
     size_t used = 0;
-    plan->tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
+    plan->tiles = take(&used, tile_stride() * TOPOLOGY_TILES);
     plan->marks = take(&used, TILE_MARKS * TOPOLOGY_TILES);
     plan->hot_end = used = round_up(used, HUGE_PAGE);
-    plan->eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         plan->storage[i].l1 = take(&used, CORE_L1_SIZE + PAGE) + colour(i);
         plan->storage[i].slots = take(&used, TILE_SLOT_BYTES + PAGE) + colour(i + 32);
@@ -73,16 +72,11 @@ static void plan_arena(struct arena_plan *plan) {
     plan->size = used;
 }
 
-static size_t tile_offset(const struct arena_plan *plan, unsigned i) {
-    bool eth = i >= TOPOLOGY_TENSIX;
-    return eth ? plan->eth_tiles + (i - TOPOLOGY_TENSIX) * tile_stride() : plan->tiles + i * tile_stride();
-}
-
 static void deal_out(struct bh_chip *chip) {
     struct arena_plan plan;
     plan_arena(&plan);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        struct tile *tile = (struct tile *)(void *)(chip->arena + tile_offset(&plan, i));
+        struct tile *tile = (struct tile *)(void *)(chip->arena + plan.tiles + i * tile_stride());
         tile->l1 = chip->arena + plan.storage[i].l1;
         tile->slots = (struct rv_slot *)(void *)(chip->arena + plan.storage[i].slots);
         tile->marks = chip->arena + plan.marks + i * TILE_MARKS;

@@ -108,6 +108,9 @@ static void refusals_name_tile_address_and_reason(void **state) {
     assert_refused(chip, ETH, 0xFFB9C000, 4, BH_ERR_UNMODELLED, "0xffb9c000");
     assert_refused(chip, ETH, 0xFFB121B2, 4, BH_ERR_ALIGNMENT, "32-bit");
     assert_refused(chip, ARC, 0x20000000, 4, BH_ERR_UNMODELLED, "ARC tile (8,0)");
+    assert_refused(chip, (struct bh_xy){ 8, 26 }, 0x2010000, 4, BH_ERR_UNMODELLED,
+                   "0x2010000 (4 bytes) in L2CPU tile (8,26)");
+    assert_refused(chip, (struct bh_xy){ 8, 30 }, 0x40, 4, BH_ERR_UNMODELLED, "fuses");
     assert_refused(chip, (struct bh_xy){ 8, 4 }, 0, 4, BH_ERR_ADDRESS, "router");
     assert_refused(chip, (struct bh_xy){ 11, 0 }, 0, 4, BH_ERR_ADDRESS, "no host");
     assert_refused(chip, PCIE, UINT64_C(9) << 58, 4, BH_ERR_UNMODELLED, "windows 0..7");
