@@ -153,8 +153,10 @@ static void power_on(struct bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         init_tile(chip, i);
     init_small_tiles(chip);
-    for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
-        eth_firmware_init(chip->tile[TOPOLOGY_TENSIX + i]);
+    for (unsigned i = TOPOLOGY_TENSIX; i < TOPOLOGY_TILES; i++) {
+        eth_firmware_init(chip->tile[i]);
+        chip->touched[i] = true;
+    }
     pcie_init(&chip->pcie);
     arc_init(&chip->arc, &chip->config);
 }

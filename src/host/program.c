@@ -58,6 +58,9 @@ static bh_status jump_at_zero(const struct program *program, uint32_t entry) {
 static bh_status set_start(const struct program *program, uint32_t entry) {
     unsigned trisc = program->core - BH_TRISC0;
     bh_status status;
+    if (in_eth(program) && entry == 0)
+        return chip_fail(program->chip, BH_ERR_ADDRESS,
+                         "a core of an Ethernet tile whose first pc is 0 stays in reset");
     if (in_eth(program))
         return write_word(program, eth_first_pc(program->core), entry);
     if (program->core == BH_BRISC)

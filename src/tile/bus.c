@@ -391,8 +391,7 @@ static enum bus_result unmapped(struct core *core, uint32_t address, const char 
 /* A TRISC that stores to the push window of another thread hangs (PushTensixInstruction.md). */
 static bool hangs(const struct core *core, uint32_t address) {
     const struct memmap_region *named = memmap_anyone(address);
-    return named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC && !memmap_find(address, core->id) &&
-           !in_eth(core);
+    return named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC && !memmap_find(address, core->id);
 }
 
 /* BackendConfiguration.md; taken to be the same for GPRs. Dst has formats of all sizes. */

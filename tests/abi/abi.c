@@ -343,6 +343,28 @@ static void arc_tells_who_it_is_and_answers(void **state) {
     close_abi(&abi);
 }
 
+/* As tt-metal starts an idle Ethernet core: interrupts off, first pc, out of reset; then it polls for the answer. */
+static void an_ethernet_core_runs(void **state) {
+    (void)state;
+    enum { X = 31, Y = 25, CODE = 0x3000 };
+    static const uint32_t program[] = { 0x05500293, 0x10502023, 0x0000006F }; /* as in start_program */
+    struct abi abi = load();
+    abi.init();
+    assert_int_equal(read32(&abi, X, Y, 0x7CC00), 0xC0DEA000);
+    for (unsigned i = 0; i < 5; i++)
+        write32(&abi, X, Y, 0xFFB14020 + 4 * i, 0);
+    for (unsigned i = 0; i < 3; i++)
+        write32(&abi, X, Y, CODE + 4 * i, program[i]);
+    write32(&abi, X, Y, 0xFFB14000, CODE);
+    assert_int_equal(read32(&abi, X, Y, 0xFFB121B0), 0x1800);
+    write32(&abi, X, Y, 0xFFB121B0, 0x1000);
+    for (unsigned i = 0; i < 10 && read32(&abi, X, Y, 0x100) != 0x55; i++)
+        abi.clock(1);
+    assert_int_equal(read32(&abi, X, Y, 0x100), 0x55);
+    abi.exit();
+    close_abi(&abi);
+}
+
 static void init_exit_init(void **state) {
     (void)state;
     struct abi abi = load();
@@ -553,6 +575,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(the_program_that_starts_tt_umd_tests),
         cmocka_unit_test(host_memory_by_callbacks),
         cmocka_unit_test(arc_tells_who_it_is_and_answers),
+        cmocka_unit_test(an_ethernet_core_runs),
         cmocka_unit_test(init_exit_init),
         cmocka_unit_test(two_clients_share_the_chip),
         cmocka_unit_test(opened_twice_and_unloaded_without_exit),

@@ -206,6 +206,7 @@ static void registers_from_the_noc(void **state) {
     assert_int_equal(bh_read(chip, pcie, dbi + 0x7C, &value, 4), BH_ERR_UNMODELLED);
     assert_non_null(strstr(bh_message(chip), "0xf80000000000007c (4 bytes) in PCI Express tile (19,24)"));
     assert_int_equal(bh_read(chip, pcie, dbi + 0x380200, &value, 4), BH_ERR_UNMODELLED);
+    assert_int_equal(bh_write(chip, pcie, dbi + 0x380200, &value, 4), BH_ERR_UNMODELLED);
     assert_int_equal(bh_read(chip, pcie, dbi + 0x7A, &value, 4), BH_ERR_ALIGNMENT);
 }
 
