@@ -92,6 +92,12 @@ void mail_free(struct mail *mail) {
 
 /* ---- Faults ------------------------------------------------------------------------------------------------- */
 
+static const char *name_of(const struct place *place, const struct parcel *parcel) {
+    if (place->grid->kind[parcel->sender] == BH_TILE_ETH)
+        return parcel->core == BH_ERISC0 ? "erisc0" : "erisc1";
+    return bh_core_name((enum bh_core)parcel->core);
+}
+
 /* One line: who, with which request, and why not. */
 static void describe(char *text, size_t size, const struct place *place, const struct parcel *parcel, const char *why) {
     static const char *const request_verb[] = {
@@ -108,7 +114,7 @@ static void describe(char *text, size_t size, const struct place *place, const s
     struct bh_xy from = place->grid->translated[parcel->is_response ? response->source : request->source];
     struct bh_xy to = place->grid->translated[place->site];
     if (parcel->core >= 0) {
-        int length = snprintf(text, size, "%s at pc 0x%x: ", bh_core_name((enum bh_core)parcel->core), parcel->pc);
+        int length = snprintf(text, size, "%s at pc 0x%x: ", name_of(place, parcel), parcel->pc);
         text += length;
         size -= (size_t)length;
     }
