@@ -47,9 +47,10 @@ void exchange_reset(struct bh_chip *chip) {
 void exchange_free(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        if (chip->tile[i]->mail.outbox.sent)
-            store_free(chip->store[i]);
-        mail_free(&chip->tile[i]->mail);
+        struct mail *mail = &chip->tile[i]->mail;
+        if (mail->inbox.room || mail->outbox.room) /* else its store, lazily mapped, was never touched */
+            store_free(mail->store);
+        mail_free(mail);
     }
     mail_free(&x->mail);
     store_free(&x->store);
@@ -98,9 +99,9 @@ static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
 }
 
 /* mail_receive, with the links of whom it is for. */
-static bool receive(struct exchange *x, struct parcel *parcel, uint64_t now) {
+static bool receive(struct exchange *x, struct parcel *parcel) {
     unsigned to = inbox_first(&x->mail.inbox)->to;
-    return mail_receive(&x->mail, x->link[to], parcel, now);
+    return mail_receive(&x->mail, x->link[to], parcel);
 }
 
 void exchange_endpoints(struct bh_chip *chip) {
@@ -108,7 +109,7 @@ void exchange_endpoints(struct bh_chip *chip) {
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {
         struct parcel parcel;
-        if (!receive(x, &parcel, chip->time - 1))
+        if (!receive(x, &parcel))
             continue;
         struct endpoint at = { chip, parcel.to };
         chip->arrival = parcel.arrives;
