@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "paths.h"
 #include "programs.h"
 #include "support/device.h"
 
@@ -151,6 +152,24 @@ static int measure_waiting(struct job *job) {
     return 0;
 }
 
+/* Thousands of products of tiles in a second, from L1 to L1. */
+static int measure_paths(struct job *job) {
+    struct device *device = device_open(job->library);
+    if (!device || !paths_load(device) || !paths_round(device))
+        return 1;
+    double start = cpu(), used;
+    uint64_t done = 0;
+    do {
+        if (!paths_round(device))
+            return 1;
+        done += PATHS_TILES;
+        used = cpu() - start;
+    } while (used < LONG_ENOUGH);
+    job->value = (double)done / used * 1e-3;
+    device_close(device);
+    return 0;
+}
+
 static int measure_create(struct job *job) {
     double start = seconds(CLOCK_MONOTONIC);
     struct device *device = device_open(job->library);
@@ -206,7 +225,10 @@ static const struct figure figures[] = {
     TENSIX("ELWMUL", 1, PROGRAM_ELWMUL, false, 8),
     TENSIX("MOVA2D, 8 rows", 1, PROGRAM_MOVA2D, false, 5),
     TENSIX("ZEROACC, 16 rows", 1, PROGRAM_ZEROACC, false, 5),
+    TENSIX("UNPACR, 1024 BF16", 1, PROGRAM_UNPACR, false, 5),
+    TENSIX("PACR, 64 BF16, 16 a tile", 1, PROGRAM_PACR, false, 5),
 #undef TENSIX
+    { "matmul 32x32x32, unpack to pack", "1000/s", measure_paths, .more_is_better = true, .ratio = 10 },
     { "700 cores polling, beyond idle", "ns/clock", measure_waiting, PROGRAM_POLL, 5, 140, .limit = 50 },
     { "700 cores in j ., beyond idle", "ns/clock", measure_waiting, PROGRAM_SPIN, 5, 140, .limit = 50 },
     { "load, init and exit", "ms", measure_create, .limit = 10 },

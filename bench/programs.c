@@ -112,9 +112,26 @@ static bool is_matrix(enum program_kind kind) {
     return kind >= PROGRAM_MVMUL && kind <= PROGRAM_ZEROACC;
 }
 
+/* Tiles from and to L1. */
+enum { DATA_FORMAT = 5 /* BF16 */, DATA_TILE = 0x40000, TILE_DATA = 1024, ROW_DATA = 16 };
+enum { NEXT_FOUR_ROWS, FIRST_ROW }; /* address modes of the packer */
+
+static uint32_t data_word(enum program_kind kind, unsigned index) {
+    bool last = index == PUSHED - 1;
+    if (kind == PROGRAM_UNPACR)
+        return tensix_encode_UNPACR((struct tensix_UNPACR){ .OvrdThreadId = 1, .Last = 1 });
+    return tensix_encode_PACR((struct tensix_PACR){ .AddrMode = last ? FIRST_ROW : NEXT_FOUR_ROWS, .Last = last });
+}
+
+static bool is_data(enum program_kind kind) {
+    return kind == PROGRAM_UNPACR || kind == PROGRAM_PACR;
+}
+
 static uint32_t pushed_word(enum program_kind kind, unsigned index) {
     if (is_matrix(kind))
         return matrix_word(kind, index);
+    if (is_data(kind))
+        return data_word(kind, index);
     switch (kind) {
     case PROGRAM_SFPU: return stream_word(index);
     case PROGRAM_MAD:
@@ -141,7 +158,8 @@ static void make_loop(struct program *program, enum program_kind kind) {
     unsigned outer = program->count;
     emit(program, rv_addi(5, 0, INNER));
     unsigned inner = program->count;
-    bool pushes = kind == PROGRAM_INLINE || kind == PROGRAM_STORE || is_vector(kind) || is_matrix(kind);
+    bool pushes =
+        kind == PROGRAM_INLINE || kind == PROGRAM_STORE || is_vector(kind) || is_matrix(kind) || is_data(kind);
     if (pushes)
         emit_pushes(program, kind);
     else
@@ -261,6 +279,44 @@ static void make_matrix(struct program *program, enum program_kind kind) {
     make_loop(program, kind);
 }
 
+static void make_unpacr(struct program *program) {
+    enum { ABSOLUTE_ROWS = 4, FIRST_DATUM = 64, UNPACKER0 = 1 };
+    write_word(program, 64, DATA_FORMAT | 0x10 | (uint32_t)TILE_DATA << 16);
+    write_word(program, 65, 1 | 1 << 16);
+    write_word(program, 72, DATA_FORMAT);
+    write_word(program, 73, 3); /* uncompressed */
+    write_word(program, 76, DATA_TILE / 16 - 1);
+    write_word(program, 84, FIRST_DATUM);
+    write_word(program, 86, TILE_DATA);
+    push(program, set_thread_config(5, ABSOLUTE_ROWS));
+    push(program, tensix_encode_SETADCXX(
+                      (struct tensix_SETADCXX){ .CntSetMask = UNPACKER0, .x_end2 = TILE_DATA - 1, .x_start = 0 }));
+}
+
+static void make_pacr(struct program *program) {
+    enum { ROW_BYTES = 2 * ROW_DATA, FACE_ROWS = 16, PACKER = 4, MODE_PACK = 37, CLEAR_Y = 1 << 5 };
+    write_word(program, 1, (uint32_t)DATA_FORMAT << 25);
+    write_word(program, 12, (uint32_t)ROW_BYTES << 16);
+    write_word(program, 24, 0xFFFF); /* no edges */
+    write_word(program, 28, FACE_ROWS << 8);
+    write_word(program, 69, DATA_TILE / 16 - 1);
+    write_word(program, 70, 1 | DATA_FORMAT << 4 | DATA_FORMAT << 8);
+    push(program, set_thread_config(MODE_PACK + NEXT_FOUR_ROWS, 4));
+    push(program, set_thread_config(MODE_PACK + FIRST_ROW, CLEAR_Y));
+    push(program, tensix_encode_SETADCXX(
+                      (struct tensix_SETADCXX){ .CntSetMask = PACKER, .x_end2 = ROW_DATA - 1, .x_start = 0 }));
+}
+
+static void make_data(struct program *program, enum program_kind kind) {
+    emit(program, rv_lui(16, 0xFFEF0000));
+    if (kind == PROGRAM_UNPACR)
+        make_unpacr(program);
+    else
+        make_pacr(program);
+    wait_for_thread(program);
+    make_loop(program, kind);
+}
+
 static void make_blocked(struct program *program) {
     emit(program, tensix_to_stream(tensix_encode_SEMWAIT(
                       (struct tensix_SEMWAIT){ .stall_res = 0x1FF, .sem_sel = 1 << 3, .wait_sem_cond = 1 })));
@@ -285,6 +341,8 @@ struct program program_make(enum program_kind kind, unsigned core) {
         make_vector(&program, kind);
     else if (is_matrix(kind))
         make_matrix(&program, kind);
+    else if (is_data(kind))
+        make_data(&program, kind);
     else if (kind == PROGRAM_BLOCKED)
         make_blocked(&program);
     else if (kind == PROGRAM_POLL)

@@ -32,6 +32,9 @@ enum program_kind {
     PROGRAM_ELWMUL,
     PROGRAM_MOVA2D,  /* eight rows */
     PROGRAM_ZEROACC, /* sixteen rows */
+    /* Of the movers of data, BF16: */
+    PROGRAM_UNPACR,  /* 1024 data to SrcA, whose bank stays with the unpacker */
+    PROGRAM_PACR,    /* 64 data, sixteen of them a tile */
     PROGRAM_BLOCKED, /* the thread waits at a semaphore for ever, the core jumps to itself */
 };
 

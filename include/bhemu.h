@@ -145,8 +145,12 @@ struct bh_config {
     uint16_t tensix_harvest; /* bit i: column i in telemetry order is dead (docs/coordinates.md) */
     uint16_t eth_harvest;    /* bit i: channel i is dead */
     uint8_t dram_harvest;    /* bit i: bank i is dead; at most one */
-    unsigned threads;        /* host threads that run tiles; 0 and 1: the caller's thread alone */
+    unsigned threads;        /* host threads that run tiles, the caller's included: the result is the same for any
+                                number. 0: as many as the host has processors, made when there is work for them */
     unsigned skew;           /* cycles that a core may run ahead of the others of its tile; 1 is lockstep */
+    unsigned epoch;          /* cycles between two exchanges among tiles; up to 19 every packet arrives in its cycle,
+                                above it may come at the end of the epoch. 0: short while packets are on their way,
+                                longer in times of silence (docs/ARCHITECTURE.md) */
 
     /* Called from bh_run, once a fault, after the offending core or thread has stopped. May be NULL. */
     void (*on_fault)(void *user, bh_chip *chip, const struct bh_fault *fault);
@@ -156,7 +160,8 @@ struct bh_config {
     void *user;
 };
 
-/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), one thread, skew 128. */
+/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), all of the host's processors, skew
+ * 128. */
 BH_API void bh_config_init(struct bh_config *config);
 /* The defaults of a board with its usual harvesting. */
 BH_API void bh_config_board(struct bh_config *config, enum bh_board board);
@@ -220,7 +225,7 @@ enum bh_run_flags {
 /* Runs for the given number of cycles, or less as flags say. stop may be NULL. */
 BH_API bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);
 BH_API uint64_t bh_cycle(const bh_chip *chip);
-/* Cycles between two exchanges among tiles. */
+/* Cycles between two exchanges among tiles, at most. */
 BH_API unsigned bh_epoch(const bh_chip *chip);
 /* Has the host written a register of a tile since the chip last ran, with a core running? A client that plays the bus
  * lets such a write take effect before it reads: a read over PCI Express takes longer than an epoch. */

@@ -148,25 +148,6 @@ static bool add_look(struct job *job, enum action_kind kind, struct span value) 
     return ok && script_add(&job->looks, &action, &job->error);
 }
 
-static bool set_number(struct job *job, struct span value, uint64_t max, unsigned *number, bool *has) {
-    uint64_t n;
-    if (!span_number(value, max, &n) || n == 0) {
-        snprintf(job->error.text, sizeof job->error.text, "'%.*s' is not a number from 1 to %llu", SPAN(value),
-                 (unsigned long long)max);
-        return false;
-    }
-    *number = (unsigned)n;
-    *has = true;
-    return true;
-}
-
-static bool set_max_cycles(struct job *job, struct span value) {
-    if (span_count(value, &job->machine.max_cycles) && job->machine.max_cycles)
-        return true;
-    snprintf(job->error.text, sizeof job->error.text, "'%.*s' is not a number of cycles", SPAN(value));
-    return false;
-}
-
 static bool apply(struct job *job, enum option_id id, const char *text) {
     struct span value = span_of(text ? text : "");
     if (id <= OPT_PRINT)
@@ -183,12 +164,13 @@ static bool apply(struct job *job, enum option_id id, const char *text) {
     case OPT_DUMP: return add_look(job, ACTION_DUMP, value);
     case OPT_PRINT: return add_look(job, ACTION_PRINT, value);
     case OPT_SCRIPT: job->script_path = text; return true;
-    case OPT_MAX_CYCLES: return set_max_cycles(job, value);
+    case OPT_MAX_CYCLES: return parse_cycles(value, &job->machine.max_cycles, &job->error);
     case OPT_KEEP_GOING: return job->machine.keep_going = true;
     case OPT_COVERAGE: return job->machine.coverage = true;
     case OPT_BOARD: job->settings.has_board = true; return parse_board(value, &job->settings.board, &job->error);
-    case OPT_THREADS: return set_number(job, value, 1024, &job->settings.threads, &job->settings.has_threads);
-    case OPT_SKEW: return set_number(job, value, 1000000, &job->settings.skew, &job->settings.has_skew);
+    case OPT_THREADS:
+        return parse_setting(value, 1024, &job->settings.threads, &job->settings.has_threads, &job->error);
+    case OPT_SKEW: return parse_setting(value, 1000000, &job->settings.skew, &job->settings.has_skew, &job->error);
     case OPT_JSON: return job->machine.json = true;
     case OPT_QUIET: return job->machine.quiet = true;
     case OPT_TIME: return job->time = true;

@@ -4,6 +4,6 @@
 
 #include "options.h"
 
-extern const struct command command_run, command_disasm, command_isa, command_info;
+extern const struct command command_run, command_boot, command_launch, command_disasm, command_isa, command_info;
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "bhemu.h"
 #include "program.h"
@@ -15,6 +16,7 @@
 /* A program file, opened once however many tiles and cores have it. */
 struct opened {
     struct span spec;
+    bool raw;
     struct program *program;
 };
 
@@ -23,6 +25,8 @@ struct image {
     struct program *program;
     struct tile_list tiles;
     enum bh_core core;
+    uint32_t low, high; /* the addresses that it has there: [low, high) */
+    uint32_t shift;     /* an address there minus the same in the file */
 };
 
 /* A fault, and whether an `expect CORE faulted` has asked for it. */
@@ -46,6 +50,7 @@ struct machine {
     const char *script_name; /* for messages; NULL: the command line */
     uint64_t max_cycles;
     bool json, quiet, keep_going, coverage, progress;
+    FILE *host_log; /* what the host does to tiles, a line each (docs/software.md); NULL: nobody wants it */
 
     bh_chip *chip;
     struct bh_config config;
@@ -68,13 +73,41 @@ struct machine {
     char message[400];
 };
 
+bool tile_list_has(const struct tile_list *list, struct bh_xy tile);
+bool tile_range_is_one(const struct tile_range *range);
+
 /* All that return bool: false and machine->message on a mistake of the user's. */
 bool machine_open(struct machine *machine, const struct settings *settings);
 void machine_close(struct machine *machine);
 bool machine_do(struct machine *machine, const struct action *action);
 
-/* The program that a core runs, as far as we loaded it; NULL if we did not. */
-const struct program *machine_program(const struct machine *machine, struct bh_xy tile, enum bh_core core);
+/* Puts the message down and returns false. */
+bool machine_fail(struct machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool machine_failed_call(struct machine *machine, bh_status status, struct bh_xy tile);
+/* Room for one more item at the end of an array that grows by powers of two and has count items. */
+bool machine_reserve(struct machine *machine, void *array_pointer, size_t count, size_t item);
+
+/* Called for every tile of a list (an empty one is tile 1,2), until one returns false. */
+typedef bool machine_verb(struct machine *machine, struct bh_xy tile, const void *what);
+bool machine_each_tile(struct machine *machine, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
+                       const void *what);
+/* Words one by one where there are registers. Writes go into the host's log. */
+bool machine_peek(struct machine *machine, struct bh_xy tile, uint64_t address, uint8_t *data, size_t size);
+bool machine_write(struct machine *machine, struct bh_xy tile, uint64_t address, const uint8_t *data, size_t size);
+
+/* VERB X,Y ADDRESS BYTES, into the host's log if there is one. */
+void machine_log(struct machine *machine, const char *verb, struct bh_xy tile, uint64_t address, const uint8_t *data,
+                 size_t size);
+
+/* The program file of that name, opened once; NULL and a message on failure. raw: the bytes of the file as they are. */
+struct program *machine_open_program(struct machine *machine, struct span spec, bool raw);
+bool machine_add_image(struct machine *machine, const struct image *image);
+/* At most this many cycles; a fault ends it early unless keep_going, and so does a chip on which nothing can happen. */
+void machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);
+
+/* The program that a core has at *pc, which becomes the address in its file; NULL if we loaded none. */
+const struct program *machine_program(const struct machine *machine, struct bh_xy tile, enum bh_core core,
+                                      uint32_t *pc);
 /* Faults that nobody expected. */
 size_t machine_unexpected(const struct machine *machine);
 

@@ -53,6 +53,25 @@ bool parse_tiles(struct span s, struct tile_list *tiles, struct script_error *er
     return true;
 }
 
+bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *has, struct script_error *error) {
+    uint64_t n;
+    if (!span_number(s, max, &n) || n == 0) {
+        snprintf(error->text, sizeof error->text, "'%.*s' is not a number from 1 to %llu", SPAN(s),
+                 (unsigned long long)max);
+        return false;
+    }
+    *value = (unsigned)n;
+    *has = true;
+    return true;
+}
+
+bool parse_cycles(struct span s, uint64_t *cycles, struct script_error *error) {
+    if (span_count(s, cycles) && *cycles)
+        return true;
+    snprintf(error->text, sizeof error->text, "'%.*s' is not a number of cycles", SPAN(s));
+    return false;
+}
+
 bool parse_core(struct span s, enum bh_core *core) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         if (span_is(s, bh_core_name((enum bh_core)i))) {

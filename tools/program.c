@@ -38,6 +38,8 @@ struct program {
     size_t line_count;
     struct code *code;
     size_t code_count;
+    struct relocation *relocations;
+    size_t relocation_count;
 };
 
 /* A larger array, or NULL with the old one freed. Grows by powers of two: call before each addition. */
@@ -207,6 +209,38 @@ static bool read_code(struct program *p) {
     return true;
 }
 
+static bool add_relocation(struct program *p, const GElf_Rela *from, Elf_Data *symbols) {
+    GElf_Sym symbol = { 0 };
+    size_t index = GELF_R_SYM(from->r_info);
+    if (index && !gelf_getsym(symbols, (int)index, &symbol))
+        return true;
+    p->relocations = grow(p->relocations, p->relocation_count, sizeof *p->relocations);
+    if (!p->relocations)
+        return false;
+    p->relocations[p->relocation_count++] = (struct relocation){
+        .place = (uint32_t)from->r_offset,
+        .type = (unsigned)GELF_R_TYPE(from->r_info),
+        .target = (uint32_t)(symbol.st_value + (uint64_t)from->r_addend),
+        .target_in_section = symbol.st_shndx != SHN_UNDEF && symbol.st_shndx < SHN_LORESERVE,
+    };
+    return true;
+}
+
+static bool read_relocations(struct program *p) {
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
+        GElf_Shdr header, of;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA ||
+            !gelf_getshdr(elf_getscn(p->elf, header.sh_info), &of) || !(of.sh_flags & SHF_ALLOC))
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL), *symbols = elf_getdata(elf_getscn(p->elf, header.sh_link), NULL);
+        GElf_Rela rela;
+        for (int i = 0; data && symbols && gelf_getrela(data, i, &rela); i++)
+            if (!add_relocation(p, &rela, symbols))
+                return false;
+    }
+    return true;
+}
+
 static bool read_elf(struct program *p, char *message, size_t size) {
     GElf_Ehdr header;
     elf_version(EV_CURRENT);
@@ -220,30 +254,21 @@ static bool read_elf(struct program *p, char *message, size_t size) {
         return false;
     }
     p->dwarf = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
-    if (!read_symbols(p) || !read_code(p) || (p->dwarf && !read_lines(p))) {
+    if (!read_symbols(p) || !read_code(p) || !read_relocations(p) || (p->dwarf && !read_lines(p))) {
         snprintf(message, size, "out of memory while reading '%s'", p->path);
         return false;
     }
     return true;
 }
 
-struct program *program_open(struct span spec, char *message, size_t size) {
-    struct span path = spec;
-    uint64_t address = 0;
-    bool raw = false;
-    for (size_t i = spec.n; i-- > 1 && !raw;) {
-        if (spec.p[i] == '@' && span_number((struct span){ spec.p + i + 1, spec.n - i - 1 }, UINT32_MAX, &address)) {
-            path.n = i;
-            raw = true;
-        }
-    }
+static struct program *open_file(struct span path, bool raw, uint32_t address, char *message, size_t size) {
     struct program *p = calloc(1, sizeof *p);
     if (!p || !(p->path = strndup(path.p, path.n))) {
         snprintf(message, size, "out of memory");
         goto fail;
     }
     p->raw = raw;
-    p->raw_address = (uint32_t)address;
+    p->raw_address = address;
     p->bytes = file_read(path, &p->size, message, size);
     if (!p->bytes || (!raw && !read_elf(p, message, size)))
         goto fail;
@@ -251,6 +276,18 @@ struct program *program_open(struct span spec, char *message, size_t size) {
 fail:
     program_close(p);
     return NULL;
+}
+
+struct program *program_open(struct span spec, char *message, size_t size) {
+    uint64_t address = 0;
+    for (size_t i = spec.n; i-- > 1;)
+        if (spec.p[i] == '@' && span_number((struct span){ spec.p + i + 1, spec.n - i - 1 }, UINT32_MAX, &address))
+            return open_file((struct span){ spec.p, i }, true, (uint32_t)address, message, size);
+    return open_file(spec, false, 0, message, size);
+}
+
+struct program *program_open_raw(struct span path, char *message, size_t size) {
+    return open_file(path, true, 0, message, size);
 }
 
 void program_close(struct program *p) {
@@ -263,6 +300,7 @@ void program_close(struct program *p) {
     free(p->symbols);
     free(p->lines);
     free(p->code);
+    free(p->relocations);
     free(p->bytes);
     free(p->path);
     free(p);
@@ -290,6 +328,39 @@ bool program_code(const struct program *p, size_t index, struct code *code) {
     if (index >= p->code_count)
         return false;
     *code = p->code[index];
+    return true;
+}
+
+bool program_segment(const struct program *p, size_t index, struct segment *segment) {
+    size_t count = 0;
+    elf_getphdrnum(p->elf, &count);
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr h;
+        if (!gelf_getphdr(p->elf, (int)i, &h) || h.p_type != PT_LOAD || h.p_memsz == 0 || index-- > 0)
+            continue;
+        bool inside = h.p_offset <= p->size && h.p_filesz <= p->size - h.p_offset;
+        *segment = (struct segment){
+            .address = (uint32_t)h.p_vaddr,
+            .load_address = (uint32_t)h.p_paddr,
+            .data = p->bytes + (inside ? h.p_offset : 0),
+            .size = inside ? (size_t)h.p_filesz : 0,
+            .memory_size = (size_t)h.p_memsz,
+            .code = h.p_flags & PF_X,
+        };
+        return true;
+    }
+    return false;
+}
+
+uint32_t program_entry(const struct program *p) {
+    GElf_Ehdr header;
+    return p->elf && gelf_getehdr(p->elf, &header) ? (uint32_t)header.e_entry : p->raw_address;
+}
+
+bool program_relocation(const struct program *p, size_t index, struct relocation *relocation) {
+    if (index >= p->relocation_count)
+        return false;
+    *relocation = p->relocations[index];
     return true;
 }
 

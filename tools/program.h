@@ -19,6 +19,8 @@ struct code {
 
 /* FILE, or FILE@ADDR for raw bytes. On failure NULL and a message that names the file. */
 struct program *program_open(struct span spec, char *message, size_t size);
+/* Raw bytes that may be anywhere; their addresses are counted from 0. */
+struct program *program_open_raw(struct span path, char *message, size_t size);
 void program_close(struct program *program); /* NULL is fine */
 
 const char *program_path(const struct program *program);
@@ -32,6 +34,25 @@ const char *program_symbol(const struct program *program, uint32_t address, uint
 bool program_find(const struct program *program, struct span name, uint32_t *address, uint32_t *size);
 /* Source file and line of the address; NULL if the file does not say. */
 const char *program_line(const struct program *program, uint32_t address, unsigned *line);
+
+/* What a loader puts into memory; false past the last. */
+struct segment {
+    uint32_t address, load_address; /* where it runs, where it is kept */
+    const uint8_t *data;
+    size_t size, memory_size; /* bytes in the file, bytes in memory */
+    bool code;
+};
+bool program_segment(const struct program *program, size_t index, struct segment *segment);
+uint32_t program_entry(const struct program *program);
+
+/* A place that was made for the addresses in the file (linked with --emit-relocs); false past the last. */
+struct relocation {
+    uint32_t place;
+    unsigned type;          /* R_RISCV_... */
+    uint32_t target;        /* symbol plus addend */
+    bool target_in_section; /* else it is a plain number */
+};
+bool program_relocation(const struct program *program, size_t index, struct relocation *relocation);
 
 /* " <main+0x8> sum.c:12", as far as known, or "". program may be NULL. */
 const char *program_where(const struct program *program, uint32_t address, char *text, size_t size);

@@ -55,7 +55,8 @@ static struct totals count_all(const struct machine *m) {
 
 static const char *where(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc, char *text,
                          size_t size) {
-    return program_where(machine_program(m, tile, core), pc, text, size);
+    const struct program *program = machine_program(m, tile, core, &pc);
+    return program_where(program, pc, text, size);
 }
 
 /* ---- For people ------------------------------------------------------------------------------ */
@@ -82,16 +83,36 @@ static void fault_text(const struct machine *m, const struct bh_fault *fault) {
     fprintf(stderr, "    %08x  %08x  %s%s%s\n", fault->pc, fault->insn, disassembly, *place ? "  #" : "", place);
 }
 
-static void all_faults(const struct machine *m) {
+static bool same_fault(const struct seen_fault *a, const struct seen_fault *b) {
+    return a->expected == b->expected && a->fault.kind == b->fault.kind && a->fault.core == b->fault.core &&
+           a->fault.thread == b->fault.thread && a->fault.pc == b->fault.pc &&
+           strcmp(a->fault.text, b->fault.text) == 0;
+}
+
+static size_t first_like(const struct machine *m, size_t index) {
+    size_t first = 0;
+    while (!same_fault(&m->faults[first], &m->faults[index]))
+        first++;
+    return first;
+}
+
+/* The same fault on many tiles is told once. */
+void report_faults(const struct machine *m) {
     size_t shown = 0, left = machine_unexpected(m);
     for (size_t i = 0; i < m->fault_count && shown < LIST_MAX; i++) {
-        if (m->faults[i].expected)
+        size_t alike = 0;
+        if (m->faults[i].expected || first_like(m, i) != i)
             continue;
+        for (size_t j = i + 1; j < m->fault_count; j++)
+            alike += same_fault(&m->faults[i], &m->faults[j]);
         fault_text(m, &m->faults[i].fault);
+        if (alike)
+            fprintf(stderr, "    and the same on %zu more tile%s\n", alike, alike == 1 ? "" : "s");
         shown++;
+        left -= alike + 1;
     }
-    if (left > shown)
-        fprintf(stderr, "... and %zu more faults\n", left - shown);
+    if (left)
+        fprintf(stderr, "... and %zu more faults\n", left);
 }
 
 static void core_line(const struct walk *w, FILE *out) {
@@ -125,6 +146,12 @@ static void list_cores(const struct machine *m, FILE *out, unsigned states) {
         fprintf(out, "  ... and %u more\n", left);
 }
 
+void report_tile(const struct machine *m, struct bh_xy tile, FILE *out) {
+    for (struct walk w = { .machine = m }; walk_next(&w);)
+        if (w.xy.x == tile.x && w.xy.y == tile.y)
+            core_line(&w, out);
+}
+
 static void count_cores(const struct totals *t) {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++)
         for (unsigned state = 0; state < STATE_COUNT; state++)
@@ -133,7 +160,7 @@ static void count_cores(const struct totals *t) {
                        bh_core_name((enum bh_core)core), state_names[state]);
 }
 
-static const char *outcome(const struct machine *m) {
+const char *report_outcome(const struct machine *m) {
     if (machine_unexpected(m))
         return "fault";
     if (m->interrupted)
@@ -191,10 +218,18 @@ static char *who_waits(const struct machine *m) {
     return text;
 }
 
-static void list_waiting(const struct machine *m) {
+/* Lines of the library's report begin "tile X,Y: "; behind that stands a core's name or T0, T1 or T2. */
+static bool is_about_thread(const char *line) {
+    const char *who = strstr(line, ": ");
+    return who && who[2] == 'T' && who[3] >= '0' && who[3] <= '2';
+}
+
+void report_waiting(const struct machine *m, bool cores) {
     char *text = who_waits(m), *rest = NULL;
     unsigned shown = 0, left = 0;
     for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+        if (!cores && !is_about_thread(line))
+            continue;
         if (shown++ < LIST_MAX)
             fprintf(stderr, "  %s\n", line);
         else
@@ -227,18 +262,18 @@ void report_text(const struct machine *m, bool time) {
     struct totals t = count_all(m);
     char cycles[GROUPED_SIZE];
     fflush(stdout);
-    all_faults(m);
+    report_faults(m);
     if (m->limit_reached) {
         unsigned long long running = t.by_state[BH_CORE_RUNNING];
         fprintf(stderr, "bhemu run: the limit of %s cycles is reached with %llu core%s still running\n",
                 grouped(m->max_cycles, cycles), running, running == 1 ? "" : "s");
         if (m->quiet)
             list_cores(m, stderr, 1u << BH_CORE_RUNNING);
-        list_waiting(m);
+        report_waiting(m, true);
     }
     if (m->deadlock) {
         fprintf(stderr, "bhemu run: deadlock: nobody is left to do what these wait for\n");
-        list_waiting(m);
+        report_waiting(m, true);
     }
     if (!m->quiet)
         text_body(m, &t);
@@ -257,11 +292,11 @@ static void json_tile(struct json *j, struct bh_xy tile) {
 }
 
 static void json_where(struct json *j, const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc) {
-    const struct program *program = machine_program(m, tile, core);
-    uint32_t offset;
+    uint32_t at = pc, offset;
     unsigned line;
-    const char *symbol = program ? program_symbol(program, pc, &offset) : NULL;
-    const char *file = program ? program_line(program, pc, &line) : NULL;
+    const struct program *program = machine_program(m, tile, core, &at);
+    const char *symbol = program ? program_symbol(program, at, &offset) : NULL;
+    const char *file = program ? program_line(program, at, &line) : NULL;
     json_number(j, "pc", pc);
     if (symbol) {
         json_string(j, "symbol", symbol);
@@ -330,6 +365,13 @@ static void json_fault(struct json *j, const struct machine *m, const struct see
     json_close_line(j, '}');
 }
 
+void report_json_faults(struct json *j, const struct machine *m) {
+    json_open(j, "faults", '[');
+    for (size_t i = 0; i < m->fault_count; i++)
+        json_fault(j, m, &m->faults[i]);
+    json_close(j, ']');
+}
+
 static void json_waiting(struct json *j, const struct machine *m) {
     char *text = who_waits(m), *rest = NULL;
     if (!text)
@@ -384,15 +426,12 @@ void report_json(const struct machine *m) {
     json_open(&j, NULL, '{');
     json_string(&j, "version", bh_version());
     json_string(&j, "board", m->config.board == BH_BOARD_P150 ? "p150" : "p100a");
-    json_string(&j, "outcome", outcome(m));
+    json_string(&j, "outcome", report_outcome(m));
     json_number(&j, "status", (uint64_t)report_status(m));
     json_number(&j, "cycles", bh_cycle(m->chip));
     json_number(&j, "instructions", t.instructions);
     json_cores(&j, m);
-    json_open(&j, "faults", '[');
-    for (size_t i = 0; i < m->fault_count; i++)
-        json_fault(&j, m, &m->faults[i]);
-    json_close(&j, ']');
+    report_json_faults(&j, m);
     json_waiting(&j, m);
     json_findings(&j, m);
     json_expectations(&j, m);

@@ -86,6 +86,9 @@ bool script_add(struct script *script, const struct action *action, struct scrip
 
 bool parse_board(struct span s, enum bh_board *board, struct script_error *error);
 bool parse_tiles(struct span s, struct tile_list *tiles, struct script_error *error);
+/* A number from 1 to max; *has becomes true. */
+bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *has, struct script_error *error);
+bool parse_cycles(struct span s, uint64_t *cycles, struct script_error *error);
 bool parse_core(struct span s, enum bh_core *core);
 /* brisc,trisc0 or all or none: a mask. */
 bool parse_cores(struct span s, unsigned *cores, struct script_error *error);

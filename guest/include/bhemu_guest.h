@@ -2,13 +2,15 @@
  *
  * Build each program with -DGUEST_CORE=GUEST_BRISC (or _TRISC0, _TRISC1, _TRISC2, _NCRISC) and the linker script of
  * that core (guest/ld). The same code runs on silicon: nothing here knows about the emulator.
- * See docs/guest.md.
+ * See docs/kernels.md.
  */
 #ifndef BHEMU_GUEST_H
 #define BHEMU_GUEST_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "memory_map.h"
 
 /* ---- Which core is this? --------------------------------------------------------------- */
 #define GUEST_BRISC  0
@@ -29,20 +31,13 @@
 #define GUEST_L1_END       0x180000u
 
 /* Puts a variable into L1, where the other cores, the NoC and the host see it. Everything else lives in the core's
- * local memory. */
-#define GUEST_L1 __attribute__((section(".l1data")))
+ * local memory. A section each, so that a program has only those that its code mentions. */
+#define GUEST_L1           __attribute__((section(".l1data." GUEST_TEXT(__COUNTER__))))
+#define GUEST_TEXT(number) GUEST_TEXT_(number)
+#define GUEST_TEXT_(text)  #text
 
 /* ---- Tile registers ---------------------------------------------------------------------- */
-#define SOFT_RESET_0             0xFFB121B0u
-#define WALL_CLOCK_0             0xFFB121F0u /* low half; reading it latches the high half */
-#define WALL_CLOCK_1_AT          0xFFB121F8u /* the latched high half */
-#define TRISC0_RESET_PC          0xFFB12228u
-#define TRISC1_RESET_PC          0xFFB1222Cu
-#define TRISC2_RESET_PC          0xFFB12230u
-#define TRISC_RESET_PC_OVERRIDE  0xFFB12234u
-#define NCRISC_RESET_PC          0xFFB12238u
-#define NCRISC_RESET_PC_OVERRIDE 0xFFB1223Cu
-#define NOC_ID_LOGICAL           0xFFB20148u /* own coordinate: x in bits 5:0, y in bits 11:6 */
+#define NOC_ID_LOGICAL (MAP_NIU0 + 0x148u) /* own coordinate: x in bits 5:0, y in bits 11:6 */
 
 /* Bits of SOFT_RESET_0 that hold a core. */
 #define RESET_BRISC  (1u << 11)
@@ -50,8 +45,6 @@
 #define RESET_TRISC1 (1u << 13)
 #define RESET_TRISC2 (1u << 14)
 #define RESET_NCRISC (1u << 18)
-
-#define MAILBOX_BASE 0xFFEC0000u /* + 0x1000 a peer: BRISC, TRISC0, TRISC1, TRISC2; not for NCRISC */
 
 static inline uint32_t reg_read(uint32_t address) {
     return *(volatile uint32_t *)(uintptr_t)address;
@@ -69,17 +62,17 @@ static inline void fence(void) {
 /* Lets cores go (RESET_* bits): they start at their reset pc with cleared registers and local memory. */
 static inline void release_cores(uint32_t reset_bits) {
     fence();
-    reg_write(SOFT_RESET_0, reg_read(SOFT_RESET_0) & ~reset_bits);
+    reg_write(REG_SOFT_RESET_0, reg_read(REG_SOFT_RESET_0) & ~reset_bits);
 }
 
 static inline void hold_cores(uint32_t reset_bits) {
-    reg_write(SOFT_RESET_0, reg_read(SOFT_RESET_0) | reset_bits);
+    reg_write(REG_SOFT_RESET_0, reg_read(REG_SOFT_RESET_0) | reset_bits);
 }
 
 /* Cycles since power-on. */
 static inline uint64_t wall_clock(void) {
-    uint32_t low = reg_read(WALL_CLOCK_0);
-    return (uint64_t)reg_read(WALL_CLOCK_1_AT) << 32 | low;
+    uint32_t low = reg_read(REG_WALL_CLOCK_0);
+    return (uint64_t)reg_read(REG_WALL_CLOCK_1_AT) << 32 | low;
 }
 
 static inline uint32_t my_x(void) {
@@ -90,21 +83,19 @@ static inline uint32_t my_y(void) {
     return reg_read(NOC_ID_LOGICAL) >> 6 & 63;
 }
 
-#if GUEST_CORE != GUEST_NCRISC
 /* Mailboxes between BRISC and the TRISCs: four words deep for every pair. Sending waits while the mailbox is full,
- * receiving while it is empty. Peers are GUEST_BRISC .. GUEST_TRISC2. */
+ * receiving while it is empty. Peers are GUEST_BRISC .. GUEST_TRISC2; NCRISC has none. */
 static inline void mailbox_send(unsigned to, uint32_t word) {
-    reg_write(MAILBOX_BASE + 0x1000u * to, word);
+    reg_write(MAP_MAILBOX_B + 0x1000u * to, word);
 }
 
 static inline uint32_t mailbox_receive(unsigned from) {
-    return reg_read(MAILBOX_BASE + 0x1000u * from);
+    return reg_read(MAP_MAILBOX_B + 0x1000u * from);
 }
 
 static inline uint32_t mailbox_has_word(unsigned from) {
-    return reg_read(MAILBOX_BASE + 0x1000u * from + 4) & 1;
+    return reg_read(MAP_MAILBOX_B + 0x1000u * from + 4) & 1;
 }
-#endif
 
 /* Waits until a word of L1 has a value that another core, the NoC or the host writes. */
 static inline void wait_for(const volatile uint32_t *word, uint32_t value) {

@@ -25,6 +25,9 @@ static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct 
                         const char *why) {
     static const char *const verb[] = { "read of", "write to", "peek at", "poke at" };
     const struct bh_tile_info *info = &chip->topology.site[site];
+    ((struct bh_chip *)(uintptr_t)chip)->refusal = why;
+    if (chip->muted)
+        return status;
     return chip_fail(chip, status, "%s 0x%llx (%zu bytes) in %s%s tile (%u,%u): %s", verb[request->op],
                      (unsigned long long)request->address, request->size, info->harvested ? "harvested " : "",
                      bh_tile_kind_name(info->kind), info->translated.x, info->translated.y, why);
@@ -32,10 +35,10 @@ static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct 
 
 /* ---- Registers ------------------------------------------------------------------------------------ */
 
-static struct access niu_word(struct niu *niu, enum chip_op op, uint32_t offset, uint32_t *value) {
+static struct access niu_word(struct niu *niu, enum chip_op op, uint32_t offset, uint64_t time, uint32_t *value) {
     switch (op) {
-    case CHIP_READ: return niu_read(niu, offset, value);
-    case CHIP_WRITE: return niu_write(niu, offset, *value);
+    case CHIP_READ: return niu_read(niu, NULL, offset, time, value);
+    case CHIP_WRITE: return niu_write(niu, NULL, offset, time, *value);
     case CHIP_PEEK: return niu_peek(niu, offset, value);
     case CHIP_POKE: break;
     }
@@ -65,7 +68,8 @@ bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, cons
     BH_CHECK(chip->small_index[site] < CHIP_SMALL_TILES && noc < 2);
     if (chip_op_writes(request->op))
         memcpy(&value, request->data, sizeof value);
-    struct access access = niu_word(&chip->small_niu[chip->small_index[site]][noc], request->op, offset, &value);
+    struct niu *niu = &chip->small_niu[chip->small_index[site]][noc];
+    struct access access = niu_word(niu, request->op, offset, chip->time, &value);
     return finish_word(chip, site, request, access, value);
 }
 

@@ -1,8 +1,8 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
- * Arena: struct tile x 154, marks x 154 | per tile: L1, decoded slots, staged local memories | memory of ARC. The first
- * part is small and hot and lies in huge pages where the host has them; of the rest nothing is touched before somebody
- * uses it.
+ * Arena: struct tile x 154, marks x 154 | per tile: L1, decoded slots, staged local memories, what its packets are in |
+ * memory of ARC. The first part is small and hot and lies in huge pages where the host has them; of the rest nothing is
+ * touched before somebody uses it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static size_t take(size_t *used, size_t size) {
 struct arena_plan {
     size_t tiles, marks, hot_end, size;
     struct tile_storage {
-        size_t l1, slots, stage;
+        size_t l1, slots, stage, store;
     } storage[TOPOLOGY_TILES];
     size_t arc_csm;
 };
@@ -67,6 +67,7 @@ static void plan_arena(struct arena_plan *plan) {
         plan->storage[i].l1 = take(&used, CORE_L1_SIZE + PAGE) + colour(i);
         plan->storage[i].slots = take(&used, TILE_SLOT_BYTES + PAGE) + colour(i + 32);
         plan->storage[i].stage = take(&used, STAGE_BYTES);
+        plan->storage[i].store = take(&used, sizeof(struct store));
     }
     plan->arc_csm = take(&used, ARC_CSM_SIZE);
     plan->size = used;
@@ -82,6 +83,7 @@ static void deal_out(struct bh_chip *chip) {
         tile->marks = chip->arena + plan.marks + i * TILE_MARKS;
         chip->tile[i] = tile;
         chip->stage[i] = chip->arena + plan.storage[i].stage;
+        chip->store[i] = (struct store *)(void *)(chip->arena + plan.storage[i].store);
     }
     chip->arc.csm = chip->arena + plan.arc_csm;
 }
@@ -130,6 +132,11 @@ static void init_tile(struct bh_chip *chip, unsigned index) {
     tile_init(tile);
 }
 
+static void init_niu(const struct bh_chip *chip, struct niu *niu, unsigned noc, const struct bh_tile_info *info) {
+    niu_init(niu, noc, info->noc0, info->translated, topology_endpoint_class(info), topology_endpoint_index(info));
+    niu_configure(niu, &chip->exchange.grid);
+}
+
 static void init_small_tiles(struct bh_chip *chip) {
     unsigned count = 0;
     for (unsigned site = 0; site < TOPOLOGY_SITES; site++) {
@@ -139,8 +146,7 @@ static void init_small_tiles(struct bh_chip *chip) {
             continue;
         chip->small_index[site] = (uint8_t)count;
         for (unsigned noc = 0; noc < 2; noc++)
-            niu_init(&chip->small_niu[count][noc], noc, info->noc0, info->translated, topology_endpoint_class(info),
-                     topology_endpoint_index(info));
+            init_niu(chip, &chip->small_niu[count][noc], noc, info);
         count++;
     }
     BH_CHECK(count == CHIP_SMALL_TILES);
@@ -148,8 +154,10 @@ static void init_small_tiles(struct bh_chip *chip) {
 
 static void power_on(struct bh_chip *chip) {
     deal_out(chip);
+    exchange_reset(chip);
     chip->idle = true;
     chip->unsettled = false;
+    chip->lone = TOPOLOGY_NONE;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         init_tile(chip, i);
     init_small_tiles(chip);
@@ -162,13 +170,16 @@ static void power_on(struct bh_chip *chip) {
 }
 
 void chip_reset(struct bh_chip *chip) {
+    exchange_free(chip); /* before its storage is gone */
     int failed = madvise(chip->arena, chip->arena_size, MADV_DONTNEED);
     BH_CHECK(!failed);
     (void)failed;
     dram_reset(&chip->dram);
-    chip->time = 0;
+    chip->time = chip->epoch_end = chip->quiet_since = 0;
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     memset(chip->awake, 0, sizeof chip->awake);
+    memset(chip->posted, 0, sizeof chip->posted);
+    memset(chip->waiting, 0, sizeof chip->waiting);
     memset(chip->fresh_faults, 0, sizeof chip->fresh_faults);
     memset(chip->touched, 0, sizeof chip->touched);
     memset(chip->staged, 0, sizeof chip->staged);
@@ -184,6 +195,8 @@ static bh_status check_config(struct bh_chip *chip, const struct bh_config *conf
         wrong = "skew: must be at least 1 (lockstep)";
     if (!wrong && config->skew > CHIP_EPOCH)
         wrong = "skew: larger than the epoch of 128 cycles";
+    if (!wrong && config->epoch > CHIP_EPOCH)
+        wrong = "epoch: more than 256 cycles";
     return wrong ? chip_fail(chip, BH_ERR_ARGUMENT, "configuration: %s", wrong) : BH_OK;
 }
 
@@ -192,16 +205,18 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
     if (status != BH_OK)
         return status;
     chip->config = *config;
+    exchange_init(chip);
     if (!map_arena(chip) || !dram_init(&chip->dram))
         return chip_fail(chip, BH_ERR_MEMORY, "no address space for the chip's memories");
     power_on(chip);
-    if (config->threads > 1 && !(chip->pool = pool_create(chip, config->threads)))
-        return chip_fail(chip, BH_ERR_MEMORY, "cannot start %u host threads", config->threads);
+    chip->threads = config->threads ? config->threads : pool_default_threads();
     return BH_OK;
 }
 
 void chip_free(struct bh_chip *chip) {
     pool_destroy(chip->pool);
+    if (chip->tile[0])
+        exchange_free(chip);
     dram_free(&chip->dram);
     if (chip->arena)
         munmap(chip->arena, chip->arena_size);

@@ -12,6 +12,7 @@
 
 #include "bhemu.h"
 #include "chip/arc.h"
+#include "chip/exchange.h"
 #include "chip/pcie.h"
 #include "chip/topology.h"
 #include "dram/dram.h"
@@ -19,9 +20,10 @@
 #include "tile/tile.h"
 
 enum {
-    /* Cycles between two exchanges among tiles: what one tile does is seen by others from the next epoch on. Until
-     * tiles talk over the NoC, whose shortest way bounds it, the length is a matter of the host's caches only: with 700
-     * cores awake each visit of a tile brings it in anew. A power of two. */
+    /* Cycles between two exchanges among tiles, both powers of two. The shorter one is below what the shortest way on a
+     * NoC takes. With 700 cores awake each visit of a tile brings it into the host's caches anew: the longer one is for
+     * times in which nobody sends anything (run.c). */
+    CHIP_SHORT_EPOCH = 16,
     CHIP_EPOCH = 256,
     CHIP_AWAKE_WORDS = (TOPOLOGY_TILES + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,
@@ -33,12 +35,18 @@ struct pool;
 
 struct bh_chip {
     /* Hot: what bh_run looks at first */
-    uint64_t time;                    /* AICLK cycles since reset */
-    bool idle;                        /* no tile is awake and no fault untold: time just jumps */
-    bool unsettled;                   /* a register was written since the last epoch; never if idle */
-    uint64_t awake[CHIP_AWAKE_WORDS]; /* bit: tile by number (topology_tile) has something to run */
-    atomic_bool fault_pending;        /* some tile's entry in fresh_faults is set */
-    bool in_epoch;                    /* tiles are running, maybe on several threads */
+    uint64_t time;                      /* AICLK cycles since reset */
+    bool idle;                          /* no tile is awake and no fault untold: time just jumps */
+    bool unsettled;                     /* a register was written since the last epoch; never if idle */
+    uint64_t awake[CHIP_AWAKE_WORDS];   /* bit: tile by number (topology_tile) has something to run */
+    atomic_bool fault_pending;          /* some tile's entry in fresh_faults is set */
+    bool in_epoch;                      /* tiles are running, maybe on several threads */
+    uint8_t lone;                       /* index of the only tile that runs in this epoch, or TOPOLOGY_NONE */
+    uint64_t epoch_end;                 /* chip time at which tiles meet next; in the past: now */
+    uint64_t quiet_since;               /* when the last packet was on its way, or everybody asleep */
+    uint64_t due[TOPOLOGY_TILES];       /* when an awake tile has something to do, at the earliest */
+    uint64_t posted[CHIP_AWAKE_WORDS];  /* bit: the tile's mail has something for the exchange */
+    uint64_t waiting[CHIP_AWAKE_WORDS]; /* bit: packets are on their way to the tile */
 
     /* Configuration */
     struct bh_config config;
@@ -50,19 +58,24 @@ struct bh_chip {
     struct arc arc;
     struct niu small_niu[CHIP_SMALL_TILES][2];
     struct dram dram;
+    struct exchange exchange;
 
     /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT + thread */
     uint8_t fresh_faults[TOPOLOGY_TILES];
     bool touched[TOPOLOGY_TILES];   /* the tile has been written or has run: L1 may not be zero */
     uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to place at bh_release */
     char message[CHIP_MESSAGE_SIZE];
+    bool muted;          /* refusals are the guest's: no message */
+    const char *refusal; /* why the last access was refused; a constant */
 
     /* Wiring: one lazily mapped arena has all of these */
     uint8_t *arena;
     size_t arena_size;
     struct tile *tile[TOPOLOGY_TILES];
     uint8_t *stage[TOPOLOGY_TILES]; /* CORE_LDM_MAX bytes a core */
-    struct pool *pool;              /* NULL: the caller's thread alone */
+    struct store *store[TOPOLOGY_TILES];
+    unsigned threads;  /* that may run tiles, the caller's included */
+    struct pool *pool; /* NULL as long as there are none besides the caller's */
 };
 
 /* In place; the chip is all zero before. After a failure too, chip_free is due. */
@@ -112,6 +125,8 @@ void chip_catch_up(const struct bh_chip *chip, struct tile *tile);
 /* Does a tile wait for what nobody is left to do, with none awake? Fills in who does (report.c). */
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault);
 
+/* The tile has something to do at this time (run.c). */
+void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time);
 /* The chip's end of every tile (run.c). */
 extern const struct tile_port chip_tile_port;
 

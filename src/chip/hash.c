@@ -1,9 +1,9 @@
 /* A hash over everything that software can observe.
  *
- * What enters: chip time; L1, DRAM and local memories; registers, CSRs, pc and state of cores; registers of tiles; the
- * host interface's registers in the PCIe tile. What does not: anything that only makes the host faster (decoded code,
- * marks, whether a polling core is parked or still going round) and how far a core has run ahead of chip time.
- * Memory counts page by page and zero pages do not count, so that untouched and zero are the same.
+ * What enters: chip time; L1, DRAM and local memories; registers, CSRs, pc and state of cores; registers of tiles;
+ * packets on their way; the host interface's registers in the PCIe tile. What does not: anything that only makes the
+ * host faster (decoded code, marks, whether a polling core is parked or still going round) and how far a core has run
+ * ahead of chip time. Memory counts page by page and zero pages do not count, so that untouched and zero are the same.
  */
 #include <stddef.h>
 #include <string.h>
@@ -45,6 +45,41 @@ static uint64_t mix_memory(uint64_t hash, uint64_t name, const uint8_t *bytes, s
         if (!is_zero(bytes + at))
             hash = mix_bytes(mix(hash, name + at), bytes + at, PAGE);
     return hash;
+}
+
+/* ---- Packets --------------------------------------------------------------------------------------- */
+
+static uint64_t mix_request(uint64_t hash, const struct noc_request *r) {
+    hash = mix(hash, r->kind | (uint64_t)r->noc << 8 | (uint64_t)r->initiator << 16 | (uint64_t)r->id << 24 |
+                         (uint64_t)r->source << 32 | (uint64_t)r->reply << 40 | (uint64_t)r->marked << 48);
+    hash = mix(hash, r->data | (uint64_t)r->length << 32);
+    hash = mix(mix(hash, r->atomic | (uint64_t)r->header_store << 16 | (uint64_t)r->vc << 24), r->mask);
+    return mix(mix(mix(hash, r->address), r->reply_address), r->area.exclude);
+}
+
+static uint64_t mix_response(uint64_t hash, const struct noc_response *r) {
+    hash = mix(hash, r->kind | (uint64_t)r->noc << 8 | (uint64_t)r->id << 16 | (uint64_t)r->source << 24);
+    return mix(mix(hash, r->length), r->address);
+}
+
+static uint64_t hash_parcel(const struct mail *mail, const struct parcel *parcel) {
+    uint64_t hash = mix(mix(0, parcel->arrives), parcel->order);
+    hash = mix(hash, parcel->to | (uint64_t)parcel->is_response << 8);
+    hash = parcel->is_response ? mix_response(hash, &parcel->response) : mix_request(hash, &parcel->request);
+    if (parcel->block == STORE_NOTHING)
+        return hash;
+    uint32_t length = parcel->is_response ? parcel->response.length : parcel->request.length;
+    return mix_bytes(hash, mail_bytes(mail, parcel), length);
+}
+
+/* Where a parcel lies in a box does not matter, only when it arrives: a sum. */
+static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < mail->inbox.count; i++)
+        sum += hash_parcel(mail, &mail->inbox.slot[mail->inbox.heap[i].slot]);
+    for (uint32_t i = 0; i < mail->outbox.count; i++)
+        sum += hash_parcel(mail, &mail->outbox.item[i]);
+    return sum ? mix(hash, sum) : hash;
 }
 
 /* ---- Cores and tiles ------------------------------------------------------------------------------- */
@@ -166,6 +201,87 @@ static uint64_t mix_mover(uint64_t hash, const struct mover *mover, uint64_t now
     return mix(hash, tdma->pack_address);
 }
 
+/* ---- Unpackers and packer: what they have been told, by fields, as structs have gaps ----------------- */
+
+static uint64_t mix_unpack_job(uint64_t hash, const struct unpack_job *job, uint64_t now) {
+    const struct unpack_input *in = &job->in;
+    const struct unpack_output *out = &job->out;
+    hash = mix(hash, job->ready > now ? job->ready - now : 0);
+    hash = mix(hash, job->word | (uint64_t)job->thread << 32 | (uint64_t)job->bank << 40 | (uint64_t)job->way << 48);
+    hash = mix(hash, job->units | (uint64_t)job->rate << 32 | (uint64_t)job->row << 40 | (uint64_t)job->format << 48);
+    hash = mix(mix(mix(hash, in->data), in->exponents), in->deltas);
+    hash = mix(mix(hash, in->count | (uint64_t)in->stride << 32), in->drop | (uint64_t)in->emit << 32);
+    return mix(hash, out->address | (uint64_t)out->shift << 32 | (uint64_t)out->zeros << 40 | (uint64_t)out->dst << 48);
+}
+
+static uint64_t mix_unpack(uint64_t hash, const struct unpack *unpack, uint64_t now) {
+    for (unsigned i = 0; i < UNPACKERS; i++) {
+        const struct unpacker *u = &unpack->unit[i];
+        for (unsigned k = 0; k < u->count; k++)
+            hash = mix_unpack_job(mix(hash, i), &u->job[(u->first + k) % UNPACK_JOBS], now);
+        if (u->phase == UNPACK_RUNS)
+            hash = mix(hash, u->end - now);
+    }
+    return hash;
+}
+
+static uint64_t mix_pack_job(uint64_t hash, const struct pack_job *job, uint64_t now) {
+    const struct pack_input *in = &job->in;
+    const struct pack_way *way = &job->way;
+    const struct pack_output *out = &job->out;
+    hash = mix(mix(hash, job->end - now), job->word | (uint64_t)job->thread << 32 | (uint64_t)job->task << 40);
+    hash = mix(hash, in->source | (uint64_t)in->wide << 8 | (uint64_t)in->rows << 16 | (uint64_t)in->take << 32);
+    if (in->source == PACK_FROM_DST)
+        hash = mix_bytes(hash, in->row, in->rows * sizeof in->row[0]);
+    if (in->masked)
+        hash = mix_bytes(hash, in->keep, in->rows * sizeof in->keep[0]);
+    if (in->source == PACK_FROM_L1)
+        hash = mix(hash, in->address | (uint64_t)in->count << 32);
+    hash = mix(hash, way->early | (uint64_t)way->open.kind << 8 | (uint64_t)way->open.out << 16 |
+                         (uint64_t)way->relu << 24 | (uint64_t)way->threshold << 32 | (uint64_t)way->below << 48 |
+                         (uint64_t)way->shift << 56);
+    hash = mix(hash, way->edge | (uint64_t)way->random << 32 | (uint64_t)way->open.random << 33);
+    hash = mix_bytes(mix_bytes(hash, out->address, sizeof out->address), out->new, sizeof out->new);
+    return mix(hash, way->open.add | (uint64_t)way->open.compress << 1 | (uint64_t)out->fifo << 2 |
+                         (uint64_t)out->header << 3 | (uint64_t)out->flags << 4);
+}
+
+/* What waits in its buffers. */
+static uint64_t mix_pack_data(uint64_t hash, const struct pack *pack) {
+    for (unsigned i = 0; i < PACK_SECTIONS; i++) {
+        const struct pack_stream *stream = &pack->stream[i];
+        hash = mix_bytes(mix(hash, stream->address | (uint64_t)stream->filled << 32), stream->byte, stream->filled);
+    }
+    const struct pack_compressed *c = &pack->compressed;
+    bool words = pack_is_words((enum pack_kind)pack->open.kind);
+    hash = mix_bytes(mix(hash, pack->rests), &pack->rest, pack->rests * (words ? 4u : 2u));
+    hash = mix(hash, pack->open.kind | (uint64_t)pack->open.out << 8 | (uint64_t)pack->open.add << 16);
+    hash = mix_bytes(mix(hash, c->data | (uint64_t)c->in_group << 16 | (uint64_t)c->rows << 24), c->zeros,
+                     sizeof c->zeros);
+    hash = mix(hash, c->run.zeros | (uint64_t)c->run.open << 8 | (uint64_t)c->run.some << 16);
+    hash = mix_bytes(hash, pack->random, sizeof pack->random);
+    return mix(mix(hash, pack->packed | (uint64_t)pack->units << 32), pack->register_data);
+}
+
+static uint64_t mix_pack(uint64_t hash, const struct pack *pack, uint64_t now) {
+    for (unsigned i = 0; i < pack->count; i++)
+        hash = mix_pack_job(hash, &pack->job[(pack->first + i) % PACK_JOBS], now);
+    hash = mix(hash, pack->position | (uint64_t)pack->plane << 8);
+    return mix_pack_data(mix_bytes(hash, pack->placed, sizeof pack->placed), pack);
+}
+
+static uint64_t mix_packer(uint64_t hash, const struct packer *packer) {
+    hash = mix_bytes(hash, packer->acc_tile_size, sizeof packer->acc_tile_size);
+    hash = mix(hash,
+               packer->last_tile_size | (uint64_t)packer->last_thread << 16 | (uint64_t)packer->all_zero_flags << 32);
+    hash = mix_bytes(hash, packer->exponent_histogram, sizeof packer->exponent_histogram);
+    hash = mix(hash, packer->max_exponent | (uint64_t)packer->tiles << 8 | (uint64_t)packer->l1_dest_addr_offset << 16);
+    for (unsigned i = 0; i < packer->tiles; i++)
+        hash = mix(hash, packer->tile[i].size | (uint64_t)packer->tile[i].zero_flags << 32);
+    hash = mix_bytes(hash, packer->set_reg_base, sizeof packer->set_reg_base);
+    return mix_bytes(hash, packer->set_reg_scaler, sizeof packer->set_reg_scaler);
+}
+
 /* What programs can reach of the coprocessor, and the words that are on their way through it. */
 static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
     hash = mix_bytes(hash, x->gpr, sizeof x->gpr);
@@ -177,6 +293,8 @@ static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
     hash = mix(mix_src(hash, &x->src), x->matrix.last_a_row);
     hash = mix_mover(hash, &x->mover, x->time);
     hash = mix_vector_unit(hash, &x->vector, x->time);
+    hash = mix_unpack(hash, &x->unpack, x->time);
+    hash = mix_pack(mix_packer(hash, &x->packer), &x->pack, x->time);
     for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
         hash = mix(hash, (uint64_t)x->sync.semaphore[i].value << 8 | x->sync.semaphore[i].max);
     for (unsigned i = 0; i < SYNC_MUTEXES; i++)
@@ -185,7 +303,7 @@ static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
         const struct tensix_thread *t = &x->thread[i];
         hash = mix_bytes(hash, t->frontend.mop.config, sizeof t->frontend.mop.config);
         hash = mix_bytes(hash, t->frontend.replay.word, sizeof t->frontend.replay.word);
-        hash = mix(mix(hash, t->passed), (uint64_t)t->frontend.in_flight << 8 | t->faulted);
+        hash = mix(mix(hash, t->frontend.passes), (uint64_t)t->frontend.in_flight << 8 | t->faulted);
     }
     return hash;
 }
@@ -201,7 +319,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
         hash = mix(mix_bytes(hash, buf->word, sizeof buf->word), buf->count);
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
-    hash = mix_bytes(hash, tile->niu, sizeof tile->niu);
+    hash = mix_mail(mix_bytes(hash, tile->niu, sizeof tile->niu), &tile->mail);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
     if (tile->kind == TILE_KIND_ETH)
@@ -231,7 +349,7 @@ uint64_t bh_state_hash(const bh_chip *chip) {
         hash = mix_tile(mix(hash, i), chip->tile[i], chip->touched[i]);
     }
     dram_visit(&chip->dram, mix_chunk, &hash);
-    hash = mix_bytes(hash, chip->small_niu, sizeof chip->small_niu);
+    hash = mix_mail(mix_bytes(hash, chip->small_niu, sizeof chip->small_niu), &chip->exchange.mail);
     hash = mix_arc(hash, chip);
     return mix_bytes(hash, &chip->pcie, sizeof chip->pcie);
 }

@@ -1,39 +1,44 @@
 /* The thread pool: one barrier an epoch, no locks while tiles run.
  *
- * Tile i always runs on thread i mod n, so that each host core's caches keep their tiles, and neighbours spread out.
- * A thread waits by spinning for a short while, since epochs follow each other within microseconds, and then sleeps.
- * Which thread runs a tile never matters for the result: tiles share nothing inside an epoch.
+ * The tiles of an epoch are dealt out in runs of neighbours, so that a tile mostly stays with its thread and in its
+ * caches. A thread waits by spinning for a short while, since epochs follow each other within microseconds, and then
+ * sleeps. Which thread runs a tile never matters for the result: tiles share nothing inside an epoch.
+ *
+ * Threads besides the caller's stay each on one of the host's processors. A process that forks leaves them behind: the
+ * child goes on alone, which it knows from a page that its parent's fork has wiped.
  */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "chip/run.h"
 
-enum { LINE = 64, SPINS = 4000, FEW_TILES = 2 };
+enum { LINE = 64, SPINS = 4000 };
 
 struct worker {
     _Alignas(LINE) struct pool *pool;
-    unsigned number;                   /* 1 .. n - 1; the caller is 0 */
-    uint64_t share[CHIP_AWAKE_WORDS];  /* tiles of this thread */
-    uint64_t asleep[CHIP_AWAKE_WORDS]; /* result: tiles with nothing left to run */
+    uint64_t set[CHIP_AWAKE_WORDS]; /* its tiles of this epoch */
+    struct run_result result;
     pthread_t thread;
 };
 
 struct pool {
     struct bh_chip *chip;
-    unsigned threads, started;
+    unsigned threads, started; /* with and without the caller's */
+    atomic_uint *alive;        /* 0 in the child of a fork */
     uint64_t until;
     _Alignas(LINE) atomic_uint epoch;    /* counts up to start one */
     _Alignas(LINE) atomic_uint running;  /* workers still in it */
     _Alignas(LINE) pthread_mutex_t lock; /* only around sleeping and waking */
     pthread_cond_t wake_worker, wake_caller;
     atomic_bool stop;
-    struct worker worker[];
+    struct worker worker[]; /* the caller is the first */
 };
 
 static void relax(void) {
@@ -45,11 +50,7 @@ static void relax(void) {
 }
 
 static void run_share(struct worker *worker) {
-    const struct bh_chip *chip = worker->pool->chip;
-    uint64_t mine[CHIP_AWAKE_WORDS];
-    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-        mine[i] = chip->awake[i] & worker->share[i];
-    run_tiles(chip, mine, worker->pool->until, worker->asleep);
+    run_tiles(worker->pool->chip, worker->set, worker->pool->until, &worker->result);
 }
 
 /* ---- Workers ------------------------------------------------------------------------------ */
@@ -110,44 +111,78 @@ static void await_workers(struct pool *pool) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-static unsigned count_awake(const struct bh_chip *chip) {
-    unsigned count = 0;
-    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-        count += (unsigned)__builtin_popcountll(chip->awake[i]);
-    return count;
-}
-
-static void run_alone(struct pool *pool) {
-    uint64_t asleep[CHIP_AWAKE_WORDS] = { 0 };
-    run_tiles(pool->chip, pool->chip->awake, pool->until, asleep);
-    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-        pool->chip->awake[i] &= ~asleep[i];
-}
-
-void pool_run(struct pool *pool, uint64_t until) {
-    pool->until = until;
-    if (count_awake(pool->chip) < FEW_TILES) {
-        run_alone(pool);
-        return;
+/* So many of the set's first bits move to the share. */
+static void take(uint64_t set[CHIP_AWAKE_WORDS], unsigned count, uint64_t share[CHIP_AWAKE_WORDS]) {
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
+        share[word] = 0;
+        for (; count && set[word]; count--) {
+            share[word] |= set[word] & -set[word];
+            set[word] &= set[word] - 1;
+        }
     }
-    start_epoch(pool);
-    run_share(&pool->worker[0]);
-    await_workers(pool);
+}
+
+static void deal_out(struct pool *pool, const uint64_t set[CHIP_AWAKE_WORDS], unsigned count) {
+    uint64_t left[CHIP_AWAKE_WORDS];
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        left[i] = set[i];
     for (unsigned t = 0; t < pool->threads; t++)
-        for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-            pool->chip->awake[i] &= ~pool->worker[t].asleep[i];
+        take(left, count * (t + 1) / pool->threads - count * t / pool->threads, pool->worker[t].set);
+}
+
+static bool is_alive(const struct pool *pool) {
+    return atomic_load_explicit(pool->alive, memory_order_relaxed) != 0;
+}
+
+void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
+    bool alive = is_alive(pool);
+    pool->until = until;
+    deal_out(pool, set, count);
+    if (alive)
+        start_epoch(pool);
+    for (unsigned t = 0; t < (alive ? 1 : pool->threads); t++)
+        run_share(&pool->worker[t]);
+    if (alive)
+        await_workers(pool);
+    for (unsigned t = 0; t < pool->threads; t++)
+        run_note(pool->chip, &pool->worker[t].result);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-static void init_worker(struct pool *pool, unsigned number) {
-    struct worker *worker = &pool->worker[number];
-    *worker = (struct worker){ .pool = pool, .number = number };
-    for (unsigned tile = number; tile < TOPOLOGY_TILES; tile += pool->threads)
-        worker->share[tile / 64] |= UINT64_C(1) << (tile % 64);
+unsigned pool_default_threads(void) {
+    cpu_set_t allowed;
+    int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+    return count > CHIP_THREADS_MAX ? CHIP_THREADS_MAX : (unsigned)count;
 }
 
-struct pool *pool_create(struct bh_chip *chip, unsigned threads) {
+/* The thread of this number stays on the processor of this number, of those that the process may use. */
+static void pin(pthread_t thread, unsigned number) {
+    cpu_set_t allowed, one;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    unsigned skip = number % (unsigned)CPU_COUNT(&allowed), cpu = 0;
+    while (!CPU_ISSET(cpu, &allowed) || skip--)
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    (void)pthread_setaffinity_np(thread, sizeof one, &one); /* a matter of speed only */
+}
+
+static atomic_uint *map_sign_of_life(void) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    if (madvise(at, page, MADV_WIPEONFORK) != 0) {
+        (void)munmap(at, page);
+        return NULL;
+    }
+    atomic_init((atomic_uint *)at, 1);
+    return at;
+}
+
+static struct pool *allocate(struct bh_chip *chip, unsigned threads) {
     size_t size = sizeof(struct pool) + threads * sizeof(struct worker);
     struct pool *pool = aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
     if (!pool)
@@ -155,6 +190,7 @@ struct pool *pool_create(struct bh_chip *chip, unsigned threads) {
     pool->chip = chip;
     pool->threads = threads;
     pool->started = 0;
+    pool->alive = map_sign_of_life();
     atomic_init(&pool->epoch, 0);
     atomic_init(&pool->running, 0);
     atomic_init(&pool->stop, false);
@@ -162,26 +198,42 @@ struct pool *pool_create(struct bh_chip *chip, unsigned threads) {
     pthread_cond_init(&pool->wake_worker, NULL);
     pthread_cond_init(&pool->wake_caller, NULL);
     for (unsigned i = 0; i < threads; i++)
-        init_worker(pool, i);
-    for (unsigned i = 1; i < threads; i++) {
-        if (pthread_create(&pool->worker[i].thread, NULL, work, &pool->worker[i]) != 0) {
-            pool_destroy(pool);
-            return NULL;
-        }
-        pool->started++;
-    }
+        pool->worker[i] = (struct worker){ .pool = pool };
     return pool;
+}
+
+struct pool *pool_create(struct bh_chip *chip, unsigned threads) {
+    struct pool *pool = allocate(chip, threads);
+    bool made = pool && pool->alive;
+    for (unsigned i = 1; i < threads && made; i++) {
+        made = pthread_create(&pool->worker[i].thread, NULL, work, &pool->worker[i]) == 0;
+        pool->started += made;
+        if (made)
+            pin(pool->worker[i].thread, i);
+    }
+    if (made)
+        return pool;
+    pool_destroy(pool);
+    return NULL;
+}
+
+static void end_workers(struct pool *pool) {
+    atomic_store_explicit(&pool->stop, true, memory_order_relaxed);
+    start_epoch(pool);
+    for (unsigned i = 1; i <= pool->started; i++)
+        pthread_join(pool->worker[i].thread, NULL);
 }
 
 void pool_destroy(struct pool *pool) {
     if (!pool)
         return;
-    atomic_store_explicit(&pool->stop, true, memory_order_relaxed);
-    start_epoch(pool);
-    for (unsigned i = 1; i <= pool->started; i++)
-        pthread_join(pool->worker[i].thread, NULL);
-    pthread_cond_destroy(&pool->wake_caller);
-    pthread_cond_destroy(&pool->wake_worker);
-    pthread_mutex_destroy(&pool->lock);
+    if (pool->alive && is_alive(pool)) {
+        end_workers(pool);
+        pthread_cond_destroy(&pool->wake_caller);
+        pthread_cond_destroy(&pool->wake_worker);
+        pthread_mutex_destroy(&pool->lock);
+    }
+    if (pool->alive)
+        (void)munmap(pool->alive, (size_t)sysconf(_SC_PAGESIZE));
     free(pool);
 }

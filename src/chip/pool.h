@@ -7,11 +7,14 @@
 struct bh_chip;
 struct pool;
 
+/* As many as the host lets this process run on. */
+unsigned pool_default_threads(void);
+
 /* Threads besides the caller are created here and live until destroy. NULL if that fails. */
 struct pool *pool_create(struct bh_chip *chip, unsigned threads);
 void pool_destroy(struct pool *pool); /* NULL is fine */
 
-/* Runs every awake tile up to the given time; tiles that fell asleep have left chip->awake afterwards. */
-void pool_run(struct pool *pool, uint64_t until);
+/* Runs the tiles of the set, so many, up to the given time, and notes what became of them (run_note). */
+void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until);
 
 #endif

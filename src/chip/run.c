@@ -1,7 +1,14 @@
 /* Chip time: epochs, the faults they leave behind, and why bh_run came back.
  *
- * Epochs end at multiples of CHIP_EPOCH, wherever bh_run was entered. Faults of an epoch are reported after it, ordered
- * by cycle, then tile, then core, then Tensix thread, so that the order does not depend on host threads.
+ * How long an epoch is depends on simulated state only. While packets are on their way it is shorter than the shortest
+ * way through a NoC, so that every packet arrives at its time. In a time of silence epochs get longer, up to a
+ * sixteenth of the silence and to CHIP_EPOCH: the packet that ends the silence may then come late, at the end of its
+ * epoch. With only one tile awake, and nothing on its way, there is nobody who could be late: the tile itself ends the
+ * epoch when it sends. Epochs end at multiples of their length, and one that the end of a run has cut is gone on with
+ * in the next.
+ *
+ * Faults of an epoch are reported after it, ordered by cycle, then tile, then core, then Tensix thread, so that the
+ * order does not depend on host threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +20,53 @@
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
-void run_tiles(const struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
-               uint64_t asleep[CHIP_AWAKE_WORDS]) {
+#define NEVER UINT64_MAX
+
+unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]) {
+    unsigned count = 0;
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
-        asleep[word] = 0;
+        set[word] = 0;
+        for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(left);
+            bool due = chip->due[word * 64 + bit] < until;
+            set[word] |= (uint64_t)due << bit;
+            count += due;
+        }
+    }
+    return count;
+}
+
+static void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, struct run_result *result) {
+    struct tile *tile = chip->tile[index];
+    uint64_t bit = UINT64_C(1) << index % 64;
+    if (!tile_run(tile, until))
+        result->asleep[index / 64] |= bit;
+    chip->due[index] = tile->next;
+    if (tile->mail.outbox.count || tile->mail.used_count || tile->mail.fault_count)
+        result->posted[index / 64] |= bit;
+    if (tile->mail.inbox.count)
+        result->waiting[index / 64] |= bit;
+}
+
+void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until, struct run_result *result) {
+    *result = (struct run_result){ 0 };
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
+        result->ran[word] = set[word];
         for (uint64_t left = set[word]; left;) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
             left &= left - 1;
             if (left) /* the next one's cores come closer while this one runs */
                 tile_prefetch(chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)]);
-            if (!tile_run(chip->tile[word * 64 + bit], until))
-                asleep[word] |= UINT64_C(1) << bit;
+            run_tile(chip, word * 64 + bit, until, result);
         }
+    }
+}
+
+void run_note(struct bh_chip *chip, const struct run_result *result) {
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
+        chip->awake[i] &= ~result->asleep[i];
+        chip->posted[i] |= result->posted[i];
+        chip->waiting[i] = (chip->waiting[i] & ~result->ran[i]) | result->waiting[i];
     }
 }
 
@@ -40,49 +82,128 @@ static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *
         chip->idle = false;
 }
 
-/* In an epoch only the running tile wakes itself, and the result of tile_run says so too. */
+void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time) {
+    uint64_t *word = &chip->awake[index / 64], bit = UINT64_C(1) << index % 64;
+    if (!(*word & bit) || time < chip->due[index])
+        chip->due[index] = time;
+    *word |= bit;
+    chip->touched[index] = true;
+    chip->idle = false;
+}
+
+/* In an epoch only the running tile wakes itself, and the result of tile_run says so too. From outside, the host does:
+ * tiles meet before they go on, for what was true of this epoch, that a tile is alone for instance, may be no more. */
 static void tile_woke(void *owner, struct tile *tile) {
     struct bh_chip *chip = owner;
     if (chip->in_epoch)
         return;
-    chip->awake[tile->index / 64] |= UINT64_C(1) << (tile->index % 64);
-    chip->touched[tile->index] = true;
-    chip->idle = false;
+    if (chip->idle)
+        chip->quiet_since = chip->time;
+    chip->epoch_end = chip->time;
+    chip->posted[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
+    chip_wake(chip, tile->index, chip->time);
 }
 
 const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_woke };
 
 /* ---- Epochs ------------------------------------------------------------------------------------ */
 
-static inline bool any_awake(const struct bh_chip *chip) {
-    uint64_t any = 0;
-    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-        any |= chip->awake[i];
-    return any != 0;
+/* When a tile or an endpoint has something to do, and which tile is the only one awake, if there is just one. */
+static uint64_t first_due(const struct bh_chip *chip, unsigned *lone) {
+    uint64_t first = exchange_due(&chip->exchange);
+    unsigned count = 0;
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
+        for (uint64_t left = chip->awake[word]; left; left &= left - 1, count++) {
+            unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
+            *lone = index;
+            if (chip->due[index] < first)
+                first = chip->due[index];
+        }
+    }
+    if (count != 1)
+        *lone = TOPOLOGY_NONE;
+    return first;
+}
+
+/* As long as nothing is on its way, epochs may grow to a sixteenth of the time that this lasts. */
+static uint64_t epoch_length(struct bh_chip *chip, uint64_t start) {
+    enum { SHARE = 16 };
+    uint64_t length = CHIP_SHORT_EPOCH;
+    if (exchange_in_flight(chip))
+        chip->quiet_since = start;
+    while (length < CHIP_EPOCH && 2 * length * SHARE <= start - chip->quiet_since)
+        length *= 2;
+    return length;
+}
+
+static void begin_epoch(struct bh_chip *chip, uint64_t start, unsigned lone) {
+    uint64_t length = chip->config.epoch;
+    chip->lone = TOPOLOGY_NONE;
+    if (!length) {
+        length = epoch_length(chip, start);
+        if (lone != TOPOLOGY_NONE && !exchange_in_flight(chip)) {
+            chip->lone = (uint8_t)lone;
+            length = CHIP_EPOCH;
+        }
+    }
+    chip->epoch_end = (start / length + 1) * length;
+}
+
+/* A tile that is alone stops by itself where others have to know what it has sent. */
+static void run_alone(struct bh_chip *chip, uint64_t until) {
+    struct tile *tile = chip->tile[chip->lone];
+    struct run_result result;
+    uint64_t set[CHIP_AWAKE_WORDS];
+    unsigned count = run_due(chip, until, set);
+    tile->lone = true;
+    run_tiles(chip, set, until, &result);
+    tile->lone = false;
+    run_note(chip, &result);
+    if (count && tile->time < until)
+        chip->epoch_end = until = tile->time;
+    chip->time = until;
+}
+
+/* Threads, if the chip may have any, are made when there is work for them. Without them the result is the same. */
+static bool have_threads(struct bh_chip *chip) {
+    if (chip->threads > 1 && !chip->pool && !(chip->pool = pool_create(chip, chip->threads)))
+        chip->threads = 1;
+    return chip->threads > 1;
+}
+
+static void run_together(struct bh_chip *chip, uint64_t until) {
+    enum { WORTH_IT = 1024 }; /* cycles of tiles; below, threads cost more than they bring */
+    struct run_result result;
+    uint64_t set[CHIP_AWAKE_WORDS];
+    unsigned count = run_due(chip, until, set);
+    if (count > 1 && count * (until - chip->time) >= WORTH_IT && have_threads(chip)) {
+        pool_run(chip->pool, set, count, until);
+    } else {
+        run_tiles(chip, set, until, &result);
+        run_note(chip, &result);
+    }
+    chip->time = until;
 }
 
 static void run_epoch(struct bh_chip *chip, uint64_t until) {
     chip->in_epoch = true;
-    if (chip->pool) {
-        pool_run(chip->pool, until);
-    } else {
-        uint64_t asleep[CHIP_AWAKE_WORDS];
-        run_tiles(chip, chip->awake, until, asleep);
-        for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-            chip->awake[i] &= ~asleep[i];
-    }
+    if (chip->lone != TOPOLOGY_NONE)
+        run_alone(chip, until);
+    else
+        run_together(chip, until);
     chip->in_epoch = false;
-    chip->time = until;
+    if (chip->time >= chip->epoch_end)
+        exchange(chip);
 }
 
 /* ---- Faults -------------------------------------------------------------------------------------- */
 
-enum { FAULTS_A_TILE = BH_CORE_COUNT + TENSIX_THREADS };
+enum { FAULTS_A_TILE = BH_CORE_COUNT + TENSIX_THREADS, FAULTS_MAX = 2 * TOPOLOGY_TILES * FAULTS_A_TILE };
 _Static_assert(FAULTS_A_TILE <= 8, "fresh_faults has eight bits a tile");
 
 struct fault_ref {
     const struct bh_fault *fault;
-    unsigned order; /* tile, then core, then thread */
+    unsigned order; /* tile, then core, then thread; at last those whose tile has nobody to blame */
 };
 
 static const struct bh_fault *fault_of(const struct tile *tile, unsigned bit) {
@@ -106,6 +227,9 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
         }
         chip->fresh_faults[tile] = 0;
     }
+    for (uint32_t i = 0; i < chip->exchange.loose_count && count < FAULTS_MAX; i++)
+        list[count++] = (struct fault_ref){ &chip->exchange.loose[i], TOPOLOGY_TILES * FAULTS_A_TILE + i };
+    chip->exchange.loose_count = 0;
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     return count;
 }
@@ -116,7 +240,7 @@ static inline bool fault_pending(const struct bh_chip *chip) {
 
 /* Tells the owner of every new fault; true if there was one, the first of them in *first. */
 static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
-    struct fault_ref list[TOPOLOGY_TILES * FAULTS_A_TILE];
+    struct fault_ref list[FAULTS_MAX];
     if (!fault_pending(chip))
         return false;
     unsigned count = collect(chip, list);
@@ -131,6 +255,14 @@ static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
 
 /* ---- bh_run -------------------------------------------------------------------------------------- */
 
+/* Nor will there be, if nobody comes from outside. */
+static bool nothing_to_do(const struct bh_chip *chip) {
+    uint64_t any = chip->exchange.mail.inbox.count | chip->exchange.mail.outbox.count;
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        any |= chip->awake[i] | chip->posted[i];
+    return any == 0;
+}
+
 static unsigned count_waiting(const struct bh_chip *chip) {
     unsigned count = 0;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
@@ -144,23 +276,41 @@ static unsigned count_waiting(const struct bh_chip *chip) {
     return count;
 }
 
+static enum bh_stop_reason run_idle(struct bh_chip *chip, uint64_t end, unsigned flags, bool faulted,
+                                    struct bh_fault *first) {
+    if (flags & BH_RUN_STOP_ON_IDLE)
+        return faulted ? BH_STOP_FAULT : chip_deadlock(chip, first) ? BH_STOP_DEADLOCK : BH_STOP_IDLE;
+    chip->time = chip->epoch_end = end;
+    return BH_STOP_CYCLES;
+}
+
+/* Where tiles meet: the next epoch begins with what is due next. False if that is nothing. */
+static bool meet(struct bh_chip *chip) {
+    unsigned lone;
+    uint64_t first = first_due(chip, &lone);
+    if (first == NEVER)
+        return false;
+    if (first > chip->time + CHIP_EPOCH)
+        chip->quiet_since = first; /* everybody slept: no core is ever so far ahead */
+    begin_epoch(chip, first > chip->time ? first : chip->time, lone);
+    return true;
+}
+
 static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned flags, struct bh_fault *first) {
+    if (chip->time >= chip->epoch_end)
+        exchange(chip); /* of what the host has caused since */
     bool faulted = report_faults(chip, first);
     while (chip->time < end && !(faulted && flags & BH_RUN_STOP_ON_FAULT)) {
-        if (!any_awake(chip)) {
-            if (flags & BH_RUN_STOP_ON_IDLE)
-                return faulted ? BH_STOP_FAULT : chip_deadlock(chip, first) ? BH_STOP_DEADLOCK : BH_STOP_IDLE;
-            chip->time = end;
-            break;
-        }
-        uint64_t boundary = (chip->time | (CHIP_EPOCH - 1)) + 1;
-        run_epoch(chip, boundary < end && boundary > chip->time ? boundary : end);
+        if (chip->time >= chip->epoch_end && !meet(chip))
+            return run_idle(chip, end, flags, faulted, first);
+        run_epoch(chip, chip->epoch_end < end ? chip->epoch_end : end);
         struct bh_fault next;
         if (report_faults(chip, &next) && !faulted) {
             faulted = true;
             *first = next;
         }
     }
+    exchange_endpoints(chip); /* what has arrived before the end of the run is seen after it */
     return faulted && flags & BH_RUN_STOP_ON_FAULT ? BH_STOP_FAULT : BH_STOP_CYCLES;
 }
 
@@ -179,7 +329,7 @@ __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, u
     struct bh_fault fault;
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
     enum bh_stop_reason reason = run_busy(chip, end, flags, &fault);
-    chip->idle = !any_awake(chip) && !fault_pending(chip);
+    chip->idle = nothing_to_do(chip) && !fault_pending(chip);
     chip->unsettled = false;
     return fill_stop(chip, stop, reason, &fault);
 }
@@ -199,7 +349,7 @@ uint64_t bh_cycle(const bh_chip *chip) {
 
 bool bh_deadlocked(const bh_chip *chip) {
     struct bh_fault fault;
-    return !any_awake(chip) && chip_deadlock(chip, &fault);
+    return nothing_to_do(chip) && chip_deadlock(chip, &fault);
 }
 
 bool bh_unsettled(const bh_chip *chip) {
@@ -207,6 +357,5 @@ bool bh_unsettled(const bh_chip *chip) {
 }
 
 unsigned bh_epoch(const bh_chip *chip) {
-    (void)chip;
-    return CHIP_EPOCH;
+    return chip->config.epoch ? chip->config.epoch : CHIP_EPOCH;
 }

@@ -46,7 +46,7 @@ bh_status bh_thread_query(const bh_chip *chip, struct bh_xy at, unsigned thread,
         .word = head ? head->word : 0,
         .pc = head ? head->pc : 0,
         .queued = t->frontend.in_flight,
-        .passed = t->passed,
+        .passed = t->frontend.passes,
         .waits_on = head && t->waits_on ? t->waits_on : "",
     };
     return BH_OK;

@@ -1,34 +1,73 @@
 /* A NIU's registers. Four blocks of 0x800 bytes, one a request initiator; what is not an initiator's is the same in
  * each of them:
  *
- *     000 .. 040  request initiator        044 NODE_ID   048 ENDPOINT_ID   050 .. 05C ECC   060 CLEAR_OUTSTANDING
+ *     000 .. 034, 040  request initiator   044 NODE_ID   048 ENDPOINT_ID   050 .. 05C ECC   060 CLEAR_OUTSTANDING
  *     064, 068    request FIFO status      100 .. 17C    configuration     200 .. 2FC counters
  *     300 .. 374, 380 .. 3FC debug         378, 37C      interrupt status  400 .. security, 500 .. flit counters
  *
  *     NODE_ID:     x[5:0] y[11:6] width[18:12] height[25:19] x-first[28]
  *     ENDPOINT_ID: index[7:0] class[23:8] NoC[31:24]
  *
- * Inexact: the bits of NODE_ID that tell datelines (26, 27) are zero, and so are the multicast opt-out masks.
+ * Inexact: the bits of NODE_ID that tell datelines (26, 27) are zero. The reserved bits of CTRL that hardware changes
+ * as a request is sent stay as they are. No bit ever flips, so the counters of errors stay at zero.
  */
-#include "noc/niu.h"
+#include "noc/initiator.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum {
+    CMD_CTRL = 0x40,
     NODE_ID = 0x44,
     ENDPOINT_ID = 0x48,
+    ECC_CTRL = 0x5C,
     CLEAR_OUTSTANDING = 0x60,
+    CMD_BUF_AVAIL = 0x64,
+    CMD_BUF_OVFL = 0x68,
     CONFIG = 0x100,
     NIU_CFG_0 = 0x100,
     ID_LOGICAL = 0x148,
+    MEMORY_SHUTDOWN = 0x14C,
     DEBUG_COUNTER_RESET = 0x174,
+    RTZ_CFG = 0x178,
     RTZ_CLR = 0x17C,
+    COUNTERS = 0x200,
     RTZ_NUM = 0x378,
     RTZ_SOURCE = 0x37C,
-    TRANSLATION_ENABLE = 1 << 14,
+    BLOCK = 0x800,
 };
 
-enum kind { KIND_NONE, KIND_COMMAND, KIND_IDENTITY, KIND_CONFIG, KIND_ZERO, KIND_UNMODELLED };
+enum {
+    CFG_TILE_OFF = 1 << 12,
+    CFG_AXI_SUBORDINATE = 1 << 15,
+    CFG_REQUEST_FIFO = 1 << 16,
+    ECC_FORCE = 7 << 3,
+    TAG_KEPT = 0xFFFF,
+    RTZ_CFG_KEPT = 1 << 28 | 0xFFFF,
+};
+
+enum kind {
+    KIND_NONE,
+    KIND_INITIATOR,
+    KIND_CMD_CTRL,
+    KIND_IDENTITY,
+    KIND_CONFIG,
+    KIND_COUNTER,
+    KIND_INTERRUPT,
+    KIND_ZERO, /* reads as zero */
+    KIND_ROUTER_DEBUG,
+    KIND_NIU_DEBUG,
+    KIND_SECURITY,
+    KIND_FLITS,
+};
+
+/* Where an access goes: an initiator's block, and the offset in it. */
+struct visit {
+    enum kind kind;
+    uint32_t initiator, offset;
+};
+
+/* ---- Identity and configuration ------------------------------------------------------------------------- */
 
 static uint32_t *config_word(struct niu *niu, uint32_t offset) {
     return &niu->config[(offset - CONFIG) / 4];
@@ -36,85 +75,236 @@ static uint32_t *config_word(struct niu *niu, uint32_t offset) {
 
 void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy translated, unsigned endpoint_class,
               unsigned index) {
-    uint32_t x = noc ? NIU_GRID_WIDTH - 1u - physical.x : physical.x;
-    uint32_t y = noc ? NIU_GRID_HEIGHT - 1u - physical.y : physical.y;
     memset(niu, 0, sizeof *niu);
-    niu->node_id = x | y << 6 | NIU_GRID_WIDTH << 12 | NIU_GRID_HEIGHT << 19 | (noc == 0 ? 1u << 28 : 0);
+    niu->noc = (uint8_t)noc;
+    niu->site = (uint8_t)route_site(0, physical.x, physical.y);
+    niu->due = NIU_NEVER;
+    niu->node_id = route_x(noc, niu->site) | route_y(noc, niu->site) << 6 | NIU_GRID_WIDTH << 12 |
+                   NIU_GRID_HEIGHT << 19 | (noc == 0 ? 1u << 28 : 0);
     niu->endpoint_id = index | endpoint_class << 8 | noc << 24;
-    *config_word(niu, NIU_CFG_0) = TRANSLATION_ENABLE;
+    *config_word(niu, NIU_CFG_0) = ROUTE_TRANSLATE;
     *config_word(niu, ID_LOGICAL) = (uint32_t)translated.x | (uint32_t)translated.y << 6;
 }
 
-/* offset: within a block. */
-static enum kind kind_at(uint32_t offset) {
-    if (offset <= 0x34 || offset == 0x40)
-        return KIND_COMMAND;
-    if (offset == NODE_ID || offset == ENDPOINT_ID)
-        return KIND_IDENTITY;
-    if ((offset >= 0x50 && offset <= CLEAR_OUTSTANDING) || (offset >= 0x200 && offset < 0x300))
-        return KIND_ZERO;
-    if (offset == DEBUG_COUNTER_RESET || offset == RTZ_CLR || offset == RTZ_NUM || offset == RTZ_SOURCE)
-        return KIND_ZERO;
-    if (offset >= CONFIG && offset < RTZ_CLR && offset != 0x14C)
-        return KIND_CONFIG;
-    if (offset == 0x64 || offset == 0x68 || (offset >= 0x300 && offset < 0x600))
-        return KIND_UNMODELLED;
-    return KIND_NONE;
+void niu_configure(struct niu *niu, const struct noc_grid *grid) {
+    route_configure(niu->config, niu->noc, grid);
 }
 
-/* Brings the offset into the first block, and refuses what cannot be read nor written. */
-static struct access decode(uint32_t *offset, enum kind *kind) {
-    bool beyond = *offset >= 0x2000 || *offset % 4;
-    *offset &= 0x7FF;
-    *kind = beyond ? KIND_NONE : kind_at(*offset);
-    switch (*kind) {
+static unsigned class_of(const struct niu *niu) {
+    return niu->endpoint_id >> 8 & 0xFFFF;
+}
+
+bool niu_takes_multicast(const struct niu *niu) {
+    unsigned x = route_x(niu->noc, niu->site), y = route_y(niu->noc, niu->site);
+    return !(niu->config[ROUTE_CFG_ROUTER_1] >> x & 1) && !(niu->config[ROUTE_CFG_ROUTER_3] >> y & 1);
+}
+
+/* ---- Where an access goes ------------------------------------------------------------------------------- */
+
+static enum kind low_kind(uint32_t offset) {
+    if (offset / 4 < NIU_WORDS)
+        return KIND_INITIATOR;
+    switch (offset) {
+    case CMD_CTRL: return KIND_CMD_CTRL;
+    case NODE_ID:
+    case ENDPOINT_ID: return KIND_IDENTITY;
+    case 0x50:
+    case 0x54:
+    case 0x58:
+    case ECC_CTRL:
+    case CLEAR_OUTSTANDING:
+    case CMD_BUF_AVAIL:
+    case CMD_BUF_OVFL: return KIND_ZERO;
+    default: return KIND_NONE;
+    }
+}
+
+static enum kind config_kind(uint32_t offset) {
+    bool zero = offset == MEMORY_SHUTDOWN || offset == DEBUG_COUNTER_RESET || offset == RTZ_CLR;
+    return zero ? KIND_ZERO : KIND_CONFIG;
+}
+
+static enum kind debug_kind(uint32_t offset) {
+    if (offset == RTZ_NUM || offset == RTZ_SOURCE)
+        return KIND_INTERRUPT;
+    return offset < RTZ_NUM ? KIND_ROUTER_DEBUG : KIND_NIU_DEBUG;
+}
+
+static enum kind kind_at(uint32_t offset) {
+    switch (offset >> 8) {
+    case 0: return low_kind(offset);
+    case 1: return offset <= RTZ_CLR ? config_kind(offset) : KIND_NONE;
+    case 2: return offset < COUNTERS + 4 * NIU_COUNTERS_USED ? KIND_COUNTER : KIND_ZERO;
+    case 3: return debug_kind(offset);
+    case 4: return KIND_SECURITY;
+    case 5: return KIND_FLITS;
+    default: return KIND_NONE;
+    }
+}
+
+static struct access decode(uint32_t offset, struct visit *visit) {
+    bool beyond = offset >= NIU_INITIATORS * BLOCK || offset % 4;
+    *visit = (struct visit){ KIND_NONE, offset / BLOCK, offset % BLOCK };
+    visit->kind = beyond ? KIND_NONE : kind_at(visit->offset);
+    switch (visit->kind) {
     case KIND_NONE: return access_refused(BH_FAULT_UNMAPPED, "there is no register at this offset");
-    case KIND_COMMAND:
+    case KIND_ROUTER_DEBUG:
         return access_refused(BH_FAULT_UNMODELLED,
-                              "NIU request initiators are not modelled: nothing crosses the NoC yet");
-    case KIND_UNMODELLED:
-        return access_refused(BH_FAULT_UNMODELLED, "this debug or security register of the NIU is not modelled");
+                              "debug information of the NoC router (0x300 .. 0x374) is not modelled");
+    case KIND_NIU_DEBUG:
+        return access_refused(BH_FAULT_UNMODELLED, "debug information of the NIU (0x380 .. 0x3FC) is not modelled");
+    case KIND_SECURITY:
+        return access_refused(BH_FAULT_UNMODELLED, "the security fence of the NIU (0x400 .. 0x4FC) is not modelled");
+    case KIND_FLITS:
+        return access_refused(BH_FAULT_UNMODELLED,
+                              "the flit counters of the NoC router (0x500 .. 0x5FC) are not modelled");
     default: return access_done();
     }
 }
 
+/* ---- Reads ---------------------------------------------------------------------------------------------- */
+
+static uint32_t value_at(const struct niu *niu, const struct visit *visit) {
+    switch (visit->kind) {
+    case KIND_INITIATOR: return niu->initiator[visit->initiator][visit->offset / 4];
+    case KIND_CMD_CTRL: return niu->busy >> visit->initiator & 1;
+    case KIND_IDENTITY: return visit->offset == NODE_ID ? niu->node_id : niu->endpoint_id;
+    case KIND_CONFIG: return niu->config[(visit->offset - CONFIG) / 4];
+    case KIND_COUNTER: return niu->count[(visit->offset - COUNTERS) / 4];
+    case KIND_INTERRUPT: return visit->offset == RTZ_NUM ? count_number(niu) : niu->rtz_source;
+    default: return 0;
+    }
+}
+
 struct access niu_peek(const struct niu *niu, uint32_t offset, uint32_t *value) {
-    enum kind kind;
-    struct access access = decode(&offset, &kind);
+    struct visit visit;
+    struct access access = decode(offset, &visit);
+    if (access.result == ACCESS_DONE)
+        *value = value_at(niu, &visit);
+    return access;
+}
+
+bool niu_steady(const struct niu *niu, uint32_t offset) {
+    return offset % BLOCK != RTZ_NUM || !niu->raised;
+}
+
+struct access niu_read(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t *value) {
+    niu_run(niu, wire, time);
+    struct access access = niu_peek(niu, offset, value);
+    if (access.result == ACCESS_DONE && offset % BLOCK == RTZ_NUM) {
+        count_number_read(niu);
+        count_interrupt(niu, wire, time);
+    }
+    return access;
+}
+
+/* ---- Writes --------------------------------------------------------------------------------------------- */
+
+/* What a block does with a store that its tile has no use for. */
+static struct access write_config(struct niu *niu, uint32_t offset, uint32_t value) {
+    if (offset == NIU_CFG_0 && value & CFG_TILE_OFF)
+        return access_refused(BH_FAULT_UNMODELLED, "NIU_CFG_0: turning the tile's clock off (bit 12) is not modelled");
+    if (offset == NIU_CFG_0 && value & CFG_AXI_SUBORDINATE && class_of(niu) == NIU_CLASS_DRAM)
+        return access_refused(BH_FAULT_UNMODELLED,
+                              "NIU_CFG_0: the core and L1 of a DRAM tile (bit 15) are not modelled");
+    if (offset == NIU_CFG_0 && value & CFG_REQUEST_FIFO)
+        return access_refused(BH_FAULT_UNMODELLED,
+                              "NIU_CFG_0: the request FIFO (bit 16), of unknown depth, is not modelled");
+    *config_word(niu, offset) = offset == RTZ_CFG ? value & RTZ_CFG_KEPT : value;
+    return access_done();
+}
+
+/* Registers that read as zero: some do something. */
+static struct access write_zero(struct niu *niu, uint32_t offset, uint32_t value) {
+    switch (offset) {
+    case CLEAR_OUTSTANDING: count_clear(niu, value); break;
+    case RTZ_CLR: count_acknowledge(niu, value); break;
+    case ECC_CTRL:
+        if (value & ECC_FORCE)
+            return access_refused(BH_FAULT_UNMODELLED, "ECC_CTRL: forcing an error is not modelled");
+        break;
+    case MEMORY_SHUTDOWN:
+        if (value)
+            return access_refused(BH_FAULT_UNMODELLED, "MEMORY_SHUTDOWN_CONTROL: turning memories off is not modelled");
+        break;
+    default: break;
+    }
+    return access_done();
+}
+
+/* Until it has its channel, software must not touch an initiator, and until the last packet of a split command has its
+ * own, start none. */
+static struct access check_free(struct niu *niu, const struct visit *visit) {
+    if (niu->busy >> visit->initiator & 1)
+        return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED,
+                          "written at offset 0x%x while its request waits to be sent (CMD_CTRL is 1)", visit->offset);
+    if (visit->kind == KIND_CMD_CTRL && niu->splits)
+        return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED,
+                          "CMD_CTRL: command buffer %u is still sending the packets of a long request",
+                          niu->splits - 1u);
+    return access_done();
+}
+
+static struct access write_initiator(struct niu *niu, const struct niu_wire *wire, const struct visit *visit,
+                                     uint64_t time, uint32_t value) {
+    if (visit->kind == KIND_CMD_CTRL && !(value & 1))
+        return access_done();
+    struct access access = check_free(niu, visit);
     if (access.result != ACCESS_DONE)
         return access;
-    if (kind == KIND_IDENTITY)
-        *value = offset == NODE_ID ? niu->node_id : niu->endpoint_id;
-    else
-        *value = kind == KIND_CONFIG ? niu->config[(offset - CONFIG) / 4] : 0;
+    if (visit->kind == KIND_INITIATOR) {
+        unsigned word = visit->offset / 4;
+        niu->initiator[visit->initiator][word] = word == NIU_PACKET_TAG ? value & TAG_KEPT : value;
+        return access;
+    }
+    if (!wire)
+        return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED, "CMD_CTRL: tiles of this kind make no requests");
+    return send_command(niu, wire, visit->initiator, time);
+}
+
+static struct access dispatch(struct niu *niu, const struct niu_wire *wire, const struct visit *visit, uint64_t time,
+                              uint32_t value) {
+    switch (visit->kind) {
+    case KIND_INITIATOR:
+    case KIND_CMD_CTRL: return write_initiator(niu, wire, visit, time, value);
+    case KIND_CONFIG: return write_config(niu, visit->offset, value);
+    case KIND_ZERO: return write_zero(niu, visit->offset, value);
+    default: return access_done(); /* read-only */
+    }
+}
+
+struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t value) {
+    struct visit visit;
+    struct access access = decode(offset, &visit);
+    if (access.result != ACCESS_DONE)
+        return access;
+    niu_run(niu, wire, time);
+    access = dispatch(niu, wire, &visit, time, value);
+    count_interrupt(niu, wire, time);
     return access;
 }
 
-struct access niu_read(struct niu *niu, uint32_t offset, uint32_t *value) {
-    return niu_peek(niu, offset, value);
+/* ---- Pokes ---------------------------------------------------------------------------------------------- */
+
+static bool poke_at(struct niu *niu, const struct visit *visit, uint32_t value) {
+    bool by_id =
+        visit->offset >= COUNTERS + 4 * NIU_OUTSTANDING && visit->offset < COUNTERS + 4 * NIU_SLV_ATOMIC_RESP_SENT;
+    switch (visit->kind) {
+    case KIND_INITIATOR: niu->initiator[visit->initiator][visit->offset / 4] = value; return true;
+    case KIND_IDENTITY: *(visit->offset == NODE_ID ? &niu->node_id : &niu->endpoint_id) = value; return true;
+    case KIND_COUNTER: niu->count[(visit->offset - COUNTERS) / 4] = by_id ? value & 255 : value; return true;
+    case KIND_INTERRUPT: niu->rtz_source = visit->offset == RTZ_SOURCE ? value & 0xFFFF : niu->rtz_source; return true;
+    default: return false;
+    }
 }
 
-/* Identity and counters are read-only; the registers that clear something find nothing to clear. */
-struct access niu_write(struct niu *niu, uint32_t offset, uint32_t value) {
-    enum kind kind;
-    struct access access = decode(&offset, &kind);
-    if (access.result == ACCESS_DONE && kind == KIND_CONFIG)
-        *config_word(niu, offset) = value;
-    return access;
-}
-
+/* The interrupt's level follows with the next access. */
 struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value) {
-    enum kind kind;
-    struct access access = decode(&offset, &kind);
-    if (access.result != ACCESS_DONE)
+    struct visit visit;
+    struct access access = decode(offset, &visit);
+    if (access.result != ACCESS_DONE || poke_at(niu, &visit, value))
         return access;
-    if (kind == KIND_ZERO)
-        return access_refused(BH_FAULT_UNMODELLED, "NIU counters are not modelled");
-    if (kind == KIND_CONFIG)
-        *config_word(niu, offset) = value;
-    else if (offset == NODE_ID)
-        niu->node_id = value;
-    else
-        niu->endpoint_id = value;
-    return access;
+    if (visit.kind == KIND_CONFIG)
+        return write_config(niu, visit.offset, value);
+    return access_refused(BH_FAULT_UNMODELLED, "this register keeps nothing that could be set");
 }

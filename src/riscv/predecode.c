@@ -1,7 +1,8 @@
 /* From a word of L1 to a slot of the interpreter.
  *
  * A slot depends on its own word and on the seven words before it (whether a source may still be on its way from a
- * load), and on nothing else; core_forget() therefore forgets seven slots behind the last changed word as well.
+ * load); that of a .ttinsn on the words after it that belong to its row (slow.c). core_forget() therefore forgets some
+ * slots before and behind the changed words as well.
  */
 #include <string.h>
 
@@ -166,7 +167,7 @@ static void fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_
         if (word == 0)
             return;
         core->coverage->tensix[tensix_row_index((uint8_t)(tensix >> 24))]++;
-        /* rs1 says whether it is ordinary (slow_push). */
+        /* rs1 says whether it is ordinary, rd will have the length of the row (measure_row). */
         *out = (struct rv_slot){ .handler = OP_TTINSN, .rs1 = tensix_is_ordinary(tensix), .imm = (int32_t)tensix };
         return;
     }
@@ -252,7 +253,9 @@ void predecode_fault(struct core *core, uint32_t pc) {
 }
 
 void core_forget(struct rv_slot *slots, uint8_t *marks, uint32_t address, uint32_t size) {
+    enum { LOOK_AHEAD = CORE_ROW_MAX - 1 };
     uint32_t first = address / 4, last = (address + size - 1) / 4 + LOOK_BACK;
+    first = first > LOOK_AHEAD ? first - LOOK_AHEAD : 0;
     if (last >= CORE_L1_SIZE / 4)
         last = CORE_L1_SIZE / 4 - 1;
     for (uint32_t grain = first >> (CORE_CODE_GRAIN - 2); grain <= last >> (CORE_CODE_GRAIN - 2); grain++) {

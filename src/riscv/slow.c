@@ -1,4 +1,5 @@
 /* The interpreter's slow paths: registers of the tile, atomics, CSRs, floating point, vectors. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -87,17 +88,41 @@ static inline bool is_ttinsn(struct core *core, struct rv_slot *slot) {
     return BH_LIKELY((slot->handler & SLOT_OP_MASK) == OP_TTINSN) || decode_ttinsn(core, slot);
 }
 
+enum { ROW_LENGTH = 0x7F, ROW_ORDINARY = 0x80 };
+_Static_assert(CORE_ROW_MAX <= ROW_LENGTH, "rd of a slot has the length of its row");
+
+/* Writes to the slot's rd how many .ttinsn follow each other from here on, and whether all of them are ordinary. */
+__attribute__((noinline)) static void measure_row(struct core *core, struct rv_slot *slot) {
+    unsigned n = 0, ordinary = ROW_ORDINARY;
+    do
+        ordinary = slot[n].rs1 ? ordinary : 0;
+    while (++n < CORE_ROW_MAX && is_ttinsn(core, slot + n));
+    slot->rd = (uint8_t)(n | ordinary);
+}
+
+/* The words of slots, four at a time: of the last four some may be beyond the row. */
+static inline void gather(uint32_t *words, const struct rv_slot *slot, unsigned count) {
+    typedef uint32_t four __attribute__((vector_size(16)));
+    _Static_assert(sizeof *slot == 8 && offsetof(struct rv_slot, imm) == 4, "the word is the upper half of a slot");
+    for (unsigned i = 0; i < count; i += 4) {
+        four low, high;
+        memcpy(&low, slot + i, sizeof low);
+        memcpy(&high, slot + i + 2, sizeof high);
+        low = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+        memcpy(words + i, &low, sizeof low);
+    }
+}
+
 /* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
 enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles) {
-    uint32_t words[CORE_ROW_MAX];
-    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group, n = 0;
-    unsigned ordinary = true;
-    do {
-        words[n] = (uint32_t)slot[n].imm;
-        ordinary &= slot[n].rs1;
-    } while (++n < limit && is_ttinsn(core, slot + n));
-    struct core_row row = { words, n, group, ordinary };
+    uint32_t words[(CORE_ROW_MAX + 3) & ~3];
+    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group;
+    if (BH_UNLIKELY(!slot->rd))
+        measure_row(core, slot);
+    unsigned length = slot->rd & ROW_LENGTH, n = length < limit ? length : limit;
+    gather(words, slot, n);
+    struct core_row row = { words, n, group, slot->rd & ROW_ORDINARY };
     enum bus_result result = core->port->push(core->owner, core, &row);
     *count = row.count;
     *cycles = group == 1 ? row.count : (row.count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX;

@@ -9,7 +9,12 @@
  *
  *     DBG_ARRAY_RD_CMD   11:0 row  15:12 pair of columns  18:16 array: 0 SrcA, 1 SrcB, 2 Dst  19 bank
  *
- * Sources: Dst.md (BH); the names in tt-llk's ckernel_debug.h, as no page describes the debug read. */
+ * The debug read shows of Dst what is stored, valid or not. SrcA cannot be read (tt-llk and tt-exalens move its rows to
+ * Dst). Of SrcB it shows, by tt-llk, two rows that the last SHIFTXB has latched, eight columns at a time, in a layout
+ * that no source has: tt-exalens refuses to read it.
+ *
+ * Sources: Dst.md (BH); tt-llk's ckernel_debug.h and tt-exalens' debug_tensix.py, as no page describes the debug read;
+ * the official simulator for rows that are invalid. */
 #include "tensix/tensix.h"
 
 enum window_format { WINDOW_FP32, WINDOW_INT32, WINDOW_FP16, WINDOW_BF16, WINDOW_INT16, WINDOW_INT8, WINDOW_FORMATS };
@@ -165,14 +170,24 @@ void tensix_feature_disable(struct tensix *x, uint32_t value, uint64_t time) {
 
 /* ---- The debug read ------------------------------------------------------------------------------------ */
 
-enum { ARRAY_DST = 2 };
+enum { ARRAY_SRC_A, ARRAY_SRC_B, ARRAY_DST };
+
+static struct access refuse_array(uint32_t command) {
+    switch (command >> 16 & 7) {
+    case ARRAY_SRC_A:
+        return access_refused(BH_FAULT_UNDEFINED,
+                              "the debug read does not reach SrcA: MOVDBGA2D moves its rows to Dst");
+    case ARRAY_SRC_B:
+        return access_refused(BH_FAULT_UNMODELLED, "in what layout the debug read shows SrcB is described nowhere: "
+                                                   "MOVDBGB2D moves its rows to Dst");
+    default: return access_refused(BH_FAULT_UNDEFINED, "DBG_ARRAY_RD_CMD names nothing that is known");
+    }
+}
 
 struct access tensix_array_read(struct tensix *x, uint32_t command, uint64_t time, uint32_t *value) {
     unsigned row = command & 0xFFF, pair = command >> 12 & 15;
-    if (command >> 16 < ARRAY_DST)
-        return access_refused(BH_FAULT_UNMODELLED, "what the debug read shows of SrcA and SrcB is described nowhere");
     if (command >> 16 != ARRAY_DST || row >= DST_ROWS || pair >= DST_COLUMNS / 2)
-        return access_refused(BH_FAULT_UNDEFINED, "DBG_ARRAY_RD_CMD names nothing that is known");
+        return refuse_array(command);
     tensix_run(x, time);
     const uint16_t *columns = &x->dst.bits[row][2 * pair];
     *value = columns[0] | (uint32_t)columns[1] << 16;

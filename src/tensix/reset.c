@@ -8,7 +8,7 @@
  *
  * Units look at `held` before they start something. TDMA-RISC's "some value" for PACR_SETREG is zero here; of the
  * packers' bits the first counts. Inexact: what is in flight in a unit that enters reset still ends, but for the
- * mover's, the unpackers' and the Vector Unit's.
+ * mover's, the unpackers', the packer's and the Vector Unit's.
  */
 #include <string.h>
 
@@ -38,16 +38,22 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
     uint32_t left = x->held & ~value;
     x->held = value;
     enter_src(&x->src, entered);
-    if (entered & REG_HOLD_ZEROACC) /* rows that are invalid become what they were */
-        memset(x->dst.invalid, 0, sizeof x->dst.invalid);
+    if (entered & REG_HOLD_ZEROACC) {
+        memset(x->dst.invalid, 0, sizeof x->dst.invalid); /* rows that are invalid become what they were */
+        packer_clear_histogram(&x->packer);
+    }
+    if (left & REG_HOLD_ZEROACC)
+        pack_leave_dst(&x->pack);
     if (entered & REG_HOLD_UNPACKERS)
         unpack_abort(x, time + 1);
     if (entered & REG_HOLD_FPU)
         vector_hold(&x->vector);
     if (left & REG_HOLD_FPU)
         vector_leave(&x->vector, time + 1);
-    if (entered & REG_HOLD_PACKER)
+    if (entered & REG_HOLD_PACKER) {
+        pack_abort(x, time + 1);
         packer_forget(&x->packer);
+    }
     if (left & REG_HOLD_PACKER)
         x->packer.l1_dest_addr_offset = 0;
     if (entered & REG_HOLD_GLUE)

@@ -114,53 +114,12 @@ __attribute__((noinline)) static uint64_t try_head(struct tensix *x, struct tens
     const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
     if (!head)
         return frontend_empty(&t->frontend) ? TENSIX_NEVER : now + 1;
-    if (head->time > now)
-        return head->time;
+    if (frontend_ready(&t->frontend) > now)
+        return frontend_ready(&t->frontend);
     uint64_t again = try_word(x, t, thread, head, now);
     if (again <= TENSIX_PASSED_NEXT)
         frontend_pop(&t->frontend, now + again);
     return again;
-}
-
-/* The same for a word of a crowd, which is the common case. An instruction may look at its own frontend (STOREREG of
- * SOFT_RESET_0): then the crowd is no more. */
-static inline uint64_t try_crowd(struct tensix *x, struct tensix_thread *t, unsigned thread, struct frontend_word *word,
-                                 uint64_t now) {
-    struct frontend *f = &t->frontend;
-    uint64_t again = try_word(x, t, thread, word, now);
-    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT && f->crowd)) {
-        f->way = FRONTEND_FOLLOWS; /* as a whole, as it is looked at next */
-        frontend_pop_first(f, now + again);
-    } else if (again <= TENSIX_PASSED_NEXT) {
-        (void)frontend_head(f, now + 1);
-        frontend_pop(f, now + again);
-    } else if (f->crowd) {
-        frontend_keep(f, word);
-    }
-    return again;
-}
-
-/* A latched wait that holds the next word until a cycle that is known: there is no need to try before. */
-static uint64_t after_wait(struct tensix_thread *t, uint64_t next_try) {
-    const struct frontend_word *next = frontend_next_of_crowd(&t->frontend);
-    bool held =
-        next && t->gate.free_at != TENSIX_NEVER && tensix_gate_holds(gate_class[next->word >> 24], t->gate.block);
-    return held ? t->gate.free_at : next_try;
-}
-
-/* Returns when the thread may try again or, if its first instruction passed, when the next one may: not before the
- * Scalar Unit has done with it. */
-static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
-    struct frontend_word *next = frontend_next_of_crowd(&t->frontend);
-    uint64_t again = next ? try_crowd(x, t, thread, next, now) : try_head(x, t, thread, now);
-    if (again > TENSIX_PASSED_NEXT)
-        return again;
-    now += again;
-    t->waits_on = NULL;
-    t->passed_at = now;
-    t->passed++;
-    uint64_t next_try = t->frozen_until > now + 1 ? t->frozen_until : now + 1;
-    return BH_UNLIKELY(t->gate.free_at > next_try) ? after_wait(t, next_try) : next_try;
 }
 
 void tensix_stop_at(struct tensix *x, uint64_t time) {
@@ -169,17 +128,17 @@ void tensix_stop_at(struct tensix *x, uint64_t time) {
     tensix_not_alone(x, x->until);
 }
 
-/* There is room from this cycle on: the usual case, which is a full group of ordinary words that fills the FIFO. False:
- * there is more to it, and nothing has been done. */
-static inline bool feed_four(struct tensix *x, struct frontend *f, struct tensix_feed *feed, uint64_t time) {
+/* There is room from this cycle on in a lane: the usual case, which is a full group of ordinary words that fills the
+ * FIFO. False: there is more to it, and nothing has been done. */
+static inline bool feed_lane(struct tensix *x, struct frontend *f, struct tensix_feed *feed, uint64_t time) {
     uint64_t at = feed->time > time ? feed->time : time;
-    if (feed->ordinary != FRONTEND_GROUP || feed->end - feed->words < FRONTEND_GROUP || at + 1 >= feed->horizon ||
-        f->in_flight <= FRONTEND_ACCEPTS - FRONTEND_GROUP ||
+    const uint32_t *next = feed->words + FRONTEND_GROUP;
+    if (next > feed->end || at + 1 >= feed->horizon || f->in_flight <= FRONTEND_ACCEPTS - FRONTEND_GROUP ||
         !frontend_push_four(f, feed->words, tensix_feed_pc(feed), at + 1))
         return false;
-    feed->words += FRONTEND_GROUP;
+    feed->words = next;
     feed->time = at + 1;
-    if (feed->words == feed->end)
+    if (next == feed->end)
         tensix_stop_at(x, time);
     return true;
 }
@@ -208,7 +167,7 @@ static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
         if (x->room_feeds & bit)
             feed(x, thread, now + 1);
     }
-    if (t->passed_at == now && !t->waits_on)
+    if (frontend_passed_at(&t->frontend) == now && !t->waits_on)
         met |= x->pass_wanted & bit;
     if (met) {
         x->room_wanted &= (uint8_t)~met;
@@ -222,30 +181,73 @@ static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     }
 }
 
-/* The thread that is due first; of several the one that has waited longest. */
-static unsigned first_due(const struct tensix *x) {
+/* When the next one may try, after one has passed: not before the Scalar Unit has done with it. */
+static inline uint64_t next_try(const struct tensix_thread *t, uint64_t passed) {
+    return t->frozen_until > passed + 1 ? t->frozen_until : passed + 1;
+}
+
+/* What lands before the next word of the lane tries. False: with the lane it may be over. */
+static inline bool land_in_lane(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
+    if (x->next_landing > now)
+        return true;
+    land_until(x, now);
+    return t->frontend.lane && !t->faulted && !x->undecided;
+}
+
+/* Words of the lane try, one after the other, as long as nothing else has to be done than to land results and to feed
+ * more of them. Returns when the thread may try again. An instruction may look at its own frontend (STOREREG of
+ * SOFT_RESET_0): then there is no lane any more. */
+static inline uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+    struct frontend *f = &t->frontend;
+    /* Nobody waits but who feeds this thread, with whole groups of ordinary words. */
+    bool feeds = x->wanted == UINT32_C(0x100) << thread && x->feed->ordinary == FRONTEND_GROUP;
+    uint8_t floor = !x->wanted ? 0 : feeds ? FRONTEND_ACCEPTS : FRONTEND_FIRST;
+    do {
+        const struct frontend_word *word = frontend_first(f);
+        uint64_t mop = frontend_lane_mop(f, word);
+        if (BH_UNLIKELY(frontend_lane_ready(mop) > now))
+            return frontend_lane_ready(mop);
+        uint64_t again = try_word(x, t, thread, word, now);
+        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
+            return again;
+        now += again;
+        t->waits_on = NULL;
+        if (BH_UNLIKELY(!f->lane)) {
+            frontend_pop(f, now);
+            return next_try(t, now);
+        }
+        frontend_lane_pop(f, mop, now);
+        if (f->in_flight <= floor && (!feeds || !feed_lane(x, f, x->feed, now + 1)))
+            return next_try(t, now);
+        now = next_try(t, now);
+    } while (now < x->alone_until && !x->undecided && land_in_lane(x, t, now));
+    return now;
+}
+
+/* The first instruction tries, or several that are in the lane. Returns when the thread may try again. */
+static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+    if (BH_LIKELY(t->frontend.lane && t->frontend.in_flight))
+        return run_lane(x, t, thread, now);
+    uint64_t again = try_head(x, t, thread, now);
+    if (again > TENSIX_PASSED_NEXT)
+        return again;
+    t->waits_on = NULL;
+    return next_try(t, now + again);
+}
+
+/* The thread that is due first; of several the one that has waited longest. *second: when another one is. */
+static inline unsigned first_due(const struct tensix *x, uint64_t *second) {
     unsigned first = 0;
+    *second = TENSIX_NEVER;
     for (unsigned i = 1; i < TENSIX_THREADS; i++) {
         const struct tensix_thread *a = &x->thread[i], *b = &x->thread[first];
-        if (a->due < b->due || (a->due == b->due && a->passed_at < b->passed_at))
-            first = i;
+        bool before = a->due < b->due ||
+                      (a->due == b->due && frontend_passed_at(&a->frontend) < frontend_passed_at(&b->frontend));
+        uint64_t later = before ? b->due : a->due;
+        *second = later < *second ? later : *second;
+        first = before ? i : first;
     }
     return first;
-}
-
-static inline uint64_t earliest(const struct tensix *x) {
-    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
-    due = x->unpack.due < due ? x->unpack.due : due;
-    due = x->mover.due < due ? x->mover.due : due;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        due = x->thread[i].due < due ? x->thread[i].due : due;
-    return due;
-}
-
-uint64_t tensix_due(const struct tensix *x) {
-    uint64_t due = earliest(x);
-    BH_CHECK(due >= x->time || x->running);
-    return due;
 }
 
 /* Returns whether something has landed. */
@@ -258,13 +260,49 @@ static inline bool settle(struct tensix *x, uint64_t now) {
     return landed;
 }
 
+static void ring(struct tensix *x) {
+    uint64_t alarm = x->alarm;
+    x->alarm = TENSIX_NEVER;
+    x->port->event(x->owner, alarm, BH_ALL_CORES);
+}
+
+/* The next cycle in which something else than a thread has to do something. */
+static inline uint64_t others_due(const struct tensix *x) {
+    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
+    due = x->data_due < due ? x->data_due : due;
+    return x->mover.due < due ? x->mover.due : due;
+}
+
+/* What it has to do: of several in one cycle one, in a fixed order. */
+static void step_others(struct tensix *x, uint64_t now) {
+    if (x->alarm == now && x->data_due > now) {
+        ring(x);
+        return;
+    }
+    settle(x, now);
+    if (x->unpack.due == now)
+        unpack_step(x, now);
+    else if (x->data_due == now)
+        pack_step(x, now);
+    else if (x->config.request_due == now)
+        config_step(x, now);
+    else
+        mover_step(x, now);
+}
+
+uint64_t tensix_due(const struct tensix *x) {
+    uint64_t due = others_due(x);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        due = x->thread[i].due < due ? x->thread[i].due : due;
+    BH_CHECK(due >= x->time || x->running);
+    return due;
+}
+
 /* The thread tries and tries as long as nobody else has anything to do. (Not inlined, or the compiler finds t anew
  * wherever it is used; aligned, as its rate depends on where it lies by some percent.) */
 __attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                                              uint64_t now) {
     t->due = TENSIX_NEVER;
-    x->alone_until = earliest(x);
-    tensix_not_alone(x, x->until);
     do {
         uint64_t this = now;
         if (settle(x, now) && BH_UNLIKELY(t->faulted)) { /* by what was scheduled */
@@ -272,24 +310,10 @@ __attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, s
             break;
         }
         now = attempt(x, t, thread, now);
-        if (BH_LIKELY(!frontend_has_room(&t->frontend) && x->wanted <= UINT16_MAX)) /* the low half is about room */
-            continue;
-        if (this < t->passed_at)
-            this = t->passed_at;                                 /* TENSIX_PASSED_NEXT */
-        if (BH_LIKELY(x->wanted == UINT32_C(0x100) << thread)) { /* nobody waits but who feeds this thread */
-            if (!feed_four(x, &t->frontend, x->feed, this + 1))
-                feed(x, thread, this + 1);
-        } else if (x->wanted & UINT32_C(0x01010101) << thread) {
-            tell(x, t, thread, this);
-        }
+        if (x->wanted & UINT32_C(0x01010101) << thread)
+            tell(x, t, thread, this < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : this);
     } while (now < x->alone_until);
     t->due = now;
-}
-
-static void ring(struct tensix *x) {
-    uint64_t alarm = x->alarm;
-    x->alarm = TENSIX_NEVER;
-    x->port->event(x->owner, alarm, BH_ALL_CORES);
 }
 
 void tensix_run(struct tensix *x, uint64_t until) {
@@ -297,24 +321,21 @@ void tensix_run(struct tensix *x, uint64_t until) {
         return;
     x->running = true;
     x->until = until;
-    while (earliest(x) < x->until) {
-        unsigned thread = first_due(x);
-        uint64_t now = x->thread[thread].due, request = x->config.request_due, mover = x->mover.due;
-        uint64_t unpack = x->unpack.due;
-        if (unpack <= now && unpack <= request && unpack <= x->alarm && unpack <= mover) {
-            settle(x, unpack);
-            unpack_step(x, unpack);
-        } else if (x->alarm <= now && x->alarm <= request && x->alarm <= mover) {
-            ring(x);
-        } else if (request <= now && request <= mover) {
-            settle(x, request);
-            config_step(x, request);
-        } else if (BH_UNLIKELY(mover <= now)) {
-            settle(x, mover);
-            mover_step(x, mover);
-        } else {
-            take_turn(x, &x->thread[thread], thread, now);
+    for (;;) {
+        uint64_t second, others = others_due(x);
+        unsigned thread = first_due(x, &second);
+        uint64_t now = x->thread[thread].due;
+        if (now >= x->until && others >= x->until)
+            break;
+        if (others <= now) {
+            step_others(x, others);
+            continue;
         }
+        x->alone_until = others < second ? others : second;
+        tensix_not_alone(x, x->until);
+        take_turn(x, &x->thread[thread], thread, now);
+        if (x->alone_until == x->until && x->thread[thread].due >= x->until) /* nobody else has come in between */
+            break;
     }
     settle(x, x->until);
     x->time = x->until;
@@ -331,7 +352,8 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
     gate_event(x, time);
-    unpack_event(&x->unpack, time);
+    if (unpack_event(&x->unpack, time))
+        tensix_data_due(x);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
         if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
@@ -381,6 +403,7 @@ void tensix_init(struct tensix *x) {
     scalar_init(&x->scalar);
     vector_init(&x->vector);
     unpack_init(&x->unpack);
+    pack_init(&x->pack);
     mover_init(&x->mover);
-    x->next_landing = x->alarm = TENSIX_NEVER;
+    x->next_landing = x->alarm = x->data_due = TENSIX_NEVER;
 }

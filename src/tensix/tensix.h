@@ -30,6 +30,7 @@
 #include "tensix/matrix/matrix.h"
 #include "tensix/misc/misc.h"
 #include "tensix/mover/mover.h"
+#include "tensix/pack/pack.h"
 #include "tensix/regs/adc.h"
 #include "tensix/regs/dst.h"
 #include "tensix/regs/packer.h"
@@ -81,7 +82,6 @@ enum tensix_busy {
 
 struct tensix_thread {
     uint64_t due;          /* next cycle in which the first instruction may pass; TENSIX_NEVER: nothing, or unknown */
-    uint64_t passed_at;    /* the cycle in which the last one passed */
     uint64_t frozen_until; /* no instruction of the thread passes before: the Scalar Unit, or an unpacker's
                             * address, has one of them */
     uint64_t idle_at;      /* from this cycle on nothing that has passed is in any pipeline: the maximum of busy[] */
@@ -89,7 +89,6 @@ struct tensix_thread {
     struct gate gate;
     bool faulted;
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
-    uint64_t passed;      /* instructions, since the chip was made */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
 };
@@ -164,6 +163,8 @@ struct tensix {
     struct matrix matrix;
     struct vector vector;
     struct unpack unpack;
+    struct pack pack;
+    uint64_t data_due; /* the earlier of unpack.due and pack.due */
     struct dst dst;
     uint32_t held;     /* SOFT_RESET_0 */
     uint8_t undecided; /* a mask of threads: their latched waits have not been met yet */
@@ -250,6 +251,12 @@ static inline void tensix_not_alone(struct tensix *x, uint64_t time) {
 /* Does nothing happen from now on, the instruction under way apart, before it could try again in the next cycle? */
 static inline bool tensix_alone_next(const struct tensix *x, uint64_t now) {
     return x->alone_until > now + 1 && x->next_landing > now + 1 && !x->undecided;
+}
+
+/* The unpackers or the packer have another `due`. */
+static inline void tensix_data_due(struct tensix *x) {
+    x->data_due = x->unpack.due < x->pack.due ? x->unpack.due : x->pack.due;
+    tensix_not_alone(x, x->data_due);
 }
 
 /* Cores that wait are told at this time, or as soon as time gets there. */

@@ -256,7 +256,7 @@ static struct access register_read(struct tile *tile, const struct visit *visit,
     case MEMMAP_CONTROL: return read_control(tile, visit, value);
     case MEMMAP_PIC: return pic_read_event(tile, visit, value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
-    case MEMMAP_NIU: return niu_read(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_NIU: return tile_niu_read(tile, visit->region->unit, offset_of(visit), visit->time, value);
     case MEMMAP_OVERLAY: return stream_read(tile, visit, value);
     case MEMMAP_PCBUF_B: return pcbuf_read_b(tile, visit, value);
     case MEMMAP_PCBUF_T: return pcbuf_read_t(tile, visit, value);
@@ -278,7 +278,9 @@ static struct access register_peek(const struct tile *tile, const struct visit *
     case MEMMAP_TDMA: return tensix_tdma_peek(&tile->tensix, visit->viewer, offset_of(visit), visit->time, value);
     case MEMMAP_PIC: return pic_peek(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
-    case MEMMAP_NIU: return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_NIU:
+        tile_niu_settle((struct tile *)(uintptr_t)tile, visit->region->unit, visit->time);
+        return niu_peek(&tile->niu[visit->region->unit], offset_of(visit), value);
     case MEMMAP_OVERLAY: return overlay_peek(&tile->overlay, offset_of(visit), value);
     case MEMMAP_ETH: return eth_peek(tile, visit->address, visit->time, value);
     case MEMMAP_MAILBOX:
@@ -326,7 +328,7 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
     case MEMMAP_CONTROL: return write_control(tile, visit, value);
     case MEMMAP_PIC: return pic_write(&tile->pic, offset_of(visit), value);
     case MEMMAP_PC: return access_done(); /* read-only */
-    case MEMMAP_NIU: return niu_write(&tile->niu[visit->region->unit], offset_of(visit), value);
+    case MEMMAP_NIU: return tile_niu_write(tile, visit->region->unit, offset_of(visit), visit->time, value);
     case MEMMAP_OVERLAY: return stream_write(tile, visit, value);
     case MEMMAP_PCBUF_B: return pcbuf_push(&tile->pcbufs, visit->region->unit, value);
     case MEMMAP_PCBUF_T: return access_done(); /* discarded, PCBufs.md */
@@ -340,7 +342,7 @@ static struct access register_write(struct tile *tile, const struct visit *visit
     if (is_tensix(visit->region))
         return tensix_write(tile, visit, value);
     struct access access = dispatch_write(tile, visit, value);
-    if (access.result == ACCESS_DONE)
+    if (access.result == ACCESS_DONE && visit->region->kind != MEMMAP_NIU) /* which knows better whom it concerns */
         tile_event(tile, visit->time);
     return access;
 }
@@ -513,7 +515,7 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_TDMA: return tensix_tdma_steady(offset_of(visit));
     case MEMMAP_CONTROL: return control_steady(visit->address);
     case MEMMAP_PIC: return pic_steady(&tile->pic, offset_of(visit));
-    case MEMMAP_NIU:
+    case MEMMAP_NIU: return niu_steady(&tile->niu[visit->region->unit], offset_of(visit));
     case MEMMAP_OVERLAY: return true;
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;

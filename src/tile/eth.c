@@ -48,6 +48,10 @@ unsigned eth_core(unsigned i) {
     return i ? BH_NCRISC : BH_BRISC;
 }
 
+const char *eth_core_name(unsigned core) {
+    return core == eth_core(0) ? "erisc0" : "erisc1";
+}
+
 /* Of the third queue firmware makes no use. Header 0 is for everybody, header 1 for the other end of the cable. */
 void eth_init(struct eth *eth) {
     enum { CFG_SEL_SW = 0x80 / 4, CFG_SEL_HW = 0x84 / 4, ADDRESS = 0x18 / 4, ENTRY = 0x80 / 4 };
@@ -66,36 +70,36 @@ void eth_init(struct eth *eth) {
 
 /* ---- Where a register is --------------------------------------------------------------------- */
 
-struct place {
+struct spot {
     uint32_t *word; /* NULL: not kept */
     enum class class;
 };
 
-static struct place queue_place(uint32_t offset, const uint8_t *classes, uint32_t *words, unsigned count) {
+static struct spot queue_spot(uint32_t offset, const uint8_t *classes, uint32_t *words, unsigned count) {
     unsigned queue = offset / QUEUE_SIZE, word = offset % QUEUE_SIZE / 4;
     if (word >= count)
-        return (struct place){ NULL, NONE };
-    return (struct place){ words + queue * count + word, (enum class)classes[word] };
+        return (struct spot){ NULL, NONE };
+    return (struct spot){ words + queue * count + word, (enum class)classes[word] };
 }
 
-static struct place find(struct eth *eth, uint32_t address) {
+static struct spot find(struct eth *eth, uint32_t address) {
     if (address - TXQ < ETH_QUEUES * QUEUE_SIZE)
-        return queue_place(address - TXQ, txq_class, eth->txq[0], ETH_TXQ_WORDS);
+        return queue_spot(address - TXQ, txq_class, eth->txq[0], ETH_TXQ_WORDS);
     if (address - RXQ < ETH_QUEUES * QUEUE_SIZE)
-        return queue_place(address - RXQ, rxq_class, eth->rxq[0], ETH_RXQ_WORDS);
+        return queue_spot(address - RXQ, rxq_class, eth->rxq[0], ETH_RXQ_WORDS);
     if (address - HEADER < sizeof eth->header)
-        return (struct place){ &eth->header[(address - HEADER) / 4], KEEP };
+        return (struct spot){ &eth->header[(address - HEADER) / 4], KEEP };
     if (address - PIC < PIC_SIZE)
-        return (struct place){ NULL, ZERO };
+        return (struct spot){ NULL, ZERO };
     switch (address) {
-    case SOFT_RESET: return (struct place){ &eth->soft_reset, KEEP };
-    case FIRST_PC_0: return (struct place){ &eth->first_pc[0], KEEP };
-    case FIRST_PC_1: return (struct place){ &eth->first_pc[1], KEEP };
-    case CLOCK_LATCHED: return (struct place){ &eth->clock_high, KEEP };
-    case MAC_ROUTING: return (struct place){ &eth->mac_rx_routing, KEEP };
-    case MAC_ADDRESSES: return (struct place){ &eth->mac_rx_address_routing, KEEP };
-    case PCS_STATUS: return (struct place){ NULL, ZERO }; /* no link */
-    default: return (struct place){ NULL, NONE };
+    case SOFT_RESET: return (struct spot){ &eth->soft_reset, KEEP };
+    case FIRST_PC_0: return (struct spot){ &eth->first_pc[0], KEEP };
+    case FIRST_PC_1: return (struct spot){ &eth->first_pc[1], KEEP };
+    case CLOCK_LATCHED: return (struct spot){ &eth->clock_high, KEEP };
+    case MAC_ROUTING: return (struct spot){ &eth->mac_rx_routing, KEEP };
+    case MAC_ADDRESSES: return (struct spot){ &eth->mac_rx_address_routing, KEEP };
+    case PCS_STATUS: return (struct spot){ NULL, ZERO }; /* no link */
+    default: return (struct spot){ NULL, NONE };
     }
 }
 
@@ -106,15 +110,15 @@ static struct access unmodelled(void) {
 /* ---- Reads -------------------------------------------------------------------------------------- */
 
 struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
-    struct place place = find((struct eth *)(uintptr_t)&tile->eth, address);
+    struct spot spot = find((struct eth *)(uintptr_t)&tile->eth, address);
     if (address == CLOCK_LOW)
         *value = (uint32_t)time;
     else if (address == CLOCK_HIGH)
         *value = (uint32_t)(time >> 32);
-    else if (place.class == NONE)
+    else if (spot.class == NONE)
         return unmodelled();
     else
-        *value = place.class == KEEP ? *place.word : 0;
+        *value = spot.class == KEEP ? *spot.word : 0;
     return access_done();
 }
 
@@ -166,9 +170,9 @@ static void soft_reset(struct tile *tile, uint32_t value, uint64_t time) {
 
 /* ---- Writes ------------------------------------------------------------------------------------- */
 
-static struct access write_place(struct place place, uint32_t address, uint32_t value) {
-    switch (place.class) {
-    case KEEP: *place.word = value; return access_done();
+static struct access write_spot(struct spot spot, uint32_t address, uint32_t value) {
+    switch (spot.class) {
+    case KEEP: *spot.word = value; return access_done();
     case SEND: return access_refused(BH_FAULT_UNMODELLED, "nothing can be sent: no cable is connected");
     case ZERO: break;
     case NONE: return unmodelled();
@@ -184,16 +188,16 @@ struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint
     case CLOCK_LOW: tile->eth.clock_high = (uint32_t)(time >> 32); return access_done();
     case CLOCK_HIGH:
     case CLOCK_LATCHED: return access_done(); /* read-only */
-    default: return write_place(find(&tile->eth, address), address, value);
+    default: return write_spot(find(&tile->eth, address), address, value);
     }
 }
 
 struct access eth_poke(struct tile *tile, uint32_t address, uint32_t value) {
-    struct place place = find(&tile->eth, address);
+    struct spot spot = find(&tile->eth, address);
     if (address == SOFT_RESET)
         return access_refused(BH_FAULT_UNMODELLED, "SOFT_RESET_0 acts on cores: write it, or hold and release them");
-    if (place.class != KEEP)
+    if (spot.class != KEEP)
         return unmodelled();
-    *place.word = value;
+    *spot.word = value;
     return access_done();
 }

@@ -42,7 +42,7 @@ struct access pic_peek(const struct pic *pic, uint32_t offset, uint32_t *value) 
     if (access.result != ACCESS_DONE)
         return access;
     const uint32_t *word = word_at((struct pic *)(uintptr_t)pic, offset);
-    *value = word ? *word : 0;
+    *value = word ? *word : pic->hardware >> (offset - HW_INT) / 4 & 1;
     return access;
 }
 
@@ -52,7 +52,7 @@ struct access pic_poke(struct pic *pic, uint32_t offset, uint32_t value) {
         return access;
     uint32_t *word = word_at(pic, offset);
     if (!word)
-        return access_refused(BH_FAULT_UNMODELLED, "hardware interrupts are not modelled");
+        return access_refused(BH_FAULT_UNMODELLED, "the level of a hardware interrupt is its source's");
     *word = value;
     return access;
 }
@@ -87,13 +87,23 @@ static const struct pic_core *core_of(const struct pic *pic, unsigned core) {
     }
 }
 
-/* Number of the next interrupt in turn; -1: none. Hardware interrupts are never raised. */
+void pic_hardware(struct pic *pic, unsigned number, bool raised) {
+    pic->hardware = (pic->hardware & ~(1u << number)) | (uint32_t)raised << number;
+}
+
+static bool is_raised(const struct pic *pic, const struct pic_core *core, unsigned i) {
+    if (i < PIC_SOFTWARE)
+        return (core->software_enable >> i & 1) && pic->raised[i];
+    return core->hardware_enable & pic->hardware & 1u << (i - PIC_SOFTWARE);
+}
+
+/* Number of the next interrupt in turn; -1: none. */
 static int choose(const struct pic *pic, const struct pic_core *core) {
-    if (!core->software_enable)
+    if (!core->software_enable && !(core->hardware_enable & pic->hardware))
         return -1;
-    for (unsigned step = 0; step < PIC_SOFTWARE; step++) {
-        unsigned i = (core->next + step) % PIC_SOFTWARE;
-        if ((core->software_enable >> i & 1) && pic->raised[i])
+    for (unsigned step = 0; step < PIC_SOFTWARE + PIC_HARDWARE; step++) {
+        unsigned i = (core->next + step) % (PIC_SOFTWARE + PIC_HARDWARE);
+        if (is_raised(pic, core, i))
             return (int)i;
     }
     return -1;
@@ -119,6 +129,6 @@ void pic_deliver(struct pic *pic, struct core *core) {
     if (number < 0)
         return;
     state->number = (uint32_t)number;
-    state->next = ((uint32_t)number + 1) % PIC_SOFTWARE;
+    state->next = ((uint32_t)number + 1) % (PIC_SOFTWARE + PIC_HARDWARE);
     core_interrupt(core, pic->handler[number], core_time(core));
 }

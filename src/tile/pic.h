@@ -1,7 +1,7 @@
 /* The interrupt controller of a Tensix tile (PIC.md): 32 software and 4 hardware interrupts for B and NC.
  *
- * Inexact: nothing raises the hardware interrupts yet (overlay, NIUs, watchdog); where in the round robin the
- * first choice falls no page says (number 0 here).
+ * Inexact: of the hardware interrupts only those of the NIUs are raised (not overlay's, nor watchdog's and ECC's);
+ * where in the round robin the first choice falls no page says (number 0 here).
  */
 #ifndef TILE_PIC_H
 #define TILE_PIC_H
@@ -13,6 +13,7 @@
 #include "riscv/core.h"
 
 enum { PIC_SOFTWARE = 32, PIC_HARDWARE = 4, PIC_CORES = 2 }; /* cores: 0 is B, 1 is NC */
+enum { PIC_NIU = 1 };                                        /* hardware interrupts: NIU 0, then NIU 1 */
 
 struct pic {
     struct pic_core {
@@ -21,6 +22,7 @@ struct pic {
         uint32_t next;   /* where the round robin goes on looking */
     } core[PIC_CORES];
     uint32_t raised[PIC_SOFTWARE]; /* what was written, 0 when cleared */
+    uint32_t hardware;             /* bit: the level of a hardware interrupt */
     uint32_t handler[PIC_SOFTWARE + PIC_HARDWARE];
 };
 
@@ -33,6 +35,8 @@ struct access pic_poke(struct pic *pic, uint32_t offset, uint32_t value);
 /* Would a read change nothing? */
 bool pic_steady(const struct pic *pic, uint32_t offset);
 
+/* The level of a hardware interrupt. */
+void pic_hardware(struct pic *pic, unsigned number, bool raised);
 /* Is any interrupt enabled? */
 bool pic_armed(const struct pic *pic);
 /* Has the core (enum bh_core) an interrupt to take? */

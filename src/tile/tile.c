@@ -29,9 +29,7 @@ unsigned tile_cores(const struct tile *tile) {
 static void init_core(struct tile *tile, unsigned i) {
     struct core *core = &tile->core[i];
     core->id = (uint8_t)i;
-    core->name = tile->kind == TILE_KIND_TENSIX ? bh_core_name((enum bh_core)i)
-                 : i == eth_core(0)             ? "erisc0"
-                                                : "erisc1";
+    core->name = tile->kind == TILE_KIND_ETH ? eth_core_name(i) : bh_core_name((enum bh_core)i);
     core->l1_size = tile_l1_size(tile);
     core->ldm_size = tile_region(tile, CORE_LDM_BASE, i)->size;
     core->default_pc = tile->kind == TILE_KIND_TENSIX ? default_pc[i] : 0;
@@ -60,9 +58,7 @@ void tile_init(struct tile *tile) {
     memset(&tile->mailboxes, 0, sizeof tile->mailboxes);
     memset(&tile->pcbufs, 0, sizeof tile->pcbufs);
     memset(&tile->pic, 0, sizeof tile->pic);
-    for (unsigned noc = 0; noc < 2; noc++)
-        niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy,
-                 tile->kind == TILE_KIND_ETH ? NIU_CLASS_ETH : NIU_CLASS_TENSIX, tile->number);
+    tile_noc_init(tile);
     tile->tensix.l1 = tile->l1;
     tile->tensix.port = &tile_tensix_port;
     tile->tensix.owner = tile;
@@ -107,12 +103,12 @@ static inline void next_two(const uint64_t due[TILE_AGENTS], uint64_t *first, ui
     *second = high;
 }
 
-/* How far the first may run before the second has its turn. */
-static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t second, uint64_t until) {
+/* How far the first may run before the second has its turn, or the NoC. */
+static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t second) {
     uint64_t limit = (second >> DUE_SHIFT) + tile->skew;
     if (tile->skew == 1 && (first & DUE_NUMBER) > (second & DUE_NUMBER)) /* lockstep: one cycle, in order of number */
         limit--;
-    return limit < until ? limit : until;
+    return limit < tile->stop ? limit : tile->stop;
 }
 
 /* The decoded code that the cores are going to run: a few lines each. */
@@ -132,42 +128,60 @@ static uint64_t horizon_of(const struct tile *tile, unsigned core, uint64_t limi
     return horizon;
 }
 
-static void run_core(struct tile *tile, uint64_t first, uint64_t second, uint64_t until) {
+static void run_core(struct tile *tile, uint64_t first, uint64_t second) {
     struct core *core = &tile->core[first & DUE_NUMBER];
     if (tile->pic_armed)
         pic_deliver(&tile->pic, core);
     tile->running = core->id;
-    uint64_t limit = limit_of(tile, first, second, until);
+    uint64_t limit = limit_of(tile, first, second);
     tile->horizon = horizon_of(tile, core->id, limit);
     core->alone = tile->horizon > core_time(core) + CORE_FUSED_MAX;
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     note_due(tile, core->id);
+    if (core->state == BH_CORE_POLLING && core->watches_registers)
+        tile_noc_touched(tile, core_time(core)); /* it may sleep until a NIU changes */
 }
 
-static void run_tensix(struct tile *tile, uint64_t second, uint64_t until) {
+static void run_tensix(struct tile *tile, uint64_t second) {
     uint64_t limit = second >> DUE_SHIFT;
     tile->running = TILE_TENSIX;
-    tensix_run(&tile->tensix, limit < until ? limit : until);
+    tensix_run(&tile->tensix, limit < tile->stop ? limit : tile->stop);
     tile->running = NOBODY;
 }
 
-bool tile_run(struct tile *tile, uint64_t until) {
+/* Agents up to tile->stop. Returns when the first of them goes on. */
+static uint64_t run_agents(struct tile *tile) {
     uint64_t first, second;
-    note_all_due(tile);
-    prefetch_code(tile);
-    for (next_two(tile->due, &first, &second); first >> DUE_SHIFT < until; next_two(tile->due, &first, &second)) {
+    for (next_two(tile->due, &first, &second); first >> DUE_SHIFT < tile->stop; next_two(tile->due, &first, &second)) {
         if ((first & DUE_NUMBER) == TILE_TENSIX)
-            run_tensix(tile, second, until);
+            run_tensix(tile, second);
         else
-            run_core(tile, first, second, until);
+            run_core(tile, first, second);
         if (tile->changed)
             note_all_due(tile);
         else
             note_tensix_due(tile);
     }
-    tile->time = until;
-    return first != NEVER;
+    return first == NEVER ? NEVER : first >> DUE_SHIFT;
+}
+
+/* What the NoC does in a cycle comes before what anybody else does in it. */
+bool tile_run(struct tile *tile, uint64_t until) {
+    uint64_t next;
+    tile->until = until;
+    tile->stop = tile->noc_due < until ? tile->noc_due : until;
+    note_all_due(tile);
+    prefetch_code(tile);
+    while (next = run_agents(tile), tile->stop < tile->until) {
+        if (tile->time < tile->stop)
+            tile->time = tile->stop;
+        tile_noc_run(tile);
+        note_all_due(tile);
+    }
+    tile->time = tile->until;
+    tile->next = next < tile->noc_due ? next : tile->noc_due;
+    return tile->next != NEVER;
 }
 
 uint64_t tile_horizon(const struct tile *tile) {
@@ -221,14 +235,6 @@ void tile_event(struct tile *tile, uint64_t time) {
         give_way(tile, time);
 }
 
-void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
-    bool woken = false;
-    for (unsigned left = cores; left; left &= left - 1)
-        woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
-    if (woken)
-        give_way(tile, time);
-}
-
 /* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */
 static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last) {
     static const struct core_watch the_loop = { 0 };
@@ -240,6 +246,34 @@ static const struct core_watch *watched(const struct core *core, uint32_t first,
         if (core->watch[i].address <= last && core->watch[i].address + core->watch[i].size > first)
             return &core->watch[i];
     return NULL;
+}
+
+bool tile_polls(const struct tile *tile, uint32_t first, uint32_t last) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (watched(&tile->core[i], first, last))
+            return true;
+    return false;
+}
+
+void tile_registers_changed(struct tile *tile, uint32_t first, uint32_t last, uint64_t time) {
+    bool woken = false;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        const struct core_watch *watch = watched(&tile->core[i], first, last);
+        if (!watch)
+            continue;
+        core_wake(&tile->core[i], seen_from(tile, i, time), watch->offset);
+        woken = true;
+    }
+    if (woken)
+        give_way(tile, time);
+}
+
+void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
+    bool woken = false;
+    for (unsigned left = cores; left; left &= left - 1)
+        woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
+    if (woken)
+        give_way(tile, time);
 }
 
 static bool tensix_watches(const struct tile *tile, uint32_t first, uint32_t last) {

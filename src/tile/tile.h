@@ -18,6 +18,7 @@
 #include "riscv/core.h"
 #include "tensix/tensix.h"
 #include "tile/control.h"
+#include "tile/deliver.h"
 #include "tile/eth.h"
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
@@ -47,6 +48,7 @@ struct tile {
     uint32_t number;   /* among its kind */
     uint8_t kind;      /* enum tile_kind */
     uint32_t skew;
+    uint8_t site; /* on the NoCs (noc/packet.h) */
 
     /* Saved state */
     uint64_t time;             /* the tile has run up to here */
@@ -55,15 +57,22 @@ struct tile {
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
     uint64_t horizon;          /* derived, while a core has its turn (tile_horizon) */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
+    uint64_t until, stop;      /* derived, while the tile runs: its end, and the next time at which the NoC is due */
+    uint64_t noc_due;          /* derived: when a packet arrives or a NIU changes by itself (noc.c) */
+    uint64_t next;             /* derived, after a run: when there is something to do again, UINT64_MAX: never */
+    bool lone;                 /* the tile runs no further than to where others could see what it has sent */
     struct control control;
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
     struct pic pic;
     struct niu niu[2];
+    struct noc_link link[2]; /* of the NIUs */
     struct overlay overlay;
     struct tensix tensix;
     struct eth eth;                     /* of an Ethernet tile */
     uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
+
+    struct mail mail; /* saved state too: packets to and from this tile, and where their bytes are */
 
     struct coverage coverage; /* an observation, not state */
 
@@ -71,6 +80,10 @@ struct tile {
     uint8_t *l1;
     struct rv_slot *slots;
     uint8_t *marks;
+    const struct noc_grid *grid; /* NULL: a tile without a NoC */
+    const uint64_t (
+        *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
+    struct niu_wire wire; /* of both NIUs */
     const struct tile_port *port;
     void *owner;
 };
@@ -88,7 +101,8 @@ const struct memmap_region *tile_region(const struct tile *tile, uint32_t addres
 unsigned tile_cores(const struct tile *tile);
 
 void tile_init(struct tile *tile); /* wiring and configuration must be set */
-/* Runs every core of the tile up to the given time. True if something is left to run after it. */
+/* Runs the tile up to the given time, or, if it is alone, to where others have to know what it has sent: tile->time
+ * says how far. True if something is left to do after it: tile->next says when. */
 bool tile_run(struct tile *tile, uint64_t until);
 /* Brings what tile_run will touch first closer to the host's processor. */
 void tile_prefetch(const struct tile *tile);
@@ -107,8 +121,23 @@ struct access tile_register_read(struct tile *tile, uint32_t address, uint64_t t
 struct access tile_register_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value);
 extern const struct tensix_port tile_tensix_port;
 
+/* The NoC's side (noc.c): power-on state, and what arrives and changes up to the tile's time. */
+void tile_noc_init(struct tile *tile);
+void tile_noc_run(struct tile *tile);
+/* Registers of a NIU as the bus has them. */
+struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value);
+struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value);
+/* Makes the changes that a NIU makes by itself up to a time. */
+void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time);
+/* noc_due anew, from what there is. */
+void tile_noc_touched(struct tile *tile, uint64_t time);
+
 /* Something changed at this time that a blocked or polling core of this tile may wait for: they try again. */
 void tile_event(struct tile *tile, uint64_t time);
+/* The same for those that poll registers between these addresses. */
+void tile_registers_changed(struct tile *tile, uint32_t first, uint32_t last, uint64_t time);
+/* Does a sleeping core look at registers between these addresses? */
+bool tile_polls(const struct tile *tile, uint32_t first, uint32_t last);
 /* The same for what cores of a mask see from this time on, whatever their number. */
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */

@@ -243,7 +243,7 @@ static void stops_at_a_fault(void **state) {
     assert_int_equal(stop.reason, BH_STOP_FAULT);
     assert_int_equal(stop.fault.tile.x, 1);
     assert_int_equal(stop.fault.core, BH_BRISC);
-    assert_int_equal(stop.cycle % CHIP_EPOCH, 0);
+    assert_int_equal(stop.cycle % CHIP_SHORT_EPOCH, 0);
     assert_true(stop.cycle < 10000);
     assert_int_equal(bh_run(chip, 1000, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
     assert_int_equal(stop.reason, BH_STOP_CYCLES); /* the old one is not reported again */

@@ -4,20 +4,15 @@
  *
  * Prints what fails and a closing line; the exit status says whether everything passed.
  */
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/device.h"
+#include "support/image.h"
 #include "support/rv.h"
 
 enum { RESULT = 0x40, PASS = 1, CLOCKS_A_STEP = 100, STEPS = 200, TIME_LIMIT = 60 };
-
-struct image {
-    uint8_t *bytes;
-    size_t size;
-};
 
 struct job {
     const char *library;
@@ -26,49 +21,14 @@ struct job {
     uint32_t verdict; /* answered */
 };
 
-static bool read_file(const char *name, struct image *image) {
-    FILE *file = fopen(name, "rb");
-    long size;
-    *image = (struct image){ 0 };
-    if (!file)
-        return false;
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) > (long)sizeof(Elf32_Ehdr)) {
-        rewind(file);
-        image->bytes = malloc((size_t)size);
-        if (image->bytes)
-            image->size = fread(image->bytes, 1, (size_t)size, file);
-    }
-    fclose(file);
-    return image->size >= sizeof(Elf32_Ehdr) && memcmp(image->bytes, ELFMAG "\1\1", SELFMAG + 2) == 0;
-}
-
-/* Writes the segments to L1; the entry point, or 0 if the file is not as it should be. */
-static uint32_t load(struct device *device, struct device_tile tile, const struct image *image) {
-    Elf32_Ehdr header;
-    Elf32_Phdr segment;
-    memcpy(&header, image->bytes, sizeof header);
-    for (size_t i = 0; i < header.e_phnum; i++) {
-        size_t at = header.e_phoff + i * header.e_phentsize;
-        if (at + sizeof segment > image->size)
-            return 0;
-        memcpy(&segment, image->bytes + at, sizeof segment);
-        if (segment.p_type != PT_LOAD)
-            continue;
-        if ((uint64_t)segment.p_offset + segment.p_filesz > image->size)
-            return 0;
-        device_write(device, tile, segment.p_paddr, image->bytes + segment.p_offset, segment.p_filesz);
-    }
-    return header.e_entry;
-}
-
 static int run_job(void *argument) {
     struct job *job = argument;
     struct device *device = device_open(job->library);
     struct device_tile tile = device_tile(0);
     if (!device)
         return 1;
-    uint32_t entry = load(device, tile, job->image), start = device_core_start[job->core];
-    if (entry == 0) {
+    uint32_t entry = image_entry(job->image), start = device_core_start[job->core];
+    if (!image_load(device, tile, job->image)) {
         printf("malformed ELF file\n");
         return 1;
     }
@@ -107,7 +67,7 @@ int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) {
         const char *slash = strrchr(argv[i], '/'), *name = slash ? slash + 1 : argv[i];
         struct image image;
-        if (!read_file(argv[i], &image)) {
+        if (!image_read(argv[i], &image)) {
             printf("%s: cannot be read, or is no 32-bit ELF file\n", name);
             failed++;
         } else {

@@ -4,8 +4,8 @@
  * values are others. At the end all of Dst and the sums are read through the debug registers.
  *
  * There are no unpackers in it: UNPACR_NOP hands over banks and their formats, MOVD2A and MOVD2B fill them. What the
- * oracle (ttsim 1.10.0) refuses is left out (matrix_items.c); so is FIDELITY_BASE, which it does not have, and rows
- * of 32 bits from 512 on. */
+ * oracle (ttsim 1.10.0) refuses is left out (matrix_items.c), FIDELITY_BASE among it; so are rows of 32 bits from 512
+ * on. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,22 +34,22 @@ static unsigned draw_m(struct matrix_stream *s, unsigned limit) {
 
 /* ---- What a segment is about ------------------------------------------------------------------------ */
 
+/* TF32 as often as all others together. Of these the last ones are for SrcB only, and not for all instructions. */
 static unsigned any_format(struct matrix_stream *s, bool b) {
-    static const uint8_t formats[] = { FORMAT_TF32, FORMAT_TF32, FORMAT_TF32, FORMAT_BF16, FORMAT_BF16,
-                                       FORMAT_BF16, 0,           6,           7,           9 };
+    static const uint8_t formats[] = { FORMAT_BF16, FORMAT_BF16, FORMAT_BF16, FORMAT_BF16, FORMAT_BF16, FORMAT_BF16,
+                                       0,           6,           7,           15,          9,           8 };
     switch (s->family) {
-    case FAMILY_WIDE_EXPONENT: return formats[draw_m(s, b ? 10 : 9)];
+    case FAMILY_WIDE_EXPONENT: return draw_m(s, 2) ? FORMAT_TF32 : formats[draw_m(s, b ? 12 : 10)];
     case FAMILY_FP16: return FORMAT_FP16;
     default: return FORMAT_INT8;
     }
 }
 
 static void draw_formats(struct matrix_stream *s) {
-    static const uint8_t families[] = { FAMILY_WIDE_EXPONENT, FAMILY_WIDE_EXPONENT, FAMILY_WIDE_EXPONENT, FAMILY_FP16,
-                                        FAMILY_INT8 };
-    s->family = (enum matrix_family)families[draw_m(s, sizeof families)];
+    unsigned family = draw_m(s, 14); /* about as many as each has rows in the table */
+    s->family = family < 11 ? FAMILY_WIDE_EXPONENT : family < 13 ? FAMILY_FP16 : FAMILY_INT8;
     s->wide = draw_m(s, 2) || s->family == FAMILY_INT8;
-    s->keep_b = !draw_m(s, 10);
+    s->keep_b = !draw_m(s, 16);
     for (unsigned bank = 0; bank < 2; bank++) {
         s->implied[0][bank] = any_format(s, false);
         s->implied[1][bank] = any_format(s, true);
@@ -62,14 +62,6 @@ static void draw_formats(struct matrix_stream *s) {
 }
 
 /* ---- Filling ---------------------------------------------------------------------------------------- */
-
-static void hand_over(struct matrix_stream *s, unsigned bank) {
-    sync(&s->v.g, s->v.thread);
-    matrix_config(s, CONFIG_WORD_THCON_SEC0_REG2_Out_data_format, s->implied[0][bank]);
-    matrix_config(s, CONFIG_WORD_THCON_SEC1_REG2_Out_data_format, s->implied[1][bank]);
-    for (unsigned file = 0; file < 2; file++)
-        matrix_push(s, VT(UNPACR_NOP, .Unpacker_Select = file, .Set_Dvalid = 1, .Stall_Clr_Cntrl = 1, .Unpack_Pop = 1));
-}
 
 /* Banks go back and forth without being handed back. */
 static void keep_banks(struct matrix_stream *s, bool keep) {
@@ -88,8 +80,8 @@ static void fill(struct matrix_stream *s) {
     matrix_address_mode(s, FILL_B, (struct rwc_step){ .b = 4 });
     matrix_offset(s, 0);
     matrix_set_rwc(s, (struct tensix_SETRWC){ .BitMask = 15 });
-    hand_over(s, 0);
-    hand_over(s, 1);
+    matrix_hand_over(s, 3);
+    matrix_hand_over(s, 3);
     keep_banks(s, true);
     matrix_fill_src(s, &shapes);
     matrix_fill_dst(s, &shapes.dst);
@@ -107,7 +99,7 @@ static struct rwc_step any_step(struct matrix_stream *s) {
     step.b = 8 * draw_m(s, 8);
     step.dst = 8 * draw_m(s, 6);
     step.fidelity = draw_m(s, 4);
-    step.clear_fidelity = !draw_m(s, 6);
+    step.clear_fidelity = !draw_m(s, 12);
     return step;
 }
 
@@ -128,9 +120,23 @@ static void sum(struct matrix_stream *s) {
     matrix_end_loop(s, FILL_COUNTER, top);
 }
 
+/* Everybody at the first bank again. */
+static void go_back(struct matrix_stream *s) {
+    matrix_flip(s, (s->bank[0] ^ s->unpacker[0]) | (s->bank[1] ^ s->unpacker[1]) << 1);
+    if (s->unpacker[0] | s->unpacker[1])
+        matrix_return(s, s->unpacker[0] | s->unpacker[1] << 1);
+}
+
+static void zeroacc_mode(struct matrix_stream *s) {
+    s->absolute = !draw_m(s, 4);
+    matrix_config(s, CONFIG_WORD_DEST_ACCESS_CFG_zeroacc_absolute_tile_mode,
+                  (uint32_t)s->absolute << CONFIG_SHIFT_DEST_ACCESS_CFG_zeroacc_absolute_tile_mode);
+}
+
 static void compute(struct matrix_stream *s, unsigned end) {
     bool own_a = !draw_m(s, 4), own_b = !draw_m(s, 4);
     matrix_alu(s, s->config_a, s->config_b, s->wide && s->family != FAMILY_INT8, s->family == FAMILY_INT8, s->keep_b);
+    zeroacc_mode(s);
     matrix_own_formats(s, own_a, own_b);
     for (unsigned i = 0; i < MATRIX_MODES; i++)
         matrix_address_mode(s, i, i ? any_step(s) : (struct rwc_step){ 0 });
@@ -144,7 +150,7 @@ static void compute(struct matrix_stream *s, unsigned end) {
     while (vector_core(&s->v)->count < end)
         matrix_draw_item(s);
     s->v.g.item = 0;
-    matrix_flip(s, s->bank[0] | s->bank[1] << 1);
+    go_back(s);
     sum(s);
     matrix_end_loop(s, TIMES_COUNTER, top);
 }

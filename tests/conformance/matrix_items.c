@@ -3,7 +3,8 @@
  *   MVMUL without broadcast, GAPOOL and GMPOOL of 4 rows without indices, the latter with a row of ones in SrcB
  *   ELWMUL without the accumulation bit, ELWADD and ELWSUB in phase 0; all with whatever broadcast
  *   MOVA2D 8 rows; MOVB2D 2 to 5; MOVD2A, MOVB2A 4 rows; MOVD2B 1 and 4 rows
- *   ZEROSRC of the bank in use or of both files; ZEROACC of all sizes; TRNSPSRCB; SETRWC, INCRWC
+ *   ZEROSRC of the bank in use or of both files; ZEROACC of all sizes; TRNSPSRCB; SETRWC, INCRWC; GATESRCRST
+ *   CLEARDVALID of banks that the unpackers come to next, who clear them and hand them over again
  *   rows that are multiples of what an instruction works on, and that do not go beyond the end
  *
  * Formats: MVMUL, GAPOOL: alike in exponents; GMPOOL: eight bits of exponent; moves: no int8, from Dst no fp16 of
@@ -15,6 +16,12 @@
 
 static unsigned draw_m(struct matrix_stream *s, unsigned limit) {
     return draw(&s->v.g, limit);
+}
+
+/* The oracle's lists of formats for products of matrices and maxima. */
+static bool can_multiply(const struct matrix_stream *s) {
+    unsigned a = matrix_format_of_a(s), b = matrix_format_of_b(s);
+    return !s->keep_b && (s->family != FAMILY_WIDE_EXPONENT || (a <= 7 && (b <= 7 || b == 9)));
 }
 
 static unsigned any_mode(struct matrix_stream *s) {
@@ -62,7 +69,7 @@ static void align_a(struct matrix_stream *s) {
 /* ---- Arithmetic ------------------------------------------------------------------------------------- */
 
 static bool multiply(struct matrix_stream *s) {
-    if (s->keep_b)
+    if (!can_multiply(s))
         return false;
     unsigned mode = any_mode(s), files = any_files(s), dst = dst_field(s, 8, s->wide);
     align_a(s);
@@ -72,7 +79,7 @@ static bool multiply(struct matrix_stream *s) {
 }
 
 static bool average(struct matrix_stream *s) {
-    if (s->keep_b)
+    if (!can_multiply(s))
         return false;
     unsigned mode = any_mode(s), files = any_files(s), dst = dst_field(s, 4, s->wide);
     align_a(s);
@@ -82,7 +89,8 @@ static bool average(struct matrix_stream *s) {
 }
 
 static bool maximum(struct matrix_stream *s) {
-    if (s->family != FAMILY_WIDE_EXPONENT || !s->ones[s->bank[1]] || matrix_format_of_b(s) > 7)
+    if (s->family != FAMILY_WIDE_EXPONENT || !s->ones[s->bank[1]] || matrix_format_of_a(s) > 7 ||
+        matrix_format_of_b(s) > 7)
         return false;
     unsigned mode = any_mode(s), files = any_files(s), dst = dst_field(s, 4, s->wide);
     align_a(s);
@@ -120,7 +128,8 @@ static bool any_low(struct matrix_stream *s, unsigned format) {
     return s->family == FAMILY_WIDE_EXPONENT && format != FORMAT_TF32 && s->wide && !draw_m(s, 4);
 }
 
-/* Other formats than tf32 to a Dst of 32 bits: the oracle writes rows of 16 bits, we rows of 32. */
+/* Other formats than tf32 to a Dst of 32 bits: the oracle writes rows of 16 bits, the hardware rows of 32
+ * (docs/matrix.md). */
 static bool can_move_to_dst(const struct matrix_stream *s, unsigned format, bool low) {
     return s->family != FAMILY_INT8 && (!s->wide || format == FORMAT_TF32 || low);
 }
@@ -139,9 +148,9 @@ static bool move_a_to_dst(struct matrix_stream *s) {
 static bool move_b_to_dst(struct matrix_stream *s) {
     unsigned mode = any_mode(s), format = matrix_format_of_moved_b(s), way = 2 + draw_m(s, 4), rows = way & 2 ? 8 : 4;
     bool low = any_low(s, format);
-    if (!can_move_to_dst(s, format, low) || format == FORMAT_FP8)
+    if (!can_move_to_dst(s, format, low) || format == FORMAT_FP8 || format == 15)
         return false;
-    if (format == FORMAT_TF32 && matrix_format_of_b(s) != FORMAT_TF32) /* the oracle cuts what is not tf32 by itself */
+    if (format == FORMAT_TF32 && matrix_format_of_b(s) != FORMAT_TF32) /* the oracle cuts it, as Wormhole does */
         return false;
     unsigned src = src_field(s, s->b, rows), dst = dst_field(s, rows, s->wide || format == FORMAT_TF32);
     push_counted(s, VT(MOVB2D, .dest_32b_lo = low, .src = src, .addr_mode = mode, .movb2d_instr_mod = way, .dst = dst),
@@ -149,15 +158,15 @@ static bool move_b_to_dst(struct matrix_stream *s) {
     return true;
 }
 
-static bool can_move_from_dst(const struct matrix_stream *s, unsigned format) {
+static bool can_move_from_dst(const struct matrix_stream *s, unsigned format, unsigned most) {
     if (s->family == FAMILY_WIDE_EXPONENT)
-        return format <= 7 && (s->wide || format != FORMAT_TF32);
+        return format <= most && (s->wide || format != FORMAT_TF32);
     return format == FORMAT_FP16 && !s->wide;
 }
 
 static bool move_dst_to_a(struct matrix_stream *s) {
     unsigned mode = any_mode(s);
-    if (!can_move_from_dst(s, matrix_format_of_a(s)))
+    if (!can_move_from_dst(s, matrix_format_of_a(s), 7))
         return false;
     unsigned src = src_field(s, s->a, 4), dst = dst_field(s, 4, s->wide);
     push_counted(s, VT(MOVD2A, .src = src, .addr_mode = mode, .instr_mod = 2, .dst = dst), 64, mode);
@@ -167,7 +176,7 @@ static bool move_dst_to_a(struct matrix_stream *s) {
 static bool move_dst_to_b(struct matrix_stream *s) {
     unsigned mode = any_mode(s), format = matrix_format_of_moved_b(s), way = 2 * draw_m(s, 2);
     unsigned row = src_field(s, s->b, 4);
-    if (!can_move_from_dst(s, format) || s->b + row == ONES_ROW)
+    if (!can_move_from_dst(s, format, 8) || s->b + row == ONES_ROW)
         return false;
     bool low = any_low(s, format);
     unsigned dst = dst_field(s, 4, s->wide);
@@ -202,9 +211,11 @@ static bool clear_rows(struct matrix_stream *s) {
         unsigned row = dst_field(s, 1, s->wide);
         push_counted(s, VT(ZEROACC, .clear_mode = ROW, .addr_mode = mode, .where = row), 16, mode);
     } else { /* half of Dst: where the counters are */
-        unsigned face = draw_m(s, wide ? 16 : 32);
-        push_counted(s, VT(ZEROACC, .clear_mode = FACE, .use_32_bit_mode = wide, .addr_mode = mode, .where = face), 256,
-                     mode);
+        unsigned face = draw_m(s, (wide ? 16u : 32u) << s->absolute), back = wide && !draw_m(s, 4);
+        push_counted(s,
+                     VT(ZEROACC, .clear_mode = FACE, .use_32_bit_mode = wide, .clear_zero_flags = back,
+                        .addr_mode = mode, .where = face),
+                     256, mode);
     }
     return true;
 }
@@ -219,6 +230,22 @@ static bool clear_src(struct matrix_stream *s) {
         s->ones[0] = s->ones[1] = false;
     else if (files & 2)
         s->ones[s->bank[1]] = false;
+    return true;
+}
+
+/* ---- Banks ------------------------------------------------------------------------------------------ */
+
+static bool return_banks(struct matrix_stream *s) {
+    unsigned same = (s->bank[0] == s->unpacker[0]) | (s->bank[1] == s->unpacker[1]) << 1;
+    unsigned files = same & (1 + draw_m(s, 3));
+    if (!s->once || !files || draw_m(s, 3)) /* it clears them */
+        return false;
+    matrix_return(s, files);
+    return true;
+}
+
+static bool reset_gates(struct matrix_stream *s) {
+    matrix_push(s, VT(GATESRCRST, .reset_srcb_gate_control = draw_m(s, 2), .reset_srca_gate_control = draw_m(s, 2)));
     return true;
 }
 
@@ -249,10 +276,11 @@ static const struct {
     unsigned weight;
     bool (*make)(struct matrix_stream *s);
 } items[] = {
-    { 26, multiply },     { 20, multiply_elements }, { 16, add_elements },     { 14, average },
-    { 10, maximum },      { 4, move_a_to_dst },      { 4, move_b_to_dst },     { 3, move_dst_to_a },
-    { 3, move_dst_to_b }, { 2, move_b_to_a },        { 1, transpose },         { 3, clear_rows },
-    { 1, clear_src },     { 3, set_counters },       { 2, increase_counters },
+    { 16, multiply },     { 13, multiply_elements }, { 8, add_elements },      { 32, average },
+    { 40, maximum },      { 6, move_a_to_dst },      { 8, move_b_to_dst },     { 6, move_dst_to_a },
+    { 8, move_dst_to_b }, { 2, move_b_to_a },        { 1, transpose },         { 3, clear_rows },
+    { 1, clear_src },     { 3, set_counters },       { 2, increase_counters }, { 1, return_banks },
+    { 1, reset_gates },
 };
 
 static bool make_one(struct matrix_stream *s) {

@@ -74,6 +74,32 @@ void matrix_flip(struct matrix_stream *s, unsigned files) {
     matrix_set_rwc(s, (struct tensix_SETRWC){ .clear_ab_vld = files });
 }
 
+static unsigned out_format_word(unsigned file) {
+    return file ? CONFIG_WORD_THCON_SEC1_REG2_Out_data_format : CONFIG_WORD_THCON_SEC0_REG2_Out_data_format;
+}
+
+void matrix_hand_over(struct matrix_stream *s, unsigned files) {
+    sync(&s->v.g, s->v.thread);
+    for (unsigned file = 0; file < 2; file++)
+        if (files >> file & 1)
+            matrix_config(s, out_format_word(file), s->implied[file][s->unpacker[file]]);
+    for (unsigned file = 0; file < 2; file++) {
+        if (!(files >> file & 1))
+            continue;
+        matrix_push(s, VT(UNPACR_NOP, .Unpacker_Select = file, .Set_Dvalid = 1, .Stall_Clr_Cntrl = 1, .Unpack_Pop = 1));
+        if (file)
+            s->ones[s->unpacker[file]] = false;
+        s->unpacker[file] ^= 1;
+    }
+}
+
+void matrix_return(struct matrix_stream *s, unsigned files) {
+    matrix_push(s, VT(CLEARDVALID, .cleardvalid = files));
+    s->bank[0] ^= files & 1;
+    s->bank[1] ^= files >> 1;
+    matrix_hand_over(s, files);
+}
+
 /* ---- Configuration ---------------------------------------------------------------------------------- */
 
 void matrix_config(struct matrix_stream *s, unsigned word, uint32_t value) {

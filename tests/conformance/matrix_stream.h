@@ -29,6 +29,8 @@ struct matrix_stream {
     unsigned implied[2][2];      /* formats of banks: [file][bank as counted from the segment's start] */
     bool ones[2];                /* SrcB's bank still has its rows of ones */
     unsigned bank[2];            /* in use, [file] */
+    unsigned unpacker[2];        /* the bank that the unpackers fill next */
+    bool absolute;               /* DEST_ACCESS_CFG_zeroacc_absolute_tile_mode */
     /* Counters. */
     unsigned a, a_copy, b, b_copy, dst, dst_copy, fidelity, offset;
     struct rwc_step step[ADDRESS_MODES];
@@ -48,6 +50,10 @@ void matrix_address_mode(struct matrix_stream *s, unsigned mode, struct rwc_step
 void matrix_offset(struct matrix_stream *s, unsigned offset);
 /* The Matrix Unit goes on with the other bank; files: 1 SrcA, 2 SrcB, 3 both. */
 void matrix_flip(struct matrix_stream *s, unsigned files);
+/* UNPACR_NOP: the unpackers clear the bank that they are at and hand it over, with its format. */
+void matrix_hand_over(struct matrix_stream *s, unsigned files);
+/* CLEARDVALID of files in which the unpackers are at the same bank, which they hand over again. */
+void matrix_return(struct matrix_stream *s, unsigned files);
 
 /* A word of Config, by a store that everything after it sees. */
 void matrix_config(struct matrix_stream *s, unsigned word, uint32_t value);

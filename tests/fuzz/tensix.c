@@ -214,8 +214,8 @@ static void check_thread(struct play *p, unsigned i) {
 }
 
 static void mix_thread(struct play *p, const struct tensix_thread *t) {
-    mix_word(p, t->passed);
-    mix_word(p, t->passed_at);
+    mix_word(p, t->frontend.passes);
+    mix_word(p, frontend_passed_at(&t->frontend));
     mix_word(p, t->faulted);
     mix_word(p, t->idle_at);
     mix_word(p, t->frontend.in_flight);

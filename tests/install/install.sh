@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make install` leaves is complete: away from the source tree a host program compiles with pkg-config and a guest
-# program with the installed cc, and both run.
+# program with the installed bhemu-cc, and both run.
 #   install.sh BUILD SOURCE COMPILER...
 set -eu
 build=$1 source=$2
@@ -33,5 +33,10 @@ cat >"$root/kernel.c" <<'END'
 #include "tensix.h"
 int main(void) { return (int)(TT_OP_NOP() >> 24); }
 END
-"$guest/cc" brisc "$root/kernel.c" -o "$root/kernel.elf"
+"$guest/bhemu-cc" brisc "$root/kernel.c" -o "$root/kernel.elf"
 ${MESON_EXE_WRAPPER-} "$command" run --brisc "$root/kernel.elf" | grep -q 'brisc  *paused .* 0x00000002 ' || { echo "the kernel did not return 2" >&2; exit 1; }
+
+# The link in the path builds folders, with the headers and tables that were installed.
+"$(dirname "$command")/bhemu-cc" "$guest/examples/gpr-config" -o "$root" >/dev/null
+${MESON_EXE_WRAPPER-} "$command" run --quiet --trisc0 "$root/gpr-config_trisc0.elf" --print message |
+    diff - "$guest/examples/gpr-config/expected"

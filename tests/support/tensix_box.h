@@ -141,11 +141,11 @@ static inline void tb_step(struct tensix_box *tb, uint64_t until) {
         tensix_run(tb->x, tb->now);
         for (unsigned i = 0; i < TENSIX_THREADS; i++) {
             const struct tensix_thread *t = &tb->x->thread[i];
-            if (t->passed == tb->passes[i])
+            if (t->frontend.passes == tb->passes[i])
                 continue;
-            if (t->passed != tb->passes[i] + 1 || tb->passes[i] == TB_PASSES) /* more than one a cycle */
+            if (t->frontend.passes != tb->passes[i] + 1 || tb->passes[i] == TB_PASSES) /* more than one a cycle */
                 abort();
-            tb->at[i][tb->passes[i]++] = t->passed_at;
+            tb->at[i][tb->passes[i]++] = frontend_passed_at(&t->frontend);
         }
     }
 }

@@ -60,8 +60,8 @@ static inline void scene_assert_same(const struct tensix_box *a, const struct te
         assert_memory_equal(c->x, d->x, 32 * sizeof c->x[0]);
     }
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        assert_int_equal(x->thread[i].passed, y->thread[i].passed);
-        assert_int_equal(x->thread[i].passed_at, y->thread[i].passed_at);
+        assert_int_equal(x->thread[i].frontend.passes, y->thread[i].frontend.passes);
+        assert_int_equal(frontend_passed_at(&x->thread[i].frontend), frontend_passed_at(&y->thread[i].frontend));
         assert_int_equal(x->thread[i].frontend.lost, y->thread[i].frontend.lost);
     }
     assert_memory_equal(x->gpr, y->gpr, sizeof x->gpr);

@@ -391,7 +391,7 @@ static void waiting_for_the_pipeline(void **state) {
         bench->x.config.overlay_busy_until = START + 50;
         push(bench, 0, words, 3, START);
         tensix_run(&bench->x, START + 100);
-        assert_int_equal(bench->x.thread[0].passed, 3);
+        assert_int_equal(bench->x.thread[0].frontend.passes, 3);
         assert_int_equal(bench->x.config.bank[0][9], wait ? 2 : 1);
         /* In stage -3 in START + 50, empty in START + 54; the gate opens in the next cycle, two in the pipeline. */
         assert_int_equal(bench->x.config.busy_until, START + (wait ? 57 : 54));
@@ -420,7 +420,7 @@ static void waiting_for_the_core(void **state) {
         push(bench, 1, words, 2, START + 11);
         tensix_run(&bench->x, START + 60);
         assert_int_equal(bench->x.config.requests, 0);
-        assert_int_equal(bench->x.thread[1].passed, 2);
+        assert_int_equal(bench->x.thread[1].frontend.passes, 2);
         assert_int_equal(bench->x.config.bank[0][9], way == BY_NOTHING ? 7 : 3);
         bench_destroy(bench);
     }

@@ -1,5 +1,6 @@
 /* src/tensix/dst_window.c: what T0..T2 see of Dst, in every format of Dst.md, for all bits of an element; combinations
  * that are not defined; wide accesses of T2; the time of it. */
+#include "numeric/random.h"
 #include "support/tensix_scene.h"
 
 #include "tensix/dst_model.h"
@@ -328,6 +329,67 @@ static void latency(void **state) {
     assert_int_equal(cycles_of_load(WINDOW), cycles_of_load(0xFFB00000) + 2);
 }
 
+/* ---- The debug read ----------------------------------------------------------------------------------- */
+
+static uint32_t array_read(struct tensix_box *tb, uint32_t command) {
+    uint32_t value = 0;
+    assert_int_equal(tensix_array_read(tb->x, command, tb->now, &value).result, ACCESS_DONE);
+    return value;
+}
+
+/* What is stored, whatever views and swizzles there are, and also of rows that are invalid. */
+static void debug_read(void **state) {
+    struct tensix_box *tb = *state;
+    struct dst *dst = &tb->x->dst;
+    uint64_t seed = 1;
+    for (unsigned i = 0; i < DST_ROWS * DST_COLUMNS; i++)
+        dst->bits[i / DST_COLUMNS][i % DST_COLUMNS] = (uint16_t)random_next(&seed);
+    memset(dst->invalid, 0x5A, sizeof dst->invalid);
+    tb->x->config.bank[0][CONFIG_WORD_DEST_ACCESS_CFG_swizzle_32b] = 3;
+    for (unsigned row = 0; row < DST_ROWS; row++)
+        for (unsigned pair = 0; pair < DST_COLUMNS / 2; pair++)
+            assert_int_equal(array_read(tb, 2u << 16 | pair << 12 | row),
+                             dst->bits[row][2 * pair] | (uint32_t)dst->bits[row][2 * pair + 1] << 16);
+}
+
+static void assert_no_array(struct tensix_box *tb, uint32_t command, enum bh_fault_kind kind, const char *text) {
+    uint32_t value;
+    struct access access = tensix_array_read(tb->x, command, tb->now, &value);
+    assert_int_equal(access.result, ACCESS_REFUSED);
+    assert_int_equal(access.kind, kind);
+    assert_non_null(strstr(access.text, text));
+}
+
+static void debug_read_of_others(void **state) {
+    struct tensix_box *tb = *state;
+    assert_no_array(tb, 0, BH_FAULT_UNDEFINED, "MOVDBGA2D");
+    assert_no_array(tb, 1u << 16, BH_FAULT_UNMODELLED, "SrcB");
+    assert_no_array(tb, 9u << 16, BH_FAULT_UNMODELLED, "SrcB");
+    assert_no_array(tb, 3u << 16, BH_FAULT_UNDEFINED, "nothing that is known");
+    assert_no_array(tb, 2u << 16 | DST_ROWS, BH_FAULT_UNDEFINED, "nothing that is known");
+    assert_no_array(tb, 2u << 16 | 8u << 12, BH_FAULT_UNDEFINED, "nothing that is known");
+}
+
+/* How tools read SrcA: back to the bank used last, a row of it to row 0 of Dst, which they save and restore. */
+static void srca_by_way_of_dst(void **state) {
+    struct tensix_box *tb = *state;
+    struct tensix *x = tb->x;
+    const uint32_t words[] = { TT(CLEARDVALID, 1, 0), TT(MOVDBGA2D, .src = 37) };
+    x->src.allowed[SRC_A][1] = SRC_MATRIX;
+    x->src.matrix_bank[SRC_A] = 1;
+    x->config.thread[0][CONFIG_WORD_SFPU_DEST_FMT_Base] = 5 << CONFIG_SHIFT_SFPU_DEST_FMT_Base; /* of an empty bank */
+    for (unsigned column = 0; column < SRC_COLUMNS; column++)
+        src_set(&x->src.bank[SRC_A][0], 37, column, 0x2A801 + column * 0x101);
+    for (unsigned i = 0; i < 2; i++, tb->now += 10) {
+        assert_int_equal((i ? execute_MOVDBGA2D : execute_CLEARDVALID)(x, 0, words[i], tb->now), TENSIX_PASSED);
+        tensix_run(x, tb->now + 2);
+    }
+    for (unsigned column = 0; column < SRC_COLUMNS; column++) { /* sign and seven bits of mantissa, exponent */
+        uint32_t datum = 0x2A801 + column * 0x101, word = array_read(tb, 2u << 16 | column / 2 << 12);
+        assert_int_equal(word >> 16 * (column % 2) & 0xFFFF, (datum >> 3 & 0xFF00) | (datum & 0xFF));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(sixteen_bits, make, unmake),
@@ -342,6 +404,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(by_vector_instructions, make, unmake),
         cmocka_unit_test_setup_teardown(nothing_waits, make, unmake),
         cmocka_unit_test_setup_teardown(everything_before_has_been_run, make, unmake),
+        cmocka_unit_test_setup_teardown(debug_read, make, unmake),
+        cmocka_unit_test_setup_teardown(debug_read_of_others, make, unmake),
+        cmocka_unit_test_setup_teardown(srca_by_way_of_dst, make, unmake),
         cmocka_unit_test(latency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static void passes_at(struct frontend *f, uint32_t word, uint64_t time) {
     const struct frontend_word *head = frontend_head(f, 1000000);
     assert_non_null(head);
     assert_int_equal(head->word, word);
-    assert_int_equal(head->time, time);
+    assert_int_equal(frontend_ready(f), time);
     frontend_pop(f, time);
 }
 
@@ -269,7 +269,7 @@ static void test_room_behind_mop(void **state) {
         const struct frontend_word *head = frontend_head(f, 200 + i);
         assert_non_null(head);
         assert_int_equal(head->word, plain(i));
-        assert_int_equal(head->time, i < 2 ? 102 + i : 200 + i); /* room in the last FIFO comes with each pass */
+        assert_int_equal(frontend_ready(f), i < 2 ? 102 + i : 200 + i); /* room in the last FIFO comes with each pass */
         frontend_pop(f, 200 + i);
     }
     nothing_left(f);
@@ -495,6 +495,60 @@ static void test_what_must_not_get_to_the_gate(void **state) {
     }
 }
 
+/* ---- Room ---------------------------------------------------------------------------------------------- */
+
+static uint32_t mop_loops(void) {
+    return (uint32_t)TENSIX_MOP << 24 | 1u << 23;
+}
+
+/* The loop of a MOP, how often it is done, and whether something but a pass can make room behind it. */
+static void test_what_makes_room_without_a_pass(void **state) {
+    const struct {
+        uint32_t word, loop, outer;
+        bool expected;
+    } table[] = {
+        { plain(1), 0, 0, false },
+        { replay(0, 4, false, false), 0, 0, false },
+        { replay(0, 4, true, false), 0, 0, true },
+        { replay(0, 4, true, true), 0, 0, true },
+        { (uint32_t)TENSIX_MOP_CFG << 24, 0, 0, true },
+        { (uint32_t)TENSIX_RESOURCEDECL << 24, 0, 0, true },
+        { mop_list(3, 0), plain(1), 0, false },
+        { mop_list(3, 0), replay(0, 4, true, false), 0, true },
+        { mop_loops(), plain(1), 2, false },
+        { mop_loops(), plain(1), 0, true },
+        { mop_loops(), replay(0, 4, false, false), 2, false },
+        { mop_loops(), replay(0, 4, true, false), 2, true },
+        { mop_loops(), (uint32_t)TENSIX_RESOURCEDECL << 24, 2, true },
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+        struct frontend *f = create();
+        for (unsigned k = 2; k < MOP_WORDS; k++)
+            f->mop.config[k] = table[i].loop;
+        f->mop.config[0] = table[i].outer;
+        f->mop.config[1] = 1;
+        push1(f, plain(0), 10);
+        push1(f, table[i].word, 10);
+        if (frontend_may_consume(f) != table[i].expected)
+            fail_msg("case %u", i);
+        free(f);
+    }
+}
+
+static void test_recorded_words_make_room(void **state) {
+    struct frontend *f = create();
+    (void)state;
+    push1(f, replay(0, 2, true, false), 10);
+    push1(f, plain(1), 10);
+    frontend_advance(f, 12);
+    assert_int_equal(f->in_flight, 1);
+    assert_true(frontend_may_consume(f));
+    frontend_advance(f, 13);
+    assert_int_equal(f->in_flight, 0);
+    free(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_three_cycles_to_the_gate),
@@ -521,6 +575,8 @@ int main(void) {
         cmocka_unit_test(test_bank),
         cmocka_unit_test(test_reset_of_the_core),
         cmocka_unit_test(test_what_must_not_get_to_the_gate),
+        cmocka_unit_test(test_what_makes_room_without_a_pass),
+        cmocka_unit_test(test_recorded_words_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

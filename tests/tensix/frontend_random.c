@@ -158,14 +158,14 @@ static unsigned pass_until(struct frontend *f, const struct trace *t, unsigned d
         const struct pass *pass = &t->pass[done];
         if (!head)
             return done;
-        if (head->time > now || !t->at[now].gate_open)
+        if (frontend_ready(f) > now || !t->at[now].gate_open)
             continue;
-        if (done >= t->passes || head->word != pass->word.word || head->time != pass->word.arrived ||
+        if (done >= t->passes || head->word != pass->word.word || frontend_ready(f) != pass->word.arrived ||
             now != pass->time || head->resources != pass->word.resources || head->request != pass->word.request ||
             head->tracked != (pass->word.parent != REF_NO_PARENT))
             fail_msg("word %u: 0x%08x (0x%08x) at the gate in %lu (%lu), passes in %lu (%lu)", done, head->word,
-                     pass->word.word, (unsigned long)head->time, (unsigned long)pass->word.arrived, (unsigned long)now,
-                     (unsigned long)pass->time);
+                     pass->word.word, (unsigned long)frontend_ready(f), (unsigned long)pass->word.arrived,
+                     (unsigned long)now, (unsigned long)pass->time);
         frontend_pop(f, now);
         done++;
     }

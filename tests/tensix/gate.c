@@ -97,10 +97,10 @@ static bool machine_holds(uint32_t word, unsigned block) {
         tile_run(&tb->box->tile, tb->now);
         tensix_run(tb->x, tb->now);
     }
-    assert_true(tb->x->thread[1].passed >= 1);
+    assert_true(tb->x->thread[1].frontend.passes >= 1);
     bool is_held = held(tb, 1);
     if (is_held)
-        assert_int_equal(tb->x->thread[1].passed, 1);
+        assert_int_equal(tb->x->thread[1].frontend.passes, 1);
     tb_destroy(tb);
     return is_held;
 }

@@ -322,6 +322,35 @@ static void test_layouts(void **state) {
     tb_destroy(tb);
 }
 
+/* Where Blackhole is not as Wormhole, nor as ttsim 1.10.0 (docs/matrix.md). */
+static void test_to_dst_on_blackhole(void **state) {
+    (void)state;
+    struct tensix_box *tb = plain_box(5);
+    struct src *src = &tb->x->src;
+    uint16_t(*dst)[DST_COLUMNS] = tb->x->dst.bits;
+    src_set(&src->bank[SRC_B][0], 5, 3, 1u << 18 | 0x203u << 8 | 130);
+    /* BF16 with Fp32_enabled, to eight rows: as TF32, in rows of 32 bits */
+    MR_SET(mr_config(tb), ALU_ACC_CTRL_Fp32_enabled, 1);
+    assert_int_equal(execute_MOVB2D(tb->x, MR_THREAD, TT(MOVB2D, 0, 5, 0, 2, 16), 100), TENSIX_PASSED);
+    for (unsigned row = 32; row < 40; row++) {
+        assert_int_equal(dst[row][3], 0x8000 | 0x40 << 8 | 130);
+        assert_int_equal(dst[row + 8][3], 3 << 13);
+    }
+    /* a bank of BF16 that is moved as TF32: its low bits too */
+    MR_SET(mr_config(tb), ALU_ACC_CTRL_Fp32_enabled, 0);
+    MR_SET(mr_config(tb), ALU_FORMAT_SPEC_REG0_SrcA, MR_TF32);
+    MR_SET(mr_own(tb), DISABLE_IMPLIED_SRCA_FMT_Base, 1);
+    assert_int_equal(execute_MOVB2D(tb->x, MR_THREAD, TT(MOVB2D, 0, 5, 0, 0, 64), 200), TENSIX_PASSED);
+    assert_int_equal(dst[128][3], 0x8000 | 0x40 << 8 | 130);
+    assert_int_equal(dst[136][3], 3 << 13);
+    /* FP16 with INT8_math_enabled: eight bits of exponent, seven of mantissa, in 16 bits */
+    MR_SET(mr_config(tb), ALU_FORMAT_SPEC_REG0_SrcA, 1);
+    MR_SET(mr_config(tb), ALU_ACC_CTRL_INT8_math_enabled, 1);
+    assert_int_equal(execute_MOVB2D(tb->x, MR_THREAD, TT(MOVB2D, 0, 5, 0, 0, 300), 300), TENSIX_PASSED);
+    assert_int_equal(dst[300][3], 0x8000 | 0x40 << 8 | 130);
+    tb_destroy(tb);
+}
+
 /* A row that ZEROACC has marked reads as zero and stays marked. */
 static void test_invalid_rows(void **state) {
     (void)state;
@@ -472,11 +501,17 @@ static void test_transpose_in_dst(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_move),       cmocka_unit_test(test_usual_moves),
-        cmocka_unit_test(test_layouts),          cmocka_unit_test(test_invalid_rows),
-        cmocka_unit_test(test_banks_waited_for), cmocka_unit_test(test_after_moves_to_dst),
-        cmocka_unit_test(test_after_moves_to_a), cmocka_unit_test(test_after_moves_to_b),
-        cmocka_unit_test(test_latency),          cmocka_unit_test(test_transpose_in_dst),
+        cmocka_unit_test(test_every_move),
+        cmocka_unit_test(test_usual_moves),
+        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_to_dst_on_blackhole),
+        cmocka_unit_test(test_invalid_rows),
+        cmocka_unit_test(test_banks_waited_for),
+        cmocka_unit_test(test_after_moves_to_dst),
+        cmocka_unit_test(test_after_moves_to_a),
+        cmocka_unit_test(test_after_moves_to_b),
+        cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_transpose_in_dst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* When instructions of the Matrix Unit pass, src/tensix/matrix/issue.c: one a cycle, blocks of Dst that are being
+/* When instructions of the Matrix Unit pass, src/tensix/matrix/issue.h: one a cycle, blocks of Dst that are being
  * written, banks of Src, and what others see. Pages: MatrixUnit.md, Dst.md, SrcASrcB.md, SFPLOAD.md, STALLWAIT.md. */
+#include "numeric/random.h"
 #include "support/tensix_scene.h"
 
 enum { B_MATH = 1 << 6, B_SFPU = 1 << 8, B_SYNC = 1 << 1, B_UNPACK = 1 << 3 };
@@ -357,12 +358,56 @@ static void refusals(void **state) {
         x->src.format[SRC_A][0] = (uint8_t)format;
         assert_refused(tb, execute_MVMUL, TT(MVMUL, 0, 0, 0, 0), BH_FAULT_UNDEFINED, "reserved");
     }
-    x->src.format[SRC_A][0] = 0;
-    x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = 1;
+}
+
+/* ---- Rounding ----------------------------------------------------------------------------------------- */
+
+static bool is_maximum(const struct op *op) {
+    return op->handler == execute_GMPOOL || op->handler == execute_MPOOL3S1 || op->handler == execute_MPOOL3S2;
+}
+
+/* Random numbers of ordinary exponents. */
+static void draw_numbers(struct tensix *x) {
+    uint64_t seed = 4711;
+    for (unsigned row = 0; row < SRC_ROWS; row++)
+        for (unsigned column = 0; column < SRC_COLUMNS; column++)
+            for (unsigned file = 0; file < 2; file++)
+                src_set(&x->src.bank[file][0], row, column, ((uint32_t)random_next(&seed) & 0x7FF03) | 0x7C);
+    for (unsigned row = 0; row < DST_ROWS; row++)
+        for (unsigned column = 0; column < DST_COLUMNS; column++)
+            dst_put16(&x->dst, row, column, (uint16_t)((random_next(&seed) & 0xFF03) | 0x7C));
+    src_changed(&x->src, SRC_A);
+    src_changed(&x->src, SRC_B);
+}
+
+/* Nothing is rounded: the instruction does what it does with the switch at 0. */
+static void assert_no_effect(struct tensix_box *tb, const struct op *op, uint32_t alu, uint32_t bit) {
+    uint16_t result[2][8][DST_COLUMNS];
+    for (unsigned i = 0; i < 2; i++) {
+        draw_numbers(tb->x);
+        tb->x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = i ? alu | bit : alu;
+        tb->now += 20;
+        assert_int_equal(op->handler(tb->x, 0, op->word, tb->now), TENSIX_PASSED);
+        memcpy(result[i], tb->x->dst.bits, sizeof result[i]);
+    }
+    assert_memory_equal(result[0], result[1], sizeof result[0]);
+}
+
+static void rounding(void **state) {
+    static const char *const name[] = { "Fpu_srnd_en", "GS_LF", "Bfp8_HF" };
+    static const uint32_t bit[] = { 1 << 0, 1 << 13, 1 << 14 };
+    const uint32_t integers = UINT32_C(1) << CONFIG_SHIFT_ALU_ACC_CTRL_INT8_math_enabled;
+    struct tensix_box *tb = *state;
+    uint32_t *alu = &tb->x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en];
     for (unsigned i = 0; i < OPS; i++)
-        if (ops[i].latency == 5)
-            assert_refused(tb, ops[i].handler, ops[i].word, BH_FAULT_UNMODELLED, "stochastic rounding");
-    x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = 0;
+        for (unsigned k = 0; k < 3 && ops[i].latency == 5; k++) {
+            assert_no_effect(tb, &ops[i], integers, bit[k]);
+            if (is_maximum(&ops[i]))
+                assert_no_effect(tb, &ops[i], 0, bit[k]);
+            *alu = bit[k];
+            if (!is_maximum(&ops[i]))
+                assert_refused(tb, ops[i].handler, ops[i].word, BH_FAULT_UNMODELLED, name[k]);
+        }
 }
 
 /* ---- Banks, one instruction at a time ---------------------------------------------------------------------------- */
@@ -469,6 +514,20 @@ static void held_in_reset(void **state) {
     assert_int_equal(src->allowed[SRC_B][0], SRC_UNPACKERS);
 }
 
+/* What is held of Src is zero, whatever instructions write there. */
+static void held_data(void **state) {
+    struct tensix_box *tb = *state;
+    struct src *src = &tb->x->src;
+    memset(tb->x->dst.bits, 0x5A, sizeof tb->x->dst.bits);
+    tb->x->held = REG_HOLD_SRCB | (uint32_t)REG_HOLD_SRCA_COLUMNS << 2;
+    step(tb, execute_MOVD2B, TT(MOVD2B, .src = 8, .instr_mod = 2));
+    step(tb, execute_MOVD2A, TT(MOVD2A, .src = 8, .instr_mod = 2));
+    for (unsigned column = 0; column < SRC_COLUMNS; column++) {
+        assert_int_equal(src_get(&src->bank[SRC_B][0], 9, column), 0);
+        assert_int_equal(src_get(&src->bank[SRC_A][0], 9, column), column / 4 == 2 ? 0 : 0x5Au << 11 | 0x5A);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
 int main(void) {
@@ -485,10 +544,12 @@ int main(void) {
         cmocka_unit_test(not_in_the_same_cycle),
         cmocka_unit_test(loads_of_the_vector_unit),
         TEST(refusals),
+        TEST(rounding),
         TEST(cleardvalid),
         TEST(to_the_matrix_unit),
         TEST(clearing),
         TEST(held_in_reset),
+        TEST(held_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,10 +45,10 @@ static bool held(const struct tensix_box *tb, unsigned thread) {
     return t->waits_on && strcmp(t->waits_on, "the latched wait") == 0;
 }
 
-/* The thread has come to this word and the gate has let it go: it has passed, or its unit is not there. */
+/* The thread has come to this word and the gate has let it go: its unit refuses it, or is not there. */
 static bool released(const struct tensix_box *tb, unsigned thread, uint32_t word) {
     const struct tensix_thread *t = &tb->x->thread[thread];
-    return t->faulted && t->fault.kind == BH_FAULT_UNMODELLED && t->fault.insn == word;
+    return t->faulted && t->fault.insn == word;
 }
 
 /* UNPACR has something to do that is defined: one datum of BF16 to SrcA. */
@@ -61,10 +61,19 @@ static uint32_t unpack_word(struct tensix_box *tb) {
     return TT(UNPACR, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 }
 
+/* PACR likewise: the first column of four rows to a place of L1 where nothing is. */
+static void configure_packer(struct tensix_box *tb) {
+    uint32_t *config = tb->x->config.bank[0];
+    config[CONFIG_WORD_ALU_FORMAT_SPEC_REG2_Dstacc] = 5u << CONFIG_SHIFT_ALU_FORMAT_SPEC_REG2_Dstacc;
+    config[CONFIG_WORD_THCON_SEC0_REG1_L1_Dest_addr] = 0x20000 / 16;
+    config[CONFIG_WORD_THCON_SEC0_REG1_Out_data_format] = 1 | 5 << 4 | 5 << 8; /* not compressed, BF16 to BF16 */
+}
+
 /* The last word of a list stands at the gate until `until`, for which `pipeline` of the thread is busy. */
 static void assert_waits_for(unsigned thread, const uint32_t *words, unsigned count, enum tensix_busy pipeline,
                              uint64_t until) {
     struct tensix_box *tb = tb_create();
+    configure_packer(tb);
     tensix_busy_until(tb->x, thread, pipeline, until);
     tb_push_all(tb, thread, words, count);
     tb_start(tb);

@@ -746,7 +746,7 @@ static void test_where(void **state) {
     for (unsigned step = 0; step < 2; step++) {
         struct tensix_box *tb = play_where(step);
         assert_where(tb);
-        assert_int_equal(tb->x->thread[1].passed, 13 + 3 * ROWS);
+        assert_int_equal(tb->x->thread[1].frontend.passes, 13 + 3 * ROWS);
         if (step)
             assert_int_equal(tb->at[1][10 + 3 * ROWS - 1] - tb->at[1][10], 3 * ROWS - 1);
         tb_destroy(tb);

@@ -218,6 +218,61 @@ static void test_late_indices(void **state) {
     tb_destroy(tb);
 }
 
+/* ---- Results beside indices ----------------------------------------------------------------------------- */
+
+/* Erratum TEN-2932: with ENABLE_DEST_INDEX only some instructions can write LReg4..7. */
+static const uint8_t harmless[] = { TENSIX_SFPLOAD,     TENSIX_SFPLOADI,  TENSIX_SFPSTORE, TENSIX_SFPCONFIG,
+                                    TENSIX_SFPSWAP,     TENSIX_SFPTRANSP, TENSIX_SFPSETCC, TENSIX_SFPPUSHC,
+                                    TENSIX_SFPPOPC,     TENSIX_SFPENCC,   TENSIX_SFPCOMPC, TENSIX_SFPNOP,
+                                    TENSIX_SFPLOADMACRO };
+static const struct {
+    uint8_t opcode;
+    tensix_handler *handler;
+} every[] = {
+#define VECTOR_OP(name, ...) { TENSIX_##name, execute_##name },
+#include "tensix/vector/vector.def"
+};
+
+static void spoilt(unsigned opcode, tensix_handler *handler, unsigned vd, bool index, bool want) {
+    struct tensix_box *tb = tb_create();
+    struct vector *v = &tb->x->vector;
+    for (unsigned i = 0; i < VECTOR_COLUMNS; i++)
+        v->lane_config[i] = index && i == 3 ? LANE_DEST_INDEX : 0;
+    v->stack[0].occupied = LANES_ALL;
+    vector_derive(v);
+    uint32_t word = opcode << 24 | vd << (opcode == TENSIX_SFPLUT ? 20 : 4);
+    assert_int_equal(handler(tb->x, 0, word, 100), want ? TENSIX_NEVER : TENSIX_PASSED);
+    assert_int_equal(tb->box->faults, want);
+    if (want)
+        assert_non_null(strstr(tb->box->fault.text, "TEN-2932"));
+    tb_destroy(tb);
+}
+
+static void test_results_beside_indices(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < sizeof every / sizeof *every; i++) {
+        bool exempt = memchr(harmless, every[i].opcode, sizeof harmless);
+        for (unsigned vd = 0; vd < 8; vd++)
+            for (unsigned index = 0; index < 2; index++)
+                spoilt(every[i].opcode, every[i].handler, vd, index, index && vd >= 4 && !exempt);
+    }
+}
+
+/* Lanes that are off have nothing to lose. */
+static void test_results_elsewhere(void **state) {
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    struct vector *v = &tb->x->vector;
+    v->lane_config[3] = LANE_DEST_INDEX;
+    v->use_flags = LANES_ALL;
+    v->flags = ~UINT32_C(0x08080808);
+    vector_derive(v);
+    vl_execute(tb, execute_SFPMOV, TT(SFPMOV, .lreg_c = 10, .lreg_dest = 5));
+    for (unsigned i = 0; i < LANES; i++)
+        assert_int_equal(v->lreg[5][i], i % 8 == 3 ? 0 : 0x3F800000);
+    tb_destroy(tb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_modes),
@@ -228,6 +283,8 @@ int main(void) {
         cmocka_unit_test(test_result_of_the_same_cycle),
         cmocka_unit_test(test_scheduled_to_16),
         cmocka_unit_test(test_late_indices),
+        cmocka_unit_test(test_results_beside_indices),
+        cmocka_unit_test(test_results_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,8 +222,8 @@ static void status_of_pipelines(void **state) {
     (void)state;
     scene_push(tb, BH_TRISC1, 1, &word, 1, 10);
     tensix_run(tb->x, 20);
-    uint64_t passed = tb->x->thread[1].passed_at;
-    assert_int_equal(tb->x->thread[1].passed, 1);
+    uint64_t passed = frontend_passed_at(&tb->x->thread[1].frontend);
+    assert_int_equal(tb->x->thread[1].frontend.passes, 1);
     assert_int_equal(tensix_qstatus(tb->x, BH_TRISC1, 20), LANE_BITS);
     assert_int_equal(tensix_bstatus(tb->x, BH_TRISC1, 20), scalar | scalar << B_ALL);
     assert_int_equal(tensix_bstatus(tb->x, BH_TRISC0, 20), scalar << B_ALL);

@@ -153,8 +153,8 @@ static void blocks_to_come_fault_and_say_so(void **state) {
         unsigned core;
         uint32_t address;
     } cases[] = {
-        { BH_NCRISC, 0xFFB20000 },
-        { BH_BRISC, 0xFFB31840 },
+        { BH_NCRISC, 0xFFB20300 },
+        { BH_BRISC, 0xFFB31C00 },
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

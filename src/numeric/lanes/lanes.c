@@ -3,6 +3,7 @@
 
 #include "numeric/lanes/mad.h"
 #include "numeric/lanes/move.h"
+#include "numeric/lanes/pack.h"
 #include "numeric/lanes/round.h"
 #include "numeric/lanes/simple.h"
 #include "numeric/lanes/unpack.h"
@@ -19,4 +20,5 @@ const struct lanes LANES_TABLE = {
     .matrix = MATRIX_KERNELS,
     .unpack = UNPACK_KERNELS,
     .rows = ROWS_KERNELS,
+    .pack = PACK_KERNELS,
 };

@@ -16,6 +16,7 @@ enum { LANES = 32 };
 
 #include "numeric/lanes/mad_kernels.h"
 #include "numeric/lanes/move_kernels.h"
+#include "numeric/lanes/pack_kernels.h"
 #include "numeric/lanes/round_kernels.h"
 #include "numeric/lanes/simple_kernels.h"
 #include "numeric/lanes/unpack_kernels.h"
@@ -31,6 +32,7 @@ struct lanes {
     struct matrix_kernels matrix;
     struct unpack_kernels unpack;
     struct rows_kernels rows;
+    struct pack_kernels pack;
 };
 
 /* The best level that this host runs. */

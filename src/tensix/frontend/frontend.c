@@ -28,6 +28,15 @@ static bool is_plain(unsigned opcode) {
     return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
 }
 
+static bool is_consumed(unsigned opcode) {
+    return opcode == TENSIX_MOP_CFG || opcode == TENSIX_RESOURCEDECL;
+}
+
+/* A word that no expander passes on to the gate, nor anything that becomes of it. */
+static bool is_silent(uint32_t word) {
+    return is_consumed(opcode_of(word)) || (opcode_of(word) == TENSIX_REPLAY && tensix_decode_REPLAY(word).load_mode);
+}
+
 /* The word goes no further. */
 static void retire(struct frontend *f, const struct frontend_word *word) {
     if (word->ends)
@@ -42,7 +51,7 @@ static unsigned next_middle(const struct frontend *f) {
 }
 
 static unsigned next_last(const struct frontend *f) {
-    return (unsigned)(f->last_at + f->last_count) % FRONTEND_LAST;
+    return (frontend_last_at(f) + f->last_count) % FRONTEND_LAST;
 }
 
 static void fill(struct frontend_word *slot, const struct frontend_word *word, uint64_t at) {
@@ -51,8 +60,13 @@ static void fill(struct frontend_word *slot, const struct frontend_word *word, u
 }
 
 static void drop_first(struct frontend *f) {
-    f->special = (uint8_t)(f->special - !is_plain(opcode_of(frontend_first(f)->word)));
+    uint32_t word = frontend_first(f)->word;
     f->first_at++;
+    if (is_plain(opcode_of(word)))
+        return;
+    f->special--;
+    f->silent = (uint8_t)(f->silent - is_silent(word));
+    f->loops = (uint8_t)(f->loops - mop_is_loops(word));
 }
 
 static void drop_middle(struct frontend *f, uint64_t at) {
@@ -107,10 +121,6 @@ static void consume(struct frontend *f, const struct frontend_word *word) {
     if (opcode_of(word->word) == TENSIX_MOP_CFG)
         f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word->word).zmask_hi16;
     retire(f, word);
-}
-
-static bool is_consumed(unsigned opcode) {
-    return opcode == TENSIX_MOP_CFG || opcode == TENSIX_RESOURCEDECL;
 }
 
 /* The first word of the first FIFO, in cycle `at`. */
@@ -250,60 +260,17 @@ static bool step_replay(struct frontend *f, uint64_t until) {
 
 /* ---- Both together --------------------------------------------------------------------------------- */
 
-/* The stages' times after the word with this number among the last ones has gone through: 1 is the last that passed, 0
- * the one at the gate. In a crowd a word is taken by the MOP expander two cycles after the tenth before it passed, and
- * by the Replay expander in the cycle after the second before it did. */
-static void leave_crowd(struct frontend *f) {
-    unsigned through = f->straight ? 0 : 1;
-    f->queued = 0;
-    if (!f->crowd)
-        return;
-    f->crowd = false;
-    f->early = 0;
-    f->mop_free = frontend_passed(f, through + FRONTEND_BEHIND) + 3;
-    f->replay_free = frontend_passed(f, through + FRONTEND_LAST) + 2;
-    for (unsigned i = 0; i < FRONTEND_MIDDLE; i++) /* of the last eight words the first has left first */
-        f->middle_free[(f->middle_at + i) % FRONTEND_MIDDLE] =
-            frontend_passed(f, through + FRONTEND_BEHIND - 1 - i) + 2;
-    for (unsigned i = 0; i < FRONTEND_LAST; i++)
-        f->last_free[(f->last_at + i) % FRONTEND_LAST] = frontend_passed(f, FRONTEND_LAST - i) + 1;
+/* When the Replay expander takes the next word of the lane. */
+static uint64_t lane_replay(const struct frontend *f) {
+    return later(frontend_lane_mop(f, frontend_first(f)) + 1, f->last_free[frontend_last_at(f)]);
 }
 
-/* Does the word that goes straight to the gate, in these cycles through the expanders, make a crowd? */
-static void look_for_crowd(struct frontend *f, uint64_t mop, uint64_t replay) {
-    if (replay != f->last_free[f->last_at])
-        f->queued = 0;
-    else if (f->queued < FRONTEND_CROWD)
-        f->queued++;
-    else
-        f->crowd = mop <= frontend_passed(f, FRONTEND_BEHIND) + 2;
-}
-
-const struct frontend_word *frontend_go_straight(struct frontend *f, uint64_t until) {
-    struct frontend_word *word = frontend_first(f);
-    if (f->crowd)
-        leave_crowd(f);
-    uint64_t mop = later(word->time, f->mop_free);
-    uint64_t replay = later(later(mop + 1, f->replay_free), f->last_free[f->last_at]);
-    if (replay >= until)
-        return NULL;
-    look_for_crowd(f, mop, replay);
-    f->straight = true;
-    f->mop_free = mop + 1;
-    f->replay_free = f->middle_free[f->middle_at] = word->time = replay + 1;
-    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
-    return word;
-}
-
-/* Somebody looks: the word goes where it is. */
-static void stop_going_straight(struct frontend *f) {
-    leave_crowd(f);
-    if (!f->straight)
-        return;
-    f->straight = false;
-    f->last[next_last(f)] = *frontend_first(f);
-    f->last_count++;
-    drop_first(f);
+/* The Replay expander must not be what the first word waits for. */
+static bool enter_lane(struct frontend *f) {
+    if (!f->open || f->last_count || f->first_at == f->first_end || f->replay_free > lane_replay(f))
+        return false;
+    f->lane = true;
+    return true;
 }
 
 /* Is the way free for the words in the first FIFO? */
@@ -311,24 +278,40 @@ static void look_at_way(struct frontend *f) {
     f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
 
-const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until) {
-    leave_crowd(f);
+static const struct frontend_word *find_head(struct frontend *f, uint64_t until) {
     while (!f->last_count && (step_replay(f, until) || step_mop(f, until)))
         ;
     look_at_way(f);
-    return f->last_count ? &f->last[f->last_at] : NULL;
+    return f->last_count ? &f->last[frontend_last_at(f)] : NULL;
 }
 
-void frontend_pop_last(struct frontend *f, uint64_t now) {
-    const struct frontend_word *word = &f->last[f->last_at];
-    retire(f, word);
-    f->last_free[f->last_at] = now + 1;
-    f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
+const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
+    if (f->lane || enter_lane(f))
+        return f->in_flight && lane_replay(f) < until ? frontend_first(f) : NULL;
+    return f->last_count ? &f->last[frontend_last_at(f)] : find_head(f, until);
+}
+
+uint64_t frontend_ready(const struct frontend *f) {
+    return f->lane ? lane_replay(f) + 1 : f->last[frontend_last_at(f)].time;
+}
+
+static void pop_last(struct frontend *f, uint64_t now) {
+    unsigned at = frontend_last_at(f);
+    retire(f, &f->last[at]);
+    f->last_free[at] = now + 1;
     f->last_count--;
+    f->passes++;
+}
+
+void frontend_pop(struct frontend *f, uint64_t now) {
+    if (f->lane)
+        frontend_lane_pop(f, frontend_lane_mop(f, frontend_first(f)), now);
+    else
+        pop_last(f, now);
 }
 
 void frontend_advance(struct frontend *f, uint64_t until) {
-    stop_going_straight(f);
+    f->lane = false;
     while (step_replay(f, until) || step_mop(f, until))
         ;
     if (f->mux_taken < until)
@@ -336,9 +319,27 @@ void frontend_advance(struct frontend *f, uint64_t until) {
     look_at_way(f);
 }
 
+static bool expansions_are_silent(const struct mop *mop) {
+    for (unsigned i = 2; i < MOP_WORDS; i++)
+        if (is_silent(mop->config[i]))
+            return true;
+    return false;
+}
+
+bool frontend_may_consume(const struct frontend *f) {
+    if (f->open)
+        return false;
+    if (f->mux_taken || f->declares || (f->replay.left && !replay_plays(&f->replay) && !f->replay.executing))
+        return true;
+    for (unsigned i = 0; i < f->middle_count; i++)
+        if (is_silent(f->middle[(f->middle_at + i) % FRONTEND_MIDDLE].word))
+            return true;
+    return f->silent || (f->mops && expansions_are_silent(&f->mop)) || (f->loops && mop_may_be_empty(&f->mop));
+}
+
 bool frontend_moves(const struct frontend *f) {
     struct frontend ahead = *f;
-    stop_going_straight(&ahead);
+    ahead.lane = false;
     return step_replay(&ahead, TENSIX_NEVER) || step_mop(&ahead, TENSIX_NEVER);
 }
 
@@ -346,6 +347,8 @@ bool frontend_moves(const struct frontend *f) {
 
 void frontend_init(struct frontend *f) {
     f->open = true;
+    for (unsigned i = 0; i < FRONTEND_LAST; i++)
+        f->last_free[i] = 1; /* as if words had passed in cycle 0 */
     ttsync_init(&f->ttsync);
 }
 
@@ -362,8 +365,10 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     if (opcode_of(word) == TENSIX_RESOURCEDECL)
         ttsync_declare(&f->ttsync, word);
     f->special++;
+    f->silent = (uint8_t)(f->silent + is_silent(word));
+    f->loops = (uint8_t)(f->loops + mop_is_loops(word));
     f->open = false;
-    leave_crowd(f);
+    f->lane = false;
 }
 
 static void push_special(struct frontend *f, struct frontend_word *slot, const uint16_t *config, unsigned *bank) {
@@ -378,7 +383,8 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     unsigned bank = f->ttsync.bank;
     /* Declarations that come out of an expansion before this push count; consumed words make room. */
-    if (BH_UNLIKELY(f->mops | f->declares) || frontend_first_count(f) + count > FRONTEND_FIRST)
+    if (BH_UNLIKELY(f->declares || (f->mops && expansions_are_silent(&f->mop))) ||
+        frontend_first_count(f) + count > FRONTEND_FIRST)
         frontend_advance(f, time);
     BH_CHECK(frontend_first_count(f) + count <= FRONTEND_FIRST);
     unsigned at = f->first_end;
@@ -407,7 +413,7 @@ bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t 
 }
 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
-    stop_going_straight(f);
+    f->lane = false;
     if (f->middle_count == FRONTEND_MIDDLE)
         return false;
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
@@ -418,10 +424,10 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
 }
 
 void frontend_reset_core(struct frontend *f) {
-    stop_going_straight(f);
+    f->lane = false;
     f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - f->mop.active);
     f->first_at = f->first_end;
-    f->mops = f->special = 0;
+    f->mops = f->special = f->silent = f->loops = 0;
     f->mop.active = false;
     look_at_way(f);
 }
@@ -454,7 +460,7 @@ static unsigned fold(const struct frontend *f, unsigned (*see)(const struct fron
     for (unsigned i = 0; i < f->middle_count; i++)
         all |= see(&f->middle[(f->middle_at + i) % FRONTEND_MIDDLE]);
     for (unsigned i = 0; i < f->last_count; i++)
-        all |= see(&f->last[(f->last_at + i) % FRONTEND_LAST]);
+        all |= see(&f->last[(frontend_last_at(f) + i) % FRONTEND_LAST]);
     return all;
 }
 

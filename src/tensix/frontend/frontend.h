@@ -28,11 +28,6 @@ enum {
     FRONTEND_GROUP = 4,    /* words that are pushed at once at most */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
-    FRONTEND_BEHIND = FRONTEND_MIDDLE + FRONTEND_LAST, /* words between the MOP expander and the gate */
-    FRONTEND_CROWD = FRONTEND_BEHIND + 2,              /* so many passes are needed to know the stages by them */
-    FRONTEND_PASSES = 16,
-    FRONTEND_FOLLOWS = 0x0001,
-    FRONTEND_STANDS = 0x0101,
 };
 
 /* Types of instructions in tt_cfg_qstatus and bstatus (CSRs.md). */
@@ -76,12 +71,14 @@ _Static_assert(sizeof(struct frontend_word) == 32, "a ring of words is indexed b
 struct frontend {
     struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
     uint64_t middle_free[FRONTEND_MIDDLE],
-        last_free[FRONTEND_LAST]; /* first cycle in which a free slot can be filled */
-    uint8_t first_at, first_end;  /* run on; the ring wraps where it is used (frontend_first) */
-    uint8_t middle_at, middle_count, last_at, last_count;
+        last_free[FRONTEND_LAST];                /* first cycle in which a free slot can be filled */
+    uint8_t first_at, first_end;                 /* run on; the ring wraps where it is used (frontend_first) */
+    uint8_t middle_at, middle_count, last_count; /* the last one begins at frontend_last_at */
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
     uint8_t mops;         /* MOPs in the first FIFO or being expanded */
     uint8_t special;      /* words in the first FIFO that an expander does not simply pass on */
+    uint8_t silent;       /* those of them of which nothing gets to the gate, MOPs apart */
+    uint8_t loops;        /* those that are MOPs of template 1, whose expansion may be empty */
     bool open;            /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
     bool after_mop;       /* the last word that the MOP expander took was a MOP */
     bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
@@ -89,22 +86,11 @@ struct frontend {
     uint64_t replay_free; /* and the Replay expander */
     uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
     uint32_t lost;        /* words lost that way */
-    union {
-        struct {
-            /* A crowd: word after word has come to the gate as soon as there was a place, so that the stages' times
-             * follow from the cycles in which the last words passed, and only these are kept. While there is one,
-             * `open` holds. */
-            bool crowd;
-            /* The first word of the first FIFO has gone straight through the expanders and is at the gate. It stays
-             * where it is until it passes or somebody looks at the stages, which saves carrying it along. */
-            bool straight;
-        };
-        uint16_t way; /* both; FRONTEND_FOLLOWS: a crowd of which no word is at the gate yet, FRONTEND_STANDS: one is */
-    };
-    uint64_t early;    /* a word of the crowd that came no later than this follows the one before */
-    uint8_t queued;    /* words in a row that had to wait for a place at the gate, up to FRONTEND_CROWD */
-    uint8_t passed_at; /* place of the next pass in the ring */
-    uint64_t passed[FRONTEND_PASSES];
+    /* The lane: what is in the first FIFO goes straight to the gate, so it stays where it is until it passes or
+     * somebody looks at the stages between, which are empty then. While there is one, `open` holds and every word is
+     * counted in in_flight. */
+    bool lane;
+    uint64_t passes; /* words through the gate, since the chip was made */
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
@@ -119,10 +105,8 @@ static inline bool frontend_has_room(const struct frontend *f) {
     return f->in_flight <= FRONTEND_ACCEPTS;
 }
 
-/* Can anything but a pass make room? */
-static inline bool frontend_may_consume(const struct frontend *f) {
-    return !f->open;
-}
+/* Can anything but a pass make room, as long as the own TRISC does nothing? */
+bool frontend_may_consume(const struct frontend *f);
 
 /* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. There must be room.
  * config: the thread's ThreadConfig. */
@@ -134,8 +118,8 @@ bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
 /* The first word of the first FIFO, and how many there are. */
-static inline struct frontend_word *frontend_first(const struct frontend *f) {
-    return (struct frontend_word *)(uintptr_t)&f->first[f->first_at % FRONTEND_FIRST];
+static inline const struct frontend_word *frontend_first(const struct frontend *f) {
+    return f->first + f->first_at % FRONTEND_FIRST;
 }
 
 static inline unsigned frontend_first_count(const struct frontend *f) {
@@ -161,6 +145,7 @@ static inline bool frontend_push_four(struct frontend *f, const uint32_t words[4
         return false;
     BH_CHECK_HOT(frontend_first_count(f) + FRONTEND_GROUP <= FRONTEND_FIRST);
     uint64_t tag = frontend_tag(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
+#pragma GCC unroll 4
     for (unsigned i = 0; i < FRONTEND_GROUP; i++, place += step)
         frontend_put(slot + i, place | words[i], time, tag);
     f->first_end = (uint8_t)(f->first_end + FRONTEND_GROUP);
@@ -168,71 +153,53 @@ static inline bool frontend_push_four(struct frontend *f, const uint32_t words[4
     return true;
 }
 
-/* The cycle in which the n-th last word passed, n from 1. */
-static inline uint64_t frontend_passed(const struct frontend *f, unsigned n) {
-    return f->passed[(f->passed_at - n) % FRONTEND_PASSES];
+/* The place of the word at the gate in the last FIFO, or where the next one comes. */
+static inline unsigned frontend_last_at(const struct frontend *f) {
+    return f->passes % FRONTEND_LAST;
 }
 
-/* The next word of a crowd, NULL if there is none: it was there when the MOP expander had a place for it, two cycles
- * after the tenth last word passed, and so has been at the gate since the second cycle after the second last one did.
- */
-static inline struct frontend_word *frontend_next_of_crowd(struct frontend *f) {
-    struct frontend_word *word = frontend_first(f);
-    if (f->way != FRONTEND_FOLLOWS || f->first_at == f->first_end)
-        return NULL;
-    if (word->time > f->early && word->time > frontend_passed(f, FRONTEND_BEHIND) + 2)
-        return NULL;
-    f->early = word->time; /* what comes as early follows too: the tenth last pass only gets later */
-    return word;
+/* The cycle in which the last word passed. */
+static inline uint64_t frontend_passed_at(const struct frontend *f) {
+    return f->last_free[(f->passes + FRONTEND_LAST - 1) % FRONTEND_LAST] - 1;
 }
 
-/* It does not pass yet. */
-static inline void frontend_keep(struct frontend *f, struct frontend_word *word) {
-    word->time = frontend_passed(f, FRONTEND_LAST) + 2;
-    f->way = FRONTEND_STANDS; /* as a whole, as it is looked at next */
+/* ---- The lane -------------------------------------------------------------------------------------
+ *
+ * Say that the MOP expander takes a word in cycle m, that the Replay expander does in cycle r, and that it passes in
+ * cycle p; m', r', p' are of the word before, p" of the one before that. Then r = max(m, p") + 1, and it can pass from
+ * r + 1 on. Nothing else matters:
+ * - The Replay expander's pace: r' + 1 = max(m', p"') + 2 is no later, as m > m' and p" > p"'.
+ * - The room in the middle FIFO, which the eighth word before has left before it passed: r is after the second last
+ *   pass.
+ * So the times of those two stages need not be kept. If somebody looks, words that still are in the first FIFO go
+ * through them without being held up by what has passed, and they do so in time: the look comes after the last pass. */
+
+/* When the MOP expander takes the next word, this one. */
+static inline uint64_t frontend_lane_mop(const struct frontend *f, const struct frontend_word *next) {
+    return next->time > f->mop_free ? next->time : f->mop_free;
 }
 
-/* A word whose way is free. The room in the middle FIFO does not matter: a word that has to wait for it would have to
- * wait longer for the word before it to leave. */
-const struct frontend_word *frontend_go_straight(struct frontend *f, uint64_t until);
-
-/* The word at the gate, NULL if none gets there before cycle `until`. Its time says from when on it can pass. */
-const struct frontend_word *frontend_find_head(struct frontend *f, uint64_t until);
-static inline const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
-    if (f->straight)
-        return frontend_first(f);
-    if (f->last_count)
-        return &f->last[f->last_at];
-    if (f->first_at == f->first_end || !f->open)
-        return frontend_find_head(f, until);
-    struct frontend_word *word = frontend_next_of_crowd(f);
-    if (!word || frontend_passed(f, FRONTEND_LAST) + 1 >= until)
-        return frontend_go_straight(f, until);
-    frontend_keep(f, word);
-    return word;
+/* From when on the word that it takes in this cycle can pass, if the one before has. */
+static inline uint64_t frontend_lane_ready(uint64_t mop) {
+    return mop + 2;
 }
 
-/* It passes in cycle `now`. */
-static inline void frontend_pop_first(struct frontend *f, uint64_t now) {
-    f->in_flight--;
+/* The next word, which the MOP expander has taken in cycle `mop`, passes in cycle `now`. */
+static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t now) {
+    f->last_free[f->passes++ % FRONTEND_LAST] = now + 1;
+    f->mop_free = mop + 1;
     f->first_at++;
-    f->passed[f->passed_at++ % FRONTEND_PASSES] = now;
+    f->in_flight--;
 }
 
+/* ---- The gate --------------------------------------------------------------------------------------- */
+
+/* The word at the gate, NULL if none gets there before cycle `until`. */
+const struct frontend_word *frontend_head(struct frontend *f, uint64_t until);
+/* From when on the word at the gate can pass. */
+uint64_t frontend_ready(const struct frontend *f);
 /* The word at the gate passes in cycle `now`. */
-void frontend_pop_last(struct frontend *f, uint64_t now);
-static inline void frontend_pop(struct frontend *f, uint64_t now) {
-    if (!f->straight) {
-        frontend_pop_last(f, now);
-        return;
-    }
-    f->way = f->crowd; /* as a whole */
-    frontend_pop_first(f, now);
-    if (!f->crowd) {
-        f->last_free[f->last_at] = now + 1;
-        f->last_at = (uint8_t)((f->last_at + 1) % FRONTEND_LAST);
-    }
-}
+void frontend_pop(struct frontend *f, uint64_t now);
 
 /* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
 void frontend_advance(struct frontend *f, uint64_t until);

@@ -17,6 +17,10 @@ static bool is_nop(uint32_t word) {
     return word >> 24 == TENSIX_NOP;
 }
 
+bool mop_is_loops(uint32_t word) {
+    return word >> 24 == TENSIX_MOP && (word >> 23 & 1);
+}
+
 static bool is_list(const struct mop *mop) {
     return !(mop->word >> 23 & 1);
 }
@@ -131,8 +135,25 @@ void mop_start(struct mop *mop, uint32_t word) {
         start_loops(mop);
 }
 
+/* Counts that a MOP brings itself are never zero. */
+bool mop_may_be_empty(const struct mop *mop) {
+    bool any = !is_nop(mop->config[START]) || !is_nop(mop->config[END0]) || (mop->config[INNER] & COUNT_MASK);
+    return !any || !(mop->config[OUTER] & COUNT_MASK);
+}
+
+/* Most words are inside the inner loop, with others of it behind them. */
+static bool next_of_loop(struct mop *mop, uint32_t *word) {
+    if (mop->next.step != STEP_LOOP || mop->next.inner + 1 >= mop->inner_count || is_list(mop))
+        return false;
+    *word = word_of_loop(mop, &mop->next);
+    mop->next.inner++;
+    return true;
+}
+
 bool mop_next(struct mop *mop, uint32_t *word) {
     struct mop_place ahead;
+    if (next_of_loop(mop, word))
+        return true;
     mop->active = seek(mop, &mop->next);
     if (!mop->active)
         return false;

@@ -33,6 +33,10 @@ struct mop {
     struct mop_place next;
 };
 
+/* Is it a MOP of template 1? (A list has at least one word.) */
+bool mop_is_loops(uint32_t word);
+/* Can the expansion of one be without a word, as the configuration is? */
+bool mop_may_be_empty(const struct mop *mop);
 /* Starts the expansion of a MOP word. */
 void mop_start(struct mop *mop, uint32_t word);
 /* The next word of the expansion; false if there is none. Says in `active` whether another one follows, as the

@@ -5,7 +5,7 @@
  * Packers/ExponentHistogram.md (WH), SoftReset.md (BH). */
 #include <string.h>
 
-#include "tensix/tensix.h"
+#include "tensix/matrix/issue.h"
 
 enum { RESET = 1, KEEP_BANK = 2 }; /* reset */
 
@@ -31,8 +31,14 @@ void matrix_change_banks(struct tensix *x, struct src_change change, uint64_t no
     tensix_wake(x, now + 1);
 }
 
+void matrix_hand_back(struct tensix *x, const uint16_t *own, unsigned files, uint64_t now) {
+    uint8_t keep = (uint8_t)own[CONFIG_WORD_CLR_DVALID_SrcA_Disable];
+    matrix_change_banks(x, (struct src_change){ .give = (uint8_t)(files & ~keep), .flip = (uint8_t)files }, now);
+}
+_Static_assert(CONFIG_SHIFT_CLR_DVALID_SrcA_Disable == 0 && CONFIG_SHIFT_CLR_DVALID_SrcB_Disable == 1, "as in files");
+
 /* A restart waits for nobody: the page warns that it usually ends in a hang. */
-void matrix_CLEARDVALID(struct matrix_turn *turn) {
+static void matrix_CLEARDVALID(struct matrix_turn *turn) {
     struct tensix_CLEARDVALID op = tensix_decode_CLEARDVALID(turn->word);
     uint8_t files = (uint8_t)op.cleardvalid;
     struct src_change change = { .restart = 3 };
@@ -40,13 +46,16 @@ void matrix_CLEARDVALID(struct matrix_turn *turn) {
         change = (struct src_change){ .give = files, .flip = op.reset & KEEP_BANK ? 0 : files };
     matrix_change_banks(turn->x, change, turn->now);
 }
+MATRIX_EXECUTE(CLEARDVALID)
 
-void matrix_GATESRCRST(struct matrix_turn *turn) {
+static void matrix_GATESRCRST(struct matrix_turn *turn) {
     (void)turn;
 }
+MATRIX_EXECUTE(GATESRCRST)
 
-void matrix_CLREXPHIST(struct matrix_turn *turn) {
+static void matrix_CLREXPHIST(struct matrix_turn *turn) {
     struct packer *packer = &turn->x->packer;
     memset(packer->exponent_histogram, 0, sizeof packer->exponent_histogram);
     packer->max_exponent = 0;
 }
+MATRIX_EXECUTE(CLREXPHIST)

@@ -3,6 +3,7 @@
  * The rows from 56 on that MVMUL takes for its 16 of SrcA go on with the first; no page says so. dest_accum_en of
  * ELWMUL and DOTPV, instr_mod19 of DOTPV and GAPOOL and the index bit of GAPOOL have no effect.
  * Sources: MVMUL.md, DOTPV.md, GAPOOL.md, ELWMUL.md, ELWADD.md, ELWSUB.md (WH). */
+#include "tensix/matrix/issue.h"
 #include "tensix/matrix/rows.h"
 
 enum { EVEN_ROWS = 0x55 };
@@ -79,20 +80,23 @@ __attribute__((noinline)) static void multiply_one_row(struct matrix_turn *turn)
     multiply(turn, &b, (unsigned)EVEN_ROWS << (turn->row & 1), &mode);
 }
 
-void matrix_MVMUL(struct matrix_turn *turn) {
+static void matrix_MVMUL(struct matrix_turn *turn) {
     if (BH_UNLIKELY(tensix_decode_MVMUL(turn->word).instr_mod19))
         multiply_one_row(turn);
     else
         multiply_rows(turn, ALL_ROWS);
 }
+MATRIX_EXECUTE(MVMUL)
 
-void matrix_DOTPV(struct matrix_turn *turn) {
+static void matrix_DOTPV(struct matrix_turn *turn) {
     multiply_rows(turn, ALL_ROWS);
 }
+MATRIX_EXECUTE(DOTPV)
 
-void matrix_GAPOOL(struct matrix_turn *turn) {
+static void matrix_GAPOOL(struct matrix_turn *turn) {
     multiply_rows(turn, UPPER_ROWS);
 }
+MATRIX_EXECUTE(GAPOOL)
 
 /* ---- Element by element ------------------------------------------------------------------------------ */
 
@@ -115,13 +119,14 @@ static inline bool begin(struct matrix_turn *turn, struct elementwise *e) {
     return true;
 }
 
-void matrix_ELWMUL(struct matrix_turn *turn) {
+static void matrix_ELWMUL(struct matrix_turn *turn) {
     struct elementwise e;
     if (!begin(turn, &e))
         return;
     turn->x->vector.lanes->matrix.scale(&e.dst, e.a, e.b, e.broadcast, &e.mode);
     rows_written(turn, &e.dst);
 }
+MATRIX_EXECUTE(ELWMUL)
 
 static inline void add(struct matrix_turn *turn, bool subtract) {
     struct elementwise e;
@@ -131,10 +136,12 @@ static inline void add(struct matrix_turn *turn, bool subtract) {
     rows_written(turn, &e.dst);
 }
 
-void matrix_ELWADD(struct matrix_turn *turn) {
+static void matrix_ELWADD(struct matrix_turn *turn) {
     add(turn, false);
 }
+MATRIX_EXECUTE(ELWADD)
 
-void matrix_ELWSUB(struct matrix_turn *turn) {
+static void matrix_ELWSUB(struct matrix_turn *turn) {
     add(turn, true);
 }
+MATRIX_EXECUTE(ELWSUB)

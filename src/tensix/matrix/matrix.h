@@ -1,7 +1,7 @@
 /* The Matrix Unit (FPU): arithmetic and moves between SrcA, SrcB and Dst, one instruction a cycle from all threads.
  *
- * matrix.def how each instruction issues, issue.c when it passes and what others have to wait for afterwards
- * format.c the formats that an instruction takes its operands to have
+ * matrix.def how each instruction issues, issue.h when it passes and what others have to wait for afterwards
+ * format.h the formats that an instruction takes its operands to have
  * math.c, pool.c (rows.h), move.c, shift.c, zero.c what they do; rwc.c the counters of rows; banks.c the hand-over of
  * banks. The arithmetic is in numeric/matrix.
  *
@@ -34,7 +34,6 @@ enum matrix_window { MATRIX_OTHER, MATRIX_READER, MATRIX_TO_D, MATRIX_TO_A, MATR
 
 struct matrix {
     uint64_t free_at;      /* the first cycle in which it takes an instruction, of whatever thread */
-    uint64_t windows_end;  /* the later of the next two */
     uint64_t only_until;   /* before this cycle it takes but those of window `only` */
     uint64_t readers_from; /* before this cycle it takes no READER */
     uint64_t settled_at;   /* from this cycle on all of Dst can be read */
@@ -64,11 +63,9 @@ struct matrix_turn {
     bool refused; /* matrix_refuse has been called */
 };
 
-/* What an instruction does once it is taken: matrix_MVMUL(turn) ..., for each row of matrix.def. Windows, waits, the
- * ADDR_MOD and the hand-over of banks are done for it. */
+/* What an instruction does once it is taken: matrix_MVMUL(turn) ..., for each row of matrix.def, in a file that has a
+ * MATRIX_EXECUTE for it (issue.h). Windows, waits, the ADDR_MOD and the hand-over of banks are done for it. */
 typedef void matrix_action(struct matrix_turn *turn);
-#define MATRIX_OP(name, ...) matrix_action matrix_##name;
-#include "tensix/matrix/matrix.def"
 
 /* The instruction does not execute: its thread faults. Nothing may have been written yet. */
 void matrix_refuse(struct matrix_turn *turn, enum bh_fault_kind kind, const char *format, ...)
@@ -85,10 +82,9 @@ static inline uint64_t matrix_banks_again(const struct matrix *m, uint64_t now) 
     return m->banks_at > now ? m->banks_at : UINT64_MAX;
 }
 
-/* The Matrix Unit goes on with the other bank of the files that bits 23:22 name; unless CLR_DVALID keeps it, the
- * unpackers get the bank used so far. Others can see it from the next cycle on. For instructions for which matrix.def
- * does not have it done. */
-void matrix_hand_back(struct matrix_turn *turn);
+/* The Matrix Unit goes on with the other bank of some files; unless CLR_DVALID of the thread (own: its ThreadConfig)
+ * keeps it, the unpackers get the bank used so far. Others can see it from the next cycle on. */
+void matrix_hand_back(struct tensix *x, const uint16_t *own, unsigned files, uint64_t now);
 
 /* Is the block of a row among those last written? */
 static inline bool matrix_block_known(const struct matrix *m, unsigned row) {
@@ -111,24 +107,12 @@ static inline uint64_t matrix_dst_ready(const struct matrix *m, unsigned row, ui
  * vector_from is past. */
 bool matrix_block_fresh(const struct matrix *m, unsigned row, uint64_t now);
 
-/* ---- Formats (format.c) ---------------------------------------------------------------------------- */
+/* ---- Arithmetic (format.c, math.c) ---------------------------------------------------------------------- */
 
-/* How a datum of Src is read that has a format of four bits as in ALU_FORMAT_SPEC. */
-#define MATRIX_NO_STYLE ((enum matrix_style)(MATRIX_INT8 + 1)) /* of formats that are reserved */
-enum matrix_style matrix_style(unsigned format);
-
-/* The format of SrcA's bank, of SrcB's, and of SrcB's for moves between it and Dst, which is SrcA's if the bank does
- * not imply one. */
-unsigned matrix_format_a(const struct matrix_turn *turn);
-unsigned matrix_format_b(const struct matrix_turn *turn);
-unsigned matrix_format_moved_b(const struct matrix_turn *turn);
-/* FP16A_FORCE: everything is FP16, and Dst has 16 bits. */
-bool matrix_forces_fp16(const struct matrix_turn *turn);
-
-/* What arithmetic works on. False: nothing that is defined, and the instruction has been refused. */
+/* What arithmetic works on. False: nothing that is defined, and the instruction has been refused. A maximum does not
+ * round. */
 bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode);
-
-/* ---- Arithmetic (math.c) ----------------------------------------------------------------------------- */
+bool matrix_mode_of_maximum(struct matrix_turn *turn, struct matrix_mode *mode);
 
 /* What MVMUL makes of Src before it multiplies; src.prepared says of which rows and for what. */
 struct matrix_prepared {

@@ -14,31 +14,40 @@
  * branches), tt-llk's assembly.yaml for MOVDBGB2D. */
 #include <string.h>
 
-#include "tensix/tensix.h"
+#include "tensix/matrix/format.h"
 
 enum { ONE_ROW = 1, FOUR_ROWS = 4, EIGHT_ROWS = 8, ROW = SRC_COLUMNS };
 enum { SEVERAL = 1 << 13, ROW_TO_EIGHT = 1 << 12, COLUMN_0 = 1 << 11, LOWER_HALF = 1 << 23 }; /* of the word */
 
-static inline const struct rows_kernels *kernels(const struct matrix_turn *turn) {
+MATRIX_INLINE const struct rows_kernels *kernels(const struct matrix_turn *turn) {
     return &turn->x->vector.lanes->rows;
 }
 
-static inline unsigned src_field(const struct matrix_turn *turn) {
+MATRIX_INLINE unsigned src_field(const struct matrix_turn *turn) {
     return turn->word >> 17 & 0x3F;
 }
 
 /* Ones: denormals stay. */
-static inline uint16_t keep_denormals(const struct matrix_turn *turn) {
+MATRIX_INLINE uint16_t keep_denormals(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? 0xFFFF : 0;
 }
 
-static inline bool config_is_wide(const struct matrix_turn *turn) {
+MATRIX_INLINE bool config_is_wide(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled) ||
            CONFIG_GET(turn->config, ALU_ACC_CTRL_INT8_math_enabled);
 }
 
-static inline unsigned stored_row(const struct matrix_turn *turn, unsigned row, bool wide) {
+MATRIX_INLINE unsigned stored_row(const struct matrix_turn *turn, unsigned row, bool wide) {
     return wide ? dst_row32(turn->config, row) : dst_row16(&turn->x->dst, turn->config, row);
+}
+
+MATRIX_INLINE struct matrix_src rows_of(const struct src_bank *bank, unsigned row) {
+    return (struct matrix_src){ bank->mantissa[row], bank->exponent[row] };
+}
+
+/* Are all columns moved, of upper halves, by the format's rules? */
+MATRIX_INLINE bool is_usual(const struct matrix_turn *turn) {
+    return !((turn->word & LOWER_HALF) | turn->x->vector.block_mov | matrix_forces_fp16(turn));
 }
 
 static void refuse_reserved(struct matrix_turn *turn, unsigned format) {
@@ -46,7 +55,7 @@ static void refuse_reserved(struct matrix_turn *turn, unsigned format) {
 }
 
 /* For SHIFTXA. */
-static inline void remember_a_row(struct matrix_turn *turn, unsigned row) {
+MATRIX_INLINE void remember_a_row(struct matrix_turn *turn, unsigned row) {
     if (BH_LIKELY(!turn->refused))
         turn->x->matrix.last_a_row = (uint8_t)row;
 }
@@ -83,33 +92,32 @@ struct to_dst {
     bool low;      /* only the lower halves are written */
 };
 
-static rows_put *narrow(const struct matrix_turn *turn, enum matrix_style style) {
+MATRIX_INLINE rows_put *narrow(const struct matrix_turn *turn, enum matrix_style style) {
     return kernels(turn)->put[style == MATRIX_FP16 && !config_is_wide(turn) ? ROWS_FP16 : ROWS_BF16];
 }
 
-__attribute__((noinline)) static struct to_dst unusual_to_dst(struct matrix_turn *turn, unsigned format) {
+MATRIX_INLINE struct to_dst usual_to_dst(const struct matrix_turn *turn, enum matrix_style style) {
+    if (style == MATRIX_TF32 || CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled))
+        return (struct to_dst){ kernels(turn)->put[ROWS_TF32], true, false };
+    return (struct to_dst){ narrow(turn, style), false, false };
+}
+
+/* How data of this format are moved to Dst. */
+static struct to_dst to_dst(struct matrix_turn *turn, unsigned format) {
     bool low = turn->word & LOWER_HALF;
     enum matrix_style style = matrix_style(format);
     if (matrix_forces_fp16(turn))
         return (struct to_dst){ kernels(turn)->put[ROWS_FP16], low, low };
-    if (style != MATRIX_NO_STYLE && style != MATRIX_TF32)
-        return (struct to_dst){ narrow(turn, style), true, true };
     if (style == MATRIX_NO_STYLE)
         refuse_reserved(turn, format);
+    else if (!low)
+        return usual_to_dst(turn, style);
+    else if (style != MATRIX_TF32)
+        return (struct to_dst){ narrow(turn, style), true, true };
     else
         matrix_refuse(turn, BH_FAULT_UNDEFINED,
                       "TF32 to the lower halves of Dst, which the hardware corrupts (erratum TEN-4245)");
     return (struct to_dst){ NULL, false, false };
-}
-
-/* How data of this format are moved to Dst. */
-static inline struct to_dst to_dst(struct matrix_turn *turn, unsigned format) {
-    enum matrix_style style = matrix_style(format);
-    if (BH_UNLIKELY((turn->word & LOWER_HALF) || CONFIG_GET(turn->own, FP16A_FORCE_Enable) || style == MATRIX_NO_STYLE))
-        return unusual_to_dst(turn, format);
-    if (style == MATRIX_TF32 || CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled))
-        return (struct to_dst){ kernels(turn)->put[ROWS_TF32], true, false };
-    return (struct to_dst){ narrow(turn, style), false, false };
 }
 
 /* Lower halves alone: upper halves of invalid rows have read as zero and are that from now on. */
@@ -120,7 +128,7 @@ static void zero_invalid(struct dst *dst, unsigned row, unsigned count) {
 }
 
 /* Rows that are neighbours: one, four, or eight that are aligned. */
-static inline void put_rows(const struct matrix_turn *turn, const struct to_dst *how, unsigned row, unsigned count,
+MATRIX_INLINE void put_rows(const struct matrix_turn *turn, const struct to_dst *how, unsigned row, unsigned count,
                             struct matrix_src from) {
     struct dst *dst = &turn->x->dst;
     if (BH_UNLIKELY(how->low))
@@ -143,100 +151,163 @@ static void put_columns(const struct matrix_turn *turn, const struct to_dst *how
     put_back(&kept, upper, lower, count, blocked);
 }
 
-/* Rows four by four, or one. */
-__attribute__((noinline)) static void put_apart(const struct matrix_turn *turn, const struct to_dst *how,
-                                                unsigned first, unsigned count, struct matrix_src from) {
-    for (unsigned i = 0; i < count; i += FOUR_ROWS) {
-        unsigned row = stored_row(turn, first + i, how->wide), rows = count < FOUR_ROWS ? count : FOUR_ROWS;
+/* Whatever is moved: rows four by four, or one. */
+static void put_any(struct matrix_turn *turn, unsigned format, unsigned count, struct matrix_src from) {
+    struct to_dst how = to_dst(turn, format);
+    unsigned first = turn->row & ~(count - 1);
+    for (unsigned i = 0; how.put && i < count; i += FOUR_ROWS) {
+        unsigned row = stored_row(turn, first + i, how.wide), rows = count < FOUR_ROWS ? count : FOUR_ROWS;
         struct matrix_src part = { from.mantissa + i * ROW, from.exponent + i * ROW };
         if (turn->x->vector.block_mov)
-            put_columns(turn, how, row, rows, part);
+            put_columns(turn, &how, row, rows, part);
         else
-            put_rows(turn, how, row, rows, part);
+            put_rows(turn, &how, row, rows, part);
     }
-}
-
-static inline void put(const struct matrix_turn *turn, const struct to_dst *how, unsigned count,
-                       struct matrix_src from) {
-    unsigned first = turn->row & ~(count - 1);
-    if (BH_UNLIKELY(!how->put))
-        return;
-    if (BH_UNLIKELY(turn->x->vector.block_mov ||
-                    (count == EIGHT_ROWS && CONFIG_GET(turn->config, DEST_ACCESS_CFG_swizzle_32b))))
-        put_apart(turn, how, first, count, from);
-    else
-        put_rows(turn, how, stored_row(turn, first, how->wide), count, from);
-}
-
-static inline struct matrix_src rows_of(const struct src_bank *bank, unsigned row) {
-    return (struct matrix_src){ bank->mantissa[row], bank->exponent[row] };
 }
 
 /* ---- MOVA2D -------------------------------------------------------------------------------------------- */
 
+/* False: it has been refused. */
+__attribute__((noinline)) static bool any_a_to_dst(struct matrix_turn turn, unsigned format, unsigned row,
+                                                   unsigned count) {
+    put_any(&turn, format, count, rows_of(src_matrix_bank(&turn.x->src, SRC_A), row));
+    return !turn.refused;
+}
+
+/* Only a swizzle separates two fours of eight rows. */
+MATRIX_INLINE bool are_neighbours(const struct matrix_turn *turn, unsigned count) {
+    return count != EIGHT_ROWS || !CONFIG_GET(turn->config, DEST_ACCESS_CFG_swizzle_32b);
+}
+
 /* Returns the first row of SrcA. */
-static inline unsigned a_to_dst(struct matrix_turn *turn, unsigned format) {
+MATRIX_INLINE unsigned a_to_dst(struct matrix_turn *turn, unsigned format) {
     unsigned count = turn->word & SEVERAL ? EIGHT_ROWS : ONE_ROW;
     unsigned row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
-    struct to_dst how = to_dst(turn, format);
-    put(turn, &how, count, rows_of(src_matrix_bank(&turn->x->src, SRC_A), row));
+    enum matrix_style style = matrix_style(format);
+    if (BH_UNLIKELY(!is_usual(turn) || style == MATRIX_NO_STYLE || !are_neighbours(turn, count))) {
+        turn->refused = !any_a_to_dst(*turn, format, row, count);
+        return row;
+    }
+    struct to_dst how = usual_to_dst(turn, style);
+    unsigned to = stored_row(turn, turn->row & ~(count - 1), how.wide);
+    put_rows(turn, &how, to, count, rows_of(src_matrix_bank(&turn->x->src, SRC_A), row));
     return row;
 }
 
-void matrix_MOVA2D(struct matrix_turn *turn) {
+MATRIX_INLINE void matrix_MOVA2D(struct matrix_turn *turn) {
     remember_a_row(turn, a_to_dst(turn, matrix_format_a(turn)));
 }
+MATRIX_EXECUTE(MOVA2D)
 
 /* ---- MOVB2D -------------------------------------------------------------------------------------------- */
 
-/* With the first row in place of all, the first column, or both. */
-static void put_spread(struct matrix_turn *turn, const struct to_dst *how, unsigned count, struct matrix_src from) {
+/* Rows of SrcB to as many of Dst, or one to eight. */
+MATRIX_INLINE unsigned rows_of_b(const struct matrix_turn *turn) {
+    return !(turn->word & ROW_TO_EIGHT) && (turn->word & SEVERAL) ? FOUR_ROWS : ONE_ROW;
+}
+
+MATRIX_INLINE struct matrix_src moved_of_b(const struct matrix_turn *turn) {
+    unsigned row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - rows_of_b(turn));
+    return rows_of(src_matrix_bank(&turn->x->src, SRC_B), row);
+}
+
+/* Rows with the first of them in place of all, the first column, or both. */
+struct spread {
     uint16_t mantissa[EIGHT_ROWS * ROW], exponent[EIGHT_ROWS * ROW];
+};
+
+static struct matrix_src spread(struct spread *to, const struct matrix_turn *turn, unsigned count) {
     bool one_row = turn->word & ROW_TO_EIGHT, first_column = turn->word & COLUMN_0;
-    kernels(turn)->spread(mantissa, from.mantissa, count, one_row, first_column);
-    kernels(turn)->spread(exponent, from.exponent, count, one_row, first_column);
-    put(turn, how, count, (struct matrix_src){ mantissa, exponent });
+    struct matrix_src from = moved_of_b(turn);
+    kernels(turn)->spread(to->mantissa, from.mantissa, count, one_row, first_column);
+    kernels(turn)->spread(to->exponent, from.exponent, count, one_row, first_column);
+    return (struct matrix_src){ to->mantissa, to->exponent };
 }
 
-static inline void b_to_dst(struct matrix_turn *turn, unsigned format) {
-    bool to_eight = turn->word & ROW_TO_EIGHT;
-    unsigned rows = !to_eight && (turn->word & SEVERAL) ? FOUR_ROWS : ONE_ROW; /* of SrcB */
-    unsigned row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - rows);
-    struct to_dst how = to_dst(turn, format);
-    if (turn->word & (ROW_TO_EIGHT | COLUMN_0))
-        put_spread(turn, &how, to_eight ? EIGHT_ROWS : rows, rows_of(src_matrix_bank(&turn->x->src, SRC_B), row));
+/* False: it has been refused. */
+__attribute__((noinline)) static bool any_b_to_dst(struct matrix_turn turn, unsigned format) {
+    struct spread rows;
+    unsigned count = turn.word & ROW_TO_EIGHT ? EIGHT_ROWS : rows_of_b(&turn);
+    put_any(&turn, format, count, spread(&rows, &turn, count));
+    return !turn.refused;
+}
+
+/* The first row of eight of Dst to the others. */
+MATRIX_INLINE void repeat_row(uint16_t (*rows)[ROW]) {
+    for (unsigned i = 1; i < EIGHT_ROWS; i++)
+        memcpy(rows[i], rows[0], sizeof rows[i]);
+}
+
+MATRIX_INLINE void row_to_eight(const struct matrix_turn *turn, const struct to_dst *how, struct matrix_src from) {
+    struct dst *dst = &turn->x->dst;
+    unsigned row = stored_row(turn, turn->row & ~7u, how->wide);
+    put_rows(turn, how, row, ONE_ROW, from);
+    repeat_row(dst->bits + row);
+    if (how->wide)
+        repeat_row(dst->bits + row + DST_LOW);
+    dst_validate(dst, row, 0xFF);
+}
+
+/* False: it has been refused. */
+__attribute__((noinline)) static bool spread_b_to_dst(struct matrix_turn turn, unsigned format) {
+    struct spread rows;
+    bool to_eight = turn.word & ROW_TO_EIGHT;
+    enum matrix_style style = matrix_style(format);
+    if (!is_usual(&turn) || style == MATRIX_NO_STYLE || !are_neighbours(&turn, to_eight ? EIGHT_ROWS : FOUR_ROWS))
+        return any_b_to_dst(turn, format);
+    struct to_dst how = usual_to_dst(&turn, style);
+    unsigned count = rows_of_b(&turn);
+    struct matrix_src from = turn.word & COLUMN_0 ? spread(&rows, &turn, count) : moved_of_b(&turn);
+    if (to_eight)
+        row_to_eight(&turn, &how, from);
     else
-        put(turn, &how, rows, rows_of(src_matrix_bank(&turn->x->src, SRC_B), row));
+        put_rows(&turn, &how, stored_row(&turn, turn.row & ~(count - 1), how.wide), count, from);
+    return true;
 }
 
-void matrix_MOVB2D(struct matrix_turn *turn) {
+MATRIX_INLINE void b_to_dst(struct matrix_turn *turn, unsigned format) {
+    enum matrix_style style = matrix_style(format);
+    if (turn->word & (ROW_TO_EIGHT | COLUMN_0)) {
+        turn->refused = !spread_b_to_dst(*turn, format);
+    } else if (BH_UNLIKELY(!is_usual(turn) || style == MATRIX_NO_STYLE)) {
+        turn->refused = !any_b_to_dst(*turn, format);
+    } else {
+        struct to_dst how = usual_to_dst(turn, style);
+        unsigned count = rows_of_b(turn), row = stored_row(turn, turn->row & ~(count - 1), how.wide);
+        put_rows(turn, &how, row, count, moved_of_b(turn));
+    }
+}
+
+MATRIX_INLINE void matrix_MOVB2D(struct matrix_turn *turn) {
     b_to_dst(turn, matrix_format_moved_b(turn));
     remember_a_row(turn, turn->rwc->src_a);
 }
+MATRIX_EXECUTE(MOVB2D)
 
 /* ---- The same without waiting for the bank --------------------------------------------------------------- */
 
 /* Does the bank imply a format that nobody has left with it? Then it is that of SFPU_DEST_FMT. */
 static bool implies_nothing(const struct matrix_turn *turn, unsigned file) {
-    const struct src *src = &turn->x->src;
-    return !CONFIG_GET(turn->own, DISABLE_IMPLIED_SRCA_FMT_Base) &&
-           src->allowed[file][src->matrix_bank[file]] != SRC_MATRIX;
+    return !CONFIG_GET(turn->own, DISABLE_IMPLIED_SRCA_FMT_Base) && !matrix_owns(&turn->x->src, file);
 }
 
-void matrix_MOVDBGA2D(struct matrix_turn *turn) {
+static void matrix_MOVDBGA2D(struct matrix_turn *turn) {
     a_to_dst(turn, implies_nothing(turn, SRC_A) ? CONFIG_GET(turn->own, SFPU_DEST_FMT_Base) : matrix_format_a(turn));
 }
+MATRIX_EXECUTE(MOVDBGA2D)
 
-void matrix_MOVDBGB2D(struct matrix_turn *turn) {
+static void matrix_MOVDBGB2D(struct matrix_turn *turn) {
     b_to_dst(turn,
              implies_nothing(turn, SRC_B) ? CONFIG_GET(turn->own, SFPU_DEST_FMT_Base) : matrix_format_moved_b(turn));
 }
+MATRIX_EXECUTE(MOVDBGB2D)
 
 /* ---- MOVD2A, MOVD2B ------------------------------------------------------------------------------------- */
 
-__attribute__((noinline)) static enum rows_layout unusual_layout(struct matrix_turn *turn, enum matrix_style style,
-                                                                 unsigned format, bool wide) {
+/* As what data are moved from Dst. ROWS_LAYOUTS: the instruction has been refused. */
+static enum rows_layout layout_of(struct matrix_turn *turn, unsigned format, bool wide) {
     bool low = turn->word & LOWER_HALF;
+    enum matrix_style style = matrix_style(format);
     if (low && !wide && !turn->x->dst.halves)
         matrix_refuse(turn, BH_FAULT_UNDEFINED, "the lower halves of Dst, which has 16 bits");
     else if (matrix_forces_fp16(turn))
@@ -252,15 +323,6 @@ __attribute__((noinline)) static enum rows_layout unusual_layout(struct matrix_t
     return ROWS_LAYOUTS;
 }
 
-/* As what data are moved from Dst. ROWS_LAYOUTS: the instruction has been refused. */
-static inline enum rows_layout layout_of(struct matrix_turn *turn, unsigned format, bool wide) {
-    enum matrix_style style = matrix_style(format);
-    if (BH_LIKELY(!(turn->word & LOWER_HALF) && !CONFIG_GET(turn->own, FP16A_FORCE_Enable) &&
-                  (style == MATRIX_BF16 || style == MATRIX_FP16)))
-        return style == MATRIX_FP16 ? ROWS_FP16 : ROWS_BF16;
-    return unusual_layout(turn, style, format, wide);
-}
-
 /* Rows of Dst, and of their lower halves, with zeros for those that are invalid. */
 static void copy_valid(uint16_t (*to)[ROW], const struct dst *dst, unsigned row, unsigned count) {
     memset(to, 0, (DST_LOW + count) * sizeof to[0]);
@@ -272,75 +334,80 @@ static void copy_valid(uint16_t (*to)[ROW], const struct dst *dst, unsigned row,
     }
 }
 
-/* to: rows of Src; low: from the lower halves. */
-static inline void get_rows(const struct matrix_turn *turn, struct src_bank *bank, unsigned to, unsigned row,
-                            unsigned count, enum rows_layout layout, bool low) {
-    const struct dst *dst = &turn->x->dst;
-    uint16_t valid[DST_LOW + FOUR_ROWS][ROW];
-    const uint16_t(*from)[ROW] = dst->bits + row;
-    if (BH_UNLIKELY(dst->invalid[row / 32] >> row % 32 & ((1u << count) - 1))) {
-        copy_valid(valid, dst, row, count);
-        from = (const uint16_t(*)[ROW])valid;
-    }
-    kernels(turn)->get[layout](bank->mantissa[to], bank->exponent[to], from[low ? DST_LOW : 0], count);
-}
-
-__attribute__((noinline)) static void get_columns(const struct matrix_turn *turn, struct src_bank *bank, unsigned to,
-                                                  unsigned row, unsigned count, enum rows_layout layout, bool low) {
+/* False: it has been refused. */
+__attribute__((noinline)) static bool any_to_src(struct matrix_turn turn, unsigned file, unsigned format, unsigned to,
+                                                 unsigned count) {
     struct kept kept;
+    uint16_t valid[DST_LOW + FOUR_ROWS][ROW];
+    struct src_bank *bank = src_matrix_bank(&turn.x->src, file);
+    bool wide = config_is_wide(&turn) && !matrix_forces_fp16(&turn), low = turn.word & LOWER_HALF;
+    enum rows_layout layout = layout_of(&turn, format, wide);
+    if (layout == ROWS_LAYOUTS)
+        return false;
+    copy_valid(valid, &turn.x->dst, stored_row(&turn, turn.row & ~(count - 1), wide), count);
     keep(&kept, bank->mantissa + to, bank->exponent + to, count);
-    get_rows(turn, bank, to, row, count, layout, low);
-    put_back(&kept, bank->mantissa + to, bank->exponent + to, count, turn->x->vector.block_mov);
+    kernels(&turn)->get[layout](bank->mantissa[to], bank->exponent[to], valid[low ? DST_LOW : 0], count);
+    put_back(&kept, bank->mantissa + to, bank->exponent + to, count, turn.x->vector.block_mov);
+    return true;
 }
 
-static inline void dst_to_src(struct matrix_turn *turn, unsigned file, unsigned format, unsigned to, unsigned count) {
-    bool wide = config_is_wide(turn) && !CONFIG_GET(turn->own, FP16A_FORCE_Enable), low = turn->word & LOWER_HALF;
-    unsigned row = stored_row(turn, turn->row & ~(count - 1), wide);
-    enum rows_layout layout = layout_of(turn, format, wide);
-    if (BH_UNLIKELY(layout == ROWS_LAYOUTS))
+MATRIX_INLINE void dst_to_src(struct matrix_turn *turn, unsigned file, unsigned format, unsigned to, unsigned count) {
+    const struct dst *dst = &turn->x->dst;
+    bool wide = config_is_wide(turn), tf32 = format == FORMAT_TF32;
+    unsigned row = stored_row(turn, turn->row & ~(count - 1), wide), shorter = FORMATS_LIKE_FP16 >> format & 1;
+    bool known = (FORMATS_LIKE_BF16 | FORMATS_LIKE_FP16) >> format & 1 || (tf32 && wide);
+    if (BH_UNLIKELY(!is_usual(turn) || !known || dst->invalid[row / 32] >> row % 32 & ((1u << count) - 1))) {
+        turn->refused = !any_to_src(*turn, file, format, to, count);
         return;
-    if (BH_LIKELY(!turn->x->vector.block_mov))
-        get_rows(turn, src_matrix_bank(&turn->x->src, file), to, row, count, layout, low);
-    else
-        get_columns(turn, src_matrix_bank(&turn->x->src, file), to, row, count, layout, low);
+    }
+    struct src_bank *bank = src_matrix_bank(&turn->x->src, file);
+    kernels(turn)->get[tf32 ? ROWS_TF32 : shorter](bank->mantissa[to], bank->exponent[to], dst->bits[row], count);
 }
+_Static_assert(ROWS_BF16 == 0 && ROWS_FP16 == 1, "as `shorter`");
 
-static inline unsigned rows_moved(const struct matrix_turn *turn) {
+MATRIX_INLINE unsigned rows_moved(const struct matrix_turn *turn) {
     return turn->word & SEVERAL ? FOUR_ROWS : ONE_ROW;
 }
 
-void matrix_MOVD2A(struct matrix_turn *turn) {
+MATRIX_INLINE void matrix_MOVD2A(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
     dst_to_src(turn, SRC_A, matrix_format_a(turn), row, count);
     remember_a_row(turn, row);
 }
+MATRIX_EXECUTE(MOVD2A)
 
-void matrix_MOVD2B(struct matrix_turn *turn) {
+MATRIX_INLINE void matrix_MOVD2B(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - count);
     dst_to_src(turn, SRC_B, matrix_format_moved_b(turn), row, count);
     remember_a_row(turn, turn->rwc->src_a);
 }
+MATRIX_EXECUTE(MOVD2B)
 
 /* ---- MOVB2A --------------------------------------------------------------------------------------------- */
 
-static inline void b_to_a(const struct matrix_turn *turn, struct src_bank *a, unsigned to, unsigned from,
+MATRIX_INLINE void b_to_a(const struct matrix_turn *turn, struct src_bank *a, unsigned to, unsigned from,
                           unsigned count) {
     const struct src_bank *b = src_matrix_bank(&turn->x->src, SRC_B);
     kernels(turn)->copy(a->mantissa[to], a->exponent[to], b->mantissa[from], b->exponent[from], count,
                         keep_denormals(turn));
 }
 
-void matrix_MOVB2A(struct matrix_turn *turn) {
+__attribute__((noinline)) static void some_b_to_a(struct matrix_turn turn, struct src_bank *a, unsigned to,
+                                                  unsigned from, unsigned count) {
+    struct kept kept;
+    keep(&kept, a->mantissa + to, a->exponent + to, count);
+    b_to_a(&turn, a, to, from, count);
+    put_back(&kept, a->mantissa + to, a->exponent + to, count, turn.x->vector.block_mov);
+}
+
+MATRIX_INLINE void matrix_MOVB2A(struct matrix_turn *turn) {
     struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A);
     unsigned count = rows_moved(turn), to = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
     unsigned from = (turn->word + turn->rwc->src_b) & (SRC_ROWS - count);
-    if (BH_UNLIKELY(turn->x->vector.block_mov)) {
-        struct kept kept;
-        keep(&kept, a->mantissa + to, a->exponent + to, count);
+    if (BH_UNLIKELY(turn->x->vector.block_mov))
+        some_b_to_a(*turn, a, to, from, count);
+    else
         b_to_a(turn, a, to, from, count);
-        put_back(&kept, a->mantissa + to, a->exponent + to, count, turn->x->vector.block_mov);
-    } else {
-        b_to_a(turn, a, to, from, count);
-    }
     remember_a_row(turn, to);
 }
+MATRIX_EXECUTE(MOVB2A)

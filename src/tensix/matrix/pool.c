@@ -4,6 +4,7 @@
  * and MPOOL3S2 are taken to be GMPOOL with a SrcA of zeros. They wait for both files, whose operands they had (src_mask
  * in tt-llk's assembly.yaml). GMPOOL without bit 19 is the maximum of a single row; more is not known of it.
  * Sources: GMPOOL.md, MatrixUnit.md (WH). */
+#include "tensix/matrix/issue.h"
 #include "tensix/matrix/rows.h"
 
 enum { POOL_ROWS = 16 };
@@ -14,7 +15,7 @@ static const uint16_t zeros[POOL_ROWS][SRC_COLUMNS] __attribute__((aligned(64)))
 
 static void pool(struct matrix_turn *turn, struct matrix_src a, bool index) {
     struct matrix_mode mode;
-    if (!matrix_mode(turn, &mode))
+    if (!matrix_mode_of_maximum(turn, &mode))
         return;
     struct matrix_dst dst = rows_of_dst(turn, UPPER_ROWS, mode.wide);
     struct matrix_src b = rows_of_src(&turn->x->src, SRC_B, turn->rwc->src_b & ~7u);
@@ -22,7 +23,7 @@ static void pool(struct matrix_turn *turn, struct matrix_src a, bool index) {
     rows_written(turn, &dst);
 }
 
-void matrix_GMPOOL(struct matrix_turn *turn) {
+static void matrix_GMPOOL(struct matrix_turn *turn) {
     struct tensix_GMPOOL op = tensix_decode_GMPOOL(turn->word);
     if (!op.instr_mod19) {
         matrix_refuse(turn, BH_FAULT_UNDEFINED, "what GMPOOL of a single row (instr_mod19 = 0) does is not known");
@@ -30,18 +31,21 @@ void matrix_GMPOOL(struct matrix_turn *turn) {
     }
     pool(turn, rows_of_src(&turn->x->src, SRC_A, turn->rwc->src_a & 0x30u), op.max_pool_index_en);
 }
+MATRIX_EXECUTE(GMPOOL)
 
 static void pool_zeros(struct matrix_turn *turn) {
     pool(turn, (struct matrix_src){ zeros[0], zeros[0] }, turn->word >> 14 & 1);
 }
 
-void matrix_MPOOL3S1(struct matrix_turn *turn) {
+static void matrix_MPOOL3S1(struct matrix_turn *turn) {
     pool_zeros(turn);
 }
+MATRIX_EXECUTE(MPOOL3S1)
 
-void matrix_MPOOL3S2(struct matrix_turn *turn) {
+static void matrix_MPOOL3S2(struct matrix_turn *turn) {
     pool_zeros(turn);
 }
+MATRIX_EXECUTE(MPOOL3S2)
 
 /* ---- Sums with zero ---------------------------------------------------------------------------------- */
 
@@ -55,22 +59,27 @@ static void add_zero(struct matrix_turn *turn, unsigned mask) {
     rows_written(turn, &dst);
 }
 
-void matrix_CONV3S1(struct matrix_turn *turn) {
+static void matrix_CONV3S1(struct matrix_turn *turn) {
     add_zero(turn, ALL_ROWS);
 }
+MATRIX_EXECUTE(CONV3S1)
 
-void matrix_CONV3S2(struct matrix_turn *turn) {
+static void matrix_CONV3S2(struct matrix_turn *turn) {
     add_zero(turn, ALL_ROWS);
 }
+MATRIX_EXECUTE(CONV3S2)
 
-void matrix_MFCONV3S1(struct matrix_turn *turn) {
+static void matrix_MFCONV3S1(struct matrix_turn *turn) {
     add_zero(turn, ALL_ROWS);
 }
+MATRIX_EXECUTE(MFCONV3S1)
 
-void matrix_APOOL3S1(struct matrix_turn *turn) {
+static void matrix_APOOL3S1(struct matrix_turn *turn) {
     add_zero(turn, UPPER_ROWS);
 }
+MATRIX_EXECUTE(APOOL3S1)
 
-void matrix_APOOL3S2(struct matrix_turn *turn) {
+static void matrix_APOOL3S2(struct matrix_turn *turn) {
     add_zero(turn, UPPER_ROWS);
 }
+MATRIX_EXECUTE(APOOL3S2)

@@ -2,7 +2,7 @@
  *
  * Sources: SETRWC.md, INCRWC.md, MatrixUnit.md (WH), tt-llk's assembly.yaml for the stack pointer: bit 4 of the mask
  * sets it to the twelve bits of the three values, of which it keeps ten. */
-#include "tensix/tensix.h"
+#include "tensix/matrix/issue.h"
 
 enum { SET_A = 1, SET_B = 2, SET_D = 4, CLEAR_FIDELITY = 8, SET_SP = 16 }; /* BitMask */
 enum { CR_A = 1, CR_B = 2, CR_D = 4, D_TO_CR = 8 };                        /* rwc_cr */
@@ -19,7 +19,7 @@ static void set_dst(struct rwc *rwc, unsigned value, unsigned cr) {
     rwc->dst = rwc->dst_cr = value & RWC_DST_MASK;
 }
 
-void matrix_SETRWC(struct matrix_turn *turn) {
+static void matrix_SETRWC(struct matrix_turn *turn) {
     struct tensix_SETRWC op = tensix_decode_SETRWC(turn->word);
     struct rwc *rwc = turn->rwc;
     if (op.BitMask & SET_A)
@@ -33,11 +33,13 @@ void matrix_SETRWC(struct matrix_turn *turn) {
     if (op.BitMask & SET_SP)
         rwc->sp = (op.rwc_d << 8 | op.rwc_b << 4 | op.rwc_a) & RWC_DST_MASK;
 }
+MATRIX_EXECUTE(SETRWC)
 
-void matrix_INCRWC(struct matrix_turn *turn) {
+static void matrix_INCRWC(struct matrix_turn *turn) {
     struct tensix_INCRWC op = tensix_decode_INCRWC(turn->word);
     struct rwc *rwc = turn->rwc;
     rwc_apply_src(&rwc->src_a, &rwc->src_a_cr, op.rwc_a | (op.rwc_cr & CR_A ? RWC_SRC_CR : 0u));
     rwc_apply_src(&rwc->src_b, &rwc->src_b_cr, op.rwc_b | (op.rwc_cr & CR_B ? RWC_SRC_CR : 0u));
     rwc_apply_dst(rwc, op.rwc_d | (op.rwc_cr & CR_D ? RWC_DST_CR : 0u));
 }
+MATRIX_EXECUTE(INCRWC)

@@ -5,17 +5,18 @@
  * Sources: TRNSPSRCB.md, SHIFTXA.md, SHIFTXB.md (WH). */
 #include <string.h>
 
-#include "tensix/tensix.h"
+#include "tensix/matrix/issue.h"
 
 enum { BLOCK = 16, TRANSPOSED = 16 /* the first row */ };
 enum { RIGHT = 2, LEFT = 3 }; /* shift_mode */
 
-void matrix_TRNSPSRCB(struct matrix_turn *turn) {
+static void matrix_TRNSPSRCB(struct matrix_turn *turn) {
     struct src_bank *bank = src_matrix_bank(&turn->x->src, SRC_B);
     const struct rows_kernels *kernels = &turn->x->vector.lanes->rows;
     kernels->transpose(bank->mantissa[TRANSPOSED]);
     kernels->transpose(bank->exponent[TRANSPOSED]);
 }
+MATRIX_EXECUTE(TRNSPSRCB)
 
 enum { FIFTEEN = (SRC_COLUMNS - 1) * sizeof(uint16_t) };
 
@@ -39,7 +40,7 @@ static void shift_block(uint16_t (*rows)[SRC_COLUMNS], unsigned from, bool left)
     }
 }
 
-void matrix_SHIFTXA(struct matrix_turn *turn) {
+static void matrix_SHIFTXA(struct matrix_turn *turn) {
     struct src_bank *bank = src_matrix_bank(&turn->x->src, SRC_A);
     unsigned mode = turn->word & 3, from = turn->x->matrix.last_a_row & 0x30u;
     if (mode != LEFT && mode != RIGHT) {
@@ -49,8 +50,9 @@ void matrix_SHIFTXA(struct matrix_turn *turn) {
     shift_block(bank->mantissa, from, mode == LEFT);
     shift_block(bank->exponent, from, mode == LEFT);
 }
+MATRIX_EXECUTE(SHIFTXA)
 
-void matrix_SHIFTXB(struct matrix_turn *turn) {
+static void matrix_SHIFTXB(struct matrix_turn *turn) {
     struct tensix_SHIFTXB op = tensix_decode_SHIFTXB(turn->word);
     struct src_bank *bank = src_matrix_bank(&turn->x->src, SRC_B);
     unsigned row = (op.shift_row + turn->rwc->src_b) & (SRC_ROWS - 1);
@@ -58,3 +60,4 @@ void matrix_SHIFTXB(struct matrix_turn *turn) {
     shift_left(mantissa, mantissa, op.rot_shift ? 0 : mantissa[0]);
     shift_left(exponent, exponent, op.rot_shift ? 0 : exponent[0]);
 }
+MATRIX_EXECUTE(SHIFTXB)

@@ -10,63 +10,85 @@
  * Sources: ZEROACC.md, ZEROSRC.md (WH), tt-llk's assembly.yaml, the official simulator for the half of Dst. */
 #include <string.h>
 
-#include "tensix/tensix.h"
+#include "tensix/matrix/issue.h"
 
 /* ---- ZEROACC ------------------------------------------------------------------------------------------ */
 
 enum { ONE_ROW, FACE, HALF, ALL }; /* clear_mode 1:0 */
 
 /* Stored rows of 32, as bits: from now on these are invalid, or valid. */
-static inline void mark(struct dst *dst, unsigned thirty_two, uint32_t rows, bool valid) {
+MATRIX_INLINE void mark(struct dst *dst, unsigned thirty_two, uint32_t rows, bool valid) {
     if (valid)
         dst->invalid[thirty_two] &= ~rows;
     else
         dst->invalid[thirty_two] |= rows;
 }
 
-static void mark_all(struct dst *dst, unsigned first, unsigned end, bool valid) {
-    memset(dst->invalid + first / 32, valid ? 0 : 0xFF, (end - first) / 8);
-}
-
-static unsigned offset(const struct matrix_turn *turn) {
+MATRIX_INLINE unsigned offset(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->own, DEST_TARGET_REG_CFG_MATH_Offset) + turn->rwc->dst +
            CONFIG_GET(turn->config, DEST_REGW_BASE_Base);
 }
 
-static void mark_row(const struct matrix_turn *turn, bool valid) {
-    struct dst *dst = &turn->x->dst;
-    unsigned row = ((turn->word & 0x3FF) + offset(turn)) & (DST_ROWS - 1);
-    bool wide =
-        CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled) || CONFIG_GET(turn->config, ALU_ACC_CTRL_INT8_math_enabled);
-    row = wide ? dst_row32(turn->config, row) : dst_row16(dst, turn->config, row);
-    mark(dst, row / 32, UINT32_C(1) << row % 32, valid);
+/* Is it the half of Dst in which the counters are that counts? bits: of their sum, any says that it is the second. */
+MATRIX_INLINE bool in_upper_half(const struct matrix_turn *turn, unsigned bits) {
+    return !CONFIG_GET(turn->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode) && (offset(turn) & bits);
 }
 
 /* 16 rows of 16 bits, or the upper halves of 16 of 32 bits. */
-static void mark_face(const struct matrix_turn *turn, bool wide, bool valid) {
+MATRIX_INLINE void mark_face(const struct matrix_turn *turn, bool valid) {
+    enum { FACES = 64, WIDE_FACES = 32, WIDE = 1 << 18 };
     struct dst *dst = &turn->x->dst;
-    unsigned face = turn->word & 0xFF, in_upper_half = wide ? 0x300 : 0x200, faces = wide ? 32 : 64;
-    if (!CONFIG_GET(turn->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode) && (offset(turn) & in_upper_half))
-        face += faces / 2;
-    if (face >= faces)
-        return;
-    if (wide)
-        mark(dst, face, 0x00FF00FF, valid);
-    else
-        mark(dst, face / 2, UINT32_C(0xFFFF) << 16 * (face & 1), valid);
+    unsigned face = turn->word & 0xFF;
+    if (turn->word & WIDE) {
+        face += in_upper_half(turn, 0x300) ? WIDE_FACES / 2 : 0;
+        if (BH_LIKELY(face < WIDE_FACES))
+            mark(dst, face, 0x00FF00FF, valid);
+    } else {
+        face += in_upper_half(turn, 0x200) ? FACES / 2 : 0;
+        if (BH_LIKELY(face < FACES))
+            mark(dst, face / 2, UINT32_C(0xFFFF) << (face & 1) * 16, valid);
+    }
 }
 
-void matrix_ZEROACC(struct matrix_turn *turn) {
+static void mark_row(const struct matrix_turn *turn, bool valid) {
+    struct dst *dst = &turn->x->dst;
+    const uint32_t *config = turn->config;
+    unsigned row = ((turn->word & 0x3FF) + offset(turn)) & (DST_ROWS - 1);
+    bool wide = CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled) || CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled);
+    row = wide ? dst_row32(config, row) : dst_row16(dst, config, row);
+    mark(dst, row / 32, UINT32_C(1) << row % 32, valid);
+}
+
+static void mark_all(struct dst *dst, unsigned first, unsigned end, bool valid) {
+    memset(dst->invalid + first / 32, valid ? 0 : 0xFF, (end - first) / 8);
+}
+
+/* Whatever it is. */
+static void matrix_ZEROACC(struct matrix_turn *turn) {
     struct tensix_ZEROACC op = tensix_decode_ZEROACC(turn->word);
     struct dst *dst = &turn->x->dst;
     unsigned half = turn->word & 1 ? DST_ROWS / 2 : 0;
     switch (op.clear_mode & 3) {
     case ONE_ROW: mark_row(turn, op.clear_zero_flags); break;
-    case FACE: mark_face(turn, op.use_32_bit_mode, op.clear_zero_flags); break;
+    case FACE: mark_face(turn, op.clear_zero_flags); break;
     case HALF: mark_all(dst, half, half + DST_ROWS / 2, op.clear_zero_flags); return;
     case ALL: mark_all(dst, 0, DST_ROWS, op.clear_zero_flags); return;
     }
     rwc_apply(turn->rwc, turn->own, op.addr_mode);
+}
+__attribute__((noinline)) static MATRIX_EXECUTE_AS(any_ZEROACC, ZEROACC)
+
+    /* 16 rows that become invalid and nothing else: a case apart, for it needs no calls. */
+    uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    enum { UNUSUAL = 3u << 22 | 2 << 19 | 1 << 17, USUAL = 1 << 19 }; /* no banks, no other size, not valid again */
+    const struct matrix_way way = MATRIX_WAY(ZEROACC);
+    if (BH_UNLIKELY((word & (UNUSUAL | USUAL)) != USUAL || !matrix_takes(x, now, &way)))
+        return any_ZEROACC(x, thread, word, now);
+    struct matrix_turn turn = matrix_turn(x, thread, word, now);
+    mark_face(&turn, false);
+    rwc_apply(turn.rwc, turn.own, word >> 14 & 7);
+    x->matrix.free_at = now + way.occupancy;
+    return TENSIX_PASSED;
 }
 
 /* ---- ZEROSRC ------------------------------------------------------------------------------------------- */
@@ -82,7 +104,7 @@ static void fill(struct src_bank *bank, bool ones) {
             src_set(bank, row, column, 0x7FFFF);
 }
 
-void matrix_ZEROSRC(struct matrix_turn *turn) {
+static void matrix_ZEROSRC(struct matrix_turn *turn) {
     struct tensix_ZEROSRC op = tensix_decode_ZEROSRC(turn->word);
     struct src *src = &turn->x->src;
     for (unsigned file = 0; file < SRC_FILES; file++) {
@@ -92,3 +114,4 @@ void matrix_ZEROSRC(struct matrix_turn *turn) {
                 fill(&src->bank[file][bank], file == SRC_A && op.zero_val);
     }
 }
+MATRIX_EXECUTE(ZEROSRC)

@@ -294,8 +294,10 @@ struct access tensix_tdma_peek(const struct tensix *x, enum bh_core core, uint32
 struct access tensix_tdma_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value) {
     tensix_run(x, time);
     struct access access = tensix_tdma_peek(x, core, offset, time, value);
-    if (access.result == ACCESS_DONE && offset == AT_FIFO_FLAGS)
+    if (access.result == ACCESS_DONE && offset == AT_FIFO_FLAGS) {
         packer_pop_tile(&x->packer);
+        x->port->event(x->owner, time + 1, BH_ALL_CORES);
+    }
     return access;
 }
 
@@ -363,6 +365,20 @@ struct access tensix_tdma_write(struct tensix *x, enum bh_core core, uint32_t of
     return write(x, base_of(x, core), place.at, value, time);
 }
 
+/* Not whether the packer is busy, which changes without a word. */
 bool tensix_tdma_steady(uint32_t offset) {
-    return offset == AT_STATUS || offset == AT_UNPACK_ADDRESS || offset == AT_BASE;
+    struct place place;
+    if (find(offset, &place).result != ACCESS_DONE)
+        return false;
+    switch (place.at) {
+    case AT_STATUS:
+    case AT_SIZE:
+    case AT_SIZES:
+    case AT_ZERO_FLAGS:
+    case AT_UNPACK_ADDRESS:
+    case AT_BASE:
+    case AT_FIFO_SIZE:
+    case AT_PACK_ADDRESS: return true;
+    default: return false;
+    }
 }

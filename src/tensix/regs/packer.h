@@ -43,6 +43,11 @@ static inline void packer_pop_tile(struct packer *packer) {
     memmove(&packer->tile[0], &packer->tile[1], packer->tiles * sizeof packer->tile[0]);
 }
 
+static inline void packer_clear_histogram(struct packer *packer) {
+    memset(packer->exponent_histogram, 0, sizeof packer->exponent_histogram);
+    packer->max_exponent = 0;
+}
+
 /* Soft reset. */
 static inline void packer_forget(struct packer *packer) {
     memset(packer->acc_tile_size, 0, sizeof packer->acc_tile_size);

@@ -63,10 +63,11 @@ static inline void rwc_apply_partial(struct rwc *rwc, const uint16_t *config, un
 }
 
 /* ApplyAddrMod: what the Matrix Unit does. */
-static inline void rwc_apply(struct rwc *rwc, const uint16_t *config, unsigned i) {
-    unsigned dst = config[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i];
+static inline __attribute__((always_inline)) void rwc_apply(struct rwc *rwc, const uint16_t *config, unsigned i) {
+    unsigned fidelity = config[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i] >> 13;
     rwc_apply_partial(rwc, config, i);
-    rwc->fidelity = dst & 0x8000 ? 0 : (uint8_t)((rwc->fidelity + (dst >> 13)) & RWC_FIDELITY_MASK);
+    if (fidelity)
+        rwc->fidelity = fidelity & 4 ? 0 : (uint8_t)((rwc->fidelity + fidelity) & RWC_FIDELITY_MASK);
 }
 
 #endif

@@ -190,7 +190,7 @@ static void schedule(struct tensix *x, uint64_t now) {
     }
     if (unpack->waits && matrix_banks_again(&x->matrix, now) < unpack->due)
         unpack->due = matrix_banks_again(&x->matrix, now);
-    tensix_not_alone(x, unpack->due);
+    tensix_data_due(x);
 }
 
 /* What one unpacker does can let the other one go on in the same cycle. */

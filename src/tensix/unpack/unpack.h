@@ -102,10 +102,12 @@ void unpack_abort(struct tensix *x, uint64_t now);
 /* Why the unpacker does not come to an end. */
 const char *unpack_waits_for(const struct unpack *unpack, unsigned unpacker);
 
-/* Something has changed that can be seen from this cycle on: perhaps a bank of Src. */
-static inline void unpack_event(struct unpack *unpack, uint64_t time) {
-    if (unpack->waits && time < unpack->due)
-        unpack->due = time;
+/* Something has changed that can be seen from this cycle on: perhaps a bank of Src. Returns whether `due` has. */
+static inline bool unpack_event(struct unpack *unpack, uint64_t time) {
+    if (!unpack->waits || time >= unpack->due)
+        return false;
+    unpack->due = time;
+    return true;
 }
 
 /* ---- Inside ---------------------------------------------------------------------------------------------- */

@@ -17,6 +17,9 @@
 #include "tensix/tensix.h"
 #include "tensix/vector/operands.h"
 
+typedef uint32_t reads_function(const struct vector_turn *turn);
+typedef void result_function(const struct vector_turn *turn);
+
 /* ---- What the automatic stall knows ---------------------------------------------------------------- */
 
 /* Sets of LRegs as bits. Only 0 to 7 can be waited for. */
@@ -255,6 +258,14 @@ static void store_template(struct vector_turn *t) {
     vector_derive(v);
 }
 
+/* A result in LReg4..7 of lanes with ENABLE_DEST_INDEX: the hardware puts something of the index bank there. */
+static void refuse_result(struct vector_turn *t) {
+    if (t->lanes & t->v->enabled & t->v->dest_index)
+        vector_refuse(
+            t, BH_FAULT_UNDEFINED,
+            "a result to LReg%u while ENABLE_DEST_INDEX is set, which the hardware corrupts (erratum TEN-2932)", t->vd);
+}
+
 __attribute__((noinline)) static uint64_t hold(struct tensix *x, unsigned thread, uint64_t now) {
     const struct vector *v = &x->vector;
     if (v->free_at == TENSIX_NEVER)
@@ -264,12 +275,15 @@ __attribute__((noinline)) static uint64_t hold(struct tensix *x, unsigned thread
                                         : "the Vector Unit takes one instruction a cycle");
 }
 
+/* Does it write a result to VD that the erratum spoils? */
+static inline bool is_spoilt(uint8_t opcode, reads_function *reads) {
+    return opcode != TENSIX_SFPSTORE && opcode != TENSIX_SFPSWAP && opcode != TENSIX_SFPTRANSP &&
+           opcode != TENSIX_SFPSETCC && reads != reads_NOTHING;
+}
+
 static inline bool stalls(const struct tensix *x) {
     return !CONFIG_GET(x->config.bank[0], CHICKEN_BITS_sfpu_scbd_disable);
 }
-
-typedef uint32_t reads_function(const struct vector_turn *turn);
-typedef void result_function(const struct vector_turn *turn);
 
 static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, unsigned thread, uint32_t word,
                                                             uint64_t now, uint8_t opcode, enum vector_sub_unit unit,
@@ -298,14 +312,18 @@ static inline __attribute__((always_inline)) uint64_t issue(struct tensix *x, un
     }
     if (v->lates)
         vector_arrive(v, now);
-    bool template = backdoor && turn.vd >= 12;
+    bool special = backdoor && (v->special_vd >> turn.vd & 1), template = special && turn.vd >= 12;
     if (BH_UNLIKELY(v->macros) && !vector_join(&turn, unit, !template)) {
         v->free_at = now + 1;
         return turn.refused ? TENSIX_NEVER : passed;
     }
     v->free_at = now + 1;
-    if (BH_UNLIKELY(template))
-        store_template(&turn);
+    if (BH_UNLIKELY(special)) {
+        if (template)
+            store_template(&turn);
+        else if (is_spoilt(opcode, reads))
+            refuse_result(&turn);
+    }
     if (BH_LIKELY(turn.lanes || opcode == TENSIX_SFPSTORE) && BH_LIKELY(!turn.refused)) {
         action(&turn);
         result(&turn);

@@ -46,6 +46,7 @@ void vector_derive(struct vector *v) {
     v->read_exchange = by_lane(v, LANE_READ_EXCHANGE);
     v->write_exchange = by_lane(v, LANE_WRITE_EXCHANGE);
     v->block_mov = block_mov(v);
+    v->special_vd = v->dest_index ? 0xF0F0 : 0xF000;
     v->columns_differ = columns_differ(v);
     vector_flags_changed(v);
 }

@@ -117,6 +117,7 @@ struct vector {
     uint32_t read_exchange, write_exchange;
     uint32_t capture_index; /* with dest_index */
     uint16_t block_mov;     /* a bit for each of 16 columns, which moves of the Matrix Unit keep as they are */
+    uint16_t special_vd;    /* LRegs: an instruction that writes there may be a template, or an erratum's victim */
     bool columns_differ;    /* in `macro` */
 
     /* Wiring */

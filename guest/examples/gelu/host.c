@@ -1,0 +1,14 @@
+/* host make IN | host check IN OUT */
+#include "tiles.h"
+
+int main(int argc, char **argv) {
+    if (argc == 3) {
+        tiles_write(argv[2], 32, 32, 3);
+        return 0;
+    }
+    float *in = tiles_read(argv[2], 32, 32), *out = tiles_read(argv[3], 32, 32);
+    static double want[TILE_DATA];
+    for (unsigned i = 0; i < TILE_DATA; i++)
+        want[i] = in[i] * (1 + erf(in[i] / sqrt(2))) / 2;
+    return tiles_compare("gelu", out, want, TILE_DATA, 1.0 / 256);
+}

@@ -1,0 +1,43 @@
+/* Circular buffers of pages (tiles) in L1, from one core to another of the same tile.
+ *
+ *     producer: at = cb_reserve(cb); ... write a page at `at` ...; cb_push(cb);
+ *     consumer: at = cb_wait(cb);    ... read the page at `at` ...; cb_pop(cb);
+ *
+ * The unpackers and the packer work later than their core: tensix_sync() before cb_pop() or cb_push(). What the NoC
+ * brings or takes: noc_reads_done(), noc_writes_done(). */
+#ifndef KIT_CB_H
+#define KIT_CB_H
+
+#include "bhemu_guest.h"
+
+/* In L1, zero in the beginning but for what says where the pages are. Each of the counts has one writer. */
+struct cb {
+    uint32_t address, page_bytes, pages;
+    volatile uint32_t pushed, popped;
+};
+
+static inline uint32_t cb_reserve(struct cb *cb) {
+    uint32_t pushed = cb->pushed;
+    while (pushed - cb->popped >= cb->pages)
+        fence();
+    return cb->address + pushed % cb->pages * cb->page_bytes;
+}
+
+static inline void cb_push(struct cb *cb) {
+    fence(); /* the page first */
+    cb->pushed = cb->pushed + 1;
+}
+
+static inline uint32_t cb_wait(struct cb *cb) {
+    uint32_t popped = cb->popped;
+    while (cb->pushed == popped)
+        fence();
+    return cb->address + popped % cb->pages * cb->page_bytes;
+}
+
+static inline void cb_pop(struct cb *cb) {
+    fence();
+    cb->popped = cb->popped + 1;
+}
+
+#endif

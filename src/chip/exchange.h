@@ -1,0 +1,59 @@
+/* What crosses the NoCs between tiles, and the tiles that are nothing but memory and registers.
+ *
+ * Tensix and Ethernet tiles that are alive run by themselves, in epochs, and keep what they send until the end of one
+ * (tile/parcel.h). Then the chip, on one thread, gives it to the receivers. All other tiles are endpoints: they have no
+ * time of their own, and the chip does what is asked of them in the order in which it arrives.
+ *
+ * Nothing that is sent in an epoch of at most NOC_LATENCY_MIN cycles arrives before its end, so every receiver has all
+ * of its packets before it needs the first. In longer epochs a packet may arrive at their end instead of at its time.
+ */
+#ifndef CHIP_EXCHANGE_H
+#define CHIP_EXCHANGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "noc/route.h"
+#include "tile/deliver.h"
+
+struct bh_chip;
+
+struct exchange {
+    /* Configuration */
+    struct noc_grid grid;
+    uint8_t live_tile[NOC_SITES]; /* number of the tile with cores that lives there; NOC_NOWHERE: an endpoint */
+
+    /* Saved state */
+    struct mail mail;                   /* of all endpoints */
+    struct store store;                 /* of all endpoints */
+    struct noc_link link[NOC_SITES][2]; /* of endpoints */
+    uint64_t busy[NOC_SITES][2];        /* of everybody: what senders know of the receivers' links (tile/noc.c) */
+
+    /* Derived: faults of packets whose sender could not be stopped, and that on_fault has not heard of */
+    struct bh_fault *loose;
+    uint32_t loose_count, loose_room;
+
+    /* Wiring */
+    struct store *stores[NOC_SITES];
+};
+
+/* Once; the topology is there. */
+void exchange_init(struct bh_chip *chip);
+/* Power-on: nothing is on its way. Tiles have their storage, and are initialised after this. */
+void exchange_reset(struct bh_chip *chip);
+/* Frees what packets take. Tiles have their storage. */
+void exchange_free(struct bh_chip *chip);
+
+/* Gives everything that was sent to its receivers, and does what endpoints have been asked for before chip time. */
+void exchange(struct bh_chip *chip);
+/* Only the latter. */
+void exchange_endpoints(struct bh_chip *chip);
+
+/* Is a packet on its way? */
+bool exchange_in_flight(const struct bh_chip *chip);
+/* When the next one arrives at an endpoint; UINT64_MAX: none does. */
+static inline uint64_t exchange_due(const struct exchange *exchange) {
+    return inbox_due(&exchange->mail.inbox);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* Inside the NIU: what request.c, send.c and counters.c do for each other and for the registers (niu.c). */
+#ifndef NOC_INITIATOR_H
+#define NOC_INITIATOR_H
+
+#include "noc/niu.h"
+
+/* A refusal that names NoC and command buffer. */
+__attribute__((format(printf, 4, 5))) struct access niu_refuse(struct niu *niu, unsigned initiator,
+                                                               enum bh_fault_kind kind, const char *format, ...);
+
+/* The request in an initiator's registers, with the length of its first packet; and how many packets it takes. */
+struct access request_make(struct niu *niu, const struct noc_grid *grid, unsigned initiator,
+                           struct noc_request *request, unsigned *packets);
+/* Bytes of all packets together. */
+uint64_t request_length(const struct niu *niu, const struct noc_request *request);
+/* Turns one packet of so many bytes in total into the next; the first one stays as it is. */
+void request_advance(struct noc_request *request, uint64_t total, unsigned packet);
+
+/* A store to CMD_CTRL (send.c). */
+struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time);
+
+/* Counting (counters.c). As CMD_CTRL is written; as a packet gets its channel; as it starts to leave; as it has left.
+ */
+void count_issued(struct niu *niu, const struct noc_request *request, unsigned packets);
+void count_assigned(struct niu *niu, const struct niu_flight *flight);
+void count_started(struct niu *niu, const struct niu_flight *flight);
+void count_ended(struct niu *niu, const struct niu_flight *flight);
+/* CLEAR_OUTSTANDING, RTZ_CLR, a read of RTZ_NUM. */
+void count_clear(struct niu *niu, uint32_t ids);
+void count_acknowledge(struct niu *niu, uint32_t ids);
+uint32_t count_number(const struct niu *niu);
+void count_number_read(struct niu *niu);
+/* Tells the interrupt's level if it has changed. */
+void count_interrupt(struct niu *niu, const struct niu_wire *wire, uint64_t time);
+
+#endif

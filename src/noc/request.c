@@ -1,0 +1,493 @@
+/* From the registers of an initiator to a request that can be sent, or to what is wrong with it.
+ *
+ * Sources: BlackholeA0/NoC/MemoryMap.md; WormholeB0/NoC/Alignment.md, with 64 bytes where the wider NoC of Blackhole
+ * needs them. Every refusal names the field.
+ *
+ *     CTRL:  type[1:0] be[2] inline[3] marked[4] multicast[5] linked[6] static[7] reserve[8] drop-ack[9] vc[15:13]
+ *            y-major[16] include-source[17] priority[30:27] accumulate[31]
+ *     TAG:   stream[5:0] to-overlay[6] first[7] last[8] header-store[9] id[13:10]
+ *     HI:    x[5:0] y[11:6], multicast: end x[5:0] y[11:6], start x[17:12] y[23:18]
+ */
+#include "noc/initiator.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdarg.h>
+
+#include "base/bits.h"
+#include "isa/memmap.h"
+#include "noc/atomic.h"
+
+enum { TYPE_READ, TYPE_ATOMIC, TYPE_WRITE };
+
+enum {
+    CTRL_BYTE_ENABLE = 1 << 2,
+    CTRL_INLINE = 1 << 3,
+    CTRL_MARKED = 1 << 4,
+    CTRL_MULTICAST = 1 << 5,
+    CTRL_LINKED = 1 << 6,
+    CTRL_STATIC = 1 << 7,
+    CTRL_RESERVE = 1 << 8,
+    CTRL_Y_MAJOR = 1 << 16,
+    CTRL_INCLUDE_SOURCE = 1 << 17,
+    CTRL_RESERVED = 7 << 10 | 0x1FF << 18,
+    TAG_TO_OVERLAY = 1 << 6,
+    TAG_HEADER_STORE = 1 << 9,
+};
+
+enum { ETH_L1_SIZE = 0x80000, LINE = 16, PACKETS_MAX = 255 };
+
+/* What a request is made from, and what becomes of it. */
+struct making {
+    struct niu *niu;
+    const struct noc_grid *grid;
+    const uint32_t *word;
+    unsigned initiator;
+    uint64_t total; /* bytes */
+    struct noc_request *request;
+};
+
+/* A place that data comes from or goes to. */
+enum place { PLACE_L1, PLACE_REGISTER, PLACE_WIDE, PLACE_NARROW }; /* the last: behind a bus of 16 bytes and less */
+struct end {
+    const char *field; /* TARG or RET */
+    unsigned site;
+    uint64_t address;
+    enum place place;
+};
+
+/* ---- Refusals ------------------------------------------------------------------------------------------- */
+
+struct access niu_refuse(struct niu *niu, unsigned initiator, enum bh_fault_kind kind, const char *format, ...) {
+    va_list list;
+    int length = snprintf(niu->why, sizeof niu->why, "NoC %u command buffer %u: ", niu->noc, initiator);
+    va_start(list, format);
+    vsnprintf(niu->why + length, sizeof niu->why - (size_t)length, format, list);
+    va_end(list);
+    return access_refused(kind, niu->why);
+}
+
+#define REFUSE(kind, ...) niu_refuse(m->niu, m->initiator, BH_FAULT_##kind, __VA_ARGS__)
+
+/* Goes on with the next check, or is done with all of them. */
+#define TRY(expression) \
+    do { \
+        struct access tried = (expression); \
+        if (tried.result != ACCESS_DONE) \
+            return tried; \
+    } while (0)
+
+static const char *kind_name(unsigned kind) {
+    static const char *const name[BH_TILE_KIND_COUNT] = {
+        [BH_TILE_TENSIX] = "Tensix",     [BH_TILE_DRAM] = "DRAM",
+        [BH_TILE_ETH] = "Ethernet",      [BH_TILE_PCIE] = "PCI Express",
+        [BH_TILE_ARC] = "ARC",           [BH_TILE_L2CPU] = "L2CPU",
+        [BH_TILE_SECURITY] = "security", [BH_TILE_ROUTER] = "router-only",
+    };
+    return name[kind];
+}
+
+/* ---- Coordinates ---------------------------------------------------------------------------------------- */
+
+struct corner {
+    unsigned x, y;
+};
+
+/* Coordinates at a shift of a HI register, as the NoC counts. */
+static struct access find_corner(struct making *m, const char *field, uint32_t hi, unsigned shift, struct corner *at) {
+    unsigned x = bits_get(hi, shift, 6), y = bits_get(hi, shift + 6, 6);
+    *at = (struct corner){ x, y };
+    route_translate(m->niu->config, &at->x, &at->y);
+    if (at->x >= NOC_WIDTH || at->y >= NOC_HEIGHT)
+        return REFUSE(UNMAPPED, "%s_ADDR_HI names (%u,%u), where no tile is", field, x, y);
+    return access_done();
+}
+
+static struct access find_site(struct making *m, const char *field, uint32_t hi, unsigned *site) {
+    struct corner at;
+    TRY(find_corner(m, field, hi, 0, &at));
+    *site = route_site(m->niu->noc, at.x, at.y);
+    if (m->grid->dead[*site])
+        return REFUSE(UNDEFINED, "%s_ADDR_HI names (%u,%u), which is harvested (%s tile)", field, bits_get(hi, 0, 6),
+                      bits_get(hi, 6, 6), kind_name(m->grid->kind[*site]));
+    return access_done();
+}
+
+static struct access find_area(struct making *m, const char *field, uint32_t hi) {
+    struct noc_area *area = &m->request->area;
+    struct corner end, start;
+    TRY(find_corner(m, field, hi, 0, &end));
+    TRY(find_corner(m, field, hi, 12, &start));
+    *area = (struct noc_area){
+        .exclude = m->word[NIU_BRCST_EXCLUDE],
+        .start_x = (uint8_t)start.x,
+        .start_y = (uint8_t)start.y,
+        .end_x = (uint8_t)end.x,
+        .end_y = (uint8_t)end.y,
+        .y_major = m->word[NIU_CTRL] & CTRL_Y_MAJOR,
+        .include_source = m->word[NIU_CTRL] & CTRL_INCLUDE_SOURCE,
+    };
+    const char *wrong = route_area_check(area);
+    return wrong ? REFUSE(UNDEFINED, "%s", wrong) : access_done();
+}
+
+/* Whom the request goes to. Receivers of a multicast are Tensix tiles, and any of them stands for all. */
+static struct access find_receivers(struct making *m, struct end *end, uint32_t hi) {
+    struct noc_request *request = m->request;
+    if (!request->multicast) {
+        TRY(find_site(m, end->field, hi, &end->site));
+        request->target = (uint8_t)end->site;
+        return access_done();
+    }
+    end->site = NOC_NOWHERE;
+    request->target = NOC_NOWHERE;
+    return find_area(m, end->field, hi);
+}
+
+static struct access find_reply(struct making *m, const char *field, uint32_t hi) {
+    unsigned site;
+    TRY(find_site(m, field, hi, &site));
+    m->request->reply = (uint8_t)site;
+    return access_done();
+}
+
+/* ---- Addresses ------------------------------------------------------------------------------------------ */
+
+static enum bh_tile_kind kind_of(const struct making *m, const struct end *end) {
+    return end->site == NOC_NOWHERE ? BH_TILE_TENSIX : (enum bh_tile_kind)m->grid->kind[end->site];
+}
+
+static bool has_l1(enum bh_tile_kind kind) {
+    return kind == BH_TILE_TENSIX || kind == BH_TILE_ETH;
+}
+
+static uint64_t l1_size(enum bh_tile_kind kind) {
+    return kind == BH_TILE_ETH ? ETH_L1_SIZE : memmap[MEMMAP_ROW_L1].size;
+}
+
+static struct access check_l1(struct making *m, const struct end *end, uint64_t length) {
+    enum bh_tile_kind kind = kind_of(m, end);
+    uint64_t size = l1_size(kind);
+    if (end->address < size && length <= size - end->address)
+        return access_done();
+    return REFUSE(UNMAPPED, "%s_ADDR_LO: 0x%" PRIx64 " + %" PRIu64 " bytes are not all in L1 (%s tile)", end->field,
+                  end->address, length, kind_name(kind));
+}
+
+/* What kind of place it is, and whether so many bytes are there. */
+static struct access find_place(struct making *m, struct end *end, uint64_t length) {
+    enum bh_tile_kind kind = kind_of(m, end);
+    if (!has_l1(kind)) {
+        bool wide = kind == BH_TILE_DRAM || kind == BH_TILE_PCIE || kind == BH_TILE_L2CPU;
+        end->place = wide ? PLACE_WIDE : PLACE_NARROW;
+        return access_done();
+    }
+    if (end->address >> 32)
+        return REFUSE(UNMAPPED, "%s_ADDR_MID is 0x%x, but addresses there have 32 bits (%s tile)", end->field,
+                      (unsigned)(end->address >> 32), kind_name(kind));
+    end->place = end->address < NOC_MMIO ? PLACE_L1 : PLACE_REGISTER;
+    return end->place == PLACE_L1 ? check_l1(m, end, length) : access_done();
+}
+
+static struct end end_of(const struct making *m, bool targ) {
+    unsigned lo = targ ? NIU_TARG_LO : NIU_RET_LO;
+    return (struct end){
+        .field = targ ? "TARG" : "RET",
+        .site = m->niu->site,
+        .address = m->word[lo] | (uint64_t)m->word[lo + 1] << 32,
+    };
+}
+
+/* ---- Alignment ------------------------------------------------------------------------------------------ */
+
+static struct access congruent(struct making *m, const struct end *from, const struct end *to, unsigned modulus) {
+    if (from->address % modulus == to->address % modulus)
+        return access_done();
+    return REFUSE(MISALIGNED, "TARG_ADDR_LO 0x%x and RET_ADDR_LO 0x%x must be equal modulo %u here",
+                  m->word[NIU_TARG_LO], m->word[NIU_RET_LO], modulus);
+}
+
+static struct access register_word(struct making *m, const struct end *end, uint64_t length) {
+    if (length != 4)
+        return REFUSE(UNDEFINED, "AT_LEN_BE is %" PRIu64 ", but %s_ADDR_LO 0x%x is a register of 4 bytes", length,
+                      end->field, (unsigned)end->address);
+    if (end->address % 4)
+        return REFUSE(MISALIGNED, "%s_ADDR_LO 0x%x is a register, but not aligned", end->field, (unsigned)end->address);
+    return access_done();
+}
+
+static struct access within_word(struct making *m, const struct end *end, uint64_t length) {
+    if (length <= 4 - end->address % 4)
+        return access_done();
+    return REFUSE(UNDEFINED, "AT_LEN_BE is %" PRIu64 ", which goes beyond the register at %s_ADDR_LO 0x%x", length,
+                  end->field, (unsigned)end->address);
+}
+
+static struct access check_alignment(struct making *m, const struct end *from, const struct end *to) {
+    if (to->place == PLACE_REGISTER)
+        TRY(register_word(m, to, m->total));
+    if (from->place == PLACE_REGISTER) {
+        TRY(within_word(m, from, m->total));
+        return congruent(m, from, to, 4);
+    }
+    return congruent(m, from, to, from->place == PLACE_WIDE && to->place != PLACE_REGISTER ? NOC_FLIT : LINE);
+}
+
+/* ---- Lengths -------------------------------------------------------------------------------------------- */
+
+static struct access check_length(struct making *m) {
+    m->total = m->word[NIU_AT_LEN_BE] | (uint64_t)m->word[NIU_AT_LEN_BE_1] << 32;
+    if (m->total == 0)
+        return REFUSE(UNDEFINED, "AT_LEN_BE is 0: nothing to read or write");
+    if (m->total > (uint64_t)PACKETS_MAX * NOC_PACKET_MAX)
+        return REFUSE(UNDEFINED, "AT_LEN_BE is %" PRIu64 " bytes, more than the counters of packets hold", m->total);
+    m->request->length = m->total < NOC_PACKET_MAX ? (uint32_t)m->total : NOC_PACKET_MAX;
+    if (m->total > NOC_PACKET_MAX && (m->word[NIU_TARG_LO] | m->word[NIU_RET_LO]) % NOC_FLIT)
+        return REFUSE(MISALIGNED,
+                      "AT_LEN_BE is above 16384, but TARG_ADDR_LO 0x%x or RET_ADDR_LO 0x%x is not aligned to 64",
+                      m->word[NIU_TARG_LO], m->word[NIU_RET_LO]);
+    return access_done();
+}
+
+uint64_t request_length(const struct niu *niu, const struct noc_request *request) {
+    const uint32_t *word = niu->initiator[request->initiator];
+    if (request->kind != NOC_KIND_READ && request->kind != NOC_KIND_WRITE)
+        return request->length;
+    return word[NIU_AT_LEN_BE] | (uint64_t)word[NIU_AT_LEN_BE_1] << 32;
+}
+
+void request_advance(struct noc_request *request, uint64_t total, unsigned packet) {
+    uint64_t left = total - (uint64_t)packet * NOC_PACKET_MAX;
+    if (packet == 0)
+        return;
+    request->length = left < NOC_PACKET_MAX ? (uint32_t)left : NOC_PACKET_MAX;
+    request->address += NOC_PACKET_MAX;
+    if (request->kind == NOC_KIND_READ)
+        request->reply_address += NOC_PACKET_MAX;
+    else
+        request->source_address += NOC_PACKET_MAX;
+}
+
+/* ---- Kinds ---------------------------------------------------------------------------------------------- */
+
+static struct access make_read(struct making *m) {
+    struct end from = end_of(m, true), to = end_of(m, false);
+    TRY(check_length(m));
+    TRY(find_receivers(m, &from, m->word[NIU_TARG_HI]));
+    TRY(find_site(m, to.field, m->word[NIU_RET_HI], &to.site));
+    TRY(find_place(m, &from, m->total));
+    TRY(find_place(m, &to, m->total));
+    m->request->address = from.address;
+    m->request->reply = (uint8_t)to.site;
+    m->request->reply_address = to.address;
+    return check_alignment(m, &from, &to);
+}
+
+/* PACKET_TAG: the first 16 bytes go to a second address of the receivers, too. */
+static struct access check_header_store(struct making *m, const struct end *to) {
+    const struct noc_request *request = m->request;
+    uint64_t second = (uint64_t)request->data << 4, size = l1_size(kind_of(m, to));
+    if (!request->header_store)
+        return access_done();
+    if (request->kind != NOC_KIND_WRITE || request->marked)
+        return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE is for posted writes of a length");
+    if (to->address % LINE || m->total < LINE || m->total > NOC_PACKET_MAX || to->place == PLACE_REGISTER)
+        return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE needs one packet of 16 aligned bytes at least");
+    if (to->place == PLACE_L1 && second >= size)
+        return REFUSE(UNMAPPED, "AT_DATA: HEADER_STORE at 0x%" PRIx64 " is not in L1 (%s tile)", second,
+                      kind_name(kind_of(m, to)));
+    return access_done();
+}
+
+static struct access finish_write(struct making *m, const struct end *from, const struct end *to) {
+    m->request->source_address = from->address;
+    m->request->address = to->address;
+    if (m->request->marked)
+        TRY(find_reply(m, "TARG", m->word[NIU_TARG_HI]));
+    return check_header_store(m, to);
+}
+
+static struct access make_write(struct making *m) {
+    struct end from = end_of(m, true), to = end_of(m, false);
+    TRY(check_length(m));
+    TRY(find_receivers(m, &to, m->word[NIU_RET_HI]));
+    TRY(find_place(m, &from, m->total));
+    TRY(find_place(m, &to, m->total));
+    TRY(check_alignment(m, &from, &to));
+    return finish_write(m, &from, &to);
+}
+
+static uint64_t mask_span(uint64_t mask) {
+    return mask ? 64 - (unsigned)__builtin_clzll(mask) : 0;
+}
+
+/* To a register the mask does not count: it becomes a write of four bytes. */
+static struct access make_masked_register(struct making *m, struct end *from, const struct end *to) {
+    m->request->kind = NOC_KIND_WRITE;
+    m->request->length = 4;
+    m->total = 4;
+    TRY(register_word(m, to, m->total));
+    TRY(find_place(m, from, m->total));
+    if (from->place == PLACE_REGISTER)
+        TRY(register_word(m, from, m->total));
+    else
+        TRY(congruent(m, from, to, LINE));
+    return finish_write(m, from, to);
+}
+
+static struct access make_masked(struct making *m) {
+    struct end from = end_of(m, true), to = end_of(m, false);
+    uint64_t mask = m->word[NIU_AT_LEN_BE] | (uint64_t)m->word[NIU_AT_LEN_BE_1] << 32;
+    TRY(find_receivers(m, &to, m->word[NIU_RET_HI]));
+    TRY(find_place(m, &to, 0));
+    if (to.place == PLACE_REGISTER)
+        return make_masked_register(m, &from, &to);
+    m->request->mask = mask;
+    m->request->length = NOC_MASKED_MAX;
+    to.address &= ~(uint64_t)(LINE - 1);
+    TRY(find_place(m, &from, 0));
+    if (from.place == PLACE_REGISTER)
+        TRY(register_word(m, &from, 4));
+    else
+        from.address &= ~(uint64_t)(LINE - 1);
+    TRY(find_place(m, &from, from.place == PLACE_REGISTER ? 4 : mask_span(mask)));
+    TRY(find_place(m, &to, mask_span(mask)));
+    return finish_write(m, &from, &to);
+}
+
+static struct access make_inline(struct making *m) {
+    struct end to = end_of(m, true);
+    m->request->length = 4;
+    m->request->reply = m->niu->site;
+    TRY(find_receivers(m, &to, m->word[NIU_TARG_HI]));
+    if (!has_l1(kind_of(m, &to)))
+        return REFUSE(UNDEFINED, "CTRL: inline data, but TARG_ADDR_HI names no Tensix or Ethernet tile (%s tile)",
+                      kind_name(kind_of(m, &to)));
+    TRY(find_place(m, &to, 4));
+    if (to.place == PLACE_L1)
+        return REFUSE(UNDEFINED, "CTRL: inline data to L1 (TARG_ADDR_LO 0x%x) is not safe on Blackhole",
+                      m->word[NIU_TARG_LO]);
+    m->request->address = to.address;
+    TRY(check_header_store(m, &to));
+    return register_word(m, &to, 4);
+}
+
+static struct access check_atomic_end(struct making *m, struct end *end) {
+    if (!has_l1(kind_of(m, end)))
+        return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_HI names no Tensix or Ethernet tile (%s tile)",
+                      end->field, kind_name(kind_of(m, end)));
+    TRY(find_place(m, end, 4));
+    if (end->place != PLACE_L1)
+        return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_LO 0x%x is not in L1", end->field,
+                      (unsigned)end->address);
+    if (end->address % 4)
+        return REFUSE(MISALIGNED, "CTRL: an atomic, but %s_ADDR_LO 0x%x is not aligned to 4", end->field,
+                      (unsigned)end->address);
+    return access_done();
+}
+
+static struct access make_atomic(struct making *m) {
+    struct end at = end_of(m, true), result = end_of(m, false);
+    const char *wrong = atomic_check(m->word[NIU_AT_LEN_BE]);
+    if (wrong)
+        return REFUSE(UNDEFINED, "%s (0x%x)", wrong, m->word[NIU_AT_LEN_BE]);
+    m->request->atomic = (uint16_t)m->word[NIU_AT_LEN_BE];
+    m->request->length = 4;
+    TRY(find_receivers(m, &at, m->word[NIU_TARG_HI]));
+    TRY(check_atomic_end(m, &at));
+    TRY(check_header_store(m, &at));
+    m->request->address = at.address;
+    if (!m->request->marked)
+        return access_done();
+    TRY(find_site(m, result.field, m->word[NIU_RET_HI], &result.site));
+    TRY(check_atomic_end(m, &result));
+    m->request->reply = (uint8_t)result.site;
+    m->request->reply_address = result.address;
+    return access_done();
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------------ */
+
+static unsigned kind_in(uint32_t ctrl) {
+    switch (ctrl & 3) {
+    case TYPE_READ: return NOC_KIND_READ;
+    case TYPE_ATOMIC: return NOC_KIND_ATOMIC;
+    default: return ctrl & CTRL_INLINE ? NOC_KIND_INLINE : ctrl & CTRL_BYTE_ENABLE ? NOC_KIND_MASKED : NOC_KIND_WRITE;
+    }
+}
+
+static struct noc_request empty_request(const struct niu *niu, unsigned initiator, const uint32_t *word) {
+    uint32_t ctrl = word[NIU_CTRL], tag = word[NIU_PACKET_TAG];
+    bool multicast = ctrl & CTRL_MULTICAST;
+    return (struct noc_request){
+        .kind = (uint8_t)kind_in(ctrl),
+        .noc = niu->noc,
+        .initiator = (uint8_t)initiator,
+        .id = (uint8_t)bits_get(tag, 10, 4),
+        .source = niu->site,
+        .target = NOC_NOWHERE,
+        .reply = NOC_NOWHERE,
+        .vc = (uint8_t)bits_get(ctrl, 13, 3),
+        .priority = (uint8_t)bits_get(ctrl, 27, 4),
+        .marked = ctrl & CTRL_MARKED || kind_in(ctrl) == NOC_KIND_READ,
+        .multicast = multicast,
+        .linked = ctrl & CTRL_LINKED,
+        .static_vc = ctrl & CTRL_STATIC,
+        .reserve = multicast && ctrl & CTRL_RESERVE,
+        .header_store = tag & TAG_HEADER_STORE,
+        .data = word[NIU_AT_DATA],
+    };
+}
+
+static struct access check_control(struct making *m) {
+    uint32_t ctrl = m->word[NIU_CTRL];
+    const struct noc_request *request = m->request;
+    unsigned class = request->vc >> 1;
+    if ((ctrl & 3) == 3)
+        return REFUSE(UNDEFINED, "CTRL: request type 3 is reserved");
+    if (ctrl & CTRL_RESERVED)
+        return REFUSE(UNDEFINED, "CTRL is 0x%x: bits 10 to 12 and 18 to 26 are reserved", ctrl);
+    if (ctrl >> 31 && (ctrl & 3) != TYPE_ATOMIC)
+        return REFUSE(UNDEFINED, "CTRL: accumulation into L1 (bit 31) cannot be used safely");
+    if (m->word[NIU_SEC_CTRL])
+        return REFUSE(UNMODELLED, "SEC_CTRL is 0x%x: security levels are not modelled", m->word[NIU_SEC_CTRL]);
+    if (request->multicast && request->kind == NOC_KIND_READ)
+        return REFUSE(UNDEFINED, "CTRL: a read cannot be a multicast");
+    if (request->static_vc && (request->multicast ? class != 2 : class > 1))
+        return REFUSE(UNDEFINED, "CTRL: virtual channel %u is not for %s", request->vc,
+                      request->multicast ? "multicasts" : "unicasts");
+    return access_done();
+}
+
+static struct access check_tag(struct making *m) {
+    bool writes = (m->word[NIU_CTRL] & 3) == TYPE_WRITE;
+    if (writes && m->word[NIU_PACKET_TAG] & TAG_TO_OVERLAY)
+        return REFUSE(UNMODELLED, "PACKET_TAG: delivery to a stream of the receiver's overlay is not modelled");
+    if (m->request->header_store && m->request->kind == NOC_KIND_READ)
+        return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE is for posted writes of a length");
+    return access_done();
+}
+
+static struct access make_kind(struct making *m) {
+    switch (m->request->kind) {
+    case NOC_KIND_READ: return make_read(m);
+    case NOC_KIND_WRITE: return make_write(m);
+    case NOC_KIND_MASKED: return make_masked(m);
+    case NOC_KIND_INLINE: return make_inline(m);
+    default: return make_atomic(m);
+    }
+}
+
+struct access request_make(struct niu *niu, const struct noc_grid *grid, unsigned initiator,
+                           struct noc_request *request, unsigned *packets) {
+    const uint32_t *word = niu->initiator[initiator];
+    struct making made = { niu, grid, word, initiator, 0, request }, *m = &made;
+    *request = empty_request(niu, initiator, word);
+    *packets = 1;
+    TRY(check_control(m));
+    TRY(check_tag(m));
+    TRY(make_kind(m));
+    if (m->total)
+        *packets = (unsigned)((m->total + NOC_PACKET_MAX - 1) / NOC_PACKET_MAX);
+    return access_done();
+}

@@ -1,0 +1,83 @@
+/* Ways through a NoC: coordinates, their translation, routes, how long they take, and who gets a multicast.
+ *
+ * Sources: BlackholeA0/NoC/Coordinates.md, RoutingPaths.md, README.md ("Performance"), MemoryMap.md. Inexact: links are
+ * never contended.
+ */
+#ifndef NOC_ROUTE_H
+#define NOC_ROUTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+#include "noc/packet.h"
+
+/* Cycles: NIU to its router, router to router, router to its NIU. */
+enum { ROUTE_INJECT = 5, ROUTE_HOP = 9, ROUTE_EJECT = 5 };
+/* Nothing that a tile sends reaches another tile in less; to itself it takes NOC_LATENCY_SELF. */
+enum { NOC_LATENCY_SELF = ROUTE_INJECT + ROUTE_EJECT, NOC_LATENCY_MIN = NOC_LATENCY_SELF + ROUTE_HOP };
+
+/* What is where: configuration of the chip, the same for both NoCs and all NIUs. */
+struct noc_grid {
+    uint8_t kind[NOC_SITES];            /* enum bh_tile_kind */
+    bool dead[NOC_SITES];               /* harvested */
+    struct bh_xy translated[NOC_SITES]; /* where the translated space has it; rows 0 and 1: not there */
+};
+
+/* A site from coordinates of a NoC, and back. The coordinates must be on the grid. */
+static inline unsigned route_site(unsigned noc, unsigned x, unsigned y) {
+    return noc ? (NOC_HEIGHT - 1 - y) * NOC_WIDTH + NOC_WIDTH - 1 - x : y * NOC_WIDTH + x;
+}
+
+static inline unsigned route_x(unsigned noc, unsigned site) {
+    return noc ? NOC_WIDTH - 1 - site % NOC_WIDTH : site % NOC_WIDTH;
+}
+
+static inline unsigned route_y(unsigned noc, unsigned site) {
+    return noc ? NOC_HEIGHT - 1 - site / NOC_WIDTH : site / NOC_WIDTH;
+}
+
+/* Links between routers on the way; on the tree of a multicast it is as far. */
+unsigned route_hops(unsigned noc, unsigned from, unsigned to);
+/* Cycles from when a flit leaves the NIU until it has reached the other one. */
+static inline unsigned route_latency(unsigned hops) {
+    return NOC_LATENCY_SELF + hops * ROUTE_HOP;
+}
+
+/* When the last flit of a request has reached the NIU of a receiver, and that of a response its target. */
+uint64_t route_request_arrives(const struct noc_request *request, unsigned receiver);
+uint64_t route_response_arrives(const struct noc_response *response);
+
+/* BRCST_EXCLUDE, in coordinates of the NoC:  keep_x[1:0] skip_x[3:2] keep_y[5:4] skip_y[7:6]: from the start on, so
+ * many columns (rows) take part and so many do not, and so on, if neither is 0.  x[13:8] y[19:14] right[20] down[21]
+ * apply[22]: the quadrant from (x,y) on to the side of larger or (0) smaller coordinates does not take part.  route[23]
+ */
+enum { ROUTE_EXCLUDE_BITS = 0xFFFFFF };
+/* NULL, or what is wrong with the strides. */
+const char *route_area_check(const struct noc_area *area);
+/* Those in the area, before NIUs opt out (niu_takes_multicast). */
+struct noc_sites route_area(unsigned noc, unsigned from, const struct noc_area *area);
+
+/* ---- Translation ---------------------------------------------------------------------------------------- */
+
+/* NIU configuration words from NIU_CFG_0 (register 0x100) on. */
+enum {
+    ROUTE_CFG_NIU_0 = 0,
+    ROUTE_CFG_ROUTER_1 = 2, /* columns that opt out of multicasts, by x on this NoC */
+    ROUTE_CFG_ROUTER_3 = 4, /* rows */
+    ROUTE_CFG_X_TABLE = 6,  /* six words of six entries of five bits, the last of two */
+    ROUTE_CFG_Y_TABLE = 12,
+    ROUTE_CFG_COL_MASK = 20,
+    ROUTE_CFG_ROW_MASK = 21,
+    ROUTE_CFG_DDR_TABLE = 22,
+    ROUTE_CFG_DDR_SWAP = 28,
+    ROUTE_TRANSLATE = 1 << 14, /* in NIU_CFG_0 */
+};
+
+/* Coordinates of a request to those of the NoC; these may be beyond the grid. */
+void route_translate(const uint32_t *config, unsigned *x, unsigned *y);
+/* The tables and opt-outs that firmware programs: everything translated has a place, and only live Tensix tiles take
+ * multicasts. Entries that no tile uses point beyond the grid. */
+void route_configure(uint32_t *config, unsigned noc, const struct noc_grid *grid);
+
+#endif

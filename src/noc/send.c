@@ -1,0 +1,254 @@
+/* How a request gets from CMD_CTRL to the NoC: virtual channels, the one link to the router, and what the registers
+ * show of it meanwhile (BlackholeA0/NoC/MemoryMap.md, "NOC_CMD_CTRL"; Counters.md).
+ *
+ * Initiators queue for a virtual channel in the order of their stores. A channel is free again when the packet on it
+ * has left. The link takes a flit a cycle.
+ *
+ * Assumed: a channel is given a cycle after the store, one a cycle. A request that may choose takes the channel that is
+ * free first. Packets do not interleave on the link. Reserving the paths of a multicast takes as long as to the
+ * furthest router and back. The packets of a split command follow each other on one channel.
+ */
+#include "noc/initiator.h"
+
+#include "base/check.h"
+
+enum { ASSIGN_CYCLES = 1, MULTICAST_CLASS = 2 };
+
+static uint64_t later(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* ---- Linked transactions -------------------------------------------------------------------------------- */
+
+enum { LINKED_OPEN = 1, LINKED_MULTICAST = 2, LINKED_Y_MAJOR = 4 };
+
+static uint32_t where(const struct noc_request *request) {
+    const struct noc_area *area = &request->area;
+    if (!request->multicast)
+        return request->target;
+    return area->start_x | (uint32_t)area->start_y << 8 | (uint32_t)area->end_x << 16 | (uint32_t)area->end_y << 24;
+}
+
+static uint8_t linked_flags(const struct noc_request *request) {
+    return (uint8_t)(LINKED_OPEN | (request->multicast ? LINKED_MULTICAST : 0) |
+                     (request->multicast && request->area.y_major ? LINKED_Y_MAJOR : 0));
+}
+
+/* All requests of a transaction go the same way on the same channel, or the NoC fails. */
+static struct access check_linked(struct niu *niu, const struct noc_request *request) {
+    uint32_t exclude = request->multicast ? request->area.exclude : 0;
+    if (!niu->linked)
+        return access_done();
+    if (niu->linked != linked_flags(request) || niu->linked_to != where(request) || niu->linked_exclude != exclude)
+        return niu_refuse(niu, request->initiator, BH_FAULT_UNDEFINED,
+                          "CTRL: the request before it is linked (VC_LINKED), but goes elsewhere");
+    if (request->static_vc && request->vc != niu->linked_vc)
+        return niu_refuse(niu, request->initiator, BH_FAULT_UNDEFINED,
+                          "CTRL: virtual channel %u, but the request before it is linked (VC_LINKED) on %u",
+                          request->vc, niu->linked_vc);
+    return access_done();
+}
+
+static void follow_linked(struct niu *niu, const struct noc_request *request) {
+    niu->linked = request->linked ? linked_flags(request) : 0;
+    niu->linked_to = request->linked ? where(request) : 0;
+    niu->linked_exclude = request->linked && request->multicast ? request->area.exclude : 0;
+    niu->linked_vc = request->linked ? request->vc : 0;
+}
+
+/* ---- Channels and times --------------------------------------------------------------------------------- */
+
+static unsigned choose_vc(const struct niu *niu, const struct noc_request *request) {
+    unsigned first = request->multicast ? MULTICAST_CLASS << 1 : 0;
+    unsigned end = request->multicast ? NIU_VCS : NIU_UNICAST_VCS, best = first;
+    if (request->static_vc)
+        return request->vc;
+    if (niu->linked)
+        return niu->linked_vc;
+    for (unsigned vc = first + 1; vc < end; vc++)
+        if (niu->vc_free[vc] < niu->vc_free[best])
+            best = vc;
+    return best;
+}
+
+static uint64_t reservation(const struct niu *niu, const struct noc_request *request) {
+    unsigned furthest = 0;
+    if (!request->multicast || !request->reserve || niu->linked)
+        return 0;
+    struct noc_sites sites = route_area(niu->noc, niu->site, &request->area);
+    for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;) {
+        unsigned hops = route_hops(niu->noc, niu->site, site);
+        furthest = hops > furthest ? hops : furthest;
+    }
+    return 2 * (ROUTE_INJECT + (uint64_t)furthest * ROUTE_HOP);
+}
+
+/* When it gets its channel, starts and ends, as a flight. */
+static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
+                                  uint64_t time) {
+    uint64_t asked = later(time, niu->assigned) + ASSIGN_CYCLES;
+    uint64_t assigned = later(asked, niu->vc_free[request->vc]);
+    uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
+    if (wire->port->ready)
+        start = later(start, wire->port->ready(wire->owner, request));
+    return (struct niu_flight){
+        .assigned = assigned,
+        .start = start,
+        .end = start + noc_request_flits(request),
+        .kind = request->kind,
+        .id = request->id,
+        .initiator = request->initiator,
+        .marked = request->marked,
+        .words = (uint16_t)noc_request_words(request),
+    };
+}
+
+/* The link is free for others while paths are being reserved. */
+static void occupy(struct niu *niu, const struct noc_request *request, const struct niu_flight *flight) {
+    niu->assigned = flight->assigned;
+    niu->vc_free[request->vc] = flight->last_end;
+    niu->link_free = later(niu->link_free, flight->assigned) + (flight->last_end - flight->start);
+}
+
+/* ---- Flights -------------------------------------------------------------------------------------------- */
+
+static uint64_t next_change(const struct niu_flight *flight) {
+    switch (flight->stage) {
+    case NIU_WAITS: return flight->assigned;
+    case NIU_ASSIGNED: return flight->start;
+    default: return flight->end;
+    }
+}
+
+static void find_due(struct niu *niu) {
+    niu->due = NIU_NEVER;
+    for (unsigned i = 0; i < niu->flights; i++) {
+        uint64_t change = next_change(&niu->flight[i]);
+        niu->due = change < niu->due ? change : niu->due;
+    }
+}
+
+uint64_t niu_due(const struct niu *niu) {
+    return niu->due;
+}
+
+/* With more packets to come, the initiator stays busy and its registers say what is left. */
+static void assign(struct niu *niu, struct niu_flight *flight) {
+    uint32_t *word = niu->initiator[flight->initiator];
+    count_assigned(niu, flight);
+    flight->stage = NIU_ASSIGNED;
+    if (flight->packets == 1) {
+        niu->busy &= (uint8_t) ~(1u << flight->initiator);
+        niu->splits = niu->splits == flight->initiator + 1 ? 0 : niu->splits;
+        return;
+    }
+    word[NIU_AT_LEN_BE] -= NOC_PACKET_MAX;
+    for (unsigned lo = NIU_TARG_LO; lo <= NIU_RET_LO; lo += NIU_RET_LO - NIU_TARG_LO) {
+        word[lo] += NOC_PACKET_MAX;
+        word[lo + 1] += word[lo] < NOC_PACKET_MAX;
+    }
+}
+
+/* False: it was the last packet. */
+static bool next_packet(struct niu_flight *flight) {
+    if (--flight->packets == 0)
+        return false;
+    flight->words = flight->packets == 1 ? flight->last_words : flight->words;
+    flight->assigned = flight->start = flight->end;
+    flight->end = flight->start + 1 + flight->words;
+    flight->stage = NIU_WAITS;
+    return true;
+}
+
+/* False: it is over. */
+static bool step(struct niu *niu, struct niu_flight *flight) {
+    switch (flight->stage) {
+    case NIU_WAITS: assign(niu, flight); return true;
+    case NIU_ASSIGNED:
+        count_started(niu, flight);
+        flight->stage = NIU_LEAVES;
+        return true;
+    default: count_ended(niu, flight); return next_packet(flight);
+    }
+}
+
+static void run_flights(struct niu *niu, uint64_t time) {
+    for (unsigned i = 0; i < niu->flights;) {
+        bool over = false;
+        while (!over && next_change(&niu->flight[i]) <= time)
+            over = !step(niu, &niu->flight[i]);
+        if (!over) {
+            i++;
+            continue;
+        }
+        niu->flight[i] = niu->flight[--niu->flights];
+        niu->flight[niu->flights] = (struct niu_flight){ 0 };
+    }
+    find_due(niu);
+}
+
+void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
+    (void)wire;
+    if (niu->due <= time)
+        run_flights(niu, time);
+}
+
+/* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */
+
+static struct access ask(struct niu *niu, const struct niu_wire *wire, const struct noc_request *request) {
+    if (!wire->port->check)
+        return access_done();
+    struct access access = wire->port->check(wire->owner, request, request_length(niu, request));
+    if (access.result == ACCESS_DONE)
+        return access;
+    return niu_refuse(niu, request->initiator, access.kind, "%s", access.text);
+}
+
+static void give_away(const struct niu *niu, const struct niu_wire *wire, struct noc_request *request,
+                      struct niu_flight *flight) {
+    uint64_t total = request_length(niu, request), end = flight->start;
+    for (unsigned packet = 0; packet < flight->packets; packet++) {
+        request_advance(request, total, packet);
+        request->time = end;
+        end += noc_request_flits(request);
+        wire->port->send(wire->owner, request);
+    }
+    flight->last_words = (uint16_t)noc_request_words(request);
+    flight->last_end = end;
+}
+
+static void launch(struct niu *niu, const struct niu_flight *flight) {
+    BH_CHECK(niu->flights < NIU_FLIGHTS);
+    niu->flight[niu->flights++] = *flight;
+    niu->busy |= (uint8_t)(1u << flight->initiator);
+    if (flight->packets > 1)
+        niu->splits = (uint8_t)(flight->initiator + 1);
+    find_due(niu);
+}
+
+/* The request is checked and has its channel. */
+static void send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
+                 uint64_t time) {
+    struct niu_flight flight = schedule(niu, wire, request, time);
+    flight.packets = (uint8_t)packets;
+    count_issued(niu, request, packets);
+    give_away(niu, wire, request, &flight);
+    occupy(niu, request, &flight);
+    follow_linked(niu, request);
+    launch(niu, &flight);
+}
+
+struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time) {
+    struct noc_request request;
+    unsigned packets;
+    struct access access = request_make(niu, wire->grid, initiator, &request, &packets);
+    if (access.result == ACCESS_DONE)
+        access = check_linked(niu, &request);
+    if (access.result != ACCESS_DONE)
+        return access;
+    request.vc = (uint8_t)choose_vc(niu, &request);
+    access = ask(niu, wire, &request);
+    if (access.result == ACCESS_DONE)
+        send(niu, wire, &request, packets, time);
+    return access;
+}

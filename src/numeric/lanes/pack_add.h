@@ -1,0 +1,142 @@
+/* How L1 adds what the packer sends: L1.md (WH) names the formats, the official simulator has the bits of the floats.
+ *
+ *     FP32   as IEEE754 to nearest even; denormals are zero with their sign, before and after; one NaN
+ *     BF16   the same; but a NaN in L1 is greater than anything finite, and one from the packer is a large number
+ *     FP16   all exponents are numbers; too large becomes ones. A defect: below 2^-15 it is ones as well, and so is the
+ *            difference of equal numbers whose exponent is 30 or 31
+ *     INT32  sign and magnitude, saturating; a sum of zero is +0
+ *
+ * Inexact: what INT32 does with -0 is not documented. */
+#include "numeric/lanes/pack_simd.h"
+
+/* What is a piece of less than a vector goes by way of a buffer. */
+typedef void pack_add_step(uint8_t *l1, const uint8_t *data);
+
+VEC_INLINE void pack_add_each(uint8_t *l1, const uint8_t *data, unsigned bytes, unsigned size, pack_add_step *step) {
+    uint8_t sum[sizeof(vec)] = { 0 }, other[sizeof(vec)] = { 0 };
+    for (; bytes >= size; bytes -= size, l1 += size, data += size)
+        step(l1, data);
+    if (!bytes)
+        return;
+    memcpy(sum, l1, bytes);
+    memcpy(other, data, bytes);
+    step(sum, other);
+    memcpy(l1, sum, bytes);
+}
+
+/* ---- Words ------------------------------------------------------------------------------------------------------- */
+
+VEC_INLINE vec pack_no_denormals(vec x) {
+    return x & ((vec)((x & 0x7F800000) != 0) | 0x80000000);
+}
+
+VEC_INLINE vec pack_sum(vec a, vec b) {
+    return (vec)((vec_float)a + (vec_float)b);
+}
+
+VEC_INLINE void pack_add_step_fp32(uint8_t *l1, const uint8_t *data) {
+    vec a = pack_no_denormals((vec)vec_int_load(l1)), b = pack_no_denormals((vec)vec_int_load(data));
+    vec sum = pack_no_denormals(pack_sum(a, b));
+    vec nan = (vec)((vec_int)(sum & 0x7FFFFFFF) > 0x7F800000);
+    vec_int_store(l1, (vec_int)vec_select(nan, vec_all(0x7FC00000), sum));
+}
+
+VEC_INLINE void pack_add_step_int32(uint8_t *l1, const uint8_t *data) {
+    vec a = (vec)vec_int_load(l1), b = (vec)vec_int_load(data);
+    vec sum = (a & 0x7FFFFFFF) + (b & 0x7FFFFFFF), rest = (a & 0x7FFFFFFF) - (b & 0x7FFFFFFF);
+    vec less = (vec)((vec_int)rest < 0), alike = (vec)((vec_int)(a ^ b) >= 0);
+    sum = vec_select((vec)((vec_int)sum < 0), vec_all(0x7FFFFFFF), sum);
+    vec magnitude = vec_select(alike, sum, vec_select(less, -rest, rest));
+    vec sign = vec_select(less, b, a) & 0x80000000 & (vec)(magnitude != 0);
+    vec_int_store(l1, (vec_int)(sign | magnitude));
+}
+
+static void pack_add_fp32(uint8_t *l1, const uint8_t *data, unsigned pieces) {
+    pack_add_each(l1, data, pieces * 16, sizeof(vec), pack_add_step_fp32);
+}
+
+static void pack_add_int32(uint8_t *l1, const uint8_t *data, unsigned pieces) {
+    pack_add_each(l1, data, pieces * 16, sizeof(vec), pack_add_step_int32);
+}
+
+/* ---- Halves ------------------------------------------------------------------------------------------------------ */
+
+VEC_INLINE vec pack_halves_at(const uint8_t *p) {
+    uint16_t half[VEC_LANES];
+    memcpy(half, p, sizeof half);
+    return (vec)vec_from_u16(half);
+}
+
+VEC_INLINE void pack_halves_to(uint8_t *p, vec v) {
+    uint16_t half[VEC_LANES];
+    vec_to_u16(half, (vec_int)v);
+    memcpy(p, half, sizeof half);
+}
+
+VEC_INLINE vec pack_nearest_even(vec x, unsigned lost) {
+    return (x + ((1u << lost >> 1) - 1) + (x >> lost & 1)) >> lost;
+}
+
+/* One of them is infinite or a NaN. A NaN from the packer plus something finite: both are halved, so that they are
+ * floats; below 2^127 the sum has 14 bits at most, and twice that is exact. */
+static uint16_t pack_add_bf16_special(uint16_t a, uint16_t b) {
+    unsigned am = a & 0x7FFF, bm = b & 0x7FFF;
+    if (am == 0x7F80 && bm == 0x7F80 && a != b)
+        return 0x7FC0;
+    if (am >= 0x7F80)
+        return bm == 0x7F80 ? b : (uint16_t)((a & 0x8000) | 0x7F80);
+    if (bm == 0x7F80)
+        return b;
+    uint32_t half_a = am < 0x100 ? 0 : (uint32_t)(a - 0x80) << 16, half_b = (uint32_t)(b - 0x80) << 16, sum;
+    float fa, fb;
+    memcpy(&fa, &half_a, sizeof fa);
+    memcpy(&fb, &half_b, sizeof fb);
+    fa += fb;
+    memcpy(&sum, &fa, sizeof sum);
+    if ((sum & 0x7F800000) >= 0x7F000000)
+        return (uint16_t)((sum >> 16 & 0x8000) | 0x7F80);
+    sum += 1u << 23;
+    return (uint16_t)((sum + 0x7FFF + (sum >> 16 & 1)) >> 16);
+}
+
+VEC_INLINE void pack_add_bf16_fix(uint8_t *l1, vec a, vec b, vec bad) {
+    for (unsigned i = 0; i < VEC_LANES; i++) {
+        if (bad[i]) {
+            uint16_t sum = pack_add_bf16_special((uint16_t)a[i], (uint16_t)b[i]);
+            memcpy(l1 + i * 2, &sum, sizeof sum);
+        }
+    }
+}
+
+VEC_INLINE void pack_add_step_bf16(uint8_t *l1, const uint8_t *data) {
+    vec a = pack_halves_at(l1), b = pack_halves_at(data);
+    vec bad = (vec)((a & 0x7F80) == 0x7F80) | (vec)((b & 0x7F80) == 0x7F80);
+    vec sum = pack_sum(pack_no_denormals(a << 16), pack_no_denormals(b << 16));
+    pack_halves_to(l1, pack_nearest_even(pack_no_denormals(sum), 16));
+    if (vec_bits(bad))
+        pack_add_bf16_fix(l1, a, b, bad);
+}
+
+/* A number, whatever its exponent. */
+VEC_INLINE vec pack_float_of_fp16(vec x) {
+    vec magnitude = ((x & 0x7FFF) << 13) + (112u << 23);
+    return (x & 0x8000) << 16 | (magnitude & (vec)((x & 0x7C00) != 0));
+}
+
+VEC_INLINE void pack_add_step_fp16(uint8_t *l1, const uint8_t *data) {
+    vec a = pack_halves_at(l1), sum = pack_sum(pack_float_of_fp16(a), pack_float_of_fp16(pack_halves_at(data)));
+    vec magnitude = sum & 0x7FFFFFFF, least = vec_all(113u << 23);
+    vec value = (vec)vec_min((vec_int)pack_nearest_even(magnitude - (112u << 23), 13), vec_int_all(0x7FFF));
+    vec none = (vec)(magnitude == 0), small = (vec)((vec_int)magnitude < (vec_int)least);
+    vec broken = vec_select(none, (vec)((a & 0x7800) == 0x7800), (vec)((vec_int)magnitude < (int32_t)(112u << 23)));
+    value = vec_select(small, broken & 0x7FFF, value);
+    pack_halves_to(l1, (sum >> 16 & 0x8000) | value);
+}
+
+static void pack_add_bf16(uint8_t *l1, const uint8_t *data, unsigned pieces) {
+    pack_add_each(l1, data, pieces * 16, sizeof(vec) / 2, pack_add_step_bf16);
+}
+
+static void pack_add_fp16(uint8_t *l1, const uint8_t *data, unsigned pieces) {
+    pack_add_each(l1, data, pieces * 16, sizeof(vec) / 2, pack_add_step_fp16);
+}

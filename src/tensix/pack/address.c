@@ -1,0 +1,317 @@
+/* What a PACR is going to do: rows, addresses, counts and modes, from the configuration and the counters of the cycle
+ * in which it passes.
+ *
+ *     Dst     first datum = (base + X xstride + Y ystride + Z zstride + W wstride) / bytes + 16 offset, with X's lowest
+ *             bits instead of the sum's; its row is that of interface 0, the others follow it
+ *     L1      L1_Dest_addr + header + (base + Y ystride + Z zstride + W wstride) / 16 + TDMA-RISC's offset, in units of
+ *             16 bytes; there lie, as far as there are any: row starts | exponents | data
+ *
+ * A tile goes on where it was: its addresses are found by its first instruction, and by the next one after Last or
+ * Flush. Sources: PACR.md (BH), Packers/InputAddressGenerator.md, OutputAddressGenerator.md, Downsampling.md (WH, with
+ * their Blackhole branches), assembly.yaml of tt-llk. */
+#include <string.h>
+
+#include "isa/memmap.h"
+#include "tensix/tensix.h"
+
+enum { ALL_INTERFACES = 15, STRIDE = 16 /* rows between interfaces in strided mode */ };
+enum { L1_SOURCE_MASK = 0x1FFFFF, L1_SOURCE_LOW = 0x3FFFF, L1_UNITS_MASK = 0x1FFFF };
+
+struct plan {
+    const struct tensix *x;
+    const uint32_t *config;
+    const struct adc_channel *in, *out;
+    struct pack_job *job;
+    const struct pack_setting *setting;
+};
+
+static inline struct tensix_PACR op_of(const struct plan *p) {
+    return tensix_decode_PACR(p->job->word);
+}
+
+struct adc *pack_counters(struct tensix *x, unsigned thread, uint32_t word) {
+    struct tensix_PACR op = tensix_decode_PACR(word);
+    if (op.OvrdThreadId)
+        thread = op.AddrCntContext == 3 ? 0 : op.AddrCntContext;
+    return &x->adc[thread][ADC_PACKERS];
+}
+
+/* ---- Input ---------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t input_sum(const struct plan *p) {
+    const uint32_t *counter = p->in->value, *config = p->config;
+    return CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base) +
+           counter[ADC_X] * (CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Xstride) & 15) +
+           counter[ADC_Y] * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Ystride) +
+           counter[ADC_Z] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride) +
+           counter[ADC_W] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
+}
+
+/* Columns of a row of 16 of which the first `count` from `column` on are in the X range. */
+static uint16_t columns(const struct plan *p, unsigned column, unsigned count) {
+    uint32_t mask = CONFIG_GET(p->config, THCON_SEC0_REG1_Downsample_mask);
+    mask = mask ? mask : 0xFFFF;
+    return (uint16_t)((mask & ((1u << count) - 1)) << column);
+}
+
+/* With Auto_set_last_pacr_intf_sel the last instruction of a plane reads what is left of it. */
+static unsigned left_of_plane(const struct plan *p, unsigned mask) {
+    unsigned rows = CONFIG_GET(p->config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane), at = p->x->pack.position;
+    if (at >= rows)
+        return mask;
+    return rows - at < (unsigned)__builtin_popcount(mask) ? (1u << (rows - at)) - 1 : mask;
+}
+
+static unsigned interfaces(const struct plan *p) {
+    unsigned mask = op_of(p).ReadIntfSel ? op_of(p).ReadIntfSel : ALL_INTERFACES;
+    return BH_UNLIKELY(CONFIG_GET(p->config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel)) ? left_of_plane(p, mask)
+                                                                                           : mask;
+}
+
+static struct pack_refusal check_strided(const struct plan *p) {
+    if (!CONFIG_GET(p->config, DEST_ACCESS_CFG_remap_addrs))
+        return pack_undefined("DstAccessMode: no document says which rows are read without remap_addrs");
+    if (p->job->in.wide && !CONFIG_GET(p->config, DEST_ACCESS_CFG_swizzle_32b))
+        return pack_undefined("DstAccessMode: no document says which rows of 32 bits are read without swizzle_32b");
+    return pack_fine();
+}
+
+/* The interfaces' rows lie in the same aligned four, unless they are strided. */
+static struct pack_refusal choose_rows(struct plan *p, unsigned start) {
+    struct pack_input *in = &p->job->in;
+    bool strided = op_of(p).DstAccessMode;
+    unsigned mask = interfaces(p), step = strided ? STRIDE : 1;
+    struct pack_refusal refusal = strided ? check_strided(p) : pack_fine();
+    if (!strided && mask << start % PACK_ROWS > ALL_INTERFACES)
+        return pack_undefined(
+            "ReadIntfSel: an interface would leave the four aligned rows of Dst that the first is in");
+    unsigned rows = 0;
+    for (; mask; mask >>= 1, start += step) {
+        in->row[rows] = (uint16_t)(start % DST_ROWS);
+        rows += mask & 1;
+    }
+    in->rows = (uint16_t)rows;
+    return refusal;
+}
+
+static struct pack_refusal from_dst(struct plan *p, uint32_t sum, uint32_t count) {
+    struct pack_input *in = &p->job->in;
+    unsigned size = p->setting->size, low = (16u >> size) - 1;
+    if (sum & ((1u << size) - 1))
+        return pack_undefined("PCK0_ADDR strides: the address in Dst is not a multiple of the size of a datum");
+    if (p->x->held & REG_HOLD_ZEROACC)
+        return pack_undefined("the packer's side of Dst is held in soft reset");
+    uint32_t first = ((sum >> size) & ~low) + (p->in->value[ADC_X] & low) +
+                     (CONFIG_GET(p->config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset) << 4);
+    if (first % PACK_ROW + count > PACK_ROW)
+        return pack_undefined("the X counters span more than the 16 columns of a row of Dst");
+    in->wide = p->setting->wide;
+    in->take = columns(p, first % PACK_ROW, count);
+    struct pack_refusal refusal = choose_rows(p, first / PACK_ROW % DST_ROWS);
+    if (!refusal.text && p->setting->edges)
+        pack_edges(&p->x->pack, p->config, in);
+    return refusal;
+}
+
+/* The rows of 16 that so many data take. */
+static uint16_t rows_of(uint32_t count) {
+    return (uint16_t)((count + PACK_ROW - 1) / PACK_ROW);
+}
+
+/* As in Wormhole's packer 0: whatever the interfaces. */
+static struct pack_refusal from_l1(struct plan *p, uint32_t sum, uint32_t count) {
+    struct pack_input *in = &p->job->in;
+    unsigned bytes = 1u << p->setting->size, low = 16 / bytes - 1;
+    uint32_t at = (CONFIG_GET(p->config, THCON_SEC0_REG1_L1_source_addr) << 18) + (sum & L1_SOURCE_LOW);
+    in->bytes = (uint8_t)bytes;
+    in->address = ((at & ~15u) + bytes * (p->in->value[ADC_X] & low)) & L1_SOURCE_MASK;
+    in->count = count;
+    in->rows = rows_of(count);
+    in->take = columns(p, 0, PACK_ROW);
+    if (in->address + (uint64_t)bytes * count > memmap[MEMMAP_ROW_L1].size)
+        return pack_undefined("L1_source_addr: data beyond the end of L1");
+    return pack_fine();
+}
+
+/* Without interfaces the X range may be longer than a row. */
+static struct pack_refusal from_nothing(struct plan *p, uint32_t count) {
+    struct pack_input *in = &p->job->in;
+    bool rows = op_of(p).ReadIntfSel;
+    if (rows && count > PACK_ROW)
+        return pack_undefined("the X counters span more than the 16 columns of a row");
+    if (!rows && (p->in->value[ADC_X] || count % PACK_ROW))
+        return pack_undefined("ZeroWrite without interfaces: X must go from 0 to the end of a row of 16");
+    in->rows = rows ? (uint16_t)__builtin_popcount(op_of(p).ReadIntfSel) : rows_of(count);
+    in->take = columns(p, 0, rows ? count : PACK_ROW);
+    return pack_fine();
+}
+
+static struct pack_refusal plan_input(struct plan *p) {
+    uint32_t first = p->in->value[ADC_X], last = p->out->value[ADC_X];
+    if (op_of(p).Flush)
+        return pack_fine();
+    if (last < first)
+        return pack_undefined("its last datum lies before the first: X of channel 1 is less than X of channel 0");
+    switch (p->job->in.source) {
+    case PACK_FROM_DST: return from_dst(p, input_sum(p), last - first + 1);
+    case PACK_FROM_L1: return from_l1(p, input_sum(p), last - first + 1);
+    default: return from_nothing(p, last - first + 1);
+    }
+}
+
+/* ---- Output --------------------------------------------------------------------------------------------------- */
+
+/* In units of 16 bytes. */
+static uint32_t tile_address(const struct plan *p) {
+    const uint32_t *counter = p->out->value, *config = p->config;
+    uint32_t offset = CONFIG_GET(config, PCK0_ADDR_BASE_REG_1_Base) +
+                      counter[ADC_Y] * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_1_Ystride) +
+                      counter[ADC_Z] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_1_Zstride) +
+                      counter[ADC_W] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_1_Wstride);
+    uint32_t at = CONFIG_GET(config, THCON_SEC0_REG1_L1_Dest_addr) + (offset >> 4) +
+                  !CONFIG_GET(config, THCON_SEC0_REG1_Sub_l1_tile_header_size);
+    if (CONFIG_GET(config, THCON_SEC0_REG1_Add_l1_dest_addr_offset))
+        at += p->x->packer.l1_dest_addr_offset;
+    if (at > CONFIG_GET(config, THCON_SEC0_REG9_Pack_0_2_limit_address) * 2 + 1)
+        at -= CONFIG_GET(config, THCON_SEC0_REG9_Pack_0_2_fifo_size) * 2;
+    return at;
+}
+
+/* The section begins here, unless it has begun. */
+static struct pack_refusal place(const struct plan *p, enum pack_section section, uint32_t at) {
+    struct pack_output *out = &p->job->out;
+    out->address[section] = (at & L1_UNITS_MASK) * PACK_UNIT;
+    out->new[section] = !p->x->pack.placed[section];
+    if (out->new[section] && out->address[section] >= memmap[MEMMAP_ROW_L1].size)
+        return pack_undefined("L1_Dest_addr and the output counters: the tile lies beyond the end of L1");
+    return pack_fine();
+}
+
+__attribute__((noinline)) static struct pack_refusal place_sections(const struct plan *p) {
+    uint32_t at = tile_address(p);
+    struct pack_refusal refusal = pack_fine();
+    if (p->job->way.open.compress) {
+        refusal = place(p, PACK_STARTS, at);
+        at += CONFIG_GET(p->config, THCON_SEC0_REG1_Row_start_section_size);
+    }
+    if (!refusal.text && p->setting->exponents) {
+        refusal = place(p, PACK_EXPONENTS, at);
+        at += CONFIG_GET(p->config, THCON_SEC0_REG1_Exp_section_size);
+    }
+    return refusal.text ? refusal : place(p, PACK_TO, at);
+}
+
+static bool has_begun(const struct plan *p) {
+    const bool *placed = p->x->pack.placed;
+    return placed[PACK_TO] && (!p->job->way.open.compress || placed[PACK_STARTS]) &&
+           (!p->setting->exponents || placed[PACK_EXPONENTS]);
+}
+
+/* RowPadZero: 1 always, 2 without Concat, 3 with Last; and 4 for all together instead of each row. */
+static inline uint8_t padding(struct tensix_PACR op) {
+    unsigned when = op.RowPadZero & 3;
+    if (!when || (when == 2 && op.Concat) || (when == 3 && !op.Last))
+        return PACK_NO_PAD;
+    return op.RowPadZero & 4 ? PACK_PAD_END : PACK_PAD_ROWS;
+}
+
+static struct pack_refusal plan_output(struct plan *p) {
+    struct pack_output *out = &p->job->out;
+    out->last = op_of(p).Last;
+    out->flush = op_of(p).Flush;
+    out->concat = op_of(p).Concat;
+    out->pad = padding(op_of(p));
+    return has_begun(p) ? pack_fine() : place_sections(p);
+}
+
+/* ---- Both ------------------------------------------------------------------------------------------------------- */
+
+static inline unsigned source_of(const uint32_t *config, struct tensix_PACR op) {
+    if (op.Flush || op.ZeroWrite)
+        return PACK_FROM_NOTHING;
+    return CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) ? PACK_FROM_L1 : PACK_FROM_DST;
+}
+
+/* ---- The usual instruction: whole rows of Dst without edges, in the middle of a tile ------------------------------
+ */
+
+static uint32_t rows_sum(const uint32_t *config, const uint32_t *counter) {
+    return CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base) +
+           counter[ADC_Y] * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Ystride) +
+           counter[ADC_Z] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride) +
+           counter[ADC_W] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
+}
+
+/* How many bits a mask of four has: in fields of four. */
+static unsigned bits_of(unsigned mask) {
+    return UINT64_C(0x4332322132212110) >> 4 * mask & 15;
+}
+
+/* False: there is more to it. */
+static bool plan_usual(const struct tensix *x, const uint32_t *config, const struct adc *adc, struct pack_job *job) {
+    /* Bits of the word that are clear: all but AddrMode, ReadIntfSel, Concat and Last. */
+    enum { CLEAR = 0xFFFFFF & ~(3 << 15 | 15 << 8 | 1 << 4 | 1) };
+    const struct pack_setting *setting = &x->pack.setting;
+    const bool *placed = x->pack.placed;
+    uint32_t sum = rows_sum(config, adc->channel[0].value), word = job->word;
+    unsigned mask = word >> 8 & 15 ? word >> 8 & 15 : ALL_INTERFACES;
+    unsigned row = (sum >> setting->size >> 4) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+    if ((word & CLEAR) || !setting->usual || !placed[PACK_TO] || (setting->exponents && !placed[PACK_EXPONENTS]) ||
+        adc->channel[0].value[ADC_X] || adc->channel[1].value[ADC_X] != PACK_ROW - 1 ||
+        sum & ((16u << setting->size) - 1) || mask & (mask + 1) || mask << row % PACK_ROWS > ALL_INTERFACES ||
+        (x->held & REG_HOLD_ZEROACC))
+        return false;
+    job->usual = true;
+    job->in.source = PACK_FROM_DST;
+    job->in.masked = false;
+    job->in.wide = setting->wide;
+    job->in.take = UINT16_MAX;
+    for (unsigned i = 0; i < PACK_ROWS; i++)
+        job->in.row[i] = (uint16_t)(row % DST_ROWS + i);
+    job->in.rows = (uint16_t)bits_of(mask);
+    job->way = setting->way;
+    job->out = setting->out;
+    job->out.last = word & 1;
+    job->out.concat = word >> 4 & 1;
+    return true;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------------------------------
+ */
+
+static struct pack_refusal plan(struct tensix *x, const uint32_t *config, unsigned source, const struct adc *adc,
+                                struct pack_job *job) {
+    struct plan p = {
+        .x = x,
+        .config = config,
+        .in = &adc->channel[0],
+        .out = &adc->channel[1],
+        .job = job,
+        .setting = &x->pack.setting,
+    };
+    job->usual = false;
+    job->in = (struct pack_input){ .source = (uint8_t)source };
+    job->way = p.setting->way;
+    job->out = p.setting->out;
+    struct pack_refusal refusal = plan_input(&p);
+    return refusal.text ? refusal : plan_output(&p);
+}
+
+struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job) {
+    const uint32_t *config = x->config.bank[tensix_bank(x, job->thread)];
+    unsigned source = source_of(config, tensix_decode_PACR(job->word));
+    struct pack_refusal refusal = pack_look_up(&x->pack.setting, &x->vector.lanes->pack, config, source);
+    if (BH_UNLIKELY(refusal.text) || plan_usual(x, config, adc, job))
+        return refusal;
+    return plan(x, config, source, adc, job);
+}
+
+void pack_advance(struct pack *pack, const uint32_t *config, const struct pack_job *job) {
+    if (job->in.source == PACK_FROM_DST)
+        pack_move_position(pack, config, job->in.rows);
+    if (job->out.last || job->out.flush)
+        memset(pack->placed, 0, sizeof pack->placed);
+    else if (job->out.new[PACK_TO] || job->out.new[PACK_EXPONENTS] || job->out.new[PACK_STARTS])
+        for (unsigned i = 0; i < PACK_SECTIONS; i++)
+            pack->placed[i] |= job->out.new[i];
+}

@@ -1,0 +1,105 @@
+/* PACR at the gate.
+ *
+ * Contexts (CfgContext, and CtxtCtrl other than 2, which resets them) are not documented and refused: all that is known
+ * of CtxtCtrl = 2 is that it does nothing else, so that it does nothing here.
+ * Sources: PACR.md, Dst.md (BH), Packers/README.md (WH), assembly.yaml of tt-llk. */
+#include "tensix/tensix.h"
+
+enum { CONTEXT_GIVEN, CONTEXT_COUNTED, CONTEXT_RESET };
+
+/* ---- Before -------------------------------------------------------------------------------------------------- */
+
+uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now) {
+    const struct pack *pack = &x->pack;
+    if (x->held & (REG_HOLD_PACKER | REG_HOLD_GLUE))
+        return tensix_hold(x, thread, TENSIX_NEVER, "the packer, held in soft reset");
+    if (now < pack->gate_at)
+        return tensix_hold(x, thread, pack->gate_at, "the packer, which takes one instruction a cycle");
+    if (pack->count == PACK_JOBS)
+        return tensix_hold(x, thread, pack->due, "the packer, which has all the instructions that it takes");
+    return 0;
+}
+
+/* The first cycle in which all rows can be read, if it is not this one. */
+__attribute__((noinline)) static uint64_t rows_ready(const struct matrix *m, const struct pack_input *in,
+                                                     uint64_t now) {
+    uint64_t at = 0;
+    for (unsigned i = 0; in->source == PACK_FROM_DST && i < in->rows; i++) {
+        uint64_t one = matrix_dst_ready(m, in->row[i], now);
+        at = one > at ? one : at;
+    }
+    return at;
+}
+
+/* ---- After ----------------------------------------------------------------------------------------------------- */
+
+/* Fields of ADDR_MOD_PACK: increment 3:0, CR 4, clear 5. */
+static void count_y(struct adc_channel *channel, unsigned fields) {
+    if (fields >> 5 & 1)
+        adc_set(channel, ADC_Y, 0);
+    else if (fields >> 4 & 1)
+        adc_increment_cr(channel, ADC_Y, fields & 15);
+    else
+        adc_increment(channel, ADC_Y, fields & 15);
+}
+
+/* Increment 0, clear 1. */
+static void count_z(struct adc_channel *channel, unsigned fields) {
+    if (fields >> 1 & 1)
+        adc_set(channel, ADC_Z, 0);
+    else
+        adc_increment(channel, ADC_Z, fields & 1);
+}
+
+/* Mostly nothing but Y goes on. */
+static inline void count(struct adc *adc, unsigned mode) {
+    if (BH_LIKELY(!(mode & ~(15u << CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YsrcIncr |
+                             15u << CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YdstIncr)))) {
+        adc_increment(&adc->channel[0], ADC_Y, mode & 15);
+        adc_increment(&adc->channel[1], ADC_Y, mode >> CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YdstIncr);
+        return;
+    }
+    count_y(&adc->channel[0], mode >> CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YsrcIncr);
+    count_y(&adc->channel[1], mode >> CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YdstIncr);
+    count_z(&adc->channel[0], mode >> CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_ZsrcIncr);
+    count_z(&adc->channel[1], mode >> CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_ZdstIncr);
+}
+
+/* ---- Issue ------------------------------------------------------------------------------------------------------ */
+
+static const char *check_contexts(struct tensix_PACR op) {
+    if (op.CtxtCtrl != CONTEXT_GIVEN)
+        return "CtxtCtrl: no document says how the packer counts its contexts";
+    return "CfgContext: no document says which configuration a context other than 0 has";
+}
+
+static uint64_t move(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct adc *adc = pack_counters(x, thread, word);
+    struct pack_job *job = pack_job_at(&x->pack, x->pack.count);
+    uint64_t again;
+    job->word = word;
+    job->task = PACK_MOVE;
+    job->thread = (uint8_t)thread;
+    struct pack_refusal refusal = pack_plan(x, adc, job);
+    if (refusal.text)
+        return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
+    if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
+        return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
+    pack_advance(&x->pack, x->config.bank[tensix_bank(x, thread)], job);
+    count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
+    pack_queue(x, pack_cycles(job), now);
+    return TENSIX_PASSED;
+}
+
+uint64_t execute_PACR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    uint64_t again = pack_enter(x, thread, now);
+    if (again)
+        return again;
+    struct tensix_PACR op = tensix_decode_PACR(word);
+    if (op.CtxtCtrl == CONTEXT_RESET)
+        return TENSIX_PASSED;
+    if (op.CtxtCtrl || op.CfgContext)
+        return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "%s", check_contexts(op));
+    return move(x, thread, word, now);
+}
+_Static_assert(CONFIG_WORD_ADDR_MOD_PACK_SEC3_YsrcIncr == CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + 3, "");

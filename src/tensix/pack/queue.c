@@ -1,0 +1,106 @@
+/* When the packer does what it has been told: one instruction after the other, as fast as L1 takes their data.
+ *
+ * L1 takes four units of 16 bytes in a cycle, or adds to four in five cycles.
+ * Source: L1.md (WH), for four packers with one unit each. */
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+void pack_init(struct pack *pack) {
+    pack->due = TENSIX_NEVER;
+}
+
+static void schedule(struct tensix *x) {
+    struct pack *pack = &x->pack;
+    pack->due = pack->count ? pack_job_at(pack, 0)->end : TENSIX_NEVER;
+    tensix_data_due(x);
+}
+
+/* Data that are selected and filled up. */
+static uint64_t data_of(const struct pack_job *job) {
+    bool whole = job->in.take == UINT16_MAX || job->out.pad == PACK_PAD_ROWS;
+    return (uint64_t)job->in.rows * (whole ? PACK_ROW : (unsigned)__builtin_popcount(job->in.take));
+}
+
+/* L1 delivers one unit in a cycle. */
+unsigned pack_cycles(const struct pack_job *job) {
+    uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = 1;
+    uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->way.open.add ? PACK_ADD_CYCLES : 1);
+    if (job->in.source == PACK_FROM_L1)
+        reading = (job->in.count * job->in.bytes + PACK_UNIT - 1) / PACK_UNIT;
+    return (unsigned)(cycles > reading ? cycles : reading);
+}
+
+void pack_queue(struct tensix *x, unsigned cycles, uint64_t now) {
+    struct pack *pack = &x->pack;
+    struct pack_job *job = pack_job_at(pack, pack->count++);
+    job->end = pack->free_at = (pack->free_at > now + 1 ? pack->free_at : now + 1) + cycles;
+    pack->gate_at = now + 1;
+    tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, job->end);
+    if (pack->count == 1)
+        schedule(x);
+}
+
+/* A register that cannot be written yet keeps everything behind it back for a cycle. */
+static void delay(struct tensix *x) {
+    struct pack *pack = &x->pack;
+    for (unsigned i = 0; i < pack->count; i++) {
+        struct pack_job *job = pack_job_at(pack, i);
+        job->end++;
+        tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, job->end);
+    }
+    pack->free_at++;
+    schedule(x);
+}
+
+/* Returns whether it has been done. */
+static bool perform(struct tensix *x, const struct pack_job *job, uint64_t now) {
+    switch (job->task) {
+    case PACK_MOVE: pack_move(x, job, now); return true;
+    case PACK_REGISTER: return pack_write_register(x, job, now);
+    default: pack_set_half(&x->pack, job->word); return true;
+    }
+}
+
+void pack_step(struct tensix *x, uint64_t now) {
+    struct pack *pack = &x->pack;
+    if (!perform(x, pack_job_at(pack, 0), now)) {
+        delay(x);
+        return;
+    }
+    pack->first = (uint8_t)((pack->first + 1) % PACK_JOBS);
+    pack->count--;
+    schedule(x);
+}
+
+/* ---- Soft reset ----------------------------------------------------------------------------------------------- */
+
+static void forget_busy(struct tensix_thread *t, uint64_t now) {
+    if (t->busy[TENSIX_BUSY_PACK] <= now)
+        return;
+    t->busy[TENSIX_BUSY_PACK] = now;
+    t->idle_at = 0;
+    for (unsigned i = 0; i < TENSIX_BUSY_COUNT; i++)
+        t->idle_at = t->busy[i] > t->idle_at ? t->busy[i] : t->idle_at;
+}
+
+void pack_abort(struct tensix *x, uint64_t now) {
+    struct pack *pack = &x->pack;
+    pack->count = 0;
+    pack->free_at = now;
+    pack->position = pack->plane = 0;
+    pack->rests = 0;
+    pack->open = (struct pack_open){ .compress = false };
+    pack->compressed = (struct pack_compressed){ .rows = 0 };
+    for (unsigned i = 0; i < PACK_SECTIONS; i++) {
+        pack->placed[i] = false;
+        pack->stream[i].filled = 0;
+    }
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        forget_busy(&x->thread[i], now);
+    schedule(x);
+}
+
+void pack_leave_dst(struct pack *pack) {
+    memset(pack->random[0], 0, sizeof pack->random[0]);
+}

@@ -1,0 +1,55 @@
+/* The buffers before L1: bytes of data, of exponents and of row starts leave in units of 16, the last one filled up
+ * with zeros. Source: Packers/OutputAddressGenerator.md (WH). */
+#include <string.h>
+
+#include "isa/memmap.h"
+#include "tensix/tensix.h"
+
+void pack_write(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
+                pack_add_pieces *add) {
+    struct tensix *x = turn->x;
+    uint32_t address = stream->address;
+    if (turn->bad)
+        return;
+    if (address + (uint64_t)size > memmap[MEMMAP_ROW_L1].size) {
+        turn->bad = "L1_Dest_addr and the size of the tile: it goes on beyond the end of L1";
+        return;
+    }
+    if (add)
+        add(x->l1 + address, bytes, size / PACK_UNIT);
+    else if (bytes != x->l1 + address)
+        memcpy(x->l1 + address, bytes, size);
+    stream->address += size;
+    x->pack.units += size / PACK_UNIT;
+    x->port->l1_written(x->owner, address, size, turn->now);
+}
+
+void pack_put(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
+              pack_add_pieces *add) {
+    unsigned whole;
+    if (stream->filled) {
+        unsigned some = PACK_UNIT - stream->filled;
+        some = some < size ? some : size;
+        memcpy(stream->byte + stream->filled, bytes, some);
+        stream->filled = (uint8_t)(stream->filled + some);
+        bytes += some;
+        size -= some;
+        if (stream->filled < PACK_UNIT)
+            return;
+        stream->filled = 0;
+        pack_write(turn, stream, stream->byte, PACK_UNIT, add);
+    }
+    whole = size & ~(PACK_UNIT - 1u);
+    if (whole)
+        pack_write(turn, stream, bytes, whole, add);
+    stream->filled = (uint8_t)(size - whole);
+    memcpy(stream->byte, bytes + whole, size - whole);
+}
+
+void pack_fill(struct pack_turn *turn, struct pack_stream *stream, pack_add_pieces *add) {
+    if (!stream->filled)
+        return;
+    memset(stream->byte + stream->filled, 0, PACK_UNIT - (size_t)stream->filled);
+    stream->filled = 0;
+    pack_write(turn, stream, stream->byte, PACK_UNIT, add);
+}

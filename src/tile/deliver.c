@@ -1,0 +1,271 @@
+/* Packets at the end of their way: see deliver.h. */
+#include "tile/deliver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "tile/eth.h"
+
+/* ---- Mail -------------------------------------------------------------------------------------------------- */
+
+static unsigned noc_of(const struct parcel *parcel) {
+    return parcel->is_response ? parcel->response.noc : parcel->request.noc;
+}
+
+bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel) {
+    if (!inbox_put(&mail->inbox, parcel))
+        return false;
+    link[noc_of(parcel)].queued += parcel->flits;
+    return true;
+}
+
+bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel) {
+    enum { SITE_SHIFT = 56 };
+    parcel->order = (uint64_t)site << SITE_SHIFT | mail->outbox.sent++;
+    return parcel->to == site ? mail_expect(mail, link, parcel) : outbox_put(&mail->outbox, parcel);
+}
+
+/* Packets that come later than this one find the link busy. */
+static void take_in(struct noc_link *link, struct parcel *parcel) {
+    uint64_t first = parcel->arrives > link->in_free ? parcel->arrives : link->in_free;
+    parcel->arrives = first + parcel->flits - 1;
+    parcel->taken_in = true;
+    link->in_free = parcel->arrives + 1;
+    link->queued -= parcel->flits;
+}
+
+bool mail_receive(struct mail *mail, struct noc_link link[2], struct parcel *parcel, uint64_t now) {
+    inbox_take(&mail->inbox, parcel);
+    if (!parcel->taken_in)
+        take_in(&link[noc_of(parcel)], parcel);
+    if (parcel->arrives <= now)
+        return true;
+    bool back = inbox_put(&mail->inbox, parcel); /* there is room: its own */
+    BH_CHECK(back);
+    (void)back;
+    return false;
+}
+
+const uint8_t *mail_bytes(const struct mail *mail, const struct parcel *parcel) {
+    BH_CHECK(parcel->block != STORE_NOTHING);
+    return store_at(mail->stores[parcel->owner], parcel->block);
+}
+
+/* Room for one more in a list that doubles. NULL: no memory, and the list is as it was. */
+static void *room_for_one(void *list, uint32_t count, uint32_t *room, size_t size) {
+    enum { FIRST_ROOM = 8 };
+    if (count < *room)
+        return list;
+    uint32_t more = *room ? 2 * *room : FIRST_ROOM;
+    void *grown = realloc(list, more * size);
+    if (grown)
+        *room = more;
+    return grown;
+}
+
+/* Without memory for the list the block is lost, which costs no more than memory. */
+void mail_used(struct mail *mail, const struct parcel *parcel) {
+    struct store *owner = mail->stores[parcel->owner];
+    if (parcel->block == STORE_NOTHING)
+        return;
+    if (owner == mail->store) {
+        store_release(owner, parcel->block);
+        return;
+    }
+    struct mail_used *used = room_for_one(mail->used, mail->used_count, &mail->used_room, sizeof *used);
+    if (!used)
+        return;
+    mail->used = used;
+    used[mail->used_count++] = (struct mail_used){ parcel->block, parcel->owner };
+}
+
+void mail_free(struct mail *mail) {
+    inbox_free(&mail->inbox);
+    outbox_free(&mail->outbox);
+    free(mail->used);
+    free(mail->fault);
+    mail->used = NULL;
+    mail->fault = NULL;
+    mail->used_count = mail->used_room = mail->fault_count = mail->fault_room = 0;
+}
+
+/* ---- Faults ------------------------------------------------------------------------------------------------- */
+
+/* One line: who, with which request, and why not. */
+static void describe(char *text, size_t size, const struct place *place, const struct parcel *parcel, const char *why) {
+    static const char *const request_verb[] = {
+        [NOC_KIND_READ] = "read of",           [NOC_KIND_WRITE] = "write to",   [NOC_KIND_MASKED] = "masked write to",
+        [NOC_KIND_INLINE] = "inline write to", [NOC_KIND_ATOMIC] = "atomic on",
+    };
+    static const char *const response_verb[] = {
+        [NOC_READ_DATA] = "read data for",
+        [NOC_WRITE_ACK] = "acknowledgement to",
+        [NOC_ATOMIC_RESULT] = "atomic result for",
+    };
+    const struct noc_request *request = &parcel->request;
+    const struct noc_response *response = &parcel->response;
+    struct bh_xy from = place->grid->translated[parcel->is_response ? response->source : request->source];
+    struct bh_xy to = place->grid->translated[place->site];
+    if (parcel->core >= 0) {
+        bool eth = place->grid->kind[parcel->sender] == BH_TILE_ETH;
+        const char *who = eth ? eth_core_name((unsigned)parcel->core) : bh_core_name((enum bh_core)parcel->core);
+        int length = snprintf(text, size, "%s at pc 0x%x: ", who, parcel->pc);
+        text += length;
+        size -= (size_t)length;
+    }
+    if (parcel->is_response)
+        snprintf(text, size, "NoC %u, %s 0x%llx of tile (%u,%u) from tile (%u,%u), %u bytes: %s", response->noc,
+                 response_verb[response->kind], (unsigned long long)response->address, to.x, to.y, from.x, from.y,
+                 response->length, why);
+    else
+        snprintf(text, size, "NoC %u, command buffer %u of tile (%u,%u): %s 0x%llx of tile (%u,%u), %u bytes: %s",
+                 request->noc, request->initiator, from.x, from.y, request_verb[request->kind],
+                 (unsigned long long)request->address, to.x, to.y, request->length, why);
+}
+
+void mail_fault(const struct place *place, const struct parcel *parcel, struct access why) {
+    struct mail *mail = place->mail;
+    struct mail_fault *list = room_for_one(mail->fault, mail->fault_count, &mail->fault_room, sizeof *list);
+    if (!list)
+        return;
+    mail->fault = list;
+    struct mail_fault *one = &list[mail->fault_count++];
+    *one = (struct mail_fault){
+        .fault = {
+            .kind = why.kind,
+            .core = parcel->core,
+            .thread = -1,
+            .pc = parcel->pc,
+            .insn = parcel->insn,
+            .address = parcel->is_response ? parcel->response.address : parcel->request.address,
+            .cycle = parcel->arrives,
+        },
+        .site = parcel->sender,
+    };
+    describe(one->fault.text, sizeof one->fault.text, place, parcel, why.text);
+}
+
+/* ---- Requests ------------------------------------------------------------------------------------------------ */
+
+static struct access no_memory(void) {
+    return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
+}
+
+/* The response leaves when the link is free. */
+static struct access respond(const struct place *place, const struct parcel *asked, uint32_t block) {
+    const struct noc_request *request = &asked->request;
+    struct noc_response response = noc_response_to(request, place->site, asked->arrives);
+    uint64_t *out_free = &place->link[request->noc].out_free;
+    uint32_t flits = noc_response_flits(&response);
+    if (response.time < *out_free)
+        response.time = *out_free;
+    *out_free = response.time + flits;
+    struct parcel parcel = {
+        .arrives = route_response_arrives(&response) - (flits - 1),
+        .flits = (uint16_t)flits,
+        .block = block,
+        .pc = asked->pc,
+        .insn = asked->insn,
+        .owner = place->site,
+        .to = request->reply,
+        .sender = asked->sender,
+        .core = asked->core,
+        .is_response = true,
+        .response = response,
+    };
+    if (!mail_send(place->mail, place->site, place->link, &parcel))
+        return no_memory();
+    niu_answered(&place->niu[request->noc], request);
+    return access_done();
+}
+
+static struct access answer_read(const struct place *place, const struct parcel *asked) {
+    const struct noc_request *request = &asked->request;
+    uint32_t block;
+    uint8_t *data = store_take(place->mail->store, request->length, &block);
+    if (!data)
+        return no_memory();
+    struct access access = place->port->read(place->owner, request->noc, request->address, data, request->length);
+    if (access.result == ACCESS_DONE)
+        access = respond(place, asked, block);
+    if (access.result != ACCESS_DONE)
+        store_release(place->mail->store, block);
+    return access;
+}
+
+static struct access answer_atomic(const struct place *place, const struct parcel *asked) {
+    uint32_t block, result;
+    struct access access = place->port->atomic(place->owner, &asked->request, &result);
+    if (access.result != ACCESS_DONE || !asked->request.marked)
+        return access;
+    uint8_t *data = store_take(place->mail->store, sizeof result, &block);
+    if (!data)
+        return no_memory();
+    memcpy(data, &result, sizeof result);
+    return respond(place, asked, block);
+}
+
+static struct access put(const struct place *place, unsigned noc, uint64_t address, const void *data, uint32_t size) {
+    return place->port->write(place->owner, noc, address, data, size);
+}
+
+static struct access put_masked(const struct place *place, const struct noc_request *request, const uint8_t *data) {
+    struct access access = access_done();
+    for (unsigned first = 0, end; first < NOC_MASKED_MAX && access.result == ACCESS_DONE; first = end) {
+        for (end = first; end < NOC_MASKED_MAX && request->mask >> end & 1;)
+            end++;
+        if (end > first)
+            access = put(place, request->noc, request->address + first, data + first, end - first);
+        else
+            end++;
+    }
+    return access;
+}
+
+static struct access put_all(const struct place *place, const struct parcel *asked) {
+    const struct noc_request *request = &asked->request;
+    if (request->kind == NOC_KIND_INLINE)
+        return put(place, request->noc, request->address, &request->data, sizeof request->data);
+    const uint8_t *data = mail_bytes(place->mail, asked);
+    if (request->kind == NOC_KIND_MASKED)
+        return put_masked(place, request, data);
+    struct access access = put(place, request->noc, request->address, data, request->length);
+    if (access.result == ACCESS_DONE && request->header_store)
+        access = put(place, request->noc, (uint64_t)request->data << 4, data, 16);
+    return access;
+}
+
+static struct access answer_write(const struct place *place, const struct parcel *asked) {
+    struct access access = put_all(place, asked);
+    return access.result == ACCESS_DONE && asked->request.marked ? respond(place, asked, STORE_NOTHING) : access;
+}
+
+static struct access arrive(const struct place *place, const struct parcel *parcel) {
+    niu_arrived(&place->niu[parcel->request.noc], &parcel->request);
+    switch (parcel->request.kind) {
+    case NOC_KIND_READ: return answer_read(place, parcel);
+    case NOC_KIND_ATOMIC: return answer_atomic(place, parcel);
+    default: return answer_write(place, parcel);
+    }
+}
+
+/* ---- Responses ------------------------------------------------------------------------------------------------ */
+
+static struct access come_back(const struct place *place, const struct parcel *parcel) {
+    const struct noc_response *response = &parcel->response;
+    struct access access = access_done();
+    if (response->kind != NOC_WRITE_ACK)
+        access = put(place, response->noc, response->address, mail_bytes(place->mail, parcel), response->length);
+    if (access.result == ACCESS_DONE)
+        niu_response(&place->niu[response->noc], place->wire, response, parcel->arrives);
+    return access;
+}
+
+void place_deliver(const struct place *place, const struct parcel *parcel) {
+    struct access access = parcel->is_response ? come_back(place, parcel) : arrive(place, parcel);
+    mail_used(place->mail, parcel);
+    if (access.result != ACCESS_DONE)
+        mail_fault(place, parcel, access);
+}

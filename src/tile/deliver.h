@@ -1,0 +1,89 @@
+/* A packet at the end of its way: what a request does to its receiver and what goes back, what a response does.
+ *
+ * Sources: BlackholeA0/NoC/MemoryMap.md, Counters.md; WormholeB0/NoC/Ordering.md.
+ * Flits go into a NIU one a cycle, in the order in which packets get there. All bytes of a packet are read or written
+ * in the cycle in which its last flit arrives. Responses leave a NIU one flit a cycle, whoever they are for. Inexact:
+ * packets do not interleave; responses do not share the way out with the requests of the same NIU; memories take no
+ * time.
+ */
+#ifndef TILE_DELIVER_H
+#define TILE_DELIVER_H
+
+#include "bhemu.h"
+#include "isa/access.h"
+#include "noc/niu.h"
+#include "tile/parcel.h"
+
+/* The two ways between a NIU and its router. */
+struct noc_link {
+    uint64_t out_free; /* the last response so far has left */
+    uint64_t in_free;  /* the last packet so far has been taken in */
+    uint64_t queued;   /* flits that are on their way to this NIU */
+};
+
+/* When everything will have been taken in that is on its way at this time. */
+static inline uint64_t noc_link_busy_until(const struct noc_link *link, uint64_t now) {
+    return (link->in_free > now ? link->in_free : now) + link->queued;
+}
+
+/* A request or a response that nothing could be done with. */
+struct mail_fault {
+    struct bh_fault fault; /* without the tile */
+    uint8_t site;          /* of the sender of the request */
+};
+
+/* Everything that goes in and out of a tile, or of all tiles that have none of their own. */
+struct mail {
+    struct inbox inbox;
+    struct outbox outbox;
+    struct mail_used {
+        uint32_t block;
+        uint8_t owner;
+    } * used; /* blocks of others that have been read */
+    uint32_t used_count, used_room;
+    struct mail_fault *fault;
+    uint32_t fault_count, fault_room;
+    struct store *store;         /* where own bytes are */
+    struct store *const *stores; /* of every site */
+};
+
+/* A place where packets arrive. */
+struct place {
+    const struct place_port *port;
+    void *owner;
+    const struct noc_grid *grid;
+    struct mail *mail;
+    struct niu *niu;             /* two of them */
+    const struct niu_wire *wire; /* theirs */
+    struct noc_link *link;       /* two of them */
+    uint8_t site;
+};
+
+/* What is there. */
+struct place_port {
+    struct access (*read)(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size);
+    struct access (*write)(void *owner, unsigned noc, uint64_t address, const void *data, uint32_t size);
+    /* An atomic operation on L1. */
+    struct access (*atomic)(void *owner, const struct noc_request *request, uint32_t *result);
+};
+
+/* Takes a parcel out of the inbox that is due now. False: its last flits are still to come, and it is back in the
+ * inbox.
+ */
+bool mail_receive(struct mail *mail, struct noc_link link[2], struct parcel *parcel, uint64_t now);
+/* A parcel arrives at its time. */
+void place_deliver(const struct place *place, const struct parcel *parcel);
+
+/* Gives a parcel its place in the order, and puts it where it goes on from. False: no memory. */
+bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel);
+/* Puts a parcel on its way to this NIU. False: no memory. */
+bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel);
+/* The parcel's bytes; it must have some. */
+const uint8_t *mail_bytes(const struct mail *mail, const struct parcel *parcel);
+/* They have been read. */
+void mail_used(struct mail *mail, const struct parcel *parcel);
+/* Keeps a fault for the chip. */
+void mail_fault(const struct place *place, const struct parcel *parcel, struct access why);
+void mail_free(struct mail *mail);
+
+#endif

@@ -1,0 +1,301 @@
+/* A tile's end of the two NoCs: what its NIUs send, what arrives for it, and the times of both.
+ *
+ * A packet takes effect in the cycle in which its last flit arrives, before any core does something in that cycle; the
+ * tile runs up to there and no further (tile_run). What the tile sends to itself never leaves it.
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "isa/memmap.h"
+#include "noc/atomic.h"
+#include "tile/tile.h"
+
+/* ---- The address space as packets see it ------------------------------------------------------------------- */
+
+static bool in_l1(const struct tile *tile, uint64_t address, uint32_t size) {
+    return address < tile_l1_size(tile) && size <= tile_l1_size(tile) - address;
+}
+
+static struct access failed(bh_status status, const char *why) {
+    switch (status) {
+    case BH_ERR_UNMODELLED: return access_refused(BH_FAULT_UNMODELLED, why);
+    case BH_ERR_ALIGNMENT: return access_refused(BH_FAULT_MISALIGNED, why);
+    default: return access_refused(BH_FAULT_UNMAPPED, why);
+    }
+}
+
+/* Some bytes of one register. */
+static bool is_part_of_register(uint64_t address, uint32_t size) {
+    return address >= NOC_MMIO && (address % 4 || size < 4) && size <= 4 - address % 4;
+}
+
+static struct access noc_read(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size) {
+    struct tile *tile = owner;
+    const char *why = "";
+    uint32_t word;
+    (void)noc;
+    if (in_l1(tile, address, size)) {
+        memcpy(data, tile->l1 + address, size);
+        return access_done();
+    }
+    bool part = is_part_of_register(address, size);
+    bh_status status = part ? tile_read(tile, address - address % 4, &word, sizeof word, &why)
+                            : tile_read(tile, address, data, size, &why);
+    if (status == BH_OK && part)
+        memcpy(data, (const uint8_t *)&word + address % 4, size);
+    return status == BH_OK ? access_done() : failed(status, why);
+}
+
+static struct access noc_write(void *owner, unsigned noc, uint64_t address, const void *data, uint32_t size) {
+    struct tile *tile = owner;
+    const char *why = "";
+    (void)noc;
+    if (in_l1(tile, address, size)) {
+        memcpy(tile->l1 + address, data, size);
+        tile_l1_written(tile, (uint32_t)address, size, tile->time);
+        return access_done();
+    }
+    bh_status status = tile_write(tile, address, data, size, &why);
+    return status == BH_OK ? access_done() : failed(status, why);
+}
+
+static struct access noc_atomic(void *owner, const struct noc_request *request, uint32_t *result) {
+    enum { LINE = 16 };
+    struct tile *tile = owner;
+    uint64_t line = request->address & ~UINT64_C(15);
+    if (!in_l1(tile, line, LINE))
+        return access_refused(BH_FAULT_UNMAPPED, "atomics are for L1");
+    *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, tile->l1 + line);
+    tile_l1_written(tile, (uint32_t)line, LINE, tile->time);
+    return access_done();
+}
+
+static const struct place_port place_port = { .read = noc_read, .write = noc_write, .atomic = noc_atomic };
+
+/* ---- Sending ------------------------------------------------------------------------------------------------- */
+
+static bool carries_bytes(const struct noc_request *request) {
+    return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
+}
+
+static struct access no_memory(void) {
+    return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
+}
+
+/* Copies what the request carries; a register's word is repeated. */
+static struct access load_parcel(struct tile *tile, struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    uint8_t *data = store_take(tile->mail.store, request->length, &parcel->block);
+    bool repeats = request->kind == NOC_KIND_MASKED && request->source_address >= NOC_MMIO;
+    if (!data)
+        return no_memory();
+    struct access access =
+        noc_read(tile, request->noc, request->source_address, data, repeats ? sizeof(uint32_t) : request->length);
+    for (uint32_t at = sizeof(uint32_t); repeats && at < request->length; at += sizeof(uint32_t))
+        memcpy(data + at, data, sizeof(uint32_t));
+    return access;
+}
+
+static void name_core(const struct tile *tile, struct parcel *parcel) {
+    const struct core *core = &tile->core[tile->running];
+    parcel->core = -1;
+    if (tile->running >= BH_CORE_COUNT)
+        return;
+    parcel->core = (int8_t)core->id;
+    parcel->pc = core->pc;
+    if (core->pc % 4 == 0 && core->pc < core->l1_limit[0])
+        parcel->insn = core_word(core, core->pc);
+}
+
+/* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
+static bool send_own_copy(struct tile *tile, const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
+    if (!noc_sites_has(&sites, tile->site) || !niu_takes_multicast(&tile->niu[request->noc]))
+        return true;
+    struct parcel own = *parcel;
+    own.to = tile->site;
+    own.arrives = route_request_arrives(request, tile->site) - (own.flits - 1u);
+    if (parcel->block != STORE_NOTHING)
+        store_share(tile->mail.store, parcel->block);
+    return mail_send(&tile->mail, tile->site, tile->link, &own);
+}
+
+/* What the tile itself cannot do with a packet is told like what a receiver cannot. */
+static void give_up(struct tile *tile, const struct parcel *parcel, struct access why) {
+    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
+    mail_fault(&here, parcel, why);
+    if (parcel->block != STORE_NOTHING)
+        store_release(tile->mail.store, parcel->block);
+}
+
+static void send(void *owner, const struct noc_request *request) {
+    struct tile *tile = owner;
+    struct parcel parcel = {
+        .owner = tile->site,
+        .sender = tile->site,
+        .to = request->multicast ? NOC_NOWHERE : request->target,
+        .flits = (uint16_t)noc_request_flits(request),
+        .request = *request,
+    };
+    name_core(tile, &parcel);
+    if (!request->multicast)
+        parcel.arrives = route_request_arrives(request, request->target) - (parcel.flits - 1u);
+    struct access access = carries_bytes(request) ? load_parcel(tile, &parcel) : access_done();
+    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, &parcel) ||
+                                         (request->multicast && !send_own_copy(tile, &parcel))))
+        access = no_memory();
+    if (access.result != ACCESS_DONE)
+        give_up(tile, &parcel, access);
+}
+
+static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
+    struct tile *tile = owner;
+    pic_hardware(&tile->pic, PIC_NIU + noc, raised);
+    tile_event(tile, time);
+}
+
+/* ---- Back pressure --------------------------------------------------------------------------------------------- */
+
+/* When a packet of this NoC has to leave one site for another, by another way so far, not to wait there. */
+static uint64_t clear_at(const struct tile *tile, unsigned noc, unsigned from, unsigned to, unsigned before) {
+    uint64_t way = before + route_latency(route_hops(noc, from, to)), busy = tile->busy[to][noc];
+    return busy > way ? busy - way : 0;
+}
+
+static uint64_t area_clear_at(const struct tile *tile, const struct noc_request *request) {
+    struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
+    uint64_t latest = 0;
+    for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++)
+        for (uint64_t left = sites.word[word]; left; left &= left - 1) {
+            unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
+            uint64_t clear = clear_at(tile, request->noc, tile->site, site, 0);
+            latest = clear > latest ? clear : latest;
+        }
+    return latest;
+}
+
+/* Packets pile up in front of a NIU that takes in no more, and so back to their sources; data that is read piles up in
+ * front of the reader. What is piling up is known as of the last time that tiles met. */
+static uint64_t ready(void *owner, const struct noc_request *request) {
+    const struct tile *tile = owner;
+    if (request->multicast)
+        return area_clear_at(tile, request);
+    uint64_t there = clear_at(tile, request->noc, tile->site, request->target, 0);
+    if (request->kind != NOC_KIND_READ)
+        return there;
+    unsigned way = route_latency(route_hops(request->noc, tile->site, request->target));
+    uint64_t back = clear_at(tile, request->noc, request->target, request->reply, way);
+    return back > there ? back : there;
+}
+
+static const struct niu_port niu_port = { .ready = ready, .send = send, .interrupt = interrupt };
+
+/* ---- Time ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static const struct niu_wire *wire_of(const struct tile *tile) {
+    return tile->grid ? &tile->wire : NULL;
+}
+
+void tile_noc_init(struct tile *tile) {
+    tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
+    tile->wire = (struct niu_wire){ &niu_port, tile, tile->grid };
+    tile->link[0] = tile->link[1] = (struct noc_link){ 0 };
+    tile->noc_due = NIU_NEVER;
+    tile->until = tile->stop = 0;
+    tile->lone = false;
+    for (unsigned noc = 0; noc < 2; noc++) {
+        niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy,
+                 tile->kind == TILE_KIND_ETH ? NIU_CLASS_ETH : NIU_CLASS_TENSIX, tile->number);
+        if (tile->grid)
+            niu_configure(&tile->niu[noc], tile->grid);
+    }
+}
+
+/* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
+static uint64_t niu_change(const struct tile *tile, unsigned noc) {
+    uint64_t due = niu_due(&tile->niu[noc]);
+    const struct memmap_region *region = &memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0];
+    return due != NIU_NEVER && tile_polls(tile, region->base, region->base + region->size - 1) ? due : NIU_NEVER;
+}
+
+void tile_noc_touched(struct tile *tile, uint64_t time) {
+    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), smaller(niu_change(tile, 0), niu_change(tile, 1)));
+    if (tile->lone && tile->mail.outbox.count)
+        tile->until = smaller(tile->until, time + NOC_LATENCY_MIN);
+    uint64_t stop = smaller(tile->until, tile->noc_due);
+    bool idle = tile->running == TILE_AGENTS && tile->noc_due == NIU_NEVER && !tile->mail.outbox.count;
+    if (!idle && (stop < tile->stop || tile->running == TILE_AGENTS))
+        tile_reschedule(tile);
+    tile->stop = stop;
+}
+
+void tile_noc_run(struct tile *tile) {
+    const struct place place = {
+        .port = &place_port,
+        .owner = tile,
+        .grid = tile->grid,
+        .mail = &tile->mail,
+        .niu = tile->niu,
+        .wire = wire_of(tile),
+        .link = tile->link,
+        .site = tile->site,
+    };
+    for (unsigned noc = 0; noc < 2; noc++)
+        niu_run(&tile->niu[noc], wire_of(tile), tile->time);
+    while (inbox_due(&tile->mail.inbox) <= tile->time) {
+        struct parcel parcel;
+        if (mail_receive(&tile->mail, tile->link, &parcel, tile->time))
+            place_deliver(&place, &parcel);
+    }
+    tile_registers_changed(tile, memmap[MEMMAP_ROW_NIU0].base,
+                           memmap[MEMMAP_ROW_NIU1].base + memmap[MEMMAP_ROW_NIU1].size - 1, tile->time);
+    tile_noc_touched(tile, tile->time);
+}
+
+/* ---- Registers ------------------------------------------------------------------------------------------------- */
+
+static void changed(struct tile *tile, unsigned noc, uint64_t time) {
+    const struct memmap_region *region = &memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0];
+    tile_registers_changed(tile, region->base, region->base + region->size - 1, time);
+    tile_noc_touched(tile, time);
+}
+
+void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
+    if (niu_due(&tile->niu[noc]) > time)
+        return;
+    niu_run(&tile->niu[noc], wire_of(tile), time);
+    changed(tile, noc, time);
+}
+
+struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
+    struct niu *niu = &tile->niu[noc];
+    tile_niu_settle(tile, noc, time);
+    bool steady = niu_steady(niu, offset);
+    struct access access = niu_read(niu, wire_of(tile), offset, time, value);
+    if (!steady)
+        changed(tile, noc, time);
+    return access;
+}
+
+/* The fields of a request, which do nothing before CMD_CTRL is written. */
+static bool is_field(uint32_t offset) {
+    enum { BLOCK = 0x800, CMD_CTRL = 0x40 };
+    return offset % BLOCK < CMD_CTRL;
+}
+
+struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
+    struct niu *niu = &tile->niu[noc];
+    tile_niu_settle(tile, noc, time);
+    struct access access = niu_write(niu, wire_of(tile), offset, time, value);
+    uint32_t address = memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0].base + offset;
+    if (is_field(offset))
+        tile_registers_changed(tile, address, address + 3, time);
+    else
+        changed(tile, noc, time);
+    return access;
+}

@@ -1,0 +1,132 @@
+/* A soak: all cores of all tiles send, ask and count for a long time (support/noc_soak.h). In the end nothing is lost,
+ * counters are balanced, and packets take no more memory than they did early on.
+ *
+ *     noc_soak [CYCLES [SEED [THREADS]]]     a billion cycles of cores are 1430000 cycles
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "chip/chip.h"
+#include "support/noc_soak.h"
+
+static uint64_t cycles = 24000, seed = 1;
+static unsigned threads = 1;
+
+/* Sums of a counter over all tiles. */
+static uint64_t total(const bh_chip *chip, unsigned counter) {
+    uint64_t sum = 0;
+    for (unsigned noc = 0; noc < 2; noc++) {
+        for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+            sum += chip->tile[i]->niu[noc].count[counter];
+        for (unsigned i = 0; i < CHIP_SMALL_TILES; i++)
+            sum += chip->small_niu[i][noc].count[counter];
+    }
+    return sum;
+}
+
+static uint64_t blocks_in_use(const bh_chip *chip) {
+    uint64_t sum = chip->exchange.store.used;
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+        sum += chip->store[i]->used;
+    return sum;
+}
+
+/* Room for packets that has ever been needed. */
+static uint64_t room(const bh_chip *chip) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i <= TOPOLOGY_TENSIX; i++) {
+        const struct mail *mail = i < TOPOLOGY_TENSIX ? &chip->tile[i]->mail : &chip->exchange.mail;
+        sum += mail->inbox.room + mail->outbox.room + mail->used_room;
+        for (unsigned class = 0; class < STORE_CLASSES; class ++)
+            sum += mail->store->fresh[class];
+    }
+    return sum;
+}
+
+static long resident(void) {
+    long all, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld %ld", &all, &pages) != 2)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages;
+}
+
+static void check_balance(const bh_chip *chip, uint64_t rounds) {
+    assert_int_equal(total(chip, NIU_WR_REQ_SENT), 2 * rounds);
+    assert_int_equal(total(chip, NIU_WR_REQ_SENT + 1), rounds);
+    assert_int_equal(total(chip, NIU_ATOMIC_SENT), rounds);
+    assert_int_equal(total(chip, NIU_RD_REQ_SENT), rounds);
+    assert_int_equal(total(chip, NIU_CMD_ACCEPTED), 5 * rounds);
+    assert_int_equal(total(chip, NIU_SLV_WR_REQ_RECEIVED), 2 * rounds);
+    assert_int_equal(total(chip, NIU_SLV_WR_REQ_RECEIVED + 1), rounds);
+    assert_int_equal(total(chip, NIU_SLV_ATOMIC_RECEIVED), rounds);
+    assert_int_equal(total(chip, NIU_SLV_RD_REQ_RECEIVED), rounds);
+    assert_int_equal(total(chip, NIU_SLV_WR_ACK_SENT), 2 * rounds);
+    assert_int_equal(total(chip, NIU_WR_ACK_RECEIVED), 2 * rounds);
+    assert_int_equal(total(chip, NIU_ATOMIC_RESP_RECEIVED), rounds);
+    assert_int_equal(total(chip, NIU_RD_RESP_RECEIVED), rounds);
+    for (unsigned id = 0; id < NIU_IDS; id++) {
+        assert_int_equal(total(chip, NIU_OUTSTANDING + id), 0);
+        assert_int_equal(total(chip, NIU_OUTGOING + id), 0);
+    }
+}
+
+/* What a core wrote last is there, and it has been counted as often as it did. */
+static void check_core(const bh_chip *chip, const struct soak *soak, unsigned tile, unsigned core) {
+    uint8_t sent[1024], found[1024];
+    unsigned target = soak->target[tile][core];
+    assert_int_equal(bh_peek(chip, soak_tile(tile), SOAK_FROM + core * 1024, sent, soak->length), BH_OK);
+    assert_int_equal(bh_peek(chip, soak_tile(target), SOAK_PLACES + soak_place(tile, core), found, soak->length),
+                     BH_OK);
+    assert_memory_equal(sent, found, soak->length);
+    assert_int_equal(soak_peek(chip, target, SOAK_COUNTED + core * 16), soak_peek(chip, tile, SOAK_ROUNDS + 4 * core));
+}
+
+static void nothing_is_lost(void **state) {
+    struct soak soak = { .random = seed, .length = 512 };
+    struct bh_config config;
+    struct bh_stop stop;
+    bh_chip *chip;
+    uint64_t rounds = 0;
+    (void)state;
+    bh_config_init(&config);
+    config.threads = threads;
+    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
+    soak_start(&soak, chip, SOAK_TILES, BH_ALL_CORES);
+    assert_int_equal(bh_run(chip, cycles / 2, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    uint64_t early_room = room(chip);
+    long early_pages = resident();
+    assert_true(blocks_in_use(chip) > 0);
+    assert_int_equal(bh_run(chip, cycles - cycles / 2, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    if (stop.reason == BH_STOP_FAULT)
+        fail_msg("%s", stop.fault.text);
+    assert_in_range(room(chip), early_room, early_room + early_room / 8);
+    assert_in_range(resident(), 1, early_pages + 256);
+    soak_end(chip, SOAK_TILES);
+    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_IDLE);
+    for (unsigned tile = 0; tile < SOAK_TILES; tile++)
+        for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+            check_core(chip, &soak, tile, core);
+            rounds += soak_peek(chip, tile, SOAK_ROUNDS + 4 * core);
+        }
+    check_balance(chip, rounds);
+    assert_int_equal(blocks_in_use(chip), 0);
+    print_message("%llu rounds of 5 requests in %llu cycles\n", (unsigned long long)rounds,
+                  (unsigned long long)stop.cycle);
+    bh_destroy(chip);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_is_lost) };
+    cycles = argc > 1 ? strtoull(argv[1], NULL, 0) : cycles;
+    seed = argc > 2 ? strtoull(argv[2], NULL, 0) : seed;
+    threads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 0) : threads;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,433 @@
+/* src/noc/send.c: when a request gets its channel and leaves, what the registers show meanwhile, long requests, linked
+ * ones. */
+#include "bench.h"
+
+static struct command a_read(void) {
+    return (struct command){ .ctrl = READ, .targ_hi = at(10, 7), .ret_hi = at(2, 5), .length = 64 };
+}
+
+static struct command a_write(uint64_t length) {
+    return (struct command){ .ctrl = WRITE, .targ_hi = at(2, 5), .ret_hi = at(10, 7), .length = length };
+}
+
+static struct command on_vc(struct command c, unsigned vc) {
+    c.ctrl |= STATIC | vc << 13;
+    return c;
+}
+
+/* ---- One request ---------------------------------------------------------------------------------------- */
+
+static void a_read_leaves_in_the_next_cycle(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_read();
+    assert_int_equal(niu_due(&bench.niu), NIU_NEVER);
+    assert_int_equal(go(1, &c, 100)->time, 101);
+    assert_int_equal(niu_due(&bench.niu), 101);
+    assert_int_equal(counter_at(NIU_OUTSTANDING, 100), 1);
+    assert_int_equal(get_at(0x840, 100), 1);
+    assert_int_equal(counter_at(NIU_CMD_ACCEPTED, 100), 0);
+    assert_int_equal(counter_at(NIU_CMD_ACCEPTED, 101), 1);
+    assert_int_equal(get_at(0x840, 101), 0);
+    assert_int_equal(counter_at(NIU_RD_REQ_STARTED, 101), 1);
+    assert_int_equal(counter_at(NIU_RD_REQ_SENT, 101), 1);
+    assert_int_equal(niu_due(&bench.niu), 102);
+    niu_run(&bench.niu, &bench.wire, 102);
+    assert_int_equal(niu_due(&bench.niu), NIU_NEVER);
+    assert_int_equal(counter_at(NIU_OUTSTANDING, 102), 1);
+}
+
+/* 5 + 1 flits; marked and posted count apart. */
+static void a_write_counts_on_its_way(void **state) {
+    (void)state;
+    for (unsigned marked = 0; marked < 2; marked++) {
+        bench_init(0);
+        struct command c = a_write(257);
+        c.tag = 9 << 10;
+        c.ctrl |= marked ? MARKED : 0;
+        unsigned i = !marked;
+        assert_int_equal(go(0, &c, 100)->time, 101);
+        assert_int_equal(counter_at(NIU_OUTSTANDING + 9, 100), marked);
+        assert_int_equal(counter_at(NIU_OUTGOING + 9, 100), 1);
+        assert_int_equal(counter_at(NIU_WR_REQ_STARTED + i, 100), 0);
+        assert_int_equal(counter_at(NIU_WR_REQ_STARTED + i, 101), 1);
+        assert_int_equal(counter_at(NIU_WR_REQ_SENT + i, 101), 1);
+        assert_int_equal(counter_at(NIU_WR_DATA_WORD_SENT + i, 101), 5);
+        assert_int_equal(counter_at(NIU_OUTGOING + 9, 106), 1);
+        assert_int_equal(counter_at(NIU_OUTGOING + 9, 107), 0);
+        for (unsigned pair = NIU_ATOMIC_SENT; pair < NIU_RD_REQ_STARTED; pair += 2)
+            assert_int_equal(counter_at(pair + !i, 107), 0);
+    }
+}
+
+static void a_masked_write_carries_one_flit(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_write(0);
+    c.length = UINT64_MAX;
+    c.ctrl |= BYTE_ENABLE | MARKED;
+    go(0, &c, 100);
+    assert_int_equal(counter_at(NIU_OUTSTANDING, 100), 1);
+    assert_int_equal(counter_at(NIU_WR_DATA_WORD_SENT, 101), 1);
+    assert_int_equal(counter_at(NIU_OUTGOING, 102), 1);
+    assert_int_equal(counter_at(NIU_OUTGOING, 103), 0);
+}
+
+static void inline_data_is_sent_with_its_channel(void **state) {
+    (void)state;
+    for (unsigned marked = 0; marked < 2; marked++) {
+        bench_init(0);
+        struct command c = { .ctrl = WRITE | INLINE, .targ = 0xFFB40000, .targ_hi = at(3, 3) };
+        c.ctrl |= marked ? MARKED : 0;
+        go(0, &c, 100);
+        assert_int_equal(counter_at(NIU_OUTSTANDING, 100), marked);
+        assert_int_equal(counter_at(NIU_OUTGOING, 100), 0);
+        assert_int_equal(counter_at(NIU_WR_REQ_STARTED + !marked, 101), 1);
+        assert_int_equal(counter_at(NIU_WR_REQ_SENT + !marked, 101), 1);
+        assert_int_equal(counter_at(NIU_WR_REQ_SENT + !marked, 200), 1);
+        assert_int_equal(counter_at(NIU_WR_DATA_WORD_SENT + !marked, 200), 0);
+        assert_int_equal(counter_at(NIU_OUTGOING, 200), 0);
+    }
+}
+
+static void atomics_count(void **state) {
+    (void)state;
+    for (unsigned marked = 0; marked < 2; marked++) {
+        bench_init(0);
+        struct command c = { .ctrl = ATOMIC, .targ_hi = at(3, 3), .ret_hi = at(2, 5), .length = 0x107C };
+        c.ctrl |= marked ? MARKED : 0;
+        go(0, &c, 100);
+        assert_int_equal(counter_at(NIU_OUTSTANDING, 100), marked);
+        assert_int_equal(counter_at(NIU_ATOMIC_STARTED, 100), 0);
+        assert_int_equal(counter_at(NIU_ATOMIC_STARTED, 101), marked);
+        assert_int_equal(counter_at(NIU_ATOMIC_SENT, 101), marked);
+        assert_int_equal(counter_at(NIU_ATOMIC_SENT + 1, 101), !marked);
+        assert_int_equal(counter_at(NIU_CMD_ACCEPTED, 101), 1);
+    }
+}
+
+/* ---- Several -------------------------------------------------------------------------------------------- */
+
+/* The second waits until the channel is free, the third behind it although its own channel is. */
+static void a_channel_carries_one_packet(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command w = on_vc(a_write(16384), 1), r = on_vc(a_read(), 2);
+    assert_int_equal(go(0, &w, 100)->time, 101);
+    assert_int_equal(go(1, &w, 100)->time, 101 + 257);
+    assert_int_equal(go(2, &r, 110)->time, 101 + 2 * 257);
+    assert_int_equal(get_at(0x40, 101), 0);
+    assert_int_equal(get_at(0x840, 357), 1);
+    assert_int_equal(get_at(0x1040, 358), 1);
+    assert_int_equal(get_at(0x840, 358), 0);
+    assert_int_equal(get_at(0x1040, 359), 0);
+    assert_int_equal(counter_at(NIU_RD_REQ_STARTED, 359), 1); /* has a channel, but the link is not free */
+    assert_int_equal(counter_at(NIU_RD_REQ_SENT, 614), 0);
+    assert_int_equal(counter_at(NIU_RD_REQ_SENT, 615), 1);
+}
+
+/* Four channels of choice, then the one that is free first; one link for all. */
+static void a_request_without_a_channel_of_its_own_takes_a_free_one(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_write(640); /* 11 flits */
+    for (unsigned i = 0; i < 6; i++) {
+        const struct noc_request *packet = go(0, &c, 100 + 2 * i);
+        assert_int_equal(packet->vc, i % 4);
+        assert_int_equal(packet->time, 101 + 11 * i);
+        assert_false(packet->static_vc);
+        if (i < 4)
+            assert_int_equal(get_at(0x40, 101 + 2 * i), 0);
+        else
+            niu_run(&bench.niu, &bench.wire, 200);
+    }
+}
+
+static void multicasts_have_channels_of_their_own(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_write(64);
+    c.ctrl |= MULTICAST;
+    c.ret_hi = rectangle(3, 5, 4, 6);
+    assert_int_equal(go(0, &c, 100)->vc, 4);
+    assert_int_equal(go(1, &c, 100)->vc, 5);
+}
+
+/* From (2,5) to the furthest of (3,5) .. (5,7): five hops, there and back; the link is free meanwhile. */
+static void paths_are_reserved_first(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_write(64), r = a_read();
+    c.ctrl |= MULTICAST | RESERVE;
+    c.ret_hi = rectangle(3, 5, 5, 7);
+    assert_int_equal(go(0, &c, 100)->time, 101 + 2 * (5 + 5 * 9));
+    assert_int_equal(get_at(0x40, 101), 0);
+    assert_int_equal(go(0, &r, 102)->time, 103);
+    c.ctrl &= ~(uint32_t)RESERVE;
+    assert_int_equal(go(1, &c, 110)->time, 111);
+}
+
+/* ---- Long requests -------------------------------------------------------------------------------------- */
+
+static void a_long_write_is_split(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_write(2 * 16384 + 100);
+    c.targ = 0x1000;
+    c.ret = 0x20040;
+    c.tag = 3 << 10;
+    c.ctrl |= MARKED;
+    go(2, &c, 100);
+    assert_int_equal(bench.sent, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct noc_request *packet = &bench.packet[i];
+        assert_int_equal(packet->source_address, 0x1000 + i * 16384);
+        assert_int_equal(packet->address, 0x20040 + i * 16384);
+        assert_int_equal(packet->reply, BENCH_SITE);
+        assert_int_equal(packet->length, i < 2 ? 16384 : 100);
+        assert_int_equal(packet->time, 101 + 257 * i);
+        assert_int_equal(packet->vc, 0);
+    }
+    assert_int_equal(counter_at(NIU_OUTSTANDING + 3, 100), 3);
+    assert_int_equal(counter_at(NIU_OUTGOING + 3, 100), 3);
+    static const struct {
+        uint64_t time;
+        uint32_t busy, accepted, words, outgoing, length, targ, ret;
+    } row[] = {
+        { 100, 1, 0, 0, 3, 32868, 0x1000, 0x20040 },   { 101, 1, 1, 256, 3, 16484, 0x5000, 0x24040 },
+        { 357, 1, 1, 256, 3, 16484, 0x5000, 0x24040 }, { 358, 1, 2, 512, 2, 100, 0x9000, 0x28040 },
+        { 614, 1, 2, 512, 2, 100, 0x9000, 0x28040 },   { 615, 0, 3, 514, 1, 100, 0x9000, 0x28040 },
+        { 617, 0, 3, 514, 1, 100, 0x9000, 0x28040 },   { 618, 0, 3, 514, 0, 100, 0x9000, 0x28040 },
+    };
+    for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
+        assert_int_equal(get_at(0x1040, row[i].time), row[i].busy);
+        assert_int_equal(counter_at(NIU_CMD_ACCEPTED, row[i].time), row[i].accepted);
+        assert_int_equal(counter_at(NIU_WR_REQ_STARTED, row[i].time), row[i].accepted);
+        assert_int_equal(counter_at(NIU_WR_DATA_WORD_SENT, row[i].time), row[i].words);
+        assert_int_equal(counter_at(NIU_OUTGOING + 3, row[i].time), row[i].outgoing);
+        assert_int_equal(get_at(0x1020, row[i].time), row[i].length);
+        assert_int_equal(get_at(0x1000, row[i].time), row[i].targ);
+        assert_int_equal(get_at(0x100C, row[i].time), row[i].ret);
+    }
+    assert_int_equal(niu_due(&bench.niu), NIU_NEVER);
+}
+
+static void a_long_read_is_split(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_read();
+    c.targ = UINT64_C(0x1FFFFC000);
+    c.targ_hi = at(19, 24);
+    c.ret = 0x4000;
+    c.length = 2 * 16384;
+    go(0, &c, 100);
+    assert_int_equal(bench.sent, 2);
+    assert_int_equal(bench.packet[1].address, UINT64_C(0x200000000));
+    assert_int_equal(bench.packet[1].reply_address, 0x8000);
+    assert_int_equal(bench.packet[1].time, 102);
+    assert_int_equal(counter_at(NIU_OUTSTANDING, 100), 2);
+    assert_int_equal(get_at(0x40, 101), 1);
+    assert_int_equal(get_at(0x00, 101), 0);
+    assert_int_equal(get_at(0x04, 101), 2); /* carried over */
+    assert_int_equal(get_at(0x40, 102), 0);
+    assert_int_equal(counter_at(NIU_RD_REQ_SENT, 102), 2);
+}
+
+static void nothing_starts_while_packets_are_left(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_write(16385), r = a_read();
+    go(0, &c, 100);
+    struct access access = try_go(1, &r, 200);
+    assert_string_equal(access.text,
+                        "NoC 0 command buffer 1: CMD_CTRL: command buffer 0 is still sending the packets of "
+                        "a long request");
+    assert_int_equal(access.kind, BH_FAULT_UNDEFINED);
+    assert_int_equal(try_put(0x840, 1, 358).result, ACCESS_DONE);
+}
+
+static void a_busy_initiator_is_not_to_be_touched(void **state) {
+    (void)state;
+    bench_init(1);
+    struct command c = on_vc(a_write(1024), 0);
+    go(0, &c, 100);
+    go(0, &c, 101);
+    struct access access = try_put(0x08, 1, 105);
+    assert_int_equal(access.kind, BH_FAULT_UNDEFINED);
+    assert_string_equal(access.text, "NoC 1 command buffer 0: written at offset 0x8 while its request waits to be sent "
+                                     "(CMD_CTRL is 1)");
+    assert_int_equal(try_put(0x40, 1, 105).result, ACCESS_REFUSED);
+    put_at(0x40, 0, 105); /* nothing */
+    put_at(0x808, 1, 105);
+    put_at(0x08, 1, 118);
+}
+
+/* ---- Linked --------------------------------------------------------------------------------------------- */
+
+static void linked_requests_share_a_channel(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_write(64), r = a_read();
+    r.targ_hi = at(10, 7);
+    go(0, &c, 100); /* channel 0 */
+    c.ctrl |= LINKED;
+    assert_int_equal(go(1, &c, 101)->vc, 1);
+    assert_true(bench.packet[1].linked);
+    c.ctrl &= ~(uint32_t)LINKED;
+    assert_int_equal(go(2, &c, 102)->vc, 1);
+    assert_int_equal(go(3, &r, 103)->vc, 2); /* and it is over */
+}
+
+static struct access after_linked(struct command first, struct command second) {
+    bench_init(0);
+    first.ctrl |= LINKED;
+    go(0, &first, 100);
+    return try_go(1, &second, 200);
+}
+
+static void linked_requests_go_the_same_way(void **state) {
+    (void)state;
+    static const char elsewhere[] =
+        "NoC 0 command buffer 1: CTRL: the request before it is linked (VC_LINKED), but goes elsewhere";
+    struct command c = a_write(64), other = a_write(64), m = a_write(64);
+    other.ret_hi = at(10, 8);
+    m.ctrl |= MULTICAST;
+    m.ret_hi = rectangle(3, 5, 4, 6);
+    assert_string_equal(after_linked(c, other).text, elsewhere);
+    assert_string_equal(after_linked(c, m).text, elsewhere);
+    assert_string_equal(after_linked(m, c).text, elsewhere);
+    assert_int_equal(after_linked(m, m).result, ACCESS_DONE);
+    for (unsigned i = 0; i < 5; i++) {
+        struct command n = m;
+        n.ctrl |= i == 0 ? Y_MAJOR : 0;
+        n.exclude = i == 1;
+        n.ret_hi = i == 2   ? rectangle(3, 5, 5, 6)
+                   : i == 3 ? rectangle(3, 4, 4, 6)
+                   : i == 4 ? rectangle(3, 5, 4, 7)
+                            : m.ret_hi;
+        assert_string_equal(after_linked(m, n).text, elsewhere);
+    }
+    assert_string_equal(after_linked(on_vc(c, 2), on_vc(c, 3)).text,
+                        "NoC 0 command buffer 1: CTRL: virtual channel 3, but the request before it is linked "
+                        "(VC_LINKED) on 2");
+    assert_int_equal(after_linked(on_vc(c, 2), on_vc(c, 2)).result, ACCESS_DONE);
+    assert_int_equal(after_linked(on_vc(c, 2), c).result, ACCESS_DONE);
+    assert_int_equal(bench.packet[1].vc, 2);
+}
+
+/* Only the first of a transaction reserves paths. */
+static void linked_multicasts_reserve_once(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command c = a_write(64);
+    c.ctrl |= MULTICAST | RESERVE | LINKED;
+    c.ret_hi = rectangle(3, 5, 3, 5);
+    uint64_t first = go(0, &c, 100)->time;
+    assert_int_equal(first, 101 + 2 * (5 + 9));
+    c.ctrl &= ~(uint32_t)LINKED;
+    assert_int_equal(go(1, &c, 101)->time, first + 2);
+}
+
+/* ---- Cycle by cycle ------------------------------------------------------------------------------------- */
+
+enum { MODEL_PACKETS = 4096 };
+
+/* Plain code: packets in the order of their stores, one channel given a cycle, one flit sent a cycle. */
+static struct model {
+    uint64_t time;
+    unsigned stored, given, started, ended; /* packets that have come so far */
+    bool held[4];
+    uint64_t end; /* of the one that is on the link */
+    struct {
+        uint64_t store, leaves; /* what the NIU said */
+        unsigned buffer, vc, flits;
+    } packet[MODEL_PACKETS];
+} model;
+
+static void model_cycle(void) {
+    uint64_t t = model.time;
+    if (model.started > model.ended && t == model.end)
+        model.held[model.packet[model.ended++].vc] = false;
+    if (model.given < model.stored && t > model.packet[model.given].store && !model.held[model.packet[model.given].vc])
+        model.held[model.packet[model.given++].vc] = true;
+    if (model.started == model.ended && model.started < model.given) {
+        assert_int_equal(model.packet[model.started].leaves, t);
+        model.end = t + model.packet[model.started++].flits;
+    }
+    model.time++;
+}
+
+static bool model_busy(unsigned buffer) {
+    for (unsigned i = model.given; i < model.stored; i++)
+        if (model.packet[i].buffer == buffer)
+            return true;
+    return false;
+}
+
+static void assert_like_model(uint64_t time) {
+    for (unsigned buffer = 0; buffer < 4; buffer++)
+        assert_int_equal(get_at(buffer * 0x800 + 0x40, time), model_busy(buffer));
+    assert_int_equal(counter_at(NIU_CMD_ACCEPTED, time), model.given);
+    assert_int_equal(counter_at(NIU_WR_REQ_SENT + 1, time), model.started);
+    assert_int_equal(counter_at(NIU_OUTGOING, time), (model.stored - model.ended) & 255);
+}
+
+static void random_writes(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    bench_init(0);
+    memset(&model, 0, sizeof model);
+    while (model.stored < MODEL_PACKETS - 1) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        unsigned dice = (unsigned)(seed >> 33), buffer = dice & 3, vc = dice >> 2 & 3;
+        uint64_t time = model.time;
+        model_cycle();
+        if ((dice >> 4) % 8 == 0)
+            assert_like_model(time);
+        if ((dice >> 8) % 4 || model_busy(buffer))
+            continue;
+        struct command c = on_vc(a_write(1 + (dice >> 12) % ((dice >> 11) % 16 ? 300 : 16384)), vc);
+        unsigned flits = 1 + (unsigned)(c.length + 63) / 64;
+        model.packet[model.stored].leaves = go(buffer, &c, time)->time;
+        bench.sent = 0;
+        model.packet[model.stored].store = time;
+        model.packet[model.stored].buffer = buffer;
+        model.packet[model.stored].vc = vc;
+        model.packet[model.stored++].flits = flits;
+        assert_in_range(bench.niu.flights, 1, NIU_FLIGHTS);
+    }
+}
+
+/* ---- The state ------------------------------------------------------------------------------------------ */
+
+/* It is hashed as bytes: no padding, and the same after the same. */
+static void no_padding(void **state) {
+    (void)state;
+    size_t words = 2 + NIU_CONFIG_WORDS + NIU_COUNTERS + NIU_INITIATORS * NIU_WORDS + 3 + 1;
+    assert_int_equal(sizeof(struct niu_flight), 48);
+    assert_int_equal(sizeof(struct niu), 4 * words + 8 + 8 * (3 + NIU_VCS) + NIU_FLIGHTS * 48 + 160);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_read_leaves_in_the_next_cycle),
+        cmocka_unit_test(a_write_counts_on_its_way),
+        cmocka_unit_test(a_masked_write_carries_one_flit),
+        cmocka_unit_test(inline_data_is_sent_with_its_channel),
+        cmocka_unit_test(atomics_count),
+        cmocka_unit_test(a_channel_carries_one_packet),
+        cmocka_unit_test(a_request_without_a_channel_of_its_own_takes_a_free_one),
+        cmocka_unit_test(multicasts_have_channels_of_their_own),
+        cmocka_unit_test(paths_are_reserved_first),
+        cmocka_unit_test(a_long_write_is_split),
+        cmocka_unit_test(a_long_read_is_split),
+        cmocka_unit_test(nothing_starts_while_packets_are_left),
+        cmocka_unit_test(a_busy_initiator_is_not_to_be_touched),
+        cmocka_unit_test(linked_requests_share_a_channel),
+        cmocka_unit_test(linked_requests_go_the_same_way),
+        cmocka_unit_test(linked_multicasts_reserve_once),
+        cmocka_unit_test(random_writes),
+        cmocka_unit_test(no_padding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
