@@ -48,6 +48,10 @@ unsigned eth_core(unsigned i) {
     return i ? BH_NCRISC : BH_BRISC;
 }
 
+const char *eth_core_name(unsigned core) {
+    return core == eth_core(0) ? "erisc0" : "erisc1";
+}
+
 /* Of the third queue firmware makes no use. Header 0 is for everybody, header 1 for the other end of the cable. */
 void eth_init(struct eth *eth) {
     enum { CFG_SEL_SW = 0x80 / 4, CFG_SEL_HW = 0x84 / 4, ADDRESS = 0x18 / 4, ENTRY = 0x80 / 4 };

@@ -57,6 +57,7 @@ bool eth_steady(uint32_t address);
 
 /* The number of a core in struct tile: E0 and E1. */
 unsigned eth_core(unsigned i);
+const char *eth_core_name(unsigned core);
 /* The address of the register with its first pc. */
 uint32_t eth_first_pc(unsigned core);
 /* The bits of SOFT_RESET_0 for a mask of cores by these numbers. */

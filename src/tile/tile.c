@@ -29,9 +29,7 @@ unsigned tile_cores(const struct tile *tile) {
 static void init_core(struct tile *tile, unsigned i) {
     struct core *core = &tile->core[i];
     core->id = (uint8_t)i;
-    core->name = tile->kind == TILE_KIND_TENSIX ? bh_core_name((enum bh_core)i)
-                 : i == eth_core(0)             ? "erisc0"
-                                                : "erisc1";
+    core->name = tile->kind == TILE_KIND_ETH ? eth_core_name(i) : bh_core_name((enum bh_core)i);
     core->l1_size = tile_l1_size(tile);
     core->ldm_size = tile_region(tile, CORE_LDM_BASE, i)->size;
     core->default_pc = tile->kind == TILE_KIND_TENSIX ? default_pc[i] : 0;
