@@ -98,7 +98,7 @@ void mail_free(struct mail *mail) {
 
 static const char *name_of(const struct place *place, const struct parcel *parcel) {
     if (place->grid->kind[parcel->sender] == BH_TILE_ETH)
-        return parcel->core == BH_ERISC0 ? "erisc0" : "erisc1";
+        return eth_core_name((unsigned)parcel->core);
     return bh_core_name((enum bh_core)parcel->core);
 }
 
