@@ -10,6 +10,7 @@
 #include "noc/atomic.h"
 #include "tile/eth_firmware.h"
 #include "tile/tile.h"
+#include "tile/watch.h"
 
 /* ---- The address space as packets see it ------------------------------------------------------------------- */
 
@@ -148,6 +149,8 @@ static void send(void *owner, const struct noc_request *request) {
     if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, &parcel) ||
                                          (request->multicast && !send_own_copy(tile, &parcel))))
         access = no_memory();
+    if (tile->mail.observer)
+        watch_sent(&tile->mail, tile->grid, &parcel);
     if (access.result != ACCESS_DONE)
         give_up(tile, &parcel, access);
 }
