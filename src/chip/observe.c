@@ -8,7 +8,7 @@
 #include "chip/chip.h"
 #include "tile/watch.h"
 
-enum { OBSERVERS = TOPOLOGY_TENSIX + 1, ENDPOINTS = TOPOLOGY_TENSIX };
+enum { OBSERVERS = TOPOLOGY_TILES + 1, ENDPOINTS = TOPOLOGY_TILES };
 
 /* ---- Beginning and end ------------------------------------------------------------------------------------- */
 
@@ -20,7 +20,7 @@ void chip_free_observers(struct bh_chip *chip) {
 }
 
 static void wire(struct bh_chip *chip) {
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         tile_watch(chip->tile[i], chip->observers ? &chip->observers[i] : NULL, chip->time);
     chip->exchange.mail.observer = chip->observers ? &chip->observers[ENDPOINTS] : NULL;
 }
@@ -118,7 +118,7 @@ static void close_tile(const struct bh_chip *chip, struct tile *tile) {
 bh_status bh_observe_flush(bh_chip *chip) {
     if (!chip->observers)
         return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (chip->touched[i])
             close_tile(chip, chip->tile[i]);
     bool lost = false;
@@ -141,7 +141,7 @@ static bh_status look(const bh_chip *chip, struct bh_xy at, enum bh_track track,
         return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
     if ((unsigned)track >= BH_TRACK_COUNT)
         return chip_fail(chip, BH_ERR_ARGUMENT, "track %u: there are %u, from 0", (unsigned)track, BH_TRACK_COUNT);
-    bh_status status = chip_tensix(chip, at, &tile);
+    bh_status status = chip_tile(chip, at, &tile);
     if (status != BH_OK)
         return status;
     *o = &chip->observers[tile->index];
@@ -155,7 +155,7 @@ static void add_core(const bh_chip *chip, struct bh_xy at, enum bh_track track, 
                      struct bh_track_stats *stats) {
     struct tile *tile;
     uint64_t time;
-    if (chip_tensix(chip, at, &tile) != BH_OK)
+    if (chip_tile(chip, at, &tile) != BH_OK)
         return;
     core_observe(&tile->core[track], chip->time, &time, &stats->instructions);
     stats->instructions -= o->core[track].retired_out;
@@ -179,17 +179,21 @@ bh_status bh_stats_get(const bh_chip *chip, struct bh_xy at, enum bh_track track
     return BH_OK;
 }
 
-bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
-    if (!chip->observers)
-        return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
-    const struct observer *o = &chip->observers[ENDPOINTS];
-    *stats = (struct bh_track_stats){ .busy = 0 };
+static void add_packets(const struct observer *o, struct bh_track_stats *stats) {
     for (unsigned noc = 0; noc < 2; noc++) {
         stats->instructions += o->track[BH_TRACK_NOC0 + noc].instructions;
         stats->packets_in += o->noc[noc].packets_in;
         stats->bytes_in += o->noc[noc].bytes_in;
         stats->bytes_out += o->noc[noc].bytes_out;
     }
+}
+
+bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
+    if (!chip->observers)
+        return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
+    *stats = (struct bh_track_stats){ .busy = 0 };
+    for (unsigned i = TOPOLOGY_TENSIX; i < OBSERVERS; i++)
+        add_packets(&chip->observers[i], stats);
     return BH_OK;
 }
 

@@ -26,13 +26,13 @@ static void put_thread(struct text *out, const struct tensix *x, unsigned thread
 }
 
 static uint32_t word_of(const struct core *core) {
-    return core->pc < CORE_L1_SIZE ? core_word(core, core->pc) : 0;
+    return core->pc < core->l1_limit[0] ? core_word(core, core->pc) : 0;
 }
 
 static void put_core(struct text *out, const struct core *core) {
     char instruction[INSTRUCTION_TEXT];
     bh_disassemble(core->pc, word_of(core), instruction, sizeof instruction);
-    text_put(out, "%s at pc 0x%x, %s: %s: %s", bh_core_name((enum bh_core)core->id), core->pc, instruction,
+    text_put(out, "%s at pc 0x%x, %s: %s: %s", core_name(core), core->pc, instruction,
              core->state == BH_CORE_BLOCKED ? "blocked" : "polling", core->waits_on);
     if (core->waits_at)
         text_put(out, " (0x%08x)", core->waits_at);
@@ -92,10 +92,10 @@ static bool is_stuck(const struct tile *tile) {
     return stuck;
 }
 
-static bool polls_what_others_write(const struct core *core) {
+static bool polls_what_others_write(const struct tile *tile, const struct core *core) {
     for (unsigned i = 0; core->state == BH_CORE_POLLING && i < core->watch_count; i++) {
         uint32_t address = core->watch[i].address;
-        if (memmap_find(address, MEMMAP_NOC) || memmap_find(address, core->id)->kind == MEMMAP_LDM)
+        if (tile_region(tile, address, MEMMAP_NOC) || tile_region(tile, address, core->id)->kind == MEMMAP_LDM)
             return true;
     }
     return false;
@@ -111,7 +111,7 @@ static bool can_be_woken(const struct tile *tile) {
     if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 that an atomic waits for */
         return true;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (polls_what_others_write(&tile->core[i]))
+        if (polls_what_others_write(tile, &tile->core[i]))
             return true;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if (waits_for_stream(&tile->tensix.thread[i].gate))
@@ -167,7 +167,7 @@ static void blame(struct bh_fault *fault, const struct tile *tile) {
 }
 
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault) {
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         struct tile *tile = chip->tile[i];
         if (!chip->touched[i])
             continue;
@@ -199,9 +199,9 @@ static uint64_t fingerprint(const struct tile *tile) {
 }
 
 /* Counts later tiles with the same lines, and takes them off the list. */
-static unsigned take_alike(uint64_t print[TOPOLOGY_TENSIX], unsigned tile) {
+static unsigned take_alike(uint64_t print[TOPOLOGY_TILES], unsigned tile) {
     unsigned count = 0;
-    for (unsigned i = tile + 1; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = tile + 1; i < TOPOLOGY_TILES; i++) {
         if (print[i] != print[tile])
             continue;
         print[i] = 0;
@@ -211,15 +211,15 @@ static unsigned take_alike(uint64_t print[TOPOLOGY_TENSIX], unsigned tile) {
 }
 
 size_t bh_report(const bh_chip *chip, char *text, size_t size) {
-    uint64_t print[TOPOLOGY_TENSIX] = { 0 };
+    uint64_t print[TOPOLOGY_TILES] = { 0 };
     struct text out = text_init(text, size);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!chip->touched[i])
             continue;
         chip_catch_up(chip, chip->tile[i]);
         print[i] = fingerprint(chip->tile[i]);
     }
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         char prefix[24];
         if (!print[i])
             continue;

@@ -44,6 +44,8 @@ static void advance_to(struct core *core, uint64_t time) {
 }
 
 void core_init(struct core *core) {
+    for (unsigned shift = 0; shift < 3; shift++)
+        core->l1_limit[shift] = (core->l1_size ? core->l1_size : CORE_L1_SIZE) >> shift;
     core->retired = 0;
     core->stalled = 0;
     core->state = BH_CORE_IN_RESET;
@@ -147,8 +149,7 @@ void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time) {
 void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...) {
     struct bh_fault *fault = &core->fault;
     va_list arguments;
-    int length =
-        snprintf(fault->text, sizeof fault->text, "%s at pc 0x%x: ", bh_core_name((enum bh_core)core->id), core->pc);
+    int length = snprintf(fault->text, sizeof fault->text, "%s at pc 0x%x: ", core_name(core), core->pc);
     va_start(arguments, format);
     vsnprintf(fault->text + length, sizeof fault->text - (size_t)length, format, arguments);
     va_end(arguments);

@@ -92,6 +92,6 @@ void watch_came(const struct place *place, const struct parcel *parcel) {
     event.peer = place->grid->translated[parcel->is_response ? parcel->response.source : parcel->request.source];
     o->noc[noc].bytes_in += event.bytes;
     o->noc[noc].packets_in++;
-    o->tile = place->grid->translated[place->site]; /* one observer serves all tiles that are not Tensix */
+    o->tile = place->grid->translated[place->site]; /* one observer serves all tiles without cores */
     observe_tell(o, (enum bh_track)(BH_TRACK_NOC0 + noc), &event);
 }
