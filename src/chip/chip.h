@@ -35,18 +35,19 @@ struct pool;
 
 struct bh_chip {
     /* Hot: what bh_run looks at first */
-    uint64_t time;                      /* AICLK cycles since reset */
-    bool idle;                          /* no tile is awake and no fault untold: time just jumps */
-    bool unsettled;                     /* a register was written since the last epoch; never if idle */
-    uint64_t awake[CHIP_AWAKE_WORDS];   /* bit: tile by number (topology_tile) has something to run */
-    atomic_bool fault_pending;          /* some tile's entry in fresh_faults is set */
-    bool in_epoch;                      /* tiles are running, maybe on several threads */
-    uint8_t lone;                       /* number of the only tile that runs in this epoch, or TOPOLOGY_NONE */
-    uint64_t epoch_end;                 /* chip time at which tiles meet next; in the past: now */
-    uint64_t quiet_since;               /* when the last packet was on its way, or everybody asleep */
-    uint64_t due[TOPOLOGY_TILES];       /* when an awake tile has something to do, at the earliest */
-    uint64_t posted[CHIP_AWAKE_WORDS];  /* bit: the tile's mail has something for the exchange */
-    uint64_t waiting[CHIP_AWAKE_WORDS]; /* bit: packets are on their way to the tile */
+    uint64_t time;                         /* AICLK cycles since reset */
+    bool idle;                             /* no tile is awake and no fault untold: time just jumps */
+    bool unsettled;                        /* a register was written since the last epoch; never if idle */
+    uint64_t awake[CHIP_AWAKE_WORDS];      /* bit: tile by number (topology_tile) has something to run */
+    atomic_bool fault_pending;             /* some tile's entry in fresh_faults is set */
+    bool in_epoch;                         /* tiles are running, maybe on several threads */
+    uint8_t lone;                          /* number of the only tile that runs in this epoch, or TOPOLOGY_NONE */
+    uint64_t epoch_end;                    /* chip time at which tiles meet next; in the past: now */
+    uint64_t quiet_since;                  /* when the last packet was on its way, or everybody asleep */
+    uint8_t running_cores[TOPOLOGY_TILES]; /* a mask of those that are awake in an awake tile, as far as is known */
+    uint64_t due[TOPOLOGY_TILES];          /* when an awake tile has something to do, at the earliest */
+    uint64_t posted[CHIP_AWAKE_WORDS];     /* bit: the tile's mail has something for the exchange */
+    uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit: packets are on their way to the tile */
 
     /* Configuration */
     struct bh_config config;
