@@ -241,7 +241,8 @@ static void a_wait_has_its_name_and_its_length(void **state) {
     bh_destroy(chip);
 }
 
-/* Both banks of SrcA have been handed over when the third instruction wants one; T1 hands one back after a while. */
+/* Both banks of SrcA have been handed over when the third instruction wants one; T1 hands them back after a while. Then
+ * the fourth follows right behind the third. */
 static void an_unpacker_waits_for_its_bank(void **state) {
     struct bh_stall stall;
     bh_chip *chip = make(1);
@@ -249,23 +250,24 @@ static void an_unpacker_waits_for_its_bank(void **state) {
     unsigned n = 0;
     (void)state;
     assert_int_equal(bh_observe(chip, BH_WATCH_STATS, NULL, NULL), BH_OK);
-    PLACE(chip, BH_TRISC0, clear, clear, clear, EBREAK);
+    PLACE(chip, BH_TRISC0, clear, clear, clear, clear, EBREAK);
     while (n < 60)
         t1[n++] = RV_NOP;
+    t1[n++] = TT(CLEARDVALID, 1, 0);
     t1[n++] = TT(CLEARDVALID, 1, 0);
     t1[n++] = EBREAK;
     place(chip, BH_TRISC1, t1, n * 4);
     assert_int_equal(bh_release(chip, TILE, 1u << BH_TRISC0 | 1u << BH_TRISC1), BH_OK);
     run_to_end(chip);
     struct bh_track_stats unpack = stats_of(chip, BH_TRACK_UNPACK0);
-    assert_int_equal(unpack.instructions, 3);
-    assert_int_equal(unpack.busy, 3); /* a cycle each */
+    assert_int_equal(unpack.instructions, 4);
+    assert_int_equal(unpack.busy, 4); /* a cycle each */
     assert_in_range(unpack.stalled, 50, 70);
     assert_int_equal(bh_stall_at(chip, TILE, BH_TRACK_UNPACK0, 0, &stall), BH_OK);
     assert_string_equal(stall.why, "SrcA's bank, which the Matrix Unit has not handed back");
-    assert_int_equal(sum_of_mix(chip, BH_TRACK_UNPACK0), 3);
+    assert_int_equal(sum_of_mix(chip, BH_TRACK_UNPACK0), 4);
     assert_int_equal(stats_of(chip, BH_TRACK_UNPACK1).instructions, 0);
-    assert_int_equal(stats_of(chip, BH_TRACK_MATRIX).instructions, 1);
+    assert_int_equal(stats_of(chip, BH_TRACK_MATRIX).instructions, 2);
     bh_destroy(chip);
 }
 
