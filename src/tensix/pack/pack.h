@@ -203,6 +203,8 @@ static inline struct pack_refusal pack_fine(void) {
 
 /* issue.c: 0, or when to try again. */
 uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now);
+/* The instruction in the next place is there from now on. */
+void pack_queue(struct tensix *x, unsigned cycles, uint64_t now);
 
 /* address.c: fills in the job of a PACR. */
 struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job);
@@ -224,12 +226,12 @@ void pack_move_position(struct pack *pack, const uint32_t *config, unsigned rows
 struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
                                     bool edges, struct pack_way *way);
 
-/* queue.c: the place for the next instruction, which pack_queue takes. */
+/* The place of the i-th instruction. */
 static inline struct pack_job *pack_job_at(struct pack *pack, unsigned i) {
     return &pack->job[(pack->first + i) % PACK_JOBS];
 }
-void pack_queue(struct tensix *x, unsigned cycles, uint64_t now);
-unsigned pack_cycles(const struct pack_job *job);
+/* queue.c: another one is first. */
+void pack_schedule(struct tensix *x);
 
 /* An instruction that moves data. */
 struct pack_turn {
