@@ -98,9 +98,9 @@ static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
 }
 
 /* mail_receive, with the links of whom it is for. */
-static bool receive(struct exchange *x, struct parcel *parcel, uint64_t now) {
+static bool receive(struct exchange *x, struct parcel *parcel) {
     unsigned to = inbox_first(&x->mail.inbox)->to;
-    return mail_receive(&x->mail, x->link[to], parcel, now);
+    return mail_receive(&x->mail, x->link[to], parcel);
 }
 
 void exchange_endpoints(struct bh_chip *chip) {
@@ -108,7 +108,7 @@ void exchange_endpoints(struct bh_chip *chip) {
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {
         struct parcel parcel;
-        if (!receive(x, &parcel, chip->time - 1))
+        if (!receive(x, &parcel))
             continue;
         struct endpoint at = { chip, parcel.to };
         const struct place place = {

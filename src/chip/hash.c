@@ -320,6 +320,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
     hash = mix_mail(mix_bytes(hash, tile->niu, sizeof tile->niu), &tile->mail);
+    hash = mix_bytes(hash, tile->link, sizeof tile->link);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
     if (tile->kind == TILE_KIND_ETH)
@@ -351,5 +352,7 @@ uint64_t bh_state_hash(const bh_chip *chip) {
     dram_visit(&chip->dram, mix_chunk, &hash);
     hash = mix_mail(mix_bytes(hash, chip->small_niu, sizeof chip->small_niu), &chip->exchange.mail);
     hash = mix_arc(hash, chip);
+    hash = mix_bytes(hash, chip->exchange.link, sizeof chip->exchange.link);
+    hash = mix_bytes(hash, chip->exchange.busy, sizeof chip->exchange.busy);
     return mix_bytes(hash, &chip->pcie, sizeof chip->pcie);
 }

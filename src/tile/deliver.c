@@ -36,11 +36,14 @@ static void take_in(struct noc_link *link, struct parcel *parcel) {
     link->queued -= parcel->flits;
 }
 
-bool mail_receive(struct mail *mail, struct noc_link link[2], struct parcel *parcel, uint64_t now) {
+/* A packet whose last flit comes later waits for it with the others: one of them may be complete before it. */
+bool mail_receive(struct mail *mail, struct noc_link link[2], struct parcel *parcel) {
     inbox_take(&mail->inbox, parcel);
-    if (!parcel->taken_in)
-        take_in(&link[noc_of(parcel)], parcel);
-    if (parcel->arrives <= now)
+    uint64_t first_flit = parcel->arrives;
+    if (parcel->taken_in)
+        return true;
+    take_in(&link[noc_of(parcel)], parcel);
+    if (parcel->arrives == first_flit)
         return true;
     bool back = inbox_put(&mail->inbox, parcel); /* there is room: its own */
     BH_CHECK(back);

@@ -67,10 +67,8 @@ struct place_port {
     struct access (*atomic)(void *owner, const struct noc_request *request, uint32_t *result);
 };
 
-/* Takes a parcel out of the inbox that is due now. False: its last flits are still to come, and it is back in the
- * inbox.
- */
-bool mail_receive(struct mail *mail, struct noc_link link[2], struct parcel *parcel, uint64_t now);
+/* Takes the first parcel out of the inbox. False: its last flits are still to come, and it is back in the inbox. */
+bool mail_receive(struct mail *mail, struct noc_link link[2], struct parcel *parcel);
 /* A parcel arrives at its time. */
 void place_deliver(const struct place *place, const struct parcel *parcel);
 

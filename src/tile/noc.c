@@ -249,7 +249,7 @@ void tile_noc_run(struct tile *tile) {
         niu_run(&tile->niu[noc], wire_of(tile), tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct parcel parcel;
-        if (mail_receive(&tile->mail, tile->link, &parcel, tile->time))
+        if (mail_receive(&tile->mail, tile->link, &parcel))
             place_deliver(&place, &parcel);
     }
     tile_registers_changed(tile, memmap[MEMMAP_ROW_NIU0].base,
