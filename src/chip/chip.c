@@ -167,6 +167,8 @@ static void power_on(struct bh_chip *chip) {
     }
     pcie_init(&chip->pcie);
     arc_init(&chip->arc, &chip->config);
+    if (chip->observers)
+        chip_watch_again(chip);
 }
 
 void chip_reset(struct bh_chip *chip) {
@@ -215,6 +217,7 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
 
 void chip_free(struct bh_chip *chip) {
     pool_destroy(chip->pool);
+    chip_free_observers(chip);
     if (chip->tile[0])
         exchange_free(chip);
     dram_free(&chip->dram);

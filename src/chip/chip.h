@@ -74,6 +74,9 @@ struct bh_chip {
     struct tile *tile[TOPOLOGY_TILES];
     uint8_t *stage[TOPOLOGY_TILES]; /* CORE_LDM_MAX bytes a core */
     struct store *store[TOPOLOGY_TILES];
+    struct observer *observers; /* one a tile with cores, then one for all others; NULL: nobody watches */
+    void (*on_event)(void *user, const struct bh_event *event);
+    void *event_user;
     unsigned threads;  /* that may run tiles, the caller's included */
     struct pool *pool; /* NULL as long as there are none besides the caller's */
 };
@@ -124,6 +127,12 @@ void chip_catch_up(const struct bh_chip *chip, struct tile *tile);
 
 /* Does a tile wait for what nobody is left to do, with none awake? Fills in who does (report.c). */
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault);
+
+/* Tells on_event what has been noted (observe.c). There are observers. */
+void chip_tell_events(struct bh_chip *chip);
+/* Wires the observers, if there are any, into tiles that have just been made. */
+void chip_watch_again(struct bh_chip *chip);
+void chip_free_observers(struct bh_chip *chip);
 
 /* The tile has something to do at this time (run.c). */
 void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time);

@@ -46,9 +46,10 @@ void exchange_reset(struct bh_chip *chip) {
 void exchange_free(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        if (chip->tile[i]->mail.outbox.sent)
-            store_free(chip->store[i]);
-        mail_free(&chip->tile[i]->mail);
+        struct mail *mail = &chip->tile[i]->mail;
+        if (mail->inbox.room || mail->outbox.room) /* else its store, lazily mapped, was never touched */
+            store_free(mail->store);
+        mail_free(mail);
     }
     mail_free(&x->mail);
     store_free(&x->store);

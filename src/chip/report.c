@@ -1,7 +1,7 @@
 /* Who waits for what: deadlocks, and the report of everyone who waits.
  *
  * Within a tile threads come first, then blocked cores, then cores that poll: the first line is the one to read. A core
- * that jumps to itself waits for nothing and has no line.
+ * that jumps to itself waits for nothing and has no line. Unpackers have one if no thread nor core waits for them.
  */
 #include <string.h>
 
@@ -38,7 +38,26 @@ static void put_core(struct text *out, const struct core *core) {
         text_put(out, " (0x%08x)", core->waits_at);
 }
 
+static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker) {
+    const struct unpacker *u = &x->unpack.unit[unpacker];
+    char instruction[INSTRUCTION_TEXT];
+    tensix_disasm(u->job[u->first].word, instruction, sizeof instruction);
+    text_put(out, "unpacker %u has %s of T%u and %u more: %s", unpacker, instruction, u->job[u->first].thread,
+             u->count - 1u, unpack_waits_for(&x->unpack, unpacker));
+}
+
 /* ---- A tile --------------------------------------------------------------------------------------------- */
+
+/* A thread, or a core in the middle of an access. */
+static bool anybody_waits(const struct tile *tile) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (tensix_waits(&tile->tensix, i))
+            return true;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (tile->core[i].state == BH_CORE_BLOCKED)
+            return true;
+    return false;
+}
 
 /* Calls of put for those who wait, each on a line that begins with prefix. */
 static void put_tile(struct text *out, const struct tile *tile, const char *prefix) {
@@ -57,16 +76,20 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
         put_core(out, core);
         text_put(out, "\n");
     }
+    for (unsigned i = 0; i < UNPACKERS && !anybody_waits(tile); i++) {
+        if (!unpack_waits_for(&tile->tensix.unpack, i))
+            continue;
+        text_put(out, "%s", prefix);
+        put_unpacker(out, &tile->tensix, i);
+        text_put(out, "\n");
+    }
 }
 
 static bool is_stuck(const struct tile *tile) {
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if (tensix_waits(&tile->tensix, i))
-            return true;
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (tile->core[i].state == BH_CORE_BLOCKED)
-            return true;
-    return false;
+    bool stuck = anybody_waits(tile);
+    for (unsigned i = 0; i < UNPACKERS; i++)
+        stuck |= unpack_waits_for(&tile->tensix.unpack, i) != NULL;
+    return stuck;
 }
 
 static bool polls_what_others_write(const struct tile *tile, const struct core *core) {
@@ -116,6 +139,14 @@ static void blame_core(struct bh_fault *fault, const struct core *core) {
     put_core(&out, core);
 }
 
+static void blame_unpacker(struct bh_fault *fault, const struct tensix *x, unsigned unpacker) {
+    const struct unpacker *u = &x->unpack.unit[unpacker];
+    struct text out = text_init(fault->text, sizeof fault->text);
+    fault->thread = u->job[u->first].thread;
+    fault->insn = u->job[u->first].word;
+    put_unpacker(&out, x, unpacker);
+}
+
 /* The first who is stuck. */
 static void blame(struct bh_fault *fault, const struct tile *tile) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
@@ -126,6 +157,11 @@ static void blame(struct bh_fault *fault, const struct tile *tile) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         if (tile->core[i].state == BH_CORE_BLOCKED) {
             blame_core(fault, &tile->core[i]);
+            return;
+        }
+    for (unsigned i = 0; i < UNPACKERS; i++)
+        if (unpack_waits_for(&tile->tensix.unpack, i)) {
+            blame_unpacker(fault, &tile->tensix, i);
             return;
         }
 }

@@ -194,6 +194,8 @@ static void run_epoch(struct bh_chip *chip, uint64_t until) {
     chip->in_epoch = false;
     if (chip->time >= chip->epoch_end)
         exchange(chip);
+    if (BH_UNLIKELY(chip->observers))
+        chip_tell_events(chip);
 }
 
 /* ---- Faults -------------------------------------------------------------------------------------- */

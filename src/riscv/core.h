@@ -15,6 +15,7 @@
 
 #include "bhemu.h"
 #include "isa/coverage.h"
+#include "observe/observe.h"
 
 #define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
 #define CORE_LDM_BASE   0xFFB00000u /* a core's own local data memory */
@@ -127,6 +128,8 @@ struct core {
     bool alone;                /* the other cores of the tile are ahead or asleep: rows are worth gathering */
     bool sleepless;            /* never sleep in polling loops: for tests of the sleep */
     struct coverage *coverage; /* of the tile */
+    struct observer *observer; /* of the tile; NULL: nobody watches */
+    struct profile *profile;   /* NULL: nobody wants one */
     const struct core_port *port;
     void *owner;
 
@@ -188,6 +191,8 @@ void core_run(struct core *core, uint64_t limit, bool lockstep);
 void core_wake(struct core *core, uint64_t time, uint32_t offset);
 /* Time and instructions of the core as they are at a time of its tile, the rounds of a sleeping poller included. */
 void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired);
+/* The profile, if there is one, up to where the core is. */
+void core_settle_profile(const struct core *core);
 /* Enters an interrupt handler (PIC.md) at this time. BRISC and NCRISC only. */
 void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time);
 

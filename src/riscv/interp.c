@@ -141,8 +141,10 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
         [SLOT_CHECK... SLOT_END - 1] = &&check,
     };
     static const void *const stepped[SLOT_END] = { [0 ... SLOT_END - 1] = &&check };
+    static const void *const profiled[SLOT_END] = { [0 ... SLOT_END - 1] = &&profile };
 
-    const void *const *const table = lockstep ? stepped : paced;
+    const void *const *const unwatched = lockstep ? stepped : paced;
+    const void *const *const table = core->profile ? profiled : unwatched;
     const int64_t limit8 = (int64_t)(limit * 8);
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;
@@ -241,6 +243,10 @@ check:
     if (BH_UNLIKELY(TIME8() >= limit8))
         goto out;
     goto *paced[slot->handler & (SLOT_CHECK - 1)];
+
+profile:
+    profile_step(core->profile, l1, PC(), NOW(), NOW() - (uint64_t)(stalled8 / 8));
+    goto *unwatched[slot->handler];
 
 OP_0(UNDECODED):
     predecode(core, slot);

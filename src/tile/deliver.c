@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "tile/eth.h"
+#include "tile/watch.h"
 
 /* ---- Mail -------------------------------------------------------------------------------------------------- */
 
@@ -180,6 +181,8 @@ static struct access respond(const struct place *place, const struct parcel *ask
     };
     if (!mail_send(place->mail, place->site, place->link, &parcel))
         return no_memory();
+    if (place->mail->observer)
+        watch_sent(place->mail, place->grid, &parcel);
     niu_answered(&place->niu[request->noc], request);
     return access_done();
 }
@@ -267,6 +270,8 @@ static struct access come_back(const struct place *place, const struct parcel *p
 }
 
 void place_deliver(const struct place *place, const struct parcel *parcel) {
+    if (place->mail->observer)
+        watch_came(place, parcel);
     struct access access = parcel->is_response ? come_back(place, parcel) : arrive(place, parcel);
     mail_used(place->mail, parcel);
     if (access.result != ACCESS_DONE)

@@ -9,6 +9,7 @@
 #include "isa/memmap.h"
 #include "noc/atomic.h"
 #include "tile/tile.h"
+#include "tile/watch.h"
 
 /* ---- The address space as packets see it ------------------------------------------------------------------- */
 
@@ -145,6 +146,8 @@ static void send(void *owner, const struct noc_request *request) {
     if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, &parcel) ||
                                          (request->multicast && !send_own_copy(tile, &parcel))))
         access = no_memory();
+    if (tile->mail.observer)
+        watch_sent(&tile->mail, tile->grid, &parcel);
     if (access.result != ACCESS_DONE)
         give_up(tile, &parcel, access);
 }

@@ -464,6 +464,22 @@ static void cores_by_name(void **state) {
     assert_int_equal(bh_gpr_get(chip, ETH, 0, 0, &value), BH_ERR_COORDINATE); /* no coprocessor */
 }
 
+static void it_can_be_watched(void **state) {
+    bh_chip *chip = *state;
+    struct bh_track_stats stats;
+    START_E0(chip, rv_addi(A, A, 1), rv_jal(0, -4));
+    assert_int_equal(bh_observe(chip, BH_WATCH_STATS, NULL, NULL), BH_OK);
+    bh_run(chip, 1000, 0, NULL);
+    assert_int_equal(bh_stats_get(chip, ETH, (enum bh_track)BH_ERISC0, &stats), BH_OK);
+    assert_in_range(stats.instructions, 900, 1100);
+    assert_int_equal(bh_stats_get(chip, ETH, (enum bh_track)BH_ERISC1, &stats), BH_OK);
+    assert_int_equal(stats.instructions, 0);
+    assert_int_equal(bh_observe_flush(chip), BH_OK);
+    bh_reset(chip);
+    assert_int_equal(bh_stats_get(chip, ETH, (enum bh_track)BH_ERISC0, &stats), BH_OK);
+    assert_int_equal(stats.instructions, 0);
+}
+
 static void the_hash_sees_ethernet(void **state) {
     bh_chip *chip = *state;
     uint64_t fresh = bh_state_hash(chip);
@@ -528,6 +544,7 @@ int main(void) {
         EACH(nius_say_who_they_are),
         EACH(firmware_has_left_its_results),
         EACH(cores_by_name),
+        EACH(it_can_be_watched),
         EACH(the_hash_sees_ethernet),
         cmocka_unit_test(threads_do_not_matter),
     };

@@ -8,6 +8,7 @@
 #define SUPPORT_NOC_SCRIPT_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -25,6 +26,7 @@ enum script_what {
 struct script {
     uint32_t *word;
     uint32_t count, room;
+    uint8_t rare[2]; /* by NoC: command buffers with a register that is not zero, of those that few requests need */
 };
 
 static inline void script_put(struct script *script, enum script_what what, uint32_t address, uint32_t value) {
@@ -98,17 +100,20 @@ static inline uint32_t script_counter(unsigned noc, unsigned index) {
     return script_niu(noc, 0) + 0x200 + 4 * index;
 }
 
-/* Waits for the command buffer, fills it in and lets it go. */
+/* Waits for the command buffer, fills it in and lets it go. Registers that few requests need are left alone as long as
+ * they are zero: some libraries do not know them. */
 static inline void script_request(struct script *script, unsigned noc, unsigned buffer,
                                   const struct script_request *request) {
-    enum { CMD_CTRL = 0x40, EXCLUDE = 11 };
+    enum { CMD_CTRL = 0x40, LEN_1 = 9, EXCLUDE = 11 };
     const uint32_t *field = &request->targ_lo;
     uint32_t niu = script_niu(noc, buffer);
+    bool rare = request->len_1 || request->exclude;
     script_put(script, SCRIPT_WAIT, niu + CMD_CTRL, 0);
     for (uint32_t i = 0; i < sizeof *request / 4; i++)
-        if (i != EXCLUDE || field[i]) /* some libraries do not know this one */
+        if ((i != LEN_1 && i != EXCLUDE) || rare || script->rare[noc] >> buffer & 1)
             script_put(script, SCRIPT_STORE, niu + 4 * i, field[i]);
     script_put(script, SCRIPT_STORE, niu + CMD_CTRL, 1);
+    script->rare[noc] |= (uint8_t)(rare << buffer);
 }
 
 #endif

@@ -19,6 +19,7 @@
 #include "support/noc_script.h"
 
 enum {
+    WORLD_NOWHERE = 0x8010, /* a word that nobody looks at */
     WORLD_LIST = 0x10000,
     WORLD_FROM = 0x40000,
     WORLD_INTO = 0x60000,
@@ -50,6 +51,8 @@ struct world_source {
 
 struct world {
     uint64_t random;
+    bool common;      /* only what other libraries know too */
+    unsigned without; /* a mask of kinds of tiles */
     unsigned sources;
     uint32_t part; /* bytes of a source's part of L1, DRAM and host memory */
     struct bh_tile_info info[WORLD_SITES];
@@ -102,7 +105,7 @@ static inline bool world_has_memory(const struct bh_tile_info *info) {
 static inline unsigned world_site(struct world *world, unsigned kinds) {
     for (;;) {
         unsigned site = world_below(world, WORLD_SITES);
-        if (world->memory[site].byte && kinds >> world->info[site].kind & 1)
+        if (world->memory[site].byte && kinds & ~world->without & 1u << world->info[site].kind)
             return site;
     }
 }
@@ -255,7 +258,7 @@ static inline bool world_read(struct world_draw *d, uint32_t limit) {
         .targ_hi = world_xy(world, site),
         .ret_lo = into,
         .ret_hi = world_xy(world, d->source->site),
-        .ctrl = world_ctrl(d, SCRIPT_READ),
+        .ctrl = world_ctrl(d, SCRIPT_READ | SCRIPT_MARKED),
         .len = length,
     };
     world->receivers += world_packets(length);
@@ -309,15 +312,21 @@ static inline bool world_masked(struct world_draw *d) {
     return true;
 }
 
+/* Registers that keep what is written to them: handlers of interrupts, or streams' buffer sizes of 17 bits. */
+static inline uint32_t world_register(const struct world *world, unsigned index) {
+    return world->common ? UINT32_C(0xFFB40028) + 0x1000 * index : WORLD_HANDLERS + 4 * index;
+}
+
 /* A word in a register, which the source has to itself only if there are few of them: the tile is its own. */
 static inline bool world_inline(struct world_draw *d) {
     struct world *world = d->world;
     unsigned site = d->source->site, index = world_below(world, 36);
-    uint32_t value = world_next(world);
+    uint32_t value = world_next(world) & (world->common ? 0x1FFFF : UINT32_MAX);
     world->handler[site][index] = value;
     d->request = (struct script_request){
-        .targ_lo = WORLD_HANDLERS + 4 * index,
+        .targ_lo = world_register(world, index),
         .targ_hi = world_xy(world, site),
+        .ret_hi = world_xy(world, site),
         .ctrl = world_ctrl(d, SCRIPT_WRITE | SCRIPT_INLINE | SCRIPT_MARKED),
         .data = value,
     };
@@ -339,7 +348,7 @@ static inline bool world_who(struct world_draw *d) {
         .targ_hi = world_xy(world, site),
         .ret_lo = into,
         .ret_hi = world_xy(world, d->source->site),
-        .ctrl = world_ctrl(d, SCRIPT_READ),
+        .ctrl = world_ctrl(d, SCRIPT_READ | SCRIPT_MARKED),
         .len = 4,
     };
     world->receivers++;
@@ -385,12 +394,14 @@ static inline bool world_count(struct world_draw *d) {
     d->request = (struct script_request){
         .targ_lo = WORLD_COUNTED,
         .targ_hi = world_xy(world, site),
-        .ctrl = world_ctrl(d, SCRIPT_ATOMIC),
+        .ret_lo = WORLD_NOWHERE,
+        .ret_hi = world_xy(world, d->source->site),
+        .ctrl = world_ctrl(d, SCRIPT_ATOMIC | (world->common ? SCRIPT_MARKED : 0)),
         .len = 0x1000 | 31 << 2,
         .data = data,
     };
     world->receivers++;
-    world_go(d, WORLD_RESULT, 0);
+    world_go(d, WORLD_RESULT, world->common);
     return true;
 }
 
@@ -455,7 +466,9 @@ static inline void world_wait(struct world_source *source, unsigned noc) {
 }
 
 static inline bool world_draw_one(struct world_draw *d, uint32_t limit) {
-    switch (world_below(d->world, 12)) {
+    static const uint8_t common[12] = { 0, 0, 0, 4, 4, 5, 7, 7, 10, 10, 11, 11 };
+    unsigned pick = world_below(d->world, 12);
+    switch (d->world->common ? common[pick] : pick) {
     case 0:
     case 1:
     case 2: return world_read(d, limit);
@@ -574,7 +587,7 @@ static inline bool world_check_site(struct world *world, const bh_chip *chip, un
             }
     }
     for (unsigned i = 0; tensix && i < 36; i++)
-        if (world_peek(chip, info->translated, WORLD_HANDLERS + 4 * i) != world->handler[site][i])
+        if (world_peek(chip, info->translated, world_register(world, i)) != world->handler[site][i])
             return false;
     return true;
 }

@@ -65,6 +65,18 @@ static void with_line(const char *old, const char *new, const char *message) {
     fail_msg("'%s' says '%s'", new, ini.errors[0].text);
 }
 
+/* A field may end where the message ends. */
+static void to_the_end(void **state) {
+    (void)state;
+    const char *text = text_of("p100a")->text, *at = strstr(text, "= 44 u32 5");
+    char changed[4096];
+    struct layout l;
+    struct ini ini;
+    snprintf(changed, sizeof changed, "%.*s= 76 u32 5%s", (int)(at - text), text, at + strlen("= 44 u32 5"));
+    assert_true(layout_parse(&ini, changed, strlen(changed), &l));
+    assert_int_equal(l.message[MESSAGE_TEXT_OFFSET].offset, 76);
+}
+
 static void mistakes(void **state) {
     (void)state;
     with_line("go = 0x370\n", "", "[mailbox] has no 'go'");
@@ -94,6 +106,7 @@ static void mistakes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(built_in), cmocka_unit_test(mistakes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(built_in), cmocka_unit_test(to_the_end),
+                                        cmocka_unit_test(mistakes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
  *
  * Time. One PACR or PACR_SETREG passes in a cycle, from all threads together; it waits at the gate while the packer is
  * full, or the Matrix Unit has not written the rows yet. The packer takes one after the other, each for as many cycles
- * as L1 needs for its data. What it does, reading Dst included, is done at the end of these and can be seen from that
- * cycle on.
+ * as L1 needs for its data. What it does, reading Dst included, is done in the last of these; then there is room for
+ * another one, and from the next cycle on everybody can see it.
  *
  * Inexact: how many instructions wait in the packer (four here), that the pipeline has no length, that Dst is read as
  * late as L1 is written.
@@ -252,9 +252,7 @@ void pack_begin_compressed(struct pack_turn *turn);
 void pack_put_compressed(struct pack_turn *turn, const union pack_data *data, unsigned count, bool last);
 void pack_end_compressed(struct pack_turn *turn);
 
-/* stream.c. add: NULL to write. size of pack_write: whole units. */
-void pack_write(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
-                pack_add_pieces *add);
+/* stream.c: bytes to the buffer, and what is in it with zeros behind. add: NULL to write. */
 void pack_put(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
               pack_add_pieces *add);
 void pack_fill(struct pack_turn *turn, struct pack_stream *stream, pack_add_pieces *add);

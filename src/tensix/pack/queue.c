@@ -12,7 +12,7 @@ void pack_init(struct pack *pack) {
 
 static void schedule(struct tensix *x) {
     struct pack *pack = &x->pack;
-    pack->due = pack->count ? pack_job_at(pack, 0)->end : TENSIX_NEVER;
+    pack->due = pack->count ? pack_job_at(pack, 0)->end - 1 : TENSIX_NEVER;
     tensix_data_due(x);
 }
 
