@@ -229,6 +229,10 @@ static const struct figure figures[] = {
     TENSIX("PACR, 64 BF16, 16 a tile", 1, PROGRAM_PACR, false, 5),
 #undef TENSIX
     { "matmul 32x32x32, unpack to pack", "1000/s", measure_paths, .more_is_better = true, .ratio = 10 },
+    { "NoC requests of 1 KiB, 1 tile", "million/s", measure_rate, .kind = PROGRAM_NOC, .cores = 1, .tiles = 1,
+      .more_is_better = true, .ratio = 5 },
+    { "NoC requests of 1 KiB, 140 tiles", "million/s", measure_rate, .kind = PROGRAM_NOC, .cores = 1, .tiles = 140,
+      .more_is_better = true, .ratio = 5 },
     { "700 cores polling, beyond idle", "ns/clock", measure_waiting, PROGRAM_POLL, 5, 140, .limit = 50 },
     { "700 cores in j ., beyond idle", "ns/clock", measure_waiting, PROGRAM_SPIN, 5, 140, .limit = 50 },
     { "load, init and exit", "ms", measure_create, .limit = 10 },

@@ -317,6 +317,62 @@ static void make_data(struct program *program, enum program_kind kind) {
     make_loop(program, kind);
 }
 
+/* A command buffer's registers, whose address is in x16. */
+static void set_request(struct program *program, const uint32_t word[9]) {
+    for (unsigned i = 0; i < 9; i++) {
+        emit_constant(program, 17, word[i]);
+        emit(program, rv_sw(17, (int32_t)i * 4, 16));
+    }
+}
+
+/* Eight requests a round: the own tile is at x20, the one below it at x21; a column of tiles shares a port of a DRAM
+ * bank. */
+static void make_noc(struct program *program) {
+    enum { SOURCE = 0x20000, PLACE = 0x30000, INTO = 0x28000, LENGTH = 1024, GROUP = 4, WRITE = 0x2092, READ = 0x2090 };
+    const uint32_t write[9] = { SOURCE, 0, 0, PLACE, 0, 0, 0, WRITE, LENGTH };
+    const uint32_t read[9] = { 0x4000, 0, 17 | 12 << 6, INTO, 0, 0, 0, READ, LENGTH };
+    emit_constant(program, 16, 0xFFB20800);
+    set_request(program, read);
+    emit(program, rv_lw(20, 0x148 - 0x800, 16));
+    emit(program, rv_sw(20, 0x14, 16));
+    emit(program, rv_andi(22, 20, 7));
+    emit(program, rv_slli(22, 22, 6));
+    emit(program, rv_srli(23, 20, 3));
+    emit(program, rv_andi(23, 23, 1));
+    emit(program, rv_add(22, 22, 23));
+    emit_constant(program, 23, 17 | 12 << 6);
+    emit(program, rv_add(22, 22, 23));
+    emit(program, rv_sw(22, 0x08, 16));
+    emit_constant(program, 16, 0xFFB20000);
+    set_request(program, write);
+    emit(program, rv_sw(20, 0x08, 16));
+    emit(program, rv_addi(21, 20, 64));
+    emit(program, rv_srli(22, 21, 6));
+    emit(program, rv_addi(23, 0, 12));
+    emit(program, rv_bne(22, 23, 8));
+    emit(program, rv_addi(21, 21, -10 * 64)); /* from the last row to the first */
+    emit(program, rv_sw(21, 0x14, 16));
+    emit_constant(program, 18, 0xFFB20800);
+    emit(program, rv_addi(24, 0, 1));
+    emit(program, rv_addi(25, 0, 0));
+    unsigned top = program->count;
+    for (unsigned i = 0; i < 2 * GROUP; i++) {
+        unsigned niu = i % 2 ? 18 : 16;
+        emit(program, rv_sw(24, 0x40, niu));
+        emit(program, rv_lw(10, 0x40, niu));
+        emit(program, rv_bne(10, 0, -4));
+    }
+    emit(program, rv_addi(25, 25, GROUP));
+    for (int32_t counter = 0x204; counter <= 0x208; counter += 4) { /* acknowledgements, data */
+        emit(program, rv_lw(10, counter, 16));
+        emit(program, rv_bne(10, 25, -4));
+    }
+    emit(program, rv_addi(6, 6, 1));
+    emit(program, rv_sw(6, 0, 31));
+    emit(program, rv_jal(0, -4 * (int32_t)(program->count - top)));
+    program->round = 2 * GROUP;
+}
+
 static void make_blocked(struct program *program) {
     emit(program, tensix_to_stream(tensix_encode_SEMWAIT(
                       (struct tensix_SEMWAIT){ .stall_res = 0x1FF, .sem_sel = 1 << 3, .wait_sem_cond = 1 })));
@@ -343,6 +399,8 @@ struct program program_make(enum program_kind kind, unsigned core) {
         make_matrix(&program, kind);
     else if (is_data(kind))
         make_data(&program, kind);
+    else if (kind == PROGRAM_NOC)
+        make_noc(&program);
     else if (kind == PROGRAM_BLOCKED)
         make_blocked(&program);
     else if (kind == PROGRAM_POLL)

@@ -77,8 +77,8 @@ struct bh_xy {
 /* The RISC-V cores of a Tensix tile. Masks of cores use bit (1u << core). */
 enum bh_core { BH_BRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2, BH_NCRISC, BH_CORE_COUNT };
 /* The two of an Ethernet tile go by the names of these. */
-#define BH_ERISC0 BH_BRISC
-#define BH_ERISC1 BH_NCRISC
+#define BH_ERISC0    BH_BRISC
+#define BH_ERISC1    BH_NCRISC
 #define BH_ALL_CORES ((1u << BH_CORE_COUNT) - 1)
 
 /* Threads of the Tensix coprocessor of a tile: 0, 1 and 2. */
@@ -316,7 +316,8 @@ BH_API uint64_t bh_state_hash(const bh_chip *chip);
 
 /* ---- Watching --------------------------------------------------------------------------- */
 
-/* Who does something on a Tensix tile: cores by their numbers, threads of the coprocessor, units, NIUs. */
+/* Who does something on a Tensix tile: cores by their numbers, threads of the coprocessor, units, NIUs. Of these an
+ * Ethernet tile has two cores and the NIUs. */
 enum bh_track {
     BH_TRACK_BRISC,
     BH_TRACK_TRISC0,

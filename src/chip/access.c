@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 #include "chip/chip.h"
-#include "chip/eth_firmware.h"
+#include "tile/eth_firmware.h"
 
 enum { NIU_SIZE = 0x10000 };
 enum { ARC_NIU = 0x50000, ARC_NIU_STRIDE = 0x8000 }; /* among ARC's registers */
@@ -31,6 +31,11 @@ static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct 
     return chip_fail(chip, status, "%s 0x%llx (%zu bytes) in %s%s tile (%u,%u): %s", verb[request->op],
                      (unsigned long long)request->address, request->size, info->harvested ? "harvested " : "",
                      bh_tile_kind_name(info->kind), info->translated.x, info->translated.y, why);
+}
+
+/* What endpoints do, they do when the packet arrives, though tiles have run on since. */
+static uint64_t time_of(const struct bh_chip *chip) {
+    return chip->muted ? chip->arrival : chip->time;
 }
 
 /* ---- Registers ------------------------------------------------------------------------------------ */
@@ -69,7 +74,7 @@ bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, cons
     if (chip_op_writes(request->op))
         memcpy(&value, request->data, sizeof value);
     struct niu *niu = &chip->small_niu[chip->small_index[site]][noc];
-    struct access access = niu_word(niu, request->op, offset, chip->time, &value);
+    struct access access = niu_word(niu, request->op, offset, time_of(chip), &value);
     return finish_word(chip, site, request, access, value);
 }
 
@@ -199,7 +204,7 @@ static struct access arc_word(struct arc *arc, enum chip_op op, uint32_t offset,
 
 static bh_status access_arc(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     uint64_t offset = request->address - ARC_APB_BASE;
-    uint8_t *memory = arc_memory(&chip->arc, request->address, request->size, chip->time);
+    uint8_t *memory = arc_memory(&chip->arc, request->address, request->size, time_of(chip));
     uint32_t value = 0;
     if (memory) {
         copy(memory, request);
@@ -214,7 +219,7 @@ static bh_status access_arc(struct bh_chip *chip, unsigned site, const struct ch
         return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
     if (chip_op_writes(request->op))
         memcpy(&value, request->data, sizeof value);
-    struct access access = arc_word(&chip->arc, request->op, (uint32_t)offset, chip->time, &value);
+    struct access access = arc_word(&chip->arc, request->op, (uint32_t)offset, time_of(chip), &value);
     return finish_word(chip, site, request, access, value);
 }
 

@@ -1,8 +1,8 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
- * Arena: struct tile x 154, marks x 154 | per tile: L1, decoded slots, staged local memories, what its packets are in |
- * memory of ARC. The first part is small and hot and lies in huge pages where the host has them; of the rest nothing is
- * touched before somebody uses it.
+ * Arena: struct tile x 140, marks x 140 | the same for Ethernet tiles | per tile: L1, decoded slots, staged local
+ * memories, what its packets are in | memory of ARC. The first part is small and hot and lies in huge pages where the
+ * host has them; of the rest nothing is touched before somebody uses it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 #include "base/check.h"
 #include "chip/chip.h"
-#include "chip/eth_firmware.h"
 #include "chip/pool.h"
+#include "tile/eth_firmware.h"
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
 
@@ -51,7 +51,7 @@ static size_t take(size_t *used, size_t size) {
 }
 
 struct arena_plan {
-    size_t tiles, marks, hot_end, size;
+    size_t tiles, marks, eth_tiles, eth_marks, hot_end, size;
     struct tile_storage {
         size_t l1, slots, stage, store;
     } storage[TOPOLOGY_TILES];
@@ -60,9 +60,11 @@ struct arena_plan {
 
 static void plan_arena(struct arena_plan *plan) {
     size_t used = 0;
-    plan->tiles = take(&used, tile_stride() * TOPOLOGY_TILES);
-    plan->marks = take(&used, TILE_MARKS * TOPOLOGY_TILES);
+    plan->tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
+    plan->marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
     plan->hot_end = used = round_up(used, HUGE_PAGE);
+    plan->eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
+    plan->eth_marks = take(&used, TILE_MARKS * TOPOLOGY_ETH);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         plan->storage[i].l1 = take(&used, CORE_L1_SIZE + PAGE) + colour(i);
         plan->storage[i].slots = take(&used, TILE_SLOT_BYTES + PAGE) + colour(i + 32);
@@ -73,14 +75,22 @@ static void plan_arena(struct arena_plan *plan) {
     plan->size = used;
 }
 
+static struct tile *deal_tile(struct bh_chip *chip, const struct arena_plan *plan, unsigned i) {
+    bool eth = i >= TOPOLOGY_TENSIX;
+    unsigned number = eth ? i - TOPOLOGY_TENSIX : i;
+    size_t at = (eth ? plan->eth_tiles : plan->tiles) + number * tile_stride();
+    struct tile *tile = (struct tile *)(void *)(chip->arena + at);
+    tile->marks = chip->arena + (eth ? plan->eth_marks : plan->marks) + number * TILE_MARKS;
+    return tile;
+}
+
 static void deal_out(struct bh_chip *chip) {
     struct arena_plan plan;
     plan_arena(&plan);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        struct tile *tile = (struct tile *)(void *)(chip->arena + plan.tiles + i * tile_stride());
+        struct tile *tile = deal_tile(chip, &plan, i);
         tile->l1 = chip->arena + plan.storage[i].l1;
         tile->slots = (struct rv_slot *)(void *)(chip->arena + plan.storage[i].slots);
-        tile->marks = chip->arena + plan.marks + i * TILE_MARKS;
         chip->tile[i] = tile;
         chip->stage[i] = chip->arena + plan.storage[i].stage;
         chip->store[i] = (struct store *)(void *)(chip->arena + plan.storage[i].store);

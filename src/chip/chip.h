@@ -35,18 +35,19 @@ struct pool;
 
 struct bh_chip {
     /* Hot: what bh_run looks at first */
-    uint64_t time;                      /* AICLK cycles since reset */
-    bool idle;                          /* no tile is awake and no fault untold: time just jumps */
-    bool unsettled;                     /* a register was written since the last epoch; never if idle */
-    uint64_t awake[CHIP_AWAKE_WORDS];   /* bit: tile by number (topology_tile) has something to run */
-    atomic_bool fault_pending;          /* some tile's entry in fresh_faults is set */
-    bool in_epoch;                      /* tiles are running, maybe on several threads */
-    uint8_t lone;                       /* index of the only tile that runs in this epoch, or TOPOLOGY_NONE */
-    uint64_t epoch_end;                 /* chip time at which tiles meet next; in the past: now */
-    uint64_t quiet_since;               /* when the last packet was on its way, or everybody asleep */
-    uint64_t due[TOPOLOGY_TILES];       /* when an awake tile has something to do, at the earliest */
-    uint64_t posted[CHIP_AWAKE_WORDS];  /* bit: the tile's mail has something for the exchange */
-    uint64_t waiting[CHIP_AWAKE_WORDS]; /* bit: packets are on their way to the tile */
+    uint64_t time;                         /* AICLK cycles since reset */
+    bool idle;                             /* no tile is awake and no fault untold: time just jumps */
+    bool unsettled;                        /* a register was written since the last epoch; never if idle */
+    uint64_t awake[CHIP_AWAKE_WORDS];      /* bit: tile by number (topology_tile) has something to run */
+    atomic_bool fault_pending;             /* some tile's entry in fresh_faults is set */
+    bool in_epoch;                         /* tiles are running, maybe on several threads */
+    uint8_t lone;                          /* number of the only tile that runs in this epoch, or TOPOLOGY_NONE */
+    uint64_t epoch_end;                    /* chip time at which tiles meet next; in the past: now */
+    uint64_t quiet_since;                  /* when the last packet was on its way, or everybody asleep */
+    uint8_t running_cores[TOPOLOGY_TILES]; /* a mask of those that are awake in an awake tile, as far as is known */
+    uint64_t due[TOPOLOGY_TILES];          /* when an awake tile has something to do, at the earliest */
+    uint64_t posted[CHIP_AWAKE_WORDS];     /* bit: the tile's mail has something for the exchange */
+    uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit: packets are on their way to the tile */
 
     /* Configuration */
     struct bh_config config;
@@ -65,7 +66,8 @@ struct bh_chip {
     bool touched[TOPOLOGY_TILES];   /* the tile has been written or has run: L1 may not be zero */
     uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to place at bh_release */
     char message[CHIP_MESSAGE_SIZE];
-    bool muted;          /* refusals are the guest's: no message */
+    bool muted;          /* packets make the accesses: refusals are the guest's, without a message */
+    uint64_t arrival;    /* of the packet that does; while muted */
     const char *refusal; /* why the last access was refused; a constant */
 
     /* Wiring: one lazily mapped arena has all of these */
@@ -74,7 +76,7 @@ struct bh_chip {
     struct tile *tile[TOPOLOGY_TILES];
     uint8_t *stage[TOPOLOGY_TILES]; /* CORE_LDM_MAX bytes a core */
     struct store *store[TOPOLOGY_TILES];
-    struct observer *observers; /* one a tile with cores, then one for all others; NULL: nobody watches */
+    struct observer *observers; /* one a tile with cores, then one for all other tiles; NULL: nobody watches */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;
     unsigned threads;  /* that may run tiles, the caller's included */

@@ -14,12 +14,13 @@ void exchange_init(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (unsigned site = 0; site < NOC_SITES; site++) {
         const struct bh_tile_info *info = &chip->topology.site[site];
-        bool lives = topology_tile(info) != TOPOLOGY_NONE && !info->harvested;
+        unsigned tile = info->harvested ? TOPOLOGY_NONE : topology_tile(info);
         x->grid.kind[site] = (uint8_t)info->kind;
         x->grid.dead[site] = info->harvested;
         x->grid.translated[site] = info->translated;
-        x->live_tile[site] = lives ? (uint8_t)topology_tile(info) : NOC_NOWHERE;
+        x->live_tile[site] = tile == TOPOLOGY_NONE ? NOC_NOWHERE : (uint8_t)tile;
     }
+    route_firmware(&x->grid);
 }
 
 static void set_up_mail(struct bh_chip *chip, struct mail *mail, struct store *store) {
@@ -31,6 +32,7 @@ void exchange_reset(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     memset(x->link, 0, sizeof x->link);
     memset(x->busy, 0, sizeof x->busy);
+    memset(&x->moved, 0, sizeof x->moved);
     x->loose_count = 0;
     for (unsigned site = 0; site < NOC_SITES; site++)
         x->stores[site] = &x->store;
@@ -84,10 +86,9 @@ static struct access write_endpoint(void *owner, unsigned noc, uint64_t address,
     return access_endpoint(owner, &(struct chip_request){ CHIP_WRITE, (uint8_t)noc, address, from, size });
 }
 
+/* No endpoint has L1. */
 static struct access atomic_at_endpoint(void *owner, const struct noc_request *request, uint32_t *result) {
-    (void)owner;
-    (void)request;
-    (void)result;
+    (void)owner, (void)request, (void)result;
     return access_refused(BH_FAULT_UNMAPPED, "atomics are for the L1 of Tensix and Ethernet tiles");
 }
 
@@ -98,85 +99,94 @@ static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
     return small == TOPOLOGY_NONE ? chip->tile[topology_tile(&chip->topology.site[site])]->niu : chip->small_niu[small];
 }
 
-/* mail_receive, with the links of whom it is for. */
-static bool receive(struct exchange *x, struct parcel *parcel) {
-    unsigned to = inbox_first(&x->mail.inbox)->to;
-    return mail_receive(&x->mail, x->link[to], parcel);
+static void arrive_at(struct bh_chip *chip, unsigned site, const struct parcel *parcel, uint64_t time) {
+    struct exchange *x = &chip->exchange;
+    struct endpoint at = { chip, site };
+    const struct place place = {
+        .port = &endpoint_port,
+        .owner = &at,
+        .grid = &x->grid,
+        .mail = &x->mail,
+        .niu = niu_of(chip, site),
+        .link = x->link[site],
+        .site = (uint8_t)site,
+    };
+    place_deliver(&place, parcel, time);
 }
 
 void exchange_endpoints(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {
-        struct parcel parcel;
-        if (!receive(x, &parcel))
+        unsigned site = mail_read(&x->mail, &x->mail.inbox.heap[0])->to;
+        struct arrival arrival;
+        noc_sites_add(&x->moved, site);
+        if (!mail_receive(&x->mail, x->link[site], &arrival))
             continue;
-        struct endpoint at = { chip, parcel.to };
-        const struct place place = {
-            .port = &endpoint_port,
-            .owner = &at,
-            .grid = &x->grid,
-            .mail = &x->mail,
-            .niu = niu_of(chip, parcel.to),
-            .link = x->link[parcel.to],
-            .site = parcel.to,
-        };
-        place_deliver(&place, &parcel);
+        chip->arrival = arrival.time;
+        arrive_at(chip, site, mail_read(&x->mail, &arrival), arrival.time);
+        mail_used(&x->mail, &arrival);
     }
     chip->muted = false;
 }
 
 /* ---- Moving ---------------------------------------------------------------------------------------------------- */
 
-static void lose(struct bh_chip *chip, const struct parcel *parcel) {
-    struct place place = { .grid = &chip->exchange.grid, .mail = &chip->exchange.mail, .site = parcel->to };
-    mail_fault(&place, parcel, access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
-    if (parcel->block != STORE_NOTHING)
-        store_release(chip->exchange.stores[parcel->owner], parcel->block);
+static void lose(struct bh_chip *chip, unsigned site, const struct parcel *parcel, const struct arrival *arrival) {
+    const struct place place = { .grid = &chip->exchange.grid, .mail = &chip->exchange.mail, .site = (uint8_t)site };
+    mail_fault(&place, parcel, arrival->time,
+               access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
+    store_release(chip->exchange.stores[arrival->owner], arrival->block);
 }
 
-static void put_into_tile(struct bh_chip *chip, unsigned index, const struct parcel *parcel) {
+static void put_into_tile(struct bh_chip *chip, unsigned index, const struct parcel *parcel,
+                          const struct arrival *arrival) {
     struct tile *tile = chip->tile[index];
-    if (!mail_expect(&tile->mail, tile->link, parcel)) {
-        lose(chip, parcel);
+    if (!mail_expect(&tile->mail, tile->link, parcel, *arrival)) {
+        lose(chip, tile->site, parcel, arrival);
         return;
     }
-    if (parcel->arrives < tile->noc_due)
-        tile->noc_due = parcel->arrives;
-    chip_wake(chip, index, parcel->arrives);
+    if (arrival->time < tile->noc_due)
+        tile->noc_due = arrival->time;
+    chip_wake(chip, index, arrival->time);
     chip->waiting[index / 64] |= UINT64_C(1) << index % 64;
 }
 
-static void put_into_site(struct bh_chip *chip, struct parcel *parcel) {
-    unsigned index = chip->exchange.live_tile[parcel->to];
-    if (parcel->arrives < chip->time)
-        parcel->arrives = chip->time;
+static void put_into_endpoint(struct bh_chip *chip, unsigned site, const struct parcel *parcel,
+                              const struct arrival *arrival) {
+    if (!mail_expect(&chip->exchange.mail, chip->exchange.link[site], parcel, *arrival))
+        lose(chip, site, parcel, arrival);
+    noc_sites_add(&chip->exchange.moved, site);
+}
+
+/* In epochs that are longer than ways, it may be late. */
+static void put_into_site(struct bh_chip *chip, unsigned site, const struct parcel *parcel, struct arrival arrival) {
+    unsigned index = chip->exchange.live_tile[site];
+    if (arrival.time < chip->time)
+        arrival.time = chip->time;
     if (index != NOC_NOWHERE)
-        put_into_tile(chip, index, parcel);
-    else if (!mail_expect(&chip->exchange.mail, chip->exchange.link[parcel->to], parcel))
-        lose(chip, parcel);
+        put_into_tile(chip, index, parcel, &arrival);
+    else
+        put_into_endpoint(chip, site, parcel, &arrival);
 }
 
 /* To everyone but the sender, who has kept its copy. */
-static void put_everywhere(struct bh_chip *chip, const struct parcel *parcel) {
+static void put_everywhere(struct bh_chip *chip, const struct parcel *parcel, struct arrival arrival) {
     const struct noc_request *request = &parcel->request;
-    struct store *store = chip->exchange.stores[parcel->owner];
+    struct store *store = chip->exchange.stores[arrival.owner];
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
     noc_sites_remove(&sites, request->source);
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++) {
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
-            struct parcel copy = *parcel;
-            copy.to = (uint8_t)(word * 64 + (unsigned)__builtin_ctzll(left));
-            copy.arrives = route_request_arrives(request, copy.to) - (copy.flits - 1u);
-            if (!niu_takes_multicast(&niu_of(chip, copy.to)[request->noc]))
+            unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
+            arrival.time = route_request_arrives(request, site);
+            if (!niu_takes_multicast(&niu_of(chip, site)[request->noc]))
                 continue;
-            if (copy.block != STORE_NOTHING)
-                store_share(store, copy.block);
-            put_into_site(chip, &copy);
+            store_share(store, arrival.block);
+            put_into_site(chip, site, parcel, arrival);
         }
     }
-    if (parcel->block != STORE_NOTHING)
-        store_release(store, parcel->block);
+    store_release(store, arrival.block);
 }
 
 /* ---- Faults ---------------------------------------------------------------------------------------------------- */
@@ -213,6 +223,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
     }
     core->fault = fault->fault;
     core->state = BH_CORE_FAULTED;
+    chip->tile[chip->exchange.live_tile[fault->site]]->changed = true;
     core->waits_on = "";
     core->watch_count = 0;
     chip->fresh_faults[chip->exchange.live_tile[fault->site]] |= (uint8_t)(1u << core->id);
@@ -222,11 +233,13 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
 
 static void empty(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->outbox.count; i++) {
-        struct parcel *parcel = &mail->outbox.item[i];
+        uint32_t block = mail->outbox.block[i];
+        const struct parcel *parcel = store_at(mail->store, block);
+        struct arrival arrival = { parcel->arrives, parcel->order, block, parcel_owner(parcel), false };
         if (parcel->to == NOC_NOWHERE)
-            put_everywhere(chip, parcel);
+            put_everywhere(chip, parcel, arrival);
         else
-            put_into_site(chip, parcel);
+            put_into_site(chip, parcel->to, parcel, arrival);
     }
     mail->outbox.count = 0;
     for (uint32_t i = 0; i < mail->used_count; i++)
@@ -246,9 +259,12 @@ static void tell_busy(struct bh_chip *chip) {
             for (unsigned noc = 0; noc < 2; noc++)
                 x->busy[tile->site][noc] = noc_link_busy_until(&tile->link[noc], chip->time);
         }
-    for (unsigned site = 0; site < NOC_SITES && x->mail.inbox.count; site++)
-        for (unsigned noc = 0; noc < 2 && x->live_tile[site] == NOC_NOWHERE; noc++)
-            x->busy[site][noc] = noc_link_busy_until(&x->link[site][noc], chip->time);
+    for (unsigned word = 0; word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
+        for (; x->moved.word[word]; x->moved.word[word] &= x->moved.word[word] - 1) {
+            unsigned site = word * 64 + (unsigned)__builtin_ctzll(x->moved.word[word]);
+            for (unsigned noc = 0; noc < 2; noc++)
+                x->busy[site][noc] = noc_link_busy_until(&x->link[site][noc], chip->time);
+        }
 }
 
 void exchange(struct bh_chip *chip) {

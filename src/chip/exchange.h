@@ -21,13 +21,14 @@ struct bh_chip;
 struct exchange {
     /* Configuration */
     struct noc_grid grid;
-    uint8_t live_tile[NOC_SITES]; /* number of the tile with cores that lives there; NOC_NOWHERE: an endpoint */
+    uint8_t live_tile[NOC_SITES]; /* number of the tile that lives and runs there; NOC_NOWHERE: an endpoint */
 
     /* Saved state */
     struct mail mail;                   /* of all endpoints */
     struct store store;                 /* of all endpoints */
     struct noc_link link[NOC_SITES][2]; /* of endpoints */
     uint64_t busy[NOC_SITES][2];        /* of everybody: what senders know of the receivers' links (tile/noc.c) */
+    struct noc_sites moved;             /* endpoints whose links have changed since the last exchange */
 
     /* Derived: faults of packets whose sender could not be stopped, and that on_fault has not heard of */
     struct bh_fault *loose;

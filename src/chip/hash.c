@@ -62,23 +62,32 @@ static uint64_t mix_response(uint64_t hash, const struct noc_response *r) {
     return mix(mix(hash, r->length), r->address);
 }
 
-static uint64_t hash_parcel(const struct mail *mail, const struct parcel *parcel) {
-    uint64_t hash = mix(mix(0, parcel->arrives), parcel->order);
-    hash = mix(hash, parcel->to | (uint64_t)parcel->is_response << 8);
+/* Bytes that are written where it arrives. */
+static uint32_t bytes_of(const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    if (parcel->is_response)
+        return parcel->response.length;
+    return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED ? request->length : 0;
+}
+
+static uint64_t hash_parcel(const struct parcel *parcel, uint64_t time, bool taken_in) {
+    uint64_t hash = mix(mix(0, time), parcel->order);
+    hash = mix(hash, parcel->to | (uint64_t)parcel->is_response << 8 | (uint64_t)taken_in << 9);
     hash = parcel->is_response ? mix_response(hash, &parcel->response) : mix_request(hash, &parcel->request);
-    if (parcel->block == STORE_NOTHING)
-        return hash;
-    uint32_t length = parcel->is_response ? parcel->response.length : parcel->request.length;
-    return mix_bytes(hash, mail_bytes(mail, parcel), length);
+    return mix_bytes(hash, parcel->bytes, bytes_of(parcel));
 }
 
 /* Where a parcel lies in a box does not matter, only when it arrives: a sum. */
 static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < mail->inbox.count; i++)
-        sum += hash_parcel(mail, &mail->inbox.slot[mail->inbox.heap[i].slot]);
-    for (uint32_t i = 0; i < mail->outbox.count; i++)
-        sum += hash_parcel(mail, &mail->outbox.item[i]);
+    for (uint32_t i = 0; i < mail->inbox.count; i++) {
+        const struct arrival *arrival = &mail->inbox.heap[i];
+        sum += hash_parcel(mail_read(mail, arrival), arrival->time, arrival->taken_in);
+    }
+    for (uint32_t i = 0; i < mail->outbox.count; i++) {
+        const struct parcel *parcel = store_at(mail->store, mail->outbox.block[i]);
+        sum += hash_parcel(parcel, parcel->arrives, false);
+    }
     return sum ? mix(hash, sum) : hash;
 }
 
@@ -351,8 +360,8 @@ uint64_t bh_state_hash(const bh_chip *chip) {
     }
     dram_visit(&chip->dram, mix_chunk, &hash);
     hash = mix_mail(mix_bytes(hash, chip->small_niu, sizeof chip->small_niu), &chip->exchange.mail);
-    hash = mix_arc(hash, chip);
     hash = mix_bytes(hash, chip->exchange.link, sizeof chip->exchange.link);
     hash = mix_bytes(hash, chip->exchange.busy, sizeof chip->exchange.busy);
+    hash = mix_arc(hash, chip);
     return mix_bytes(hash, &chip->pcie, sizeof chip->pcie);
 }

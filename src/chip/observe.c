@@ -180,17 +180,21 @@ bh_status bh_stats_get(const bh_chip *chip, struct bh_xy at, enum bh_track track
     return BH_OK;
 }
 
-bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
-    if (!chip->observers)
-        return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
-    const struct observer *o = &chip->observers[ENDPOINTS];
-    *stats = (struct bh_track_stats){ .busy = 0 };
+static void add_packets(const struct observer *o, struct bh_track_stats *stats) {
     for (unsigned noc = 0; noc < 2; noc++) {
         stats->instructions += o->track[BH_TRACK_NOC0 + noc].instructions;
         stats->packets_in += o->noc[noc].packets_in;
         stats->bytes_in += o->noc[noc].bytes_in;
         stats->bytes_out += o->noc[noc].bytes_out;
     }
+}
+
+bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
+    if (!chip->observers)
+        return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
+    *stats = (struct bh_track_stats){ .busy = 0 };
+    for (unsigned i = TOPOLOGY_TENSIX; i < OBSERVERS; i++)
+        add_packets(&chip->observers[i], stats);
     return BH_OK;
 }
 

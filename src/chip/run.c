@@ -42,10 +42,15 @@ static void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, struc
     if (!tile_run(tile, until))
         result->asleep[index / 64] |= bit;
     chip->due[index] = tile->next;
+    chip->running_cores[index] = (uint8_t)tile_running_cores(tile);
     if (tile->mail.outbox.count || tile->mail.used_count || tile->mail.fault_count)
         result->posted[index / 64] |= bit;
     if (tile->mail.inbox.count)
         result->waiting[index / 64] |= bit;
+}
+
+static void prefetch(const struct bh_chip *chip, unsigned index) {
+    tile_prefetch(chip->tile[index], chip->running_cores[index]);
 }
 
 void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until, struct run_result *result) {
@@ -55,8 +60,8 @@ void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint6
         for (uint64_t left = set[word]; left;) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
             left &= left - 1;
-            if (left) /* the next one's cores come closer while this one runs */
-                tile_prefetch(chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)]);
+            if (left) /* the next one comes closer while this one runs */
+                prefetch(chip, word * 64 + (unsigned)__builtin_ctzll(left));
             run_tile(chip, word * 64 + bit, until, result);
         }
     }
@@ -101,6 +106,7 @@ static void tile_woke(void *owner, struct tile *tile) {
         chip->quiet_since = chip->time;
     chip->epoch_end = chip->time;
     chip->posted[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
+    tile->changed = true;
     chip_wake(chip, tile->index, chip->time);
 }
 

@@ -15,46 +15,47 @@ static unsigned noc_of(const struct parcel *parcel) {
     return parcel->is_response ? parcel->response.noc : parcel->request.noc;
 }
 
-bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel) {
-    if (!inbox_put(&mail->inbox, parcel))
+bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel, struct arrival arrival) {
+    if (!inbox_put(&mail->inbox, arrival))
         return false;
     link[noc_of(parcel)].queued += parcel->flits;
     return true;
 }
 
-bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel) {
+bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], uint32_t block) {
     enum { SITE_SHIFT = 56 };
+    struct parcel *parcel = store_at(mail->store, block);
     parcel->order = (uint64_t)site << SITE_SHIFT | mail->outbox.sent++;
-    return parcel->to == site ? mail_expect(mail, link, parcel) : outbox_put(&mail->outbox, parcel);
+    if (parcel->to != site)
+        return outbox_put(&mail->outbox, block);
+    return mail_expect(mail, link, parcel,
+                       (struct arrival){ parcel->arrives, parcel->order, block, (uint8_t)site, false });
 }
 
-/* Packets that come later than this one find the link busy. */
-static void take_in(struct noc_link *link, struct parcel *parcel) {
-    uint64_t first = parcel->arrives > link->in_free ? parcel->arrives : link->in_free;
-    parcel->arrives = first + parcel->flits - 1;
-    parcel->taken_in = true;
-    link->in_free = parcel->arrives + 1;
-    link->queued -= parcel->flits;
+/* The link has done so much by then that the last flit can be in: packets share it, and shorter ones do not wait for
+ * the last flit of longer ones. */
+static void take_in(struct noc_link *link, struct arrival *arrival, uint32_t flits) {
+    if (arrival->time < link->in_free + flits)
+        arrival->time = link->in_free + flits;
+    arrival->taken_in = true;
+    link->in_free = arrival->time;
+    link->queued -= flits;
 }
 
-/* A packet whose last flit comes later waits for it with the others: one of them may be complete before it. */
-bool mail_receive(struct mail *mail, struct noc_link link[2], struct parcel *parcel) {
-    inbox_take(&mail->inbox, parcel);
-    uint64_t first_flit = parcel->arrives;
-    if (parcel->taken_in)
+/* A packet that finds the link busy waits with the others: one of them may be complete before it. */
+bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival) {
+    *arrival = inbox_take(&mail->inbox);
+    uint64_t alone = arrival->time;
+    if (arrival->taken_in)
         return true;
-    take_in(&link[noc_of(parcel)], parcel);
-    if (parcel->arrives == first_flit)
+    const struct parcel *parcel = mail_read(mail, arrival);
+    take_in(&link[noc_of(parcel)], arrival, parcel->flits);
+    if (arrival->time == alone)
         return true;
-    bool back = inbox_put(&mail->inbox, parcel); /* there is room: its own */
+    bool back = inbox_put(&mail->inbox, *arrival); /* there is room: its own */
     BH_CHECK(back);
     (void)back;
     return false;
-}
-
-const uint8_t *mail_bytes(const struct mail *mail, const struct parcel *parcel) {
-    BH_CHECK(parcel->block != STORE_NOTHING);
-    return store_at(mail->stores[parcel->owner], parcel->block);
 }
 
 /* Room for one more in a list that doubles. NULL: no memory, and the list is as it was. */
@@ -70,19 +71,17 @@ static void *room_for_one(void *list, uint32_t count, uint32_t *room, size_t siz
 }
 
 /* Without memory for the list the block is lost, which costs no more than memory. */
-void mail_used(struct mail *mail, const struct parcel *parcel) {
-    struct store *owner = mail->stores[parcel->owner];
-    if (parcel->block == STORE_NOTHING)
-        return;
+void mail_used(struct mail *mail, const struct arrival *arrival) {
+    struct store *owner = mail->stores[arrival->owner];
     if (owner == mail->store) {
-        store_release(owner, parcel->block);
+        store_release(owner, arrival->block);
         return;
     }
     struct mail_used *used = room_for_one(mail->used, mail->used_count, &mail->used_room, sizeof *used);
     if (!used)
         return;
     mail->used = used;
-    used[mail->used_count++] = (struct mail_used){ parcel->block, parcel->owner };
+    used[mail->used_count++] = (struct mail_used){ arrival->block, arrival->owner };
 }
 
 void mail_free(struct mail *mail) {
@@ -96,6 +95,12 @@ void mail_free(struct mail *mail) {
 }
 
 /* ---- Faults ------------------------------------------------------------------------------------------------- */
+
+static const char *name_of(const struct place *place, const struct parcel *parcel) {
+    if (place->grid->kind[parcel->sender] == BH_TILE_ETH)
+        return eth_core_name((unsigned)parcel->core);
+    return bh_core_name((enum bh_core)parcel->core);
+}
 
 /* One line: who, with which request, and why not. */
 static void describe(char *text, size_t size, const struct place *place, const struct parcel *parcel, const char *why) {
@@ -113,9 +118,7 @@ static void describe(char *text, size_t size, const struct place *place, const s
     struct bh_xy from = place->grid->translated[parcel->is_response ? response->source : request->source];
     struct bh_xy to = place->grid->translated[place->site];
     if (parcel->core >= 0) {
-        bool eth = place->grid->kind[parcel->sender] == BH_TILE_ETH;
-        const char *who = eth ? eth_core_name((unsigned)parcel->core) : bh_core_name((enum bh_core)parcel->core);
-        int length = snprintf(text, size, "%s at pc 0x%x: ", who, parcel->pc);
+        int length = snprintf(text, size, "%s at pc 0x%x: ", name_of(place, parcel), parcel->pc);
         text += length;
         size -= (size_t)length;
     }
@@ -129,7 +132,7 @@ static void describe(char *text, size_t size, const struct place *place, const s
                  (unsigned long long)request->address, to.x, to.y, request->length, why);
 }
 
-void mail_fault(const struct place *place, const struct parcel *parcel, struct access why) {
+void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why) {
     struct mail *mail = place->mail;
     struct mail_fault *list = room_for_one(mail->fault, mail->fault_count, &mail->fault_room, sizeof *list);
     if (!list)
@@ -144,7 +147,7 @@ void mail_fault(const struct place *place, const struct parcel *parcel, struct a
             .pc = parcel->pc,
             .insn = parcel->insn,
             .address = parcel->is_response ? parcel->response.address : parcel->request.address,
-            .cycle = parcel->arrives,
+            .cycle = time,
         },
         .site = parcel->sender,
     };
@@ -157,60 +160,70 @@ static struct access no_memory(void) {
     return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
 }
 
+/* What came, and when. */
+struct asked {
+    const struct parcel *parcel;
+    const struct noc_request *request;
+    uint64_t time;
+};
+
 /* The response leaves when the link is free. */
-static struct access respond(const struct place *place, const struct parcel *asked, uint32_t block) {
-    const struct noc_request *request = &asked->request;
-    struct noc_response response = noc_response_to(request, place->site, asked->arrives);
+static struct access respond(const struct place *place, const struct asked *asked, struct parcel *parcel,
+                             uint32_t block) {
+    const struct noc_request *request = asked->request;
+    struct noc_response response = noc_response_to(request, place->site, asked->time);
     uint64_t *out_free = &place->link[request->noc].out_free;
     uint32_t flits = noc_response_flits(&response);
     if (response.time < *out_free)
         response.time = *out_free;
     *out_free = response.time + flits;
-    struct parcel parcel = {
-        .arrives = route_response_arrives(&response) - (flits - 1),
-        .flits = (uint16_t)flits,
-        .block = block,
-        .pc = asked->pc,
-        .insn = asked->insn,
-        .owner = place->site,
-        .to = request->reply,
-        .sender = asked->sender,
-        .core = asked->core,
-        .is_response = true,
-        .response = response,
-    };
-    if (!mail_send(place->mail, place->site, place->link, &parcel))
+    parcel->arrives = route_response_arrives(&response);
+    parcel->pc = asked->parcel->pc;
+    parcel->insn = asked->parcel->insn;
+    parcel->flits = (uint16_t)flits;
+    parcel->to = request->reply;
+    parcel->sender = asked->parcel->sender;
+    parcel->core = asked->parcel->core;
+    parcel->is_response = true;
+    parcel->response = response;
+    if (!mail_send(place->mail, place->site, place->link, block)) {
+        store_release(place->mail->store, block);
         return no_memory();
+    }
     if (place->mail->observer)
-        watch_sent(place->mail, place->grid, &parcel);
+        watch_sent(place->mail, place->grid, parcel);
     niu_answered(&place->niu[request->noc], request);
     return access_done();
 }
 
-static struct access answer_read(const struct place *place, const struct parcel *asked) {
-    const struct noc_request *request = &asked->request;
+static struct access answer_read(const struct place *place, const struct asked *asked) {
+    const struct noc_request *request = asked->request;
     uint32_t block;
-    uint8_t *data = store_take(place->mail->store, request->length, &block);
-    if (!data)
+    struct parcel *parcel = mail_write(place->mail, request->length, &block);
+    if (!parcel)
         return no_memory();
-    struct access access = place->port->read(place->owner, request->noc, request->address, data, request->length);
+    struct access access =
+        place->port->read(place->owner, request->noc, request->address, parcel->bytes, request->length);
     if (access.result == ACCESS_DONE)
-        access = respond(place, asked, block);
-    if (access.result != ACCESS_DONE)
-        store_release(place->mail->store, block);
+        return respond(place, asked, parcel, block);
+    store_release(place->mail->store, block);
     return access;
 }
 
-static struct access answer_atomic(const struct place *place, const struct parcel *asked) {
-    uint32_t block, result;
-    struct access access = place->port->atomic(place->owner, &asked->request, &result);
-    if (access.result != ACCESS_DONE || !asked->request.marked)
-        return access;
-    uint8_t *data = store_take(place->mail->store, sizeof result, &block);
-    if (!data)
+/* An acknowledgement, or the result of an atomic. */
+static struct access acknowledge(const struct place *place, const struct asked *asked, uint32_t result) {
+    uint32_t block;
+    struct parcel *parcel = mail_write(place->mail, sizeof result, &block);
+    if (!parcel)
         return no_memory();
-    memcpy(data, &result, sizeof result);
-    return respond(place, asked, block);
+    memcpy(parcel->bytes, &result, sizeof result);
+    return respond(place, asked, parcel, block);
+}
+
+static struct access answer_atomic(const struct place *place, const struct asked *asked) {
+    uint32_t result;
+    struct access access = place->port->atomic(place->owner, asked->request, &result);
+    return access.result == ACCESS_DONE && asked->request->marked ? acknowledge(place, asked, result) : access;
 }
 
 static struct access put(const struct place *place, unsigned noc, uint64_t address, const void *data, uint32_t size) {
@@ -230,11 +243,11 @@ static struct access put_masked(const struct place *place, const struct noc_requ
     return access;
 }
 
-static struct access put_all(const struct place *place, const struct parcel *asked) {
-    const struct noc_request *request = &asked->request;
+static struct access put_all(const struct place *place, const struct asked *asked) {
+    const struct noc_request *request = asked->request;
+    const uint8_t *data = asked->parcel->bytes;
     if (request->kind == NOC_KIND_INLINE)
         return put(place, request->noc, request->address, &request->data, sizeof request->data);
-    const uint8_t *data = mail_bytes(place->mail, asked);
     if (request->kind == NOC_KIND_MASKED)
         return put_masked(place, request, data);
     struct access access = put(place, request->noc, request->address, data, request->length);
@@ -243,37 +256,37 @@ static struct access put_all(const struct place *place, const struct parcel *ask
     return access;
 }
 
-static struct access answer_write(const struct place *place, const struct parcel *asked) {
+static struct access answer_write(const struct place *place, const struct asked *asked) {
     struct access access = put_all(place, asked);
-    return access.result == ACCESS_DONE && asked->request.marked ? respond(place, asked, STORE_NOTHING) : access;
+    return access.result == ACCESS_DONE && asked->request->marked ? acknowledge(place, asked, 0) : access;
 }
 
-static struct access arrive(const struct place *place, const struct parcel *parcel) {
-    niu_arrived(&place->niu[parcel->request.noc], &parcel->request);
-    switch (parcel->request.kind) {
-    case NOC_KIND_READ: return answer_read(place, parcel);
-    case NOC_KIND_ATOMIC: return answer_atomic(place, parcel);
-    default: return answer_write(place, parcel);
+static struct access arrive(const struct place *place, const struct asked *asked) {
+    niu_arrived(&place->niu[asked->request->noc], asked->request);
+    switch (asked->request->kind) {
+    case NOC_KIND_READ: return answer_read(place, asked);
+    case NOC_KIND_ATOMIC: return answer_atomic(place, asked);
+    default: return answer_write(place, asked);
     }
 }
 
 /* ---- Responses ------------------------------------------------------------------------------------------------ */
 
-static struct access come_back(const struct place *place, const struct parcel *parcel) {
+static struct access come_back(const struct place *place, const struct parcel *parcel, uint64_t time) {
     const struct noc_response *response = &parcel->response;
     struct access access = access_done();
     if (response->kind != NOC_WRITE_ACK)
-        access = put(place, response->noc, response->address, mail_bytes(place->mail, parcel), response->length);
+        access = put(place, response->noc, response->address, parcel->bytes, response->length);
     if (access.result == ACCESS_DONE)
-        niu_response(&place->niu[response->noc], place->wire, response, parcel->arrives);
+        niu_response(&place->niu[response->noc], place->wire, response, time);
     return access;
 }
 
-void place_deliver(const struct place *place, const struct parcel *parcel) {
+void place_deliver(const struct place *place, const struct parcel *parcel, uint64_t time) {
     if (place->mail->observer)
-        watch_came(place, parcel);
-    struct access access = parcel->is_response ? come_back(place, parcel) : arrive(place, parcel);
-    mail_used(place->mail, parcel);
+        watch_came(place, parcel, time);
+    struct access access = parcel->is_response ? come_back(place, parcel, time)
+                                               : arrive(place, &(struct asked){ parcel, &parcel->request, time });
     if (access.result != ACCESS_DONE)
-        mail_fault(place, parcel, access);
+        mail_fault(place, parcel, time, access);
 }

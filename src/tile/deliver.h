@@ -17,7 +17,7 @@
 /* The two ways between a NIU and its router. */
 struct noc_link {
     uint64_t out_free; /* the last response so far has left */
-    uint64_t in_free;  /* the last packet so far has been taken in */
+    uint64_t in_free;  /* what has been taken in so far is complete */
     uint64_t queued;   /* flits that are on their way to this NIU */
 };
 
@@ -68,21 +68,32 @@ struct place_port {
     struct access (*atomic)(void *owner, const struct noc_request *request, uint32_t *result);
 };
 
-/* Takes the first parcel out of the inbox. False: its last flits are still to come, and it is back in the inbox. */
-bool mail_receive(struct mail *mail, struct noc_link link[2], struct parcel *parcel);
-/* A parcel arrives at its time. */
-void place_deliver(const struct place *place, const struct parcel *parcel);
+/* ---- Mail --------------------------------------------------------------------------------------------------- */
 
-/* Gives a parcel its place in the order, and puts it where it goes on from. False: no memory. */
-bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel);
-/* Puts a parcel on its way to this NIU. False: no memory. */
-bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel);
-/* The parcel's bytes; it must have some. */
-const uint8_t *mail_bytes(const struct mail *mail, const struct parcel *parcel);
-/* They have been read. */
-void mail_used(struct mail *mail, const struct parcel *parcel);
+/* A block for a parcel of so many bytes; all of its fields are to be set. NULL: no memory. */
+static inline struct parcel *mail_write(struct mail *mail, uint32_t size, uint32_t *block) {
+    return store_take(mail->store, size, block);
+}
+/* The parcel of an arrival. */
+static inline const struct parcel *mail_read(const struct mail *mail, const struct arrival *arrival) {
+    return store_at(mail->stores[arrival->owner], arrival->block);
+}
+/* Gives a parcel of this site its place in the order, and puts it where it goes on from. False: no memory. */
+bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], uint32_t block);
+/* A parcel is on its way to this NIU. False: no memory. */
+bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel, struct arrival arrival);
+/* Takes out the first one, which is complete; false if the link was busy, so that it is complete only later, and back
+ * in the inbox. */
+bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival);
+/* It has been read. */
+void mail_used(struct mail *mail, const struct arrival *arrival);
 /* Keeps a fault for the chip. */
-void mail_fault(const struct place *place, const struct parcel *parcel, struct access why);
+void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why);
 void mail_free(struct mail *mail);
+
+/* ---- The end of the way --------------------------------------------------------------------------------------- */
+
+/* A parcel is complete at this time. */
+void place_deliver(const struct place *place, const struct parcel *parcel, uint64_t time);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
+#include "tile/eth_firmware.h"
 #include "tile/tile.h"
 #include "tile/watch.h"
 
@@ -35,6 +36,8 @@ static struct access noc_read(void *owner, unsigned noc, uint64_t address, void 
     const char *why = "";
     uint32_t word;
     (void)noc;
+    if (tile->kind == TILE_KIND_ETH)
+        eth_firmware_beat(tile, address, size, tile->time);
     if (in_l1(tile, address, size)) {
         memcpy(data, tile->l1 + address, size);
         return access_done();
@@ -84,12 +87,8 @@ static struct access no_memory(void) {
 }
 
 /* Copies what the request carries; a register's word is repeated. */
-static struct access load_parcel(struct tile *tile, struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
-    uint8_t *data = store_take(tile->mail.store, request->length, &parcel->block);
+static struct access load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data) {
     bool repeats = request->kind == NOC_KIND_MASKED && request->source_address >= NOC_MMIO;
-    if (!data)
-        return no_memory();
     struct access access =
         noc_read(tile, request->noc, request->source_address, data, repeats ? sizeof(uint32_t) : request->length);
     for (uint32_t at = sizeof(uint32_t); repeats && at < request->length; at += sizeof(uint32_t))
@@ -100,56 +99,61 @@ static struct access load_parcel(struct tile *tile, struct parcel *parcel) {
 static void name_core(const struct tile *tile, struct parcel *parcel) {
     const struct core *core = &tile->core[tile->running];
     parcel->core = -1;
+    parcel->pc = parcel->insn = 0;
     if (tile->running >= BH_CORE_COUNT)
         return;
     parcel->core = (int8_t)core->id;
     parcel->pc = core->pc;
-    if (core->pc % 4 == 0 && core->pc < core->l1_limit[0])
+    if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
         parcel->insn = core_word(core, core->pc);
 }
 
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
-static bool send_own_copy(struct tile *tile, const struct parcel *parcel) {
+static bool send_own_copy(struct tile *tile, const struct parcel *parcel, uint32_t block) {
     const struct noc_request *request = &parcel->request;
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     if (!noc_sites_has(&sites, tile->site) || !niu_takes_multicast(&tile->niu[request->noc]))
         return true;
-    struct parcel own = *parcel;
-    own.to = tile->site;
-    own.arrives = route_request_arrives(request, tile->site) - (own.flits - 1u);
-    if (parcel->block != STORE_NOTHING)
-        store_share(tile->mail.store, parcel->block);
-    return mail_send(&tile->mail, tile->site, tile->link, &own);
+    uint64_t time = route_request_arrives(request, tile->site);
+    store_share(tile->mail.store, block);
+    return mail_expect(&tile->mail, tile->link, parcel,
+                       (struct arrival){ time, parcel->order, block, tile->site, false });
+}
+
+static struct access send_parcel(struct tile *tile, struct parcel *parcel, uint32_t block) {
+    const struct noc_request *request = &parcel->request;
+    struct access access = carries_bytes(request) ? load_bytes(tile, request, parcel->bytes) : access_done();
+    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, block) ||
+                                         (request->multicast && !send_own_copy(tile, parcel, block))))
+        access = no_memory();
+    return access;
 }
 
 /* What the tile itself cannot do with a packet is told like what a receiver cannot. */
-static void give_up(struct tile *tile, const struct parcel *parcel, struct access why) {
-    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
-    mail_fault(&here, parcel, why);
-    if (parcel->block != STORE_NOTHING)
-        store_release(tile->mail.store, parcel->block);
-}
-
 static void send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
-    struct parcel parcel = {
-        .owner = tile->site,
-        .sender = tile->site,
-        .to = request->multicast ? NOC_NOWHERE : request->target,
-        .flits = (uint16_t)noc_request_flits(request),
-        .request = *request,
-    };
-    name_core(tile, &parcel);
-    if (!request->multicast)
-        parcel.arrives = route_request_arrives(request, request->target) - (parcel.flits - 1u);
-    struct access access = carries_bytes(request) ? load_parcel(tile, &parcel) : access_done();
-    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, &parcel) ||
-                                         (request->multicast && !send_own_copy(tile, &parcel))))
-        access = no_memory();
+    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
+    uint32_t block;
+    struct parcel *parcel = mail_write(&tile->mail, carries_bytes(request) ? request->length : 0, &block);
+    if (!parcel) {
+        struct parcel lost = { .sender = tile->site, .core = -1, .request = *request };
+        mail_fault(&here, &lost, request->time, no_memory());
+        return;
+    }
+    parcel->sender = tile->site;
+    parcel->to = request->multicast ? NOC_NOWHERE : request->target;
+    parcel->flits = (uint16_t)noc_request_flits(request);
+    parcel->is_response = false;
+    parcel->request = *request;
+    parcel->arrives = request->multicast ? 0 : route_request_arrives(request, request->target);
+    name_core(tile, parcel);
+    struct access access = send_parcel(tile, parcel, block);
     if (tile->mail.observer)
-        watch_sent(&tile->mail, tile->grid, &parcel);
-    if (access.result != ACCESS_DONE)
-        give_up(tile, &parcel, access);
+        watch_sent(&tile->mail, tile->grid, parcel);
+    if (access.result == ACCESS_DONE)
+        return;
+    mail_fault(&here, parcel, request->time, access);
+    store_release(tile->mail.store, block);
 }
 
 static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
@@ -194,7 +198,7 @@ static uint64_t ready(void *owner, const struct noc_request *request) {
 
 static const struct niu_port niu_port = { .ready = ready, .send = send, .interrupt = interrupt };
 
-/* ---- Time ----------------------------------------------------------------------------------------------------- */
+/* ---- Life ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -204,6 +208,10 @@ static const struct niu_wire *wire_of(const struct tile *tile) {
     return tile->grid ? &tile->wire : NULL;
 }
 
+static unsigned endpoint_class(const struct tile *tile) {
+    return tile->kind == TILE_KIND_ETH ? NIU_CLASS_ETH : NIU_CLASS_TENSIX;
+}
+
 void tile_noc_init(struct tile *tile) {
     tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
     tile->wire = (struct niu_wire){ &niu_port, tile, tile->grid };
@@ -211,23 +219,93 @@ void tile_noc_init(struct tile *tile) {
     tile->noc_due = NIU_NEVER;
     tile->until = tile->stop = 0;
     tile->lone = false;
+    tile->niu_watchers = 0;
     for (unsigned noc = 0; noc < 2; noc++) {
-        niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy,
-                 tile->kind == TILE_KIND_ETH ? NIU_CLASS_ETH : NIU_CLASS_TENSIX, tile->number);
+        niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy, endpoint_class(tile), tile->number);
         if (tile->grid)
             niu_configure(&tile->niu[noc], tile->grid);
     }
 }
 
+/* ---- Sleepers ---------------------------------------------------------------------------------------------- */
+
+static bool is_niu(uint32_t address) {
+    return address - memmap[MEMMAP_ROW_NIU0].base < 2 * memmap[MEMMAP_ROW_NIU0].size;
+}
+
+/* Does the core sleep until a NIU shows something else? */
+static bool watches_niu(const struct core *core) {
+    for (unsigned i = 0; core->state == BH_CORE_POLLING && core->watches_registers && i < core->watch_count; i++)
+        if (is_niu(core->watch[i].address))
+            return true;
+    return false;
+}
+
+void tile_niu_watched(struct tile *tile, const struct core *core) {
+    if (watches_niu(core)) {
+        tile->niu_watchers |= (uint8_t)(1u << core->id);
+        tile_noc_touched(tile, core_time(core));
+    }
+}
+
+/* Those who still sleep. */
+static unsigned niu_watchers(struct tile *tile) {
+    for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if (!watches_niu(&tile->core[i]))
+            tile->niu_watchers &= (uint8_t) ~(1u << i);
+    }
+    return tile->niu_watchers;
+}
+
+/* What a sleeping core sees of the NIUs, as one number. */
+static uint64_t view_of(const struct tile *tile, const struct core *core) {
+    uint64_t view = 0;
+    for (unsigned i = 0; i < core->watch_count; i++) {
+        uint32_t value = 0, offset = core->watch[i].address - memmap[MEMMAP_ROW_NIU0].base;
+        if (is_niu(core->watch[i].address))
+            (void)niu_peek(&tile->niu[offset / memmap[MEMMAP_ROW_NIU0].size], offset % memmap[MEMMAP_ROW_NIU0].size,
+                           &value);
+        view = (view ^ value) * UINT64_C(0x9E3779B97F4A7C15); /* one to one in each value */
+    }
+    return view;
+}
+
+struct views {
+    unsigned cores;
+    uint64_t of[BH_CORE_COUNT];
+};
+
+static struct views look(struct tile *tile) {
+    struct views views = { .cores = niu_watchers(tile) };
+    for (unsigned left = views.cores; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        views.of[i] = view_of(tile, &tile->core[i]);
+    }
+    return views;
+}
+
+/* Wakes those who see something else than before. */
+static void wake_watchers(struct tile *tile, const struct views *before, uint64_t time) {
+    unsigned changed = 0;
+    for (unsigned left = before->cores; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        changed |= (unsigned)(view_of(tile, &tile->core[i]) != before->of[i]) << i;
+    }
+    if (changed)
+        tile_event_at(tile, time, changed);
+}
+
+/* ---- Time ----------------------------------------------------------------------------------------------------- */
+
 /* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
-static uint64_t niu_change(const struct tile *tile, unsigned noc) {
-    uint64_t due = niu_due(&tile->niu[noc]);
-    const struct memmap_region *region = &memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0];
-    return due != NIU_NEVER && tile_polls(tile, region->base, region->base + region->size - 1) ? due : NIU_NEVER;
+static uint64_t niu_change(struct tile *tile) {
+    uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
+    return due != NIU_NEVER && niu_watchers(tile) ? due : NIU_NEVER;
 }
 
 void tile_noc_touched(struct tile *tile, uint64_t time) {
-    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), smaller(niu_change(tile, 0), niu_change(tile, 1)));
+    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), niu_change(tile));
     if (tile->lone && tile->mail.outbox.count)
         tile->until = smaller(tile->until, time + NOC_LATENCY_MIN);
     uint64_t stop = smaller(tile->until, tile->noc_due);
@@ -248,40 +326,39 @@ void tile_noc_run(struct tile *tile) {
         .link = tile->link,
         .site = tile->site,
     };
+    struct views before = look(tile);
     for (unsigned noc = 0; noc < 2; noc++)
         niu_run(&tile->niu[noc], wire_of(tile), tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
-        struct parcel parcel;
-        if (mail_receive(&tile->mail, tile->link, &parcel))
-            place_deliver(&place, &parcel);
+        struct arrival arrival;
+        if (!mail_receive(&tile->mail, tile->link, &arrival))
+            continue;
+        place_deliver(&place, mail_read(&tile->mail, &arrival), arrival.time);
+        mail_used(&tile->mail, &arrival);
     }
-    tile_registers_changed(tile, memmap[MEMMAP_ROW_NIU0].base,
-                           memmap[MEMMAP_ROW_NIU1].base + memmap[MEMMAP_ROW_NIU1].size - 1, tile->time);
+    wake_watchers(tile, &before, tile->time);
     tile_noc_touched(tile, tile->time);
 }
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
-static void changed(struct tile *tile, unsigned noc, uint64_t time) {
-    const struct memmap_region *region = &memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0];
-    tile_registers_changed(tile, region->base, region->base + region->size - 1, time);
-    tile_noc_touched(tile, time);
-}
-
 void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
     if (niu_due(&tile->niu[noc]) > time)
         return;
+    struct views before = look(tile);
     niu_run(&tile->niu[noc], wire_of(tile), time);
-    changed(tile, noc, time);
+    wake_watchers(tile, &before, time);
+    tile_noc_touched(tile, time);
 }
 
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
     tile_niu_settle(tile, noc, time);
-    bool steady = niu_steady(niu, offset);
+    if (niu_steady(niu, offset))
+        return niu_read(niu, wire_of(tile), offset, time, value);
+    struct views before = look(tile);
     struct access access = niu_read(niu, wire_of(tile), offset, time, value);
-    if (!steady)
-        changed(tile, noc, time);
+    wake_watchers(tile, &before, time);
     return access;
 }
 
@@ -292,13 +369,11 @@ static bool is_field(uint32_t offset) {
 }
 
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
-    struct niu *niu = &tile->niu[noc];
     tile_niu_settle(tile, noc, time);
-    struct access access = niu_write(niu, wire_of(tile), offset, time, value);
-    uint32_t address = memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0].base + offset;
-    if (is_field(offset))
-        tile_registers_changed(tile, address, address + 3, time);
-    else
-        changed(tile, noc, time);
+    struct views before = look(tile);
+    struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
+    wake_watchers(tile, &before, time);
+    if (!is_field(offset))
+        tile_noc_touched(tile, time);
     return access;
 }

@@ -5,6 +5,7 @@
  */
 #include "tile/parcel.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 /* ---- Stores ----------------------------------------------------------------------------------------------- */
 
-/* What stands before the bytes. */
+/* What stands before a parcel. */
 struct block {
     _Alignas(16) uint32_t readers;
     uint32_t next; /* while it is free */
@@ -21,11 +22,15 @@ struct block {
 enum { CLASS_SHIFT = 28, NUMBER_MASK = (1 << CLASS_SHIFT) - 1 };
 
 static const uint16_t class_size[STORE_CLASSES] = { 64, 256, 1024, 4096, 16384 };
-static const uint16_t class_blocks[STORE_CLASSES] = { 512, 128, 64, 16, 8 }; /* in a chunk */
+static const uint16_t class_blocks[STORE_CLASSES] = { 256, 128, 64, 16, 8 }; /* in a chunk */
+
+static size_t stride_of(unsigned class) {
+    return sizeof(struct block) + sizeof(struct parcel) + class_size[class];
+}
 
 static unsigned class_for(uint32_t size) {
     unsigned class = 0;
-    BH_CHECK(size > 0 && size <= NOC_PACKET_MAX);
+    BH_CHECK(size <= NOC_PACKET_MAX);
     while (class_size[class] < size)
         class ++;
     return class;
@@ -33,38 +38,37 @@ static unsigned class_for(uint32_t size) {
 
 static struct block *block_at(const struct store *store, uint32_t name) {
     unsigned class = name >> CLASS_SHIFT, number = (name & NUMBER_MASK) - 1;
-    size_t stride = sizeof(struct block) + class_size[class];
     uint8_t *chunk = store->chunk[class][number / class_blocks[class]];
-    return (struct block *)(void *)(chunk + number % class_blocks[class] * stride);
+    return (struct block *)(void *)(chunk + number % class_blocks[class] * stride_of(class));
 }
 
 /* The name of a block that has never been used; STORE_NOTHING: no memory. */
 static uint32_t fresh_block(struct store *store, unsigned class) {
     uint32_t number = store->fresh[class], chunk = number / class_blocks[class];
-    size_t stride = sizeof(struct block) + class_size[class];
     if (chunk == STORE_CHUNKS)
         return STORE_NOTHING;
-    if (!store->chunk[class][chunk] && !(store->chunk[class][chunk] = malloc(stride * class_blocks[class])))
+    if (!store->chunk[class][chunk] && !(store->chunk[class][chunk] = malloc(stride_of(class) * class_blocks[class])))
         return STORE_NOTHING;
     store->fresh[class]++;
     return (uint32_t) class << CLASS_SHIFT | (number + 1);
 }
 
-uint8_t *store_take(struct store *store, uint32_t size, uint32_t *block) {
+struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block) {
     unsigned class = class_for(size);
     uint32_t name = store->free[class];
-    if (name != STORE_NOTHING)
-        store->free[class] = block_at(store, name)->next;
-    else if ((name = fresh_block(store, class)) == STORE_NOTHING)
+    if (name == STORE_NOTHING && (name = fresh_block(store, class)) == STORE_NOTHING)
         return NULL;
-    block_at(store, name)->readers = 1;
+    struct block *at = block_at(store, name);
+    if (name == store->free[class])
+        store->free[class] = at->next;
+    at->readers = 1;
     store->used++;
     *block = name;
-    return store_at(store, name);
+    return (struct parcel *)(at + 1);
 }
 
-uint8_t *store_at(const struct store *store, uint32_t block) {
-    return (uint8_t *)(block_at(store, block) + 1);
+struct parcel *store_at(const struct store *store, uint32_t block) {
+    return (struct parcel *)(block_at(store, block) + 1);
 }
 
 void store_share(struct store *store, uint32_t block) {
@@ -91,90 +95,71 @@ void store_free(struct store *store) {
 
 /* ---- Boxes ------------------------------------------------------------------------------------------------ */
 
-enum { FIRST_ROOM = 16 };
+/* Room for one more in a list that doubles. NULL: no memory, and the list is as it was. */
+static void *room_for_one(void *list, uint32_t count, uint32_t *room, size_t size) {
+    enum { FIRST_ROOM = 16 };
+    if (count < *room)
+        return list;
+    uint32_t more = *room ? 2 * *room : FIRST_ROOM;
+    void *grown = realloc(list, more * size);
+    if (grown)
+        *room = more;
+    return grown;
+}
 
-bool outbox_put(struct outbox *box, const struct parcel *parcel) {
-    if (box->count == box->room) {
-        uint32_t room = box->room ? 2 * box->room : FIRST_ROOM;
-        struct parcel *item = realloc(box->item, room * sizeof *item);
-        if (!item)
-            return false;
-        box->item = item;
-        box->room = room;
-    }
-    box->item[box->count++] = *parcel;
+bool outbox_put(struct outbox *box, uint32_t block) {
+    uint32_t *list = room_for_one(box->block, box->count, &box->room, sizeof *list);
+    if (!list)
+        return false;
+    box->block = list;
+    list[box->count++] = block;
     return true;
 }
 
 void outbox_free(struct outbox *box) {
-    free(box->item);
+    free(box->block);
     *box = (struct outbox){ 0 };
 }
 
-static bool grow(struct inbox *box) {
-    uint32_t room = box->room ? 2 * box->room : FIRST_ROOM;
-    struct parcel *slot = realloc(box->slot, room * sizeof *slot);
-    if (!slot)
-        return false;
-    box->slot = slot;
-    struct inbox_key *heap = realloc(box->heap, room * sizeof *heap);
+static bool earlier(const struct arrival *a, const struct arrival *b) {
+    return a->time != b->time ? a->time < b->time : a->order < b->order;
+}
+
+bool inbox_put(struct inbox *box, struct arrival arrival) {
+    struct arrival *heap = room_for_one(box->heap, box->count, &box->room, sizeof *heap);
     if (!heap)
         return false;
     box->heap = heap;
-    uint32_t *vacant = realloc(box->vacant, room * sizeof *vacant);
-    if (!vacant)
-        return false;
-    box->vacant = vacant;
-    for (uint32_t i = box->room; i < room; i++)
-        box->vacant[i] = i; /* those before are all taken: see inbox_put */
-    box->room = room;
-    return true;
-}
-
-static bool earlier(const struct inbox_key *a, const struct inbox_key *b) {
-    return a->arrives != b->arrives ? a->arrives < b->arrives : a->order < b->order;
-}
-
-/* vacant[count .. room) are the free slots. */
-bool inbox_put(struct inbox *box, const struct parcel *parcel) {
-    if (box->count == box->room && !grow(box))
-        return false;
-    struct inbox_key key = { parcel->arrives, parcel->order, box->vacant[box->count] };
     uint32_t at = box->count++;
-    box->slot[key.slot] = *parcel;
-    for (; at && earlier(&key, &box->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        box->heap[at] = box->heap[(at - 1) / 2];
-    box->heap[at] = key;
+    for (; at && earlier(&arrival, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = arrival;
     return true;
 }
 
-/* Puts the key where the first one was. */
-static void sift_down(struct inbox *box, struct inbox_key key) {
+/* Puts it where the first one was. */
+static void sift_down(struct inbox *box, struct arrival arrival) {
     uint32_t at = 0, child;
     while ((child = 2 * at + 1) < box->count) {
         if (child + 1 < box->count && earlier(&box->heap[child + 1], &box->heap[child]))
             child++;
-        if (!earlier(&box->heap[child], &key))
+        if (!earlier(&box->heap[child], &arrival))
             break;
         box->heap[at] = box->heap[child];
         at = child;
     }
-    box->heap[at] = key;
+    box->heap[at] = arrival;
 }
 
-void inbox_take(struct inbox *box, struct parcel *parcel) {
+struct arrival inbox_take(struct inbox *box) {
     BH_CHECK(box->count);
-    uint32_t slot = box->heap[0].slot;
-    struct inbox_key last = box->heap[--box->count];
-    *parcel = box->slot[slot];
-    box->vacant[box->count] = slot;
+    struct arrival first = box->heap[0], last = box->heap[--box->count];
     if (box->count)
         sift_down(box, last);
+    return first;
 }
 
 void inbox_free(struct inbox *box) {
     free(box->heap);
-    free(box->slot);
-    free(box->vacant);
     *box = (struct inbox){ 0 };
 }

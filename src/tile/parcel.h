@@ -1,10 +1,10 @@
-/* Packets on their way: what tiles give to each other between two runs, and where the bytes are meanwhile.
+/* Packets on their way: what tiles give to each other between two runs, and where it is meanwhile.
  *
- * A tile puts what it sends into its outbox; between epochs the chip moves it to the inboxes of the receivers, where it
- * waits for its time. The bytes stay in a block of the sender's store, which all receivers of a multicast share; each
- * gives it back when it has read it. An outbox, an inbox and a store belong to whoever runs the tile, or, between two
- * epochs, to the chip: nothing here takes a lock. Room that was once needed is kept, so that nothing is allocated in
- * the steady state.
+ * A packet, its bytes included, is written once, into a block of the sender's store. Its name goes to the sender's
+ * outbox; between epochs the chip moves it to the inboxes of the receivers, where it waits for its time. Each receiver,
+ * and of a multicast there are many, gives the block back when it has read it. An outbox, an inbox and a store belong
+ * to whoever runs the tile, or, between two epochs, to the chip: nothing here takes a lock. Room that was once needed
+ * is kept, so that nothing is allocated in the steady state.
  */
 #ifndef TILE_PARCEL_H
 #define TILE_PARCEL_H
@@ -14,10 +14,33 @@
 
 #include "noc/packet.h"
 
-/* ---- Bytes --------------------------------------------------------------------------------------------- */
+/* A request or a response, and the bytes that it carries. */
+struct parcel {
+    uint64_t arrives; /* its last flit, at the receiver's NIU, if nothing is in its way; not of a multicast */
+    uint64_t order;   /* the sender's site, then its count of parcels: who comes first in the same cycle */
+    uint32_t pc;      /* of the instruction that made the request: for faults */
+    uint32_t insn;    /* its word */
+    uint16_t flits;   /* on a link */
+    uint8_t to;       /* site; NOC_NOWHERE: everyone in the request's area but the sender */
+    uint8_t sender;   /* site of the request's sender */
+    int8_t core;      /* of the sender that made the request, -1: none */
+    bool is_response;
+    union {
+        struct noc_request request;
+        struct noc_response response;
+    };
+    _Alignas(16) uint8_t bytes[];
+};
+
+/* The site that sent it, and whose store it is in. */
+static inline uint8_t parcel_owner(const struct parcel *parcel) {
+    return parcel->is_response ? parcel->response.source : parcel->request.source;
+}
+
+/* ---- Where packets are ------------------------------------------------------------------------------------- */
 
 enum {
-    STORE_CLASSES = 5,  /* blocks of 64, 256, 1024, 4096 and 16384 bytes */
+    STORE_CLASSES = 5,  /* parcels of up to 64, 256, 1024, 4096 and 16384 bytes */
     STORE_CHUNKS = 256, /* that many allocations a class at most */
     STORE_NOTHING = 0,  /* no block has this name */
 };
@@ -29,68 +52,50 @@ struct store {
     uint8_t *chunk[STORE_CLASSES][STORE_CHUNKS];
 };
 
-/* A block for so many bytes (1 .. NOC_PACKET_MAX) that one reader will give back; NULL: no memory. */
-uint8_t *store_take(struct store *store, uint32_t size, uint32_t *block);
-uint8_t *store_at(const struct store *store, uint32_t block);
+/* A block for a parcel of so many bytes (0 .. NOC_PACKET_MAX) that one reader will give back. Nothing in it is set.
+ * NULL: no memory. */
+struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block);
+struct parcel *store_at(const struct store *store, uint32_t block);
 /* One more reader; one reader less. */
 void store_share(struct store *store, uint32_t block);
 void store_release(struct store *store, uint32_t block);
 void store_free(struct store *store); /* every block, in use or not */
 
-/* ---- Packets ------------------------------------------------------------------------------------------- */
+/* ---- Boxes ----------------------------------------------------------------------------------------------------- */
 
-/* What a parcel carries is a request or a response. */
-struct parcel {
-    uint64_t arrives; /* its first flit is at the receiver's NIU; once it is taken in, its last one */
-    uint64_t order;   /* the sender's site, then its count of parcels: who comes first in the same cycle */
-    uint32_t block;   /* of the store of `owner`: the bytes, or STORE_NOTHING */
-    uint32_t pc;      /* of the instruction that made the request: for faults */
-    uint32_t insn;    /* its word */
-    uint8_t owner;    /* site */
-    uint8_t to;       /* site; NOC_NOWHERE: everyone in the request's area but the sender */
-    uint8_t sender;   /* site of the request's sender */
-    int8_t core;      /* of the sender that made the request, -1: none */
-    bool is_response;
-    bool taken_in;  /* flits follow each other into the NIU */
-    uint16_t flits; /* on the link */
-    union {
-        struct noc_request request;
-        struct noc_response response;
-    };
-};
-
-/* Parcels in the order in which they were sent. */
+/* Blocks of the own store in the order in which they were sent. */
 struct outbox {
-    struct parcel *item;
+    uint32_t *block;
     uint32_t count, room;
     uint64_t sent; /* ever */
 };
 
-/* Parcels by `arrives`, then `order`. */
+/* A parcel that comes in. */
+struct arrival {
+    uint64_t time;  /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case */
+    uint64_t order; /* the parcel's */
+    uint32_t block;
+    uint8_t owner; /* site of the sender, whose store has the block */
+    bool taken_in; /* the link has been given to it */
+};
+
+/* By time, then order. */
 struct inbox {
-    struct inbox_key {
-        uint64_t arrives, order;
-        uint32_t slot;
-    } * heap;
-    struct parcel *slot;
-    uint32_t *vacant; /* slots that are free */
+    struct arrival *heap;
     uint32_t count, room;
 };
 
-/* A copy of the parcel; false: no memory. */
-bool outbox_put(struct outbox *box, const struct parcel *parcel);
+/* False: no memory. */
+bool outbox_put(struct outbox *box, uint32_t block);
 void outbox_free(struct outbox *box);
 
-bool inbox_put(struct inbox *box, const struct parcel *parcel);
-/* When the first one arrives; UINT64_MAX: there is none. */
+bool inbox_put(struct inbox *box, struct arrival arrival);
+/* When the first one is due; UINT64_MAX: there is none. */
 static inline uint64_t inbox_due(const struct inbox *box) {
-    return box->count ? box->heap[0].arrives : UINT64_MAX;
+    return box->count ? box->heap[0].time : UINT64_MAX;
 }
-/* Looks at the first one, or takes it out. There is one. */
-static inline const struct parcel *inbox_first(const struct inbox *box) {
-    return &box->slot[box->heap[0].slot];
-}
-void inbox_take(struct inbox *box, struct parcel *parcel);
+/* Takes the first one out. There is one. */
+struct arrival inbox_take(struct inbox *box);
 void inbox_free(struct inbox *box);
 
 #endif

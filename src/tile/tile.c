@@ -53,7 +53,8 @@ void tile_init(struct tile *tile) {
         eth_init(&tile->eth);
     tile->time = 0;
     tile->running = NOBODY;
-    tile->changed = tile->pic_armed = false;
+    tile->changed = true;
+    tile->pic_armed = false;
     control_init(&tile->control);
     memset(&tile->coverage, 0, sizeof tile->coverage);
     memset(&tile->mailboxes, 0, sizeof tile->mailboxes);
@@ -66,11 +67,19 @@ void tile_init(struct tile *tile) {
     tensix_init(&tile->tensix);
 }
 
-void tile_prefetch(const struct tile *tile) {
+void tile_prefetch(const struct tile *tile, unsigned cores) {
     enum { LINE = 64, HOT = offsetof(struct core, float_ready) };
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+    __builtin_prefetch(&tile->due);
+    for (unsigned left = cores; left; left &= left - 1)
         for (size_t at = 0; at < HOT; at += LINE)
-            __builtin_prefetch((const char *)&tile->core[i] + at);
+            __builtin_prefetch((const char *)&tile->core[__builtin_ctz(left)] + at);
+}
+
+unsigned tile_running_cores(const struct tile *tile) {
+    unsigned cores = 0;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        cores |= (unsigned)(tile->due[i] != NEVER) << i;
+    return cores;
 }
 
 /* When each agent wants to run next: its time and, in the low bits, its number, so that the smallest is first in turn.
@@ -116,7 +125,7 @@ static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t secon
 static void prefetch_code(const struct tile *tile) {
     enum { LINE = 64, LINES = 3 };
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        for (unsigned line = 0; line < LINES; line++)
+        for (unsigned line = 0; line < LINES && tile->due[i] < tile->until << DUE_SHIFT; line++)
             __builtin_prefetch((const char *)(tile->slots + tile->core[i].pc / 4) + line * LINE);
 }
 
@@ -141,7 +150,7 @@ static void run_core(struct tile *tile, uint64_t first, uint64_t second) {
     tile->running = NOBODY;
     note_due(tile, core->id);
     if (core->state == BH_CORE_POLLING && core->watches_registers)
-        tile_noc_touched(tile, core_time(core)); /* it may sleep until a NIU changes */
+        tile_niu_watched(tile, core);
 }
 
 static void run_tensix(struct tile *tile, uint64_t second) {
@@ -161,7 +170,7 @@ static uint64_t run_agents(struct tile *tile) {
             run_core(tile, first, second);
         if (tile->changed)
             note_all_due(tile);
-        else
+        else if (tile->due[TILE_TENSIX] != NEVER) /* else whoever gives it something to do says so */
             note_tensix_due(tile);
     }
     return first == NEVER ? NEVER : first >> DUE_SHIFT;
@@ -172,13 +181,15 @@ bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = until;
     tile->stop = tile->noc_due < until ? tile->noc_due : until;
-    note_all_due(tile);
+    if (tile->changed)
+        note_all_due(tile);
     prefetch_code(tile);
     while (next = run_agents(tile), tile->stop < tile->until) {
         if (tile->time < tile->stop)
             tile->time = tile->stop;
         tile_noc_run(tile);
-        note_all_due(tile);
+        if (tile->changed)
+            note_all_due(tile);
     }
     tile->time = tile->until;
     tile->next = next < tile->noc_due ? next : tile->noc_due;
@@ -247,26 +258,6 @@ static const struct core_watch *watched(const struct core *core, uint32_t first,
         if (core->watch[i].address <= last && core->watch[i].address + core->watch[i].size > first)
             return &core->watch[i];
     return NULL;
-}
-
-bool tile_polls(const struct tile *tile, uint32_t first, uint32_t last) {
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (watched(&tile->core[i], first, last))
-            return true;
-    return false;
-}
-
-void tile_registers_changed(struct tile *tile, uint32_t first, uint32_t last, uint64_t time) {
-    bool woken = false;
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        const struct core_watch *watch = watched(&tile->core[i], first, last);
-        if (!watch)
-            continue;
-        core_wake(&tile->core[i], seen_from(tile, i, time), watch->offset);
-        woken = true;
-    }
-    if (woken)
-        give_way(tile, time);
 }
 
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {

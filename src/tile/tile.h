@@ -60,6 +60,7 @@ struct tile {
     uint64_t until, stop;      /* derived, while the tile runs: its end, and the next time at which the NoC is due */
     uint64_t noc_due;          /* derived: when a packet arrives or a NIU changes by itself (noc.c) */
     uint64_t next;             /* derived, after a run: when there is something to do again, UINT64_MAX: never */
+    uint8_t niu_watchers;      /* derived: cores that may sleep until a NIU changes */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
     struct control control;
     struct mailboxes mailboxes;
@@ -104,8 +105,10 @@ void tile_init(struct tile *tile); /* wiring and configuration must be set */
 /* Runs the tile up to the given time, or, if it is alone, to where others have to know what it has sent: tile->time
  * says how far. True if something is left to do after it: tile->next says when. */
 bool tile_run(struct tile *tile, uint64_t until);
-/* Brings what tile_run will touch first closer to the host's processor. */
-void tile_prefetch(const struct tile *tile);
+/* Brings what tile_run will touch first closer to the host's processor, these cores (a mask) above all. */
+void tile_prefetch(const struct tile *tile, unsigned cores);
+/* After a run: those that go on. */
+unsigned tile_running_cores(const struct tile *tile);
 
 /* Accesses from the NoC or the host (bus.c). On failure *why says what is wrong with the address. */
 bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
@@ -127,6 +130,8 @@ void tile_noc_run(struct tile *tile);
 /* Registers of a NIU as the bus has them. */
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value);
+/* A core has gone to sleep: until a NIU shows it something else, maybe. */
+void tile_niu_watched(struct tile *tile, const struct core *core);
 /* Makes the changes that a NIU makes by itself up to a time. */
 void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time);
 /* noc_due anew, from what there is. */
@@ -134,10 +139,6 @@ void tile_noc_touched(struct tile *tile, uint64_t time);
 
 /* Something changed at this time that a blocked or polling core of this tile may wait for: they try again. */
 void tile_event(struct tile *tile, uint64_t time);
-/* The same for those that poll registers between these addresses. */
-void tile_registers_changed(struct tile *tile, uint32_t first, uint32_t last, uint64_t time);
-/* Does a sleeping core look at registers between these addresses? */
-bool tile_polls(const struct tile *tile, uint32_t first, uint32_t last);
 /* The same for what cores of a mask see from this time on, whatever their number. */
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */

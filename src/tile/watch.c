@@ -83,15 +83,15 @@ void watch_sent(const struct mail *mail, const struct noc_grid *grid, const stru
     observe_work(mail->observer, (enum bh_track)(BH_TRACK_NOC0 + noc), event);
 }
 
-void watch_came(const struct place *place, const struct parcel *parcel) {
+void watch_came(const struct place *place, const struct parcel *parcel, uint64_t time) {
     struct observer *o = place->mail->observer;
     struct bh_event event = event_of(parcel);
     unsigned noc = noc_of(parcel);
     event.kind = BH_EVENT_PACKET;
-    event.end = parcel->arrives > event.start ? parcel->arrives : event.start + 1;
+    event.end = time > event.start ? time : event.start + 1;
     event.peer = place->grid->translated[parcel->is_response ? parcel->response.source : parcel->request.source];
     o->noc[noc].bytes_in += event.bytes;
     o->noc[noc].packets_in++;
-    o->tile = place->grid->translated[place->site]; /* one observer serves all tiles that are not Tensix */
+    o->tile = place->grid->translated[place->site]; /* one observer serves all tiles without cores */
     observe_tell(o, (enum bh_track)(BH_TRACK_NOC0 + noc), &event);
 }

@@ -1,4 +1,4 @@
-/* Tests of Ethernet tiles (src/tile/eth.c, src/chip/eth_firmware.c): two cores, their memories, registers and resets.
+/* Tests of Ethernet tiles (src/tile/eth.c, src/tile/eth_firmware.c): two cores, their memories, registers and resets.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -586,7 +586,7 @@ static void what_a_receiver_cannot_do_faults_the_sender(void **state) {
         const char *text;
     } cases[] = {
         { { 2, 2 }, 0xFFB10000, BH_FAULT_UNMAPPED, "4 bytes: the NoC sees nothing" },
-        { { 8, 26 }, 0x1000, BH_FAULT_UNMODELLED, "4 bytes: of L2CPU tiles only the NIUs" },
+        { { 8, 26 }, 0x1000, BH_FAULT_UNMODELLED, "4 bytes: of L2CPU tiles only the NIUs are modelled" },
         { { 17, 12 }, 0x100000000, BH_FAULT_UNMAPPED, "4 bytes: a bank has 4 GiB" },
     };
     (void)state;
@@ -684,12 +684,13 @@ static void the_hash_sees_packets(void **state) {
     assert_true(bh_state_hash(a) == bh_state_hash(b));
     struct inbox *box = &b->tile[1]->mail.inbox;
     assert_int_equal(box->count, 1);
-    uint8_t *bytes = (uint8_t *)(uintptr_t)mail_bytes(&b->tile[1]->mail, inbox_first(box));
+    struct parcel *parcel = (struct parcel *)(uintptr_t)mail_read(&b->tile[1]->mail, &box->heap[0]);
+    uint8_t *bytes = parcel->bytes;
     bytes[4095] ^= 1;
     assert_true(bh_state_hash(a) != bh_state_hash(b));
     bytes[4095] ^= 1;
     assert_true(bh_state_hash(a) == bh_state_hash(b));
-    box->slot[box->heap[0].slot].request.address ^= 64;
+    parcel->request.address ^= 64;
     assert_true(bh_state_hash(a) != bh_state_hash(b));
     bh_destroy(a);
     bh_destroy(b);

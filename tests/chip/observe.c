@@ -212,6 +212,7 @@ static void statistics_add_up(void **state) {
     /* 7 of T0, 22 of T1, 3 of T2: every one has gone into a unit. */
     assert_int_equal(taken, 7 + 22 + 3);
     assert_int_equal(stats_of(chip, BH_TRACK_VECTOR).instructions, 21);
+    assert_int_equal(stats_of(chip, BH_TRACK_VECTOR).busy, 21);
     bh_destroy(chip);
 }
 
@@ -237,6 +238,36 @@ static void a_wait_has_its_name_and_its_length(void **state) {
     assert_int_equal(bh_mix_at(chip, TILE, BH_TRACK_T1, 0, &mix), BH_OK);
     assert_string_equal(mix.name, "SFPMAD");
     assert_int_equal(mix.count, 20);
+    bh_destroy(chip);
+}
+
+/* Both banks of SrcA have been handed over when the third instruction wants one; T1 hands them back after a while. Then
+ * the fourth follows right behind the third. */
+static void an_unpacker_waits_for_its_bank(void **state) {
+    struct bh_stall stall;
+    bh_chip *chip = make(1);
+    uint32_t clear = TT(UNPACR_NOP, .Set_Dvalid = 1, .Stall_Clr_Cntrl = 1, .Unpack_Pop = 1), t1[64];
+    unsigned n = 0;
+    (void)state;
+    assert_int_equal(bh_observe(chip, BH_WATCH_STATS, NULL, NULL), BH_OK);
+    PLACE(chip, BH_TRISC0, clear, clear, clear, clear, EBREAK);
+    while (n < 60)
+        t1[n++] = RV_NOP;
+    t1[n++] = TT(CLEARDVALID, 1, 0);
+    t1[n++] = TT(CLEARDVALID, 1, 0);
+    t1[n++] = EBREAK;
+    place(chip, BH_TRISC1, t1, n * 4);
+    assert_int_equal(bh_release(chip, TILE, 1u << BH_TRISC0 | 1u << BH_TRISC1), BH_OK);
+    run_to_end(chip);
+    struct bh_track_stats unpack = stats_of(chip, BH_TRACK_UNPACK0);
+    assert_int_equal(unpack.instructions, 4);
+    assert_int_equal(unpack.busy, 4); /* a cycle each */
+    assert_in_range(unpack.stalled, 50, 70);
+    assert_int_equal(bh_stall_at(chip, TILE, BH_TRACK_UNPACK0, 0, &stall), BH_OK);
+    assert_string_equal(stall.why, "SrcA's bank, which the Matrix Unit has not handed back");
+    assert_int_equal(sum_of_mix(chip, BH_TRACK_UNPACK0), 4);
+    assert_int_equal(stats_of(chip, BH_TRACK_UNPACK1).instructions, 0);
+    assert_int_equal(stats_of(chip, BH_TRACK_MATRIX).instructions, 2);
     bh_destroy(chip);
 }
 
@@ -408,6 +439,45 @@ static void packets_are_counted_where_they_leave_and_where_they_come(void **stat
     free(heard.event);
 }
 
+/* What is asked for counts where it is sent from. */
+static void a_read_brings_bytes(void **state) {
+    enum { LIST = 0x20000, DATA = 0x40000 };
+    const struct bh_xy there = { 2, 2 };
+    struct script script = { 0 };
+    struct script_request request = {
+        .targ_lo = DATA,
+        .targ_hi = script_xy(there.x, there.y),
+        .ret_lo = DATA,
+        .ret_hi = script_xy(TILE.x, TILE.y),
+        .ctrl = SCRIPT_READ | SCRIPT_STATIC_VC | 1 << 13,
+        .len = 192,
+    };
+    uint32_t program[SCRIPT_PROGRAM];
+    struct bh_track_stats reader, other;
+    bh_chip *chip = make(1);
+    (void)state;
+    assert_int_equal(bh_observe(chip, BH_WATCH_STATS, NULL, NULL), BH_OK);
+    script_request(&script, 0, 0, &request);
+    script_put(&script, SCRIPT_STOP, 0, 0);
+    script_program(program, LIST);
+    place(chip, BH_BRISC, program, sizeof program);
+    assert_int_equal(bh_write(chip, TILE, LIST, script.word, script.count * 4), BH_OK);
+    assert_int_equal(bh_release(chip, TILE, 1), BH_OK);
+    run_to_end(chip);
+    reader = stats_of(chip, BH_TRACK_NOC0);
+    assert_int_equal(bh_stats_get(chip, there, BH_TRACK_NOC0, &other), BH_OK);
+    assert_int_equal(reader.bytes_out, 0);
+    assert_int_equal(reader.bytes_in, 192);
+    assert_int_equal(reader.busy, 1); /* a header */
+    assert_int_equal(other.bytes_out, 192);
+    assert_int_equal(other.bytes_in, 0);
+    assert_int_equal(other.packets_in, 1);
+    assert_int_equal(other.busy, 1 + 3); /* and its flits */
+    assert_int_equal(stats_of(chip, BH_TRACK_NOC1).instructions, 0);
+    script_free(&script);
+    bh_destroy(chip);
+}
+
 /* ---- The API ---------------------------------------------------------------------------------------------------- */
 
 static void mistakes_are_told(void **state) {
@@ -461,11 +531,13 @@ int main(void) {
         cmocka_unit_test(watching_700_cores_changes_nothing_on_any_number_of_threads),
         cmocka_unit_test(statistics_add_up),
         cmocka_unit_test(a_wait_has_its_name_and_its_length),
+        cmocka_unit_test(an_unpacker_waits_for_its_bank),
         cmocka_unit_test(a_profile_counts_every_instruction),
         cmocka_unit_test(cores_have_a_mix),
         cmocka_unit_test(events_nest_and_say_what_statistics_say),
         cmocka_unit_test(a_watch_in_the_middle_of_waits_counts_from_there),
         cmocka_unit_test(packets_are_counted_where_they_leave_and_where_they_come),
+        cmocka_unit_test(a_read_brings_bytes),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(a_reset_chip_is_watched_from_zero),
     };

@@ -63,22 +63,24 @@ static void rows_that_interfaces_read(void **state) {
     }
 }
 
-/* A first row in the middle of four: the others follow it, up to the end of the four. */
+/* A first row in the middle of four: the others follow it, up to the end of the four; wherever in a tile that is. */
 static void interfaces_follow_the_first_row(void **state) {
     (void)state;
-    for (unsigned row = 0; row < 4; row++)
-        for (unsigned mask = 1; mask < 16; mask++) {
-            struct tensix_box *tb = pt_create();
-            pt_fill(tb);
-            tb->x->adc[0][ADC_PACKERS].channel[0].value[ADC_Y] = row;
-            const char *text = pt_run(tb, PT_PACR(mask << 8 | PT_LAST));
-            assert_int_equal(text != NULL, mask << row > 15);
-            if (text)
-                assert_non_null(strstr(text, "ReadIntfSel"));
-            else
-                assert_int_equal(pt_half(tb, 0), pt_number(row + (unsigned)__builtin_ctz(mask), 0));
-            tb_destroy(tb);
-        }
+    for (unsigned i = 0; i < 4 * 16 * 2; i++) {
+        struct tensix_box *tb = pt_create();
+        unsigned row = i / 16 % 4, mask = i % 16 ? i % 16 : 15, second = i / 64;
+        pt_fill(tb);
+        if (second)
+            pt_good(tb, PT_PACR(PT_ONE));
+        tb->x->adc[0][ADC_PACKERS].channel[0].value[ADC_Y] = row;
+        const char *text = pt_run(tb, PT_PACR(mask << 8 | PT_LAST));
+        assert_int_equal(text != NULL, mask << row > 15);
+        if (text)
+            assert_non_null(strstr(text, "ReadIntfSel"));
+        else
+            assert_int_equal(pt_half(tb, 16 * second), pt_number(row + (unsigned)__builtin_ctz(mask), 0));
+        tb_destroy(tb);
+    }
 }
 
 /* Each base, counter and stride has its part in the row. */
@@ -244,10 +246,39 @@ static void address_in_l1(void **state) {
     pt_good(tb, PT_PACR(PT_ONE | PT_LAST));
     uint32_t at = PT_TILE - 16 + (31 + 300 + 32 + 100) / 16 * 16 + 0x400;
     assert_memory_equal(tb->x->l1 + at, "\x80\x3F\x81\x3F", 4);
-    MR_SET(c, THCON_SEC0_REG9_Pack_0_2_limit_address, at / 32 - 1);
-    MR_SET(c, THCON_SEC0_REG9_Pack_0_2_fifo_size, 8);
+    tb_destroy(tb);
+}
+
+/* Beyond twice the limit and one unit more it is less by twice the size. */
+static void address_in_a_fifo(void **state) {
+    (void)state;
+    for (unsigned unit = 0; unit < 4; unit++) {
+        struct tensix_box *tb = pt_create();
+        uint32_t *c = pt_config(tb);
+        pt_fill(tb);
+        c[CONFIG_WORD_THCON_SEC0_REG1_L1_Dest_addr] += unit;
+        MR_SET(c, THCON_SEC0_REG9_Pack_0_2_limit_address, PT_TILE / 32);
+        MR_SET(c, THCON_SEC0_REG9_Pack_0_2_fifo_size, 8);
+        pt_good(tb, PT_PACR(PT_ONE | PT_LAST));
+        assert_memory_equal(tb->x->l1 + PT_TILE + 16 * unit - (unit > 1 ? 256 : 0), "\x80\x3F\x81\x3F", 4);
+        tb_destroy(tb);
+    }
+}
+
+/* A section that a tile did not have gets its address when it is needed first. */
+static void format_changes_within_a_tile(void **state) {
+    struct tensix_box *tb = pt_create();
+    uint32_t *c = pt_config(tb);
+    (void)state;
+    pt_fill(tb);
+    MR_SET(c, THCON_SEC0_REG1_Exp_section_size, 4);
+    pt_good(tb, PT_PACR(PT_ONE));
+    c[CONFIG_WORD_THCON_SEC0_REG1_L1_Dest_addr] += 64;
+    MR_SET(c, THCON_SEC0_REG1_Out_data_format, 6);
     pt_good(tb, PT_PACR(PT_ONE | PT_LAST));
-    assert_memory_equal(tb->x->l1 + at - 256, "\x80\x3F\x81\x3F", 4);
+    assert_int_equal(pt_half(tb, 15), pt_number(0, 15));
+    assert_int_equal(tb->x->l1[PT_TILE + 32], 0x40); /* data go on */
+    assert_int_equal(tb->x->l1[PT_TILE + 1024], 0x7F);
     tb_destroy(tb);
 }
 
@@ -439,6 +470,8 @@ int main(void) {
         cmocka_unit_test(zero_write),
         cmocka_unit_test(counters_of_another_thread),
         cmocka_unit_test(address_in_l1),
+        cmocka_unit_test(address_in_a_fifo),
+        cmocka_unit_test(format_changes_within_a_tile),
         cmocka_unit_test(tiles_go_on_until_last),
         cmocka_unit_test(buffers_of_16_bytes),
         cmocka_unit_test(shared_exponents),

@@ -55,16 +55,6 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
     tile_event(tile, time);
 }
 
-void tile_registers_changed(struct tile *tile, uint32_t first, uint32_t last, uint64_t time) {
-    assert_true(first <= last);
-    tile_event(tile, time);
-}
-
-bool tile_polls(const struct tile *tile, uint32_t first, uint32_t last) {
-    (void)tile, (void)first, (void)last;
-    return false;
-}
-
 uint64_t tile_horizon(const struct tile *tile) {
     (void)tile;
     return 0;

@@ -4,8 +4,8 @@
  * Sources: tt-umd (blackhole_eth.hpp: results of the boot at 0x7CC00) and ttsim for the values. Inexact: the functions
  * that the table at 0x7CF00 offers return at once; the mailboxes at 0x7D000 are memory that nobody looks at.
  */
-#ifndef CHIP_ETH_FIRMWARE_H
-#define CHIP_ETH_FIRMWARE_H
+#ifndef TILE_ETH_FIRMWARE_H
+#define TILE_ETH_FIRMWARE_H
 
 #include "tile/tile.h"
 

@@ -1,5 +1,5 @@
 /* The traces of firmware in Ethernet tiles: see eth_firmware.h. */
-#include "chip/eth_firmware.h"
+#include "tile/eth_firmware.h"
 
 #include <string.h>
 
