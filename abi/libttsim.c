@@ -159,9 +159,12 @@ static enum bh_board board_asked(void) {
     return BH_BOARD_P150;
 }
 
+/* 0: as many as the host has processors. */
 static unsigned threads_asked(void) {
-    const char *text = environment("BHEMU_THREADS", "1");
+    const char *text = environment("BHEMU_THREADS", NULL);
     char *end;
+    if (!text)
+        return 0;
     unsigned long threads = strtoul(text, &end, 10);
     if (*end || *text == '-' || threads == 0 || threads > 64)
         die("BadEnvironment", "BHEMU_THREADS=%s: a number from 1 to 64", text);

@@ -294,7 +294,7 @@ static void print_machine(void) {
     if (file)
         fclose(file);
     printf("%s, %ld processors; compiler " __VERSION__ "\n", model, sysconf(_SC_NPROCESSORS_ONLN));
-    printf("best of %d runs, CPU time, one host thread\n\n", RUNS);
+    printf("best of %d runs, CPU time, %s host thread(s)\n\n", RUNS, getenv("BHEMU_THREADS"));
 }
 
 int main(int argc, char **argv) {
@@ -304,6 +304,7 @@ int main(int argc, char **argv) {
     }
     const char *peer = argc > 2 && *argv[2] ? argv[2] : NULL, *only = argc > 3 ? argv[3] : "";
     bool measured = true;
+    setenv("BHEMU_THREADS", "1", 0);
     print_machine();
     printf("%-32s %-9s %10s", "figure", "unit", "ours");
     printf(peer ? " %12s %10s   %s\n" : "\n", "peer's", "better", "target");

@@ -170,7 +170,7 @@ static uint64_t run_agents(struct tile *tile) {
             run_core(tile, first, second);
         if (tile->changed)
             note_all_due(tile);
-        else if (tile->due[TILE_TENSIX] != NEVER) /* else whoever gives it something to do says so */
+        else
             note_tensix_due(tile);
     }
     return first == NEVER ? NEVER : first >> DUE_SHIFT;
@@ -181,7 +181,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = until;
     tile->stop = tile->noc_due < until ? tile->noc_due : until;
-    if (tile->changed)
+    if (tile->changed) /* by somebody from outside */
         note_all_due(tile);
     prefetch_code(tile);
     while (next = run_agents(tile), tile->stop < tile->until) {

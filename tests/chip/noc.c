@@ -252,6 +252,28 @@ static void registers_are_written_from_afar(void **state) {
     bh_destroy(chip);
 }
 
+/* A core that polls a register of a NIU sleeps until it shows something else, whoever has changed it. */
+static void sleepers_see_what_a_core_writes(void **state) {
+    (void)state;
+    bh_chip *chip = make();
+    struct script sleeps = { 0 }, writes = { 0 };
+    struct bh_core_info info;
+    script_put(&sleeps, SCRIPT_WAIT, script_niu(1, 0) + 0x10C, 5); /* a register for free use */
+    script_put(&sleeps, SCRIPT_STORE, DONE, 1);
+    for (unsigned i = 0; i < 200; i++)
+        script_put(&writes, SCRIPT_STORE, script_niu(1, 0), i); /* which is none of the sleeper's business */
+    script_put(&writes, SCRIPT_STORE, script_niu(1, 0) + 0x10C, 5);
+    start(chip, here, BH_NCRISC, &sleeps);
+    assert_int_equal(bh_run(chip, 3000, 0, NULL), BH_OK);
+    start(chip, here, BH_BRISC, &writes);
+    assert_int_equal(bh_run(chip, 3000, 0, NULL), BH_OK);
+    assert_int_equal(bh_core_query(chip, here, BH_NCRISC, &info), BH_OK);
+    assert_int_equal(info.state, BH_CORE_POLLING);
+    run(chip);
+    assert_int_equal(word_at(chip, here, DONE), 1);
+    bh_destroy(chip);
+}
+
 /* The host may use a tile's command buffers as well. */
 static void the_host_makes_a_request(void **state) {
     (void)state;
@@ -725,6 +747,7 @@ int main(void) {
         cmocka_unit_test(an_answer_may_go_elsewhere),
         cmocka_unit_test(the_header_is_stored_twice),
         cmocka_unit_test(registers_are_written_from_afar),
+        cmocka_unit_test(sleepers_see_what_a_core_writes),
         cmocka_unit_test(the_host_makes_a_request),
         cmocka_unit_test(a_multicast_reaches_the_grid),
         cmocka_unit_test(a_multicast_counts),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What docs/observing.md shows is so: its block of C is docs/observe.c, its blocks of sh are run, and its blocks of text are
-# what the last of these printed, but for numbers.
+# what the last of these printed, but for numbers and, as these decide it, the order of lines.
 #   observing_page.sh PAGE BHEMU BHEMU_CC OBSERVE
 set -u
 here() { echo "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"; }
@@ -19,7 +19,7 @@ observe() { ${MESON_EXE_WRAPPER-} "$OBSERVE"; }
 printf '#!/bin/sh\nexec %s "$@" -Werror\n' "$bhemu_cc" >"$dir/bin/bhemu-cc"
 chmod +x "$dir/bin/bhemu-cc"
 PATH=$dir/bin:$PATH
-mask() { sed 's/[0-9][0-9,.]*%\{0,1\}/N/g; s/  */ /g'; }
+mask() { sed 's/[0-9][0-9,.]*%\{0,1\}/N/g; s/  */ /g' | LC_ALL=C sort; }
 
 cd "$dir" || exit 99
 failed=0 shown=0

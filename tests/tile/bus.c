@@ -343,7 +343,7 @@ static void cores_sleep_on_steady_registers_only(void **state) {
 
 static void every_write_is_an_event_at_the_writers_time(void **state) {
     (void)state;
-    const uint32_t addresses[] = { 0xFFB12240, 0xFFB13018, 0xFFB20100, 0xFFEC1000, 0xFFE80000, 0xFFB14000 };
+    const uint32_t addresses[] = { 0xFFB12240, 0xFFB13018, 0xFFEC1000, 0xFFE80000, 0xFFB14000 };
     for (unsigned i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         fake.events = 0;
         fake.event_time = 0;
