@@ -110,7 +110,8 @@ static void close_tile(const struct bh_chip *chip, struct tile *tile) {
     struct observer *o = tile->tensix.observer;
     chip_catch_up(chip, tile);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        close_core(chip, &tile->core[i]);
+        if (tile_cores(tile) >> i & 1)
+            close_core(chip, &tile->core[i]);
     for (unsigned i = 0; i < BH_THREADS; i++)
         close_thread(chip, o, i);
 }

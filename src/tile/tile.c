@@ -28,7 +28,6 @@ unsigned tile_cores(const struct tile *tile) {
 
 static void init_core(struct tile *tile, unsigned i) {
     struct core *core = &tile->core[i];
-    core->id = (uint8_t)i;
     core->name = tile->kind == TILE_KIND_ETH ? eth_core_name(i) : bh_core_name((enum bh_core)i);
     core->l1_size = tile_l1_size(tile);
     core->ldm_size = tile_region(tile, CORE_LDM_BASE, i)->size;
@@ -42,12 +41,14 @@ static void init_core(struct tile *tile, unsigned i) {
     core_init(core);
 }
 
-/* Cores that an Ethernet tile does not have stay all zero, which is in reset. */
+/* Cores that an Ethernet tile does not have stay zero, which is in reset. */
 void tile_init(struct tile *tile) {
     BH_CHECK(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE && memmap[MEMMAP_ROW_ETH_L1].size == ETH_L1_SIZE);
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        tile->core[i].id = (uint8_t)i;
         if (tile_cores(tile) >> i & 1)
             init_core(tile, i);
+    }
     if (tile->kind == TILE_KIND_ETH)
         eth_init(&tile->eth);
     tile->time = 0;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "chip/chip.h"
+#include "support/noc_script.h"
 #include "support/rv.h"
 
 static const struct bh_xy ETH = { 20, 25 }, TENSIX = { 1, 2 };
@@ -178,6 +179,111 @@ static void e0_counts_as_brisc_does(void **state) {
     /* BRISC jumps to the code first */
     assert_int_equal(query(chip, BH_ERISC0).state, brisc.state);
     assert_int_equal(query(chip, BH_ERISC0).pc, brisc.pc);
+}
+
+/* ---- NoC ------------------------------------------------------------------------------------------- */
+
+/* Runs a list of requests on a core; the last thing it does is to count up the word at RESULT. */
+static void run_script(bh_chip *chip, enum bh_core core, struct script *script) {
+    uint32_t program[SCRIPT_PROGRAM], list = core == BH_ERISC0 ? 0x10000 : 0x18000, code = list - 0x1000;
+    script_put(script, SCRIPT_ADD, RESULT, 1);
+    script_put(script, SCRIPT_STOP, 0, 0);
+    script_program(program, list);
+    place(chip, ETH, list, script->word, script->count * 4);
+    assert_int_equal(bh_load_raw(chip, ETH, core, code, program, sizeof program), BH_OK);
+    assert_int_equal(bh_release(chip, ETH, 1u << core), BH_OK);
+    bh_run(chip, 40000, 0, NULL);
+    script_free(script);
+}
+
+/* From both cores by both NoCs: to DRAM and back, to a Tensix tile and to another Ethernet tile, and a count there. */
+static void requests_go_everywhere(void **state) {
+    bh_chip *chip = *state;
+    const struct bh_xy other = { 25, 25 };
+    uint32_t self = script_xy(ETH.x, ETH.y), data[64], back[64], value;
+    for (uint32_t i = 0; i < 64; i++)
+        data[i] = 0xE0000000 + i * 77;
+    for (unsigned noc = 0; noc < 2; noc++) {
+        enum bh_core core = noc ? BH_ERISC1 : BH_ERISC0;
+        uint32_t into = 0x40000 + noc * 0x1000, from = 0x30000 + noc * 0x1000;
+        struct script script = { 0 };
+        struct script_request write = {
+            from, 0, self, into, 0, script_xy(17, 12), 0, SCRIPT_WRITE | SCRIPT_MARKED, sizeof data, 0, 0, 0
+        };
+        struct script_request read = { into, 0, script_xy(17, 12), from + 0x400, 0,
+                                       self, 0, SCRIPT_READ,       sizeof data,  0,
+                                       0,    0 };
+        struct script_request count = { 0x50000, 0, script_xy(other.x, other.y),   0x600 + noc * 16, 0,
+                                        self,    0, SCRIPT_ATOMIC | SCRIPT_MARKED, 0x1000 | 31 << 2, 0,
+                                        5,       0 };
+        place(chip, ETH, from, data, sizeof data);
+        script_request(&script, noc, 0, &write);
+        script_put(&script, SCRIPT_WAIT, script_counter(noc, 1), 1); /* acknowledged */
+        script_request(&script, noc, 1, &read);
+        script_put(&script, SCRIPT_WAIT, script_counter(noc, 2), 1);
+        write.ret_hi = script_xy(TENSIX.x, TENSIX.y);
+        script_request(&script, noc, 0, &write);
+        write.ret_hi = script_xy(other.x, other.y);
+        script_request(&script, noc, 0, &write);
+        script_request(&script, noc, 3, &count);
+        script_put(&script, SCRIPT_WAIT, script_counter(noc, 1), 3);
+        script_put(&script, SCRIPT_WAIT, script_counter(noc, 0), 1);
+        run_script(chip, core, &script);
+        assert_int_equal(get(chip, RESULT), noc + 1);
+        assert_int_equal(bh_read(chip, ETH, from + 0x400, back, sizeof back), BH_OK);
+        assert_memory_equal(back, data, sizeof data);
+        assert_int_equal(bh_read(chip, TENSIX, into, back, sizeof back), BH_OK);
+        assert_memory_equal(back, data, sizeof data);
+        assert_int_equal(bh_read(chip, other, into, back, sizeof back), BH_OK);
+        assert_memory_equal(back, data, sizeof data);
+        assert_int_equal(bh_read(chip, other, 0x50000, &value, 4), BH_OK);
+        assert_int_equal(value, 5 * (noc + 1));
+        assert_int_equal(get(chip, 0x600 + noc * 16), 5 * noc); /* what it was before */
+    }
+}
+
+/* A Tensix core counts up a word that an Ethernet core sleeps on, and reads ARC's boot status. */
+static void others_reach_it(void **state) {
+    bh_chip *chip = *state;
+    uint32_t self = script_xy(TENSIX.x, TENSIX.y), program[SCRIPT_PROGRAM], value;
+    struct script waits = { 0 }, sends = { 0 };
+    struct script_request count = {
+        0x700, 0, script_xy(ETH.x, ETH.y), 0x40, 0, self, 0, SCRIPT_ATOMIC | SCRIPT_MARKED, 0x1000 | 31 << 2, 0, 9, 0
+    };
+    struct script_request status = { 0x80030408, 0, script_xy(8, 0), 0x408, 0, self, 0, SCRIPT_READ, 4, 0, 0, 0 };
+    script_put(&waits, SCRIPT_WAIT, 0x700, 9);
+    run_script(chip, BH_ERISC0, &waits);
+    assert_int_equal(query(chip, BH_ERISC0).state, BH_CORE_POLLING);
+    script_request(&sends, 0, 0, &count);
+    script_request(&sends, 0, 1, &status);
+    script_put(&sends, SCRIPT_STOP, 0, 0);
+    script_program(program, 0x10000);
+    place(chip, TENSIX, 0x10000, sends.word, sends.count * 4);
+    assert_int_equal(bh_load_raw(chip, TENSIX, BH_BRISC, 0x2000, program, sizeof program), BH_OK);
+    assert_int_equal(bh_release(chip, TENSIX, 1u << BH_BRISC), BH_OK);
+    bh_run(chip, 10000, 0, NULL);
+    assert_int_equal(get(chip, RESULT), 1);
+    assert_int_equal(bh_read(chip, TENSIX, 0x408, &value, 4), BH_OK);
+    assert_int_equal(value, 5);
+    script_free(&sends);
+}
+
+static void a_bad_request_faults_its_core(void **state) {
+    bh_chip *chip = *state;
+    struct script script = { 0 };
+    struct bh_fault fault;
+    struct script_request read = {
+        0x80040000, 0, script_xy(8, 0), 0x700, 0, script_xy(ETH.x, ETH.y), 0, SCRIPT_READ, 4, 0, 0, 0
+    };
+    script_request(&script, 0, 0, &read);
+    script_put(&script, SCRIPT_WAIT, script_counter(0, 2), 1);
+    run_script(chip, BH_ERISC1, &script);
+    assert_int_equal(get(chip, RESULT), 0);
+    assert_int_equal(bh_core_fault(chip, ETH, BH_ERISC1, &fault), BH_OK);
+    assert_int_equal(fault.kind, BH_FAULT_UNMODELLED);
+    assert_int_equal(fault.tile.y, ETH.y);
+    assert_non_null(strstr(fault.text, "erisc1"));
+    assert_non_null(strstr(fault.text, "0x80040000 of tile (8,0)"));
 }
 
 /* ---- What a core must not do ------------------------------------------------------------------------ */
@@ -358,6 +464,22 @@ static void cores_by_name(void **state) {
     assert_int_equal(bh_gpr_get(chip, ETH, 0, 0, &value), BH_ERR_COORDINATE); /* no coprocessor */
 }
 
+static void it_can_be_watched(void **state) {
+    bh_chip *chip = *state;
+    struct bh_track_stats stats;
+    START_E0(chip, rv_addi(A, A, 1), rv_jal(0, -4));
+    assert_int_equal(bh_observe(chip, BH_WATCH_STATS, NULL, NULL), BH_OK);
+    bh_run(chip, 1000, 0, NULL);
+    assert_int_equal(bh_stats_get(chip, ETH, (enum bh_track)BH_ERISC0, &stats), BH_OK);
+    assert_in_range(stats.instructions, 900, 1100);
+    assert_int_equal(bh_stats_get(chip, ETH, (enum bh_track)BH_ERISC1, &stats), BH_OK);
+    assert_int_equal(stats.instructions, 0);
+    assert_int_equal(bh_observe_flush(chip), BH_OK);
+    bh_reset(chip);
+    assert_int_equal(bh_stats_get(chip, ETH, (enum bh_track)BH_ERISC0, &stats), BH_OK);
+    assert_int_equal(stats.instructions, 0);
+}
+
 static void the_hash_sees_ethernet(void **state) {
     bh_chip *chip = *state;
     uint64_t fresh = bh_state_hash(chip);
@@ -410,6 +532,9 @@ int main(void) {
         EACH(local_memories_are_private),
         EACH(a_poller_sleeps_and_wakes),
         EACH(e0_counts_as_brisc_does),
+        EACH(requests_go_everywhere),
+        EACH(others_reach_it),
+        EACH(a_bad_request_faults_its_core),
         EACH(faults_name_core_and_address),
         EACH(code_ends_with_l1),
         EACH(a_fault_stops_the_run),
@@ -419,6 +544,7 @@ int main(void) {
         EACH(nius_say_who_they_are),
         EACH(firmware_has_left_its_results),
         EACH(cores_by_name),
+        EACH(it_can_be_watched),
         EACH(the_hash_sees_ethernet),
         cmocka_unit_test(threads_do_not_matter),
     };
