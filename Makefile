@@ -2,9 +2,7 @@
 BUILD  ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
-CORES  := brisc trisc0 trisc1 trisc2 ncrisc
-RUN    ?= run --tile all $(foreach core,$(CORES),--$(core) $(BUILD)/guest/five_$(core).elf) \
-          --release brisc --print 1,2:message --print 16,11:message
+RUN    ?=
 
 .PHONY: all build run test check bench install format clean help
 .DEFAULT_GOAL := all
@@ -20,11 +18,11 @@ $(BUILD)/build.ninja:
 	@rm -f $(BUILD).log
 
 # A directory configured before a package was there has a mark, and is configured again.
-run: ## let all cores of a chip work together; RUN='info --help' gives the command other arguments
+run: ## multiply matrices on all 140 tiles and say how busy they were; RUN='info --help' runs the command with that instead
 	@scripts/setup build guest
 	@[ ! -e $(BUILD)/no-guest ] || rm -rf $(BUILD)
 	@$(MAKE) --no-print-directory build
-	@$(BUILD)/bhemu $(RUN)
+	@if [ '$(RUN)' ]; then $(BUILD)/bhemu $(RUN); else BHEMU=$(abspath $(BUILD))/bhemu guest/examples/run --show matmul-140; fi
 
 test: ## build and run every test
 	@scripts/setup build guest test

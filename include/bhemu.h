@@ -76,6 +76,9 @@ struct bh_xy {
 
 /* The RISC-V cores of a Tensix tile. Masks of cores use bit (1u << core). */
 enum bh_core { BH_BRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2, BH_NCRISC, BH_CORE_COUNT };
+/* The two of an Ethernet tile go by the names of these. */
+#define BH_ERISC0    BH_BRISC
+#define BH_ERISC1    BH_NCRISC
 #define BH_ALL_CORES ((1u << BH_CORE_COUNT) - 1)
 
 /* Threads of the Tensix coprocessor of a tile: 0, 1 and 2. */
@@ -310,6 +313,117 @@ BH_API bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy tile, unsign
 
 /* A hash over everything that software can observe: memories, registers, time. */
 BH_API uint64_t bh_state_hash(const bh_chip *chip);
+
+/* ---- Watching --------------------------------------------------------------------------- */
+
+/* Who does something on a Tensix tile: cores by their numbers, threads of the coprocessor, units, NIUs. Of these an
+ * Ethernet tile has two cores and the NIUs. */
+enum bh_track {
+    BH_TRACK_BRISC,
+    BH_TRACK_TRISC0,
+    BH_TRACK_TRISC1,
+    BH_TRACK_TRISC2,
+    BH_TRACK_NCRISC,
+    BH_TRACK_T0,
+    BH_TRACK_T1,
+    BH_TRACK_T2,
+    BH_TRACK_UNPACK0,
+    BH_TRACK_UNPACK1,
+    BH_TRACK_MATRIX,
+    BH_TRACK_VECTOR,
+    BH_TRACK_PACK,
+    BH_TRACK_SCALAR,
+    BH_TRACK_CONFIG,
+    BH_TRACK_SYNC,
+    BH_TRACK_MISC,
+    BH_TRACK_MOVER,
+    BH_TRACK_NOC0,
+    BH_TRACK_NOC1,
+    BH_TRACK_COUNT
+};
+
+BH_API const char *bh_track_name(enum bh_track track); /* "brisc" ... "T0" ... "matrix" ... "noc1" */
+
+enum bh_event_kind {
+    BH_EVENT_WORK,   /* a core runs, an instruction passes its gate, a unit is busy with it, a packet leaves */
+    BH_EVENT_WAIT,   /* the track waits */
+    BH_EVENT_PACKET, /* a packet has come, from where and when it left to when its last flit arrived */
+};
+
+/* Something that lasts from cycle start to before cycle end. On one track neither work nor waits overlap with anything
+ * but packets. */
+struct bh_event {
+    enum bh_event_kind kind;
+    enum bh_track track;
+    struct bh_xy tile;
+    uint64_t start, end;
+    const char *name;  /* an instruction, what is waited for, a kind of packet; constant */
+    uint32_t count;    /* instructions of that name, one right after the other */
+    uint32_t word;     /* the first of them; 0 for cores */
+    uint32_t pc;       /* of the instruction that pushed it, that waits, or that sent the packet */
+    uint64_t at;       /* an address that is waited for, or that the packet is for; else 0 */
+    uint32_t bytes;    /* of a packet's data */
+    struct bh_xy peer; /* of a packet: the tile at the other end; (255,255) for several */
+};
+
+enum bh_watch {
+    BH_WATCH_STATS = 1,   /* cycles, waits and instructions of every track */
+    BH_WATCH_PROFILE = 2, /* where the cores are, and which instructions they run */
+    BH_WATCH_EVENTS = 4,  /* on_event hears of everything */
+};
+
+/* Watches the chip from now on; 0 ends it and forgets. Results and cycles are the same as without. on_event is called
+ * from bh_run, on the thread of its caller, in an order that depends on simulated time and tile only. */
+BH_API bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, const struct bh_event *event),
+                            void *user);
+/* Tells on_event of what has begun and not ended yet, as if it ended now. */
+BH_API bh_status bh_observe_flush(bh_chip *chip);
+
+struct bh_track_stats {
+    uint64_t busy;         /* cycles: a core out of reset and not waiting; an instruction of a thread passes its gate;
+                              a unit has an instruction; the requests of a NIU leave */
+    uint64_t stalled;      /* cycles: a core polls or is blocked; the first instruction of a thread is held at its gate;
+                              an instruction for the unit is held there, or waits in it for a bank of Src */
+    uint64_t instructions; /* retired, passed, taken; of a NIU: packets that left */
+    uint64_t packets_in, bytes_in, bytes_out; /* of a NIU */
+};
+
+/* What a track waited for. */
+struct bh_stall {
+    const char *why;
+    uint32_t at; /* the word that a core polls or the register that it is blocked at, else 0 */
+    uint64_t cycles;
+};
+
+struct bh_mix {
+    const char *name;
+    uint64_t count;
+};
+
+/* Since the watch began. BH_ERR_STATE if nobody watches. */
+BH_API bh_status bh_stats_get(const bh_chip *chip, struct bh_xy tile, enum bh_track track,
+                              struct bh_track_stats *stats);
+/* By index from 0, the longest first; BH_ERR_ARGUMENT past the last. */
+BH_API bh_status bh_stall_at(const bh_chip *chip, struct bh_xy tile, enum bh_track track, unsigned index,
+                             struct bh_stall *stall);
+/* Instructions that were run, by index from 0, the most frequent first; BH_ERR_ARGUMENT past the last. Those of cores
+ * need BH_WATCH_PROFILE, and rounds of a loop that a core slept in are not counted. */
+BH_API bh_status bh_mix_at(const bh_chip *chip, struct bh_xy tile, enum bh_track track, unsigned index,
+                           struct bh_mix *mix);
+
+/* An instruction of a core. */
+struct bh_profile {
+    uint32_t pc, word;
+    uint64_t count;  /* how often it was run */
+    uint64_t cycles; /* that it took, until the next one began */
+    uint64_t waited; /* that the core waited at it, blocked or polling */
+};
+
+/* The first instruction at pc or behind it that was run; BH_ERR_ARGUMENT if there is none. */
+BH_API bh_status bh_profile_from(const bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t pc,
+                                 struct bh_profile *row);
+/* Data that packets brought to tiles that are not Tensix, and how many packets. */
+BH_API bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats);
 
 /* ---- The host's side of PCI Express ------------------------------------------------------ */
 

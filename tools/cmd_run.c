@@ -26,6 +26,10 @@ enum option_id {
     OPT_MAX_CYCLES,
     OPT_KEEP_GOING,
     OPT_COVERAGE,
+    OPT_SUMMARY,
+    OPT_STATS,
+    OPT_TRACE,
+    OPT_PROFILE,
     OPT_BOARD,
     OPT_THREADS,
     OPT_SKEW,
@@ -53,6 +57,10 @@ static const struct option options[] = {
     [OPT_MAX_CYCLES] = { "max-cycles", "N", "give up after N cycles (10k, 5M, 1G); default 1G" },
     [OPT_KEEP_GOING] = { "keep-going", NULL, "let the other cores run on after a fault" },
     [OPT_COVERAGE] = { "coverage", NULL, "list the instructions that were run, and how many words of each" },
+    [OPT_SUMMARY] = { "summary", NULL, "how busy the chip was, in a short table" },
+    [OPT_STATS] = { "stats", NULL, "what each core, thread and unit did and what it waited for" },
+    [OPT_TRACE] = { "trace", "FILE", "write what happened when, for Perfetto or chrome://tracing" },
+    [OPT_PROFILE] = { "profile", NULL, "symbols and source lines that took most of the cores' time" },
     [OPT_BOARD] = { "board", "NAME", "p150 (default) or p100a" },
     [OPT_THREADS] = { "threads", "N", "host threads; the result does not depend on it" },
     [OPT_SKEW] = { "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
@@ -167,6 +175,10 @@ static bool apply(struct job *job, enum option_id id, const char *text) {
     case OPT_MAX_CYCLES: return parse_cycles(value, &job->machine.max_cycles, &job->error);
     case OPT_KEEP_GOING: return job->machine.keep_going = true;
     case OPT_COVERAGE: return job->machine.coverage = true;
+    case OPT_SUMMARY: return job->machine.summary = true;
+    case OPT_STATS: return job->machine.stats = true;
+    case OPT_TRACE: job->machine.trace_path = text; return true;
+    case OPT_PROFILE: return job->machine.profile = true;
     case OPT_BOARD: job->settings.has_board = true; return parse_board(value, &job->settings.board, &job->error);
     case OPT_THREADS:
         return parse_setting(value, 1024, &job->settings.threads, &job->settings.has_threads, &job->error);
@@ -220,6 +232,8 @@ static bool do_all(struct job *job, const struct script *list) {
 }
 
 static int report(struct job *job) {
+    if (!machine_end_trace(&job->machine))
+        return tool_error(job->command, "--trace: %s", job->machine.message);
     if (job->machine.json)
         report_json(&job->machine);
     else
@@ -234,11 +248,10 @@ static int run_options(struct job *job) {
         return tool_error(job->command, "%s", m->message);
     if (!do_all(job, &job->loads) || !do_all(job, &job->writes) || !do_all(job, &job->releases) || !do_all(job, &run))
         return EXIT_USAGE;
-    if (!m->json)
-        report(job);
-    if (!do_all(job, &job->looks))
+    int status = m->json ? EXIT_DONE : report(job);
+    if (status == EXIT_USAGE || !do_all(job, &job->looks))
         return EXIT_USAGE;
-    return m->json ? report(job) : report_status(m);
+    return m->json ? report(job) : status;
 }
 
 /* What the command line says goes before what the file says. */

@@ -97,6 +97,11 @@ void json_number(struct json *json, const char *key, uint64_t value) {
     fprintf(json->out, "%llu", (unsigned long long)value);
 }
 
+void json_thousandths(struct json *json, const char *key, uint64_t value) {
+    begin_value(json, key);
+    fprintf(json->out, "%llu.%03u", (unsigned long long)(value / 1000), (unsigned)(value % 1000));
+}
+
 void json_bool(struct json *json, const char *key, bool value) {
     begin_value(json, key);
     fputs(value ? "true" : "false", json->out);

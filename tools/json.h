@@ -21,6 +21,8 @@ void json_close(struct json *json, char bracket);
 void json_open_line(struct json *json, const char *key, char bracket);
 void json_close_line(struct json *json, char bracket);
 void json_number(struct json *json, const char *key, uint64_t value);
+/* value / 1000, exactly. */
+void json_thousandths(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);
 /* Bytes that are no UTF-8 are written as U+FFFD. */
 void json_string(struct json *json, const char *key, const char *value);

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "watch.h"
+
 #define FIRST_SLICE 64 /* epochs */
 
 static volatile sig_atomic_t interrupted;
@@ -219,6 +221,23 @@ void machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
 
 /* ---- Life ----------------------------------------------------------------------------------- */
 
+/* The instruction mix of cores comes out of their profiles. */
+static bool watch(struct machine *m) {
+    unsigned what = (m->summary || m->stats ? BH_WATCH_STATS : 0u) | (m->stats || m->profile ? BH_WATCH_PROFILE : 0u) |
+                    (m->trace_path ? BH_WATCH_EVENTS : 0u);
+    if (m->trace_path && !(m->trace = trace_open(m, m->trace_path)))
+        return false;
+    if (!what || bh_observe(m->chip, what, trace_event, m->trace) == BH_OK)
+        return true;
+    return machine_fail(m, "%s", bh_message(m->chip));
+}
+
+bool machine_end_trace(struct machine *m) {
+    struct trace *trace = m->trace;
+    m->trace = NULL;
+    return !trace || trace_close(m, trace);
+}
+
 bool machine_open(struct machine *m, const struct settings *settings) {
     bh_config_board(&m->config, settings->board);
     if (settings->has_threads)
@@ -233,10 +252,11 @@ bool machine_open(struct machine *m, const struct settings *settings) {
     for (unsigned i = 0; bh_tile_at(m->chip, i, &info) == BH_OK; i++)
         if (info.kind == BH_TILE_TENSIX && !info.harvested && m->tensix_count < TENSIX_MAX)
             m->tensix[m->tensix_count++] = info.translated;
-    return true;
+    return watch(m);
 }
 
 void machine_close(struct machine *m) {
+    machine_end_trace(m);
     bh_destroy(m->chip);
     for (size_t i = 0; i < m->opened_count; i++)
         program_close(m->opened[i].program);

@@ -50,6 +50,9 @@ struct machine {
     const char *script_name; /* for messages; NULL: the command line */
     uint64_t max_cycles;
     bool json, quiet, keep_going, coverage, progress;
+    bool stats, summary, profile; /* what the report shows of how it ran (watch.h) */
+    const char *trace_path;       /* NULL: no trace */
+    struct trace *trace;
     FILE *host_log; /* what the host does to tiles, a line each (docs/software.md); NULL: nobody wants it */
 
     bh_chip *chip;
@@ -79,6 +82,8 @@ bool tile_range_is_one(const struct tile_range *range);
 /* All that return bool: false and machine->message on a mistake of the user's. */
 bool machine_open(struct machine *machine, const struct settings *settings);
 void machine_close(struct machine *machine);
+/* The trace is complete; without it, machine_close does the same in silence. */
+bool machine_end_trace(struct machine *machine);
 bool machine_do(struct machine *machine, const struct action *action);
 
 /* Puts the message down and returns false. */

@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "options.h"
+#include "watch.h"
 
 #define LIST_MAX 16 /* cores listed one by one */
 
@@ -282,6 +283,12 @@ void report_text(const struct machine *m, bool time) {
         text_body(m, &t);
     if (m->coverage)
         list_coverage(m);
+    if (m->summary)
+        stats_summary(m, true);
+    if (m->stats)
+        stats_text(m);
+    if (m->profile)
+        profile_text(m);
     if (time)
         time_line(m, &t);
 }
@@ -440,6 +447,10 @@ void report_json(const struct machine *m) {
     json_expectations(&j, m);
     if (m->coverage)
         json_coverage(&j, m);
+    if (m->stats || m->summary)
+        stats_json(&j, m);
+    if (m->profile)
+        profile_json(&j, m);
     json_close(&j, '}');
     json_end(&j);
 }

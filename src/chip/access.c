@@ -1,10 +1,11 @@
 /* Requests that reach a tile over the NoC, by the kind of the tile (Blackhole NoC/MemoryMap.md, tile pages).
  *
  *   Tensix         src/tile's business, but for harvested ones, which have nothing left but their NIUs
+ *   Ethernet       the same
  *   DRAM           4 GiB of storage; the NIUs cover 0xFFB2xxxx and 0xFFB3xxxx of it
- *   Ethernet       512 KiB of L1, NIUs, soft reset and reset pcs as storage (their cores do not run yet)
  *   PCI Express    host memory, or its NIU at the top of the address space
- *   all others     their NIU, at the top or at the usual addresses; ARC's is in its peripheral space as well
+ *   ARC            its memory and registers (arc.c)
+ *   all others     their NIU, at the top or at the usual addresses; ARC's is among its registers as well
  *
  * NIUs of PCI Express, ARC, L2CPU, security and router-only tiles show the NoC by which the request came.
  */
@@ -12,13 +13,13 @@
 
 #include "base/check.h"
 #include "chip/chip.h"
+#include "tile/eth_firmware.h"
 
 enum { NIU_SIZE = 0x10000 };
-#define NIU_BASE       UINT32_C(0xFFB20000)
-#define NIU_TOP        UINT64_C(0xFFFFFFFFFF000000)
-#define NIU_TOP_32     UINT32_C(0xFF000000) /* the same in router-only tiles */
-#define ARC_NIU_BASE   UINT64_C(0x80050000)
-#define ARC_NIU_STRIDE 0x8000
+enum { ARC_NIU = 0x50000, ARC_NIU_STRIDE = 0x8000 }; /* among ARC's registers */
+#define NIU_BASE   UINT32_C(0xFFB20000)
+#define NIU_TOP    UINT64_C(0xFFFFFFFFFF000000)
+#define NIU_TOP_32 UINT32_C(0xFF000000) /* the same in router-only tiles */
 
 static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct chip_request *request, bh_status status,
                         const char *why) {
@@ -30,6 +31,11 @@ static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct 
     return chip_fail(chip, status, "%s 0x%llx (%zu bytes) in %s%s tile (%u,%u): %s", verb[request->op],
                      (unsigned long long)request->address, request->size, info->harvested ? "harvested " : "",
                      bh_tile_kind_name(info->kind), info->translated.x, info->translated.y, why);
+}
+
+/* What endpoints do, they do when the packet arrives, though tiles have run on since. */
+static uint64_t time_of(const struct bh_chip *chip) {
+    return chip->muted ? chip->arrival : chip->time;
 }
 
 /* ---- Registers ------------------------------------------------------------------------------------ */
@@ -48,6 +54,17 @@ static bool is_word(const struct chip_request *request) {
     return request->size == 4 && request->address % 4 == 0;
 }
 
+static bh_status finish_word(const struct bh_chip *chip, unsigned site, const struct chip_request *request,
+                             struct access access, uint32_t value) {
+    if (access.result != ACCESS_DONE) {
+        bool unmodelled = access.kind == BH_FAULT_UNMODELLED;
+        return refuse(chip, site, request, unmodelled ? BH_ERR_UNMODELLED : BH_ERR_ADDRESS, access.text);
+    }
+    if (!chip_op_writes(request->op))
+        memcpy(request->data, &value, sizeof value);
+    return BH_OK;
+}
+
 bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,
                          uint32_t offset) {
     uint32_t value = 0;
@@ -57,14 +74,8 @@ bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, cons
     if (chip_op_writes(request->op))
         memcpy(&value, request->data, sizeof value);
     struct niu *niu = &chip->small_niu[chip->small_index[site]][noc];
-    struct access access = niu_word(niu, request->op, offset, chip->time, &value);
-    if (access.result != ACCESS_DONE) {
-        bool unmodelled = access.kind == BH_FAULT_UNMODELLED;
-        return refuse(chip, site, request, unmodelled ? BH_ERR_UNMODELLED : BH_ERR_ADDRESS, access.text);
-    }
-    if (!chip_op_writes(request->op))
-        memcpy(request->data, &value, sizeof value);
-    return BH_OK;
+    struct access access = niu_word(niu, request->op, offset, time_of(chip), &value);
+    return finish_word(chip, site, request, access, value);
 }
 
 /* Is the address in a NIU at 0xFFB20000 or 0xFFB30000? */
@@ -94,9 +105,9 @@ static bh_status access_l1(struct tile *tile, const struct chip_request *request
     return BH_OK;
 }
 
-static bh_status access_tensix(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+static bh_status access_tile(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     const struct bh_tile_info *info = &chip->topology.site[site];
-    struct tile *tile = chip->tile[info->index];
+    struct tile *tile = chip->tile[topology_tile(info)];
     const char *why = "";
     unsigned noc;
     bh_status status = BH_ERR_ADDRESS;
@@ -105,8 +116,10 @@ static bh_status access_tensix(struct bh_chip *chip, unsigned site, const struct
     if (tile->time < chip->time)
         tile->time = chip->time; /* it slept until now */
     if (chip_op_writes(request->op))
-        chip->touched[info->index] = true;
-    if (request->address < CORE_L1_SIZE && request->size <= CORE_L1_SIZE - request->address)
+        chip->touched[tile->index] = true;
+    if (tile->kind == TILE_KIND_ETH && request->op == CHIP_READ)
+        eth_firmware_beat(tile, request->address, request->size, chip->time);
+    if (request->address < tile_l1_size(tile) && request->size <= tile_l1_size(tile) - request->address)
         return access_l1(tile, request);
     switch (request->op) {
     case CHIP_READ: status = tile_read(tile, request->address, request->data, request->size, &why); break;
@@ -134,36 +147,6 @@ static bh_status access_dram(struct bh_chip *chip, unsigned site, const struct c
     return BH_OK;
 }
 
-static uint32_t *eth_register(struct eth *eth, uint64_t address) {
-    enum { CONTROL_BYTES = sizeof eth->control };
-    if (address == (uint32_t)REG_AT_CONTROL_SOFT_RESET_0) /* the same address as in a Tensix tile */
-        return &eth->soft_reset;
-    if (address >= UINT32_C(0xFFB14000) && address < UINT32_C(0xFFB14000) + CONTROL_BYTES)
-        return &eth->control[(address - UINT32_C(0xFFB14000)) / 4];
-    return NULL;
-}
-
-static bh_status access_eth(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
-    const struct bh_tile_info *info = &chip->topology.site[site];
-    unsigned noc;
-    if (names_niu(request->address, &noc))
-        return chip_small_niu(chip, site, noc, request, (uint32_t)request->address % NIU_SIZE);
-    if (info->harvested)
-        return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested tile answer");
-    if (request->address < CHIP_ETH_L1_SIZE && request->size <= CHIP_ETH_L1_SIZE - request->address) {
-        copy(chip->eth_l1[info->index] + request->address, request);
-        return BH_OK;
-    }
-    uint32_t *word = eth_register(&chip->eth[info->index], request->address);
-    if (!word)
-        return refuse(chip, site, request, request->address >> 24 == 0xFF ? BH_ERR_UNMODELLED : BH_ERR_ADDRESS,
-                      "neither L1 (512 KiB) nor a register that is modelled");
-    if (!is_word(request))
-        return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
-    copy(word, request);
-    return BH_OK;
-}
-
 static bh_status access_host(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     uint64_t address = request->address;
     uint8_t *data = request->data;
@@ -173,7 +156,8 @@ static bh_status access_host(struct bh_chip *chip, unsigned site, const struct c
     for (size_t left = request->size; left;) {
         struct pcie_span span;
         if (!pcie_outbound(&chip->pcie, address, left, &span))
-            return refuse(chip, site, request, BH_ERR_UNMODELLED, "only windows 0..7 (host memory) are modelled");
+            return refuse(chip, site, request, BH_ERR_UNMODELLED,
+                          "only windows 0..7 (host memory) and 62 (controller) are modelled");
         if (writes)
             chip->config.host_write(chip->config.user, span.address, data, (size_t)span.size);
         else
@@ -185,15 +169,61 @@ static bh_status access_host(struct bh_chip *chip, unsigned site, const struct c
     return BH_OK;
 }
 
+/* Peeks and pokes have the same effects: none but on the value. */
+static bh_status access_dbi(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    uint64_t offset = request->address & ((UINT64_C(1) << PCIE_WINDOW_SHIFT) - 1);
+    uint32_t value = 0;
+    if (!is_word(request))
+        return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
+    if (chip_op_writes(request->op))
+        memcpy(&value, request->data, sizeof value);
+    struct access access = chip_op_writes(request->op) ? pcie_dbi_write(&chip->pcie, offset, value)
+                                                       : pcie_dbi_read(&chip->pcie, offset, &value);
+    return finish_word(chip, site, request, access, value);
+}
+
 static bh_status access_pcie(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     if (request->address >= NIU_TOP)
         return chip_small_niu(chip, site, request->noc, request, (uint32_t)request->address % NIU_SIZE);
     if (chip->topology.site[site].harvested)
         return refuse(chip, site, request, BH_ERR_ADDRESS, "no host is connected to this PCI Express tile");
+    if (request->address >> PCIE_WINDOW_SHIFT == PCIE_WINDOW_DBI)
+        return access_dbi(chip, site, request);
     return access_host(chip, site, request);
 }
 
-/* ARC, L2CPU, security, routers: only what tells who they are. */
+static struct access arc_word(struct arc *arc, enum chip_op op, uint32_t offset, uint64_t time, uint32_t *value) {
+    switch (op) {
+    case CHIP_READ: return arc_read(arc, offset, time, value);
+    case CHIP_WRITE: return arc_write(arc, offset, time, *value);
+    case CHIP_PEEK: return arc_peek(arc, offset, time, value);
+    case CHIP_POKE: break;
+    }
+    return arc_poke(arc, offset, *value);
+}
+
+static bh_status access_arc(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+    uint64_t offset = request->address - ARC_APB_BASE;
+    uint8_t *memory = arc_memory(&chip->arc, request->address, request->size, time_of(chip));
+    uint32_t value = 0;
+    if (memory) {
+        copy(memory, request);
+        return BH_OK;
+    }
+    if (offset - ARC_NIU < 2 * ARC_NIU_STRIDE)
+        return chip_small_niu(chip, site, offset >= ARC_NIU + ARC_NIU_STRIDE, request,
+                              (uint32_t)offset % ARC_NIU_STRIDE);
+    if (offset >= ARC_APB_SIZE)
+        return refuse(chip, site, request, BH_ERR_UNMODELLED, "neither CSM (512 KiB at 0x10000000) nor a register");
+    if (!is_word(request))
+        return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
+    if (chip_op_writes(request->op))
+        memcpy(&value, request->data, sizeof value);
+    struct access access = arc_word(&chip->arc, request->op, (uint32_t)offset, time_of(chip), &value);
+    return finish_word(chip, site, request, access, value);
+}
+
+/* ARC, L2CPU, security, routers: who they are, and ARC's own. */
 static bh_status access_other(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     enum bh_tile_kind kind = chip->topology.site[site].kind;
     uint64_t address = request->address;
@@ -202,12 +232,13 @@ static bh_status access_other(struct bh_chip *chip, unsigned site, const struct 
         return chip_small_niu(chip, site, request->noc, request, (uint32_t)address % NIU_SIZE);
     if (address <= UINT32_MAX && names_niu(address, &noc))
         return chip_small_niu(chip, site, noc, request, (uint32_t)address % NIU_SIZE);
-    if (kind == BH_TILE_ARC && address >= ARC_NIU_BASE && address < ARC_NIU_BASE + 2 * ARC_NIU_STRIDE)
-        return chip_small_niu(chip, site, address >= ARC_NIU_BASE + ARC_NIU_STRIDE, request,
-                              (uint32_t)address % ARC_NIU_STRIDE);
+    if (kind == BH_TILE_ARC)
+        return access_arc(chip, site, request);
     if (kind == BH_TILE_ROUTER)
         return refuse(chip, site, request, BH_ERR_ADDRESS, "there is nothing but a router");
-    return refuse(chip, site, request, BH_ERR_UNMODELLED, "this tile is not modelled beyond its NIUs");
+    return refuse(chip, site, request, BH_ERR_UNMODELLED,
+                  kind == BH_TILE_L2CPU ? "of L2CPU tiles only the NIUs are modelled, not cores, caches and peripherals"
+                                        : "of the security tile only the NIUs are modelled, not the fuses");
 }
 
 /* ---- Doors ------------------------------------------------------------------------------------------- */
@@ -218,9 +249,9 @@ bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_req
     if (request->size == 0)
         return BH_OK;
     switch (chip->topology.site[site].kind) {
-    case BH_TILE_TENSIX: return access_tensix(chip, site, request);
+    case BH_TILE_TENSIX:
+    case BH_TILE_ETH: return access_tile(chip, site, request);
     case BH_TILE_DRAM: return access_dram(chip, site, request);
-    case BH_TILE_ETH: return access_eth(chip, site, request);
     case BH_TILE_PCIE: return access_pcie(chip, site, request);
     default: return access_other(chip, site, request);
     }
@@ -271,14 +302,24 @@ void chip_catch_up(const struct bh_chip *chip, struct tile *tile) {
     tensix_run(&tile->tensix, chip->time);
 }
 
-bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
+static bh_status find_tile(const struct bh_chip *chip, struct bh_xy at, bool eth_too, struct tile **tile) {
     unsigned site = topology_find(&chip->topology, 0, at);
     if (site == TOPOLOGY_NONE)
         return chip_fail(chip, BH_ERR_COORDINATE, "there is no tile at (%u,%u)", at.x, at.y);
     const struct bh_tile_info *info = &chip->topology.site[site];
-    if (info->kind != BH_TILE_TENSIX || info->harvested)
-        return chip_fail(chip, BH_ERR_COORDINATE, "(%u,%u) is a %s%s tile, not a Tensix tile with cores", at.x, at.y,
-                         info->harvested ? "harvested " : "", bh_tile_kind_name(info->kind));
-    *tile = chip->tile[info->index];
+    bool fits = info->kind == BH_TILE_TENSIX || (eth_too && info->kind == BH_TILE_ETH);
+    if (!fits || info->harvested)
+        return chip_fail(chip, BH_ERR_COORDINATE, "(%u,%u) is a %s%s tile, not a Tensix %stile with cores", at.x, at.y,
+                         info->harvested ? "harvested " : "", bh_tile_kind_name(info->kind),
+                         eth_too ? "or Ethernet " : "");
+    *tile = chip->tile[topology_tile(info)];
     return BH_OK;
+}
+
+bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
+    return find_tile(chip, at, false, tile);
+}
+
+bh_status chip_tile(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
+    return find_tile(chip, at, true, tile);
 }

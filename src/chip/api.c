@@ -70,14 +70,16 @@ bh_status bh_poke(bh_chip *chip, struct bh_xy tile, uint64_t address, const void
 /* Read, modify and write, as software does it. */
 static bh_status set_reset(bh_chip *chip, struct bh_xy at, unsigned cores, bool hold, struct tile **tile) {
     uint32_t value;
-    bh_status status = chip_tensix(chip, at, tile);
-    if (status == BH_OK && cores & ~BH_ALL_CORES)
-        status = chip_fail(chip, BH_ERR_ARGUMENT, "cores 0x%x: only bits 0..4 name a core", cores);
+    bh_status status = chip_tile(chip, at, tile);
+    if (status == BH_OK && cores & ~tile_cores(*tile))
+        status = chip_fail(chip, BH_ERR_ARGUMENT, "cores 0x%x: only the bits of 0x%x name a core of the tile", cores,
+                           tile_cores(*tile));
     if (status == BH_OK)
         status = bh_read(chip, at, (uint32_t)REG_AT_CONTROL_SOFT_RESET_0, &value, sizeof value);
     if (status != BH_OK)
         return status;
-    value = hold ? value | tile_reset_bits(cores) : value & ~tile_reset_bits(cores);
+    uint32_t bits = (*tile)->kind == TILE_KIND_ETH ? eth_reset_bits(cores) : tile_reset_bits(cores);
+    value = hold ? value | bits : value & ~bits;
     return bh_write(chip, at, (uint32_t)REG_AT_CONTROL_SOFT_RESET_0, &value, sizeof value);
 }
 
@@ -96,7 +98,7 @@ static unsigned held_cores(const struct tile *tile) {
 /* Leaving reset sweeps the local memory; images that bh_load_elf has set aside go in right behind the sweep. */
 bh_status bh_release(bh_chip *chip, struct bh_xy at, unsigned cores) {
     struct tile *tile;
-    bh_status status = chip_tensix(chip, at, &tile);
+    bh_status status = chip_tile(chip, at, &tile);
     if (status != BH_OK)
         return status;
     unsigned fresh = held_cores(tile) & cores & chip->staged[tile->index];
@@ -116,7 +118,10 @@ static struct core *find_core(const bh_chip *chip, struct bh_xy at, enum bh_core
         *status = chip_fail(chip, BH_ERR_ARGUMENT, "core %d: there are %d", (int)core, BH_CORE_COUNT);
         return NULL;
     }
-    *status = chip_tensix(chip, at, &tile);
+    *status = chip_tile(chip, at, &tile);
+    if (*status == BH_OK && !(tile_cores(tile) >> core & 1))
+        *status =
+            chip_fail(chip, BH_ERR_ARGUMENT, "an Ethernet tile such as (%u,%u) has no core %d", at.x, at.y, (int)core);
     return *status == BH_OK ? &tile->core[core] : NULL;
 }
 
@@ -178,7 +183,7 @@ bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core,
 /* Whatever the core waits for, it has to look again: with another register it may not wait any more. */
 static void look_again(bh_chip *chip, struct bh_xy at, struct core *core) {
     struct tile *tile;
-    if (!waits(core) || chip_tensix(chip, at, &tile) != BH_OK)
+    if (!waits(core) || chip_tile(chip, at, &tile) != BH_OK)
         return;
     core_wake(core, chip->time, 0);
     chip_tile_port.awake(chip, tile);
@@ -191,7 +196,7 @@ bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsig
         return status;
     if (reg == BH_REG_X0)
         return BH_OK; /* stays zero */
-    if (reg == BH_REG_PC && (value % 4 || value >= CORE_L1_SIZE))
+    if (reg == BH_REG_PC && (value % 4 || value >= found->l1_limit[0]))
         return chip_fail(chip, BH_ERR_ARGUMENT, "pc 0x%x: instructions are aligned words of L1", value);
     look_again(chip, tile, found);
     uint32_t *plain = plain_register(found, reg);
@@ -208,7 +213,7 @@ bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core cor
     if (!found)
         return status;
     if (found->state != BH_CORE_FAULTED)
-        return chip_fail(chip, BH_ERR_STATE, "%s of tile (%u,%u) has not faulted", bh_core_name(core), tile.x, tile.y);
+        return chip_fail(chip, BH_ERR_STATE, "%s of tile (%u,%u) has not faulted", core_name(found), tile.x, tile.y);
     *fault = found->fault;
     return BH_OK;
 }
@@ -222,7 +227,7 @@ bh_status bh_coverage_at(const bh_chip *chip, unsigned index, struct bh_coverage
     unsigned at = index < RISCV_ROWS ? index + 1 : index - RISCV_ROWS;
     bool tensix = index >= RISCV_ROWS;
     *row = (struct bh_coverage){ tensix ? tensix_rows[at].name : rv_row((enum rv_id)at)->name, tensix, 0 };
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         const struct coverage *coverage = &chip->tile[i]->coverage;
         row->words += tensix ? coverage->tensix[at] : coverage->riscv[at];
     }

@@ -1,8 +1,8 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
- * Arena: struct tile x 140, marks x 140 | per Tensix tile: L1, decoded slots, staged local memories, what its packets
- * are in | L1 of Ethernet tiles. The first part is small and hot and lies in huge pages where the host has them; of the
- * rest nothing is touched before somebody uses it.
+ * Arena: struct tile x 140, marks x 140 | the same for Ethernet tiles | per tile: L1, decoded slots, staged local
+ * memories, what its packets are in | memory of ARC. The first part is small and hot and lies in huge pages where the
+ * host has them; of the rest nothing is touched before somebody uses it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "chip/chip.h"
 #include "chip/pool.h"
+#include "tile/eth_firmware.h"
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
 
@@ -50,11 +51,11 @@ static size_t take(size_t *used, size_t size) {
 }
 
 struct arena_plan {
-    size_t tiles, marks, hot_end, size;
+    size_t tiles, marks, eth_tiles, eth_marks, hot_end, size;
     struct tile_storage {
         size_t l1, slots, stage, store;
-    } storage[TOPOLOGY_TENSIX];
-    size_t eth_l1[TOPOLOGY_ETH];
+    } storage[TOPOLOGY_TILES];
+    size_t arc_csm;
 };
 
 static void plan_arena(struct arena_plan *plan) {
@@ -62,31 +63,39 @@ static void plan_arena(struct arena_plan *plan) {
     plan->tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
     plan->marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
     plan->hot_end = used = round_up(used, HUGE_PAGE);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    plan->eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
+    plan->eth_marks = take(&used, TILE_MARKS * TOPOLOGY_ETH);
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         plan->storage[i].l1 = take(&used, CORE_L1_SIZE + PAGE) + colour(i);
         plan->storage[i].slots = take(&used, TILE_SLOT_BYTES + PAGE) + colour(i + 32);
         plan->storage[i].stage = take(&used, STAGE_BYTES);
         plan->storage[i].store = take(&used, sizeof(struct store));
     }
-    for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
-        plan->eth_l1[i] = take(&used, CHIP_ETH_L1_SIZE);
+    plan->arc_csm = take(&used, ARC_CSM_SIZE);
     plan->size = used;
+}
+
+static struct tile *deal_tile(struct bh_chip *chip, const struct arena_plan *plan, unsigned i) {
+    bool eth = i >= TOPOLOGY_TENSIX;
+    unsigned number = eth ? i - TOPOLOGY_TENSIX : i;
+    size_t at = (eth ? plan->eth_tiles : plan->tiles) + number * tile_stride();
+    struct tile *tile = (struct tile *)(void *)(chip->arena + at);
+    tile->marks = chip->arena + (eth ? plan->eth_marks : plan->marks) + number * TILE_MARKS;
+    return tile;
 }
 
 static void deal_out(struct bh_chip *chip) {
     struct arena_plan plan;
     plan_arena(&plan);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
-        struct tile *tile = (struct tile *)(void *)(chip->arena + plan.tiles + i * tile_stride());
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        struct tile *tile = deal_tile(chip, &plan, i);
         tile->l1 = chip->arena + plan.storage[i].l1;
         tile->slots = (struct rv_slot *)(void *)(chip->arena + plan.storage[i].slots);
-        tile->marks = chip->arena + plan.marks + i * TILE_MARKS;
         chip->tile[i] = tile;
         chip->stage[i] = chip->arena + plan.storage[i].stage;
         chip->store[i] = (struct store *)(void *)(chip->arena + plan.storage[i].store);
     }
-    for (unsigned i = 0; i < TOPOLOGY_ETH; i++)
-        chip->eth_l1[i] = chip->arena + plan.eth_l1[i];
+    chip->arc.csm = chip->arena + plan.arc_csm;
 }
 
 /* size bytes that begin at a huge page. */
@@ -120,11 +129,13 @@ static bool map_arena(struct bh_chip *chip) {
 /* ---- Power-on ----------------------------------------------------------------------------- */
 
 static void init_tile(struct bh_chip *chip, unsigned index) {
-    const struct bh_tile_info *info = &chip->topology.site[chip->topology.tensix_site[index]];
+    const struct bh_tile_info *info = &chip->topology.site[topology_tile_site(&chip->topology, index)];
     struct tile *tile = chip->tile[index];
     tile->xy = info->translated;
     tile->noc0 = info->noc0;
     tile->index = index;
+    tile->number = info->index;
+    tile->kind = info->kind == BH_TILE_ETH ? TILE_KIND_ETH : TILE_KIND_TENSIX;
     tile->skew = chip->config.skew;
     tile->port = &chip_tile_port;
     tile->owner = chip;
@@ -141,7 +152,7 @@ static void init_small_tiles(struct bh_chip *chip) {
     for (unsigned site = 0; site < TOPOLOGY_SITES; site++) {
         const struct bh_tile_info *info = &chip->topology.site[site];
         chip->small_index[site] = TOPOLOGY_NONE;
-        if (info->kind == BH_TILE_TENSIX)
+        if (topology_tile(info) != TOPOLOGY_NONE)
             continue;
         chip->small_index[site] = (uint8_t)count;
         for (unsigned noc = 0; noc < 2; noc++)
@@ -151,26 +162,23 @@ static void init_small_tiles(struct bh_chip *chip) {
     BH_CHECK(count == CHIP_SMALL_TILES);
 }
 
-/* What board firmware leaves in an Ethernet tile without a cable: the postcode of a pass, and a port that is down. */
-static void init_eth(struct bh_chip *chip) {
-    static const uint32_t status[2] = { 0xC0DEA000, 2 };
-    enum { STATUS_ADDRESS = 0x7CC00, BOTH_CORES = 0x1800 };
-    for (unsigned i = 0; i < TOPOLOGY_ETH; i++) {
-        chip->eth[i] = (struct eth){ .soft_reset = BOTH_CORES };
-        memcpy(chip->eth_l1[i] + STATUS_ADDRESS, status, sizeof status);
-    }
-}
-
 static void power_on(struct bh_chip *chip) {
     deal_out(chip);
     exchange_reset(chip);
     chip->idle = true;
     chip->unsettled = false;
     chip->lone = TOPOLOGY_NONE;
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         init_tile(chip, i);
     init_small_tiles(chip);
-    init_eth(chip);
+    for (unsigned i = TOPOLOGY_TENSIX; i < TOPOLOGY_TILES; i++) {
+        eth_firmware_init(chip->tile[i]);
+        chip->touched[i] = true;
+    }
+    pcie_init(&chip->pcie);
+    arc_init(&chip->arc, &chip->config);
+    if (chip->observers)
+        chip_watch_again(chip);
 }
 
 void chip_reset(struct bh_chip *chip) {
@@ -181,7 +189,6 @@ void chip_reset(struct bh_chip *chip) {
     dram_reset(&chip->dram);
     chip->time = chip->epoch_end = chip->quiet_since = 0;
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
-    chip->pcie = (struct pcie){ 0 };
     memset(chip->awake, 0, sizeof chip->awake);
     memset(chip->posted, 0, sizeof chip->posted);
     memset(chip->waiting, 0, sizeof chip->waiting);
@@ -220,6 +227,7 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
 
 void chip_free(struct bh_chip *chip) {
     pool_destroy(chip->pool);
+    chip_free_observers(chip);
     if (chip->tile[0])
         exchange_free(chip);
     dram_free(&chip->dram);

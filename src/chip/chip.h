@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "bhemu.h"
+#include "chip/arc.h"
 #include "chip/exchange.h"
 #include "chip/pcie.h"
 #include "chip/topology.h"
@@ -24,64 +25,60 @@ enum {
      * times in which nobody sends anything (run.c). */
     CHIP_SHORT_EPOCH = 16,
     CHIP_EPOCH = 256,
-    CHIP_AWAKE_WORDS = (TOPOLOGY_TENSIX + 63) / 64,
+    CHIP_AWAKE_WORDS = (TOPOLOGY_TILES + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,
     CHIP_THREADS_MAX = 64,
-    CHIP_ETH_L1_SIZE = 512 * 1024,
-    CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TENSIX, /* every tile that is not Tensix */
-};
-
-/* What an Ethernet tile has besides L1 and NIUs. Its cores do not run yet. */
-struct eth {
-    uint32_t soft_reset;  /* 0xFFB121B0: bit 11 E0, bit 12 E1 */
-    uint32_t control[16]; /* 0xFFB14000: reset pcs (+0, +8), interrupt modes (+0x20 ..) */
+    CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TILES, /* every tile without cores */
 };
 
 struct pool;
 
 struct bh_chip {
     /* Hot: what bh_run looks at first */
-    uint64_t time;                          /* AICLK cycles since reset */
-    bool idle;                              /* no tile is awake and no fault untold: time just jumps */
-    bool unsettled;                         /* a register was written since the last epoch; never if idle */
-    uint64_t awake[CHIP_AWAKE_WORDS];       /* bit: Tensix tile by index has something to run */
-    atomic_bool fault_pending;              /* some tile's entry in fresh_faults is set */
-    bool in_epoch;                          /* tiles are running, maybe on several threads */
-    uint8_t lone;                           /* index of the only tile that runs in this epoch, or TOPOLOGY_NONE */
-    uint64_t epoch_end;                     /* chip time at which tiles meet next; in the past: now */
-    uint64_t quiet_since;                   /* when the last packet was on its way, or everybody asleep */
-    uint8_t running_cores[TOPOLOGY_TENSIX]; /* a mask of those that are awake in an awake tile, as far as is known */
-    uint64_t due[TOPOLOGY_TENSIX];          /* when an awake tile has something to do, at the earliest */
-    uint64_t posted[CHIP_AWAKE_WORDS];      /* bit: the tile's mail has something for the exchange */
-    uint64_t waiting[CHIP_AWAKE_WORDS];     /* bit: packets are on their way to the tile */
+    uint64_t time;                         /* AICLK cycles since reset */
+    bool idle;                             /* no tile is awake and no fault untold: time just jumps */
+    bool unsettled;                        /* a register was written since the last epoch; never if idle */
+    uint64_t awake[CHIP_AWAKE_WORDS];      /* bit: tile by number (topology_tile) has something to run */
+    atomic_bool fault_pending;             /* some tile's entry in fresh_faults is set */
+    bool in_epoch;                         /* tiles are running, maybe on several threads */
+    uint8_t lone;                          /* number of the only tile that runs in this epoch, or TOPOLOGY_NONE */
+    uint64_t epoch_end;                    /* chip time at which tiles meet next; in the past: now */
+    uint64_t quiet_since;                  /* when the last packet was on its way, or everybody asleep */
+    uint8_t running_cores[TOPOLOGY_TILES]; /* a mask of those that are awake in an awake tile, as far as is known */
+    uint64_t due[TOPOLOGY_TILES];          /* when an awake tile has something to do, at the earliest */
+    uint64_t posted[CHIP_AWAKE_WORDS];     /* bit: the tile's mail has something for the exchange */
+    uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit: packets are on their way to the tile */
 
     /* Configuration */
     struct bh_config config;
     struct topology topology;
-    uint8_t small_index[TOPOLOGY_SITES]; /* site -> entry of small_niu; TOPOLOGY_NONE for Tensix */
+    uint8_t small_index[TOPOLOGY_SITES]; /* site -> entry of small_niu; TOPOLOGY_NONE for tiles with cores */
 
     /* Saved state, besides the tiles' and the memories' */
     struct pcie pcie;
-    struct eth eth[TOPOLOGY_ETH];
+    struct arc arc;
     struct niu small_niu[CHIP_SMALL_TILES][2];
     struct dram dram;
     struct exchange exchange;
 
     /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT + thread */
-    uint8_t fresh_faults[TOPOLOGY_TENSIX];
-    bool touched[TOPOLOGY_TENSIX];   /* the tile has been written or has run: L1 may not be zero */
-    uint8_t staged[TOPOLOGY_TENSIX]; /* cores with a local memory image to place at bh_release */
+    uint8_t fresh_faults[TOPOLOGY_TILES];
+    bool touched[TOPOLOGY_TILES];   /* the tile has been written or has run: L1 may not be zero */
+    uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to place at bh_release */
     char message[CHIP_MESSAGE_SIZE];
-    bool muted;          /* refusals are the guest's: no message */
+    bool muted;          /* packets make the accesses: refusals are the guest's, without a message */
+    uint64_t arrival;    /* of the packet that does; while muted */
     const char *refusal; /* why the last access was refused; a constant */
 
     /* Wiring: one lazily mapped arena has all of these */
     uint8_t *arena;
     size_t arena_size;
-    struct tile *tile[TOPOLOGY_TENSIX];
-    uint8_t *stage[TOPOLOGY_TENSIX]; /* CORE_LDM_MAX bytes a core */
-    uint8_t *eth_l1[TOPOLOGY_ETH];
-    struct store *store[TOPOLOGY_TENSIX];
+    struct tile *tile[TOPOLOGY_TILES];
+    uint8_t *stage[TOPOLOGY_TILES]; /* CORE_LDM_MAX bytes a core */
+    struct store *store[TOPOLOGY_TILES];
+    struct observer *observers; /* one a tile with cores, then one for all other tiles; NULL: nobody watches */
+    void (*on_event)(void *user, const struct bh_event *event);
+    void *event_user;
     unsigned threads;  /* that may run tiles, the caller's included */
     struct pool *pool; /* NULL as long as there are none besides the caller's */
 };
@@ -121,8 +118,10 @@ bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy 
 /* A word of the NIU of a tile that is not Tensix. */
 bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,
                          uint32_t offset);
-/* The live Tensix tile at a coordinate, for functions about cores. */
+/* The live Tensix tile at a coordinate, for functions about the coprocessor. */
 bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
+/* The live Tensix or Ethernet tile at a coordinate, for functions about cores. */
+bh_status chip_tile(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
 
 /* The tile as it is now. One that sleeps is behind: results may be on their way to its registers. The chip may be
  * const: nothing changes that anybody could see. */
@@ -130,6 +129,12 @@ void chip_catch_up(const struct bh_chip *chip, struct tile *tile);
 
 /* Does a tile wait for what nobody is left to do, with none awake? Fills in who does (report.c). */
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault);
+
+/* Tells on_event what has been noted (observe.c). There are observers. */
+void chip_tell_events(struct bh_chip *chip);
+/* Wires the observers, if there are any, into tiles that have just been made. */
+void chip_watch_again(struct bh_chip *chip);
+void chip_free_observers(struct bh_chip *chip);
 
 /* The tile has something to do at this time (run.c). */
 void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time);

@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "chip/chip.h"
-#include "noc/atomic.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------------- */
 
@@ -15,12 +14,13 @@ void exchange_init(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (unsigned site = 0; site < NOC_SITES; site++) {
         const struct bh_tile_info *info = &chip->topology.site[site];
-        bool lives = info->kind == BH_TILE_TENSIX && !info->harvested;
+        unsigned tile = info->harvested ? TOPOLOGY_NONE : topology_tile(info);
         x->grid.kind[site] = (uint8_t)info->kind;
         x->grid.dead[site] = info->harvested;
         x->grid.translated[site] = info->translated;
-        x->live_tile[site] = lives ? info->index : NOC_NOWHERE;
+        x->live_tile[site] = tile == TOPOLOGY_NONE ? NOC_NOWHERE : (uint8_t)tile;
     }
+    route_firmware(&x->grid);
 }
 
 static void set_up_mail(struct bh_chip *chip, struct mail *mail, struct store *store) {
@@ -37,8 +37,8 @@ void exchange_reset(struct bh_chip *chip) {
     for (unsigned site = 0; site < NOC_SITES; site++)
         x->stores[site] = &x->store;
     set_up_mail(chip, &x->mail, &x->store);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
-        x->stores[chip->topology.tensix_site[i]] = chip->store[i];
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        x->stores[topology_tile_site(&chip->topology, i)] = chip->store[i];
         set_up_mail(chip, &chip->tile[i]->mail, chip->store[i]);
         chip->tile[i]->grid = &x->grid;
         chip->tile[i]->busy = (const uint64_t(*)[2])x->busy;
@@ -47,7 +47,7 @@ void exchange_reset(struct bh_chip *chip) {
 
 void exchange_free(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         struct mail *mail = &chip->tile[i]->mail;
         if (mail->inbox.room || mail->outbox.room) /* else its store, lazily mapped, was never touched */
             store_free(mail->store);
@@ -86,23 +86,17 @@ static struct access write_endpoint(void *owner, unsigned noc, uint64_t address,
     return access_endpoint(owner, &(struct chip_request){ CHIP_WRITE, (uint8_t)noc, address, from, size });
 }
 
+/* No endpoint has L1. */
 static struct access atomic_at_endpoint(void *owner, const struct noc_request *request, uint32_t *result) {
-    enum { LINE = 16 };
-    const struct endpoint *at = owner;
-    const struct bh_tile_info *info = &at->chip->topology.site[at->site];
-    uint64_t line = request->address & ~UINT64_C(15);
-    if (info->kind != BH_TILE_ETH || info->harvested || line > CHIP_ETH_L1_SIZE - LINE)
-        return access_refused(BH_FAULT_UNMAPPED, "atomics are for the L1 of Tensix and Ethernet tiles");
-    uint8_t *l1 = at->chip->eth_l1[info->index];
-    *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, l1 + line);
-    return access_done();
+    (void)owner, (void)request, (void)result;
+    return access_refused(BH_FAULT_UNMAPPED, "atomics are for the L1 of Tensix and Ethernet tiles");
 }
 
 static const struct place_port endpoint_port = { read_endpoint, write_endpoint, atomic_at_endpoint };
 
 static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
     unsigned small = chip->small_index[site];
-    return small == TOPOLOGY_NONE ? chip->tile[chip->topology.site[site].index]->niu : chip->small_niu[small];
+    return small == TOPOLOGY_NONE ? chip->tile[topology_tile(&chip->topology.site[site])]->niu : chip->small_niu[small];
 }
 
 static void arrive_at(struct bh_chip *chip, unsigned site, const struct parcel *parcel, uint64_t time) {
@@ -129,6 +123,7 @@ void exchange_endpoints(struct bh_chip *chip) {
         noc_sites_add(&x->moved, site);
         if (!mail_receive(&x->mail, x->link[site], &arrival))
             continue;
+        chip->arrival = arrival.time;
         arrive_at(chip, site, mail_read(&x->mail, &arrival), arrival.time);
         mail_used(&x->mail, &arrival);
     }

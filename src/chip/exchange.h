@@ -1,6 +1,6 @@
 /* What crosses the NoCs between tiles, and the tiles that are nothing but memory and registers.
  *
- * Tensix tiles that are alive run by themselves, in epochs, and keep what they send until the end of one
+ * Tensix and Ethernet tiles that are alive run by themselves, in epochs, and keep what they send until the end of one
  * (tile/parcel.h). Then the chip, on one thread, gives it to the receivers. All other tiles are endpoints: they have no
  * time of their own, and the chip does what is asked of them in the order in which it arrives.
  *
@@ -21,7 +21,7 @@ struct bh_chip;
 struct exchange {
     /* Configuration */
     struct noc_grid grid;
-    uint8_t live_tile[NOC_SITES]; /* index of the Tensix tile that lives there; NOC_NOWHERE: an endpoint */
+    uint8_t live_tile[NOC_SITES]; /* number of the tile that lives and runs there; NOC_NOWHERE: an endpoint */
 
     /* Saved state */
     struct mail mail;                   /* of all endpoints */

@@ -5,6 +5,7 @@
  * host faster (decoded code, marks, whether a polling core is parked or still going round) and how far a core has run
  * ahead of chip time. Memory counts page by page and zero pages do not count, so that untouched and zero are the same.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "chip/chip.h"
@@ -331,7 +332,9 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     hash = mix_bytes(hash, tile->link, sizeof tile->link);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
-    return l1 ? mix_memory(hash, 0, tile->l1, CORE_L1_SIZE) : hash;
+    if (tile->kind == TILE_KIND_ETH)
+        hash = mix_bytes(hash, &tile->eth, sizeof tile->eth);
+    return l1 ? mix_memory(hash, 0, tile->l1, tile_l1_size(tile)) : hash;
 }
 
 /* ---- The rest --------------------------------------------------------------------------------------- */
@@ -341,20 +344,24 @@ static void mix_chunk(void *user, unsigned bank, uint64_t address, const uint8_t
     *hash = mix_memory(*hash, (uint64_t)(bank + 1) << 32 | address, bytes, size);
 }
 
+static uint64_t mix_arc(uint64_t hash, const bh_chip *chip) {
+    const struct arc *arc = &chip->arc;
+    const uint8_t *csm = arc_memory((struct arc *)(uintptr_t)arc, ARC_CSM_BASE, ARC_CSM_SIZE, chip->time);
+    hash = mix_bytes(hash, arc, offsetof(struct arc, csm));
+    return mix_memory(hash, 0, csm, ARC_CSM_SIZE);
+}
+
 uint64_t bh_state_hash(const bh_chip *chip) {
     uint64_t hash = mix(0, chip->time);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (chip->touched[i])
             chip_catch_up(chip, chip->tile[i]);
         hash = mix_tile(mix(hash, i), chip->tile[i], chip->touched[i]);
     }
     dram_visit(&chip->dram, mix_chunk, &hash);
-    for (unsigned i = 0; i < TOPOLOGY_ETH; i++) {
-        hash = mix_bytes(hash, &chip->eth[i], sizeof chip->eth[i]);
-        hash = mix_memory(hash, i, chip->eth_l1[i], CHIP_ETH_L1_SIZE);
-    }
     hash = mix_mail(mix_bytes(hash, chip->small_niu, sizeof chip->small_niu), &chip->exchange.mail);
     hash = mix_bytes(hash, chip->exchange.link, sizeof chip->exchange.link);
     hash = mix_bytes(hash, chip->exchange.busy, sizeof chip->exchange.busy);
+    hash = mix_arc(hash, chip);
     return mix_bytes(hash, &chip->pcie, sizeof chip->pcie);
 }

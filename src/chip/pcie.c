@@ -1,7 +1,8 @@
 /* The PCI Express tile's way to host memory: see pcie.h. */
 #include "chip/pcie.h"
 
-enum { WINDOW_SHIFT = 58, DIRECT_WINDOWS = 4, HOST_WINDOWS = 8 };
+enum { DIRECT_WINDOWS = 4, HOST_WINDOWS = 8 };
+enum { DBI_DEVICE_CONTROL = 0x78, DBI_HDMA = 0x380000 };
 
 /* An iATU region: 32-bit registers by word. */
 enum {
@@ -21,6 +22,11 @@ enum {
 };
 
 #define CTRL2_ENABLE (UINT32_C(1) << 31)
+
+void pcie_init(struct pcie *pcie) {
+    *pcie = (struct pcie){ 0 };
+    hdma_init(&pcie->hdma);
+}
 
 static uint64_t pair(const uint32_t *low) {
     return low[0] | (uint64_t)low[1] << 32;
@@ -52,8 +58,8 @@ static struct pcie_span translate(const struct pcie *pcie, uint64_t address, uin
 }
 
 bool pcie_outbound(const struct pcie *pcie, uint64_t address, uint64_t size, struct pcie_span *span) {
-    unsigned window = (unsigned)(address >> WINDOW_SHIFT);
-    uint64_t room = UINT64_C(1) << WINDOW_SHIFT;
+    unsigned window = (unsigned)(address >> PCIE_WINDOW_SHIFT);
+    uint64_t room = UINT64_C(1) << PCIE_WINDOW_SHIFT;
     uint64_t local = address & (room - 1);
     if (window >= HOST_WINDOWS || size == 0)
         return false;
@@ -68,4 +74,31 @@ const char *pcie_iatu_write(struct pcie *pcie, uint32_t offset, uint32_t value) 
         return "inbound iATU regions are not modelled";
     pcie->iatu[offset / 4] = value;
     return 0;
+}
+
+static struct access no_dbi(void) {
+    return access_refused(BH_FAULT_UNMODELLED, "of the PCI Express controller only device control (0x78) and the DMA "
+                                               "engine (0x380000) are modelled");
+}
+
+struct access pcie_dbi_read(const struct pcie *pcie, uint64_t offset, uint32_t *value) {
+    if (offset == DBI_DEVICE_CONTROL) {
+        *value = pcie->device_control;
+        return access_done();
+    }
+    return offset - DBI_HDMA < HDMA_SIZE ? hdma_read(&pcie->hdma, (uint32_t)(offset - DBI_HDMA), value) : no_dbi();
+}
+
+struct access pcie_dbi_write(struct pcie *pcie, uint64_t offset, uint32_t value) {
+    if (offset == DBI_DEVICE_CONTROL) {
+        pcie->device_control = value;
+        return access_done();
+    }
+    if (offset - DBI_HDMA >= HDMA_SIZE)
+        return no_dbi();
+    bool rings;
+    struct access access = hdma_write(&pcie->hdma, (uint32_t)(offset - DBI_HDMA), value, &rings);
+    if (!rings)
+        return access;
+    return access_refused(BH_FAULT_UNMODELLED, "a DMA transfer can be started through BAR 2 only");
 }

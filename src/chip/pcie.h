@@ -1,12 +1,14 @@
-/* The PCI Express tile as the NoC and the host's BAR 2 see it: the way to host memory, and the DMA read channel.
+/* The PCI Express tile as the NoC and the host's BAR 2 see it: the way to host memory, and the DMA engine (hdma.h).
  *
- * Source: Blackhole PCIExpressTile pages; register offsets of the address translation unit (iATU) as drivers use them.
+ * Source: Blackhole PCIExpressTile pages; register offsets of the address translation unit (iATU) as drivers use them;
+ * tt-zephyr-platforms (bh_arc/pcie.c, pcie_dma.c) for the windows as firmware sets them and the controller's registers.
  * Local addresses of the tile have 64 bits: [63:58] select a window, [57:0] are passed on.
- *   windows 0..3   host memory, as the host numbers it
- *   windows 4..7   host memory behind the outbound iATU; addresses that no region matches pass unchanged
- *   the rest       unmodelled, but for the NIU at the very top
- * Inexact: inbound regions cannot be enabled; the DMA channel moves everything when its doorbell rings and writes no
- * completion messages (nobody but the size register tells that it is done).
+ *   windows 0..3    host memory, as the host numbers it; 1 relaxed ordering, 2 no snoop, 3 both: all the same here
+ *   windows 4..7    host memory behind the outbound iATU; addresses that no region matches pass unchanged
+ *   windows 8..61   firmware has not configured them: refused
+ *   window 62       registers of the PCI Express controller (DBI): device control, DMA engine
+ *   window 63       fixed: serdes and controller configuration, refused; the NIU at the very top
+ * Inexact: inbound regions cannot be enabled; of the DBI only what is named above is there.
  */
 #ifndef CHIP_PCIE_H
 #define CHIP_PCIE_H
@@ -14,27 +16,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chip/hdma.h"
+#include "isa/access.h"
+
 enum {
     PCIE_IATU_BASE = 0x1000, /* in BAR 2: region r at + 0x200 * r, inbound half at + 0x100 */
     PCIE_IATU_SIZE = 0x2000,
     PCIE_IATU_REGIONS = 16,
-    PCIE_DMA_BASE = 0x100, /* in BAR 2: the read channel, host to device */
-    PCIE_DMA_SIZE = 0xB0,
+    PCIE_HDMA_BASE = 0x0, /* in BAR 2 */
 };
 
-/* Registers of the DMA read channel, as offsets in BAR 2. */
-enum {
-    PCIE_DMA_ENABLE = 0x100,
-    PCIE_DMA_DOORBELL = 0x104,
-    PCIE_DMA_BYTES = 0x11C, /* 0 when done */
-    PCIE_DMA_SOURCE = 0x120,
-    PCIE_DMA_DESTINATION = 0x128,
-};
+enum { PCIE_WINDOW_SHIFT = 58, PCIE_WINDOW_DBI = 62 };
 
 struct pcie {
     uint32_t iatu[PCIE_IATU_SIZE / 4];
-    uint32_t dma[PCIE_DMA_SIZE / 4];
+    struct hdma hdma;
+    uint32_t device_control; /* of the capability structure; kept, without effect */
 };
+
+void pcie_init(struct pcie *pcie);
 
 /* A stretch of host memory: [address, address + size). */
 struct pcie_span {
@@ -47,5 +47,9 @@ bool pcie_outbound(const struct pcie *pcie, uint64_t address, uint64_t size, str
 
 /* Stores a word of the iATU; NULL, or why not. The offset is from PCIE_IATU_BASE. */
 const char *pcie_iatu_write(struct pcie *pcie, uint32_t offset, uint32_t value);
+
+/* Registers of window 62, by offset in it, a multiple of four. */
+struct access pcie_dbi_read(const struct pcie *pcie, uint64_t offset, uint32_t *value);
+struct access pcie_dbi_write(struct pcie *pcie, uint64_t offset, uint32_t value);
 
 #endif

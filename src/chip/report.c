@@ -1,7 +1,7 @@
 /* Who waits for what: deadlocks, and the report of everyone who waits.
  *
  * Within a tile threads come first, then blocked cores, then cores that poll: the first line is the one to read. A core
- * that jumps to itself waits for nothing and has no line.
+ * that jumps to itself waits for nothing and has no line. Unpackers have one if no thread nor core waits for them.
  */
 #include <string.h>
 
@@ -26,19 +26,38 @@ static void put_thread(struct text *out, const struct tensix *x, unsigned thread
 }
 
 static uint32_t word_of(const struct core *core) {
-    return core->pc < CORE_L1_SIZE ? core_word(core, core->pc) : 0;
+    return core->pc < core->l1_limit[0] ? core_word(core, core->pc) : 0;
 }
 
 static void put_core(struct text *out, const struct core *core) {
     char instruction[INSTRUCTION_TEXT];
     bh_disassemble(core->pc, word_of(core), instruction, sizeof instruction);
-    text_put(out, "%s at pc 0x%x, %s: %s: %s", bh_core_name((enum bh_core)core->id), core->pc, instruction,
+    text_put(out, "%s at pc 0x%x, %s: %s: %s", core_name(core), core->pc, instruction,
              core->state == BH_CORE_BLOCKED ? "blocked" : "polling", core->waits_on);
     if (core->waits_at)
         text_put(out, " (0x%08x)", core->waits_at);
 }
 
+static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker) {
+    const struct unpacker *u = &x->unpack.unit[unpacker];
+    char instruction[INSTRUCTION_TEXT];
+    tensix_disasm(u->job[u->first].word, instruction, sizeof instruction);
+    text_put(out, "unpacker %u has %s of T%u and %u more: %s", unpacker, instruction, u->job[u->first].thread,
+             u->count - 1u, unpack_waits_for(&x->unpack, unpacker));
+}
+
 /* ---- A tile --------------------------------------------------------------------------------------------- */
+
+/* A thread, or a core in the middle of an access. */
+static bool anybody_waits(const struct tile *tile) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (tensix_waits(&tile->tensix, i))
+            return true;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (tile->core[i].state == BH_CORE_BLOCKED)
+            return true;
+    return false;
+}
 
 /* Calls of put for those who wait, each on a line that begins with prefix. */
 static void put_tile(struct text *out, const struct tile *tile, const char *prefix) {
@@ -57,22 +76,26 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
         put_core(out, core);
         text_put(out, "\n");
     }
+    for (unsigned i = 0; i < UNPACKERS && !anybody_waits(tile); i++) {
+        if (!unpack_waits_for(&tile->tensix.unpack, i))
+            continue;
+        text_put(out, "%s", prefix);
+        put_unpacker(out, &tile->tensix, i);
+        text_put(out, "\n");
+    }
 }
 
 static bool is_stuck(const struct tile *tile) {
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if (tensix_waits(&tile->tensix, i))
-            return true;
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (tile->core[i].state == BH_CORE_BLOCKED)
-            return true;
-    return false;
+    bool stuck = anybody_waits(tile);
+    for (unsigned i = 0; i < UNPACKERS; i++)
+        stuck |= unpack_waits_for(&tile->tensix.unpack, i) != NULL;
+    return stuck;
 }
 
-static bool polls_what_others_write(const struct core *core) {
+static bool polls_what_others_write(const struct tile *tile, const struct core *core) {
     for (unsigned i = 0; core->state == BH_CORE_POLLING && i < core->watch_count; i++) {
         uint32_t address = core->watch[i].address;
-        if (memmap_find(address, MEMMAP_NOC) || memmap_find(address, core->id)->kind == MEMMAP_LDM)
+        if (tile_region(tile, address, MEMMAP_NOC) || tile_region(tile, address, core->id)->kind == MEMMAP_LDM)
             return true;
     }
     return false;
@@ -88,7 +111,7 @@ static bool can_be_woken(const struct tile *tile) {
     if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 that an atomic waits for */
         return true;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (polls_what_others_write(&tile->core[i]))
+        if (polls_what_others_write(tile, &tile->core[i]))
             return true;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if (waits_for_stream(&tile->tensix.thread[i].gate))
@@ -116,6 +139,14 @@ static void blame_core(struct bh_fault *fault, const struct core *core) {
     put_core(&out, core);
 }
 
+static void blame_unpacker(struct bh_fault *fault, const struct tensix *x, unsigned unpacker) {
+    const struct unpacker *u = &x->unpack.unit[unpacker];
+    struct text out = text_init(fault->text, sizeof fault->text);
+    fault->thread = u->job[u->first].thread;
+    fault->insn = u->job[u->first].word;
+    put_unpacker(&out, x, unpacker);
+}
+
 /* The first who is stuck. */
 static void blame(struct bh_fault *fault, const struct tile *tile) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
@@ -128,10 +159,15 @@ static void blame(struct bh_fault *fault, const struct tile *tile) {
             blame_core(fault, &tile->core[i]);
             return;
         }
+    for (unsigned i = 0; i < UNPACKERS; i++)
+        if (unpack_waits_for(&tile->tensix.unpack, i)) {
+            blame_unpacker(fault, &tile->tensix, i);
+            return;
+        }
 }
 
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault) {
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         struct tile *tile = chip->tile[i];
         if (!chip->touched[i])
             continue;
@@ -163,9 +199,9 @@ static uint64_t fingerprint(const struct tile *tile) {
 }
 
 /* Counts later tiles with the same lines, and takes them off the list. */
-static unsigned take_alike(uint64_t print[TOPOLOGY_TENSIX], unsigned tile) {
+static unsigned take_alike(uint64_t print[TOPOLOGY_TILES], unsigned tile) {
     unsigned count = 0;
-    for (unsigned i = tile + 1; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = tile + 1; i < TOPOLOGY_TILES; i++) {
         if (print[i] != print[tile])
             continue;
         print[i] = 0;
@@ -175,15 +211,15 @@ static unsigned take_alike(uint64_t print[TOPOLOGY_TENSIX], unsigned tile) {
 }
 
 size_t bh_report(const bh_chip *chip, char *text, size_t size) {
-    uint64_t print[TOPOLOGY_TENSIX] = { 0 };
+    uint64_t print[TOPOLOGY_TILES] = { 0 };
     struct text out = text_init(text, size);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!chip->touched[i])
             continue;
         chip_catch_up(chip, chip->tile[i]);
         print[i] = fingerprint(chip->tile[i]);
     }
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         char prefix[24];
         if (!print[i])
             continue;

@@ -200,11 +200,13 @@ static void run_epoch(struct bh_chip *chip, uint64_t until) {
     chip->in_epoch = false;
     if (chip->time >= chip->epoch_end)
         exchange(chip);
+    if (BH_UNLIKELY(chip->observers))
+        chip_tell_events(chip);
 }
 
 /* ---- Faults -------------------------------------------------------------------------------------- */
 
-enum { FAULTS_A_TILE = BH_CORE_COUNT + TENSIX_THREADS, FAULTS_MAX = 2 * TOPOLOGY_TENSIX * FAULTS_A_TILE };
+enum { FAULTS_A_TILE = BH_CORE_COUNT + TENSIX_THREADS, FAULTS_MAX = 2 * TOPOLOGY_TILES * FAULTS_A_TILE };
 _Static_assert(FAULTS_A_TILE <= 8, "fresh_faults has eight bits a tile");
 
 struct fault_ref {
@@ -225,7 +227,7 @@ static int earlier(const void *left, const void *right) {
 
 static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
     unsigned count = 0;
-    for (unsigned tile = 0; tile < TOPOLOGY_TENSIX; tile++) {
+    for (unsigned tile = 0; tile < TOPOLOGY_TILES; tile++) {
         for (unsigned bit = 0; chip->fresh_faults[tile] >> bit; bit++) {
             if (!(chip->fresh_faults[tile] >> bit & 1))
                 continue;
@@ -234,7 +236,7 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
         chip->fresh_faults[tile] = 0;
     }
     for (uint32_t i = 0; i < chip->exchange.loose_count && count < FAULTS_MAX; i++)
-        list[count++] = (struct fault_ref){ &chip->exchange.loose[i], TOPOLOGY_TENSIX * FAULTS_A_TILE + i };
+        list[count++] = (struct fault_ref){ &chip->exchange.loose[i], TOPOLOGY_TILES * FAULTS_A_TILE + i };
     chip->exchange.loose_count = 0;
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     return count;
@@ -271,7 +273,7 @@ static bool nothing_to_do(const struct bh_chip *chip) {
 
 static unsigned count_waiting(const struct bh_chip *chip) {
     unsigned count = 0;
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!chip->touched[i])
             continue;
         for (unsigned core = 0; core < BH_CORE_COUNT; core++) {

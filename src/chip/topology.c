@@ -116,6 +116,8 @@ static void place_all(struct topology *t) {
                 t->tensix_site[tensix] = (uint8_t)site_at(x, y);
                 info->index = (uint8_t)tensix++;
             }
+            if (place->kind == BH_TILE_ETH)
+                t->eth_site[place->index] = (uint8_t)site_at(x, y);
         }
     }
     BH_CHECK(tensix == TOPOLOGY_TENSIX);
@@ -179,12 +181,10 @@ static void translate_dram(struct topology *t, unsigned harvest) {
 }
 
 static void translate_rest(struct topology *t, const struct bh_config *config) {
-    uint8_t eth_site[TOPOLOGY_ETH];
     unsigned host_pcie = config->board == BH_BOARD_P100A; /* which of the two goes to the edge connector */
     for (unsigned i = 0; i < TOPOLOGY_SITES; i++) {
         struct bh_tile_info *info = &t->site[i];
         switch (info->kind) {
-        case BH_TILE_ETH: eth_site[info->index] = (uint8_t)i; break;
         case BH_TILE_PCIE:
             info->harvested = info->index != host_pcie;
             if (!info->harvested) {
@@ -202,7 +202,7 @@ static void translate_rest(struct topology *t, const struct bh_config *config) {
         }
     }
     for (unsigned channel = 0, live = 0; channel < TOPOLOGY_ETH; channel++) {
-        struct bh_tile_info *info = &t->site[eth_site[channel]];
+        struct bh_tile_info *info = &t->site[t->eth_site[channel]];
         info->harvested = config->eth_harvest >> channel & 1;
         if (info->harvested)
             continue;

@@ -23,7 +23,8 @@ enum {
     TOPOLOGY_ETH = 14,
     TOPOLOGY_ETH_LIVE_MAX = 12, /* columns 20..31 of the translated space */
     TOPOLOGY_L2CPU = 4,
-    TOPOLOGY_SPACE = 64, /* a coordinate has six bits */
+    TOPOLOGY_TILES = TOPOLOGY_TENSIX + TOPOLOGY_ETH, /* those with cores, in this order */
+    TOPOLOGY_SPACE = 64,                             /* a coordinate has six bits */
     TOPOLOGY_NONE = 255, /* no site; also both halves of a logical coordinate that does not exist */
 };
 
@@ -32,6 +33,7 @@ struct topology {
     struct bh_tile_info site[TOPOLOGY_SITES];           /* at noc0 y * 17 + x */
     uint8_t lookup[2][TOPOLOGY_SPACE * TOPOLOGY_SPACE]; /* [noc][y * 64 + x]: site or TOPOLOGY_NONE */
     uint8_t tensix_site[TOPOLOGY_TENSIX];               /* by index */
+    uint8_t eth_site[TOPOLOGY_ETH];                     /* by channel */
 };
 
 /* The harvesting that boards of this kind usually have. */
@@ -44,6 +46,19 @@ static inline unsigned topology_find(const struct topology *topology, unsigned n
     if (xy.x >= TOPOLOGY_SPACE || xy.y >= TOPOLOGY_SPACE)
         return TOPOLOGY_NONE;
     return topology->lookup[noc][xy.y * TOPOLOGY_SPACE + xy.x];
+}
+
+/* The number of a tile with cores, below TOPOLOGY_TILES, and back; TOPOLOGY_NONE: it has none. */
+static inline unsigned topology_tile(const struct bh_tile_info *info) {
+    switch (info->kind) {
+    case BH_TILE_TENSIX: return info->index;
+    case BH_TILE_ETH: return TOPOLOGY_TENSIX + info->index;
+    default: return TOPOLOGY_NONE;
+    }
+}
+
+static inline unsigned topology_tile_site(const struct topology *topology, unsigned tile) {
+    return tile < TOPOLOGY_TENSIX ? topology->tensix_site[tile] : topology->eth_site[tile - TOPOLOGY_TENSIX];
 }
 
 /* What ENDPOINT_ID says of a tile (NoC/MemoryMap.md). NODE_ID and ID_LOGICAL follow from noc0 and translated. */

@@ -2,8 +2,9 @@
  *
  * BAR 0   0x00000000  202 windows of 2 MiB         0x1FC00000  their descriptors, and those of BAR 4
  *         0x1FD04000  NIU 0 of the PCIe tile       0x1FD14000  NIU 1
- *         0x1FE00000  direct way to ARC: refused (only some boards have it, and ARC is not modelled)
- * BAR 2   0x00000100  DMA read channel             0x00001000  address translation (iATU)
+ *         0x1FE80000  memory of ARC                0x1FF00000  registers of ARC: only where the host is on the
+ *                                                  second PCIe tile, as on a P100A
+ * BAR 2   0x00000000  DMA channels                 0x00001000  address translation (iATU)
  * BAR 4   8 windows of 4 GiB
  */
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "host/dma.h"
 #include "host/host.h"
 
 enum {
@@ -18,7 +20,9 @@ enum {
     BAR0_NIU0 = 0x1FD04000,
     BAR0_NIU1 = 0x1FD14000,
     BAR0_NIU_SIZE = 0x2000,
-    DMA_PIECE = 4096,
+    BAR0_ARC_CSM = 0x1FE80000,
+    BAR0_ARC_APB = 0x1FF00000,
+    DIRECT_TO_ARC = 11, /* where on NoC 0 the PCIe tile is that has the wires */
 };
 
 /* One access by the host. */
@@ -119,9 +123,10 @@ static bh_status use_descriptors(struct host *host, const struct access_by_host 
     return BH_OK;
 }
 
-static unsigned pcie_site(const struct bh_chip *chip) {
+/* The first tile of its kind that is not harvested. */
+static unsigned live_site(const struct bh_chip *chip, enum bh_tile_kind kind) {
     for (unsigned site = 0; site < TOPOLOGY_SITES; site++)
-        if (chip->topology.site[site].kind == BH_TILE_PCIE && !chip->topology.site[site].harvested)
+        if (chip->topology.site[site].kind == kind && !chip->topology.site[site].harvested)
             return site;
     return 0;
 }
@@ -134,7 +139,24 @@ static bh_status use_niu(struct host *host, unsigned noc, uint32_t offset, const
         .data = access->data,
         .size = access->size,
     };
-    return chip_small_niu(&host->chip, pcie_site(&host->chip), noc, &request, offset);
+    return chip_small_niu(&host->chip, live_site(&host->chip, BH_TILE_PCIE), noc, &request, offset);
+}
+
+/* The offset is BAR0_ARC_CSM or higher. */
+static bh_status use_arc(struct host *host, const struct access_by_host *access) {
+    const struct bh_chip *chip = &host->chip;
+    bool apb = access->offset >= BAR0_ARC_APB;
+    struct chip_request request = {
+        .op = access->writes ? CHIP_WRITE : CHIP_READ,
+        .address = apb ? access->offset - BAR0_ARC_APB + ARC_APB_BASE : access->offset - BAR0_ARC_CSM + ARC_CSM_BASE,
+        .data = access->data,
+        .size = access->size,
+    };
+    if (chip->topology.site[live_site(chip, BH_TILE_PCIE)].noc0.x != DIRECT_TO_ARC)
+        return chip_fail(chip, BH_ERR_ADDRESS,
+                         "BAR 0 + 0x%llx: this board's PCIe tile has no wires to ARC; take a window",
+                         (unsigned long long)access->offset);
+    return chip_access(&host->chip, live_site(chip, BH_TILE_ARC), &request);
 }
 
 static bh_status use_bar0(struct host *host, const struct access_by_host *access) {
@@ -148,6 +170,8 @@ static bh_status use_bar0(struct host *host, const struct access_by_host *access
         return use_niu(host, 0, (uint32_t)(offset - BAR0_NIU0), access);
     if (offset - BAR0_NIU1 < BAR0_NIU_SIZE)
         return use_niu(host, 1, (uint32_t)(offset - BAR0_NIU1), access);
+    if (offset >= BAR0_ARC_CSM)
+        return use_arc(host, access);
     return no_register(host, 0, access);
 }
 
@@ -158,53 +182,48 @@ static bh_status use_bar4(struct host *host, const struct access_by_host *access
 
 /* ---- BAR 2: address translation and DMA ----------------------------------------------------------------- */
 
-static uint32_t *dma_word(struct host *host, unsigned offset) {
-    return &host->chip.pcie.dma[(offset - PCIE_DMA_BASE) / 4];
+static bh_status refuse_bar2(struct host *host, uint32_t offset, struct access access) {
+    bh_status status = access.kind == BH_FAULT_UNMODELLED  ? BH_ERR_UNMODELLED
+                       : access.kind == BH_FAULT_UNDEFINED ? BH_ERR_STATE
+                                                           : BH_ERR_ADDRESS;
+    return chip_fail(&host->chip, status, "BAR 2 + 0x%x: %s", offset, access.text);
 }
 
-/* Host memory to a place in BAR 0, as if the host had written it there; done when the doorbell returns. */
-static bh_status run_dma(struct host *host) {
-    const uint32_t *from = dma_word(host, PCIE_DMA_SOURCE), *to = dma_word(host, PCIE_DMA_DESTINATION);
-    uint64_t source = from[0] | (uint64_t)from[1] << 32, offset = to[0] | (uint64_t)to[1] << 32;
-    uint32_t *left = dma_word(host, PCIE_DMA_BYTES);
-    const struct bh_config *config = &host->chip.config;
-    uint8_t piece[DMA_PIECE];
-    if (!(*dma_word(host, PCIE_DMA_ENABLE) & 1))
-        return chip_fail(&host->chip, BH_ERR_STATE, "DMA: the doorbell rang while the channel is disabled");
-    if (!config->host_read)
-        return chip_fail(&host->chip, BH_ERR_STATE, "DMA: there is no host memory behind PCI Express");
-    while (*left) {
-        uint32_t size = *left < DMA_PIECE ? *left : DMA_PIECE;
-        config->host_read(config->user, source, piece, size);
-        bh_status status = bh_bar_write(&host->chip, 0, offset, piece, size);
-        if (status != BH_OK)
-            return status;
-        source += size;
-        offset += size;
-        *left -= size;
-    }
-    return BH_OK;
-}
-
-static bh_status write_bar2(struct host *host, const struct access_by_host *access, uint32_t offset, uint32_t value) {
+static bh_status write_bar2(struct host *host, uint32_t offset, uint32_t value) {
+    bool rings;
     if (offset >= PCIE_IATU_BASE) {
         const char *why = pcie_iatu_write(&host->chip.pcie, offset - PCIE_IATU_BASE, value);
-        if (!why)
-            return BH_OK;
-        return chip_fail(&host->chip, BH_ERR_UNMODELLED, "BAR 2 + 0x%llx: %s", (unsigned long long)access->offset, why);
+        return why ? chip_fail(&host->chip, BH_ERR_UNMODELLED, "BAR 2 + 0x%x: %s", offset, why) : BH_OK;
     }
-    if (offset == PCIE_DMA_DOORBELL)
-        return value & 1 ? run_dma(host) : BH_OK;
-    *dma_word(host, offset) = value;
-    return BH_OK;
+    struct access access = hdma_write(&host->chip.pcie.hdma, offset - PCIE_HDMA_BASE, value, &rings);
+    if (access.result != ACCESS_DONE)
+        return refuse_bar2(host, offset, access);
+    return rings ? dma_run(host, offset / HDMA_CHANNEL_SIZE) : BH_OK;
 }
 
-static uint32_t read_bar2(struct host *host, uint32_t offset) {
-    return offset >= PCIE_IATU_BASE ? host->chip.pcie.iatu[(offset - PCIE_IATU_BASE) / 4] : *dma_word(host, offset);
+static bh_status read_bar2(struct host *host, uint32_t offset, uint32_t *value) {
+    if (offset >= PCIE_IATU_BASE) {
+        *value = host->chip.pcie.iatu[(offset - PCIE_IATU_BASE) / 4];
+        return BH_OK;
+    }
+    struct access access = hdma_read(&host->chip.pcie.hdma, offset - PCIE_HDMA_BASE, value);
+    return access.result == ACCESS_DONE ? BH_OK : refuse_bar2(host, offset, access);
 }
 
 static bool bar2_has(uint64_t offset) {
-    return offset - PCIE_DMA_BASE < PCIE_DMA_SIZE || offset - PCIE_IATU_BASE < PCIE_IATU_SIZE;
+    return offset - PCIE_HDMA_BASE < HDMA_SIZE || offset - PCIE_IATU_BASE < PCIE_IATU_SIZE;
+}
+
+static bh_status bar2_word(struct host *host, bool writes, uint32_t offset, uint8_t *data) {
+    uint32_t value;
+    if (writes) {
+        memcpy(&value, data, sizeof value);
+        return write_bar2(host, offset, value);
+    }
+    bh_status status = read_bar2(host, offset, &value);
+    if (status == BH_OK)
+        memcpy(data, &value, sizeof value);
+    return status;
 }
 
 /* Apart from its caller, so that windows and descriptors do not pay for its frame. */
@@ -212,16 +231,9 @@ __attribute__((noinline)) static bh_status use_bar2(struct host *host, const str
     if (!words_only(access))
         return not_words(host, 2, access);
     for (size_t done = 0; done < access->size; done += 4) {
-        uint32_t offset = (uint32_t)(access->offset + done), value;
-        if (!bar2_has(offset))
+        if (!bar2_has(access->offset + done))
             return no_register(host, 2, access);
-        if (!access->writes) {
-            value = read_bar2(host, offset);
-            memcpy(access->data + done, &value, sizeof value);
-            continue;
-        }
-        memcpy(&value, access->data + done, sizeof value);
-        bh_status status = write_bar2(host, access, offset, value);
+        bh_status status = bar2_word(host, access->writes, (uint32_t)(access->offset + done), access->data + done);
         if (status != BH_OK)
             return status;
     }

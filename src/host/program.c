@@ -17,7 +17,15 @@ struct program {
 static bh_status open_program(struct program *program) {
     if ((unsigned)program->core >= BH_CORE_COUNT)
         return chip_fail(program->chip, BH_ERR_ARGUMENT, "core %d: there are %d", (int)program->core, BH_CORE_COUNT);
-    return chip_tensix(program->chip, program->at, &program->tile);
+    bh_status status = chip_tile(program->chip, program->at, &program->tile);
+    if (status == BH_OK && !(tile_cores(program->tile) >> program->core & 1))
+        status = chip_fail(program->chip, BH_ERR_ARGUMENT, "an Ethernet tile such as (%u,%u) has no core %d",
+                           program->at.x, program->at.y, (int)program->core);
+    return status;
+}
+
+static bool in_eth(const struct program *program) {
+    return program->tile->kind == TILE_KIND_ETH;
 }
 
 /* ---- Where the core starts -------------------------------------------------------------------------- */
@@ -50,6 +58,11 @@ static bh_status jump_at_zero(const struct program *program, uint32_t entry) {
 static bh_status set_start(const struct program *program, uint32_t entry) {
     unsigned trisc = program->core - BH_TRISC0;
     bh_status status;
+    if (in_eth(program) && entry == 0)
+        return chip_fail(program->chip, BH_ERR_ADDRESS,
+                         "a core of an Ethernet tile whose first pc is 0 stays in reset");
+    if (in_eth(program))
+        return write_word(program, eth_first_pc(program->core), entry);
     if (program->core == BH_BRISC)
         return entry ? jump_at_zero(program, entry) : BH_OK;
     if (program->core == BH_NCRISC) {
@@ -62,7 +75,7 @@ static bh_status set_start(const struct program *program, uint32_t entry) {
 
 /* The bytes of L1 that the jump to the entry takes. */
 static uint32_t start_bytes(const struct program *program, uint32_t entry) {
-    if (program->core != BH_BRISC || entry == 0)
+    if (program->core != BH_BRISC || entry == 0 || in_eth(program))
         return 0;
     return entry < 1u << 20 ? 4 : 8;
 }
@@ -82,11 +95,11 @@ static bh_status check_segments(const struct program *program, const struct elf_
     bool has_entry = false;
     for (uint32_t i = 0; i < image->count; i++) {
         const struct elf_segment *s = &image->segment[i];
-        bool in_l1 = within(s->address, s->memory_size, 0, CORE_L1_SIZE);
+        bool in_l1 = within(s->address, s->memory_size, 0, tile_l1_size(program->tile));
         if (!in_l1 && !is_local(program, s))
             return chip_fail(program->chip, BH_ERR_ELF,
                              "ELF: 0x%x bytes at 0x%x fit neither L1 nor the local memory of %s (0x%x bytes)",
-                             s->memory_size, s->address, bh_core_name(program->core),
+                             s->memory_size, s->address, core_name(&program->tile->core[program->core]),
                              program->tile->core[program->core].ldm_size);
         if (in_l1 && s->address < taken)
             return chip_fail(program->chip, BH_ERR_ELF,
@@ -185,9 +198,9 @@ bh_status bh_load_raw(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint3
         return status;
     if (address % 4)
         return chip_fail(chip, BH_ERR_ARGUMENT, "address 0x%x: instructions are aligned words", address);
-    if (size == 0 || address >= CORE_L1_SIZE || size > CORE_L1_SIZE - address)
-        return chip_fail(chip, BH_ERR_ADDRESS, "%zu bytes at 0x%x do not fit L1 (0x%x bytes)", size, address,
-                         CORE_L1_SIZE);
+    uint32_t room = tile_l1_size(program.tile);
+    if (size == 0 || address >= room || size > room - address)
+        return chip_fail(chip, BH_ERR_ADDRESS, "%zu bytes at 0x%x do not fit L1 (0x%x bytes)", size, address, room);
     if (address < start_bytes(&program, address))
         return chip_fail(chip, BH_ERR_ADDRESS, "address 0x%x: the jump that starts brisc is there", address);
     status = bh_write(chip, tile, address, data, size);

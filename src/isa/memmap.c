@@ -1,4 +1,4 @@
-/* The address map of a Tensix tile: memmap.def as a table, searched by address. */
+/* The address map of Tensix and Ethernet tiles: memmap.def as a table, searched by address. */
 #include "isa/memmap.h"
 
 #include <stddef.h>
@@ -39,10 +39,18 @@ const struct memmap_region *memmap_anyone(uint32_t address) {
     return find(address, SEEN_ALL);
 }
 
+/* The rows that a Tensix tile has. */
+static const struct memmap_region *tensix_row(unsigned index) {
+    for (unsigned i = 0; i < MEMMAP_COUNT; i++)
+        if (memmap[i].seen_by & SEEN_ALL && index-- == 0)
+            return &memmap[i];
+    return NULL;
+}
+
 bh_status bh_region_at(unsigned index, struct bh_region *region) {
-    if (index >= MEMMAP_COUNT || !region)
+    const struct memmap_region *row = tensix_row(index);
+    if (!row || !region)
         return BH_ERR_ARGUMENT;
-    const struct memmap_region *row = &memmap[index];
     *region = (struct bh_region){
         .name = row->name,
         .base = row->base,

@@ -1,4 +1,4 @@
-/* The address map of a Tensix tile as a table (memmap.def), and the questions one asks of it. */
+/* The address map of Tensix and Ethernet tiles as a table (memmap.def), and the questions one asks of it. */
 #ifndef ISA_MEMMAP_H
 #define ISA_MEMMAP_H
 
@@ -6,8 +6,8 @@
 
 #include "bhemu.h"
 
-/* Who looks: an enum bh_core, or the NoC and with it the host. */
-enum { MEMMAP_NOC = BH_CORE_COUNT };
+/* Who looks: an enum bh_core, or the NoC and with it the host; in an Ethernet tile, a core or the NoC. */
+enum { MEMMAP_NOC = BH_CORE_COUNT, MEMMAP_ETH_CORE, MEMMAP_ETH_NOC };
 
 /* Masks of viewers, bit (1u << viewer). */
 enum {
@@ -15,7 +15,9 @@ enum {
     SEEN_T = 1u << BH_TRISC0 | 1u << BH_TRISC1 | 1u << BH_TRISC2,
     SEEN_NC = 1u << BH_NCRISC,
     SEEN_NOC = 1u << MEMMAP_NOC,
-    SEEN_ALL = SEEN_B | SEEN_T | SEEN_NC | SEEN_NOC,
+    SEEN_ETH = 1u << MEMMAP_ETH_CORE,
+    SEEN_ETH_NOC = 1u << MEMMAP_ETH_NOC,
+    SEEN_ALL = SEEN_B | SEEN_T | SEEN_NC | SEEN_NOC, /* of a Tensix tile */
 };
 
 enum memmap_kind {
@@ -38,6 +40,7 @@ enum memmap_kind {
     MEMMAP_SEMAPHORE,
     MEMMAP_MAILBOX,
     MEMMAP_CFG,
+    MEMMAP_ETH,
 };
 
 enum memmap_id {
@@ -59,7 +62,7 @@ extern const struct memmap_region memmap[MEMMAP_COUNT];
 
 /* The region that the viewer has at this address; NULL: nothing. */
 const struct memmap_region *memmap_find(uint32_t address, unsigned viewer);
-/* What anybody has at this address, to name it in messages; NULL: nothing. */
+/* What anybody in a Tensix tile has at this address, to name it in messages; NULL: nothing. */
 const struct memmap_region *memmap_anyone(uint32_t address);
 
 #endif

@@ -87,7 +87,8 @@ void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy
 }
 
 void niu_configure(struct niu *niu, const struct noc_grid *grid) {
-    route_configure(niu->config, niu->noc, grid);
+    for (unsigned i = 0; i < ROUTE_CFG_WORDS; i++)
+        niu->config[i] |= grid->firmware[niu->noc][i];
 }
 
 static unsigned class_of(const struct niu *niu) {

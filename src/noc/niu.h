@@ -137,7 +137,8 @@ struct niu {
 /* As the board's firmware leaves it: coordinate translation is on. physical: position as NoC 0 counts. */
 void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy translated, unsigned endpoint_class,
               unsigned index);
-/* The rest of what firmware leaves: translation tables and multicast opt-outs of a chip like this. */
+/* The rest of what firmware leaves: translation tables and multicast opt-outs of a chip like this, in place of zeros.
+ */
 void niu_configure(struct niu *niu, const struct noc_grid *grid);
 
 /* offset: from 0xFFB20000 or 0xFFB30000, a multiple of 4 below 0x10000. A text of a refusal lasts until the next. */

@@ -188,7 +188,7 @@ static void opt_out(uint32_t *config, unsigned noc, const struct noc_grid *grid)
     config[ROUTE_CFG_ROUTER_3] = ~rows & ((1u << NOC_HEIGHT) - 1);
 }
 
-void route_configure(uint32_t *config, unsigned noc, const struct noc_grid *grid) {
+static void program(uint32_t *config, unsigned noc, const struct noc_grid *grid) {
     for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
         set_entry(config + ROUTE_CFG_X_TABLE, i, NO_PLACE);
         set_entry(config + ROUTE_CFG_Y_TABLE, i, NO_PLACE);
@@ -198,4 +198,10 @@ void route_configure(uint32_t *config, unsigned noc, const struct noc_grid *grid
     config[ROUTE_CFG_ROW_MASK] = 3;
     config[ROUTE_CFG_NIU_0] |= ROUTE_TRANSLATE;
     opt_out(config, noc, grid);
+}
+
+void route_firmware(struct noc_grid *grid) {
+    memset(grid->firmware, 0, sizeof grid->firmware);
+    for (unsigned noc = 0; noc < 2; noc++)
+        program(grid->firmware[noc], noc, grid);
 }

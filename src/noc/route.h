@@ -17,11 +17,14 @@ enum { ROUTE_INJECT = 5, ROUTE_HOP = 9, ROUTE_EJECT = 5 };
 /* Nothing that a tile sends reaches another tile in less; to itself it takes NOC_LATENCY_SELF. */
 enum { NOC_LATENCY_SELF = ROUTE_INJECT + ROUTE_EJECT, NOC_LATENCY_MIN = NOC_LATENCY_SELF + ROUTE_HOP };
 
-/* What is where: configuration of the chip, the same for both NoCs and all NIUs. */
+enum { ROUTE_CFG_WORDS = 22 }; /* of a NIU's configuration, from NIU_CFG_0 on: those that firmware programs */
+
+/* What is where: configuration of the chip, the same for all NIUs. */
 struct noc_grid {
-    uint8_t kind[NOC_SITES];            /* enum bh_tile_kind */
-    bool dead[NOC_SITES];               /* harvested */
-    struct bh_xy translated[NOC_SITES]; /* where the translated space has it; rows 0 and 1: not there */
+    uint8_t kind[NOC_SITES];               /* enum bh_tile_kind */
+    bool dead[NOC_SITES];                  /* harvested */
+    struct bh_xy translated[NOC_SITES];    /* where the translated space has it; rows 0 and 1: not there */
+    uint32_t firmware[2][ROUTE_CFG_WORDS]; /* by NoC (route_firmware) */
 };
 
 /* A site from coordinates of a NoC, and back. The coordinates must be on the grid. */
@@ -76,8 +79,8 @@ enum {
 
 /* Coordinates of a request to those of the NoC; these may be beyond the grid. */
 void route_translate(const uint32_t *config, unsigned *x, unsigned *y);
-/* The tables and opt-outs that firmware programs: everything translated has a place, and only live Tensix tiles take
- * multicasts. Entries that no tile uses point beyond the grid. */
-void route_configure(uint32_t *config, unsigned noc, const struct noc_grid *grid);
+/* Makes the tables and opt-outs that firmware programs, once the rest of the grid is there: everything translated has a
+ * place, and only live Tensix tiles take multicasts. Entries that no tile uses point beyond the grid. */
+void route_firmware(struct noc_grid *grid);
 
 #endif

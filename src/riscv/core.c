@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "riscv/vec.h"
 
 const char *bh_core_name(enum bh_core core) {
@@ -43,6 +44,8 @@ static void advance_to(struct core *core, uint64_t time) {
 }
 
 void core_init(struct core *core) {
+    for (unsigned shift = 0; shift < 3; shift++)
+        core->l1_limit[shift] = (core->l1_size ? core->l1_size : CORE_L1_SIZE) >> shift;
     core->retired = 0;
     core->stalled = 0;
     core->state = BH_CORE_IN_RESET;
@@ -56,7 +59,28 @@ void core_init(struct core *core) {
     clear_registers(core);
 }
 
+/* ---- For whoever watches ------------------------------------------------------------------------------ */
+
+void core_settle_profile(const struct core *core) {
+    if (core->profile)
+        profile_step(core->profile, core->l1, core->pc, core_time(core), core->retired);
+}
+
+/* It has slept since `start`, with so many instructions retired before. */
+__attribute__((noinline)) static void note_wait(const struct core *core, uint64_t start, uint64_t retired) {
+    uint64_t end = core_time(core);
+    observe_core_waited(core->observer, (enum bh_core)core->id, core->waits_on, core->waits_at, core->pc, start, end);
+    if (core->profile)
+        profile_slept(core->profile, core->pc, start, end, core->retired - retired);
+}
+
+/* ---- Reset, sleep, interrupts, faults ------------------------------------------------------------------- */
+
 void core_hold(struct core *core) {
+    if (core->observer) {
+        observe_core_held(core->observer, (enum bh_core)core->id, core_time(core));
+        core_settle_profile(core);
+    }
     core->state = BH_CORE_IN_RESET;
     core->waits_on = "";
     core->watch_count = 0;
@@ -72,6 +96,10 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm) 
     core->watch_count = 0;
     core->preempted = core->moved = true;
     core->ldm_limit = core->ldm_size;
+    if (core->observer)
+        observe_core_released(core->observer, (enum bh_core)core->id, core_time(core));
+    if (core->profile)
+        core->profile->time = core_time(core);
     if (keep_ldm)
         return;
     /* One word a cycle; the page gives 2048 cycles at most, which is 8 KiB in words. */
@@ -86,6 +114,7 @@ static uint64_t rounds_until(const struct core *core, uint64_t time) {
 }
 
 void core_wake(struct core *core, uint64_t time, uint32_t offset) {
+    uint64_t start = core_time(core), retired = core->retired;
     if (core->state == BH_CORE_POLLING) {
         uint64_t rounds = rounds_until(core, time + core->poll_cycles - 1 - offset);
         core->retired += rounds * core->poll_instructions;
@@ -96,6 +125,8 @@ void core_wake(struct core *core, uint64_t time, uint32_t offset) {
     } else {
         return;
     }
+    if (BH_UNLIKELY(core->observer))
+        note_wait(core, start, retired);
     core->state = BH_CORE_RUNNING;
     core->waits_on = "";
     core->watch_count = 0;
@@ -118,8 +149,7 @@ void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time) {
 void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...) {
     struct bh_fault *fault = &core->fault;
     va_list arguments;
-    int length =
-        snprintf(fault->text, sizeof fault->text, "%s at pc 0x%x: ", bh_core_name((enum bh_core)core->id), core->pc);
+    int length = snprintf(fault->text, sizeof fault->text, "%s at pc 0x%x: ", core_name(core), core->pc);
     va_start(arguments, format);
     vsnprintf(fault->text + length, sizeof fault->text - (size_t)length, format, arguments);
     va_end(arguments);

@@ -15,8 +15,9 @@
 
 #include "bhemu.h"
 #include "isa/coverage.h"
+#include "observe/observe.h"
 
-#define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0 */
+#define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
 #define CORE_LDM_BASE   0xFFB00000u /* a core's own local data memory */
 #define CORE_LDM_MAX    0x2000u     /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
 #define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
@@ -115,15 +116,20 @@ struct core {
     struct rv_slot *slots;    /* CORE_L1_SIZE / 4 of them, and a page of zeros behind */
     uint8_t *marks;           /* one a grain of L1 */
     uint32_t x[33];           /* x[32] takes the writes to x0 */
+    uint32_t l1_limit[3];     /* bytes, halfwords and words of its L1 */
     int64_t ready8[33];       /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
     uint64_t float_ready;     /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
+    const char *name;          /* NULL: as its number says */
+    uint32_t l1_size;          /* bytes, at most CORE_L1_SIZE; 0: that much */
     uint32_t ldm_size;         /* bytes */
     uint32_t default_pc;       /* after reset, without an override */
     bool alone;                /* the other cores of the tile are ahead or asleep: rows are worth gathering */
     bool sleepless;            /* never sleep in polling loops: for tests of the sleep */
     struct coverage *coverage; /* of the tile */
+    struct observer *observer; /* of the tile; NULL: nobody watches */
+    struct profile *profile;   /* NULL: nobody wants one */
     const struct core_port *port;
     void *owner;
 
@@ -162,6 +168,10 @@ static inline uint32_t core_word(const struct core *core, uint32_t pc) {
     return word;
 }
 
+static inline const char *core_name(const struct core *core) {
+    return core->name ? core->name : bh_core_name((enum bh_core)core->id);
+}
+
 static inline uint64_t core_time(const struct core *core) {
     return core->retired + (uint64_t)core->stalled;
 }
@@ -181,6 +191,8 @@ void core_run(struct core *core, uint64_t limit, bool lockstep);
 void core_wake(struct core *core, uint64_t time, uint32_t offset);
 /* Time and instructions of the core as they are at a time of its tile, the rounds of a sleeping poller included. */
 void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired);
+/* The profile, if there is one, up to where the core is. */
+void core_settle_profile(const struct core *core);
 /* Enters an interrupt handler (PIC.md) at this time. BRISC and NCRISC only. */
 void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time);
 

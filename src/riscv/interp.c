@@ -66,6 +66,10 @@ static inline bool inside(uint32_t address, uint32_t limit, unsigned shift) {
     return bits_rotate_right(address, shift) < limit >> shift;
 }
 
+static inline bool inside_l1(const struct core *core, uint32_t address, unsigned shift) {
+    return bits_rotate_right(address, shift) < core->l1_limit[shift];
+}
+
 static inline uint32_t extend(uint32_t value, unsigned size, bool sign) {
     if (size == 4 || !sign)
         return value;
@@ -137,8 +141,10 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
         [SLOT_CHECK... SLOT_END - 1] = &&check,
     };
     static const void *const stepped[SLOT_END] = { [0 ... SLOT_END - 1] = &&check };
+    static const void *const profiled[SLOT_END] = { [0 ... SLOT_END - 1] = &&profile };
 
-    const void *const *const table = lockstep ? stepped : paced;
+    const void *const *const unwatched = lockstep ? stepped : paced;
+    const void *const *const table = core->profile ? profiled : unwatched;
     const int64_t limit8 = (int64_t)(limit * 8);
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;
@@ -153,7 +159,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
     if (core->state != BH_CORE_RUNNING || core_time(core) >= limit)
         return;
     core->preempted = core->moved = false;
-    if (BH_UNLIKELY(!inside(core->pc, CORE_L1_SIZE, 2))) {
+    if (BH_UNLIKELY(!inside_l1(core, core->pc, 2))) {
         predecode_fault(core, core->pc);
         return;
     }
@@ -238,6 +244,10 @@ check:
         goto out;
     goto *paced[slot->handler & (SLOT_CHECK - 1)];
 
+profile:
+    profile_step(core->profile, l1, PC(), NOW(), NOW() - (uint64_t)(stalled8 / 8));
+    goto *unwatched[slot->handler];
+
 OP_0(UNDECODED):
     predecode(core, slot);
     DISPATCH();
@@ -315,7 +325,7 @@ OP_1(GREVI): SET(reverse(RS1, (uint32_t)slot->imm));
 #define LOAD(shift, get, signed_) \
     do { \
         address = RS1 + (uint32_t)slot->imm; \
-        if (BH_LIKELY(inside(address, CORE_L1_SIZE, shift))) { \
+        if (BH_LIKELY(inside_l1(core, address, shift))) { \
             const unsigned rd_ = slot->rd; \
             core->ready8[rd_] = TIME8() + 8 * CORE_LATENCY_L1; \
             x[rd_] = get(l1 + address); \
@@ -350,7 +360,7 @@ load_elsewhere:
     do { \
         address = RS1 + (uint32_t)slot->imm; \
         value = x[slot->rd]; \
-        if (BH_LIKELY(inside(address, CORE_L1_SIZE, shift))) { \
+        if (BH_LIKELY(inside_l1(core, address, shift))) { \
             int64_t now_ = TIME8(); \
             if (BH_LIKELY(core->store_free8 <= now_)) { \
                 core->store_free8 = now_ + 8 * STORE_INTERVAL; \
@@ -486,7 +496,7 @@ OP_0(JAL):
 OP_0(J): JUMP(BRANCH_TARGET());
 OP_1(JALR):
     address = (RS1 + (uint32_t)slot->imm) & ~UINT32_C(1);
-    if (BH_UNLIKELY(!inside(address, CORE_L1_SIZE, 2))) {
+    if (BH_UNLIKELY(!inside_l1(core, address, 2))) {
         SYNC();
         core_fault(core, BH_FAULT_UNMAPPED, core_word(core, core->pc), address,
                    "jump to 0x%08x, which is outside L1 or misaligned", address);

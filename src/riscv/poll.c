@@ -87,7 +87,7 @@ static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_
     *value = 0;
     if (address & (size - 1))
         return false;
-    if (address < CORE_L1_SIZE) {
+    if (address < core->l1_limit[0]) {
         memcpy(value, core->l1 + address, size);
         *latency = CORE_LATENCY_L1;
     } else if (address - CORE_LDM_BASE < core->ldm_limit) {
@@ -211,7 +211,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
     memcpy(core->watch, t->watch, sizeof core->watch);
     core->watches_registers = t->watches_registers;
     for (unsigned i = 0; i < t->watch_count; i++)
-        if (t->watch[i].address < CORE_L1_SIZE)
+        if (t->watch[i].address < core->l1_limit[0])
             core->marks[t->watch[i].address >> CORE_CODE_GRAIN] |= MARK_WATCHED;
     core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;

@@ -214,7 +214,7 @@ static bool needs_wait(const struct core *core, uint32_t pc, const struct rv_slo
 void predecode(const struct core *core, struct rv_slot *slot) {
     uint32_t pc = (uint32_t)(slot - core->slots) * 4;
     struct rv_slot out;
-    if (pc >= CORE_L1_SIZE) {
+    if (pc >= core->l1_limit[0]) {
         slot->handler = OP_FAULT;
         return;
     }
@@ -231,9 +231,9 @@ void predecode_fault(struct core *core, uint32_t pc) {
     struct rv_insn insn;
     char text[80];
     uint32_t word;
-    if (pc >= CORE_L1_SIZE || (pc & 3)) {
+    if (pc >= core->l1_limit[0] || (pc & 3)) {
         core_fault(core, BH_FAULT_UNMAPPED, 0, pc, "instruction fetch from 0x%08x: code runs from L1 (0x0-0x%x) only",
-                   pc, CORE_L1_SIZE - 1);
+                   pc, core->l1_limit[0] - 1);
         return;
     }
     word = core_word(core, pc);

@@ -39,7 +39,7 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
     if (is_misaligned(core, address, size, "load"))
         return BUS_FAULT;
     *value = 0;
-    if (address < CORE_L1_SIZE) {
+    if (address < core->l1_limit[0]) {
         memcpy(value, core->l1 + address, size);
         *latency = CORE_LATENCY_L1;
         return BUS_OK;
@@ -56,7 +56,7 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
 enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value) {
     if (is_misaligned(core, address, size, "store"))
         return BUS_FAULT;
-    if (address < CORE_L1_SIZE) {
+    if (address < core->l1_limit[0]) {
         memcpy(core->l1 + address, &value, size);
         if (core->marks[address >> CORE_CODE_GRAIN])
             core->port->l1_written(core->owner, address, size, core_time(core));
@@ -77,7 +77,8 @@ static bool fuses(const struct core *core) {
 /* Decodes the slot if there is a .ttinsn in it, which counts as run then. */
 __attribute__((noinline)) static bool decode_ttinsn(struct core *core, struct rv_slot *slot) {
     uint32_t pc = (uint32_t)(slot - core->slots) * 4;
-    if (slot->handler != OP_UNDECODED || pc >= CORE_L1_SIZE || (core_word(core, pc) & 3) == 3 || !core_word(core, pc))
+    if (slot->handler != OP_UNDECODED || pc >= core->l1_limit[0] || (core_word(core, pc) & 3) == 3 ||
+        !core_word(core, pc))
         return false;
     predecode(core, slot);
     return (slot->handler & SLOT_OP_MASK) == OP_TTINSN;
@@ -168,7 +169,7 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
     uint32_t address = core->x[slot->rs1], operand = core->x[slot->imm & 31], old, result;
     if (is_misaligned(core, address, 4, "atomic"))
         return BUS_FAULT;
-    if (address >= CORE_L1_SIZE) {
+    if (address >= core->l1_limit[0]) {
         core_fault(core, BH_FAULT_UNMAPPED, core_word(core, core->pc), address,
                    "atomic at 0x%08x: atomics work on L1 only", address);
         return BUS_FAULT;
@@ -231,7 +232,7 @@ static bool vector_load_faults(void *owner, uint32_t address, unsigned size) {
     unsigned latency;
     if (address & (size - 1))
         return true;
-    if (address < CORE_L1_SIZE || address - CORE_LDM_BASE < core->ldm_size)
+    if (address < core->l1_limit[0] || address - CORE_LDM_BASE < core->ldm_size)
         return false;
     return !core->port->peek(core->owner, core, address, size, &value, &latency);
 }

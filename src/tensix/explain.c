@@ -93,22 +93,24 @@ static void put_semaphores(struct text *out, const struct tensix *x, unsigned th
     }
 }
 
-/* C0 to C12. */
-static const char *const conditions[] = {
-    "the Scalar Unit has memory requests outstanding",
-    "unpacker 0 is busy",
-    "unpacker 1 is busy",
-    "the packer is busy",
-    "the Matrix Unit is busy",
-    "the Matrix Unit has not handed SrcA back to the unpackers",
-    "the Matrix Unit has not handed SrcB back to the unpackers",
-    "no unpacker has handed SrcA to the Matrix Unit",
-    "no unpacker has handed SrcB to the Matrix Unit",
-    "the mover is busy",
-    "its core's access to the configuration has not been processed",
-    "the Vector Unit is busy",
-    "the Configuration Unit is busy",
-};
+#define CONDITIONS(C) \
+    C(0, "the Scalar Unit has memory requests outstanding") \
+    C(1, "unpacker 0 is busy") \
+    C(2, "unpacker 1 is busy") \
+    C(3, "the packer is busy") \
+    C(4, "the Matrix Unit is busy") \
+    C(5, "the Matrix Unit has not handed SrcA back to the unpackers") \
+    C(6, "the Matrix Unit has not handed SrcB back to the unpackers") \
+    C(7, "no unpacker has handed SrcA to the Matrix Unit") \
+    C(8, "no unpacker has handed SrcB to the Matrix Unit") \
+    C(9, "the mover is busy") \
+    C(10, "its core's access to the configuration has not been processed") \
+    C(11, "the Vector Unit is busy") \
+    C(12, "the Configuration Unit is busy")
+#define CONDITION_TEXT(number, text) [number] = text,
+#define CONDITION_NAME(number, text) [number] = "STALLWAIT: " text " (C" #number ")",
+static const char *const conditions[] = { CONDITIONS(CONDITION_TEXT) };
+static const char *const condition_names[] = { CONDITIONS(CONDITION_NAME) };
 _Static_assert((1u << sizeof conditions / sizeof *conditions) - 1 == GATE_C_ALL, "a phrase for each condition");
 
 static void put_conditions(struct text *out, const struct tensix *x, unsigned thread) {
@@ -149,6 +151,56 @@ static void put_latched(struct text *out, const struct tensix *x, unsigned threa
 static bool latch_holds(const struct gate *gate, uint32_t word) {
     const struct tensix_row *row = tensix_decode(word);
     return row && gate->opcode && gate->free_at == TENSIX_NEVER && tensix_gate_holds(row->gate, gate->block);
+}
+
+/* ---- What holds an instruction, in one constant ------------------------------------------------------- */
+
+#define EMPTY_NAME(number, name) "SEMWAIT: semaphore " #number " (" name ") is 0",
+#define FULL_NAME(number, name)  "SEMWAIT: semaphore " #number " (" name ") is at its maximum",
+static const char *const empty_names[SYNC_SEMAPHORES] = { SYNC_SEMAPHORE_NAMES(EMPTY_NAME) };
+static const char *const full_names[SYNC_SEMAPHORES] = { SYNC_SEMAPHORE_NAMES(FULL_NAME) };
+static const char met[] = "the cycle in which a latched wait ends";
+
+static const char *longest_condition(const struct tensix *x, unsigned thread, uint64_t now) {
+    const char *name = met;
+    uint64_t longest = now;
+    for (unsigned left = x->thread[thread].gate.condition & GATE_C_ALL; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        uint64_t until = gate_condition(x, thread, 1u << number, now);
+        if (until <= longest)
+            continue;
+        longest = until;
+        name = condition_names[number];
+    }
+    return name;
+}
+
+static const char *first_semaphore(const struct tensix *x, unsigned thread) {
+    const struct gate *gate = &x->thread[thread].gate;
+    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
+        if ((gate->semaphores >> i & 1) && gate_semaphore_waits(&x->sync.semaphore[i], gate->condition))
+            return (gate->condition & GATE_SEM_ZERO) && !x->sync.semaphore[i].value ? empty_names[i] : full_names[i];
+    return met;
+}
+
+static const char *latched_name(const struct tensix *x, unsigned thread, uint64_t now) {
+    const struct gate *gate = &x->thread[thread].gate;
+    switch (gate->opcode) {
+    case TENSIX_STALLWAIT: return longest_condition(x, thread, now);
+    case TENSIX_SEMWAIT: return first_semaphore(x, thread);
+    default:
+        if (gate->free_at != TENSIX_NEVER)
+            return met;
+        return gate->condition == 1 ? "STREAMWAIT: the phase of a stream" : "STREAMWAIT: the messages of a stream";
+    }
+}
+
+const char *tensix_held_by(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    const struct tensix_thread *t = &x->thread[thread];
+    const struct tensix_row *row = tensix_decode(word);
+    if (row && gate_holds(&t->gate, row->gate, now))
+        return latched_name(x, thread, now);
+    return t->waits_on ? t->waits_on : "an event";
 }
 
 /* ---- Instructions that wait by themselves ------------------------------------------------------------- */

@@ -93,9 +93,12 @@ __attribute__((noinline)) static void land_until(struct tensix *x, uint64_t now)
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
+/* Two of each of the following, one for when somebody watches, so that nobody else pays for that. */
+#define TWICE static inline __attribute__((always_inline))
+
 /* An instruction that is at the gate tries to pass in cycle `now`. Returns as its handler does. */
-static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsigned thread,
-                                const struct frontend_word *head, uint64_t now) {
+TWICE uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsigned thread, const struct frontend_word *head,
+                        uint64_t now) {
     uint32_t word = head->word;
     uint64_t again;
     if (BH_UNLIKELY(t->gate.free_at > now) && (again = gate_holds(&t->gate, gate_class[word >> 24], now)))
@@ -107,19 +110,33 @@ static inline uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsig
     return again;
 }
 
+/* The same, and tells. What is at the gate may be gone afterwards. */
+TWICE uint64_t try_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, const struct frontend_word *head,
+                           uint64_t now, bool watched) {
+    uint32_t word = head->word, pc = head->pc;
+    uint64_t again = try_word(x, t, thread, head, now);
+    if (watched)
+        tensix_observe(x, thread, word, pc, now, again);
+    return again;
+}
+
 /* The first instruction of the thread tries to pass. Returns as its handler does. The frontend goes no further than
  * this cycle: a core may wake in the next and look. */
-__attribute__((noinline)) static uint64_t try_head(struct tensix *x, struct tensix_thread *t, unsigned thread,
-                                                   uint64_t now) {
+TWICE uint64_t try_head(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
     if (!head)
         return frontend_empty(&t->frontend) ? TENSIX_NEVER : now + 1;
     if (frontend_ready(&t->frontend) > now)
         return frontend_ready(&t->frontend);
-    uint64_t again = try_word(x, t, thread, head, now);
+    uint64_t again = try_watched(x, t, thread, head, now, watched);
     if (again <= TENSIX_PASSED_NEXT)
         frontend_pop(&t->frontend, now + again);
     return again;
+}
+
+__attribute__((noinline)) static uint64_t try_head_unwatched(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                             uint64_t now) {
+    return try_head(x, t, thread, now, false);
 }
 
 void tensix_stop_at(struct tensix *x, uint64_t time) {
@@ -160,7 +177,7 @@ __attribute__((noinline)) static void feed(struct tensix *x, unsigned thread, ui
 }
 
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
-static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+TWICE void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     uint8_t bit = (uint8_t)(1u << thread), met = 0;
     if (frontend_has_room(&t->frontend)) {
         met |= x->room_wanted & bit;
@@ -197,7 +214,7 @@ static inline bool land_in_lane(struct tensix *x, const struct tensix_thread *t,
 /* Words of the lane try, one after the other, as long as nothing else has to be done than to land results and to feed
  * more of them. Returns when the thread may try again. An instruction may look at its own frontend (STOREREG of
  * SOFT_RESET_0): then there is no lane any more. */
-static inline uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     struct frontend *f = &t->frontend;
     /* Nobody waits but who feeds this thread, with whole groups of ordinary words. */
     bool feeds = x->wanted == UINT32_C(0x100) << thread && x->feed->ordinary == FRONTEND_GROUP;
@@ -207,7 +224,7 @@ static inline uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsig
         uint64_t mop = frontend_lane_mop(f, word);
         if (BH_UNLIKELY(frontend_lane_ready(mop) > now))
             return frontend_lane_ready(mop);
-        uint64_t again = try_word(x, t, thread, word, now);
+        uint64_t again = try_watched(x, t, thread, word, now, watched);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
             return again;
         now += again;
@@ -225,10 +242,10 @@ static inline uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsig
 }
 
 /* The first instruction tries, or several that are in the lane. Returns when the thread may try again. */
-static inline uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+TWICE uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     if (BH_LIKELY(t->frontend.lane && t->frontend.in_flight))
-        return run_lane(x, t, thread, now);
-    uint64_t again = try_head(x, t, thread, now);
+        return run_lane(x, t, thread, now, watched);
+    uint64_t again = watched ? try_head(x, t, thread, now, true) : try_head_unwatched(x, t, thread, now);
     if (again > TENSIX_PASSED_NEXT)
         return again;
     t->waits_on = NULL;
@@ -298,10 +315,8 @@ uint64_t tensix_due(const struct tensix *x) {
     return due;
 }
 
-/* The thread tries and tries as long as nobody else has anything to do. (Not inlined, or the compiler finds t anew
- * wherever it is used; aligned, as its rate depends on where it lies by some percent.) */
-__attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, struct tensix_thread *t, unsigned thread,
-                                                             uint64_t now) {
+/* The thread tries and tries as long as nobody else has anything to do. */
+TWICE void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     t->due = TENSIX_NEVER;
     do {
         uint64_t this = now;
@@ -309,11 +324,23 @@ __attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, s
             now = TENSIX_NEVER;
             break;
         }
-        now = attempt(x, t, thread, now);
+        now = attempt(x, t, thread, now, watched);
         if (x->wanted & UINT32_C(0x01010101) << thread)
             tell(x, t, thread, this < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : this);
     } while (now < x->alone_until);
     t->due = now;
+}
+
+/* Not inlined, or the compiler finds t anew wherever it is used; aligned, as its rate depends on where it lies by some
+ * percent. */
+__attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                             uint64_t now) {
+    try_on(x, t, thread, now, false);
+}
+
+__attribute__((noinline)) static void take_watched_turn(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                        uint64_t now) {
+    try_on(x, t, thread, now, true);
 }
 
 void tensix_run(struct tensix *x, uint64_t until) {
@@ -333,7 +360,10 @@ void tensix_run(struct tensix *x, uint64_t until) {
         }
         x->alone_until = others < second ? others : second;
         tensix_not_alone(x, x->until);
-        take_turn(x, &x->thread[thread], thread, now);
+        if (BH_LIKELY(!x->observer))
+            take_turn(x, &x->thread[thread], thread, now);
+        else
+            take_watched_turn(x, &x->thread[thread], thread, now);
         if (x->alone_until == x->until && x->thread[thread].due >= x->until) /* nobody else has come in between */
             break;
     }

@@ -24,6 +24,7 @@
 #include "bhemu.h"
 #include "isa/access.h"
 #include "isa/tensix.h"
+#include "observe/observe.h"
 #include "tensix/config/config.h"
 #include "tensix/frontend/frontend.h"
 #include "tensix/frontend/gate.h"
@@ -198,6 +199,7 @@ struct tensix {
     uint8_t *l1;
     const struct tensix_port *port;
     void *owner;
+    struct observer *observer; /* NULL: nobody watches */
 };
 
 void tensix_init(struct tensix *x); /* wiring must be set */
@@ -398,5 +400,20 @@ bool tensix_waits(const struct tensix *x, unsigned thread);
 /* One line on why it waits, "" if it does not: "held by SEMWAIT: semaphore 1 (MATH_PACK) is 0; only T1 has posted it,
  * and T1 has nothing to do". */
 void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t size);
+/* What holds this instruction, the first of the thread, which has just tried to pass: a constant, with the condition of
+ * a latched wait that lasts longest. */
+const char *tensix_held_by(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
+
+/* ---- For whoever watches (observe.c); there must be somebody -------------------------------------------- */
+
+/* The track of the unit that an instruction enters; BH_TRACK_COUNT: none. Of the unpackers the first. */
+unsigned tensix_track_of(const struct tensix_row *row);
+
+/* The instruction has tried to pass its gate in cycle `now`, which has ended as its handler says. */
+void tensix_observe(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t now, uint64_t again);
+/* The unpackers may have begun or ended something. */
+void tensix_observe_unpackers(struct tensix *x, uint64_t now);
+/* The mover is busy from this cycle on to mover.busy_until, with so many new tasks. */
+void tensix_observe_mover(struct tensix *x, uint64_t from, uint32_t tasks);
 
 #endif

@@ -1,4 +1,4 @@
-/* The address space of a Tensix tile, as its cores and as the NoC and the host see it.
+/* The address space of a Tensix or Ethernet tile, as its cores and as the NoC and the host see it.
  *
  * isa/memmap.def says what is where and for whom; here an access finds its block. Blocks answer with struct access;
  * for a core that becomes a value, a wait or a fault, for the NoC a status. The core does L1 and its own local memory
@@ -25,6 +25,12 @@ struct visit {
 
 static uint32_t offset_of(const struct visit *visit) {
     return visit->address - visit->region->base;
+}
+
+const struct memmap_region *tile_region(const struct tile *tile, uint32_t address, unsigned viewer) {
+    if (tile->kind == TILE_KIND_TENSIX)
+        return memmap_find(address, viewer);
+    return memmap_find(address, viewer == MEMMAP_NOC ? MEMMAP_ETH_NOC : MEMMAP_ETH_CORE);
 }
 
 static bool is_memory(const struct memmap_region *region) {
@@ -255,6 +261,7 @@ static struct access register_read(struct tile *tile, const struct visit *visit,
     case MEMMAP_PCBUF_B: return pcbuf_read_b(tile, visit, value);
     case MEMMAP_PCBUF_T: return pcbuf_read_t(tile, visit, value);
     case MEMMAP_MAILBOX: return mailbox_read(tile, visit, value);
+    case MEMMAP_ETH: return eth_read(tile, visit->address, visit->time, value);
     default: return tensix_read(tile, visit, value);
     }
 }
@@ -273,6 +280,7 @@ static struct access register_peek(const struct tile *tile, const struct visit *
     case MEMMAP_PC: return pc_read(tile, offset_of(visit), value);
     case MEMMAP_NIU: return tile_niu_peek(tile, visit->region->unit, offset_of(visit), visit->time, value);
     case MEMMAP_OVERLAY: return overlay_peek(&tile->overlay, offset_of(visit), value);
+    case MEMMAP_ETH: return eth_peek(tile, visit->address, visit->time, value);
     case MEMMAP_MAILBOX:
         *value = mailbox_has_word(&tile->mailboxes, visit->region->unit, visit->viewer);
         return access_done();
@@ -323,6 +331,7 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
     case MEMMAP_PCBUF_B: return pcbuf_push(&tile->pcbufs, visit->region->unit, value);
     case MEMMAP_PCBUF_T: return access_done(); /* discarded, PCBufs.md */
     case MEMMAP_MAILBOX: return mailbox_push(&tile->mailboxes, visit->viewer, visit->region->unit, value);
+    case MEMMAP_ETH: return eth_write(tile, visit->address, visit->time, value);
     default: return unreadable();
     }
 }
@@ -349,6 +358,7 @@ static struct access register_poke(struct tile *tile, const struct visit *visit,
     case MEMMAP_PC: return access_refused(BH_FAULT_UNMODELLED, "a pc snapshot only shows the core's pc");
     case MEMMAP_NIU: return niu_poke(&tile->niu[visit->region->unit], offset_of(visit), value);
     case MEMMAP_OVERLAY: return overlay_write(&tile->overlay, offset_of(visit), value);
+    case MEMMAP_ETH: return eth_poke(tile, visit->address, value);
     default: return unreadable();
     }
 }
@@ -357,14 +367,18 @@ static struct access register_poke(struct tile *tile, const struct visit *visit,
 
 static uint32_t insn_at_pc(const struct core *core) {
     uint32_t word = 0;
-    if (core->pc % 4 == 0 && core->pc < CORE_L1_SIZE)
+    if (core->pc % 4 == 0 && core->pc < tile_l1_size(core->owner))
         memcpy(&word, core->l1 + core->pc, sizeof word);
     return word;
 }
 
+static bool in_eth(const struct core *core) {
+    return ((const struct tile *)core->owner)->kind == TILE_KIND_ETH;
+}
+
 static enum bus_result unmapped(struct core *core, uint32_t address, const char *verb) {
-    const struct memmap_region *named = memmap_anyone(address);
-    const char *who = bh_core_name((enum bh_core)core->id);
+    const struct memmap_region *named = in_eth(core) ? NULL : memmap_anyone(address);
+    const char *who = core_name(core);
     if (!named)
         core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x, which is not mapped for %s", verb,
                    address, who);
@@ -394,7 +408,7 @@ static bool takes_narrow(const struct memmap_region *region, bool loads) {
 static bool visit_by_core(struct core *core, uint32_t address, unsigned size, bool loads, struct visit *visit) {
     const char *verb = loads ? "load from" : "store to";
     *visit = (struct visit){
-        .region = memmap_find(address, core->id),
+        .region = tile_region(core->owner, address, core->id),
         .viewer = core->id,
         .address = address,
         .time = core_time(core),
@@ -469,7 +483,7 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
 static enum bus_result bus_push(void *owner, struct core *core, struct core_row *row) {
     struct tile *tile = owner;
-    if (core->id == BH_NCRISC)
+    if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
     struct access access = push_row(tile, core, thread, row);
@@ -522,6 +536,7 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_OVERLAY: return true;
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;
+    case MEMMAP_ETH: return eth_steady(visit->address);
     default: return false;
     }
 }
@@ -530,7 +545,7 @@ static bool bus_peek(void *owner, const struct core *core, uint32_t address, uns
                      unsigned *latency) {
     const struct tile *tile = owner;
     struct visit visit = {
-        .region = memmap_find(address, core->id),
+        .region = tile_region(tile, address, core->id),
         .viewer = core->id,
         .address = address,
         .time = core_time(core),
@@ -623,13 +638,15 @@ static bh_status status_of(struct access access, const char **why) {
 
 static struct access visit_by_noc(const struct tile *tile, uint64_t address, size_t size, struct visit *visit) {
     *visit = (struct visit){
-        .region = memmap_find((uint32_t)address, MEMMAP_NOC),
+        .region = tile_region(tile, (uint32_t)address, MEMMAP_NOC),
         .viewer = MEMMAP_NOC,
         .address = (uint32_t)address,
         .time = tile->time,
     };
     if (!visit->region)
-        return access_refused(BH_FAULT_UNMAPPED, "the NoC sees nothing at this address of a Tensix tile");
+        return access_refused(BH_FAULT_UNMAPPED, tile->kind == TILE_KIND_ETH
+                                                     ? "the NoC sees nothing at this address of an Ethernet tile"
+                                                     : "the NoC sees nothing at this address of a Tensix tile");
     if (is_memory(visit->region) || (visit->address % 4 == 0 && size >= 4))
         return access_done();
     return access_refused(BH_FAULT_MISALIGNED, "registers take aligned 32-bit words");

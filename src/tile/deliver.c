@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "tile/eth.h"
+#include "tile/watch.h"
 
 /* ---- Mail -------------------------------------------------------------------------------------------------- */
 
@@ -94,6 +96,12 @@ void mail_free(struct mail *mail) {
 
 /* ---- Faults ------------------------------------------------------------------------------------------------- */
 
+static const char *name_of(const struct place *place, const struct parcel *parcel) {
+    if (place->grid->kind[parcel->sender] == BH_TILE_ETH)
+        return eth_core_name((unsigned)parcel->core);
+    return bh_core_name((enum bh_core)parcel->core);
+}
+
 /* One line: who, with which request, and why not. */
 static void describe(char *text, size_t size, const struct place *place, const struct parcel *parcel, const char *why) {
     static const char *const request_verb[] = {
@@ -110,7 +118,7 @@ static void describe(char *text, size_t size, const struct place *place, const s
     struct bh_xy from = place->grid->translated[parcel->is_response ? response->source : request->source];
     struct bh_xy to = place->grid->translated[place->site];
     if (parcel->core >= 0) {
-        int length = snprintf(text, size, "%s at pc 0x%x: ", bh_core_name((enum bh_core)parcel->core), parcel->pc);
+        int length = snprintf(text, size, "%s at pc 0x%x: ", name_of(place, parcel), parcel->pc);
         text += length;
         size -= (size_t)length;
     }
@@ -182,6 +190,8 @@ static struct access respond(const struct place *place, const struct asked *aske
         store_release(place->mail->store, block);
         return no_memory();
     }
+    if (place->mail->observer)
+        watch_sent(place->mail, place->grid, parcel);
     niu_answered(&place->niu[request->noc], request);
     return access_done();
 }
@@ -273,6 +283,8 @@ static struct access come_back(const struct place *place, const struct parcel *p
 }
 
 void place_deliver(const struct place *place, const struct parcel *parcel, uint64_t time) {
+    if (place->mail->observer)
+        watch_came(place, parcel, time);
     struct access access = parcel->is_response ? come_back(place, parcel, time)
                                                : arrive(place, &(struct asked){ parcel, &parcel->request, time });
     if (access.result != ACCESS_DONE)

@@ -45,6 +45,7 @@ struct mail {
     uint32_t fault_count, fault_room;
     struct store *store;         /* where own bytes are */
     struct store *const *stores; /* of every site */
+    struct observer *observer;   /* NULL: nobody watches */
 };
 
 /* A place where packets arrive. */

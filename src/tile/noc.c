@@ -8,12 +8,14 @@
 #include "base/check.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
+#include "tile/eth_firmware.h"
 #include "tile/tile.h"
+#include "tile/watch.h"
 
 /* ---- The address space as packets see it ------------------------------------------------------------------- */
 
-static bool in_l1(uint64_t address, uint32_t size) {
-    return address < CORE_L1_SIZE && size <= CORE_L1_SIZE - address;
+static bool in_l1(const struct tile *tile, uint64_t address, uint32_t size) {
+    return address < tile_l1_size(tile) && size <= tile_l1_size(tile) - address;
 }
 
 static struct access failed(bh_status status, const char *why) {
@@ -34,7 +36,9 @@ static struct access noc_read(void *owner, unsigned noc, uint64_t address, void 
     const char *why = "";
     uint32_t word;
     (void)noc;
-    if (in_l1(address, size)) {
+    if (tile->kind == TILE_KIND_ETH)
+        eth_firmware_beat(tile, address, size, tile->time);
+    if (in_l1(tile, address, size)) {
         memcpy(data, tile->l1 + address, size);
         return access_done();
     }
@@ -50,7 +54,7 @@ static struct access noc_write(void *owner, unsigned noc, uint64_t address, cons
     struct tile *tile = owner;
     const char *why = "";
     (void)noc;
-    if (in_l1(address, size)) {
+    if (in_l1(tile, address, size)) {
         memcpy(tile->l1 + address, data, size);
         tile_l1_written(tile, (uint32_t)address, size, tile->time);
         return access_done();
@@ -63,7 +67,7 @@ static struct access noc_atomic(void *owner, const struct noc_request *request, 
     enum { LINE = 16 };
     struct tile *tile = owner;
     uint64_t line = request->address & ~UINT64_C(15);
-    if (!in_l1(line, LINE))
+    if (!in_l1(tile, line, LINE))
         return access_refused(BH_FAULT_UNMAPPED, "atomics are for L1");
     *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, tile->l1 + line);
     tile_l1_written(tile, (uint32_t)line, LINE, tile->time);
@@ -100,7 +104,7 @@ static void name_core(const struct tile *tile, struct parcel *parcel) {
         return;
     parcel->core = (int8_t)core->id;
     parcel->pc = core->pc;
-    if (core->pc % 4 == 0 && core->pc < CORE_L1_SIZE)
+    if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
         parcel->insn = core_word(core, core->pc);
 }
 
@@ -144,6 +148,8 @@ static void send(void *owner, const struct noc_request *request) {
     parcel->arrives = request->multicast ? 0 : route_request_arrives(request, request->target);
     name_core(tile, parcel);
     struct access access = send_parcel(tile, parcel, block);
+    if (tile->mail.observer)
+        watch_sent(&tile->mail, tile->grid, parcel);
     if (access.result == ACCESS_DONE)
         return;
     mail_fault(&here, parcel, request->time, access);
@@ -202,6 +208,10 @@ static const struct niu_wire *wire_of(const struct tile *tile) {
     return tile->grid ? &tile->wire : NULL;
 }
 
+static unsigned endpoint_class(const struct tile *tile) {
+    return tile->kind == TILE_KIND_ETH ? NIU_CLASS_ETH : NIU_CLASS_TENSIX;
+}
+
 void tile_noc_init(struct tile *tile) {
     tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
     tile->wire = (struct niu_wire){ &niu_port, tile, tile->grid };
@@ -211,7 +221,7 @@ void tile_noc_init(struct tile *tile) {
     tile->lone = false;
     tile->niu_watchers = 0;
     for (unsigned noc = 0; noc < 2; noc++) {
-        niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy, NIU_CLASS_TENSIX, tile->index);
+        niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy, endpoint_class(tile), tile->number);
         if (tile->grid)
             niu_configure(&tile->niu[noc], tile->grid);
     }

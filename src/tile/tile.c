@@ -22,21 +22,35 @@ static const uint32_t default_pc[BH_CORE_COUNT] = {
     [BH_BRISC] = 0x0, [BH_TRISC0] = 0x6000, [BH_TRISC1] = 0xA000, [BH_TRISC2] = 0xE000, [BH_NCRISC] = 0x12000,
 };
 
+unsigned tile_cores(const struct tile *tile) {
+    return tile->kind == TILE_KIND_ETH ? 1u << eth_core(0) | 1u << eth_core(1) : BH_ALL_CORES;
+}
+
+static void init_core(struct tile *tile, unsigned i) {
+    struct core *core = &tile->core[i];
+    core->name = tile->kind == TILE_KIND_ETH ? eth_core_name(i) : bh_core_name((enum bh_core)i);
+    core->l1_size = tile_l1_size(tile);
+    core->ldm_size = tile_region(tile, CORE_LDM_BASE, i)->size;
+    core->default_pc = tile->kind == TILE_KIND_TENSIX ? default_pc[i] : 0;
+    core->l1 = tile->l1;
+    core->slots = tile->slots;
+    core->marks = tile->marks;
+    core->coverage = &tile->coverage;
+    core->port = &tile_core_port;
+    core->owner = tile;
+    core_init(core);
+}
+
+/* Cores that an Ethernet tile does not have stay zero, which is in reset. */
 void tile_init(struct tile *tile) {
-    BH_CHECK(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE);
+    BH_CHECK(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE && memmap[MEMMAP_ROW_ETH_L1].size == ETH_L1_SIZE);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        struct core *core = &tile->core[i];
-        core->id = (uint8_t)i;
-        core->ldm_size = memmap_find(CORE_LDM_BASE, i)->size;
-        core->default_pc = default_pc[i];
-        core->l1 = tile->l1;
-        core->slots = tile->slots;
-        core->marks = tile->marks;
-        core->coverage = &tile->coverage;
-        core->port = &tile_core_port;
-        core->owner = tile;
-        core_init(core);
+        tile->core[i].id = (uint8_t)i;
+        if (tile_cores(tile) >> i & 1)
+            init_core(tile, i);
     }
+    if (tile->kind == TILE_KIND_ETH)
+        eth_init(&tile->eth);
     tile->time = 0;
     tile->running = NOBODY;
     tile->changed = true;

@@ -1,4 +1,6 @@
 /* A Tensix tile: five cores, the coprocessor, L1, the tile's registers, mailboxes and PCBufs, and the time they share.
+ * An Ethernet tile is the same with two of the cores, less L1 and registers of its own (eth.h); nobody ever feeds its
+ * coprocessor, which makes as good as none.
  *
  * The tile always runs the agent, a core or the coprocessor, that is furthest behind, a core at most `skew` cycles past
  * the next one, the coprocessor never past a core. A core that is blocked or polls has no time until an event wakes it
@@ -10,17 +12,21 @@
 #include <stdint.h>
 
 #include "bhemu.h"
+#include "isa/memmap.h"
 #include "noc/niu.h"
 #include "noc/overlay.h"
 #include "riscv/core.h"
 #include "tensix/tensix.h"
 #include "tile/control.h"
 #include "tile/deliver.h"
+#include "tile/eth.h"
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
 #include "tile/pic.h"
 
 struct tile;
+
+enum tile_kind { TILE_KIND_TENSIX, TILE_KIND_ETH };
 
 enum { TILE_TENSIX = BH_CORE_COUNT, TILE_AGENTS }; /* the cores by their numbers, then the coprocessor */
 
@@ -38,7 +44,9 @@ struct tile {
     /* Configuration */
     struct bh_xy xy;   /* translated */
     struct bh_xy noc0; /* physical */
-    uint32_t index;    /* 0..139 */
+    uint32_t index;    /* 0..139; Ethernet tiles follow */
+    uint32_t number;   /* among its kind */
+    uint8_t kind;      /* enum tile_kind */
     uint32_t skew;
     uint8_t site; /* on the NoCs (noc/packet.h) */
 
@@ -63,6 +71,7 @@ struct tile {
     struct noc_link link[2]; /* of the NIUs */
     struct overlay overlay;
     struct tensix tensix;
+    struct eth eth;                     /* of an Ethernet tile */
     uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
 
     struct mail mail; /* saved state too: packets to and from this tile, and where their bytes are */
@@ -83,6 +92,15 @@ struct tile {
 
 #define TILE_MARKS      (CORE_L1_SIZE >> CORE_CODE_GRAIN)
 #define TILE_SLOT_BYTES ((CORE_L1_SIZE / 4) * sizeof(struct rv_slot) + 4096)
+
+static inline uint32_t tile_l1_size(const struct tile *tile) {
+    return tile->kind == TILE_KIND_ETH ? (uint32_t)ETH_L1_SIZE : CORE_L1_SIZE;
+}
+
+/* What a core, or MEMMAP_NOC, has at this address of the tile; NULL: nothing. */
+const struct memmap_region *tile_region(const struct tile *tile, uint32_t address, unsigned viewer);
+/* The cores that the tile has, as a mask. */
+unsigned tile_cores(const struct tile *tile);
 
 void tile_init(struct tile *tile); /* wiring and configuration must be set */
 /* Runs the tile up to the given time, or, if it is alone, to where others have to know what it has sent: tile->time
@@ -134,7 +152,7 @@ uint64_t tile_horizon(const struct tile *tile);
 void tile_tensix_touched(struct tile *tile);
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
-/* The bits of SOFT_RESET_0 for a mask of cores (reset.c). */
+/* The bits of SOFT_RESET_0 for a mask of cores of a Tensix tile (reset.c). */
 uint32_t tile_reset_bits(unsigned cores);
 /* A new value of SOFT_RESET_0: holds and releases cores (reset.c). */
 void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, uint64_t time);

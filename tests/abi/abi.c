@@ -310,6 +310,61 @@ static void host_memory_by_callbacks(void **state) {
 
 /* ---- Life ------------------------------------------------------------------------------------------------ */
 
+/* As tt-umd opens a board: boot status, telemetry, a message to the firmware by the application's queue. */
+static void arc_tells_who_it_is_and_answers(void **state) {
+    (void)state;
+    enum { X = 8, Y = 0, QUEUE = 3 };
+    const uint64_t apb = 0x80000000;
+    struct abi abi = load();
+    abi.init();
+    assert_int_equal(read32(&abi, X, Y, apb + 0x30408) & 7, 5);
+
+    uint32_t values = read32(&abi, X, Y, apb + 0x30430), table = read32(&abi, X, Y, apb + 0x30434);
+    uint32_t count = read32(&abi, X, Y, table + 4), board = 0, columns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t entry = read32(&abi, X, Y, table + 8 + 4 * i);
+        uint32_t value = read32(&abi, X, Y, values + 4 * (entry >> 16));
+        board = (entry & 0xFFFF) == 1 ? value : board;
+        columns = (entry & 0xFFFF) == 34 ? value : columns;
+    }
+    assert_int_equal(board >> 4, 0x40); /* P150 */
+    assert_int_equal(columns, 0x3FFF);
+
+    uint32_t block = read32(&abi, X, Y, apb + 0x3042C), entries = read32(&abi, X, Y, block + 4) & 0xFF;
+    uint32_t queue = read32(&abi, X, Y, block) + QUEUE * (32 + 2 * entries * 32);
+    write32(&abi, X, Y, queue + 32, 0x90);
+    write32(&abi, X, Y, queue + 36, 41);
+    write32(&abi, X, Y, queue, 1);
+    write32(&abi, X, Y, apb + 0x30100, 1 << 16);
+    assert_int_equal(read32(&abi, X, Y, queue + 0x14), 1);
+    assert_int_equal(read32(&abi, X, Y, queue + 32 + entries * 32), 0);
+    assert_int_equal(read32(&abi, X, Y, queue + 32 + entries * 32 + 4), 42);
+    abi.exit();
+    close_abi(&abi);
+}
+
+/* As tt-metal starts an idle Ethernet core: interrupts off, first pc, out of reset; then it polls for the answer. */
+static void an_ethernet_core_runs(void **state) {
+    (void)state;
+    enum { X = 31, Y = 25, CODE = 0x3000 };
+    static const uint32_t program[] = { 0x05500293, 0x10502023, 0x0000006F }; /* as in start_program */
+    struct abi abi = load();
+    abi.init();
+    assert_int_equal(read32(&abi, X, Y, 0x7CC00), 0xC0DEA000);
+    for (unsigned i = 0; i < 5; i++)
+        write32(&abi, X, Y, 0xFFB14020 + 4 * i, 0);
+    for (unsigned i = 0; i < 3; i++)
+        write32(&abi, X, Y, CODE + 4 * i, program[i]);
+    write32(&abi, X, Y, 0xFFB14000, CODE);
+    assert_int_equal(read32(&abi, X, Y, 0xFFB121B0), 0x1800);
+    write32(&abi, X, Y, 0xFFB121B0, 0x1000);
+    for (unsigned i = 0; i < 10 && read32(&abi, X, Y, 0x100) != 0x55; i++)
+        abi.clock(1);
+    assert_int_equal(read32(&abi, X, Y, 0x100), 0x55);
+    abi.exit();
+    close_abi(&abi);
+}
+
 static void init_exit_init(void **state) {
     (void)state;
     struct abi abi = load();
@@ -519,6 +574,8 @@ int main(int count, char **arguments) {
         cmocka_unit_test(reads_alone_take_no_time),
         cmocka_unit_test(the_program_that_starts_tt_umd_tests),
         cmocka_unit_test(host_memory_by_callbacks),
+        cmocka_unit_test(arc_tells_who_it_is_and_answers),
+        cmocka_unit_test(an_ethernet_core_runs),
         cmocka_unit_test(init_exit_init),
         cmocka_unit_test(two_clients_share_the_chip),
         cmocka_unit_test(opened_twice_and_unloaded_without_exit),

@@ -105,9 +105,12 @@ static void refusals_name_tile_address_and_reason(void **state) {
     assert_refused(chip, DRAM, UINT64_C(1) << 32, 4, BH_ERR_ADDRESS, "4 GiB");
     assert_refused(chip, DRAM, 0xFFFFFFFE, 4, BH_ERR_ADDRESS, "DRAM tile (17,12)");
     assert_refused(chip, ETH, 0x80000, 4, BH_ERR_ADDRESS, "Ethernet tile (20,25)");
-    assert_refused(chip, ETH, 0xFFB90000, 4, BH_ERR_UNMODELLED, "neither L1");
-    assert_refused(chip, ETH, 0xFFB121B0, 8, BH_ERR_ALIGNMENT, "32-bit");
-    assert_refused(chip, ARC, 0x10000000, 4, BH_ERR_UNMODELLED, "ARC tile (8,0)");
+    assert_refused(chip, ETH, 0xFFB9C000, 4, BH_ERR_UNMODELLED, "0xffb9c000");
+    assert_refused(chip, ETH, 0xFFB121B2, 4, BH_ERR_ALIGNMENT, "32-bit");
+    assert_refused(chip, ARC, 0x20000000, 4, BH_ERR_UNMODELLED, "ARC tile (8,0)");
+    assert_refused(chip, (struct bh_xy){ 8, 26 }, 0x2010000, 4, BH_ERR_UNMODELLED,
+                   "0x2010000 (4 bytes) in L2CPU tile (8,26)");
+    assert_refused(chip, (struct bh_xy){ 8, 30 }, 0x40, 4, BH_ERR_UNMODELLED, "fuses");
     assert_refused(chip, (struct bh_xy){ 8, 4 }, 0, 4, BH_ERR_ADDRESS, "router");
     assert_refused(chip, (struct bh_xy){ 11, 0 }, 0, 4, BH_ERR_ADDRESS, "no host");
     assert_refused(chip, PCIE, UINT64_C(9) << 58, 4, BH_ERR_UNMODELLED, "windows 0..7");

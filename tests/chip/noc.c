@@ -713,7 +713,7 @@ static void what_a_receiver_cannot_do_faults_the_sender(void **state) {
         const char *text;
     } cases[] = {
         { { 2, 2 }, 0xFFB10000, BH_FAULT_UNMAPPED, "4 bytes: the NoC sees nothing" },
-        { { 8, 26 }, 0x1000, BH_FAULT_UNMODELLED, "4 bytes: this tile is not modelled" },
+        { { 8, 26 }, 0x1000, BH_FAULT_UNMODELLED, "4 bytes: of L2CPU tiles only the NIUs are modelled" },
         { { 17, 12 }, 0x100000000, BH_FAULT_UNMAPPED, "4 bytes: a bank has 4 GiB" },
     };
     (void)state;

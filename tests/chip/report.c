@@ -253,6 +253,24 @@ static void other_waits(void **state) {
                       "to the Matrix Unit (C7), no unpacker has handed SrcB to the Matrix Unit (C8)\n");
 }
 
+/* Nobody takes what is unpacked, and nobody waits for that. */
+static void an_unpacker_alone(void **state) {
+    bh_chip *chip = *state;
+    enum { CLEAR = 1 };
+    uint32_t fill = tensix_to_stream(tensix_encode_UNPACR_NOP((struct tensix_UNPACR_NOP){
+        .Unpacker_Select = 1, .Set_Dvalid = 1, .Stall_Clr_Cntrl = 1, .Unpack_Pop = CLEAR }));
+    PLACE(chip, TILE, BH_TRISC0, fill, fill, EBREAK);
+    assert_int_equal(run(chip).reason, BH_STOP_IDLE);
+    PLACE(chip, TILE, BH_TRISC1, fill, fill, EBREAK);
+    struct bh_stop stop = run(chip);
+    assert_int_equal(stop.reason, BH_STOP_DEADLOCK);
+    assert_int_equal(stop.fault.thread, 1);
+    assert_report(chip,
+                  "tile 1,2: unpacker 1 has UNPACR_NOP Unpacker_Select=1, Stream_Id=0, Msg_Clr_Cnt=0, Set_Dvalid=1, "
+                  "Clr_to1_fmt_Ctrl=0, Stall_Clr_Cntrl=1, Bank_Clr_Ctrl=0, Src_ClrVal_Ctrl=0, Unpack_Pop=1 of T1 and "
+                  "1 more: it waits for SrcB's bank, which the Matrix Unit has not handed back\n");
+}
+
 static uint32_t compare_and_swap(unsigned expected, unsigned value, unsigned gpr) {
     return tensix_to_stream(tensix_encode_ATCAS(
         (struct tensix_ATCAS){ .SwapVal = value, .CmpVal = expected, .Sel32b = 1, .AddrRegIndex = gpr }));
@@ -435,6 +453,7 @@ int main(void) {
         TEST(two_threads_wait_for_each_other),
         TEST(a_full_semaphore),
         TEST(other_waits),
+        TEST(an_unpacker_alone),
         TEST(a_word_of_memory),
         TEST(a_stream),
         TEST(setting_a_gpr_wakes),

@@ -112,6 +112,27 @@ static void local_memory_is_placed_at_release(void **state) {
     assert_int_equal(word_at(chip, 0x400 + 4 * BH_TRISC2), 0);
 }
 
+static void ethernet_cores_take_programs_too(void **state) {
+    const struct bh_xy eth = { 21, 25 };
+    bh_chip *chip = *state;
+    uint8_t file[FILE_SIZE];
+    uint32_t program[WORDS], value;
+    struct bh_image_info info;
+    copy_program(program, BH_ERISC0, 0xFFB00000);
+    make_elf(file, 0x8000, program, 0xFFB00000);
+    assert_int_equal(bh_load_elf(chip, eth, BH_ERISC0, file, sizeof file, &info), BH_OK);
+    assert_int_equal(info.low, 0x8000); /* no jump is needed at 0 */
+    assert_int_equal(bh_release(chip, eth, 1u << BH_ERISC0), BH_OK);
+    assert_int_equal(bh_run(chip, 10000, 0, NULL), BH_OK);
+    assert_int_equal(bh_read(chip, eth, 0x400, &value, 4), BH_OK);
+    assert_int_equal(value, 0x22222222);
+    make_elf(file, 0x7FFF0, program, 0x80000); /* data behind L1 */
+    assert_int_equal(bh_load_elf(chip, eth, BH_ERISC1, file, sizeof file, NULL), BH_ERR_ELF);
+    assert_non_null(strstr(bh_message(chip), "erisc1"));
+    assert_int_equal(bh_load_raw(chip, eth, BH_ERISC1, 0, program, sizeof program), BH_ERR_ADDRESS);
+    assert_non_null(strstr(bh_message(chip), "stays in reset"));
+}
+
 static void assert_refused(bh_chip *chip, enum bh_core core, const uint8_t *file, const char *text) {
     assert_int_equal(bh_load_elf(chip, TILE, core, file, FILE_SIZE, NULL), BH_ERR_ELF);
     if (!strstr(bh_message(chip), text))
@@ -153,8 +174,9 @@ static void raw_bytes_are_checked(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
     const struct CMUnitTest tests[] = {
-        TEST(every_core_starts_at_its_entry), TEST(beyond_the_reach_of_a_jump), TEST(local_memory_is_placed_at_release),
-        TEST(unsuitable_files_are_refused),   TEST(raw_bytes_are_checked),
+        TEST(every_core_starts_at_its_entry),    TEST(beyond_the_reach_of_a_jump),
+        TEST(local_memory_is_placed_at_release), TEST(ethernet_cores_take_programs_too),
+        TEST(unsuitable_files_are_refused),      TEST(raw_bytes_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

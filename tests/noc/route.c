@@ -270,11 +270,17 @@ static void make_grid(const struct topology *topology, struct noc_grid *grid) {
         grid->dead[site] = topology->site[site].harvested;
         grid->translated[site] = topology->site[site].translated;
     }
+    route_firmware(grid);
+}
+
+static void copy_tables(uint32_t config[32], const struct noc_grid *grid, unsigned noc) {
+    memset(config, 0, 32 * sizeof config[0]);
+    memcpy(config, grid->firmware[noc], sizeof grid->firmware[noc]);
 }
 
 static void check_tables(const struct topology *topology, const struct noc_grid *grid, unsigned noc) {
-    uint32_t config[32] = { 0 };
-    route_configure(config, noc, grid);
+    uint32_t config[32];
+    copy_tables(config, grid, noc);
     for (unsigned at = 0; at < 64 * 64; at++) {
         unsigned x = at % 64, y = at / 64, site = topology->lookup[noc][at];
         if (site == TOPOLOGY_NONE)
@@ -317,11 +323,11 @@ static void coordinates_of_no_tile(void **state) {
     static struct topology topology;
     static struct noc_grid grid;
     struct bh_config config;
-    uint32_t words[32] = { 0 };
+    uint32_t words[32];
     bh_config_board(&config, BH_BOARD_P150);
     assert_null(topology_init(&topology, &config));
     make_grid(&topology, &grid);
-    route_configure(words, 0, &grid);
+    copy_tables(words, &grid, 0);
     unsigned x = 3, y = 31;
     route_translate(words, &x, &y);
     assert_true(y >= 12);

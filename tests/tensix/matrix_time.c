@@ -514,6 +514,20 @@ static void held_in_reset(void **state) {
     assert_int_equal(src->allowed[SRC_B][0], SRC_UNPACKERS);
 }
 
+/* What is held of Src is zero, whatever instructions write there. */
+static void held_data(void **state) {
+    struct tensix_box *tb = *state;
+    struct src *src = &tb->x->src;
+    memset(tb->x->dst.bits, 0x5A, sizeof tb->x->dst.bits);
+    tb->x->held = REG_HOLD_SRCB | (uint32_t)REG_HOLD_SRCA_COLUMNS << 2;
+    step(tb, execute_MOVD2B, TT(MOVD2B, .src = 8, .instr_mod = 2));
+    step(tb, execute_MOVD2A, TT(MOVD2A, .src = 8, .instr_mod = 2));
+    for (unsigned column = 0; column < SRC_COLUMNS; column++) {
+        assert_int_equal(src_get(&src->bank[SRC_B][0], 9, column), 0);
+        assert_int_equal(src_get(&src->bank[SRC_A][0], 9, column), column / 4 == 2 ? 0 : 0x5Au << 11 | 0x5A);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
 int main(void) {
@@ -535,6 +549,7 @@ int main(void) {
         TEST(to_the_matrix_unit),
         TEST(clearing),
         TEST(held_in_reset),
+        TEST(held_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

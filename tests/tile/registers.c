@@ -19,17 +19,29 @@ static void add(char *text, const char *format, ...) {
     va_end(arguments);
 }
 
-static void add_map(char *text) {
-    static const char *const viewers[] = { "B", "T0", "T1", "T2", "NC", "NoC" };
+/* What viewers from first to last see. */
+static void add_view(char *text, unsigned first, unsigned last) {
+    static const char *const viewers[] = { "B", "T0", "T1", "T2", "NC", "NoC", "E0 E1", "NoC" };
+    const unsigned mask = (2u << last) - (1u << first);
     add(text, "| From | To | What | Seen by | Load latency |\n|---|---|---|---|--:|\n");
     for (unsigned i = 0; i < MEMMAP_COUNT; i++) {
         const struct memmap_region *region = &memmap[i];
+        if (!(region->seen_by & mask))
+            continue;
         add(text, "| `0x%08X` | `0x%08X` | %s |", region->base, region->base + region->size - 1, region->name);
-        for (unsigned viewer = 0; viewer <= MEMMAP_NOC; viewer++)
+        for (unsigned viewer = first; viewer <= last; viewer++)
             if (region->seen_by >> viewer & 1)
                 add(text, " %s", viewers[viewer]);
         add(text, " | %u |\n", region->latency);
     }
+}
+
+static void add_map(char *text) {
+    add_view(text, 0, MEMMAP_NOC);
+}
+
+static void add_eth_map(char *text) {
+    add_view(text, MEMMAP_ETH_CORE, MEMMAP_ETH_NOC);
 }
 
 static const char *class_name(enum reg_class class) {
@@ -66,7 +78,9 @@ int main(int argc, char **argv) {
     static const struct {
         const char *marker;
         void (*add)(char *text);
-    } parts[] = { { "memmap", add_map }, { "regs", add_registers }, { "aliases", add_aliases } };
+    } parts[] = {
+        { "memmap", add_map }, { "ethmap", add_eth_map }, { "regs", add_registers }, { "aliases", add_aliases }
+    };
     static char expected[TEXT_MAX];
     int wrong = 0;
     const char *doc = argc == 2 && strcmp(argv[1], "--print") ? read_file(argv[1]) : NULL;

@@ -18,7 +18,10 @@ VEC_INLINE void rows_store(uint16_t *p, rows_vec v) {
     memcpy(p, &v, sizeof v);
 }
 
-#define ROWS_EACH(i, rows) for (unsigned i = 0; i < (rows)*MATRIX_COLUMNS; i += VEC_SHORTS)
+/* For one row, four or eight, each written out. */
+#define ROWS_EACH(i, rows) VEC_UNROLL for (unsigned i = 0; i < (rows)*MATRIX_COLUMNS; i += VEC_SHORTS)
+#define ROWS_BY_NUMBER(rows, move, ...) \
+    ((rows) == 4 ? move(4, __VA_ARGS__) : (rows) == 8 ? move(8, __VA_ARGS__) : move(1, __VA_ARGS__))
 
 /* ---- Src to Dst --------------------------------------------------------------------------------------- */
 
@@ -27,7 +30,7 @@ VEC_INLINE rows_vec rows_flushed(rows_vec datum, rows_vec exponent, rows_vec flu
     return datum & ~((rows_vec)(exponent == 0) & flush);
 }
 
-VEC_INLINE void rows_put_as(uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent, unsigned rows,
+VEC_INLINE void rows_put_as(unsigned rows, uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent,
                             uint16_t keep, enum rows_layout layout) {
     rows_vec flush = (rows_vec){ 0 } + (uint16_t)~keep;
     ROWS_EACH(i, rows) {
@@ -41,22 +44,22 @@ VEC_INLINE void rows_put_as(uint16_t *to, const uint16_t *mantissa, const uint16
 
 static void rows_put_bf16(uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent, unsigned rows,
                           uint16_t keep) {
-    rows_put_as(to, mantissa, exponent, rows, keep, ROWS_BF16);
+    ROWS_BY_NUMBER(rows, rows_put_as, to, mantissa, exponent, keep, ROWS_BF16);
 }
 
 static void rows_put_fp16(uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent, unsigned rows,
                           uint16_t keep) {
-    rows_put_as(to, mantissa, exponent, rows, keep, ROWS_FP16);
+    ROWS_BY_NUMBER(rows, rows_put_as, to, mantissa, exponent, keep, ROWS_FP16);
 }
 
 static void rows_put_tf32(uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent, unsigned rows,
                           uint16_t keep) {
-    rows_put_as(to, mantissa, exponent, rows, keep, ROWS_TF32);
+    ROWS_BY_NUMBER(rows, rows_put_as, to, mantissa, exponent, keep, ROWS_TF32);
 }
 
 /* ---- Dst to Src --------------------------------------------------------------------------------------- */
 
-VEC_INLINE void rows_get_as(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows,
+VEC_INLINE void rows_get_as(unsigned rows, uint16_t *mantissa, uint16_t *exponent, const uint16_t *from,
                             enum rows_layout layout) {
     ROWS_EACH(i, rows) {
         rows_vec d = rows_load(from + i), m = d >> 5;
@@ -72,31 +75,36 @@ VEC_INLINE void rows_get_as(uint16_t *mantissa, uint16_t *exponent, const uint16
 }
 
 static void rows_get_bf16(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows) {
-    rows_get_as(mantissa, exponent, from, rows, ROWS_BF16);
+    ROWS_BY_NUMBER(rows, rows_get_as, mantissa, exponent, from, ROWS_BF16);
 }
 
 static void rows_get_fp16(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows) {
-    rows_get_as(mantissa, exponent, from, rows, ROWS_FP16);
+    ROWS_BY_NUMBER(rows, rows_get_as, mantissa, exponent, from, ROWS_FP16);
 }
 
 static void rows_get_tf32(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows) {
-    rows_get_as(mantissa, exponent, from, rows, ROWS_TF32);
+    ROWS_BY_NUMBER(rows, rows_get_as, mantissa, exponent, from, ROWS_TF32);
 }
 
 static void rows_get_rest(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows) {
-    rows_get_as(mantissa, exponent, from, rows, ROWS_REST);
+    ROWS_BY_NUMBER(rows, rows_get_as, mantissa, exponent, from, ROWS_REST);
 }
 
 /* ---- Src to Src --------------------------------------------------------------------------------------- */
 
-static void rows_copy(uint16_t *to_mantissa, uint16_t *to_exponent, const uint16_t *mantissa, const uint16_t *exponent,
-                      unsigned rows, uint16_t keep) {
+VEC_INLINE void rows_copy_some(unsigned rows, uint16_t *to_mantissa, uint16_t *to_exponent, const uint16_t *mantissa,
+                               const uint16_t *exponent, uint16_t keep) {
     rows_vec flush = (rows_vec){ 0 } + (uint16_t)~keep;
     ROWS_EACH(i, rows) {
         rows_vec e = rows_load(exponent + i);
         rows_store(to_mantissa + i, rows_flushed(rows_load(mantissa + i), e, flush));
         rows_store(to_exponent + i, e);
     }
+}
+
+static void rows_copy(uint16_t *to_mantissa, uint16_t *to_exponent, const uint16_t *mantissa, const uint16_t *exponent,
+                      unsigned rows, uint16_t keep) {
+    ROWS_BY_NUMBER(rows, rows_copy_some, to_mantissa, to_exponent, mantissa, exponent, keep);
 }
 
 /* The first row in place of all, the first column, or both. */

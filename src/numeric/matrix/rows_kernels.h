@@ -15,7 +15,8 @@
 /* REST, of Dst only: what TF32 leaves off of 32 bits, five bits of mantissa and an exponent. */
 enum rows_layout { ROWS_BF16, ROWS_FP16, ROWS_TF32, ROWS_REST, ROWS_LAYOUTS };
 
-/* To Dst; lower halves MATRIX_LOW elements on. keep: ones, or zero: data with an exponent of zero become zero. */
+/* One row, four or eight. To Dst; lower halves MATRIX_LOW elements on. keep: ones, or zero: data with an exponent of
+ * zero become zero. */
 typedef void rows_put(uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent, unsigned rows, uint16_t keep);
 /* To Src; REST is given the lower halves themselves. */
 typedef void rows_get(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows);

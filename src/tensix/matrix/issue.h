@@ -99,7 +99,7 @@ MATRIX_INLINE void matrix_done(const struct matrix_turn *turn, const struct matr
         src_changed(&x->src, SRC_A);
     if (way->src & FILES_B)
         src_changed(&x->src, SRC_B);
-    if (BH_UNLIKELY(x->held & SRC_HELD))
+    if (way->src != FILES_NOTHING && BH_UNLIKELY(x->held & SRC_HELD))
         matrix_clear_held(x);
     if (way->after >= AFTER_MATH)
         m->last_a_row = turn->rwc->src_a;

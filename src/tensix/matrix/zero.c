@@ -82,7 +82,7 @@ __attribute__((noinline)) static MATRIX_EXECUTE_AS(any_ZEROACC, ZEROACC)
     uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     enum { UNUSUAL = 3u << 22 | 2 << 19 | 1 << 17, USUAL = 1 << 19 }; /* no banks, no other size, not valid again */
     const struct matrix_way way = MATRIX_WAY(ZEROACC);
-    if (BH_UNLIKELY((word & (UNUSUAL | USUAL)) != USUAL || (x->held & SRC_HELD) || !matrix_takes(x, now, &way)))
+    if (BH_UNLIKELY((word & (UNUSUAL | USUAL)) != USUAL || !matrix_takes(x, now, &way)))
         return any_ZEROACC(x, thread, word, now);
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
     mark_face(&turn, false);

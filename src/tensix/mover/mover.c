@@ -100,6 +100,8 @@ void mover_start(struct tensix *x, const struct mover_task *task, unsigned threa
     set_busy(x, now + 1 + cycles_of(task));
     set_write(mover, now + 1);
     mover_set_due(x);
+    if (x->observer)
+        tensix_observe_mover(x, now + 1, 1);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
@@ -134,6 +136,8 @@ static bool waits_for_config(struct tensix *x, uint64_t now) {
         return false;
     x->mover.write_at = when;
     set_busy(x, x->mover.busy_until + (when - now));
+    if (x->observer)
+        tensix_observe_mover(x, now, 0);
     return true;
 }
 

@@ -78,18 +78,6 @@ static void end_row(struct pack_turn *turn) {
     put_start(turn);
 }
 
-void pack_put_compressed(struct pack_turn *turn, const union pack_data *data, unsigned count, bool last) {
-    struct pack_compressed *c = &turn->x->pack.compressed;
-    union pack_data left = *data;
-    uint8_t zeros[PACK_DATA + 1];
-    unsigned kept = pack_compress(&c->run, &left, (enum pack_kind)turn->x->pack.open.kind, count, last, zeros);
-    if (zeros[0])
-        count_zeros(c, zeros[0], false);
-    put_data(turn, &left, zeros + 1, kept);
-    if (last)
-        end_row(turn);
-}
-
 /* A row that turns out to have ended: a last zero that has been counted is written after all. */
 static void close_row(struct pack_turn *turn) {
     struct pack_compressed *c = &turn->x->pack.compressed;
@@ -101,6 +89,25 @@ static void close_row(struct pack_turn *turn) {
     }
     c->run.open = false;
     end_row(turn);
+}
+
+static void put_row(struct pack_turn *turn, const union pack_data *data, unsigned count, bool last) {
+    struct pack_compressed *c = &turn->x->pack.compressed;
+    union pack_data left = *data;
+    uint8_t zeros[PACK_DATA + 1];
+    unsigned kept = pack_compress(&c->run, &left, (enum pack_kind)turn->x->pack.open.kind, count, last, zeros);
+    if (zeros[0])
+        count_zeros(c, zeros[0], false);
+    put_data(turn, &left, zeros + 1, kept);
+    if (last)
+        end_row(turn);
+}
+
+void pack_put_compressed(struct pack_turn *turn, const union pack_data *data, unsigned count, bool last) {
+    if (!count && last && turn->x->pack.compressed.run.open)
+        close_row(turn);
+    else
+        put_row(turn, data, count, last);
 }
 
 void pack_end_compressed(struct pack_turn *turn) {

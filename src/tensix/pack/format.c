@@ -50,7 +50,7 @@ static unsigned late_kind(unsigned kind, unsigned told, bool *narrow) {
     *narrow = kind == PACK_TF32 && told == PACK_FP16;
     if (kind == told || *narrow || (kind == PACK_TF32 && told == PACK_FP32) ||
         (kind == PACK_UINT8 && told == PACK_INT8))
-        return kind == PACK_UINT8 ? kind : told;
+        return told;
     return words && (told == PACK_FP32 || told == PACK_INT32) ? told : PACK_KINDS;
 }
 

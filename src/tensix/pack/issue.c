@@ -1,8 +1,9 @@
-/* PACR at the gate.
+/* PACR at the gate, and how long it takes: L1 takes four units of 16 bytes in a cycle, or adds to four in five cycles,
+ * as it does for Wormhole's four packers.
  *
  * Contexts (CfgContext, and CtxtCtrl other than 2, which resets them) are not documented and refused: all that is known
  * of CtxtCtrl = 2 is that it does nothing else, so that it does nothing here.
- * Sources: PACR.md, Dst.md (BH), Packers/README.md (WH), assembly.yaml of tt-llk. */
+ * Sources: PACR.md, Dst.md (BH), Packers/README.md, L1.md (WH), assembly.yaml of tt-llk. */
 #include "tensix/tensix.h"
 
 enum { CONTEXT_GIVEN, CONTEXT_COUNTED, CONTEXT_RESET };
@@ -29,6 +30,33 @@ __attribute__((noinline)) static uint64_t rows_ready(const struct matrix *m, con
         at = one > at ? one : at;
     }
     return at;
+}
+
+/* ---- Queue ------------------------------------------------------------------------------------------------------ */
+
+/* Data that are selected and filled up. */
+static inline uint64_t data_of(const struct pack_job *job) {
+    bool whole = job->in.take == UINT16_MAX || job->out.pad == PACK_PAD_ROWS;
+    return (uint64_t)job->in.rows * (whole ? PACK_ROW : (unsigned)__builtin_popcount(job->in.take));
+}
+
+/* L1 delivers one unit in a cycle. */
+static unsigned cycles_of(const struct pack_job *job) {
+    uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = 1;
+    uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->way.open.add ? PACK_ADD_CYCLES : 1);
+    if (job->in.source == PACK_FROM_L1)
+        reading = (job->in.count * job->in.bytes + PACK_UNIT - 1) / PACK_UNIT;
+    return (unsigned)(cycles > reading ? cycles : reading);
+}
+
+void pack_queue(struct tensix *x, unsigned cycles, uint64_t now) {
+    struct pack *pack = &x->pack;
+    struct pack_job *job = pack_job_at(pack, pack->count++);
+    job->end = pack->free_at = (pack->free_at > now + 1 ? pack->free_at : now + 1) + cycles;
+    pack->gate_at = now + 1;
+    tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, job->end);
+    if (pack->count == 1)
+        pack_schedule(x);
 }
 
 /* ---- After ----------------------------------------------------------------------------------------------------- */
@@ -73,7 +101,7 @@ static const char *check_contexts(struct tensix_PACR op) {
     return "CfgContext: no document says which configuration a context other than 0 has";
 }
 
-static uint64_t move(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+__attribute__((noinline)) static uint64_t move(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct adc *adc = pack_counters(x, thread, word);
     struct pack_job *job = pack_job_at(&x->pack, x->pack.count);
     uint64_t again;
@@ -87,18 +115,49 @@ static uint64_t move(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
     pack_advance(&x->pack, x->config.bank[tensix_bank(x, thread)], job);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
-    pack_queue(x, pack_cycles(job), now);
+    pack_queue(x, cycles_of(job), now);
     return TENSIX_PASSED;
 }
 
+/* Up to this cycle nothing happens but in this thread and in the packer. */
+static uint64_t others_rest(const struct tensix *x, unsigned thread) {
+    uint64_t until = x->until < x->unpack.due ? x->until : x->unpack.due;
+    until = x->config.request_due < until ? x->config.request_due : until;
+    until = x->mover.due < until ? x->mover.due : until;
+    until = x->alarm < until ? x->alarm : until;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (i != thread && x->thread[i].due < until)
+            until = x->thread[i].due;
+    return until;
+}
+
+/* The full packer has room in the next cycle: if nothing else happens until then, both that and the instruction are
+ * done as of then. Else 0, and nothing has been done. */
+__attribute__((noinline)) static uint64_t wait_and_move(struct tensix *x, unsigned thread, uint32_t word,
+                                                        uint64_t now) {
+    uint64_t until = others_rest(x, thread);
+    if (until <= now + 1 || x->next_landing <= now + 1 || x->undecided || x->observer ||
+        pack_job_at(&x->pack, 0)->task != PACK_MOVE)
+        return 0;
+    x->alone_until = until;
+    pack_step(x, now + 1);
+    if (BH_UNLIKELY(x->thread[thread].faulted))
+        return TENSIX_NEVER;
+    uint64_t again = move(x, thread, word, now + 1);
+    return again == TENSIX_PASSED ? TENSIX_PASSED_NEXT : again;
+}
+
 uint64_t execute_PACR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    uint64_t again = pack_enter(x, thread, now);
+    uint64_t again = pack_enter(x, thread, now), moved;
+    struct tensix_PACR op = tensix_decode_PACR(word);
+    bool contexts = op.CtxtCtrl || op.CfgContext;
+    if (again == now + 1 && x->pack.due == again && !contexts && (moved = wait_and_move(x, thread, word, now)))
+        return moved;
     if (again)
         return again;
-    struct tensix_PACR op = tensix_decode_PACR(word);
     if (op.CtxtCtrl == CONTEXT_RESET)
         return TENSIX_PASSED;
-    if (op.CtxtCtrl || op.CfgContext)
+    if (contexts)
         return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "%s", check_contexts(op));
     return move(x, thread, word, now);
 }

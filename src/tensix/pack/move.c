@@ -35,21 +35,39 @@ static pack_add_pieces *adder(const struct pack_turn *turn) {
     return open->add ? turn->kernels->add[open->out] : NULL;
 }
 
+/* Can groups of so many bytes be converted right into L1? */
+static inline bool goes_directly(const struct pack *pack, unsigned size) {
+    const struct pack_stream *stream = &pack->stream[PACK_TO];
+    return !pack->open.add && !stream->filled && size % PACK_UNIT == 0 &&
+           stream->address + (uint64_t)size <= memmap[MEMMAP_ROW_L1].size;
+}
+
+/* size: of all groups, which are whole. */
+static inline void put_directly(struct pack_turn *turn, const union pack_data *data, unsigned groups, unsigned size) {
+    struct tensix *x = turn->x;
+    struct pack *pack = &x->pack;
+    uint32_t address = pack->stream[PACK_TO].address;
+    uint8_t exponents[PACK_ROWS];
+    turn->kernels->late[pack->open.kind][pack->open.out](x->l1 + address, exponents, data, groups,
+                                                         pack->open.random ? pack->random[1] : NULL);
+    pack->stream[PACK_TO].address += size;
+    pack->units += size / PACK_UNIT;
+    x->port->l1_written(x->owner, address, size, turn->now + 1);
+    if (pack->open.shared)
+        pack_put(turn, &pack->stream[PACK_EXPONENTS], exponents, groups, NULL);
+}
+
 /* Groups of 16 data, of which so many bytes count. */
 static void put_groups(struct pack_turn *turn, const union pack_data *data, unsigned groups, unsigned size) {
     struct pack *pack = &turn->x->pack;
-    struct pack_stream *stream = &pack->stream[PACK_TO];
-    pack_late_rows *late = turn->kernels->late[pack->open.kind][pack->open.out];
     uint8_t exponents[PACK_ROWS], bytes[PACK_DATA * 4] __attribute__((aligned(64)));
-    bool whole = size % PACK_UNIT == 0 && size == groups * PACK_ROW * pack->open.bits / 8;
-    bool direct =
-        whole && !pack->open.add && !stream->filled && stream->address + (uint64_t)size <= memmap[MEMMAP_ROW_L1].size;
-    uint8_t *to = direct ? turn->x->l1 + stream->address : bytes;
-    late(to, exponents, data, groups, pack->open.random ? pack->random[1] : NULL);
-    if (direct)
-        pack_write(turn, stream, to, size, NULL);
-    else
-        pack_put(turn, stream, to, size, adder(turn));
+    if (size == groups * PACK_ROW * pack->open.bits / 8 && goes_directly(pack, size)) {
+        put_directly(turn, data, groups, size);
+        return;
+    }
+    turn->kernels->late[pack->open.kind][pack->open.out](bytes, exponents, data, groups,
+                                                         pack->open.random ? pack->random[1] : NULL);
+    pack_put(turn, &pack->stream[PACK_TO], bytes, size, adder(turn));
     if (pack->open.shared)
         pack_put(turn, &pack->stream[PACK_EXPONENTS], exponents, groups, NULL);
 }
@@ -274,7 +292,7 @@ static void tell(struct pack_turn *turn) {
     *sum = (uint16_t)(*sum + packer->last_tile_size + job->out.header);
     if (job->out.fifo)
         packer_push_tile(packer, packer->last_tile_size, packer->all_zero_flags);
-    tensix_wake(x, turn->now);
+    tensix_wake(x, turn->now + 1);
 }
 
 /* Of data that share an exponent, and in compressed tiles. */
@@ -304,7 +322,7 @@ static void move(struct pack_turn *turn) {
     if (job->out.last)
         tell(turn);
     else if (job->way.open.compress)
-        tensix_wake(turn->x, turn->now); /* flags of rows have changed */
+        tensix_wake(turn->x, turn->now + 1); /* flags of rows have changed */
 }
 
 static void finish(const struct pack_turn *turn) {
@@ -323,8 +341,12 @@ static void move_usual(struct pack_turn *turn) {
         note_exponents(turn, &data);
     else
         change(turn, &data);
+    unsigned size = rows * PACK_ROW * pack->open.bits / 8;
     pack->packed += rows * PACK_ROW;
-    put_groups(turn, &data, rows, rows * PACK_ROW * pack->open.bits / 8);
+    if (BH_LIKELY(goes_directly(pack, size)))
+        put_directly(turn, &data, rows, size);
+    else
+        put_groups(turn, &data, rows, size);
 }
 
 void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now) {

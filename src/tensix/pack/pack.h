@@ -9,8 +9,8 @@
  *
  * Time. One PACR or PACR_SETREG passes in a cycle, from all threads together; it waits at the gate while the packer is
  * full, or the Matrix Unit has not written the rows yet. The packer takes one after the other, each for as many cycles
- * as L1 needs for its data. What it does, reading Dst included, is done at the end of these and can be seen from that
- * cycle on.
+ * as L1 needs for its data. What it does, reading Dst included, is done in the last of these; then there is room for
+ * another one, and from the next cycle on everybody can see it.
  *
  * Inexact: how many instructions wait in the packer (four here), that the pipeline has no length, that Dst is read as
  * late as L1 is written.
@@ -203,6 +203,8 @@ static inline struct pack_refusal pack_fine(void) {
 
 /* issue.c: 0, or when to try again. */
 uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now);
+/* The instruction in the next place is there from now on. */
+void pack_queue(struct tensix *x, unsigned cycles, uint64_t now);
 
 /* address.c: fills in the job of a PACR. */
 struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job);
@@ -224,12 +226,12 @@ void pack_move_position(struct pack *pack, const uint32_t *config, unsigned rows
 struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
                                     bool edges, struct pack_way *way);
 
-/* queue.c: the place for the next instruction, which pack_queue takes. */
+/* The place of the i-th instruction. */
 static inline struct pack_job *pack_job_at(struct pack *pack, unsigned i) {
     return &pack->job[(pack->first + i) % PACK_JOBS];
 }
-void pack_queue(struct tensix *x, unsigned cycles, uint64_t now);
-unsigned pack_cycles(const struct pack_job *job);
+/* queue.c: another one is first. */
+void pack_schedule(struct tensix *x);
 
 /* An instruction that moves data. */
 struct pack_turn {
@@ -252,9 +254,7 @@ void pack_begin_compressed(struct pack_turn *turn);
 void pack_put_compressed(struct pack_turn *turn, const union pack_data *data, unsigned count, bool last);
 void pack_end_compressed(struct pack_turn *turn);
 
-/* stream.c. add: NULL to write. size of pack_write: whole units. */
-void pack_write(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
-                pack_add_pieces *add);
+/* stream.c: bytes to the buffer, and what is in it with zeros behind. add: NULL to write. */
 void pack_put(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
               pack_add_pieces *add);
 void pack_fill(struct pack_turn *turn, struct pack_stream *stream, pack_add_pieces *add);

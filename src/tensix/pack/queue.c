@@ -1,7 +1,4 @@
-/* When the packer does what it has been told: one instruction after the other, as fast as L1 takes their data.
- *
- * L1 takes four units of 16 bytes in a cycle, or adds to four in five cycles.
- * Source: L1.md (WH), for four packers with one unit each. */
+/* The packer does what it has been told, one instruction after the other; and soft reset. Source: SoftReset.md (BH). */
 #include <string.h>
 
 #include "tensix/tensix.h"
@@ -10,35 +7,10 @@ void pack_init(struct pack *pack) {
     pack->due = TENSIX_NEVER;
 }
 
-static void schedule(struct tensix *x) {
+void pack_schedule(struct tensix *x) {
     struct pack *pack = &x->pack;
-    pack->due = pack->count ? pack_job_at(pack, 0)->end : TENSIX_NEVER;
+    pack->due = pack->count ? pack_job_at(pack, 0)->end - 1 : TENSIX_NEVER;
     tensix_data_due(x);
-}
-
-/* Data that are selected and filled up. */
-static uint64_t data_of(const struct pack_job *job) {
-    bool whole = job->in.take == UINT16_MAX || job->out.pad == PACK_PAD_ROWS;
-    return (uint64_t)job->in.rows * (whole ? PACK_ROW : (unsigned)__builtin_popcount(job->in.take));
-}
-
-/* L1 delivers one unit in a cycle. */
-unsigned pack_cycles(const struct pack_job *job) {
-    uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = 1;
-    uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->way.open.add ? PACK_ADD_CYCLES : 1);
-    if (job->in.source == PACK_FROM_L1)
-        reading = (job->in.count * job->in.bytes + PACK_UNIT - 1) / PACK_UNIT;
-    return (unsigned)(cycles > reading ? cycles : reading);
-}
-
-void pack_queue(struct tensix *x, unsigned cycles, uint64_t now) {
-    struct pack *pack = &x->pack;
-    struct pack_job *job = pack_job_at(pack, pack->count++);
-    job->end = pack->free_at = (pack->free_at > now + 1 ? pack->free_at : now + 1) + cycles;
-    pack->gate_at = now + 1;
-    tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, job->end);
-    if (pack->count == 1)
-        schedule(x);
 }
 
 /* A register that cannot be written yet keeps everything behind it back for a cycle. */
@@ -50,7 +22,7 @@ static void delay(struct tensix *x) {
         tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, job->end);
     }
     pack->free_at++;
-    schedule(x);
+    pack_schedule(x);
 }
 
 /* Returns whether it has been done. */
@@ -70,7 +42,7 @@ void pack_step(struct tensix *x, uint64_t now) {
     }
     pack->first = (uint8_t)((pack->first + 1) % PACK_JOBS);
     pack->count--;
-    schedule(x);
+    pack_schedule(x);
 }
 
 /* ---- Soft reset ----------------------------------------------------------------------------------------------- */
@@ -90,6 +62,7 @@ void pack_abort(struct tensix *x, uint64_t now) {
     pack->free_at = now;
     pack->position = pack->plane = 0;
     pack->rests = 0;
+    pack->open = (struct pack_open){ .compress = false };
     pack->compressed = (struct pack_compressed){ .rows = 0 };
     for (unsigned i = 0; i < PACK_SECTIONS; i++) {
         pack->placed[i] = false;
@@ -97,7 +70,7 @@ void pack_abort(struct tensix *x, uint64_t now) {
     }
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         forget_busy(&x->thread[i], now);
-    schedule(x);
+    pack_schedule(x);
 }
 
 void pack_leave_dst(struct pack *pack) {

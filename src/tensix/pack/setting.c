@@ -5,8 +5,8 @@
 
 #include "tensix/tensix.h"
 
-/* Words of a bank, two at a time. Not among them: those that matter only with sets of faces or INT_DESCALE, with which
- * nothing is kept. */
+/* Words of a bank, two at a time. Not among them: those that matter only with INT_DESCALE, with which nothing is kept,
+ * and face sets, with which there are always edges. */
 #define EACH_PAIR(of) of(0) of(2) of(8) of(18) of(20) of(22) of(24) of(26) of(28) of(70)
 
 /* All that format.c, edge.c and this file look at are there. */
@@ -73,8 +73,7 @@ static void keep(struct pack_setting *setting, const uint32_t *config, unsigned 
 #define KEY(word) *key++ = pair(config, word);
     EACH_PAIR(KEY)
     setting->source = (uint8_t)source;
-    setting->known =
-        !CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable) && !CONFIG_GET(config, INT_DESCALE_Enable);
+    setting->known = !CONFIG_GET(config, INT_DESCALE_Enable);
 }
 
 struct pack_refusal pack_look_up(struct pack_setting *setting, const struct pack_kernels *kernels,

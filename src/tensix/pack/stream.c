@@ -5,8 +5,9 @@
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
 
-void pack_write(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
-                pack_add_pieces *add) {
+/* Whole units. */
+static void write_units(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
+                        pack_add_pieces *add) {
     struct tensix *x = turn->x;
     uint32_t address = stream->address;
     if (turn->bad)
@@ -17,11 +18,11 @@ void pack_write(struct pack_turn *turn, struct pack_stream *stream, const uint8_
     }
     if (add)
         add(x->l1 + address, bytes, size / PACK_UNIT);
-    else if (bytes != x->l1 + address)
+    else
         memcpy(x->l1 + address, bytes, size);
     stream->address += size;
     x->pack.units += size / PACK_UNIT;
-    x->port->l1_written(x->owner, address, size, turn->now);
+    x->port->l1_written(x->owner, address, size, turn->now + 1);
 }
 
 void pack_put(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
@@ -37,11 +38,11 @@ void pack_put(struct pack_turn *turn, struct pack_stream *stream, const uint8_t 
         if (stream->filled < PACK_UNIT)
             return;
         stream->filled = 0;
-        pack_write(turn, stream, stream->byte, PACK_UNIT, add);
+        write_units(turn, stream, stream->byte, PACK_UNIT, add);
     }
     whole = size & ~(PACK_UNIT - 1u);
     if (whole)
-        pack_write(turn, stream, bytes, whole, add);
+        write_units(turn, stream, bytes, whole, add);
     stream->filled = (uint8_t)(size - whole);
     memcpy(stream->byte, bytes + whole, size - whole);
 }
@@ -51,5 +52,5 @@ void pack_fill(struct pack_turn *turn, struct pack_stream *stream, pack_add_piec
         return;
     memset(stream->byte + stream->filled, 0, PACK_UNIT - (size_t)stream->filled);
     stream->filled = 0;
-    pack_write(turn, stream, stream->byte, PACK_UNIT, add);
+    write_units(turn, stream, stream->byte, PACK_UNIT, add);
 }

@@ -9,10 +9,9 @@ void sync_init(struct sync *sync) {
 }
 
 const char *sync_semaphore_name(unsigned i) {
-    static const char *const names[SYNC_SEMAPHORES] = {
-        "FPU_SFPU",  "MATH_PACK",   "UNPACK_TO_DEST",   "UNPACK_OPERAND_SYNC",
-        "PACK_DONE", "UNPACK_SYNC", "UNPACK_MATH_DONE", "MATH_DONE",
-    };
+#define NAME(number, name) [number] = name,
+    static const char *const names[SYNC_SEMAPHORES] = { SYNC_SEMAPHORE_NAMES(NAME) };
+#undef NAME
     return names[i];
 }
 

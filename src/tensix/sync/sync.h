@@ -8,6 +8,17 @@ struct tensix;
 
 enum { SYNC_SEMAPHORES = 8, SYNC_SEMAPHORE_TOP = 15, SYNC_MUTEXES = 5, SYNC_NOBODY = 3, SYNC_CORE = 4 };
 
+/* What tt-llk calls them: N(number, name). */
+#define SYNC_SEMAPHORE_NAMES(N) \
+    N(0, "FPU_SFPU") \
+    N(1, "MATH_PACK") \
+    N(2, "UNPACK_TO_DEST") \
+    N(3, "UNPACK_OPERAND_SYNC") \
+    N(4, "PACK_DONE") \
+    N(5, "UNPACK_SYNC") \
+    N(6, "UNPACK_MATH_DONE") \
+    N(7, "MATH_DONE")
+
 struct sync_semaphore {
     uint8_t value, max;
     uint16_t posted_by, got_by, set_by; /* who ever has, for reports: bits 0..2 threads, SYNC_CORE + n cores */

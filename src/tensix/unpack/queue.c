@@ -204,6 +204,8 @@ void unpack_step(struct tensix *x, uint64_t now) {
     set_paces(&x->unpack, now);
     tell_all(x, now);
     schedule(x, now);
+    if (x->observer)
+        tensix_observe_unpackers(x, now);
     if (changed)
         tensix_wake(x, now);
 }
@@ -222,6 +224,8 @@ void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *
     }
     tell_busy(x, unpacker, job->thread, now);
     schedule(x, now);
+    if (x->observer)
+        tensix_observe_unpackers(x, now);
 }
 
 void unpack_abort(struct tensix *x, uint64_t now) {
@@ -231,6 +235,8 @@ void unpack_abort(struct tensix *x, uint64_t now) {
     }
     tell_all(x, now);
     schedule(x, now);
+    if (x->observer)
+        tensix_observe_unpackers(x, now);
 }
 
 const char *unpack_waits_for(const struct unpack *unpack, unsigned unpacker) {

@@ -1,0 +1,48 @@
+/* The DMA engine of the PCI Express controller: one write channel (device to host) and one read channel (host to
+ * device), as registers. Who moves the bytes is src/host/dma.c.
+ *
+ * Sources: register offsets and fields in tt-zephyr-platforms (bh_arc/pcie_dma.c) and tt-umd
+ * (blackhole_dma_transfer.cpp); the registers that these do not use as in Linux' driver of the same engine
+ * (dw-hdma-v0). Inexact: a transfer is over when the doorbell's write returns, so a channel is never seen running.
+ * Linked lists, and channels past the first of each direction, are not modelled.
+ *
+ *   write channel  0x000     + 0x00 enable     + 0x04 doorbell (0 start, 1 stop)      + 0x1C bytes
+ *   read channel   0x100     + 0x20 source, 64 bits           + 0x28 destination, 64 bits
+ *                            + 0x80 status     + 0x84 interrupts   + 0x88 their set-up  + 0x8C clears them
+ *                            + 0x90 address of the message when done   + 0xA0 when aborted   + 0xA8 its data
+ */
+#ifndef CHIP_HDMA_H
+#define CHIP_HDMA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/access.h"
+
+enum hdma_direction { HDMA_TO_HOST, HDMA_TO_DEVICE, HDMA_CHANNELS };
+
+enum { HDMA_CHANNEL_SIZE = 0x100, HDMA_SIZE = HDMA_CHANNELS * HDMA_CHANNEL_SIZE };
+
+struct hdma {
+    uint32_t word[HDMA_CHANNELS][HDMA_CHANNEL_SIZE / 4];
+};
+
+/* What a doorbell asks for. */
+struct hdma_transfer {
+    enum hdma_direction direction;
+    uint64_t source, destination;
+    uint32_t size;
+};
+
+void hdma_init(struct hdma *hdma);
+
+/* offset: a multiple of four below HDMA_SIZE. */
+struct access hdma_read(const struct hdma *hdma, uint32_t offset, uint32_t *value);
+/* *rings: this starts a transfer, which hdma_pending describes. */
+struct access hdma_write(struct hdma *hdma, uint32_t offset, uint32_t value, bool *rings);
+
+struct hdma_transfer hdma_pending(const struct hdma *hdma, enum hdma_direction direction);
+/* The transfer is over. True if a message is to be written: *data to *address in host memory. */
+bool hdma_finish(struct hdma *hdma, enum hdma_direction direction, uint64_t *address, uint32_t *data);
+
+#endif

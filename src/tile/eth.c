@@ -1,0 +1,203 @@
+/* Registers and soft reset of an Ethernet tile: see eth.h. */
+#include "tile/eth.h"
+
+#include <stddef.h>
+
+#include "tile/tile.h"
+
+#define SOFT_RESET    ((uint32_t)REG_AT_CONTROL_SOFT_RESET_0)
+#define CLOCK_LOW     ((uint32_t)REG_AT_CONTROL_WALL_CLOCK_0)
+#define CLOCK_HIGH    ((uint32_t)REG_AT_CONTROL_WALL_CLOCK_1)
+#define CLOCK_LATCHED ((uint32_t)REG_AT_CONTROL_WALL_CLOCK_1_AT)
+#define FIRST_PC_0    UINT32_C(0xFFB14000)
+#define FIRST_PC_1    UINT32_C(0xFFB14008)
+#define PIC           UINT32_C(0xFFB14020)
+#define PIC_SIZE      UINT32_C(0x44)
+#define TXQ           UINT32_C(0xFFB90000)
+#define RXQ           UINT32_C(0xFFB94000)
+#define PCS_STATUS    UINT32_C(0xFFB9800C)
+#define MAC_ROUTING   UINT32_C(0xFFB98150)
+#define MAC_ADDRESSES UINT32_C(0xFFB98154)
+#define HEADER        UINT32_C(0xFFB98200)
+#define LDM_END       UINT32_C(0xFFB02000)
+
+enum { QUEUE_SIZE = 0x1000, HOLD_E0 = 11, HOLD_BOTH = 3 << HOLD_E0 };
+
+/* Words by offset, numbered from one so that zero is none. */
+enum class { NONE, KEEP, ZERO, SEND };
+
+static const uint8_t txq_class[ETH_TXQ_WORDS] = {
+#define CLASS_TXQ(offset, class) [(offset) / 4] = (class),
+#define CLASS_RXQ(offset, class)
+#define ETH_REG(block, offset, name, kind) CLASS_##block(offset, kind)
+#include "tile/eth.def"
+#undef CLASS_TXQ
+#undef CLASS_RXQ
+};
+
+static const uint8_t rxq_class[ETH_RXQ_WORDS] = {
+#define CLASS_TXQ(offset, class)
+#define CLASS_RXQ(offset, class)           [(offset) / 4] = (class),
+#define ETH_REG(block, offset, name, kind) CLASS_##block(offset, kind)
+#include "tile/eth.def"
+#undef CLASS_TXQ
+#undef CLASS_RXQ
+};
+
+unsigned eth_core(unsigned i) {
+    return i ? BH_NCRISC : BH_BRISC;
+}
+
+const char *eth_core_name(unsigned core) {
+    return core == eth_core(0) ? "erisc0" : "erisc1";
+}
+
+/* Of the third queue firmware makes no use. Header 0 is for everybody, header 1 for the other end of the cable. */
+void eth_init(struct eth *eth) {
+    enum { CFG_SEL_SW = 0x80 / 4, CFG_SEL_HW = 0x84 / 4, ADDRESS = 0x18 / 4, ENTRY = 0x80 / 4 };
+    *eth = (struct eth){ .soft_reset = HOLD_BOTH, .mac_rx_address_routing = 0xA00 };
+    for (unsigned i = 0; i < 2; i++) {
+        eth->txq[i][0] = 1; /* TT-link */
+        eth->rxq[i][0] = 2;
+    }
+    eth->txq[1][CFG_SEL_SW] = 0x111;
+    eth->txq[1][CFG_SEL_HW] = 1;
+    eth->header[ADDRESS] = UINT32_MAX;
+    eth->header[ADDRESS + 1] = 0xFFFF;
+    eth->header[ENTRY + ADDRESS] = 1;
+    eth->header[ENTRY + ADDRESS + 1] = 0x100;
+}
+
+/* ---- Where a register is --------------------------------------------------------------------- */
+
+struct spot {
+    uint32_t *word; /* NULL: not kept */
+    enum class class;
+};
+
+static struct spot queue_spot(uint32_t offset, const uint8_t *classes, uint32_t *words, unsigned count) {
+    unsigned queue = offset / QUEUE_SIZE, word = offset % QUEUE_SIZE / 4;
+    if (word >= count)
+        return (struct spot){ NULL, NONE };
+    return (struct spot){ words + queue * count + word, (enum class)classes[word] };
+}
+
+static struct spot find(struct eth *eth, uint32_t address) {
+    if (address - TXQ < ETH_QUEUES * QUEUE_SIZE)
+        return queue_spot(address - TXQ, txq_class, eth->txq[0], ETH_TXQ_WORDS);
+    if (address - RXQ < ETH_QUEUES * QUEUE_SIZE)
+        return queue_spot(address - RXQ, rxq_class, eth->rxq[0], ETH_RXQ_WORDS);
+    if (address - HEADER < sizeof eth->header)
+        return (struct spot){ &eth->header[(address - HEADER) / 4], KEEP };
+    if (address - PIC < PIC_SIZE)
+        return (struct spot){ NULL, ZERO };
+    switch (address) {
+    case SOFT_RESET: return (struct spot){ &eth->soft_reset, KEEP };
+    case FIRST_PC_0: return (struct spot){ &eth->first_pc[0], KEEP };
+    case FIRST_PC_1: return (struct spot){ &eth->first_pc[1], KEEP };
+    case CLOCK_LATCHED: return (struct spot){ &eth->clock_high, KEEP };
+    case MAC_ROUTING: return (struct spot){ &eth->mac_rx_routing, KEEP };
+    case MAC_ADDRESSES: return (struct spot){ &eth->mac_rx_address_routing, KEEP };
+    case PCS_STATUS: return (struct spot){ NULL, ZERO }; /* no link */
+    default: return (struct spot){ NULL, NONE };
+    }
+}
+
+static struct access unmodelled(void) {
+    return access_refused(BH_FAULT_UNMODELLED, "this register of an Ethernet tile is not modelled");
+}
+
+/* ---- Reads -------------------------------------------------------------------------------------- */
+
+struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
+    struct spot spot = find((struct eth *)(uintptr_t)&tile->eth, address);
+    if (address == CLOCK_LOW)
+        *value = (uint32_t)time;
+    else if (address == CLOCK_HIGH)
+        *value = (uint32_t)(time >> 32);
+    else if (spot.class == NONE)
+        return unmodelled();
+    else
+        *value = spot.class == KEEP ? *spot.word : 0;
+    return access_done();
+}
+
+struct access eth_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
+    if (address == CLOCK_LOW)
+        tile->eth.clock_high = (uint32_t)(time >> 32);
+    return eth_peek(tile, address, time, value);
+}
+
+bool eth_steady(uint32_t address) {
+    return address != CLOCK_LOW && address != CLOCK_HIGH;
+}
+
+/* ---- Soft reset --------------------------------------------------------------------------------- */
+
+uint32_t eth_first_pc(unsigned core) {
+    return core == eth_core(0) ? FIRST_PC_0 : FIRST_PC_1;
+}
+
+uint32_t eth_reset_bits(unsigned cores) {
+    return (cores >> eth_core(0) & 1) << HOLD_E0 | (cores >> eth_core(1) & 1) << (HOLD_E0 + 1);
+}
+
+/* True if the core's state has changed. E1 finds its stack pointer at the end of its local memory, as firmware leaves
+ * it (ttsim). */
+static bool hold_or_release(struct tile *tile, unsigned i, bool hold, uint64_t time) {
+    struct core *core = &tile->core[eth_core(i)];
+    bool held = core->state == BH_CORE_IN_RESET;
+    if (hold == held || (!hold && !tile->eth.first_pc[i]))
+        return false;
+    if (hold) {
+        core_hold(core);
+        return true;
+    }
+    core_release(core, tile->eth.first_pc[i], time, false);
+    if (i == 1)
+        core->x[2] = LDM_END;
+    return true;
+}
+
+static void soft_reset(struct tile *tile, uint32_t value, uint64_t time) {
+    bool changed = false;
+    tile->eth.soft_reset = value & HOLD_BOTH;
+    for (unsigned i = 0; i < ETH_CORES; i++)
+        changed |= hold_or_release(tile, i, value >> (HOLD_E0 + i) & 1, time);
+    if (changed)
+        tile_reschedule(tile);
+}
+
+/* ---- Writes ------------------------------------------------------------------------------------- */
+
+static struct access write_spot(struct spot spot, uint32_t address, uint32_t value) {
+    switch (spot.class) {
+    case KEEP: *spot.word = value; return access_done();
+    case SEND: return access_refused(BH_FAULT_UNMODELLED, "nothing can be sent: no cable is connected");
+    case ZERO: break;
+    case NONE: return unmodelled();
+    }
+    if (address - PIC >= PIC_SIZE || !value) /* read-only, or switched off */
+        return access_done();
+    return access_refused(BH_FAULT_UNMODELLED, "interrupts of Ethernet tiles are not modelled");
+}
+
+struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
+    switch (address) {
+    case SOFT_RESET: soft_reset(tile, value, time); return access_done();
+    case CLOCK_LOW: tile->eth.clock_high = (uint32_t)(time >> 32); return access_done();
+    case CLOCK_HIGH:
+    case CLOCK_LATCHED: return access_done(); /* read-only */
+    default: return write_spot(find(&tile->eth, address), address, value);
+    }
+}
+
+struct access eth_poke(struct tile *tile, uint32_t address, uint32_t value) {
+    struct spot spot = find(&tile->eth, address);
+    if (address == SOFT_RESET)
+        return access_refused(BH_FAULT_UNMODELLED, "SOFT_RESET_0 acts on cores: write it, or hold and release them");
+    if (spot.class != KEEP)
+        return unmodelled();
+    *spot.word = value;
+    return access_done();
+}

@@ -1,0 +1,66 @@
+/* What an Ethernet tile has in place of a Tensix tile's own: reset and first pcs of its two cores, a clock, and the
+ * registers of the Ethernet queues, to which no cable is connected.
+ *
+ * Sources: EthernetTile/BabyRISCV/README.md (address map), EthernetTile/EthernetTxRx.md (queues), tt-metal and ttsim
+ * for the addresses of reset pcs and interrupt modes. In struct tile, E0 has BRISC's place and E1 has NCRISC's.
+ * Inexact: a write that would send a packet, the RX classifier and MAC and PCS are refused. Interrupts cannot be
+ * enabled. A core whose first pc is zero is the board firmware's, which is not emulated: it stays in reset.
+ *
+ *   0xFFB121B0  SOFT_RESET_0: bit 11 holds E0, bit 12 E1; other bits are not kept
+ *   0xFFB121F0  clock: as in a Tensix tile
+ *   0xFFB14000  first pc of E0            0xFFB14008  first pc of E1
+ *   0xFFB14020  interrupt modes and the rest of the interrupt controller, up to 0xFFB14063: only zero can be written
+ *   0xFFB90000  three TX queues, 0x1000 apart               0xFFB94000  three RX queues, likewise
+ *   0xFFB98000  control and status                          0xFFB98200  TX header table: ten entries of 0x80 bytes
+ */
+#ifndef TILE_ETH_H
+#define TILE_ETH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/access.h"
+
+struct tile;
+
+enum {
+    ETH_L1_SIZE = 512 * 1024,
+    ETH_STREAMS = 32,
+    ETH_CORES = 2,
+    ETH_QUEUES = 3,
+    ETH_TXQ_WORDS = 0x8C / 4,
+    ETH_RXQ_WORDS = 0x54 / 4,
+    ETH_HEADER_WORDS = 0x4F4 / 4,
+};
+
+struct eth {
+    uint32_t soft_reset;
+    uint32_t first_pc[ETH_CORES];
+    uint32_t clock_high; /* latched when the low half was last touched */
+    uint32_t txq[ETH_QUEUES][ETH_TXQ_WORDS];
+    uint32_t rxq[ETH_QUEUES][ETH_RXQ_WORDS];
+    uint32_t header[ETH_HEADER_WORDS];
+    uint32_t mac_rx_routing, mac_rx_address_routing;
+};
+
+/* As the board's firmware leaves it: both cores held, two queues set up. */
+void eth_init(struct eth *eth);
+
+/* Registers by address. Soft reset acts on the tile's cores. */
+struct access eth_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
+struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value);
+/* Without effects. Poke does not reach soft reset, which is more than a value. */
+struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
+struct access eth_poke(struct tile *tile, uint32_t address, uint32_t value);
+/* Does the register change by writes alone? */
+bool eth_steady(uint32_t address);
+
+/* The number of a core in struct tile: E0 and E1. */
+unsigned eth_core(unsigned i);
+const char *eth_core_name(unsigned core);
+/* The address of the register with its first pc. */
+uint32_t eth_first_pc(unsigned core);
+/* The bits of SOFT_RESET_0 for a mask of cores by these numbers. */
+uint32_t eth_reset_bits(unsigned cores);
+
+#endif

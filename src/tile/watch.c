@@ -1,0 +1,97 @@
+/* See watch.h. Inexact: a NIU is busy with one packet at a time, whatever overlaps is counted once. */
+#include "tile/watch.h"
+
+#include "tile/tile.h"
+
+/* The time of a core that sleeps stands still: what it has slept before does not count. */
+static void watch_core(struct core *core, struct observer *observer, uint64_t now) {
+    bool sleeps = core->state == BH_CORE_POLLING || core->state == BH_CORE_BLOCKED;
+    uint64_t since = sleeps && now > core_time(core) ? now : core_time(core);
+    core->observer = observer;
+    core->profile = observer ? observer->profile[core->id] : NULL;
+    if (observer)
+        observer->core[core->id] = (struct observe_core){
+            .counts = core->state != BH_CORE_IN_RESET,
+            .since = since,
+            .retired_out = core->retired,
+        };
+    if (!core->profile)
+        return;
+    core->profile->pc = core->pc;
+    core->profile->time = core->profile->slept_until = since;
+    core->profile->retired = core->retired;
+}
+
+void tile_watch(struct tile *tile, struct observer *observer, uint64_t now) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        watch_core(&tile->core[i], observer, now);
+    tile->tensix.observer = observer;
+    tile->mail.observer = observer;
+}
+
+/* ---- Packets --------------------------------------------------------------------------------------------- */
+
+static const char *const request_names[] = {
+    [NOC_KIND_READ] = "read",           [NOC_KIND_WRITE] = "write",   [NOC_KIND_MASKED] = "masked write",
+    [NOC_KIND_INLINE] = "inline write", [NOC_KIND_ATOMIC] = "atomic",
+};
+static const char *const response_names[] = {
+    [NOC_READ_DATA] = "read data",
+    [NOC_WRITE_ACK] = "acknowledgement",
+    [NOC_ATOMIC_RESULT] = "atomic result",
+};
+
+/* Data that a request carries: what is asked for comes with the answer. */
+static uint32_t bytes_of(const struct noc_request *request) {
+    switch (request->kind) {
+    case NOC_KIND_READ: return 0;
+    case NOC_KIND_WRITE: return request->length;
+    case NOC_KIND_MASKED: return (uint32_t)__builtin_popcountll(request->mask);
+    default: return 4;
+    }
+}
+
+static struct bh_event event_of(const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    const struct noc_response *response = &parcel->response;
+    if (parcel->is_response)
+        return (struct bh_event){ .start = response->time,
+                                  .name = response_names[response->kind],
+                                  .count = 1,
+                                  .pc = parcel->pc,
+                                  .at = response->address,
+                                  .bytes = response->length };
+    return (struct bh_event){ .start = request->time,
+                              .name = request_names[request->kind],
+                              .count = 1,
+                              .pc = parcel->pc,
+                              .at = request->address,
+                              .bytes = bytes_of(request) };
+}
+
+static unsigned noc_of(const struct parcel *parcel) {
+    return parcel->is_response ? parcel->response.noc : parcel->request.noc;
+}
+
+void watch_sent(const struct mail *mail, const struct noc_grid *grid, const struct parcel *parcel) {
+    struct bh_event event = event_of(parcel);
+    unsigned noc = noc_of(parcel);
+    uint32_t flits = parcel->is_response ? noc_response_flits(&parcel->response) : noc_request_flits(&parcel->request);
+    event.end = event.start + flits;
+    event.peer = parcel->to == NOC_NOWHERE ? (struct bh_xy){ 255, 255 } : grid->translated[parcel->to];
+    mail->observer->noc[noc].bytes_out += event.bytes;
+    observe_work(mail->observer, (enum bh_track)(BH_TRACK_NOC0 + noc), event);
+}
+
+void watch_came(const struct place *place, const struct parcel *parcel, uint64_t time) {
+    struct observer *o = place->mail->observer;
+    struct bh_event event = event_of(parcel);
+    unsigned noc = noc_of(parcel);
+    event.kind = BH_EVENT_PACKET;
+    event.end = time > event.start ? time : event.start + 1;
+    event.peer = place->grid->translated[parcel->is_response ? parcel->response.source : parcel->request.source];
+    o->noc[noc].bytes_in += event.bytes;
+    o->noc[noc].packets_in++;
+    o->tile = place->grid->translated[place->site]; /* one observer serves all tiles without cores */
+    observe_tell(o, (enum bh_track)(BH_TRACK_NOC0 + noc), &event);
+}

@@ -1,0 +1,89 @@
+/* What is kept of the packer's configuration from one instruction to the next changes nothing: for each bit of it that
+ * changes in between, the same is packed, or refused, with and without what is kept. */
+#include "tensix/pack_setup.h"
+
+#include <stdio.h>
+
+#include "tensix/dst_model.h"
+
+/* Packs, changes a bit, and packs again. Returns the text of a fault. */
+static const char *after_a_change(struct tensix_box *tb, unsigned word, unsigned bit, bool forget, uint8_t *tile) {
+    struct tensix *x = tb->x;
+    uint32_t *c = pt_config(tb), before = c[word];
+    tensix_soft_reset(x, REG_HOLD_PACKER, tb->now);
+    tensix_soft_reset(x, 0, tb->now);
+    memset(x->pack.random, 0, sizeof x->pack.random);
+    memset(x->l1 + PT_TILE, 0x44, 512);
+    pt_good(tb, PT_PACR(0));
+    c[word] ^= UINT32_C(1) << bit;
+    if (forget)
+        x->pack.setting.known = false;
+    const char *text = pt_run(tb, PT_PACR(0));
+    c[word] = before;
+    pt_run(tb, PT_PACR(PT_FLUSH));
+    memcpy(tile, x->l1 + PT_TILE, 512);
+    return text;
+}
+
+static void assert_changes_are_seen(struct tensix_box *tb) {
+    static const uint8_t words[] = { 0,  1,  2,  8,  18, 19, 20, 21, 22, 23,  24,  25,  26,  27,
+                                     28, 36, 37, 38, 39, 68, 69, 70, 71, 100, 101, 180, 187, 220 };
+    uint8_t kept[512], forgotten[512], usual[512];
+    unsigned changes = 0;
+    assert_null(after_a_change(tb, 40, 0, false, usual)); /* a word of no meaning */
+    for (unsigned i = 0; i < 32 * sizeof words; i++) {
+        char text[256] = "";
+        const char *with = after_a_change(tb, words[i / 32], i % 32, false, kept);
+        if (with)
+            snprintf(text, sizeof text, "%s", with);
+        const char *without = after_a_change(tb, words[i / 32], i % 32, true, forgotten);
+        assert_string_equal(text, without ? without : "");
+        if (memcmp(kept, forgotten, sizeof kept) != 0)
+            fail_msg("word %u bit %u", words[i / 32], i % 32);
+        changes += memcmp(kept, usual, sizeof kept) != 0 || text[0];
+    }
+    assert_true(changes > 20);
+}
+
+static void changes_of_configuration_are_seen(void **state) {
+    struct tensix_box *tb = pt_create();
+    uint32_t *c = pt_config(tb);
+    uint64_t seed = 5;
+    (void)state;
+    dm_draw_dst(&tb->x->dst, &seed);
+    for (unsigned set = 0; set < 4; set++) {
+        MR_SET(c, PCK_EDGE_TILE_ROW_SET_SELECT_select, set);
+        assert_changes_are_seen(tb); /* rows may come to other masks than the first, which have edges */
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        c[24 + i] |= 0xFFFF;
+        c[20 + i] = 0x1B1B1B1B * (i + 1);
+        c[36 + i] = 0x4E4E4E4E * (i + 1);
+    }
+    for (unsigned set = 0; set < 4; set++) {
+        MR_SET(c, PCK_EDGE_TILE_ROW_SET_SELECT_select, set);
+        assert_changes_are_seen(tb);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        c[24 + i] &= ~(0xF00Fu << i);
+    MR_SET(c, STACC_RELU_ApplyRelu, 3);
+    MR_SET(c, STACC_RELU_ReluThreshold, 0x3F90);
+    assert_changes_are_seen(tb);
+    MR_SET(c, PCK_EDGE_TILE_FACE_SET_SELECT_enable, 1);
+    assert_changes_are_seen(tb);
+    MR_SET(c, STACC_RELU_ApplyRelu, 0);
+    pt_formats(tb, true, 14, 14);
+    c[CONFIG_WORD_INT_DESCALE_VALUES_SEC0_Value] = 24;
+    for (unsigned descale = 0; descale < 2; descale++) {
+        c[CONFIG_WORD_INT_DESCALE_Enable] = descale;
+        assert_changes_are_seen(tb);
+    }
+    tb_destroy(tb);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_of_configuration_are_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
