@@ -18,7 +18,7 @@ enum program_kind {
     PROGRAM_ALU,   /* registers only, a branch in 16 instructions */
     PROGRAM_MIXED, /* five loads and three stores in 16 instructions, half of them to L1, half to local memory */
     PROGRAM_POLL,  /* reads the flag until it is not zero, then counts once and jumps to itself */
-    PROGRAM_NOC,       /* writes to a neighbour and reads from DRAM, 1 KiB each, in groups that are waited for */
+    PROGRAM_NOC,   /* writes to a neighbour and reads from DRAM, 1 KiB each, in groups that are waited for */
     PROGRAM_SPIN,  /* jumps to itself */
     /* For a TRISC: */
     PROGRAM_INLINE,  /* sets GPRs and writes configuration, by .ttinsn; two more instructions in 18 */

@@ -175,8 +175,7 @@ const char *report_outcome(const struct machine *m) {
 
 static void time_line(const struct machine *m, const struct totals *t) {
     double seconds = m->seconds > 1e-9 ? m->seconds : 1e-9;
-    printf("host: %.3f s, %.1f million instructions a second, ", m->seconds,
-           (double)t->instructions / seconds * 1e-6);
+    printf("host: %.3f s, %.1f million instructions a second, ", m->seconds, (double)t->instructions / seconds * 1e-6);
     if (m->config.threads)
         printf("%u thread%s\n", m->config.threads, m->config.threads > 1 ? "s" : "");
     else

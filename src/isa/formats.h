@@ -25,8 +25,8 @@ enum tensix_format {
 enum {
     FORMATS_LIKE_BF16 = 1 << FORMAT_FP32 | 1 << FORMAT_BF16 | 1 << FORMAT_BFP8 | 1 << FORMAT_BFP4 | 1 << FORMAT_INT32 |
                         1 << FORMAT_INT16 | 1 << FORMAT_BFP2,
-    FORMATS_LIKE_FP16 = 1 << FORMAT_FP16 | 1 << FORMAT_BFP8A | 1 << FORMAT_BFP4A | 1 << FORMAT_FP8 |
-                        1 << FORMAT_BFP2A | 1 << FORMAT_INT8,
+    FORMATS_LIKE_FP16 = 1 << FORMAT_FP16 | 1 << FORMAT_BFP8A | 1 << FORMAT_BFP4A | 1 << FORMAT_FP8 | 1 << FORMAT_BFP2A |
+                        1 << FORMAT_INT8,
 };
 
 #endif

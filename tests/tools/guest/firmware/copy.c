@@ -1,5 +1,6 @@
-/* Kernel: copies pages from one buffer in DRAM to another, through circular buffer 0, over the NoC that the launch names.
- * args: source, destination, first page, pages. A page is one of the circular buffer's; bank tables are the firmware's. */
+/* Kernel: copies pages from one buffer in DRAM to another, through circular buffer 0, over the NoC that the launch
+ * names. args: source, destination, first page, pages. A page is one of the circular buffer's; bank tables are the
+ * firmware's. */
 #include "kernel.h"
 
 #define BANKS 7

@@ -1,5 +1,5 @@
-/* Kernel for any processor: adds its number to a word of its own, args[0] + 4 * processor, when semaphore 0 says so. Built
- * with pc-relative addresses, so that those of local memory have to be relocated. */
+/* Kernel for any processor: adds its number to a word of its own, args[0] + 4 * processor, when semaphore 0 says so.
+ * Built with pc-relative addresses, so that those of local memory have to be relocated. */
 #include "kernel.h"
 
 static volatile uint32_t one = 1;

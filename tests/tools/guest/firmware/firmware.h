@@ -21,7 +21,7 @@ struct message { /* [message] of test.layout */
 };
 _Static_assert(sizeof(struct message) == 128, "as in test.layout");
 
-struct mailbox { /* [mailbox] of test.layout, from 0x100 */
+struct mailbox {            /* [mailbox] of test.layout, from 0x100 */
     volatile uint8_t go[4]; /* signal in the last */
     uint32_t go_index;
     volatile uint8_t sync[4];

@@ -1,6 +1,6 @@
-/* Kernel: out[i] = in[i] * factor + step(i), for count words. in and out are circular buffers 0 and 1 (or args say where),
- * and everything that has to be relocated is used: constants and a table of functions in the code, words in local memory
- * that were initialised. */
+/* Kernel: out[i] = in[i] * factor + step(i), for count words. in and out are circular buffers 0 and 1 (or args say
+ * where), and everything that has to be relocated is used: constants and a table of functions in the code, words in
+ * local memory that were initialised. */
 #include "kernel.h"
 
 static uint32_t plain(uint32_t i) {
