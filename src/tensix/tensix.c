@@ -208,7 +208,7 @@ static inline bool land_in_lane(struct tensix *x, const struct tensix_thread *t,
     if (x->next_landing > now)
         return true;
     land_until(x, now);
-    return t->frontend.lane && !t->faulted && !x->undecided;
+    return t->frontend.lane && !t->faulted && x->look_at > now;
 }
 
 /* Words of the lane try, one after the other, as long as nothing else has to be done than to land results and to feed
@@ -237,7 +237,7 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
         if (f->in_flight <= floor && (!feeds || !feed_lane(x, f, x->feed, now + 1)))
             return next_try(t, now);
         now = next_try(t, now);
-    } while (now < x->alone_until && !x->undecided && land_in_lane(x, t, now));
+    } while (now < x->alone_until && now < x->look_at && land_in_lane(x, t, now));
     return now;
 }
 
@@ -272,7 +272,7 @@ static inline bool settle(struct tensix *x, uint64_t now) {
     bool landed = x->next_landing <= now;
     if (landed)
         land_until(x, now);
-    if (x->undecided)
+    if (x->look_at <= now)
         gate_settle(x, now);
     return landed;
 }
@@ -435,5 +435,5 @@ void tensix_init(struct tensix *x) {
     unpack_init(&x->unpack);
     pack_init(&x->pack);
     mover_init(&x->mover);
-    x->next_landing = x->alarm = x->data_due = TENSIX_NEVER;
+    x->next_landing = x->alarm = x->data_due = x->look_at = TENSIX_NEVER;
 }

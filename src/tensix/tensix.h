@@ -169,6 +169,7 @@ struct tensix {
     struct dst dst;
     uint32_t held;     /* SOFT_RESET_0 */
     uint8_t undecided; /* a mask of threads: their latched waits have not been met yet */
+    uint64_t look_at;  /* no latched wait has to be looked at before this cycle */
 
     uint64_t next_landing;                          /* time of the first one, or TENSIX_NEVER */
     uint64_t last_landing;                          /* none that is on its way is later */
@@ -252,7 +253,7 @@ static inline void tensix_not_alone(struct tensix *x, uint64_t time) {
 
 /* Does nothing happen from now on, the instruction under way apart, before it could try again in the next cycle? */
 static inline bool tensix_alone_next(const struct tensix *x, uint64_t now) {
-    return x->alone_until > now + 1 && x->next_landing > now + 1 && !x->undecided;
+    return x->alone_until > now + 1 && x->next_landing > now + 1 && x->look_at > now + 1;
 }
 
 /* The unpackers or the packer have another `due`. */

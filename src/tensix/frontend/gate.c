@@ -106,6 +106,11 @@ void gate_settle(struct tensix *x, uint64_t now) {
         if (gate->look_at <= now)
             look(x, thread, gate, now);
     }
+    x->look_at = TENSIX_NEVER;
+    for (unsigned left = x->undecided; left; left &= left - 1) {
+        uint64_t next = x->thread[__builtin_ctz(left)].gate.look_at;
+        x->look_at = next < x->look_at ? next : x->look_at;
+    }
 }
 
 void gate_event(struct tensix *x, uint64_t time) {
@@ -114,6 +119,8 @@ void gate_event(struct tensix *x, uint64_t time) {
         if ((x->undecided >> i & 1) && gate->look_at > time)
             gate->look_at = time;
     }
+    if (x->undecided && time < x->look_at)
+        x->look_at = time;
 }
 
 /* ---- The instructions that latch ------------------------------------------------------------------ */
@@ -129,6 +136,8 @@ static inline uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, st
     wait.free_at = TENSIX_NEVER;
     x->thread[thread].gate = wait;
     x->undecided |= (uint8_t)(1u << thread);
+    if (now + 1 < x->look_at)
+        x->look_at = now + 1;
     return TENSIX_PASSED;
 }
 

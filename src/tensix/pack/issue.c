@@ -136,7 +136,7 @@ static uint64_t others_rest(const struct tensix *x, unsigned thread) {
 __attribute__((noinline)) static uint64_t wait_and_move(struct tensix *x, unsigned thread, uint32_t word,
                                                         uint64_t now) {
     uint64_t until = others_rest(x, thread);
-    if (until <= now + 1 || x->next_landing <= now + 1 || x->undecided || x->observer ||
+    if (until <= now + 1 || x->next_landing <= now + 1 || x->look_at <= now + 1 || x->observer ||
         pack_job_at(&x->pack, 0)->task != PACK_MOVE)
         return 0;
     x->alone_until = until;
