@@ -352,12 +352,16 @@ void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
     tile_noc_touched(tile, time);
 }
 
+/* A copy is run on. */
+static struct access peek_ahead(const struct niu *niu, uint32_t offset, uint64_t time, uint32_t *value) {
+    struct niu ahead = *niu;
+    niu_run(&ahead, NULL, time);
+    return niu_peek(&ahead, offset, value);
+}
+
 struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
-    struct niu now = tile->niu[noc];
-    if (niu_due(&now) >= time)
-        return niu_peek(&tile->niu[noc], offset, value);
-    niu_run(&now, NULL, time - 1);
-    return niu_peek(&now, offset, value);
+    const struct niu *niu = &tile->niu[noc];
+    return niu_due(niu) < time ? peek_ahead(niu, offset, time - 1, value) : niu_peek(niu, offset, value);
 }
 
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
