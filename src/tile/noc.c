@@ -97,11 +97,11 @@ static struct access load_bytes(struct tile *tile, const struct noc_request *req
 }
 
 static void name_core(const struct tile *tile, struct parcel *parcel) {
-    const struct core *core = &tile->core[tile->running];
     parcel->core = -1;
     parcel->pc = parcel->insn = 0;
     if (tile->running >= BH_CORE_COUNT)
         return;
+    const struct core *core = &tile->core[tile->running];
     parcel->core = (int8_t)core->id;
     parcel->pc = core->pc;
     if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
