@@ -188,6 +188,10 @@ static inline const char *core_name(const struct core *core) {
     return core->name ? core->name : bh_core_name((enum bh_core)core->id);
 }
 
+static inline bool core_is_trisc(const struct core *core) {
+    return core->id >= BH_TRISC0 && core->id <= BH_TRISC2;
+}
+
 static inline uint64_t core_time(const struct core *core) {
     return core->retired + (uint64_t)core->stalled;
 }
