@@ -33,6 +33,9 @@ struct exchange {
     /* Derived: faults of packets whose sender could not be stopped, and that on_fault has not heard of */
     struct bh_fault *loose;
     uint32_t loose_count, loose_room;
+    /* Derived: warnings that on_warning has not heard of */
+    struct bh_fault *warning;
+    uint32_t warning_count, warning_room;
 
     /* Wiring */
     struct store *stores[NOC_SITES];

@@ -156,6 +156,18 @@ static void send(void *owner, const struct noc_request *request) {
     store_release(tile->mail.store, block);
 }
 
+static void warn(void *owner, const struct noc_request *request, const char *why) {
+    struct tile *tile = owner;
+    struct parcel parcel = { .sender = tile->site, .request = *request };
+    struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
+    unsigned site = request->multicast ? noc_sites_next(&sites) : request->target; /* one stands for all */
+    if (site == NOC_NOWHERE)
+        return;
+    const struct place there = { .grid = tile->grid, .mail = &tile->mail, .site = (uint8_t)site };
+    name_core(tile, &parcel);
+    mail_warn(&there, &parcel, request->time, why);
+}
+
 static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
     struct tile *tile = owner;
     pic_hardware(&tile->pic, PIC_NIU + noc, raised);
@@ -196,7 +208,7 @@ static uint64_t ready(void *owner, const struct noc_request *request) {
     return back > there ? back : there;
 }
 
-static const struct niu_port niu_port = { .ready = ready, .send = send, .interrupt = interrupt };
+static const struct niu_port niu_port = { .ready = ready, .send = send, .warn = warn, .interrupt = interrupt };
 
 /* ---- Life ----------------------------------------------------------------------------------------------------- */
 
