@@ -155,6 +155,8 @@ static void init_small_tiles(struct bh_chip *chip) {
         if (topology_tile(info) != TOPOLOGY_NONE)
             continue;
         chip->small_index[site] = (uint8_t)count;
+        if (info->kind == BH_TILE_PCIE && !info->harvested)
+            chip->pcie_small = (uint8_t)count;
         for (unsigned noc = 0; noc < 2; noc++)
             init_niu(chip, &chip->small_niu[count][noc], noc, info);
         count++;

@@ -53,6 +53,7 @@ struct bh_chip {
     struct bh_config config;
     struct topology topology;
     uint8_t small_index[TOPOLOGY_SITES]; /* site -> entry of small_niu; TOPOLOGY_NONE for tiles with cores */
+    uint8_t pcie_small;                  /* entry of small_niu of the PCIe tile that has the host */
 
     /* Saved state, besides the tiles' and the memories' */
     struct pcie pcie;
@@ -110,11 +111,15 @@ struct chip_request {
 };
 
 bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_request *request);
+/* The site at a coordinate on the request's NoC, or an error. */
+bh_status chip_find(const struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, unsigned *site);
 /* By coordinate on the request's NoC. */
 bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request);
+/* The same as a packet that the PCIe tile sends for the host: NIUs on both ends count it (from_host.c). */
+bh_status chip_unicast(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, bool posted);
 /* To every live Tensix tile of the rectangle; writes only. */
-bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end,
-                         const struct chip_request *request);
+bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end, const struct chip_request *request,
+                         bool posted);
 /* A word of the NIU of a tile that is not Tensix. */
 bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,
                          uint32_t offset);
