@@ -107,7 +107,7 @@ static bh_status access_l1(struct tile *tile, const struct chip_request *request
 
 static bh_status access_tile(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     const struct bh_tile_info *info = &chip->topology.site[site];
-    struct tile *tile = chip->tile[topology_tile(info)];
+    struct tile *tile = chip_made(chip, topology_tile(info));
     const char *why = "";
     unsigned noc;
     bh_status status = BH_ERR_ADDRESS;
@@ -287,7 +287,7 @@ static bh_status find_tile(const struct bh_chip *chip, struct bh_xy at, bool eth
         return chip_fail(chip, BH_ERR_COORDINATE, "(%u,%u) is a %s%s tile, not a Tensix %stile with cores", at.x, at.y,
                          info->harvested ? "harvested " : "", bh_tile_kind_name(info->kind),
                          eth_too ? "or Ethernet " : "");
-    *tile = chip->tile[topology_tile(info)];
+    *tile = chip_made(chip, topology_tile(info));
     return BH_OK;
 }
 

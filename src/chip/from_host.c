@@ -20,8 +20,8 @@ static uint32_t packets_of(const struct chip_request *request) {
 
 static struct niu *niu_at(struct bh_chip *chip, unsigned site, unsigned noc) {
     unsigned small = chip->small_index[site];
-    struct niu *niu =
-        small == TOPOLOGY_NONE ? chip->tile[topology_tile(&chip->topology.site[site])]->niu : chip->small_niu[small];
+    struct niu *niu = small == TOPOLOGY_NONE ? chip_made(chip, topology_tile(&chip->topology.site[site]))->niu
+                                             : chip->small_niu[small];
     return &niu[noc];
 }
 
