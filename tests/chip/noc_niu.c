@@ -281,6 +281,65 @@ static void a_linked_request_must_be_followed(void **state) {
     bh_destroy(chip);
 }
 
+/* ---- Stream registers -----------------------------------------------------------------------------------------------
+ */
+
+static uint32_t stream(unsigned number, unsigned index) {
+    return 0xFFB40000 + number * 0x1000 + index * 4;
+}
+
+/* As dispatch is told of workers: each adds one to the space of a stream by posting to UPDATE; the dispatcher sleeps
+ * until all have, takes it off again the same way, and sets it by the buffer's size. */
+static void workers_tell_dispatch(void **state) {
+    enum { SIZE = 10, UPDATE = 270, SPACE = 297, STREAM = 48, WORKERS = TOPOLOGY_TENSIX - 1 };
+    bh_chip *chip = make();
+    struct script dispatch = { 0 };
+    struct bh_core_info info;
+    (void)state;
+    script_put(&dispatch, SCRIPT_STORE, stream(STREAM, SIZE), 0x1FFFF); /* 17 bits: it wraps on the way */
+    script_put(&dispatch, SCRIPT_WAIT, stream(STREAM, SPACE), WORKERS - 1);
+    script_put(&dispatch, SCRIPT_STORE, stream(STREAM, UPDATE), (0u - WORKERS) << 6);
+    script_put(&dispatch, SCRIPT_WAIT, stream(STREAM, SPACE), 0x1FFFF);
+    request(&dispatch, 1, inline_to(here, stream(STREAM, SIZE), 7, 0xF));
+    script_put(&dispatch, SCRIPT_WAIT, stream(STREAM, SPACE), 7);
+    script_put(&dispatch, SCRIPT_STORE, DONE, 1);
+    start(chip, here, BH_NCRISC, &dispatch);
+    assert_int_equal(bh_run(chip, 5000, 0, NULL), BH_OK);
+    assert_int_equal(bh_core_query(chip, here, BH_NCRISC, &info), BH_OK);
+    assert_int_equal(info.state, BH_CORE_POLLING);
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        struct script worker = { 0 };
+        struct script_request r = inline_to(here, stream(STREAM, UPDATE), 1 << 6, 0xF);
+        struct bh_xy at = chip->tile[i]->xy;
+        r.ctrl &= ~(uint32_t)SCRIPT_MARKED;
+        if (at.x == here.x && at.y == here.y)
+            continue;
+        request(&worker, i % 2, r);
+        start(chip, at, BH_BRISC, &worker);
+    }
+    run(chip);
+    assert_int_equal(word_at(chip, here, DONE), 1);
+    assert_int_equal(word_at(chip, here, stream(STREAM + 1, SPACE)), 0);
+    bh_destroy(chip);
+}
+
+/* A rectangle's circular buffers by one multicast of four bytes. */
+static void a_multicast_writes_stream_registers(void **state) {
+    (void)state;
+    bh_chip *chip = make();
+    struct script script = { 0 };
+    struct script_request r = write_to(here, DATA + 8, here, stream(3, 10), 4);
+    r.ret_hi = script_area(1, 2, 16, 11);
+    r.ctrl = cast | SCRIPT_INCLUDE_SELF;
+    put_word(chip, here, DATA + 8, 0x1234);
+    request(&script, 0, r);
+    start(chip, here, BH_BRISC, &script);
+    run(chip);
+    assert_int_equal(count_with(chip, stream(3, 10), 0x1234), TOPOLOGY_TENSIX);
+    assert_int_equal(count_with(chip, stream(3, 297), 0x1234), TOPOLOGY_TENSIX);
+    bh_destroy(chip);
+}
+
 /* ---- Tiles of which only the NIUs are there -------------------------------------------------------------------------
  */
 
@@ -374,6 +433,8 @@ int main(void) {
         cmocka_unit_test(parts_are_left_out),
         cmocka_unit_test(linked_multicasts_stay_together),
         cmocka_unit_test(a_linked_request_must_be_followed),
+        cmocka_unit_test(workers_tell_dispatch),
+        cmocka_unit_test(a_multicast_writes_stream_registers),
         cmocka_unit_test(quiet_tiles_say_who_they_are),
         cmocka_unit_test(whatever_else_is_asked_of_them_faults),
         cmocka_unit_test(nor_do_they_take_atomics),
