@@ -2,6 +2,7 @@
  * tiles of which only the NIUs are there. */
 #include <stdio.h>
 
+#include "isa/tensix.h"
 #include "support/noc_stage.h"
 
 /* ---- Unsafe, but done ------------------------------------------------------------------------------------------ */
@@ -323,6 +324,29 @@ static void workers_tell_dispatch(void **state) {
     bh_destroy(chip);
 }
 
+/* A Tensix thread held by STREAMWAIT goes on when the phase of its stream is written from afar. */
+static void a_thread_waits_for_a_stream(void **state) {
+    enum { CURR_PHASE = 29, EBREAK = 0x00100073 };
+    const uint32_t wait = tensix_encode_STREAMWAIT((struct tensix_STREAMWAIT){ .stall_res = 0x1FF, .target_value = 5 });
+    const uint32_t post = tensix_encode_SEMPOST((struct tensix_SEMPOST){ .sem_sel = 1 << 3 });
+    const uint32_t program[] = { tensix_to_stream(wait), tensix_to_stream(post), EBREAK };
+    uint32_t semaphore;
+    (void)state;
+    for (uint32_t phase = 4; phase < 6; phase++) {
+        bh_chip *chip = make();
+        struct script script = { 0 };
+        assert_int_equal(bh_load_raw(chip, there, BH_TRISC1, 0xA000, program, sizeof program), BH_OK);
+        assert_int_equal(bh_release(chip, there, 1u << BH_TRISC1), BH_OK);
+        assert_int_equal(bh_run(chip, 3000, 0, NULL), BH_OK);
+        request(&script, 0, inline_to(there, stream(0, CURR_PHASE), phase, 0xF));
+        start(chip, here, BH_BRISC, &script);
+        run(chip);
+        assert_int_equal(bh_semaphore_get(chip, there, 3, &semaphore, NULL), BH_OK);
+        assert_int_equal(semaphore, phase >= 5);
+        bh_destroy(chip);
+    }
+}
+
 /* A rectangle's circular buffers by one multicast of four bytes. */
 static void a_multicast_writes_stream_registers(void **state) {
     (void)state;
@@ -434,6 +458,7 @@ int main(void) {
         cmocka_unit_test(linked_multicasts_stay_together),
         cmocka_unit_test(a_linked_request_must_be_followed),
         cmocka_unit_test(workers_tell_dispatch),
+        cmocka_unit_test(a_thread_waits_for_a_stream),
         cmocka_unit_test(a_multicast_writes_stream_registers),
         cmocka_unit_test(quiet_tiles_say_who_they_are),
         cmocka_unit_test(whatever_else_is_asked_of_them_faults),
