@@ -78,6 +78,32 @@ static void the_header_is_stored_twice(void **state) {
     bh_destroy(chip);
 }
 
+/* To DRAM too, unless the NIU there has been told not to. */
+static void a_header_is_stored_twice_in_dram(void **state) {
+    const struct bh_xy bank = { 17, 12 };
+    (void)state;
+    for (unsigned off = 0; off < 2; off++) {
+        bh_chip *chip = make();
+        struct script script = { 0 };
+        struct script_request r = write_to(here, DATA, bank, DATA, 64);
+        uint64_t niu_cfg = UINT64_C(0xFFFFFFFFFFB20100);
+        r.ctrl &= ~(uint32_t)SCRIPT_MARKED;
+        r.tag = 1 << 9;
+        r.data = (DATA + 0x1000) >> 4;
+        if (off)
+            put_word(chip, bank, niu_cfg, word_at(chip, bank, niu_cfg) | 1 << 13);
+        fill(chip, here, DATA, 16, 0x77);
+        request(&script, 0, r);
+        start(chip, here, BH_BRISC, &script);
+        run(chip);
+        assert_filled(chip, bank, DATA, 16, 0x77);
+        assert_int_equal(word_at(chip, bank, DATA + 0x1000), off ? 0 : 0x77);
+        assert_int_equal(word_at(chip, bank, DATA + 0x100C), off ? 0 : 0x7A);
+        assert_int_equal(word_at(chip, bank, DATA + 0x1010), 0);
+        bh_destroy(chip);
+    }
+}
+
 /* Bytes that a mask selects; a register's word is repeated. */
 static void masks_select_bytes(void **state) {
     static const uint32_t sources[] = { DATA, 0xFFB20148 };
@@ -698,6 +724,7 @@ int main(void) {
         cmocka_unit_test(a_tile_sends_to_itself),
         cmocka_unit_test(an_answer_may_go_elsewhere),
         cmocka_unit_test(the_header_is_stored_twice),
+        cmocka_unit_test(a_header_is_stored_twice_in_dram),
         cmocka_unit_test(masks_select_bytes),
         cmocka_unit_test(registers_are_written_from_afar),
         cmocka_unit_test(sleepers_see_what_a_core_writes),
