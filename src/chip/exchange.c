@@ -37,18 +37,23 @@ void exchange_reset(struct bh_chip *chip) {
     for (unsigned site = 0; site < NOC_SITES; site++)
         x->stores[site] = &x->store;
     set_up_mail(chip, &x->mail, &x->store);
-    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         x->stores[topology_tile_site(&chip->topology, i)] = chip->store[i];
-        set_up_mail(chip, &chip->tile[i]->mail, chip->store[i]);
-        chip->tile[i]->grid = &x->grid;
-        chip->tile[i]->busy = (const uint64_t(*)[2])x->busy;
-    }
+}
+
+void exchange_join(struct bh_chip *chip, unsigned index) {
+    struct tile *tile = chip->tile[index];
+    set_up_mail(chip, &tile->mail, chip->store[index]);
+    tile->grid = &chip->exchange.grid;
+    tile->busy = (const uint64_t(*)[2])chip->exchange.busy;
 }
 
 void exchange_free(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         struct mail *mail = &chip->tile[i]->mail;
+        if (!chip->made[i])
+            continue;
         if (mail->inbox.room || mail->outbox.room) /* else its store, lazily mapped, was never touched */
             store_free(mail->store);
         mail_free(mail);
@@ -97,7 +102,8 @@ static const struct place_port endpoint_port = { read_endpoint, write_endpoint, 
 
 static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
     unsigned small = chip->small_index[site];
-    return small == TOPOLOGY_NONE ? chip->tile[topology_tile(&chip->topology.site[site])]->niu : chip->small_niu[small];
+    return small == TOPOLOGY_NONE ? chip_made(chip, topology_tile(&chip->topology.site[site]))->niu
+                                  : chip->small_niu[small];
 }
 
 static void arrive_at(struct bh_chip *chip, unsigned site, const struct parcel *parcel, uint64_t time) {
@@ -142,7 +148,7 @@ static void lose(struct bh_chip *chip, unsigned site, const struct parcel *parce
 
 static void put_into_tile(struct bh_chip *chip, unsigned index, const struct parcel *parcel,
                           const struct arrival *arrival) {
-    struct tile *tile = chip->tile[index];
+    struct tile *tile = chip_made(chip, index);
     if (!mail_expect(&tile->mail, tile->link, parcel, *arrival)) {
         lose(chip, tile->site, parcel, arrival);
         return;

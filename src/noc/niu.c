@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-    CMD_CTRL = 0x40,
+    CMD_CTRL = NIU_CMD_CTRL,
     NODE_ID = 0x44,
     ENDPOINT_ID = 0x48,
     ECC_CTRL = 0x5C,
@@ -31,10 +31,10 @@ enum {
     DEBUG_COUNTER_RESET = 0x174,
     RTZ_CFG = 0x178,
     RTZ_CLR = 0x17C,
-    COUNTERS = 0x200,
+    COUNTERS = NIU_COUNTERS_AT,
     RTZ_NUM = 0x378,
     RTZ_SOURCE = 0x37C,
-    BLOCK = 0x800,
+    BLOCK = NIU_BLOCK,
 };
 
 enum {

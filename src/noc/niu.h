@@ -156,6 +156,33 @@ struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value);
 /* Would a read change nothing? */
 bool niu_steady(const struct niu *niu, uint32_t offset);
 
+enum { NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_COUNTERS_AT = 0x200 };
+
+/* What software looks at all the time, CMD_CTRL and the counters: as niu_peek, at less cost. False: another register.
+ */
+static inline bool niu_glance(const struct niu *niu, uint32_t offset, uint32_t *value) {
+    uint32_t initiator = offset / NIU_BLOCK, at = offset % NIU_BLOCK;
+    if (initiator >= NIU_INITIATORS)
+        return false;
+    if (at - NIU_COUNTERS_AT < 4 * NIU_COUNTERS_USED)
+        *value = niu->count[(at - NIU_COUNTERS_AT) / 4];
+    else if (at == NIU_CMD_CTRL)
+        *value = niu->busy >> initiator & 1;
+    else
+        return false;
+    return true;
+}
+
+/* Writes a field of an initiator that is free: nothing happens before CMD_CTRL is written. False: it is none, or there
+ * is more to it. */
+static inline bool niu_jot(struct niu *niu, uint32_t offset, uint32_t value) {
+    uint32_t initiator = offset / NIU_BLOCK, word = offset % NIU_BLOCK / 4;
+    if (initiator >= NIU_INITIATORS || word >= NIU_WORDS || word == NIU_PACKET_TAG || niu->busy >> initiator & 1)
+        return false;
+    niu->initiator[initiator][word] = value;
+    return true;
+}
+
 /* When the registers change next by themselves, or NIU_NEVER; makes those changes up to a time. */
 uint64_t niu_due(const struct niu *niu);
 void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time);

@@ -100,7 +100,7 @@ static void warnings_are_heard_in_order(void **state) {
                 script_put(&script, SCRIPT_ADD, 0x8000, 1);
             request(&script, 0, r);
             request(&script, 1, inline_to(there, DATA + 0x8000, 1, 0xF));
-            start(chip, chip->tile[i]->xy, BH_BRISC, &script);
+            start(chip, chip_made(chip, i)->xy, BH_BRISC, &script);
         }
         run(chip);
         for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
@@ -251,7 +251,7 @@ static void linked_multicasts_stay_together(void **state) {
         script_request(&sends, noc, 2, &flag);
         for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
             struct script looks = { 0 };
-            struct bh_xy at = chip->tile[i]->xy;
+            struct bh_xy at = chip_made(chip, i)->xy;
             if (at.x == here.x && at.y == here.y)
                 continue;
             script_put(&looks, SCRIPT_WAIT, DATA + 0xC000, 1);
@@ -311,7 +311,7 @@ static void workers_tell_dispatch(void **state) {
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
         struct script worker = { 0 };
         struct script_request r = inline_to(here, stream(STREAM, UPDATE), 1 << 6, 0xF);
-        struct bh_xy at = chip->tile[i]->xy;
+        struct bh_xy at = chip_made(chip, i)->xy;
         r.ctrl &= ~(uint32_t)SCRIPT_MARKED;
         if (at.x == here.x && at.y == here.y)
             continue;

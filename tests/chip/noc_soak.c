@@ -21,7 +21,7 @@ static uint64_t total(const bh_chip *chip, unsigned counter) {
     uint64_t sum = 0;
     for (unsigned noc = 0; noc < 2; noc++) {
         for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-            sum += chip->tile[i]->niu[noc].count[counter];
+            sum += chip_made(chip, i)->niu[noc].count[counter];
         for (unsigned i = 0; i < CHIP_SMALL_TILES; i++)
             sum += chip->small_niu[i][noc].count[counter];
     }
@@ -39,7 +39,7 @@ static uint64_t blocks_in_use(const bh_chip *chip) {
 static uint64_t room(const bh_chip *chip) {
     uint64_t sum = 0;
     for (unsigned i = 0; i <= TOPOLOGY_TILES; i++) {
-        const struct mail *mail = i < TOPOLOGY_TILES ? &chip->tile[i]->mail : &chip->exchange.mail;
+        const struct mail *mail = i < TOPOLOGY_TILES ? &chip_made(chip, i)->mail : &chip->exchange.mail;
         sum += mail->inbox.room + mail->outbox.room + mail->used_room;
         for (unsigned class = 0; class < STORE_CLASSES; class ++)
             sum += mail->store->fresh[class];

@@ -70,8 +70,8 @@ static bh_chip *make(unsigned threads) {
 static void start(bh_chip *chip, unsigned tiles) {
     const uint32_t program[] = { rv_addi(5, 5, 1), rv_sw(5, 0x100, 0), rv_jal(0, -8) };
     for (unsigned i = 0; i < tiles; i++) {
-        assert_int_equal(bh_load_raw(chip, chip->tile[i]->xy, BH_BRISC, 0, program, sizeof program), BH_OK);
-        assert_int_equal(bh_release(chip, chip->tile[i]->xy, 1u << BH_BRISC), BH_OK);
+        assert_int_equal(bh_load_raw(chip, chip_made(chip, i)->xy, BH_BRISC, 0, program, sizeof program), BH_OK);
+        assert_int_equal(bh_release(chip, chip_made(chip, i)->xy, 1u << BH_BRISC), BH_OK);
     }
 }
 
@@ -131,7 +131,7 @@ static void they_sleep_without_work(void **state) {
     struct tasks tasks = other_tasks();
     assert_int_equal(tasks.count, 2);
     for (unsigned i = 1; i < 140; i++)
-        assert_int_equal(bh_hold(chip, chip->tile[i]->xy, 1u << BH_BRISC), BH_OK);
+        assert_int_equal(bh_hold(chip, chip_made(chip, i)->xy, 1u << BH_BRISC), BH_OK);
     assert_int_equal(bh_run(chip, LONG, 0, NULL), BH_OK);
     nanosleep(&tenth, NULL); /* the last that spins has given up */
     for (unsigned i = 0; i < 2; i++)

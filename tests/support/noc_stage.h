@@ -154,7 +154,7 @@ static inline void assert_filled(bh_chip *chip, struct bh_xy tile, uint32_t addr
 static inline unsigned count_with(bh_chip *chip, uint32_t address, uint32_t value) {
     unsigned count = 0;
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
-        count += word_at(chip, chip->tile[i]->xy, address) == value;
+        count += word_at(chip, chip_made(chip, i)->xy, address) == value;
     return count;
 }
 
