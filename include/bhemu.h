@@ -273,6 +273,8 @@ struct bh_core_info {
 BH_API bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_core_info *info);
 BH_API bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t *value);
 BH_API bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t value);
+/* Lets a core go on that ebreak or ecall has paused, behind it; BH_ERR_STATE if none did. */
+BH_API bh_status bh_core_resume(bh_chip *chip, struct bh_xy tile, enum bh_core core);
 /* The fault that stopped the core; BH_ERR_STATE if none did. */
 BH_API bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_fault *fault);
 
