@@ -1,6 +1,6 @@
 /* Fast dispatch by our own programs (guest/kernels/dispatch): a host that keeps the rings full, and everything that
  * comes back compared with a model. On one, two and three threads, and behind the libttsim ABI.
- *     dispatch KERNELS LIBRARY [--oracle LIBRARY] [--steps N] [--seed N]
+ *     dispatch KERNELS LIBRARY [--oracle LIBRARY] [--steps N] [--seed N] [--only TEST]
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(on_the_oracle),
     };
     if (argc < 3) {
-        fprintf(stderr, "dispatch KERNELS LIBRARY [--oracle LIBRARY] [--steps N] [--seed N]\n");
+        fprintf(stderr, "dispatch KERNELS LIBRARY [--oracle LIBRARY] [--steps N] [--seed N] [--only TEST]\n");
         return 2;
     }
     folder = argv[1];
@@ -221,6 +221,8 @@ int main(int argc, char **argv) {
             oracle = argv[i + 1];
         else if (strcmp(argv[i], "--steps") == 0)
             step_count = (unsigned)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--only") == 0)
+            cmocka_set_test_filter(argv[i + 1]);
         else if (strcmp(argv[i], "--seed") == 0)
             seed = strtoull(argv[i + 1], NULL, 10);
     }
