@@ -92,6 +92,12 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
             fault->tile.y, fault->text);
 }
 
+static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
+    (void)user, (void)chip;
+    fprintf(stderr, "[%llu] WARNING: %s: tile (%u,%u): %s\n", clocks_now(), category_of_fault(warning->kind),
+            warning->tile.x, warning->tile.y, warning->text);
+}
+
 /* Clocks between two looks for a deadlock: a million cycles. */
 enum { LOOK_CLOCKS = 4096 };
 
@@ -185,6 +191,7 @@ static void start(void) {
     bh_config_board(&config, board_asked());
     config.threads = threads_asked();
     config.on_fault = on_fault;
+    config.on_warning = on_warning;
     config.host_read = host_read;
     config.host_write = host_write;
     device.keep_going = stop_asked();

@@ -154,6 +154,9 @@ struct bh_config {
 
     /* Called from bh_run, once a fault, after the offending core or thread has stopped. May be NULL. */
     void (*on_fault)(void *user, bh_chip *chip, const struct bh_fault *fault);
+    /* Called from bh_run when the guest has done what the documents call unsafe on silicon, once a NIU: it was done
+     * here, and nobody has stopped (docs/noc.md). May be NULL. */
+    void (*on_warning)(void *user, bh_chip *chip, const struct bh_fault *warning);
     /* The host's memory as the device sees it over PCIe; NULL: no host memory. */
     void (*host_read)(void *user, uint64_t address, void *data, size_t size);
     void (*host_write)(void *user, uint64_t address, const void *data, size_t size);

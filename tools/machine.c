@@ -46,6 +46,11 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
         m->faults[m->fault_count++] = (struct seen_fault){ .fault = *fault };
 }
 
+static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
+    (void)user, (void)chip;
+    fprintf(stderr, "bhemu: warning: tile %u,%u: %s\n", warning->tile.x, warning->tile.y, warning->text);
+}
+
 /* ---- Boards ------------------------------------------------------------------------------- */
 
 const char *board_name(enum bh_board board) {
@@ -293,6 +298,7 @@ bool machine_open(struct machine *m, const struct settings *settings) {
     if (settings->has_skew)
         m->config.skew = settings->skew;
     m->config.on_fault = on_fault;
+    m->config.on_warning = on_warning;
     m->config.user = m;
     if (bh_create(&m->config, &m->chip, m->message, sizeof m->message) != BH_OK)
         return false;

@@ -52,8 +52,10 @@ struct machine {
     const char *script_name; /* for messages; NULL: the command line */
     uint64_t max_cycles;
     bool json, quiet, keep_going, coverage, progress;
-    bool stats, summary, profile; /* what the report shows of how it ran (watch.h) */
-    const char *trace_path;       /* NULL: no trace */
+    bool stats, summary, profile;  /* what the report shows of how it ran (watch.h) */
+    const char *trace_path;        /* NULL: no trace */
+    struct tile_list trace_tiles;  /* whose events are in it; all if empty */
+    uint64_t trace_from, trace_to; /* what happens in these cycles is in it, [from, to) */
     struct trace *trace;
     FILE *host_log; /* what the host does to tiles, a line each (docs/software.md); NULL: nobody wants it */
 

@@ -149,7 +149,6 @@ static void what_is_not_modelled_is_named(void **state) {
     (void)state;
     bench_init(0);
     refused_value(0x100, 1 << 12, "NIU_CFG_0: turning the tile's clock off (bit 12)");
-    refused_value(0x100, 1 << 16, "NIU_CFG_0: the request FIFO (bit 16)");
     refused_value(0x14C, 2, "MEMORY_SHUTDOWN_CONTROL");
     refused_value(0x5C, 0x20, "ECC_CTRL");
     put_at(0x100, 1 << 15 | 1 << 14, 0); /* no effect in a Tensix tile */
