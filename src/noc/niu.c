@@ -39,6 +39,7 @@ enum {
 
 enum {
     CFG_TILE_OFF = 1 << 12,
+    CFG_HEADER_ONCE = 1 << 13,
     CFG_AXI_SUBORDINATE = 1 << 15,
     ECC_FORCE = 7 << 3,
     TAG_KEPT = 0xFFFF,
@@ -98,6 +99,11 @@ static unsigned class_of(const struct niu *niu) {
 bool niu_takes_multicast(const struct niu *niu) {
     unsigned x = route_x(niu->noc, niu->site), y = route_y(niu->noc, niu->site);
     return !(niu->config[ROUTE_CFG_ROUTER_1] >> x & 1) && !(niu->config[ROUTE_CFG_ROUTER_3] >> y & 1);
+}
+
+bool niu_stores_headers(const struct niu *niu) {
+    bool has_l1 = class_of(niu) == NIU_CLASS_TENSIX || class_of(niu) == NIU_CLASS_ETH;
+    return has_l1 || !(niu->config[0] & CFG_HEADER_ONCE);
 }
 
 /* ---- Where an access goes ------------------------------------------------------------------------------- */
@@ -276,6 +282,9 @@ static struct access write_initiator(struct niu *niu, const struct niu_wire *wir
         niu->initiator[visit->initiator][word] = word == NIU_PACKET_TAG ? value & TAG_KEPT : value;
         return access;
     }
+    if (!wire && class_of(niu) == NIU_CLASS_DRAM)
+        return niu_refuse(niu, visit->initiator, BH_FAULT_UNMODELLED,
+                          "CMD_CTRL: requests of DRAM tiles are not modelled");
     if (!wire)
         return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED, "CMD_CTRL: tiles of this kind make no requests");
     return send_command(niu, wire, visit->initiator, time);

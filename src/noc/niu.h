@@ -191,6 +191,9 @@ void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time);
 
 /* Does this NIU take multicasts, or has its tile opted out (ROUTER_CFG_1, ROUTER_CFG_3)? */
 bool niu_takes_multicast(const struct niu *niu);
+/* Does its tile store the header of a write that asks for it at a second address? Some can be told not to (NIU_CFG_0).
+ */
+bool niu_stores_headers(const struct niu *niu);
 /* At a receiver: the request has arrived; its response, if it wants one, has been sent. */
 void niu_arrived(struct niu *niu, const struct noc_request *request);
 void niu_answered(struct niu *niu, const struct noc_request *request);

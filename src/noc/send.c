@@ -132,8 +132,8 @@ static void find_due(struct niu *niu) {
 unsigned send_waiting(const struct niu *niu, unsigned initiator) {
     unsigned count = 0;
     for (unsigned i = 0; i < niu->flights; i++)
-        count += niu->flight[i].initiator == initiator &&
-                 (niu->flight[i].stage == NIU_WAITS || niu->flight[i].packets > 1);
+        count +=
+            niu->flight[i].initiator == initiator && (niu->flight[i].stage == NIU_WAITS || niu->flight[i].packets > 1);
     return count;
 }
 

@@ -268,7 +268,7 @@ static struct access put_all(const struct place *place, const struct asked *aske
     if (request->kind == NOC_KIND_MASKED)
         return put_masked(place, request, data);
     struct access access = put(place, request->noc, request->address, data, request->length);
-    if (access.result == ACCESS_DONE && request->header_store)
+    if (access.result == ACCESS_DONE && request->header_store && niu_stores_headers(&place->niu[request->noc]))
         access = put(place, request->noc, (uint64_t)request->data << 4, data, 16);
     return access;
 }

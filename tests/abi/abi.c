@@ -1,10 +1,12 @@
 /* Tests of libttsim.so as its clients use it: loaded by name or from memory, driven through the ten functions alone.
  *     abi LIBRARY
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -564,6 +566,73 @@ static void boards(void **state) {
     assert_non_null(strstr(text, "BHEMU_BOARD=p9000"));
 }
 
+static int tasks(void) {
+    int count = 0;
+    DIR *dir = opendir("/proc/self/task");
+    assert_non_null(dir);
+    for (struct dirent *entry; (entry = readdir(dir));)
+        count += entry->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+/* All tiles count for ever; how many threads have come for it? */
+static void keep_tiles_busy(const struct abi *abi) {
+    static const uint32_t program[] = { 0x00128293, 0x10502023, 0xFF9FF06F };
+    int before = tasks();
+    for (unsigned x = 1; x <= 7; x++)
+        for (unsigned y = 2; y <= 11; y++) {
+            for (unsigned i = 0; i < 3; i++)
+                write32(abi, x, y, 4 * i, program[i]);
+            write32(abi, x, y, 0xFFB121B0, 0x47000);
+        }
+    abi->clock(100);
+    printf("%d more", tasks() - before);
+}
+
+static void threads_as_asked(void **state) {
+    static const char *const wrong[] = { "BHEMU_THREADS=0", "BHEMU_THREADS=65", "BHEMU_THREADS=-1",
+                                         "BHEMU_THREADS=two" };
+    (void)state;
+    char text[500], all[32];
+    cpu_set_t allowed;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    snprintf(all, sizeof all, "%d more", (CPU_COUNT(&allowed) < 64 ? CPU_COUNT(&allowed) : 64) - 1);
+    assert_int_equal(in_child(keep_tiles_busy, 1, NULL, text, sizeof text), 0);
+    assert_string_equal(text, all);
+    assert_int_equal(in_child(keep_tiles_busy, 1, "BHEMU_THREADS=1", text, sizeof text), 0);
+    assert_string_equal(text, "0 more");
+    assert_int_equal(in_child(keep_tiles_busy, 1, "BHEMU_THREADS=4", text, sizeof text), 0);
+    assert_string_equal(text, "3 more");
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_equal(in_child(read_nowhere, 1, wrong[i], text, sizeof text), 1);
+        assert_non_null(strstr(text, wrong[i]));
+    }
+}
+
+/* Inline data for L1, which silicon may hang on. */
+static void send_inline_data(const struct abi *abi) {
+    static const struct {
+        uint32_t offset, value;
+    } store[] = { { 0, 0x1000 }, { 8, 3 | 2 << 6 }, { 0x1C, 0xA }, { 0x20, 0xF }, { 0x28, 5 }, { 0x40, 1 } };
+    for (unsigned i = 0; i < sizeof store / sizeof store[0]; i++)
+        write32(abi, 2, 2, 0xFFB20000 + store[i].offset, store[i].value);
+    abi->clock(10);
+    printf("%u", read32(abi, 3, 2, 0x1000));
+}
+
+static void what_is_unsafe_is_told(void **state) {
+    (void)state;
+    char text[500];
+    assert_int_equal(in_child(send_inline_data, 1, NULL, text, sizeof text), 0);
+    assert_string_equal(text, "5");
+    assert_int_equal(in_child(send_inline_data, 2, NULL, text, sizeof text), 0);
+    assert_non_null(strstr(text,
+                           "] WARNING: UndefinedBehavior: tile (2,2): NoC 0, command buffer 0 of tile (2,2): inline "
+                           "write to 0x1000 of tile (3,2), 4 bytes: inline data to L1 is not safe"));
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+}
+
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exports_exactly_the_ten),
@@ -586,6 +655,8 @@ int main(int count, char **arguments) {
         cmocka_unit_test(a_deadlock_is_told_once),
         cmocka_unit_test(exit_prints_one_line),
         cmocka_unit_test(boards),
+        cmocka_unit_test(threads_as_asked),
+        cmocka_unit_test(what_is_unsafe_is_told),
     };
     if (count < 2) {
         fprintf(stderr, "usage: abi LIBRARY\n");

@@ -286,7 +286,8 @@ static void a_fifo_holds_sixteen(void **state) {
     assert_int_equal(get_at(AVAIL, 117), 0x10001010);
     struct access access = try_put(2 * 0x800 + 0x40, 1, 117);
     assert_int_equal(access.kind, BH_FAULT_UNDEFINED);
-    assert_string_equal(access.text, "NoC 0 command buffer 2: CMD_CTRL: its FIFO is full (CMD_BUF_AVAIL is 0x10001010)");
+    assert_string_equal(access.text,
+                        "NoC 0 command buffer 2: CMD_CTRL: its FIFO is full (CMD_BUF_AVAIL is 0x10001010)");
     assert_int_equal(get_at(OVFL, 117), 4);
     assert_int_equal(bench.sent, 17);
     for (unsigned i = 0; i < 17; i++) {
