@@ -1,5 +1,6 @@
 /* What tt-metal's host gives its dispatch kernels as defines: here, the places and sizes of our own ones
- * (guest/kernels/dispatch/queue.h), so that the same host can talk to both. KERNEL_... says which of the three this is. */
+ * (guest/kernels/dispatch/queue.h), so that the same host can talk to both. KERNEL_... says which of the three this is.
+ */
 #pragma once
 
 #include <stdint.h>
@@ -54,36 +55,38 @@ static_assert(SEMAPHORES + 32 == queue::SYNC, "semaphore 2");
 #define COMPLETION_QUEUE_BASE_ADDR queue::HOST_COMPLETION
 #define COMPLETION_QUEUE_SIZE      (queue::HOST_COMPLETION_END - queue::HOST_COMPLETION)
 
-/* ---- The prefetcher ------------------------------------------------------------------------------------------------ */
+/* ---- The prefetcher ------------------------------------------------------------------------------------------------
+ */
 
-#define PREFETCH_Q_ENTRY_BITS       16
-#define PREFETCH_Q_BASE             queue::FETCH_QUEUE
-#define PREFETCH_Q_SIZE             (2 * queue::FETCH_ENTRIES)
-#define PREFETCH_Q_RD_PTR_ADDR      queue::FETCH_READ
-#define PREFETCH_Q_PCIE_RD_PTR_ADDR queue::ISSUE_READ
-#define CMDDAT_Q_BASE               queue::COMMANDS
-#define CMDDAT_Q_SIZE               (queue::COMMANDS_END - queue::COMMANDS)
-#define CMDDAT_Q_PAGES              (CMDDAT_Q_SIZE >> CMDDAT_Q_LOG_PAGE_SIZE)
-#define CMDDAT_Q_LOG_PAGE_SIZE      12
-#define SCRATCH_DB_BASE             queue::SCRATCH
-#define SCRATCH_DB_SIZE             (2 * queue::SCRATCH_HALF)
-#define RINGBUFFER_SIZE             SCRATCH_DB_SIZE
-#define DOWNSTREAM_SYNC_SEM_ID      2
-#define MY_UPSTREAM_CB_SEM_ID       4
-#define UPSTREAM_CB_SEM_ID          4
-#define MY_DISPATCH_S_CB_SEM_ID     1
-#define DISPATCH_S_BUFFER_BASE      queue::SUBORDINATE_PAGES
-#define DISPATCH_S_BUFFER_SIZE      (queue::SUBORDINATE_PAGE_COUNT * queue::SUBORDINATE_PAGE_BYTES)
-#define DISPATCH_S_CB_LOG_PAGE_SIZE 8
-#define DOWNSTREAM_CB_BASE          queue::DISPATCH_PAGES
-#define DOWNSTREAM_CB_LOG_PAGE_SIZE 12
-#define DOWNSTREAM_CB_PAGES         queue::DISPATCH_PAGE_COUNT
-#define DOWNSTREAM_CB_SIZE          0
-#define MY_DOWNSTREAM_CB_SEM_ID     0
-#define DOWNSTREAM_CB_SEM_ID        0
+#define PREFETCH_Q_ENTRY_BITS           16
+#define PREFETCH_Q_BASE                 queue::FETCH_QUEUE
+#define PREFETCH_Q_SIZE                 (2 * queue::FETCH_ENTRIES)
+#define PREFETCH_Q_RD_PTR_ADDR          queue::FETCH_READ
+#define PREFETCH_Q_PCIE_RD_PTR_ADDR     queue::ISSUE_READ
+#define CMDDAT_Q_BASE                   queue::COMMANDS
+#define CMDDAT_Q_SIZE                   (queue::COMMANDS_END - queue::COMMANDS)
+#define CMDDAT_Q_PAGES                  (CMDDAT_Q_SIZE >> CMDDAT_Q_LOG_PAGE_SIZE)
+#define CMDDAT_Q_LOG_PAGE_SIZE          12
+#define SCRATCH_DB_BASE                 queue::SCRATCH
+#define SCRATCH_DB_SIZE                 (2 * queue::SCRATCH_HALF)
+#define RINGBUFFER_SIZE                 SCRATCH_DB_SIZE
+#define DOWNSTREAM_SYNC_SEM_ID          2
+#define MY_UPSTREAM_CB_SEM_ID           4
+#define UPSTREAM_CB_SEM_ID              4
+#define MY_DISPATCH_S_CB_SEM_ID         1
+#define DISPATCH_S_BUFFER_BASE          queue::SUBORDINATE_PAGES
+#define DISPATCH_S_BUFFER_SIZE          (queue::SUBORDINATE_PAGE_COUNT * queue::SUBORDINATE_PAGE_BYTES)
+#define DISPATCH_S_CB_LOG_PAGE_SIZE     8
+#define DOWNSTREAM_CB_BASE              queue::DISPATCH_PAGES
+#define DOWNSTREAM_CB_LOG_PAGE_SIZE     12
+#define DOWNSTREAM_CB_PAGES             queue::DISPATCH_PAGE_COUNT
+#define DOWNSTREAM_CB_SIZE              0
+#define MY_DOWNSTREAM_CB_SEM_ID         0
+#define DOWNSTREAM_CB_SEM_ID            0
 #define DOWNSTREAM_DISPATCH_S_CB_SEM_ID 1
 
-/* ---- The dispatcher and its subordinate --------------------------------------------------------------------------------- */
+/* ---- The dispatcher and its subordinate
+ * --------------------------------------------------------------------------------- */
 
 #define DISPATCH_CB_BASE                   queue::DISPATCH_PAGES
 #define DISPATCH_CB_LOG_PAGE_SIZE          12
@@ -112,15 +115,16 @@ static_assert(SEMAPHORES + 32 == queue::SYNC, "semaphore 2");
 #define NUM_PHYSICAL_UNICAST_CORES         0
 #define NUM_WORKER_CORES_TO_MCAST          queue::GRID_TILES
 /* The rectangle as the NoC goes: the other way round on NoC 1. */
-#define CORNERS(x0, y0, x1, y1)            ((x1) | (y1) << 6 | (x0) << 12 | (y0) << 18)
-#define WORKER_MCAST_GRID                                                                 \
+#define CORNERS(x0, y0, x1, y1) ((x1) | (y1) << 6 | (x0) << 12 | (y0) << 18)
+#define WORKER_MCAST_GRID \
     (NOC_INDEX ? CORNERS(queue::GRID_X1, queue::GRID_Y1, queue::GRID_X0, queue::GRID_Y0) \
                : CORNERS(queue::GRID_X0, queue::GRID_Y0, queue::GRID_X1, queue::GRID_Y1))
 #define PREFETCH_H_NOC_XY                    0
 #define PREFETCH_H_LOCAL_DOWNSTREAM_SEM_ADDR 0
 #define PREFETCH_H_MAX_CREDITS               0
 
-/* ---- What is switched off ------------------------------------------------------------------------------------------------- */
+/* ---- What is switched off
+ * ------------------------------------------------------------------------------------------------- */
 
 #define REALTIME_PROFILER_MSG_ADDR              0x19000
 #define DISPATCH_TELEMETRY_ADDR                 0x18000
