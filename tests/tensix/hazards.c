@@ -88,6 +88,30 @@ static void rdcfg_for_the_scalar_unit_needs_b5(void **state) {
     assert_int_equal(rdcfg_then_add(TT(STALLWAIT, B_THCON, GATE_C_CONFIG)), NEW);
 }
 
+/* How tt-llk steps through L1: RDCFG, ADDDMAREG with a GPR of another group of four, WRCFG of the sum. The sum is
+ * right, and it is not overwritten by what RDCFG has read. */
+static uint32_t step_address(unsigned left, unsigned right) {
+    struct tensix_box *tb = tb_create();
+    tb->x->config.bank[0][WORD] = NEW;
+    tb->x->gpr[0][12] = OLD;
+    tb->x->gpr[0][36] = 0x80;
+    tb_push(tb, 0, TT(RDCFG, 12, WORD));
+    tb_push(tb, 0, TT(ADDDMAREG, 0, 12, right, left));
+    tb_push(tb, 0, TT(STALLWAIT, B_CFG, GATE_C_MEMORY));
+    tb_push(tb, 0, TT(WRCFG, 12, 0, WORD));
+    assert_true(tb_run(tb));
+    uint32_t sum = tb->x->config.bank[0][WORD];
+    assert_int_equal(tb->x->gpr[0][12], sum);
+    tb_destroy(tb);
+    return sum;
+}
+
+static void rdcfg_is_in_time_for_the_second_read(void **state) {
+    (void)state;
+    assert_int_equal(step_address(36, 12), NEW + 0x80);
+    assert_int_equal(step_address(12, 36), OLD + 0x80);
+}
+
 /* ---- A late word of Config -------------------------------------------------------------------------------- */
 
 /* The word with the packer's output format goes from format 1 to 5; SETDMAREG reads the format of the tile header into
@@ -171,6 +195,7 @@ int main(void) {
         cmocka_unit_test(atincget_needs_c0),
         cmocka_unit_test(rdcfg_needs_c12),
         cmocka_unit_test(rdcfg_for_the_scalar_unit_needs_b5),
+        cmocka_unit_test(rdcfg_is_in_time_for_the_second_read),
         cmocka_unit_test(wrcfg_needs_a_nop),
         cmocka_unit_test(cfgshiftmask_needs_a_nop),
         cmocka_unit_test(streamwrcfg_needs_c12),

@@ -1,6 +1,7 @@
 /* Arithmetic of the Scalar Unit: GPR = GPR op GPR, or GPR op constant. Three cycles; four if two GPRs are read that are
- * not in one aligned group of four. Sources: ADDDMAREG.md, SUBDMAREG.md, MULDMAREG.md, BITWOPDMAREG.md,
- * SHIFTDMAREG.md, CMPDMAREG.md (WH). */
+ * not in one aligned group of four: then the right one is read a cycle later. No page says so, but tt-llk steps through
+ * L1 with RDCFG and at once ADDDMAREG in this form (llk_unpack_AB_matmul.h), and that works. Sources: ADDDMAREG.md,
+ * SUBDMAREG.md, MULDMAREG.md, BITWOPDMAREG.md, SHIFTDMAREG.md, CMPDMAREG.md (WH). */
 #include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
@@ -50,19 +51,45 @@ static uint32_t equal(uint32_t left, uint32_t right) {
     return left == right;
 }
 
+/* What RDCFG has sent to the GPR and arrives by `time`; NULL if nothing. */
+static struct tensix_landing *on_its_way(struct tensix *x, unsigned thread, unsigned gpr, uint64_t time) {
+    for (unsigned i = x->landings; i-- > 0;) {
+        struct tensix_landing *l = tensix_landing_place(x, i);
+        if (l->where == TENSIX_LAND_GPR && l->place == thread && l->index == gpr && l->size == 4 && l->time <= time)
+            return l;
+    }
+    return NULL;
+}
+
+static uint32_t second_read(struct tensix *x, unsigned thread, unsigned gpr, uint64_t now) {
+    const struct tensix_landing *late = on_its_way(x, thread, gpr, now + 1);
+    return late ? late->value[0] : x->gpr[thread][gpr];
+}
+
+/* The result comes last, behind what is still on its way. */
+static void put(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value, uint64_t time) {
+    struct tensix_landing *before = on_its_way(x, thread, gpr, time);
+    if (before)
+        before->value[0] = value;
+    x->gpr[thread][gpr] = value;
+}
+
 /* The six instructions have these fields in the same places. NULL: a mode without an operation. */
 static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, operation *operate) {
     struct tensix_ADDDMAREG op = tensix_decode_ADDDMAREG(word);
-    uint32_t *gpr = x->gpr[thread];
+    const uint32_t *gpr = x->gpr[thread];
     uint64_t again = scalar_holds(x, thread, now);
     if (again)
         return again;
     if (!operate)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "a mode (OpSel) that has no operation");
     bool one_read = op.OpBisConst || op.OpARegIndex / 4 == op.OpBRegIndex / 4;
-    uint32_t right = op.OpBisConst ? op.OpBRegIndex : gpr[op.OpBRegIndex];
-    gpr[op.ResultRegIndex] = operate(gpr[op.OpARegIndex], right);
-    scalar_occupy(x, thread, now, one_read ? 3 : 4);
+    unsigned cycles = one_read ? 3 : 4;
+    uint32_t right = op.OpBisConst ? op.OpBRegIndex
+                     : one_read    ? gpr[op.OpBRegIndex]
+                                   : second_read(x, thread, op.OpBRegIndex, now);
+    put(x, thread, op.ResultRegIndex, operate(gpr[op.OpARegIndex], right), now + cycles);
+    scalar_occupy(x, thread, now, cycles);
     return TENSIX_PASSED;
 }
 
