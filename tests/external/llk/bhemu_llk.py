@@ -37,7 +37,7 @@ def _sample(items, count):
 
 
 def _hash(item):
-    return hashlib.md5(item.nodeid.encode()).digest()
+    return hashlib.md5((os.environ.get("LLK_SEED", "") + item.nodeid).encode()).digest()
 
 
 def pytest_sessionstart(session):
