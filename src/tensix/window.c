@@ -53,16 +53,30 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
 }
 
 /* What a core pushes in cycle t is in the FIFO from t + 1 on, or from the first cycle that has not been run. */
+static inline uint64_t seen_from(const struct tensix *x, const struct tensix_feed *feed) {
+    return feed->time + 1 > x->time ? feed->time + 1 : x->time;
+}
+
 void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
     do {
         unsigned left = (unsigned)(feed->end - feed->words), count = left < feed->group ? left : feed->group;
-        uint64_t from = feed->time + 1 > x->time ? feed->time + 1 : x->time;
+        uint64_t from = seen_from(x, feed);
         if (!feed->ordinary || !frontend_push_ordinary(f, feed->words, count, tensix_feed_pc(feed), from))
             frontend_push(f, feed->words, count, tensix_feed_pc(feed), from, x->config.thread[thread]);
         feed->words += count;
         feed->time++;
     } while (feed->words < feed->end && feed->time < feed->horizon && frontend_has_room(f));
+}
+
+/* The same if all of the feed is an ordinary word, as it is with most. */
+static inline bool feed_one(const struct tensix *x, struct frontend *f, struct tensix_feed *feed) {
+    if (!feed->ordinary || feed->words + 1 != feed->end ||
+        !frontend_push_one(f, *feed->words, feed->pc, seen_from(x, feed)))
+        return false;
+    feed->words++;
+    feed->time++;
+    return true;
 }
 
 /* Brings the coprocessor to where everything has been pushed, or else to the core's time or the horizon. Only a pass
@@ -98,7 +112,7 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         return push_behind_mop(x, thread, feed);
     if (f->declares || CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions))
         feed->ordinary = 0;
-    if (frontend_has_room(f))
+    if (frontend_has_room(f) && !feed_one(x, f, feed))
         tensix_feed(x, thread, feed);
     if (feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
         wait_and_feed(x, f, thread, feed);

@@ -500,21 +500,9 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     f->ttsync.bank = (uint8_t)bank;
 }
 
-bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
-    if (!f->open)
-        return false;
-    BH_CHECK(frontend_first_count(f) < FRONTEND_FIRST);
-    frontend_put(&f->first[f->first_end % FRONTEND_FIRST], (uint64_t)pc << 32 | word, time, frontend_tag(f));
-    f->first_end++;
-    f->in_flight++;
-    return true;
-}
-
 /* Around the end of the ring. */
 bool frontend_push_around(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
-    for (unsigned i = 0; i < FRONTEND_GROUP; i++)
-        frontend_push_one(f, words[i], pc + 4 * i, time);
-    return true;
+    return frontend_push_ordinary(f, words, FRONTEND_GROUP, pc, time);
 }
 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {

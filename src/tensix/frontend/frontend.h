@@ -121,8 +121,6 @@ void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value);
  * config: the thread's ThreadConfig. */
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
-/* The same for a word of which nobody asks anything: false, and nothing is done, if there is more to it. */
-bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
@@ -146,7 +144,17 @@ static inline void frontend_put(struct frontend_word *slot, uint64_t word_and_pc
     slot->tag = tag;
 }
 
-/* The same for up to four of them, whatever else is in the FIFO. False: consumed words may have to make room first. */
+/* Pushes a word that is ordinary (tensix_is_ordinary) and that Auto TTSync does not follow. False, and nothing is done,
+ * if consumed words may have to make room first. */
+static inline bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
+    if (BH_UNLIKELY(frontend_first_count(f) == FRONTEND_FIRST))
+        return false;
+    frontend_put(&f->first[f->first_end++ % FRONTEND_FIRST], (uint64_t)pc << 32 | word, time, frontend_tag(f));
+    f->in_flight++;
+    return true;
+}
+
+/* The same for up to four of them. */
 static inline bool frontend_push_ordinary(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc,
                                           uint64_t time) {
     uint64_t tag = frontend_tag(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
