@@ -235,8 +235,8 @@ static const struct figure figures[] = {
       .more_is_better = true, .ratio = 5 },
     { "700 cores polling, beyond idle", "ns/clock", measure_waiting, PROGRAM_POLL, 5, 140, .limit = 50 },
     { "700 cores in j ., beyond idle", "ns/clock", measure_waiting, PROGRAM_SPIN, 5, 140, .limit = 50 },
-    { "load, init and exit", "ms", measure_create, .limit = 10 },
-    { "resident memory at rest", "MiB", measure_memory, .limit = 32 },
+    { "load, init and exit", "ms", measure_create, .limit = 2 },
+    { "resident memory at rest", "MiB", measure_memory, .limit = 12 },
 };
 
 static int run_job(void *argument) {

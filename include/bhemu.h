@@ -154,6 +154,9 @@ struct bh_config {
 
     /* Called from bh_run, once a fault, after the offending core or thread has stopped. May be NULL. */
     void (*on_fault)(void *user, bh_chip *chip, const struct bh_fault *fault);
+    /* Called from bh_run when the guest has done what the documents call unsafe on silicon, once a NIU: it was done
+     * here, and nobody has stopped (docs/noc.md). May be NULL. */
+    void (*on_warning)(void *user, bh_chip *chip, const struct bh_fault *warning);
     /* The host's memory as the device sees it over PCIe; NULL: no host memory. */
     void (*host_read)(void *user, uint64_t address, void *data, size_t size);
     void (*host_write)(void *user, uint64_t address, const void *data, size_t size);
@@ -264,12 +267,15 @@ struct bh_core_info {
     uint64_t cycle;       /* the core's own time */
     uint64_t retired;     /* instructions since the chip was made */
     const char *waits_on; /* why it is blocked or polling, or "" */
-    uint32_t waits_at;    /* address of the access that is blocked, or of the first word that is polled; else 0 */
+    uint32_t waits_at;    /* address of the access that is blocked, or of the first word that is polled (outside of local
+                             memory, if there is one); else 0 */
 };
 
 BH_API bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_core_info *info);
 BH_API bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t *value);
 BH_API bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t value);
+/* Lets a core go on that ebreak or ecall has paused, behind it; BH_ERR_STATE if none did. */
+BH_API bh_status bh_core_resume(bh_chip *chip, struct bh_xy tile, enum bh_core core);
 /* The fault that stopped the core; BH_ERR_STATE if none did. */
 BH_API bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_fault *fault);
 

@@ -186,12 +186,13 @@ static void tell_json(struct job *job) {
     json_init(&j, stdout);
     json_open(&j, NULL, '{');
     json_string(&j, "version", bh_version());
-    json_string(&j, "board", m->config.board == BH_BOARD_P150 ? "p150" : "p100a");
+    json_string(&j, "board", board_name(m->config.board));
     json_string(&j, "layout", job->firmware.layout_name);
     json_string(&j, "outcome", report_outcome(m));
     json_number(&j, "status", (uint64_t)report_status(m));
     json_number(&j, "cycles", bh_cycle(m->chip));
     answers_json(&j, &job->answers);
+    answers_json_stuck(&j, m, &job->answers);
     report_json_faults(&j, m);
     json_close(&j, '}');
     json_end(&j);

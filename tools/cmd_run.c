@@ -29,6 +29,8 @@ enum option_id {
     OPT_SUMMARY,
     OPT_STATS,
     OPT_TRACE,
+    OPT_TRACE_TILES,
+    OPT_TRACE_CYCLES,
     OPT_PROFILE,
     OPT_BOARD,
     OPT_THREADS,
@@ -60,6 +62,8 @@ static const struct option options[] = {
     [OPT_SUMMARY] = { "summary", NULL, "how busy the chip was, in a short table" },
     [OPT_STATS] = { "stats", NULL, "what each core, thread and unit did and what it waited for" },
     [OPT_TRACE] = { "trace", "FILE", "write what happened when, for Perfetto or chrome://tracing" },
+    [OPT_TRACE_TILES] = { "trace-tiles", "TILES", "only of these tiles, as --tile has them; may be repeated" },
+    [OPT_TRACE_CYCLES] = { "trace-cycles", "FROM-TO", "only what happens in these cycles" },
     [OPT_PROFILE] = { "profile", NULL, "symbols and source lines that took most of the cores' time" },
     [OPT_BOARD] = { "board", "NAME", "p150 (default) or p100a" },
     [OPT_THREADS] = { "threads", "N", "host threads; the result does not depend on it" },
@@ -98,7 +102,8 @@ struct job {
     struct group group;
     struct script loads, writes, releases, looks; /* in this order */
     const char *script_path;
-    const char *acting; /* an option that does not go with --script */
+    const char *acting;  /* an option that does not go with --script */
+    const char *tracing; /* an option that does not go without --trace */
     bool time;
     struct script_error error;
 };
@@ -156,6 +161,16 @@ static bool add_look(struct job *job, enum action_kind kind, struct span value) 
     return ok && script_add(&job->looks, &action, &job->error);
 }
 
+static bool set_window(struct job *job, struct span value) {
+    struct machine *m = &job->machine;
+    struct span from, to = value;
+    if (span_cut(&to, '-', &from) && span_count(from, &m->trace_from) && span_count(to, &m->trace_to) &&
+        m->trace_from < m->trace_to)
+        return true;
+    snprintf(job->error.text, sizeof job->error.text, "cycles must be FROM-TO, as 10k-12k, not '%.*s'", SPAN(value));
+    return false;
+}
+
 static bool apply(struct job *job, enum option_id id, const char *text) {
     struct span value = span_of(text ? text : "");
     if (id <= OPT_PRINT)
@@ -178,6 +193,10 @@ static bool apply(struct job *job, enum option_id id, const char *text) {
     case OPT_SUMMARY: return job->machine.summary = true;
     case OPT_STATS: return job->machine.stats = true;
     case OPT_TRACE: job->machine.trace_path = text; return true;
+    case OPT_TRACE_TILES:
+        job->tracing = options[id].name;
+        return parse_tiles(value, &job->machine.trace_tiles, &job->error);
+    case OPT_TRACE_CYCLES: job->tracing = options[id].name; return set_window(job, value);
     case OPT_PROFILE: return job->machine.profile = true;
     case OPT_BOARD: job->settings.has_board = true; return parse_board(value, &job->settings.board, &job->error);
     case OPT_THREADS:
@@ -207,6 +226,8 @@ static int parse(struct job *job, int argc, char **argv) {
         return usage_error(job->command, "%s", job->error.text);
     if (job->script_path && job->acting)
         return usage_error(job->command, "--script stands alone: what --%s does belongs in the file", job->acting);
+    if (job->tracing && !job->machine.trace_path)
+        return usage_error(job->command, "--%s says what is in a trace, but there is no --trace FILE", job->tracing);
     if (!job->script_path && !job->loads.count && !job->releases.count)
         return usage_error(job->command, "nothing to run: give a program with --brisc FILE or the like");
     return EXIT_DONE;
@@ -294,7 +315,7 @@ static int run_script(struct job *job) {
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-    struct job job = { .command = command, .machine = { .max_cycles = DEFAULT_MAX_CYCLES } };
+    struct job job = { .command = command, .machine = { .max_cycles = DEFAULT_MAX_CYCLES, .trace_to = UINT64_MAX } };
     job.machine.progress = isatty(STDERR_FILENO);
     int status = parse(&job, argc, argv);
     if (status == EXIT_DONE) {

@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "landmarks.h"
 #include "session.h"
 
 #define L1_SIZE     0x180000u
 #define ITEM        16u /* bytes of a semaphore and of a circular buffer's description */
 #define MESSAGE_MAX 4096
+#define LOCAL_BASE  0xFFB00000u
+#define LOCAL_SIZE  0x2000u
 
 struct placement {
     struct session *session;
@@ -104,6 +107,27 @@ static uint32_t reserve(struct placement *p, size_t size) {
     return at;
 }
 
+static bool in_local(const struct segment *s) {
+    return s->address - LOCAL_BASE < LOCAL_SIZE;
+}
+
+/* Kernels are linked with the symbols of their firmware, so that their variables follow its own in local memory. */
+static bool check_local(struct placement *p, unsigned processor, const struct program *program) {
+    const struct program *firmware = p->session->firmware.program[processor_core[processor]];
+    struct segment own, other;
+    for (size_t i = 0; program_segment(program, i, &own); i++)
+        for (size_t j = 0; in_local(&own) && program_segment(firmware, j, &other); j++)
+            if (in_local(&other) && own.address < other.address + other.memory_size &&
+                other.address < own.address + own.memory_size)
+                return machine_fail(
+                    p->session->machine,
+                    "local memory overlap: '%s' takes 0x%x to 0x%zx, '%s' takes 0x%x to 0x%zx: they are "
+                    "not of one build",
+                    program_path(program), own.address, own.address + own.memory_size, program_path(firmware),
+                    other.address, other.address + other.memory_size);
+    return true;
+}
+
 static bool open_kernel(struct placement *p, unsigned processor) {
     struct session *s = p->session;
     struct machine *m = s->machine;
@@ -116,16 +140,41 @@ static bool open_kernel(struct placement *p, unsigned processor) {
         return false;
     uint32_t run = s->firmware.layout.config_base + p->size;
     struct kernel *k = &p->kernel[processor];
-    if (!kernel_make(program, run, k, m->message, sizeof m->message))
+    if (!kernel_make(program, run, k, m->message, sizeof m->message) || (!raw && !check_local(p, processor, program)))
         return false;
+    uint8_t *copy = malloc(k->size ? k->size : 1);
+    if (!copy)
+        return machine_fail(m, "out of memory");
+    memcpy(copy, k->bytes, k->size);
     struct image image = { .program = program,
                            .tiles = p->program->tiles,
                            .core = processor_core[processor],
                            .low = run,
                            .high = run + (uint32_t)k->size,
-                           .shift = run - k->link };
+                           .shift = run - k->link,
+                           .bytes = copy,
+                           .own = copy };
     p->text[processor] = reserve(p, k->size);
-    return machine_add_image(m, &image);
+    if (machine_add_image(m, &image))
+        return true;
+    free(copy);
+    return false;
+}
+
+/* Says who takes how much. */
+static bool too_large(struct placement *p) {
+    const struct layout *l = &p->session->firmware.layout;
+    char kernels[160];
+    int used = 0;
+    for (unsigned i = 0; i < PROCESSORS; i++)
+        if (p->kernel[i].size && used >= 0 && (size_t)used < sizeof kernels)
+            used += snprintf(kernels + used, sizeof kernels - (size_t)used, ", %s's kernel 0x%zx",
+                             bh_core_name(processor_core[i]), p->kernel[i].size);
+    return machine_fail(
+        p->session->machine,
+        "L1 overlap: arguments, circular buffers and kernels take 0x%x to 0x%x, but what follows begins "
+        "at 0x%x: arguments and the like 0x%x bytes%s",
+        l->config_base, l->config_base + p->size, l->config_base + l->config_size, p->remote, kernels);
 }
 
 static bool lay_out(struct placement *p) {
@@ -150,11 +199,7 @@ static bool lay_out(struct placement *p) {
     if (p->cb_end > l->cb_count)
         return machine_fail(p->session->machine, "circular buffer %u: the firmware has only %u", p->cb_end - 1,
                             l->cb_count);
-    if (p->size > l->config_size)
-        return machine_fail(p->session->machine,
-                            "arguments, circular buffers and kernels take 0x%x bytes, there is room for 0x%x", p->size,
-                            l->config_size);
-    return true;
+    return p->size <= l->config_size || too_large(p);
 }
 
 /* ---- Circular buffers --------------------------------------------------------------------------- */
@@ -208,21 +253,29 @@ static bool check_cb(const struct scope *scope, unsigned index, const struct cb 
     s->line = scope->placement->program->cb[index].line;
     if (cb->address < l->free_l1)
         return machine_fail(s->machine,
-                            "L1 overlap: circular buffer %u at 0x%x is in what the firmware needs, up to 0x%x", index,
-                            cb->address, l->free_l1);
+                            "L1 overlap: circular buffer %u (0x%x to 0x%llx) and what the firmware needs (0x0 to 0x%x)",
+                            index, cb->address, (unsigned long long)end, l->free_l1);
     if (end > L1_SIZE)
-        return machine_fail(s->machine, "circular buffer %u ends at 0x%llx, behind the end of L1", index,
-                            (unsigned long long)end);
+        return machine_fail(s->machine, "circular buffer %u (0x%x to 0x%llx) goes beyond the end of L1 (0x%x)", index,
+                            cb->address, (unsigned long long)end, L1_SIZE);
     for (size_t i = 0; i < s->launch->count; i++) {
         const struct launch_buffer *b = &s->launch->steps[i].buffer;
         if (s->launch->steps[i].kind != STEP_BUFFER || s->address[i] == UINT64_MAX ||
             !data_touches(s, i, scope->tile.translated, cb->address, end) ||
             (cb->address >= s->address[i] && end <= s->address[i] + b->size))
             continue;
-        return machine_fail(s->machine, "L1 overlap: circular buffer %u (0x%x to 0x%llx) is partly in buffer '%.*s'",
-                            index, cb->address, (unsigned long long)end, SPAN(b->name));
+        return machine_fail(s->machine,
+                            "L1 overlap: circular buffer %u (0x%x to 0x%llx) and buffer '%.*s' (0x%llx to 0x%llx)",
+                            index, cb->address, (unsigned long long)end, SPAN(b->name),
+                            (unsigned long long)s->address[i], (unsigned long long)(s->address[i] + b->size));
     }
     return true;
+}
+
+static bool cbs_overlap(struct machine *m, unsigned a, const struct cb *cb_a, unsigned b, const struct cb *cb_b) {
+    return machine_fail(m, "L1 overlap: circular buffers %u (0x%x to 0x%llx) and %u (0x%x to 0x%llx)", a, cb_a->address,
+                        (unsigned long long)cb_a->address + cb_a->size, b, cb_b->address,
+                        (unsigned long long)cb_b->address + cb_b->size);
 }
 
 /* Circular buffers may share a place, but not a part of one. */
@@ -235,7 +288,7 @@ static bool check_cbs(const struct scope *scope, const struct cb *cbs) {
             return false;
         for (unsigned j = 0; j < i; j++)
             if (cbs[j].size && cbs[i].address != cbs[j].address && overlap(&cbs[i], &cbs[j]))
-                return machine_fail(p->session->machine, "L1 overlap: circular buffers %u and %u", j, i);
+                return cbs_overlap(p->session->machine, j, &cbs[j], i, &cbs[i]);
     }
     return true;
 }
@@ -270,6 +323,9 @@ static bool put_cbs(const struct scope *scope, uint8_t *bytes) {
         put32(at + 4, cbs[i].size);
         put32(at + 8, cbs[i].size / cbs[i].page);
         put32(at + 12, cbs[i].page);
+        if (!landmark_add_tile(p->session->machine, scope->tile.translated, cbs[i].address, cbs[i].size,
+                               "circular buffer %u", i))
+            return false;
     }
     return check_cbs(scope, cbs);
 }
@@ -378,10 +434,24 @@ static bool write_tiles(struct placement *p) {
     return true;
 }
 
+/* For reports. */
+static bool name_config(struct placement *p) {
+    struct machine *m = p->session->machine;
+    const struct layout *l = &p->session->firmware.layout;
+    const struct tile_list *tiles = &p->program->tiles;
+    bool ok = landmark_add(m, tiles, l->config_base, l->config_size, "kernels") &&
+              landmark_add(m, tiles, l->config_base, p->semaphores, "arguments") &&
+              landmark_add(m, tiles, l->config_base + p->cbs, p->remote - p->cbs, "descriptions of circular buffers");
+    for (unsigned i = 0; ok && i < SEMAPHORE_MAX; i++)
+        if (p->program->semaphore[i].text.n)
+            ok = landmark_add(m, tiles, l->config_base + p->semaphores + ITEM * i, ITEM, "semaphore %u", i);
+    return ok;
+}
+
 bool dispatch_place(struct session *s, size_t step) {
     struct placement p = { .session = s, .program = &s->launch->steps[step].program };
-    bool ok = answers_expect(s->machine, &p.program->tiles, &p.tiles) && lay_out(&p) && choose_cb_addresses(&p) &&
-              write_tiles(&p);
+    bool ok = answers_expect(s->machine, &p.program->tiles, &p.tiles) && lay_out(&p) && name_config(&p) &&
+              choose_cb_addresses(&p) && write_tiles(&p);
     for (unsigned i = 0; i < PROCESSORS; i++)
         free(p.kernel[i].bytes);
     return ok;

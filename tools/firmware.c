@@ -1,6 +1,7 @@
 /* Boots firmware on tiles: see firmware.h. The steps are those of tt-metal's host with TT_METAL_SLOW_DISPATCH_MODE,
  * tile by tile instead of by multicast. */
 #include "firmware.h"
+#include "landmarks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@
 #define LOGICAL_COLS 20 /* entries of the table from logical to virtual coordinates */
 #define LOGICAL_ROWS 12
 #define TABLE_MAX    4096
+#define STREAMS      0xFFB40000u
+#define STREAM_SIZE  0x1000u
 
 bool write_word(struct machine *m, struct bh_xy tile, uint32_t address, uint32_t value) {
     uint8_t b[4] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) };
@@ -121,67 +124,108 @@ static void count_from_symbol(const struct firmware *f, const char *name, unsign
         *count = size / item;
 }
 
-static unsigned live_dram_banks(const struct machine *m) {
-    struct bh_xy tile;
-    unsigned count = 0;
-    while (dram_tile(m, count, 0, &tile))
-        count++;
-    return count;
+/* What software counts on a board. */
+struct board_counts {
+    unsigned dram_banks, tensix_tiles;
+};
+
+static struct board_counts count_board(const bh_chip *chip) {
+    struct board_counts counts = { 0, 0 };
+    struct bh_tile_info info;
+    for (unsigned i = 0; bh_tile_at(chip, i, &info) == BH_OK; i++) {
+        counts.dram_banks += info.kind == BH_TILE_DRAM && !info.harvested && info.port == 0;
+        counts.tensix_tiles += info.kind == BH_TILE_TENSIX && !info.harvested;
+    }
+    return counts;
+}
+
+static bool is_large_enough(const bh_chip *chip, const void *what) {
+    const struct layout *l = what;
+    struct board_counts has = count_board(chip);
+    return has.dram_banks >= l->dram_banks && has.tensix_tiles >= l->l1_banks;
 }
 
 static bool check_board(struct machine *m, struct firmware *f) {
-    unsigned banks = live_dram_banks(m);
+    struct board_counts has = count_board(m->chip);
     count_from_symbol(f, "dram_bank_to_noc_xy", 4, 8, &f->layout.dram_banks);
     count_from_symbol(f, "l1_bank_to_noc_xy", 4, TENSIX_MAX, &f->layout.l1_banks);
     count_from_symbol(f, "cb_interface", 32, 64, &f->layout.cb_count);
-    if (f->layout.dram_banks > banks)
-        return machine_fail(m, "wrong board: the firmware is for %u DRAM banks, the board has %u", f->layout.dram_banks,
-                            banks);
-    if (f->layout.l1_banks > m->tensix_count)
-        return machine_fail(m, "wrong board: the firmware is for %u Tensix tiles, the board has %u", f->layout.l1_banks,
-                            m->tensix_count);
-    return true;
+    if (is_large_enough(m->chip, &f->layout))
+        return true;
+    const char *other = machine_other_board(m, is_large_enough, &f->layout);
+    return machine_fail(m, "wrong board: the firmware is for %u DRAM banks and %u Tensix tiles, a %s has %u and %u%s%s",
+                        f->layout.dram_banks, f->layout.l1_banks, board_name(m->config.board), has.dram_banks,
+                        has.tensix_tiles, other ? "; it fits a " : "; no board has that many", other ? other : "");
 }
 
-/* A stretch of L1 that a segment takes. */
+/* A stretch of L1, and what takes it. */
 struct stretch {
     uint32_t low, high;
-    enum bh_core core;
+    const char *name;
 };
 
-#define STRETCHES 32
+#define STRETCHES 48
+
+struct stretches {
+    struct stretch all[STRETCHES];
+    unsigned count;
+};
 
 static bool place_of(const struct firmware *f, enum bh_core core, const struct segment *s, struct stretch *at) {
     bool local = s->address - LOCAL_BASE < LOCAL_SIZE;
     uint32_t low = local ? f->layout.staging[core] + (s->address - LOCAL_BASE) : s->address;
     if (low >= L1_SIZE || s->memory_size > L1_SIZE - low)
         return false;
-    *at = (struct stretch){ low, low + (uint32_t)s->memory_size, core };
+    *at = (struct stretch){ low, low + (uint32_t)s->memory_size, f->path[core] };
     return true;
 }
 
-static bool add_stretch(struct machine *m, const struct firmware *f, struct stretch *all, unsigned *count,
-                        const struct stretch *one) {
-    for (unsigned i = 0; i < *count; i++)
-        if (one->low < all[i].high && all[i].low < one->high)
-            return machine_fail(m, "L1 overlap: '%s' takes 0x%x to 0x%x, '%s' takes 0x%x to 0x%x", f->path[all[i].core],
-                                all[i].low, all[i].high, f->path[one->core], one->low, one->high);
-    if (*count == STRETCHES)
+static bool add_stretch(struct machine *m, struct stretches *list, uint32_t low, uint32_t high, const char *name) {
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct stretch *other = &list->all[i];
+        if (low < other->high && other->low < high)
+            return machine_fail(m, "L1 overlap: '%s' takes 0x%x to 0x%x, '%s' takes 0x%x to 0x%x", other->name,
+                                other->low, other->high, name, low, high);
+    }
+    if (list->count == STRETCHES)
         return machine_fail(m, "the firmware has too many segments");
-    all[(*count)++] = *one;
+    list->all[list->count++] = (struct stretch){ low, high, name };
+    return true;
+}
+
+/* What the host writes before the firmware runs. */
+static bool add_mailbox(struct machine *m, const struct layout *l, struct stretches *list) {
+    const struct {
+        uint32_t low, size;
+        const char *name;
+    } parts[] = {
+        { 0, 4, "the jump to brisc's firmware" },
+        { l->sync, 4, "sync" },
+        { l->rd_ptr, 4, "rd_ptr" },
+        { l->launch, l->launch_size * l->launch_count, "launch" },
+        { l->go, 4 * l->go_count, "go" },
+        { l->go_index, 4, "go_index" },
+        { l->bank_table, 8 * (l->dram_banks + l->l1_banks), "table of banks" },
+        { l->logical_table, l->logical_table ? LOGICAL_COLS + LOGICAL_ROWS : 0, "logical_to_virtual" },
+    };
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].size && !add_stretch(m, list, parts[i].low, parts[i].low + parts[i].size, parts[i].name))
+            return false;
     return true;
 }
 
 static bool check_segments(struct machine *m, const struct firmware *f) {
-    struct stretch all[STRETCHES], one;
-    unsigned count = 0;
+    struct stretches list = { .count = 0 };
+    if (!add_mailbox(m, &f->layout, &list))
+        return false;
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         struct segment s;
+        struct stretch one;
         for (size_t i = 0; program_segment(f->program[core], i, &s); i++) {
             if (!place_of(f, (enum bh_core)core, &s, &one))
                 return machine_fail(m, "'%s' has a segment at 0x%x that does not fit into L1", f->path[core],
                                     s.address);
-            if (!add_stretch(m, f, all, &count, &one))
+            if (one.low < one.high && !add_stretch(m, &list, one.low, one.high, one.name))
                 return false;
         }
     }
@@ -211,9 +255,9 @@ static unsigned dram_port(unsigned bank, unsigned noc) {
     return noc ? 1 : noc0[bank & 7];
 }
 
-bool dram_tile(const struct machine *m, unsigned bank, unsigned noc, struct bh_xy *tile) {
+bool dram_tile(const bh_chip *chip, unsigned bank, unsigned noc, struct bh_xy *tile) {
     struct bh_tile_info info;
-    for (unsigned i = 0; bh_tile_at(m->chip, i, &info) == BH_OK; i++) {
+    for (unsigned i = 0; bh_tile_at(chip, i, &info) == BH_OK; i++) {
         if (info.kind != BH_TILE_DRAM || info.harvested || info.logical.x != bank || info.port != dram_port(bank, noc))
             continue;
         *tile = info.translated;
@@ -242,7 +286,7 @@ static void bank_table(const struct machine *m, const struct layout *l, struct t
     for (unsigned noc = 0; noc < 2; noc++) {
         for (unsigned bank = 0; bank < l->dram_banks; bank++) {
             struct bh_xy tile = { 0 };
-            dram_tile(m, bank, noc, &tile);
+            dram_tile(m->chip, bank, noc, &tile);
             put(t, packed_xy(tile), 2);
         }
     }
@@ -358,12 +402,42 @@ static bool remember(struct machine *m, const struct firmware *f, const struct t
                                    .tiles = *tiles,
                                    .core = (enum bh_core)core,
                                    .low = s.address,
-                                   .high = s.address + (uint32_t)s.memory_size };
+                                   .high = s.address + (uint32_t)s.memory_size,
+                                   .bytes = s.size == s.memory_size ? s.data : NULL };
             if (s.code && !machine_add_image(m, &image))
                 return false;
         }
     }
     return true;
+}
+
+/* For reports too: what the words of the mailbox are. */
+static bool name_mailbox(struct machine *m, const struct layout *l, const struct tile_list *tiles) {
+    bool ok = landmark_add(m, tiles, l->config_base, l->config_size, "arguments and kernels") &&
+              landmark_add(m, tiles, l->bank_table, 4 * (l->dram_banks + l->l1_banks), "table of banks") &&
+              landmark_add(m, tiles, l->launch, l->launch_size * l->launch_count, "launch messages") &&
+              landmark_add(m, tiles, l->rd_ptr, 4, "which launch message is next") &&
+              landmark_add(m, tiles, l->go_index, 4, "which go message counts") &&
+              landmark_add(m, tiles, l->go, 4 * l->go_count, "go message: what the host tells brisc");
+    for (unsigned i = 1; ok && i < PROCESSORS; i++)
+        ok = landmark_add(m, tiles, l->sync + i - 1, 1, "what brisc and %s tell each other",
+                          bh_core_name(processor_core[i]));
+    return ok;
+}
+
+/* Pages of circular buffers are counted by registers 8 and 10 of a stream each, workers that have answered a dispatcher
+ * by register 297 of the streams from 48 on. */
+static bool name_streams(struct machine *m, const struct layout *l, const struct tile_list *tiles) {
+    bool ok = true;
+    for (unsigned i = 0; ok && i < l->cb_count; i++) {
+        uint32_t stream = STREAMS + (l->cb_streams + i) * STREAM_SIZE;
+        ok = landmark_add(m, tiles, stream + 4 * 8, 4, "pages of circular buffer %u that were taken", i) &&
+             landmark_add(m, tiles, stream + 4 * 10, 4, "pages of circular buffer %u that were put in", i);
+    }
+    for (unsigned i = 0; ok && i < 8; i++)
+        ok = landmark_add(m, tiles, STREAMS + (48 + i) * STREAM_SIZE + 4 * 297, 4,
+                          "workers that have answered, counter %u", i);
+    return ok;
 }
 
 bool firmware_boot(struct machine *m, const struct firmware *f, const struct tile_list *tiles, uint64_t max_cycles,
@@ -373,7 +447,8 @@ bool firmware_boot(struct machine *m, const struct firmware *f, const struct til
         return machine_fail(m, "the firmware of BRISC is out of reach of a jump from address 0");
     bank_table(m, &f->layout, &boot.banks);
     logical_table(m, &boot.logical);
-    return remember(m, f, tiles) && answers_expect(m, tiles, answers) &&
-           machine_each_tile(m, tiles, true, load_tile, &boot) &&
-           machine_each_tile(m, tiles, true, release_tile, NULL) && answers_wait(m, f, max_cycles, answers);
+    return remember(m, f, tiles) && name_mailbox(m, &f->layout, tiles) && name_streams(m, &f->layout, tiles) &&
+           answers_expect(m, tiles, answers) && machine_each_tile(m, tiles, true, load_tile, &boot) &&
+           machine_each_tile(m, tiles, true, release_tile, NULL) &&
+           answers_wait(m, f, SIGNAL_INIT, max_cycles, answers);
 }

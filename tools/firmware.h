@@ -21,9 +21,10 @@ struct firmware {
 /* Tiles that owe an answer: the signal DONE in their go message. */
 struct answers {
     unsigned count, done;
+    bool strange; /* there is a tile whose message says what nobody told it */
     struct answer {
         struct bh_xy tile;
-        bool done;
+        bool done, strange;
         uint64_t cycle; /* when it was there, at the latest */
     } tile[TENSIX_MAX];
 };
@@ -37,18 +38,23 @@ bool firmware_boot(struct machine *machine, const struct firmware *firmware, con
 
 /* The tiles of a list, each once. */
 bool answers_expect(struct machine *machine, const struct tile_list *tiles, struct answers *answers);
-/* Runs until all have answered, or max_cycles have passed, or nothing happens any more. */
-bool answers_wait(struct machine *machine, const struct firmware *firmware, uint64_t max_cycles,
+/* Runs until all have answered what they were told (INIT or GO), or one says anything else, or max_cycles have passed,
+ * or nothing happens any more. */
+bool answers_wait(struct machine *machine, const struct firmware *firmware, uint8_t told, uint64_t max_cycles,
                   struct answers *answers);
+/* What the go message of a tile says now. */
+uint8_t answers_signal(const struct machine *machine, const struct layout *layout, struct bh_xy tile);
 /* Who has not answered and where its cores are, on stderr. what: what they were told. */
 void answers_explain(const struct machine *machine, const struct firmware *firmware, const struct answers *answers,
                      const char *what);
 
 /* The array "tiles". */
 void answers_json(struct json *json, const struct answers *answers);
+/* The array "cores" of tiles that have not answered, if there are any. */
+void answers_json_stuck(struct json *json, const struct machine *machine, const struct answers *answers);
 
 /* A tile of a DRAM bank as kernels see it: bank counts the live ones; NoC 0 and NoC 1 go to different ports. */
-bool dram_tile(const struct machine *machine, unsigned bank, unsigned noc, struct bh_xy *tile);
+bool dram_tile(const bh_chip *chip, unsigned bank, unsigned noc, struct bh_xy *tile);
 
 bool write_word(struct machine *machine, struct bh_xy tile, uint32_t address, uint32_t value);
 

@@ -29,6 +29,7 @@ static const struct number_key {
     KEY("kernel_config", "base", config_base, L1_SIZE - 16, true) /**/
     KEY("kernel_config", "size", config_size, L1_SIZE, true)      /**/
     KEY("kernel_config", "circular_buffers", cb_count, 64, true)  /**/
+    KEY("kernel_config", "cb_streams", cb_streams, 63, false)     /**/
     KEY("kernel_config", "free_l1", free_l1, L1_SIZE - 16, true)  /**/
     KEY("tables", "banks", bank_table, L1_SIZE - 4, true)         /**/
     KEY("tables", "dram_banks", dram_banks, 8, true)              /**/
@@ -222,6 +223,8 @@ static void check_spans(struct parser *p) {
         ini_error(p->ini, "the kernel configuration does not fit into L1");
     if (l->config_base % 16)
         ini_error(p->ini, "the kernel configuration is not aligned to 16 bytes");
+    if (l->cb_streams + l->cb_count > 64)
+        ini_error(p->ini, "there are not so many streams for circular buffers");
     if ((l->logical_x != 0) != (l->logical_y != 0))
         ini_error(p->ini, "logical_x and logical_y go together");
 }

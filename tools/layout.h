@@ -73,6 +73,7 @@ struct layout {
     uint32_t config_base, config_size;       /* for arguments, circular buffers and kernels */
     uint32_t bank_table, logical_table;      /* 0: none */
     uint32_t dram_banks, l1_banks, cb_count; /* how many the firmware was built for */
+    uint32_t cb_streams;                     /* the stream that counts the pages of circular buffer 0 */
     uint32_t free_l1;                        /* from here on L1 is the program's */
     struct message_field message[MESSAGE_FIELD_COUNT];
     struct message_constant constants[CONSTANTS_MAX];

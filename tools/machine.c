@@ -46,6 +46,37 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
         m->faults[m->fault_count++] = (struct seen_fault){ .fault = *fault };
 }
 
+static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
+    (void)user, (void)chip;
+    fprintf(stderr, "bhemu: warning: tile %u,%u: %s\n", warning->tile.x, warning->tile.y, warning->text);
+}
+
+/* ---- Boards ------------------------------------------------------------------------------- */
+
+const char *board_name(enum bh_board board) {
+    return board == BH_BOARD_P150 ? "p150" : "p100a";
+}
+
+static bool board_passes(enum bh_board board, board_test *test, const void *what) {
+    struct bh_config config;
+    bh_chip *chip;
+    bh_config_board(&config, board);
+    config.threads = 1;
+    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
+        return false;
+    bool passes = test(chip, what);
+    bh_destroy(chip);
+    return passes;
+}
+
+const char *machine_other_board(const struct machine *m, board_test *test, const void *what) {
+    static const enum bh_board boards[] = { BH_BOARD_P150, BH_BOARD_P100A };
+    for (unsigned i = 0; i < sizeof boards / sizeof *boards; i++)
+        if (boards[i] != m->config.board && board_passes(boards[i], test, what))
+            return board_name(boards[i]);
+    return NULL;
+}
+
 /* ---- Tiles and memory -------------------------------------------------------------------- */
 
 static bool range_has(const struct tile_range *range, struct bh_xy tile) {
@@ -64,15 +95,38 @@ bool tile_range_is_one(const struct tile_range *range) {
     return !range->all && range->low.x == range->high.x && range->low.y == range->high.y;
 }
 
+bool board_has_tile(const bh_chip *chip, const void *what) {
+    struct bh_tile_info info;
+    return bh_tile_find(chip, *(const struct bh_xy *)what, &info) == BH_OK && !info.harvested;
+}
+
 static bool one_tile(struct machine *m, const void *what, struct bh_xy tile, bool needs_cores, machine_verb *verb) {
     struct bh_tile_info info;
     if (bh_tile_find(m->chip, tile, &info) != BH_OK)
         return machine_fail(m, "there is no tile %u,%u on this board", tile.x, tile.y);
-    if (info.harvested)
-        return machine_fail(m, "tile %u,%u is harvested", tile.x, tile.y);
+    if (info.harvested) {
+        const char *other = machine_other_board(m, board_has_tile, &tile);
+        return machine_fail(m, "tile %u,%u is harvested on a %s%s%s%s", tile.x, tile.y, board_name(m->config.board),
+                            other ? "; a " : "", other ? other : "", other ? " has it" : "");
+    }
     if (needs_cores && info.kind != BH_TILE_TENSIX)
         return machine_fail(m, "tile %u,%u is no Tensix tile but %s", tile.x, tile.y, bh_tile_kind_name(info.kind));
     return verb(m, tile, what);
+}
+
+static bool has_tensix_in(const bh_chip *chip, const void *what) {
+    struct bh_tile_info info;
+    for (unsigned i = 0; bh_tile_at(chip, i, &info) == BH_OK; i++)
+        if (info.kind == BH_TILE_TENSIX && !info.harvested && range_has(what, info.translated))
+            return true;
+    return false;
+}
+
+static bool no_tiles(struct machine *m, const struct tile_range *range) {
+    const char *other = machine_other_board(m, has_tensix_in, range);
+    return machine_fail(m, "there is no Tensix tile from %u,%u to %u,%u%s%s%s", range->low.x, range->low.y,
+                        range->high.x, range->high.y, other ? " on this board; a " : "", other ? other : "",
+                        other ? " has some" : "");
 }
 
 bool machine_each_tile(struct machine *m, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
@@ -95,8 +149,7 @@ bool machine_each_tile(struct machine *m, const struct tile_list *tiles, bool ne
                 return false;
         }
         if (!any)
-            return machine_fail(m, "there is no Tensix tile from %u,%u to %u,%u", range->low.x, range->low.y,
-                                range->high.x, range->high.y);
+            return no_tiles(m, range);
     }
     return true;
 }
@@ -245,6 +298,7 @@ bool machine_open(struct machine *m, const struct settings *settings) {
     if (settings->has_skew)
         m->config.skew = settings->skew;
     m->config.on_fault = on_fault;
+    m->config.on_warning = on_warning;
     m->config.user = m;
     if (bh_create(&m->config, &m->chip, m->message, sizeof m->message) != BH_OK)
         return false;
@@ -262,6 +316,9 @@ void machine_close(struct machine *m) {
         program_close(m->opened[i].program);
     for (size_t i = 0; i < m->finding_count; i++)
         free(m->findings[i].data);
+    for (size_t i = 0; i < m->image_count; i++)
+        free(m->images[i].own);
+    free(m->landmarks);
     free(m->opened);
     free(m->images);
     free(m->faults);

@@ -25,8 +25,10 @@ struct image {
     struct program *program;
     struct tile_list tiles;
     enum bh_core core;
-    uint32_t low, high; /* the addresses that it has there: [low, high) */
-    uint32_t shift;     /* an address there minus the same in the file */
+    uint32_t low, high;   /* the addresses that it has there: [low, high) */
+    uint32_t shift;       /* an address there minus the same in the file */
+    const uint8_t *bytes; /* what was put there, if that is known */
+    uint8_t *own;         /* the same if it is to be freed */
 };
 
 /* A fault, and whether an `expect CORE faulted` has asked for it. */
@@ -50,8 +52,10 @@ struct machine {
     const char *script_name; /* for messages; NULL: the command line */
     uint64_t max_cycles;
     bool json, quiet, keep_going, coverage, progress;
-    bool stats, summary, profile; /* what the report shows of how it ran (watch.h) */
-    const char *trace_path;       /* NULL: no trace */
+    bool stats, summary, profile;  /* what the report shows of how it ran (watch.h) */
+    const char *trace_path;        /* NULL: no trace */
+    struct tile_list trace_tiles;  /* whose events are in it; all if empty */
+    uint64_t trace_from, trace_to; /* what happens in these cycles is in it, [from, to) */
     struct trace *trace;
     FILE *host_log; /* what the host does to tiles, a line each (docs/software.md); NULL: nobody wants it */
 
@@ -64,6 +68,8 @@ struct machine {
     size_t image_count;
     struct opened *opened;
     size_t opened_count;
+    struct landmark *landmarks;
+    size_t landmark_count;
 
     struct seen_fault *faults;
     size_t fault_count;
@@ -71,10 +77,20 @@ struct machine {
     size_t finding_count;
 
     bool limit_reached, interrupted, expectation_failed;
+    bool astray;    /* a tile is in a state that its firmware does not know */
     bool deadlock;  /* how the last run ended, unless `expect CORE blocked` has asked for it */
     double seconds; /* host time inside bh_run */
     char message[400];
 };
+
+/* "p150" or "p100a". */
+const char *board_name(enum bh_board board);
+/* The name of another board whose chip passes the test, or NULL. */
+typedef bool board_test(const bh_chip *chip, const void *what);
+const char *machine_other_board(const struct machine *machine, board_test *test, const void *what);
+
+/* A test: is there a tile at these coordinates (struct bh_xy), and is it alive? */
+board_test board_has_tile;
 
 bool tile_list_has(const struct tile_list *list, struct bh_xy tile);
 bool tile_range_is_one(const struct tile_range *range);

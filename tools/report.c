@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "landmarks.h"
 #include "options.h"
 #include "watch.h"
 
@@ -72,9 +73,22 @@ static void pushed_by(const struct machine *m, const struct bh_fault *fault) {
         fprintf(stderr, "    pushed at %08x  #%s\n", fault->pc, place);
 }
 
+/* A request to a tile that is dead here but alive on another board: perhaps the program is for that one. */
+static void other_board(const struct machine *m, const struct bh_fault *fault) {
+    const char *names = strstr(fault->text, " names (");
+    unsigned x, y;
+    if (!names || !strstr(fault->text, "harvested") || sscanf(names, " names (%u,%u)", &x, &y) != 2)
+        return;
+    const struct bh_xy tile = { (uint8_t)x, (uint8_t)y };
+    const char *other = machine_other_board(m, board_has_tile, &tile);
+    if (other)
+        fprintf(stderr, "    wrong board? This is a %s; a %s has (%u,%u)\n", board_name(m->config.board), other, x, y);
+}
+
 static void fault_text(const struct machine *m, const struct bh_fault *fault) {
     char disassembly[160], place[200] = "";
     fprintf(stderr, "fault on tile %u,%u: %s\n", fault->tile.x, fault->tile.y, fault->text);
+    other_board(m, fault);
     if (fault->core < 0) {
         pushed_by(m, fault);
         return;
@@ -125,9 +139,15 @@ static void core_line(const struct walk *w, FILE *out) {
             state_names[w->info.state], grouped(w->info.cycle, cycle), grouped(w->info.retired, count), a0, w->info.pc,
             where(w->machine, w->xy, w->id, w->info.pc, place, sizeof place));
     bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
-    if (waits && w->info.waits_on && *w->info.waits_on)
-        fprintf(out, w->info.waits_at ? "         waiting: %s (0x%08x)\n" : "         waiting: %s\n", w->info.waits_on,
-                w->info.waits_at);
+    if (!waits || !w->info.waits_on || !*w->info.waits_on)
+        return;
+    if (w->info.waits_at) {
+        landmark_of(w->machine, w->xy, w->info.waits_at, place, sizeof place);
+        fprintf(out, "         waiting: %s (0x%08x%s%s)\n", w->info.waits_on, w->info.waits_at, *place ? ": " : "",
+                place);
+    } else {
+        fprintf(out, "         waiting: %s\n", w->info.waits_on);
+    }
 }
 
 static void list_cores(const struct machine *m, FILE *out, unsigned states) {
@@ -166,6 +186,8 @@ const char *report_outcome(const struct machine *m) {
         return "fault";
     if (m->interrupted)
         return "interrupted";
+    if (m->astray)
+        return "unknown state";
     if (m->deadlock && !m->expectation_failed)
         return "deadlock";
     if (m->limit_reached)
@@ -317,26 +339,38 @@ static void json_where(struct json *j, const struct machine *m, struct bh_xy til
     }
 }
 
+static void json_core(struct json *j, const struct walk *w) {
+    char name[200];
+    uint32_t a0 = 0;
+    json_open_line(j, NULL, '{');
+    json_tile(j, w->xy);
+    json_string(j, "core", bh_core_name(w->id));
+    json_string(j, "state", state_names[w->info.state]);
+    json_number(j, "cycle", w->info.cycle);
+    json_number(j, "instructions", w->info.retired);
+    if (bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0) == BH_OK)
+        json_number(j, "a0", a0);
+    if (w->info.waits_on && *w->info.waits_on)
+        json_string(j, "waits_on", w->info.waits_on);
+    if (w->info.waits_at)
+        json_number(j, "waits_at", w->info.waits_at);
+    if (w->info.waits_at && *landmark_of(w->machine, w->xy, w->info.waits_at, name, sizeof name))
+        json_string(j, "waits_at_name", name);
+    json_where(j, w->machine, w->xy, w->id, w->info.pc);
+    json_close_line(j, '}');
+}
+
 static void json_cores(struct json *j, const struct machine *m) {
     json_open(j, "cores", '[');
-    for (struct walk w = { .machine = m }; walk_next(&w);) {
-        uint32_t a0 = 0;
-        json_open_line(j, NULL, '{');
-        json_tile(j, w.xy);
-        json_string(j, "core", bh_core_name(w.id));
-        json_string(j, "state", state_names[w.info.state]);
-        json_number(j, "cycle", w.info.cycle);
-        json_number(j, "instructions", w.info.retired);
-        if (bh_core_get(m->chip, w.xy, w.id, BH_REG_X0 + 10, &a0) == BH_OK)
-            json_number(j, "a0", a0);
-        if (w.info.waits_on && *w.info.waits_on)
-            json_string(j, "waits_on", w.info.waits_on);
-        if (w.info.waits_at)
-            json_number(j, "waits_at", w.info.waits_at);
-        json_where(j, m, w.xy, w.id, w.info.pc);
-        json_close_line(j, '}');
-    }
+    for (struct walk w = { .machine = m }; walk_next(&w);)
+        json_core(j, &w);
     json_close(j, ']');
+}
+
+void report_json_tile(struct json *j, const struct machine *m, struct bh_xy tile) {
+    for (struct walk w = { .machine = m }; walk_next(&w);)
+        if (w.xy.x == tile.x && w.xy.y == tile.y)
+            json_core(j, &w);
 }
 
 /* A pushed word as the .ttinsn that it could come from; those from 0xC0000000 on cannot. */
@@ -434,7 +468,7 @@ void report_json(const struct machine *m) {
     json_init(&j, stdout);
     json_open(&j, NULL, '{');
     json_string(&j, "version", bh_version());
-    json_string(&j, "board", m->config.board == BH_BOARD_P150 ? "p150" : "p100a");
+    json_string(&j, "board", board_name(m->config.board));
     json_string(&j, "outcome", report_outcome(m));
     json_number(&j, "status", (uint64_t)report_status(m));
     json_number(&j, "cycles", bh_cycle(m->chip));
@@ -459,7 +493,7 @@ int report_status(const struct machine *m) {
         return EXIT_FAULT;
     if (m->interrupted)
         return EXIT_INTERRUPTED;
-    if (m->deadlock)
+    if (m->deadlock || m->astray)
         return EXIT_DEADLOCK;
     return m->limit_reached ? EXIT_LIMIT : EXIT_DONE;
 }

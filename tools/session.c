@@ -100,7 +100,7 @@ static bool run(struct session *s, size_t step) {
         return machine_fail(s->machine, "there is nothing to run: no [program] since the last [run]");
     s->runs++;
     if (!dispatch_go(s, &ran->answers) ||
-        !answers_wait(s->machine, &s->firmware, limit ? limit : s->machine->max_cycles, &ran->answers))
+        !answers_wait(s->machine, &s->firmware, SIGNAL_GO, limit ? limit : s->machine->max_cycles, &ran->answers))
         return false;
     end_ran(s, ran);
     return true;

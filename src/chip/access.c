@@ -105,9 +105,8 @@ static bh_status access_l1(struct tile *tile, const struct chip_request *request
     return BH_OK;
 }
 
-static bh_status access_tile(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *tile, const struct chip_request *request) {
     const struct bh_tile_info *info = &chip->topology.site[site];
-    struct tile *tile = chip->tile[topology_tile(info)];
     const char *why = "";
     unsigned noc;
     bh_status status = BH_ERR_ADDRESS;
@@ -250,50 +249,26 @@ bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_req
         return BH_OK;
     switch (chip->topology.site[site].kind) {
     case BH_TILE_TENSIX:
-    case BH_TILE_ETH: return access_tile(chip, site, request);
+    case BH_TILE_ETH:
+        return chip_access_tile(chip, site, chip_made(chip, topology_tile(&chip->topology.site[site])), request);
     case BH_TILE_DRAM: return access_dram(chip, site, request);
     case BH_TILE_PCIE: return access_pcie(chip, site, request);
     default: return access_other(chip, site, request);
     }
 }
 
-bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request) {
-    unsigned site = topology_find(&chip->topology, request->noc, at);
-    if (site == TOPOLOGY_NONE)
+bh_status chip_find(const struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, unsigned *site) {
+    *site = topology_find(&chip->topology, request->noc, at);
+    if (*site == TOPOLOGY_NONE)
         return chip_fail(chip, BH_ERR_COORDINATE, "no tile answers at (%u,%u) on NoC %u (address 0x%llx)", at.x, at.y,
                          request->noc, (unsigned long long)request->address);
-    return chip_access(chip, site, request);
-}
-
-static bool in_span(unsigned at, unsigned start, unsigned end) {
-    return start <= end ? start <= at && at <= end : at <= end || start <= at;
-}
-
-static struct bh_xy raw(const struct bh_tile_info *info, unsigned noc) {
-    return noc ? info->noc1 : info->noc0;
-}
-
-/* Corners are translated first; the span is then taken in raw coordinates, around the torus if start is past end. */
-bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end,
-                         const struct chip_request *request) {
-    unsigned first = topology_find(&chip->topology, request->noc, start);
-    unsigned last = topology_find(&chip->topology, request->noc, end);
-    if (first == TOPOLOGY_NONE || last == TOPOLOGY_NONE)
-        return chip_fail(chip, BH_ERR_COORDINATE, "multicast from (%u,%u) to (%u,%u) on NoC %u: no tile at a corner",
-                         start.x, start.y, end.x, end.y, request->noc);
-    struct bh_xy low = raw(&chip->topology.site[first], request->noc);
-    struct bh_xy high = raw(&chip->topology.site[last], request->noc);
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
-        unsigned site = chip->topology.tensix_site[i];
-        const struct bh_tile_info *info = &chip->topology.site[site];
-        struct bh_xy at = raw(info, request->noc);
-        if (info->harvested || !in_span(at.x, low.x, high.x) || !in_span(at.y, low.y, high.y))
-            continue;
-        bh_status status = chip_access(chip, site, request);
-        if (status != BH_OK)
-            return status;
-    }
     return BH_OK;
+}
+
+bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request) {
+    unsigned site;
+    bh_status status = chip_find(chip, at, request, &site);
+    return status == BH_OK ? chip_access(chip, site, request) : status;
 }
 
 void chip_catch_up(const struct bh_chip *chip, struct tile *tile) {
@@ -312,7 +287,7 @@ static bh_status find_tile(const struct bh_chip *chip, struct bh_xy at, bool eth
         return chip_fail(chip, BH_ERR_COORDINATE, "(%u,%u) is a %s%s tile, not a Tensix %stile with cores", at.x, at.y,
                          info->harvested ? "harvested " : "", bh_tile_kind_name(info->kind),
                          eth_too ? "or Ethernet " : "");
-    *tile = chip->tile[topology_tile(info)];
+    *tile = chip_made(chip, topology_tile(info));
     return BH_OK;
 }
 

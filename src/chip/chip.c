@@ -2,7 +2,7 @@
  *
  * Arena: struct tile x 140, marks x 140 | the same for Ethernet tiles | per tile: L1, decoded slots, staged local
  * memories, what its packets are in | memory of ARC. The first part is small and hot and lies in huge pages where the
- * host has them; of the rest nothing is touched before somebody uses it.
+ * host has them. Nothing of a tile is touched before somebody uses it: only then is it made, as it was at power-on.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,52 +50,56 @@ static size_t take(size_t *used, size_t size) {
     return here;
 }
 
+/* Of the storage all tiles have alike: where the first one's is, and how much each takes. */
 struct arena_plan {
-    size_t tiles, marks, eth_tiles, eth_marks, hot_end, size;
-    struct tile_storage {
-        size_t l1, slots, stage, store;
-    } storage[TOPOLOGY_TILES];
-    size_t arc_csm;
+    size_t tiles, marks, eth_tiles, eth_marks, hot_end;
+    size_t l1, slots, stage, store, stride;
+    size_t arc_csm, size;
 };
 
-static void plan_arena(struct arena_plan *plan) {
+static struct arena_plan plan_arena(void) {
+    struct arena_plan plan;
     size_t used = 0;
-    plan->tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
-    plan->marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
-    plan->hot_end = used = round_up(used, HUGE_PAGE);
-    plan->eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
-    plan->eth_marks = take(&used, TILE_MARKS * TOPOLOGY_ETH);
-    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        plan->storage[i].l1 = take(&used, CORE_L1_SIZE + PAGE) + colour(i);
-        plan->storage[i].slots = take(&used, TILE_SLOT_BYTES + PAGE) + colour(i + 32);
-        plan->storage[i].stage = take(&used, STAGE_BYTES);
-        plan->storage[i].store = take(&used, sizeof(struct store));
-    }
-    plan->arc_csm = take(&used, ARC_CSM_SIZE);
-    plan->size = used;
+    plan.tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
+    plan.marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
+    plan.hot_end = used = round_up(used, HUGE_PAGE);
+    plan.eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
+    plan.eth_marks = take(&used, TILE_MARKS * TOPOLOGY_ETH);
+    plan.l1 = take(&used, CORE_L1_SIZE + PAGE);
+    plan.slots = take(&used, TILE_SLOT_BYTES + PAGE);
+    plan.stage = take(&used, STAGE_BYTES);
+    plan.store = take(&used, sizeof(struct store));
+    plan.stride = used - plan.l1;
+    used += (TOPOLOGY_TILES - 1) * plan.stride;
+    plan.arc_csm = take(&used, ARC_CSM_SIZE);
+    plan.size = used;
+    return plan;
 }
 
-static struct tile *deal_tile(struct bh_chip *chip, const struct arena_plan *plan, unsigned i) {
-    bool eth = i >= TOPOLOGY_TENSIX;
-    unsigned number = eth ? i - TOPOLOGY_TENSIX : i;
-    size_t at = (eth ? plan->eth_tiles : plan->tiles) + number * tile_stride();
-    struct tile *tile = (struct tile *)(void *)(chip->arena + at);
-    tile->marks = chip->arena + (eth ? plan->eth_marks : plan->marks) + number * TILE_MARKS;
-    return tile;
+static struct tile *tile_place(const struct bh_chip *chip, const struct arena_plan *plan, unsigned i) {
+    size_t at = i >= TOPOLOGY_TENSIX ? plan->eth_tiles + (i - TOPOLOGY_TENSIX) * tile_stride()
+                                     : plan->tiles + i * tile_stride();
+    return (struct tile *)(void *)(chip->arena + at);
 }
 
 static void deal_out(struct bh_chip *chip) {
-    struct arena_plan plan;
-    plan_arena(&plan);
+    const struct arena_plan plan = plan_arena();
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        struct tile *tile = deal_tile(chip, &plan, i);
-        tile->l1 = chip->arena + plan.storage[i].l1;
-        tile->slots = (struct rv_slot *)(void *)(chip->arena + plan.storage[i].slots);
-        chip->tile[i] = tile;
-        chip->stage[i] = chip->arena + plan.storage[i].stage;
-        chip->store[i] = (struct store *)(void *)(chip->arena + plan.storage[i].store);
+        chip->tile[i] = tile_place(chip, &plan, i);
+        chip->stage[i] = chip->arena + plan.stage + i * plan.stride;
+        chip->store[i] = (struct store *)(void *)(chip->arena + plan.store + i * plan.stride);
     }
     chip->arc.csm = chip->arena + plan.arc_csm;
+}
+
+static void wire_storage(const struct bh_chip *chip, unsigned i) {
+    const struct arena_plan plan = plan_arena();
+    struct tile *tile = chip->tile[i];
+    uint8_t *storage = chip->arena + i * plan.stride;
+    tile->l1 = storage + plan.l1 + colour(i);
+    tile->slots = (struct rv_slot *)(void *)(storage + plan.slots + colour(i + 32));
+    tile->marks = i >= TOPOLOGY_TENSIX ? chip->arena + plan.eth_marks + (i - TOPOLOGY_TENSIX) * TILE_MARKS
+                                       : chip->arena + plan.marks + i * TILE_MARKS;
 }
 
 /* size bytes that begin at a huge page. */
@@ -113,8 +117,7 @@ static uint8_t *map_aligned(size_t size) {
 }
 
 static bool map_arena(struct bh_chip *chip) {
-    struct arena_plan plan;
-    plan_arena(&plan);
+    const struct arena_plan plan = plan_arena();
     chip->arena = map_aligned(plan.size);
     if (!chip->arena)
         return false;
@@ -128,18 +131,29 @@ static bool map_arena(struct bh_chip *chip) {
 
 /* ---- Power-on ----------------------------------------------------------------------------- */
 
-static void init_tile(struct bh_chip *chip, unsigned index) {
+static void identify_tile(const struct bh_chip *chip, struct tile *tile, unsigned index) {
     const struct bh_tile_info *info = &chip->topology.site[topology_tile_site(&chip->topology, index)];
-    struct tile *tile = chip->tile[index];
     tile->xy = info->translated;
     tile->noc0 = info->noc0;
     tile->index = index;
     tile->number = info->index;
     tile->kind = info->kind == BH_TILE_ETH ? TILE_KIND_ETH : TILE_KIND_TENSIX;
     tile->skew = chip->config.skew;
+}
+
+void chip_make_tile(struct bh_chip *chip, unsigned index) {
+    struct tile *tile = chip->tile[index];
+    chip->made[index] = true;
+    wire_storage(chip, index);
+    exchange_join(chip, index);
+    identify_tile(chip, tile, index);
     tile->port = &chip_tile_port;
     tile->owner = chip;
     tile_init(tile);
+    if (tile->kind != TILE_KIND_ETH)
+        return;
+    eth_firmware_init(tile);
+    chip->touched[index] = true;
 }
 
 static void init_niu(const struct bh_chip *chip, struct niu *niu, unsigned noc, const struct bh_tile_info *info) {
@@ -155,6 +169,8 @@ static void init_small_tiles(struct bh_chip *chip) {
         if (topology_tile(info) != TOPOLOGY_NONE)
             continue;
         chip->small_index[site] = (uint8_t)count;
+        if (info->kind == BH_TILE_PCIE && !info->harvested)
+            chip->pcie_small = (uint8_t)count;
         for (unsigned noc = 0; noc < 2; noc++)
             init_niu(chip, &chip->small_niu[count][noc], noc, info);
         count++;
@@ -168,13 +184,7 @@ static void power_on(struct bh_chip *chip) {
     chip->idle = true;
     chip->unsettled = false;
     chip->lone = TOPOLOGY_NONE;
-    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-        init_tile(chip, i);
     init_small_tiles(chip);
-    for (unsigned i = TOPOLOGY_TENSIX; i < TOPOLOGY_TILES; i++) {
-        eth_firmware_init(chip->tile[i]);
-        chip->touched[i] = true;
-    }
     pcie_init(&chip->pcie);
     arc_init(&chip->arc, &chip->config);
     if (chip->observers)
@@ -194,6 +204,7 @@ void chip_reset(struct bh_chip *chip) {
     memset(chip->waiting, 0, sizeof chip->waiting);
     memset(chip->fresh_faults, 0, sizeof chip->fresh_faults);
     memset(chip->touched, 0, sizeof chip->touched);
+    memset(chip->made, 0, sizeof chip->made);
     memset(chip->staged, 0, sizeof chip->staged);
     chip->message[0] = '\0';
     power_on(chip);

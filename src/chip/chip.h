@@ -53,6 +53,7 @@ struct bh_chip {
     struct bh_config config;
     struct topology topology;
     uint8_t small_index[TOPOLOGY_SITES]; /* site -> entry of small_niu; TOPOLOGY_NONE for tiles with cores */
+    uint8_t pcie_small;                  /* entry of small_niu of the PCIe tile that has the host */
 
     /* Saved state, besides the tiles' and the memories' */
     struct pcie pcie;
@@ -63,6 +64,7 @@ struct bh_chip {
 
     /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT + thread */
     uint8_t fresh_faults[TOPOLOGY_TILES];
+    bool made[TOPOLOGY_TILES];      /* the tile's memory has been set up */
     bool touched[TOPOLOGY_TILES];   /* the tile has been written or has run: L1 may not be zero */
     uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to place at bh_release */
     char message[CHIP_MESSAGE_SIZE];
@@ -73,8 +75,8 @@ struct bh_chip {
     /* Wiring: one lazily mapped arena has all of these */
     uint8_t *arena;
     size_t arena_size;
-    struct tile *tile[TOPOLOGY_TILES];
-    uint8_t *stage[TOPOLOGY_TILES]; /* CORE_LDM_MAX bytes a core */
+    struct tile *tile[TOPOLOGY_TILES]; /* all zero until it is made: chip_made */
+    uint8_t *stage[TOPOLOGY_TILES];    /* CORE_LDM_MAX bytes a core */
     struct store *store[TOPOLOGY_TILES];
     struct observer *observers; /* one a tile with cores, then one for all other tiles; NULL: nobody watches */
     void (*on_event)(void *user, const struct bh_event *event);
@@ -87,6 +89,16 @@ struct bh_chip {
 bh_status chip_init(struct bh_chip *chip, const struct bh_config *config);
 void chip_free(struct bh_chip *chip);
 void chip_reset(struct bh_chip *chip);
+
+/* A tile that nobody has used yet, as it is at power-on (chip.c). */
+void chip_make_tile(struct bh_chip *chip, unsigned index);
+
+/* The tile by its number, made if it was not. The chip may be const: nobody could tell. Between epochs only. */
+static inline struct tile *chip_made(const struct bh_chip *chip, unsigned index) {
+    if (__builtin_expect(!chip->made[index], 0))
+        chip_make_tile((struct bh_chip *)(uintptr_t)chip, index);
+    return chip->tile[index];
+}
 
 /* Sets the message and returns the status. The chip may be const: messages are not state. */
 bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *format, ...)
@@ -110,11 +122,17 @@ struct chip_request {
 };
 
 bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_request *request);
+/* The same where a tile with cores is known to be. The request has a size, and does not wrap round. */
+bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *tile, const struct chip_request *request);
+/* The site at a coordinate on the request's NoC, or an error. */
+bh_status chip_find(const struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, unsigned *site);
 /* By coordinate on the request's NoC. */
 bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request);
+/* The same as a packet that the PCIe tile sends for the host: NIUs on both ends count it (from_host.c). */
+bh_status chip_unicast(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, bool posted);
 /* To every live Tensix tile of the rectangle; writes only. */
-bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end,
-                         const struct chip_request *request);
+bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end, const struct chip_request *request,
+                         bool posted);
 /* A word of the NIU of a tile that is not Tensix. */
 bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,
                          uint32_t offset);

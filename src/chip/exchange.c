@@ -33,22 +33,27 @@ void exchange_reset(struct bh_chip *chip) {
     memset(x->link, 0, sizeof x->link);
     memset(x->busy, 0, sizeof x->busy);
     memset(&x->moved, 0, sizeof x->moved);
-    x->loose_count = 0;
+    x->loose_count = x->warning_count = 0;
     for (unsigned site = 0; site < NOC_SITES; site++)
         x->stores[site] = &x->store;
     set_up_mail(chip, &x->mail, &x->store);
-    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         x->stores[topology_tile_site(&chip->topology, i)] = chip->store[i];
-        set_up_mail(chip, &chip->tile[i]->mail, chip->store[i]);
-        chip->tile[i]->grid = &x->grid;
-        chip->tile[i]->busy = (const uint64_t(*)[2])x->busy;
-    }
+}
+
+void exchange_join(struct bh_chip *chip, unsigned index) {
+    struct tile *tile = chip->tile[index];
+    set_up_mail(chip, &tile->mail, chip->store[index]);
+    tile->grid = &chip->exchange.grid;
+    tile->busy = (const uint64_t(*)[2])chip->exchange.busy;
 }
 
 void exchange_free(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         struct mail *mail = &chip->tile[i]->mail;
+        if (!chip->made[i])
+            continue;
         if (mail->inbox.room || mail->outbox.room) /* else its store, lazily mapped, was never touched */
             store_free(mail->store);
         mail_free(mail);
@@ -56,8 +61,9 @@ void exchange_free(struct bh_chip *chip) {
     mail_free(&x->mail);
     store_free(&x->store);
     free(x->loose);
-    x->loose = NULL;
-    x->loose_count = x->loose_room = 0;
+    free(x->warning);
+    x->loose = x->warning = NULL;
+    x->loose_count = x->loose_room = x->warning_count = x->warning_room = 0;
 }
 
 /* ---- Endpoints ------------------------------------------------------------------------------------------------- */
@@ -96,7 +102,8 @@ static const struct place_port endpoint_port = { read_endpoint, write_endpoint, 
 
 static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
     unsigned small = chip->small_index[site];
-    return small == TOPOLOGY_NONE ? chip->tile[topology_tile(&chip->topology.site[site])]->niu : chip->small_niu[small];
+    return small == TOPOLOGY_NONE ? chip_made(chip, topology_tile(&chip->topology.site[site]))->niu
+                                  : chip->small_niu[small];
 }
 
 static void arrive_at(struct bh_chip *chip, unsigned site, const struct parcel *parcel, uint64_t time) {
@@ -141,7 +148,7 @@ static void lose(struct bh_chip *chip, unsigned site, const struct parcel *parce
 
 static void put_into_tile(struct bh_chip *chip, unsigned index, const struct parcel *parcel,
                           const struct arrival *arrival) {
-    struct tile *tile = chip->tile[index];
+    struct tile *tile = chip_made(chip, index);
     if (!mail_expect(&tile->mail, tile->link, parcel, *arrival)) {
         lose(chip, tile->site, parcel, arrival);
         return;
@@ -199,23 +206,45 @@ static struct core *sender_of(const struct bh_chip *chip, const struct mail_faul
     return core->state == BH_CORE_IN_RESET || core->state == BH_CORE_FAULTED ? NULL : core;
 }
 
-static void keep_loose(struct exchange *x, const struct bh_fault *fault) {
+static void keep(struct bh_fault **list, uint32_t *count, uint32_t *room, const struct bh_fault *fault) {
     enum { FIRST_ROOM = 8 };
-    if (x->loose_count == x->loose_room) {
-        uint32_t room = x->loose_room ? 2 * x->loose_room : FIRST_ROOM;
-        struct bh_fault *loose = realloc(x->loose, room * sizeof *loose);
-        if (!loose)
+    if (*count == *room) {
+        uint32_t more = *room ? 2 * *room : FIRST_ROOM;
+        struct bh_fault *grown = realloc(*list, more * sizeof *grown);
+        if (!grown)
             return;
-        x->loose = loose;
-        x->loose_room = room;
+        *list = grown;
+        *room = more;
     }
-    x->loose[x->loose_count++] = *fault;
+    (*list)[(*count)++] = *fault;
+}
+
+static void keep_loose(struct exchange *x, const struct bh_fault *fault) {
+    keep(&x->loose, &x->loose_count, &x->loose_room, fault);
+}
+
+static void keep_warning(struct exchange *x, const struct bh_fault *fault) {
+    keep(&x->warning, &x->warning_count, &x->warning_room, fault);
+}
+
+/* Tiles have met, so that the owner may do with the chip what it likes. */
+static void tell_warnings(struct bh_chip *chip) {
+    struct exchange *x = &chip->exchange;
+    for (uint32_t i = 0; i < x->warning_count && chip->config.on_warning; i++) {
+        struct bh_fault warning = x->warning[i];
+        chip->config.on_warning(chip->config.user, chip, &warning);
+    }
+    x->warning_count = 0;
 }
 
 /* The core that made the request stops, wherever it is now. */
 static void raise(struct bh_chip *chip, struct mail_fault *fault) {
     struct core *core = sender_of(chip, fault);
     fault->fault.tile = chip->topology.site[fault->site].translated;
+    if (fault->harmless) {
+        keep_warning(&chip->exchange, &fault->fault);
+        return;
+    }
     atomic_store_explicit(&chip->fault_pending, true, memory_order_relaxed);
     if (!core) {
         keep_loose(&chip->exchange, &fault->fault);
@@ -279,6 +308,7 @@ void exchange(struct bh_chip *chip) {
     }
     empty(chip, &chip->exchange.mail);
     tell_busy(chip);
+    tell_warnings(chip);
 }
 
 bool exchange_in_flight(const struct bh_chip *chip) {

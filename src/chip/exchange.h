@@ -33,6 +33,9 @@ struct exchange {
     /* Derived: faults of packets whose sender could not be stopped, and that on_fault has not heard of */
     struct bh_fault *loose;
     uint32_t loose_count, loose_room;
+    /* Derived: warnings that on_warning has not heard of */
+    struct bh_fault *warning;
+    uint32_t warning_count, warning_room;
 
     /* Wiring */
     struct store *stores[NOC_SITES];
@@ -42,6 +45,8 @@ struct exchange {
 void exchange_init(struct bh_chip *chip);
 /* Power-on: nothing is on its way. Tiles have their storage, and are initialised after this. */
 void exchange_reset(struct bh_chip *chip);
+/* A tile that is being made takes part. */
+void exchange_join(struct bh_chip *chip, unsigned index);
 /* Frees what packets take. Tiles have their storage. */
 void exchange_free(struct bh_chip *chip);
 

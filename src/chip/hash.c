@@ -354,9 +354,10 @@ static uint64_t mix_arc(uint64_t hash, const bh_chip *chip) {
 uint64_t bh_state_hash(const bh_chip *chip) {
     uint64_t hash = mix(0, chip->time);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        struct tile *tile = chip_made(chip, i);
         if (chip->touched[i])
-            chip_catch_up(chip, chip->tile[i]);
-        hash = mix_tile(mix(hash, i), chip->tile[i], chip->touched[i]);
+            chip_catch_up(chip, tile);
+        hash = mix_tile(mix(hash, i), tile, chip->touched[i]);
     }
     dram_visit(&chip->dram, mix_chunk, &hash);
     hash = mix_mail(mix_bytes(hash, chip->small_niu, sizeof chip->small_niu), &chip->exchange.mail);

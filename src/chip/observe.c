@@ -21,7 +21,8 @@ void chip_free_observers(struct bh_chip *chip) {
 
 static void wire(struct bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-        tile_watch(chip->tile[i], chip->observers ? &chip->observers[i] : NULL, chip->time);
+        if (chip->observers || chip->made[i])
+            tile_watch(chip_made(chip, i), chip->observers ? &chip->observers[i] : NULL, chip->time);
     chip->exchange.mail.observer = chip->observers ? &chip->observers[ENDPOINTS] : NULL;
 }
 
@@ -45,7 +46,7 @@ static bool make_observers(struct bh_chip *chip, unsigned what) {
         struct observer *o = &chip->observers[i];
         o->what = what;
         if (i != ENDPOINTS)
-            o->tile = chip->tile[i]->xy;
+            o->tile = chip_made(chip, i)->xy;
         if ((what & BH_WATCH_PROFILE) && i != ENDPOINTS && !make_profiles(o))
             return false;
     }
@@ -203,9 +204,11 @@ bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
 static unsigned ranked(const uint64_t *counts, unsigned count, unsigned index) {
     for (unsigned i = 0; i < count; i++) {
         unsigned before = 0;
+        if (!counts[i]) /* most of them */
+            continue;
         for (unsigned j = 0; j < count; j++)
             before += counts[j] > counts[i] || (counts[j] == counts[i] && j < i);
-        if (before == index && counts[i])
+        if (before == index)
             return i;
     }
     return count;

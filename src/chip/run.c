@@ -3,9 +3,9 @@
  * How long an epoch is depends on simulated state only. While packets are on their way it is shorter than the shortest
  * way through a NoC, so that every packet arrives at its time. In a time of silence epochs get longer, up to a
  * sixteenth of the silence and to CHIP_EPOCH: the packet that ends the silence may then come late, at the end of its
- * epoch. With only one tile awake, and nothing on its way, there is nobody who could be late: the tile itself ends the
- * epoch when it sends. Epochs end at multiples of their length, and one that the end of a run has cut is gone on with
- * in the next.
+ * epoch. As long as only one tile has something to do, there is nobody who could be late: its epoch lasts until the
+ * next one has, and the tile itself ends it when it sends. Epochs end at multiples of their length, and one that the
+ * end of a run has cut is gone on with in the next.
  *
  * Faults of an epoch are reported after it, ordered by cycle, then tile, then core, then Tensix thread, so that the
  * order does not depend on host threads.
@@ -42,7 +42,6 @@ static void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, struc
     if (!tile_run(tile, until))
         result->asleep[index / 64] |= bit;
     chip->due[index] = tile->next;
-    chip->running_cores[index] = (uint8_t)tile_running_cores(tile);
     if (tile->mail.outbox.count || tile->mail.used_count || tile->mail.fault_count)
         result->posted[index / 64] |= bit;
     if (tile->mail.inbox.count)
@@ -63,6 +62,7 @@ void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint6
             if (left) /* the next one comes closer while this one runs */
                 prefetch(chip, word * 64 + (unsigned)__builtin_ctzll(left));
             run_tile(chip, word * 64 + bit, until, result);
+            chip->running_cores[word * 64 + bit] = (uint8_t)tile_running_cores(chip->tile[word * 64 + bit]);
         }
     }
 }
@@ -114,21 +114,28 @@ const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_w
 
 /* ---- Epochs ------------------------------------------------------------------------------------ */
 
-/* When a tile or an endpoint has something to do, and which tile is the only one awake, if there is just one. */
-static uint64_t first_due(const struct bh_chip *chip, unsigned *lone) {
-    uint64_t first = exchange_due(&chip->exchange);
-    unsigned count = 0;
-    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
-        for (uint64_t left = chip->awake[word]; left; left &= left - 1, count++) {
-            unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
-            *lone = index;
-            if (chip->due[index] < first)
-                first = chip->due[index];
-        }
+/* Who has something to do first, and when the next one has. */
+struct turn {
+    uint64_t first, second; /* NEVER: nobody has */
+    unsigned tile;          /* the first one's number; TOPOLOGY_NONE: an endpoint */
+};
+
+static void queue(struct turn *turn, uint64_t due, unsigned tile) {
+    if (due >= turn->first) {
+        turn->second = due < turn->second ? due : turn->second;
+        return;
     }
-    if (count != 1)
-        *lone = TOPOLOGY_NONE;
-    return first;
+    *turn = (struct turn){ due, turn->first, tile };
+}
+
+static struct turn next_turn(const struct bh_chip *chip) {
+    struct turn turn = { exchange_due(&chip->exchange), NEVER, TOPOLOGY_NONE };
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
+        for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
+            unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
+            queue(&turn, chip->due[index], index);
+        }
+    return turn;
 }
 
 /* As long as nothing is on its way, epochs may grow to a sixteenth of the time that this lasts. */
@@ -142,27 +149,33 @@ static uint64_t epoch_length(struct bh_chip *chip, uint64_t start) {
     return length;
 }
 
-static void begin_epoch(struct bh_chip *chip, uint64_t start, unsigned lone) {
-    uint64_t length = chip->config.epoch;
+static uint64_t next_multiple(uint64_t time, uint64_t length) {
+    return (time / length + 1) * length;
+}
+
+static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
     chip->lone = TOPOLOGY_NONE;
-    if (!length) {
-        length = epoch_length(chip, start);
-        if (lone != TOPOLOGY_NONE && !exchange_in_flight(chip)) {
-            chip->lone = (uint8_t)lone;
-            length = CHIP_EPOCH;
-        }
+    if (chip->config.epoch) {
+        chip->epoch_end = next_multiple(start, chip->config.epoch);
+        return;
     }
-    chip->epoch_end = (start / length + 1) * length;
+    uint64_t length = epoch_length(chip, start), alone_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
+    chip->epoch_end = (start & ~(length - 1)) + length;
+    if (turn->second < alone_until)
+        alone_until = turn->second;
+    if (turn->tile == TOPOLOGY_NONE || alone_until <= chip->epoch_end)
+        return;
+    chip->lone = (uint8_t)turn->tile;
+    chip->epoch_end = alone_until;
 }
 
 /* A tile that is alone stops by itself where others have to know what it has sent. */
 static void run_alone(struct bh_chip *chip, uint64_t until) {
     struct tile *tile = chip->tile[chip->lone];
-    struct run_result result;
-    uint64_t set[CHIP_AWAKE_WORDS];
-    run_due(chip, until, set);
+    struct run_result result = { 0 };
+    result.ran[chip->lone / 64] = UINT64_C(1) << chip->lone % 64;
     tile->lone = true;
-    run_tiles(chip, set, until, &result);
+    run_tile(chip, chip->lone, until, &result);
     tile->lone = false;
     run_note(chip, &result);
     if (tile->seen_from < chip->epoch_end)
@@ -294,13 +307,12 @@ static enum bh_stop_reason run_idle(struct bh_chip *chip, uint64_t end, unsigned
 
 /* Where tiles meet: the next epoch begins with what is due next. False if that is nothing. */
 static bool meet(struct bh_chip *chip) {
-    unsigned lone;
-    uint64_t first = first_due(chip, &lone);
-    if (first == NEVER)
+    struct turn turn = next_turn(chip);
+    if (turn.first == NEVER)
         return false;
-    if (first > chip->time + CHIP_EPOCH)
-        chip->quiet_since = first; /* everybody slept: no core is ever so far ahead */
-    begin_epoch(chip, first > chip->time ? first : chip->time, lone);
+    if (turn.first > chip->time + CHIP_EPOCH)
+        chip->quiet_since = turn.first; /* everybody slept: no core is ever so far ahead */
+    begin_epoch(chip, turn.first > chip->time ? turn.first : chip->time, &turn);
     return true;
 }
 

@@ -87,10 +87,10 @@ static bh_status use_window(struct host *host, unsigned window, uint64_t offset,
     if (target.noc > 1)
         return chip_fail(&host->chip, BH_ERR_UNMODELLED, "window %u: NoC %u is not modelled", window, target.noc);
     if (!target.multicast)
-        return chip_access_at(&host->chip, target.end, &request);
+        return chip_unicast(&host->chip, target.end, &request, target.posted);
     if (!access->writes)
         return chip_fail(&host->chip, BH_ERR_ARGUMENT, "window %u: a multicast window cannot be read", window);
-    return chip_multicast(&host->chip, target.start, target.end, &request);
+    return chip_multicast(&host->chip, target.start, target.end, &request, target.posted);
 }
 
 /* ---- Registers ------------------------------------------------------------------------------------------ */

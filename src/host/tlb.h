@@ -14,7 +14,8 @@
  *     linked                72       61   1
  *     static VC             73       62   1      and further bits of the virtual channel
  *
- * Ordering, linking and virtual channels are stored and make no difference: accesses are carried out in order, at once.
+ * Accesses are carried out in order, at once: of the ordering only "posted" is of interest, to the counters of the NIUs
+ * (chip/from_host.c); linking and virtual channels are stored and make no difference.
  * The strided entries of windows 0..31 (0x1FC009D8) are storage too, and must stay disabled.
  */
 #ifndef HOST_TLB_H
@@ -33,6 +34,7 @@ enum {
     TLB_SMALL_SHIFT = 21,
     TLB_LARGE_SHIFT = 32,
     TLB_COORDINATE = 63, /* mask */
+    TLB_POSTED = 2,      /* ordering */
     TLB_REGISTER_WORDS = TLB_WINDOWS * 3 + TLB_STRIDED,
 };
 
@@ -46,6 +48,7 @@ struct tlb_target {
     struct bh_xy start, end;
     uint8_t noc;
     bool multicast;
+    bool posted; /* writes ask for no acknowledgement */
 };
 
 /* Decoded at every access, as clients rewrite a descriptor before each one: hence inline. */
@@ -61,6 +64,7 @@ static inline struct tlb_target tlb_decode_small(uint64_t low, uint32_t high) {
         .start = tlb_xy(low >> 55, low >> 61 | (uint64_t)high << 3),
         .noc = high >> 3 & 3,
         .multicast = high >> 5 & 1,
+        .posted = (high >> 6 & 3) == TLB_POSTED,
     };
 }
 
@@ -71,6 +75,7 @@ static inline struct tlb_target tlb_decode_large(uint64_t low) {
         .start = tlb_xy(low >> 44, low >> 50),
         .noc = low >> 56 & 3,
         .multicast = low >> 58 & 1,
+        .posted = (low >> 59 & 3) == TLB_POSTED,
     };
 }
 

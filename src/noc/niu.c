@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-    CMD_CTRL = 0x40,
+    CMD_CTRL = NIU_CMD_CTRL,
     NODE_ID = 0x44,
     ENDPOINT_ID = 0x48,
     ECC_CTRL = 0x5C,
@@ -31,16 +31,16 @@ enum {
     DEBUG_COUNTER_RESET = 0x174,
     RTZ_CFG = 0x178,
     RTZ_CLR = 0x17C,
-    COUNTERS = 0x200,
+    COUNTERS = NIU_COUNTERS_AT,
     RTZ_NUM = 0x378,
     RTZ_SOURCE = 0x37C,
-    BLOCK = 0x800,
+    BLOCK = NIU_BLOCK,
 };
 
 enum {
     CFG_TILE_OFF = 1 << 12,
+    CFG_HEADER_ONCE = 1 << 13,
     CFG_AXI_SUBORDINATE = 1 << 15,
-    CFG_REQUEST_FIFO = 1 << 16,
     ECC_FORCE = 7 << 3,
     TAG_KEPT = 0xFFFF,
     RTZ_CFG_KEPT = 1 << 28 | 0xFFFF,
@@ -54,6 +54,7 @@ enum kind {
     KIND_CONFIG,
     KIND_COUNTER,
     KIND_INTERRUPT,
+    KIND_FIFO,
     KIND_ZERO, /* reads as zero */
     KIND_ROUTER_DEBUG,
     KIND_NIU_DEBUG,
@@ -100,6 +101,11 @@ bool niu_takes_multicast(const struct niu *niu) {
     return !(niu->config[ROUTE_CFG_ROUTER_1] >> x & 1) && !(niu->config[ROUTE_CFG_ROUTER_3] >> y & 1);
 }
 
+bool niu_stores_headers(const struct niu *niu) {
+    bool has_l1 = class_of(niu) == NIU_CLASS_TENSIX || class_of(niu) == NIU_CLASS_ETH;
+    return has_l1 || !(niu->config[0] & CFG_HEADER_ONCE);
+}
+
 /* ---- Where an access goes ------------------------------------------------------------------------------- */
 
 static enum kind low_kind(uint32_t offset) {
@@ -113,9 +119,9 @@ static enum kind low_kind(uint32_t offset) {
     case 0x54:
     case 0x58:
     case ECC_CTRL:
-    case CLEAR_OUTSTANDING:
+    case CLEAR_OUTSTANDING: return KIND_ZERO;
     case CMD_BUF_AVAIL:
-    case CMD_BUF_OVFL: return KIND_ZERO;
+    case CMD_BUF_OVFL: return KIND_FIFO;
     default: return KIND_NONE;
     }
 }
@@ -165,6 +171,14 @@ static struct access decode(uint32_t offset, struct visit *visit) {
 
 /* ---- Reads ---------------------------------------------------------------------------------------------- */
 
+/* CMD_BUF_AVAIL: room in the FIFO of initiator i, from bit 8 i on. */
+static uint32_t fifo_room(const struct niu *niu) {
+    uint32_t room = 0;
+    for (unsigned i = 0; i < NIU_INITIATORS && niu_has_fifos(niu); i++)
+        room |= (NIU_FIFO - send_waiting(niu, i)) << 8 * i;
+    return room;
+}
+
 static uint32_t value_at(const struct niu *niu, const struct visit *visit) {
     switch (visit->kind) {
     case KIND_INITIATOR: return niu->initiator[visit->initiator][visit->offset / 4];
@@ -173,6 +187,7 @@ static uint32_t value_at(const struct niu *niu, const struct visit *visit) {
     case KIND_CONFIG: return niu->config[(visit->offset - CONFIG) / 4];
     case KIND_COUNTER: return niu->count[(visit->offset - COUNTERS) / 4];
     case KIND_INTERRUPT: return visit->offset == RTZ_NUM ? count_number(niu) : niu->rtz_source;
+    case KIND_FIFO: return visit->offset == CMD_BUF_AVAIL ? fifo_room(niu) : niu->overflow;
     default: return 0;
     }
 }
@@ -208,9 +223,8 @@ static struct access write_config(struct niu *niu, uint32_t offset, uint32_t val
     if (offset == NIU_CFG_0 && value & CFG_AXI_SUBORDINATE && class_of(niu) == NIU_CLASS_DRAM)
         return access_refused(BH_FAULT_UNMODELLED,
                               "NIU_CFG_0: the core and L1 of a DRAM tile (bit 15) are not modelled");
-    if (offset == NIU_CFG_0 && value & CFG_REQUEST_FIFO)
-        return access_refused(BH_FAULT_UNMODELLED,
-                              "NIU_CFG_0: the request FIFO (bit 16), of unknown depth, is not modelled");
+    if (offset == NIU_CFG_0 && (value ^ niu->config[0]) & CFG_REQUEST_FIFO && niu->busy)
+        return access_refused(BH_FAULT_UNDEFINED, "NIU_CFG_0: the request FIFO (bit 16) changes while requests wait");
     *config_word(niu, offset) = offset == RTZ_CFG ? value & RTZ_CFG_KEPT : value;
     return access_done();
 }
@@ -233,17 +247,27 @@ static struct access write_zero(struct niu *niu, uint32_t offset, uint32_t value
     return access_done();
 }
 
+/* A FIFO has a copy of the request, unless it is split: then the registers count. */
+static bool may_be_touched(const struct niu *niu, const struct visit *visit) {
+    bool waits = niu->busy >> visit->initiator & 1;
+    return !waits || (niu_has_fifos(niu) && niu->splits != visit->initiator + 1);
+}
+
 /* Until it has its channel, software must not touch an initiator, and until the last packet of a split command has its
  * own, start none. */
 static struct access check_free(struct niu *niu, const struct visit *visit) {
-    if (niu->busy >> visit->initiator & 1)
+    if (!may_be_touched(niu, visit))
         return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED,
                           "written at offset 0x%x while its request waits to be sent (CMD_CTRL is 1)", visit->offset);
     if (visit->kind == KIND_CMD_CTRL && niu->splits)
         return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED,
                           "CMD_CTRL: command buffer %u is still sending the packets of a long request",
                           niu->splits - 1u);
-    return access_done();
+    if (visit->kind != KIND_CMD_CTRL || !niu_has_fifos(niu) || send_waiting(niu, visit->initiator) < NIU_FIFO)
+        return access_done();
+    niu->overflow |= (uint8_t)(1u << visit->initiator);
+    return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED, "CMD_CTRL: its FIFO is full (CMD_BUF_AVAIL is 0x%x)",
+                      fifo_room(niu));
 }
 
 static struct access write_initiator(struct niu *niu, const struct niu_wire *wire, const struct visit *visit,
@@ -258,6 +282,9 @@ static struct access write_initiator(struct niu *niu, const struct niu_wire *wir
         niu->initiator[visit->initiator][word] = word == NIU_PACKET_TAG ? value & TAG_KEPT : value;
         return access;
     }
+    if (!wire && class_of(niu) == NIU_CLASS_DRAM)
+        return niu_refuse(niu, visit->initiator, BH_FAULT_UNMODELLED,
+                          "CMD_CTRL: requests of DRAM tiles are not modelled");
     if (!wire)
         return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED, "CMD_CTRL: tiles of this kind make no requests");
     return send_command(niu, wire, visit->initiator, time);

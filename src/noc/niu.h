@@ -85,6 +85,8 @@ struct niu_port {
     uint64_t (*ready)(void *owner, const struct noc_request *request);
     /* Takes a packet. Its time is later than that of the store. The bytes that a write sends are to be read now. */
     void (*send)(void *owner, const struct noc_request *request);
+    /* The request is unsafe on silicon, for this reason; it is sent all the same. Told once. May be NULL. */
+    void (*warn)(void *owner, const struct noc_request *request, const char *why);
     /* The level of the NIU's interrupt (1 + noc in the PIC) has changed at this time. May be NULL. */
     void (*interrupt)(void *owner, unsigned noc, bool raised, uint64_t time);
 };
@@ -96,8 +98,9 @@ struct niu_wire {
     const struct noc_grid *grid;
 };
 
-/* An initiator waits at most for one virtual channel, and a channel carries one packet at a time. */
-enum { NIU_UNICAST_VCS = 4, NIU_VCS = 6, NIU_FLIGHTS = NIU_INITIATORS + NIU_VCS };
+/* An initiator has one request, or with its FIFO up to so many, that wait for a virtual channel, and a channel carries
+ * one packet at a time. */
+enum { NIU_FIFO = 16, NIU_UNICAST_VCS = 4, NIU_VCS = 6, NIU_FLIGHTS = NIU_INITIATORS * NIU_FIFO + NIU_VCS };
 
 enum niu_stage { NIU_WAITS, NIU_ASSIGNED, NIU_LEAVES };
 
@@ -127,6 +130,9 @@ struct niu {
     uint8_t splits;   /* 1 + the initiator that has more than one packet left, or 0 */
     uint8_t rtz_next; /* where RTZ_NUM goes on looking */
     uint8_t raised;   /* the interrupt */
+    uint8_t warned;   /* of something unsafe */
+    uint8_t overflow; /* a mask of initiators whose FIFO was full at a store to CMD_CTRL */
+    uint8_t unused[6];
     uint32_t flights;
     uint64_t due;                                   /* derived: the first change of any flight */
     uint64_t assigned, link_free, vc_free[NIU_VCS]; /* the last channel was given; from then on */
@@ -150,6 +156,33 @@ struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value);
 /* Would a read change nothing? */
 bool niu_steady(const struct niu *niu, uint32_t offset);
 
+enum { NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_COUNTERS_AT = 0x200 };
+
+/* What software looks at all the time, CMD_CTRL and the counters: as niu_peek, at less cost. False: another register.
+ */
+static inline bool niu_glance(const struct niu *niu, uint32_t offset, uint32_t *value) {
+    uint32_t initiator = offset / NIU_BLOCK, at = offset % NIU_BLOCK;
+    if (initiator >= NIU_INITIATORS)
+        return false;
+    if (at - NIU_COUNTERS_AT < 4 * NIU_COUNTERS_USED)
+        *value = niu->count[(at - NIU_COUNTERS_AT) / 4];
+    else if (at == NIU_CMD_CTRL)
+        *value = niu->busy >> initiator & 1;
+    else
+        return false;
+    return true;
+}
+
+/* Writes a field of an initiator that is free: nothing happens before CMD_CTRL is written. False: it is none, or there
+ * is more to it. */
+static inline bool niu_jot(struct niu *niu, uint32_t offset, uint32_t value) {
+    uint32_t initiator = offset / NIU_BLOCK, word = offset % NIU_BLOCK / 4;
+    if (initiator >= NIU_INITIATORS || word >= NIU_WORDS || word == NIU_PACKET_TAG || niu->busy >> initiator & 1)
+        return false;
+    niu->initiator[initiator][word] = value;
+    return true;
+}
+
 /* When the registers change next by themselves, or NIU_NEVER; makes those changes up to a time. */
 uint64_t niu_due(const struct niu *niu);
 void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time);
@@ -158,6 +191,9 @@ void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time);
 
 /* Does this NIU take multicasts, or has its tile opted out (ROUTER_CFG_1, ROUTER_CFG_3)? */
 bool niu_takes_multicast(const struct niu *niu);
+/* Does its tile store the header of a write that asks for it at a second address? Some can be told not to (NIU_CFG_0).
+ */
+bool niu_stores_headers(const struct niu *niu);
 /* At a receiver: the request has arrived; its response, if it wants one, has been sent. */
 void niu_arrived(struct niu *niu, const struct noc_request *request);
 void niu_answered(struct niu *niu, const struct noc_request *request);

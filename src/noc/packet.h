@@ -30,7 +30,8 @@ enum noc_kind {
     NOC_KIND_READ,   /* `length` bytes at `address` of `target` go to `reply_address` of `reply` */
     NOC_KIND_WRITE,  /* `length` bytes at `source_address` of the sender go to `address` of the receivers */
     NOC_KIND_MASKED, /* the same, `length` is 64, but only bytes whose bit of `mask` is set are read and written */
-    NOC_KIND_INLINE, /* `data`, a register's 4 bytes, goes to `address` of the receivers */
+    NOC_KIND_INLINE, /* `data`, a register's 4 bytes, goes to `address` of the receivers; in L1, where that is a line of
+                      * 16 bytes, it is repeated, and bytes whose bit of `mask` is set are written */
     NOC_KIND_ATOMIC, /* `atomic` and `data` (noc/atomic.h) at `address`; the result goes to `reply_address` of `reply`
                       */
 };

@@ -355,6 +355,15 @@ static struct access make_masked(struct making *m) {
     return finish_write(m, &from, &to);
 }
 
+/* As on Wormhole: the line around the address, and a mask that may be shifted by the address within a flit. */
+static struct access make_inline_l1(struct making *m, const struct end *to) {
+    uint64_t mask = m->word[NIU_AT_LEN_BE] | (uint64_t)m->word[NIU_AT_LEN_BE_1] << 32;
+    mask |= mask >> 32;
+    m->request->mask = (mask | mask >> LINE) & 0xFFFF;
+    m->request->address = to->address & ~(uint64_t)(LINE - 1);
+    return access_done();
+}
+
 static struct access make_inline(struct making *m) {
     struct end to = end_of(m, true);
     m->request->length = 4;
@@ -364,11 +373,10 @@ static struct access make_inline(struct making *m) {
         return REFUSE(UNDEFINED, "CTRL: inline data, but TARG_ADDR_HI names no Tensix or Ethernet tile (%s tile)",
                       kind_name(kind_of(m, &to)));
     TRY(find_place(m, &to, 4));
-    if (to.place == PLACE_L1)
-        return REFUSE(UNDEFINED, "CTRL: inline data to L1 (TARG_ADDR_LO 0x%x) is not safe on Blackhole",
-                      m->word[NIU_TARG_LO]);
     m->request->address = to.address;
     TRY(check_header_store(m, &to));
+    if (to.place == PLACE_L1)
+        return make_inline_l1(m, &to);
     return register_word(m, &to, 4);
 }
 

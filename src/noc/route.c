@@ -17,15 +17,6 @@ enum { NO_PLACE = ENTRY_MASK }; /* beyond the grid in both axes */
 
 /* ---- Distance ------------------------------------------------------------------------------------------- */
 
-static unsigned ahead(unsigned from, unsigned to, unsigned size) {
-    return to >= from ? to - from : to + size - from;
-}
-
-unsigned route_hops(unsigned noc, unsigned from, unsigned to) {
-    return ahead(route_x(noc, from), route_x(noc, to), NOC_WIDTH) +
-           ahead(route_y(noc, from), route_y(noc, to), NOC_HEIGHT);
-}
-
 uint64_t route_request_arrives(const struct noc_request *request, unsigned receiver) {
     unsigned hops = route_hops(request->noc, request->source, receiver);
     return request->time + route_latency(hops) + noc_request_flits(request) - 1;
@@ -61,8 +52,8 @@ static struct axis axis_y(const struct noc_area *area) {
 
 /* Is the position in the span, and does the stride keep it? */
 static bool on_axis(const struct axis *axis, unsigned at) {
-    unsigned place = ahead(axis->start, at, axis->size);
-    if (place > ahead(axis->start, axis->end, axis->size))
+    unsigned place = route_ahead(axis->start, at, axis->size);
+    if (place > route_ahead(axis->start, axis->end, axis->size))
         return false;
     return !axis->keep || !axis->skip || place % (axis->keep + axis->skip) < axis->keep;
 }
@@ -70,8 +61,8 @@ static bool on_axis(const struct axis *axis, unsigned at) {
 static bool beyond_corner(const struct axis *axis, unsigned at) {
     unsigned corner = axis->corner;
     if (axis->start > axis->end) {
-        at = ahead(axis->start, at, axis->size);
-        corner = ahead(axis->start, corner % axis->size, axis->size);
+        at = route_ahead(axis->start, at, axis->size);
+        corner = route_ahead(axis->start, corner % axis->size, axis->size);
     }
     return axis->upward ? at >= corner : at <= corner;
 }

@@ -40,8 +40,17 @@ static inline unsigned route_y(unsigned noc, unsigned site) {
     return noc ? NOC_HEIGHT - 1 - site / NOC_WIDTH : site / NOC_WIDTH;
 }
 
+/* From one position of an axis to another: both NoCs move towards larger coordinates of their own, and wrap. */
+static inline unsigned route_ahead(unsigned from, unsigned to, unsigned size) {
+    return to >= from ? to - from : to + size - from;
+}
+
 /* Links between routers on the way; on the tree of a multicast it is as far. */
-unsigned route_hops(unsigned noc, unsigned from, unsigned to);
+static inline unsigned route_hops(unsigned noc, unsigned from, unsigned to) {
+    unsigned first = noc ? to : from, last = noc ? from : to; /* what is ahead on NoC 1 is behind on NoC 0 */
+    return route_ahead(first % NOC_WIDTH, last % NOC_WIDTH, NOC_WIDTH) +
+           route_ahead(first / NOC_WIDTH, last / NOC_WIDTH, NOC_HEIGHT);
+}
 /* Cycles from when a flit leaves the NIU until it has reached the other one. */
 static inline unsigned route_latency(unsigned hops) {
     return NOC_LATENCY_SELF + hops * ROUTE_HOP;

@@ -2,7 +2,8 @@
  * show of it meanwhile (BlackholeA0/NoC/MemoryMap.md, "NOC_CMD_CTRL"; Counters.md).
  *
  * Initiators queue for a virtual channel in the order of their stores. A channel is free again when the packet on it
- * has left. The link takes a flit a cycle.
+ * has left. The link takes a flit a cycle. With FIFOs (NIU_CFG_0 bit 16) an initiator can have 16 requests in the queue
+ * (tt-metal's noc_nonblocking_api.h of September 2024).
  *
  * Assumed: a channel is given a cycle after the store, one a cycle. A request that may choose takes the channel that is
  * free first. Packets do not interleave on the link. Reserving the paths of a multicast takes as long as to the
@@ -128,6 +129,14 @@ static void find_due(struct niu *niu) {
     }
 }
 
+unsigned send_waiting(const struct niu *niu, unsigned initiator) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < niu->flights; i++)
+        count +=
+            niu->flight[i].initiator == initiator && (niu->flight[i].stage == NIU_WAITS || niu->flight[i].packets > 1);
+    return count;
+}
+
 uint64_t niu_due(const struct niu *niu) {
     return niu->due;
 }
@@ -138,6 +147,8 @@ static void assign(struct niu *niu, struct niu_flight *flight) {
     count_assigned(niu, flight);
     flight->stage = NIU_ASSIGNED;
     if (flight->packets == 1) {
+        if (niu_has_fifos(niu) && send_waiting(niu, flight->initiator))
+            return;
         niu->busy &= (uint8_t) ~(1u << flight->initiator);
         niu->splits = niu->splits == flight->initiator + 1 ? 0 : niu->splits;
         return;
@@ -226,6 +237,14 @@ static void launch(struct niu *niu, const struct niu_flight *flight) {
     find_due(niu);
 }
 
+/* Inline data needs all ports of the receiver's L1 at once, and the NoC may hang on it (tt-metal). */
+static void warn(struct niu *niu, const struct niu_wire *wire, const struct noc_request *request) {
+    if (request->kind != NOC_KIND_INLINE || request->address >= NOC_MMIO || niu->warned || !wire->port->warn)
+        return;
+    niu->warned = 1;
+    wire->port->warn(wire->owner, request, "inline data to L1 is not safe on Blackhole (CTRL bit 3)");
+}
+
 /* The request is checked and has its channel. */
 static void send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
                  uint64_t time) {
@@ -236,6 +255,7 @@ static void send(struct niu *niu, const struct niu_wire *wire, struct noc_reques
     occupy(niu, request, &flight);
     follow_linked(niu, request);
     launch(niu, &flight);
+    warn(niu, wire, request);
 }
 
 struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time) {

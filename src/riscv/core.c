@@ -119,7 +119,8 @@ void core_wake(struct core *core, uint64_t time, uint32_t offset) {
         uint64_t rounds = rounds_until(core, time + core->poll_cycles - 1 - offset);
         core->retired += rounds * core->poll_instructions;
         core->stalled += (int64_t)(rounds * (core->poll_cycles - core->poll_instructions));
-        core->poll_pc = UINT32_MAX;
+        core->poll_time = core_time(core); /* a round like all others ends here: one more, and it may sleep again */
+        core->poll_retired = core->retired;
     } else if (core->state == BH_CORE_BLOCKED) {
         advance_to(core, time);
     } else {

@@ -15,6 +15,7 @@
 
 #include "bhemu.h"
 #include "isa/coverage.h"
+#include "isa/riscv.h"
 #include "observe/observe.h"
 
 #define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
@@ -22,6 +23,7 @@
 #define CORE_LDM_MAX    0x2000u     /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
 #define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX  8           /* words that one polling loop may look at */
+#define CORE_LOOP_MAX   16          /* instructions of a polling loop, at most */
 #define CORE_FUSED_MAX  4           /* adjacent .ttinsn that a TRISC executes in one cycle */
 #define CORE_ROW_MAX    16          /* of them looked at together */
 
@@ -56,6 +58,12 @@ enum bus_result {
     BUS_FAULT, /* a fault has been raised on the core */
 };
 
+enum core_peek {
+    CORE_PEEK_REFUSED, /* nothing that a core may sleep on */
+    CORE_PEEK_DONE,
+    CORE_PEEK_SOON, /* done, but the value is about to change by itself: not worth a sleep */
+};
+
 struct core;
 
 /* Words to push that stand in a row from pc on, a group of them in a cycle. */
@@ -77,10 +85,9 @@ struct core_port {
     enum bus_result (*push)(void *owner, struct core *core, struct core_row *row);
     /* L1 bytes with a mark have been written: forget decoded code, wake whoever watches. */
     void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
-    /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake):
-     * false if the address is nothing that a core may sleep on. */
-    bool (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
-                 unsigned *latency);
+    /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake). */
+    enum core_peek (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                           unsigned *latency);
     void (*fault)(void *owner, struct core *core, const struct bh_fault *fault);
     /* Value of a CSR that shows the tile's state (tt_cfg_qstatus, bstatus, sstatus on TRISCs). */
     uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
@@ -90,6 +97,14 @@ struct core_port {
 struct core_watch {
     uint32_t address, size;
     uint32_t offset; /* cycles from the top of the loop to the load */
+};
+
+/* An instruction of a polling loop, decoded. */
+struct core_step {
+    uint32_t word;
+    struct rv_insn insn;
+    uint8_t class;          /* enum rv_class */
+    uint32_t reads, writes; /* x registers */
 };
 
 /* VLEN 128: TRISC2 alone has it (vec.h). */
@@ -154,11 +169,12 @@ struct core {
     struct core_watch watch[CORE_WATCH_MAX];
     bool watches_registers; /* not L1 alone: any event of the tile wakes it */
     uint32_t poll_cycles, poll_instructions;
-    uint32_t poll_pc;                 /* the loop's branch when it was last taken */
-    uint64_t poll_time, poll_retired; /* and when that was */
-    const char *waits_on;             /* while blocked, polling or paused: why */
-    uint32_t waits_at;                /* while blocked: the address; while polling: that of the first word */
-    struct bh_fault fault;            /* valid in BH_CORE_FAULTED */
+    uint32_t poll_pc;                     /* the loop's branch when it was last taken */
+    uint64_t poll_time, poll_retired;     /* and when that was */
+    struct core_step step[CORE_LOOP_MAX]; /* derived: the last one decoded at a pc of this number, modulo their count */
+    const char *waits_on;                 /* while blocked, polling or paused: why */
+    uint32_t waits_at;                    /* while blocked: the address; while polling: that of a word */
+    struct bh_fault fault;                /* valid in BH_CORE_FAULTED */
 };
 
 /* The instruction at pc, which lies in L1. */
@@ -170,6 +186,10 @@ static inline uint32_t core_word(const struct core *core, uint32_t pc) {
 
 static inline const char *core_name(const struct core *core) {
     return core->name ? core->name : bh_core_name((enum bh_core)core->id);
+}
+
+static inline bool core_is_trisc(const struct core *core) {
+    return core->id >= BH_TRISC0 && core->id <= BH_TRISC2;
 }
 
 static inline uint64_t core_time(const struct core *core) {

@@ -11,8 +11,6 @@
 #include "isa/riscv.h"
 #include "riscv/ops.h"
 
-enum { LOOP_MAX = 16 }; /* instructions of a loop worth looking at */
-
 /* Instructions that a polling loop may consist of, besides its branches. */
 static bool is_harmless(enum rv_id id) {
     switch (id) {
@@ -51,7 +49,7 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
     uint64_t written = 0, read_first = 0;
     bool certain = true; /* nothing jumps over what follows */
     uint64_t certainly_written = 0;
-    if (end - top >= LOOP_MAX * 4 || core->sleepless)
+    if (end - top >= CORE_LOOP_MAX * 4 || core->sleepless)
         return false;
     for (uint32_t pc = top; pc <= end; pc += 4) {
         struct rv_insn insn;
@@ -71,15 +69,17 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
 
 /* A trial round. */
 struct trial {
-    const struct core *core;
+    struct core *core;
     uint32_t x[33];
     uint32_t pc;
     unsigned instructions;
     uint32_t cycles;    /* since the top of the loop, by the costs of interp.c */
+    uint32_t late;      /* registers that ready[] says something of */
     uint32_t ready[33]; /* likewise, of late results */
     struct core_watch watch[CORE_WATCH_MAX];
     unsigned watch_count;
     bool watches_registers;
+    bool soon; /* something that it looks at is about to change */
 };
 
 static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
@@ -96,8 +96,10 @@ static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_
         t->watches_registers = true;
     } else {
         t->watches_registers = true;
-        if (!core->port->peek(core->owner, core, address, size, value, latency))
+        enum core_peek peek = core->port->peek(core->owner, core, address, size, value, latency);
+        if (peek == CORE_PEEK_REFUSED)
             return false;
+        t->soon |= peek == CORE_PEEK_SOON;
     }
     if (t->watch_count == CORE_WATCH_MAX)
         return false;
@@ -121,6 +123,7 @@ static bool trial_load(struct trial *t, const struct rv_insn *insn, uint32_t *va
     if (forms[insn->id].sign)
         *value = (uint32_t)bits_sign_extend(*value, size * 8);
     t->ready[insn->rd] = t->cycles + latency;
+    t->late |= 1u << insn->rd;
     return true;
 }
 
@@ -163,52 +166,75 @@ static bool branch_taken(enum rv_id id, uint32_t a, uint32_t b) {
 }
 
 /* Waits for the registers in the set. */
-static void trial_wait(struct trial *t, uint64_t registers) {
-    for (unsigned i = 1; i < 32; i++)
-        if ((registers >> i & 1) && t->ready[i] > t->cycles)
-            t->cycles = t->ready[i];
+static void trial_wait(struct trial *t, uint32_t registers) {
+    for (uint32_t left = registers & t->late; left; left &= left - 1) {
+        uint32_t ready = t->ready[__builtin_ctz(left)];
+        t->cycles = ready > t->cycles ? ready : t->cycles;
+    }
+}
+
+/* A loop is tried again and again: its instructions are decoded when they are not those of the last time. (Zero, with
+ * which it all begins, is no instruction.) */
+static const struct core_step *step_at(struct core *core, uint32_t pc) {
+    struct core_step *step = &core->step[pc / 4 % CORE_LOOP_MAX];
+    uint32_t word = core_word(core, pc);
+    if (step->word != word || !word) {
+        step->word = word;
+        step->class = (uint8_t)rv_row(rv_decode(word, &step->insn))->class;
+        step->reads = (uint32_t)rv_reads(&step->insn);
+        step->writes = (uint32_t)rv_writes(&step->insn);
+    }
+    return step;
 }
 
 /* One instruction. False if it is none that a polling core may sleep over. */
 static bool trial_step(struct trial *t) {
-    struct rv_insn insn;
-    enum rv_id id = rv_decode(core_word(t->core, t->pc), &insn);
+    const struct core_step *step = step_at(t->core, t->pc);
+    const struct rv_insn *insn = &step->insn;
     uint32_t next = t->pc + 4, value = 0;
-    trial_wait(t, id == RV_FENCE ? UINT32_MAX : rv_reads(&insn));
-    switch (rv_row(id)->class) {
+    trial_wait(t, insn->id == RV_FENCE ? UINT32_MAX : step->reads);
+    switch (step->class) {
     case RV_CLASS_BRANCH:
-        if (branch_taken(id, t->x[insn.rs1], t->x[insn.rs2]))
-            next = t->pc + (uint32_t)insn.imm;
-        if ((next != t->pc + 4) != (insn.imm <= 0))
+        if (branch_taken(insn->id, t->x[insn->rs1], t->x[insn->rs2]))
+            next = t->pc + (uint32_t)insn->imm;
+        if ((next != t->pc + 4) != (insn->imm <= 0))
             t->cycles += CORE_COST_MISPREDICT;
         break;
     case RV_CLASS_JUMP:
-        if (id != RV_JAL || insn.rd)
+        if (insn->id != RV_JAL || insn->rd)
             return false;
-        next = t->pc + (uint32_t)insn.imm;
+        next = t->pc + (uint32_t)insn->imm;
         break;
     case RV_CLASS_FENCE: t->cycles++; break;
     case RV_CLASS_LOAD:
-        if (!is_harmless(id) || !trial_load(t, &insn, &value))
+        if (!is_harmless(insn->id) || !trial_load(t, insn, &value))
             return false;
         break;
     default:
-        if (!is_harmless(id))
+        if (!is_harmless(insn->id))
             return false;
-        value = trial_alu(t, &insn);
+        value = trial_alu(t, insn);
         break;
     }
-    if (rv_writes(&insn))
-        t->x[insn.rd] = value;
+    if (step->writes)
+        t->x[insn->rd] = value;
     t->pc = next;
     t->instructions++;
     t->cycles++;
     return true;
 }
 
+/* What to tell people: the first word that somebody else can change, and not a pointer to it in local memory. */
+static uint32_t polled_word(const struct trial *t) {
+    for (unsigned i = 0; i < t->watch_count; i++)
+        if (t->watch[i].address - CORE_LDM_BASE >= CORE_LDM_MAX)
+            return t->watch[i].address;
+    return t->watch_count ? t->watch[0].address : 0;
+}
+
 static void fall_asleep(struct core *core, const struct trial *t) {
     core->watch_count = t->watch_count;
-    memcpy(core->watch, t->watch, sizeof core->watch);
+    memcpy(core->watch, t->watch, t->watch_count * sizeof t->watch[0]);
     core->watches_registers = t->watches_registers;
     for (unsigned i = 0; i < t->watch_count; i++)
         if (t->watch[i].address < core->l1_limit[0])
@@ -216,32 +242,47 @@ static void fall_asleep(struct core *core, const struct trial *t) {
     core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;
     core->state = BH_CORE_POLLING;
-    core->waits_at = t->watch_count ? t->watch[0].address : 0;
+    core->waits_at = polled_word(t);
     core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";
 }
 
-bool poll_try(struct core *core, uint32_t branch_pc, bool *again) {
-    struct trial t = { .core = core, .pc = core->pc };
-    uint64_t time = core_time(core);
-    bool second_round = core->poll_pc == branch_pc;
-    bool asleep = false;
-    *again = true;
-    if (second_round) {
-        memcpy(t.x, core->x, sizeof t.x);
-        do {
-            if (!trial_step(&t)) {
-                *again = false;
-                return false;
-            }
-        } while (t.pc != core->pc && t.pc - core->pc <= branch_pc - core->pc && t.instructions <= LOOP_MAX);
-        /* The round before must have been alike, in time too: only then is the next one. */
-        asleep = t.pc == core->pc && core->retired - core->poll_retired == t.instructions &&
-                 time - core->poll_time == t.cycles && memcmp(t.x, core->x, 32 * sizeof t.x[0]) == 0;
-    }
+/* One round on a copy of the registers. False: it has something in it that is no polling. */
+static bool try_round(struct trial *t, uint32_t branch_pc) {
+    uint32_t top = t->core->pc;
+    do {
+        if (!trial_step(t))
+            return false;
+    } while (t->pc != top && t->pc - top <= branch_pc - top && t->instructions <= CORE_LOOP_MAX);
+    return true;
+}
+
+/* The round before must have been alike, in time too: only then is the next one. */
+static bool is_alike(const struct trial *t) {
+    const struct core *core = t->core;
+    return t->pc == core->pc && core->retired - core->poll_retired == t->instructions &&
+           core_time(core) - core->poll_time == t->cycles && memcmp(t->x, core->x, 32 * sizeof t->x[0]) == 0;
+}
+
+/* The loop has come round for the second time in a row. */
+static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
+    struct trial t;
+    t.core = core;
+    t.pc = core->pc;
+    t.instructions = t.cycles = t.late = t.watch_count = 0;
+    t.watches_registers = t.soon = false;
+    memcpy(t.x, core->x, sizeof t.x);
+    *again = try_round(&t, branch_pc);
+    bool asleep = *again && !t.soon && is_alike(&t);
     if (asleep)
         fall_asleep(core, &t);
+    return asleep;
+}
+
+bool poll_try(struct core *core, uint32_t branch_pc, bool *again) {
+    *again = true;
+    bool asleep = core->poll_pc == branch_pc && try_to_sleep(core, branch_pc, again);
     core->poll_pc = branch_pc;
-    core->poll_time = time;
+    core->poll_time = core_time(core);
     core->poll_retired = core->retired;
     return asleep;
 }

@@ -532,7 +532,6 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_TDMA: return tensix_tdma_steady(offset_of(visit));
     case MEMMAP_CONTROL: return control_steady(visit->address);
     case MEMMAP_PIC: return pic_steady(&tile->pic, offset_of(visit));
-    case MEMMAP_NIU: return niu_steady(&tile->niu[visit->region->unit], offset_of(visit));
     case MEMMAP_OVERLAY: return true;
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;
@@ -541,9 +540,26 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     }
 }
 
-static bool bus_peek(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
-                     unsigned *latency) {
+static enum core_peek peek_niu(struct tile *tile, const struct core *core, unsigned noc, uint32_t offset,
+                               uint32_t *value) {
+    uint64_t time = core_time(core);
+    if (!niu_steady(&tile->niu[noc], offset))
+        return CORE_PEEK_REFUSED;
+    tile_niu_settle(tile, noc, time);
+    if (!niu_glance(&tile->niu[noc], offset, value) &&
+        tile_niu_peek(tile, noc, offset, time, value).result != ACCESS_DONE)
+        return CORE_PEEK_REFUSED;
+    return tile_niu_soon(tile, noc, offset, time) ? CORE_PEEK_SOON : CORE_PEEK_DONE;
+}
+
+static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                               unsigned *latency) {
     const struct tile *tile = owner;
+    uint32_t offset;
+    unsigned noc;
+    *latency = memmap[MEMMAP_ROW_NIU0].latency;
+    if (names_niu(address, size, &noc, &offset))
+        return peek_niu(owner, core, noc, offset, value);
     struct visit visit = {
         .region = tile_region(tile, address, core->id),
         .viewer = core->id,
@@ -551,13 +567,11 @@ static bool bus_peek(void *owner, const struct core *core, uint32_t address, uns
         .time = core_time(core),
     };
     if (!visit.region || size != 4 || address % 4 || !is_steady(tile, &visit))
-        return false;
+        return CORE_PEEK_REFUSED;
     *latency = visit.region->latency;
     if (visit.region->kind == MEMMAP_SEMAPHORE || visit.region->kind == MEMMAP_TDMA)
         tensix_run(&((struct tile *)owner)->tensix, visit.time);
-    if (visit.region->kind == MEMMAP_NIU)
-        tile_niu_settle(owner, visit.region->unit, visit.time);
-    return register_peek(tile, &visit, value).result == ACCESS_DONE;
+    return register_peek(tile, &visit, value).result == ACCESS_DONE ? CORE_PEEK_DONE : CORE_PEEK_REFUSED;
 }
 
 static void bus_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {

@@ -132,7 +132,8 @@ static void describe(char *text, size_t size, const struct place *place, const s
                  (unsigned long long)request->address, to.x, to.y, request->length, why);
 }
 
-void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why) {
+static void note(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why,
+                 bool harmless) {
     struct mail *mail = place->mail;
     struct mail_fault *list = room_for_one(mail->fault, mail->fault_count, &mail->fault_room, sizeof *list);
     if (!list)
@@ -150,8 +151,17 @@ void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t
             .cycle = time,
         },
         .site = parcel->sender,
+        .harmless = harmless,
     };
     describe(one->fault.text, sizeof one->fault.text, place, parcel, why.text);
+}
+
+void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why) {
+    note(place, parcel, time, why, false);
+}
+
+void mail_warn(const struct place *place, const struct parcel *parcel, uint64_t time, const char *why) {
+    note(place, parcel, time, access_refused(BH_FAULT_UNDEFINED, why), true);
 }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------ */
@@ -243,15 +253,22 @@ static struct access put_masked(const struct place *place, const struct noc_requ
     return access;
 }
 
+static struct access put_inline(const struct place *place, const struct noc_request *request) {
+    const uint32_t line[] = { request->data, request->data, request->data, request->data };
+    if (request->address < NOC_MMIO)
+        return put_masked(place, request, (const uint8_t *)line);
+    return put(place, request->noc, request->address, line, sizeof line[0]);
+}
+
 static struct access put_all(const struct place *place, const struct asked *asked) {
     const struct noc_request *request = asked->request;
     const uint8_t *data = asked->parcel->bytes;
     if (request->kind == NOC_KIND_INLINE)
-        return put(place, request->noc, request->address, &request->data, sizeof request->data);
+        return put_inline(place, request);
     if (request->kind == NOC_KIND_MASKED)
         return put_masked(place, request, data);
     struct access access = put(place, request->noc, request->address, data, request->length);
-    if (access.result == ACCESS_DONE && request->header_store)
+    if (access.result == ACCESS_DONE && request->header_store && niu_stores_headers(&place->niu[request->noc]))
         access = put(place, request->noc, (uint64_t)request->data << 4, data, 16);
     return access;
 }

@@ -30,6 +30,7 @@ static inline uint64_t noc_link_busy_until(const struct noc_link *link, uint64_t
 struct mail_fault {
     struct bh_fault fault; /* without the tile */
     uint8_t site;          /* of the sender of the request */
+    bool harmless;         /* a warning: it has been done */
 };
 
 /* Everything that goes in and out of a tile, or of all tiles that have none of their own. */
@@ -89,6 +90,8 @@ bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *ar
 void mail_used(struct mail *mail, const struct arrival *arrival);
 /* Keeps a fault for the chip. */
 void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why);
+/* It is done, but should not have been asked for. */
+void mail_warn(const struct place *place, const struct parcel *parcel, uint64_t time, const char *why);
 void mail_free(struct mail *mail);
 
 /* ---- The end of the way --------------------------------------------------------------------------------------- */

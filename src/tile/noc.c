@@ -156,6 +156,18 @@ static void send(void *owner, const struct noc_request *request) {
     store_release(tile->mail.store, block);
 }
 
+static void warn(void *owner, const struct noc_request *request, const char *why) {
+    struct tile *tile = owner;
+    struct parcel parcel = { .sender = tile->site, .request = *request };
+    struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
+    unsigned site = request->multicast ? noc_sites_next(&sites) : request->target; /* one stands for all */
+    if (site == NOC_NOWHERE)
+        return;
+    const struct place there = { .grid = tile->grid, .mail = &tile->mail, .site = (uint8_t)site };
+    name_core(tile, &parcel);
+    mail_warn(&there, &parcel, request->time, why);
+}
+
 static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
     struct tile *tile = owner;
     pic_hardware(&tile->pic, PIC_NIU + noc, raised);
@@ -196,7 +208,7 @@ static uint64_t ready(void *owner, const struct noc_request *request) {
     return back > there ? back : there;
 }
 
-static const struct niu_port niu_port = { .ready = ready, .send = send, .interrupt = interrupt };
+static const struct niu_port niu_port = { .ready = ready, .send = send, .warn = warn, .interrupt = interrupt };
 
 /* ---- Life ----------------------------------------------------------------------------------------------------- */
 
@@ -343,9 +355,14 @@ void tile_noc_run(struct tile *tile) {
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
+/* With nobody to wake, noc_due stays as it is. */
 void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
-    if (niu_due(&tile->niu[noc]) > time)
+    if (tile->niu[noc].due > time)
         return;
+    if (!niu_watchers(tile)) {
+        niu_run(&tile->niu[noc], wire_of(tile), time);
+        return;
+    }
     struct views before = look(tile);
     niu_run(&tile->niu[noc], wire_of(tile), time);
     wake_watchers(tile, &before, time);
@@ -367,6 +384,8 @@ struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offs
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
     tile_niu_settle(tile, noc, time);
+    if (niu_glance(niu, offset, value))
+        return access_done();
     if (niu_steady(niu, offset))
         return niu_read(niu, wire_of(tile), offset, time, value);
     struct views before = look(tile);
@@ -375,14 +394,21 @@ struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, ui
     return access;
 }
 
+bool tile_niu_soon(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time) {
+    enum { SOON = 32 }; /* cycles: a few rounds of a loop that polls, which cost less than to sleep and to be woken */
+    const struct niu *niu = &tile->niu[noc];
+    return offset % NIU_BLOCK == NIU_CMD_CTRL && niu->busy && niu->due < time + SOON;
+}
+
 /* The fields of a request, which do nothing before CMD_CTRL is written. */
 static bool is_field(uint32_t offset) {
-    enum { BLOCK = 0x800, CMD_CTRL = 0x40 };
-    return offset % BLOCK < CMD_CTRL;
+    return offset % NIU_BLOCK < NIU_CMD_CTRL;
 }
 
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
     tile_niu_settle(tile, noc, time);
+    if (!tile->niu_watchers && niu_jot(&tile->niu[noc], offset, value))
+        return access_done();
     struct views before = look(tile);
     struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
     wake_watchers(tile, &before, time);

@@ -22,7 +22,7 @@ struct block {
 enum { CLASS_SHIFT = 28, NUMBER_MASK = (1 << CLASS_SHIFT) - 1 };
 
 static const uint16_t class_size[STORE_CLASSES] = { 64, 256, 1024, 4096, 16384 };
-static const uint16_t class_blocks[STORE_CLASSES] = { 256, 128, 64, 16, 8 }; /* in a chunk */
+static const uint8_t chunk_shift[STORE_CLASSES] = { 8, 7, 6, 4, 3 }; /* log2 of the blocks in a chunk */
 
 static size_t stride_of(unsigned class) {
     return sizeof(struct block) + sizeof(struct parcel) + class_size[class];
@@ -38,16 +38,16 @@ static unsigned class_for(uint32_t size) {
 
 static struct block *block_at(const struct store *store, uint32_t name) {
     unsigned class = name >> CLASS_SHIFT, number = (name & NUMBER_MASK) - 1;
-    uint8_t *chunk = store->chunk[class][number / class_blocks[class]];
-    return (struct block *)(void *)(chunk + number % class_blocks[class] * stride_of(class));
+    uint8_t *chunk = store->chunk[class][number >> chunk_shift[class]];
+    return (struct block *)(void *)(chunk + (number & ((1u << chunk_shift[class]) - 1)) * stride_of(class));
 }
 
 /* The name of a block that has never been used; STORE_NOTHING: no memory. */
 static uint32_t fresh_block(struct store *store, unsigned class) {
-    uint32_t number = store->fresh[class], chunk = number / class_blocks[class];
+    uint32_t number = store->fresh[class], chunk = number >> chunk_shift[class];
     if (chunk == STORE_CHUNKS)
         return STORE_NOTHING;
-    if (!store->chunk[class][chunk] && !(store->chunk[class][chunk] = malloc(stride_of(class) * class_blocks[class])))
+    if (!store->chunk[class][chunk] && !(store->chunk[class][chunk] = malloc(stride_of(class) << chunk_shift[class])))
         return STORE_NOTHING;
     store->fresh[class]++;
     return (uint32_t) class << CLASS_SHIFT | (number + 1);

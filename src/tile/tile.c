@@ -101,16 +101,21 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
-/* The first and the second in turn. Without branches, which nobody could predict. */
-static inline void next_two(const uint64_t due[TILE_AGENTS], uint64_t *first, uint64_t *second) {
-    uint64_t low = due[0], high = NEVER;
-    for (unsigned i = 1; i < TILE_AGENTS; i++) {
-        uint64_t larger = due[i] > low ? due[i] : low;
+/* The first in turn, and the one after it. Without branches, which nobody could predict. */
+static inline uint64_t first_of(const uint64_t due[TILE_AGENTS]) {
+    uint64_t low = due[0];
+    for (unsigned i = 1; i < TILE_AGENTS; i++)
         low = due[i] < low ? due[i] : low;
-        high = larger < high ? larger : high;
+    return low;
+}
+
+static inline uint64_t next_after(const uint64_t due[TILE_AGENTS], uint64_t first) {
+    uint64_t low = NEVER;
+    for (unsigned i = 0; i < TILE_AGENTS; i++) {
+        uint64_t other = due[i] == first ? NEVER : due[i];
+        low = other < low ? other : low;
     }
-    *first = low;
-    *second = high;
+    return low;
 }
 
 /* How far the first may run before the second has its turn, or the NoC. */
@@ -124,9 +129,13 @@ static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t secon
 /* The decoded code that the cores are going to run: a few lines each. */
 static void prefetch_code(const struct tile *tile) {
     enum { LINE = 64, LINES = 3 };
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        for (unsigned line = 0; line < LINES && tile->due[i] < tile->until << DUE_SHIFT; line++)
-            __builtin_prefetch((const char *)(tile->slots + tile->core[i].pc / 4) + line * LINE);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        if (tile->due[i] >= tile->until << DUE_SHIFT)
+            continue;
+        const char *code = (const char *)(tile->slots + tile->core[i].pc / 4);
+        for (unsigned line = 0; line < LINES; line++)
+            __builtin_prefetch(code + line * LINE);
+    }
 }
 
 /* Up to where nobody but this core and the coprocessor do anything. */
@@ -144,8 +153,10 @@ static void run_core(struct tile *tile, uint64_t first, uint64_t second) {
         pic_deliver(&tile->pic, core);
     tile->running = core->id;
     uint64_t limit = limit_of(tile, first, second);
-    tile->horizon = horizon_of(tile, core->id, limit);
-    core->alone = tile->horizon > core_time(core) + CORE_FUSED_MAX;
+    if (core_is_trisc(core)) { /* which feed the coprocessor */
+        tile->horizon = horizon_of(tile, core->id, limit);
+        core->alone = tile->horizon > core_time(core) + CORE_FUSED_MAX;
+    }
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     note_due(tile, core->id);
@@ -162,12 +173,12 @@ static void run_tensix(struct tile *tile, uint64_t second) {
 
 /* Agents up to tile->stop. Returns when the first of them goes on. */
 static uint64_t run_agents(struct tile *tile) {
-    uint64_t first, second;
-    for (next_two(tile->due, &first, &second); first >> DUE_SHIFT < tile->stop; next_two(tile->due, &first, &second)) {
+    uint64_t first;
+    while (first = first_of(tile->due), first >> DUE_SHIFT < tile->stop) {
         if ((first & DUE_NUMBER) == TILE_TENSIX)
-            run_tensix(tile, second);
+            run_tensix(tile, next_after(tile->due, first));
         else
-            run_core(tile, first, second);
+            run_core(tile, first, next_after(tile->due, first));
         if (tile->changed)
             note_all_due(tile);
         else
@@ -197,7 +208,8 @@ bool tile_run(struct tile *tile, uint64_t until) {
 }
 
 uint64_t tile_horizon(const struct tile *tile) {
-    return tile->running < BH_CORE_COUNT && !tile->changed ? tile->horizon : 0;
+    bool feeds = tile->running < BH_CORE_COUNT && core_is_trisc(&tile->core[tile->running]);
+    return feeds && !tile->changed ? tile->horizon : 0;
 }
 
 void tile_tensix_touched(struct tile *tile) {

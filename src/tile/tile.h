@@ -133,6 +133,8 @@ void tile_noc_run(struct tile *tile);
 struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value);
+/* Will it change by itself within a few cycles? */
+bool tile_niu_soon(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time);
 /* A core has gone to sleep: until a NIU shows it something else, maybe. */
 void tile_niu_watched(struct tile *tile, const struct core *core);
 /* Makes the changes that a NIU makes by itself up to a time. */

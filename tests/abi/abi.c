@@ -1,144 +1,16 @@
 /* Tests of libttsim.so as its clients use it: loaded by name or from memory, driven through the ten functions alone.
  *     abi LIBRARY
  */
-#include <dlfcn.h>
+#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-#include <cmocka.h>
 
-#define BAR0 UINT64_C(0x100000000)
-#define BAR2 UINT64_C(0x120000000)
-
-static const char *library;
-static uint8_t host_memory[65536];
-
-struct abi {
-    void *handle;
-    void (*init)(void);
-    void (*exit)(void);
-    void (*clock)(uint32_t);
-    uint32_t (*config_read)(uint32_t, uint32_t);
-    void (*config_write)(uint32_t, uint32_t, uint32_t);
-    void (*read)(uint64_t, void *, uint32_t);
-    void (*write)(uint64_t, const void *, uint32_t);
-    void (*callbacks)(void (*)(uint64_t, void *, uint32_t), void (*)(uint64_t, const void *, uint32_t));
-    void (*tile_read)(uint32_t, uint32_t, uint64_t, void *, uint32_t);
-    void (*tile_write)(uint32_t, uint32_t, uint64_t, const void *, uint32_t);
-};
-
-static void *symbol(void *handle, const char *name) {
-    void *found = dlsym(handle, name);
-    if (!found)
-        fail_msg("no symbol %s", name);
-    return found;
-}
-
-static struct abi load_from(const char *path) {
-    struct abi abi = { .handle = dlopen(path, RTLD_LAZY) };
-    if (!abi.handle)
-        fail_msg("%s", dlerror());
-    *(void **)&abi.init = symbol(abi.handle, "libttsim_init");
-    *(void **)&abi.exit = symbol(abi.handle, "libttsim_exit");
-    *(void **)&abi.clock = symbol(abi.handle, "libttsim_clock");
-    *(void **)&abi.config_read = symbol(abi.handle, "libttsim_pci_config_rd32");
-    *(void **)&abi.config_write = symbol(abi.handle, "libttsim_pci_config_wr32");
-    *(void **)&abi.read = symbol(abi.handle, "libttsim_pci_mem_rd_bytes");
-    *(void **)&abi.write = symbol(abi.handle, "libttsim_pci_mem_wr_bytes");
-    *(void **)&abi.callbacks = symbol(abi.handle, "libttsim_set_pci_dma_mem_callbacks");
-    *(void **)&abi.tile_read = symbol(abi.handle, "libttsim_tile_rd_bytes");
-    *(void **)&abi.tile_write = symbol(abi.handle, "libttsim_tile_wr_bytes");
-    return abi;
-}
-
-static struct abi load(void) {
-    return load_from(library);
-}
-
-static void close_abi(const struct abi *abi) {
-    assert_int_equal(dlclose(abi->handle), 0);
-}
-
-/* ---- Access through window 0, as tt-umd does it -------------------------------------------------------- */
-
-static void set_window(const struct abi *abi, unsigned x, unsigned y, uint64_t address) {
-    uint64_t low = address >> 21 | (uint64_t)x << 43 | (uint64_t)y << 49;
-    uint32_t word[3] = { (uint32_t)low, (uint32_t)(low >> 32), 0 };
-    for (unsigned i = 0; i < 3; i++)
-        abi->write(BAR0 + 0x1FC00000 + 4 * i, &word[i], 4);
-}
-
-static void write32(const struct abi *abi, unsigned x, unsigned y, uint64_t address, uint32_t value) {
-    set_window(abi, x, y, address);
-    abi->write(BAR0 + address % (1 << 21), &value, 4);
-}
-
-static uint32_t read32(const struct abi *abi, unsigned x, unsigned y, uint64_t address) {
-    uint32_t value = 0;
-    set_window(abi, x, y, address);
-    abi->read(BAR0 + address % (1 << 21), &value, 4);
-    return value;
-}
-
-static void dma_read(uint64_t address, void *data, uint32_t size) {
-    assert_true(address + size <= sizeof host_memory);
-    memcpy(data, host_memory + address, size);
-}
-
-static void dma_write(uint64_t address, const void *data, uint32_t size) {
-    assert_true(address + size <= sizeof host_memory);
-    memcpy(host_memory + address, data, size);
-}
-
-/* Stores 0x55 at 0x100 of the tile, then stays where it is. */
-static void start_program(const struct abi *abi, unsigned x, unsigned y) {
-    static const uint32_t program[] = { 0x05500293, 0x10502023, 0x0000006F };
-    for (unsigned i = 0; i < 3; i++)
-        write32(abi, x, y, 4 * i, program[i]);
-    write32(abi, x, y, 0xFFB121B0, 0x47000);
-}
-
-/* Runs in a child; what it prints on the descriptor (1 or 2) goes to text. Returns the exit status. */
-static int in_child(void (*work)(const struct abi *), int descriptor, const char *variable, char *text, size_t size) {
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    fflush(NULL);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        dup2(ends[1], descriptor);
-        if (variable)
-            putenv((char *)(uintptr_t)variable);
-        struct abi abi = load();
-        abi.init();
-        work(&abi);
-        fflush(NULL);
-        _Exit(0);
-    }
-    close(ends[1]);
-    size_t used = 0;
-    for (ssize_t got; used + 1 < size && (got = read(ends[0], text + used, size - 1 - used)) > 0;)
-        used += (size_t)got;
-    text[used] = '\0';
-    close(ends[0]);
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
+#include "client.h"
 
 /* ---- The library ---------------------------------------------------------------------------------------- */
 
@@ -564,6 +436,73 @@ static void boards(void **state) {
     assert_non_null(strstr(text, "BHEMU_BOARD=p9000"));
 }
 
+static int tasks(void) {
+    int count = 0;
+    DIR *dir = opendir("/proc/self/task");
+    assert_non_null(dir);
+    for (struct dirent *entry; (entry = readdir(dir));)
+        count += entry->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+/* All tiles count for ever; how many threads have come for it? */
+static void keep_tiles_busy(const struct abi *abi) {
+    static const uint32_t program[] = { 0x00128293, 0x10502023, 0xFF9FF06F };
+    int before = tasks();
+    for (unsigned x = 1; x <= 7; x++)
+        for (unsigned y = 2; y <= 11; y++) {
+            for (unsigned i = 0; i < 3; i++)
+                write32(abi, x, y, 4 * i, program[i]);
+            write32(abi, x, y, 0xFFB121B0, 0x47000);
+        }
+    abi->clock(100);
+    printf("%d more", tasks() - before);
+}
+
+static void threads_as_asked(void **state) {
+    static const char *const wrong[] = { "BHEMU_THREADS=0", "BHEMU_THREADS=65", "BHEMU_THREADS=-1",
+                                         "BHEMU_THREADS=two" };
+    (void)state;
+    char text[500], all[32];
+    cpu_set_t allowed;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    snprintf(all, sizeof all, "%d more", (CPU_COUNT(&allowed) < 64 ? CPU_COUNT(&allowed) : 64) - 1);
+    assert_int_equal(in_child(keep_tiles_busy, 1, NULL, text, sizeof text), 0);
+    assert_string_equal(text, all);
+    assert_int_equal(in_child(keep_tiles_busy, 1, "BHEMU_THREADS=1", text, sizeof text), 0);
+    assert_string_equal(text, "0 more");
+    assert_int_equal(in_child(keep_tiles_busy, 1, "BHEMU_THREADS=4", text, sizeof text), 0);
+    assert_string_equal(text, "3 more");
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_equal(in_child(read_nowhere, 1, wrong[i], text, sizeof text), 1);
+        assert_non_null(strstr(text, wrong[i]));
+    }
+}
+
+/* Inline data for L1, which silicon may hang on. */
+static void send_inline_data(const struct abi *abi) {
+    static const struct {
+        uint32_t offset, value;
+    } store[] = { { 0, 0x1000 }, { 8, 3 | 2 << 6 }, { 0x1C, 0xA }, { 0x20, 0xF }, { 0x28, 5 }, { 0x40, 1 } };
+    for (unsigned i = 0; i < sizeof store / sizeof store[0]; i++)
+        write32(abi, 2, 2, 0xFFB20000 + store[i].offset, store[i].value);
+    abi->clock(10);
+    printf("%u", read32(abi, 3, 2, 0x1000));
+}
+
+static void what_is_unsafe_is_told(void **state) {
+    (void)state;
+    char text[500];
+    assert_int_equal(in_child(send_inline_data, 1, NULL, text, sizeof text), 0);
+    assert_string_equal(text, "5");
+    assert_int_equal(in_child(send_inline_data, 2, NULL, text, sizeof text), 0);
+    assert_non_null(strstr(text,
+                           "] WARNING: UndefinedBehavior: tile (2,2): NoC 0, command buffer 0 of tile (2,2): inline "
+                           "write to 0x1000 of tile (3,2), 4 bytes: inline data to L1 is not safe"));
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+}
+
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exports_exactly_the_ten),
@@ -586,6 +525,8 @@ int main(int count, char **arguments) {
         cmocka_unit_test(a_deadlock_is_told_once),
         cmocka_unit_test(exit_prints_one_line),
         cmocka_unit_test(boards),
+        cmocka_unit_test(threads_as_asked),
+        cmocka_unit_test(what_is_unsafe_is_told),
     };
     if (count < 2) {
         fprintf(stderr, "usage: abi LIBRARY\n");

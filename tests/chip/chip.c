@@ -82,6 +82,51 @@ static void creation_is_cheap(void **state) {
 #endif
 }
 
+static unsigned tiles_made(const bh_chip *chip) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
+        count += chip->made[i];
+    return count;
+}
+
+static void tiles_are_made_when_used(void **state) {
+    (void)state;
+    bh_chip *chip = make();
+    assert_int_equal(tiles_made(chip), 0);
+    assert_int_equal(bh_run(chip, 100000, 0, NULL), BH_OK);
+    assert_int_equal(word_at(chip, (struct bh_xy){ 8, 0 }, 0x80030408), 5); /* ARC */
+    assert_int_equal(tiles_made(chip), 0);
+    assert_int_equal(word_at(chip, tensix(chip, 5), 0xFFB121B0), 0x47800);
+    assert_int_equal(tiles_made(chip), 1);
+    start_counter(chip, tensix(chip, 77), 1);
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_int_equal(tiles_made(chip), 2);
+    assert_int_equal(word_at(chip, (struct bh_xy){ 20, 25 }, 0x7CC00), 0xC0DEA000); /* Ethernet */
+    assert_int_equal(tiles_made(chip), 3);
+    bh_reset(chip);
+    assert_int_equal(tiles_made(chip), 0);
+    bh_destroy(chip);
+}
+
+/* Whenever that is, nobody can tell. */
+static void a_tile_made_late_is_like_the_others(void **state) {
+    (void)state;
+    bh_chip *early = make(), *late = make();
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
+        (void)chip_made(early, i);
+    for (unsigned k = 0; k < 2; k++) {
+        bh_chip *chip = k ? late : early;
+        assert_int_equal(bh_run(chip, 12345, 0, NULL), BH_OK);
+        for (unsigned i = 0; i < TOPOLOGY_TENSIX; i += 3)
+            start_counter(chip, tensix(chip, i), i + 1);
+        assert_int_equal(bh_run(chip, 1111, 0, NULL), BH_OK);
+    }
+    assert_int_equal(tiles_made(late), (TOPOLOGY_TENSIX + 2) / 3);
+    assert_true(bh_state_hash(early) == bh_state_hash(late));
+    bh_destroy(early);
+    bh_destroy(late);
+}
+
 static void bad_configuration_says_why(void **state) {
     (void)state;
     struct bh_config config;
@@ -317,6 +362,8 @@ static void hash_sees_software_state_only(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(creation_is_cheap),
+        cmocka_unit_test(tiles_are_made_when_used),
+        cmocka_unit_test(a_tile_made_late_is_like_the_others),
         cmocka_unit_test(bad_configuration_says_why),
         cmocka_unit_test(chips_are_independent),
         cmocka_unit_test(reset_is_power_on),

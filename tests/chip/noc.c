@@ -1,155 +1,9 @@
 /* Packets between tiles: what arrives, when, in which order, and what becomes of what cannot. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-#include "chip/chip.h"
-#include "support/noc_script.h"
-
-enum { LIST = 0x20000, DATA = 0x40000, DONE = 0x100, EXACT = 19 };
-
-static const struct bh_xy here = { 1, 2 }, there = { 2, 2 };
-
-/* ---- The stage ---------------------------------------------------------------------------------------------- */
-
-static bh_chip *make_with(unsigned threads, unsigned skew, unsigned epoch) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    config.threads = threads;
-    config.skew = skew;
-    config.epoch = epoch;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
-}
-
-static bh_chip *make(void) {
-    return make_with(1, 128, 0);
-}
-
-static void put(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size) {
-    assert_int_equal(bh_write(chip, tile, address, data, size), BH_OK);
-}
-
-static void put_word(bh_chip *chip, struct bh_xy tile, uint64_t address, uint32_t value) {
-    put(chip, tile, address, &value, sizeof value);
-}
-
-static uint32_t word_at(const bh_chip *chip, struct bh_xy tile, uint64_t address) {
-    uint32_t value;
-    assert_int_equal(bh_peek(chip, tile, address, &value, sizeof value), BH_OK);
-    return value;
-}
-
-static uint32_t counter_at(const bh_chip *chip, struct bh_xy tile, unsigned noc, unsigned counter) {
-    return word_at(chip, tile, script_counter(noc, counter));
-}
-
-/* Lets a core of a tile do what a script says. */
-static void start(bh_chip *chip, struct bh_xy tile, enum bh_core core, struct script *script) {
-    uint32_t program[SCRIPT_PROGRAM], list = LIST + (uint32_t)core * 0x4000;
-    script_put(script, SCRIPT_STOP, 0, 0);
-    script_program(program, list);
-    assert_int_equal(bh_load_raw(chip, tile, core, 0x1000 + (uint32_t)core * 0x400, program, sizeof program), BH_OK);
-    put(chip, tile, list, script->word, script->count * 4);
-    assert_int_equal(bh_release(chip, tile, 1u << core), BH_OK);
-    script_free(script);
-}
-
-static void run(bh_chip *chip) {
-    struct bh_stop stop;
-    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
-    if (stop.reason == BH_STOP_FAULT)
-        fail_msg("%s", stop.fault.text);
-    assert_int_equal(stop.reason, BH_STOP_IDLE);
-    assert_false(exchange_in_flight(chip));
-}
-
-static struct bh_fault run_into_fault(bh_chip *chip) {
-    struct bh_stop stop;
-    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
-    assert_int_equal(stop.reason, BH_STOP_FAULT);
-    return stop.fault;
-}
-
-/* The cycle before which a word becomes something else than it was. */
-static uint64_t changes_at(bh_chip *chip, struct bh_xy tile, uint64_t address) {
-    uint32_t before = word_at(chip, tile, address);
-    for (unsigned i = 0; i < 300000; i++) {
-        assert_int_equal(bh_run(chip, 1, 0, NULL), BH_OK);
-        if (word_at(chip, tile, address) != before)
-            return bh_cycle(chip);
-    }
-    fail_msg("0x%llx never changes", (unsigned long long)address);
-    return 0;
-}
-
-/* ---- Requests ------------------------------------------------------------------------------------------------ */
-
-static uint32_t xy(struct bh_xy at) {
-    return script_xy(at.x, at.y);
-}
-
-static const uint32_t in_order = SCRIPT_STATIC_VC | 1 << 13;
-
-static struct script_request write_to(struct bh_xy from, uint32_t source, struct bh_xy to, uint32_t address,
-                                      uint32_t length) {
-    return (struct script_request){
-        .targ_lo = source,
-        .targ_hi = xy(from),
-        .ret_lo = address,
-        .ret_hi = xy(to),
-        .ctrl = SCRIPT_WRITE | SCRIPT_MARKED | in_order,
-        .len = length,
-    };
-}
-
-static struct script_request read_from(struct bh_xy from, uint32_t address, struct bh_xy to, uint32_t into,
-                                       uint32_t length) {
-    return (struct script_request){
-        .targ_lo = address,
-        .targ_hi = xy(from),
-        .ret_lo = into,
-        .ret_hi = xy(to),
-        .ctrl = SCRIPT_READ | in_order,
-        .len = length,
-    };
-}
-
-static struct script_request increment(struct bh_xy from, struct bh_xy to, uint32_t address, uint32_t result) {
-    return (struct script_request){
-        .targ_lo = address,
-        .targ_hi = xy(to),
-        .ret_lo = result,
-        .ret_hi = xy(from),
-        .ctrl = SCRIPT_ATOMIC | SCRIPT_MARKED | in_order,
-        .len = 0x1000 | 31 << 2 | (address / 4 & 3),
-        .data = 1,
-    };
-}
-
-static void request(struct script *script, unsigned noc, struct script_request r) {
-    script_request(script, noc, 0, &r);
-}
-
-static void wait_for(struct script *script, unsigned noc, unsigned counter, uint32_t value) {
-    script_put(script, SCRIPT_WAIT, script_counter(noc, counter), value);
-}
-
-static void fill(bh_chip *chip, struct bh_xy tile, uint32_t address, unsigned words, uint32_t first) {
-    for (unsigned i = 0; i < words; i++)
-        put_word(chip, tile, address + 4 * i, first + i);
-}
-
-static void assert_filled(bh_chip *chip, struct bh_xy tile, uint32_t address, unsigned words, uint32_t first) {
-    for (unsigned i = 0; i < words; i++)
-        assert_int_equal(word_at(chip, tile, address + 4 * i), first + i);
-}
+#include "support/noc_stage.h"
 
 /* ---- What arrives --------------------------------------------------------------------------------------------- */
 
@@ -222,6 +76,32 @@ static void the_header_is_stored_twice(void **state) {
     assert_filled(chip, there, DATA + 0x1000, 4, 0x77);
     assert_int_equal(word_at(chip, there, DATA + 0x1010), 0);
     bh_destroy(chip);
+}
+
+/* To DRAM too, unless the NIU there has been told not to. */
+static void a_header_is_stored_twice_in_dram(void **state) {
+    const struct bh_xy bank = { 17, 12 };
+    (void)state;
+    for (unsigned off = 0; off < 2; off++) {
+        bh_chip *chip = make();
+        struct script script = { 0 };
+        struct script_request r = write_to(here, DATA, bank, DATA, 64);
+        uint64_t niu_cfg = UINT64_C(0xFFFFFFFFFFB20100);
+        r.ctrl &= ~(uint32_t)SCRIPT_MARKED;
+        r.tag = 1 << 9;
+        r.data = (DATA + 0x1000) >> 4;
+        if (off)
+            put_word(chip, bank, niu_cfg, word_at(chip, bank, niu_cfg) | 1 << 13);
+        fill(chip, here, DATA, 16, 0x77);
+        request(&script, 0, r);
+        start(chip, here, BH_BRISC, &script);
+        run(chip);
+        assert_filled(chip, bank, DATA, 16, 0x77);
+        assert_int_equal(word_at(chip, bank, DATA + 0x1000), off ? 0 : 0x77);
+        assert_int_equal(word_at(chip, bank, DATA + 0x100C), off ? 0 : 0x7A);
+        assert_int_equal(word_at(chip, bank, DATA + 0x1010), 0);
+        bh_destroy(chip);
+    }
 }
 
 /* Bytes that a mask selects; a register's word is repeated. */
@@ -320,13 +200,6 @@ static void the_host_makes_a_request(void **state) {
     bh_destroy(chip);
 }
 
-static unsigned count_with(bh_chip *chip, uint32_t address, uint32_t value) {
-    unsigned count = 0;
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
-        count += word_at(chip, chip->tile[i]->xy, address) == value;
-    return count;
-}
-
 static void a_multicast_reaches_the_grid(void **state) {
     (void)state;
     for (unsigned noc = 0; noc < 2; noc++)
@@ -347,7 +220,7 @@ static void a_multicast_reaches_the_grid(void **state) {
             assert_int_equal(word_at(chip, here, DONE), 1);
             assert_int_equal(count_with(chip, DATA + 0x1000, 0x500), receivers);
             assert_int_equal(count_with(chip, DATA + 0x1000 + 1020, 0x500 + 255), receivers);
-            assert_int_equal(chip->store[chip->tile[0]->index]->used, 0);
+            assert_int_equal(chip->store[chip_made(chip, 0)->index]->used, 0);
             bh_destroy(chip);
         }
 }
@@ -380,7 +253,7 @@ static void everybody_counts(void **state) {
     (void)state;
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
         struct script script = { 0 };
-        struct bh_xy at = chip->tile[i]->xy;
+        struct bh_xy at = chip_made(chip, i)->xy;
         for (uint32_t k = 0; k < TIMES; k++)
             request(&script, i % 2, increment(at, there, 0x8004, DATA + 4 * k));
         wait_for(&script, i % 2, NIU_ATOMIC_RESP_RECEIVED, TIMES);
@@ -390,7 +263,7 @@ static void everybody_counts(void **state) {
     assert_int_equal(word_at(chip, there, 0x8004), TOTAL);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
         for (uint32_t k = 0; k < TIMES; k++) {
-            uint32_t count = word_at(chip, chip->tile[i]->xy, DATA + 4 * k);
+            uint32_t count = word_at(chip, chip_made(chip, i)->xy, DATA + 4 * k);
             assert_in_range(count, 0, TOTAL - 1);
             assert_false(seen[count]);
             seen[count] = true;
@@ -623,7 +496,7 @@ static void floods_are_held_back(void **state) {
     (void)state;
     for (unsigned i = 0; i < SENDERS; i++) {
         struct script script = { 0 };
-        struct bh_xy from = chip->tile[i + 1]->xy;
+        struct bh_xy from = chip_made(chip, i + 1)->xy;
         for (unsigned buffer = 0; buffer < 4; buffer++) {
             struct script_request r = write_to(from, DATA, here, DATA, LENGTH);
             r.ctrl = SCRIPT_WRITE; /* posted, any channel */
@@ -640,7 +513,7 @@ static void floods_are_held_back(void **state) {
             used += chip->store[k]->used;
         highest = used > highest ? used : highest;
     }
-    assert_in_range(highest, SENDERS, SENDERS * NIU_FLIGHTS);
+    assert_in_range(highest, SENDERS, SENDERS * (NIU_INITIATORS + NIU_VCS));
     /* the link into the tile was never idle */
     uint64_t flits = counter_at(chip, here, 0, NIU_SLV_WR_DATA_WORD_RECEIVED + 1);
     assert_in_range(flits, 190000, 200000);
@@ -743,6 +616,7 @@ static void what_a_receiver_cannot_do_faults_the_sender(void **state) {
             assert_int_equal(fault.tile.x, here.x);
             assert_int_equal(fault.tile.y, here.y);
             assert_int_equal(fault.address, cases[i].address);
+            assert_int_equal(fault.insn, word_at(chip, here, fault.pc));
             assert_non_null(strstr(fault.text, "ncrisc at pc 0x"));
             snprintf(receiver, sizeof receiver, "of tile (%u,%u)", cases[i].to.x, cases[i].to.y);
             assert_non_null(strstr(fault.text, receiver));
@@ -809,9 +683,9 @@ static void the_hash_sees_packets(void **state) {
         assert_int_equal(bh_run(b, 16, 0, NULL), BH_OK);
     }
     assert_true(bh_state_hash(a) == bh_state_hash(b));
-    struct inbox *box = &b->tile[1]->mail.inbox;
+    struct inbox *box = &chip_made(b, 1)->mail.inbox;
     assert_int_equal(box->count, 1);
-    struct parcel *parcel = (struct parcel *)(uintptr_t)mail_read(&b->tile[1]->mail, &box->heap[0]);
+    struct parcel *parcel = (struct parcel *)(uintptr_t)mail_read(&chip_made(b, 1)->mail, &box->heap[0]);
     uint8_t *bytes = parcel->bytes;
     bytes[4095] ^= 1;
     assert_true(bh_state_hash(a) != bh_state_hash(b));
@@ -830,7 +704,7 @@ static void a_child_goes_on_alone(void **state) {
     (void)state;
     bh_chip *chip = make_with(3, 128, 0);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
-        send_for_ever(chip, chip->tile[i]->xy);
+        send_for_ever(chip, chip_made(chip, i)->xy);
     assert_int_equal(bh_run(chip, PIECE, 0, NULL), BH_OK);
     assert_non_null(chip->pool);
     pid_t child = fork();
@@ -851,6 +725,7 @@ int main(void) {
         cmocka_unit_test(a_tile_sends_to_itself),
         cmocka_unit_test(an_answer_may_go_elsewhere),
         cmocka_unit_test(the_header_is_stored_twice),
+        cmocka_unit_test(a_header_is_stored_twice_in_dram),
         cmocka_unit_test(masks_select_bytes),
         cmocka_unit_test(registers_are_written_from_afar),
         cmocka_unit_test(sleepers_see_what_a_core_writes),

@@ -21,7 +21,7 @@ static uint64_t total(const bh_chip *chip, unsigned counter) {
     uint64_t sum = 0;
     for (unsigned noc = 0; noc < 2; noc++) {
         for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-            sum += chip->tile[i]->niu[noc].count[counter];
+            sum += chip_made(chip, i)->niu[noc].count[counter];
         for (unsigned i = 0; i < CHIP_SMALL_TILES; i++)
             sum += chip->small_niu[i][noc].count[counter];
     }
@@ -39,7 +39,7 @@ static uint64_t blocks_in_use(const bh_chip *chip) {
 static uint64_t room(const bh_chip *chip) {
     uint64_t sum = 0;
     for (unsigned i = 0; i <= TOPOLOGY_TILES; i++) {
-        const struct mail *mail = i < TOPOLOGY_TILES ? &chip->tile[i]->mail : &chip->exchange.mail;
+        const struct mail *mail = i < TOPOLOGY_TILES ? &chip_made(chip, i)->mail : &chip->exchange.mail;
         sum += mail->inbox.room + mail->outbox.room + mail->used_room;
         for (unsigned class = 0; class < STORE_CLASSES; class ++)
             sum += mail->store->fresh[class];
@@ -57,14 +57,23 @@ static long resident(void) {
     return pages;
 }
 
-static void check_balance(const bh_chip *chip, uint64_t rounds) {
+/* NIUs count when somebody looks. */
+static void look_at_all(bh_chip *chip) {
+    for (unsigned tile = 0; tile < SOAK_TILES; tile++)
+        for (unsigned noc = 0; noc < 2; noc++) {
+            uint32_t node;
+            assert_int_equal(bh_read(chip, soak_tile(tile), script_niu(noc, 0) + 0x44, &node, sizeof node), BH_OK);
+        }
+}
+
+static void check_balance(const bh_chip *chip, uint64_t rounds, uint64_t casts) {
     assert_int_equal(total(chip, NIU_WR_REQ_SENT), 2 * rounds);
-    assert_int_equal(total(chip, NIU_WR_REQ_SENT + 1), rounds);
+    assert_int_equal(total(chip, NIU_WR_REQ_SENT + 1), rounds + casts);
     assert_int_equal(total(chip, NIU_ATOMIC_SENT), rounds);
     assert_int_equal(total(chip, NIU_RD_REQ_SENT), rounds);
-    assert_int_equal(total(chip, NIU_CMD_ACCEPTED), 5 * rounds);
+    assert_int_equal(total(chip, NIU_CMD_ACCEPTED), 5 * rounds + casts);
     assert_int_equal(total(chip, NIU_SLV_WR_REQ_RECEIVED), 2 * rounds);
-    assert_int_equal(total(chip, NIU_SLV_WR_REQ_RECEIVED + 1), rounds);
+    assert_int_equal(total(chip, NIU_SLV_WR_REQ_RECEIVED + 1), rounds + (SOAK_TILES - 1) * casts);
     assert_int_equal(total(chip, NIU_SLV_ATOMIC_RECEIVED), rounds);
     assert_int_equal(total(chip, NIU_SLV_RD_REQ_RECEIVED), rounds);
     assert_int_equal(total(chip, NIU_SLV_WR_ACK_SENT), 2 * rounds);
@@ -86,6 +95,10 @@ static void check_core(const bh_chip *chip, const struct soak *soak, unsigned ti
                      BH_OK);
     assert_memory_equal(sent, found, soak->length);
     assert_int_equal(soak_peek(chip, target, SOAK_COUNTED + core * 16), soak_peek(chip, tile, SOAK_ROUNDS + 4 * core));
+    for (unsigned other = 0; soak_casts(tile, core) && other < SOAK_TILES; other++) {
+        assert_int_equal(bh_peek(chip, soak_tile(other), SOAK_CAST + tile / 20 * 64, found, 64), BH_OK);
+        assert_int_equal(memcmp(sent, found, 64) == 0, other != tile);
+    }
 }
 
 static void nothing_is_lost(void **state) {
@@ -93,7 +106,7 @@ static void nothing_is_lost(void **state) {
     struct bh_config config;
     struct bh_stop stop;
     bh_chip *chip;
-    uint64_t rounds = 0;
+    uint64_t rounds = 0, casts = 0;
     (void)state;
     bh_config_init(&config);
     config.threads = threads;
@@ -115,11 +128,14 @@ static void nothing_is_lost(void **state) {
         for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
             check_core(chip, &soak, tile, core);
             rounds += soak_peek(chip, tile, SOAK_ROUNDS + 4 * core);
+            casts += soak_casts(tile, core) ? soak_peek(chip, tile, SOAK_ROUNDS + 4 * core) : 0;
         }
-    check_balance(chip, rounds);
+    look_at_all(chip);
+    check_balance(chip, rounds, casts);
     assert_int_equal(blocks_in_use(chip), 0);
-    print_message("%llu rounds of 5 requests in %llu cycles\n", (unsigned long long)rounds,
-                  (unsigned long long)stop.cycle);
+    print_message("%llu rounds of 5 requests and %llu multicasts in %llu cycles; room for packets %llu, then %llu\n",
+                  (unsigned long long)rounds, (unsigned long long)casts, (unsigned long long)stop.cycle,
+                  (unsigned long long)early_room, (unsigned long long)room(chip));
     bh_destroy(chip);
 }
 

@@ -130,6 +130,11 @@ static void all_fields_decode(void **state) {
         assert_int_equal(target.noc, 2);
         assert_true(target.multicast);
     }
+    for (unsigned ordering = 0; ordering < 4; ordering++)
+        for (unsigned i = 0; i < TLB_WINDOWS; i += 209) {
+            set_window(chip, i, (struct window){ .x = 1, .y = 2, .ordering = ordering });
+            assert_int_equal(tlb_decode(tlb, i).posted, ordering == 2);
+        }
     set_window(chip, 209, (struct window){ .address = UINT64_C(0xFFFFFFFF00000000), .x = 1, .noc = 1 });
     assert_true(tlb_decode(tlb, 209).address == UINT64_C(0xFFFFFFFF00000000));
     assert_int_equal(tlb_decode(tlb, 209).noc, 1);

@@ -41,7 +41,7 @@ struct bench {
     struct noc_request packet[BENCH_PACKETS];
     struct access answer; /* to the question whether a request can be carried */
     uint64_t asked_total;
-    unsigned interrupts;
+    unsigned interrupts, warnings;
     bool raised;
     uint64_t raised_at;
 };
@@ -69,7 +69,16 @@ static void bench_interrupt(void *owner, unsigned noc, bool raised, uint64_t tim
     b->raised_at = time;
 }
 
-static const struct niu_port bench_port = { .check = bench_check, .send = bench_send, .interrupt = bench_interrupt };
+static void bench_warn(void *owner, const struct noc_request *request, const char *why) {
+    struct bench *b = owner;
+    assert_int_equal(request->kind, NOC_KIND_INLINE);
+    assert_non_null(strstr(why, "inline data to L1"));
+    b->warnings++;
+}
+
+static const struct niu_port bench_port = {
+    .check = bench_check, .send = bench_send, .warn = bench_warn, .interrupt = bench_interrupt
+};
 
 static void bench_board(unsigned noc, const struct bh_config *config) {
     memset(&bench, 0, sizeof bench);

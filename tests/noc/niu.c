@@ -103,10 +103,33 @@ static void a_tile_that_makes_no_requests(void **state) {
     bench_init(1);
     struct access access = niu_write(&bench.niu, NULL, 0x840, 0, 1);
     assert_int_equal(access.result, ACCESS_REFUSED);
+    assert_int_equal(access.kind, BH_FAULT_UNDEFINED);
     assert_string_equal(access.text, "NoC 1 command buffer 1: CMD_CTRL: tiles of this kind make no requests");
+    niu_init(&bench.niu, 0, (struct bh_xy){ 0, 0 }, (struct bh_xy){ 17, 12 }, NIU_CLASS_DRAM, 0);
+    access = niu_write(&bench.niu, NULL, 0x1840, 0, 1);
+    assert_int_equal(access.kind, BH_FAULT_UNMODELLED);
+    assert_string_equal(access.text, "NoC 0 command buffer 3: CMD_CTRL: requests of DRAM tiles are not modelled");
 }
 
 /* ---- Configuration -------------------------------------------------------------------------------------- */
+
+/* NIU_CFG_0 bit 13 concerns tiles without L1 only. */
+static void who_stores_headers(void **state) {
+    static const struct {
+        unsigned class;
+        bool told_not_to;
+    } row[] = {
+        { NIU_CLASS_TENSIX, true }, { NIU_CLASS_ETH, true }, { NIU_CLASS_DRAM, false }, { NIU_CLASS_PCIE, false }
+    };
+    (void)state;
+    bench_init(0);
+    for (unsigned i = 0; i < 4; i++) {
+        niu_init(&bench.niu, 0, (struct bh_xy){ 0, 0 }, (struct bh_xy){ 17, 12 }, row[i].class, 0);
+        assert_true(niu_stores_headers(&bench.niu));
+        put_at(0x100, 1 << 13 | 1 << 14, 0);
+        assert_int_equal(niu_stores_headers(&bench.niu), row[i].told_not_to);
+    }
+}
 
 static void configuration_keeps_what_is_written(void **state) {
     (void)state;
@@ -149,7 +172,6 @@ static void what_is_not_modelled_is_named(void **state) {
     (void)state;
     bench_init(0);
     refused_value(0x100, 1 << 12, "NIU_CFG_0: turning the tile's clock off (bit 12)");
-    refused_value(0x100, 1 << 16, "NIU_CFG_0: the request FIFO (bit 16)");
     refused_value(0x14C, 2, "MEMORY_SHUTDOWN_CONTROL");
     refused_value(0x5C, 0x20, "ECC_CTRL");
     put_at(0x100, 1 << 15 | 1 << 14, 0); /* no effect in a Tensix tile */
@@ -226,6 +248,7 @@ int main(void) {
         cmocka_unit_test(initiators_keep_what_is_written),
         cmocka_unit_test(cmd_ctrl_wants_its_low_bit),
         cmocka_unit_test(a_tile_that_makes_no_requests),
+        cmocka_unit_test(who_stores_headers),
         cmocka_unit_test(configuration_keeps_what_is_written),
         cmocka_unit_test(those_that_read_as_zero),
         cmocka_unit_test(what_is_not_modelled_is_named),

@@ -262,6 +262,96 @@ static void a_busy_initiator_is_not_to_be_touched(void **state) {
     put_at(0x08, 1, 118);
 }
 
+/* ---- FIFOs ----------------------------------------------------------------------------------------------- */
+
+enum { CFG_0 = 0x100, FIFO_ON = 1 << 16, AVAIL = 0x64, OVFL = 0x68 };
+
+static void turn_fifos_on(unsigned noc) {
+    bench_init(noc);
+    put_at(CFG_0, get_at(CFG_0, 0) | FIFO_ON, 0);
+}
+
+/* On one channel 17 flits each: the first has it in the next cycle, each other 17 cycles after the one before. */
+static void a_fifo_holds_sixteen(void **state) {
+    (void)state;
+    turn_fifos_on(0);
+    assert_int_equal(get_at(AVAIL, 1), 0x10101010);
+    struct command c = on_vc(a_write(1024), 1);
+    for (unsigned i = 0; i < 17; i++) {
+        c.tag = (i % 16) << 10;
+        go(2, &c, 100 + i);
+        assert_int_equal(get_at(AVAIL, 100 + i), 0x10101010 - ((i ? i : 1) << 16));
+        assert_int_equal(get_at(2 * 0x800 + 0x40, 100 + i), 1);
+    }
+    assert_int_equal(get_at(AVAIL, 117), 0x10001010);
+    struct access access = try_put(2 * 0x800 + 0x40, 1, 117);
+    assert_int_equal(access.kind, BH_FAULT_UNDEFINED);
+    assert_string_equal(access.text,
+                        "NoC 0 command buffer 2: CMD_CTRL: its FIFO is full (CMD_BUF_AVAIL is 0x10001010)");
+    assert_int_equal(get_at(OVFL, 117), 4);
+    assert_int_equal(bench.sent, 17);
+    for (unsigned i = 0; i < 17; i++) {
+        assert_int_equal(bench.packet[i].time, 101 + 17 * i);
+        assert_int_equal(bench.packet[i].id, i % 16);
+        assert_int_equal(get_at(AVAIL, 100 + 17 * i), 0x10001010 + ((i > 0 ? i - 1 : 0) << 16));
+        assert_int_equal(get_at(0x800 * 3 + AVAIL, 101 + 17 * i), 0x10001010 + (i << 16));
+        assert_int_equal(get_at(2 * 0x800 + 0x40, 101 + 17 * i), i < 16);
+    }
+    assert_int_equal(counter_at(NIU_CMD_ACCEPTED, 101 + 17 * 16), 17);
+}
+
+static void each_buffer_has_a_fifo(void **state) {
+    (void)state;
+    turn_fifos_on(1);
+    struct command c = on_vc(a_write(1024), 0);
+    for (unsigned i = 0; i < 64; i++)
+        go(i % 4, &c, 100);
+    assert_int_equal(get_at(AVAIL, 100), 0);
+    put_at(0x08, 7, 100); /* the FIFO has its copy */
+    assert_int_equal(try_put(0x40, 1, 100).kind, BH_FAULT_UNDEFINED);
+    assert_int_equal(get_at(AVAIL, 101), 1);
+    assert_int_equal(get_at(AVAIL, 101 + 17 * 63), 0x10101010);
+    assert_int_equal(counter_at(NIU_CMD_ACCEPTED, 101 + 17 * 63), 64);
+    assert_int_equal(counter_at(NIU_OUTGOING, 101 + 17 * 64), 0);
+    assert_true(niu_due(&bench.niu) == NIU_NEVER);
+}
+
+/* In one piece or cycle by cycle, a split request behind others keeps its buffer. */
+static void a_long_request_in_a_fifo(void **state) {
+    (void)state;
+    for (unsigned step = 1; step <= 1000; step += 333) {
+        turn_fifos_on(0);
+        struct command c = on_vc(a_write(1024), 0), other = on_vc(a_write(64), 1);
+        go(0, &c, 100);
+        go(0, &c, 100);
+        c.length = 40000;
+        go(0, &c, 100); /* at 101 + 2 * 17, then 257 flits, 257, and the rest */
+        for (uint64_t time = 100; time < 101 + 34 + 2 * 257; time += step) {
+            assert_int_equal(try_put(0x40, 1, time).kind, BH_FAULT_UNDEFINED);
+            assert_int_equal(try_put(0x08, 1, time).kind, BH_FAULT_UNDEFINED);
+            fill(1, &other, time);
+            assert_int_equal(try_put(0x800 + 0x40, 1, time).kind, BH_FAULT_UNDEFINED);
+        }
+        go(1, &other, 101 + 34 + 2 * 257);
+        put_at(0x08, 1, 101 + 34 + 2 * 257);
+        assert_int_equal(get_at(AVAIL, 5000), 0x10101010);
+    }
+}
+
+static void fifos_are_switched_at_rest(void **state) {
+    (void)state;
+    turn_fifos_on(0);
+    struct command c = on_vc(a_write(1024), 0);
+    go(0, &c, 100);
+    go(0, &c, 100);
+    struct access access = try_put(CFG_0, 0x4000, 110);
+    assert_int_equal(access.kind, BH_FAULT_UNDEFINED);
+    assert_string_equal(access.text, "NIU_CFG_0: the request FIFO (bit 16) changes while requests wait");
+    put_at(CFG_0, 0x4000 | FIFO_ON | 1, 110);
+    put_at(CFG_0, 0x4000, 118);
+    assert_int_equal(get_at(AVAIL, 119), 0);
+}
+
 /* ---- Linked --------------------------------------------------------------------------------------------- */
 
 static void linked_requests_share_a_channel(void **state) {
@@ -405,7 +495,7 @@ static void no_padding(void **state) {
     (void)state;
     size_t words = 2 + NIU_CONFIG_WORDS + NIU_COUNTERS + NIU_INITIATORS * NIU_WORDS + 3 + 1;
     assert_int_equal(sizeof(struct niu_flight), 48);
-    assert_int_equal(sizeof(struct niu), 4 * words + 8 + 8 * (3 + NIU_VCS) + NIU_FLIGHTS * 48 + 160);
+    assert_int_equal(sizeof(struct niu), 4 * words + 16 + 8 * (3 + NIU_VCS) + NIU_FLIGHTS * 48 + 160);
 }
 
 int main(void) {
@@ -423,6 +513,10 @@ int main(void) {
         cmocka_unit_test(a_long_read_is_split),
         cmocka_unit_test(nothing_starts_while_packets_are_left),
         cmocka_unit_test(a_busy_initiator_is_not_to_be_touched),
+        cmocka_unit_test(a_fifo_holds_sixteen),
+        cmocka_unit_test(each_buffer_has_a_fifo),
+        cmocka_unit_test(a_long_request_in_a_fifo),
+        cmocka_unit_test(fifos_are_switched_at_rest),
         cmocka_unit_test(linked_requests_share_a_channel),
         cmocka_unit_test(linked_requests_go_the_same_way),
         cmocka_unit_test(linked_multicasts_reserve_once),

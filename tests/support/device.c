@@ -17,6 +17,7 @@ const uint32_t device_core_start[DEVICE_CORES] = { 0, 0x6000, 0xA000, 0xE000, 0x
 enum {
     CONFIG_ID = 0,
     CONFIG_BAR0 = 0x10,
+    CONFIG_BAR2 = 0x18,
     WINDOW_SIZE = 1 << 21,
     WINDOW_REGISTERS = 0x1FC00000, /* in BAR0; three words a window */
 };
@@ -30,7 +31,7 @@ struct device {
     void (*mem_write)(uint64_t address, const void *data, uint32_t size);
     void (*set_dma)(void (*read)(uint64_t, void *, uint32_t), void (*write)(uint64_t, const void *, uint32_t));
     void *library;
-    uint64_t bar0;
+    uint64_t bar0, bar2;
     struct device_tile tile; /* where window 0 points to */
     uint64_t page;
     bool window_valid;
@@ -73,7 +74,17 @@ static bool resolve(struct device *device) {
     return true;
 }
 
+static uint64_t bar(const struct device *device, uint32_t offset) {
+    uint64_t low = device->config_read(0, offset) & ~UINT64_C(15);
+    return low | (uint64_t)device->config_read(0, offset + 4) << 32;
+}
+
 struct device *device_open(const char *library) {
+    return device_open_with(library, no_host_read, no_host_write);
+}
+
+struct device *device_open_with(const char *library, void (*read)(uint64_t, void *, uint32_t),
+                                void (*write)(uint64_t, const void *, uint32_t)) {
     struct device *device = calloc(1, sizeof *device);
     if (!device)
         return NULL;
@@ -88,15 +99,15 @@ struct device *device_open(const char *library) {
         free(device);
         return NULL;
     }
-    device->set_dma(no_host_read, no_host_write);
+    device->set_dma(read, write);
     device->init();
     if (device->config_read(0, CONFIG_ID) != 0xB1401E52) {
         fprintf(stderr, "%s: not a Blackhole\n", library);
         device_close(device);
         return NULL;
     }
-    device->bar0 = device->config_read(0, CONFIG_BAR0) & ~UINT64_C(15);
-    device->bar0 |= (uint64_t)device->config_read(0, CONFIG_BAR0 + 4) << 32;
+    device->bar0 = bar(device, CONFIG_BAR0);
+    device->bar2 = bar(device, CONFIG_BAR2);
     return device;
 }
 
@@ -160,6 +171,10 @@ uint32_t device_read32(struct device *device, struct device_tile tile, uint64_t 
     uint32_t value = 0;
     device_read(device, tile, address, &value, sizeof value);
     return value;
+}
+
+void device_bar2_write32(struct device *device, uint32_t offset, uint32_t value) {
+    device->mem_write(device->bar2 + offset, &value, sizeof value);
 }
 
 void device_release(struct device *device, struct device_tile tile, unsigned cores) {

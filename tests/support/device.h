@@ -30,6 +30,9 @@ struct device;
 
 /* NULL, with a message on stderr, if the library cannot be loaded or lacks a symbol. */
 struct device *device_open(const char *library);
+/* The same with memory of the host that the device can reach. */
+struct device *device_open_with(const char *library, void (*read)(uint64_t address, void *data, uint32_t size),
+                                void (*write)(uint64_t address, const void *data, uint32_t size));
 void device_close(struct device *device);
 
 void device_clock(struct device *device, uint32_t clocks);
@@ -39,6 +42,7 @@ void device_write(struct device *device, struct device_tile tile, uint64_t addre
 void device_read(struct device *device, struct device_tile tile, uint64_t address, void *data, size_t size);
 void device_write32(struct device *device, struct device_tile tile, uint64_t address, uint32_t value);
 uint32_t device_read32(struct device *device, struct device_tile tile, uint64_t address);
+void device_bar2_write32(struct device *device, uint32_t offset, uint32_t value);
 /* Lets the cores of a mask run and holds the others. */
 void device_release(struct device *device, struct device_tile tile, unsigned cores);
 

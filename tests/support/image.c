@@ -21,7 +21,13 @@ bool image_read(const char *name, struct image *image) {
     return image->size >= sizeof(Elf32_Ehdr) && memcmp(image->bytes, ELFMAG "\1\1", SELFMAG + 2) == 0;
 }
 
-bool image_load(struct device *device, struct device_tile tile, const struct image *image) {
+void image_free(struct image *image) {
+    free(image->bytes);
+    *image = (struct image){ 0 };
+}
+
+bool image_each(const struct image *image, void (*part)(void *user, uint32_t address, const void *data, size_t size),
+                void *user) {
     Elf32_Ehdr header;
     Elf32_Phdr segment;
     memcpy(&header, image->bytes, sizeof header);
@@ -34,9 +40,24 @@ bool image_load(struct device *device, struct device_tile tile, const struct ima
             continue;
         if ((uint64_t)segment.p_offset + segment.p_filesz > image->size)
             return false;
-        device_write(device, tile, segment.p_paddr, image->bytes + segment.p_offset, segment.p_filesz);
+        part(user, segment.p_paddr, image->bytes + segment.p_offset, segment.p_filesz);
     }
     return true;
+}
+
+struct target {
+    struct device *device;
+    struct device_tile tile;
+};
+
+static void load_part(void *user, uint32_t address, const void *data, size_t size) {
+    const struct target *target = user;
+    device_write(target->device, target->tile, address, data, size);
+}
+
+bool image_load(struct device *device, struct device_tile tile, const struct image *image) {
+    struct target target = { device, tile };
+    return image_each(image, load_part, &target);
 }
 
 uint32_t image_entry(const struct image *image) {

@@ -15,6 +15,10 @@ struct image {
 
 /* False if it cannot be read, or is no 32-bit ELF file. */
 bool image_read(const char *name, struct image *image);
+void image_free(struct image *image);
+/* Calls back for each segment with where it is kept. False if the file is not as it should be. */
+bool image_each(const struct image *image, void (*part)(void *user, uint32_t address, const void *data, size_t size),
+                void *user);
 /* Writes the segments to where they are kept. False if the file is not as it should be. */
 bool image_load(struct device *device, struct device_tile tile, const struct image *image);
 uint32_t image_entry(const struct image *image);

@@ -3,9 +3,9 @@
  *
  * Each core has a command buffer and a transaction id of its own, and waits for what carries its id. In a round it
  *   writes LENGTH bytes to its place in a Tensix tile, and counts up a word there when they are behind it;
- *   reads as many from DRAM, writes them to another place there;
- *   multicasts 64 bytes to a rectangle (BRISC of a few tiles only);
- *   posts a write to its right neighbour.
+ *   reads as many from DRAM, writes others to another place there;
+ *   posts a write to its right neighbour;
+ *   and BRISC of a few tiles posts 64 bytes to all others (soak_casts).
  */
 #ifndef SUPPORT_NOC_SOAK_H
 #define SUPPORT_NOC_SOAK_H
@@ -69,7 +69,7 @@ static inline void soak_wait(const struct soak_core *c) {
 
 static inline void soak_request(const struct soak_core *c, struct script_request request) {
     request.tag = c->core << 10;
-    request.ctrl |= SCRIPT_STATIC_VC | 1 << 13;
+    request.ctrl |= SCRIPT_STATIC_VC | (request.ctrl & SCRIPT_MULTICAST ? 4u : 1u) << 13;
     script_request(c->script, c->noc, c->buffer, &request);
 }
 
@@ -108,6 +108,22 @@ static inline void soak_dram(const struct soak_core *c, bool write) {
                     });
 }
 
+static inline bool soak_casts(unsigned tile, unsigned core) {
+    return core == BH_BRISC && tile % 20 == 0;
+}
+
+/* Each sender has a place of its own. */
+static inline void soak_cast(const struct soak_core *c) {
+    soak_request(c, (struct script_request){
+                        .targ_lo = SOAK_FROM + c->core * 1024,
+                        .targ_hi = soak_xy(c->tile),
+                        .ret_lo = SOAK_CAST + c->tile / 20 * 64,
+                        .ret_hi = soak_xy(SOAK_TILES - 1) | soak_xy(0) << 12,
+                        .ctrl = SCRIPT_WRITE | SCRIPT_MULTICAST | SCRIPT_RESERVE,
+                        .len = 64,
+                    });
+}
+
 static inline void soak_round(const struct soak_core *c) {
     unsigned target = c->soak->target[c->tile][c->core];
     soak_write(c, SOAK_PLACES + soak_place(c->tile, c->core), soak_xy(target), false);
@@ -116,6 +132,8 @@ static inline void soak_round(const struct soak_core *c) {
     soak_wait(c);
     soak_dram(c, true);
     soak_write(c, SOAK_POSTED + soak_place(c->tile, c->core) % 0x80000, soak_xy((c->tile + 1) % SOAK_TILES), true);
+    if (soak_casts(c->tile, c->core))
+        soak_cast(c);
     soak_wait(c);
 }
 

@@ -235,7 +235,11 @@ static inline uint32_t world_spot(struct world_draw *d, unsigned site, uint32_t 
 }
 
 static inline void world_go(struct world_draw *d, unsigned response, unsigned packets) {
+    if (!d->world->common)
+        d->request.tag |= world_below(d->world, 16) << 10; /* the transaction's id */
     script_request(&d->source->script, d->noc, d->buffer, &d->request);
+    if ((d->request.ctrl & 3) != SCRIPT_ATOMIC && d->request.len > 16384) /* no other may start before it is split */
+        script_put(&d->source->script, SCRIPT_WAIT, script_niu(d->noc, d->buffer) + 0x40, 0);
     d->world->requests++;
     if (packets)
         d->source->responses[d->noc][response] += packets;
@@ -266,10 +270,28 @@ static inline bool world_read(struct world_draw *d, uint32_t limit) {
     return true;
 }
 
+/* Posted writes of aligned bytes may have the first line of them stored at a second address. */
+static inline void world_store_header(struct world_draw *d, unsigned site, uint32_t from) {
+    struct world *world = d->world;
+    uint32_t length = 31, second = 0;
+    if (d->request.ret_lo % 16 == 0 && d->request.len >= 16 && d->request.len <= 16384)
+        second = world_spot(d, site, &length, true);
+    if (!second || length < 31)
+        return;
+    second = (second + 15) / 16 * 16;
+    memcpy(world->memory[site].byte + second, world_own(d) + from, 16);
+    d->request.tag = 1 << 9;
+    d->request.data = second / 16;
+}
+
 static inline bool world_write(struct world_draw *d, uint32_t limit, bool posted) {
     struct world *world = d->world;
     unsigned site = world_site(world, ~0u);
     uint32_t length = world_length(world, limit), to = world_spot(d, site, &length, posted);
+    if (posted && to && !world->common && world_below(world, 2) && length > 16) {
+        length -= (to + 15) / 16 * 16 - to;
+        to = (to + 15) / 16 * 16;
+    }
     uint32_t from = world_take(WORLD_FROM, &d->source->from, length > 16384 ? 0 : to, length);
     if (!from || (posted && !to))
         return false;
@@ -282,6 +304,8 @@ static inline bool world_write(struct world_draw *d, uint32_t limit, bool posted
         .ctrl = world_ctrl(d, SCRIPT_WRITE) | (posted ? 0 : SCRIPT_MARKED),
         .len = length,
     };
+    if (posted && !world->common)
+        world_store_header(d, site, from);
     world->receivers += world_packets(length);
     world_go(d, WORLD_ACK, posted ? 0 : world_packets(length));
     return true;
@@ -315,6 +339,28 @@ static inline bool world_masked(struct world_draw *d) {
 /* Registers that keep what is written to them: handlers of interrupts, or streams' buffer sizes of 17 bits. */
 static inline uint32_t world_register(const struct world *world, unsigned index) {
     return world->common ? UINT32_C(0xFFB40028) + 0x1000 * index : WORLD_HANDLERS + 4 * index;
+}
+
+/* Inline data in L1: a line in which a mask, of any of four times sixteen bits, selects bytes. */
+static inline bool world_inline_l1(struct world_draw *d) {
+    struct world *world = d->world;
+    unsigned site = world_site(world, 1u << BH_TILE_TENSIX | 1u << BH_TILE_ETH), shift = 16 * world_below(world, 4);
+    uint32_t length = 32, to = (world_spot(d, site, &length, false) + 15) / 16 * 16, value = world_next(world);
+    uint64_t mask = world_next(world) & 0xFFFF;
+    for (unsigned i = 0; i < 16; i++)
+        if (mask >> i & 1)
+            world->memory[site].byte[to + i] = (uint8_t)(value >> i % 4 * 8);
+    d->request = (struct script_request){
+        .targ_lo = to + world_below(world, 12),
+        .targ_hi = world_xy(world, site),
+        .ctrl = world_ctrl(d, SCRIPT_WRITE | SCRIPT_INLINE | SCRIPT_MARKED),
+        .len = (uint32_t)(mask << shift),
+        .len_1 = (uint32_t)(mask << shift >> 32),
+        .data = value,
+    };
+    world->receivers++;
+    world_go(d, WORLD_ACK, 1);
+    return true;
 }
 
 /* A word in a register, which the source has to itself only if there are few of them: the tile is its own. */
@@ -409,49 +455,169 @@ static inline bool world_is_live(const struct world *world, unsigned site) {
     return world->info[site].kind == BH_TILE_TENSIX && !world->info[site].harvested;
 }
 
-/* Two corners that live tiles have; often those of all of them. */
-static inline void world_corners(struct world *world, struct bh_xy *low, struct bh_xy *high) {
-    bool whole = world_below(world, 4) == 0;
-    *low = world->info[world_site(world, 1u << BH_TILE_TENSIX)].translated;
-    *high = world->info[world_site(world, 1u << BH_TILE_TENSIX)].translated;
-    for (unsigned site = 0; site < WORLD_SITES && whole; site++) {
-        struct bh_xy at = world->info[site].translated;
+static inline struct bh_xy world_raw(const struct world *world, unsigned site, unsigned noc) {
+    return noc ? world->info[site].noc1 : world->info[site].noc0;
+}
+
+/* Receivers of a multicast: live tiles, from one corner to another as the NoC counts, and what is left out. */
+struct world_area {
+    unsigned noc, start, end; /* sites */
+    uint32_t exclude;
+    bool include; /* the sender */
+};
+
+static inline bool world_wraps(const struct world *world, const struct world_area *area) {
+    struct bh_xy start = world_raw(world, area->start, area->noc), end = world_raw(world, area->end, area->noc);
+    return start.x > end.x || start.y > end.y;
+}
+
+/* The live tiles that are first and last on this NoC. */
+static inline void world_whole(const struct world *world, struct world_area *area) {
+    unsigned least = ~0u, most = 0;
+    for (unsigned site = 0; site < WORLD_SITES; site++) {
+        struct bh_xy at = world_raw(world, site, area->noc);
+        unsigned sum = (unsigned)at.x + at.y;
         if (!world_is_live(world, site))
             continue;
-        *low = (struct bh_xy){ at.x < low->x ? at.x : low->x, at.y < low->y ? at.y : low->y };
-        *high = (struct bh_xy){ at.x > high->x ? at.x : high->x, at.y > high->y ? at.y : high->y };
+        area->start = sum < least ? site : area->start;
+        area->end = sum > most ? site : area->end;
+        least = sum < least ? sum : least;
+        most = sum > most ? sum : most;
+    }
+}
+
+/* A quadrant that is left out, or steps on either axis. */
+static inline uint32_t world_exclude(struct world *world, unsigned noc) {
+    struct bh_xy at = world_raw(world, world_site(world, 1u << BH_TILE_TENSIX), noc);
+    switch (world_below(world, 3)) {
+    case 0: return 0;
+    case 1: return 1u << 22 | world_below(world, 4) << 20 | (uint32_t)at.y << 14 | (uint32_t)at.x << 8;
+    default: return world_below(world, 256);
+    }
+}
+
+/* Often all live tiles. Whether rectangles wrap, and what they leave out, is not the same everywhere. */
+static inline bool world_draw_area(struct world_draw *d, struct world_area *area) {
+    struct world *world = d->world;
+    *area = (struct world_area){ .noc = d->noc, .include = world_below(world, 2) };
+    area->start = world_site(world, 1u << BH_TILE_TENSIX);
+    area->end = world_site(world, 1u << BH_TILE_TENSIX);
+    if (world_below(world, 4) == 0)
+        world_whole(world, area);
+    if (world_wraps(world, area))
+        return !world->common;
+    area->exclude = world->common ? 0 : world_exclude(world, d->noc);
+    return true;
+}
+
+static inline bool world_between(unsigned start, unsigned end, unsigned at) {
+    return start <= end ? start <= at && at <= end : at <= end || start <= at;
+}
+
+static inline bool world_kept(uint32_t stride, unsigned place) {
+    uint32_t keep = stride & 3, skip = stride >> 2 & 3;
+    return !keep || !skip || place % (keep + skip) < keep;
+}
+
+static inline bool world_beyond(bool upward, unsigned corner, unsigned at) {
+    return upward ? at >= corner : at <= corner;
+}
+
+static inline bool world_left_out(uint32_t exclude, struct bh_xy start, struct bh_xy at) {
+    bool quadrant = exclude >> 22 & 1 && world_beyond(exclude >> 20 & 1, exclude >> 8 & 63, at.x) &&
+                    world_beyond(exclude >> 21 & 1, exclude >> 14 & 63, at.y);
+    return exclude && (quadrant || !world_kept(exclude & 15, at.x - (unsigned)start.x) ||
+                       !world_kept(exclude >> 4 & 15, at.y - (unsigned)start.y));
+}
+
+static inline bool world_is_in(const struct world_draw *d, const struct world_area *area, unsigned site) {
+    const struct world *world = d->world;
+    struct bh_xy start = world_raw(world, area->start, area->noc), end = world_raw(world, area->end, area->noc);
+    struct bh_xy at = world_raw(world, site, area->noc);
+    if (!world_is_live(world, site) || (site == d->source->site && !area->include))
+        return false;
+    return world_between(start.x, end.x, at.x) && world_between(start.y, end.y, at.y) &&
+           !world_left_out(area->exclude, start, at);
+}
+
+static inline uint32_t world_corners(const struct world *world, const struct world_area *area) {
+    return world_xy(world, area->end) | world_xy(world, area->start) << 12;
+}
+
+static inline uint32_t world_cast_ctrl(struct world_draw *d, const struct world_area *area, bool posted) {
+    uint32_t ctrl =
+        SCRIPT_MULTICAST | (area->include ? (uint32_t)SCRIPT_INCLUDE_SELF : 0) | (posted ? 0 : SCRIPT_MARKED);
+    if (d->world->common)
+        return ctrl | SCRIPT_RESERVE;
+    if (world_below(d->world, 2))
+        ctrl |= SCRIPT_STATIC_VC | (4 + world_below(d->world, 2)) << 13;
+    return ctrl | world_below(d->world, 2) << 16 | (world_below(d->world, 4) ? SCRIPT_RESERVE : 0);
+}
+
+/* Sometimes twice, as one transaction. */
+static inline void world_cast(struct world_draw *d, unsigned response, bool posted, unsigned receivers) {
+    bool linked = !d->world->common && world_below(d->world, 4) == 0;
+    uint32_t tag = d->request.tag;
+    for (unsigned i = 0; i < 1u + linked; i++) {
+        d->request.tag = tag;
+        d->request.ctrl &= ~(uint32_t)SCRIPT_LINKED;
+        d->request.ctrl |= i < linked ? SCRIPT_LINKED : 0;
+        d->world->receivers += receivers;
+        world_go(d, response, posted ? 0 : receivers);
     }
 }
 
 static inline bool world_multicast(struct world_draw *d, uint32_t limit) {
     struct world *world = d->world;
-    struct bh_xy low, high;
-    bool include = world_below(world, 2), posted = world_below(world, 2);
+    struct world_area area;
+    bool posted = world_below(world, 2);
     unsigned receivers = 0;
-    world_corners(world, &low, &high);
     uint32_t length = world_length(world, limit), to = world_spot(d, d->source->site, &length, posted);
     uint32_t from = world_take(WORLD_FROM, &d->source->from, length > 16384 ? 0 : to, length);
-    if (!from || !to || low.x > high.x || low.y > high.y)
+    if (!from || !to || !world_draw_area(d, &area))
         return false;
-    for (unsigned site = 0; site < WORLD_SITES; site++) {
-        struct bh_xy at = world->info[site].translated;
-        if (!world_is_live(world, site) || at.x < low.x || at.x > high.x || at.y < low.y || at.y > high.y ||
-            (site == d->source->site && !include))
-            continue;
-        memmove(world->memory[site].byte + to, world_own(d) + from, length);
-        receivers++;
-    }
+    for (unsigned site = 0; site < WORLD_SITES; site++)
+        if (world_is_in(d, &area, site)) {
+            memmove(world->memory[site].byte + to, world_own(d) + from, length);
+            receivers++;
+        }
     d->request = (struct script_request){
         .targ_lo = from,
         .targ_hi = world_xy(world, d->source->site),
         .ret_lo = to,
-        .ret_hi = d->noc ? script_area(high.x, high.y, low.x, low.y) : script_area(low.x, low.y, high.x, high.y),
-        .ctrl = SCRIPT_WRITE | SCRIPT_MULTICAST | SCRIPT_RESERVE | (include ? (uint32_t)SCRIPT_INCLUDE_SELF : 0) |
-                (posted ? 0 : SCRIPT_MARKED),
+        .ret_hi = world_corners(world, &area),
+        .ctrl = SCRIPT_WRITE | world_cast_ctrl(d, &area, posted),
         .len = length,
+        .exclude = area.exclude,
     };
-    world->receivers += receivers * world_packets(length);
-    world_go(d, WORLD_ACK, posted ? 0 : receivers * world_packets(length));
+    world_cast(d, WORLD_ACK, posted, receivers * world_packets(length));
+    return true;
+}
+
+/* All receivers count. */
+static inline bool world_count_area(struct world_draw *d) {
+    struct world *world = d->world;
+    struct world_area area;
+    bool posted = world_below(world, 2);
+    unsigned receivers = 0;
+    uint32_t data = 1 + world_below(world, 9), before = world->requests;
+    if (!world_draw_area(d, &area))
+        return false;
+    d->request = (struct script_request){
+        .targ_lo = WORLD_COUNTED,
+        .targ_hi = world_corners(world, &area),
+        .ret_lo = WORLD_NOWHERE,
+        .ret_hi = world_xy(world, d->source->site),
+        .ctrl = SCRIPT_ATOMIC | world_cast_ctrl(d, &area, posted),
+        .len = 0x1000 | 31 << 2,
+        .data = data,
+        .exclude = area.exclude,
+    };
+    for (unsigned site = 0; site < WORLD_SITES; site++)
+        receivers += world_is_in(d, &area, site);
+    world_cast(d, WORLD_RESULT, posted, receivers);
+    for (unsigned site = 0; site < WORLD_SITES; site++)
+        world->counted[site] += world_is_in(d, &area, site) ? data * (world->requests - before) : 0;
     return true;
 }
 
@@ -476,10 +642,10 @@ static inline bool world_draw_one(struct world_draw *d, uint32_t limit) {
     case 4: return world_write(d, limit, false);
     case 5: return world_write(d, limit, true);
     case 6: return world_masked(d);
-    case 7: return world_inline(d);
+    case 7: return d->world->common || world_below(d->world, 2) ? world_inline(d) : world_inline_l1(d);
     case 8: return world_who(d);
     case 9: return world_some_atomic(d);
-    case 10: return world_count(d);
+    case 10: return d->world->common || world_below(d->world, 4) ? world_count(d) : world_count_area(d);
     default: return world_multicast(d, limit);
     }
 }
@@ -608,9 +774,15 @@ static inline bool world_check_counters(const struct world *world, bh_chip *chip
     static const uint8_t counter[] = { NIU_SLV_WR_REQ_RECEIVED, NIU_SLV_WR_REQ_RECEIVED + 1, NIU_SLV_ATOMIC_RECEIVED,
                                        NIU_SLV_ATOMIC_RECEIVED + 1, NIU_SLV_RD_REQ_RECEIVED };
     uint64_t received = 0;
-    for (unsigned i = 0; i < world->sources; i++)
-        if (world_peek(chip, world->info[world->source[i].site].translated, 0x8000) != 0xD05E)
+    for (unsigned i = 0; i < world->sources; i++) {
+        unsigned site = world->source[i].site;
+        if (world_peek(chip, world->info[site].translated, 0x8000) != 0xD05E)
             return false;
+        for (unsigned id = 0; id < NIU_IDS; id++)
+            if (world_counter(world, chip, site, 0, NIU_OUTGOING + id) ||
+                world_counter(world, chip, site, 1, NIU_OUTGOING + id))
+                return false;
+    }
     for (unsigned site = 0; site < WORLD_SITES; site++)
         for (unsigned noc = 0; noc < 2 && world->memory[site].byte; noc++)
             for (unsigned i = 0; i < sizeof counter; i++)

@@ -9,7 +9,7 @@
 
 #include "bhemu_guest.h"
 
-enum { NOC_BUFFER_WRITE = 0, NOC_BUFFER_READ = 1, NOC_BUFFER_ATOMIC = 3 };
+enum { NOC_BUFFER_WRITE = 0, NOC_BUFFER_READ = 1, NOC_BUFFER_REGISTER = 2, NOC_BUFFER_ATOMIC = 3 };
 enum { NOC_LARGEST = 16384 }; /* bytes of a request */
 
 /* Registers of a command buffer. */
@@ -26,25 +26,30 @@ enum {
     NOC_READ = 0,
     NOC_ATOMIC = 1,
     NOC_WRITE = 2,
+    NOC_INLINE = 1 << 3,  /* write the word in NOC_DATA */
     NOC_RESPOND = 1 << 4, /* count its arrival */
     NOC_MULTICAST = 1 << 5,
+    NOC_LINKED = 1 << 6, /* the next one of the buffer goes to the same tiles, and nobody else's comes between */
     NOC_STATIC_CHANNEL = 1 << 7, /* requests on one channel stay in order */
     NOC_RESERVE_PATH = 1 << 8,
     NOC_CHANNEL = 1 << 13, /* times its number */
 };
-enum { NOC_COUNT_ATOMIC = 0x200, NOC_COUNT_WRITE = 0x204, NOC_COUNT_READ = 0x208 };
+enum { NOC_COUNT_ATOMIC = 0x200, NOC_COUNT_WRITE = 0x204, NOC_COUNT_READ = 0x208, NOC_COUNT_SENT = 0x228 };
+enum { NOC_OUTSTANDING = 0x240 }; /* a word for each of 16 ids: requests that are not answered */
 
 #define NOC_NUMBER    (GUEST_CORE == GUEST_NCRISC)
 #define NOC_REGISTERS (NOC_NUMBER ? MAP_NIU1 : MAP_NIU0)
 
-/* What the counters will show when everything is done. */
-static uint32_t noc_reads, noc_writes, noc_atomics;
+/* What the counters will show when everything is done; noc_sent: when the data of all writes have left. */
+static uint32_t noc_reads, noc_writes, noc_atomics, noc_sent;
+static uint32_t noc_id;                 /* of the reads to come */
 GUEST_L1 static uint32_t noc_old_value; /* where atomics leave what was there before */
 
 static inline void noc_init(void) {
     noc_reads = reg_read(NOC_REGISTERS + NOC_COUNT_READ);
     noc_writes = reg_read(NOC_REGISTERS + NOC_COUNT_WRITE);
     noc_atomics = reg_read(NOC_REGISTERS + NOC_COUNT_ATOMIC);
+    noc_sent = reg_read(NOC_REGISTERS + NOC_COUNT_SENT);
 }
 
 static inline uint32_t noc_tile(uint32_t x, uint32_t y) {
@@ -78,7 +83,7 @@ static inline void noc_send(unsigned buffer, uint32_t target, uint64_t target_ad
     uint32_t at = noc_wait_for_buffer(buffer);
     noc_place(at + NOC_TARGET, target, target_address);
     noc_place(at + NOC_RETURN, back, back_address);
-    reg_write(at + NOC_TAG, 0);
+    reg_write(at + NOC_TAG, buffer == NOC_BUFFER_READ ? noc_id << 10 : 0);
     reg_write(at + NOC_LENGTH, length);
     reg_write(at + NOC_CTRL, control);
     reg_write(at + NOC_GO, 1);
@@ -101,6 +106,7 @@ static inline void noc_write_to(uint32_t tiles, uint64_t to, uint32_t from, uint
         part = bytes < NOC_LARGEST ? bytes : NOC_LARGEST;
         noc_send(NOC_BUFFER_WRITE, noc_self(), from, tiles, to, part, NOC_WRITE | NOC_RESPOND | control);
         noc_writes += receivers;
+        noc_sent++;
     }
 }
 
@@ -113,6 +119,14 @@ static inline void noc_write(uint32_t tile, uint64_t to, uint32_t from, uint32_t
 static inline void noc_multicast(uint32_t rectangle, uint32_t to, uint32_t from, uint32_t bytes, uint32_t receivers) {
     noc_write_to(rectangle, to, from, bytes, NOC_MULTICAST | NOC_RESERVE_PATH | NOC_STATIC_CHANNEL | 4 * NOC_CHANNEL,
                  receivers);
+}
+
+/* Writes a register of another tile (not L1: inline writes there are not safe on Blackhole), and does not count it. */
+static inline void noc_write_register(uint32_t tile, uint32_t address, uint32_t value) {
+    uint32_t at = noc_wait_for_buffer(NOC_BUFFER_REGISTER);
+    reg_write(at + NOC_DATA, value);
+    noc_send(NOC_BUFFER_REGISTER, tile, address, noc_self(), 0, 4,
+             NOC_WRITE | NOC_INLINE | NOC_STATIC_CHANNEL | NOC_CHANNEL);
 }
 
 /* Adds to a word of another tile's L1, which is at a multiple of 16. */
@@ -137,6 +151,18 @@ static inline void noc_reads_done(void) {
 
 static inline void noc_writes_done(void) {
     noc_count_to(NOC_COUNT_WRITE, noc_writes);
+}
+
+/* The bytes that were to be written may be changed. */
+static inline void noc_writes_sent(void) {
+    noc_count_to(NOC_COUNT_SENT, noc_sent);
+}
+
+/* Reads that were made with this noc_id. */
+static inline void noc_id_done(uint32_t id) {
+    while (reg_read(NOC_REGISTERS + NOC_OUTSTANDING + 4 * id))
+        ;
+    fence();
 }
 
 static inline void noc_atomics_done(void) {

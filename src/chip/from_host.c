@@ -1,0 +1,161 @@
+/* What the host does through a window: packets that the PCIe tile sends
+ * (BlackholeA0/PCIExpressTile/HostToDeviceTLBs.md, WormholeB0/PCIExpressTile/TLBs.md). They take no time; the NIUs on
+ * both ends count them as NoC/Counters.md says.
+ *
+ * Assumed: a packet carries at most one flit, 64 aligned bytes, which is what a processor makes of loads and stores;
+ * "counted writes" ask for an acknowledgement like all but posted ones.
+ */
+#include "chip/chip.h"
+#include "isa/memmap.h"
+
+enum { COUNTERS = 0x200 }; /* in the NIU's registers */
+
+/* Every access of the host comes by here: hence inline. Counters of posted writes follow those of the others. */
+
+static inline uint32_t packets_of(const struct chip_request *request) {
+    if (request->size == 0)
+        return 0;
+    return (uint32_t)((request->address % NOC_FLIT + request->size + NOC_FLIT - 1) / NOC_FLIT);
+}
+
+/* What the host sends: a request, and how many packets that makes. */
+struct sending {
+    const struct chip_request *request;
+    uint32_t packets;
+    bool posted;
+};
+
+static inline struct sending sending_of(const struct chip_request *request, bool posted) {
+    return (struct sending){ request, packets_of(request), posted };
+}
+
+/* ---- The receiver -------------------------------------------------------------------------------------- */
+
+/* Is the word one of those that count here? */
+static bool is_arrival_counter(uint32_t address, unsigned noc) {
+    uint32_t offset = address - memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0].base - COUNTERS;
+    return offset / 4 >= NIU_SLV_ATOMIC_RESP_SENT && offset / 4 < NIU_COUNTERS_USED;
+}
+
+/* A core that sleeps until such a counter moves has slept enough. */
+__attribute__((noinline)) static void wake_watchers(struct tile *tile, unsigned noc) {
+    unsigned cores = 0;
+    for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
+        const struct core *core = &tile->core[__builtin_ctz(left)];
+        for (unsigned i = 0; core->state == BH_CORE_POLLING && i < core->watch_count; i++)
+            if (is_arrival_counter(core->watch[i].address, noc))
+                cores |= 1u << core->id;
+    }
+    if (cores)
+        tile_event_at(tile, tile->time, cores);
+}
+
+static inline bh_status access_at(struct bh_chip *chip, unsigned site, struct tile *tile, struct sending sent) {
+    bool plain = tile && sent.packets && sent.request->size <= UINT64_MAX - sent.request->address;
+    return plain ? chip_access_tile(chip, site, tile, sent.request) : chip_access(chip, site, sent.request);
+}
+
+static inline void count_write(struct niu *niu, struct sending sent) {
+    uint32_t *of_kind = &niu->count[sent.posted];
+    of_kind[NIU_SLV_WR_REQ_STARTED] += sent.packets;
+    of_kind[NIU_SLV_WR_DATA_WORD_RECEIVED] += sent.packets;
+    of_kind[NIU_SLV_WR_REQ_RECEIVED] += sent.packets;
+    niu->count[NIU_SLV_WR_ACK_SENT] += sent.posted ? 0 : sent.packets;
+}
+
+static inline void count_read_arrival(struct niu *niu, struct sending sent) {
+    niu->count[NIU_SLV_REQ_ACCEPTED] += sent.packets;
+    niu->count[NIU_SLV_RD_REQ_RECEIVED] += sent.packets;
+}
+
+static inline void count_read_answer(struct niu *niu, struct sending sent) {
+    niu->count[NIU_SLV_RD_RESP_SENT] += sent.packets;
+    niu->count[NIU_SLV_RD_DATA_WORD_SENT] += sent.packets;
+}
+
+/* Counters may be what is read: it sees that it has arrived, not that it has been answered. */
+__attribute__((always_inline)) static inline bh_status receive(struct bh_chip *chip, unsigned site,
+                                                               struct sending sent) {
+    unsigned small = chip->small_index[site], noc = sent.request->noc;
+    bool writes = sent.request->op == CHIP_WRITE;
+    struct tile *tile = small == TOPOLOGY_NONE ? chip_made(chip, topology_tile(&chip->topology.site[site])) : NULL;
+    struct niu *niu = tile ? &tile->niu[noc] : &chip->small_niu[small][noc];
+    if (!writes)
+        count_read_arrival(niu, sent);
+    bh_status status = access_at(chip, site, tile, sent);
+    if (__builtin_expect(status != BH_OK, 0))
+        return status;
+    if (writes)
+        count_write(niu, sent);
+    else
+        count_read_answer(niu, sent);
+    if (tile && __builtin_expect(tile->niu_watchers, 0))
+        wake_watchers(tile, noc);
+    return BH_OK;
+}
+
+/* ---- The sender ---------------------------------------------------------------------------------------- */
+
+static inline void count_sent(struct bh_chip *chip, struct sending sent, uint32_t receivers) {
+    struct niu *niu = &chip->small_niu[chip->pcie_small][sent.request->noc];
+    uint32_t n = sent.packets;
+    niu->count[NIU_CMD_ACCEPTED] += n;
+    if (sent.request->op == CHIP_READ) {
+        niu->count[NIU_RD_REQ_STARTED] += n;
+        niu->count[NIU_RD_REQ_SENT] += n;
+        niu->count[NIU_RD_RESP_RECEIVED] += n;
+        niu->count[NIU_RD_DATA_WORD_RECEIVED] += n;
+        return;
+    }
+    uint32_t *of_kind = &niu->count[sent.posted];
+    of_kind[NIU_WR_REQ_STARTED] += n;
+    of_kind[NIU_WR_REQ_SENT] += n;
+    of_kind[NIU_WR_DATA_WORD_SENT] += n;
+    niu->count[NIU_WR_ACK_RECEIVED] += sent.posted ? 0 : n * receivers;
+}
+
+bh_status chip_unicast(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, bool posted) {
+    struct sending sent = sending_of(request, posted);
+    unsigned site = topology_find(&chip->topology, request->noc, at);
+    if (__builtin_expect(site == TOPOLOGY_NONE, 0))
+        return chip_find(chip, at, request, &site); /* which says so */
+    bh_status status = receive(chip, site, sent);
+    if (status == BH_OK)
+        count_sent(chip, sent, 1);
+    return status;
+}
+
+static bool in_span(unsigned at, unsigned start, unsigned end) {
+    return start <= end ? start <= at && at <= end : at <= end || start <= at;
+}
+
+static struct bh_xy raw(const struct bh_tile_info *info, unsigned noc) {
+    return noc ? info->noc1 : info->noc0;
+}
+
+/* Corners are translated first; the span is then taken in raw coordinates, around the torus if start is past end. */
+bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end, const struct chip_request *request,
+                         bool posted) {
+    unsigned first = topology_find(&chip->topology, request->noc, start);
+    unsigned last = topology_find(&chip->topology, request->noc, end);
+    if (first == TOPOLOGY_NONE || last == TOPOLOGY_NONE)
+        return chip_fail(chip, BH_ERR_COORDINATE, "multicast from (%u,%u) to (%u,%u) on NoC %u: no tile at a corner",
+                         start.x, start.y, end.x, end.y, request->noc);
+    struct bh_xy low = raw(&chip->topology.site[first], request->noc);
+    struct bh_xy high = raw(&chip->topology.site[last], request->noc);
+    struct sending sent = sending_of(request, posted);
+    uint32_t receivers = 0;
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
+        unsigned site = chip->topology.tensix_site[i];
+        const struct bh_tile_info *info = &chip->topology.site[site];
+        struct bh_xy at = raw(info, request->noc);
+        if (info->harvested || !in_span(at.x, low.x, high.x) || !in_span(at.y, low.y, high.y))
+            continue;
+        bh_status status = receive(chip, site, sent);
+        if (status != BH_OK)
+            return status;
+        receivers++;
+    }
+    count_sent(chip, sent, receivers);
+    return BH_OK;
+}

@@ -1,0 +1,1 @@
+from .device import Context  # noqa: F401

@@ -1,0 +1,161 @@
+/* A chip on whose cores scripts run (support/noc_script.h): requests between tiles, what comes of them, and when. */
+#ifndef SUPPORT_NOC_STAGE_H
+#define SUPPORT_NOC_STAGE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "chip/chip.h"
+#include "support/noc_script.h"
+
+enum { LIST = 0x20000, DATA = 0x40000, DONE = 0x100, EXACT = 19 };
+
+static const struct bh_xy here = { 1, 2 }, there = { 2, 2 };
+
+/* ---- The stage ---------------------------------------------------------------------------------------------- */
+
+static inline bh_chip *make_with(unsigned threads, unsigned skew, unsigned epoch) {
+    struct bh_config config;
+    bh_chip *chip;
+    bh_config_init(&config);
+    config.threads = threads;
+    config.skew = skew;
+    config.epoch = epoch;
+    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
+    return chip;
+}
+
+static inline bh_chip *make(void) {
+    return make_with(1, 128, 0);
+}
+
+static inline void put(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size) {
+    assert_int_equal(bh_write(chip, tile, address, data, size), BH_OK);
+}
+
+static inline void put_word(bh_chip *chip, struct bh_xy tile, uint64_t address, uint32_t value) {
+    put(chip, tile, address, &value, sizeof value);
+}
+
+static inline uint32_t word_at(const bh_chip *chip, struct bh_xy tile, uint64_t address) {
+    uint32_t value;
+    assert_int_equal(bh_peek(chip, tile, address, &value, sizeof value), BH_OK);
+    return value;
+}
+
+static inline uint32_t counter_at(const bh_chip *chip, struct bh_xy tile, unsigned noc, unsigned counter) {
+    return word_at(chip, tile, script_counter(noc, counter));
+}
+
+/* Lets a core of a tile do what a script says. */
+static inline void start(bh_chip *chip, struct bh_xy tile, enum bh_core core, struct script *script) {
+    uint32_t program[SCRIPT_PROGRAM], list = LIST + (uint32_t)core * 0x4000;
+    script_put(script, SCRIPT_STOP, 0, 0);
+    script_program(program, list);
+    assert_int_equal(bh_load_raw(chip, tile, core, 0x1000 + (uint32_t)core * 0x400, program, sizeof program), BH_OK);
+    put(chip, tile, list, script->word, script->count * 4);
+    assert_int_equal(bh_release(chip, tile, 1u << core), BH_OK);
+    script_free(script);
+}
+
+static inline void run(bh_chip *chip) {
+    struct bh_stop stop;
+    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    if (stop.reason == BH_STOP_FAULT)
+        fail_msg("%s", stop.fault.text);
+    assert_int_equal(stop.reason, BH_STOP_IDLE);
+    assert_false(exchange_in_flight(chip));
+}
+
+static inline struct bh_fault run_into_fault(bh_chip *chip) {
+    struct bh_stop stop;
+    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_FAULT);
+    return stop.fault;
+}
+
+/* The cycle before which a word becomes something else than it was. */
+static inline uint64_t changes_at(bh_chip *chip, struct bh_xy tile, uint64_t address) {
+    uint32_t before = word_at(chip, tile, address);
+    for (unsigned i = 0; i < 300000; i++) {
+        assert_int_equal(bh_run(chip, 1, 0, NULL), BH_OK);
+        if (word_at(chip, tile, address) != before)
+            return bh_cycle(chip);
+    }
+    fail_msg("0x%llx never changes", (unsigned long long)address);
+    return 0;
+}
+
+/* ---- Requests ------------------------------------------------------------------------------------------------ */
+
+static inline uint32_t xy(struct bh_xy at) {
+    return script_xy(at.x, at.y);
+}
+
+static const uint32_t in_order = SCRIPT_STATIC_VC | 1 << 13;
+
+static inline struct script_request write_to(struct bh_xy from, uint32_t source, struct bh_xy to, uint32_t address,
+                                             uint32_t length) {
+    return (struct script_request){
+        .targ_lo = source,
+        .targ_hi = xy(from),
+        .ret_lo = address,
+        .ret_hi = xy(to),
+        .ctrl = SCRIPT_WRITE | SCRIPT_MARKED | in_order,
+        .len = length,
+    };
+}
+
+static inline struct script_request read_from(struct bh_xy from, uint32_t address, struct bh_xy to, uint32_t into,
+                                              uint32_t length) {
+    return (struct script_request){
+        .targ_lo = address,
+        .targ_hi = xy(from),
+        .ret_lo = into,
+        .ret_hi = xy(to),
+        .ctrl = SCRIPT_READ | in_order,
+        .len = length,
+    };
+}
+
+static inline struct script_request increment(struct bh_xy from, struct bh_xy to, uint32_t address, uint32_t result) {
+    return (struct script_request){
+        .targ_lo = address,
+        .targ_hi = xy(to),
+        .ret_lo = result,
+        .ret_hi = xy(from),
+        .ctrl = SCRIPT_ATOMIC | SCRIPT_MARKED | in_order,
+        .len = 0x1000 | 31 << 2 | (address / 4 & 3),
+        .data = 1,
+    };
+}
+
+static inline void request(struct script *script, unsigned noc, struct script_request r) {
+    script_request(script, noc, 0, &r);
+}
+
+static inline void wait_for(struct script *script, unsigned noc, unsigned counter, uint32_t value) {
+    script_put(script, SCRIPT_WAIT, script_counter(noc, counter), value);
+}
+
+static inline void fill(bh_chip *chip, struct bh_xy tile, uint32_t address, unsigned words, uint32_t first) {
+    for (unsigned i = 0; i < words; i++)
+        put_word(chip, tile, address + 4 * i, first + i);
+}
+
+static inline void assert_filled(bh_chip *chip, struct bh_xy tile, uint32_t address, unsigned words, uint32_t first) {
+    for (unsigned i = 0; i < words; i++)
+        assert_int_equal(word_at(chip, tile, address + 4 * i), first + i);
+}
+
+static inline unsigned count_with(bh_chip *chip, uint32_t address, uint32_t value) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+        count += word_at(chip, chip_made(chip, i)->xy, address) == value;
+    return count;
+}
+
+#endif
