@@ -616,6 +616,7 @@ static void what_a_receiver_cannot_do_faults_the_sender(void **state) {
             assert_int_equal(fault.tile.x, here.x);
             assert_int_equal(fault.tile.y, here.y);
             assert_int_equal(fault.address, cases[i].address);
+            assert_int_equal(fault.insn, word_at(chip, here, fault.pc));
             assert_non_null(strstr(fault.text, "ncrisc at pc 0x"));
             snprintf(receiver, sizeof receiver, "of tile (%u,%u)", cases[i].to.x, cases[i].to.y);
             assert_non_null(strstr(fault.text, receiver));
