@@ -3,6 +3,8 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 RUN    ?=
+# What `make build` makes; nothing is everything. `make run` does without the tests.
+WHAT   ?=
 
 .PHONY: all build run test check bench install format clean help
 .DEFAULT_GOAL := all
@@ -10,7 +12,7 @@ RUN    ?=
 all: build
 
 build: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) -n | grep -q 'no work to do' || { echo 'building in $(BUILD)'; ninja -C $(BUILD) --quiet; }
+	@ninja -C $(BUILD) -n $(WHAT) | grep -q 'no work to do' || { echo 'building in $(BUILD)'; ninja -C $(BUILD) --quiet $(WHAT); }
 
 $(BUILD)/build.ninja:
 	@scripts/setup build
@@ -21,7 +23,7 @@ $(BUILD)/build.ninja:
 run: ## multiply matrices on all 140 tiles and say how busy they were; RUN='info --help' runs the command with that instead
 	@scripts/setup build guest
 	@[ ! -e $(BUILD)/no-guest ] || rm -rf $(BUILD)
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build WHAT='bhemu libttsim.so soc_descriptor.yaml'
 	@if [ '$(RUN)' ]; then $(BUILD)/bhemu $(RUN); else BHEMU=$(abspath $(BUILD))/bhemu guest/examples/run --show matmul-140; fi
 
 test: ## build and run every test

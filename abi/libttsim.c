@@ -1,7 +1,7 @@
 /* The libttsim C ABI over include/bhemu.h: one chip a process, errors end the process. docs/libttsim.md describes it.
  *
  * This file has what the library must not have: a global, the environment, output and _Exit.
- *   BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n      BHEMU_ON_FAULT=exit|stop
+ *   BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n      BHEMU_ON_FAULT=exit|stop      TTSIM_SEMIHOSTING=1
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bhemu.h"
+#include "semihosting.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -34,8 +35,9 @@ static struct {
     unsigned users; /* calls of init that no exit has answered */
     unsigned epoch;
     bool keep_going; /* faults stop the core, not the process */
-    bool told;       /* of the deadlock that the chip is in */
-    uint32_t left;   /* clocks until the next look for one */
+    bool semihosting;
+    bool told;     /* of the deadlock that the chip is in */
+    uint32_t left; /* clocks until the next look for one */
     struct timespec started;
     dma_read *read;
     dma_write *write;
@@ -184,6 +186,13 @@ static bool stop_asked(void) {
     return strcmp(text, "stop") == 0;
 }
 
+static bool semihosting_asked(void) {
+    const char *text = environment("TTSIM_SEMIHOSTING", "");
+    if (*text && strcmp(text, "1") != 0)
+        die("BadEnvironment", "TTSIM_SEMIHOSTING=%s: 1 or nothing", text);
+    return *text != '\0';
+}
+
 static void start(void) {
     struct bh_config config;
     bh_chip *chip;
@@ -195,6 +204,7 @@ static void start(void) {
     config.host_read = host_read;
     config.host_write = host_write;
     device.keep_going = stop_asked();
+    device.semihosting = semihosting_asked();
     bh_status status = bh_create(&config, &chip, message, sizeof message);
     if (status != BH_OK)
         die(category_of_status(status), "libttsim_init: %s", message);
@@ -239,12 +249,26 @@ __attribute__((destructor)) static void unload(void) {
 
 /* ---- Time and access ----------------------------------------------------------------------------------- */
 
+/* Clock by clock, as programs wait for answers. */
+static void run_with_semihosting(uint32_t clocks) {
+    struct semihosting_error error;
+    for (uint32_t i = 0; i < clocks; i++) {
+        (void)bh_run(device.chip, device.epoch, 0, NULL);
+        if (!semihosting_serve(device.chip, &error))
+            die(error.category, "tile (%u,%u): ecall %u: %s", error.tile.x, error.tile.y, error.number, error.why);
+    }
+}
+
 EXPORT void libttsim_clock(uint32_t clocks) {
     expect_running("libttsim_clock");
     if (__builtin_expect(device.left <= clocks, 0))
         look_for_deadlock();
     else
         device.left -= clocks;
+    if (__builtin_expect(device.semihosting, 0)) {
+        run_with_semihosting(clocks);
+        return;
+    }
     /* Clients call this in their polling loops by the million: running cannot fail, so the call is the last thing here.
      */
     (void)bh_run(device.chip, (uint64_t)clocks * device.epoch, 0, NULL);

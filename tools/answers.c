@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "firmware.h"
+#include "report.h"
 
 #define SLICE 4 /* epochs between two looks at the mailboxes, and more the longer it takes */
 
@@ -79,9 +80,21 @@ void answers_json(struct json *j, const struct answers *answers) {
         json_open_line(j, NULL, '{');
         json_string(j, "tile", name);
         json_bool(j, "done", a->done);
+        if (a->strange)
+            json_bool(j, "strange", true);
         if (a->done)
             json_number(j, "cycle", a->cycle);
         json_close_line(j, '}');
     }
+    json_close(j, ']');
+}
+
+void answers_json_stuck(struct json *j, const struct machine *m, const struct answers *answers) {
+    if (answers->done == answers->count)
+        return;
+    json_open(j, "cores", '[');
+    for (unsigned i = 0; i < answers->count; i++)
+        if (!answers->tile[i].done)
+            report_json_tile(j, m, answers->tile[i].tile);
     json_close(j, ']');
 }

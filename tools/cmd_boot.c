@@ -192,6 +192,7 @@ static void tell_json(struct job *job) {
     json_number(&j, "status", (uint64_t)report_status(m));
     json_number(&j, "cycles", bh_cycle(m->chip));
     answers_json(&j, &job->answers);
+    answers_json_stuck(&j, m, &job->answers);
     report_json_faults(&j, m);
     json_close(&j, '}');
     json_end(&j);

@@ -190,6 +190,8 @@ static void tell_json(const struct job *job) {
     json_number(&j, "cycles", bh_cycle(m->chip));
     json_runs(&j, job);
     json_seen(&j, job);
+    if (job->session.ran_count)
+        answers_json_stuck(&j, m, &job->session.ran[job->session.ran_count - 1].answers);
     report_json_faults(&j, m);
     json_close(&j, '}');
     json_end(&j);

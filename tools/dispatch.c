@@ -12,6 +12,8 @@
 #define L1_SIZE     0x180000u
 #define ITEM        16u /* bytes of a semaphore and of a circular buffer's description */
 #define MESSAGE_MAX 4096
+#define LOCAL_BASE  0xFFB00000u
+#define LOCAL_SIZE  0x2000u
 
 struct placement {
     struct session *session;
@@ -105,6 +107,27 @@ static uint32_t reserve(struct placement *p, size_t size) {
     return at;
 }
 
+static bool in_local(const struct segment *s) {
+    return s->address - LOCAL_BASE < LOCAL_SIZE;
+}
+
+/* Kernels are linked with the symbols of their firmware, so that their variables follow its own in local memory. */
+static bool check_local(struct placement *p, unsigned processor, const struct program *program) {
+    const struct program *firmware = p->session->firmware.program[processor_core[processor]];
+    struct segment own, other;
+    for (size_t i = 0; program_segment(program, i, &own); i++)
+        for (size_t j = 0; in_local(&own) && program_segment(firmware, j, &other); j++)
+            if (in_local(&other) && own.address < other.address + other.memory_size &&
+                other.address < own.address + own.memory_size)
+                return machine_fail(
+                    p->session->machine,
+                    "local memory overlap: '%s' takes 0x%x to 0x%zx, '%s' takes 0x%x to 0x%zx: they are "
+                    "not of one build",
+                    program_path(program), own.address, own.address + own.memory_size, program_path(firmware),
+                    other.address, other.address + other.memory_size);
+    return true;
+}
+
 static bool open_kernel(struct placement *p, unsigned processor) {
     struct session *s = p->session;
     struct machine *m = s->machine;
@@ -117,7 +140,7 @@ static bool open_kernel(struct placement *p, unsigned processor) {
         return false;
     uint32_t run = s->firmware.layout.config_base + p->size;
     struct kernel *k = &p->kernel[processor];
-    if (!kernel_make(program, run, k, m->message, sizeof m->message))
+    if (!kernel_make(program, run, k, m->message, sizeof m->message) || (!raw && !check_local(p, processor, program)))
         return false;
     uint8_t *copy = malloc(k->size ? k->size : 1);
     if (!copy)

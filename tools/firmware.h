@@ -50,6 +50,8 @@ void answers_explain(const struct machine *machine, const struct firmware *firmw
 
 /* The array "tiles". */
 void answers_json(struct json *json, const struct answers *answers);
+/* The array "cores" of tiles that have not answered, if there are any. */
+void answers_json_stuck(struct json *json, const struct machine *machine, const struct answers *answers);
 
 /* A tile of a DRAM bank as kernels see it: bank counts the live ones; NoC 0 and NoC 1 go to different ports. */
 bool dram_tile(const bh_chip *chip, unsigned bank, unsigned noc, struct bh_xy *tile);

@@ -52,7 +52,7 @@ static bool place(struct builder *b, const struct segment *s) {
     if (!local || (in_l1(at) && at >= k->link))
         offset = at - k->link;
     size_t size = local ? s->size : s->memory_size;
-    if (at < k->link || size > L1_SIZE || offset > L1_SIZE || b->count == SEGMENTS)
+    if (at < k->link || size > L1_SIZE || offset > L1_SIZE || b->count == SEGMENTS || s->size > s->memory_size)
         return FAIL(b, "'%s' has segments that no kernel can have", program_path(b->program));
     b->pieces[b->count++] = (struct piece){ *s, offset };
     if (offset + size > k->size)

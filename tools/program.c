@@ -241,6 +241,22 @@ static bool read_relocations(struct program *p) {
     return true;
 }
 
+/* Segments that the file has not got would be loaded as zeros. */
+static bool check_segments(const struct program *p, char *message, size_t size) {
+    size_t count = 0;
+    elf_getphdrnum(p->elf, &count);
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr h;
+        if (!gelf_getphdr(p->elf, (int)i, &h) || h.p_type != PT_LOAD ||
+            (h.p_offset <= p->size && h.p_filesz <= p->size - h.p_offset))
+            continue;
+        snprintf(message, size, "'%s' is cut off: its segment for 0x%x ends at byte %llu, the file at %zu", p->path,
+                 (uint32_t)h.p_vaddr, (unsigned long long)(h.p_offset + h.p_filesz), p->size);
+        return false;
+    }
+    return true;
+}
+
 static bool read_elf(struct program *p, char *message, size_t size) {
     GElf_Ehdr header;
     elf_version(EV_CURRENT);
@@ -253,6 +269,8 @@ static bool read_elf(struct program *p, char *message, size_t size) {
         snprintf(message, size, "'%s' is not a 32-bit RISC-V ELF file", p->path);
         return false;
     }
+    if (!check_segments(p, message, size))
+        return false;
     p->dwarf = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
     if (!read_symbols(p) || !read_code(p) || !read_relocations(p) || (p->dwarf && !read_lines(p))) {
         snprintf(message, size, "out of memory while reading '%s'", p->path);

@@ -339,26 +339,38 @@ static void json_where(struct json *j, const struct machine *m, struct bh_xy til
     }
 }
 
+static void json_core(struct json *j, const struct walk *w) {
+    char name[200];
+    uint32_t a0 = 0;
+    json_open_line(j, NULL, '{');
+    json_tile(j, w->xy);
+    json_string(j, "core", bh_core_name(w->id));
+    json_string(j, "state", state_names[w->info.state]);
+    json_number(j, "cycle", w->info.cycle);
+    json_number(j, "instructions", w->info.retired);
+    if (bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0) == BH_OK)
+        json_number(j, "a0", a0);
+    if (w->info.waits_on && *w->info.waits_on)
+        json_string(j, "waits_on", w->info.waits_on);
+    if (w->info.waits_at)
+        json_number(j, "waits_at", w->info.waits_at);
+    if (w->info.waits_at && *landmark_of(w->machine, w->xy, w->info.waits_at, name, sizeof name))
+        json_string(j, "waits_at_name", name);
+    json_where(j, w->machine, w->xy, w->id, w->info.pc);
+    json_close_line(j, '}');
+}
+
 static void json_cores(struct json *j, const struct machine *m) {
     json_open(j, "cores", '[');
-    for (struct walk w = { .machine = m }; walk_next(&w);) {
-        uint32_t a0 = 0;
-        json_open_line(j, NULL, '{');
-        json_tile(j, w.xy);
-        json_string(j, "core", bh_core_name(w.id));
-        json_string(j, "state", state_names[w.info.state]);
-        json_number(j, "cycle", w.info.cycle);
-        json_number(j, "instructions", w.info.retired);
-        if (bh_core_get(m->chip, w.xy, w.id, BH_REG_X0 + 10, &a0) == BH_OK)
-            json_number(j, "a0", a0);
-        if (w.info.waits_on && *w.info.waits_on)
-            json_string(j, "waits_on", w.info.waits_on);
-        if (w.info.waits_at)
-            json_number(j, "waits_at", w.info.waits_at);
-        json_where(j, m, w.xy, w.id, w.info.pc);
-        json_close_line(j, '}');
-    }
+    for (struct walk w = { .machine = m }; walk_next(&w);)
+        json_core(j, &w);
     json_close(j, ']');
+}
+
+void report_json_tile(struct json *j, const struct machine *m, struct bh_xy tile) {
+    for (struct walk w = { .machine = m }; walk_next(&w);)
+        if (w.xy.x == tile.x && w.xy.y == tile.y)
+            json_core(j, &w);
 }
 
 /* A pushed word as the .ttinsn that it could come from; those from 0xC0000000 on cannot. */

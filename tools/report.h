@@ -16,6 +16,8 @@ void report_tile(const struct machine *machine, struct bh_xy tile, FILE *out);
 void report_faults(const struct machine *machine);
 /* What the Tensix threads wait for, and the cores too if asked for, on stderr; each line once. */
 void report_waiting(const struct machine *machine, bool cores);
+/* Cores of one tile, as items of an array. */
+void report_json_tile(struct json *json, const struct machine *machine, struct bh_xy tile);
 /* The array "faults". */
 void report_json_faults(struct json *json, const struct machine *machine);
 /* One word or two for how it ended. */

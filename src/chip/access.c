@@ -105,9 +105,8 @@ static bh_status access_l1(struct tile *tile, const struct chip_request *request
     return BH_OK;
 }
 
-static bh_status access_tile(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
+bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *tile, const struct chip_request *request) {
     const struct bh_tile_info *info = &chip->topology.site[site];
-    struct tile *tile = chip_made(chip, topology_tile(info));
     const char *why = "";
     unsigned noc;
     bh_status status = BH_ERR_ADDRESS;
@@ -250,7 +249,8 @@ bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_req
         return BH_OK;
     switch (chip->topology.site[site].kind) {
     case BH_TILE_TENSIX:
-    case BH_TILE_ETH: return access_tile(chip, site, request);
+    case BH_TILE_ETH:
+        return chip_access_tile(chip, site, chip_made(chip, topology_tile(&chip->topology.site[site])), request);
     case BH_TILE_DRAM: return access_dram(chip, site, request);
     case BH_TILE_PCIE: return access_pcie(chip, site, request);
     default: return access_other(chip, site, request);

@@ -207,6 +207,18 @@ bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsig
     return BH_OK;
 }
 
+bh_status bh_core_resume(bh_chip *chip, struct bh_xy at, enum bh_core core) {
+    bh_status status;
+    struct core *found = find_core(chip, at, core, &status);
+    if (!found)
+        return status;
+    if (found->state != BH_CORE_PAUSED)
+        return chip_fail(chip, BH_ERR_STATE, "%s of tile (%u,%u) is not paused", core_name(found), at.x, at.y);
+    found->state = BH_CORE_BLOCKED; /* for whoever watches, it has waited in the instruction */
+    look_again(chip, at, found);
+    return BH_OK;
+}
+
 bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_fault *fault) {
     bh_status status;
     const struct core *found = find_core(chip, tile, core, &status);

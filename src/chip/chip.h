@@ -122,6 +122,8 @@ struct chip_request {
 };
 
 bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_request *request);
+/* The same where a tile with cores is known to be. The request has a size, and does not wrap round. */
+bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *tile, const struct chip_request *request);
 /* The site at a coordinate on the request's NoC, or an error. */
 bh_status chip_find(const struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, unsigned *site);
 /* By coordinate on the request's NoC. */

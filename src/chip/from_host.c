@@ -10,42 +10,26 @@
 
 enum { COUNTERS = 0x200 }; /* in the NIU's registers */
 
-static uint32_t packets_of(const struct chip_request *request) {
+/* Every access of the host comes by here: hence inline. Counters of posted writes follow those of the others. */
+
+static inline uint32_t packets_of(const struct chip_request *request) {
     if (request->size == 0)
         return 0;
     return (uint32_t)((request->address % NOC_FLIT + request->size + NOC_FLIT - 1) / NOC_FLIT);
 }
 
+/* What the host sends: a request, and how many packets that makes. */
+struct sending {
+    const struct chip_request *request;
+    uint32_t packets;
+    bool posted;
+};
+
+static inline struct sending sending_of(const struct chip_request *request, bool posted) {
+    return (struct sending){ request, packets_of(request), posted };
+}
+
 /* ---- The receiver -------------------------------------------------------------------------------------- */
-
-static struct niu *niu_at(struct bh_chip *chip, unsigned site, unsigned noc) {
-    unsigned small = chip->small_index[site];
-    struct niu *niu = small == TOPOLOGY_NONE ? chip_made(chip, topology_tile(&chip->topology.site[site]))->niu
-                                             : chip->small_niu[small];
-    return &niu[noc];
-}
-
-static void count_arrival(struct niu *niu, const struct chip_request *request, bool posted) {
-    uint32_t n = packets_of(request);
-    if (request->op == CHIP_READ) {
-        niu->count[NIU_SLV_REQ_ACCEPTED] += n;
-        niu->count[NIU_SLV_RD_REQ_RECEIVED] += n;
-        return;
-    }
-    niu->count[NIU_SLV_WR_REQ_STARTED + posted] += n;
-    niu->count[NIU_SLV_WR_DATA_WORD_RECEIVED + posted] += n;
-    niu->count[NIU_SLV_WR_REQ_RECEIVED + posted] += n;
-}
-
-static void count_answer(struct niu *niu, const struct chip_request *request, bool posted) {
-    uint32_t n = packets_of(request);
-    if (request->op == CHIP_WRITE) {
-        niu->count[NIU_SLV_WR_ACK_SENT] += posted ? 0 : n;
-        return;
-    }
-    niu->count[NIU_SLV_RD_RESP_SENT] += n;
-    niu->count[NIU_SLV_RD_DATA_WORD_SENT] += n;
-}
 
 /* Is the word one of those that count here? */
 static bool is_arrival_counter(uint32_t address, unsigned noc) {
@@ -54,7 +38,7 @@ static bool is_arrival_counter(uint32_t address, unsigned noc) {
 }
 
 /* A core that sleeps until such a counter moves has slept enough. */
-static void wake_watchers(struct tile *tile, unsigned noc) {
+__attribute__((noinline)) static void wake_watchers(struct tile *tile, unsigned noc) {
     unsigned cores = 0;
     for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
         const struct core *core = &tile->core[__builtin_ctz(left)];
@@ -66,47 +50,78 @@ static void wake_watchers(struct tile *tile, unsigned noc) {
         tile_event_at(tile, tile->time, cores);
 }
 
-static bh_status receive(struct bh_chip *chip, unsigned site, const struct chip_request *request, bool posted) {
-    struct niu *niu = niu_at(chip, site, request->noc);
-    count_arrival(niu, request, posted);
-    bh_status status = chip_access(chip, site, request);
-    if (status != BH_OK)
+static inline bh_status access_at(struct bh_chip *chip, unsigned site, struct tile *tile, struct sending sent) {
+    bool plain = tile && sent.packets && sent.request->size <= UINT64_MAX - sent.request->address;
+    return plain ? chip_access_tile(chip, site, tile, sent.request) : chip_access(chip, site, sent.request);
+}
+
+static inline void count_write(struct niu *niu, struct sending sent) {
+    uint32_t *of_kind = &niu->count[sent.posted];
+    of_kind[NIU_SLV_WR_REQ_STARTED] += sent.packets;
+    of_kind[NIU_SLV_WR_DATA_WORD_RECEIVED] += sent.packets;
+    of_kind[NIU_SLV_WR_REQ_RECEIVED] += sent.packets;
+    niu->count[NIU_SLV_WR_ACK_SENT] += sent.posted ? 0 : sent.packets;
+}
+
+static inline void count_read_arrival(struct niu *niu, struct sending sent) {
+    niu->count[NIU_SLV_REQ_ACCEPTED] += sent.packets;
+    niu->count[NIU_SLV_RD_REQ_RECEIVED] += sent.packets;
+}
+
+static inline void count_read_answer(struct niu *niu, struct sending sent) {
+    niu->count[NIU_SLV_RD_RESP_SENT] += sent.packets;
+    niu->count[NIU_SLV_RD_DATA_WORD_SENT] += sent.packets;
+}
+
+/* Counters may be what is read: it sees that it has arrived, not that it has been answered. */
+__attribute__((always_inline)) static inline bh_status receive(struct bh_chip *chip, unsigned site,
+                                                               struct sending sent) {
+    unsigned small = chip->small_index[site], noc = sent.request->noc;
+    bool writes = sent.request->op == CHIP_WRITE;
+    struct tile *tile = small == TOPOLOGY_NONE ? chip_made(chip, topology_tile(&chip->topology.site[site])) : NULL;
+    struct niu *niu = tile ? &tile->niu[noc] : &chip->small_niu[small][noc];
+    if (!writes)
+        count_read_arrival(niu, sent);
+    bh_status status = access_at(chip, site, tile, sent);
+    if (__builtin_expect(status != BH_OK, 0))
         return status;
-    count_answer(niu, request, posted);
-    if (chip->small_index[site] == TOPOLOGY_NONE) {
-        struct tile *tile = chip->tile[topology_tile(&chip->topology.site[site])];
-        if (__builtin_expect(tile->niu_watchers, 0))
-            wake_watchers(tile, request->noc);
-    }
+    if (writes)
+        count_write(niu, sent);
+    else
+        count_read_answer(niu, sent);
+    if (tile && __builtin_expect(tile->niu_watchers, 0))
+        wake_watchers(tile, noc);
     return BH_OK;
 }
 
 /* ---- The sender ---------------------------------------------------------------------------------------- */
 
-static void count_sent(struct bh_chip *chip, const struct chip_request *request, bool posted, uint32_t receivers) {
-    struct niu *niu = &chip->small_niu[chip->pcie_small][request->noc];
-    uint32_t n = packets_of(request);
+static inline void count_sent(struct bh_chip *chip, struct sending sent, uint32_t receivers) {
+    struct niu *niu = &chip->small_niu[chip->pcie_small][sent.request->noc];
+    uint32_t n = sent.packets;
     niu->count[NIU_CMD_ACCEPTED] += n;
-    if (request->op == CHIP_READ) {
+    if (sent.request->op == CHIP_READ) {
         niu->count[NIU_RD_REQ_STARTED] += n;
         niu->count[NIU_RD_REQ_SENT] += n;
         niu->count[NIU_RD_RESP_RECEIVED] += n;
         niu->count[NIU_RD_DATA_WORD_RECEIVED] += n;
         return;
     }
-    niu->count[NIU_WR_REQ_STARTED + posted] += n;
-    niu->count[NIU_WR_REQ_SENT + posted] += n;
-    niu->count[NIU_WR_DATA_WORD_SENT + posted] += n;
-    niu->count[NIU_WR_ACK_RECEIVED] += posted ? 0 : n * receivers;
+    uint32_t *of_kind = &niu->count[sent.posted];
+    of_kind[NIU_WR_REQ_STARTED] += n;
+    of_kind[NIU_WR_REQ_SENT] += n;
+    of_kind[NIU_WR_DATA_WORD_SENT] += n;
+    niu->count[NIU_WR_ACK_RECEIVED] += sent.posted ? 0 : n * receivers;
 }
 
 bh_status chip_unicast(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, bool posted) {
-    unsigned site;
-    bh_status status = chip_find(chip, at, request, &site);
+    struct sending sent = sending_of(request, posted);
+    unsigned site = topology_find(&chip->topology, request->noc, at);
+    if (__builtin_expect(site == TOPOLOGY_NONE, 0))
+        return chip_find(chip, at, request, &site); /* which says so */
+    bh_status status = receive(chip, site, sent);
     if (status == BH_OK)
-        status = receive(chip, site, request, posted);
-    if (status == BH_OK)
-        count_sent(chip, request, posted, 1);
+        count_sent(chip, sent, 1);
     return status;
 }
 
@@ -128,6 +143,7 @@ bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy 
                          start.x, start.y, end.x, end.y, request->noc);
     struct bh_xy low = raw(&chip->topology.site[first], request->noc);
     struct bh_xy high = raw(&chip->topology.site[last], request->noc);
+    struct sending sent = sending_of(request, posted);
     uint32_t receivers = 0;
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
         unsigned site = chip->topology.tensix_site[i];
@@ -135,11 +151,11 @@ bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy 
         struct bh_xy at = raw(info, request->noc);
         if (info->harvested || !in_span(at.x, low.x, high.x) || !in_span(at.y, low.y, high.y))
             continue;
-        bh_status status = receive(chip, site, request, posted);
+        bh_status status = receive(chip, site, sent);
         if (status != BH_OK)
             return status;
         receivers++;
     }
-    count_sent(chip, request, posted, receivers);
+    count_sent(chip, sent, receivers);
     return BH_OK;
 }

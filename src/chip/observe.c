@@ -204,9 +204,11 @@ bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
 static unsigned ranked(const uint64_t *counts, unsigned count, unsigned index) {
     for (unsigned i = 0; i < count; i++) {
         unsigned before = 0;
+        if (!counts[i]) /* most of them */
+            continue;
         for (unsigned j = 0; j < count; j++)
             before += counts[j] > counts[i] || (counts[j] == counts[i] && j < i);
-        if (before == index && counts[i])
+        if (before == index)
             return i;
     }
     return count;

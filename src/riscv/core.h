@@ -173,7 +173,7 @@ struct core {
     uint64_t poll_time, poll_retired;     /* and when that was */
     struct core_step step[CORE_LOOP_MAX]; /* derived: the last one decoded at a pc of this number, modulo their count */
     const char *waits_on;                 /* while blocked, polling or paused: why */
-    uint32_t waits_at;                    /* while blocked: the address; while polling: that of the first word */
+    uint32_t waits_at;                    /* while blocked: the address; while polling: that of a word */
     struct bh_fault fault;                /* valid in BH_CORE_FAULTED */
 };
 

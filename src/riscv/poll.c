@@ -224,6 +224,14 @@ static bool trial_step(struct trial *t) {
     return true;
 }
 
+/* What to tell people: the first word that somebody else can change, and not a pointer to it in local memory. */
+static uint32_t polled_word(const struct trial *t) {
+    for (unsigned i = 0; i < t->watch_count; i++)
+        if (t->watch[i].address - CORE_LDM_BASE >= CORE_LDM_MAX)
+            return t->watch[i].address;
+    return t->watch_count ? t->watch[0].address : 0;
+}
+
 static void fall_asleep(struct core *core, const struct trial *t) {
     core->watch_count = t->watch_count;
     memcpy(core->watch, t->watch, t->watch_count * sizeof t->watch[0]);
@@ -234,7 +242,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
     core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;
     core->state = BH_CORE_POLLING;
-    core->waits_at = t->watch_count ? t->watch[0].address : 0;
+    core->waits_at = polled_word(t);
     core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";
 }
 

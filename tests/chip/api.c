@@ -274,6 +274,29 @@ static void setting_a_register_wakes(void **state) {
     assert_int_equal(value, 42);
 }
 
+/* ebreak pauses; the time that passes then counts. */
+static void a_paused_core_goes_on(void **state) {
+    bh_chip *chip = *state;
+    const uint32_t program[] = { rv_addi(6, 0, 1), 0x00100073, rv_addi(6, 6, 41), rv_jal(0, 0) };
+    struct bh_core_info info;
+    uint32_t value;
+    assert_int_equal(bh_core_resume(chip, TENSIX, BH_BRISC), BH_ERR_STATE);
+    assert_int_equal(bh_load_raw(chip, TENSIX, BH_BRISC, 0, program, sizeof program), BH_OK);
+    assert_int_equal(bh_release(chip, TENSIX, 1), BH_OK);
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_int_equal(bh_core_query(chip, TENSIX, BH_BRISC, &info), BH_OK);
+    assert_int_equal(info.state, BH_CORE_PAUSED);
+    assert_int_equal(bh_core_resume(chip, TENSIX, BH_BRISC), BH_OK);
+    assert_int_equal(bh_core_query(chip, TENSIX, BH_BRISC, &info), BH_OK);
+    assert_int_equal(info.state, BH_CORE_RUNNING);
+    assert_true(info.cycle >= 1000);
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_int_equal(bh_core_get(chip, TENSIX, BH_BRISC, 6, &value), BH_OK);
+    assert_int_equal(value, 42);
+    assert_int_equal(bh_core_resume(chip, TENSIX, BH_BRISC), BH_ERR_STATE);
+    assert_int_equal(bh_core_resume(chip, TENSIX, (enum bh_core)9), BH_ERR_ARGUMENT);
+}
+
 static void faults_of_a_core(void **state) {
     bh_chip *chip = *state;
     struct bh_fault fault;
@@ -335,6 +358,7 @@ int main(void) {
         TEST(hold_and_release_are_the_register),
         TEST(registers_of_a_core),
         TEST(setting_a_register_wakes),
+        TEST(a_paused_core_goes_on),
         TEST(faults_of_a_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,6 +48,22 @@ static void test_sleeps(void **state) {
                      BH_CORE_POLLING);
 }
 
+/* A loop that fetches the address of the flag from local memory waits for the flag, not for its address. */
+static void test_what_it_waits_for(void **state) {
+    (void)state;
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_BRISC];
+    const uint32_t words[] = { asm_u(RV_LUI, B, CORE_LDM_BASE), asm_s(RV_SW, A, 8, B), asm_i(RV_LW, C, B, 8),
+                               asm_i(RV_LW, D, C, 0), asm_b(RV_BEQ, D, 0, -8) };
+    box_code(box, BH_BRISC, words, sizeof words / 4);
+    box_release(box, 1u << BH_BRISC);
+    core->x[A] = FLAG;
+    tile_run(&box->tile, 2000);
+    assert_int_equal(core->state, BH_CORE_POLLING);
+    assert_int_equal(core->waits_at, FLAG);
+    box_destroy(box);
+}
+
 static void test_stays_awake(void **state) {
     (void)state;
     /* It counts. */
@@ -291,6 +307,7 @@ static void test_woken_by_new_code(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sleeps),
+        cmocka_unit_test(test_what_it_waits_for),
         cmocka_unit_test(test_stays_awake),
         cmocka_unit_test(test_nobody_can_tell),
         cmocka_unit_test(test_mailbox_query),

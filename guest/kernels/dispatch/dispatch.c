@@ -173,6 +173,7 @@ static int run_command(const void *at) {
         send_go(at);
         pages_pass(&in, COMMAND_BYTES);
         return 1;
+    case DISPATCH_EXEC_BUF_END: pages_pass(&in, COMMAND_BYTES); return 1;
     case DISPATCH_TERMINATE: return 0;
     default: __asm__ volatile("ebreak"); return 0;
     }
@@ -180,8 +181,6 @@ static int run_command(const void *at) {
 
 int main(void) {
     noc_init();
-    *(volatile uint32_t *)COMPLETION_READ = HOST_COMPLETION / 16;
-    release_cores(RESET_NCRISC);
     while (run_command(pages_command(&in)))
         ;
     noc_writes_done();

@@ -38,9 +38,8 @@ static inline void send_go(const struct dispatch_go *command) {
     uint32_t group = command->multicast_go;
     if (group != GO_NO_MULTICAST)
         noc_multicast(workers_grid(), GO + 4 * group, go_word(command->go, group), 4, GRID_TILES);
-    group = command->wait_stream - FIRST_STREAM;
     for (uint32_t i = 0; i < command->unicasts; i++)
-        noc_write(go_tiles[command->first_tile + i], GO + 4 * group, go_word(command->go, group), 4);
+        noc_write(go_tiles[command->first_tile + i], GO, go_word(command->go, 0), 4);
 }
 
 #endif

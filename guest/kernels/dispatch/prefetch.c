@@ -33,7 +33,7 @@ static uint32_t dispatch_tile(void) {
 }
 
 static void take_page(struct ring *ring) {
-    while (ring->taken - *ring->freed == ring->count)
+    while (ring->taken == *ring->freed)
         fence();
     ring->at = ring->base + ring->taken % ring->count * ring->page_bytes;
     ring->room = ring->page_bytes;
@@ -133,12 +133,14 @@ static void wait_for_dispatcher(void) {
 
 static void run_commands(uint32_t at, uint32_t end);
 
+/* Commands that are in DRAM, and no longer than the room for those of the host: nothing else is in it now. */
 static void run_trace(const struct prefetch_command *command) {
     uint32_t page_bytes = 1u << command->trace.log_page_bytes, bytes = command->trace.pages * page_bytes;
     struct source source = { .base = command->trace.base, .page_bytes = page_bytes, .left = bytes };
-    begin(&source, TRACE, TRACE_BYTES, SCRATCH_ID);
+    noc_writes_sent();
+    begin(&source, COMMANDS, COMMANDS_END - COMMANDS, SCRATCH_ID);
     noc_id_done(SCRATCH_ID);
-    run_commands(TRACE, TRACE + bytes);
+    run_commands(COMMANDS, COMMANDS + bytes);
     noc_writes_sent();
 }
 
@@ -156,27 +158,29 @@ static struct source linear_source(const struct prefetch_command *command) {
                             .left = command->large.length_low };
 }
 
+static uint32_t relay_inline(uint32_t at, const struct prefetch_command *command, int is_whole) {
+    struct ring *ring = &rings[command->to == TO_SUBORDINATE];
+    push(ring, at + COMMAND_BYTES, command->relay.length);
+    if (is_whole)
+        flush(ring);
+    return at + command->relay.stride;
+}
+
 /* Returns where the next one is, 0 for nowhere. */
 static uint32_t run_command(uint32_t at) {
     const struct prefetch_command *command = (const struct prefetch_command *)at;
-    struct ring *ring = &rings[command->to == TO_SUBORDINATE];
     switch (command->id) {
-    case PREFETCH_NOTHING: return at + COMMAND_BYTES;
-    case PREFETCH_RELAY_LINEAR: relay(linear_source(command)); return at + LARGE_COMMAND_BYTES;
-    case PREFETCH_RELAY_PAGED: relay(paged_source(command)); return at + COMMAND_BYTES;
-    case PREFETCH_RELAY_INLINE:
-        push(ring, at + COMMAND_BYTES, command->relay.length);
-        flush(ring);
-        return at + command->relay.stride;
-    case PREFETCH_RELAY_INLINE_NOFLUSH:
-        push(ring, at + COMMAND_BYTES, command->relay.length);
-        return at + command->relay.stride;
-    case PREFETCH_EXEC_BUF: run_trace(command); return at + COMMAND_BYTES;
-    case PREFETCH_EXEC_BUF_END: return 0;
-    case PREFETCH_STALL: wait_for_dispatcher(); return at + COMMAND_BYTES;
+    case PREFETCH_RELAY_LINEAR: relay(linear_source(command)); break;
+    case PREFETCH_RELAY_PAGED: relay(paged_source(command)); break;
+    case PREFETCH_RELAY_INLINE: return relay_inline(at, command, 1);
+    case PREFETCH_RELAY_INLINE_NOFLUSH: return relay_inline(at, command, 0);
+    case PREFETCH_EXEC_BUF: run_trace(command); return 0;
+    case PREFETCH_EXEC_BUF_END: relay_inline(at, command, 1); return 0;
+    case PREFETCH_STALL: wait_for_dispatcher(); break;
     case PREFETCH_TERMINATE: ended = 1; return 0;
     default: __asm__ volatile("ebreak"); return 0;
     }
+    return at + PREFETCH_STRIDE;
 }
 
 static void run_commands(uint32_t at, uint32_t end) {
@@ -186,7 +190,7 @@ static void run_commands(uint32_t at, uint32_t end) {
 
 /* ---- Fetching -------------------------------------------------------------------------------------------------- */
 
-static struct fetch { uint32_t at, bytes, host_end; } fetches[FETCHES];
+static struct fetch { uint32_t at, bytes; } fetches[FETCHES];
 static uint32_t fetched, carried_out; /* how many, all in all */
 static uint32_t next_at = COMMANDS, next_host = HOST_ISSUE, alone;
 
@@ -219,16 +223,15 @@ static int fetch_ahead(void) {
     next_at = at + bytes;
     alone = entry & FETCH_ALONE;
     *queue_entry() = 0;
-    fetches[fetched % FETCHES] = (struct fetch){ at, bytes, next_host };
-    fetched++;
-    *(volatile uint32_t *)FETCH_READ = fetched;
+    *(volatile uint32_t *)FETCH_READ = (uint32_t)(uintptr_t)queue_entry();
+    *(volatile uint32_t *)ISSUE_READ = next_host;
+    fetches[fetched++ % FETCHES] = (struct fetch){ at, bytes };
     return 1;
 }
 
 static void carry_out(void) {
     const struct fetch *fetch = &fetches[carried_out % FETCHES];
     noc_id_done(FIRST_ID + carried_out % FETCHES);
-    *(volatile uint32_t *)ISSUE_READ = fetch->host_end;
     run_commands(fetch->at, fetch->at + fetch->bytes);
     noc_writes_sent();
     carried_out++;

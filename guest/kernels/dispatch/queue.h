@@ -43,18 +43,16 @@ enum {
 enum {
     FETCH_QUEUE = 0x17000, /* 16 bits an entry: size in units of 16 bytes, 0 if there is none */
     FETCH_ENTRIES = 12,
-    FETCH_ALONE = 0x8000, /* nothing is fetched before this has been carried out */
-    FETCH_READ = 0x17100, /* for the host: entries taken so far */
-    ISSUE_READ = 0x17110, /* for the host: where in its memory is what has not been fetched */
+    FETCH_ALONE = 0x8000, /* nothing is fetched before this has been carried out: EXEC_BUF, which needs the room */
+    FETCH_READ = 0x17100, /* for the host: the address of the entry that was taken last */
+    ISSUE_READ = 0x17110, /* for the host: up to where its memory is fetched, or soon will be */
     DISPATCH_FREED = 0x17200,
-    SUBORDINATE_FREED = 0x17210, /* pages given back */
+    SUBORDINATE_FREED = 0x17210, /* pages that may be written, all in all; the host puts down how many there are */
     SYNC = 0x17220,              /* how often the dispatcher has notified */
     COMMANDS = 0x20000,
     COMMANDS_END = COMMANDS + 0x6000,
     SCRATCH = 0x30000, /* two halves */
     SCRATCH_HALF = 0x1800,
-    TRACE = 0x40000,
-    TRACE_BYTES = 0x8000,
 };
 
 /* ---- L1 of the dispatcher's tile ------------------------------------------------------------------------------- */
@@ -63,13 +61,13 @@ enum {
     DISPATCH_CAME = 0x17200,
     SUBORDINATE_CAME = 0x17210, /* pages that have been written */
     COMPLETION_READ = 0x17300,  /* by the host: like HOST_COMPLETION_WRITE */
-    COMPLETION_WRITE = 0x17310, /* the word for HOST_COMPLETION_WRITE */
+    COMPLETION_WRITE = 0x17310, /* the word for HOST_COMPLETION_WRITE; at first by the host */
     GO_SAFE = 0x17400,          /* 16 bytes a group: go signals that the subordinate may send */
     GO_WORDS = 0x17500,
     CLEARS = 0x17700, /* how often the subordinate has cleared a counter */
     DISPATCH_PAGES = 0x20000,
     DISPATCH_PAGE_BYTES = 0x1000,
-    DISPATCH_PAGE_COUNT = 9,
+    DISPATCH_PAGE_COUNT = 12,
     SUBORDINATE_PAGES = 0x40000,
     SUBORDINATE_PAGE_BYTES = 0x100,
     SUBORDINATE_PAGE_COUNT = 5,
@@ -93,7 +91,7 @@ enum { GO_DONE = 0, GO_RESET_READ_POINTER = 0xC0, GO_GO = 0x80 };
 enum {
     LAUNCH = 0x17000, /* a ring of launch messages */
     LAUNCHES = 8,
-    GO = 0x17100, /* a message for each group */
+    GO = 0x17100, /* messages: one for each group of the grid; lone workers have only the first */
     GO_INDEX = 0x17140,
     LAUNCH_NUMBERS = 0x17150, /* of the last launch, and how many there were */
     SLOTS = 0x20000,          /* two, used in turn: arguments, common arguments, code of a kernel */
@@ -115,20 +113,22 @@ enum { COMMON_PAGE_BYTES, COMMON_FACTOR, COMMON_COUNT = 4 };
  */
 
 enum {
-    PREFETCH_NOTHING = 0, /* what chunks of commands are filled up with, to multiples of 64 bytes */
     PREFETCH_RELAY_LINEAR = 1,
     PREFETCH_RELAY_PAGED = 3,
     PREFETCH_RELAY_INLINE = 5,
     PREFETCH_RELAY_INLINE_NOFLUSH = 6, /* the page is not full: the next relay goes on in it */
     PREFETCH_EXEC_BUF = 7,
-    PREFETCH_EXEC_BUF_END = 8,
+    PREFETCH_EXEC_BUF_END = 8, /* and what an inline relay has */
     PREFETCH_STALL = 9,
     PREFETCH_TERMINATE = 11,
 };
 
+/* Commands begin at multiples of this: what the PCI Express tile can read. Those that have data in the same place say
+ * where the next one is. */
+enum { PREFETCH_STRIDE = 64 };
 enum { TO_DISPATCH = 0, TO_SUBORDINATE = 1 };
 
-/* 16 bytes, or 32 with those of `large`. */
+/* 16 bytes, or 32 with those of `large`. Data are behind them. */
 struct prefetch_command {
     uint8_t id;
     union {
@@ -162,6 +162,7 @@ enum {
     DISPATCH_WRITE_PACKED = 5,
     DISPATCH_WRITE_PACKED_LARGE = 6,
     DISPATCH_WAIT = 7,
+    DISPATCH_EXEC_BUF_END = 11,
     DISPATCH_TERMINATE = 13,
     DISPATCH_GO = 14,
     DISPATCH_NOTIFY_SUBORDINATE = 15,

@@ -1,31 +1,43 @@
-"""A pytest plugin for the tests of tt-llk: a sample of the variants of each test, chosen by name, and a shorter time
+"""A pytest plugin for the tests of tt-llk: a sample of the variants of each file, chosen by name, and a shorter time
 limit (LLK_TIMEOUT seconds; default 60) for kernels that never end."""
 
+import collections
 import hashlib
 import os
 
 
 def pytest_addoption(parser):
-    parser.addoption("--sample", type=int, default=0, help="at most so many variants of each test; 0 is all")
+    parser.addoption("--sample", type=int, default=0, help="at most so many variants of each file; 0 is all")
 
 
 def pytest_collection_modifyitems(config, items):
-    count = config.getoption("--sample")
-    if count:
-        chosen = _sample(items, count)
-        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = [item for item in items if item in chosen]
+    """The pass that compiles chooses; those that run take what it chose."""
+    path = os.environ["LLK_CHOSEN"]
+    if config.getoption("--compile-producer"):
+        chosen = _sample(items, config.getoption("--sample") or len(items))
+        with open(path, "w") as file:
+            file.write("".join(item.nodeid + "\n" for item in chosen))
+    else:
+        with open(path) as file:
+            names = set(file.read().split("\n"))
+        chosen = {item for item in items if item.nodeid in names}
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
 
 
 def _sample(items, count):
-    groups = {}
-    for item in items:
-        groups.setdefault(item.nodeid.split("[")[0], []).append(item)
-    return {
-        item
-        for group in groups.values()
-        for item in sorted(group, key=lambda item: hashlib.md5(item.nodeid.encode()).digest())[:count]
-    }
+    """From each file, the first variant of every test before the second of any."""
+    seen = collections.Counter()
+    files = collections.defaultdict(list)
+    for item in sorted(items, key=_hash):
+        test = item.nodeid.split("[")[0]
+        files[test.split("::")[0]].append((seen[test], item))
+        seen[test] += 1
+    return {item for ranked in files.values() for _, item in sorted(ranked, key=lambda r: (r[0], _hash(r[1])))[:count]}
+
+
+def _hash(item):
+    return hashlib.md5(item.nodeid.encode()).digest()
 
 
 def pytest_sessionstart(session):

@@ -7,11 +7,17 @@
 enum { PATIENCE = 20000 }; /* turns of machine->run without progress */
 
 void queue_init(struct queue *queue, struct machine *machine) {
-    *queue = (struct queue){ .machine = machine, .issue_at = HOST_ISSUE, .completion = HOST_COMPLETION };
+    *queue = (struct queue){
+        .machine = machine, .issue_at = HOST_ISSUE, .issue_read = HOST_ISSUE, .completion = HOST_COMPLETION
+    };
     for (unsigned i = 0; i < FETCH_ENTRIES; i++)
         machine->write(machine, PREFETCH_X, PREFETCH_Y, FETCH_QUEUE + 2 * i, &(uint16_t){ 0 }, 2);
+    machine_write32(machine, PREFETCH_X, PREFETCH_Y, FETCH_READ, 0);
     machine_write32(machine, PREFETCH_X, PREFETCH_Y, ISSUE_READ, HOST_ISSUE);
+    machine_write32(machine, PREFETCH_X, PREFETCH_Y, DISPATCH_FREED, DISPATCH_PAGE_COUNT);
+    machine_write32(machine, PREFETCH_X, PREFETCH_Y, SUBORDINATE_FREED, SUBORDINATE_PAGE_COUNT);
     machine_write32(machine, DISPATCH_X, DISPATCH_Y, COMPLETION_READ, HOST_COMPLETION / 16);
+    machine_write32(machine, DISPATCH_X, DISPATCH_Y, COMPLETION_WRITE, HOST_COMPLETION / 16);
     memcpy(machine->host + HOST_COMPLETION_WRITE, &(uint32_t){ HOST_COMPLETION / 16 }, 4);
 }
 
@@ -29,38 +35,43 @@ static void pad(struct queue *queue, uint32_t to) {
     append(queue, zero, -queue->used & (to - 1));
 }
 
-static uint32_t round_up(size_t size) {
-    return (uint32_t)(size + 15) & ~15u;
-}
-
 void queue_prefetch(struct queue *queue, const struct prefetch_command *command, size_t size) {
     append(queue, command, size);
+    pad(queue, PREFETCH_STRIDE);
     queue->commands++;
+}
+
+/* The head of a command that has its data behind it. */
+static void relay_head(struct queue *queue, unsigned id, unsigned to, size_t length) {
+    uint32_t all = (uint32_t)(COMMAND_BYTES + length);
+    const struct prefetch_command head = {
+        .id = (uint8_t)id,
+        .to = (uint8_t)to,
+        .relay = { .length = (uint32_t)length, .stride = (all + PREFETCH_STRIDE - 1) & -(uint32_t)PREFETCH_STRIDE }
+    };
+    append(queue, &head, COMMAND_BYTES);
+    queue->commands += 2;
 }
 
 void queue_relay(struct queue *queue, unsigned to, const void *command, size_t command_size, const void *data,
                  size_t size) {
-    uint32_t length = (uint32_t)(command_size + size);
-    queue_prefetch(
-        queue,
-        &(struct prefetch_command){ .id = PREFETCH_RELAY_INLINE,
-                                    .to = (uint8_t)to,
-                                    .relay = { .length = length, .stride = COMMAND_BYTES + round_up(length) } },
-        COMMAND_BYTES);
+    relay_head(queue, PREFETCH_RELAY_INLINE, to, command_size + size);
     append(queue, command, command_size);
     append(queue, data, size);
-    pad(queue, 16);
-    queue->commands++;
+    pad(queue, PREFETCH_STRIDE);
 }
 
 void queue_relay_part(struct queue *queue, const void *command, size_t command_size) {
-    uint32_t length = (uint32_t)command_size;
-    queue_prefetch(queue,
-                   &(struct prefetch_command){ .id = PREFETCH_RELAY_INLINE_NOFLUSH,
-                                               .relay = { .length = length, .stride = COMMAND_BYTES + length } },
-                   COMMAND_BYTES);
+    relay_head(queue, PREFETCH_RELAY_INLINE_NOFLUSH, TO_DISPATCH, command_size);
     append(queue, command, command_size);
-    queue->commands++;
+    pad(queue, PREFETCH_STRIDE);
+}
+
+void queue_end_trace(struct queue *queue) {
+    const struct dispatch_command end = { .id = DISPATCH_EXEC_BUF_END };
+    relay_head(queue, PREFETCH_EXEC_BUF_END, TO_DISPATCH, COMMAND_BYTES);
+    append(queue, &end, COMMAND_BYTES);
+    pad(queue, PREFETCH_STRIDE);
 }
 
 /* ---- Answers -------------------------------------------------------------------------------------------------- */
@@ -119,9 +130,12 @@ static bool take_answers(struct queue *queue) {
     return own != before;
 }
 
-/* Time passes. waited counts turns in which nothing came. */
+/* Time passes. waited counts turns in which nothing came. What the prefetcher has said to have read, it has read by
+ * then. */
 static void wait_a_while(struct queue *queue, unsigned *waited, const char *what) {
+    uint32_t read = machine_read32(queue->machine, PREFETCH_X, PREFETCH_Y, ISSUE_READ);
     queue->machine->run(queue->machine);
+    queue->issue_read = read;
     *waited = take_answers(queue) ? 0 : *waited + 1;
     if (*waited > PATIENCE)
         machine_fail(queue->machine, what);
@@ -136,7 +150,7 @@ void queue_finish(struct queue *queue) {
 
 /* Where so many bytes can go, 0 if they cannot. Equal pointers mean an empty ring. */
 static uint32_t issue_room(const struct queue *queue, uint32_t bytes) {
-    uint32_t read = machine_read32(queue->machine, PREFETCH_X, PREFETCH_Y, ISSUE_READ), at = queue->issue_at;
+    uint32_t read = queue->issue_read, at = queue->issue_at;
     if (at < read)
         return bytes < read - at ? at : 0;
     if (bytes <= HOST_ISSUE_END - at)
@@ -144,14 +158,18 @@ static uint32_t issue_room(const struct queue *queue, uint32_t bytes) {
     return bytes < read - HOST_ISSUE ? HOST_ISSUE : 0;
 }
 
+/* One entry stays empty, so that the address of the last one taken says how many are left. */
 static bool fetch_queue_full(const struct queue *queue) {
-    return queue->entries - machine_read32(queue->machine, PREFETCH_X, PREFETCH_Y, FETCH_READ) == FETCH_ENTRIES;
+    uint32_t last = machine_read32(queue->machine, PREFETCH_X, PREFETCH_Y, FETCH_READ);
+    if (last == 0)
+        return queue->entries == FETCH_ENTRIES - 1;
+    uint32_t next = (last - FETCH_QUEUE) / 2 + 1;
+    return (queue->entries - next) % FETCH_ENTRIES == FETCH_ENTRIES - 1;
 }
 
 void queue_submit(struct queue *queue, bool alone) {
     struct machine *machine = queue->machine;
     uint32_t at;
-    pad(queue, 64);
     for (unsigned waited = 0; fetch_queue_full(queue);)
         wait_a_while(queue, &waited, "the fetch queue stays full");
     for (unsigned waited = 0; (at = issue_room(queue, queue->used)) == 0;)

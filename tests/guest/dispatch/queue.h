@@ -22,7 +22,7 @@ struct queue {
     uint8_t chunk[CHUNK_MOST];
     uint32_t used;
     /* Rings. */
-    uint32_t issue_at, entries;
+    uint32_t issue_at, issue_read, entries;
     uint32_t completion, completion_round;
     struct answer answers[ANSWERS_MOST];
     uint32_t asked, answered;
@@ -37,6 +37,8 @@ void queue_relay(struct queue *queue, unsigned to, const void *command, size_t c
                  size_t size);
 /* The same, but what follows goes on in the same page. */
 void queue_relay_part(struct queue *queue, const void *command, size_t command_size);
+/* The last command of a trace. */
+void queue_end_trace(struct queue *queue);
 /* A command to the prefetcher itself. */
 void queue_prefetch(struct queue *queue, const struct prefetch_command *command, size_t size);
 

@@ -9,6 +9,9 @@ struct place {
     unsigned x, y;
 };
 
+/* SOFT_RESET_0. */
+enum { ALL_BUT_BRISC = 0x47000, ONLY_TRISCS = 0x7000 };
+
 static const struct place lone[LONE_TILES] = { { 1, 8 }, { 3, 9 } };
 
 /* ---- Workers ------------------------------------------------------------------------------------------------- */
@@ -341,7 +344,7 @@ static void step_share_from_host(struct world *world) {
                        LARGE_COMMAND_BYTES);
     }
     event(world);
-    queue_submit(&world->queue, below(world, 2));
+    queue_submit(&world->queue, false);
 }
 
 static void read_pages(struct world *world, unsigned start, unsigned count, unsigned less) {
@@ -368,7 +371,7 @@ static void step_read_pages(struct world *world) {
     wait_for_all(world);
     stall(world);
     read_pages(world, start, count, 32 * below(world, 8));
-    queue_submit(&world->queue, below(world, 4) == 0);
+    queue_submit(&world->queue, false);
 }
 
 /* The counter of a group starts from 0 again. */
@@ -378,7 +381,7 @@ static void step_clear(struct world *world) {
                                             .flags = WAIT_STREAM | WAIT_CLEAR_STREAM,
                                             .stream = (uint16_t)(FIRST_STREAM + group),
                                             .wait = { .count = world->counts[group] } };
-    if (below(world, 2)) {
+    if (below(world, 2) || world->metal) {
         relay(world, &clear, "", 0);
     } else {
         notify(world, group);
@@ -403,12 +406,13 @@ static void step_trace(struct world *world) {
     struct queue *queue = &world->queue;
     uint8_t trace[CHUNK_MOST] = { 0 };
     launch(world, draw(world) & 1);
-    queue_prefetch(queue, &(struct prefetch_command){ .id = PREFETCH_EXEC_BUF_END }, COMMAND_BYTES);
+    queue_end_trace(queue);
     memcpy(trace, queue->chunk, queue->used);
     unsigned pages = (queue->used + PAGE_BYTES - 1) / PAGE_BYTES;
     queue->used = 0;
     write_paged(world, TRACE_BUFFER, 0, pages, trace);
     stall(world);
+    queue_submit(queue, false);
     queue_prefetch(
         queue,
         &(struct prefetch_command){ .id = PREFETCH_EXEC_BUF,
@@ -469,8 +473,8 @@ static void set_up_iatu(struct machine *machine) {
     machine->bar2_write(machine, 0x1004, UINT32_C(1) << 31);
 }
 
-static void release(struct machine *machine, struct place place) {
-    machine_write32(machine, place.x, place.y, 0xFFB121B0, 0x47000); /* BRISC */
+static void release(struct machine *machine, struct place place, uint32_t held) {
+    machine_write32(machine, place.x, place.y, 0xFFB121B0, held);
 }
 
 /* The counters begin close to where they wrap. */
@@ -486,8 +490,8 @@ static void start_workers(struct machine *machine, const char *folder) {
     for (unsigned i = 0; i < WORKERS; i++) {
         struct place place = worker_place(i);
         load(machine, place, folder, "worker");
-        machine_write32(machine, place.x, place.y, GO_INDEX, i / (GRID_TILES / 2));
-        release(machine, place);
+        machine_write32(machine, place.x, place.y, GO_INDEX, i < GRID_TILES ? i / (GRID_TILES / 2) : 0);
+        release(machine, place, ALL_BUT_BRISC);
     }
 }
 
@@ -499,9 +503,9 @@ static void set_go_tiles(struct world *world) {
     queue_submit(&world->queue, false);
 }
 
-void world_start(struct world *world, struct machine *machine, const char *folder, uint64_t seed) {
+void world_start(struct world *world, struct machine *machine, const char *folder, bool metal, uint64_t seed) {
     const struct place prefetch = { PREFETCH_X, PREFETCH_Y }, dispatch = { DISPATCH_X, DISPATCH_Y };
-    *world = (struct world){ .random = seed, .kernels = { { .page = mix }, { .page = fold } } };
+    *world = (struct world){ .random = seed, .metal = metal, .kernels = { { .page = mix }, { .page = fold } } };
     set_up_iatu(machine);
     load(machine, prefetch, folder, "prefetch");
     load(machine, dispatch, folder, "dispatch");
@@ -509,10 +513,11 @@ void world_start(struct world *world, struct machine *machine, const char *folde
     queue_init(&world->queue, machine);
     load_kernel(world, 0, folder, "mix");
     load_kernel(world, 1, folder, "fold");
-    start_streams(world);
     start_workers(machine, folder);
-    release(machine, dispatch);
-    release(machine, prefetch);
+    release(machine, dispatch, ONLY_TRISCS);
+    release(machine, prefetch, ALL_BUT_BRISC);
+    machine->run(machine); /* dispatchers clear the counters */
+    start_streams(world);
     set_go_tiles(world);
 }
 

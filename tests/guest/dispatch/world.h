@@ -24,6 +24,7 @@ struct world {
     struct queue queue;
     struct kernel kernels[KERNELS];
     uint64_t random;
+    bool metal; /* tt-metal's subordinate cannot clear counters when it is on the dispatcher's tile */
     /* The model. */
     uint32_t pages[PAGES][PAGE_WORDS];
     uint32_t shared[SHARED_BYTES / 4];
@@ -35,8 +36,8 @@ struct world {
     unsigned steps[16];
 };
 
-/* folder: where dispatch_prefetch.elf and the others are. */
-void world_start(struct world *world, struct machine *machine, const char *folder, uint64_t seed);
+/* folder: where dispatch_prefetch.elf and the others are; metal: these are tt-metal's. */
+void world_start(struct world *world, struct machine *machine, const char *folder, bool metal, uint64_t seed);
 /* So many random things to do. */
 void world_work(struct world *world, unsigned steps);
 /* Ends the programs, and compares the chip with the model. */

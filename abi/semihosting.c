@@ -1,0 +1,128 @@
+/* TTSIM_SEMIHOSTING=1: what a program on BRISC asks of the host with ecall, by newlib's numbers, is done in its name.
+ *
+ *     a7    arguments                      what is done
+ *     57    a0 descriptor 0..2             nothing
+ *     64    a0 1, 2; a1 bytes; a2 size     written to stdout or stderr
+ *     80    a0 1; a1 buffer                112 bytes of zeros: a character device, as newlib sees it
+ *     93    a0 0..255                      the process ends with this status
+ *     214                                  a0 = 0: there is no heap
+ *
+ * A call is answered at the end of the epoch in which it was made. Anything else ends the process with an error.
+ */
+#include "semihosting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { A0 = 10, A1 = 11, A2 = 12, A7 = 17, ECALL = 0x73 };
+enum { CALL_CLOSE = 57, CALL_WRITE = 64, CALL_FSTAT = 80, CALL_EXIT = 93, CALL_BRK = 214 };
+enum { STAT_SIZE = 112 };
+
+#define LOCAL_MEMORY  UINT32_C(0xFFB00000) /* as BRISC sees it */
+#define LOCAL_BY_NOC  UINT32_C(0xFFB14000)
+#define LOCAL_SIZE    UINT32_C(0x2000)
+#define UNSUPPORTED   "UnsupportedFunctionality"
+#define UNIMPLEMENTED "UnimplementedFunctionality"
+
+struct call {
+    bh_chip *chip;
+    struct bh_xy tile;
+    uint32_t number, argument[3];
+};
+
+static uint32_t reg(const struct call *call, unsigned number) {
+    uint32_t value = 0;
+    (void)bh_core_get(call->chip, call->tile, BH_BRISC, number, &value);
+    return value;
+}
+
+/* Local memory by its other address: BRISC's own is not on the NoC. */
+static uint64_t by_noc(uint32_t address) {
+    return address - LOCAL_MEMORY < LOCAL_SIZE ? address - LOCAL_MEMORY + LOCAL_BY_NOC : address;
+}
+
+static bool write_out(const struct call *call) {
+    FILE *file = call->argument[0] == 1 ? stdout : stderr;
+    for (uint32_t i = 0; i < call->argument[2]; i++) {
+        uint64_t at = by_noc(call->argument[1] + i);
+        uint8_t word[4];
+        if (bh_peek(call->chip, call->tile, at & ~UINT64_C(3), word, sizeof word) != BH_OK)
+            return false;
+        fputc(word[at % 4], file);
+    }
+    return true;
+}
+
+static bool clear(const struct call *call, uint32_t address, uint32_t size) {
+    static const uint8_t zeros[STAT_SIZE];
+    return bh_poke(call->chip, call->tile, by_noc(address), zeros, size) == BH_OK;
+}
+
+static const char bad_access[] = "it names memory that BRISC does not have";
+
+/* NULL, or why not; *category says what kind of wrong it is. */
+static const char *answer(const struct call *call, uint32_t *result, const char **category) {
+    const uint32_t *argument = call->argument;
+    *result = 0;
+    *category = UNIMPLEMENTED;
+    switch (call->number) {
+    case CALL_CLOSE: return argument[0] <= 2 ? NULL : "close of a file that is not open";
+    case CALL_WRITE:
+        if (argument[0] != 1 && argument[0] != 2)
+            return "write to a file that is neither stdout nor stderr";
+        *result = argument[2];
+        return write_out(call) ? NULL : bad_access;
+    case CALL_FSTAT:
+        if (argument[0] != 1)
+            return "fstat of a file that is not stdout";
+        return clear(call, argument[1], STAT_SIZE) ? NULL : bad_access;
+    case CALL_BRK: return NULL;
+    case CALL_EXIT:
+        if (argument[0] <= 255) {
+            fflush(NULL);
+            _Exit((int)argument[0]);
+        }
+        *category = "UndefinedBehavior";
+        return "exit with a status above 255";
+    default: return "there is no such semihosting call";
+    }
+}
+
+static bool has_called(bh_chip *chip, struct bh_xy tile, enum bh_core core) {
+    struct bh_core_info info;
+    uint32_t word = 0;
+    return bh_core_query(chip, tile, core, &info) == BH_OK && info.state == BH_CORE_PAUSED && info.pc >= 4 &&
+           bh_peek(chip, tile, info.pc - 4, &word, sizeof word) == BH_OK && word == ECALL;
+}
+
+static bool serve_brisc(bh_chip *chip, struct bh_xy tile, struct semihosting_error *error) {
+    struct call call = { .chip = chip, .tile = tile };
+    uint32_t result;
+    call.number = reg(&call, A7);
+    for (unsigned i = 0; i < 3; i++)
+        call.argument[i] = reg(&call, A0 + i);
+    *error = (struct semihosting_error){ .tile = tile, .number = call.number };
+    error->why = answer(&call, &result, &error->category);
+    if (error->why)
+        return false;
+    (void)bh_core_set(chip, tile, BH_BRISC, A0, result);
+    (void)bh_core_resume(chip, tile, BH_BRISC);
+    return true;
+}
+
+static bool serve_tile(bh_chip *chip, struct bh_xy tile, struct semihosting_error *error) {
+    for (unsigned core = BH_BRISC + 1; core < BH_CORE_COUNT; core++)
+        if (has_called(chip, tile, (enum bh_core)core)) {
+            *error = (struct semihosting_error){ UNSUPPORTED, "only BRISC has semihosting", tile, 0 };
+            return false;
+        }
+    return !has_called(chip, tile, BH_BRISC) || serve_brisc(chip, tile, error);
+}
+
+bool semihosting_serve(bh_chip *chip, struct semihosting_error *error) {
+    struct bh_tile_info info;
+    for (unsigned i = 0; bh_tile_at(chip, i, &info) == BH_OK; i++)
+        if (info.kind == BH_TILE_TENSIX && !info.harvested && !serve_tile(chip, info.translated, error))
+            return false;
+    return true;
+}

@@ -1,0 +1,16 @@
+/* Calls of a program on BRISC to the host: see semihosting.c. */
+#ifndef ABI_SEMIHOSTING_H
+#define ABI_SEMIHOSTING_H
+
+#include "bhemu.h"
+
+struct semihosting_error {
+    const char *category, *why;
+    struct bh_xy tile;
+    uint32_t number; /* of the call */
+};
+
+/* Answers what has been asked since the last time. False if a call has no answer; it may end the process. */
+bool semihosting_serve(bh_chip *chip, struct semihosting_error *error);
+
+#endif
