@@ -267,8 +267,8 @@ struct bh_core_info {
     uint64_t cycle;       /* the core's own time */
     uint64_t retired;     /* instructions since the chip was made */
     const char *waits_on; /* why it is blocked or polling, or "" */
-    uint32_t waits_at;    /* address of the access that is blocked, or of the first word that is polled (outside of local
-                             memory, if there is one); else 0 */
+    uint32_t waits_at; /* address of the access that is blocked, or of the first word that is polled (outside of local
+                          memory, if there is one); else 0 */
 };
 
 BH_API bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_core_info *info);

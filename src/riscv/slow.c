@@ -132,9 +132,9 @@ enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *cou
 /* A store to the push window and those that follow it with the same address, each in a cycle of its own. A register
  * that may still be on its way ends the row. */
 enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, unsigned *count) {
-    uint32_t words[CORE_ROW_MAX] = { core->x[slot->rd] };
+    uint32_t words[CORE_ROW_MAX];
     unsigned n = 1, limit = core->alone ? CORE_ROW_MAX : 1;
-    bool ordinary = tensix_is_ordinary(words[0]);
+    bool ordinary = tensix_is_ordinary(words[0] = core->x[slot->rd]);
     for (; n < limit; n++) {
         const struct rv_slot *next = &slot[n];
         if ((next->handler & (SLOT_OP_MASK | SLOT_WAIT)) != OP_SW || next->rs1 != slot->rs1 || next->imm != slot->imm)

@@ -120,25 +120,6 @@ TWICE uint64_t try_watched(struct tensix *x, struct tensix_thread *t, unsigned t
     return again;
 }
 
-/* The first instruction of the thread tries to pass. Returns as its handler does. The frontend goes no further than
- * this cycle: a core may wake in the next and look. */
-TWICE uint64_t try_head(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
-    const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
-    if (!head)
-        return frontend_empty(&t->frontend) ? TENSIX_NEVER : now + 1;
-    if (frontend_ready(&t->frontend) > now)
-        return frontend_ready(&t->frontend);
-    uint64_t again = try_watched(x, t, thread, head, now, watched);
-    if (again <= TENSIX_PASSED_NEXT)
-        frontend_pop(&t->frontend, now + again);
-    return again;
-}
-
-__attribute__((noinline)) static uint64_t try_head_unwatched(struct tensix *x, struct tensix_thread *t, unsigned thread,
-                                                             uint64_t now) {
-    return try_head(x, t, thread, now, false);
-}
-
 void tensix_stop_at(struct tensix *x, uint64_t time) {
     if (time < x->until)
         x->until = time > x->time ? time : x->time;
@@ -176,8 +157,19 @@ __attribute__((noinline)) static void feed(struct tensix *x, unsigned thread, ui
         tensix_stop_at(x, time);
 }
 
+/* Those that cores wait for of this thread (x->wanted). */
+static inline uint32_t wanted(const struct tensix *x, unsigned thread) {
+    return x->wanted & UINT32_C(0x01010101) << thread;
+}
+
+/* Cores have to be told if there are this many words or fewer in flight after an attempt. */
+static inline uint8_t tell_from(const struct tensix *x, unsigned thread) {
+    uint32_t all = wanted(x, thread);
+    return !all ? 0 : all & UINT32_C(0x01010000) << thread ? FRONTEND_FIRST : FRONTEND_ACCEPTS;
+}
+
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
-TWICE void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+__attribute__((noinline)) static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     uint8_t bit = (uint8_t)(1u << thread), met = 0;
     if (frontend_has_room(&t->frontend)) {
         met |= x->room_wanted & bit;
@@ -203,22 +195,32 @@ static inline uint64_t next_try(const struct tensix_thread *t, uint64_t passed) 
     return t->frozen_until > passed + 1 ? t->frozen_until : passed + 1;
 }
 
-/* What lands before the next word of the lane tries. False: with the lane it may be over. */
-static inline bool land_in_lane(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
-    if (x->next_landing > now)
-        return true;
+/* Lands what lands before the next instruction tries. False: more has to be looked at first. */
+static inline bool land_before(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
+    bool lane = t->frontend.lane;
     land_until(x, now);
-    return t->frontend.lane && !t->faulted && x->look_at > now;
+    return t->frontend.lane == lane && !t->faulted && x->look_at > now;
 }
 
-/* Words of the lane try, one after the other, as long as nothing else has to be done than to land results and to feed
- * more of them. Returns when the thread may try again. An instruction may look at its own frontend (STOREREG of
- * SOFT_RESET_0): then there is no lane any more. */
+/* Does nothing else have to be done than to land results before the thread's next instruction tries? */
+static inline bool goes_on(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
+    return now < x->alone_until && now < x->look_at && (x->next_landing > now || land_before(x, t, now));
+}
+
+/* A word that was in the lane has passed. Returns when the thread may try again. */
+__attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t, uint64_t now) {
+    frontend_pop(&t->frontend, now);
+    return next_try(t, now);
+}
+
+/* Words of the lane try, one after the other, as long as nothing else has to be done than to feed more of them. Returns
+ * when the thread may try again. An instruction may look at its own frontend (STOREREG of SOFT_RESET_0): then there is
+ * no lane any more. */
 TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     struct frontend *f = &t->frontend;
     /* Nobody waits but who feeds this thread, with whole groups of ordinary words. */
-    bool feeds = x->wanted == UINT32_C(0x100) << thread && x->feed->ordinary == FRONTEND_GROUP;
-    uint8_t floor = !x->wanted ? 0 : feeds ? FRONTEND_ACCEPTS : FRONTEND_FIRST;
+    bool feeds = wanted(x, thread) == UINT32_C(0x100) << thread && x->feed->ordinary == FRONTEND_GROUP;
+    uint8_t floor = tell_from(x, thread);
     do {
         const struct frontend_word *word = frontend_first(f);
         uint64_t mop = frontend_lane_mop(f, word);
@@ -229,27 +231,48 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
             return again;
         now += again;
         t->waits_on = NULL;
-        if (BH_UNLIKELY(!f->lane)) {
-            frontend_pop(f, now);
-            return next_try(t, now);
-        }
+        if (BH_UNLIKELY(!f->lane))
+            return pass_elsewhere(t, now);
         frontend_lane_pop(f, mop, now);
         if (f->in_flight <= floor && (!feeds || !feed_lane(x, f, x->feed, now + 1)))
             return next_try(t, now);
         now = next_try(t, now);
-    } while (now < x->alone_until && now < x->look_at && land_in_lane(x, t, now));
+    } while (goes_on(x, t, now));
     return now;
 }
 
-/* The first instruction tries, or several that are in the lane. Returns when the thread may try again. */
+/* The same of words that are on their way or come out of expanders. The frontend goes no further than the cycle in
+ * which they try: a core may wake in the next and look. */
+TWICE uint64_t run_stages(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
+    struct frontend *f = &t->frontend;
+    uint8_t floor = tell_from(x, thread);
+    do {
+        const struct frontend_word *head = frontend_head(f, now + 1);
+        if (!head)
+            return frontend_empty(f) ? TENSIX_NEVER : now + 1;
+        if (frontend_ready(f) > now)
+            return frontend_ready(f);
+        uint64_t again = try_watched(x, t, thread, head, now, watched);
+        if (again > TENSIX_PASSED_NEXT)
+            return again;
+        now += again;
+        t->waits_on = NULL;
+        frontend_pop(f, now);
+        now = next_try(t, now);
+    } while (f->in_flight > floor && goes_on(x, t, now) && !f->lane);
+    return now;
+}
+
+__attribute__((noinline)) static uint64_t run_stages_unwatched(struct tensix *x, struct tensix_thread *t,
+                                                               unsigned thread, uint64_t now) {
+    return run_stages(x, t, thread, now, false);
+}
+
+/* The first instruction tries, or several. Returns when the thread may try again. */
 TWICE uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     if (BH_LIKELY(t->frontend.lane && t->frontend.in_flight))
         return run_lane(x, t, thread, now, watched);
-    uint64_t again = watched ? try_head(x, t, thread, now, true) : try_head_unwatched(x, t, thread, now);
-    if (again > TENSIX_PASSED_NEXT)
-        return again;
-    t->waits_on = NULL;
-    return next_try(t, now + again);
+    return watched ? run_stages(x, t, thread, now, true) : run_stages_unwatched(x, t, thread, now);
 }
 
 /* The thread that is due first; of several the one that has waited longest. *second: when another one is. */
@@ -325,7 +348,7 @@ TWICE void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
             break;
         }
         now = attempt(x, t, thread, now, watched);
-        if (x->wanted & UINT32_C(0x01010101) << thread)
+        if (t->frontend.in_flight <= tell_from(x, thread))
             tell(x, t, thread, this < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : this);
     } while (now < x->alone_until);
     t->due = now;
@@ -358,13 +381,14 @@ void tensix_run(struct tensix *x, uint64_t until) {
             step_others(x, others);
             continue;
         }
+        struct tensix_thread *t = &x->thread[thread];
         x->alone_until = others < second ? others : second;
         tensix_not_alone(x, x->until);
         if (BH_LIKELY(!x->observer))
-            take_turn(x, &x->thread[thread], thread, now);
+            take_turn(x, t, thread, now);
         else
-            take_watched_turn(x, &x->thread[thread], thread, now);
-        if (x->alone_until == x->until && x->thread[thread].due >= x->until) /* nobody else has come in between */
+            take_watched_turn(x, t, thread, now);
+        if (x->alone_until == x->until && t->due >= x->until) /* nobody else has come in between */
             break;
     }
     settle(x, x->until);

@@ -123,7 +123,7 @@ struct tensix_feed {
     uint64_t time;    /* the first cycle in which the next group can be pushed */
     uint64_t horizon; /* up to which nobody else does anything */
     uint32_t pc;      /* of the first one */
-    uint8_t group;
+    uint8_t group;    /* FRONTEND_GROUP, or 1 */
     uint8_t ordinary; /* group, if all words are (tensix_is_ordinary) and nobody follows them; else 0 */
 };
 
@@ -141,7 +141,7 @@ static inline unsigned tensix_feed_pushed(const struct tensix_feed *feed) {
 /* Only the last group of a row can be a smaller one. */
 static inline unsigned tensix_feed_groups(const struct tensix_feed *feed) {
     unsigned pushed = tensix_feed_pushed(feed);
-    return feed->group == 1 ? pushed : (pushed + feed->group - 1) / feed->group;
+    return feed->group == 1 ? pushed : (pushed + FRONTEND_GROUP - 1) / FRONTEND_GROUP;
 }
 
 static inline uint32_t tensix_feed_pc(const struct tensix_feed *feed) {

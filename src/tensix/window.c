@@ -15,8 +15,7 @@
 /* ---- Push -------------------------------------------------------------------------------------- */
 
 /* A thread without a time gets one if all it lacks is an instruction. */
-static void rouse(struct tensix *x, unsigned thread, uint64_t time) {
-    struct tensix_thread *t = &x->thread[thread];
+static void rouse(const struct tensix *x, struct tensix_thread *t, uint64_t time) {
     if (t->due == TENSIX_NEVER && !t->waits_on && !t->faulted)
         t->due = time > x->time ? time : x->time;
 }
@@ -49,26 +48,40 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
     if (!frontend_push_behind_mop(f, *feed->words, tensix_feed_pc(feed), seen))
         return tensix_wait_for_pass(x, thread, seen - 1, "room in the FIFO before the Replay expander");
     feed->words++;
-    rouse(x, thread, seen);
+    rouse(x, &x->thread[thread], seen);
     return access_done();
 }
 
 /* What a core pushes in cycle t is in the FIFO from t + 1 on, or from the first cycle that has not been run. */
+static inline uint64_t seen_from(const struct tensix *x, const struct tensix_feed *feed) {
+    return feed->time + 1 > x->time ? feed->time + 1 : x->time;
+}
+
 void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
     do {
         unsigned left = (unsigned)(feed->end - feed->words), count = left < feed->group ? left : feed->group;
-        uint64_t from = feed->time + 1 > x->time ? feed->time + 1 : x->time;
-        frontend_push(f, feed->words, count, tensix_feed_pc(feed), from, x->config.thread[thread]);
+        uint64_t from = seen_from(x, feed);
+        if (!feed->ordinary || !frontend_push_ordinary(f, feed->words, count, tensix_feed_pc(feed), from))
+            frontend_push(f, feed->words, count, tensix_feed_pc(feed), from, x->config.thread[thread]);
         feed->words += count;
         feed->time++;
     } while (feed->words < feed->end && feed->time < feed->horizon && frontend_has_room(f));
 }
 
+/* The same if all of the feed is an ordinary word, as it is with most. */
+static inline bool feed_one(const struct tensix *x, struct frontend *f, struct tensix_feed *feed) {
+    if (!feed->ordinary || feed->words + 1 != feed->end ||
+        !frontend_push_one(f, *feed->words, feed->pc, seen_from(x, feed)))
+        return false;
+    feed->words++;
+    feed->time++;
+    return true;
+}
+
 /* Brings the coprocessor to where everything has been pushed, or else to the core's time or the horizon. Only a pass
  * tells when there is room, so that it goes no further than the core if something else may make it. */
-static void run_and_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
-    struct frontend *f = &x->thread[thread].frontend;
+static inline void run_and_feed(struct tensix *x, struct frontend *f, unsigned thread, struct tensix_feed *feed) {
     bool ahead = feed->horizon > feed->time && !frontend_may_consume(f);
     x->feed = feed;
     x->room_feeds = (uint8_t)(1u << thread);
@@ -79,8 +92,16 @@ static void run_and_feed(struct tensix *x, unsigned thread, struct tensix_feed *
         frontend_advance(f, x->time);
 }
 
+/* There is no room for the next words of the feed. */
+static inline void wait_and_feed(struct tensix *x, struct frontend *f, unsigned thread, struct tensix_feed *feed) {
+    run_and_feed(x, f, thread, feed);
+    if (feed->words == feed->first && frontend_has_room(f)) /* consumed words have made it */
+        tensix_feed(x, thread, feed);
+}
+
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed) {
-    struct frontend *f = &x->thread[thread].frontend;
+    struct tensix_thread *t = &x->thread[thread];
+    struct frontend *f = &t->frontend;
     uint64_t first = feed->time + 1;                /* from when on there may be something to do */
     if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: what cores push is lost */
         feed->words = feed->end;
@@ -91,15 +112,13 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         return push_behind_mop(x, thread, feed);
     if (f->declares || CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions))
         feed->ordinary = 0;
-    if (frontend_has_room(f))
+    if (frontend_has_room(f) && !feed_one(x, f, feed))
         tensix_feed(x, thread, feed);
     if (feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
-        run_and_feed(x, thread, feed);
-    if (feed->words == feed->first && frontend_has_room(f)) /* consumed words have made it */
-        tensix_feed(x, thread, feed);
+        wait_and_feed(x, f, thread, feed);
     if (feed->words == feed->first)
         return wait_for_room(x, thread, feed->time);
-    rouse(x, thread, first);
+    rouse(x, t, first);
     return access_done();
 }
 
@@ -129,7 +148,7 @@ struct access tensix_mop_write(struct tensix *x, enum bh_core core, uint32_t off
     struct frontend *f = &x->thread[thread].frontend;
     tensix_run(x, time + 1);
     frontend_advance(f, time + 1);
-    f->mop.config[offset / 4] = value;
+    frontend_configure_mop(f, offset / 4, value);
     return access_done();
 }
 

@@ -270,14 +270,18 @@ static unsigned niu_watchers(struct tile *tile) {
     return tile->niu_watchers;
 }
 
+static void see(const struct niu *niu, uint32_t offset, uint32_t *value) {
+    if (!niu_glance(niu, offset, value))
+        (void)niu_peek(niu, offset, value);
+}
+
 /* What a sleeping core sees of the NIUs, as one number. */
 static uint64_t view_of(const struct tile *tile, const struct core *core) {
     uint64_t view = 0;
     for (unsigned i = 0; i < core->watch_count; i++) {
         uint32_t value = 0, offset = core->watch[i].address - memmap[MEMMAP_ROW_NIU0].base;
         if (is_niu(core->watch[i].address))
-            (void)niu_peek(&tile->niu[offset / memmap[MEMMAP_ROW_NIU0].size], offset % memmap[MEMMAP_ROW_NIU0].size,
-                           &value);
+            see(&tile->niu[offset / memmap[MEMMAP_ROW_NIU0].size], offset % memmap[MEMMAP_ROW_NIU0].size, &value);
         view = (view ^ value) * UINT64_C(0x9E3779B97F4A7C15); /* one to one in each value */
     }
     return view;

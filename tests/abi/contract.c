@@ -543,7 +543,7 @@ static void small_accesses_are_cheap(void **state) {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
     double each = ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) / READS;
     print_message("a read of a word with its window and a clock takes %.0f ns\n", each);
-    assert_true(each < 2000); /* 40 in earnest; emulators and sanitizers have to meet it too */
+    assert_true(each < 5000); /* 30 in earnest; emulators and sanitizers have to meet it too */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)

@@ -523,15 +523,15 @@ static void floods_are_held_back(void **state) {
 /* ---- Interrupts
  * --------------------------------------------------------------------------------------------------------- */
 
-static void completion_interrupts(void **state) {
+static void interrupt_at_completion(unsigned noc) {
     enum { HANDLER = 0x3000, ID = 5, RTZ_CFG = 0x178, RTZ_CLR = 0x17C };
     bh_chip *chip = make();
     struct script script = { 0 };
     struct script_request r = read_from(there, DATA, here, DATA, 64);
-    const uint32_t pic = 0xFFB13000;
+    const uint32_t pic = 0xFFB13000, number = 1 + noc;
     /* counts at DONE, clears the source, goes back */
     const uint32_t handler[] = {
-        rv_lui(20, 0xFFB20000),
+        rv_lui(20, script_niu(noc, 0)),
         rv_addi(21, 0, 1 << ID),
         rv_sw(21, RTZ_CLR, 20),
         rv_lw(22, DONE, 0),
@@ -539,14 +539,13 @@ static void completion_interrupts(void **state) {
         rv_sw(22, DONE, 0),
         0x30200073,
     };
-    (void)state;
     put(chip, here, HANDLER, handler, sizeof handler);
     r.tag = ID << 10;
-    script_put(&script, SCRIPT_STORE, pic + 0x128 + 4, HANDLER);
-    script_put(&script, SCRIPT_STORE, pic + 4, 1 << 1);
-    script_put(&script, SCRIPT_STORE, script_niu(0, 0) + RTZ_CFG, 1 << ID);
+    script_put(&script, SCRIPT_STORE, pic + 0x128 + 4 * number, HANDLER);
+    script_put(&script, SCRIPT_STORE, pic + 4, 1u << number);
+    script_put(&script, SCRIPT_STORE, script_niu(noc, 0) + RTZ_CFG, 1 << ID);
     for (unsigned i = 0; i < 3; i++) {
-        request(&script, 0, r);
+        request(&script, noc, r);
         script_put(&script, SCRIPT_WAIT, DONE, i + 1); /* asleep until the handler has been there */
     }
     script_put(&script, SCRIPT_STORE, DONE + 4, 1);
@@ -555,6 +554,12 @@ static void completion_interrupts(void **state) {
     assert_int_equal(word_at(chip, here, DONE), 3);
     assert_int_equal(word_at(chip, here, DONE + 4), 1);
     bh_destroy(chip);
+}
+
+static void completion_interrupts(void **state) {
+    (void)state;
+    interrupt_at_completion(0);
+    interrupt_at_completion(1);
 }
 
 /* ---- Faults

@@ -84,7 +84,7 @@ static void bench_board(unsigned noc, const struct bh_config *config) {
     memset(&bench, 0, sizeof bench);
     assert_null(topology_init(&bench.topology, config));
     for (unsigned site = 0; site < NOC_SITES; site++) {
-        bench.grid.kind[site] = bench.topology.site[site].kind;
+        bench.grid.kind[site] = (uint8_t)bench.topology.site[site].kind;
         bench.grid.dead[site] = bench.topology.site[site].harvested;
         bench.grid.translated[site] = bench.topology.site[site].translated;
     }

@@ -57,7 +57,7 @@ static void test_one_word_a_cycle(void **state) {
 static void test_rest_after_mop(void **state) {
     struct frontend *f = create();
     (void)state;
-    f->mop.config[3] = plain(9);
+    frontend_configure_mop(f, 3, plain(9));
     push1(f, mop_list(3, 0), 10);                     /* leaves the MOP expander in 10, 11, 12 */
     push1(f, plain(1), 10);                           /* 14 */
     push1(f, mop_list(1, 0), 10);                     /* 15 */
@@ -82,7 +82,7 @@ static void test_replay_without_bubbles(void **state) {
     (void)state;
     f->replay.word[31] = plain(31);
     f->replay.word[0] = plain(0);
-    f->mop.config[3] = replay(31, 2, false, false);
+    frontend_configure_mop(f, 3, replay(31, 2, false, false));
     push1(f, mop_list(2, 0), 10); /* plays 31 and 0, twice */
     push1(f, plain(5), 10);
     for (unsigned i = 0; i < 4; i++)
@@ -147,7 +147,7 @@ static void test_length_zero_is_all(void **state) {
 static void test_recording_from_a_mop(void **state) {
     struct frontend *f = create();
     (void)state;
-    f->mop.config[3] = plain(3);
+    frontend_configure_mop(f, 3, plain(3));
     push1(f, replay(0, 2, true, false), 10);
     push1(f, mop_list(3, 0), 10); /* two of the three words are recorded */
     passes_at(f, plain(3), 15);
@@ -187,7 +187,7 @@ static void test_twenty_eight(void **state) {
 static void test_an_expansion_counts_once(void **state) {
     struct frontend *f = create();
     (void)state;
-    f->mop.config[3] = plain(1);
+    frontend_configure_mop(f, 3, plain(1));
     push1(f, mop_list(100, 0), 10);
     frontend_advance(f, 500);
     assert_int_equal(f->in_flight, 1);
@@ -243,7 +243,7 @@ static void test_collision(void **state) {
 static void test_collision_with_the_end_of_an_expansion(void **state) {
     struct frontend *f = create();
     (void)state;
-    f->mop.config[3] = plain(1);
+    frontend_configure_mop(f, 3, plain(1));
     push1(f, mop_list(2, 0), 10);
     frontend_advance(f, 11);
     assert_true(frontend_push_behind_mop(f, replay(0, 1, true, false), 0x200, 11));
@@ -280,10 +280,10 @@ static void test_room_behind_mop(void **state) {
 static void test_config_changes_under_way(void **state) {
     struct frontend *f = create();
     (void)state;
-    f->mop.config[3] = plain(1);
+    frontend_configure_mop(f, 3, plain(1));
     push1(f, mop_list(4, 0), 10);
     frontend_advance(f, 12);
-    f->mop.config[3] = plain(2); /* seen by what is emitted in 12 and later */
+    frontend_configure_mop(f, 3, plain(2)); /* seen by what is emitted in 12 and later */
     passes_at(f, plain(1), 12);
     passes_at(f, plain(1), 13);
     passes_at(f, plain(2), 14);
@@ -295,7 +295,7 @@ static void test_an_empty_expansion(void **state) {
     struct frontend *f = create();
     (void)state;
     for (unsigned i = 2; i < MOP_WORDS; i++)
-        f->mop.config[i] = (uint32_t)TENSIX_NOP << 24;
+        frontend_configure_mop(f, i, (uint32_t)TENSIX_NOP << 24);
     push1(f, 0x01800000, 10);
     push1(f, plain(1), 10);
     frontend_advance(f, 10);
@@ -352,7 +352,7 @@ static void test_types_of_expansions(void **state) {
     f->replay.word[0] = (uint32_t)TENSIX_PACR << 24;
     f->replay.word[1] = (uint32_t)TENSIX_PACR << 24;
     f->replay.word[2] = (uint32_t)TENSIX_PACR << 24;
-    f->mop.config[3] = replay(0, 3, false, false);
+    frontend_configure_mop(f, 3, replay(0, 3, false, false));
     push1(f, mop_list(2, 0), 10);
     frontend_advance(f, 11);
     assert_int_equal(frontend_types(f), 0x003);
@@ -374,7 +374,7 @@ static void push_tracked(struct frontend *f, uint32_t word, uint64_t time) {
 static void test_resources(void **state) {
     struct frontend *f = create();
     (void)state;
-    f->mop.config[3] = plain(1);
+    frontend_configure_mop(f, 3, plain(1));
     f->ttsync.requests = 41;
     push_tracked(f, mop_list(2, 0), 10);
     f->ttsync.requests = 42;
@@ -413,7 +413,7 @@ static void test_declaration_in_push_order(void **state) {
 static void test_declaration_in_an_expansion(void **state) {
     struct frontend *f = create();
     (void)state;
-    f->mop.config[3] = (uint32_t)TENSIX_RESOURCEDECL << 24 | 1u << 6 << 4 | 15;
+    frontend_configure_mop(f, 3, (uint32_t)TENSIX_RESOURCEDECL << 24 | 1u << 6 << 4 | 15);
     push_tracked(f, mop_list(1, 0), 10); /* declares in 11 */
     push_tracked(f, plain(1), 11);
     push_tracked(f, plain(2), 12);
@@ -446,7 +446,7 @@ static void test_bank(void **state) {
 static void test_reset_of_the_core(void **state) {
     struct frontend *f = create();
     (void)state;
-    f->mop.config[3] = plain(1);
+    frontend_configure_mop(f, 3, plain(1));
     push1(f, plain(0), 10);
     push1(f, mop_list(20, 0), 10);
     push1(f, plain(2), 10);
@@ -525,9 +525,9 @@ static void test_what_makes_room_without_a_pass(void **state) {
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
         struct frontend *f = create();
         for (unsigned k = 2; k < MOP_WORDS; k++)
-            f->mop.config[k] = table[i].loop;
-        f->mop.config[0] = table[i].outer;
-        f->mop.config[1] = 1;
+            frontend_configure_mop(f, k, table[i].loop);
+        frontend_configure_mop(f, 0, table[i].outer);
+        frontend_configure_mop(f, 1, 1);
         push1(f, plain(0), 10);
         push1(f, table[i].word, 10);
         if (frontend_may_consume(f) != table[i].expected)

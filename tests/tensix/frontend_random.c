@@ -180,7 +180,7 @@ static void act(struct frontend *f, const struct moment *m, uint64_t now, bool s
     if (m->config_written || m->brisc_pushes)
         frontend_advance(f, now);
     if (m->config_written)
-        f->mop.config[m->config_at] = m->config;
+        frontend_configure_mop(f, m->config_at, m->config);
     if (m->brisc_pushes)
         assert_int_equal(frontend_push_behind_mop(f, m->brisc, 0, now), m->brisc_fits);
     if (m->count && swapped)
@@ -192,7 +192,8 @@ static void compare(const struct trace *t, const uint32_t *config, unsigned ever
     struct frontend *f = create();
     unsigned done = 0;
     uint64_t from = 1;
-    memcpy(f->mop.config, config, sizeof f->mop.config);
+    for (unsigned i = 0; i < MOP_WORDS; i++)
+        frontend_configure_mop(f, i, config[i]);
     for (uint64_t now = 1; now < CYCLES; now++) {
         const struct moment *m = &t->at[now];
         bool looks = below(random, every) == 0;

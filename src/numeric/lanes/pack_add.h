@@ -7,6 +7,7 @@
  *     INT32  sign and magnitude, saturating; a sum of zero is +0
  *
  * Inexact: what INT32 does with -0 is not documented. */
+#include "numeric/l1_add.h"
 #include "numeric/lanes/pack_simd.h"
 
 /* What is a piece of less than a vector goes by way of a buffer. */
@@ -77,32 +78,11 @@ VEC_INLINE vec pack_nearest_even(vec x, unsigned lost) {
     return (x + ((1u << lost >> 1) - 1) + (x >> lost & 1)) >> lost;
 }
 
-/* One of them is infinite or a NaN. A NaN from the packer plus something finite: both are halved, so that they are
- * floats; below 2^127 the sum has 14 bits at most, and twice that is exact. */
-static uint16_t pack_add_bf16_special(uint16_t a, uint16_t b) {
-    unsigned am = a & 0x7FFF, bm = b & 0x7FFF;
-    if (am == 0x7F80 && bm == 0x7F80 && a != b)
-        return 0x7FC0;
-    if (am >= 0x7F80)
-        return bm == 0x7F80 ? b : (uint16_t)((a & 0x8000) | 0x7F80);
-    if (bm == 0x7F80)
-        return b;
-    uint32_t half_a = am < 0x100 ? 0 : (uint32_t)(a - 0x80) << 16, half_b = (uint32_t)(b - 0x80) << 16, sum;
-    float fa, fb;
-    memcpy(&fa, &half_a, sizeof fa);
-    memcpy(&fb, &half_b, sizeof fb);
-    fa += fb;
-    memcpy(&sum, &fa, sizeof sum);
-    if ((sum & 0x7F800000) >= 0x7F000000)
-        return (uint16_t)((sum >> 16 & 0x8000) | 0x7F80);
-    sum += 1u << 23;
-    return (uint16_t)((sum + 0x7FFF + (sum >> 16 & 1)) >> 16);
-}
-
+/* Where one of them is infinite or a NaN. */
 VEC_INLINE void pack_add_bf16_fix(uint8_t *l1, vec a, vec b, vec bad) {
     for (unsigned i = 0; i < VEC_LANES; i++) {
         if (bad[i]) {
-            uint16_t sum = pack_add_bf16_special((uint16_t)a[i], (uint16_t)b[i]);
+            uint16_t sum = l1_add_bf16((uint16_t)a[i], (uint16_t)b[i]);
             memcpy(l1 + i * 2, &sum, sizeof sum);
         }
     }

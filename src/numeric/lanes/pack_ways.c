@@ -127,7 +127,7 @@ unsigned pack_bits(enum pack_out out) {
         return 2;
     if (out == PACK_TO_BFP4 || out == PACK_TO_BFP4A)
         return 4;
-    return out == PACK_TO_E4M3 ? 8 : 32 >> out % 4;
+    return out == PACK_TO_E4M3 ? 8u : 32u >> out % 4;
 }
 
 uint32_t pack_minus_infinity(enum pack_kind kind) {

@@ -59,6 +59,15 @@ static void fill(struct frontend_word *slot, const struct frontend_word *word, u
     slot->time = at + 1;
 }
 
+/* A word that the expansion of `whole` consists of: the next stage can take it from the cycle after `at` on. Auto
+ * TTSync has only the first one wait. */
+static inline void put_part(struct frontend_word *slot, struct frontend_word *whole, uint32_t word, bool ends,
+                            uint64_t at) {
+    frontend_put(slot, (uint64_t)whole->pc << 32 | word, at + 1, whole->tag);
+    slot->ends = ends;
+    whole->resources = 0;
+}
+
 static void drop_first(struct frontend *f) {
     uint32_t word = frontend_first(f)->word;
     f->first_at++;
@@ -101,16 +110,19 @@ static void enter_middle(struct frontend *f, const struct frontend_word *word, u
     }
 }
 
-/* One word of the expansion, in cycle `at`. */
-static void expand(struct frontend *f, uint64_t at) {
-    struct frontend_word word = f->expanded;
-    bool any = mop_next(&f->mop, &word.word);
+/* One word of the expansion, in cycle `at`. False: there is none any more. */
+static bool next_expanded(struct frontend *f, struct frontend_word *word, uint64_t at) {
+    uint32_t bits = 0;
+    bool any = mop_next(&f->mop, &bits), ends = !f->mop.active;
     f->mop_free = at + 1;
-    f->expanded.resources = 0;
-    word.ends = !f->mop.active;
-    if (!f->mop.active)
-        f->mops--;
-    if (any)
+    f->mops = (uint8_t)(f->mops - ends);
+    put_part(word, &f->expanded, bits, ends, at);
+    return any;
+}
+
+static void expand(struct frontend *f, uint64_t at) {
+    struct frontend_word word;
+    if (next_expanded(f, &word, at))
         enter_middle(f, &word, at);
     else
         retire(f, &word);
@@ -123,21 +135,29 @@ static void consume(struct frontend *f, const struct frontend_word *word) {
     retire(f, word);
 }
 
+static void start_expanding(struct frontend *f) {
+    const struct frontend_word *word = frontend_first(f);
+    f->after_mop = true;
+    f->expanded = *word;
+    mop_start(&f->mop, word->word);
+    drop_first(f);
+}
+
 /* The first word of the first FIFO, in cycle `at`. */
 static void take_first(struct frontend *f, uint64_t at) {
     const struct frontend_word *word = frontend_first(f);
     unsigned opcode = opcode_of(word->word);
-    f->after_mop = opcode == TENSIX_MOP;
-    f->mop_free = at + 1;
     if (opcode == TENSIX_MOP) {
-        f->expanded = *word;
-        mop_start(&f->mop, word->word);
+        start_expanding(f);
         expand(f, at);
-    } else if (is_consumed(opcode)) {
-        consume(f, word);
-    } else {
-        enter_middle(f, word, at);
+        return;
     }
+    f->after_mop = false;
+    f->mop_free = at + 1;
+    if (is_consumed(opcode))
+        consume(f, word);
+    else
+        enter_middle(f, word, at);
     drop_first(f);
 }
 
@@ -177,7 +197,7 @@ static bool finds_last(struct frontend *f, uint32_t word, uint64_t *at) {
         return true;
     if (f->last_count == FRONTEND_LAST)
         return false;
-    *at = later(*at, f->last_free[next_last(f)]);
+    *at = later(*at, frontend_last_free(f));
     return true;
 }
 
@@ -193,14 +213,13 @@ static void enter_last(struct frontend *f, const struct frontend_word *word, uin
 
 /* Plays a word, not before `at`. */
 static bool play(struct frontend *f, uint64_t at, uint64_t until) {
-    struct frontend_word word = f->played;
-    word.word = f->replay.word[f->replay.at];
-    if (!finds_last(f, word.word, &at) || at >= until)
+    uint32_t bits = f->replay.word[f->replay.at];
+    struct frontend_word word;
+    if (!finds_last(f, bits, &at) || at >= until)
         return false;
     replay_step(&f->replay);
-    word.ends = f->played.ends && !f->replay.left;
-    f->played.resources = 0;
     f->replay_free = at + 1;
+    put_part(&word, &f->played, bits, f->played.ends && !f->replay.left, at);
     enter_last(f, &word, at);
     return true;
 }
@@ -258,11 +277,73 @@ static bool step_replay(struct frontend *f, uint64_t until) {
     return true;
 }
 
+/* ---- Both at once --------------------------------------------------------------------------------------- */
+
+/* Will the MOP expander's next word be the next in the last FIFO, if the Replay expander just passes it on? */
+static inline bool is_straight(const struct frontend *f) {
+    return !(f->middle_count | f->replay.left) && !f->mux_taken;
+}
+
+/* The word, which is in the last FIFO, has been through the Replay expander in cycle `at`. */
+static inline void went_straight(struct frontend *f, uint64_t at) {
+    f->last_count = 1;
+    f->middle_free[f->middle_at] = f->replay_free = at + 1;
+    f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
+}
+
+/* When the Replay expander passes on what the MOP expander can emit from cycle *mop on, which becomes when it does. */
+static inline uint64_t straight_at(const struct frontend *f, uint64_t *mop) {
+    *mop = later(*mop, f->middle_free[f->middle_at]);
+    return later(later(*mop + 1, f->replay_free), f->after_second);
+}
+
+static void draw_expanded(struct frontend *f, uint64_t mop, uint64_t replay) {
+    struct frontend_word *slot = &f->last[frontend_last_at(f)];
+    bool any = next_expanded(f, slot, replay);
+    f->mop_free = mop + 1;
+    if (BH_LIKELY(any && is_plain(opcode_of(slot->word))))
+        went_straight(f, replay);
+    else if (any)
+        enter_middle(f, slot, mop);
+    else
+        retire(f, slot);
+}
+
+/* The MOP expander's next word goes to the last FIFO, which is empty, if it is there before `until`. */
+static bool draw(struct frontend *f, uint64_t until) {
+    bool active = f->mop.active;
+    unsigned opcode = opcode_of(frontend_first(f)->word);
+    if (!active && (f->first_at == f->first_end || !(is_plain(opcode) || opcode == TENSIX_MOP)))
+        return step_mop(f, until);
+    uint64_t mop = active ? f->mop_free : first_at(f), replay = straight_at(f, &mop);
+    if (replay >= until)
+        return false;
+    if (active || opcode == TENSIX_MOP) {
+        if (!active)
+            start_expanding(f);
+        draw_expanded(f, mop, replay);
+    } else {
+        fill(&f->last[frontend_last_at(f)], frontend_first(f), replay);
+        f->after_mop = false;
+        f->mop_free = mop + 1;
+        f->first_at++;
+        went_straight(f, replay);
+    }
+    return true;
+}
+
+/* What the gate waits for comes closer. */
+static inline bool step(struct frontend *f, uint64_t until) {
+    if (replay_plays(&f->replay))
+        return play(f, f->replay_free, until);
+    return is_straight(f) ? draw(f, until) : step_replay(f, until) || step_mop(f, until);
+}
+
 /* ---- Both together --------------------------------------------------------------------------------- */
 
 /* When the Replay expander takes the next word of the lane. */
 static uint64_t lane_replay(const struct frontend *f) {
-    return later(frontend_lane_mop(f, frontend_first(f)) + 1, f->last_free[frontend_last_at(f)]);
+    return later(frontend_lane_mop(f, frontend_first(f)) + 1, f->after_second);
 }
 
 /* The Replay expander must not be what the first word waits for. */
@@ -278,36 +359,57 @@ static void look_at_way(struct frontend *f) {
     f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
 
-static const struct frontend_word *find_head(struct frontend *f, uint64_t until) {
-    while (!f->last_count && (step_replay(f, until) || step_mop(f, until)))
+/* Stages are brought forward no further than it takes: what is behind the word that the gate waits for can stay where
+ * it is until somebody looks. */
+__attribute__((noinline)) static const struct frontend_word *find_head(struct frontend *f, uint64_t until) {
+    if (f->lane || enter_lane(f))
+        return f->in_flight && lane_replay(f) < until ? frontend_first(f) : NULL;
+    while (!f->last_count && step(f, until))
         ;
     look_at_way(f);
     return f->last_count ? &f->last[frontend_last_at(f)] : NULL;
 }
 
+/* The usual case of play. */
+static inline const struct frontend_word *play_head(struct frontend *f, uint64_t until) {
+    unsigned place = frontend_last_at(f);
+    uint64_t at = later(f->replay_free, f->after_second);
+    uint32_t word = f->replay.word[f->replay.at];
+    if (BH_UNLIKELY(at >= until || opcode_of(word) == TENSIX_RESOURCEDECL))
+        return find_head(f, until);
+    replay_step(&f->replay);
+    put_part(&f->last[place], &f->played, word, f->played.ends && !f->replay.left, at);
+    f->replay_free = at + 1;
+    f->last_count = 1;
+    return &f->last[place];
+}
+
+/* The usual case of draw. */
+static inline const struct frontend_word *expand_head(struct frontend *f, uint64_t until) {
+    struct frontend_word *slot = &f->last[frontend_last_at(f)];
+    uint64_t mop = f->mop_free, replay = straight_at(f, &mop);
+    uint32_t word = mop_loop_word(&f->mop);
+    if (BH_UNLIKELY(replay >= until || !is_plain(opcode_of(word))))
+        return find_head(f, until);
+    f->mop.next.inner++;
+    f->mop_free = mop + 1;
+    put_part(slot, &f->expanded, word, false, replay);
+    went_straight(f, replay);
+    return slot;
+}
+
 const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
-    if (f->lane || enter_lane(f))
-        return f->in_flight && lane_replay(f) < until ? frontend_first(f) : NULL;
-    return f->last_count ? &f->last[frontend_last_at(f)] : find_head(f, until);
+    if (f->last_count)
+        return &f->last[frontend_last_at(f)];
+    if (replay_plays(&f->replay))
+        return play_head(f, until);
+    if (f->mop.active && is_straight(f) && mop_is_inside(&f->mop))
+        return expand_head(f, until);
+    return find_head(f, until);
 }
 
-uint64_t frontend_ready(const struct frontend *f) {
-    return f->lane ? lane_replay(f) + 1 : f->last[frontend_last_at(f)].time;
-}
-
-static void pop_last(struct frontend *f, uint64_t now) {
-    unsigned at = frontend_last_at(f);
-    retire(f, &f->last[at]);
-    f->last_free[at] = now + 1;
-    f->last_count--;
-    f->passes++;
-}
-
-void frontend_pop(struct frontend *f, uint64_t now) {
-    if (f->lane)
-        frontend_lane_pop(f, frontend_lane_mop(f, frontend_first(f)), now);
-    else
-        pop_last(f, now);
+uint64_t frontend_lane_at_gate(const struct frontend *f) {
+    return lane_replay(f) + 1;
 }
 
 void frontend_advance(struct frontend *f, uint64_t until) {
@@ -319,22 +421,13 @@ void frontend_advance(struct frontend *f, uint64_t until) {
     look_at_way(f);
 }
 
-static bool expansions_are_silent(const struct mop *mop) {
-    for (unsigned i = 2; i < MOP_WORDS; i++)
-        if (is_silent(mop->config[i]))
-            return true;
-    return false;
-}
-
-bool frontend_may_consume(const struct frontend *f) {
-    if (f->open)
-        return false;
+bool frontend_stages_may_consume(const struct frontend *f) {
     if (f->mux_taken || f->declares || (f->replay.left && !replay_plays(&f->replay) && !f->replay.executing))
         return true;
     for (unsigned i = 0; i < f->middle_count; i++)
         if (is_silent(f->middle[(f->middle_at + i) % FRONTEND_MIDDLE].word))
             return true;
-    return f->silent || (f->mops && expansions_are_silent(&f->mop)) || (f->loops && mop_may_be_empty(&f->mop));
+    return f->silent || (f->mops && f->silent_config) || (f->loops && mop_may_be_empty(&f->mop));
 }
 
 bool frontend_moves(const struct frontend *f) {
@@ -347,8 +440,7 @@ bool frontend_moves(const struct frontend *f) {
 
 void frontend_init(struct frontend *f) {
     f->open = true;
-    for (unsigned i = 0; i < FRONTEND_LAST; i++)
-        f->last_free[i] = 1; /* as if words had passed in cycle 0 */
+    f->after_pass = f->after_second = 1; /* as if words had passed in cycle 0 */
     ttsync_init(&f->ttsync);
 }
 
@@ -378,13 +470,19 @@ static void push_special(struct frontend *f, struct frontend_word *slot, const u
         note_pushed(f, slot->word, bank);
 }
 
+void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value) {
+    f->mop.config[index] = value;
+    f->silent_config = (uint16_t)(f->silent_config & ~(1u << index));
+    if (index >= 2 && is_silent(value))
+        f->silent_config = (uint16_t)(f->silent_config | 1u << index);
+}
+
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     unsigned bank = f->ttsync.bank;
     /* Declarations that come out of an expansion before this push count; consumed words make room. */
-    if (BH_UNLIKELY(f->declares || (f->mops && expansions_are_silent(&f->mop))) ||
-        frontend_first_count(f) + count > FRONTEND_FIRST)
+    if (BH_UNLIKELY(f->declares || (f->mops && f->silent_config)) || frontend_first_count(f) + count > FRONTEND_FIRST)
         frontend_advance(f, time);
     BH_CHECK(frontend_first_count(f) + count <= FRONTEND_FIRST);
     unsigned at = f->first_end;
@@ -402,14 +500,9 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     f->ttsync.bank = (uint8_t)bank;
 }
 
-bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
-    if (!f->open)
-        return false;
-    BH_CHECK(frontend_first_count(f) < FRONTEND_FIRST);
-    frontend_put(&f->first[f->first_end % FRONTEND_FIRST], (uint64_t)pc << 32 | word, time, frontend_tag(f));
-    f->first_end++;
-    f->in_flight++;
-    return true;
+/* Around the end of the ring. */
+bool frontend_push_around(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
+    return frontend_push_ordinary(f, words, FRONTEND_GROUP, pc, time);
 }
 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {

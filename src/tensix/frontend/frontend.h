@@ -70,8 +70,9 @@ _Static_assert(sizeof(struct frontend_word) == 32, "a ring of words is indexed b
 
 struct frontend {
     struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
-    uint64_t middle_free[FRONTEND_MIDDLE],
-        last_free[FRONTEND_LAST];                /* first cycle in which a free slot can be filled */
+    uint64_t after_second;                       /* the cycle after the word before the last has passed */
+    uint64_t middle_free[FRONTEND_MIDDLE];       /* first cycle in which a free slot can be filled */
+    uint64_t after_pass;                         /* the cycle after the last word has passed */
     uint8_t first_at, first_end;                 /* run on; the ring wraps where it is used (frontend_first) */
     uint8_t middle_at, middle_count, last_count; /* the last one begins at frontend_last_at */
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
@@ -90,7 +91,8 @@ struct frontend {
      * somebody looks at the stages between, which are empty then. While there is one, `open` holds and every word is
      * counted in in_flight. */
     bool lane;
-    uint64_t passes; /* words through the gate, since the chip was made */
+    uint64_t passes;        /* words through the gate, since the chip was made */
+    uint16_t silent_config; /* a mask of the words of mop.config of which nothing gets to the gate */
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
@@ -106,14 +108,19 @@ static inline bool frontend_has_room(const struct frontend *f) {
 }
 
 /* Can anything but a pass make room, as long as the own TRISC does nothing? */
-bool frontend_may_consume(const struct frontend *f);
+bool frontend_stages_may_consume(const struct frontend *f);
+
+static inline bool frontend_may_consume(const struct frontend *f) {
+    return !f->open && frontend_stages_may_consume(f);
+}
+
+/* Writes a word of the MOP expander's configuration; the stages must have been brought forward. */
+void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value);
 
 /* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. There must be room.
  * config: the thread's ThreadConfig. */
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
-/* The same for a word of which nobody asks anything: false, and nothing is done, if there is more to it. */
-bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
@@ -137,13 +144,41 @@ static inline void frontend_put(struct frontend_word *slot, uint64_t word_and_pc
     slot->tag = tag;
 }
 
-/* The same for a full group, if it does not wrap around the ring. */
+/* Pushes a word that is ordinary (tensix_is_ordinary) and that Auto TTSync does not follow. False, and nothing is done,
+ * if consumed words may have to make room first. */
+static inline bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
+    if (BH_UNLIKELY(frontend_first_count(f) == FRONTEND_FIRST))
+        return false;
+    frontend_put(&f->first[f->first_end++ % FRONTEND_FIRST], (uint64_t)pc << 32 | word, time, frontend_tag(f));
+    f->in_flight++;
+    return true;
+}
+
+/* The same for up to four of them. */
+static inline bool frontend_push_ordinary(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc,
+                                          uint64_t time) {
+    uint64_t tag = frontend_tag(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
+    unsigned at = f->first_end;
+    if (BH_UNLIKELY(frontend_first_count(f) + count > FRONTEND_FIRST))
+        return false;
+    f->first_end = (uint8_t)(at + count);
+    f->in_flight = (uint8_t)(f->in_flight + count);
+    for (unsigned end = at + count; at < end; at++, place += step)
+        frontend_put(&f->first[at % FRONTEND_FIRST], place | *words++, time, tag);
+    return true;
+}
+
+/* The same for a full group in a lane. */
+bool frontend_push_around(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time);
+
 static inline bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
     unsigned at = f->first_end % FRONTEND_FIRST;
     struct frontend_word *slot = &f->first[at];
-    if (!f->open || at > FRONTEND_FIRST - FRONTEND_GROUP)
+    if (!f->open)
         return false;
     BH_CHECK_HOT(frontend_first_count(f) + FRONTEND_GROUP <= FRONTEND_FIRST);
+    if (BH_UNLIKELY(at > FRONTEND_FIRST - FRONTEND_GROUP))
+        return frontend_push_around(f, words, pc, time);
     uint64_t tag = frontend_tag(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
 #pragma GCC unroll 4
     for (unsigned i = 0; i < FRONTEND_GROUP; i++, place += step)
@@ -158,9 +193,21 @@ static inline unsigned frontend_last_at(const struct frontend *f) {
     return f->passes % FRONTEND_LAST;
 }
 
+/* The first cycle in which the next free slot of the last FIFO, which has two, can be filled. */
+static inline uint64_t frontend_last_free(const struct frontend *f) {
+    return f->last_count ? f->after_pass : f->after_second;
+}
+
+/* A word passes in cycle `now`. */
+static inline void frontend_passes(struct frontend *f, uint64_t now) {
+    f->after_second = f->after_pass;
+    f->after_pass = now + 1;
+    f->passes++;
+}
+
 /* The cycle in which the last word passed. */
 static inline uint64_t frontend_passed_at(const struct frontend *f) {
-    return f->last_free[(f->passes + FRONTEND_LAST - 1) % FRONTEND_LAST] - 1;
+    return f->after_pass - 1;
 }
 
 /* ---- The lane -------------------------------------------------------------------------------------
@@ -186,20 +233,44 @@ static inline uint64_t frontend_lane_ready(uint64_t mop) {
 
 /* The next word, which the MOP expander has taken in cycle `mop`, passes in cycle `now`. */
 static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t now) {
-    f->last_free[f->passes++ % FRONTEND_LAST] = now + 1;
+    frontend_passes(f, now);
     f->mop_free = mop + 1;
     f->first_at++;
     f->in_flight--;
 }
 
-/* ---- The gate --------------------------------------------------------------------------------------- */
+/* From when on the next word can pass. */
+uint64_t frontend_lane_at_gate(const struct frontend *f);
+
+/* ---- The gate ---------------------------------------------------------------------------------------
+ *
+ * Behind a MOP or a REPLAY stages are brought forward one word at a time, when the gate wants it. Say that the MOP
+ * expander emits it in cycle m and that the Replay expander does in cycle r: then m is the latest of when the word is
+ * there, of when the expander is free (mop_free) and of when the eighth word before has left the middle FIFO
+ * (middle_free); r of m + 1, of when the Replay expander is free (replay_free) and of when the second word before has
+ * passed (after_second). All of these are known, as they are about words before, and none depends on what comes behind.
+ * So a word that finds the FIFOs between empty goes through both stages at once, with the times that it would have had
+ * one after the other, and what is behind it can stay where it is: when somebody looks, it goes forward from there by
+ * the same rules. Unlike in the lane the room in the middle FIFO counts: if it was full while a REPLAY played, the MOP
+ * expander has fallen behind, and may stay so because of the cycle that it rests after a MOP. */
 
 /* The word at the gate, NULL if none gets there before cycle `until`. */
 const struct frontend_word *frontend_head(struct frontend *f, uint64_t until);
 /* From when on the word at the gate can pass. */
-uint64_t frontend_ready(const struct frontend *f);
+static inline uint64_t frontend_ready(const struct frontend *f) {
+    return f->lane ? frontend_lane_at_gate(f) : f->last[frontend_last_at(f)].time;
+}
+
 /* The word at the gate passes in cycle `now`. */
-void frontend_pop(struct frontend *f, uint64_t now);
+static inline void frontend_pop(struct frontend *f, uint64_t now) {
+    if (f->lane) {
+        frontend_lane_pop(f, frontend_lane_mop(f, frontend_first(f)), now);
+    } else {
+        f->in_flight = (uint8_t)(f->in_flight - f->last[frontend_last_at(f)].ends);
+        f->last_count--;
+        frontend_passes(f, now);
+    }
+}
 
 /* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
 void frontend_advance(struct frontend *f, uint64_t until);

@@ -5,13 +5,12 @@
 
 enum { COUNT_MASK = 1023, MISCOUNT = 1024, FLAG_B = 1, FLAG_A123 = 2 };
 
-/* Words of the configuration, by template. */
+/* Words of the configuration, template 0. */
 enum { FLAGS = 1, B, A0, A1, A2, A3, SKIP_A0, SKIP_B };
-enum { OUTER, INNER, START, END0, END1, LOOP, LOOP1, LAST, LAST_INNER };
 
 /* Steps of an iteration, by template. */
 enum { STEP_A0, STEP_A1, STEP_A3 = 3, STEP_B };
-enum { STEP_START, STEP_LOOP, STEP_END0, STEP_END1 };
+enum { STEP_START, STEP_LOOP = MOP_STEP_LOOP, STEP_END0, STEP_END1 };
 
 static bool is_nop(uint32_t word) {
     return word >> 24 == TENSIX_NOP;
@@ -51,10 +50,10 @@ static bool seek_list(const struct mop *mop, struct mop_place *place) {
     return place->outer < mop->outer_count;
 }
 
-static uint32_t word_of_list(const struct mop *mop, const struct mop_place *place) {
-    if (place->step == STEP_B)
-        return mop->config[skips(mop, place) ? SKIP_B : B];
-    return mop->config[skips(mop, place) ? SKIP_A0 : A0 + place->step];
+static uint32_t word_of_list(const struct mop *mop) {
+    if (mop->next.step == STEP_B)
+        return mop->config[skips(mop, &mop->next) ? SKIP_B : B];
+    return mop->config[skips(mop, &mop->next) ? SKIP_A0 : A0 + mop->next.step];
 }
 
 /* ---- Template 1 ------------------------------------------------------------------------------- */
@@ -65,18 +64,18 @@ static unsigned count_of(uint32_t config, uint32_t inline_count) {
 
 /* What hardware counts when neither start nor loop have a word, but the end has. */
 static unsigned miscounted(const struct mop *mop, unsigned outer) {
-    if (is_nop(mop->config[END1]))
+    if (is_nop(mop->config[MOP_END1]))
         return outer + 1;
     return outer == 1 ? outer + MISCOUNT : outer;
 }
 
 static void start_loops(struct mop *mop) {
-    unsigned outer = count_of(mop->config[OUTER], mop->word >> 10);
-    unsigned inner = count_of(mop->config[INNER], mop->word);
-    mop->alternates = !is_nop(mop->config[LOOP1]);
+    unsigned outer = count_of(mop->config[MOP_OUTER], mop->word >> 10);
+    unsigned inner = count_of(mop->config[MOP_INNER], mop->word);
+    mop->alternates = !is_nop(mop->config[MOP_LOOP1]);
     if (mop->alternates)
         inner *= 2;
-    if (is_nop(mop->config[START]) && inner == 0 && !is_nop(mop->config[END0]))
+    if (is_nop(mop->config[MOP_START]) && inner == 0 && !is_nop(mop->config[MOP_END0]))
         outer = miscounted(mop, outer);
     mop->outer_count = (uint16_t)outer;
     mop->inner_count = (uint16_t)inner;
@@ -85,30 +84,30 @@ static void start_loops(struct mop *mop) {
 /* End1 has a word only behind one of End0, which moves the place to STEP_END1. */
 static bool seek_loops(const struct mop *mop, struct mop_place *place) {
     for (; place->outer < mop->outer_count; next_iteration(place)) {
-        if (place->step == STEP_START && is_nop(mop->config[START]))
+        if (place->step == STEP_START && is_nop(mop->config[MOP_START]))
             place->step = STEP_LOOP;
         if (place->step == STEP_LOOP && place->inner >= mop->inner_count)
             place->step = STEP_END0;
         if (place->step <= STEP_LOOP)
             return true;
-        if (place->step <= STEP_END1 && !is_nop(mop->config[place->step == STEP_END0 ? END0 : END1]))
+        if (place->step <= STEP_END1 && !is_nop(mop->config[place->step == STEP_END0 ? MOP_END0 : MOP_END1]))
             return true;
     }
     return false;
 }
 
-static uint32_t word_of_loop(const struct mop *mop, const struct mop_place *place) {
-    if (place->inner + 1 == mop->inner_count)
-        return mop->config[place->outer + 1 == mop->outer_count ? LAST : LAST_INNER];
-    return mop->config[mop->alternates && place->inner % 2 ? LOOP1 : LOOP];
+static uint32_t word_of_loop(const struct mop *mop) {
+    if (mop->next.inner + 1 == mop->inner_count)
+        return mop->config[mop->next.outer + 1 == mop->outer_count ? MOP_LAST : MOP_LAST_INNER];
+    return mop_loop_word(mop);
 }
 
-static uint32_t word_of_loops(const struct mop *mop, const struct mop_place *place) {
-    switch (place->step) {
-    case STEP_START: return mop->config[START];
-    case STEP_LOOP: return word_of_loop(mop, place);
-    case STEP_END0: return mop->config[END0];
-    default: return mop->config[END1];
+static uint32_t word_of_loops(const struct mop *mop) {
+    switch (mop->next.step) {
+    case STEP_START: return mop->config[MOP_START];
+    case STEP_LOOP: return word_of_loop(mop);
+    case STEP_END0: return mop->config[MOP_END0];
+    default: return mop->config[MOP_END1];
     }
 }
 
@@ -137,27 +136,17 @@ void mop_start(struct mop *mop, uint32_t word) {
 
 /* Counts that a MOP brings itself are never zero. */
 bool mop_may_be_empty(const struct mop *mop) {
-    bool any = !is_nop(mop->config[START]) || !is_nop(mop->config[END0]) || (mop->config[INNER] & COUNT_MASK);
-    return !any || !(mop->config[OUTER] & COUNT_MASK);
-}
-
-/* Most words are inside the inner loop, with others of it behind them. */
-static bool next_of_loop(struct mop *mop, uint32_t *word) {
-    if (mop->next.step != STEP_LOOP || mop->next.inner + 1 >= mop->inner_count || is_list(mop))
-        return false;
-    *word = word_of_loop(mop, &mop->next);
-    mop->next.inner++;
-    return true;
+    bool any =
+        !is_nop(mop->config[MOP_START]) || !is_nop(mop->config[MOP_END0]) || (mop->config[MOP_INNER] & COUNT_MASK);
+    return !any || !(mop->config[MOP_OUTER] & COUNT_MASK);
 }
 
 bool mop_next(struct mop *mop, uint32_t *word) {
     struct mop_place ahead;
-    if (next_of_loop(mop, word))
-        return true;
     mop->active = seek(mop, &mop->next);
     if (!mop->active)
         return false;
-    *word = is_list(mop) ? word_of_list(mop, &mop->next) : word_of_loops(mop, &mop->next);
+    *word = is_list(mop) ? word_of_list(mop) : word_of_loops(mop);
     step_over(mop, &mop->next);
     ahead = mop->next;
     mop->active = seek(mop, &ahead);

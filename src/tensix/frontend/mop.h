@@ -15,6 +15,8 @@
 #include <stdint.h>
 
 enum { MOP_WORDS = 9 };
+enum { MOP_OUTER, MOP_INNER, MOP_START, MOP_END0, MOP_END1, MOP_LOOP, MOP_LOOP1, MOP_LAST, MOP_LAST_INNER };
+enum { MOP_STEP_LOOP = 1 }; /* of template 1: in the inner loop */
 
 /* A place in an expansion. */
 struct mop_place {
@@ -42,5 +44,15 @@ void mop_start(struct mop *mop, uint32_t word);
 /* The next word of the expansion; false if there is none. Says in `active` whether another one follows, as the
  * configuration is now. */
 bool mop_next(struct mop *mop, uint32_t *word);
+
+/* Most words of template 1 are in its inner loop, with others of it behind them. Is the next one? */
+static inline bool mop_is_inside(const struct mop *mop) {
+    return mop->next.step == MOP_STEP_LOOP && mop->next.inner + 1 < mop->inner_count && (mop->word >> 23 & 1);
+}
+
+/* Then this is it. */
+static inline uint32_t mop_loop_word(const struct mop *mop) {
+    return mop->config[MOP_LOOP + (mop->alternates & mop->next.inner)];
+}
 
 #endif

@@ -81,6 +81,20 @@ MATRIX_INLINE void matrix_remember_write(struct matrix *m, unsigned row, unsigne
     m->vector_from = now + MATRIX_VECTOR_GAP;
 }
 
+/* The counters go on as the ADDR_MOD says. Not inlined, so that simple instructions need few registers. Returns
+ * TENSIX_PASSED, for those of which it is the last thing to do. */
+uint64_t matrix_apply(struct rwc *rwc, const uint16_t *own, unsigned mode);
+
+/* Does the instruction's ADDR_MOD say anything? */
+MATRIX_INLINE bool matrix_advances(const struct matrix_turn *turn) {
+    const uint16_t *mode = turn->own + (turn->word >> 14 & 7);
+    return mode[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr] | mode[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr];
+}
+
+MATRIX_INLINE uint64_t matrix_advance(const struct matrix_turn *turn) {
+    return matrix_advances(turn) ? matrix_apply(turn->rwc, turn->own, turn->word >> 14 & 7) : TENSIX_PASSED;
+}
+
 MATRIX_INLINE void matrix_open_window(struct matrix *m, enum matrix_window window, uint64_t now) {
     if (window == MATRIX_TO_D) {
         m->readers_from = now + 4;
@@ -90,29 +104,36 @@ MATRIX_INLINE void matrix_open_window(struct matrix *m, enum matrix_window windo
     }
 }
 
-MATRIX_INLINE void matrix_done(const struct matrix_turn *turn, const struct matrix_way *way) {
+/* What others see or wait for. */
+MATRIX_INLINE void matrix_settle(const struct matrix_turn *turn, const struct matrix_way *way) {
     struct tensix *x = turn->x;
     struct matrix *m = &x->matrix;
-    uint64_t now = turn->now;
-    m->free_at = now + way->occupancy;
+    m->free_at = turn->now + way->occupancy;
     if (way->src & FILES_A)
         src_changed(&x->src, SRC_A);
     if (way->src & FILES_B)
         src_changed(&x->src, SRC_B);
+    if (way->dst != DST_NOTHING && way->dst != DST_READS)
+        matrix_remember_write(m, turn->row, way->latency, turn->now);
+    if (way->window >= MATRIX_TO_D)
+        matrix_open_window(m, way->window, turn->now);
+    if (way->latency > 1)
+        tensix_busy_until(x, turn->thread, TENSIX_BUSY_MATRIX, turn->now + way->latency);
+}
+
+MATRIX_INLINE void matrix_done(const struct matrix_turn *turn, const struct matrix_way *way) {
+    struct tensix *x = turn->x;
+    matrix_settle(turn, way);
     if (way->src != FILES_NOTHING && BH_UNLIKELY(x->held & SRC_HELD))
         matrix_clear_held(x);
     if (way->after >= AFTER_MATH)
-        m->last_a_row = turn->rwc->src_a;
-    if (way->after >= AFTER_MOVE)
+        x->matrix.last_a_row = turn->rwc->src_a;
+    if (way->after == AFTER_MOVE)
+        matrix_advance(turn);
+    else if (way->after > AFTER_MOVE)
         rwc_apply(turn->rwc, turn->own, turn->word >> (way->after == AFTER_POOL ? 15 : 14) & 7);
     if (way->after != AFTER_NOTHING && way->after != AFTER_MOVE && BH_UNLIKELY(turn->word >> 22 & 3))
-        matrix_hand_back(x, turn->own, turn->word >> 22 & 3, now);
-    if (way->dst != DST_NOTHING && way->dst != DST_READS)
-        matrix_remember_write(m, turn->row, way->latency, now);
-    if (way->window >= MATRIX_TO_D)
-        matrix_open_window(m, way->window, now);
-    if (way->latency > 1)
-        tensix_busy_until(x, turn->thread, TENSIX_BUSY_MATRIX, now + way->latency);
+        matrix_hand_back(x, turn->own, turn->word >> 22 & 3, turn->now);
 }
 
 /* ---- Issue ------------------------------------------------------------------------------------------ */

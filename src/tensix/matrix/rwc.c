@@ -7,6 +7,11 @@
 enum { SET_A = 1, SET_B = 2, SET_D = 4, CLEAR_FIDELITY = 8, SET_SP = 16 }; /* BitMask */
 enum { CR_A = 1, CR_B = 2, CR_D = 4, D_TO_CR = 8 };                        /* rwc_cr */
 
+uint64_t matrix_apply(struct rwc *rwc, const uint16_t *own, unsigned mode) {
+    rwc_apply(rwc, own, mode);
+    return TENSIX_PASSED;
+}
+
 static void set_src(uint8_t *counter, uint8_t *cr, unsigned value, bool from_cr) {
     *counter = *cr = (uint8_t)((value + (from_cr ? *cr : 0u)) & RWC_SRC_MASK);
 }

@@ -24,6 +24,11 @@ MATRIX_INLINE void mark(struct dst *dst, unsigned thirty_two, uint32_t rows, boo
         dst->invalid[thirty_two] |= rows;
 }
 
+/* 16 of them, of which the first half of a word are the low bits. */
+MATRIX_INLINE void mark_half(struct dst *dst, unsigned sixteen, bool valid) {
+    memset((uint8_t *)dst->invalid + 2 * sixteen, valid ? 0 : 0xFF, 2);
+}
+
 MATRIX_INLINE unsigned offset(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->own, DEST_TARGET_REG_CFG_MATH_Offset) + turn->rwc->dst +
            CONFIG_GET(turn->config, DEST_REGW_BASE_Base);
@@ -46,7 +51,7 @@ MATRIX_INLINE void mark_face(const struct matrix_turn *turn, bool valid) {
     } else {
         face += in_upper_half(turn, 0x200) ? FACES / 2 : 0;
         if (BH_LIKELY(face < FACES))
-            mark(dst, face / 2, UINT32_C(0xFFFF) << (face & 1) * 16, valid);
+            mark_half(dst, face, valid);
     }
 }
 
@@ -86,9 +91,8 @@ __attribute__((noinline)) static MATRIX_EXECUTE_AS(any_ZEROACC, ZEROACC)
         return any_ZEROACC(x, thread, word, now);
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
     mark_face(&turn, false);
-    rwc_apply(turn.rwc, turn.own, word >> 14 & 7);
     x->matrix.free_at = now + way.occupancy;
-    return TENSIX_PASSED;
+    return matrix_advance(&turn);
 }
 
 /* ---- ZEROSRC ------------------------------------------------------------------------------------------- */
