@@ -126,18 +126,34 @@ void tensix_stop_at(struct tensix *x, uint64_t time) {
     tensix_not_alone(x, x->until);
 }
 
+/* A group of the feed has been pushed, as there is room from this cycle on. */
+static inline void fed(struct tensix *x, struct tensix_feed *feed, unsigned group, uint64_t pushed, uint64_t time) {
+    feed->words += group;
+    feed->time = pushed;
+    if (feed->words == feed->end)
+        tensix_stop_at(x, time);
+}
+
 /* There is room from this cycle on in a lane: the usual case, which is a full group of ordinary words that fills the
  * FIFO. False: there is more to it, and nothing has been done. */
 static inline bool feed_lane(struct tensix *x, struct frontend *f, struct tensix_feed *feed, uint64_t time) {
     uint64_t at = feed->time > time ? feed->time : time;
-    const uint32_t *next = feed->words + FRONTEND_GROUP;
-    if (next > feed->end || at + 1 >= feed->horizon || f->in_flight <= FRONTEND_ACCEPTS - FRONTEND_GROUP ||
+    if (feed->words + FRONTEND_GROUP > feed->end || at + 1 >= feed->horizon ||
+        f->in_flight <= FRONTEND_ACCEPTS - FRONTEND_GROUP ||
         !frontend_push_four(f, feed->words, tensix_feed_pc(feed), at + 1))
         return false;
-    feed->words = next;
-    feed->time = at + 1;
-    if (next == feed->end)
-        tensix_stop_at(x, time);
+    fed(x, feed, FRONTEND_GROUP, at + 1, time);
+    return true;
+}
+
+/* The same if a group is a word. */
+__attribute__((noinline)) static bool feed_lane_one(struct tensix *x, struct frontend *f, struct tensix_feed *feed,
+                                                    uint64_t time) {
+    uint64_t at = feed->time > time ? feed->time : time;
+    if (feed->words == feed->end || at + 1 >= feed->horizon || f->in_flight < FRONTEND_ACCEPTS ||
+        !frontend_push_one(f, feed->words, tensix_feed_pc(feed), at + 1))
+        return false;
+    fed(x, feed, 1, at + 1, time);
     return true;
 }
 
@@ -147,7 +163,7 @@ __attribute__((noinline)) static void feed(struct tensix *x, unsigned thread, ui
     struct frontend *f = &x->thread[thread].frontend;
     if (feed->time < time)
         feed->time = time;
-    if (feed->ordinary == 1 && frontend_push_one(f, *feed->words, tensix_feed_pc(feed), feed->time + 1)) {
+    if (feed->ordinary == 1 && frontend_push_one(f, feed->words, tensix_feed_pc(feed), feed->time + 1)) {
         feed->words++;
         feed->time++;
     } else {
@@ -218,8 +234,8 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
  * no lane any more. */
 TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     struct frontend *f = &t->frontend;
-    /* Nobody waits but who feeds this thread, with whole groups of ordinary words. */
-    bool feeds = wanted(x, thread) == UINT32_C(0x100) << thread && x->feed->ordinary == FRONTEND_GROUP;
+    /* Nobody waits but who feeds this thread, with ordinary words. */
+    unsigned feeds = wanted(x, thread) == UINT32_C(0x100) << thread ? x->feed->ordinary : 0;
     uint8_t floor = tell_from(x, thread);
     do {
         const struct frontend_word *word = frontend_first(f);
@@ -234,7 +250,8 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
         if (BH_UNLIKELY(!f->lane))
             return pass_elsewhere(t, now);
         frontend_lane_pop(f, mop, now);
-        if (f->in_flight <= floor && (!feeds || !feed_lane(x, f, x->feed, now + 1)))
+        if (f->in_flight <= floor && !(feeds == FRONTEND_GROUP ? feed_lane(x, f, x->feed, now + 1)
+                                                               : feeds && feed_lane_one(x, f, x->feed, now + 1)))
             return next_try(t, now);
         now = next_try(t, now);
     } while (goes_on(x, t, now));

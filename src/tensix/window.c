@@ -72,7 +72,7 @@ void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
 /* The same if all of the feed is an ordinary word, as it is with most. */
 static inline bool feed_one(const struct tensix *x, struct frontend *f, struct tensix_feed *feed) {
     if (!feed->ordinary || feed->words + 1 != feed->end ||
-        !frontend_push_one(f, *feed->words, feed->pc, seen_from(x, feed)))
+        !frontend_push_one(f, feed->words, feed->pc, seen_from(x, feed)))
         return false;
     feed->words++;
     feed->time++;

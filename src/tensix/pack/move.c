@@ -61,7 +61,7 @@ static inline void put_directly(struct pack_turn *turn, const union pack_data *d
 static void put_groups(struct pack_turn *turn, const union pack_data *data, unsigned groups, unsigned size) {
     struct pack *pack = &turn->x->pack;
     uint8_t exponents[PACK_ROWS], bytes[PACK_DATA * 4] __attribute__((aligned(64)));
-    if (size == groups * PACK_ROW * pack->open.bits / 8 && goes_directly(pack, size)) {
+    if (size == groups * PACK_ROW * (unsigned)pack->open.bits / 8 && goes_directly(pack, size)) {
         put_directly(turn, data, groups, size);
         return;
     }
@@ -82,7 +82,7 @@ static void put_shared(struct pack_turn *turn, const union pack_data *data, unsi
         done += some;
         if (pack->rests == PACK_ROW) {
             pack->rests = 0;
-            put_groups(turn, &pack->rest, 1, PACK_ROW * pack->open.bits / 8);
+            put_groups(turn, &pack->rest, 1, PACK_ROW * (unsigned)pack->open.bits / 8);
         }
     }
 }
@@ -341,7 +341,7 @@ static void move_usual(struct pack_turn *turn) {
         note_exponents(turn, &data);
     else
         change(turn, &data);
-    unsigned size = rows * PACK_ROW * pack->open.bits / 8;
+    unsigned size = rows * PACK_ROW * (unsigned)pack->open.bits / 8;
     pack->packed += rows * PACK_ROW;
     if (BH_LIKELY(goes_directly(pack, size)))
         put_directly(turn, &data, rows, size);
