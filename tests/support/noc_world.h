@@ -316,7 +316,8 @@ static inline bool world_masked(struct world_draw *d) {
     unsigned site = world_site(world, ~0u);
     uint32_t length = 80, to = (world_spot(d, site, &length, false) + 15) / 16 * 16;
     uint32_t from = world_take(WORLD_FROM, &d->source->from, 0, 64);
-    uint32_t mask[2] = { world_next(world) & world_next(world), world_next(world) };
+    uint32_t mask[2] = { world_next(world), world_next(world) };
+    mask[0] &= world_next(world);
     if (!from)
         return false;
     for (unsigned i = 0; i < 64; i++)
