@@ -266,7 +266,7 @@ static void any_tables(void **state) {
 
 static void make_grid(const struct topology *topology, struct noc_grid *grid) {
     for (unsigned site = 0; site < NOC_SITES; site++) {
-        grid->kind[site] = topology->site[site].kind;
+        grid->kind[site] = (uint8_t)topology->site[site].kind;
         grid->dead[site] = topology->site[site].harvested;
         grid->translated[site] = topology->site[site].translated;
     }
