@@ -236,7 +236,7 @@ static bool clear_src(struct matrix_stream *s) {
 /* ---- Banks ------------------------------------------------------------------------------------------ */
 
 static bool return_banks(struct matrix_stream *s) {
-    unsigned same = (s->bank[0] == s->unpacker[0]) | (s->bank[1] == s->unpacker[1]) << 1;
+    unsigned same = (unsigned)(s->bank[0] == s->unpacker[0]) | (unsigned)(s->bank[1] == s->unpacker[1]) << 1;
     unsigned files = same & (1 + draw_m(s, 3));
     if (!s->once || !files || draw_m(s, 3)) /* it clears them */
         return false;
