@@ -189,7 +189,7 @@ void matrix_fill_src(struct matrix_stream *s, const struct matrix_shapes *shapes
 
 void matrix_fill_dst(struct matrix_stream *s, const struct matrix_shape *shape) {
     load_shape(s, shape);
-    unsigned top = matrix_loop(s, FILL_COUNTER, (s->wide ? STORED_ROWS / 2 : STORED_ROWS) / 4);
+    unsigned top = matrix_loop(s, FILL_COUNTER, (unsigned)(s->wide ? STORED_ROWS / 2 : STORED_ROWS) / 4);
     make_rows(s, shape, FILL_DST);
     matrix_end_loop(s, FILL_COUNTER, top);
     wait(s);
