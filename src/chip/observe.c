@@ -164,8 +164,8 @@ static void add_core(const bh_chip *chip, struct bh_xy at, enum bh_track track, 
 }
 
 bh_status bh_stats_get(const bh_chip *chip, struct bh_xy at, enum bh_track track, struct bh_track_stats *stats) {
-    struct observer *o;
-    struct observe_track copy;
+    struct observer *o = NULL;
+    struct observe_track copy = { 0 };
     bh_status status = look(chip, at, track, &o, &copy);
     if (status != BH_OK)
         return status;
@@ -216,8 +216,8 @@ static unsigned ranked(const uint64_t *counts, unsigned count, unsigned index) {
 
 bh_status bh_stall_at(const bh_chip *chip, struct bh_xy at, enum bh_track track, unsigned index,
                       struct bh_stall *stall) {
-    struct observer *o;
-    struct observe_track copy;
+    struct observer *o = NULL;
+    struct observe_track copy = { 0 };
     uint64_t cycles[OBSERVE_REASONS];
     bh_status status = look(chip, at, track, &o, &copy);
     if (status != BH_OK)
@@ -252,8 +252,8 @@ static void tensix_mix(const struct observer *o, enum bh_track track, uint64_t m
 }
 
 bh_status bh_mix_at(const bh_chip *chip, struct bh_xy at, enum bh_track track, unsigned index, struct bh_mix *mix) {
-    struct observer *o;
-    struct observe_track copy;
+    struct observer *o = NULL;
+    struct observe_track copy = { 0 };
     uint64_t counts[RV_COUNT + 1 > TENSIX_ROW_COUNT ? RV_COUNT + 1 : TENSIX_ROW_COUNT];
     unsigned count = (unsigned)track < BH_CORE_COUNT ? RV_COUNT + 1 : TENSIX_ROW_COUNT;
     bh_status status = look(chip, at, track, &o, &copy);
@@ -276,8 +276,8 @@ bh_status bh_mix_at(const bh_chip *chip, struct bh_xy at, enum bh_track track, u
 
 bh_status bh_profile_from(const bh_chip *chip, struct bh_xy at, enum bh_core core, uint32_t pc,
                           struct bh_profile *row) {
-    struct observer *o;
-    struct observe_track copy;
+    struct observer *o = NULL;
+    struct observe_track copy = { 0 };
     if ((unsigned)core >= BH_CORE_COUNT)
         return chip_fail(chip, BH_ERR_ARGUMENT, "core %u: there are %u, from 0", (unsigned)core, BH_CORE_COUNT);
     bh_status status = look(chip, at, (enum bh_track)core, &o, &copy);

@@ -263,13 +263,15 @@ static struct options parse(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    static struct image kernels[4]; /* like all that follows, for as long as the program lives */
+    static struct run *runs;
+    static struct output *ours, *oracle;
     struct options options = parse(argc, argv);
-    struct image kernels[4];
     unsigned count, failed = 0, compared = 0;
     for (unsigned core = 0; core < 4; core++)
         kernels[core] = read_kernel(options.kernels, device_core_name[core]);
-    struct run *runs = make_runs(&options, &count);
-    struct output *ours = run_library(options.ours, kernels, runs, count), *oracle = NULL;
+    runs = make_runs(&options, &count);
+    ours = run_library(options.ours, kernels, runs, count);
     if (options.oracle && *options.oracle)
         oracle = run_library(options.oracle, kernels, runs, count);
     for (unsigned i = 0; i < count; i++) {

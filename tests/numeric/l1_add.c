@@ -27,7 +27,7 @@ static uint32_t magnitude_of(double value, int fraction_bits, int bias, int *exp
     int e;
     double fraction = frexp(fabs(value), &e); /* in [0.5, 1) */
     *exponent = e - 1 + bias;
-    return (uint32_t)(((*exponent - 1) << fraction_bits) + (int)rint(ldexp(fraction, fraction_bits + 1)));
+    return (uint32_t)((*exponent - 1) * (1 << fraction_bits) + (int)rint(ldexp(fraction, fraction_bits + 1)));
 }
 
 static uint16_t sum_bf16(uint16_t a, uint16_t b) {
