@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/list.h"
 #include "chip/chip.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------------- */
@@ -207,16 +208,11 @@ static struct core *sender_of(const struct bh_chip *chip, const struct mail_faul
 }
 
 static void keep(struct bh_fault **list, uint32_t *count, uint32_t *room, const struct bh_fault *fault) {
-    enum { FIRST_ROOM = 8 };
-    if (*count == *room) {
-        uint32_t more = *room ? 2 * *room : FIRST_ROOM;
-        struct bh_fault *grown = realloc(*list, more * sizeof *grown);
-        if (!grown)
-            return;
-        *list = grown;
-        *room = more;
-    }
-    (*list)[(*count)++] = *fault;
+    struct bh_fault *grown = list_room(*list, *count, room, sizeof *grown);
+    if (!grown)
+        return;
+    *list = grown;
+    grown[(*count)++] = *fault;
 }
 
 static void keep_loose(struct exchange *x, const struct bh_fault *fault) {

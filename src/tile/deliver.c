@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/list.h"
 #include "tile/eth.h"
 #include "tile/watch.h"
 
@@ -58,18 +59,6 @@ bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *ar
     return false;
 }
 
-/* Room for one more in a list that doubles. NULL: no memory, and the list is as it was. */
-static void *room_for_one(void *list, uint32_t count, uint32_t *room, size_t size) {
-    enum { FIRST_ROOM = 8 };
-    if (count < *room)
-        return list;
-    uint32_t more = *room ? 2 * *room : FIRST_ROOM;
-    void *grown = realloc(list, more * size);
-    if (grown)
-        *room = more;
-    return grown;
-}
-
 /* Without memory for the list the block is lost, which costs no more than memory. */
 void mail_used(struct mail *mail, const struct arrival *arrival) {
     struct store *owner = mail->stores[arrival->owner];
@@ -77,7 +66,7 @@ void mail_used(struct mail *mail, const struct arrival *arrival) {
         store_release(owner, arrival->block);
         return;
     }
-    struct mail_used *used = room_for_one(mail->used, mail->used_count, &mail->used_room, sizeof *used);
+    struct mail_used *used = list_room(mail->used, mail->used_count, &mail->used_room, sizeof *used);
     if (!used)
         return;
     mail->used = used;
@@ -135,7 +124,7 @@ static void describe(char *text, size_t size, const struct place *place, const s
 static void note(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why,
                  bool harmless) {
     struct mail *mail = place->mail;
-    struct mail_fault *list = room_for_one(mail->fault, mail->fault_count, &mail->fault_room, sizeof *list);
+    struct mail_fault *list = list_room(mail->fault, mail->fault_count, &mail->fault_room, sizeof *list);
     if (!list)
         return;
     mail->fault = list;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/list.h"
 
 /* ---- Stores ----------------------------------------------------------------------------------------------- */
 
@@ -95,20 +96,8 @@ void store_free(struct store *store) {
 
 /* ---- Boxes ------------------------------------------------------------------------------------------------ */
 
-/* Room for one more in a list that doubles. NULL: no memory, and the list is as it was. */
-static void *room_for_one(void *list, uint32_t count, uint32_t *room, size_t size) {
-    enum { FIRST_ROOM = 16 };
-    if (count < *room)
-        return list;
-    uint32_t more = *room ? 2 * *room : FIRST_ROOM;
-    void *grown = realloc(list, more * size);
-    if (grown)
-        *room = more;
-    return grown;
-}
-
 bool outbox_put(struct outbox *box, uint32_t block) {
-    uint32_t *list = room_for_one(box->block, box->count, &box->room, sizeof *list);
+    uint32_t *list = list_room(box->block, box->count, &box->room, sizeof *list);
     if (!list)
         return false;
     box->block = list;
@@ -126,7 +115,7 @@ static bool earlier(const struct arrival *a, const struct arrival *b) {
 }
 
 bool inbox_put(struct inbox *box, struct arrival arrival) {
-    struct arrival *heap = room_for_one(box->heap, box->count, &box->room, sizeof *heap);
+    struct arrival *heap = list_room(box->heap, box->count, &box->room, sizeof *heap);
     if (!heap)
         return false;
     box->heap = heap;
