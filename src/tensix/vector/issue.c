@@ -19,12 +19,12 @@
 /* ---- Results on their way -------------------------------------------------------------------------- */
 
 void vector_take_late(struct vector *v, uint64_t now) {
-    while (v->lates && v->late[v->late_at].at <= now) {
+    do {
         const struct vector_late *late = &v->late[v->late_at];
-        v->lanes->simple.copy(v->lreg[late->lreg], late->value, late->lanes);
         v->late_at = (v->late_at + 1) % VECTOR_LATE;
         v->lates--;
-    }
+        v->lanes->simple.copy(v->lreg[late->lreg], late->value, late->lanes);
+    } while (v->lates && v->late[v->late_at].at <= now);
     if (!v->lates)
         v->late_at = 0; /* the same few lines of the host's cache */
 }

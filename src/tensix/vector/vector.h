@@ -216,9 +216,10 @@ uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint6
 
 /* ---- Inside the unit ------------------------------------------------------------------------------- */
 
-/* Results that can be read in cycle `now` come to their LRegs. */
+/* Results that can be read in cycle `now` come to their LRegs: the first of them can. */
 void vector_take_late(struct vector *v, uint64_t now);
 
+/* If there are any. */
 static inline void vector_arrive(struct vector *v, uint64_t now) {
     if (v->lates && v->late[v->late_at].at <= now)
         vector_take_late(v, now);
