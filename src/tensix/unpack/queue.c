@@ -158,17 +158,17 @@ static void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     begin(x, unpacker, now);
 }
 
-/* Returns whether something has changed. */
+/* Returns whether something has changed for others. That a job has begun is nothing to them: who waits for its end is
+ * told when it comes. */
 static bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
-    unsigned phase = u->phase;
-    if (phase == UNPACK_RUNS && u->end <= now)
+    if (u->phase == UNPACK_RUNS && u->end <= now) {
         finish(x, unpacker, now);
-    else if (phase == UNPACK_NOT_READY || phase == UNPACK_NO_BANK)
+        return true;
+    }
+    if (u->phase == UNPACK_NOT_READY || u->phase == UNPACK_NO_BANK)
         begin(x, unpacker, now);
-    else
-        return false;
-    return u->phase != phase || u->phase == UNPACK_RUNS;
+    return false;
 }
 
 /* ---- Time ------------------------------------------------------------------------------------------------ */
