@@ -30,6 +30,8 @@ static void set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_
         t->idle_at = until;
     else if (before == t->idle_at)
         t->idle_at = latest(t);
+    if (BH_UNLIKELY(until < before && before != TENSIX_NEVER && t->due == before && t->waits_on))
+        t->due = until; /* what its first instruction waits for may come earlier than was known when it tried */
 }
 
 /* When the last job of each thread that has one ends, which is known of the first job only. The others have been told
