@@ -101,21 +101,25 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
-/* The first in turn, and the one after it. Without branches, which nobody could predict. */
-static inline uint64_t first_of(const uint64_t due[TILE_AGENTS]) {
-    uint64_t low = due[0];
-    for (unsigned i = 1; i < TILE_AGENTS; i++)
-        low = due[i] < low ? due[i] : low;
-    return low;
+/* Who is first: of the cores, with the one after it, and the coprocessor. */
+struct turn {
+    uint64_t core, next_core, tensix;
+};
+
+/* Without branches, which nobody could predict. */
+static inline struct turn next_turn(const uint64_t due[TILE_AGENTS]) {
+    struct turn turn = { due[0], NEVER, due[TILE_TENSIX] };
+#pragma GCC unroll 8
+    for (unsigned i = 1; i < BH_CORE_COUNT; i++) {
+        uint64_t later = due[i] > turn.core ? due[i] : turn.core;
+        turn.core = due[i] < turn.core ? due[i] : turn.core;
+        turn.next_core = later < turn.next_core ? later : turn.next_core;
+    }
+    return turn;
 }
 
-static inline uint64_t next_after(const uint64_t due[TILE_AGENTS], uint64_t first) {
-    uint64_t low = NEVER;
-    for (unsigned i = 0; i < TILE_AGENTS; i++) {
-        uint64_t other = due[i] == first ? NEVER : due[i];
-        low = other < low ? other : low;
-    }
-    return low;
+static inline uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
 }
 
 /* How far the first may run before the second has its turn, or the NoC. */
@@ -123,7 +127,7 @@ static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t secon
     uint64_t limit = (second >> DUE_SHIFT) + tile->skew;
     if (tile->skew == 1 && (first & DUE_NUMBER) > (second & DUE_NUMBER)) /* lockstep: one cycle, in order of number */
         limit--;
-    return limit < tile->stop ? limit : tile->stop;
+    return smaller(limit, tile->stop);
 }
 
 /* The decoded code that the cores are going to run: a few lines each. */
@@ -138,23 +142,14 @@ static void prefetch_code(const struct tile *tile) {
     }
 }
 
-/* Up to where nobody but this core and the coprocessor do anything. */
-static uint64_t horizon_of(const struct tile *tile, unsigned core, uint64_t limit) {
-    uint64_t horizon = limit;
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (i != core && tile->due[i] >> DUE_SHIFT < horizon)
-            horizon = tile->due[i] >> DUE_SHIFT;
-    return horizon;
-}
-
-static void run_core(struct tile *tile, uint64_t first, uint64_t second) {
-    struct core *core = &tile->core[first & DUE_NUMBER];
+static void run_core(struct tile *tile, const struct turn *turn) {
+    struct core *core = &tile->core[turn->core & DUE_NUMBER];
     if (tile->pic_armed)
         pic_deliver(&tile->pic, core);
     tile->running = core->id;
-    uint64_t limit = limit_of(tile, first, second);
+    uint64_t limit = limit_of(tile, turn->core, smaller(turn->next_core, turn->tensix));
     if (core_is_trisc(core)) { /* which feed the coprocessor */
-        tile->horizon = horizon_of(tile, core->id, limit);
+        tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
         core->alone = tile->horizon > core_time(core) + CORE_FUSED_MAX;
     }
     core_run(core, limit, tile->skew == 1);
@@ -164,34 +159,35 @@ static void run_core(struct tile *tile, uint64_t first, uint64_t second) {
         tile_niu_watched(tile, core);
 }
 
-static void run_tensix(struct tile *tile, uint64_t second) {
-    uint64_t limit = second >> DUE_SHIFT;
+static void run_tensix(struct tile *tile, const struct turn *turn) {
     tile->running = TILE_TENSIX;
-    tensix_run(&tile->tensix, limit < tile->stop ? limit : tile->stop);
+    tensix_run(&tile->tensix, smaller(turn->core >> DUE_SHIFT, tile->stop));
     tile->running = NOBODY;
 }
 
 /* Agents up to tile->stop. Returns when the first of them goes on. */
 static uint64_t run_agents(struct tile *tile) {
-    uint64_t first;
-    while (first = first_of(tile->due), first >> DUE_SHIFT < tile->stop) {
-        if ((first & DUE_NUMBER) == TILE_TENSIX)
-            run_tensix(tile, next_after(tile->due, first));
+    while (true) {
+        struct turn turn = next_turn(tile->due);
+        uint64_t first = smaller(turn.core, turn.tensix);
+        if (first >> DUE_SHIFT >= tile->stop)
+            return first == NEVER ? NEVER : first >> DUE_SHIFT;
+        if (first == turn.tensix)
+            run_tensix(tile, &turn);
         else
-            run_core(tile, first, next_after(tile->due, first));
+            run_core(tile, &turn);
         if (tile->changed)
             note_all_due(tile);
         else
             note_tensix_due(tile);
     }
-    return first == NEVER ? NEVER : first >> DUE_SHIFT;
 }
 
 /* What the NoC does in a cycle comes before what anybody else does in it. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = tile->lone && tile->seen_from < until ? tile->seen_from : until;
-    tile->stop = tile->noc_due < tile->until ? tile->noc_due : tile->until;
+    tile->stop = smaller(tile->noc_due, tile->until);
     if (tile->changed) /* by somebody from outside */
         note_all_due(tile);
     prefetch_code(tile);
@@ -203,7 +199,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
             note_all_due(tile);
     }
     tile->time = tile->until;
-    tile->next = next < tile->noc_due ? next : tile->noc_due;
+    tile->next = smaller(next, tile->noc_due);
     return tile->next != NEVER;
 }
 
