@@ -241,12 +241,13 @@ static struct access stream_read(struct tile *tile, const struct visit *visit, u
     return overlay_read(&tile->overlay, offset_of(visit), value);
 }
 
-/* STREAMWAIT sees what is written from the next cycle on. */
+/* STREAMWAIT and cores that sleep see what is written from the next cycle on. */
 static struct access stream_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     tensix_run(&tile->tensix, visit->time + 1);
     struct access access = overlay_write(&tile->overlay, offset_of(visit), value);
     tensix_wake(&tile->tensix, visit->time + 1);
     tile_tensix_touched(tile);
+    tile_stream_event(tile, visit->time + 1, visit->address);
     return access;
 }
 
@@ -336,11 +337,16 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
     }
 }
 
+/* Does a write there wake those whom it concerns by itself? */
+static bool knows_whom(const struct memmap_region *region) {
+    return region->kind == MEMMAP_NIU || region->kind == MEMMAP_OVERLAY;
+}
+
 static struct access register_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     if (is_tensix(visit->region))
         return tensix_write(tile, visit, value);
     struct access access = dispatch_write(tile, visit, value);
-    if (access.result == ACCESS_DONE && visit->region->kind != MEMMAP_NIU) /* which knows better whom it concerns */
+    if (access.result == ACCESS_DONE && !knows_whom(visit->region))
         tile_event(tile, visit->time);
     return access;
 }

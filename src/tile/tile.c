@@ -55,6 +55,7 @@ void tile_init(struct tile *tile) {
     tile->running = NOBODY;
     tile->changed = true;
     tile->pic_armed = false;
+    tile->tensix_waiters = tile->room_waiters = tile->stream_waiters = 0;
     control_init(&tile->control);
     memset(&tile->coverage, 0, sizeof tile->coverage);
     memset(&tile->mailboxes, 0, sizeof tile->mailboxes);
@@ -142,6 +143,42 @@ static void prefetch_code(const struct tile *tile) {
     }
 }
 
+static void set_bit(uint8_t *mask, unsigned bit, bool value) {
+    *mask = (uint8_t)((*mask & ~(1u << bit)) | (unsigned)value << bit);
+}
+
+static bool is_within(enum memmap_id first, unsigned rows, uint32_t address) {
+    return address - memmap[first].base < rows * memmap[first].size;
+}
+
+/* A core that waits for room in its instruction FIFO is told when there is (x->room_wanted), unless words may go on
+ * without passing the gate: then it has to look. */
+static bool is_told_of_room(const struct tile *tile, const struct core *core) {
+    return core_is_trisc(core) && core->waits_at == memmap[MEMMAP_ROW_PUSH0].base &&
+           !frontend_may_consume(&tile->tensix.thread[core->id - BH_TRISC0].frontend);
+}
+
+/* A core has stopped: what can make it go on? Any change of the coprocessor, unless it is clear that it looks at
+ * something else. */
+static void note_wait(struct tile *tile, const struct core *core) {
+    bool blocked = core->state == BH_CORE_BLOCKED, room = blocked && is_told_of_room(tile, core);
+    bool niu = false, stream = false, tensix = blocked && !room;
+    for (unsigned i = 0; core->state == BH_CORE_POLLING && i < core->watch_count; i++) {
+        uint32_t address = core->watch[i].address;
+        if (is_within(MEMMAP_ROW_NIU0, 2, address))
+            niu = true;
+        else if (is_within(MEMMAP_ROW_OVERLAY, 1, address))
+            stream = true;
+        else
+            tensix |= address >= core->l1_limit[0] && address - CORE_LDM_BASE >= CORE_LDM_MAX;
+    }
+    set_bit(&tile->tensix_waiters, core->id, tensix);
+    set_bit(&tile->room_waiters, core->id, room);
+    set_bit(&tile->stream_waiters, core->id, blocked || stream);
+    if (niu)
+        tile_niu_watched(tile, core);
+}
+
 static void run_core(struct tile *tile, const struct turn *turn) {
     struct core *core = &tile->core[turn->core & DUE_NUMBER];
     if (tile->pic_armed)
@@ -155,8 +192,8 @@ static void run_core(struct tile *tile, const struct turn *turn) {
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     note_due(tile, core->id);
-    if (core->state == BH_CORE_POLLING && core->watches_registers)
-        tile_niu_watched(tile, core);
+    if (core->state != BH_CORE_RUNNING)
+        note_wait(tile, core);
 }
 
 static void run_tensix(struct tile *tile, const struct turn *turn) {
@@ -226,17 +263,21 @@ static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time)
     return tile->running < BH_CORE_COUNT && core < tile->running ? time + 1 : time;
 }
 
+static bool is_interrupted(const struct tile *tile, const struct core *core) {
+    return !core->in_interrupt && pic_pending(&tile->pic, core->id);
+}
+
 /* The core tries again, if it waits for something that this may be. */
 static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     struct core *core = &tile->core[i];
-    bool interrupted = !core->in_interrupt && pic_pending(&tile->pic, i);
-    if (core->state == BH_CORE_BLOCKED ||
-        (core->state == BH_CORE_POLLING && (core->watches_registers || interrupted))) {
-        /* Which of several words has changed is not known here: then the next whole round sees it. */
+    bool polls = core->state == BH_CORE_POLLING;
+    bool waits = core->state == BH_CORE_BLOCKED || (polls && core->watches_registers);
+    if (!waits && !is_interrupted(tile, core))
+        return false;
+    /* Which of several words has changed is not known here: then the next whole round sees it. */
+    if (waits || polls)
         core_wake(core, time, core->watch_count == 1 ? core->watch[0].offset : 0);
-        return true;
-    }
-    return interrupted && core->state == BH_CORE_RUNNING;
+    return waits || polls || core->state == BH_CORE_RUNNING;
 }
 
 /* A core has woken at this time. It may push: the coprocessor goes no further if it has been going ahead. */
@@ -255,6 +296,35 @@ void tile_event(struct tile *tile, uint64_t time) {
         give_way(tile, time);
 }
 
+void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
+    bool woken = false;
+    for (unsigned left = cores; left; left &= left - 1)
+        woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
+    if (woken)
+        give_way(tile, time);
+}
+
+void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
+    unsigned told = tile->room_waiters & ~((unsigned)tile->tensix.room_wanted << BH_TRISC0);
+    tile_event_at(tile, time, cores & (tile->tensix_waiters | told));
+}
+
+/* Does the core poll something, and nothing of this stream? */
+static bool polls_elsewhere(const struct core *core, uint32_t address) {
+    for (unsigned i = 0; i < core->watch_count; i++)
+        if (core->watch[i].address / OVERLAY_STREAM_SIZE == address / OVERLAY_STREAM_SIZE)
+            return false;
+    return core->state == BH_CORE_POLLING;
+}
+
+void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address) {
+    unsigned cores = tile->stream_waiters;
+    for (unsigned left = cores; left; left &= left - 1)
+        if (polls_elsewhere(&tile->core[__builtin_ctz(left)], address))
+            cores ^= left & -left;
+    tile_event_at(tile, time, cores);
+}
+
 /* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */
 static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last) {
     static const struct core_watch the_loop = { 0 };
@@ -266,14 +336,6 @@ static const struct core_watch *watched(const struct core *core, uint32_t first,
         if (core->watch[i].address <= last && core->watch[i].address + core->watch[i].size > first)
             return &core->watch[i];
     return NULL;
-}
-
-void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
-    bool woken = false;
-    for (unsigned left = cores; left; left &= left - 1)
-        woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
-    if (woken)
-        give_way(tile, time);
 }
 
 static bool tensix_watches(const struct tile *tile, uint32_t first, uint32_t last) {
