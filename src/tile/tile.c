@@ -174,7 +174,7 @@ static void note_wait(struct tile *tile, const struct core *core) {
     }
     set_bit(&tile->tensix_waiters, core->id, tensix);
     set_bit(&tile->room_waiters, core->id, room);
-    set_bit(&tile->stream_waiters, core->id, blocked || stream);
+    set_bit(&tile->stream_waiters, core->id, stream);
     if (niu)
         tile_niu_watched(tile, core);
 }
@@ -309,19 +309,18 @@ void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
     tile_event_at(tile, time, cores & (tile->tensix_waiters | told));
 }
 
-/* Does the core poll something, and nothing of this stream? */
-static bool polls_elsewhere(const struct core *core, uint32_t address) {
+static bool polls_stream(const struct core *core, uint32_t address) {
     for (unsigned i = 0; i < core->watch_count; i++)
         if (core->watch[i].address / OVERLAY_STREAM_SIZE == address / OVERLAY_STREAM_SIZE)
-            return false;
-    return core->state == BH_CORE_POLLING;
+            return core->state == BH_CORE_POLLING;
+    return false;
 }
 
 void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address) {
-    unsigned cores = tile->stream_waiters;
-    for (unsigned left = cores; left; left &= left - 1)
-        if (polls_elsewhere(&tile->core[__builtin_ctz(left)], address))
-            cores ^= left & -left;
+    unsigned cores = 0;
+    for (unsigned left = tile->stream_waiters; left; left &= left - 1)
+        if (polls_stream(&tile->core[__builtin_ctz(left)], address))
+            cores |= left & -left;
     tile_event_at(tile, time, cores);
 }
 
