@@ -126,7 +126,7 @@ void exchange_endpoints(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {
-        unsigned site = mail_read(&x->mail, &x->mail.inbox.heap[0])->to;
+        unsigned site = x->mail.inbox.heap[0].to;
         struct arrival arrival;
         noc_sites_add(&x->moved, site);
         if (!mail_receive(&x->mail, x->link[site], &arrival))
@@ -140,18 +140,18 @@ void exchange_endpoints(struct bh_chip *chip) {
 
 /* ---- Moving ---------------------------------------------------------------------------------------------------- */
 
-static void lose(struct bh_chip *chip, unsigned site, const struct parcel *parcel, const struct arrival *arrival) {
-    const struct place place = { .grid = &chip->exchange.grid, .mail = &chip->exchange.mail, .site = (uint8_t)site };
-    mail_fault(&place, parcel, arrival->time,
+static void lose(struct bh_chip *chip, const struct arrival *arrival) {
+    struct mail *mail = &chip->exchange.mail;
+    const struct place place = { .grid = &chip->exchange.grid, .mail = mail, .site = (uint8_t)arrival->to };
+    mail_fault(&place, mail_read(mail, arrival), arrival->time,
                access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
-    store_release(chip->exchange.stores[arrival->owner], arrival->block);
+    store_release(chip->exchange.stores[arrival_owner(arrival)], arrival->block);
 }
 
-static void put_into_tile(struct bh_chip *chip, unsigned index, const struct parcel *parcel,
-                          const struct arrival *arrival) {
+static void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
-    if (!mail_expect(&tile->mail, tile->link, parcel, *arrival)) {
-        lose(chip, tile->site, parcel, arrival);
+    if (!mail_expect(&tile->mail, tile->link, arrival)) {
+        lose(chip, arrival);
         return;
     }
     if (arrival->time < tile->noc_due)
@@ -160,41 +160,42 @@ static void put_into_tile(struct bh_chip *chip, unsigned index, const struct par
     chip->waiting[index / 64] |= UINT64_C(1) << index % 64;
 }
 
-static void put_into_endpoint(struct bh_chip *chip, unsigned site, const struct parcel *parcel,
-                              const struct arrival *arrival) {
-    if (!mail_expect(&chip->exchange.mail, chip->exchange.link[site], parcel, *arrival))
-        lose(chip, site, parcel, arrival);
-    noc_sites_add(&chip->exchange.moved, site);
+static void put_into_endpoint(struct bh_chip *chip, const struct arrival *arrival) {
+    if (!mail_expect(&chip->exchange.mail, chip->exchange.link[arrival->to], arrival))
+        lose(chip, arrival);
+    noc_sites_add(&chip->exchange.moved, arrival->to);
 }
 
 /* In epochs that are longer than ways, it may be late. */
-static void put_into_site(struct bh_chip *chip, unsigned site, const struct parcel *parcel, struct arrival arrival) {
-    unsigned index = chip->exchange.live_tile[site];
-    if (arrival.time < chip->time)
-        arrival.time = chip->time;
+static void put_into_site(struct bh_chip *chip, struct arrival *arrival) {
+    unsigned index = chip->exchange.live_tile[arrival->to];
+    if (arrival->time < chip->time)
+        arrival->time = chip->time;
     if (index != NOC_NOWHERE)
-        put_into_tile(chip, index, parcel, &arrival);
+        put_into_tile(chip, index, arrival);
     else
-        put_into_endpoint(chip, site, parcel, &arrival);
+        put_into_endpoint(chip, arrival);
 }
 
 /* To everyone but the sender, who has kept its copy. */
-static void put_everywhere(struct bh_chip *chip, const struct parcel *parcel, struct arrival arrival) {
-    const struct noc_request *request = &parcel->request;
-    struct store *store = chip->exchange.stores[arrival.owner];
+static void put_everywhere(struct bh_chip *chip, const struct arrival *sent) {
+    struct store *store = chip->exchange.stores[arrival_owner(sent)];
+    const struct noc_request *request = &store_at(store, sent->block)->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
     noc_sites_remove(&sites, request->source);
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++) {
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            arrival.time = route_request_arrives(request, site);
             if (!niu_takes_multicast(&niu_of(chip, site)[request->noc]))
                 continue;
+            struct arrival arrival = *sent;
+            arrival.time = route_request_arrives(request, site);
+            arrival.to = site & 0xFF;
             store_share(store, arrival.block);
-            put_into_site(chip, site, parcel, arrival);
+            put_into_site(chip, &arrival);
         }
     }
-    store_release(store, arrival.block);
+    store_release(store, sent->block);
 }
 
 /* ---- Faults ---------------------------------------------------------------------------------------------------- */
@@ -258,13 +259,11 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
 
 static void empty(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->outbox.count; i++) {
-        uint32_t block = mail->outbox.block[i];
-        const struct parcel *parcel = store_at(mail->store, block);
-        struct arrival arrival = { parcel->arrives, parcel->order, block, parcel_owner(parcel), false };
-        if (parcel->to == NOC_NOWHERE)
-            put_everywhere(chip, parcel, arrival);
+        struct arrival *arrival = &mail->outbox.list[i];
+        if (arrival->to == NOC_NOWHERE)
+            put_everywhere(chip, arrival);
         else
-            put_into_site(chip, parcel->to, parcel, arrival);
+            put_into_site(chip, arrival);
     }
     mail->outbox.count = 0;
     for (uint32_t i = 0; i < mail->used_count; i++)

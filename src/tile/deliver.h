@@ -77,12 +77,19 @@ static inline struct parcel *mail_write(struct mail *mail, uint32_t size, uint32
 }
 /* The parcel of an arrival. */
 static inline const struct parcel *mail_read(const struct mail *mail, const struct arrival *arrival) {
-    return store_at(mail->stores[arrival->owner], arrival->block);
+    return store_at(mail->stores[arrival_owner(arrival)], arrival->block);
 }
-/* Gives a parcel of this site its place in the order, and puts it where it goes on from. False: no memory. */
-bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], uint32_t block);
 /* A parcel is on its way to this NIU. False: no memory. */
-bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel, struct arrival arrival);
+static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const struct arrival *arrival) {
+    if (!inbox_put(&mail->inbox, arrival))
+        return false;
+    link[arrival->noc].queued += arrival->flits;
+    return true;
+}
+/* Gives a parcel of this site its place in the order, which the arrival has not yet, and puts it where it goes on from.
+ * False: no memory. */
+bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel,
+               struct arrival *arrival);
 /* Takes out the first one, which is complete; false if the link was busy, so that it is complete only later, and back
  * in the inbox. */
 bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival);

@@ -109,22 +109,22 @@ static void name_core(const struct tile *tile, struct parcel *parcel) {
 }
 
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
-static bool send_own_copy(struct tile *tile, const struct parcel *parcel, uint32_t block) {
+static bool send_own_copy(struct tile *tile, const struct parcel *parcel, struct arrival arrival) {
     const struct noc_request *request = &parcel->request;
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     if (!noc_sites_has(&sites, tile->site) || !niu_takes_multicast(&tile->niu[request->noc]))
         return true;
-    uint64_t time = route_request_arrives(request, tile->site);
-    store_share(tile->mail.store, block);
-    return mail_expect(&tile->mail, tile->link, parcel,
-                       (struct arrival){ time, parcel->order, block, tile->site, false });
+    arrival.time = route_request_arrives(request, tile->site);
+    arrival.to = tile->site;
+    store_share(tile->mail.store, arrival.block);
+    return mail_expect(&tile->mail, tile->link, &arrival);
 }
 
-static struct access send_parcel(struct tile *tile, struct parcel *parcel, uint32_t block) {
+static struct access send_parcel(struct tile *tile, struct parcel *parcel, struct arrival *arrival) {
     const struct noc_request *request = &parcel->request;
     struct access access = carries_bytes(request) ? load_bytes(tile, request, parcel->bytes) : access_done();
-    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, block) ||
-                                         (request->multicast && !send_own_copy(tile, parcel, block))))
+    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, parcel, arrival) ||
+                                         (request->multicast && !send_own_copy(tile, parcel, *arrival))))
         access = no_memory();
     return access;
 }
@@ -140,14 +140,18 @@ static void send(void *owner, const struct noc_request *request) {
         mail_fault(&here, &lost, request->time, no_memory());
         return;
     }
+    struct arrival arrival = {
+        .time = request->multicast ? 0 : route_request_arrives(request, request->target),
+        .block = block,
+        .flits = noc_request_flits(request) & 0xFFFF,
+        .to = request->target,
+        .noc = request->noc & 1,
+    };
     parcel->sender = tile->site;
-    parcel->to = request->multicast ? NOC_NOWHERE : request->target;
-    parcel->flits = (uint16_t)noc_request_flits(request);
     parcel->is_response = false;
     parcel->request = *request;
-    parcel->arrives = request->multicast ? 0 : route_request_arrives(request, request->target);
     name_core(tile, parcel);
-    struct access access = send_parcel(tile, parcel, block);
+    struct access access = send_parcel(tile, parcel, &arrival);
     if (tile->mail.observer)
         watch_sent(&tile->mail, tile->grid, parcel);
     if (access.result == ACCESS_DONE)
