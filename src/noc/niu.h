@@ -126,13 +126,14 @@ struct niu {
     uint32_t linked_to, linked_exclude;            /* an open transaction: where it goes (send.c) */
     uint8_t linked, linked_vc;
     uint8_t noc, site;
-    uint8_t busy;     /* a mask of initiators that have no channel yet */
-    uint8_t splits;   /* 1 + the initiator that has more than one packet left, or 0 */
-    uint8_t rtz_next; /* where RTZ_NUM goes on looking */
-    uint8_t raised;   /* the interrupt */
-    uint8_t warned;   /* of something unsafe */
-    uint8_t overflow; /* a mask of initiators whose FIFO was full at a store to CMD_CTRL */
-    uint8_t unused[6];
+    uint8_t busy;       /* a mask of initiators that have no channel yet */
+    uint8_t splits;     /* 1 + the initiator that has more than one packet left, or 0 */
+    uint8_t rtz_next;   /* where RTZ_NUM goes on looking */
+    uint8_t raised;     /* the interrupt */
+    uint8_t warned;     /* of something unsafe */
+    uint8_t overflow;   /* a mask of initiators whose FIFO was full at a store to CMD_CTRL */
+    uint8_t own_tables; /* coordinates are not translated as firmware has set it up */
+    uint8_t unused[5];
     uint32_t flights;
     uint64_t due;                                   /* derived: the first change of any flight */
     uint64_t assigned, link_free, vc_free[NIU_VCS]; /* the last channel was given; from then on */
