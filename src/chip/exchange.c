@@ -122,7 +122,7 @@ static void arrive_at(struct bh_chip *chip, unsigned site, const struct parcel *
     place_deliver(&place, parcel, time);
 }
 
-void exchange_endpoints(struct bh_chip *chip) {
+static void do_what_is_due(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {
@@ -138,6 +138,11 @@ void exchange_endpoints(struct bh_chip *chip) {
     chip->muted = false;
 }
 
+void exchange_endpoints(struct bh_chip *chip) {
+    if (exchange_due(&chip->exchange) < chip->time)
+        do_what_is_due(chip);
+}
+
 /* ---- Moving ---------------------------------------------------------------------------------------------------- */
 
 static void lose(struct bh_chip *chip, const struct arrival *arrival) {
@@ -148,7 +153,7 @@ static void lose(struct bh_chip *chip, const struct arrival *arrival) {
     store_release(chip->exchange.stores[arrival_owner(arrival)], arrival->block);
 }
 
-static void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
+static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
     if (!mail_expect(&tile->mail, tile->link, arrival)) {
         lose(chip, arrival);
@@ -160,14 +165,14 @@ static void put_into_tile(struct bh_chip *chip, unsigned index, const struct arr
     chip->waiting[index / 64] |= UINT64_C(1) << index % 64;
 }
 
-static void put_into_endpoint(struct bh_chip *chip, const struct arrival *arrival) {
+static inline void put_into_endpoint(struct bh_chip *chip, const struct arrival *arrival) {
     if (!mail_expect(&chip->exchange.mail, chip->exchange.link[arrival->to], arrival))
         lose(chip, arrival);
     noc_sites_add(&chip->exchange.moved, arrival->to);
 }
 
 /* In epochs that are longer than ways, it may be late. */
-static void put_into_site(struct bh_chip *chip, struct arrival *arrival) {
+static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) {
     unsigned index = chip->exchange.live_tile[arrival->to];
     if (arrival->time < chip->time)
         arrival->time = chip->time;
@@ -178,7 +183,7 @@ static void put_into_site(struct bh_chip *chip, struct arrival *arrival) {
 }
 
 /* To everyone but the sender, who has kept its copy. */
-static void put_everywhere(struct bh_chip *chip, const struct arrival *sent) {
+static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const struct arrival *sent) {
     struct store *store = chip->exchange.stores[arrival_owner(sent)];
     const struct noc_request *request = &store_at(store, sent->block)->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
@@ -257,6 +262,12 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
 
 /* ---- The exchange ------------------------------------------------------------------------------------------------ */
 
+static __attribute__((noinline)) void raise_all(struct bh_chip *chip, struct mail *mail) {
+    for (uint32_t i = 0; i < mail->fault_count; i++)
+        raise(chip, &mail->fault[i]);
+    mail->fault_count = 0;
+}
+
 static void empty(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->outbox.count; i++) {
         struct arrival *arrival = &mail->outbox.list[i];
@@ -269,9 +280,8 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->used_count; i++)
         store_release(mail->stores[mail->used[i].owner], mail->used[i].block);
     mail->used_count = 0;
-    for (uint32_t i = 0; i < mail->fault_count; i++)
-        raise(chip, &mail->fault[i]);
-    mail->fault_count = 0;
+    if (mail->fault_count)
+        raise_all(chip, mail);
 }
 
 /* What is on its way, for those who are going to send something. */
@@ -301,9 +311,11 @@ void exchange(struct bh_chip *chip) {
         }
         chip->posted[word] = 0;
     }
-    empty(chip, &chip->exchange.mail);
+    if (mail_is_full(&chip->exchange.mail))
+        empty(chip, &chip->exchange.mail);
     tell_busy(chip);
-    tell_warnings(chip);
+    if (chip->exchange.warning_count)
+        tell_warnings(chip);
 }
 
 bool exchange_in_flight(const struct bh_chip *chip) {

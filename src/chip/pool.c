@@ -23,8 +23,8 @@ enum { LINE = 64, SPINS = 4000 };
 
 struct worker {
     _Alignas(LINE) struct pool *pool;
-    uint64_t set[CHIP_AWAKE_WORDS]; /* its tiles of this epoch */
-    struct run_result result;
+    uint64_t set[CHIP_AWAKE_WORDS]; /* its tiles of this epoch, and what became of them */
+    uint64_t awake[CHIP_AWAKE_WORDS], posted[CHIP_AWAKE_WORDS], waiting[CHIP_AWAKE_WORDS];
     pthread_t thread;
 };
 
@@ -50,7 +50,10 @@ static void relax(void) {
 }
 
 static void run_share(struct worker *worker) {
-    run_tiles(worker->pool->chip, worker->set, worker->pool->until, &worker->result);
+    struct run_notes notes = { worker->awake, worker->posted, worker->waiting };
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        worker->awake[i] = worker->posted[i] = worker->waiting[i] = 0;
+    run_tiles(worker->pool->chip, worker->set, worker->pool->until, &notes);
 }
 
 /* ---- Workers ------------------------------------------------------------------------------ */
@@ -134,6 +137,16 @@ static bool is_alive(const struct pool *pool) {
     return atomic_load_explicit(pool->alive, memory_order_relaxed) != 0;
 }
 
+/* What a worker has found out about its tiles. */
+static void take_over(struct bh_chip *chip, const struct worker *worker) {
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
+        uint64_t others = ~worker->set[i];
+        chip->awake[i] = (chip->awake[i] & others) | worker->awake[i];
+        chip->posted[i] |= worker->posted[i];
+        chip->waiting[i] = (chip->waiting[i] & others) | worker->waiting[i];
+    }
+}
+
 void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
     bool alive = is_alive(pool);
     pool->until = until;
@@ -145,7 +158,7 @@ void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t 
     if (alive)
         await_workers(pool);
     for (unsigned t = 0; t < pool->threads; t++)
-        run_note(pool->chip, &pool->worker[t].result);
+        take_over(pool->chip, &pool->worker[t]);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */

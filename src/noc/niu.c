@@ -207,7 +207,7 @@ bool niu_steady(const struct niu *niu, uint32_t offset) {
 }
 
 struct access niu_read(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t *value) {
-    niu_run(niu, wire, time);
+    niu_run(niu, time);
     struct access access = niu_peek(niu, offset, value);
     if (access.result == ACCESS_DONE && offset % BLOCK == RTZ_NUM) {
         count_number_read(niu);
@@ -310,7 +310,7 @@ struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t o
     struct access access = decode(offset, &visit);
     if (access.result != ACCESS_DONE)
         return access;
-    niu_run(niu, wire, time);
+    niu_run(niu, time);
     access = dispatch(niu, wire, &visit, time, value);
     count_interrupt(niu, wire, time);
     return access;

@@ -185,8 +185,14 @@ static inline bool niu_jot(struct niu *niu, uint32_t offset, uint32_t value) {
 }
 
 /* When the registers change next by themselves, or NIU_NEVER; makes those changes up to a time. */
-uint64_t niu_due(const struct niu *niu);
-void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time);
+static inline uint64_t niu_due(const struct niu *niu) {
+    return niu->due;
+}
+void niu_run_due(struct niu *niu, uint64_t time);
+static inline void niu_run(struct niu *niu, uint64_t time) {
+    if (niu->due <= time)
+        niu_run_due(niu, time);
+}
 
 /* ---- What the carrier tells ----------------------------------------------------------------------------- */
 

@@ -183,15 +183,17 @@ static void program(uint32_t *config, unsigned noc, const struct noc_grid *grid)
 static void translate_all(struct noc_grid *grid, unsigned noc) {
     uint32_t config[ROUTE_CFG_DDR_SWAP + 1] = { 0 };
     memcpy(config, grid->firmware[noc], sizeof grid->firmware[noc]);
-    for (unsigned at = 0; at < ROUTE_COORDINATES; at++) {
-        unsigned x = at & 63, y = at >> 6;
+    for (unsigned at = 0; at < TABLE_ENTRIES * TABLE_ENTRIES; at++) {
+        unsigned x = at % TABLE_ENTRIES, y = at / TABLE_ENTRIES;
+        uint8_t *site = &grid->site[noc][x | y << 6];
         route_translate(config, &x, &y);
-        grid->site[noc][at] = x < NOC_WIDTH && y < NOC_HEIGHT ? (uint8_t)route_site(noc, x, y) : NOC_NOWHERE;
+        *site = x < NOC_WIDTH && y < NOC_HEIGHT ? (uint8_t)route_site(noc, x, y) : NOC_NOWHERE;
     }
 }
 
 void route_firmware(struct noc_grid *grid) {
     memset(grid->firmware, 0, sizeof grid->firmware);
+    memset(grid->site, NOC_NOWHERE, sizeof grid->site);
     for (unsigned noc = 0; noc < 2; noc++) {
         program(grid->firmware[noc], noc, grid);
         translate_all(grid, noc);

@@ -26,7 +26,7 @@ struct noc_grid {
     bool dead[NOC_SITES];                  /* harvested */
     struct bh_xy translated[NOC_SITES];    /* where the translated space has it; rows 0 and 1: not there */
     uint32_t firmware[2][ROUTE_CFG_WORDS]; /* by NoC (route_firmware) */
-    uint8_t site[2][ROUTE_COORDINATES];    /* by NoC and coordinates, x[5:0] y[11:6], with that; NOC_NOWHERE: none */
+    uint8_t site[2][ROUTE_COORDINATES];    /* by NoC and coordinates, x[5:0] y[11:6], with that; NOC_NOWHERE: ask it */
 };
 
 /* A site from coordinates of a NoC, and back. The coordinates must be on the grid. */
@@ -101,8 +101,8 @@ static inline uint32_t route_translates_by(unsigned word) {
 /* Coordinates of a request to those of the NoC; these may be beyond the grid. */
 void route_translate(const uint32_t *config, unsigned *x, unsigned *y);
 /* Makes the tables and opt-outs that firmware programs, once the rest of the grid is there: everything translated has a
- * place, and only live Tensix tiles take multicasts. Entries that no tile uses point beyond the grid. Then what all
- * coordinates come to with them. */
+ * place, and only live Tensix tiles take multicasts. Entries that no tile uses point beyond the grid. Then where the
+ * coordinates that programs use are with them. */
 void route_firmware(struct noc_grid *grid);
 
 #endif

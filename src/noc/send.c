@@ -137,10 +137,6 @@ unsigned send_waiting(const struct niu *niu, unsigned initiator) {
     return count;
 }
 
-uint64_t niu_due(const struct niu *niu) {
-    return niu->due;
-}
-
 /* With more packets to come, the initiator stays busy and its registers say what is left. */
 static void assign(struct niu *niu, struct niu_flight *flight) {
     uint32_t *word = niu->initiator[flight->initiator];
@@ -183,7 +179,7 @@ static bool step(struct niu *niu, struct niu_flight *flight) {
     }
 }
 
-static void run_flights(struct niu *niu, uint64_t time) {
+void niu_run_due(struct niu *niu, uint64_t time) {
     for (unsigned i = 0; i < niu->flights;) {
         bool over = false;
         while (!over && next_change(&niu->flight[i]) <= time)
@@ -196,12 +192,6 @@ static void run_flights(struct niu *niu, uint64_t time) {
         niu->flight[niu->flights] = (struct niu_flight){ 0 };
     }
     find_due(niu);
-}
-
-void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
-    (void)wire;
-    if (niu->due <= time)
-        run_flights(niu, time);
 }
 
 /* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */

@@ -20,28 +20,26 @@ bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct
 }
 
 /* The link has done so much by then that the last flit can be in: packets share it, and shorter ones do not wait for
- * the last flit of longer ones. */
-static void take_in(struct noc_link *link, struct arrival *arrival, uint32_t flits) {
-    if (arrival->time < link->in_free + flits)
-        arrival->time = link->in_free + flits;
+ * the last flit of longer ones. True: that is later. */
+static bool take_in(struct noc_link *link, struct arrival *arrival) {
+    uint64_t alone = arrival->time, shared = link->in_free + arrival->flits;
+    arrival->time = shared > alone ? shared : alone;
     arrival->taken_in = 1;
     link->in_free = arrival->time;
-    link->queued -= flits;
+    link->queued -= arrival->flits;
+    return shared > alone;
 }
 
 /* A packet that finds the link busy waits with the others: one of them may be complete before it. */
 bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival) {
-    *arrival = inbox_take(&mail->inbox);
-    uint64_t alone = arrival->time;
-    if (arrival->taken_in)
-        return true;
-    take_in(&link[arrival->noc], arrival, arrival->flits);
-    if (arrival->time == alone)
-        return true;
-    bool back = inbox_put(&mail->inbox, arrival); /* there is room: its own */
-    BH_CHECK(back);
-    (void)back;
-    return false;
+    struct arrival *first = &mail->inbox.heap[0];
+    if (!first->taken_in && take_in(&link[first->noc], first)) {
+        inbox_changed(&mail->inbox);
+        return false;
+    }
+    *arrival = *first;
+    inbox_drop(&mail->inbox);
+    return true;
 }
 
 /* Without memory for the list the block is lost, which costs no more than memory. */

@@ -71,6 +71,11 @@ struct place_port {
 
 /* ---- Mail --------------------------------------------------------------------------------------------------- */
 
+/* Is something for the chip to fetch? */
+static inline bool mail_is_full(const struct mail *mail) {
+    return mail->outbox.count | mail->used_count | mail->fault_count;
+}
+
 /* A block for a parcel of so many bytes; all of its fields are to be set. NULL: no memory. */
 static inline struct parcel *mail_write(struct mail *mail, uint32_t size, uint32_t *block) {
     return store_take(mail->store, size, block);

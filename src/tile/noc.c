@@ -180,10 +180,14 @@ static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
 
 /* ---- Back pressure --------------------------------------------------------------------------------------------- */
 
-/* When a packet of this NoC has to leave one site for another, by another way so far, not to wait there. */
-static uint64_t clear_at(const struct tile *tile, unsigned noc, unsigned from, unsigned to, unsigned before) {
-    uint64_t way = before + route_latency(route_hops(noc, from, to)), busy = tile->busy[to][noc];
+/* When a packet of this NoC that is so many cycles on its way to a site has to leave, not to wait there. */
+static uint64_t clear_at(const struct tile *tile, unsigned noc, unsigned site, uint64_t way) {
+    uint64_t busy = tile->busy[site][noc];
     return busy > way ? busy - way : 0;
+}
+
+static uint64_t way_to(unsigned noc, unsigned from, unsigned to) {
+    return route_latency(route_hops(noc, from, to));
 }
 
 static uint64_t area_clear_at(const struct tile *tile, const struct noc_request *request) {
@@ -192,7 +196,7 @@ static uint64_t area_clear_at(const struct tile *tile, const struct noc_request 
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++)
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            uint64_t clear = clear_at(tile, request->noc, tile->site, site, 0);
+            uint64_t clear = clear_at(tile, request->noc, site, way_to(request->noc, tile->site, site));
             latest = clear > latest ? clear : latest;
         }
     return latest;
@@ -204,11 +208,12 @@ static uint64_t ready(void *owner, const struct noc_request *request) {
     const struct tile *tile = owner;
     if (request->multicast)
         return area_clear_at(tile, request);
-    uint64_t there = clear_at(tile, request->noc, tile->site, request->target, 0);
+    uint64_t way = way_to(request->noc, tile->site, request->target);
+    uint64_t there = clear_at(tile, request->noc, request->target, way);
     if (request->kind != NOC_KIND_READ)
         return there;
-    unsigned way = route_latency(route_hops(request->noc, tile->site, request->target));
-    uint64_t back = clear_at(tile, request->noc, request->target, request->reply, way);
+    way += way_to(request->noc, request->target, request->reply);
+    uint64_t back = clear_at(tile, request->noc, request->reply, way);
     return back > there ? back : there;
 }
 
@@ -265,7 +270,7 @@ void tile_niu_watched(struct tile *tile, const struct core *core) {
 }
 
 /* Those who still sleep. */
-static unsigned niu_watchers(struct tile *tile) {
+static inline unsigned niu_watchers(struct tile *tile) {
     for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         if (!watches_niu(&tile->core[i]))
@@ -296,17 +301,16 @@ struct views {
     uint64_t of[BH_CORE_COUNT];
 };
 
-static struct views look(struct tile *tile) {
-    struct views views = { .cores = niu_watchers(tile) };
-    for (unsigned left = views.cores; left; left &= left - 1) {
+static inline void look(struct tile *tile, struct views *views) {
+    views->cores = niu_watchers(tile);
+    for (unsigned left = views->cores; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
-        views.of[i] = view_of(tile, &tile->core[i]);
+        views->of[i] = view_of(tile, &tile->core[i]);
     }
-    return views;
 }
 
 /* Wakes those who see something else than before. */
-static void wake_watchers(struct tile *tile, const struct views *before, uint64_t time) {
+static inline void wake_watchers(struct tile *tile, const struct views *before, uint64_t time) {
     unsigned changed = 0;
     for (unsigned left = before->cores; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
@@ -320,8 +324,7 @@ static void wake_watchers(struct tile *tile, const struct views *before, uint64_
 
 /* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
 static uint64_t niu_change(struct tile *tile) {
-    uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
-    return due != NIU_NEVER && niu_watchers(tile) ? due : NIU_NEVER;
+    return niu_watchers(tile) ? smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1])) : NIU_NEVER;
 }
 
 void tile_noc_touched(struct tile *tile, uint64_t time) {
@@ -330,10 +333,10 @@ void tile_noc_touched(struct tile *tile, uint64_t time) {
         tile->seen_from = smaller(tile->seen_from, time + NOC_LATENCY_MIN);
     if (tile->lone)
         tile->until = smaller(tile->until, tile->seen_from);
-    uint64_t stop = smaller(tile->until, tile->noc_due);
-    if (stop < tile->stop && tile->running < TILE_AGENTS)
+    uint64_t before = tile->stop;
+    tile->stop = smaller(tile->until, tile->noc_due);
+    if (tile->stop < before && tile->running < TILE_AGENTS)
         tile_reschedule(tile);
-    tile->stop = stop;
 }
 
 void tile_noc_run(struct tile *tile) {
@@ -347,9 +350,10 @@ void tile_noc_run(struct tile *tile) {
         .link = tile->link,
         .site = tile->site,
     };
-    struct views before = look(tile);
+    struct views before;
+    look(tile, &before);
     for (unsigned noc = 0; noc < 2; noc++)
-        niu_run(&tile->niu[noc], wire_of(tile), tile->time);
+        niu_run(&tile->niu[noc], tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct arrival arrival;
         if (!mail_receive(&tile->mail, tile->link, &arrival))
@@ -364,23 +368,25 @@ void tile_noc_run(struct tile *tile) {
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
 /* With nobody to wake, noc_due stays as it is. */
-void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
-    if (tile->niu[noc].due > time)
+static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, uint64_t time) {
+    struct views before;
+    look(tile, &before);
+    niu_run(&tile->niu[noc], time);
+    if (!before.cores)
         return;
-    if (!niu_watchers(tile)) {
-        niu_run(&tile->niu[noc], wire_of(tile), time);
-        return;
-    }
-    struct views before = look(tile);
-    niu_run(&tile->niu[noc], wire_of(tile), time);
     wake_watchers(tile, &before, time);
     tile_noc_touched(tile, time);
+}
+
+void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
+    if (niu_due(&tile->niu[noc]) <= time)
+        settle(tile, noc, time);
 }
 
 /* A copy is run on. */
 static struct access peek_ahead(const struct niu *niu, uint32_t offset, uint64_t time, uint32_t *value) {
     struct niu ahead = *niu;
-    niu_run(&ahead, NULL, time);
+    niu_run(&ahead, time);
     return niu_peek(&ahead, offset, value);
 }
 
@@ -389,17 +395,25 @@ struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offs
     return niu_due(niu) < time ? peek_ahead(niu, offset, time - 1, value) : niu_peek(niu, offset, value);
 }
 
-struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
+static __attribute__((noinline)) struct access read_slowly(struct tile *tile, unsigned noc, uint32_t offset,
+                                                           uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
+    struct views before;
     tile_niu_settle(tile, noc, time);
     if (niu_glance(niu, offset, value))
         return access_done();
     if (niu_steady(niu, offset))
         return niu_read(niu, wire_of(tile), offset, time, value);
-    struct views before = look(tile);
+    look(tile, &before);
     struct access access = niu_read(niu, wire_of(tile), offset, time, value);
     wake_watchers(tile, &before, time);
     return access;
+}
+
+struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
+    if (niu_due(&tile->niu[noc]) > time && niu_glance(&tile->niu[noc], offset, value))
+        return access_done();
+    return read_slowly(tile, noc, offset, time, value);
 }
 
 bool tile_niu_soon(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time) {
@@ -413,11 +427,13 @@ static bool is_field(uint32_t offset) {
     return offset % NIU_BLOCK < NIU_CMD_CTRL;
 }
 
-struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
+static __attribute__((noinline)) struct access write_slowly(struct tile *tile, unsigned noc, uint32_t offset,
+                                                            uint64_t time, uint32_t value) {
+    struct views before;
     tile_niu_settle(tile, noc, time);
     if (!tile->niu_watchers && niu_jot(&tile->niu[noc], offset, value))
         return access_done();
-    struct views before = look(tile);
+    look(tile, &before);
     struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
     wake_watchers(tile, &before, time);
     if (is_field(offset))
@@ -426,4 +442,11 @@ struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, u
     if (tile->running == TILE_AGENTS) /* the host, or another tile, has maybe made this one send something */
         tile_reschedule(tile);
     return access;
+}
+
+struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
+    bool settled = niu_due(&tile->niu[noc]) > time;
+    if (settled && !tile->niu_watchers && niu_jot(&tile->niu[noc], offset, value))
+        return access_done();
+    return write_slowly(tile, noc, offset, time, value);
 }

@@ -81,25 +81,27 @@ bool inbox_put(struct inbox *box, const struct arrival *arrival) {
 }
 
 /* Puts it where the first one was. */
-static void sift_down(struct inbox *box, struct arrival arrival) {
+static void sift_down(struct arrival *heap, uint32_t count, struct arrival arrival) {
     uint32_t at = 0, child;
-    while ((child = 2 * at + 1) < box->count) {
-        if (child + 1 < box->count && earlier(&box->heap[child + 1], &box->heap[child]))
+    while ((child = 2 * at + 1) < count) {
+        if (child + 1 < count && earlier(&heap[child + 1], &heap[child]))
             child++;
-        if (!earlier(&box->heap[child], &arrival))
+        if (!earlier(&heap[child], &arrival))
             break;
-        box->heap[at] = box->heap[child];
+        heap[at] = heap[child];
         at = child;
     }
-    box->heap[at] = arrival;
+    heap[at] = arrival;
 }
 
-struct arrival inbox_take(struct inbox *box) {
+void inbox_changed(struct inbox *box) {
+    sift_down(box->heap, box->count, box->heap[0]);
+}
+
+void inbox_drop(struct inbox *box) {
     BH_CHECK(box->count);
-    struct arrival first = box->heap[0], last = box->heap[--box->count];
-    if (box->count)
-        sift_down(box, last);
-    return first;
+    if (--box->count)
+        sift_down(box->heap, box->count, box->heap[box->count]);
 }
 
 void inbox_free(struct inbox *box) {

@@ -134,8 +134,9 @@ bool inbox_put(struct inbox *box, const struct arrival *arrival);
 static inline uint64_t inbox_due(const struct inbox *box) {
     return box->count ? box->heap[0].time : UINT64_MAX;
 }
-/* Takes the first one out. There is one. */
-struct arrival inbox_take(struct inbox *box);
+/* The first one has got another time; is taken out. There is one. */
+void inbox_changed(struct inbox *box);
+void inbox_drop(struct inbox *box);
 void inbox_free(struct inbox *box);
 
 #endif
