@@ -122,7 +122,7 @@ static void arrive_at(struct bh_chip *chip, unsigned site, const struct parcel *
     place_deliver(&place, parcel, time);
 }
 
-static void do_what_is_due(struct bh_chip *chip) {
+static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {

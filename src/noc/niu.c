@@ -113,8 +113,9 @@ bool niu_stores_headers(const struct niu *niu) {
 static enum kind low_kind(uint32_t offset) {
     if (offset / 4 < NIU_WORDS)
         return KIND_INITIATOR;
+    if (offset == CMD_CTRL)
+        return KIND_CMD_CTRL;
     switch (offset) {
-    case CMD_CTRL: return KIND_CMD_CTRL;
     case NODE_ID:
     case ENDPOINT_ID: return KIND_IDENTITY;
     case 0x50:

@@ -81,8 +81,9 @@ struct niu_port {
     /* Whether the carrier would take a request whose packets have `total` bytes together; a refusal becomes a fault of
      * the store to CMD_CTRL. May be NULL. */
     struct access (*check)(void *owner, const struct noc_request *request, uint64_t total);
-    /* From when on the receivers can take a packet of this request: it leaves no sooner. May be NULL. */
-    uint64_t (*ready)(void *owner, const struct noc_request *request);
+    /* When the receivers can take a packet of this request that could leave at this time: it leaves no sooner. May be
+     * NULL. */
+    uint64_t (*ready)(void *owner, const struct noc_request *request, uint64_t time);
     /* Takes a packet. Its time is later than that of the store. The bytes that a write sends are to be read now. */
     void (*send)(void *owner, const struct noc_request *request);
     /* The request is unsafe on silicon, for this reason; it is sent all the same. Told once. May be NULL. */

@@ -91,7 +91,7 @@ static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *
     uint64_t assigned = later(asked, niu->vc_free[request->vc]);
     uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
     if (wire->port->ready)
-        start = later(start, wire->port->ready(wire->owner, request));
+        start = wire->port->ready(wire->owner, request, start);
     return (struct niu_flight){
         .assigned = assigned,
         .start = start,
@@ -188,7 +188,8 @@ void niu_run_due(struct niu *niu, uint64_t time) {
             i++;
             continue;
         }
-        niu->flight[i] = niu->flight[--niu->flights];
+        if (i < --niu->flights)
+            niu->flight[i] = niu->flight[niu->flights];
         niu->flight[niu->flights] = (struct niu_flight){ 0 };
     }
     find_due(niu);

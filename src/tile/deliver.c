@@ -12,13 +12,6 @@
 
 /* ---- Mail -------------------------------------------------------------------------------------------------- */
 
-bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel,
-               struct arrival *arrival) {
-    parcel->order = arrival->order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
-    parcel->to = (uint8_t)arrival->to;
-    return arrival->to == site ? mail_expect(mail, link, arrival) : outbox_put(&mail->outbox, arrival);
-}
-
 /* The link has done so much by then that the last flit can be in: packets share it, and shorter ones do not wait for
  * the last flit of longer ones. True: that is later. */
 static bool take_in(struct noc_link *link, struct arrival *arrival) {

@@ -93,8 +93,12 @@ static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const
 }
 /* Gives a parcel of this site its place in the order, which the arrival has not yet, and puts it where it goes on from.
  * False: no memory. */
-bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel,
-               struct arrival *arrival);
+static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel,
+                             struct arrival *arrival) {
+    parcel->order = arrival->order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
+    parcel->to = (uint8_t)arrival->to;
+    return arrival->to == site ? mail_expect(mail, link, arrival) : outbox_put(&mail->outbox, arrival);
+}
 /* Takes out the first one, which is complete; false if the link was busy, so that it is complete only later, and back
  * in the inbox. */
 bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival);

@@ -130,14 +130,18 @@ static struct access send_parcel(struct tile *tile, struct parcel *parcel, struc
 }
 
 /* What the tile itself cannot do with a packet is told like what a receiver cannot. */
+static __attribute__((noinline)) void fail_to_send(struct tile *tile, const struct parcel *parcel,
+                                                   struct access access) {
+    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
+    mail_fault(&here, parcel, parcel->request.time, access);
+}
+
 static void send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
-    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
     uint32_t block;
     struct parcel *parcel = mail_write(&tile->mail, carries_bytes(request) ? request->length : 0, &block);
-    if (!parcel) {
-        struct parcel lost = { .sender = tile->site, .core = -1, .request = *request };
-        mail_fault(&here, &lost, request->time, no_memory());
+    if (BH_UNLIKELY(!parcel)) {
+        fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, no_memory());
         return;
     }
     struct arrival arrival = {
@@ -156,7 +160,7 @@ static void send(void *owner, const struct noc_request *request) {
         watch_sent(&tile->mail, tile->grid, parcel);
     if (access.result == ACCESS_DONE)
         return;
-    mail_fault(&here, parcel, request->time, access);
+    fail_to_send(tile, parcel, access);
     store_release(tile->mail.store, block);
 }
 
@@ -180,9 +184,12 @@ static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
 
 /* ---- Back pressure --------------------------------------------------------------------------------------------- */
 
-/* When a packet of this NoC that is so many cycles on its way to a site has to leave, not to wait there. */
-static uint64_t clear_at(const struct tile *tile, unsigned noc, unsigned site, uint64_t way) {
-    uint64_t busy = tile->busy[site][noc];
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* When a packet that is so many cycles on its way has to leave, not to wait for a NIU that is busy until then. */
+static uint64_t clear_at(uint64_t busy, uint64_t way) {
     return busy > way ? busy - way : 0;
 }
 
@@ -196,25 +203,26 @@ static uint64_t area_clear_at(const struct tile *tile, const struct noc_request 
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++)
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            uint64_t clear = clear_at(tile, request->noc, site, way_to(request->noc, tile->site, site));
-            latest = clear > latest ? clear : latest;
+            uint64_t way = way_to(request->noc, tile->site, site);
+            latest = larger(latest, clear_at(tile->busy[site][request->noc], way));
         }
     return latest;
 }
 
 /* Packets pile up in front of a NIU that takes in no more, and so back to their sources; data that is read piles up in
  * front of the reader. What is piling up is known as of the last time that tiles met. */
-static uint64_t ready(void *owner, const struct noc_request *request) {
+static uint64_t ready(void *owner, const struct noc_request *request, uint64_t time) {
     const struct tile *tile = owner;
     if (request->multicast)
-        return area_clear_at(tile, request);
+        return larger(time, area_clear_at(tile, request));
+    bool reads = request->kind == NOC_KIND_READ;
+    uint64_t there = tile->busy[request->target][request->noc];
+    uint64_t back = reads ? tile->busy[request->reply][request->noc] : 0;
+    if (larger(there, back) <= time + NOC_LATENCY_SELF) /* however short the way */
+        return time;
     uint64_t way = way_to(request->noc, tile->site, request->target);
-    uint64_t there = clear_at(tile, request->noc, request->target, way);
-    if (request->kind != NOC_KIND_READ)
-        return there;
-    way += way_to(request->noc, request->target, request->reply);
-    uint64_t back = clear_at(tile, request->noc, request->reply, way);
-    return back > there ? back : there;
+    time = larger(time, clear_at(there, way));
+    return reads ? larger(time, clear_at(back, way + way_to(request->noc, request->target, request->reply))) : time;
 }
 
 static const struct niu_port niu_port = { .ready = ready, .send = send, .warn = warn, .interrupt = interrupt };
@@ -324,7 +332,8 @@ static inline void wake_watchers(struct tile *tile, const struct views *before, 
 
 /* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
 static uint64_t niu_change(struct tile *tile) {
-    return niu_watchers(tile) ? smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1])) : NIU_NEVER;
+    uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
+    return due != NIU_NEVER && niu_watchers(tile) ? due : NIU_NEVER;
 }
 
 void tile_noc_touched(struct tile *tile, uint64_t time) {
