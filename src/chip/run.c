@@ -68,10 +68,6 @@ void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint6
     }
 }
 
-static struct run_notes notes_of(struct bh_chip *chip) {
-    return (struct run_notes){ chip->awake, chip->posted, chip->waiting };
-}
-
 /* Called by a tile on the thread that runs it: nothing here but fault_pending is shared between tiles. */
 static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *fault) {
     struct bh_chip *chip = owner;
@@ -169,7 +165,7 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn 
 /* A tile that is alone stops by itself where others have to know what it has sent. */
 static void run_alone(struct bh_chip *chip, uint64_t until) {
     struct tile *tile = chip->tile[chip->lone];
-    struct run_notes notes = notes_of(chip);
+    struct run_notes notes = run_notes_of(chip);
     tile->lone = true;
     run_tile(chip, chip->lone, until, &notes);
     tile->lone = false;
@@ -187,7 +183,7 @@ static bool have_threads(struct bh_chip *chip) {
 
 static void run_together(struct bh_chip *chip, uint64_t until) {
     enum { WORTH_IT = 1024 }; /* cycles of tiles; below, threads cost more than they bring */
-    struct run_notes notes = notes_of(chip);
+    struct run_notes notes = run_notes_of(chip);
     uint64_t set[CHIP_AWAKE_WORDS];
     unsigned count = run_due(chip, until, set);
     if (count > 1 && count * (until - chip->time) >= WORTH_IT && have_threads(chip)) {

@@ -11,6 +11,10 @@ struct run_notes {
     uint64_t *awake, *posted, *waiting;
 };
 
+static inline struct run_notes run_notes_of(struct bh_chip *chip) {
+    return (struct run_notes){ chip->awake, chip->posted, chip->waiting };
+}
+
 /* The tiles that have something to do before the given time; returns how many. */
 unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]);
 /* Runs the tiles of the set, in index order. */
