@@ -293,7 +293,7 @@ static void tell_busy(struct bh_chip *chip) {
             for (unsigned noc = 0; noc < 2; noc++)
                 x->busy[tile->site][noc] = noc_link_busy_until(&tile->link[noc], chip->time);
         }
-    for (unsigned word = 0; word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
+    for (unsigned word = 0; noc_sites_any(&x->moved) && word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
         for (; x->moved.word[word]; x->moved.word[word] &= x->moved.word[word] - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(x->moved.word[word]);
             for (unsigned noc = 0; noc < 2; noc++)

@@ -152,7 +152,7 @@ static enum kind kind_at(uint32_t offset) {
     }
 }
 
-static struct access decode(uint32_t offset, struct visit *visit) {
+static inline struct access decode(uint32_t offset, struct visit *visit) {
     bool beyond = offset >= NIU_INITIATORS * BLOCK || offset % 4;
     *visit = (struct visit){ KIND_NONE, offset / BLOCK, offset % BLOCK };
     visit->kind = beyond ? KIND_NONE : kind_at(visit->offset);

@@ -438,29 +438,30 @@ static unsigned kind_in(uint32_t ctrl) {
     }
 }
 
-/* With nothing but what CTRL, PACKET_TAG and AT_DATA say. */
+/* With nothing but what CTRL, PACKET_TAG and AT_DATA say. Field by field: clearing it all first costs more. */
 static void begin_request(struct noc_request *request, const struct niu *niu, unsigned initiator,
                           const uint32_t *word) {
     uint32_t ctrl = word[NIU_CTRL], tag = word[NIU_PACKET_TAG];
     bool multicast = ctrl & CTRL_MULTICAST;
-    *request = (struct noc_request){
-        .kind = (uint8_t)kind_in(ctrl),
-        .noc = niu->noc,
-        .initiator = (uint8_t)initiator,
-        .id = (uint8_t)bits_get(tag, 10, 4),
-        .source = niu->site,
-        .target = NOC_NOWHERE,
-        .reply = NOC_NOWHERE,
-        .vc = (uint8_t)bits_get(ctrl, 13, 3),
-        .priority = (uint8_t)bits_get(ctrl, 27, 4),
-        .marked = ctrl & CTRL_MARKED || kind_in(ctrl) == NOC_KIND_READ,
-        .multicast = multicast,
-        .linked = ctrl & CTRL_LINKED,
-        .static_vc = ctrl & CTRL_STATIC,
-        .reserve = multicast && ctrl & CTRL_RESERVE,
-        .header_store = tag & TAG_HEADER_STORE,
-        .data = word[NIU_AT_DATA],
-    };
+    request->kind = (uint8_t)kind_in(ctrl);
+    request->noc = niu->noc;
+    request->initiator = (uint8_t)initiator;
+    request->id = (uint8_t)bits_get(tag, 10, 4);
+    request->source = niu->site;
+    request->target = request->reply = NOC_NOWHERE;
+    request->vc = (uint8_t)bits_get(ctrl, 13, 3);
+    request->priority = (uint8_t)bits_get(ctrl, 27, 4);
+    request->marked = ctrl & CTRL_MARKED || kind_in(ctrl) == NOC_KIND_READ;
+    request->multicast = multicast;
+    request->linked = ctrl & CTRL_LINKED;
+    request->static_vc = ctrl & CTRL_STATIC;
+    request->reserve = multicast && ctrl & CTRL_RESERVE;
+    request->header_store = tag & TAG_HEADER_STORE;
+    request->atomic = 0;
+    request->data = word[NIU_AT_DATA];
+    request->length = 0;
+    request->mask = request->source_address = request->address = request->reply_address = request->time = 0;
+    request->area = (struct noc_area){ 0 };
 }
 
 static struct access check_control(struct making *m) {

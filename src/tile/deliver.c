@@ -35,20 +35,6 @@ bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *ar
     return true;
 }
 
-/* Without memory for the list the block is lost, which costs no more than memory. */
-void mail_used(struct mail *mail, const struct arrival *arrival) {
-    struct store *owner = mail->stores[arrival_owner(arrival)];
-    if (owner == mail->store) {
-        store_release(owner, arrival->block);
-        return;
-    }
-    struct mail_used *used = list_room(mail->used, mail->used_count, &mail->used_room, sizeof *used);
-    if (!used)
-        return;
-    mail->used = used;
-    used[mail->used_count++] = (struct mail_used){ arrival->block, (uint8_t)arrival_owner(arrival) };
-}
-
 void mail_free(struct mail *mail) {
     inbox_free(&mail->inbox);
     outbox_free(&mail->outbox);

@@ -102,8 +102,19 @@ static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link l
 /* Takes out the first one, which is complete; false if the link was busy, so that it is complete only later, and back
  * in the inbox. */
 bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival);
-/* It has been read. */
-void mail_used(struct mail *mail, const struct arrival *arrival);
+/* It has been read. Without memory for the list the block is lost, which costs no more than memory. */
+static inline void mail_used(struct mail *mail, const struct arrival *arrival) {
+    struct store *owner = mail->stores[arrival_owner(arrival)];
+    if (owner == mail->store) {
+        store_release(owner, arrival->block);
+        return;
+    }
+    struct mail_used *used = list_room(mail->used, mail->used_count, &mail->used_room, sizeof *used);
+    if (!used)
+        return;
+    mail->used = used;
+    used[mail->used_count++] = (struct mail_used){ arrival->block, (uint8_t)arrival_owner(arrival) };
+}
 /* Keeps a fault for the chip. */
 void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why);
 /* It is done, but should not have been asked for. */

@@ -14,40 +14,17 @@ static uint32_t stride_of(unsigned class) {
     return (uint32_t)(sizeof(struct store_block) + sizeof(struct parcel)) + class_size[class];
 }
 
-static unsigned class_for(uint32_t size) {
-    unsigned class = 0;
-    BH_CHECK(size <= NOC_PACKET_MAX);
-    while (class_size[class] < size)
-        class ++;
-    return class;
-}
-
-/* The name of a block that has never been used; STORE_NOTHING: no memory. */
-static uint32_t fresh_block(struct store *store, unsigned class) {
+bool store_grow(struct store *store, unsigned class) {
     uint32_t number = store->fresh[class], chunk = number >> chunk_shift[class];
-    uint32_t in_chunk = number & ((1u << chunk_shift[class]) - 1);
+    uint32_t place = (number & ((1u << chunk_shift[class]) - 1)) * stride_of(class) + sizeof(struct store_block);
     uint8_t **at = &store->chunk[class * STORE_CHUNKS + chunk];
-    if (chunk == STORE_CHUNKS)
-        return STORE_NOTHING;
-    if (!*at && !(*at = malloc((size_t)stride_of(class) << chunk_shift[class])))
-        return STORE_NOTHING;
+    if (chunk == STORE_CHUNKS || (!*at && !(*at = malloc((size_t)stride_of(class) << chunk_shift[class]))))
+        return false;
+    uint32_t name = (uint32_t) class << STORE_CLASS_SHIFT | chunk << STORE_CHUNK_SHIFT | place / STORE_UNIT;
+    store_block_at(store, name)->next = store->free[class];
+    store->free[class] = name;
     store->fresh[class]++;
-    return (uint32_t) class << STORE_CLASS_SHIFT | chunk << STORE_CHUNK_SHIFT |
-           (in_chunk * stride_of(class) + (uint32_t)sizeof(struct store_block)) / STORE_UNIT;
-}
-
-struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block) {
-    unsigned class = class_for(size);
-    uint32_t name = store->free[class];
-    if (name == STORE_NOTHING && (name = fresh_block(store, class)) == STORE_NOTHING)
-        return NULL;
-    struct store_block *at = store_block_at(store, name);
-    if (name == store->free[class])
-        store->free[class] = at->next;
-    at->readers = 1;
-    store->used++;
-    *block = name;
-    return (struct parcel *)(at + 1);
+    return true;
 }
 
 void store_free(struct store *store) {

@@ -58,15 +58,32 @@ struct store {
     uint8_t *chunk[STORE_CLASSES * STORE_CHUNKS];
 };
 
-/* A block for a parcel of so many bytes (0 .. NOC_PACKET_MAX) that one reader will give back. Nothing in it is set.
- * NULL: no memory. */
-struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block);
 static inline struct parcel *store_at(const struct store *store, uint32_t block) {
     uint8_t *chunk = store->chunk[block >> STORE_CHUNK_SHIFT];
     return (struct parcel *)(void *)(chunk + (size_t)(block & STORE_PLACE_MASK) * STORE_UNIT);
 }
 static inline struct store_block *store_block_at(const struct store *store, uint32_t block) {
     return (struct store_block *)(void *)store_at(store, block) - 1;
+}
+/* Makes a block for parcels of a class, as if one had been given back. False: no memory. */
+bool store_grow(struct store *store, unsigned class);
+static inline unsigned store_class(uint32_t size) {
+    enum { SMALLEST_BITS = 6, CLASS_BITS = 2 };
+    BH_CHECK(size <= NOC_PACKET_MAX);
+    return size <= 1 << SMALLEST_BITS ? 0 : (33u - (unsigned)__builtin_clz(size - 1) - SMALLEST_BITS) / CLASS_BITS;
+}
+/* A block for a parcel of so many bytes (0 .. NOC_PACKET_MAX) that one reader will give back. Nothing in it is set.
+ * NULL: no memory. */
+static inline struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block) {
+    unsigned class = store_class(size);
+    if (BH_UNLIKELY(store->free[class] == STORE_NOTHING) && !store_grow(store, class))
+        return NULL;
+    uint32_t name = *block = store->free[class];
+    struct store_block *at = store_block_at(store, name);
+    store->free[class] = at->next;
+    at->readers = 1;
+    store->used++;
+    return (struct parcel *)(void *)(at + 1);
 }
 /* One more reader; one reader less. */
 static inline void store_share(struct store *store, uint32_t block) {
