@@ -287,6 +287,7 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
 /* What is on its way, for those who are going to send something. */
 static void tell_busy(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
+#pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
         for (uint64_t left = chip->waiting[word]; left; left &= left - 1) {
             const struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
@@ -303,6 +304,7 @@ static void tell_busy(struct bh_chip *chip) {
 
 void exchange(struct bh_chip *chip) {
     exchange_endpoints(chip);
+#pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         for (uint64_t left = chip->posted[word]; left; left &= left - 1) {
             struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];

@@ -24,6 +24,7 @@
 
 unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]) {
     unsigned count = 0;
+#pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         set[word] = 0;
         for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
@@ -123,6 +124,7 @@ static void queue(struct turn *turn, uint64_t due, unsigned tile) {
 
 static struct turn next_turn(const struct bh_chip *chip) {
     struct turn turn = { exchange_due(&chip->exchange), NEVER, TOPOLOGY_NONE };
+#pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
         for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
             unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);

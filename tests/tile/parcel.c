@@ -18,7 +18,7 @@ static uint32_t next(void) {
 
 static void a_block_comes_back_when_all_have_read_it(void **state) {
     struct store *store = calloc(1, sizeof *store);
-    uint32_t first, second;
+    uint32_t first = 0, second = 0;
     (void)state;
     struct parcel *parcel = store_take(store, 100, &first);
     assert_non_null(parcel);
