@@ -158,7 +158,7 @@ struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value);
 /* Would a read change nothing? */
 bool niu_steady(const struct niu *niu, uint32_t offset);
 
-enum { NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_COUNTERS_AT = 0x200 };
+enum { NIU_SPAN = 0x10000, NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_COUNTERS_AT = 0x200 };
 
 /* What software looks at all the time, CMD_CTRL and the counters: as niu_peek, at less cost. False: another register.
  */

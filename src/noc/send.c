@@ -206,17 +206,26 @@ static struct access ask(struct niu *niu, const struct niu_wire *wire, const str
     return niu_refuse(niu, request->initiator, access.kind, "%s", access.text);
 }
 
-static void give_away(const struct niu *niu, const struct niu_wire *wire, struct noc_request *request,
-                      struct niu_flight *flight) {
-    uint64_t total = request_length(niu, request), end = flight->start;
-    for (unsigned packet = 0; packet < flight->packets; packet++) {
+static __attribute__((noinline)) void give_rest_away(const struct niu *niu, const struct niu_wire *wire,
+                                                     struct noc_request *request, struct niu_flight *flight) {
+    uint64_t total = request_length(niu, request);
+    for (unsigned packet = 1; packet < flight->packets; packet++) {
         request_advance(request, total, packet);
-        request->time = end;
-        end += noc_request_flits(request);
+        request->time = flight->last_end;
+        flight->last_end += noc_request_flits(request);
         wire->port->send(wire->owner, request);
     }
     flight->last_words = (uint16_t)noc_request_words(request);
-    flight->last_end = end;
+}
+
+static void give_away(const struct niu *niu, const struct niu_wire *wire, struct noc_request *request,
+                      struct niu_flight *flight) {
+    request->time = flight->start;
+    flight->last_end = flight->end;
+    flight->last_words = flight->words;
+    wire->port->send(wire->owner, request);
+    if (flight->packets > 1)
+        give_rest_away(niu, wire, request, flight);
 }
 
 static void launch(struct niu *niu, const struct niu_flight *flight) {

@@ -258,8 +258,13 @@ void tile_noc_init(struct tile *tile) {
 
 /* ---- Sleepers ---------------------------------------------------------------------------------------------- */
 
+/* From the first NIU on; the other one follows it. */
+static uint32_t niu_offset(uint32_t address) {
+    return address - memmap[MEMMAP_ROW_NIU0].base;
+}
+
 static bool is_niu(uint32_t address) {
-    return address - memmap[MEMMAP_ROW_NIU0].base < 2 * memmap[MEMMAP_ROW_NIU0].size;
+    return niu_offset(address) < 2 * NIU_SPAN;
 }
 
 /* Does the core sleep until a NIU shows something else? */
@@ -296,9 +301,9 @@ static void see(const struct niu *niu, uint32_t offset, uint32_t *value) {
 static uint64_t view_of(const struct tile *tile, const struct core *core) {
     uint64_t view = 0;
     for (unsigned i = 0; i < core->watch_count; i++) {
-        uint32_t value = 0, offset = core->watch[i].address - memmap[MEMMAP_ROW_NIU0].base;
+        uint32_t value = 0, offset = niu_offset(core->watch[i].address);
         if (is_niu(core->watch[i].address))
-            see(&tile->niu[offset / memmap[MEMMAP_ROW_NIU0].size], offset % memmap[MEMMAP_ROW_NIU0].size, &value);
+            see(&tile->niu[offset / NIU_SPAN], offset % NIU_SPAN, &value);
         view = (view ^ value) * UINT64_C(0x9E3779B97F4A7C15); /* one to one in each value */
     }
     return view;
@@ -361,8 +366,8 @@ void tile_noc_run(struct tile *tile) {
     };
     struct views before;
     look(tile, &before);
-    for (unsigned noc = 0; noc < 2; noc++)
-        niu_run(&tile->niu[noc], tile->time);
+    niu_run(&tile->niu[0], tile->time);
+    niu_run(&tile->niu[1], tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct arrival arrival;
         if (!mail_receive(&tile->mail, tile->link, &arrival))
