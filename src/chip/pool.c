@@ -56,8 +56,10 @@ static void relax(void) {
 
 static void run_share(struct worker *worker) {
     struct run_notes notes = { worker->awake, worker->posted, worker->waiting };
-    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-        worker->awake[i] = worker->posted[i] = worker->waiting[i] = 0;
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
+        worker->awake[i] = worker->set[i];
+        worker->posted[i] = worker->waiting[i] = 0;
+    }
     run_tiles(worker->pool->chip, worker->set, worker->pool->until, &notes);
 }
 

@@ -37,18 +37,15 @@ unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_A
     return count;
 }
 
-static inline void set_bit(uint64_t *set, unsigned index, bool value) {
-    uint64_t *word = &set[index / 64];
-    *word = (*word & ~(UINT64_C(1) << index % 64)) | (uint64_t)value << index % 64;
-}
-
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
-    set_bit(notes->awake, index, tile_run(tile, until));
+    uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
+    if (!tile_run(tile, until))
+        notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
     if (mail_is_full(&tile->mail))
-        set_bit(notes->posted, index, true);
-    set_bit(notes->waiting, index, tile->mail.inbox.count);
+        notes->posted[index / 64] |= bit;
+    *waiting = tile->mail.inbox.count ? *waiting | bit : *waiting & ~bit;
 }
 
 static void prefetch(const struct bh_chip *chip, unsigned index) {

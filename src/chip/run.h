@@ -6,7 +6,8 @@
 
 #include "chip/chip.h"
 
-/* Where it is noted what became of the tiles that have run: a bit each, by index, as the chip has them. */
+/* Where it is noted what became of the tiles that have run: a bit each, by index, as the chip has them. Those that are
+ * to run are noted as awake. */
 struct run_notes {
     uint64_t *awake, *posted, *waiting;
 };
