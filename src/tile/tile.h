@@ -54,6 +54,7 @@ struct tile {
     uint64_t time;             /* the tile has run up to here */
     uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
+    bool woken;                /* likewise: some have been woken, which due[] knows of */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
     uint64_t horizon;          /* derived, while a core has its turn (tile_horizon) */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
@@ -109,9 +110,9 @@ void tile_init(struct tile *tile); /* wiring and configuration must be set */
 /* Runs the tile up to the given time, or, if it is alone, to where others have to know what it has sent: tile->time
  * says how far. True if something is left to do after it: tile->next says when. */
 bool tile_run(struct tile *tile, uint64_t until);
-/* Brings what tile_run will touch first closer to the host's processor, these cores (a mask) above all. */
-void tile_prefetch(const struct tile *tile, unsigned cores);
-/* After a run: those that go on. */
+/* Brings what tile_run will touch first closer to the host's processor, these agents (a mask) above all. */
+void tile_prefetch(const struct tile *tile, unsigned agents);
+/* After a run: those that go on, the coprocessor too. */
 unsigned tile_running_cores(const struct tile *tile);
 
 /* Accesses from the NoC or the host (bus.c). On failure *why says what is wrong with the address. */
