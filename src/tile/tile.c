@@ -55,6 +55,7 @@ void tile_init(struct tile *tile) {
     tile->running = NOBODY;
     tile->changed = true;
     tile->woken = false;
+    tile->horizon = 0;
     tile->pic_armed = false;
     tile->tensix_waiters = tile->room_waiters = tile->stream_waiters = 0;
     control_init(&tile->control);
@@ -219,6 +220,7 @@ static void run_core(struct tile *tile, const struct turn *turn) {
     }
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
+    tile->horizon = 0;
     note_due(tile, core->id);
     if (core->state != BH_CORE_RUNNING)
         note_wait(tile, core);
@@ -263,16 +265,6 @@ bool tile_run(struct tile *tile, uint64_t until) {
     tile->time = tile->until;
     tile->next = smaller(next, tile->noc_due);
     return tile->next != NEVER;
-}
-
-uint64_t tile_horizon(const struct tile *tile) {
-    bool feeds = tile->running < BH_CORE_COUNT && core_is_trisc(&tile->core[tile->running]);
-    return feeds && !tile->changed && !tile->woken ? tile->horizon : 0;
-}
-
-void tile_tensix_touched(struct tile *tile) {
-    if (tile->running == NOBODY || tile->due[TILE_TENSIX] == NEVER)
-        tile_reschedule(tile);
 }
 
 /* The turn ends, or there is one at all. */
