@@ -98,6 +98,7 @@ void tile_prefetch(const struct tile *tile, unsigned agents) {
 
 unsigned tile_running_cores(const struct tile *tile) {
     unsigned agents = 0;
+#pragma GCC unroll 8
     for (unsigned i = 0; i < TILE_AGENTS; i++)
         agents |= (unsigned)(tile->due[i] != NEVER) << i;
     return agents;
