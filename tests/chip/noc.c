@@ -395,6 +395,33 @@ static void a_receiver_takes_one_flit_a_cycle(void **state) {
     bh_destroy(chip);
 }
 
+/* While a packet waits for the link of one NoC, what comes over the other does not. */
+static void links_do_not_wait_for_each_other(void **state) {
+    enum { LENGTH = 8192, SMALL = DATA + 0x20000 };
+    const struct bh_xy from[] = { { 2, 3 }, { 2, 5 }, { 4, 6 } }, target = { 3, 6 };
+    uint64_t small[2], last = 0;
+    (void)state;
+    for (unsigned crowd = 0; crowd < 2; crowd++) {
+        bh_chip *chip = make_with(1, 1, EXACT);
+        for (unsigned i = crowd ? 0 : 2; i < 3; i++) {
+            struct script script = { 0 };
+            fill(chip, from[i], DATA, LENGTH / 4, 1 + i);
+            for (unsigned k = 0; i == 2 && k < 6; k++)
+                script_put(&script, SCRIPT_ADD, 0x200, 1);
+            request(&script, i == 2,
+                    write_to(from[i], DATA, target, i == 2 ? SMALL : DATA + i * 0x8000, i == 2 ? 64 : LENGTH));
+            start(chip, from[i], BH_BRISC, &script);
+        }
+        uint64_t first = crowd ? changes_at(chip, target, DATA + 0x8000 + LENGTH - 4) : 0;
+        small[crowd] = changes_at(chip, target, SMALL);
+        last = crowd ? changes_at(chip, target, DATA + LENGTH - 4) : 0;
+        assert_true(first < small[crowd]);
+        bh_destroy(chip);
+    }
+    assert_int_equal(small[0], small[1]);
+    assert_true(small[1] < last);
+}
+
 /* Two that read from one tile at the same time: its answers leave one after the other. */
 static void a_sender_gives_one_flit_a_cycle(void **state) {
     enum { LENGTH = 8192, FLITS = 1 + LENGTH / 64 };
@@ -817,6 +844,7 @@ int main(void) {
         cmocka_unit_test(packets_take_their_time),
         cmocka_unit_test(an_answer_takes_its_time),
         cmocka_unit_test(a_receiver_takes_one_flit_a_cycle),
+        cmocka_unit_test(links_do_not_wait_for_each_other),
         cmocka_unit_test(a_sender_gives_one_flit_a_cycle),
         cmocka_unit_test(alone_nothing_is_late),
         cmocka_unit_test(what_is_late_comes_back_later),
