@@ -8,22 +8,29 @@ const struct memmap_region memmap[MEMMAP_COUNT] = {
 #include "isa/memmap.def"
 };
 
-/* The last row that starts at or before the address; row 0 starts at 0. */
-static unsigned last_row(uint32_t address) {
-    unsigned low = 0, high = MEMMAP_COUNT;
-    while (high - low > 1) {
-        unsigned middle = (low + high) / 2;
-        if (memmap[middle].base <= address)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+#define REGISTERS  0xFFB00000u /* all rows but those of L1 begin here or later; the last one ends at the end */
+#define PAGE_SHIFT 12
+#define PAGE(at)   (((at)-REGISTERS) >> PAGE_SHIFT)
+
+/* By page: the last row that has something in it. Rows of other viewers, and others of the page, stand before it. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"      /* ranges */
+#pragma GCC diagnostic ignored "-Woverride-init" /* a later row has the page */
+static const uint8_t last_row[PAGE(UINT32_C(0xFFF00000))] = {
+#define REGION(id, base, size, name, seen_by, kind, unit, latency) \
+    [(base) < REGISTERS ? 0 : PAGE(base)...(base) < REGISTERS ? 0 : PAGE((base) + (size)-1)] = MEMMAP_ROW_##id,
+#include "isa/memmap.def"
+};
+#pragma GCC diagnostic pop
+
+static unsigned row_near(uint32_t address) {
+    if (address < REGISTERS)
+        return MEMMAP_ROW_L1;
+    return PAGE(address) < sizeof last_row ? last_row[PAGE(address)] : MEMMAP_COUNT - 1;
 }
 
 static const struct memmap_region *find(uint32_t address, unsigned seen_by) {
-    /* Rows of several viewers overlap, so the one in question may stand a few rows earlier. */
-    for (unsigned i = last_row(address) + 1; i-- > 0;) {
+    for (unsigned i = row_near(address) + 1; i-- > 0;) {
         const struct memmap_region *region = &memmap[i];
         if (address - region->base < region->size && (region->seen_by & seen_by))
             return region;

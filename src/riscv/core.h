@@ -103,7 +103,9 @@ struct core_watch {
 struct core_step {
     uint32_t word;
     struct rv_insn insn;
-    uint8_t class;          /* enum rv_class */
+    uint8_t kind;           /* what a trial does with it (poll.c) */
+    uint8_t size;           /* of a load */
+    bool sign;              /* likewise */
     uint32_t reads, writes; /* x registers */
 };
 

@@ -168,7 +168,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
 
 #define TIME8()    ((const char *)slot - origin)
 #define NOW()      ((uint64_t)TIME8() / 8)
-#define PC()       ((uint32_t)(slot - core->slots) * 4)
+#define PC()       ((uint32_t)((uint64_t)((const char *)slot - (const char *)core->slots) / 2))
 #define RS1        x[slot->rs1]
 #define RS2        x[slot->imm] /* register to register */
 #define DISPATCH() goto *table[slot->handler]
@@ -188,8 +188,8 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
 #define SYNC() \
     do { \
         core->pc = PC(); \
-        core->stalled = stalled8 / 8; \
-        core->retired = NOW() - (uint64_t)core->stalled; \
+        core->stalled = stalled8 >> 3; /* always whole cycles: a division would round what is not there */ \
+        core->retired = (uint64_t)(TIME8() - stalled8) / 8; \
     } while (0)
 /* And back, after slow paths that may have let time pass. */
 #define RESUME() \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "isa/riscv.h"
 #include "riscv/ops.h"
 
@@ -67,23 +68,23 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
     return !(written & read_first);
 }
 
-/* A trial round. */
+/* A trial round. What it looks at goes to core->watch, which counts for nothing until the core sleeps. */
 struct trial {
     struct core *core;
-    uint32_t x[33];
+    uint32_t x[32];
     uint32_t pc;
     unsigned instructions;
     uint32_t cycles;    /* since the top of the loop, by the costs of interp.c */
+    uint32_t written;   /* registers */
     uint32_t late;      /* registers that ready[] says something of */
-    uint32_t ready[33]; /* likewise, of late results */
-    struct core_watch watch[CORE_WATCH_MAX];
+    uint32_t ready[32]; /* likewise, of late results */
     unsigned watch_count;
     bool watches_registers;
     bool soon; /* something that it looks at is about to change */
 };
 
 static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
-    const struct core *core = t->core;
+    struct core *core = t->core;
     *value = 0;
     if (address & (size - 1))
         return false;
@@ -103,25 +104,17 @@ static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_
     }
     if (t->watch_count == CORE_WATCH_MAX)
         return false;
-    t->watch[t->watch_count++] = (struct core_watch){ address, size, t->cycles };
+    core->watch[t->watch_count++] = (struct core_watch){ address, size, t->cycles };
     return true;
 }
 
-static bool trial_load(struct trial *t, const struct rv_insn *insn, uint32_t *value) {
-    static const struct {
-        uint8_t size;
-        bool sign;
-    } forms[] = { [RV_LB] = { 1, true },
-                  [RV_LH] = { 2, true },
-                  [RV_LW] = { 4, false },
-                  [RV_LBU] = { 1, false },
-                  [RV_LHU] = { 2, false } };
-    uint32_t address = t->x[insn->rs1] + (uint32_t)insn->imm;
-    unsigned size = forms[insn->id].size, latency;
-    if (!trial_peek(t, address, size, value, &latency))
+static bool trial_load(struct trial *t, const struct core_step *step, uint32_t *value) {
+    const struct rv_insn *insn = &step->insn;
+    unsigned latency;
+    if (!trial_peek(t, t->x[insn->rs1] + (uint32_t)insn->imm, step->size, value, &latency))
         return false;
-    if (forms[insn->id].sign)
-        *value = (uint32_t)bits_sign_extend(*value, size * 8);
+    if (step->sign)
+        *value = (uint32_t)bits_sign_extend(*value, step->size * 8u);
     t->ready[insn->rd] = t->cycles + latency;
     t->late |= 1u << insn->rd;
     return true;
@@ -166,58 +159,72 @@ static bool branch_taken(enum rv_id id, uint32_t a, uint32_t b) {
 }
 
 /* Waits for the registers in the set. */
-static void trial_wait(struct trial *t, uint32_t registers) {
-    for (uint32_t left = registers & t->late; left; left &= left - 1) {
-        uint32_t ready = t->ready[__builtin_ctz(left)];
+static inline void trial_wait(struct trial *t, uint32_t registers) {
+    uint32_t waits = registers & t->late;
+    t->late ^= waits;
+    for (; waits; waits &= waits - 1) {
+        uint32_t ready = t->ready[__builtin_ctz(waits)];
         t->cycles = ready > t->cycles ? ready : t->cycles;
     }
 }
 
+enum step_kind { STEP_ALU, STEP_LOAD, STEP_BRANCH, STEP_JUMP, STEP_FENCE, STEP_UNFIT };
+
+static enum step_kind kind_of(const struct rv_insn *insn) {
+    switch (rv_row(insn->id)->class) {
+    case RV_CLASS_BRANCH: return STEP_BRANCH;
+    case RV_CLASS_JUMP: return insn->id == RV_JAL && !insn->rd ? STEP_JUMP : STEP_UNFIT;
+    case RV_CLASS_FENCE: return STEP_FENCE;
+    case RV_CLASS_LOAD: return is_harmless(insn->id) ? STEP_LOAD : STEP_UNFIT;
+    default: return is_harmless(insn->id) ? STEP_ALU : STEP_UNFIT;
+    }
+}
+
+__attribute__((noinline)) static void decode_step(struct core_step *step, uint32_t word) {
+    enum rv_id id = rv_decode(word, &step->insn);
+    step->word = word;
+    step->kind = (uint8_t)kind_of(&step->insn);
+    step->size = id == RV_LW ? 4 : id == RV_LH || id == RV_LHU ? 2 : 1;
+    step->sign = id == RV_LB || id == RV_LH;
+    step->reads = id == RV_FENCE ? UINT32_MAX : (uint32_t)rv_reads(&step->insn);
+    step->writes = (uint32_t)rv_writes(&step->insn);
+}
+
 /* A loop is tried again and again: its instructions are decoded when they are not those of the last time. (Zero, with
  * which it all begins, is no instruction.) */
-static const struct core_step *step_at(struct core *core, uint32_t pc) {
+static inline const struct core_step *step_at(struct core *core, uint32_t pc) {
     struct core_step *step = &core->step[pc / 4 % CORE_LOOP_MAX];
     uint32_t word = core_word(core, pc);
-    if (step->word != word || !word) {
-        step->word = word;
-        step->class = (uint8_t)rv_row(rv_decode(word, &step->insn))->class;
-        step->reads = (uint32_t)rv_reads(&step->insn);
-        step->writes = (uint32_t)rv_writes(&step->insn);
-    }
+    if (BH_UNLIKELY(step->word != word || !word))
+        decode_step(step, word);
     return step;
 }
 
 /* One instruction. False if it is none that a polling core may sleep over. */
-static bool trial_step(struct trial *t) {
+static inline bool trial_step(struct trial *t) {
     const struct core_step *step = step_at(t->core, t->pc);
     const struct rv_insn *insn = &step->insn;
     uint32_t next = t->pc + 4, value = 0;
-    trial_wait(t, insn->id == RV_FENCE ? UINT32_MAX : step->reads);
-    switch (step->class) {
-    case RV_CLASS_BRANCH:
+    trial_wait(t, step->reads);
+    switch (step->kind) {
+    case STEP_ALU: value = trial_alu(t, insn); break;
+    case STEP_LOAD:
+        if (!trial_load(t, step, &value))
+            return false;
+        break;
+    case STEP_BRANCH:
         if (branch_taken(insn->id, t->x[insn->rs1], t->x[insn->rs2]))
             next = t->pc + (uint32_t)insn->imm;
         if ((next != t->pc + 4) != (insn->imm <= 0))
             t->cycles += CORE_COST_MISPREDICT;
         break;
-    case RV_CLASS_JUMP:
-        if (insn->id != RV_JAL || insn->rd)
-            return false;
-        next = t->pc + (uint32_t)insn->imm;
-        break;
-    case RV_CLASS_FENCE: t->cycles++; break;
-    case RV_CLASS_LOAD:
-        if (!is_harmless(insn->id) || !trial_load(t, insn, &value))
-            return false;
-        break;
-    default:
-        if (!is_harmless(insn->id))
-            return false;
-        value = trial_alu(t, insn);
-        break;
+    case STEP_JUMP: next = t->pc + (uint32_t)insn->imm; break;
+    case STEP_FENCE: t->cycles++; break;
+    default: return false;
     }
     if (step->writes)
         t->x[insn->rd] = value;
+    t->written |= step->writes;
     t->pc = next;
     t->instructions++;
     t->cycles++;
@@ -225,24 +232,23 @@ static bool trial_step(struct trial *t) {
 }
 
 /* What to tell people: the first word that somebody else can change, and not a pointer to it in local memory. */
-static uint32_t polled_word(const struct trial *t) {
-    for (unsigned i = 0; i < t->watch_count; i++)
-        if (t->watch[i].address - CORE_LDM_BASE >= CORE_LDM_MAX)
-            return t->watch[i].address;
-    return t->watch_count ? t->watch[0].address : 0;
+static uint32_t polled_word(const struct core *core) {
+    for (unsigned i = 0; i < core->watch_count; i++)
+        if (core->watch[i].address - CORE_LDM_BASE >= CORE_LDM_MAX)
+            return core->watch[i].address;
+    return core->watch_count ? core->watch[0].address : 0;
 }
 
 static void fall_asleep(struct core *core, const struct trial *t) {
     core->watch_count = t->watch_count;
-    memcpy(core->watch, t->watch, t->watch_count * sizeof t->watch[0]);
     core->watches_registers = t->watches_registers;
     for (unsigned i = 0; i < t->watch_count; i++)
-        if (t->watch[i].address < core->l1_limit[0])
-            core->marks[t->watch[i].address >> CORE_CODE_GRAIN] |= MARK_WATCHED;
+        if (core->watch[i].address < core->l1_limit[0])
+            core->marks[core->watch[i].address >> CORE_CODE_GRAIN] |= MARK_WATCHED;
     core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;
     core->state = BH_CORE_POLLING;
-    core->waits_at = polled_word(t);
+    core->waits_at = polled_word(core);
     core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";
 }
 
@@ -259,8 +265,13 @@ static bool try_round(struct trial *t, uint32_t branch_pc) {
 /* The round before must have been alike, in time too: only then is the next one. */
 static bool is_alike(const struct trial *t) {
     const struct core *core = t->core;
-    return t->pc == core->pc && core->retired - core->poll_retired == t->instructions &&
-           core_time(core) - core->poll_time == t->cycles && memcmp(t->x, core->x, 32 * sizeof t->x[0]) == 0;
+    if (t->pc != core->pc || core->retired - core->poll_retired != t->instructions ||
+        core_time(core) - core->poll_time != t->cycles)
+        return false;
+    uint32_t different = 0;
+    for (uint32_t left = t->written; left; left &= left - 1)
+        different |= t->x[__builtin_ctz(left)] ^ core->x[__builtin_ctz(left)];
+    return !different;
 }
 
 /* The loop has come round for the second time in a row. */
@@ -268,7 +279,7 @@ static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
     t.core = core;
     t.pc = core->pc;
-    t.instructions = t.cycles = t.late = t.watch_count = 0;
+    t.instructions = t.cycles = t.written = t.late = t.watch_count = 0;
     t.watches_registers = t.soon = false;
     memcpy(t.x, core->x, sizeof t.x);
     *again = try_round(&t, branch_pc);

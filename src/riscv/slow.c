@@ -28,17 +28,22 @@ static bool is_misaligned(struct core *core, uint32_t address, unsigned size, co
 
 /* An access that cannot be made now: the core stands still on its instruction and tries again when it is woken. */
 static enum bus_result block_if_waiting(struct core *core, uint32_t address, enum bus_result result) {
-    if (result == BUS_WAIT) {
+    if (BH_UNLIKELY(result == BUS_WAIT)) {
         core->state = BH_CORE_BLOCKED;
         core->waits_at = address;
     }
     return result;
 }
 
-enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
+/* Local memory ends before the registers of the tile begin. */
+static bool is_memory(uint32_t address) {
+    return address < CORE_LDM_BASE + CORE_LDM_MAX;
+}
+
+__attribute__((noinline)) static enum bus_result load_memory(struct core *core, uint32_t address, unsigned size,
+                                                             uint32_t *value, unsigned *latency) {
     if (is_misaligned(core, address, size, "load"))
         return BUS_FAULT;
-    *value = 0;
     if (address < core->l1_limit[0]) {
         memcpy(value, core->l1 + address, size);
         *latency = CORE_LATENCY_L1;
@@ -53,7 +58,15 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
     return block_if_waiting(core, address, core->port->load(core->owner, core, address, size, value, latency));
 }
 
-enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value) {
+enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
+    *value = 0;
+    if (BH_UNLIKELY(is_memory(address) || address & (size - 1)))
+        return load_memory(core, address, size, value, latency);
+    return block_if_waiting(core, address, core->port->load(core->owner, core, address, size, value, latency));
+}
+
+__attribute__((noinline)) static enum bus_result store_memory(struct core *core, uint32_t address, unsigned size,
+                                                              uint32_t value) {
     if (is_misaligned(core, address, size, "store"))
         return BUS_FAULT;
     if (address < core->l1_limit[0]) {
@@ -67,6 +80,12 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
         memcpy(core->ldm + (address - CORE_LDM_BASE), &value, size);
         return BUS_OK;
     }
+    return block_if_waiting(core, address, core->port->store(core->owner, core, address, size, value));
+}
+
+enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    if (BH_UNLIKELY(is_memory(address) || address & (size - 1)))
+        return store_memory(core, address, size, value);
     return block_if_waiting(core, address, core->port->store(core->owner, core, address, size, value));
 }
 

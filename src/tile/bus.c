@@ -241,12 +241,13 @@ static struct access stream_read(struct tile *tile, const struct visit *visit, u
     return overlay_read(&tile->overlay, offset_of(visit), value);
 }
 
-/* STREAMWAIT sees what is written from the next cycle on. */
+/* STREAMWAIT and cores that sleep see what is written from the next cycle on. */
 static struct access stream_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     tensix_run(&tile->tensix, visit->time + 1);
     struct access access = overlay_write(&tile->overlay, offset_of(visit), value);
     tensix_wake(&tile->tensix, visit->time + 1);
     tile_tensix_touched(tile);
+    tile_stream_event(tile, visit->time + 1, visit->address);
     return access;
 }
 
@@ -336,11 +337,16 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
     }
 }
 
+/* Does a write there wake those whom it concerns by itself? */
+static bool knows_whom(const struct memmap_region *region) {
+    return region->kind == MEMMAP_NIU || region->kind == MEMMAP_OVERLAY;
+}
+
 static struct access register_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     if (is_tensix(visit->region))
         return tensix_write(tile, visit, value);
     struct access access = dispatch_write(tile, visit, value);
-    if (access.result == ACCESS_DONE && visit->region->kind != MEMMAP_NIU) /* which knows better whom it concerns */
+    if (access.result == ACCESS_DONE && !knows_whom(visit->region))
         tile_event(tile, visit->time);
     return access;
 }
@@ -404,15 +410,10 @@ static bool takes_narrow(const struct memmap_region *region, bool loads) {
     }
 }
 
-/* Fills in the visit, or raises a fault: unmapped, misaligned, or too narrow for a register. */
-static bool visit_by_core(struct core *core, uint32_t address, unsigned size, bool loads, struct visit *visit) {
+/* May the core do this, though it is no aligned word? Else a fault: unmapped, misaligned, or too narrow. */
+__attribute__((noinline)) static bool allows(struct core *core, const struct visit *visit, unsigned size, bool loads) {
     const char *verb = loads ? "load from" : "store to";
-    *visit = (struct visit){
-        .region = tile_region(core->owner, address, core->id),
-        .viewer = core->id,
-        .address = address,
-        .time = core_time(core),
-    };
+    uint32_t address = visit->address;
     if (!visit->region) {
         unmapped(core, address, verb);
         return false;
@@ -422,6 +423,17 @@ static bool visit_by_core(struct core *core, uint32_t address, unsigned size, bo
     core_fault(core, BH_FAULT_MISALIGNED, insn_at_pc(core), address, "%u-byte %s 0x%08x (%s): %s", size, verb, address,
                visit->region->name, address % size ? "misaligned" : "registers take 32-bit words only");
     return false;
+}
+
+/* Fills in the visit, or raises a fault. */
+static inline bool visit_by_core(struct core *core, uint32_t address, unsigned size, bool loads, struct visit *visit) {
+    *visit = (struct visit){
+        .region = tile_region(core->owner, address, core->id),
+        .viewer = core->id,
+        .address = address,
+        .time = core_time(core),
+    };
+    return (visit->region && size == 4 && address % 4 == 0) || allows(core, visit, size, loads);
 }
 
 static enum bus_result finish(struct core *core, const struct visit *visit, const char *verb, struct access access) {
@@ -452,9 +464,9 @@ static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uin
     return at < 2 * region->size && size == 4 && at % 4 == 0;
 }
 
-static enum bus_result bus_load(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
-                                unsigned *latency) {
-    struct tile *tile = owner;
+/* A load that more has to be done for than to look at a NIU's counters. */
+__attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *tile, struct core *core, uint32_t address,
+                                                                unsigned size, uint32_t *value, unsigned *latency) {
     struct visit visit;
     uint32_t run, offset;
     unsigned noc;
@@ -480,12 +492,29 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     return finish(core, &visit, "load from", access);
 }
 
+static enum bus_result bus_load(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                                unsigned *latency) {
+    struct tile *tile = owner;
+    uint32_t offset;
+    unsigned noc;
+    if (!names_niu(address, size, &noc, &offset) || tile->niu[noc].due <= core_time(core) ||
+        !niu_glance(&tile->niu[noc], offset, value))
+        return load_elsewhere(tile, core, address, size, value, latency);
+    *latency = memmap[MEMMAP_ROW_NIU0].latency;
+    return BUS_OK;
+}
+
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
 static enum bus_result bus_push(void *owner, struct core *core, struct core_row *row) {
     struct tile *tile = owner;
     if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
+    if (row->count == 1 && row->ordinary && core_is_trisc(core) &&
+        tensix_push_word(&tile->tensix, thread, *row->words, core->pc, core_time(core))) {
+        tile_tensix_touched(tile);
+        return BUS_OK;
+    }
     struct access access = push_row(tile, core, thread, row);
     if (access.result == ACCESS_DONE)
         return BUS_OK;

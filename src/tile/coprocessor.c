@@ -33,7 +33,7 @@ static void port_watch_l1(void *owner, uint32_t address, uint32_t size) {
 }
 
 static void port_event(void *owner, uint64_t time, unsigned cores) {
-    tile_event_at(owner, time, cores);
+    tile_tensix_event(owner, time, cores);
 }
 
 /* Decoded code is thrown away as soon as its bytes are written, so there is nothing left to invalidate. */

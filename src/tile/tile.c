@@ -55,6 +55,7 @@ void tile_init(struct tile *tile) {
     tile->running = NOBODY;
     tile->changed = true;
     tile->pic_armed = false;
+    tile->tensix_waiters = tile->room_waiters = tile->stream_waiters = 0;
     control_init(&tile->control);
     memset(&tile->coverage, 0, sizeof tile->coverage);
     memset(&tile->mailboxes, 0, sizeof tile->mailboxes);
@@ -101,21 +102,25 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
-/* The first in turn, and the one after it. Without branches, which nobody could predict. */
-static inline uint64_t first_of(const uint64_t due[TILE_AGENTS]) {
-    uint64_t low = due[0];
-    for (unsigned i = 1; i < TILE_AGENTS; i++)
-        low = due[i] < low ? due[i] : low;
-    return low;
+/* Who is first: of the cores, with the one after it, and the coprocessor. */
+struct turn {
+    uint64_t core, next_core, tensix;
+};
+
+/* Without branches, which nobody could predict. */
+static inline struct turn next_turn(const uint64_t due[TILE_AGENTS]) {
+    struct turn turn = { due[0], NEVER, due[TILE_TENSIX] };
+#pragma GCC unroll 8
+    for (unsigned i = 1; i < BH_CORE_COUNT; i++) {
+        uint64_t later = due[i] > turn.core ? due[i] : turn.core;
+        turn.core = due[i] < turn.core ? due[i] : turn.core;
+        turn.next_core = later < turn.next_core ? later : turn.next_core;
+    }
+    return turn;
 }
 
-static inline uint64_t next_after(const uint64_t due[TILE_AGENTS], uint64_t first) {
-    uint64_t low = NEVER;
-    for (unsigned i = 0; i < TILE_AGENTS; i++) {
-        uint64_t other = due[i] == first ? NEVER : due[i];
-        low = other < low ? other : low;
-    }
-    return low;
+static inline uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
 }
 
 /* How far the first may run before the second has its turn, or the NoC. */
@@ -123,7 +128,7 @@ static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t secon
     uint64_t limit = (second >> DUE_SHIFT) + tile->skew;
     if (tile->skew == 1 && (first & DUE_NUMBER) > (second & DUE_NUMBER)) /* lockstep: one cycle, in order of number */
         limit--;
-    return limit < tile->stop ? limit : tile->stop;
+    return smaller(limit, tile->stop);
 }
 
 /* The decoded code that the cores are going to run: a few lines each. */
@@ -138,60 +143,88 @@ static void prefetch_code(const struct tile *tile) {
     }
 }
 
-/* Up to where nobody but this core and the coprocessor do anything. */
-static uint64_t horizon_of(const struct tile *tile, unsigned core, uint64_t limit) {
-    uint64_t horizon = limit;
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (i != core && tile->due[i] >> DUE_SHIFT < horizon)
-            horizon = tile->due[i] >> DUE_SHIFT;
-    return horizon;
+static void set_bit(uint8_t *mask, unsigned bit, bool value) {
+    *mask = (uint8_t)((*mask & ~(1u << bit)) | (unsigned)value << bit);
 }
 
-static void run_core(struct tile *tile, uint64_t first, uint64_t second) {
-    struct core *core = &tile->core[first & DUE_NUMBER];
+static bool is_within(enum memmap_id first, unsigned rows, uint32_t address) {
+    return address - memmap[first].base < rows * memmap[first].size;
+}
+
+/* A core that waits for room in its instruction FIFO is told when there is (x->room_wanted), unless words may go on
+ * without passing the gate: then it has to look. */
+static bool is_told_of_room(const struct tile *tile, const struct core *core) {
+    return core_is_trisc(core) && core->waits_at == memmap[MEMMAP_ROW_PUSH0].base &&
+           !frontend_may_consume(&tile->tensix.thread[core->id - BH_TRISC0].frontend);
+}
+
+/* A core has stopped: what can make it go on? Any change of the coprocessor, unless it is clear that it looks at
+ * something else. */
+static void note_wait(struct tile *tile, const struct core *core) {
+    bool blocked = core->state == BH_CORE_BLOCKED, room = blocked && is_told_of_room(tile, core);
+    bool niu = false, stream = false, tensix = blocked && !room;
+    for (unsigned i = 0; core->state == BH_CORE_POLLING && i < core->watch_count; i++) {
+        uint32_t address = core->watch[i].address;
+        if (is_within(MEMMAP_ROW_NIU0, 2, address))
+            niu = true;
+        else if (is_within(MEMMAP_ROW_OVERLAY, 1, address))
+            stream = true;
+        else
+            tensix |= address >= core->l1_limit[0] && address - CORE_LDM_BASE >= CORE_LDM_MAX;
+    }
+    set_bit(&tile->tensix_waiters, core->id, tensix);
+    set_bit(&tile->room_waiters, core->id, room);
+    set_bit(&tile->stream_waiters, core->id, stream);
+    if (niu)
+        tile_niu_watched(tile, core);
+}
+
+static void run_core(struct tile *tile, const struct turn *turn) {
+    struct core *core = &tile->core[turn->core & DUE_NUMBER];
     if (tile->pic_armed)
         pic_deliver(&tile->pic, core);
     tile->running = core->id;
-    uint64_t limit = limit_of(tile, first, second);
+    uint64_t limit = limit_of(tile, turn->core, smaller(turn->next_core, turn->tensix));
     if (core_is_trisc(core)) { /* which feed the coprocessor */
-        tile->horizon = horizon_of(tile, core->id, limit);
+        tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
         core->alone = tile->horizon > core_time(core) + CORE_FUSED_MAX;
     }
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     note_due(tile, core->id);
-    if (core->state == BH_CORE_POLLING && core->watches_registers)
-        tile_niu_watched(tile, core);
+    if (core->state != BH_CORE_RUNNING)
+        note_wait(tile, core);
 }
 
-static void run_tensix(struct tile *tile, uint64_t second) {
-    uint64_t limit = second >> DUE_SHIFT;
+static void run_tensix(struct tile *tile, const struct turn *turn) {
     tile->running = TILE_TENSIX;
-    tensix_run(&tile->tensix, limit < tile->stop ? limit : tile->stop);
+    tensix_run(&tile->tensix, smaller(turn->core >> DUE_SHIFT, tile->stop));
     tile->running = NOBODY;
 }
 
 /* Agents up to tile->stop. Returns when the first of them goes on. */
 static uint64_t run_agents(struct tile *tile) {
-    uint64_t first;
-    while (first = first_of(tile->due), first >> DUE_SHIFT < tile->stop) {
-        if ((first & DUE_NUMBER) == TILE_TENSIX)
-            run_tensix(tile, next_after(tile->due, first));
+    while (true) {
+        struct turn turn = next_turn(tile->due);
+        uint64_t first = smaller(turn.core, turn.tensix);
+        if (first >> DUE_SHIFT >= tile->stop)
+            return first == NEVER ? NEVER : first >> DUE_SHIFT;
+        if (first == turn.tensix)
+            run_tensix(tile, &turn);
         else
-            run_core(tile, first, next_after(tile->due, first));
+            run_core(tile, &turn);
         if (tile->changed)
             note_all_due(tile);
         else
             note_tensix_due(tile);
     }
-    return first == NEVER ? NEVER : first >> DUE_SHIFT;
 }
 
 /* What the NoC does in a cycle comes before what anybody else does in it. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = tile->lone && tile->seen_from < until ? tile->seen_from : until;
-    tile->stop = tile->noc_due < tile->until ? tile->noc_due : tile->until;
+    tile->stop = smaller(tile->noc_due, tile->until);
     if (tile->changed) /* by somebody from outside */
         note_all_due(tile);
     prefetch_code(tile);
@@ -203,7 +236,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
             note_all_due(tile);
     }
     tile->time = tile->until;
-    tile->next = next < tile->noc_due ? next : tile->noc_due;
+    tile->next = smaller(next, tile->noc_due);
     return tile->next != NEVER;
 }
 
@@ -230,17 +263,21 @@ static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time)
     return tile->running < BH_CORE_COUNT && core < tile->running ? time + 1 : time;
 }
 
+static bool is_interrupted(const struct tile *tile, const struct core *core) {
+    return !core->in_interrupt && pic_pending(&tile->pic, core->id);
+}
+
 /* The core tries again, if it waits for something that this may be. */
 static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     struct core *core = &tile->core[i];
-    bool interrupted = !core->in_interrupt && pic_pending(&tile->pic, i);
-    if (core->state == BH_CORE_BLOCKED ||
-        (core->state == BH_CORE_POLLING && (core->watches_registers || interrupted))) {
-        /* Which of several words has changed is not known here: then the next whole round sees it. */
+    bool polls = core->state == BH_CORE_POLLING;
+    bool waits = core->state == BH_CORE_BLOCKED || (polls && core->watches_registers);
+    if (!waits && !is_interrupted(tile, core))
+        return false;
+    /* Which of several words has changed is not known here: then the next whole round sees it. */
+    if (waits || polls)
         core_wake(core, time, core->watch_count == 1 ? core->watch[0].offset : 0);
-        return true;
-    }
-    return interrupted && core->state == BH_CORE_RUNNING;
+    return waits || polls || core->state == BH_CORE_RUNNING;
 }
 
 /* A core has woken at this time. It may push: the coprocessor goes no further if it has been going ahead. */
@@ -259,6 +296,34 @@ void tile_event(struct tile *tile, uint64_t time) {
         give_way(tile, time);
 }
 
+void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
+    bool woken = false;
+    for (unsigned left = cores; left; left &= left - 1)
+        woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
+    if (woken)
+        give_way(tile, time);
+}
+
+void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
+    unsigned told = tile->room_waiters & ~((unsigned)tile->tensix.room_wanted << BH_TRISC0);
+    tile_event_at(tile, time, cores & (tile->tensix_waiters | told));
+}
+
+static bool polls_stream(const struct core *core, uint32_t address) {
+    for (unsigned i = 0; i < core->watch_count; i++)
+        if (core->watch[i].address / OVERLAY_STREAM_SIZE == address / OVERLAY_STREAM_SIZE)
+            return core->state == BH_CORE_POLLING;
+    return false;
+}
+
+void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address) {
+    unsigned cores = 0;
+    for (unsigned left = tile->stream_waiters; left; left &= left - 1)
+        if (polls_stream(&tile->core[__builtin_ctz(left)], address))
+            cores |= left & -left;
+    tile_event_at(tile, time, cores);
+}
+
 /* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */
 static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last) {
     static const struct core_watch the_loop = { 0 };
@@ -270,14 +335,6 @@ static const struct core_watch *watched(const struct core *core, uint32_t first,
         if (core->watch[i].address <= last && core->watch[i].address + core->watch[i].size > first)
             return &core->watch[i];
     return NULL;
-}
-
-void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
-    bool woken = false;
-    for (unsigned left = cores; left; left &= left - 1)
-        woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
-    if (woken)
-        give_way(tile, time);
 }
 
 static bool tensix_watches(const struct tile *tile, uint32_t first, uint32_t last) {

@@ -62,6 +62,9 @@ struct tile {
     uint64_t seen_from;        /* others may see what is in the outbox from here on; UINT64_MAX: there is nothing */
     uint64_t next;             /* derived, after a run: when there is something to do again, UINT64_MAX: never */
     uint8_t niu_watchers;      /* derived: cores that may sleep until a NIU changes */
+    uint8_t tensix_waiters;    /* likewise: cores that may wait for any change of the coprocessor; */
+    uint8_t room_waiters;      /* for room in their instruction FIFO, of which it tells (tensix.room_wanted); */
+    uint8_t stream_waiters;    /* for a write to an overlay stream */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
     struct control control;
     struct mailboxes mailboxes;
@@ -146,6 +149,10 @@ void tile_noc_touched(struct tile *tile, uint64_t time);
 void tile_event(struct tile *tile, uint64_t time);
 /* The same for what cores of a mask see from this time on, whatever their number. */
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores);
+/* The same for what the coprocessor does, and for a register of a stream that has been written (which the coprocessor
+ * is told of by others). */
+void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores);
+void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */
 void tile_reschedule(struct tile *tile);
 /* Up to which cycle nobody but the core whose turn it is and the coprocessor do anything. */

@@ -55,6 +55,15 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
     tile_event(tile, time);
 }
 
+void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
+    tile_event_at(tile, time, cores);
+}
+
+void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address) {
+    (void)address;
+    tile_event(tile, time);
+}
+
 uint64_t tile_horizon(const struct tile *tile) {
     (void)tile;
     return 0;
