@@ -131,11 +131,22 @@ struct core {
     uint32_t ldm_limit;       /* bytes of local memory on the fast path; 0 while it is being swept */
     uint8_t *l1;              /* wiring, set by the tile once */
     struct rv_slot *slots;    /* CORE_L1_SIZE / 4 of them, and a page of zeros behind */
-    uint8_t *marks;           /* one a grain of L1 */
-    uint32_t x[33];           /* x[32] takes the writes to x0 */
-    uint32_t l1_limit[3];     /* bytes, halfwords and words of its L1 */
-    int64_t ready8[33];       /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
-    uint64_t float_ready;     /* time at which the last load or operation on an f register delivers */
+
+    /* While polling: a loop of `poll_cycles` that looks at these words. A line of its own, with the first word. */
+    const char *waits_on;             /* while blocked, polling or paused: why */
+    uint64_t poll_time, poll_retired; /* when the loop's branch was last taken */
+    uint32_t poll_pc;                 /* and which one that was */
+    uint32_t waits_at;                /* while blocked: the address; while polling: that of a word */
+    uint32_t poll_cycles, poll_instructions;
+    bool watches_registers; /* not L1 alone: any event of the tile wakes it */
+    uint32_t watch_count;
+    struct core_watch watch[CORE_WATCH_MAX];
+
+    uint8_t *marks;       /* one a grain of L1; wiring again */
+    uint32_t x[33];       /* x[32] takes the writes to x0 */
+    uint32_t l1_limit[3]; /* bytes, halfwords and words of its L1 */
+    int64_t ready8[33];   /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
+    uint64_t float_ready; /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
     const char *name;          /* NULL: as its number says */
@@ -166,16 +177,7 @@ struct core {
     uint8_t ldm[CORE_LDM_MAX];
     struct vec_state vec; /* TRISC2 only */
 
-    /* While polling: a loop of `poll_cycles` that looks at these words. */
-    uint32_t watch_count;
-    struct core_watch watch[CORE_WATCH_MAX];
-    bool watches_registers; /* not L1 alone: any event of the tile wakes it */
-    uint32_t poll_cycles, poll_instructions;
-    uint32_t poll_pc;                     /* the loop's branch when it was last taken */
-    uint64_t poll_time, poll_retired;     /* and when that was */
     struct core_step step[CORE_LOOP_MAX]; /* derived: the last one decoded at a pc of this number, modulo their count */
-    const char *waits_on;                 /* while blocked, polling or paused: why */
-    uint32_t waits_at;                    /* while blocked: the address; while polling: that of a word */
     struct bh_fault fault;                /* valid in BH_CORE_FAULTED */
 };
 

@@ -289,9 +289,14 @@ static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     return asleep;
 }
 
+/* Has nothing but a round been run since the branch was last taken? A trial has one instruction too many at most. */
+static bool comes_round(const struct core *core, uint32_t branch_pc) {
+    return core->poll_pc == branch_pc && core->retired - core->poll_retired <= CORE_LOOP_MAX + 1;
+}
+
 bool poll_try(struct core *core, uint32_t branch_pc, bool *again) {
     *again = true;
-    bool asleep = core->poll_pc == branch_pc && try_to_sleep(core, branch_pc, again);
+    bool asleep = comes_round(core, branch_pc) && try_to_sleep(core, branch_pc, again);
     core->poll_pc = branch_pc;
     core->poll_time = core_time(core);
     core->poll_retired = core->retired;

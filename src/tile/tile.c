@@ -54,6 +54,8 @@ void tile_init(struct tile *tile) {
     tile->time = 0;
     tile->running = NOBODY;
     tile->changed = true;
+    tile->woken = false;
+    tile->horizon = 0;
     tile->pic_armed = false;
     tile->tensix_waiters = tile->room_waiters = tile->stream_waiters = 0;
     control_init(&tile->control);
@@ -68,19 +70,38 @@ void tile_init(struct tile *tile) {
     tensix_init(&tile->tensix);
 }
 
-void tile_prefetch(const struct tile *tile, unsigned cores) {
-    enum { LINE = 64, HOT = offsetof(struct core, float_ready) };
-    __builtin_prefetch(&tile->due);
-    for (unsigned left = cores; left; left &= left - 1)
-        for (size_t at = 0; at < HOT; at += LINE)
-            __builtin_prefetch((const char *)&tile->core[__builtin_ctz(left)] + at);
+/* Lines of the host's cache, one instruction each. */
+#define PREFETCH(base, first, end) \
+    _Pragma("GCC unroll 16") for (size_t at_ = (first); at_ < (end); at_ += 64) \
+        __builtin_prefetch((const char *)(base) + at_)
+
+/* What is due when, and what threads look at before an instruction passes. */
+static void prefetch_tensix(const struct tensix *x) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        PREFETCH(&x->thread[i], 0, offsetof(struct tensix_thread, frontend));
+        PREFETCH(&x->thread[i].frontend, offsetof(struct frontend, after_pass), offsetof(struct frontend, mop));
+    }
+    __builtin_prefetch(&x->config.request_due);
+    __builtin_prefetch(&x->mover.due);
+    __builtin_prefetch(&x->data_due);
+    __builtin_prefetch(&x->next_landing);
+    __builtin_prefetch(&x->alarm);
+}
+
+void tile_prefetch(const struct tile *tile, unsigned agents) {
+    PREFETCH(tile, offsetof(struct tile, xy), offsetof(struct tile, control));
+    for (unsigned left = agents & BH_ALL_CORES; left; left &= left - 1)
+        PREFETCH(&tile->core[__builtin_ctz(left)], 0, offsetof(struct core, f));
+    if (agents >> TILE_TENSIX & 1)
+        prefetch_tensix(&tile->tensix);
 }
 
 unsigned tile_running_cores(const struct tile *tile) {
-    unsigned cores = 0;
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        cores |= (unsigned)(tile->due[i] != NEVER) << i;
-    return cores;
+    unsigned agents = 0;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < TILE_AGENTS; i++)
+        agents |= (unsigned)(tile->due[i] != NEVER) << i;
+    return agents;
 }
 
 /* When each agent wants to run next: its time and, in the low bits, its number, so that the smallest is first in turn.
@@ -100,6 +121,15 @@ static void note_all_due(struct tile *tile) {
         note_due(tile, i);
     note_tensix_due(tile);
     tile->changed = false;
+}
+
+/* Who has been woken has been noted. */
+static void note_changes(struct tile *tile) {
+    tile->woken = false;
+    if (tile->changed)
+        note_all_due(tile);
+    else
+        note_tensix_due(tile);
 }
 
 /* Who is first: of the cores, with the one after it, and the coprocessor. */
@@ -191,6 +221,7 @@ static void run_core(struct tile *tile, const struct turn *turn) {
     }
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
+    tile->horizon = 0;
     note_due(tile, core->id);
     if (core->state != BH_CORE_RUNNING)
         note_wait(tile, core);
@@ -213,10 +244,7 @@ static uint64_t run_agents(struct tile *tile) {
             run_tensix(tile, &turn);
         else
             run_core(tile, &turn);
-        if (tile->changed)
-            note_all_due(tile);
-        else
-            note_tensix_due(tile);
+        note_changes(tile);
     }
 }
 
@@ -225,37 +253,32 @@ bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = tile->lone && tile->seen_from < until ? tile->seen_from : until;
     tile->stop = smaller(tile->noc_due, tile->until);
-    if (tile->changed) /* by somebody from outside */
-        note_all_due(tile);
+    if (tile->changed || tile->woken) /* by somebody from outside */
+        note_changes(tile);
     prefetch_code(tile);
     while (next = run_agents(tile), tile->stop < tile->until) {
         if (tile->time < tile->stop)
             tile->time = tile->stop;
         tile_noc_run(tile);
-        if (tile->changed)
-            note_all_due(tile);
+        if (tile->changed || tile->woken)
+            note_changes(tile);
     }
     tile->time = tile->until;
     tile->next = smaller(next, tile->noc_due);
     return tile->next != NEVER;
 }
 
-uint64_t tile_horizon(const struct tile *tile) {
-    bool feeds = tile->running < BH_CORE_COUNT && core_is_trisc(&tile->core[tile->running]);
-    return feeds && !tile->changed ? tile->horizon : 0;
-}
-
-void tile_tensix_touched(struct tile *tile) {
-    if (tile->running == NOBODY || tile->due[TILE_TENSIX] == NEVER)
-        tile_reschedule(tile);
-}
-
-void tile_reschedule(struct tile *tile) {
-    tile->changed = true;
+/* The turn ends, or there is one at all. */
+static void end_turn(struct tile *tile) {
     if (tile->running < BH_CORE_COUNT)
         tile->core[tile->running].preempted = true;
     else if (tile->running == NOBODY)
         tile->port->awake(tile->owner, tile);
+}
+
+void tile_reschedule(struct tile *tile) {
+    tile->changed = true;
+    end_turn(tile);
 }
 
 /* In the cycle of an event, cores with a lower number than the one that causes it have already run. */
@@ -267,6 +290,11 @@ static bool is_interrupted(const struct tile *tile, const struct core *core) {
     return !core->in_interrupt && pic_pending(&tile->pic, core->id);
 }
 
+static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) {
+    core_wake(&tile->core[i], time, offset);
+    note_due(tile, i);
+}
+
 /* The core tries again, if it waits for something that this may be. */
 static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     struct core *core = &tile->core[i];
@@ -276,7 +304,7 @@ static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
         return false;
     /* Which of several words has changed is not known here: then the next whole round sees it. */
     if (waits || polls)
-        core_wake(core, time, core->watch_count == 1 ? core->watch[0].offset : 0);
+        wake(tile, i, time, core->watch_count == 1 ? core->watch[0].offset : 0);
     return waits || polls || core->state == BH_CORE_RUNNING;
 }
 
@@ -284,7 +312,8 @@ static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
 static void give_way(struct tile *tile, uint64_t time) {
     if (tile->running == TILE_TENSIX || tile->tensix.room_feeds)
         tensix_stop_at(&tile->tensix, time);
-    tile_reschedule(tile);
+    tile->woken = true;
+    end_turn(tile);
 }
 
 void tile_event(struct tile *tile, uint64_t time) {
@@ -347,7 +376,7 @@ static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint
         const struct core_watch *watch = watched(&tile->core[i], first, last);
         if (!watch)
             continue;
-        core_wake(&tile->core[i], seen_from(tile, i, time), watch->offset);
+        wake(tile, i, seen_from(tile, i, time), watch->offset);
         woken = true;
     }
     if (tensix_watches(tile, first, last)) {

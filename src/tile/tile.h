@@ -54,8 +54,9 @@ struct tile {
     uint64_t time;             /* the tile has run up to here */
     uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
+    bool woken;                /* likewise: some have been woken, which due[] knows of */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
-    uint64_t horizon;          /* derived, while a core has its turn (tile_horizon) */
+    uint64_t horizon;          /* derived: tile_horizon, as the turn began; 0 in turns of others than TRISCs */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
     uint64_t until, stop;      /* derived, while the tile runs: its end, and the next time at which the NoC is due */
     uint64_t noc_due;          /* derived: when a packet arrives or a NIU changes by itself (noc.c) */
@@ -109,9 +110,9 @@ void tile_init(struct tile *tile); /* wiring and configuration must be set */
 /* Runs the tile up to the given time, or, if it is alone, to where others have to know what it has sent: tile->time
  * says how far. True if something is left to do after it: tile->next says when. */
 bool tile_run(struct tile *tile, uint64_t until);
-/* Brings what tile_run will touch first closer to the host's processor, these cores (a mask) above all. */
-void tile_prefetch(const struct tile *tile, unsigned cores);
-/* After a run: those that go on. */
+/* Brings what tile_run will touch first closer to the host's processor, these agents (a mask) above all. */
+void tile_prefetch(const struct tile *tile, unsigned agents);
+/* After a run: those that go on, the coprocessor too. */
 unsigned tile_running_cores(const struct tile *tile);
 
 /* Accesses from the NoC or the host (bus.c). On failure *why says what is wrong with the address. */
@@ -155,10 +156,15 @@ void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores);
 void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */
 void tile_reschedule(struct tile *tile);
-/* Up to which cycle nobody but the core whose turn it is and the coprocessor do anything. */
-uint64_t tile_horizon(const struct tile *tile);
+/* Up to which cycle nobody but the TRISC whose turn it is and the coprocessor do anything. */
+static inline uint64_t tile_horizon(const struct tile *tile) {
+    return tile->changed || tile->woken ? 0 : tile->horizon;
+}
 /* The coprocessor may have something to do that the turns do not know of yet. */
-void tile_tensix_touched(struct tile *tile);
+static inline void tile_tensix_touched(struct tile *tile) {
+    if (tile->running == TILE_AGENTS || tile->due[TILE_TENSIX] == UINT64_MAX)
+        tile_reschedule(tile);
+}
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
 /* The bits of SOFT_RESET_0 for a mask of cores of a Tensix tile (reset.c). */

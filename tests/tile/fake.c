@@ -64,15 +64,6 @@ void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address) {
     tile_event(tile, time);
 }
 
-uint64_t tile_horizon(const struct tile *tile) {
-    (void)tile;
-    return 0;
-}
-
-void tile_tensix_touched(struct tile *tile) {
-    (void)tile;
-}
-
 void tile_reschedule(struct tile *tile) {
     tile->port->awake(tile->owner, tile);
 }
