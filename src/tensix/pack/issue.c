@@ -63,18 +63,10 @@ void pack_queue(struct tensix *x, unsigned cycles, uint64_t now) {
 
 /* ---- After ----------------------------------------------------------------------------------------------------- */
 
-static inline void move_position(struct pack *pack, const uint32_t *config, unsigned rows) {
-    pack->position = (uint8_t)(pack->position + rows);
-    if (pack->position == CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane)) {
-        pack->position = 0;
-        pack->plane = (pack->plane + 1) & 15;
-    }
-}
-
 /* The address generators go on to the next instruction. */
 static inline void advance(struct pack *pack, const uint32_t *config, const struct pack_job *job) {
     if (job->in.source == PACK_FROM_DST)
-        move_position(pack, config, job->in.rows);
+        pack_move_position(pack, config, job->in.rows);
     if (job->out.last || job->out.flush)
         memset(pack->placed, 0, sizeof pack->placed);
     else if (job->out.new[PACK_TO] || job->out.new[PACK_EXPONENTS] || job->out.new[PACK_STARTS])
