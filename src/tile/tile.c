@@ -270,6 +270,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
 
 /* The turn ends, or there is one at all. */
 static void end_turn(struct tile *tile) {
+    tile->horizon = 0;
     if (tile->running < BH_CORE_COUNT)
         tile->core[tile->running].preempted = true;
     else if (tile->running == NOBODY)
