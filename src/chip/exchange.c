@@ -122,11 +122,11 @@ static void arrive_at(struct bh_chip *chip, unsigned site, const struct parcel *
     place_deliver(&place, parcel, time);
 }
 
-void exchange_endpoints(struct bh_chip *chip) {
+static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {
-        unsigned site = mail_read(&x->mail, &x->mail.inbox.heap[0])->to;
+        unsigned site = x->mail.inbox.heap[0].to;
         struct arrival arrival;
         noc_sites_add(&x->moved, site);
         if (!mail_receive(&x->mail, x->link[site], &arrival))
@@ -138,20 +138,25 @@ void exchange_endpoints(struct bh_chip *chip) {
     chip->muted = false;
 }
 
-/* ---- Moving ---------------------------------------------------------------------------------------------------- */
-
-static void lose(struct bh_chip *chip, unsigned site, const struct parcel *parcel, const struct arrival *arrival) {
-    const struct place place = { .grid = &chip->exchange.grid, .mail = &chip->exchange.mail, .site = (uint8_t)site };
-    mail_fault(&place, parcel, arrival->time,
-               access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
-    store_release(chip->exchange.stores[arrival->owner], arrival->block);
+void exchange_endpoints(struct bh_chip *chip) {
+    if (exchange_due(&chip->exchange) < chip->time)
+        do_what_is_due(chip);
 }
 
-static void put_into_tile(struct bh_chip *chip, unsigned index, const struct parcel *parcel,
-                          const struct arrival *arrival) {
+/* ---- Moving ---------------------------------------------------------------------------------------------------- */
+
+static void lose(struct bh_chip *chip, const struct arrival *arrival) {
+    struct mail *mail = &chip->exchange.mail;
+    const struct place place = { .grid = &chip->exchange.grid, .mail = mail, .site = (uint8_t)arrival->to };
+    mail_fault(&place, mail_read(mail, arrival), arrival->time,
+               access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
+    store_release(chip->exchange.stores[arrival_owner(arrival)], arrival->block);
+}
+
+static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
-    if (!mail_expect(&tile->mail, tile->link, parcel, *arrival)) {
-        lose(chip, tile->site, parcel, arrival);
+    if (!mail_expect(&tile->mail, tile->link, arrival)) {
+        lose(chip, arrival);
         return;
     }
     if (arrival->time < tile->noc_due)
@@ -160,41 +165,42 @@ static void put_into_tile(struct bh_chip *chip, unsigned index, const struct par
     chip->waiting[index / 64] |= UINT64_C(1) << index % 64;
 }
 
-static void put_into_endpoint(struct bh_chip *chip, unsigned site, const struct parcel *parcel,
-                              const struct arrival *arrival) {
-    if (!mail_expect(&chip->exchange.mail, chip->exchange.link[site], parcel, *arrival))
-        lose(chip, site, parcel, arrival);
-    noc_sites_add(&chip->exchange.moved, site);
+static inline void put_into_endpoint(struct bh_chip *chip, const struct arrival *arrival) {
+    if (!mail_expect(&chip->exchange.mail, chip->exchange.link[arrival->to], arrival))
+        lose(chip, arrival);
+    noc_sites_add(&chip->exchange.moved, arrival->to);
 }
 
 /* In epochs that are longer than ways, it may be late. */
-static void put_into_site(struct bh_chip *chip, unsigned site, const struct parcel *parcel, struct arrival arrival) {
-    unsigned index = chip->exchange.live_tile[site];
-    if (arrival.time < chip->time)
-        arrival.time = chip->time;
+static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) {
+    unsigned index = chip->exchange.live_tile[arrival->to];
+    if (arrival->time < chip->time)
+        arrival->time = chip->time;
     if (index != NOC_NOWHERE)
-        put_into_tile(chip, index, parcel, &arrival);
+        put_into_tile(chip, index, arrival);
     else
-        put_into_endpoint(chip, site, parcel, &arrival);
+        put_into_endpoint(chip, arrival);
 }
 
 /* To everyone but the sender, who has kept its copy. */
-static void put_everywhere(struct bh_chip *chip, const struct parcel *parcel, struct arrival arrival) {
-    const struct noc_request *request = &parcel->request;
-    struct store *store = chip->exchange.stores[arrival.owner];
+static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const struct arrival *sent) {
+    struct store *store = chip->exchange.stores[arrival_owner(sent)];
+    const struct noc_request *request = &store_at(store, sent->block)->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
     noc_sites_remove(&sites, request->source);
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++) {
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            arrival.time = route_request_arrives(request, site);
             if (!niu_takes_multicast(&niu_of(chip, site)[request->noc]))
                 continue;
+            struct arrival arrival = *sent;
+            arrival.time = route_request_arrives(request, site);
+            arrival.to = site & 0xFF;
             store_share(store, arrival.block);
-            put_into_site(chip, site, parcel, arrival);
+            put_into_site(chip, &arrival);
         }
     }
-    store_release(store, arrival.block);
+    store_release(store, sent->block);
 }
 
 /* ---- Faults ---------------------------------------------------------------------------------------------------- */
@@ -256,35 +262,39 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
 
 /* ---- The exchange ------------------------------------------------------------------------------------------------ */
 
-static void empty(struct bh_chip *chip, struct mail *mail) {
-    for (uint32_t i = 0; i < mail->outbox.count; i++) {
-        uint32_t block = mail->outbox.block[i];
-        const struct parcel *parcel = store_at(mail->store, block);
-        struct arrival arrival = { parcel->arrives, parcel->order, block, parcel_owner(parcel), false };
-        if (parcel->to == NOC_NOWHERE)
-            put_everywhere(chip, parcel, arrival);
-        else
-            put_into_site(chip, parcel->to, parcel, arrival);
-    }
-    mail->outbox.count = 0;
-    for (uint32_t i = 0; i < mail->used_count; i++)
-        store_release(mail->stores[mail->used[i].owner], mail->used[i].block);
-    mail->used_count = 0;
+static __attribute__((noinline)) void raise_all(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->fault_count; i++)
         raise(chip, &mail->fault[i]);
     mail->fault_count = 0;
 }
 
+static void empty(struct bh_chip *chip, struct mail *mail) {
+    for (uint32_t i = 0; i < mail->outbox.count; i++) {
+        struct arrival *arrival = &mail->outbox.list[i];
+        if (arrival->to == NOC_NOWHERE)
+            put_everywhere(chip, arrival);
+        else
+            put_into_site(chip, arrival);
+    }
+    mail->outbox.count = 0;
+    for (uint32_t i = 0; i < mail->used_count; i++)
+        store_release(mail->stores[mail->used[i].owner], mail->used[i].block);
+    mail->used_count = 0;
+    if (mail->fault_count)
+        raise_all(chip, mail);
+}
+
 /* What is on its way, for those who are going to send something. */
 static void tell_busy(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
+#pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
         for (uint64_t left = chip->waiting[word]; left; left &= left - 1) {
             const struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
             for (unsigned noc = 0; noc < 2; noc++)
                 x->busy[tile->site][noc] = noc_link_busy_until(&tile->link[noc], chip->time);
         }
-    for (unsigned word = 0; word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
+    for (unsigned word = 0; noc_sites_any(&x->moved) && word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
         for (; x->moved.word[word]; x->moved.word[word] &= x->moved.word[word] - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(x->moved.word[word]);
             for (unsigned noc = 0; noc < 2; noc++)
@@ -294,6 +304,7 @@ static void tell_busy(struct bh_chip *chip) {
 
 void exchange(struct bh_chip *chip) {
     exchange_endpoints(chip);
+#pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         for (uint64_t left = chip->posted[word]; left; left &= left - 1) {
             struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
@@ -302,9 +313,11 @@ void exchange(struct bh_chip *chip) {
         }
         chip->posted[word] = 0;
     }
-    empty(chip, &chip->exchange.mail);
+    if (mail_is_full(&chip->exchange.mail))
+        empty(chip, &chip->exchange.mail);
     tell_busy(chip);
-    tell_warnings(chip);
+    if (chip->exchange.warning_count)
+        tell_warnings(chip);
 }
 
 bool exchange_in_flight(const struct bh_chip *chip) {

@@ -85,8 +85,8 @@ static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
         sum += hash_parcel(mail_read(mail, arrival), arrival->time, arrival->taken_in);
     }
     for (uint32_t i = 0; i < mail->outbox.count; i++) {
-        const struct parcel *parcel = store_at(mail->store, mail->outbox.block[i]);
-        sum += hash_parcel(parcel, parcel->arrives, false);
+        const struct arrival *arrival = &mail->outbox.list[i];
+        sum += hash_parcel(mail_read(mail, arrival), arrival->time, false);
     }
     return sum ? mix(hash, sum) : hash;
 }

@@ -2,7 +2,9 @@
  *
  * The tiles of an epoch are dealt out in runs of neighbours, so that a tile mostly stays with its thread and in its
  * caches. A thread waits by spinning for a short while, since epochs follow each other within microseconds, and then
- * sleeps. Which thread runs a tile never matters for the result: tiles share nothing inside an epoch.
+ * sleeps. Which thread runs a tile never matters for the result: tiles share nothing inside an epoch. So the host's
+ * clock may say whether threads are worth it: not if tiles do little but send packets to each other, or if the host's
+ * processors have other things to do (trial.h).
  *
  * Threads besides the caller's stay each on one of the host's processors. A process that forks leaves them behind: the
  * child goes on alone, which it knows from a page that its parent's fork has wiped.
@@ -12,19 +14,21 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "chip/run.h"
+#include "chip/trial.h"
 
 enum { LINE = 64, SPINS = 4000 };
 
 struct worker {
     _Alignas(LINE) struct pool *pool;
-    uint64_t set[CHIP_AWAKE_WORDS]; /* its tiles of this epoch */
-    struct run_result result;
+    uint64_t set[CHIP_AWAKE_WORDS]; /* its tiles of this epoch, and what became of them */
+    uint64_t awake[CHIP_AWAKE_WORDS], posted[CHIP_AWAKE_WORDS], waiting[CHIP_AWAKE_WORDS];
     pthread_t thread;
 };
 
@@ -32,6 +36,7 @@ struct pool {
     struct bh_chip *chip;
     unsigned threads, started; /* with and without the caller's */
     atomic_uint *alive;        /* 0 in the child of a fork */
+    struct trial trial;        /* true: all threads run tiles; false: the caller's does */
     uint64_t until;
     _Alignas(LINE) atomic_uint epoch;    /* counts up to start one */
     _Alignas(LINE) atomic_uint running;  /* workers still in it */
@@ -50,7 +55,12 @@ static void relax(void) {
 }
 
 static void run_share(struct worker *worker) {
-    run_tiles(worker->pool->chip, worker->set, worker->pool->until, &worker->result);
+    struct run_notes notes = { worker->awake, worker->posted, worker->waiting };
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
+        worker->awake[i] = worker->set[i];
+        worker->posted[i] = worker->waiting[i] = 0;
+    }
+    run_tiles(worker->pool->chip, worker->set, worker->pool->until, &notes);
 }
 
 /* ---- Workers ------------------------------------------------------------------------------ */
@@ -134,18 +144,44 @@ static bool is_alive(const struct pool *pool) {
     return atomic_load_explicit(pool->alive, memory_order_relaxed) != 0;
 }
 
-void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
-    bool alive = is_alive(pool);
+/* What a worker has found out about its tiles. */
+static void take_over(struct bh_chip *chip, const struct worker *worker) {
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
+        uint64_t others = ~worker->set[i];
+        chip->awake[i] = (chip->awake[i] & others) | worker->awake[i];
+        chip->posted[i] |= worker->posted[i];
+        chip->waiting[i] = (chip->waiting[i] & others) | worker->waiting[i];
+    }
+}
+
+static void run_shared(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
     pool->until = until;
     deal_out(pool, set, count);
-    if (alive)
-        start_epoch(pool);
-    for (unsigned t = 0; t < (alive ? 1 : pool->threads); t++)
-        run_share(&pool->worker[t]);
-    if (alive)
-        await_workers(pool);
+    start_epoch(pool);
+    run_share(&pool->worker[0]);
+    await_workers(pool);
     for (unsigned t = 0; t < pool->threads; t++)
-        run_note(pool->chip, &pool->worker[t].result);
+        take_over(pool->chip, &pool->worker[t]);
+}
+
+static void run_alone(struct pool *pool, const uint64_t set[], uint64_t until) {
+    struct run_notes notes = run_notes_of(pool->chip);
+    run_tiles(pool->chip, set, until, &notes);
+}
+
+static uint64_t host_nanoseconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
+    uint64_t start = host_nanoseconds(), cycles = until - pool->chip->time;
+    if (is_alive(pool) && trial_way(&pool->trial))
+        run_shared(pool, set, count, until);
+    else
+        run_alone(pool, set, until);
+    trial_note(&pool->trial, count * cycles, host_nanoseconds() - start);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -191,6 +227,7 @@ static struct pool *allocate(struct bh_chip *chip, unsigned threads) {
     pool->threads = threads;
     pool->started = 0;
     pool->alive = map_sign_of_life();
+    trial_init(&pool->trial, true);
     atomic_init(&pool->epoch, 0);
     atomic_init(&pool->running, 0);
     atomic_init(&pool->stop, false);

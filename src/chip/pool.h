@@ -14,7 +14,8 @@ unsigned pool_default_threads(void);
 struct pool *pool_create(struct bh_chip *chip, unsigned threads);
 void pool_destroy(struct pool *pool); /* NULL is fine */
 
-/* Runs the tiles of the set, so many, up to the given time, and notes what became of them (run_note). */
+/* Runs the tiles of the set, so many, up to the given time, and notes what became of them: on all threads, or, if that
+ * has turned out to take less time, on the caller's alone. */
 void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until);
 
 #endif

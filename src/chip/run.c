@@ -24,6 +24,7 @@
 
 unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]) {
     unsigned count = 0;
+#pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         set[word] = 0;
         for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
@@ -36,42 +37,32 @@ unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_A
     return count;
 }
 
-static void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, struct run_result *result) {
+static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
-    uint64_t bit = UINT64_C(1) << index % 64;
+    uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
     if (!tile_run(tile, until))
-        result->asleep[index / 64] |= bit;
+        notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
-    if (tile->mail.outbox.count || tile->mail.used_count || tile->mail.fault_count)
-        result->posted[index / 64] |= bit;
-    if (tile->mail.inbox.count)
-        result->waiting[index / 64] |= bit;
+    if (mail_is_full(&tile->mail))
+        notes->posted[index / 64] |= bit;
+    *waiting = tile->mail.inbox.count ? *waiting | bit : *waiting & ~bit;
 }
 
 static void prefetch(const struct bh_chip *chip, unsigned index) {
     tile_prefetch(chip->tile[index], chip->running_cores[index]);
 }
 
-void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until, struct run_result *result) {
-    *result = (struct run_result){ 0 };
+void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
+               const struct run_notes *notes) {
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
-        result->ran[word] = set[word];
         for (uint64_t left = set[word]; left;) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
             left &= left - 1;
             if (left) /* the next one comes closer while this one runs */
                 prefetch(chip, word * 64 + (unsigned)__builtin_ctzll(left));
-            run_tile(chip, word * 64 + bit, until, result);
+            run_tile(chip, word * 64 + bit, until, notes);
             chip->running_cores[word * 64 + bit] = (uint8_t)tile_running_cores(chip->tile[word * 64 + bit]);
         }
-    }
-}
-
-void run_note(struct bh_chip *chip, const struct run_result *result) {
-    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
-        chip->awake[i] &= ~result->asleep[i];
-        chip->posted[i] |= result->posted[i];
-        chip->waiting[i] = (chip->waiting[i] & ~result->ran[i]) | result->waiting[i];
     }
 }
 
@@ -130,6 +121,7 @@ static void queue(struct turn *turn, uint64_t due, unsigned tile) {
 
 static struct turn next_turn(const struct bh_chip *chip) {
     struct turn turn = { exchange_due(&chip->exchange), NEVER, TOPOLOGY_NONE };
+#pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
         for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
             unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
@@ -172,12 +164,10 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn 
 /* A tile that is alone stops by itself where others have to know what it has sent. */
 static void run_alone(struct bh_chip *chip, uint64_t until) {
     struct tile *tile = chip->tile[chip->lone];
-    struct run_result result = { 0 };
-    result.ran[chip->lone / 64] = UINT64_C(1) << chip->lone % 64;
+    struct run_notes notes = run_notes_of(chip);
     tile->lone = true;
-    run_tile(chip, chip->lone, until, &result);
+    run_tile(chip, chip->lone, until, &notes);
     tile->lone = false;
-    run_note(chip, &result);
     if (tile->seen_from < chip->epoch_end)
         chip->epoch_end = tile->seen_from;
     chip->time = until < chip->epoch_end ? until : chip->epoch_end;
@@ -192,14 +182,13 @@ static bool have_threads(struct bh_chip *chip) {
 
 static void run_together(struct bh_chip *chip, uint64_t until) {
     enum { WORTH_IT = 1024 }; /* cycles of tiles; below, threads cost more than they bring */
-    struct run_result result;
+    struct run_notes notes = run_notes_of(chip);
     uint64_t set[CHIP_AWAKE_WORDS];
     unsigned count = run_due(chip, until, set);
     if (count > 1 && count * (until - chip->time) >= WORTH_IT && have_threads(chip)) {
         pool_run(chip->pool, set, count, until);
     } else {
-        run_tiles(chip, set, until, &result);
-        run_note(chip, &result);
+        run_tiles(chip, set, until, &notes);
     }
     chip->time = until;
 }

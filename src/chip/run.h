@@ -6,19 +6,20 @@
 
 #include "chip/chip.h"
 
-/* What became of the tiles that a thread has run: a bit each, by index. */
-struct run_result {
-    uint64_t ran[CHIP_AWAKE_WORDS];
-    uint64_t asleep[CHIP_AWAKE_WORDS];  /* of them: nothing left to run */
-    uint64_t posted[CHIP_AWAKE_WORDS];  /* of them: something is for the exchange */
-    uint64_t waiting[CHIP_AWAKE_WORDS]; /* of them: packets are on their way to it */
+/* Where it is noted what became of the tiles that have run: a bit each, by index, as the chip has them. Those that are
+ * to run are noted as awake. */
+struct run_notes {
+    uint64_t *awake, *posted, *waiting;
 };
+
+static inline struct run_notes run_notes_of(struct bh_chip *chip) {
+    return (struct run_notes){ chip->awake, chip->posted, chip->waiting };
+}
 
 /* The tiles that have something to do before the given time; returns how many. */
 unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]);
 /* Runs the tiles of the set, in index order. */
-void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until, struct run_result *result);
-/* Takes over what a thread has found. */
-void run_note(struct bh_chip *chip, const struct run_result *result);
+void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
+               const struct run_notes *notes);
 
 #endif

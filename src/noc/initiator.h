@@ -5,8 +5,8 @@
 #include "noc/niu.h"
 
 /* A refusal that names NoC and command buffer. */
-__attribute__((format(printf, 4, 5))) struct access niu_refuse(struct niu *niu, unsigned initiator,
-                                                               enum bh_fault_kind kind, const char *format, ...);
+__attribute__((cold, format(printf, 4, 5))) struct access niu_refuse(struct niu *niu, unsigned initiator,
+                                                                     enum bh_fault_kind kind, const char *format, ...);
 
 /* The request in an initiator's registers, with the length of its first packet; and how many packets it takes. */
 struct access request_make(struct niu *niu, const struct noc_grid *grid, unsigned initiator,

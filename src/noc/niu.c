@@ -80,6 +80,7 @@ void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy
     niu->noc = (uint8_t)noc;
     niu->site = (uint8_t)route_site(0, physical.x, physical.y);
     niu->due = NIU_NEVER;
+    niu->own_tables = true;
     niu->node_id = route_x(noc, niu->site) | route_y(noc, niu->site) << 6 | NIU_GRID_WIDTH << 12 |
                    NIU_GRID_HEIGHT << 19 | (noc == 0 ? 1u << 28 : 0);
     niu->endpoint_id = index | endpoint_class << 8 | noc << 24;
@@ -90,6 +91,7 @@ void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy
 void niu_configure(struct niu *niu, const struct noc_grid *grid) {
     for (unsigned i = 0; i < ROUTE_CFG_WORDS; i++)
         niu->config[i] |= grid->firmware[niu->noc][i];
+    niu->own_tables = false;
 }
 
 static unsigned class_of(const struct niu *niu) {
@@ -111,8 +113,9 @@ bool niu_stores_headers(const struct niu *niu) {
 static enum kind low_kind(uint32_t offset) {
     if (offset / 4 < NIU_WORDS)
         return KIND_INITIATOR;
+    if (offset == CMD_CTRL)
+        return KIND_CMD_CTRL;
     switch (offset) {
-    case CMD_CTRL: return KIND_CMD_CTRL;
     case NODE_ID:
     case ENDPOINT_ID: return KIND_IDENTITY;
     case 0x50:
@@ -149,7 +152,7 @@ static enum kind kind_at(uint32_t offset) {
     }
 }
 
-static struct access decode(uint32_t offset, struct visit *visit) {
+static inline struct access decode(uint32_t offset, struct visit *visit) {
     bool beyond = offset >= NIU_INITIATORS * BLOCK || offset % 4;
     *visit = (struct visit){ KIND_NONE, offset / BLOCK, offset % BLOCK };
     visit->kind = beyond ? KIND_NONE : kind_at(visit->offset);
@@ -205,7 +208,7 @@ bool niu_steady(const struct niu *niu, uint32_t offset) {
 }
 
 struct access niu_read(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t *value) {
-    niu_run(niu, wire, time);
+    niu_run(niu, time);
     struct access access = niu_peek(niu, offset, value);
     if (access.result == ACCESS_DONE && offset % BLOCK == RTZ_NUM) {
         count_number_read(niu);
@@ -225,6 +228,8 @@ static struct access write_config(struct niu *niu, uint32_t offset, uint32_t val
                               "NIU_CFG_0: the core and L1 of a DRAM tile (bit 15) are not modelled");
     if (offset == NIU_CFG_0 && (value ^ niu->config[0]) & CFG_REQUEST_FIFO && niu->busy)
         return access_refused(BH_FAULT_UNDEFINED, "NIU_CFG_0: the request FIFO (bit 16) changes while requests wait");
+    if ((value ^ *config_word(niu, offset)) & route_translates_by((offset - CONFIG) / 4))
+        niu->own_tables = true;
     *config_word(niu, offset) = offset == RTZ_CFG ? value & RTZ_CFG_KEPT : value;
     return access_done();
 }
@@ -306,7 +311,7 @@ struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t o
     struct access access = decode(offset, &visit);
     if (access.result != ACCESS_DONE)
         return access;
-    niu_run(niu, wire, time);
+    niu_run(niu, time);
     access = dispatch(niu, wire, &visit, time, value);
     count_interrupt(niu, wire, time);
     return access;

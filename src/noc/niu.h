@@ -81,8 +81,9 @@ struct niu_port {
     /* Whether the carrier would take a request whose packets have `total` bytes together; a refusal becomes a fault of
      * the store to CMD_CTRL. May be NULL. */
     struct access (*check)(void *owner, const struct noc_request *request, uint64_t total);
-    /* From when on the receivers can take a packet of this request: it leaves no sooner. May be NULL. */
-    uint64_t (*ready)(void *owner, const struct noc_request *request);
+    /* When the receivers can take a packet of this request that could leave at this time: it leaves no sooner. May be
+     * NULL. */
+    uint64_t (*ready)(void *owner, const struct noc_request *request, uint64_t time);
     /* Takes a packet. Its time is later than that of the store. The bytes that a write sends are to be read now. */
     void (*send)(void *owner, const struct noc_request *request);
     /* The request is unsafe on silicon, for this reason; it is sent all the same. Told once. May be NULL. */
@@ -126,13 +127,14 @@ struct niu {
     uint32_t linked_to, linked_exclude;            /* an open transaction: where it goes (send.c) */
     uint8_t linked, linked_vc;
     uint8_t noc, site;
-    uint8_t busy;     /* a mask of initiators that have no channel yet */
-    uint8_t splits;   /* 1 + the initiator that has more than one packet left, or 0 */
-    uint8_t rtz_next; /* where RTZ_NUM goes on looking */
-    uint8_t raised;   /* the interrupt */
-    uint8_t warned;   /* of something unsafe */
-    uint8_t overflow; /* a mask of initiators whose FIFO was full at a store to CMD_CTRL */
-    uint8_t unused[6];
+    uint8_t busy;       /* a mask of initiators that have no channel yet */
+    uint8_t splits;     /* 1 + the initiator that has more than one packet left, or 0 */
+    uint8_t rtz_next;   /* where RTZ_NUM goes on looking */
+    uint8_t raised;     /* the interrupt */
+    uint8_t warned;     /* of something unsafe */
+    uint8_t overflow;   /* a mask of initiators whose FIFO was full at a store to CMD_CTRL */
+    uint8_t own_tables; /* coordinates are not translated as firmware has set it up */
+    uint8_t unused[5];
     uint32_t flights;
     uint64_t due;                                   /* derived: the first change of any flight */
     uint64_t assigned, link_free, vc_free[NIU_VCS]; /* the last channel was given; from then on */
@@ -156,7 +158,7 @@ struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value);
 /* Would a read change nothing? */
 bool niu_steady(const struct niu *niu, uint32_t offset);
 
-enum { NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_COUNTERS_AT = 0x200 };
+enum { NIU_SPAN = 0x10000, NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_COUNTERS_AT = 0x200 };
 
 /* What software looks at all the time, CMD_CTRL and the counters: as niu_peek, at less cost. False: another register.
  */
@@ -184,8 +186,14 @@ static inline bool niu_jot(struct niu *niu, uint32_t offset, uint32_t value) {
 }
 
 /* When the registers change next by themselves, or NIU_NEVER; makes those changes up to a time. */
-uint64_t niu_due(const struct niu *niu);
-void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time);
+static inline uint64_t niu_due(const struct niu *niu) {
+    return niu->due;
+}
+void niu_run_due(struct niu *niu, uint64_t time);
+static inline void niu_run(struct niu *niu, uint64_t time) {
+    if (niu->due <= time)
+        niu_run_due(niu, time);
+}
 
 /* ---- What the carrier tells ----------------------------------------------------------------------------- */
 

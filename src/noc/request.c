@@ -15,6 +15,7 @@
 #include <stdarg.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
 
@@ -103,7 +104,9 @@ static struct access find_corner(struct making *m, const char *field, uint32_t h
     return access_done();
 }
 
-static struct access find_site(struct making *m, const char *field, uint32_t hi, unsigned *site) {
+/* As the tables of the NIU have it, or what is wrong with the coordinates. */
+static __attribute__((noinline)) struct access translate_site(struct making *m, const char *field, uint32_t hi,
+                                                              unsigned *site) {
     struct corner at;
     TRY(find_corner(m, field, hi, 0, &at));
     *site = route_site(m->niu->noc, at.x, at.y);
@@ -111,6 +114,13 @@ static struct access find_site(struct making *m, const char *field, uint32_t hi,
         return REFUSE(UNDEFINED, "%s_ADDR_HI names (%u,%u), which is harvested (%s tile)", field, bits_get(hi, 0, 6),
                       bits_get(hi, 6, 6), kind_name(m->grid->kind[*site]));
     return access_done();
+}
+
+static inline struct access find_site(struct making *m, const char *field, uint32_t hi, unsigned *site) {
+    *site = m->grid->site[m->niu->noc][bits_get(hi, 0, 12)];
+    if (BH_LIKELY(!m->niu->own_tables && *site != NOC_NOWHERE && !m->grid->dead[*site]))
+        return access_done();
+    return translate_site(m, field, hi, site);
 }
 
 static struct access find_area(struct making *m, const char *field, uint32_t hi) {
@@ -132,7 +142,7 @@ static struct access find_area(struct making *m, const char *field, uint32_t hi)
 }
 
 /* Whom the request goes to. Receivers of a multicast are Tensix tiles, and any of them stands for all. */
-static struct access find_receivers(struct making *m, struct end *end, uint32_t hi) {
+static inline struct access find_receivers(struct making *m, struct end *end, uint32_t hi) {
     struct noc_request *request = m->request;
     if (!request->multicast) {
         TRY(find_site(m, end->field, hi, &end->site));
@@ -165,28 +175,31 @@ static uint64_t l1_size(enum bh_tile_kind kind) {
     return kind == BH_TILE_ETH ? ETH_L1_SIZE : memmap[MEMMAP_ROW_L1].size;
 }
 
-static struct access check_l1(struct making *m, const struct end *end, uint64_t length) {
+/* Beyond L1: a register, or what is wrong with it. */
+static __attribute__((noinline)) struct access find_register(struct making *m, struct end *end, uint64_t length) {
     enum bh_tile_kind kind = kind_of(m, end);
-    uint64_t size = l1_size(kind);
-    if (end->address < size && length <= size - end->address)
-        return access_done();
-    return REFUSE(UNMAPPED, "%s_ADDR_LO: 0x%" PRIx64 " + %" PRIu64 " bytes are not all in L1 (%s tile)", end->field,
-                  end->address, length, kind_name(kind));
+    if (end->address >> 32)
+        return REFUSE(UNMAPPED, "%s_ADDR_MID is 0x%x, but addresses there have 32 bits (%s tile)", end->field,
+                      (unsigned)(end->address >> 32), kind_name(kind));
+    if (end->address < NOC_MMIO)
+        return REFUSE(UNMAPPED, "%s_ADDR_LO: 0x%" PRIx64 " + %" PRIu64 " bytes are not all in L1 (%s tile)", end->field,
+                      end->address, length, kind_name(kind));
+    end->place = PLACE_REGISTER;
+    return access_done();
 }
 
 /* What kind of place it is, and whether so many bytes are there. */
-static struct access find_place(struct making *m, struct end *end, uint64_t length) {
+static inline struct access find_place(struct making *m, struct end *end, uint64_t length) {
     enum bh_tile_kind kind = kind_of(m, end);
+    uint64_t size = l1_size(kind);
     if (!has_l1(kind)) {
         bool wide = kind == BH_TILE_DRAM || kind == BH_TILE_PCIE || kind == BH_TILE_L2CPU;
         end->place = wide ? PLACE_WIDE : PLACE_NARROW;
         return access_done();
     }
-    if (end->address >> 32)
-        return REFUSE(UNMAPPED, "%s_ADDR_MID is 0x%x, but addresses there have 32 bits (%s tile)", end->field,
-                      (unsigned)(end->address >> 32), kind_name(kind));
-    end->place = end->address < NOC_MMIO ? PLACE_L1 : PLACE_REGISTER;
-    return end->place == PLACE_L1 ? check_l1(m, end, length) : access_done();
+    end->place = PLACE_L1;
+    return BH_LIKELY(end->address < size && length <= size - end->address) ? access_done()
+                                                                           : find_register(m, end, length);
 }
 
 static struct end end_of(const struct making *m, bool targ) {
@@ -200,7 +213,8 @@ static struct end end_of(const struct making *m, bool targ) {
 
 /* ---- Alignment ------------------------------------------------------------------------------------------ */
 
-static struct access congruent(struct making *m, const struct end *from, const struct end *to, unsigned modulus) {
+static inline struct access congruent(struct making *m, const struct end *from, const struct end *to,
+                                      unsigned modulus) {
     if (from->address % modulus == to->address % modulus)
         return access_done();
     return REFUSE(MISALIGNED, "TARG_ADDR_LO 0x%x and RET_ADDR_LO 0x%x must be equal modulo %u here",
@@ -223,7 +237,7 @@ static struct access within_word(struct making *m, const struct end *end, uint64
                   end->field, (unsigned)end->address);
 }
 
-static struct access check_alignment(struct making *m, const struct end *from, const struct end *to) {
+static inline struct access check_alignment(struct making *m, const struct end *from, const struct end *to) {
     if (to->place == PLACE_REGISTER)
         TRY(register_word(m, to, m->total));
     if (from->place == PLACE_REGISTER) {
@@ -235,7 +249,7 @@ static struct access check_alignment(struct making *m, const struct end *from, c
 
 /* ---- Lengths -------------------------------------------------------------------------------------------- */
 
-static struct access check_length(struct making *m) {
+static inline struct access check_length(struct making *m) {
     m->total = m->word[NIU_AT_LEN_BE] | (uint64_t)m->word[NIU_AT_LEN_BE_1] << 32;
     if (m->total == 0)
         return REFUSE(UNDEFINED, "AT_LEN_BE is 0: nothing to read or write");
@@ -424,27 +438,30 @@ static unsigned kind_in(uint32_t ctrl) {
     }
 }
 
-static struct noc_request empty_request(const struct niu *niu, unsigned initiator, const uint32_t *word) {
+/* With nothing but what CTRL, PACKET_TAG and AT_DATA say. Field by field: clearing it all first costs more. */
+static void begin_request(struct noc_request *request, const struct niu *niu, unsigned initiator,
+                          const uint32_t *word) {
     uint32_t ctrl = word[NIU_CTRL], tag = word[NIU_PACKET_TAG];
     bool multicast = ctrl & CTRL_MULTICAST;
-    return (struct noc_request){
-        .kind = (uint8_t)kind_in(ctrl),
-        .noc = niu->noc,
-        .initiator = (uint8_t)initiator,
-        .id = (uint8_t)bits_get(tag, 10, 4),
-        .source = niu->site,
-        .target = NOC_NOWHERE,
-        .reply = NOC_NOWHERE,
-        .vc = (uint8_t)bits_get(ctrl, 13, 3),
-        .priority = (uint8_t)bits_get(ctrl, 27, 4),
-        .marked = ctrl & CTRL_MARKED || kind_in(ctrl) == NOC_KIND_READ,
-        .multicast = multicast,
-        .linked = ctrl & CTRL_LINKED,
-        .static_vc = ctrl & CTRL_STATIC,
-        .reserve = multicast && ctrl & CTRL_RESERVE,
-        .header_store = tag & TAG_HEADER_STORE,
-        .data = word[NIU_AT_DATA],
-    };
+    request->kind = (uint8_t)kind_in(ctrl);
+    request->noc = niu->noc;
+    request->initiator = (uint8_t)initiator;
+    request->id = (uint8_t)bits_get(tag, 10, 4);
+    request->source = niu->site;
+    request->target = request->reply = NOC_NOWHERE;
+    request->vc = (uint8_t)bits_get(ctrl, 13, 3);
+    request->priority = (uint8_t)bits_get(ctrl, 27, 4);
+    request->marked = ctrl & CTRL_MARKED || kind_in(ctrl) == NOC_KIND_READ;
+    request->multicast = multicast;
+    request->linked = ctrl & CTRL_LINKED;
+    request->static_vc = ctrl & CTRL_STATIC;
+    request->reserve = multicast && ctrl & CTRL_RESERVE;
+    request->header_store = tag & TAG_HEADER_STORE;
+    request->atomic = 0;
+    request->data = word[NIU_AT_DATA];
+    request->length = 0;
+    request->mask = request->source_address = request->address = request->reply_address = request->time = 0;
+    request->area = (struct noc_area){ 0 };
 }
 
 static struct access check_control(struct making *m) {
@@ -490,7 +507,7 @@ struct access request_make(struct niu *niu, const struct noc_grid *grid, unsigne
                            struct noc_request *request, unsigned *packets) {
     const uint32_t *word = niu->initiator[initiator];
     struct making made = { niu, grid, word, initiator, 0, request }, *m = &made;
-    *request = empty_request(niu, initiator, word);
+    begin_request(request, niu, initiator, word);
     *packets = 1;
     TRY(check_control(m));
     TRY(check_tag(m));

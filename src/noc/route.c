@@ -15,18 +15,6 @@
 enum { TABLE_ENTRIES = 32, ENTRIES_A_WORD = 6, ENTRY_BITS = 5, ENTRY_MASK = 31 };
 enum { NO_PLACE = ENTRY_MASK }; /* beyond the grid in both axes */
 
-/* ---- Distance ------------------------------------------------------------------------------------------- */
-
-uint64_t route_request_arrives(const struct noc_request *request, unsigned receiver) {
-    unsigned hops = route_hops(request->noc, request->source, receiver);
-    return request->time + route_latency(hops) + noc_request_flits(request) - 1;
-}
-
-uint64_t route_response_arrives(const struct noc_response *response) {
-    unsigned hops = route_hops(response->noc, response->source, response->target);
-    return response->time + route_latency(hops) + noc_response_flits(response) - 1;
-}
-
 /* ---- Multicast ------------------------------------------------------------------------------------------ */
 
 struct axis {
@@ -151,6 +139,7 @@ void route_translate(const uint32_t *config, unsigned *x, unsigned *y) {
 static void place(uint32_t *table, unsigned i, unsigned value) {
     unsigned now = entry(table, i);
     BH_CHECK(now == NO_PLACE || now == value);
+    (void)now;
     set_entry(table, i, value);
 }
 
@@ -191,8 +180,23 @@ static void program(uint32_t *config, unsigned noc, const struct noc_grid *grid)
     opt_out(config, noc, grid);
 }
 
+/* A NIU's other words are zero. */
+static void translate_all(struct noc_grid *grid, unsigned noc) {
+    uint32_t config[ROUTE_CFG_DDR_SWAP + 1] = { 0 };
+    memcpy(config, grid->firmware[noc], sizeof grid->firmware[noc]);
+    for (unsigned at = 0; at < TABLE_ENTRIES * TABLE_ENTRIES; at++) {
+        unsigned x = at % TABLE_ENTRIES, y = at / TABLE_ENTRIES;
+        uint8_t *site = &grid->site[noc][x | y << 6];
+        route_translate(config, &x, &y);
+        *site = x < NOC_WIDTH && y < NOC_HEIGHT ? (uint8_t)route_site(noc, x, y) : NOC_NOWHERE;
+    }
+}
+
 void route_firmware(struct noc_grid *grid) {
     memset(grid->firmware, 0, sizeof grid->firmware);
-    for (unsigned noc = 0; noc < 2; noc++)
+    memset(grid->site, NOC_NOWHERE, sizeof grid->site);
+    for (unsigned noc = 0; noc < 2; noc++) {
         program(grid->firmware[noc], noc, grid);
+        translate_all(grid, noc);
+    }
 }

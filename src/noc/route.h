@@ -18,6 +18,7 @@ enum { ROUTE_INJECT = 5, ROUTE_HOP = 9, ROUTE_EJECT = 5 };
 enum { NOC_LATENCY_SELF = ROUTE_INJECT + ROUTE_EJECT, NOC_LATENCY_MIN = NOC_LATENCY_SELF + ROUTE_HOP };
 
 enum { ROUTE_CFG_WORDS = 22 }; /* of a NIU's configuration, from NIU_CFG_0 on: those that firmware programs */
+enum { ROUTE_COORDINATES = 1 << 12 };
 
 /* What is where: configuration of the chip, the same for all NIUs. */
 struct noc_grid {
@@ -25,6 +26,7 @@ struct noc_grid {
     bool dead[NOC_SITES];                  /* harvested */
     struct bh_xy translated[NOC_SITES];    /* where the translated space has it; rows 0 and 1: not there */
     uint32_t firmware[2][ROUTE_CFG_WORDS]; /* by NoC (route_firmware) */
+    uint8_t site[2][ROUTE_COORDINATES];    /* by NoC and coordinates, x[5:0] y[11:6], with that; NOC_NOWHERE: ask it */
 };
 
 /* A site from coordinates of a NoC, and back. The coordinates must be on the grid. */
@@ -57,8 +59,14 @@ static inline unsigned route_latency(unsigned hops) {
 }
 
 /* When the last flit of a request has reached the NIU of a receiver, and that of a response its target. */
-uint64_t route_request_arrives(const struct noc_request *request, unsigned receiver);
-uint64_t route_response_arrives(const struct noc_response *response);
+static inline uint64_t route_request_arrives(const struct noc_request *request, unsigned receiver) {
+    unsigned hops = route_hops(request->noc, request->source, receiver);
+    return request->time + route_latency(hops) + noc_request_words(request);
+}
+static inline uint64_t route_response_arrives(const struct noc_response *response) {
+    unsigned hops = route_hops(response->noc, response->source, response->target);
+    return response->time + route_latency(hops) + noc_response_words(response);
+}
 
 /* BRCST_EXCLUDE, in coordinates of the NoC:  keep_x[1:0] skip_x[3:2] keep_y[5:4] skip_y[7:6]: from the start on, so
  * many columns (rows) take part and so many do not, and so on, if neither is 0.  x[13:8] y[19:14] right[20] down[21]
@@ -86,10 +94,15 @@ enum {
     ROUTE_TRANSLATE = 1 << 14, /* in NIU_CFG_0 */
 };
 
+/* Does translation depend on this word, and on which of its bits? */
+static inline uint32_t route_translates_by(unsigned word) {
+    return word == ROUTE_CFG_NIU_0 ? ROUTE_TRANSLATE : word >= ROUTE_CFG_X_TABLE ? UINT32_MAX : 0;
+}
 /* Coordinates of a request to those of the NoC; these may be beyond the grid. */
 void route_translate(const uint32_t *config, unsigned *x, unsigned *y);
 /* Makes the tables and opt-outs that firmware programs, once the rest of the grid is there: everything translated has a
- * place, and only live Tensix tiles take multicasts. Entries that no tile uses point beyond the grid. */
+ * place, and only live Tensix tiles take multicasts. Entries that no tile uses point beyond the grid. Then where the
+ * coordinates that programs use are with them. */
 void route_firmware(struct noc_grid *grid);
 
 #endif

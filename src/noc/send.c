@@ -91,7 +91,7 @@ static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *
     uint64_t assigned = later(asked, niu->vc_free[request->vc]);
     uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
     if (wire->port->ready)
-        start = later(start, wire->port->ready(wire->owner, request));
+        start = wire->port->ready(wire->owner, request, start);
     return (struct niu_flight){
         .assigned = assigned,
         .start = start,
@@ -137,10 +137,6 @@ unsigned send_waiting(const struct niu *niu, unsigned initiator) {
     return count;
 }
 
-uint64_t niu_due(const struct niu *niu) {
-    return niu->due;
-}
-
 /* With more packets to come, the initiator stays busy and its registers say what is left. */
 static void assign(struct niu *niu, struct niu_flight *flight) {
     uint32_t *word = niu->initiator[flight->initiator];
@@ -183,7 +179,7 @@ static bool step(struct niu *niu, struct niu_flight *flight) {
     }
 }
 
-static void run_flights(struct niu *niu, uint64_t time) {
+void niu_run_due(struct niu *niu, uint64_t time) {
     for (unsigned i = 0; i < niu->flights;) {
         bool over = false;
         while (!over && next_change(&niu->flight[i]) <= time)
@@ -192,16 +188,11 @@ static void run_flights(struct niu *niu, uint64_t time) {
             i++;
             continue;
         }
-        niu->flight[i] = niu->flight[--niu->flights];
+        if (i < --niu->flights)
+            niu->flight[i] = niu->flight[niu->flights];
         niu->flight[niu->flights] = (struct niu_flight){ 0 };
     }
     find_due(niu);
-}
-
-void niu_run(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
-    (void)wire;
-    if (niu->due <= time)
-        run_flights(niu, time);
 }
 
 /* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */
@@ -215,17 +206,26 @@ static struct access ask(struct niu *niu, const struct niu_wire *wire, const str
     return niu_refuse(niu, request->initiator, access.kind, "%s", access.text);
 }
 
-static void give_away(const struct niu *niu, const struct niu_wire *wire, struct noc_request *request,
-                      struct niu_flight *flight) {
-    uint64_t total = request_length(niu, request), end = flight->start;
-    for (unsigned packet = 0; packet < flight->packets; packet++) {
+static __attribute__((noinline)) void give_rest_away(const struct niu *niu, const struct niu_wire *wire,
+                                                     struct noc_request *request, struct niu_flight *flight) {
+    uint64_t total = request_length(niu, request);
+    for (unsigned packet = 1; packet < flight->packets; packet++) {
         request_advance(request, total, packet);
-        request->time = end;
-        end += noc_request_flits(request);
+        request->time = flight->last_end;
+        flight->last_end += noc_request_flits(request);
         wire->port->send(wire->owner, request);
     }
     flight->last_words = (uint16_t)noc_request_words(request);
-    flight->last_end = end;
+}
+
+static void give_away(const struct niu *niu, const struct niu_wire *wire, struct noc_request *request,
+                      struct niu_flight *flight) {
+    request->time = flight->start;
+    flight->last_end = flight->end;
+    flight->last_words = flight->words;
+    wire->port->send(wire->owner, request);
+    if (flight->packets > 1)
+        give_rest_away(niu, wire, request, flight);
 }
 
 static void launch(struct niu *niu, const struct niu_flight *flight) {

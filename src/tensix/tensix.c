@@ -136,7 +136,7 @@ static inline void fed(struct tensix *x, struct tensix_feed *feed, unsigned grou
 
 /* There is room from this cycle on in a lane: the usual case, which is a full group of ordinary words that fills the
  * FIFO. False: there is more to it, and nothing has been done. */
-static inline bool feed_lane(struct tensix *x, struct frontend *f, struct tensix_feed *feed, uint64_t time) {
+static inline bool feed_four(struct tensix *x, struct frontend *f, struct tensix_feed *feed, uint64_t time) {
     uint64_t at = feed->time > time ? feed->time : time;
     if (feed->words + FRONTEND_GROUP > feed->end || at + 1 >= feed->horizon ||
         f->in_flight <= FRONTEND_ACCEPTS - FRONTEND_GROUP ||
@@ -147,14 +147,19 @@ static inline bool feed_lane(struct tensix *x, struct frontend *f, struct tensix
 }
 
 /* The same if a group is a word. */
-__attribute__((noinline)) static bool feed_lane_one(struct tensix *x, struct frontend *f, struct tensix_feed *feed,
-                                                    uint64_t time) {
+__attribute__((noinline)) static bool feed_one(struct tensix *x, struct frontend *f, struct tensix_feed *feed,
+                                               uint64_t time) {
     uint64_t at = feed->time > time ? feed->time : time;
     if (feed->words == feed->end || at + 1 >= feed->horizon || f->in_flight < FRONTEND_ACCEPTS ||
         !frontend_push_one(f, feed->words, tensix_feed_pc(feed), at + 1))
         return false;
     fed(x, feed, 1, at + 1, time);
     return true;
+}
+
+/* group: of the feed, if its words are ordinary and nobody else waits; else 0. */
+static inline bool feed_lane(struct tensix *x, struct frontend *f, unsigned group, uint64_t time) {
+    return group == FRONTEND_GROUP ? feed_four(x, f, x->feed, time) : group && feed_one(x, f, x->feed, time);
 }
 
 /* There is room from this cycle on. */
@@ -206,9 +211,9 @@ __attribute__((noinline)) static void tell(struct tensix *x, struct tensix_threa
     }
 }
 
-/* When the next one may try, after one has passed: not before the Scalar Unit has done with it. */
-static inline uint64_t next_try(const struct tensix_thread *t, uint64_t passed) {
-    return t->frozen_until > passed + 1 ? t->frozen_until : passed + 1;
+/* When the next one may try: not before the Scalar Unit has done with the one that has passed. */
+static inline uint64_t next_try(const struct tensix_thread *t, uint64_t now) {
+    return t->frozen_until > now ? t->frozen_until : now;
 }
 
 /* Lands what lands before the next instruction tries. False: more has to be looked at first. */
@@ -218,15 +223,25 @@ static inline bool land_before(struct tensix *x, const struct tensix_thread *t, 
     return t->frontend.lane == lane && !t->faulted && x->look_at > now;
 }
 
+/* From this cycle on, in which nothing else happens, how long has nothing to be looked at but the thread's words? */
+static inline void calm_down(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
+    uint64_t until = x->look_at < x->next_landing ? x->look_at : x->next_landing;
+    until = x->alone_until < until ? x->alone_until : until;
+    x->calm_until = t->gate.free_at > now ? 0 : until;
+}
+
 /* Does nothing else have to be done than to land results before the thread's next instruction tries? */
 static inline bool goes_on(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
-    return now < x->alone_until && now < x->look_at && (x->next_landing > now || land_before(x, t, now));
+    if (now >= x->alone_until || now >= x->look_at || (x->next_landing <= now && !land_before(x, t, now)))
+        return false;
+    calm_down(x, t, now);
+    return true;
 }
 
 /* A word that was in the lane has passed. Returns when the thread may try again. */
 __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t, uint64_t now) {
     frontend_pop(&t->frontend, now);
-    return next_try(t, now);
+    return next_try(t, now + 1);
 }
 
 /* Words of the lane try, one after the other, as long as nothing else has to be done than to feed more of them. Returns
@@ -237,25 +252,31 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
     /* Nobody waits but who feeds this thread, with ordinary words. */
     unsigned feeds = wanted(x, thread) == UINT32_C(0x100) << thread ? x->feed->ordinary : 0;
     uint8_t floor = tell_from(x, thread);
-    do {
+    calm_down(x, t, now);
+    for (;;) {
         const struct frontend_word *word = frontend_first(f);
-        uint64_t mop = frontend_lane_mop(f, word);
+        uint64_t mop = frontend_lane_mop(f, word), again;
         if (BH_UNLIKELY(frontend_lane_ready(mop) > now))
             return frontend_lane_ready(mop);
-        uint64_t again = try_watched(x, t, thread, word, now, watched);
+        if (!watched && BH_LIKELY(now < x->calm_until && !word->resources))
+            again = handlers[word->word >> 24](x, thread, word->word, now);
+        else
+            again = try_watched(x, t, thread, word, now, watched);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
             return again;
         now += again;
         t->waits_on = NULL;
         if (BH_UNLIKELY(!f->lane))
             return pass_elsewhere(t, now);
-        frontend_lane_pop(f, mop, now);
-        if (f->in_flight <= floor && !(feeds == FRONTEND_GROUP ? feed_lane(x, f, x->feed, now + 1)
-                                                               : feeds && feed_lane_one(x, f, x->feed, now + 1)))
+        frontend_lane_pop(f, mop, now++);
+        if (f->in_flight <= floor && !feed_lane(x, f, feeds, now))
             return next_try(t, now);
+        if (BH_LIKELY(now < x->calm_until))
+            continue;
         now = next_try(t, now);
-    } while (goes_on(x, t, now));
-    return now;
+        if (!goes_on(x, t, now))
+            return now;
+    }
 }
 
 /* The same of words that are on their way or come out of expanders. The frontend goes no further than the cycle in
@@ -275,7 +296,7 @@ TWICE uint64_t run_stages(struct tensix *x, struct tensix_thread *t, unsigned th
         now += again;
         t->waits_on = NULL;
         frontend_pop(f, now);
-        now = next_try(t, now);
+        now = next_try(t, now + 1);
     } while (f->in_flight > floor && goes_on(x, t, now) && !f->lane);
     return now;
 }

@@ -195,6 +195,7 @@ struct tensix {
     bool running;             /* tensix_run is under way */
     uint64_t until;           /* it ends before this cycle */
     uint64_t alone_until;     /* nothing but the thread whose turn it is happens before this cycle */
+    uint64_t calm_until;      /* and its gate is open, it is not frozen, and nothing lands: at most that */
 
     /* Wiring */
     uint8_t *l1;
@@ -245,10 +246,23 @@ static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum ten
         t->busy[pipeline] = until;
 }
 
+/* From this cycle on more has to be looked at than the next instruction. */
+static inline void tensix_not_calm(struct tensix *x, uint64_t time) {
+    if (time < x->calm_until)
+        x->calm_until = time;
+}
+
 /* Something else than the turn that is under way happens in this cycle. */
 static inline void tensix_not_alone(struct tensix *x, uint64_t time) {
     if (time < x->alone_until)
         x->alone_until = time;
+    tensix_not_calm(x, time);
+}
+
+/* No instruction of the thread passes before this cycle. */
+static inline void tensix_freeze(struct tensix *x, unsigned thread, uint64_t until) {
+    x->thread[thread].frozen_until = until;
+    tensix_not_calm(x, 0);
 }
 
 /* Does nothing happen from now on, the instruction under way apart, before it could try again in the next cycle? */
@@ -289,6 +303,7 @@ void tensix_sort_landing(struct tensix *x);
 static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
     if (time < x->next_landing)
         x->next_landing = time;
+    tensix_not_calm(x, time);
     if (BH_LIKELY(time >= x->last_landing))
         x->last_landing = time;
     else
@@ -348,6 +363,9 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time);
 /* Accesses of cores, at the time of the core; everything before it is run first (window.c). Threads are 0..2. */
 /* One group is pushed at least, if there is room or comes to be before the horizon; then more as long as it lasts. */
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed);
+/* The same of an ordinary word (tensix_is_ordinary) by the thread's own TRISC, as most are. False: nothing has been
+ * done, for there is no room or more to it. */
+bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
 struct access tensix_gpr_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
 struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);

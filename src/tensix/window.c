@@ -53,30 +53,20 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
 }
 
 /* What a core pushes in cycle t is in the FIFO from t + 1 on, or from the first cycle that has not been run. */
-static inline uint64_t seen_from(const struct tensix *x, const struct tensix_feed *feed) {
-    return feed->time + 1 > x->time ? feed->time + 1 : x->time;
+static inline uint64_t seen_from(const struct tensix *x, uint64_t time) {
+    return time + 1 > x->time ? time + 1 : x->time;
 }
 
 void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
     do {
         unsigned left = (unsigned)(feed->end - feed->words), count = left < feed->group ? left : feed->group;
-        uint64_t from = seen_from(x, feed);
+        uint64_t from = seen_from(x, feed->time);
         if (!feed->ordinary || !frontend_push_ordinary(f, feed->words, count, tensix_feed_pc(feed), from))
             frontend_push(f, feed->words, count, tensix_feed_pc(feed), from, x->config.thread[thread]);
         feed->words += count;
         feed->time++;
     } while (feed->words < feed->end && feed->time < feed->horizon && frontend_has_room(f));
-}
-
-/* The same if all of the feed is an ordinary word, as it is with most. */
-static inline bool feed_one(const struct tensix *x, struct frontend *f, struct tensix_feed *feed) {
-    if (!feed->ordinary || feed->words + 1 != feed->end ||
-        !frontend_push_one(f, feed->words, feed->pc, seen_from(x, feed)))
-        return false;
-    feed->words++;
-    feed->time++;
-    return true;
 }
 
 /* Brings the coprocessor to where everything has been pushed, or else to the core's time or the horizon. Only a pass
@@ -99,6 +89,21 @@ static inline void wait_and_feed(struct tensix *x, struct frontend *f, unsigned 
         tensix_feed(x, thread, feed);
 }
 
+/* Does more happen to words when they are pushed than that they are in the FIFO afterwards? */
+static inline bool is_followed(const struct tensix *x, unsigned thread) {
+    return x->thread[thread].frontend.declares ||
+           CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+}
+
+bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
+    struct tensix_thread *t = &x->thread[thread];
+    if ((x->debug_owns >> thread & 1) || is_followed(x, thread) || !frontend_has_room(&t->frontend) ||
+        !frontend_push_one(&t->frontend, &word, pc, seen_from(x, time)))
+        return false;
+    rouse(x, t, time + 1);
+    return true;
+}
+
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
@@ -110,9 +115,9 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
     }
     if (core == BH_BRISC)
         return push_behind_mop(x, thread, feed);
-    if (f->declares || CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions))
+    if (is_followed(x, thread))
         feed->ordinary = 0;
-    if (frontend_has_room(f) && !feed_one(x, f, feed))
+    if (frontend_has_room(f))
         tensix_feed(x, thread, feed);
     if (feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
         wait_and_feed(x, f, thread, feed);

@@ -510,6 +510,11 @@ static enum bus_result bus_push(void *owner, struct core *core, struct core_row 
     if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
+    if (row->count == 1 && row->ordinary && core_is_trisc(core) &&
+        tensix_push_word(&tile->tensix, thread, *row->words, core->pc, core_time(core))) {
+        tile_tensix_touched(tile);
+        return BUS_OK;
+    }
     struct access access = push_row(tile, core, thread, row);
     if (access.result == ACCESS_DONE)
         return BUS_OK;

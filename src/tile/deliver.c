@@ -12,65 +12,27 @@
 
 /* ---- Mail -------------------------------------------------------------------------------------------------- */
 
-static unsigned noc_of(const struct parcel *parcel) {
-    return parcel->is_response ? parcel->response.noc : parcel->request.noc;
-}
-
-bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel, struct arrival arrival) {
-    if (!inbox_put(&mail->inbox, arrival))
-        return false;
-    link[noc_of(parcel)].queued += parcel->flits;
-    return true;
-}
-
-bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], uint32_t block) {
-    enum { SITE_SHIFT = 56 };
-    struct parcel *parcel = store_at(mail->store, block);
-    parcel->order = (uint64_t)site << SITE_SHIFT | mail->outbox.sent++;
-    if (parcel->to != site)
-        return outbox_put(&mail->outbox, block);
-    return mail_expect(mail, link, parcel,
-                       (struct arrival){ parcel->arrives, parcel->order, block, (uint8_t)site, false });
-}
-
 /* The link has done so much by then that the last flit can be in: packets share it, and shorter ones do not wait for
- * the last flit of longer ones. */
-static void take_in(struct noc_link *link, struct arrival *arrival, uint32_t flits) {
-    if (arrival->time < link->in_free + flits)
-        arrival->time = link->in_free + flits;
-    arrival->taken_in = true;
+ * the last flit of longer ones. True: that is later. */
+static bool take_in(struct noc_link *link, struct arrival *arrival) {
+    uint64_t alone = arrival->time, shared = link->in_free + arrival->flits;
+    arrival->time = shared > alone ? shared : alone;
+    arrival->taken_in = 1;
     link->in_free = arrival->time;
-    link->queued -= flits;
+    link->queued -= arrival->flits;
+    return shared > alone;
 }
 
 /* A packet that finds the link busy waits with the others: one of them may be complete before it. */
 bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival) {
-    *arrival = inbox_take(&mail->inbox);
-    uint64_t alone = arrival->time;
-    if (arrival->taken_in)
-        return true;
-    const struct parcel *parcel = mail_read(mail, arrival);
-    take_in(&link[noc_of(parcel)], arrival, parcel->flits);
-    if (arrival->time == alone)
-        return true;
-    bool back = inbox_put(&mail->inbox, *arrival); /* there is room: its own */
-    BH_CHECK(back);
-    (void)back;
-    return false;
-}
-
-/* Without memory for the list the block is lost, which costs no more than memory. */
-void mail_used(struct mail *mail, const struct arrival *arrival) {
-    struct store *owner = mail->stores[arrival->owner];
-    if (owner == mail->store) {
-        store_release(owner, arrival->block);
-        return;
+    struct arrival *first = &mail->inbox.heap[0];
+    if (!first->taken_in && take_in(&link[first->noc], first)) {
+        inbox_changed(&mail->inbox);
+        return false;
     }
-    struct mail_used *used = list_room(mail->used, mail->used_count, &mail->used_room, sizeof *used);
-    if (!used)
-        return;
-    mail->used = used;
-    used[mail->used_count++] = (struct mail_used){ arrival->block, arrival->owner };
+    *arrival = *first;
+    inbox_drop(&mail->inbox);
+    return true;
 }
 
 void mail_free(struct mail *mail) {
@@ -176,16 +138,20 @@ static struct access respond(const struct place *place, const struct asked *aske
     if (response.time < *out_free)
         response.time = *out_free;
     *out_free = response.time + flits;
-    parcel->arrives = route_response_arrives(&response);
+    struct arrival arrival = {
+        .time = route_response_arrives(&response),
+        .block = block,
+        .flits = flits & 0xFFFF,
+        .to = request->reply,
+        .noc = request->noc & 1,
+    };
     parcel->pc = asked->parcel->pc;
     parcel->insn = asked->parcel->insn;
-    parcel->flits = (uint16_t)flits;
-    parcel->to = request->reply;
     parcel->sender = asked->parcel->sender;
     parcel->core = asked->parcel->core;
     parcel->is_response = true;
     parcel->response = response;
-    if (!mail_send(place->mail, place->site, place->link, block)) {
+    if (!mail_send(place->mail, place->site, place->link, parcel, &arrival)) {
         store_release(place->mail->store, block);
         return no_memory();
     }

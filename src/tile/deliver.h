@@ -71,23 +71,50 @@ struct place_port {
 
 /* ---- Mail --------------------------------------------------------------------------------------------------- */
 
+/* Is something for the chip to fetch? */
+static inline bool mail_is_full(const struct mail *mail) {
+    return mail->outbox.count | mail->used_count | mail->fault_count;
+}
+
 /* A block for a parcel of so many bytes; all of its fields are to be set. NULL: no memory. */
 static inline struct parcel *mail_write(struct mail *mail, uint32_t size, uint32_t *block) {
     return store_take(mail->store, size, block);
 }
 /* The parcel of an arrival. */
 static inline const struct parcel *mail_read(const struct mail *mail, const struct arrival *arrival) {
-    return store_at(mail->stores[arrival->owner], arrival->block);
+    return store_at(mail->stores[arrival_owner(arrival)], arrival->block);
 }
-/* Gives a parcel of this site its place in the order, and puts it where it goes on from. False: no memory. */
-bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], uint32_t block);
 /* A parcel is on its way to this NIU. False: no memory. */
-bool mail_expect(struct mail *mail, struct noc_link link[2], const struct parcel *parcel, struct arrival arrival);
+static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const struct arrival *arrival) {
+    if (!inbox_put(&mail->inbox, arrival))
+        return false;
+    link[arrival->noc].queued += arrival->flits;
+    return true;
+}
+/* Gives a parcel of this site its place in the order, which the arrival has not yet, and puts it where it goes on from.
+ * False: no memory. */
+static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel,
+                             struct arrival *arrival) {
+    parcel->order = arrival->order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
+    parcel->to = (uint8_t)arrival->to;
+    return arrival->to == site ? mail_expect(mail, link, arrival) : outbox_put(&mail->outbox, arrival);
+}
 /* Takes out the first one, which is complete; false if the link was busy, so that it is complete only later, and back
  * in the inbox. */
 bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival);
-/* It has been read. */
-void mail_used(struct mail *mail, const struct arrival *arrival);
+/* It has been read. Without memory for the list the block is lost, which costs no more than memory. */
+static inline void mail_used(struct mail *mail, const struct arrival *arrival) {
+    struct store *owner = mail->stores[arrival_owner(arrival)];
+    if (owner == mail->store) {
+        store_release(owner, arrival->block);
+        return;
+    }
+    struct mail_used *used = list_room(mail->used, mail->used_count, &mail->used_room, sizeof *used);
+    if (!used)
+        return;
+    mail->used = used;
+    used[mail->used_count++] = (struct mail_used){ arrival->block, (uint8_t)arrival_owner(arrival) };
+}
 /* Keeps a fault for the chip. */
 void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why);
 /* It is done, but should not have been asked for. */

@@ -109,50 +109,58 @@ static void name_core(const struct tile *tile, struct parcel *parcel) {
 }
 
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
-static bool send_own_copy(struct tile *tile, const struct parcel *parcel, uint32_t block) {
+static bool send_own_copy(struct tile *tile, const struct parcel *parcel, struct arrival arrival) {
     const struct noc_request *request = &parcel->request;
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     if (!noc_sites_has(&sites, tile->site) || !niu_takes_multicast(&tile->niu[request->noc]))
         return true;
-    uint64_t time = route_request_arrives(request, tile->site);
-    store_share(tile->mail.store, block);
-    return mail_expect(&tile->mail, tile->link, parcel,
-                       (struct arrival){ time, parcel->order, block, tile->site, false });
+    arrival.time = route_request_arrives(request, tile->site);
+    arrival.to = tile->site;
+    store_share(tile->mail.store, arrival.block);
+    return mail_expect(&tile->mail, tile->link, &arrival);
 }
 
-static struct access send_parcel(struct tile *tile, struct parcel *parcel, uint32_t block) {
+static struct access send_parcel(struct tile *tile, struct parcel *parcel, struct arrival *arrival) {
     const struct noc_request *request = &parcel->request;
     struct access access = carries_bytes(request) ? load_bytes(tile, request, parcel->bytes) : access_done();
-    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, block) ||
-                                         (request->multicast && !send_own_copy(tile, parcel, block))))
+    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, parcel, arrival) ||
+                                         (request->multicast && !send_own_copy(tile, parcel, *arrival))))
         access = no_memory();
     return access;
 }
 
 /* What the tile itself cannot do with a packet is told like what a receiver cannot. */
+static __attribute__((noinline)) void fail_to_send(struct tile *tile, const struct parcel *parcel,
+                                                   struct access access) {
+    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
+    mail_fault(&here, parcel, parcel->request.time, access);
+}
+
 static void send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
-    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
     uint32_t block;
     struct parcel *parcel = mail_write(&tile->mail, carries_bytes(request) ? request->length : 0, &block);
-    if (!parcel) {
-        struct parcel lost = { .sender = tile->site, .core = -1, .request = *request };
-        mail_fault(&here, &lost, request->time, no_memory());
+    if (BH_UNLIKELY(!parcel)) {
+        fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, no_memory());
         return;
     }
+    struct arrival arrival = {
+        .time = request->multicast ? 0 : route_request_arrives(request, request->target),
+        .block = block,
+        .flits = noc_request_flits(request) & 0xFFFF,
+        .to = request->target,
+        .noc = request->noc & 1,
+    };
     parcel->sender = tile->site;
-    parcel->to = request->multicast ? NOC_NOWHERE : request->target;
-    parcel->flits = (uint16_t)noc_request_flits(request);
     parcel->is_response = false;
     parcel->request = *request;
-    parcel->arrives = request->multicast ? 0 : route_request_arrives(request, request->target);
     name_core(tile, parcel);
-    struct access access = send_parcel(tile, parcel, block);
+    struct access access = send_parcel(tile, parcel, &arrival);
     if (tile->mail.observer)
         watch_sent(&tile->mail, tile->grid, parcel);
     if (access.result == ACCESS_DONE)
         return;
-    mail_fault(&here, parcel, request->time, access);
+    fail_to_send(tile, parcel, access);
     store_release(tile->mail.store, block);
 }
 
@@ -176,10 +184,17 @@ static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
 
 /* ---- Back pressure --------------------------------------------------------------------------------------------- */
 
-/* When a packet of this NoC has to leave one site for another, by another way so far, not to wait there. */
-static uint64_t clear_at(const struct tile *tile, unsigned noc, unsigned from, unsigned to, unsigned before) {
-    uint64_t way = before + route_latency(route_hops(noc, from, to)), busy = tile->busy[to][noc];
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* When a packet that is so many cycles on its way has to leave, not to wait for a NIU that is busy until then. */
+static uint64_t clear_at(uint64_t busy, uint64_t way) {
     return busy > way ? busy - way : 0;
+}
+
+static uint64_t way_to(unsigned noc, unsigned from, unsigned to) {
+    return route_latency(route_hops(noc, from, to));
 }
 
 static uint64_t area_clear_at(const struct tile *tile, const struct noc_request *request) {
@@ -188,24 +203,26 @@ static uint64_t area_clear_at(const struct tile *tile, const struct noc_request 
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++)
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            uint64_t clear = clear_at(tile, request->noc, tile->site, site, 0);
-            latest = clear > latest ? clear : latest;
+            uint64_t way = way_to(request->noc, tile->site, site);
+            latest = larger(latest, clear_at(tile->busy[site][request->noc], way));
         }
     return latest;
 }
 
 /* Packets pile up in front of a NIU that takes in no more, and so back to their sources; data that is read piles up in
  * front of the reader. What is piling up is known as of the last time that tiles met. */
-static uint64_t ready(void *owner, const struct noc_request *request) {
+static uint64_t ready(void *owner, const struct noc_request *request, uint64_t time) {
     const struct tile *tile = owner;
     if (request->multicast)
-        return area_clear_at(tile, request);
-    uint64_t there = clear_at(tile, request->noc, tile->site, request->target, 0);
-    if (request->kind != NOC_KIND_READ)
-        return there;
-    unsigned way = route_latency(route_hops(request->noc, tile->site, request->target));
-    uint64_t back = clear_at(tile, request->noc, request->target, request->reply, way);
-    return back > there ? back : there;
+        return larger(time, area_clear_at(tile, request));
+    bool reads = request->kind == NOC_KIND_READ;
+    uint64_t there = tile->busy[request->target][request->noc];
+    uint64_t back = reads ? tile->busy[request->reply][request->noc] : 0;
+    if (larger(there, back) <= time + NOC_LATENCY_SELF) /* however short the way */
+        return time;
+    uint64_t way = way_to(request->noc, tile->site, request->target);
+    time = larger(time, clear_at(there, way));
+    return reads ? larger(time, clear_at(back, way + way_to(request->noc, request->target, request->reply))) : time;
 }
 
 static const struct niu_port niu_port = { .ready = ready, .send = send, .warn = warn, .interrupt = interrupt };
@@ -241,8 +258,13 @@ void tile_noc_init(struct tile *tile) {
 
 /* ---- Sleepers ---------------------------------------------------------------------------------------------- */
 
+/* From the first NIU on; the other one follows it. */
+static uint32_t niu_offset(uint32_t address) {
+    return address - memmap[MEMMAP_ROW_NIU0].base;
+}
+
 static bool is_niu(uint32_t address) {
-    return address - memmap[MEMMAP_ROW_NIU0].base < 2 * memmap[MEMMAP_ROW_NIU0].size;
+    return niu_offset(address) < 2 * NIU_SPAN;
 }
 
 /* Does the core sleep until a NIU shows something else? */
@@ -261,7 +283,7 @@ void tile_niu_watched(struct tile *tile, const struct core *core) {
 }
 
 /* Those who still sleep. */
-static unsigned niu_watchers(struct tile *tile) {
+static inline unsigned niu_watchers(struct tile *tile) {
     for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         if (!watches_niu(&tile->core[i]))
@@ -279,9 +301,9 @@ static void see(const struct niu *niu, uint32_t offset, uint32_t *value) {
 static uint64_t view_of(const struct tile *tile, const struct core *core) {
     uint64_t view = 0;
     for (unsigned i = 0; i < core->watch_count; i++) {
-        uint32_t value = 0, offset = core->watch[i].address - memmap[MEMMAP_ROW_NIU0].base;
+        uint32_t value = 0, offset = niu_offset(core->watch[i].address);
         if (is_niu(core->watch[i].address))
-            see(&tile->niu[offset / memmap[MEMMAP_ROW_NIU0].size], offset % memmap[MEMMAP_ROW_NIU0].size, &value);
+            see(&tile->niu[offset / NIU_SPAN], offset % NIU_SPAN, &value);
         view = (view ^ value) * UINT64_C(0x9E3779B97F4A7C15); /* one to one in each value */
     }
     return view;
@@ -292,17 +314,16 @@ struct views {
     uint64_t of[BH_CORE_COUNT];
 };
 
-static struct views look(struct tile *tile) {
-    struct views views = { .cores = niu_watchers(tile) };
-    for (unsigned left = views.cores; left; left &= left - 1) {
+static inline void look(struct tile *tile, struct views *views) {
+    views->cores = niu_watchers(tile);
+    for (unsigned left = views->cores; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
-        views.of[i] = view_of(tile, &tile->core[i]);
+        views->of[i] = view_of(tile, &tile->core[i]);
     }
-    return views;
 }
 
 /* Wakes those who see something else than before. */
-static void wake_watchers(struct tile *tile, const struct views *before, uint64_t time) {
+static inline void wake_watchers(struct tile *tile, const struct views *before, uint64_t time) {
     unsigned changed = 0;
     for (unsigned left = before->cores; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
@@ -326,10 +347,10 @@ void tile_noc_touched(struct tile *tile, uint64_t time) {
         tile->seen_from = smaller(tile->seen_from, time + NOC_LATENCY_MIN);
     if (tile->lone)
         tile->until = smaller(tile->until, tile->seen_from);
-    uint64_t stop = smaller(tile->until, tile->noc_due);
-    if (stop < tile->stop && tile->running < TILE_AGENTS)
+    uint64_t before = tile->stop;
+    tile->stop = smaller(tile->until, tile->noc_due);
+    if (tile->stop < before && tile->running < TILE_AGENTS)
         tile_reschedule(tile);
-    tile->stop = stop;
 }
 
 void tile_noc_run(struct tile *tile) {
@@ -343,9 +364,10 @@ void tile_noc_run(struct tile *tile) {
         .link = tile->link,
         .site = tile->site,
     };
-    struct views before = look(tile);
-    for (unsigned noc = 0; noc < 2; noc++)
-        niu_run(&tile->niu[noc], wire_of(tile), tile->time);
+    struct views before;
+    look(tile, &before);
+    niu_run(&tile->niu[0], tile->time);
+    niu_run(&tile->niu[1], tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct arrival arrival;
         if (!mail_receive(&tile->mail, tile->link, &arrival))
@@ -360,23 +382,25 @@ void tile_noc_run(struct tile *tile) {
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
 /* With nobody to wake, noc_due stays as it is. */
-void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
-    if (tile->niu[noc].due > time)
+static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, uint64_t time) {
+    struct views before;
+    look(tile, &before);
+    niu_run(&tile->niu[noc], time);
+    if (!before.cores)
         return;
-    if (!niu_watchers(tile)) {
-        niu_run(&tile->niu[noc], wire_of(tile), time);
-        return;
-    }
-    struct views before = look(tile);
-    niu_run(&tile->niu[noc], wire_of(tile), time);
     wake_watchers(tile, &before, time);
     tile_noc_touched(tile, time);
+}
+
+void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
+    if (niu_due(&tile->niu[noc]) <= time)
+        settle(tile, noc, time);
 }
 
 /* A copy is run on. */
 static struct access peek_ahead(const struct niu *niu, uint32_t offset, uint64_t time, uint32_t *value) {
     struct niu ahead = *niu;
-    niu_run(&ahead, NULL, time);
+    niu_run(&ahead, time);
     return niu_peek(&ahead, offset, value);
 }
 
@@ -385,17 +409,25 @@ struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offs
     return niu_due(niu) < time ? peek_ahead(niu, offset, time - 1, value) : niu_peek(niu, offset, value);
 }
 
-struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
+static __attribute__((noinline)) struct access read_slowly(struct tile *tile, unsigned noc, uint32_t offset,
+                                                           uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
+    struct views before;
     tile_niu_settle(tile, noc, time);
     if (niu_glance(niu, offset, value))
         return access_done();
     if (niu_steady(niu, offset))
         return niu_read(niu, wire_of(tile), offset, time, value);
-    struct views before = look(tile);
+    look(tile, &before);
     struct access access = niu_read(niu, wire_of(tile), offset, time, value);
     wake_watchers(tile, &before, time);
     return access;
+}
+
+struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
+    if (niu_due(&tile->niu[noc]) > time && niu_glance(&tile->niu[noc], offset, value))
+        return access_done();
+    return read_slowly(tile, noc, offset, time, value);
 }
 
 bool tile_niu_soon(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time) {
@@ -409,11 +441,13 @@ static bool is_field(uint32_t offset) {
     return offset % NIU_BLOCK < NIU_CMD_CTRL;
 }
 
-struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
+static __attribute__((noinline)) struct access write_slowly(struct tile *tile, unsigned noc, uint32_t offset,
+                                                            uint64_t time, uint32_t value) {
+    struct views before;
     tile_niu_settle(tile, noc, time);
     if (!tile->niu_watchers && niu_jot(&tile->niu[noc], offset, value))
         return access_done();
-    struct views before = look(tile);
+    look(tile, &before);
     struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
     wake_watchers(tile, &before, time);
     if (is_field(offset))
@@ -422,4 +456,11 @@ struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, u
     if (tile->running == TILE_AGENTS) /* the host, or another tile, has maybe made this one send something */
         tile_reschedule(tile);
     return access;
+}
+
+struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
+    bool settled = niu_due(&tile->niu[noc]) > time;
+    if (settled && !tile->niu_watchers && niu_jot(&tile->niu[noc], offset, value))
+        return access_done();
+    return write_slowly(tile, noc, offset, time, value);
 }

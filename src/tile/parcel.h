@@ -12,18 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/check.h"
+#include "base/list.h"
 #include "noc/packet.h"
 
 /* A request or a response, and the bytes that it carries. */
 struct parcel {
-    uint64_t arrives; /* its last flit, at the receiver's NIU, if nothing is in its way; not of a multicast */
-    uint64_t order;   /* the sender's site, then its count of parcels: who comes first in the same cycle */
-    uint32_t pc;      /* of the instruction that made the request: for faults */
-    uint32_t insn;    /* its word */
-    uint16_t flits;   /* on a link */
-    uint8_t to;       /* site; NOC_NOWHERE: everyone in the request's area but the sender */
-    uint8_t sender;   /* site of the request's sender */
-    int8_t core;      /* of the sender that made the request, -1: none */
+    uint64_t order; /* the sender's site, then its count of parcels: who comes first in the same cycle */
+    uint32_t pc;    /* of the instruction that made the request: for faults */
+    uint32_t insn;  /* its word */
+    uint8_t to;     /* site; NOC_NOWHERE: everyone in the request's area but the sender */
+    uint8_t sender; /* site of the request's sender */
+    int8_t core;    /* of the sender that made the request, -1: none */
     bool is_response;
     union {
         struct noc_request request;
@@ -32,51 +32,101 @@ struct parcel {
     _Alignas(16) uint8_t bytes[];
 };
 
-/* The site that sent it, and whose store it is in. */
-static inline uint8_t parcel_owner(const struct parcel *parcel) {
-    return parcel->is_response ? parcel->response.source : parcel->request.source;
-}
-
 /* ---- Where packets are ------------------------------------------------------------------------------------- */
 
 enum {
     STORE_CLASSES = 5,  /* parcels of up to 64, 256, 1024, 4096 and 16384 bytes */
     STORE_CHUNKS = 256, /* that many allocations a class at most */
     STORE_NOTHING = 0,  /* no block has this name */
+    STORE_UNIT = 16,    /* bytes */
+};
+
+/* The name of a block is where its parcel is: class[31:28] chunk[27:20] of the class, and bytes into it in
+ * STORE_UNITs[19:0]. Chunks never move, so a reader may look at a block while the owner takes others. */
+enum { STORE_CLASS_SHIFT = 28, STORE_CHUNK_SHIFT = 20, STORE_PLACE_MASK = (1 << STORE_CHUNK_SHIFT) - 1 };
+
+/* What stands before a parcel. */
+struct store_block {
+    _Alignas(STORE_UNIT) uint32_t readers;
+    uint32_t next; /* while it is free */
 };
 
 struct store {
     uint32_t free[STORE_CLASSES];  /* name of the first block that is free, or STORE_NOTHING */
     uint32_t fresh[STORE_CLASSES]; /* blocks that have ever been used */
     uint32_t used;                 /* blocks that are in use */
-    uint8_t *chunk[STORE_CLASSES][STORE_CHUNKS];
+    uint8_t *chunk[STORE_CLASSES * STORE_CHUNKS];
 };
 
+static inline struct parcel *store_at(const struct store *store, uint32_t block) {
+    uint8_t *chunk = store->chunk[block >> STORE_CHUNK_SHIFT];
+    return (struct parcel *)(void *)(chunk + (size_t)(block & STORE_PLACE_MASK) * STORE_UNIT);
+}
+static inline struct store_block *store_block_at(const struct store *store, uint32_t block) {
+    return (struct store_block *)(void *)store_at(store, block) - 1;
+}
+/* Makes a block for parcels of a class, as if one had been given back. False: no memory. */
+bool store_grow(struct store *store, unsigned class);
+static inline unsigned store_class(uint32_t size) {
+    enum { SMALLEST_BITS = 6, CLASS_BITS = 2 };
+    BH_CHECK(size <= NOC_PACKET_MAX);
+    return size <= 1 << SMALLEST_BITS ? 0 : (33u - (unsigned)__builtin_clz(size - 1) - SMALLEST_BITS) / CLASS_BITS;
+}
 /* A block for a parcel of so many bytes (0 .. NOC_PACKET_MAX) that one reader will give back. Nothing in it is set.
  * NULL: no memory. */
-struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block);
-struct parcel *store_at(const struct store *store, uint32_t block);
+static inline struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block) {
+    unsigned class = store_class(size);
+    if (BH_UNLIKELY(store->free[class] == STORE_NOTHING) && !store_grow(store, class))
+        return NULL;
+    uint32_t name = *block = store->free[class];
+    struct store_block *at = store_block_at(store, name);
+    store->free[class] = at->next;
+    at->readers = 1;
+    store->used++;
+    return (struct parcel *)(void *)(at + 1);
+}
 /* One more reader; one reader less. */
-void store_share(struct store *store, uint32_t block);
-void store_release(struct store *store, uint32_t block);
+static inline void store_share(struct store *store, uint32_t block) {
+    store_block_at(store, block)->readers++;
+}
+static inline void store_release(struct store *store, uint32_t block) {
+    struct store_block *at = store_block_at(store, block);
+    uint32_t *first = &store->free[block >> STORE_CLASS_SHIFT];
+    BH_CHECK(at->readers > 0);
+    if (--at->readers)
+        return;
+    at->next = *first;
+    *first = block;
+    store->used--;
+}
 void store_free(struct store *store); /* every block, in use or not */
 
 /* ---- Boxes ----------------------------------------------------------------------------------------------------- */
 
-/* Blocks of the own store in the order in which they were sent. */
-struct outbox {
-    uint32_t *block;
-    uint32_t count, room;
-    uint64_t sent; /* ever */
+/* A parcel that comes in, or is about to: all that is to be known of it before it is read. */
+struct arrival {
+    uint64_t time;  /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case; not
+                     * of a multicast that has not been given to its receivers */
+    uint64_t order; /* the parcel's */
+    uint32_t block; /* of the store of the site that has sent it */
+    uint32_t flits : 16;   /* on a link */
+    uint32_t to : 8;       /* site; the parcel's, until a multicast is given to its receivers */
+    uint32_t noc : 4;      /* 0, 1 */
+    uint32_t taken_in : 4; /* 1: the link has been given to it */
 };
 
-/* A parcel that comes in. */
-struct arrival {
-    uint64_t time;  /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case */
-    uint64_t order; /* the parcel's */
-    uint32_t block;
-    uint8_t owner; /* site of the sender, whose store has the block */
-    bool taken_in; /* the link has been given to it */
+enum { ORDER_SITE_SHIFT = 56 };
+
+/* The site that sent it, and whose store it is in. */
+static inline unsigned arrival_owner(const struct arrival *arrival) {
+    return (unsigned)(arrival->order >> ORDER_SITE_SHIFT);
+}
+
+/* Parcels in the order in which they were sent. */
+struct outbox {
+    struct arrival *list;
+    uint32_t count, room;
+    uint64_t sent; /* ever */
 };
 
 /* By time, then order. */
@@ -86,16 +136,24 @@ struct inbox {
 };
 
 /* False: no memory. */
-bool outbox_put(struct outbox *box, uint32_t block);
+static inline bool outbox_put(struct outbox *box, const struct arrival *arrival) {
+    struct arrival *list = list_room(box->list, box->count, &box->room, sizeof *list);
+    if (!list)
+        return false;
+    box->list = list;
+    list[box->count++] = *arrival;
+    return true;
+}
 void outbox_free(struct outbox *box);
 
-bool inbox_put(struct inbox *box, struct arrival arrival);
+bool inbox_put(struct inbox *box, const struct arrival *arrival);
 /* When the first one is due; UINT64_MAX: there is none. */
 static inline uint64_t inbox_due(const struct inbox *box) {
     return box->count ? box->heap[0].time : UINT64_MAX;
 }
-/* Takes the first one out. There is one. */
-struct arrival inbox_take(struct inbox *box);
+/* The first one has got another time; is taken out. There is one. */
+void inbox_changed(struct inbox *box);
+void inbox_drop(struct inbox *box);
 void inbox_free(struct inbox *box);
 
 #endif

@@ -242,6 +242,27 @@ static void a_multicast_counts(void **state) {
     bh_destroy(chip);
 }
 
+/* Software may let the NIU of a tile without cores take part. */
+static void dram_may_take_multicasts(void **state) {
+    const struct bh_xy bank = { 17, 12 };
+    (void)state;
+    bh_chip *chip = make();
+    struct script script = { 0 };
+    struct script_request r = write_to(here, DATA, bank, DATA, 256);
+    uint64_t router_1 = UINT64_C(0xFFFFFFFFFFB20108), router_3 = UINT64_C(0xFFFFFFFFFFB20110);
+    r.ctrl = SCRIPT_WRITE | SCRIPT_MULTICAST | SCRIPT_RESERVE | SCRIPT_MARKED;
+    r.ret_hi = script_area(bank.x, bank.y, bank.x, bank.y);
+    put_word(chip, bank, router_1, 0);
+    put_word(chip, bank, router_3, 0);
+    fill(chip, here, DATA, 64, 0x99);
+    request(&script, 0, r);
+    wait_for(&script, 0, NIU_WR_ACK_RECEIVED, 1);
+    start(chip, here, BH_BRISC, &script);
+    run(chip);
+    assert_filled(chip, bank, DATA, 64, 0x99);
+    bh_destroy(chip);
+}
+
 /* ---- Atomicity and order ------------------------------------------------------------------------------------------
  */
 
@@ -737,6 +758,7 @@ int main(void) {
         cmocka_unit_test(the_host_makes_a_request),
         cmocka_unit_test(a_multicast_reaches_the_grid),
         cmocka_unit_test(a_multicast_counts),
+        cmocka_unit_test(dram_may_take_multicasts),
         cmocka_unit_test(everybody_counts),
         cmocka_unit_test(data_comes_before_the_count),
         cmocka_unit_test(nothing_overtakes),

@@ -115,7 +115,7 @@ static inline void put_at(uint32_t offset, uint32_t value, uint64_t time) {
 
 static inline uint32_t get_at(uint32_t offset, uint64_t time) {
     uint32_t value = 0xDEAD, peeked = 0xBEEF;
-    niu_run(&bench.niu, &bench.wire, time);
+    niu_run(&bench.niu, time);
     assert_int_equal(niu_peek(&bench.niu, offset, &peeked).result, ACCESS_DONE);
     assert_int_equal(niu_read(&bench.niu, &bench.wire, offset, time, &value).result, ACCESS_DONE);
     assert_int_equal(value, peeked);

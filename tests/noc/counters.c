@@ -99,7 +99,7 @@ static void issue(unsigned id, unsigned count) {
         bench.sent = 0;
         uint64_t time = bench.niu.link_free;
         go(0, &c, time);
-        niu_run(&bench.niu, &bench.wire, time + 9);
+        niu_run(&bench.niu, time + 9);
     }
 }
 

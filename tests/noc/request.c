@@ -314,6 +314,39 @@ static void every_tile_by_its_coordinate(void **state) {
     }
 }
 
+/* As route_translate has it, whatever of the configuration software has changed. */
+static void tables_of_its_own(void **state) {
+    (void)state;
+    for (unsigned word = 0; word <= ROUTE_CFG_DDR_SWAP; word++) {
+        if (word == 19) /* MEMORY_SHUTDOWN_CONTROL, which keeps nothing */
+            continue;
+        bench_init(word & 1);
+        uint64_t time = 0;
+        unsigned moved = 0;
+        put_at(0x100 + 4 * word, get_at(0x100 + 4 * word, 0) ^ 0x0FF0E43Eu, 0); /* NIU_CFG_0: bit 14 */
+        for (unsigned i = 0; i < 1024; i++) {
+            struct command c = a_read();
+            unsigned x = i & 31, y = i >> 5, before = bench.grid.site[word & 1][at(x, y)];
+            c.targ_hi = at(x, y);
+            c.ret_hi = at(x, y);
+            route_translate(bench.niu.config, &x, &y);
+            bench.sent = 0;
+            bool on_grid = x < NOC_WIDTH && y < NOC_HEIGHT;
+            unsigned site = on_grid ? route_site(word & 1, x, y) : NOC_NOWHERE;
+            if (on_grid && !bench.grid.dead[site]) {
+                const struct noc_request *r = go(0, &c, time += 100);
+                assert_int_equal(r->target, site);
+                assert_int_equal(r->reply, site);
+            } else {
+                assert_int_equal(try_go(0, &c, time += 100).result, ACCESS_REFUSED);
+            }
+            moved += site != before;
+        }
+        bool tables = word >= ROUTE_CFG_X_TABLE && word < ROUTE_CFG_Y_TABLE + 6;
+        assert_true(moved || !(word == 0 || tables || word == ROUTE_CFG_COL_MASK || word == ROUTE_CFG_ROW_MASK));
+    }
+}
+
 static void coordinates_of_no_tile(void **state) {
     (void)state;
     bench_init(0);
@@ -714,6 +747,7 @@ int main(void) {
         cmocka_unit_test(unicasts_reserve_nothing),
         cmocka_unit_test(raw_coordinates),
         cmocka_unit_test(every_tile_by_its_coordinate),
+        cmocka_unit_test(tables_of_its_own),
         cmocka_unit_test(coordinates_of_no_tile),
         cmocka_unit_test(harvested_tiles),
         cmocka_unit_test(control_bits),

@@ -32,7 +32,7 @@ static void a_read_leaves_in_the_next_cycle(void **state) {
     assert_int_equal(counter_at(NIU_RD_REQ_STARTED, 101), 1);
     assert_int_equal(counter_at(NIU_RD_REQ_SENT, 101), 1);
     assert_int_equal(niu_due(&bench.niu), 102);
-    niu_run(&bench.niu, &bench.wire, 102);
+    niu_run(&bench.niu, 102);
     assert_int_equal(niu_due(&bench.niu), NIU_NEVER);
     assert_int_equal(counter_at(NIU_OUTSTANDING, 102), 1);
 }
@@ -139,7 +139,7 @@ static void a_request_without_a_channel_of_its_own_takes_a_free_one(void **state
         if (i < 4)
             assert_int_equal(get_at(0x40, 101 + 2 * i), 0);
         else
-            niu_run(&bench.niu, &bench.wire, 200);
+            niu_run(&bench.niu, 200);
     }
 }
 

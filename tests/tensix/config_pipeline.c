@@ -154,7 +154,7 @@ struct slot {
 
 struct model {
     struct slot stage[6]; /* -4 .. +1 */
-    uint32_t bank[2][CONFIG_WORDS];
+    uint32_t bank[2][CONFIG_ROW];
     uint32_t gpr[3][TENSIX_GPRS];
     uint32_t stream[64][1024];
     uint64_t overlay_busy_until;

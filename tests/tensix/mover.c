@@ -157,7 +157,7 @@ static void the_threads_bank_counts(void **state) {
  */
 
 /* A word of both banks as the offset names it. */
-static void put_word(uint32_t bank[2][CONFIG_WORDS], uint32_t offset, uint32_t value) {
+static void put_word(uint32_t bank[2][CONFIG_ROW], uint32_t offset, uint32_t value) {
     unsigned window = offset / 4 / CONFIG_WORDS, word = offset / 4 % CONFIG_WORDS;
     if (window != 1 || word >= CONFIG_BASE_GLOBAL)
         bank[0][word] = value;
@@ -168,7 +168,7 @@ static void put_word(uint32_t bank[2][CONFIG_WORDS], uint32_t offset, uint32_t v
 /* Words from 8 on: one before has an effect. */
 static void watch_config(const struct task *t, uint64_t seed) {
     struct tensix_box *tb = tb_create();
-    uint32_t want[2][CONFIG_WORDS];
+    uint32_t want[2][CONFIG_ROW];
     fill(tb->x, 0x10000, 0x2000, &seed);
     for (unsigned i = 8; i < CONFIG_BASE_GLOBAL; i++)
         tb->x->config.bank[0][i] = (uint32_t)random_next(&seed);
@@ -281,7 +281,7 @@ static void to_nowhere(void **state) {
         struct tensix_box *tb = tb_create();
         uint8_t *before = malloc(L1_SIZE);
         uint64_t seed = i;
-        uint32_t config[2][CONFIG_WORDS];
+        uint32_t config[2][CONFIG_ROW];
         fill(tb->x, 0x8000, L1_SIZE - 0x8000, &seed);
         memcpy(before, tb->x->l1, L1_SIZE);
         configure(tb->x, 0, &(struct task){ 0x10000, targets[i], i == 1 ? 16 : 320, L1_TO_OTHER });

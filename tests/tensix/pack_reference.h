@@ -146,7 +146,7 @@ static inline uint32_t pr_dst(struct pr *m, const struct pr_step *s, const struc
         value = model_relu(way->kind, relu, CONFIG_GET(c, STACC_RELU_ReluThreshold), value);
     unsigned exponent = model_exponent(way->kind, value);
     uint8_t *bin = &m->packer.exponent_histogram[exponent % 32];
-    const uint16_t(*own)[CONFIG_THREAD_WORDS] = s->x->config.thread;
+    const uint16_t(*own)[CONFIG_THREAD_ROW] = s->x->config.thread;
     if ((own[0][45] | own[1][45] | own[2][45]) & 1)
         *bin = *bin == 255 ? 255 : (uint8_t)(*bin + 1);
     if (exponent > m->packer.max_exponent)

@@ -143,7 +143,7 @@ static void test_configuration(void **state) {
     struct bench *b = *state;
     for (unsigned size = 0; size < 4; size++)
         for (unsigned index = 0; index < 116; index += index == 0 ? 3 : 7, bench_renew(&b)) {
-            uint32_t expected[2][CONFIG_WORDS] = { 0 };
+            uint32_t expected[2][CONFIG_ROW] = { 0 };
             for (unsigned i = 0; i < TENSIX_GPRS; i++)
                 b->x.gpr[1][i] = 0x5000 + i;
             b->x.config.thread[1][CONFIG_WORD_CFG_STATE_ID_StateID] = 1u << CONFIG_SHIFT_CFG_STATE_ID_StateID;

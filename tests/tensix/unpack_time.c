@@ -274,6 +274,21 @@ static void interference(void **state) {
     }
 }
 
+/* A wait for SrcA's data knows their end while SrcB's still slow them down; it comes earlier. SrcA: 2 cycles alone, 16
+ * together, 22 alone. */
+static void end_comes_earlier(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    us_setup(tb, 0, 6, 6, US_DATA);
+    us_setup(tb, 1, 6, 6, US_DATA);
+    us_throttle(tb, 0, 1);
+    us_throttle(tb, 1, 3);
+    TB_PUSH_ALL(tb, 0, US_UNPACR(0), US_UNPACR(US_B), TT(STALLWAIT, 0x80, GATE_C_UNPACK0), TT(SETC16, 1, 1));
+    assert_true(tb_run(tb));
+    assert_int_equal(tb->at[0][3], tb->at[0][0] + 2 + 40 + 1);
+    tb_destroy(tb);
+}
+
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 
 /* UNPACR_NOP does its work in its turn, in a cycle; the other unpacker's does not wait. */
@@ -358,6 +373,7 @@ int main(void) {
         cmocka_unit_test(bank_taken_away),
         cmocka_unit_test(room_for_four),
         cmocka_unit_test(interference),
+        cmocka_unit_test(end_comes_earlier),
         cmocka_unit_test(nop_in_its_turn),
         cmocka_unit_test(scene),
         cmocka_unit_test(aborted),

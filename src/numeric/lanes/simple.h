@@ -7,21 +7,21 @@
 /* A kernel with one or two operands whose result is an expression of c (and b). */
 #define SIMPLE_C(name, result) \
     static void name(uint32_t *d, const uint32_t *c_, uint32_t mask) { \
-        VEC_EACH(i) { \
+        VEC_UNROLL VEC_EACH(i) { \
             vec c = vec_load(c_ + i); \
             vec_put(d, i, result, mask); \
         } \
     }
 #define SIMPLE_C_ALL(name, type, all, result) \
     static void name(uint32_t *d, const uint32_t *c_, type all, uint32_t mask) { \
-        VEC_EACH(i) { \
+        VEC_UNROLL VEC_EACH(i) { \
             vec c = vec_load(c_ + i); \
             vec_put(d, i, result, mask); \
         } \
     }
 #define SIMPLE_B_C(name, result) \
     static void name(uint32_t *d, const uint32_t *b_, const uint32_t *c_, uint32_t mask) { \
-        VEC_EACH(i) { \
+        VEC_UNROLL VEC_EACH(i) { \
             vec b = vec_load(b_ + i), c = vec_load(c_ + i); \
             vec_put(d, i, result, mask); \
         } \

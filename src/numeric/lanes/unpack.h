@@ -300,6 +300,15 @@ static uint32_t unpack_to_dst_WORD(uint16_t *a, uint16_t *b, const uint8_t *in, 
     return 0;
 }
 
+static void unpack_fill(uint16_t *to, uint16_t value, unsigned rows) {
+    enum { EIGHT_ROWS = 8 * UNPACK_ROW };
+    for (; rows; rows -= 8, to += EIGHT_ROWS) {
+        VEC_UNROLL for (unsigned i = 0; i < EIGHT_ROWS; i += VEC_SHORTS) {
+            unpack_store(to + i, unpack_all(value));
+        }
+    }
+}
+
 #define UNPACK_BOTH(X) \
     X(FP32_BF16) \
     X(FP32_FP16) \
@@ -309,5 +318,5 @@ static uint32_t unpack_to_dst_WORD(uint16_t *a, uint16_t *b, const uint8_t *in, 
 #define UNPACK_KERNELS \
     { \
         .to_src = { UNPACK_TO_SRC(TF32) UNPACK_BOTH(UNPACK_TO_SRC) }, \
-        .to_dst = { UNPACK_TO_DST(WORD) UNPACK_BOTH(UNPACK_TO_DST) }, \
+        .to_dst = { UNPACK_TO_DST(WORD) UNPACK_BOTH(UNPACK_TO_DST) }, .fill = unpack_fill, \
     }

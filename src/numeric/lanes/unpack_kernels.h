@@ -38,6 +38,8 @@ typedef uint32_t unpack_rows(uint16_t *a, uint16_t *b, const uint8_t *in, const 
 struct unpack_kernels {
     unpack_rows *to_src[UNPACK_WAYS]; /* NULL: there is no such way */
     unpack_rows *to_dst[UNPACK_WAYS];
+    /* Eight rows at a time. */
+    void (*fill)(uint16_t *to, uint16_t value, unsigned rows);
 };
 
 #endif

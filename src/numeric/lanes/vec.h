@@ -59,6 +59,14 @@ VEC_INLINE void vec_store_masked(uint32_t *p, vec v, uint32_t bits) {
     vec_store(p, vec_select(vec_mask(bits), v, vec_load(p)));
 }
 
+/* Before a loop over registers: of no more than these, so that they are registers, or of so little that the loop itself
+ * would be a good part of it. */
+#if defined(__clang__)
+#define VEC_UNROLL _Pragma("unroll")
+#else
+#define VEC_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /* Runs a statement over the lanes: i is the first of VEC_LANES. */
 #define VEC_EACH(i) for (unsigned i = 0; i < LANES; i += VEC_LANES)
 

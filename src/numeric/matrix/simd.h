@@ -7,13 +7,6 @@
 #include <arm_neon.h>
 #endif
 
-/* Before a loop over registers, so that they are registers. */
-#if defined(__clang__)
-#define VEC_UNROLL _Pragma("unroll")
-#else
-#define VEC_UNROLL _Pragma("GCC unroll 16")
-#endif
-
 /* Rows of 16 columns are whole numbers of each. */
 enum { VEC_DOUBLES = VEC_LANES / 2, VEC_SHORTS = VEC_LANES >= 8 ? 16 : 8 };
 

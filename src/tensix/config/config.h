@@ -52,9 +52,12 @@ struct config_request {
     uint16_t resources; /* likewise */
 };
 
+/* Rows are longer than they have words, so that one is found by a shift. */
+enum { CONFIG_ROW = 256, CONFIG_THREAD_ROW = 128 };
+
 struct config {
-    uint32_t bank[2][CONFIG_WORDS];
-    uint16_t thread[3][CONFIG_THREAD_WORDS];
+    uint32_t bank[2][CONFIG_ROW];
+    uint16_t thread[3][CONFIG_THREAD_ROW];
     struct config_pipe pipe;
     uint64_t busy_until;                            /* from this cycle on nothing is in any stage: C12 */
     struct config_request request[CONFIG_REQUESTS]; /* in order */

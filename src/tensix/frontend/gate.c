@@ -121,6 +121,7 @@ void gate_event(struct tensix *x, uint64_t time) {
     }
     if (x->undecided && time < x->look_at)
         x->look_at = time;
+    tensix_not_calm(x, time);
 }
 
 /* ---- The instructions that latch ------------------------------------------------------------------ */
@@ -138,6 +139,7 @@ static inline uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, st
     x->undecided |= (uint8_t)(1u << thread);
     if (now + 1 < x->look_at)
         x->look_at = now + 1;
+    tensix_not_calm(x, now + 1);
     return TENSIX_PASSED;
 }
 

@@ -46,7 +46,8 @@ static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, struc
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "%s", bad);
     uint64_t until = now + UNPACK_ADDRESS_CYCLES + (job.in.compressed ? COMPRESSED_CYCLES : 0);
     job.bank = (uint8_t)tensix_bank(x, thread);
-    job.ready = x->unpack.address_free = x->thread[thread].frozen_until = until;
+    job.ready = x->unpack.address_free = until;
+    tensix_freeze(x, thread, until);
     count(x, thread, unpacker, op, context);
     unpack_queue(x, unpacker, &job, now);
     return TENSIX_PASSED;

@@ -42,17 +42,17 @@ static uint32_t clear_value(const struct tensix *x, unsigned thread, unsigned un
     }
 }
 
-static void fill(struct src_bank *bank, uint32_t datum) {
-    for (unsigned row = 0; row < SRC_ROWS; row++)
-        for (unsigned column = 0; column < SRC_COLUMNS; column++)
-            src_set(bank, row, column, datum);
+static void fill(const struct unpack_kernels *kernels, struct src_bank *bank, uint32_t datum) {
+    src_set(bank, 0, 0, datum);
+    kernels->fill(bank->mantissa[0], bank->mantissa[0][0], SRC_ROWS);
+    kernels->fill(bank->exponent[0], bank->exponent[0][0], SRC_ROWS);
 }
 
 void unpack_clear(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     struct src *src = &x->src;
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
         if (tensix_decode_UNPACR_NOP(job->word).Bank_Clr_Ctrl || bank == src->unpacker_bank[unpacker])
-            fill(&src->bank[unpacker][bank], job->datum);
+            fill(&x->vector.lanes->unpack, &src->bank[unpacker][bank], job->datum);
     src_changed(src, unpacker);
     if (x->held & SRC_HELD)
         src_clear_held(src, x->held);

@@ -21,30 +21,31 @@ static uint64_t latest(const struct tensix_thread *t) {
     return until;
 }
 
-/* When its last job ends, which is known of the first one only. */
-static uint64_t busy_until(struct unpacker *u, unsigned thread, uint64_t now) {
-    for (unsigned i = u->count; i-- > 0;)
-        if (unpack_job_at(u, i)->thread == thread)
-            return i == 0 && u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER;
-    return now;
+static void set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_t until) {
+    uint64_t before = t->busy[pipeline];
+    if (until == before)
+        return;
+    t->busy[pipeline] = until;
+    if (until >= t->idle_at)
+        t->idle_at = until;
+    else if (before == t->idle_at)
+        t->idle_at = latest(t);
+    if (BH_UNLIKELY(until < before && before != TENSIX_NEVER && t->due == before && t->waits_on))
+        t->due = until; /* what its first instruction waits for may come earlier than was known when it tried */
 }
 
-static void tell_busy(struct tensix *x, unsigned unpacker, unsigned thread, uint64_t now) {
-    struct tensix_thread *t = &x->thread[thread];
-    uint64_t *busy = &t->busy[busy_of[unpacker]];
-    if (!x->unpack.unit[unpacker].count && *busy <= now)
-        return;
-    uint64_t until = busy_until(&x->unpack.unit[unpacker], thread, now);
-    if (until == *busy || (until == now && *busy <= now))
-        return;
-    *busy = until;
-    t->idle_at = latest(t);
-}
-
-static void tell_all(struct tensix *x, uint64_t now) {
-    for (unsigned i = 0; i < UNPACKERS; i++)
-        for (unsigned thread = 0; thread < TENSIX_THREADS; thread++)
-            tell_busy(x, i, thread, now);
+/* When the last job of each thread that has one ends, which is known of the first job only. The others have been told
+ * while their last one ran. */
+static void tell_unit(struct tensix *x, unsigned unpacker) {
+    struct unpacker *u = &x->unpack.unit[unpacker];
+    unsigned told = 0;
+    for (unsigned i = u->count; i-- > 0;) {
+        unsigned thread = unpack_job_at(u, i)->thread;
+        uint64_t until = i == 0 && u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER;
+        if (!(told >> thread & 1))
+            set_busy(&x->thread[thread], busy_of[unpacker], until);
+        told |= 1u << thread;
+    }
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
@@ -159,17 +160,17 @@ static void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     begin(x, unpacker, now);
 }
 
-/* Returns whether something has changed. */
+/* Returns whether something has changed for others. That a job has begun is nothing to them: who waits for its end is
+ * told when it comes. */
 static bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
-    unsigned phase = u->phase;
-    if (phase == UNPACK_RUNS && u->end <= now)
+    if (u->phase == UNPACK_RUNS && u->end <= now) {
         finish(x, unpacker, now);
-    else if (phase == UNPACK_NOT_READY || phase == UNPACK_NO_BANK)
+        return true;
+    }
+    if (u->phase == UNPACK_NOT_READY || u->phase == UNPACK_NO_BANK)
         begin(x, unpacker, now);
-    else
-        return false;
-    return u->phase != phase || u->phase == UNPACK_RUNS;
+    return false;
 }
 
 /* ---- Time ------------------------------------------------------------------------------------------------ */
@@ -202,7 +203,8 @@ void unpack_step(struct tensix *x, uint64_t now) {
         changed |= more;
     }
     set_paces(&x->unpack, now);
-    tell_all(x, now);
+    tell_unit(x, 0);
+    tell_unit(x, 1);
     schedule(x, now);
     if (x->observer)
         tensix_observe_unpackers(x, now);
@@ -222,18 +224,25 @@ void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *
         begin(x, unpacker, now);
         set_paces(unpack, now);
     }
-    tell_busy(x, unpacker, job->thread, now);
+    tell_unit(x, unpacker);
     schedule(x, now);
     if (x->observer)
         tensix_observe_unpackers(x, now);
+}
+
+/* Nobody has anything in the unpacker any more. */
+static void forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t now) {
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++)
+        if (x->thread[thread].busy[pipeline] > now)
+            set_busy(&x->thread[thread], pipeline, now);
 }
 
 void unpack_abort(struct tensix *x, uint64_t now) {
     for (unsigned i = 0; i < UNPACKERS; i++) {
         x->unpack.unit[i].count = 0;
         x->unpack.unit[i].phase = UNPACK_EMPTY;
+        forget_busy(x, busy_of[i], now);
     }
-    tell_all(x, now);
     schedule(x, now);
     if (x->observer)
         tensix_observe_unpackers(x, now);

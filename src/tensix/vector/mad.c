@@ -4,7 +4,7 @@
  * then. SFPLUTFP32's table of mode 10 shares that bit, so that it always writes where LReg7 says.
  *
  * Sources: SFPMAD.md, SFPADD.md, SFPMUL.md, SFPMULI.md, SFPADDI.md, SFPLUT.md, SFPLUTFP32.md, SFPMUL24.md (BH). */
-#include "tensix/tensix.h"
+#include "tensix/vector/issue.h"
 
 enum mad_mod {
     MOD_HIGH = 1,        /* SFPMUL24 */
@@ -37,18 +37,23 @@ static void scatter(struct vector_turn *turn, compute_function *compute, uint32_
     }
 }
 
-static inline void act(struct vector_turn *turn, compute_function *compute) {
+static inline __attribute__((always_inline)) void act_usually(struct vector_turn *turn, compute_function *compute) {
     uint32_t lanes = turn->lanes & turn->v->enabled;
-    if (BH_UNLIKELY(turn->mod & MOD_INDIRECT_VD && turn->vd != 16))
-        scatter(turn, compute, lanes);
+    compute(turn, vector_out_late(turn, turn->vd, lanes), lanes);
+}
+
+static void act(struct vector_turn *turn, compute_function *compute) {
+    if (turn->mod & MOD_INDIRECT_VD && turn->vd != 16)
+        scatter(turn, compute, turn->lanes & turn->v->enabled);
     else
-        compute(turn, vector_out_late(turn, turn->vd, lanes), lanes);
+        act_usually(turn, compute);
 }
 
 /* ---- SFPMAD ---------------------------------------------------------------------------------- */
 
 /* Factors of one and addends of zero have forms of their own. */
-static inline void multiply_add(const struct vector_turn *turn, uint32_t *d, const uint32_t *a, uint32_t lanes) {
+static inline __attribute__((always_inline)) void multiply_add(const struct vector_turn *turn, uint32_t *d,
+                                                               const uint32_t *a, uint32_t lanes) {
     const uint32_t *b = turn->in[turn->vb], *c = turn->in[turn->vc], *one = turn->in[LREG_ONE];
     if (a == one || b == one)
         kernels(turn)->add(d, a == one ? b : a, c, turn->mod, lanes);
@@ -64,15 +69,13 @@ static void compute_picked_mad(const struct vector_turn *turn, uint32_t *d, uint
     multiply_add(turn, d, a, lanes);
 }
 
-static void compute_mad(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+static inline __attribute__((always_inline)) void compute_mad(const struct vector_turn *turn, uint32_t *d,
+                                                              uint32_t lanes) {
     multiply_add(turn, d, turn->in[turn->va], lanes);
 }
 
 void vector_SFPMAD(struct vector_turn *turn) {
-    if (BH_UNLIKELY(turn->mod & MOD_INDIRECT_VA))
-        act(turn, compute_picked_mad);
-    else
-        act(turn, compute_mad);
+    act(turn, turn->mod & MOD_INDIRECT_VA ? compute_picked_mad : compute_mad);
 }
 
 void vector_SFPADD(struct vector_turn *turn) {
@@ -91,12 +94,14 @@ static inline uint32_t immediate(const struct vector_turn *turn) {
 }
 
 /* To negate one factor is to negate the other. */
-static void compute_muli(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+static inline __attribute__((always_inline)) void compute_muli(const struct vector_turn *turn, uint32_t *d,
+                                                               uint32_t lanes) {
     uint32_t signs = turn->mod & MAD_NEGATE_C ? MAD_NEGATE_A : 0;
     kernels(turn)->mul_all(d, immediate(turn), turn->in[turn->vc], signs, lanes);
 }
 
-static void compute_addi(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+static inline __attribute__((always_inline)) void compute_addi(const struct vector_turn *turn, uint32_t *d,
+                                                               uint32_t lanes) {
     kernels(turn)->add_all(d, immediate(turn), turn->in[turn->vc], turn->mod & MAD_NEGATE_C, lanes);
 }
 
@@ -154,3 +159,37 @@ static void compute_mul24(const struct vector_turn *turn, uint32_t *d, uint32_t 
 void vector_SFPMUL24(struct vector_turn *turn) {
     act(turn, turn->mod & MOD_INDIRECT_VA ? compute_picked_mul24 : compute_mul24);
 }
+
+/* ---- Issue ------------------------------------------------------------------------------------- */
+
+static inline bool is_indirect(const struct vector_turn *turn) {
+    return turn->mod & (MOD_INDIRECT_VA | MOD_INDIRECT_VD);
+}
+
+static inline __attribute__((always_inline)) void mad_usually(struct vector_turn *turn) {
+    act_usually(turn, compute_mad);
+}
+
+static inline __attribute__((always_inline)) void muli_usually(struct vector_turn *turn) {
+    act_usually(turn, compute_muli);
+}
+
+static inline __attribute__((always_inline)) void addi_usually(struct vector_turn *turn) {
+    act_usually(turn, compute_addi);
+}
+
+#define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, mad_usually)
+#define EXECUTE_SFPADD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, mad_usually)
+#define EXECUTE_SFPMUL(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, mad_usually)
+#define EXECUTE_SFPMULI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, muli_usually)
+#define EXECUTE_SFPADDI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, addi_usually)
+#define EXECUTE_SFPLUT(...)     VECTOR_EXECUTE(__VA_ARGS__)
+#define EXECUTE_SFPLUTFP32(...) VECTOR_EXECUTE(__VA_ARGS__)
+#define EXECUTE_SFPMUL24(...)   VECTOR_EXECUTE(__VA_ARGS__)
+#define EXECUTE_LOAD(...)
+#define EXECUTE_STORE(...)
+#define EXECUTE_MAD(name, ...) EXECUTE_##name(name, __VA_ARGS__)
+#define EXECUTE_SIMPLE(...)
+#define EXECUTE_ROUND(...)
+#define VECTOR_OP(name, unit, ...) EXECUTE_##unit(name, unit, __VA_ARGS__)
+#include "tensix/vector/vector.def"

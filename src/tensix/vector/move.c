@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "isa/formats.h"
-#include "tensix/tensix.h"
+#include "tensix/vector/issue.h"
 
 /* ---- Format and address ------------------------------------------------------------------------- */
 
@@ -89,12 +89,7 @@ __attribute__((noinline)) static void load_with_invalid(move_load *load, uint32_
     load(d, valid, old, odd, infinity, lanes);
 }
 
-/* An LReg below 8, for a result. */
-static inline uint32_t *out(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
-    return BH_LIKELY(!turn->v->lates) ? turn->v->lreg[lreg] : vector_out(turn, lreg, lanes);
-}
-
-__attribute__((noinline)) static void capture_index(struct vector_turn *turn, uint32_t odd, uint32_t lanes) {
+static void capture_index(struct vector_turn *turn, uint32_t odd, uint32_t lanes) {
     unsigned row = turn->address & ~3u;
     if (turn->vd < 4)
         turn->v->lanes->move.index(vector_out(turn, turn->vd + 4u, lanes), row, odd, lanes);
@@ -106,7 +101,7 @@ static inline void load_rows(struct vector_turn *turn, enum move_format format, 
     const struct dst *dst = &turn->x->dst;
     unsigned vd = turn->vd;
     const uint32_t *old = turn->in[vd];
-    uint32_t *d = out(turn, vd, lanes);
+    uint32_t *d = vector_out(turn, vd, lanes);
     move_load *load = v->lanes->move.load[format];
     if (BH_LIKELY(!dst_invalid4(dst, row)))
         load(d, dst->bits[row], old, odd, v->fp16_inf, lanes);
@@ -115,8 +110,9 @@ static inline void load_rows(struct vector_turn *turn, enum move_format format, 
 }
 
 /* Nothing holds a load of what the Matrix Unit is still writing. */
-__attribute__((noinline)) static bool too_early(struct vector_turn *turn, uint32_t lanes) {
-    if (turn->vd >= 8 || !lanes || !matrix_block_fresh(&turn->x->matrix, turn->address, turn->now))
+static bool too_early(struct vector_turn *turn, uint32_t lanes) {
+    if (turn->now >= turn->x->matrix.vector_from || turn->vd >= 8 || !lanes ||
+        !matrix_block_fresh(&turn->x->matrix, turn->address, turn->now))
         return false;
     vector_refuse(turn, BH_FAULT_UNDEFINED,
                   "rows %u to %u of Dst have been written by the Matrix Unit less than four cycles ago; three other "
@@ -125,8 +121,12 @@ __attribute__((noinline)) static bool too_early(struct vector_turn *turn, uint32
     return true;
 }
 
+static inline bool loads_rarely(const struct vector_turn *turn) {
+    return turn->mod == MOVE_INT32_ALL || turn->now < turn->x->matrix.vector_from || turn->v->capture_index;
+}
+
 /* The counters move first: nothing that comes then looks at them, and the kernel is the last thing to do. */
-static inline __attribute__((always_inline)) void load(struct vector_turn *turn, bool stack) {
+static inline __attribute__((always_inline)) void load(struct vector_turn *turn, bool stack, bool usual) {
     struct tensix *x = turn->x;
     const struct vector *v = turn->v;
     const uint16_t *own = x->config.thread[turn->thread];
@@ -137,27 +137,27 @@ static inline __attribute__((always_inline)) void load(struct vector_turn *turn,
     unsigned address = address_of(turn->word, rwc, stack, config, own);
     turn->address = (uint16_t)address;
     uint32_t lanes = turn->lanes & ~v->block_read & (stack ? LANES_ALL : v->enabled);
-    if (BH_UNLIKELY(turn->now < x->matrix.vector_from) && too_early(turn, lanes))
+    if (!usual && too_early(turn, lanes))
         return;
     rwc_apply_partial(rwc, own, addr_mod(turn->word));
     if (BH_UNLIKELY(turn->vd >= 8 || !lanes))
         return;
     uint32_t odd = odd_lanes(address, v->read_exchange);
-    if (BH_UNLIKELY(lanes & v->capture_index))
+    if (!usual && (lanes & v->capture_index))
         capture_index(turn, odd, lanes & v->capture_index);
     enum move_format format = stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own);
     load_rows(turn, format, row_of(&x->dst, config, address, loads_wide(format)), odd, lanes);
 }
 
-__attribute__((noinline)) static void load_from_stack(struct vector_turn *turn) {
-    load(turn, true);
+static inline __attribute__((always_inline)) void load_usually(struct vector_turn *turn) {
+    load(turn, false, true);
 }
 
 void vector_SFPLOAD(struct vector_turn *turn) {
-    if (BH_UNLIKELY(turn->mod == MOVE_INT32_ALL))
-        load_from_stack(turn);
+    if (turn->mod == MOVE_INT32_ALL)
+        load(turn, true, false);
     else
-        load(turn, false);
+        load(turn, false, false);
 }
 
 /* ---- Immediates ------------------------------------------------------------------------------------ */
@@ -235,18 +235,35 @@ static inline __attribute__((always_inline)) void store(struct vector_turn *turn
     store_rows(turn, format, row, odd_lanes(address, turn->v->write_exchange), lanes);
 }
 
-__attribute__((noinline)) static void store_other(struct vector_turn *turn) {
-    if (turn->mod != MOVE_INT32_ALL)
-        store(turn, false, true);
-    else if (turn->scheduled)
-        store(turn, true, true);
-    else
-        store(turn, true, false);
+static inline bool stores_rarely(const struct vector_turn *turn) {
+    return turn->mod == MOVE_INT32_ALL;
+}
+
+static inline __attribute__((always_inline)) void store_usually(struct vector_turn *turn) {
+    store(turn, false, false);
 }
 
 void vector_SFPSTORE(struct vector_turn *turn) {
-    if (BH_UNLIKELY(turn->scheduled || turn->mod == MOVE_INT32_ALL))
-        store_other(turn);
+    if (turn->mod != MOVE_INT32_ALL)
+        store(turn, false, turn->scheduled);
     else
-        store(turn, false, false);
+        store(turn, true, turn->scheduled);
 }
+
+void vector_SFPNOP(struct vector_turn *turn) {
+    (void)turn;
+}
+
+/* ---- Issue ---------------------------------------------------------------------------------------- */
+
+#define EXECUTE_SFPLOAD(...)      VECTOR_EXECUTE_AS(__VA_ARGS__, loads_rarely, load_usually)
+#define EXECUTE_SFPLOADI(...)     VECTOR_EXECUTE(__VA_ARGS__)
+#define EXECUTE_SFPLOADMACRO(...) VECTOR_EXECUTE(__VA_ARGS__)
+#define EXECUTE_SFPNOP(...)       VECTOR_EXECUTE(__VA_ARGS__)
+#define EXECUTE_LOAD(name, ...)   EXECUTE_##name(name, __VA_ARGS__)
+#define EXECUTE_STORE(...)        VECTOR_EXECUTE_AS(__VA_ARGS__, stores_rarely, store_usually)
+#define EXECUTE_MAD(...)
+#define EXECUTE_SIMPLE(...)
+#define EXECUTE_ROUND(...)
+#define VECTOR_OP(name, unit, ...) EXECUTE_##unit(name, unit, __VA_ARGS__)
+#include "tensix/vector/vector.def"

@@ -2,7 +2,7 @@
  *
  *     load | simple | MAD | round | store        SFPLOADMACRO schedules instructions for the last four (macro.c)
  *
- * issue.c when an instruction passes, what it sees of results on their way, backdoor loads; state.c its state
+ * issue.c, issue.h when an instruction passes, what it sees of results on their way, backdoor loads; state.c its state
  * config.c SFPCONFIG; flags.c predication; move.c Dst and immediates; mad.c, simple.c, swap.c, round.c the rest
  * The arithmetic is in numeric/lanes.
  *
@@ -12,8 +12,10 @@
 #define TENSIX_VECTOR_VECTOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "bhemu.h"
 #include "numeric/lanes/lanes.h"
 
@@ -161,12 +163,45 @@ static inline uint32_t vector_top_lanes(const struct vector *v, unsigned level) 
     return v->stack[level].occupied & ~above;
 }
 
+/* The i-th result on its way. */
+static inline struct vector_late *vector_late_number(struct vector *v, unsigned i) {
+    return &v->late[(v->late_at + i) % VECTOR_LATE];
+}
+
+static inline unsigned vector_place(unsigned lreg) {
+    return lreg < 8 || lreg == 16 ? lreg : VECTOR_NOWHERE;
+}
+
+/* What arrives until then in these lanes of the LReg does not; one that arrives in that cycle in the LReg, or NULL. */
+void vector_forget_late(struct vector *v, unsigned lreg, uint32_t lanes, uint64_t until);
+struct vector_late *vector_find_late(struct vector *v, unsigned lreg, uint64_t at);
+
 /* The LReg that results go to: VECTOR_NOWHERE if nothing may be written there. What would arrive together with it in
  * the same lanes is forgotten. */
-uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
+static inline uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
+    if (turn->v->lates)
+        vector_forget_late(turn->v, lreg, lanes, turn->now + 1);
+    return turn->v->lreg[vector_place(lreg)];
+}
+
 /* The same for a result that takes two cycles: a place for the values of these lanes. Twice the same place for the same
  * LReg. */
-uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
+static inline uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
+    struct vector *v = turn->v;
+    uint64_t at = turn->now + 2;
+    unsigned place = vector_place(lreg);
+    struct vector_late *late = v->lates ? vector_find_late(v, place, at) : NULL;
+    if (BH_UNLIKELY(late != NULL)) {
+        late->lanes |= lanes;
+        return late->value;
+    }
+    BH_CHECK_HOT(v->lates < VECTOR_LATE);
+    late = vector_late_number(v, v->lates++);
+    late->at = at;
+    late->lanes = lanes;
+    late->lreg = (uint8_t)place;
+    return late->value;
+}
 
 /* LRegs as they are read in the cycle after this one, by what takes two. From then on turn->in is no longer what it
  * was: the reads of the first cycle come before. */
@@ -181,8 +216,15 @@ uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint6
 
 /* ---- Inside the unit ------------------------------------------------------------------------------- */
 
-/* Results that can be read in cycle `now` come to their LRegs. */
-void vector_arrive(struct vector *v, uint64_t now);
+/* Results that can be read in cycle `now` come to their LRegs: the first of them can. */
+void vector_take_late(struct vector *v, uint64_t now);
+
+/* If there are any. */
+static inline void vector_arrive(struct vector *v, uint64_t now) {
+    if (v->lates && v->late[v->late_at].at <= now)
+        vector_take_late(v, now);
+}
+
 /* The first moment of a cycle in which scheduled instructions execute, or after one (macro.c). */
 void vector_tick(struct tensix *x, uint64_t now);
 /* A regular instruction enters while there are scheduled ones. False: it is discarded, or refused. */
