@@ -52,7 +52,7 @@ static bool may_be_late(const struct core *core, uint32_t pc, unsigned reg) {
         return false;
     for (unsigned i = 1; i <= LOOK_BACK && pc >= 4 * i; i++) {
         uint32_t word = core_word(core, pc - 4 * i);
-        if (writes_x(word) && (word >> 7 & 31) == reg)
+        if ((word >> 7 & 31) == reg && writes_x(word))
             return is_late(word);
     }
     return false;

@@ -270,6 +270,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
 
 /* The turn ends, or there is one at all. */
 static void end_turn(struct tile *tile) {
+    tile->horizon = 0;
     if (tile->running < BH_CORE_COUNT)
         tile->core[tile->running].preempted = true;
     else if (tile->running == NOBODY)
@@ -333,9 +334,18 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
         give_way(tile, time);
 }
 
+/* May there be room for what the core has to push? Not if it would have been told and only a pass can make it. */
+static bool may_have_room(const struct tensix *x, unsigned thread) {
+    const struct frontend *f = &x->thread[thread].frontend;
+    return !(x->room_wanted >> thread & 1) || frontend_has_room(f) || frontend_may_consume(f);
+}
+
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
-    unsigned told = tile->room_waiters & ~((unsigned)tile->tensix.room_wanted << BH_TRISC0);
-    tile_event_at(tile, time, cores & (tile->tensix_waiters | told));
+    unsigned waiters = tile->tensix_waiters;
+    for (unsigned left = tile->room_waiters & cores; left; left &= left - 1)
+        if (may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
+            waiters |= left & -left;
+    tile_event_at(tile, time, cores & waiters);
 }
 
 static bool polls_stream(const struct core *core, uint32_t address) {

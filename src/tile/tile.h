@@ -56,7 +56,7 @@ struct tile {
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
     bool woken;                /* likewise: some have been woken, which due[] knows of */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
-    uint64_t horizon;          /* derived: tile_horizon, as the turn began; 0 in turns of others than TRISCs */
+    uint64_t horizon;          /* derived: tile_horizon; 0 if a TRISC has no turn, or is to end it */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
     uint64_t until, stop;      /* derived, while the tile runs: its end, and the next time at which the NoC is due */
     uint64_t noc_due;          /* derived: when a packet arrives or a NIU changes by itself (noc.c) */
@@ -158,7 +158,7 @@ void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address);
 void tile_reschedule(struct tile *tile);
 /* Up to which cycle nobody but the TRISC whose turn it is and the coprocessor do anything. */
 static inline uint64_t tile_horizon(const struct tile *tile) {
-    return tile->changed || tile->woken ? 0 : tile->horizon;
+    return tile->horizon;
 }
 /* The coprocessor may have something to do that the turns do not know of yet. */
 static inline void tile_tensix_touched(struct tile *tile) {

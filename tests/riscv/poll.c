@@ -46,6 +46,10 @@ static void test_sleeps(void **state) {
     /* Local memory. */
     assert_int_equal(STATE_IN(asm_u(RV_LUI, A, CORE_LDM_BASE), asm_i(RV_LW, C, A, 8), asm_b(RV_BEQ, C, 0, -4)),
                      BH_CORE_POLLING);
+    /* The longest, sixteen instructions. */
+    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP,
+                              NOP, asm_b(RV_BEQ, C, 0, -60)),
+                     BH_CORE_POLLING);
 }
 
 /* A loop that fetches the address of the flag from local memory waits for the flag, not for its address. */
@@ -66,6 +70,9 @@ static void test_what_it_waits_for(void **state) {
 
 static void test_stays_awake(void **state) {
     (void)state;
+    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP,
+                              NOP, NOP, asm_b(RV_BEQ, C, 0, -64)),
+                     BH_CORE_RUNNING); /* too long */
     /* It counts. */
     assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, D, D, 1), asm_b(RV_BEQ, C, 0, -8)),
                      BH_CORE_RUNNING);
@@ -270,6 +277,30 @@ static void test_observed_asleep(void **state) {
 }
 
 /* Woken by a mailbox that fills. */
+/* Whenever the word changes to another one that does not end the loop, the register has it. */
+static void test_sleeps_on_the_last_value(void **state) {
+    enum { DELAYS = 60 };
+    (void)state;
+    for (unsigned delay = 1; delay < DELAYS; delay++) {
+        struct box *box = box_create(1);
+        uint32_t writer[DELAYS + 3];
+        for (unsigned i = 0; i < delay; i++)
+            writer[i] = NOP;
+        writer[delay] = asm_i(RV_ADDI, C, 0, 5);
+        writer[delay + 1] = asm_s(RV_SW, C, 0, A);
+        writer[delay + 2] = EBREAK;
+        box_code(box, BH_BRISC, writer, delay + 3);
+        BOX_CODE(box, BH_NCRISC, asm_i(RV_LW, C, A, 0), asm_b(RV_BNE, C, B, -4), EBREAK);
+        box_release(box, 1u << BH_BRISC | 1u << BH_NCRISC);
+        box->tile.core[BH_BRISC].x[A] = box->tile.core[BH_NCRISC].x[A] = FLAG;
+        box->tile.core[BH_NCRISC].x[B] = 9;
+        tile_run(&box->tile, 1000);
+        assert_int_equal(box->tile.core[BH_NCRISC].state, BH_CORE_POLLING);
+        assert_int_equal(box->tile.core[BH_NCRISC].x[C], 5);
+        box_destroy(box);
+    }
+}
+
 static void test_woken_by_a_register(void **state) {
     struct box *box = box_create(32);
     struct core *core = &box->tile.core[BH_TRISC0];
@@ -314,6 +345,7 @@ int main(void) {
         cmocka_unit_test(test_any_skew_finishes),
         cmocka_unit_test(test_woken_by_its_own_word),
         cmocka_unit_test(test_observed_asleep),
+        cmocka_unit_test(test_sleeps_on_the_last_value),
         cmocka_unit_test(test_woken_by_a_register),
         cmocka_unit_test(test_woken_by_new_code),
     };
