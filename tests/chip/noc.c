@@ -395,6 +395,33 @@ static void a_receiver_takes_one_flit_a_cycle(void **state) {
     bh_destroy(chip);
 }
 
+/* While a packet waits for the link of one NoC, what has long been on its way over the other does not. */
+static void links_do_not_wait_for_each_other(void **state) {
+    enum { LENGTH = 8192, SMALL = DATA + 0x20000 };
+    const struct bh_xy from[] = { { 2, 3 }, { 2, 5 }, { 2, 6 } }, target = { 3, 6 };
+    uint64_t small[2], last = 0;
+    (void)state;
+    for (unsigned crowd = 0; crowd < 2; crowd++) {
+        bh_chip *chip = make_with(1, 1, EXACT);
+        for (unsigned i = crowd ? 0 : 2; i < 3; i++) {
+            struct script script = { 0 };
+            fill(chip, from[i], DATA, LENGTH / 4, 1 + i);
+            for (unsigned k = 0; i == 2 && k < 3; k++)
+                script_put(&script, SCRIPT_ADD, 0x200, 1);
+            request(&script, i == 2,
+                    write_to(from[i], DATA, target, i == 2 ? SMALL : DATA + i * 0x8000, i == 2 ? 64 : LENGTH));
+            start(chip, from[i], BH_BRISC, &script);
+        }
+        uint64_t first = crowd ? changes_at(chip, target, DATA + 0x8000 + LENGTH - 4) : 0;
+        small[crowd] = changes_at(chip, target, SMALL);
+        last = crowd ? changes_at(chip, target, DATA + LENGTH - 4) : 0;
+        assert_true(first < small[crowd]);
+        bh_destroy(chip);
+    }
+    assert_int_equal(small[0], small[1]);
+    assert_true(small[1] < last);
+}
+
 /* Two that read from one tile at the same time: its answers leave one after the other. */
 static void a_sender_gives_one_flit_a_cycle(void **state) {
     enum { LENGTH = 8192, FLITS = 1 + LENGTH / 64 };
@@ -506,6 +533,58 @@ static void silence_makes_late_but_not_very(void **state) {
     assert_true(latest > 0); /* else there is nothing to bound */
     assert_int_equal(lateness_after(37, EXACT, &silence), 0);
     assert_int_equal(lateness_after(2000, EXACT, &silence), 0);
+}
+
+/* When 64 bytes that are written to the other tile, or read from it, are there, if one of the two is known to be busy.
+ */
+static uint64_t arrives_with_busy(unsigned noc, bool reads, struct bh_xy who, uint64_t busy) {
+    bh_chip *chip = make_with(1, 1, EXACT);
+    struct script script = { 0 };
+    struct tile *tile;
+    assert_int_equal(chip_tile(chip, who, &tile), BH_OK);
+    chip->exchange.busy[tile->site][noc] = busy;
+    fill(chip, reads ? there : here, DATA, 16, 1);
+    request(&script, noc,
+            reads ? read_from(there, DATA, here, DATA + 0x1000, 64) : write_to(here, DATA, there, DATA + 0x1000, 64));
+    start(chip, here, BH_BRISC, &script);
+    uint64_t time = changes_at(chip, reads ? here : there, DATA + 0x1000) - 1;
+    bh_destroy(chip);
+    return time;
+}
+
+/* A packet leaves so that the NIU that it goes to, or its answer, is ready for its first flit when that gets there. */
+static void senders_wait_for_the_busy(void **state) {
+    (void)state;
+    for (unsigned noc = 0; noc < 2; noc++) {
+        uint64_t back = noc ? 19 : 10 + 16 * 9; /* cycles: `there` is a link before `here` on NoC 1 */
+        uint64_t written = arrives_with_busy(noc, false, there, 0), read = arrives_with_busy(noc, true, here, 0);
+        for (uint64_t more = 0; more < 40; more += more < 3 ? 1 : 12) {
+            assert_int_equal(arrives_with_busy(noc, false, there, written - 1 + more), written + more);
+            assert_int_equal(arrives_with_busy(noc, true, here, read - 1 + more), read + more);
+            assert_int_equal(arrives_with_busy(noc, true, there, read - 1 - back + more), read + more);
+            assert_int_equal(arrives_with_busy(noc, false, here, written + more), written);
+        }
+    }
+}
+
+static void what_is_on_its_way_is_known(void **state) {
+    (void)state;
+    for (unsigned noc = 0; noc < 2; noc++) {
+        bh_chip *chip = make();
+        struct script script = { 0 };
+        struct tile *tile;
+        request(&script, noc, write_to(here, DATA, there, DATA, 4096));
+        start(chip, here, BH_BRISC, &script);
+        assert_int_equal(chip_tile(chip, there, &tile), BH_OK);
+        for (unsigned i = 0; i < 3000 && !tile->mail.inbox.count; i++)
+            assert_int_equal(bh_run(chip, 1, 0, NULL), BH_OK);
+        assert_int_equal(tile->link[noc].queued, 1 + 4096 / 64);
+        assert_int_equal(tile->link[!noc].queued, 0);
+        assert_int_equal(chip->exchange.busy[tile->site][noc], chip->time + 1 + 4096 / 64);
+        run(chip);
+        assert_int_equal(tile->link[noc].queued, 0);
+        bh_destroy(chip);
+    }
 }
 
 /* A flood into one tile does not pile up: senders wait. */
@@ -765,10 +844,13 @@ int main(void) {
         cmocka_unit_test(packets_take_their_time),
         cmocka_unit_test(an_answer_takes_its_time),
         cmocka_unit_test(a_receiver_takes_one_flit_a_cycle),
+        cmocka_unit_test(links_do_not_wait_for_each_other),
         cmocka_unit_test(a_sender_gives_one_flit_a_cycle),
         cmocka_unit_test(alone_nothing_is_late),
         cmocka_unit_test(what_is_late_comes_back_later),
         cmocka_unit_test(silence_makes_late_but_not_very),
+        cmocka_unit_test(senders_wait_for_the_busy),
+        cmocka_unit_test(what_is_on_its_way_is_known),
         cmocka_unit_test(floods_are_held_back),
         cmocka_unit_test(completion_interrupts),
         cmocka_unit_test(a_bad_request_faults_the_store),

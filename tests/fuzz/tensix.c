@@ -213,6 +213,14 @@ static void check_thread(struct play *p, unsigned i) {
     check(!tensix_waits(p->x, i) || text[0], "a thread that waits without a reason");
 }
 
+/* What is known of a bank holds. */
+static void check_bank(const struct src *src, unsigned file, unsigned bank) {
+    uint32_t filled = src->filled[file][bank];
+    for (unsigned i = 0; filled && i < SRC_ROWS * SRC_COLUMNS; i++)
+        check(src_get(&src->bank[file][bank], i / SRC_COLUMNS, i % SRC_COLUMNS) == filled - 1,
+              "a bank of Src that is not what it was filled with");
+}
+
 static void mix_thread(struct play *p, const struct tensix_thread *t) {
     mix_word(p, t->frontend.passes);
     mix_word(p, frontend_passed_at(&t->frontend));
@@ -276,6 +284,8 @@ static uint64_t outcome(const uint8_t *data, size_t size, unsigned step) {
     pass(&p, AT_THE_END);
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         check_thread(&p, i);
+    for (unsigned i = 0; i < SRC_FILES * SRC_BANKS; i++)
+        check_bank(&p.x->src, i / SRC_BANKS, i % SRC_BANKS);
     check(p.events <= EVENTS_A_CYCLE * p.now, "more events than time for them");
     mix_outcome(&p);
     return p.hash;

@@ -468,6 +468,25 @@ static void to_the_matrix_unit(void **state) {
     assert_int_equal(src->unpacker_bank[SRC_B], 0);
 }
 
+/* What somebody has written since it was cleared is cleared again. */
+static void clearing_again(void **state) {
+    struct tensix_box *tb = *state;
+    struct src *src = &tb->x->src;
+    for (unsigned round = 0; round < 4; round++) {
+        memset(src->allowed, SRC_UNPACKERS, sizeof src->allowed);
+        step(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, SRC_A, 0, 0, 0, 0, 0, 1, 0, 1));
+        step(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, SRC_B, 0, 0, 0, 0, 0, 1, 1, 1));
+        assert_int_equal(src_get(&src->bank[SRC_A][0], 1, 1), 0);
+        assert_int_equal(src_get(&src->bank[SRC_B][0], 1, 1), 0x7FFFF);
+        memset(src->allowed, SRC_MATRIX, sizeof src->allowed);
+        if (round & 1)
+            step(tb, execute_MOVB2A, TT(MOVB2A, 0, 0, 2, 0));
+        else
+            step(tb, execute_ZEROSRC, TT(ZEROSRC, 1, 1, 1, 1));
+        assert_int_not_equal(src_get(&src->bank[SRC_A][0], 1, 1), 0);
+    }
+}
+
 /* Clearing: the unpacker's bank or both, to zero or all ones; nothing is handed over unless it is asked for. */
 static void clearing(void **state) {
     struct tensix_box *tb = *state;
@@ -478,6 +497,8 @@ static void clearing(void **state) {
         for (unsigned k = 0; k < 4; k++)
             for (unsigned row = 0; row < 64; row += 63)
                 src_set(&src->bank[k / 2][k % 2], row, 15, 0x2A55A);
+        src_changed(src, SRC_A);
+        src_changed(src, SRC_B);
         src->unpacker_bank[file] = (uint8_t)bank;
         step(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, file, 0, 0, 0, 0, 0, both, ones, 1));
         for (unsigned k = 0; k < 4; k++) {
@@ -548,6 +569,7 @@ int main(void) {
         TEST(cleardvalid),
         TEST(to_the_matrix_unit),
         TEST(clearing),
+        TEST(clearing_again),
         TEST(held_in_reset),
         TEST(held_data),
     };

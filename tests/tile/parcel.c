@@ -99,6 +99,27 @@ static void an_inbox_gives_the_first_first(void **state) {
     inbox_free(&box);
 }
 
+/* The first one may get another time, and is where it belongs then. */
+static void an_inbox_puts_the_first_elsewhere(void **state) {
+    enum { COUNT = 200 };
+    struct inbox box = { 0 };
+    uint64_t last = 0;
+    (void)state;
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_true(inbox_put(&box, &(struct arrival){ .time = next() % 1000, .order = i }));
+    for (unsigned i = 0; i < 10 * COUNT; i++) {
+        assert_true(box.heap[0].time >= last);
+        last = box.heap[0].time;
+        box.heap[0].time += next() % 100;
+        inbox_changed(&box);
+    }
+    for (; box.count; inbox_drop(&box)) {
+        assert_true(box.heap[0].time >= last);
+        last = box.heap[0].time;
+    }
+    inbox_free(&box);
+}
+
 static void an_outbox_keeps_the_order(void **state) {
     struct outbox box = { 0 };
     (void)state;
@@ -115,6 +136,7 @@ int main(void) {
         cmocka_unit_test(a_block_comes_back_when_all_have_read_it),
         cmocka_unit_test(blocks_do_not_overlap),
         cmocka_unit_test(an_inbox_gives_the_first_first),
+        cmocka_unit_test(an_inbox_puts_the_first_elsewhere),
         cmocka_unit_test(an_outbox_keeps_the_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

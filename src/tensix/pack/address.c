@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "isa/memmap.h"
-#include "tensix/tensix.h"
+#include "tensix/pack/setting.h"
 
 enum { ALL_INTERFACES = 15, STRIDE = 16 /* rows between interfaces in strided mode */ };
 enum { L1_SOURCE_MASK = 0x1FFFFF, L1_SOURCE_LOW = 0x3FFFF, L1_UNITS_MASK = 0x1FFFF };
@@ -27,13 +27,6 @@ struct plan {
 
 static inline struct tensix_PACR op_of(const struct plan *p) {
     return tensix_decode_PACR(p->job->word);
-}
-
-struct adc *pack_counters(struct tensix *x, unsigned thread, uint32_t word) {
-    struct tensix_PACR op = tensix_decode_PACR(word);
-    if (op.OvrdThreadId)
-        thread = op.AddrCntContext == 3 ? 0 : op.AddrCntContext;
-    return &x->adc[thread][ADC_PACKERS];
 }
 
 /* ---- Input ---------------------------------------------------------------------------------------------------- */
@@ -304,14 +297,4 @@ struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pa
     if (BH_UNLIKELY(refusal.text) || plan_usual(x, config, adc, job))
         return refusal;
     return plan(x, config, source, adc, job);
-}
-
-void pack_advance(struct pack *pack, const uint32_t *config, const struct pack_job *job) {
-    if (job->in.source == PACK_FROM_DST)
-        pack_move_position(pack, config, job->in.rows);
-    if (job->out.last || job->out.flush)
-        memset(pack->placed, 0, sizeof pack->placed);
-    else if (job->out.new[PACK_TO] || job->out.new[PACK_EXPONENTS] || job->out.new[PACK_STARTS])
-        for (unsigned i = 0; i < PACK_SECTIONS; i++)
-            pack->placed[i] |= job->out.new[i];
 }

@@ -51,11 +51,3 @@ _Static_assert(CONFIG_WORD_TILE_ROW_SET_MAPPING_3_row_set_mapping_0 ==
                    CONFIG_WORD_TILE_ROW_SET_MAPPING_0_row_set_mapping_0 + 3,
                "");
 _Static_assert(CONFIG_WORD_PCK_EDGE_OFFSET_SEC3_mask == CONFIG_WORD_PCK_EDGE_OFFSET_SEC0_mask + 3, "");
-
-void pack_move_position(struct pack *pack, const uint32_t *config, unsigned rows) {
-    pack->position = (uint8_t)(pack->position + rows);
-    if (pack->position == CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane)) {
-        pack->position = 0;
-        pack->plane = (pack->plane + 1) & 15;
-    }
-}

@@ -4,6 +4,8 @@
  * Contexts (CfgContext, and CtxtCtrl other than 2, which resets them) are not documented and refused: all that is known
  * of CtxtCtrl = 2 is that it does nothing else, so that it does nothing here.
  * Sources: PACR.md, Dst.md (BH), Packers/README.md, L1.md (WH), assembly.yaml of tt-llk. */
+#include <string.h>
+
 #include "tensix/tensix.h"
 
 enum { CONTEXT_GIVEN, CONTEXT_COUNTED, CONTEXT_RESET };
@@ -61,6 +63,17 @@ void pack_queue(struct tensix *x, unsigned cycles, uint64_t now) {
 
 /* ---- After ----------------------------------------------------------------------------------------------------- */
 
+/* The address generators go on to the next instruction. */
+static inline void advance(struct pack *pack, const uint32_t *config, const struct pack_job *job) {
+    if (job->in.source == PACK_FROM_DST)
+        pack_move_position(pack, config, job->in.rows);
+    if (job->out.last || job->out.flush)
+        memset(pack->placed, 0, sizeof pack->placed);
+    else if (job->out.new[PACK_TO] || job->out.new[PACK_EXPONENTS] || job->out.new[PACK_STARTS])
+        for (unsigned i = 0; i < PACK_SECTIONS; i++)
+            pack->placed[i] |= job->out.new[i];
+}
+
 /* Fields of ADDR_MOD_PACK: increment 3:0, CR 4, clear 5. */
 static void count_y(struct adc_channel *channel, unsigned fields) {
     if (fields >> 5 & 1)
@@ -95,6 +108,14 @@ static inline void count(struct adc *adc, unsigned mode) {
 
 /* ---- Issue ------------------------------------------------------------------------------------------------------ */
 
+/* The counters that it uses. */
+static inline struct adc *counters_of(struct tensix *x, unsigned thread, uint32_t word) {
+    struct tensix_PACR op = tensix_decode_PACR(word);
+    if (op.OvrdThreadId)
+        thread = op.AddrCntContext == 3 ? 0 : op.AddrCntContext;
+    return &x->adc[thread][ADC_PACKERS];
+}
+
 static const char *check_contexts(struct tensix_PACR op) {
     if (op.CtxtCtrl != CONTEXT_GIVEN)
         return "CtxtCtrl: no document says how the packer counts its contexts";
@@ -102,7 +123,7 @@ static const char *check_contexts(struct tensix_PACR op) {
 }
 
 __attribute__((noinline)) static uint64_t move(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    struct adc *adc = pack_counters(x, thread, word);
+    struct adc *adc = counters_of(x, thread, word);
     struct pack_job *job = pack_job_at(&x->pack, x->pack.count);
     uint64_t again;
     job->word = word;
@@ -113,7 +134,7 @@ __attribute__((noinline)) static uint64_t move(struct tensix *x, unsigned thread
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
     if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
-    pack_advance(&x->pack, x->config.bank[tensix_bank(x, thread)], job);
+    advance(&x->pack, x->config.bank[tensix_bank(x, thread)], job);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
     pack_queue(x, cycles_of(job), now);
     return TENSIX_PASSED;

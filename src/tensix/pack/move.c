@@ -173,7 +173,8 @@ static void find_rows(const struct tensix *x, const struct pack_input *in, const
 }
 
 /* Four aligned rows stay neighbours wherever they are stored. */
-static void find_neighbours(const struct tensix *x, const struct pack_input *in, const uint16_t **row) {
+static inline __attribute__((always_inline)) void find_neighbours(const struct tensix *x, const struct pack_input *in,
+                                                                  const uint16_t **row) {
     unsigned at = stored_row(x, in, in->row[0]);
     if (BH_UNLIKELY(dst_invalid4(&x->dst, at & ~3u))) {
         find_rows(x, in, row);
@@ -183,7 +184,7 @@ static void find_neighbours(const struct tensix *x, const struct pack_input *in,
         row[i] = x->dst.bits[at] + (size_t)i * DST_COLUMNS;
 }
 
-static void read_dst(struct pack_turn *turn, union pack_data *data) {
+static inline __attribute__((always_inline)) void read_dst(struct pack_turn *turn, union pack_data *data) {
     const struct pack_way *way = &turn->job->way;
     const uint16_t *row[PACK_ROWS];
     struct pack_rounding how = { .random = way->random ? turn->x->pack.random[0] : NULL, .shift = way->shift };
@@ -200,7 +201,7 @@ static bool counts(const struct config *config) {
             CONFIG_GET(config->thread[2], ENABLE_ACC_STATS_Enable)) != 0;
 }
 
-static void note_exponents(struct pack_turn *turn, const union pack_data *data) {
+static inline __attribute__((always_inline)) void note_exponents(struct pack_turn *turn, const union pack_data *data) {
     enum pack_kind kind = (enum pack_kind)turn->job->way.kind;
     struct packer *packer = &turn->x->packer;
     unsigned rows = turn->job->in.rows, most = turn->kernels->most[kind](data, rows);

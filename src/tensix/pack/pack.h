@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "bhemu.h"
+#include "isa/config.h"
 #include "isa/tensix.h"
 #include "numeric/lanes/pack_ways.h"
 #include "tensix/regs/adc.h"
@@ -208,19 +209,23 @@ void pack_queue(struct tensix *x, unsigned cycles, uint64_t now);
 
 /* address.c: fills in the job of a PACR. */
 struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job);
-/* The counters that it uses. */
-struct adc *pack_counters(struct tensix *x, unsigned thread, uint32_t word);
-/* The address generators go on to the next instruction. */
-void pack_advance(struct pack *pack, const uint32_t *config, const struct pack_job *job);
 
-/* setting.c: sets `setting`. */
-struct pack_refusal pack_look_up(struct pack_setting *setting, const struct pack_kernels *kernels,
-                                 const uint32_t *config, unsigned source);
+/* setting.c: sets `setting`; setting.h: if it has to be. */
+struct pack_refusal pack_work_out(struct pack_setting *setting, const struct pack_kernels *kernels,
+                                  const uint32_t *config, unsigned source);
 
 /* edge.c: sets masks of rows. */
 bool pack_has_edges(const uint32_t *config);
 void pack_edges(const struct pack *pack, const uint32_t *config, struct pack_input *in);
-void pack_move_position(struct pack *pack, const uint32_t *config, unsigned rows);
+
+/* So many rows have been read. */
+static inline void pack_move_position(struct pack *pack, const uint32_t *config, unsigned rows) {
+    pack->position = (uint8_t)(pack->position + rows);
+    if (pack->position == CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane)) {
+        pack->position = 0;
+        pack->plane = (pack->plane + 1) & 15;
+    }
+}
 
 /* format.c */
 struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,

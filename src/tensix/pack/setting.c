@@ -1,13 +1,7 @@
 /* What the configuration says to all instructions alike: worked out again only if one of the words that it comes from
  * is another one, as programs configure the packer once for many instructions. Addresses, strides and offsets are not
  * among these words. Sources: the pages that format.c and edge.c name. */
-#include <string.h>
-
-#include "tensix/tensix.h"
-
-/* Words of a bank, two at a time. Not among them: those that matter only with INT_DESCALE, with which nothing is kept,
- * and face sets, with which there are always edges. */
-#define EACH_PAIR(of) of(0) of(2) of(8) of(18) of(20) of(22) of(24) of(26) of(28) of(70)
+#include "tensix/pack/setting.h"
 
 /* All that format.c, edge.c and this file look at are there. */
 #define LOOKED_AT(name, word) _Static_assert(CONFIG_WORD_##name == (word) || CONFIG_WORD_##name == (word) + 1, #name)
@@ -25,20 +19,6 @@ LOOKED_AT(PCK_EDGE_OFFSET_SEC3_mask, 26);
 LOOKED_AT(PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, 28);
 LOOKED_AT(THCON_SEC0_REG1_Out_data_format, 70);
 LOOKED_AT(THCON_SEC0_REG1_Pack_L1_Acc, 70);
-
-static uint64_t pair(const uint32_t *config, unsigned word) {
-    uint64_t value;
-    memcpy(&value, config + word, sizeof value);
-    return value;
-}
-
-static bool is_known(const struct pack_setting *setting, const uint32_t *config, unsigned source) {
-    const uint64_t *key = setting->key;
-    uint64_t different = setting->source ^ source;
-#define DIFFERENT(word) different |= *key++ ^ pair(config, word);
-    EACH_PAIR(DIFFERENT)
-    return !different && setting->known;
-}
 
 static struct pack_refusal check_modes(const uint32_t *config) {
     if (CONFIG_GET(config, THCON_SEC0_REG1_Downsample_rate))
@@ -70,16 +50,14 @@ static bool is_usual(const struct pack_setting *setting, const uint32_t *config,
 
 static void keep(struct pack_setting *setting, const uint32_t *config, unsigned source) {
     uint64_t *key = setting->key;
-#define KEY(word) *key++ = pair(config, word);
-    EACH_PAIR(KEY)
+#define KEY(word) *key++ = pack_pair(config, word);
+    PACK_EACH_PAIR(KEY)
     setting->source = (uint8_t)source;
     setting->known = !CONFIG_GET(config, INT_DESCALE_Enable);
 }
 
-struct pack_refusal pack_look_up(struct pack_setting *setting, const struct pack_kernels *kernels,
-                                 const uint32_t *config, unsigned source) {
-    if (BH_LIKELY(is_known(setting, config, source)))
-        return pack_fine();
+struct pack_refusal pack_work_out(struct pack_setting *setting, const struct pack_kernels *kernels,
+                                  const uint32_t *config, unsigned source) {
     setting->known = false;
     struct pack_refusal refusal = check_modes(config);
     if (refusal.text)

@@ -30,16 +30,25 @@ struct src {
      * for nothing. */
     uint8_t prepared[SRC_FILES][SRC_BLOCKS] __attribute__((aligned(8)));
     uint8_t touched[SRC_FILES]; /* something has been written there, or handed over */
+    /* A datum that all of the bank is, plus one; 0: not known. Many kernels clear a bank again and again that nobody
+     * writes. */
+    uint32_t filled[SRC_FILES][SRC_BANKS];
 };
 
 static inline struct src_bank *src_matrix_bank(const struct src *src, unsigned file) {
     return (struct src_bank *)(uintptr_t)&src->bank[file][src->matrix_bank[file]];
 }
 
-/* After any change to data of the Matrix Unit's bank, and when another one becomes that. */
-static inline void src_changed(struct src *src, unsigned file) {
+/* Another bank becomes the Matrix Unit's. */
+static inline void src_handed(struct src *src, unsigned file) {
     memset(src->prepared[file], 0, sizeof src->prepared[file]);
     src->touched[file] = 1;
+}
+
+/* After any change to data. */
+static inline void src_changed(struct src *src, unsigned file) {
+    src_handed(src, file);
+    memset(src->filled[file], 0, sizeof src->filled[file]);
 }
 
 /* A datum as one number: sign in bit 18, mantissa in 17:8, exponent in 7:0. */
@@ -66,7 +75,7 @@ static inline void src_restart(struct src *src, unsigned file) {
     src->matrix_bank[file] = src->unpacker_bank[file] = 0;
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
         src->allowed[file][bank] = SRC_UNPACKERS;
-    src_changed(src, file);
+    src_handed(src, file);
 }
 
 /* What becomes of banks: masks of files, bit 0 SrcA and bit 1 SrcB. */
@@ -93,7 +102,7 @@ static inline void src_apply_to(struct src *src, unsigned file, const struct src
         src_restart(src, file);
         memset(src->format[file], 0, sizeof src->format[file]);
     }
-    src_changed(src, file);
+    src_handed(src, file);
 }
 
 static inline void src_apply(struct src *src, const struct src_change *change) {

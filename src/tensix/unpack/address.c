@@ -20,7 +20,6 @@ struct plan {
     struct tensix *x;
     const uint32_t *config, *section; /* section: words of unpacker 1 are where those of 0 would be */
     const uint16_t *own;
-    struct tensix_UNPACR op;
     struct unpack_job *job;
     const struct adc *xy, *zw; /* XY may be another thread's */
     unsigned unpacker, context;
@@ -29,6 +28,10 @@ struct plan {
     uint64_t row_starts; /* of compressed data: bytes */
     bool multi;          /* context mode */
 };
+
+static inline struct tensix_UNPACR op_of(const struct plan *p) {
+    return tensix_decode_UNPACR(p->job->word);
+}
 
 static const uint32_t *descriptor(const struct plan *p) {
     return p->section + CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor;
@@ -151,11 +154,11 @@ static uint64_t plane(const struct plan *p) {
 static const char *find_uncompressed(struct plan *p, uint64_t *first) {
     const struct adc_channel *channel = p->xy->channel;
     uint32_t from = channel[0].value[ADC_X], to = channel[1].value[ADC_X] + 1, y = channel[0].value[ADC_Y];
-    if (p->op.RowSearch && p->blobs) {
+    if (op_of(p).RowSearch && p->blobs) {
         if (!search_blobs(p, &from, &to))
             return "there is no blob behind the eighth";
         y = 0;
-    } else if (p->op.RowSearch) {
+    } else if (op_of(p).RowSearch) {
         from = 0;
         to--;
     }
@@ -181,11 +184,11 @@ static const char *find_compressed(struct plan *p, uint64_t *first) {
     const struct adc_channel *channel = p->xy->channel;
     struct unpack_input *in = &p->job->in;
     uint32_t x = channel[0].value[ADC_X], y = channel[0].value[ADC_Y] & 0xFF, end = channel[1].value[ADC_X];
-    uint64_t base = plane(p) * (p->op.RowSearch && p->blobs ? p->blobs : p->y_dim);
-    bool whole = p->op.RowSearch || (x == 0 && end == p->x_dim - 1);
+    uint64_t base = plane(p) * (op_of(p).RowSearch && p->blobs ? p->blobs : p->y_dim);
+    bool whole = op_of(p).RowSearch || (x == 0 && end == p->x_dim - 1);
     uint32_t from, to;
     const char *bad = row_start(p, base + y, &from);
-    if (bad || (bad = row_start(p, base + (p->op.RowSearch ? x & 0xFF : y) + 1, &to)))
+    if (bad || (bad = row_start(p, base + (op_of(p).RowSearch ? x & 0xFF : y) + 1, &to)))
         return bad;
     if (whole ? to < from : end + 1 < x)
         return "its last datum lies before the first";
@@ -280,8 +283,8 @@ static const char *plan_output(struct plan *p, bool tilize) {
     /* Haloize_mode of unpacker 1 is ignored, as current silicon does. */
     out->transpose = p->unpacker == 0 && CONFIG_GET(p->section, THCON_SEC0_REG2_Haloize_mode);
     out->absolute = CONFIG_GET(p->own, SRCA_SET_SetOvrdWithAddr);
-    out->zero = p->op.ZeroWrite2;
-    out->spread = p->op.srcb_bcast;
+    out->zero = op_of(p).ZeroWrite2;
+    out->spread = op_of(p).srcb_bcast;
     return NULL;
 }
 
@@ -290,7 +293,7 @@ static const char *plan_output(struct plan *p, bool tilize) {
 static const char *check_contexts(const struct plan *p) {
     if (p->multi && p->unpacker == 1 && p->context >= 2)
         return "unpacker 1 has contexts 0 and 1 only";
-    if (p->multi && p->op.AddrCntContextId == 3)
+    if (p->multi && op_of(p).AddrCntContextId == 3)
         return "there are no address counters of a thread 3";
     return NULL;
 }
@@ -324,17 +327,16 @@ const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, st
         .x = x,
         .config = x->config.bank[tensix_bank(x, thread)],
         .own = x->config.thread[thread],
-        .op = tensix_decode_UNPACR(job->word),
         .job = job,
         .unpacker = unpacker,
         .context = unpack_context(x, thread, unpacker, job->word),
     };
     p.section = p.config + SECTION * unpacker;
-    p.multi = p.op.OvrdThreadId;
+    p.multi = op_of(&p).OvrdThreadId;
     const char *bad = check_contexts(&p);
     if (bad)
         return bad;
-    p.xy = &x->adc[p.multi ? p.op.AddrCntContextId : thread][unpacker];
+    p.xy = &x->adc[p.multi ? op_of(&p).AddrCntContextId : thread][unpacker];
     p.zw = &x->adc[thread][unpacker];
     bool tilize = CONFIG_GET(p.section, THCON_SEC0_REG2_Tileize_mode);
     job->out.dst = reads_to_dst(&p);
@@ -344,7 +346,7 @@ const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, st
         (bad = check_modes(&p, tilize)))
         return bad;
     unpack_speed(p.section, job, tilize);
-    job->flip = p.op.SetDatValid;
+    job->flip = op_of(&p).SetDatValid;
     job->advance = CONFIG_GET(p.section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd);
     job->row = (uint8_t)((unpacker ? CONFIG_GET(p.own, SRCB_SET_Base) : CONFIG_GET(p.own, SRCA_SET_Base)) << 4);
     return NULL;

@@ -29,7 +29,8 @@ static void count_addresses(struct adc *adc, unsigned mode) {
     adc_increment(&adc->channel[0], ADC_Z, mode & 3);
 }
 
-static void count(struct tensix *x, unsigned thread, unsigned unpacker, struct tensix_UNPACR op, unsigned context) {
+static void count(struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word, unsigned context) {
+    struct tensix_UNPACR op = tensix_decode_UNPACR(word);
     count_addresses(&x->adc[thread][unpacker], op.AddrMode);
     if (op.OvrdThreadId && op.AddrCntContextId != thread)
         count_addresses(&x->adc[op.AddrCntContextId][unpacker], op.AddrMode);
@@ -37,8 +38,7 @@ static void count(struct tensix *x, unsigned thread, unsigned unpacker, struct t
         count_context(x, thread, unpacker, context);
 }
 
-static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, struct tensix_UNPACR op, uint32_t word,
-                     uint64_t now) {
+static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word, uint64_t now) {
     struct unpack_job job = { .word = word, .kind = UNPACK_MOVE, .thread = (uint8_t)thread };
     unsigned context = unpack_context(x, thread, unpacker, word);
     const char *bad = unpack_plan(x, thread, unpacker, &job);
@@ -48,7 +48,7 @@ static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, struc
     job.bank = (uint8_t)tensix_bank(x, thread);
     job.ready = x->unpack.address_free = until;
     tensix_freeze(x, thread, until);
-    count(x, thread, unpacker, op, context);
+    count(x, thread, unpacker, word, context);
     unpack_queue(x, unpacker, &job, now);
     return TENSIX_PASSED;
 }
@@ -75,5 +75,5 @@ uint64_t execute_UNPACR(struct tensix *x, unsigned thread, uint32_t word, uint64
         return tensix_hold(x, thread, TENSIX_NEVER,
                            unpacker ? "unpacker 1, which has all the instructions that it takes"
                                     : "unpacker 0, which has all the instructions that it takes");
-    return move(x, thread, unpacker, op, word, now);
+    return move(x, thread, unpacker, word, now);
 }

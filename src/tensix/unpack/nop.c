@@ -42,18 +42,23 @@ static uint32_t clear_value(const struct tensix *x, unsigned thread, unsigned un
     }
 }
 
-static void fill(const struct unpack_kernels *kernels, struct src_bank *bank, uint32_t datum) {
-    src_set(bank, 0, 0, datum);
-    kernels->fill(bank->mantissa[0], bank->mantissa[0][0], SRC_ROWS);
-    kernels->fill(bank->exponent[0], bank->exponent[0][0], SRC_ROWS);
+static void fill(struct tensix *x, unsigned file, unsigned bank, uint32_t datum) {
+    const struct unpack_kernels *kernels = &x->vector.lanes->unpack;
+    struct src_bank *data = &x->src.bank[file][bank];
+    if (x->src.filled[file][bank] == datum + 1)
+        return;
+    src_set(data, 0, 0, datum);
+    kernels->fill(data->mantissa[0], data->mantissa[0][0], SRC_ROWS);
+    kernels->fill(data->exponent[0], data->exponent[0][0], SRC_ROWS);
+    x->src.filled[file][bank] = datum + 1;
 }
 
 void unpack_clear(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     struct src *src = &x->src;
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
         if (tensix_decode_UNPACR_NOP(job->word).Bank_Clr_Ctrl || bank == src->unpacker_bank[unpacker])
-            fill(&x->vector.lanes->unpack, &src->bank[unpacker][bank], job->datum);
-    src_changed(src, unpacker);
+            fill(x, unpacker, bank, job->datum);
+    src_handed(src, unpacker);
     if (x->held & SRC_HELD)
         src_clear_held(src, x->held);
 }

@@ -34,18 +34,17 @@ static void set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_
         t->due = until; /* what its first instruction waits for may come earlier than was known when it tried */
 }
 
-/* When the last job of each thread that has one ends, which is known of the first job only. The others have been told
- * while their last one ran. */
-static void tell_unit(struct tensix *x, unsigned unpacker) {
+/* When the last job of a thread ends is known if that is the first one of all. The thread of another one has been told
+ * that it is not known, and threads without any have been told while their last one ran. */
+static void tell_first(struct tensix *x, unsigned unpacker) {
     struct unpacker *u = &x->unpack.unit[unpacker];
-    unsigned told = 0;
-    for (unsigned i = u->count; i-- > 0;) {
-        unsigned thread = unpack_job_at(u, i)->thread;
-        uint64_t until = i == 0 && u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER;
-        if (!(told >> thread & 1))
-            set_busy(&x->thread[thread], busy_of[unpacker], until);
-        told |= 1u << thread;
-    }
+    unsigned thread = u->job[u->first].thread;
+    if (!u->count)
+        return;
+    for (unsigned i = 1; i < u->count; i++)
+        if (unpack_job_at(u, i)->thread == thread)
+            return;
+    set_busy(&x->thread[thread], busy_of[unpacker], u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER);
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
@@ -203,8 +202,8 @@ void unpack_step(struct tensix *x, uint64_t now) {
         changed |= more;
     }
     set_paces(&x->unpack, now);
-    tell_unit(x, 0);
-    tell_unit(x, 1);
+    tell_first(x, 0);
+    tell_first(x, 1);
     schedule(x, now);
     if (x->observer)
         tensix_observe_unpackers(x, now);
@@ -218,13 +217,16 @@ void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *
     struct unpack *unpack = &x->unpack;
     struct unpacker *u = &unpack->unit[unpacker];
     *unpack_job_at(u, u->count++) = *job;
-    if (u->count == 1 && !unpack->unit[!unpacker].count && has_bank(x, unpacker, job)) {
+    if (u->count > 1) {
+        set_busy(&x->thread[job->thread], busy_of[unpacker], TENSIX_NEVER);
+    } else if (!unpack->unit[!unpacker].count && has_bank(x, unpacker, job)) {
         start(u, job->ready);
-    } else if (u->count == 1) {
+        tell_first(x, unpacker);
+    } else {
         begin(x, unpacker, now);
         set_paces(unpack, now);
+        tell_first(x, unpacker);
     }
-    tell_unit(x, unpacker);
     schedule(x, now);
     if (x->observer)
         tensix_observe_unpackers(x, now);

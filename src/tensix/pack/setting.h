@@ -1,0 +1,35 @@
+/* Whether the packer's setting (pack.h) is that of the configuration: by the words that it follows from. */
+#ifndef TENSIX_PACK_SETTING_H
+#define TENSIX_PACK_SETTING_H
+
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+/* Words of a bank, two at a time. Not among them: those that matter only with INT_DESCALE, with which nothing is kept,
+ * and face sets, with which there are always edges. */
+#define PACK_EACH_PAIR(of) of(0) of(2) of(8) of(18) of(20) of(22) of(24) of(26) of(28) of(70)
+
+static inline uint64_t pack_pair(const uint32_t *config, unsigned word) {
+    uint64_t value;
+    memcpy(&value, config + word, sizeof value);
+    return value;
+}
+
+static inline bool pack_is_known(const struct pack_setting *setting, const uint32_t *config, unsigned source) {
+    const uint64_t *key = setting->key;
+    uint64_t different = setting->source ^ source;
+#define PACK_DIFFERENT(word) different |= *key++ ^ pack_pair(config, word);
+    PACK_EACH_PAIR(PACK_DIFFERENT)
+    return !different && setting->known;
+}
+
+/* Sets `setting` to that of the configuration. */
+static inline struct pack_refusal pack_look_up(struct pack_setting *setting, const struct pack_kernels *kernels,
+                                               const uint32_t *config, unsigned source) {
+    if (BH_LIKELY(pack_is_known(setting, config, source)))
+        return pack_fine();
+    return pack_work_out(setting, kernels, config, source);
+}
+
+#endif
