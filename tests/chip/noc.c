@@ -18,7 +18,7 @@ static void a_write_arrives_and_is_acknowledged(void **state) {
         script_put(&script, SCRIPT_STORE, DONE, 77);
         start(chip, here, BH_BRISC, &script);
         run(chip);
-        assert_int_equal(word_at(chip, here, DONE), 77);
+        assert_int_equal(peek_word(chip, here, DONE), 77);
         assert_filled(chip, there, DATA + 0x1000, 64, 0x1000);
         assert_int_equal(counter_at(chip, there, noc, NIU_SLV_WR_ACK_SENT), 1);
         assert_int_equal(counter_at(chip, there, !noc, NIU_SLV_WR_ACK_SENT), 0);
@@ -74,7 +74,7 @@ static void the_header_is_stored_twice(void **state) {
     run(chip);
     assert_filled(chip, there, DATA, 16, 0x77);
     assert_filled(chip, there, DATA + 0x1000, 4, 0x77);
-    assert_int_equal(word_at(chip, there, DATA + 0x1010), 0);
+    assert_int_equal(peek_word(chip, there, DATA + 0x1010), 0);
     bh_destroy(chip);
 }
 
@@ -91,15 +91,15 @@ static void a_header_is_stored_twice_in_dram(void **state) {
         r.tag = 1 << 9;
         r.data = (DATA + 0x1000) >> 4;
         if (off)
-            put_word(chip, bank, niu_cfg, word_at(chip, bank, niu_cfg) | 1 << 13);
+            put_word(chip, bank, niu_cfg, peek_word(chip, bank, niu_cfg) | 1 << 13);
         fill(chip, here, DATA, 16, 0x77);
         request(&script, 0, r);
         start(chip, here, BH_BRISC, &script);
         run(chip);
         assert_filled(chip, bank, DATA, 16, 0x77);
-        assert_int_equal(word_at(chip, bank, DATA + 0x1000), off ? 0 : 0x77);
-        assert_int_equal(word_at(chip, bank, DATA + 0x100C), off ? 0 : 0x7A);
-        assert_int_equal(word_at(chip, bank, DATA + 0x1010), 0);
+        assert_int_equal(peek_word(chip, bank, DATA + 0x1000), off ? 0 : 0x77);
+        assert_int_equal(peek_word(chip, bank, DATA + 0x100C), off ? 0 : 0x7A);
+        assert_int_equal(peek_word(chip, bank, DATA + 0x1010), 0);
         bh_destroy(chip);
     }
 }
@@ -142,7 +142,7 @@ static void registers_are_written_from_afar(void **state) {
     script_put(&waits, SCRIPT_STORE, DONE, 1);
     start(chip, there, BH_NCRISC, &waits);
     assert_int_equal(bh_hold(chip, there, 1u << BH_NCRISC), BH_OK);
-    uint32_t reset = word_at(chip, there, 0xFFB121B0);
+    uint32_t reset = peek_word(chip, there, 0xFFB121B0);
     put_word(chip, here, DATA + 0xFFB121B0 % 16, reset & ~(1u << 18));
     request(&script, 1, write_to(here, DATA + 0xFFB121B0 % 16, there, 0xFFB121B0, 4));
     wait_for(&script, 1, NIU_WR_ACK_RECEIVED, 1);
@@ -157,7 +157,7 @@ static void registers_are_written_from_afar(void **state) {
             });
     start(chip, here, BH_BRISC, &script);
     run(chip);
-    assert_int_equal(word_at(chip, there, DONE), 1);
+    assert_int_equal(peek_word(chip, there, DONE), 1);
     bh_destroy(chip);
 }
 
@@ -179,7 +179,7 @@ static void sleepers_see_what_a_core_writes(void **state) {
     assert_int_equal(bh_core_query(chip, here, BH_NCRISC, &info), BH_OK);
     assert_int_equal(info.state, BH_CORE_POLLING);
     run(chip);
-    assert_int_equal(word_at(chip, here, DONE), 1);
+    assert_int_equal(peek_word(chip, here, DONE), 1);
     bh_destroy(chip);
 }
 
@@ -193,7 +193,7 @@ static void the_host_makes_a_request(void **state) {
     for (unsigned i = 0; i < sizeof r / 4; i++)
         put_word(chip, here, script_niu(0, 2) + 4 * i, field[i]);
     put_word(chip, here, script_niu(0, 2) + 0x40, 1);
-    assert_int_equal(word_at(chip, there, DATA), 0);
+    assert_int_equal(peek_word(chip, there, DATA), 0);
     run(chip);
     assert_filled(chip, there, DATA, 4, 3);
     assert_int_equal(counter_at(chip, here, 0, NIU_WR_ACK_RECEIVED), 1);
@@ -217,7 +217,7 @@ static void a_multicast_reaches_the_grid(void **state) {
             script_put(&script, SCRIPT_STORE, DONE, 1);
             start(chip, here, BH_BRISC, &script);
             run(chip);
-            assert_int_equal(word_at(chip, here, DONE), 1);
+            assert_int_equal(peek_word(chip, here, DONE), 1);
             assert_int_equal(count_with(chip, DATA + 0x1000, 0x500), receivers);
             assert_int_equal(count_with(chip, DATA + 0x1000 + 1020, 0x500 + 255), receivers);
             assert_int_equal(chip->store[chip_made(chip, 0)->index]->used, 0);
@@ -280,10 +280,10 @@ static void everybody_counts(void **state) {
         start(chip, at, BH_BRISC, &script);
     }
     run(chip);
-    assert_int_equal(word_at(chip, there, 0x8004), TOTAL);
+    assert_int_equal(peek_word(chip, there, 0x8004), TOTAL);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
         for (uint32_t k = 0; k < TIMES; k++) {
-            uint32_t count = word_at(chip, chip_made(chip, i)->xy, DATA + 4 * k);
+            uint32_t count = peek_word(chip, chip_made(chip, i)->xy, DATA + 4 * k);
             assert_in_range(count, 0, TOTAL - 1);
             assert_false(seen[count]);
             seen[count] = true;

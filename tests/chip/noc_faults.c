@@ -33,8 +33,8 @@ static void interrupt_at_completion(unsigned noc) {
     script_put(&script, SCRIPT_STORE, DONE + 4, 1);
     start(chip, here, BH_BRISC, &script);
     run(chip);
-    assert_int_equal(word_at(chip, here, DONE), 3);
-    assert_int_equal(word_at(chip, here, DONE + 4), 1);
+    assert_int_equal(peek_word(chip, here, DONE), 3);
+    assert_int_equal(peek_word(chip, here, DONE + 4), 1);
     bh_destroy(chip);
 }
 
@@ -60,7 +60,7 @@ static void a_bad_request_faults_the_store(void **state) {
     assert_int_equal(fault.tile.x, here.x);
     if (!strstr(fault.text, "NoC 1 command buffer 2: RET_ADDR_HI names (31,31)"))
         fail_msg("%s", fault.text);
-    assert_int_equal(word_at(chip, here, DONE), 0);
+    assert_int_equal(peek_word(chip, here, DONE), 0);
     bh_destroy(chip);
 }
 
@@ -102,7 +102,7 @@ static void what_a_receiver_cannot_do_faults_the_sender(void **state) {
             assert_int_equal(fault.tile.x, here.x);
             assert_int_equal(fault.tile.y, here.y);
             assert_int_equal(fault.address, cases[i].address);
-            assert_int_equal(fault.insn, word_at(chip, here, fault.pc));
+            assert_int_equal(fault.insn, peek_word(chip, here, fault.pc));
             assert_non_null(strstr(fault.text, "ncrisc at pc 0x"));
             snprintf(receiver, sizeof receiver, "of tile (%u,%u)", cases[i].to.x, cases[i].to.y);
             assert_non_null(strstr(fault.text, receiver));

@@ -125,7 +125,7 @@ static uint64_t time_of_lone_core(unsigned epoch) {
     script_put(&script, SCRIPT_STORE, DONE, 1);
     start(chip, here, BH_BRISC, &script);
     uint64_t done = 0;
-    while (!word_at(chip, here, DONE)) {
+    while (!peek_word(chip, here, DONE)) {
         assert_int_equal(bh_run(chip, 256, 0, NULL), BH_OK);
         assert_int_equal(bh_core_query(chip, here, BH_BRISC, &info), BH_OK);
         done = info.retired;
