@@ -17,8 +17,10 @@ enum { SCENE_END = 2500 };
 
 typedef void scene_program(struct tensix_box *tb);
 
-static inline struct core *core_of(struct tensix_box *tb, enum bh_core core) {
-    return &tb->box->tile.core[core];
+static inline void assert_text(uint32_t word, const char *expected) {
+    char text[128];
+    tensix_disasm(word, text, sizeof text);
+    assert_string_equal(text, expected);
 }
 
 static inline void tb_nops(struct tensix_box *tb, enum bh_core core, unsigned count) {

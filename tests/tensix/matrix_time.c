@@ -14,11 +14,6 @@ static int make(void **state) {
     return 0;
 }
 
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-
 /* ---- Pairs ------------------------------------------------------------------------------------------- */
 
 /* What the pages say of each: whether it reads and writes the block of Dst that bits 9:0 name, when what it does can be
@@ -549,7 +544,7 @@ static void held_data(void **state) {
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, tb_teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

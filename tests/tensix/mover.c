@@ -6,16 +6,6 @@
 
 enum { L1_SIZE = 1536 * 1024, ROUNDS = 150, FIRST_WORD = CONFIG_WORD_THCON_SEC0_REG6_Source_address };
 
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-
 /* ---- As the pages have it ------------------------------------------------------------------------------------ */
 
 enum { ZERO_TO_L1, L1_TO_OTHER, ZERO_TO_OTHER, L1_TO_L1 };
@@ -489,8 +479,6 @@ static void glue_held(void **state) {
     assert_int_equal(tb->at[0][0], 101);
     assert_int_equal(tb->x->l1[0x20000], 0);
 }
-
-#define BOXED(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

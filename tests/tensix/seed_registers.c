@@ -10,10 +10,6 @@ enum { A0 = 10, A1 = 11, A2 = 12 };
 #define SOFT_RESET_0 0xFFB121B0u
 #define WALL_CLOCK_0 0xFFB121F0u
 
-static struct core *core_of(struct tensix_box *tb, enum bh_core core) {
-    return &tb->box->tile.core[core];
-}
-
 /* ---- Must emulate --------------------------------------------------------------------------------------------- */
 
 /* configure_csr() of the firmware, on each core: the value is kept. Bit 17, the store merge timer's, is set at reset.

@@ -30,16 +30,6 @@ enum {
 enum { MOVE = 0x40, WAIT = 0x46, WRITE4 = 0x666, WRITE8 = 0x766 };
 #define SHORT_NOP 0x80000089u
 
-static inline int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static inline int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-
 /* A store in the cycle before tb->now, by default of BRISC. */
 static inline struct access store_by(struct tensix_box *tb, enum bh_core core, uint32_t offset, uint32_t value) {
     struct access access = tensix_tdma_write(tb->x, core, offset, tb->now, value);
@@ -78,7 +68,5 @@ static inline void fill(struct tensix *x, uint32_t from, uint32_t size, uint64_t
         memcpy(&x->l1[at], &word, sizeof word);
     }
 }
-
-#define BOXED(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
 #endif

@@ -78,6 +78,8 @@ static bool is_filled(const struct src_bank *bank, uint32_t datum) {
 
 static void mark(struct tensix_box *tb) {
     memset(tb->x->src.bank, 0x11, sizeof tb->x->src.bank);
+    src_changed(&tb->x->src, SRC_A);
+    src_changed(&tb->x->src, SRC_B);
     memset(tb->x->src.allowed, SRC_UNPACKERS, sizeof tb->x->src.allowed);
 }
 
@@ -356,34 +358,23 @@ static void held(void **state) {
     }
 }
 
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(count_contexts),
-        TEST(flush_cache),
-        TEST(clears),
-        TEST(clears_when),
-        TEST(only_dvalid),
-        TEST(pops),
-        TEST(refused),
-        TEST(refused_addresses),
-        TEST(broadcast),
-        TEST(limit),
-        TEST(longest_burst),
-        TEST(held),
-        TEST(is_unsigned_when_it_moves),
-        TEST(held_data),
-        TEST(held_dst),
+        BOXED(count_contexts),
+        BOXED(flush_cache),
+        BOXED(clears),
+        BOXED(clears_when),
+        BOXED(only_dvalid),
+        BOXED(pops),
+        BOXED(refused),
+        BOXED(refused_addresses),
+        BOXED(broadcast),
+        BOXED(limit),
+        BOXED(longest_burst),
+        BOXED(held),
+        BOXED(is_unsigned_when_it_moves),
+        BOXED(held_data),
+        BOXED(held_dst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,16 +25,6 @@ enum {
     HI16_ONLY
 };
 
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-
 /* ---- The pages' model ------------------------------------------------------------------------------------------ */
 
 struct move {
@@ -449,15 +439,15 @@ static void a_load_tells_its_address(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(loads_and_stores, make, unmake),
-        cmocka_unit_test_setup_teardown(an_address_names_rows_and_columns, make, unmake),
-        cmocka_unit_test_setup_teardown(eight_address_modes, make, unmake),
-        cmocka_unit_test_setup_teardown(a_stack_in_dst, make, unmake),
-        cmocka_unit_test_setup_teardown(invalid_rows, make, unmake),
-        cmocka_unit_test_setup_teardown(immediates, make, unmake),
+        BOXED(loads_and_stores),
+        BOXED(an_address_names_rows_and_columns),
+        BOXED(eight_address_modes),
+        BOXED(a_stack_in_dst),
+        BOXED(invalid_rows),
+        BOXED(immediates),
         cmocka_unit_test(undefined_immediates_fault),
-        cmocka_unit_test_setup_teardown(a_scheduled_store, make, unmake),
-        cmocka_unit_test_setup_teardown(a_load_tells_its_address, make, unmake),
+        BOXED(a_scheduled_store),
+        BOXED(a_load_tells_its_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
