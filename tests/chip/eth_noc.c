@@ -361,8 +361,7 @@ static void the_clock_is_that_of_the_arrival(void **state) {
     assert_true(clock_reader(100) == whole);
 }
 
-/* ---- Threads -------------------------------------------------------------------------------------------------------
- */
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
 /* Tile number i of those with cores; false if it is harvested. */
 static bool find_tile(const bh_chip *chip, unsigned i, struct bh_xy *at) {

@@ -112,8 +112,7 @@ static void warnings_are_heard_in_order(void **state) {
     }
 }
 
-/* ---- FIFOs --------------------------------------------------------------------------------------------------------
- */
+/* ---- FIFOs ------------------------------------------------------------------------------------------------------- */
 
 enum { CFG_0 = 0x100, AVAIL = 0x64, OVFL = 0x68, FIFO_ON = 1 << 16 };
 
@@ -180,8 +179,7 @@ static void a_full_fifo_faults(void **state) {
     bh_destroy(chip);
 }
 
-/* ---- Multicasts ---------------------------------------------------------------------------------------------------
- */
+/* ---- Multicasts -------------------------------------------------------------------------------------------------- */
 
 static const uint32_t cast = SCRIPT_WRITE | SCRIPT_MULTICAST | SCRIPT_RESERVE | SCRIPT_MARKED;
 
@@ -280,8 +278,7 @@ static void a_linked_request_must_be_followed(void **state) {
     bh_destroy(chip);
 }
 
-/* ---- Stream registers -----------------------------------------------------------------------------------------------
- */
+/* ---- Stream registers -------------------------------------------------------------------------------------------- */
 
 static uint32_t stream(unsigned number, unsigned index) {
     return 0xFFB40000 + number * 0x1000 + index * 4;
@@ -361,8 +358,7 @@ static void a_multicast_writes_stream_registers(void **state) {
     bh_destroy(chip);
 }
 
-/* ---- Tiles of which only the NIUs are there -------------------------------------------------------------------------
- */
+/* ---- Tiles of which only the NIUs are there ---------------------------------------------------------------------- */
 
 static const struct {
     struct bh_xy at;

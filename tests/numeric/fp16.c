@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "numeric/fp16.h"
-#include "random.h"
+#include "support/random.h"
 
 enum { ROUNDS = 400000 };
 

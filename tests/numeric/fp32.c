@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "numeric/fp32.h"
-#include "random.h"
+#include "support/random.h"
 
 enum { ROUNDS = 500000 };
 

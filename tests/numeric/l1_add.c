@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "numeric/l1_add.h"
-#include "random.h"
+#include "support/random.h"
 
 enum { ROUNDS = 2000000 };
 

@@ -5,15 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/random.h"
+
 #define WORLD_HANDLERS UINT32_C(0xFFB130A8) /* registers that only keep what is written to them */
 
 /* ---- Chance ------------------------------------------------------------------------------------------------------ */
 
 uint32_t world_next(struct world *world) {
-    uint64_t z = world->random += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)((z ^ z >> 31) >> 32);
+    return (uint32_t)(random_next(&world->random) >> 32);
 }
 
 uint32_t world_below(struct world *world, uint32_t limit) {

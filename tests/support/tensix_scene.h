@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "support/random.h"
 #include "support/tensix_box.h"
 
 enum { SCENE_END = 2500 };
@@ -16,6 +17,14 @@ enum { SCENE_END = 2500 };
 #define TRACKING(fields) TT(SETC16, CONFIG_WORD_TENSIX_TRISC_SYNC_TrackGPR, (fields))
 
 typedef void scene_program(struct tensix_box *tb);
+
+/* Random bytes in L1. */
+static inline void fill_l1(struct tensix *x, uint32_t from, uint32_t size, uint64_t *seed) {
+    for (uint32_t at = from; at < from + size; at += 8) {
+        uint64_t word = random_next(seed);
+        memcpy(&x->l1[at], &word, sizeof word);
+    }
+}
 
 static inline void assert_text(uint32_t word, const char *expected) {
     char text[128];

@@ -1,6 +1,6 @@
 /* src/tensix/dst_window.c: what T0..T2 see of Dst, in every format of Dst.md, for all bits of an element; combinations
  * that are not defined; wide accesses of T2; the time of it. */
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_scene.h"
 
 #include "tensix/dst_model.h"
@@ -18,8 +18,7 @@ static void set_format(struct tensix_box *tb, unsigned thread, unsigned format, 
     dm_set(config, 3, 14 + 5 * thread, 5, format << 2 | bits);
 }
 
-/* ---- The page's functions, for one element -------------------------------------------------------------------------
- */
+/* ---- The page's functions, for one element ----------------------------------------------------------------------- */
 
 static uint32_t page_load32(uint32_t value, unsigned format, unsigned bits) {
     if (bits & NO_SWIZZLE)
@@ -69,8 +68,7 @@ static unsigned page_store8(unsigned value, unsigned bits) {
     return 0x8000 | ((0x180 - value - (value == 0x80)) & 0xFF) << 5 | 16;
 }
 
-/* ---- Every element
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Every element ----------------------------------------------------------------------------------------------- */
 
 static uint32_t read(struct tensix_box *tb, unsigned thread, unsigned offset, unsigned size) {
     uint32_t value = 0xBAD;
@@ -177,8 +175,7 @@ static void wide_accesses(void **state) {
     }
 }
 
-/* ---- What is not defined
- * ---------------------------------------------------------------------------------------------- */
+/* ---- What is not defined ----------------------------------------------------------------------------------------- */
 
 static void undefined_combinations(void **state) {
     struct tensix_box *tb = *state;
@@ -222,8 +219,7 @@ static void misaligned(void **state) {
     assert_int_equal(tb->box->fault.kind, BH_FAULT_MISALIGNED);
 }
 
-/* ---- Programs
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Programs ---------------------------------------------------------------------------------------------------- */
 
 /* Bytes with and without sign, halves, words, by the instructions of a core. */
 static void by_instructions(void **state) {

@@ -1,6 +1,6 @@
 /* When instructions of the Matrix Unit pass, src/tensix/matrix/issue.h: one a cycle, blocks of Dst that are being
  * written, banks of Src, and what others see. Pages: MatrixUnit.md, Dst.md, SrcASrcB.md, SFPLOAD.md, STALLWAIT.md. */
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_scene.h"
 
 enum { B_MATH = 1 << 6, B_SFPU = 1 << 8, B_SYNC = 1 << 1, B_UNPACK = 1 << 3 };

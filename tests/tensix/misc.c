@@ -2,7 +2,7 @@
  * nobody describes. */
 #include "support/tensix_scene.h"
 
-#include "numeric/random.h"
+#include "support/random.h"
 
 enum { ROUNDS = 200000 };
 

@@ -446,8 +446,7 @@ static void load_back_fence(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Disassembled firmware ----------------------------------------------------------------------------------------
- */
+/* ---- Disassembled firmware --------------------------------------------------------------------------------------- */
 
 /* The loop runs on TRISC2 and so clears the GPRs of T2, not T0 as the seed has it. */
 static void zero_gprs_loop_fw_trisc2(void **state) {
@@ -526,8 +525,7 @@ static void risc_v_direct_gpr_write_add1_trisc2(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Encodings ------------------------------------------------------------------------------------------------------
- */
+/* ---- Encodings --------------------------------------------------------------------------------------------------- */
 
 static void encoding_quick_reference(void **state) {
     (void)state;

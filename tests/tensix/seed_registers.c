@@ -202,8 +202,7 @@ static void write_sinks(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Counters and custom CSRs -------------------------------------------------------------------------------------
- */
+/* ---- Counters and custom CSRs ------------------------------------------------------------------------------------ */
 
 static void standard_counters(void **state) {
     struct tensix_box *tb = tb_create();
@@ -273,8 +272,7 @@ static void intp_restore_pc(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Deferred by the seed ------------------------------------------------------------------------------------------
- */
+/* ---- Deferred by the seed ---------------------------------------------------------------------------------------- */
 
 /* Each is there in some form; what would have to be measured by units that do not exist faults instead of lying. */
 static void deferred_registers(void **state) {

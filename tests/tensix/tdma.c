@@ -8,7 +8,7 @@ enum { L1_SIZE = 1536 * 1024 };
 static void with_parameters(void **state) {
     struct tensix_box *tb = *state;
     uint64_t seed = 2;
-    fill(tb->x, 0x10000, 0x1000, &seed);
+    fill_l1(tb->x, 0x10000, 0x1000, &seed);
     parameters(tb, 0x1000, 0x2000, 0xABC0010, 3);
     store(tb, COMMAND, MOVE);
     assert_int_equal(load(tb, STATUS), 0x428 | 1);
@@ -30,7 +30,7 @@ static void with_parameters(void **state) {
 static void short_form(void **state) {
     struct tensix_box *tb = *state;
     uint64_t seed = 2;
-    fill(tb->x, 0x10000, 0x8000, &seed);
+    fill_l1(tb->x, 0x10000, 0x8000, &seed);
     for (enum bh_core core = BH_BRISC; core <= BH_TRISC2; core++)
         assert_int_equal(store_by(tb, core, L1_BASE, 0x1000 + 0x100 * core).result, ACCESS_DONE);
     for (enum bh_core core = BH_BRISC; core <= BH_TRISC2; core++) {
@@ -186,7 +186,7 @@ static void by_the_coprocessor(void **state) {
     struct tensix_box *tb = *state;
     const unsigned reg = (TDMA - 0xFFB00000 + COMMAND) / 4;
     uint64_t seed = 4;
-    fill(tb->x, 0x10000, 0x4000, &seed);
+    fill_l1(tb->x, 0x10000, 0x4000, &seed);
     tb->x->mover.tdma.base[BH_BRISC] = 0x1300;
     tb->x->mover.tdma.base[BH_TRISC0] = 0x1000;
     tb->x->mover.tdma.base[BH_TRISC2] = 0x1200;

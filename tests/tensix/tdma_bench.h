@@ -2,7 +2,7 @@
 #ifndef TESTS_TENSIX_TDMA_BENCH_H
 #define TESTS_TENSIX_TDMA_BENCH_H
 
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_scene.h"
 
 #define TDMA 0xFFB11000u
@@ -59,14 +59,6 @@ static inline void parameters(struct tensix_box *tb, uint32_t a, uint32_t b, uin
     store(tb, DST, b);
     store(tb, SIZE, c);
     store(tb, DIRECTION, d);
-}
-
-/* Random bytes in L1. */
-static inline void fill(struct tensix *x, uint32_t from, uint32_t size, uint64_t *seed) {
-    for (uint32_t at = from; at < from + size; at += 8) {
-        uint64_t word = random_next(seed);
-        memcpy(&x->l1[at], &word, sizeof word);
-    }
 }
 
 #endif

@@ -124,7 +124,7 @@ static void like_a_ticked_machine(void **state) {
         struct model m = { .credits = 2 };
         uint64_t seed = s;
         unsigned density = 1 + (unsigned)(s % 5) * 6;
-        fill(tb->x, 0, sizeof m.l1, &seed);
+        fill_l1(tb->x, 0, sizeof m.l1, &seed);
         memcpy(m.l1, tb->x->l1, sizeof m.l1);
         while (tb->now < CYCLES) {
             uint64_t now = tb->now;
@@ -184,7 +184,7 @@ static void draw_thread(struct tensix_box *tb, unsigned thread, uint64_t *seed) 
 static struct tensix_box *drawn(uint64_t seed) {
     struct tensix_box *tb = tb_create();
     uint32_t *words = &tb->x->config.bank[0][CONFIG_WORD_THCON_SEC0_REG6_Source_address];
-    fill(tb->x, AREA, AREA_SIZE, &seed);
+    fill_l1(tb->x, AREA, AREA_SIZE, &seed);
     words[0] = draw_unit(&seed);
     words[1] = draw_unit(&seed);
     words[2] = random_below(&seed, 30) | (random_below(&seed, 2) ? 3u : 0) << 30;

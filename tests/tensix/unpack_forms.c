@@ -177,8 +177,7 @@ static void pops(void **state) {
                    "which register");
 }
 
-/* ---- What is refused ------------------------------------------------------------------------------------------------
- */
+/* ---- What is refused --------------------------------------------------------------------------------------------- */
 
 struct refusal {
     unsigned unpacker, in, out;
@@ -252,8 +251,7 @@ static void longest_burst(void **state) {
     assert_refuses(tb, execute_UNPACR, US_UNPACR(0), BH_FAULT_UNDEFINED, "a burst of rows");
 }
 
-/* ---- Modes with known outcomes
- * ---------------------------------------------------------------------------------------- */
+/* ---- Modes with known outcomes ----------------------------------------------------------------------------------- */
 
 /* A row of SrcB goes to eight rows. */
 static void broadcast(void **state) {
@@ -307,8 +305,7 @@ static void is_unsigned_when_it_moves(void **state) {
     assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 0, 0), 0x85 << 8 | 16);
 }
 
-/* ---- Soft resets
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Soft resets ------------------------------------------------------------------------------------------------- */
 
 static void held_data(void **state) {
     struct tensix_box *tb = *state;

@@ -168,8 +168,7 @@ static void model_store(struct move *m) {
     m->rwc = dm_apply(m->rwc, own, m->addr_mod, false);
 }
 
-/* ---- Random states ------------------------------------------------------------------------------------------------
- */
+/* ---- Random states ----------------------------------------------------------------------------------------------- */
 
 static void draw_config(struct tensix *x, uint64_t *seed) {
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
@@ -242,8 +241,7 @@ static void loads_and_stores(void **state) {
     }
 }
 
-/* ---- Cases by name ------------------------------------------------------------------------------------------------
- */
+/* ---- Cases by name ----------------------------------------------------------------------------------------------- */
 
 static uint32_t load(unsigned vd, unsigned format, unsigned addr_mod, unsigned address) {
     return TT(SFPLOAD, vd, format, addr_mod, address);
@@ -339,8 +337,7 @@ static void invalid_rows(void **state) {
     assert_int_equal(dst->bits[9][9], 0x4321);
 }
 
-/* ---- Immediates ---------------------------------------------------------------------------------------------------
- */
+/* ---- Immediates -------------------------------------------------------------------------------------------------- */
 
 static uint32_t immediate_of(unsigned mode, uint32_t old, uint32_t imm) {
     switch (mode) {
@@ -391,8 +388,7 @@ static void undefined_immediates_fault(void **state) {
     }
 }
 
-/* ---- Scheduled stores ----------------------------------------------------------------------------------------------
- */
+/* ---- Scheduled stores -------------------------------------------------------------------------------------------- */
 
 /* SFPLOADMACRO gives the address; nothing moves, and the backdoor does not matter. */
 static void a_scheduled_store(void **state) {
