@@ -251,7 +251,7 @@ static void raw_coordinates(void **state) {
     assert_int_equal(r->target, site_of(10, 7));
     assert_int_equal(r->reply, BENCH_SITE);
     c.targ_hi = at(17, 4);
-    refused(&c, BH_FAULT_UNMAPPED, "NoC 1 command buffer 3: TARG_ADDR_HI names (17,4), where no tile is");
+    refused(&c, BH_FAULT_UNMAPPED, "TARG_ADDR_HI names (17,4), where no tile is");
 }
 
 static void every_tile_by_its_coordinate(void **state) {
@@ -311,24 +311,24 @@ static void coordinates_of_no_tile(void **state) {
     bench_init(0);
     struct command c = a_read();
     c.targ_hi = at(3, 31);
-    refused(&c, BH_FAULT_UNMAPPED, "NoC 0 command buffer 3: TARG_ADDR_HI names (3,31), where no tile is");
+    refused(&c, BH_FAULT_UNMAPPED, "TARG_ADDR_HI names (3,31), where no tile is");
     c = a_read();
     c.ret_hi = at(33, 1);
-    refused(&c, BH_FAULT_UNMAPPED, "NoC 0 command buffer 3: RET_ADDR_HI names (33,1), where no tile is");
+    refused(&c, BH_FAULT_UNMAPPED, "RET_ADDR_HI names (33,1), where no tile is");
     c = a_write();
     c.ret_hi = at(3, 31);
-    refused(&c, BH_FAULT_UNMAPPED, "NoC 0 command buffer 3: RET_ADDR_HI names (3,31), where no tile is");
+    refused(&c, BH_FAULT_UNMAPPED, "RET_ADDR_HI names (3,31), where no tile is");
     c = a_write();
     c.ctrl |= MARKED;
     c.targ_hi = at(3, 31);
-    refused(&c, BH_FAULT_UNMAPPED, "NoC 0 command buffer 3: TARG_ADDR_HI names (3,31), where no tile is");
+    refused(&c, BH_FAULT_UNMAPPED, "TARG_ADDR_HI names (3,31), where no tile is");
     c = a_write();
     c.ctrl |= MULTICAST;
     c.ret_hi = rectangle(3, 31, 4, 5);
-    refused(&c, BH_FAULT_UNMAPPED, "NoC 0 command buffer 3: RET_ADDR_HI names (3,31), where no tile is");
+    refused(&c, BH_FAULT_UNMAPPED, "RET_ADDR_HI names (3,31), where no tile is");
     c = an_atomic();
     c.ret_hi = at(18, 31);
-    refused(&c, BH_FAULT_UNMAPPED, "NoC 0 command buffer 3: RET_ADDR_HI names (18,31), where no tile is");
+    refused(&c, BH_FAULT_UNMAPPED, "RET_ADDR_HI names (18,31), where no tile is");
 }
 
 static void harvested_tiles(void **state) {
@@ -338,11 +338,9 @@ static void harvested_tiles(void **state) {
     bench_board(0, &config);
     struct command c = a_read();
     c.targ_hi = at(16, 4);
-    refused(&c, BH_FAULT_UNDEFINED,
-            "NoC 0 command buffer 3: TARG_ADDR_HI names (16,4), which is harvested (Tensix tile)");
+    refused(&c, BH_FAULT_UNDEFINED, "TARG_ADDR_HI names (16,4), which is harvested (Tensix tile)");
     c.targ_hi = at(18, 22);
-    refused(&c, BH_FAULT_UNDEFINED,
-            "NoC 0 command buffer 3: TARG_ADDR_HI names (18,22), which is harvested (DRAM tile)");
+    refused(&c, BH_FAULT_UNDEFINED, "TARG_ADDR_HI names (18,22), which is harvested (DRAM tile)");
 }
 
 int main(void) {
