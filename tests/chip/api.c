@@ -1,11 +1,7 @@
 /* Tests of the public functions about tiles, memories and cores (src/chip/api.c, src/chip/access.c). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
-#include "bhemu.h"
+#include "support/chip.h"
 #include "support/rv.h"
 
 static const struct bh_xy TENSIX = { 1, 2 }, DRAM = { 17, 12 }, ETH = { 20, 25 }, PCIE = { 19, 24 }, ARC = { 8, 0 };
@@ -26,37 +22,19 @@ static void host_write(void *user, uint64_t address, const void *data, size_t si
 
 static int make(void **state) {
     struct bh_config config;
-    bh_chip *chip;
     bh_config_init(&config);
     config.host_read = host_read;
     config.host_write = host_write;
     config.user = host_memory;
     memset(host_memory, 0, sizeof host_memory);
-    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
-        return -1;
-    *state = chip;
+    *state = make_configured(&config);
     return 0;
-}
-
-static int unmake(void **state) {
-    bh_destroy(*state);
-    return 0;
-}
-
-static uint32_t word_at(bh_chip *chip, struct bh_xy tile, uint64_t address) {
-    uint32_t value = 0;
-    bh_status status = bh_read(chip, tile, address, &value, sizeof value);
-    if (status != BH_OK)
-        fail_msg("(%u,%u) 0x%llx: %s", tile.x, tile.y, (unsigned long long)address, bh_message(chip));
-    return value;
 }
 
 static void assert_refused(bh_chip *chip, struct bh_xy tile, uint64_t address, size_t size, bh_status expected,
                            const char *text) {
     uint8_t data[64] = { 0 };
-    assert_int_equal(bh_read(chip, tile, address, data, size), expected);
-    if (!strstr(bh_message(chip), text))
-        fail_msg("'%s' does not say '%s'", bh_message(chip), text);
+    assert_refusal(chip, bh_read(chip, tile, address, data, size), expected, text);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------ */
@@ -90,10 +68,10 @@ static void ports_of_a_bank_are_one_memory(void **state) {
     bh_chip *chip = *state;
     uint32_t value = 0x600DF00D;
     assert_int_equal(bh_write(chip, DRAM, 0x1000, &value, 4), BH_OK);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 17, 13 }, 0x1000), value);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 17, 14 }, 0x1000), value);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 0, 11 }, 0x1000), value); /* raw */
-    assert_int_equal(word_at(chip, (struct bh_xy){ 17, 15 }, 0x1000), 0);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 17, 13 }, 0x1000), value);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 17, 14 }, 0x1000), value);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 0, 11 }, 0x1000), value); /* raw */
+    assert_int_equal(read_word(chip, (struct bh_xy){ 17, 15 }, 0x1000), 0);
 }
 
 static void refusals_name_tile_address_and_reason(void **state) {
@@ -122,16 +100,13 @@ static void host_memory_behind_pcie(void **state) {
     uint32_t value = 0xABCD0123;
     assert_int_equal(bh_write(chip, PCIE, UINT64_C(0x1000000000000000) + 0x40, &value, 4), BH_OK);
     assert_memory_equal(host_memory + 0x40, &value, 4);
-    assert_int_equal(word_at(chip, PCIE, 0x40), value);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 2, 0 }, UINT64_C(0x1000000000000040)), value);
+    assert_int_equal(read_word(chip, PCIE, 0x40), value);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 2, 0 }, UINT64_C(0x1000000000000040)), value);
 }
 
 static void without_host_memory(void **state) {
     (void)state;
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
+    bh_chip *chip = make_board(BH_BOARD_P150);
     assert_refused(chip, PCIE, 0x40, 4, BH_ERR_STATE, "no host memory");
     bh_destroy(chip);
 }
@@ -146,24 +121,24 @@ static void every_tile_tells_who_it_is(void **state) {
         bool top = info.kind != BH_TILE_TENSIX && info.kind != BH_TILE_ETH && info.kind != BH_TILE_DRAM;
         uint64_t base = top ? UINT64_C(0xFFFFFFFFFFB20000) : 0xFFB20000;
         uint32_t node = info.noc0.x | (uint32_t)info.noc0.y << 6 | 17u << 12 | 12u << 19 | 1u << 28;
-        assert_int_equal(word_at(chip, info.translated, base + 0x44), node);
-        assert_int_equal(word_at(chip, info.translated, base + 0x148),
+        assert_int_equal(read_word(chip, info.translated, base + 0x44), node);
+        assert_int_equal(read_word(chip, info.translated, base + 0x148),
                          info.translated.x | (uint32_t)info.translated.y << 6);
         if (info.kind != BH_TILE_PCIE && info.kind != BH_TILE_ROUTER)
-            assert_int_equal(word_at(chip, info.translated, 0xFFB30044),
+            assert_int_equal(read_word(chip, info.translated, 0xFFB30044),
                              info.noc1.x | (uint32_t)info.noc1.y << 6 | 17u << 12 | 12u << 19);
     }
     assert_int_equal(count, 204);
-    assert_int_equal(word_at(chip, TENSIX, 0xFFB20044), 0x10611081);
-    assert_int_equal(word_at(chip, TENSIX, 0xFFB30044), 0x0061124F);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 14, 1 }, 0xFFB20044), 0x1061104E);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 14, 1 }, 0xFFB30044), 0x00611282);
-    assert_int_equal(word_at(chip, ETH, 0xFFB20148), 0x654);
-    assert_int_equal(word_at(chip, PCIE, UINT64_C(0xFFFFFFFFFF000044)), 0x10611002);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 8, 4 }, 0xFF000044), 0x10611108);
-    assert_int_equal(word_at(chip, ARC, 0x80050044), 0x10611008);
-    assert_int_equal(word_at(chip, ARC, 0x80058044), 0x006112C8);
-    assert_int_equal(word_at(chip, DRAM, 0xFFB20048), 0x00080000);
+    assert_int_equal(read_word(chip, TENSIX, 0xFFB20044), 0x10611081);
+    assert_int_equal(read_word(chip, TENSIX, 0xFFB30044), 0x0061124F);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 14, 1 }, 0xFFB20044), 0x1061104E);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 14, 1 }, 0xFFB30044), 0x00611282);
+    assert_int_equal(read_word(chip, ETH, 0xFFB20148), 0x654);
+    assert_int_equal(read_word(chip, PCIE, UINT64_C(0xFFFFFFFFFF000044)), 0x10611002);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 8, 4 }, 0xFF000044), 0x10611108);
+    assert_int_equal(read_word(chip, ARC, 0x80050044), 0x10611008);
+    assert_int_equal(read_word(chip, ARC, 0x80058044), 0x006112C8);
+    assert_int_equal(read_word(chip, DRAM, 0xFFB20048), 0x00080000);
 }
 
 static void finds_tiles(void **state) {
@@ -179,33 +154,30 @@ static void finds_tiles(void **state) {
 
 static void harvested_tiles_answer_with_their_niu(void **state) {
     (void)state;
-    struct bh_config config;
-    bh_chip *chip;
+    bh_chip *chip = make_board(BH_BOARD_P100A);
     struct bh_tile_info info;
-    bh_config_board(&config, BH_BOARD_P100A);
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
     assert_int_equal(bh_tile_find(chip, (struct bh_xy){ 16, 2 }, &info), BH_OK);
     assert_true(info.harvested);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 16, 2 }, 0xFFB20044) & 0xFFF, 0x84); /* (4,2) */
+    assert_int_equal(read_word(chip, (struct bh_xy){ 16, 2 }, 0xFFB20044) & 0xFFF, 0x84); /* (4,2) */
     assert_refused(chip, (struct bh_xy){ 16, 2 }, 0, 4, BH_ERR_ADDRESS, "harvested Tensix tile (16,2)");
     assert_refused(chip, (struct bh_xy){ 18, 21 }, 0, 4, BH_ERR_ADDRESS, "harvested DRAM tile");
     assert_refused(chip, (struct bh_xy){ 1, 1 }, 0, 4, BH_ERR_ADDRESS, "harvested Ethernet tile");
     assert_int_equal(bh_release(chip, (struct bh_xy){ 16, 2 }, 1), BH_ERR_COORDINATE);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 18, 12 }, 0), 0);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 18, 12 }, 0), 0);
     bh_destroy(chip);
 }
 
 static void ethernet_registers_store(void **state) {
     bh_chip *chip = *state;
     uint32_t value = 0x800;
-    assert_int_equal(word_at(chip, ETH, 0xFFB121B0), 0x1800);
+    assert_int_equal(read_word(chip, ETH, 0xFFB121B0), 0x1800);
     assert_int_equal(bh_write(chip, ETH, 0xFFB121B0, &value, 4), BH_OK);
     assert_int_equal(bh_write(chip, ETH, 0xFFB14008, &value, 4), BH_OK);
-    assert_int_equal(word_at(chip, ETH, 0xFFB121B0), 0x800);
-    assert_int_equal(word_at(chip, ETH, 0xFFB14008), 0x800);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 21, 25 }, 0xFFB121B0), 0x1800);
-    assert_int_equal(word_at(chip, ETH, 0x7CC00), 0xC0DEA000);
-    assert_int_equal(word_at(chip, ETH, 0x7CC04), 2);
+    assert_int_equal(read_word(chip, ETH, 0xFFB121B0), 0x800);
+    assert_int_equal(read_word(chip, ETH, 0xFFB14008), 0x800);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 21, 25 }, 0xFFB121B0), 0x1800);
+    assert_int_equal(read_word(chip, ETH, 0x7CC00), 0xC0DEA000);
+    assert_int_equal(read_word(chip, ETH, 0x7CC04), 2);
 }
 
 /* ---- Cores ------------------------------------------------------------------------------------------- */
@@ -214,11 +186,11 @@ static void hold_and_release_are_the_register(void **state) {
     bh_chip *chip = *state;
     struct bh_core_info info;
     uint32_t loop = rv_jal(0, 0);
-    assert_int_equal(word_at(chip, TENSIX, 0xFFB121B0), 0x47800);
+    assert_int_equal(read_word(chip, TENSIX, 0xFFB121B0), 0x47800);
     assert_int_equal(bh_write(chip, TENSIX, 0x6000, &loop, 4), BH_OK);
     assert_int_equal(bh_write(chip, TENSIX, 0x12000, &loop, 4), BH_OK);
     assert_int_equal(bh_release(chip, TENSIX, 1u << BH_TRISC0 | 1u << BH_NCRISC), BH_OK);
-    assert_int_equal(word_at(chip, TENSIX, 0xFFB121B0), 0x6800);
+    assert_int_equal(read_word(chip, TENSIX, 0xFFB121B0), 0x6800);
     assert_int_equal(bh_run(chip, 5000, 0, NULL), BH_OK);
     assert_int_equal(bh_core_query(chip, TENSIX, BH_TRISC0, &info), BH_OK);
     assert_int_equal(info.state, BH_CORE_POLLING);
@@ -230,7 +202,7 @@ static void hold_and_release_are_the_register(void **state) {
     assert_int_equal(bh_hold(chip, TENSIX, 1u << BH_TRISC0), BH_OK);
     assert_int_equal(bh_core_query(chip, TENSIX, BH_TRISC0, &info), BH_OK);
     assert_int_equal(info.state, BH_CORE_IN_RESET);
-    assert_int_equal(word_at(chip, TENSIX, 0xFFB121B0), 0x7800);
+    assert_int_equal(read_word(chip, TENSIX, 0xFFB121B0), 0x7800);
     assert_int_equal(bh_hold(chip, TENSIX, 0x20), BH_ERR_ARGUMENT);
     assert_int_equal(bh_release(chip, DRAM, 1), BH_ERR_COORDINATE);
     assert_non_null(strstr(bh_message(chip), "DRAM"));
@@ -265,8 +237,7 @@ static void setting_a_register_wakes(void **state) {
     bh_chip *chip = *state;
     const uint32_t program[] = { rv_jal(0, 0), rv_addi(6, 0, 42), rv_jal(0, 0) };
     uint32_t value;
-    assert_int_equal(bh_load_raw(chip, TENSIX, BH_BRISC, 0, program, sizeof program), BH_OK);
-    assert_int_equal(bh_release(chip, TENSIX, 1), BH_OK);
+    start_at(chip, TENSIX, BH_BRISC, 0, program, sizeof program);
     assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
     assert_int_equal(bh_core_set(chip, TENSIX, BH_BRISC, BH_REG_PC, 4), BH_OK);
     assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
@@ -281,8 +252,7 @@ static void a_paused_core_goes_on(void **state) {
     struct bh_core_info info;
     uint32_t value;
     assert_int_equal(bh_core_resume(chip, TENSIX, BH_BRISC), BH_ERR_STATE);
-    assert_int_equal(bh_load_raw(chip, TENSIX, BH_BRISC, 0, program, sizeof program), BH_OK);
-    assert_int_equal(bh_release(chip, TENSIX, 1), BH_OK);
+    start_at(chip, TENSIX, BH_BRISC, 0, program, sizeof program);
     assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
     assert_int_equal(bh_core_query(chip, TENSIX, BH_BRISC, &info), BH_OK);
     assert_int_equal(info.state, BH_CORE_PAUSED);
@@ -318,17 +288,12 @@ static void faults_of_a_core(void **state) {
 static void test_coverage(void **state) {
     /* addi a0, x0, 3 · addi a0, a0, -1 · bne a0, x0, -4 · ebreak */
     static const uint32_t program[] = { 0x00300513, 0xFFF50513, 0xFE051EE3, 0x00100073 };
-    struct bh_config config;
-    bh_chip *chip;
+    bh_chip *chip = make_board(BH_BOARD_P150);
     unsigned found = 0, index = 0;
     struct bh_coverage row;
     (void)state;
-    bh_config_init(&config);
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    for (uint8_t y = 2; y < 4; y++) {
-        assert_int_equal(bh_load_raw(chip, (struct bh_xy){ 1, y }, BH_BRISC, 0, program, sizeof program), BH_OK);
-        assert_int_equal(bh_release(chip, (struct bh_xy){ 1, y }, 1u << BH_BRISC), BH_OK);
-    }
+    for (uint8_t y = 2; y < 4; y++)
+        start_at(chip, (struct bh_xy){ 1, y }, BH_BRISC, 0, program, sizeof program);
     assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
     for (; bh_coverage_at(chip, index, &row) == BH_OK; index++) {
         uint64_t expected = !strcmp(row.name, "addi")                                 ? 4
@@ -343,7 +308,7 @@ static void test_coverage(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, teardown_chip)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coverage),
         TEST(any_size_and_alignment),

@@ -1,11 +1,8 @@
 /* Tests of src/chip/arc.c and arc_message.c: what a driver reads and sends, as tt-umd does it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "chip/chip.h"
+#include "support/chip.h"
 
 static const struct bh_xy ARC = { 8, 0 };
 
@@ -17,42 +14,18 @@ static const struct bh_xy ARC = { 8, 0 };
 #define RAM(i)      (APB + 0x30400 + 4 * (i))
 #define MSI_FIFO    (APB + 0xB0000)
 
-static bh_chip *make_board(enum bh_board board) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_board(&config, board);
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
-}
-
-static int make(void **state) {
-    *state = make_board(BH_BOARD_P150);
-    return 0;
-}
-
-static int unmake(void **state) {
-    bh_destroy(*state);
-    return 0;
-}
-
 static uint32_t get(bh_chip *chip, uint64_t address) {
-    uint32_t value = 0xDEAD;
-    if (bh_read(chip, ARC, address, &value, sizeof value) != BH_OK)
-        fail_msg("%s", bh_message(chip));
-    return value;
+    return read_word(chip, ARC, address);
 }
 
 static void put(bh_chip *chip, uint64_t address, uint32_t value) {
-    if (bh_write(chip, ARC, address, &value, sizeof value) != BH_OK)
-        fail_msg("%s", bh_message(chip));
+    put_word(chip, ARC, address, value);
 }
 
 static void assert_refused(bh_chip *chip, bool write, uint64_t address, uint32_t value, bh_status status,
                            const char *text) {
     bh_status got = write ? bh_write(chip, ARC, address, &value, 4) : bh_read(chip, ARC, address, &value, 4);
-    assert_int_equal(got, status);
-    if (!strstr(bh_message(chip), text))
-        fail_msg("'%s' does not say '%s'", bh_message(chip), text);
+    assert_refusal(chip, got, status, text);
 }
 
 /* ---- Registers and memory ------------------------------------------------------------------- */
@@ -179,12 +152,11 @@ static void telemetry_describes_the_board(void **state) {
 static void masks_agree_with_the_topology(void **state) {
     (void)state;
     struct bh_config config;
-    bh_chip *chip;
     bh_config_init(&config);
     config.tensix_harvest = 0x2081;
     config.eth_harvest = 0x3003;
     config.dram_harvest = 0x40;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
+    bh_chip *chip = make_configured(&config);
     uint32_t eth = tag_value(chip, 35), dram = tag_value(chip, 36);
     unsigned columns = 0;
     for (unsigned i = 0; i < TOPOLOGY_SITES; i++) {
@@ -409,7 +381,7 @@ static void poke_sets_scratch(void **state) {
 }
 
 int main(void) {
-#define EACH(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define EACH(name) cmocka_unit_test_setup_teardown(name, setup_chip, teardown_chip)
     const struct CMUnitTest tests[] = {
         EACH(firmware_has_started),
         EACH(registers_keep_values),

@@ -1,30 +1,22 @@
 /* Tests of src/chip: life, time, epochs, faults, threads, the state hash. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "chip/chip.h"
+#include "support/chip.h"
 #include "support/rv.h"
 
-static bh_chip *make_with(unsigned threads, void (*on_fault)(void *, bh_chip *, const struct bh_fault *), void *user) {
+static bh_chip *make_listening(unsigned threads, void (*on_fault)(void *, bh_chip *, const struct bh_fault *),
+                               void *user) {
     struct bh_config config;
-    bh_chip *chip;
     bh_config_init(&config);
     config.threads = threads;
     config.on_fault = on_fault;
     config.user = user;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
-}
-
-static bh_chip *make(void) {
-    return make_with(1, NULL, NULL);
+    return make_configured(&config);
 }
 
 static struct bh_xy tensix(const bh_chip *chip, unsigned index) {
@@ -38,8 +30,7 @@ static void start_counter(bh_chip *chip, struct bh_xy tile, unsigned step) {
         rv_s(MAJOR_STORE, 2, 5, 0, 0x100),
         rv_jal(0, -8),
     };
-    assert_int_equal(bh_load_raw(chip, tile, BH_BRISC, 0, program, sizeof program), BH_OK);
-    assert_int_equal(bh_release(chip, tile, 1u << BH_BRISC), BH_OK);
+    start_at(chip, tile, BH_BRISC, 0, program, sizeof program);
 }
 
 /* Waits a while, depending on n, then loads from an address that nobody has. */
@@ -49,14 +40,7 @@ static void start_faulter(bh_chip *chip, struct bh_xy tile, unsigned n) {
         rv_b(1, 5, 0, -4), /* bne */
         rv_lui(6, 0xFF000000),     rv_i(MAJOR_LOAD, 2, 7, 6, 0),
     };
-    assert_int_equal(bh_load_raw(chip, tile, BH_BRISC, 0, program, sizeof program), BH_OK);
-    assert_int_equal(bh_release(chip, tile, 1u << BH_BRISC), BH_OK);
-}
-
-static uint32_t word_at(bh_chip *chip, struct bh_xy tile, uint64_t address) {
-    uint32_t value = 0;
-    assert_int_equal(bh_read(chip, tile, address, &value, sizeof value), BH_OK);
-    return value;
+    start_at(chip, tile, BH_BRISC, 0, program, sizeof program);
 }
 
 static double seconds(void) {
@@ -72,7 +56,7 @@ static void creation_is_cheap(void **state) {
     double best = 1;
     for (unsigned i = 0; i < 5; i++) {
         double start = seconds();
-        bh_destroy(make());
+        bh_destroy(make_chip(1));
         double took = seconds() - start;
         best = took < best ? took : best;
     }
@@ -91,17 +75,17 @@ static unsigned tiles_made(const bh_chip *chip) {
 
 static void tiles_are_made_when_used(void **state) {
     (void)state;
-    bh_chip *chip = make();
+    bh_chip *chip = make_chip(1);
     assert_int_equal(tiles_made(chip), 0);
     assert_int_equal(bh_run(chip, 100000, 0, NULL), BH_OK);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 8, 0 }, 0x80030408), 5); /* ARC */
+    assert_int_equal(read_word(chip, (struct bh_xy){ 8, 0 }, 0x80030408), 5); /* ARC */
     assert_int_equal(tiles_made(chip), 0);
-    assert_int_equal(word_at(chip, tensix(chip, 5), 0xFFB121B0), 0x47800);
+    assert_int_equal(read_word(chip, tensix(chip, 5), 0xFFB121B0), 0x47800);
     assert_int_equal(tiles_made(chip), 1);
     start_counter(chip, tensix(chip, 77), 1);
     assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
     assert_int_equal(tiles_made(chip), 2);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 20, 25 }, 0x7CC00), 0xC0DEA000); /* Ethernet */
+    assert_int_equal(read_word(chip, (struct bh_xy){ 20, 25 }, 0x7CC00), 0xC0DEA000); /* Ethernet */
     assert_int_equal(tiles_made(chip), 3);
     bh_reset(chip);
     assert_int_equal(tiles_made(chip), 0);
@@ -111,7 +95,7 @@ static void tiles_are_made_when_used(void **state) {
 /* Whenever that is, nobody can tell. */
 static void a_tile_made_late_is_like_the_others(void **state) {
     (void)state;
-    bh_chip *early = make(), *late = make();
+    bh_chip *early = make_chip(1), *late = make_chip(1);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         (void)chip_made(early, i);
     for (unsigned k = 0; k < 2; k++) {
@@ -146,10 +130,10 @@ static void bad_configuration_says_why(void **state) {
 
 static void chips_are_independent(void **state) {
     (void)state;
-    bh_chip *a = make(), *b = make();
+    bh_chip *a = make_chip(1), *b = make_chip(1);
     uint32_t value = 7;
     assert_int_equal(bh_write(a, (struct bh_xy){ 1, 2 }, 0x40, &value, 4), BH_OK);
-    assert_int_equal(word_at(b, (struct bh_xy){ 1, 2 }, 0x40), 0);
+    assert_int_equal(read_word(b, (struct bh_xy){ 1, 2 }, 0x40), 0);
     bh_run(a, 1000, 0, NULL);
     assert_int_equal(bh_cycle(a), 1000);
     assert_int_equal(bh_cycle(b), 0);
@@ -160,7 +144,7 @@ static void chips_are_independent(void **state) {
 
 static void reset_is_power_on(void **state) {
     (void)state;
-    bh_chip *chip = make();
+    bh_chip *chip = make_chip(1);
     uint64_t fresh = bh_state_hash(chip);
     uint32_t value = 0xDEADBEEF;
     start_counter(chip, (struct bh_xy){ 3, 4 }, 1);
@@ -172,13 +156,13 @@ static void reset_is_power_on(void **state) {
     bh_reset(chip);
     assert_true(bh_state_hash(chip) == fresh);
     assert_int_equal(bh_cycle(chip), 0);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 3, 4 }, 0x100), 0);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 17, 12 }, 0x100), 0);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 3, 4 }, 0xFFB121B0), 0x47800);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 3, 4 }, 0x100), 0);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 17, 12 }, 0x100), 0);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 3, 4 }, 0xFFB121B0), 0x47800);
     assert_int_equal(bh_bar_read(chip, 0, 0x1FC00000, &value, 4), BH_OK);
     assert_int_equal(value, 0);
     assert_int_equal(bh_run(chip, 5000, 0, NULL), BH_OK);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 3, 4 }, 0x100), 0);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 3, 4 }, 0x100), 0);
     bh_destroy(chip);
 }
 
@@ -186,7 +170,7 @@ static void reset_is_power_on(void **state) {
 
 static void idle_time_jumps(void **state) {
     (void)state;
-    bh_chip *chip = make();
+    bh_chip *chip = make_chip(1);
     struct bh_stop stop;
     double start = seconds();
     for (unsigned i = 0; i < 100000; i++)
@@ -204,7 +188,7 @@ static void idle_time_jumps(void **state) {
 
 static void cycles_pass_as_asked(void **state) {
     (void)state;
-    bh_chip *chip = make();
+    bh_chip *chip = make_chip(1);
     struct bh_stop stop;
     start_counter(chip, (struct bh_xy){ 1, 2 }, 1);
     for (unsigned i = 1; i < 300; i += 13) {
@@ -213,7 +197,7 @@ static void cycles_pass_as_asked(void **state) {
         assert_int_equal(stop.reason, BH_STOP_CYCLES);
         assert_int_equal(bh_cycle(chip), before + i);
     }
-    assert_true(word_at(chip, (struct bh_xy){ 1, 2 }, 0x100) > 100);
+    assert_true(read_word(chip, (struct bh_xy){ 1, 2 }, 0x100) > 100);
     bh_destroy(chip);
 }
 
@@ -226,11 +210,10 @@ static void a_core_that_polls_lets_the_chip_idle(void **state) {
         rv_jal(0, 0),
     };
     struct bh_xy tile = { 5, 5 };
-    bh_chip *chip = make();
+    bh_chip *chip = make_chip(1);
     struct bh_stop stop;
     uint32_t value = 9;
-    assert_int_equal(bh_load_raw(chip, tile, BH_BRISC, 0, program, sizeof program), BH_OK);
-    assert_int_equal(bh_release(chip, tile, 1u << BH_BRISC), BH_OK);
+    start_at(chip, tile, BH_BRISC, 0, program, sizeof program);
     assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
     assert_int_equal(stop.reason, BH_STOP_IDLE);
     assert_int_equal(stop.waiting, 1);
@@ -238,7 +221,7 @@ static void a_core_that_polls_lets_the_chip_idle(void **state) {
     assert_int_equal(bh_run(chip, 1000000, 0, &stop), BH_OK);
     assert_int_equal(bh_write(chip, tile, 0x200, &value, 4), BH_OK);
     assert_int_equal(bh_run(chip, 1000, BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
-    assert_int_equal(word_at(chip, tile, 0x204), 9);
+    assert_int_equal(read_word(chip, tile, 0x204), 9);
     bh_destroy(chip);
 }
 
@@ -261,7 +244,7 @@ static void faults_are_heard_in_order(void **state) {
     (void)state;
     for (unsigned threads = 1; threads <= 3; threads++) {
         struct heard heard = { 0 };
-        bh_chip *chip = make_with(threads, hear, &heard);
+        bh_chip *chip = make_listening(threads, hear, &heard);
         for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
             start_faulter(chip, tensix(chip, i), 1 + (i * 37) % 50);
         assert_int_equal(bh_run(chip, 20000, 0, NULL), BH_OK);
@@ -280,7 +263,7 @@ static void faults_are_heard_in_order(void **state) {
 
 static void stops_at_a_fault(void **state) {
     (void)state;
-    bh_chip *chip = make();
+    bh_chip *chip = make_chip(1);
     struct bh_stop stop;
     start_counter(chip, (struct bh_xy){ 2, 2 }, 1);
     start_faulter(chip, (struct bh_xy){ 1, 2 }, 3);
@@ -298,7 +281,7 @@ static void stops_at_a_fault(void **state) {
 /* ---- Threads and hash --------------------------------------------------------------------------------- */
 
 static uint64_t hash_with(unsigned threads, unsigned step) {
-    bh_chip *chip = make_with(threads, NULL, NULL);
+    bh_chip *chip = make_chip(threads);
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i += 1 + i % 3)
         start_counter(chip, tensix(chip, i), i + 1);
     for (unsigned done = 0; done < 20000; done += step)
@@ -318,27 +301,27 @@ static void threads_make_no_difference(void **state) {
 
 static void threads_sleep_and_wake(void **state) {
     (void)state;
-    bh_chip *chip = make_with(2, NULL, NULL);
+    bh_chip *chip = make_chip(2);
     start_counter(chip, (struct bh_xy){ 1, 2 }, 1);
     start_counter(chip, (struct bh_xy){ 2, 2 }, 1);
     for (unsigned i = 0; i < 5; i++) {
         assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
         usleep(2000);
     }
-    uint32_t first = word_at(chip, (struct bh_xy){ 1, 2 }, 0x100);
+    uint32_t first = read_word(chip, (struct bh_xy){ 1, 2 }, 0x100);
     assert_true(first > 500);
-    assert_int_equal(word_at(chip, (struct bh_xy){ 2, 2 }, 0x100), first);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 2, 2 }, 0x100), first);
     bh_destroy(chip);
 }
 
 static void hash_sees_software_state_only(void **state) {
     (void)state;
-    bh_chip *chip = make();
+    bh_chip *chip = make_chip(1);
     uint32_t zero = 0, one = 1;
     uint64_t fresh = bh_state_hash(chip);
     assert_int_equal(bh_write(chip, (struct bh_xy){ 1, 2 }, 0x17FFFC, &zero, 4), BH_OK);
     assert_int_equal(bh_write(chip, (struct bh_xy){ 17, 12 }, 0x12340, &zero, 4), BH_OK);
-    (void)word_at(chip, (struct bh_xy){ 4, 4 }, 0);
+    (void)read_word(chip, (struct bh_xy){ 4, 4 }, 0);
     assert_true(bh_state_hash(chip) == fresh);
     assert_int_equal(bh_write(chip, (struct bh_xy){ 1, 2 }, 0x17FFFC, &one, 4), BH_OK);
     uint64_t l1 = bh_state_hash(chip);

@@ -1,13 +1,10 @@
 /* Tests of Ethernet tiles (src/tile/eth.c, src/tile/eth_firmware.c): two cores, their memories, registers and resets.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "chip/chip.h"
+#include "support/chip.h"
 #include "support/noc_script.h"
 #include "support/rv.h"
 
@@ -22,42 +19,23 @@ enum { SP = 2, A = 10, B = 11, C = 12, CODE_0 = 0x4000, CODE_1 = 0x5000, RESULT 
 #define STOP       rv_jal(0, 0)
 #define HELD       UINT32_C(0x1800)
 
-static bh_chip *make_chip(unsigned threads) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    config.threads = threads;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
-}
-
 static int make(void **state) {
     *state = make_chip(1);
     return 0;
 }
 
-static int unmake(void **state) {
-    bh_destroy(*state);
-    return 0;
-}
-
 static void put(bh_chip *chip, uint64_t address, uint32_t value) {
-    if (bh_write(chip, ETH, address, &value, sizeof value) != BH_OK)
-        fail_msg("%s", bh_message(chip));
+    put_word(chip, ETH, address, value);
 }
 
 static uint32_t get(bh_chip *chip, uint64_t address) {
-    uint32_t value = 0xDEAD;
-    if (bh_read(chip, ETH, address, &value, sizeof value) != BH_OK)
-        fail_msg("%s", bh_message(chip));
-    return value;
+    return read_word(chip, ETH, address);
 }
 
 static void assert_refused(bh_chip *chip, bool write, uint64_t address, uint32_t value, bh_status status,
                            const char *text) {
-    assert_int_equal(write ? bh_write(chip, ETH, address, &value, 4) : bh_read(chip, ETH, address, &value, 4), status);
-    if (!strstr(bh_message(chip), text))
-        fail_msg("'%s' does not say '%s'", bh_message(chip), text);
+    bh_status got = write ? bh_write(chip, ETH, address, &value, 4) : bh_read(chip, ETH, address, &value, 4);
+    assert_refusal(chip, got, status, text);
 }
 
 static void place(bh_chip *chip, struct bh_xy tile, uint32_t address, const uint32_t *code, size_t size) {
@@ -190,8 +168,7 @@ static void run_script(bh_chip *chip, enum bh_core core, struct script *script) 
     script_put(script, SCRIPT_STOP, 0, 0);
     script_program(program, list);
     place(chip, ETH, list, script->word, script->count * 4);
-    assert_int_equal(bh_load_raw(chip, ETH, core, code, program, sizeof program), BH_OK);
-    assert_int_equal(bh_release(chip, ETH, 1u << core), BH_OK);
+    start_at(chip, ETH, core, code, program, sizeof program);
     bh_run(chip, 40000, 0, NULL);
     script_free(script);
 }
@@ -259,8 +236,7 @@ static void others_reach_it(void **state) {
     script_put(&sends, SCRIPT_STOP, 0, 0);
     script_program(program, 0x10000);
     place(chip, TENSIX, 0x10000, sends.word, sends.count * 4);
-    assert_int_equal(bh_load_raw(chip, TENSIX, BH_BRISC, 0x2000, program, sizeof program), BH_OK);
-    assert_int_equal(bh_release(chip, TENSIX, 1u << BH_BRISC), BH_OK);
+    start_at(chip, TENSIX, BH_BRISC, 0x2000, program, sizeof program);
     bh_run(chip, 10000, 0, NULL);
     assert_int_equal(get(chip, RESULT), 1);
     assert_int_equal(bh_read(chip, TENSIX, 0x408, &value, 4), BH_OK);
@@ -295,8 +271,8 @@ static void assert_fault(bh_chip *chip, enum bh_fault_kind kind, uint64_t addres
     assert_int_equal(fault.tile.x, ETH.x);
     assert_int_equal(fault.tile.y, ETH.y);
     assert_true(fault.address == address);
-    if (!strstr(fault.text, text) || !strstr(fault.text, "erisc0"))
-        fail_msg("'%s' does not say '%s'", fault.text, text);
+    assert_says(fault.text, text);
+    assert_says(fault.text, "erisc0");
     put(chip, SOFT_RESET, HELD);
 }
 
@@ -524,7 +500,7 @@ static void threads_do_not_matter(void **state) {
 }
 
 int main(void) {
-#define EACH(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define EACH(name) cmocka_unit_test_setup_teardown(name, make, teardown_chip)
     const struct CMUnitTest tests[] = {
         EACH(e0_starts_at_its_pc),
         EACH(e0_lets_e1_out),

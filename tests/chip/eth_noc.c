@@ -1,12 +1,7 @@
 /* Ethernet tiles and the ARC tile on the NoCs: what cores of the former send and receive, and what a Tensix core reads
  * of the latter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include "chip/chip.h"
+#include "support/chip.h"
 #include "support/noc_script.h"
 
 enum { LIST = 0x10000, CODE = 0x1000, FROM = 0x20000, INTO = 0x30000, DONE = 0x100, COUNT = 0x200, BYTES = 1024 };
@@ -16,39 +11,9 @@ static const uint32_t IN_ORDER = SCRIPT_STATIC_VC | 1 << 13;
 
 /* ---- The stage ---------------------------------------------------------------------------------------------- */
 
-static bh_chip *make_with(unsigned threads, unsigned skew, unsigned epoch) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    config.threads = threads;
-    config.skew = skew;
-    config.epoch = epoch;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
-}
-
-static bh_chip *make_chip(unsigned threads) {
-    return make_with(threads, 128, 0);
-}
-
 static int make(void **state) {
     *state = make_chip(1);
     return 0;
-}
-
-static int unmake(void **state) {
-    bh_destroy(*state);
-    return 0;
-}
-
-static void put_word(bh_chip *chip, struct bh_xy tile, uint64_t address, uint32_t value) {
-    assert_int_equal(bh_write(chip, tile, address, &value, sizeof value), BH_OK);
-}
-
-static uint32_t word_at(bh_chip *chip, struct bh_xy tile, uint64_t address) {
-    uint32_t value = 0xDEAD;
-    assert_int_equal(bh_read(chip, tile, address, &value, sizeof value), BH_OK);
-    return value;
 }
 
 static void fill(bh_chip *chip, struct bh_xy tile, uint32_t address, uint32_t first) {
@@ -58,7 +23,7 @@ static void fill(bh_chip *chip, struct bh_xy tile, uint32_t address, uint32_t fi
 
 static void assert_filled(bh_chip *chip, struct bh_xy tile, uint32_t address, uint32_t first) {
     for (uint32_t i = 0; i < BYTES / 4; i++)
-        assert_int_equal(word_at(chip, tile, address + 4 * i), first + i);
+        assert_int_equal(read_word(chip, tile, address + 4 * i), first + i);
 }
 
 /* Lets a core do what a script says, and then set DONE + 4 * core. */
@@ -68,22 +33,13 @@ static void start(bh_chip *chip, struct bh_xy tile, enum bh_core core, struct sc
     script_put(script, SCRIPT_STOP, 0, 0);
     assert_true(script->count * 4 <= 0x2000);
     script_program(program, list);
-    assert_int_equal(bh_load_raw(chip, tile, core, CODE + (uint32_t)core * 0x400, program, sizeof program), BH_OK);
     assert_int_equal(bh_write(chip, tile, list, script->word, script->count * 4), BH_OK);
-    assert_int_equal(bh_release(chip, tile, 1u << core), BH_OK);
+    start_at(chip, tile, core, CODE + (uint32_t)core * 0x400, program, sizeof program);
     script_free(script);
 }
 
 static bool is_done(bh_chip *chip, struct bh_xy tile, enum bh_core core) {
-    return word_at(chip, tile, DONE + 4 * (uint32_t)core) == 1;
-}
-
-static void run(bh_chip *chip) {
-    struct bh_stop stop;
-    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
-    if (stop.reason == BH_STOP_FAULT)
-        fail_msg("%s", stop.fault.text);
-    assert_int_equal(stop.reason, BH_STOP_IDLE);
+    return read_word(chip, tile, DONE + 4 * (uint32_t)core) == 1;
 }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------ */
@@ -144,13 +100,13 @@ static void e0_writes_over_both_nocs(void **state) {
     for (unsigned noc = 0; noc < 2; noc++)
         wait_for_answers(&script, BH_ERISC0, noc);
     start(chip, ETH, BH_ERISC0, &script);
-    run(chip);
+    run_until_idle(chip);
     assert_true(is_done(chip, ETH, BH_ERISC0));
     assert_filled(chip, TENSIX, INTO, 0x1000);
     assert_filled(chip, TENSIX, INTO + BYTES, 0x2000);
     for (unsigned noc = 0; noc < 2; noc++) {
-        assert_int_equal(word_at(chip, TENSIX, script_counter(noc, NIU_SLV_WR_ACK_SENT)), 1);
-        assert_int_equal(word_at(chip, ETH, script_counter(noc, NIU_WR_ACK_RECEIVED)), 1);
+        assert_int_equal(read_word(chip, TENSIX, script_counter(noc, NIU_SLV_WR_ACK_SENT)), 1);
+        assert_int_equal(read_word(chip, ETH, script_counter(noc, NIU_WR_ACK_RECEIVED)), 1);
     }
 }
 
@@ -173,7 +129,7 @@ static void both_cores_read_and_write(void **state) {
     start(chip, ETH, BH_ERISC0, &first);
     start(chip, ETH, BH_ERISC1, &second);
     start(chip, ETH_2, BH_ERISC1, &third);
-    run(chip);
+    run_until_idle(chip);
     assert_true(is_done(chip, ETH, BH_ERISC0) && is_done(chip, ETH, BH_ERISC1) && is_done(chip, ETH_2, BH_ERISC1));
     assert_filled(chip, ETH, INTO, 0x3000);
     assert_filled(chip, ETH, INTO + 0x1040, 0x4000);
@@ -201,11 +157,11 @@ static void a_tensix_tile_reads_and_increments_ethernet_l1(void **state) {
     request(&tensix, BH_BRISC, 1, increment(TENSIX, ETH, COUNT + 8, COUNT + 4));
     wait_for_answers(&tensix, BH_BRISC, 1);
     start(chip, TENSIX, BH_BRISC, &tensix);
-    run(chip);
+    run_until_idle(chip);
     assert_filled(chip, TENSIX, INTO, 0x6000);
-    assert_int_equal(word_at(chip, TENSIX, COUNT), 41);
-    assert_int_equal(word_at(chip, TENSIX, COUNT + 4), 42);
-    assert_int_equal(word_at(chip, ETH, COUNT + 8), 43);
+    assert_int_equal(read_word(chip, TENSIX, COUNT), 41);
+    assert_int_equal(read_word(chip, TENSIX, COUNT + 4), 42);
+    assert_int_equal(read_word(chip, ETH, COUNT + 8), 43);
     assert_true(is_done(chip, ETH, BH_ERISC0));
 }
 
@@ -227,9 +183,9 @@ static void a_tensix_core_starts_an_ethernet_core(void **state) {
     }
     wait_for_answers(&script, BH_BRISC, 0);
     start(chip, TENSIX, BH_BRISC, &script);
-    run(chip);
-    assert_int_equal(word_at(chip, ETH, COUNT), 77);
-    assert_int_equal(word_at(chip, ETH, 0xFFB40000 + 4 * 297), 3);
+    run_until_idle(chip);
+    assert_int_equal(read_word(chip, ETH, COUNT), 77);
+    assert_int_equal(read_word(chip, ETH, 0xFFB40000 + 4 * 297), 3);
 }
 
 static uint32_t after_multicast(bh_chip *chip) {
@@ -240,9 +196,9 @@ static uint32_t after_multicast(bh_chip *chip) {
     r.ctrl = SCRIPT_WRITE | SCRIPT_MULTICAST | SCRIPT_RESERVE;
     request(&script, BH_BRISC, 0, r);
     start(chip, OTHER, BH_BRISC, &script);
-    run(chip);
-    assert_int_equal(word_at(chip, TENSIX, INTO), 0x55);
-    return word_at(chip, ETH, INTO);
+    run_until_idle(chip);
+    assert_int_equal(read_word(chip, TENSIX, INTO), 0x55);
+    return read_word(chip, ETH, INTO);
 }
 
 static void ethernet_opts_in_to_multicasts(void **state) {
@@ -261,27 +217,23 @@ static void firmware_beats_for_the_noc_too(void **state) {
     request(&script, BH_BRISC, 0, read_from(ETH, 0x7CC70, TENSIX, INTO, 4));
     wait_for_answers(&script, BH_BRISC, 0);
     start(chip, TENSIX, BH_BRISC, &script);
-    run(chip);
-    assert_in_range(word_at(chip, TENSIX, INTO), 1000, 1100);
+    run_until_idle(chip);
+    assert_in_range(read_word(chip, TENSIX, INTO), 1000, 1100);
 }
 
 /* ---- Faults ----------------------------------------------------------------------------------------------------- */
 
 static void assert_fault(bh_chip *chip, struct bh_xy sender, enum bh_core core, enum bh_fault_kind kind,
                          const char *texts[2]) {
-    struct bh_stop stop;
-    struct bh_fault fault;
-    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
-    assert_int_equal(stop.reason, BH_STOP_FAULT);
-    assert_int_equal(stop.fault.kind, kind);
-    assert_int_equal(stop.fault.core, core);
-    assert_int_equal(stop.fault.tile.x, sender.x);
-    assert_int_equal(stop.fault.tile.y, sender.y);
+    struct bh_fault first = run_into_fault(chip), fault;
+    assert_int_equal(first.kind, kind);
+    assert_int_equal(first.core, core);
+    assert_int_equal(first.tile.x, sender.x);
+    assert_int_equal(first.tile.y, sender.y);
     for (unsigned i = 0; i < 2; i++)
-        if (!strstr(stop.fault.text, texts[i]))
-            fail_msg("'%s' does not say '%s'", stop.fault.text, texts[i]);
+        assert_says(first.text, texts[i]);
     assert_int_equal(bh_core_fault(chip, sender, core, &fault), BH_OK);
-    assert_string_equal(fault.text, stop.fault.text);
+    assert_string_equal(fault.text, first.text);
 }
 
 static void e1_is_told_what_arc_has_not(void **state) {
@@ -320,12 +272,12 @@ enum { TELEMETRY = 64 };
 #define REFCLK_LOW UINT32_C(0x800300E0)
 
 static uint32_t telemetry(bh_chip *chip, unsigned tag) {
-    uint32_t count = word_at(chip, TENSIX, INTO + 0x104);
+    uint32_t count = read_word(chip, TENSIX, INTO + 0x104);
     assert_in_range(count, 1, TELEMETRY);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t entry = word_at(chip, TENSIX, INTO + 0x108 + 4 * i);
+        uint32_t entry = read_word(chip, TENSIX, INTO + 0x108 + 4 * i);
         if ((entry & 0xFFFF) == tag)
-            return word_at(chip, TENSIX, INTO + 0x400 + 4 * (entry >> 16));
+            return read_word(chip, TENSIX, INTO + 0x400 + 4 * (entry >> 16));
     }
     fail_msg("no tag %u", tag);
     return 0;
@@ -339,7 +291,7 @@ static uint32_t like(uint32_t into, uint32_t address) {
 static void a_tensix_core_reads_telemetry(void **state) {
     bh_chip *chip = *state;
     struct script script = { 0 };
-    uint32_t values = word_at(chip, ARC, 0x80030430), table = word_at(chip, ARC, 0x80030434);
+    uint32_t values = read_word(chip, ARC, 0x80030430), table = read_word(chip, ARC, 0x80030434);
     assert_int_equal((values | table) % 16 % 4, 0);
     request(&script, BH_BRISC, 0, read_from(ARC, 0x80030430, TENSIX, INTO, 4));
     request(&script, BH_BRISC, 1, read_from(ARC, 0x80030434, TENSIX, INTO + 0x14, 4));
@@ -348,13 +300,13 @@ static void a_tensix_core_reads_telemetry(void **state) {
     wait_for_answers(&script, BH_BRISC, 0);
     wait_for_answers(&script, BH_BRISC, 1);
     start(chip, TENSIX, BH_BRISC, &script);
-    run(chip);
-    assert_int_equal(word_at(chip, TENSIX, INTO), values);
-    assert_int_equal(word_at(chip, TENSIX, INTO + 0x14), table);
+    run_until_idle(chip);
+    assert_int_equal(read_word(chip, TENSIX, INTO), values);
+    assert_int_equal(read_word(chip, TENSIX, INTO + 0x14), table);
     for (uint32_t i = 0; i < TELEMETRY + 2; i++) /* to where telemetry() looks */
-        put_word(chip, TENSIX, INTO + 0x100 + 4 * i, word_at(chip, TENSIX, like(INTO + 0x1000, table) + 4 * i));
+        put_word(chip, TENSIX, INTO + 0x100 + 4 * i, read_word(chip, TENSIX, like(INTO + 0x1000, table) + 4 * i));
     for (uint32_t i = 0; i < TELEMETRY; i++)
-        put_word(chip, TENSIX, INTO + 0x400 + 4 * i, word_at(chip, TENSIX, like(INTO + 0x2000, values) + 4 * i));
+        put_word(chip, TENSIX, INTO + 0x400 + 4 * i, read_word(chip, TENSIX, like(INTO + 0x2000, values) + 4 * i));
     assert_int_equal(telemetry(chip, 14), 800);
     assert_int_equal(telemetry(chip, 34), 0x3FFF);
     assert_int_equal(telemetry(chip, 35), 0x3EDF);
@@ -364,8 +316,8 @@ static void a_tensix_core_reads_telemetry(void **state) {
 static void a_tensix_core_sends_a_message(void **state) {
     bh_chip *chip = *state;
     struct script script = { 0 };
-    uint32_t block = word_at(chip, ARC, 0x8003042C), base = word_at(chip, ARC, block);
-    uint32_t entries = word_at(chip, ARC, block + 4) & 0xFF;
+    uint32_t block = read_word(chip, ARC, 0x8003042C), base = read_word(chip, ARC, block);
+    uint32_t entries = read_word(chip, ARC, block + 4) & 0xFF;
     const uint32_t message[8] = { 0x90, 1233 };
     assert_int_equal(base % 16, 0);
     assert_int_equal(bh_write(chip, TENSIX, FROM, message, sizeof message), BH_OK);
@@ -377,10 +329,10 @@ static void a_tensix_core_sends_a_message(void **state) {
     request(&script, BH_BRISC, 0, read_from(ARC, base + 32 + entries * 32, TENSIX, INTO, 32));
     wait_for_answers(&script, BH_BRISC, 0);
     start(chip, TENSIX, BH_BRISC, &script);
-    run(chip);
-    assert_int_equal(word_at(chip, TENSIX, INTO), 0);
-    assert_int_equal(word_at(chip, TENSIX, INTO + 4), 1234);
-    assert_int_equal(word_at(chip, ARC, base + 0x14), 1); /* one response */
+    run_until_idle(chip);
+    assert_int_equal(read_word(chip, TENSIX, INTO), 0);
+    assert_int_equal(read_word(chip, TENSIX, INTO + 4), 1234);
+    assert_int_equal(read_word(chip, ARC, base + 0x14), 1); /* one response */
 }
 
 /* The clock is read when the packet arrives, wherever runs and epochs end. */
@@ -395,7 +347,7 @@ static uint64_t clock_reader(uint64_t piece) {
     for (uint64_t left = 20000; left; left -= left < piece ? left : piece)
         assert_int_equal(bh_run(chip, left < piece ? left : piece, 0, NULL), BH_OK);
     assert_true(is_done(chip, TENSIX, BH_BRISC));
-    assert_true(word_at(chip, TENSIX, INTO + 16 * 23) > word_at(chip, TENSIX, INTO));
+    assert_true(read_word(chip, TENSIX, INTO + 16 * 23) > read_word(chip, TENSIX, INTO));
     uint64_t hash = bh_state_hash(chip);
     bh_destroy(chip);
     return hash;
@@ -409,8 +361,7 @@ static void the_clock_is_that_of_the_arrival(void **state) {
     assert_true(clock_reader(100) == whole);
 }
 
-/* ---- Threads -------------------------------------------------------------------------------------------------------
- */
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
 /* Tile number i of those with cores; false if it is harvested. */
 static bool find_tile(const bh_chip *chip, unsigned i, struct bh_xy *at) {
@@ -460,8 +411,8 @@ static struct outcome crowd(unsigned threads) {
             continue;
         assert_true(is_done(chip, at, BH_BRISC) && is_done(chip, at, BH_NCRISC));
         for (unsigned noc = 0; noc < 2; noc++) {
-            outcome.counted[noc] += word_at(chip, at, COUNT + 4 * noc);
-            outcome.eth_counted += i >= TOPOLOGY_TENSIX ? word_at(chip, at, COUNT + 4 * noc) : 0;
+            outcome.counted[noc] += read_word(chip, at, COUNT + 4 * noc);
+            outcome.eth_counted += i >= TOPOLOGY_TENSIX ? read_word(chip, at, COUNT + 4 * noc) : 0;
         }
     }
     outcome.hash = bh_state_hash(chip);
@@ -486,7 +437,7 @@ static void threads_do_not_matter(void **state) {
 }
 
 int main(void) {
-#define EACH(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define EACH(name) cmocka_unit_test_setup_teardown(name, make, teardown_chip)
     const struct CMUnitTest tests[] = {
         EACH(e0_writes_over_both_nocs),
         EACH(both_cores_read_and_write),

@@ -1,43 +1,17 @@
 /* Tests of src/chip/from_host.c: what NIUs count of the host's accesses through windows, and who wakes by it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "chip/chip.h"
+#include "support/chip.h"
 
 static const struct bh_xy here = { 3, 4 }, dram = { 17, 12 }, pcie = { 19, 24 };
 
-static int make(void **state) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_board(&config, BH_BOARD_P150);
-    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
-        return -1;
-    *state = chip;
-    return 0;
-}
-
-static int unmake(void **state) {
-    bh_destroy(*state);
-    return 0;
-}
-
-/* Without a trace: the back door. */
-static uint32_t peek(const bh_chip *chip, struct bh_xy tile, uint64_t address) {
-    uint32_t value = 0;
-    assert_int_equal(bh_peek(chip, tile, address, &value, 4), BH_OK);
-    return value;
-}
-
 static uint32_t count(const bh_chip *chip, struct bh_xy tile, unsigned noc, unsigned counter) {
-    return peek(chip, tile, 0xFFB20200 + 0x10000 * noc + 4 * counter);
+    return peek_word(chip, tile, 0xFFB20200 + 0x10000 * noc + 4 * counter);
 }
 
 static uint32_t sent(const bh_chip *chip, unsigned counter) {
-    return peek(chip, pcie, UINT64_C(0xFFFFFFFFFF000200) + 4 * counter);
+    return peek_word(chip, pcie, UINT64_C(0xFFFFFFFFFF000200) + 4 * counter);
 }
 
 static void go(bh_chip *chip, struct bh_xy tile, enum chip_op op, unsigned noc, uint64_t address, size_t size,
@@ -165,14 +139,14 @@ static void a_core_that_polls_a_counter_wakes(void **state) {
     assert_int_equal(bh_run(chip, 5000, 0, NULL), BH_OK);
     go(chip, here, CHIP_WRITE, 0, 0x1000, 4, false);
     assert_int_equal(bh_run(chip, 5000, 0, NULL), BH_OK);
-    assert_int_equal(peek(chip, here, 0x100), 0);
+    assert_int_equal(peek_word(chip, here, 0x100), 0);
     go(chip, here, CHIP_READ, 0, 0x1000, 4, false);
     go(chip, here, CHIP_WRITE, 0, 0x1000, 4, false);
     assert_int_equal(bh_run(chip, 5000, 0, NULL), BH_OK);
-    assert_int_equal(peek(chip, here, 0x100), 0x55);
+    assert_int_equal(peek_word(chip, here, 0x100), 0x55);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_chip, teardown_chip)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

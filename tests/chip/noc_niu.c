@@ -24,13 +24,11 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
 
 static bh_chip *make_listening(struct heard *heard, unsigned threads) {
     struct bh_config config;
-    bh_chip *chip;
     bh_config_init(&config);
     config.threads = threads;
     config.on_warning = heard ? on_warning : NULL;
     config.user = heard;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
+    return make_configured(&config);
 }
 
 static struct script_request inline_to(struct bh_xy to, uint32_t address, uint32_t value, uint32_t mask) {
@@ -59,14 +57,14 @@ static void inline_data_in_l1_is_told_once_a_niu(void **state) {
         script_put(&script, SCRIPT_STORE, DONE, 1);
         start(chip, here, BH_NCRISC, &script);
         run(chip);
-        assert_int_equal(word_at(chip, here, DONE), 1);
+        assert_int_equal(peek_word(chip, here, DONE), 1);
         for (uint32_t i = 0; i < 12; i++) {
             uint32_t expected = 0x11111111 + i;
             expected = i == 1   ? 0xAABBCCDD
                        : i == 6 ? 0x01020304
                        : i == 8 ? (expected & 0xFF0000FF) | 0x667700
                                 : expected;
-            assert_int_equal(word_at(chip, there, DATA + 4 * i), expected);
+            assert_int_equal(peek_word(chip, there, DATA + 4 * i), expected);
         }
         assert_int_equal(heard.count, listens);
         if (listens) {
@@ -114,8 +112,7 @@ static void warnings_are_heard_in_order(void **state) {
     }
 }
 
-/* ---- FIFOs --------------------------------------------------------------------------------------------------------
- */
+/* ---- FIFOs ------------------------------------------------------------------------------------------------------- */
 
 enum { CFG_0 = 0x100, AVAIL = 0x64, OVFL = 0x68, FIFO_ON = 1 << 16 };
 
@@ -131,7 +128,7 @@ static void a_core_fills_a_fifo(void **state) {
     for (unsigned noc = 0; noc < 2; noc++) {
         bh_chip *chip = make();
         struct script script = { 0 };
-        uint32_t niu = script_niu(noc, 0), config = word_at(chip, here, niu + CFG_0);
+        uint32_t niu = script_niu(noc, 0), config = peek_word(chip, here, niu + CFG_0);
         struct bh_core_info info;
         for (uint32_t i = 0; i < 18; i++)
             fill(chip, here, DATA + i * 16384, 1, i + 1);
@@ -148,7 +145,7 @@ static void a_core_fills_a_fifo(void **state) {
         uint64_t last = 0;
         for (uint32_t i = 0; i < 18; i++) {
             uint64_t time = changes_at(chip, there, DATA);
-            assert_int_equal(word_at(chip, there, DATA), i + 1);
+            assert_int_equal(peek_word(chip, there, DATA), i + 1);
             if (i) /* the link is hardly ever idle */
                 assert_in_range(time - last, 257, 257 + 64);
             last = time;
@@ -156,9 +153,9 @@ static void a_core_fills_a_fifo(void **state) {
             assert_true((i != 6 && i != 14) || info.state == BH_CORE_POLLING);
         }
         run(chip);
-        assert_int_equal(word_at(chip, here, DONE), 1);
-        assert_int_equal(word_at(chip, here, niu + AVAIL), 0x10101010);
-        assert_int_equal(word_at(chip, here, niu + OVFL), 0);
+        assert_int_equal(peek_word(chip, here, DONE), 1);
+        assert_int_equal(peek_word(chip, here, niu + AVAIL), 0x10101010);
+        assert_int_equal(peek_word(chip, here, niu + OVFL), 0);
         bh_destroy(chip);
     }
 }
@@ -168,7 +165,7 @@ static void a_full_fifo_faults(void **state) {
     bh_chip *chip = make();
     struct script script = { 0 };
     uint32_t niu = script_niu(1, 0);
-    script_put(&script, SCRIPT_STORE, niu + CFG_0, word_at(chip, here, niu + CFG_0) | FIFO_ON);
+    script_put(&script, SCRIPT_STORE, niu + CFG_0, peek_word(chip, here, niu + CFG_0) | FIFO_ON);
     struct script_request r = write_to(here, DATA, there, DATA, 16384);
     script_request(&script, 1, 3, &r);
     for (unsigned i = 0; i < 30; i++)
@@ -178,12 +175,11 @@ static void a_full_fifo_faults(void **state) {
     assert_int_equal(fault.core, BH_TRISC2);
     if (!strstr(fault.text, "NoC 1 command buffer 3: CMD_CTRL: its FIFO is full"))
         fail_msg("%s", fault.text);
-    assert_int_equal(word_at(chip, here, niu + OVFL), 8);
+    assert_int_equal(peek_word(chip, here, niu + OVFL), 8);
     bh_destroy(chip);
 }
 
-/* ---- Multicasts ---------------------------------------------------------------------------------------------------
- */
+/* ---- Multicasts -------------------------------------------------------------------------------------------------- */
 
 static const uint32_t cast = SCRIPT_WRITE | SCRIPT_MULTICAST | SCRIPT_RESERVE | SCRIPT_MARKED;
 
@@ -282,8 +278,7 @@ static void a_linked_request_must_be_followed(void **state) {
     bh_destroy(chip);
 }
 
-/* ---- Stream registers -----------------------------------------------------------------------------------------------
- */
+/* ---- Stream registers -------------------------------------------------------------------------------------------- */
 
 static uint32_t stream(unsigned number, unsigned index) {
     return 0xFFB40000 + number * 0x1000 + index * 4;
@@ -319,8 +314,8 @@ static void workers_tell_dispatch(void **state) {
         start(chip, at, BH_BRISC, &worker);
     }
     run(chip);
-    assert_int_equal(word_at(chip, here, DONE), 1);
-    assert_int_equal(word_at(chip, here, stream(STREAM + 1, SPACE)), 0);
+    assert_int_equal(peek_word(chip, here, DONE), 1);
+    assert_int_equal(peek_word(chip, here, stream(STREAM + 1, SPACE)), 0);
     bh_destroy(chip);
 }
 
@@ -335,8 +330,7 @@ static void a_thread_waits_for_a_stream(void **state) {
     for (uint32_t phase = 4; phase < 6; phase++) {
         bh_chip *chip = make();
         struct script script = { 0 };
-        assert_int_equal(bh_load_raw(chip, there, BH_TRISC1, 0xA000, program, sizeof program), BH_OK);
-        assert_int_equal(bh_release(chip, there, 1u << BH_TRISC1), BH_OK);
+        start_at(chip, there, BH_TRISC1, 0xA000, program, sizeof program);
         assert_int_equal(bh_run(chip, 3000, 0, NULL), BH_OK);
         request(&script, 0, inline_to(there, stream(0, CURR_PHASE), phase, 0xF));
         start(chip, here, BH_BRISC, &script);
@@ -364,8 +358,7 @@ static void a_multicast_writes_stream_registers(void **state) {
     bh_destroy(chip);
 }
 
-/* ---- Tiles of which only the NIUs are there -------------------------------------------------------------------------
- */
+/* ---- Tiles of which only the NIUs are there ---------------------------------------------------------------------- */
 
 static const struct {
     struct bh_xy at;
@@ -399,9 +392,9 @@ static void quiet_tiles_say_who_they_are(void **state) {
             }
             start(chip, here, BH_BRISC, &script);
             run(chip);
-            assert_int_equal(word_at(chip, here, DATA + 4) & 0xFFF, xy(raw));
+            assert_int_equal(peek_word(chip, here, DATA + 4) & 0xFFF, xy(raw));
             if (!router)
-                assert_int_equal(word_at(chip, here, DATA + 8), quiet[i].endpoint | noc << 24);
+                assert_int_equal(peek_word(chip, here, DATA + 8), quiet[i].endpoint | noc << 24);
             bh_destroy(chip);
         }
 }

@@ -1,13 +1,10 @@
 /* Watching changes nothing, and what it tells adds up (src/observe/, src/tensix/observe.c, src/tile/watch.c,
  * src/chip/observe.c). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "isa/tensix.h"
+#include "support/chip.h"
 #include "support/noc_soak.h"
 #include "support/rv.h"
 
@@ -16,7 +13,6 @@
 enum { EBREAK = 0x00100073, WATCH_ALL = BH_WATCH_STATS | BH_WATCH_PROFILE | BH_WATCH_EVENTS };
 
 static const struct bh_xy TILE = { 1, 2 };
-static const uint32_t entry[BH_CORE_COUNT] = { 0, 0x6000, 0xA000, 0xE000, 0x12000 };
 
 /* ---- A chip and what was heard of it ------------------------------------------------------------------------ */
 
@@ -32,17 +28,8 @@ static void hear(void *user, const struct bh_event *event) {
     heard->event[heard->count++] = *event;
 }
 
-static bh_chip *make(unsigned threads) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    config.threads = threads;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
-}
-
 static void place(bh_chip *chip, enum bh_core core, const uint32_t *words, size_t size) {
-    assert_int_equal(bh_write(chip, TILE, entry[core], words, size), BH_OK);
+    assert_int_equal(bh_write(chip, TILE, core_entry[core], words, size), BH_OK);
 }
 #define PLACE(chip, core, ...) \
     place(chip, core, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }))
@@ -97,7 +84,7 @@ static void watching_a_scene_changes_nothing(void **state) {
     (void)state;
     for (unsigned what = 0; what <= WATCH_ALL; what++) {
         struct heard heard = { 0 };
-        bh_chip *chip = make(1);
+        bh_chip *chip = make_chip(1);
         assert_int_equal(bh_observe(chip, what, hear, &heard), BH_OK);
         load_scene(chip);
         uint64_t ended = run_to_end(chip);
@@ -133,7 +120,7 @@ struct soaked {
 static struct soaked soak(unsigned what, unsigned threads) {
     struct heard heard = { 0 };
     struct soak soak = { .random = 5, .length = 256 };
-    bh_chip *chip = make(threads);
+    bh_chip *chip = make_chip(threads);
     assert_int_equal(bh_observe(chip, what, hear, &heard), BH_OK);
     soak_start(&soak, chip, SOAK_TILES, BH_ALL_CORES);
     assert_int_equal(bh_run(chip, 3000, 0, NULL), BH_OK);
@@ -194,7 +181,7 @@ static void check_thread(const bh_chip *chip, unsigned thread) {
 }
 
 static void statistics_add_up(void **state) {
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     uint64_t taken = 0;
     (void)state;
     assert_int_equal(bh_observe(chip, BH_WATCH_STATS | BH_WATCH_PROFILE, NULL, NULL), BH_OK);
@@ -224,7 +211,7 @@ static void statistics_add_up(void **state) {
 static void a_wait_has_its_name_and_its_length(void **state) {
     struct bh_stall stall;
     struct bh_mix mix;
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     (void)state;
     assert_int_equal(bh_observe(chip, BH_WATCH_STATS, NULL, NULL), BH_OK);
     load_scene(chip);
@@ -249,7 +236,7 @@ static void a_wait_has_its_name_and_its_length(void **state) {
  * the fourth follows right behind the third. */
 static void an_unpacker_waits_for_its_bank(void **state) {
     struct bh_stall stall;
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     uint32_t clear = TT(UNPACR_NOP, .Set_Dvalid = 1, .Stall_Clr_Cntrl = 1, .Unpack_Pop = 1), t1[64];
     unsigned n = 0;
     (void)state;
@@ -280,7 +267,7 @@ static void an_unpacker_waits_for_its_bank(void **state) {
 static void a_profile_counts_every_instruction(void **state) {
     struct bh_profile row;
     struct bh_core_info info;
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     uint64_t cycles = 0, waited = 0;
     (void)state;
     assert_int_equal(bh_observe(chip, BH_WATCH_PROFILE, NULL, NULL), BH_OK);
@@ -300,18 +287,18 @@ static void a_profile_counts_every_instruction(void **state) {
     assert_int_equal(bh_core_query(chip, TILE, BH_BRISC, &info), BH_OK);
     assert_int_equal(cycles + waited, info.cycle);
     /* Four words that were pushed at once are four instructions. */
-    for (uint32_t pc = entry[BH_TRISC0]; pc < entry[BH_TRISC0] + 32; pc += 4) {
+    for (uint32_t pc = core_entry[BH_TRISC0]; pc < core_entry[BH_TRISC0] + 32; pc += 4) {
         assert_int_equal(bh_profile_from(chip, TILE, BH_TRISC0, pc, &row), BH_OK);
         assert_int_equal(row.pc, pc);
         assert_int_equal(row.count, 1);
     }
-    assert_int_equal(bh_profile_from(chip, TILE, BH_TRISC0, entry[BH_TRISC0] + 32, &row), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_profile_from(chip, TILE, BH_TRISC0, core_entry[BH_TRISC0] + 32, &row), BH_ERR_ARGUMENT);
     bh_destroy(chip);
 }
 
 static void cores_have_a_mix(void **state) {
     struct bh_mix mix;
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     (void)state;
     assert_int_equal(bh_observe(chip, BH_WATCH_PROFILE, NULL, NULL), BH_OK);
     load_scene(chip);
@@ -356,7 +343,7 @@ static void check_events(struct heard *heard, uint64_t cycle) {
 
 static void events_nest_and_say_what_statistics_say(void **state) {
     struct heard heard = { 0 };
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     uint64_t busy[BH_TRACK_COUNT] = { 0 }, waits[BH_TRACK_COUNT] = { 0 };
     (void)state;
     assert_int_equal(bh_observe(chip, WATCH_ALL, hear, &heard), BH_OK);
@@ -383,7 +370,7 @@ static void events_nest_and_say_what_statistics_say(void **state) {
 
 static void a_watch_in_the_middle_of_waits_counts_from_there(void **state) {
     struct heard heard = { 0 };
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     struct bh_track_stats before, after;
     (void)state;
     load_scene(chip);
@@ -410,7 +397,7 @@ static void a_watch_in_the_middle_of_waits_counts_from_there(void **state) {
 static void packets_are_counted_where_they_leave_and_where_they_come(void **state) {
     struct heard heard = { 0 };
     struct soak soak = { .random = 5, .length = 256 };
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     struct bh_track_stats out = { 0 }, stats;
     (void)state;
     assert_int_equal(bh_observe(chip, WATCH_ALL, hear, &heard), BH_OK);
@@ -463,7 +450,7 @@ static void a_read_brings_bytes(void **state) {
     };
     uint32_t program[SCRIPT_PROGRAM];
     struct bh_track_stats reader, other;
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     (void)state;
     assert_int_equal(bh_observe(chip, BH_WATCH_STATS, NULL, NULL), BH_OK);
     script_request(&script, 0, 0, &request);
@@ -494,7 +481,7 @@ static void mistakes_are_told(void **state) {
     struct bh_stall stall;
     struct bh_mix mix;
     struct bh_profile row;
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     (void)state;
     assert_int_equal(bh_stats_get(chip, TILE, BH_TRACK_T0, &stats), BH_ERR_STATE);
     assert_int_equal(bh_endpoint_stats(chip, &stats), BH_ERR_STATE);
@@ -518,7 +505,7 @@ static void mistakes_are_told(void **state) {
 
 static void a_reset_chip_is_watched_from_zero(void **state) {
     struct bh_track_stats first, second;
-    bh_chip *chip = make(1);
+    bh_chip *chip = make_chip(1);
     (void)state;
     assert_int_equal(bh_observe(chip, BH_WATCH_STATS | BH_WATCH_PROFILE, NULL, NULL), BH_OK);
     load_scene(chip);

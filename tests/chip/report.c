@@ -1,39 +1,19 @@
 /* Deadlocks, the report of who waits, and the readers of Tensix threads (src/chip/report.c, src/chip/tensix_api.c,
  * src/tensix/explain.c). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
-#include "bhemu.h"
 #include "isa/tensix.h"
+#include "support/chip.h"
 #include "support/rv.h"
 
 static const struct bh_xy TILE = { 1, 2 };
-static const uint32_t start[BH_CORE_COUNT] = { 0, 0x6000, 0xA000, 0xE000, 0x12000 };
 
 enum { EBREAK = 0x00100073 };
 #define MAILBOX_FROM_T0 0xFFEC1000u
 
-static int make(void **state) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
-        return -1;
-    *state = chip;
-    return 0;
-}
-
-static int unmake(void **state) {
-    bh_destroy(*state);
-    return 0;
-}
-
 static void place(bh_chip *chip, struct bh_xy tile, enum bh_core core, const uint32_t *words, size_t size) {
-    assert_int_equal(bh_write(chip, tile, start[core], words, size), BH_OK);
+    assert_int_equal(bh_write(chip, tile, core_entry[core], words, size), BH_OK);
     assert_int_equal(bh_release(chip, tile, 1u << core), BH_OK);
 }
 #define PLACE(chip, tile, core, ...) \
@@ -50,11 +30,6 @@ static void assert_report(bh_chip *chip, const char *expected) {
     size_t length = bh_report(chip, text, sizeof text);
     assert_string_equal(text, expected);
     assert_int_equal(length, strlen(expected));
-}
-
-static void assert_says(const char *text, const char *part) {
-    if (!strstr(text, part))
-        fail_msg("'%s' does not say '%s'", text, part);
 }
 
 /* ---- Cores -------------------------------------------------------------------------------------------- */
@@ -356,13 +331,12 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
 /* A wait without a condition is undefined: the thread stops, its core and the other threads do not. */
 static void faults_of_a_thread(void **state) {
     struct bh_config config;
-    bh_chip *chip;
     struct bh_stop stop;
     struct bh_fault fault;
     (void)state;
     bh_config_init(&config);
     config.on_fault = on_fault;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
+    bh_chip *chip = make_configured(&config);
     faults_told = 0;
     assert_int_equal(bh_thread_fault(chip, TILE, 2, &fault), BH_ERR_STATE);
     assert_says(bh_message(chip), "T2 of tile (1,2) has not faulted");
@@ -443,7 +417,7 @@ static void bad_arguments(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_chip, teardown_chip)
     const struct CMUnitTest tests[] = {
         TEST(a_blocked_core_is_a_deadlock),
         TEST(pollers_are_idle),

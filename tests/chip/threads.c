@@ -3,18 +3,15 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "chip/chip.h"
+#include "support/chip.h"
 #include "support/rv.h"
 
 enum { MOST = CHIP_THREADS_MAX + 8, LONG = 20000 };
@@ -58,22 +55,11 @@ static unsigned long long spent(pid_t id) {
     return time;
 }
 
-static bh_chip *make(unsigned threads) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    config.threads = threads;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
-}
-
 /* BRISC of so many tiles counts for ever. */
 static void start(bh_chip *chip, unsigned tiles) {
     const uint32_t program[] = { rv_addi(5, 5, 1), rv_sw(5, 0x100, 0), rv_jal(0, -8) };
-    for (unsigned i = 0; i < tiles; i++) {
-        assert_int_equal(bh_load_raw(chip, chip_made(chip, i)->xy, BH_BRISC, 0, program, sizeof program), BH_OK);
-        assert_int_equal(bh_release(chip, chip_made(chip, i)->xy, 1u << BH_BRISC), BH_OK);
-    }
+    for (unsigned i = 0; i < tiles; i++)
+        start_at(chip, chip_made(chip, i)->xy, BH_BRISC, 0, program, sizeof program);
 }
 
 static unsigned host_processors(void) {
@@ -88,7 +74,7 @@ static void threads_come_with_work(void **state) {
     static const unsigned asked[] = { 0, 1, 2, 3, 5 };
     (void)state;
     for (unsigned i = 0; i < sizeof asked / sizeof asked[0]; i++) {
-        bh_chip *chip = make(asked[i]);
+        bh_chip *chip = make_chip(asked[i]);
         unsigned all = asked[i] ? asked[i] : host_processors();
         assert_int_equal(other_tasks().count, 0);
         start(chip, 1);
@@ -105,7 +91,7 @@ static void threads_come_with_work(void **state) {
 static void each_stays_on_a_processor(void **state) {
     cpu_set_t all, one, seen;
     (void)state;
-    bh_chip *chip = make(3);
+    bh_chip *chip = make_chip(3);
     start(chip, 140);
     assert_int_equal(bh_run(chip, LONG, 0, NULL), BH_OK);
     struct tasks tasks = other_tasks();
@@ -126,7 +112,7 @@ static void they_sleep_without_work(void **state) {
     const struct timespec tenth = { .tv_nsec = 100000000 };
     unsigned long long before[2];
     (void)state;
-    bh_chip *chip = make(3);
+    bh_chip *chip = make_chip(3);
     start(chip, 140);
     assert_int_equal(bh_run(chip, LONG, 0, NULL), BH_OK);
     struct tasks tasks = other_tasks();

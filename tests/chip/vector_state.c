@@ -1,13 +1,8 @@
 /* Dst and the registers of the Vector Unit from outside: bh_dst_get, bh_lreg_get (src/chip/tensix_api.c), the debug
  * read of arrays (src/tensix/dst_window.c), and what of them and of Src enters the hash. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <cmocka.h>
 
-#include "bhemu.h"
 #include "isa/tensix.h"
+#include "support/chip.h"
 #include "support/rv.h"
 
 #define TT(name, ...) tensix_to_stream(tensix_encode_##name((struct tensix_##name){ __VA_ARGS__ }))
@@ -17,21 +12,6 @@ enum { EBREAK = 0x00100073, T1_START = 0xA000, INT32 = 4, UINT16 = 6 };
 #define ARRAY_EN   0xFFB12060u
 #define ARRAY_CMD  0xFFB12064u
 #define ARRAY_DATA 0xFFB1206Cu
-
-static int make(void **state) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
-        return -1;
-    *state = chip;
-    return 0;
-}
-
-static int unmake(void **state) {
-    bh_destroy(*state);
-    return 0;
-}
 
 static void run(bh_chip *chip, const uint32_t *words, size_t size) {
     struct bh_stop stop;
@@ -114,11 +94,11 @@ static uint64_t hash_of(const uint32_t *words, size_t size) {
     static const uint32_t nothing[16];
     void *chip = NULL;
     assert_true(size <= sizeof nothing);
-    assert_int_equal(make(&chip), 0);
+    assert_int_equal(setup_chip(&chip), 0);
     run(chip, words, size);
     assert_int_equal(bh_write(chip, TILE, T1_START, nothing, sizeof nothing), BH_OK);
     uint64_t hash = bh_state_hash(chip);
-    unmake(&chip);
+    teardown_chip(&chip);
     return hash;
 }
 
@@ -180,11 +160,11 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(values_go_through, make, unmake),
-        cmocka_unit_test_setup_teardown(the_debug_read_shows_pairs_of_columns, make, unmake),
-        cmocka_unit_test_setup_teardown(what_the_debug_read_does_not_show, make, unmake),
+        cmocka_unit_test_setup_teardown(values_go_through, setup_chip, teardown_chip),
+        cmocka_unit_test_setup_teardown(the_debug_read_shows_pairs_of_columns, setup_chip, teardown_chip),
+        cmocka_unit_test_setup_teardown(what_the_debug_read_does_not_show, setup_chip, teardown_chip),
         cmocka_unit_test(what_the_hash_sees),
-        cmocka_unit_test_setup_teardown(bad_arguments, make, unmake),
+        cmocka_unit_test_setup_teardown(bad_arguments, setup_chip, teardown_chip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

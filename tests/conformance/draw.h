@@ -1,14 +1,11 @@
-/* Seeded random numbers, the same on every machine (splitmix64). */
+/* Seeded random numbers for programs. */
 #ifndef CONFORMANCE_DRAW_H
 #define CONFORMANCE_DRAW_H
 
-#include <stdint.h>
+#include "support/random.h"
 
 static inline uint32_t draw_next(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)((z ^ z >> 31) >> 32);
+    return (uint32_t)(random_next(state) >> 32);
 }
 
 static inline unsigned draw_below(uint64_t *state, unsigned limit) {

@@ -5,21 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t float_bits(double value) {
-    float single = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
-    return bits;
-}
-
-static double bits_float(uint32_t bits) {
-    float single;
-    memcpy(&single, &bits, sizeof single);
-    return single;
-}
+#include "support/float_bits.h"
 
 static uint32_t to_bf16(double value) {
-    uint32_t bits = float_bits(value);
+    uint32_t bits = as_bits((float)value);
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
 }
 
@@ -54,17 +43,17 @@ static uint32_t encode(double value, enum tile_format format) {
     case FP16: return to_fp16(value);
     case INT8: return sign_magnitude(value, 8);
     case INT32: return sign_magnitude(value, 32);
-    default: return float_bits(value);
+    default: return as_bits((float)value);
     }
 }
 
 static double decode(uint32_t word, enum tile_format format) {
     switch (format) {
-    case BF16: return bits_float(word << 16);
+    case BF16: return (double)as_float(word << 16);
     case FP16: return from_fp16(word);
     case INT8: return from_sign_magnitude(word, 8);
     case INT32: return from_sign_magnitude(word, 32);
-    default: return bits_float(word);
+    default: return (double)as_float(word);
     }
 }
 

@@ -2,20 +2,10 @@
 #include "vector_routines.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "support/float_bits.h"
 
 enum { TO_BF16 = 1, TO_INT8 = 3, TO_UINT16 = 6, TO_INT16 = 7 }; /* modes of SFP_STOCH_RND */
-
-static float float_of(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-static uint32_t bits_of(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 /* ---- Conversions ------------------------------------------------------------------------------------- */
 
@@ -39,7 +29,7 @@ static void to_int32(struct vector_stream *s) {
 }
 static uint32_t to_int32_bits(uint32_t a, uint32_t b, uint32_t c) {
     (void)b, (void)c;
-    int64_t magnitude = (a >> 23 & 0xFF) >= 127 + 31 ? 0x7FFFFFFF : (int64_t)fabsf(float_of(a));
+    int64_t magnitude = (a >> 23 & 0xFF) >= 127 + 31 ? 0x7FFFFFFF : (int64_t)fabsf(as_float(a));
     return (uint32_t)(a >> 31 ? -magnitude : magnitude);
 }
 
@@ -49,7 +39,7 @@ static void from_int32(struct vector_stream *s) {
 }
 static uint32_t from_int32_bits(uint32_t a, uint32_t b, uint32_t c) {
     (void)b, (void)c;
-    return a == 0x80000000u ? a : bits_of((float)(int32_t)a); /* the least number has no magnitude */
+    return a == 0x80000000u ? a : as_bits((float)(int32_t)a); /* the least number has no magnitude */
 }
 
 static void from_uint32(struct vector_stream *s) {
@@ -63,7 +53,7 @@ static void from_uint32(struct vector_stream *s) {
 static uint32_t from_uint32_bits(uint32_t a, uint32_t b, uint32_t c) { /* rounded twice */
     (void)b, (void)c;
     float lower = (float)(a & 0x7FFFFFFF);
-    return bits_of(a >> 31 ? (float)((double)lower + 2147483648.0) : lower);
+    return as_bits(a >> 31 ? (float)((double)lower + 2147483648.0) : lower);
 }
 
 static void to_uint16(struct vector_stream *s) {
@@ -74,7 +64,7 @@ static void to_uint16(struct vector_stream *s) {
 }
 static uint32_t to_uint16_bits(uint32_t a, uint32_t b, uint32_t c) {
     (void)b, (void)c;
-    float x = float_of(a);
+    float x = as_float(a);
     return a >> 31 ? 0 : x >= 65535 ? 65535 : (uint32_t)(x + 0.5);
 }
 
@@ -85,7 +75,7 @@ static void to_int8(struct vector_stream *s) {
 }
 static uint32_t to_int8_bits(uint32_t a, uint32_t b, uint32_t c) {
     (void)b, (void)c;
-    float x = fabsf(float_of(a));
+    float x = fabsf(as_float(a));
     int magnitude = x >= 127 ? 127 : (int)(x + 0.5);
     return (uint32_t)(a >> 31 ? -magnitude : magnitude);
 }

@@ -9,6 +9,7 @@
 
 #include "bhemu.h"
 #include "draw.h"
+#include "support/float_bits.h"
 #include "support/rv.h"
 #include "vector_routines.h"
 #include "vector_tally.h"
@@ -195,9 +196,7 @@ static bool is_number(uint32_t bits) {
     return exponent && exponent < 255;
 }
 static double number(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    return (double)as_float(bits);
 }
 
 /* Whether a result is what the routine is for. */

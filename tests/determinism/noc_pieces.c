@@ -5,13 +5,10 @@
  *
  *     noc_pieces [ROUNDS [SEED]]
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "support/chip.h"
 #include "support/noc_soak.h"
 
 enum { LOOKS = 8, RACE = 0x20000, RACE_BYTES = 2048, LIST = 0x10000, OPERATIONS = 250 };
@@ -120,11 +117,8 @@ static void load(bh_chip *chip, struct drawing *d) {
     script_put(&d->script, SCRIPT_JUMP, list, 0);
     assert_true(d->script.count * 4 <= 0x3000);
     script_program(program, list);
-    assert_int_equal(
-        bh_load_raw(chip, soak_tile(d->tile), (enum bh_core)d->core, 0x1000 + d->core * 0x400, program, sizeof program),
-        BH_OK);
     assert_int_equal(bh_write(chip, soak_tile(d->tile), list, d->script.word, d->script.count * 4), BH_OK);
-    assert_int_equal(bh_release(chip, soak_tile(d->tile), 1u << d->core), BH_OK);
+    start_at(chip, soak_tile(d->tile), (enum bh_core)d->core, 0x1000 + d->core * 0x400, program, sizeof program);
     script_free(&d->script);
 }
 
@@ -144,14 +138,8 @@ static void run_pieces(bh_chip *chip, uint64_t cycles, unsigned longest, unsigne
 static struct outcome run(const struct setting *setting, uint64_t seed) {
     struct outcome outcome;
     struct drawing d = { .chance = { .random = seed }, .tiles = setting->tiles };
-    struct bh_config config;
-    bh_chip *chip;
+    bh_chip *chip = make_with(setting->threads, setting->skew, setting->epoch);
     unsigned random = (unsigned)seed;
-    bh_config_init(&config);
-    config.threads = setting->threads;
-    config.skew = setting->skew;
-    config.epoch = setting->epoch;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
     for (d.tile = 0; d.tile < setting->tiles; d.tile++)
         for (d.core = 0; d.core < setting->cores; d.core++)
             load(chip, &d);

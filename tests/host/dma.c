@@ -1,11 +1,6 @@
 /* Tests of src/host/dma.c and src/chip/hdma.c: the DMA engine through BAR 2, as drivers and firmware program it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
-
-#include "bhemu.h"
+#include "support/chip.h"
 
 enum { TO_HOST = 0x000, TO_DEVICE = 0x100 }; /* the two channels */
 enum { ENABLE = 0x00, DOORBELL = 0x04, BYTES = 0x1C, SOURCE = 0x20, DESTINATION = 0x28, CONTROL = 0x34 };
@@ -28,19 +23,17 @@ static void host_write(void *user, uint64_t address, const void *data, size_t si
     host_writes++;
 }
 
-static bh_chip *make_with(bool memory) {
+static bh_chip *make_with_host(bool memory) {
     struct bh_config config;
-    bh_chip *chip;
     bh_config_init(&config);
     config.host_read = memory ? host_read : NULL;
     config.host_write = memory ? host_write : NULL;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
+    return make_configured(&config);
 }
 
 /* Window 5 leads to address 0 of the tile. */
 static int make(void **state) {
-    bh_chip *chip = make_with(true);
+    bh_chip *chip = make_with_host(true);
     uint64_t low = (uint64_t)TENSIX.x << 43 | (uint64_t)TENSIX.y << 49;
     const uint32_t words[3] = { (uint32_t)low, (uint32_t)(low >> 32), 0 };
     assert_int_equal(bh_bar_write(chip, 0, 0x1FC00000 + 12 * 5, words, sizeof words), BH_OK);
@@ -48,11 +41,6 @@ static int make(void **state) {
         host_memory[i] = (uint8_t)(i * 13 + i / 256);
     host_writes = 0;
     *state = chip;
-    return 0;
-}
-
-static int unmake(void **state) {
-    bh_destroy(*state);
     return 0;
 }
 
@@ -69,9 +57,7 @@ static uint32_t get(bh_chip *chip, uint32_t offset) {
 }
 
 static void assert_refused(bh_chip *chip, uint32_t offset, uint32_t value, bh_status status, const char *text) {
-    assert_int_equal(bh_bar_write(chip, 2, offset, &value, 4), status);
-    if (!strstr(bh_message(chip), text))
-        fail_msg("'%s' does not say '%s'", bh_message(chip), text);
+    assert_refusal(chip, bh_bar_write(chip, 2, offset, &value, 4), status, text);
 }
 
 static void describe(bh_chip *chip, uint32_t channel, uint64_t source, uint64_t destination, uint32_t size) {
@@ -175,7 +161,7 @@ static void refusals(void **state) {
 
 static void without_host_memory(void **state) {
     (void)state;
-    bh_chip *chip = make_with(false);
+    bh_chip *chip = make_with_host(false);
     describe(chip, TO_HOST, WINDOW_5, 0, 16);
     assert_refused(chip, TO_HOST + DOORBELL, 1, BH_ERR_STATE, "no host memory");
     describe(chip, TO_DEVICE, 0, WINDOW_5, 16);
@@ -211,7 +197,7 @@ static void registers_from_the_noc(void **state) {
 }
 
 int main(void) {
-#define EACH(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define EACH(name) cmocka_unit_test_setup_teardown(name, make, teardown_chip)
     const struct CMUnitTest tests[] = {
         EACH(host_to_device),         EACH(device_to_host), EACH(status_and_interrupts),
         EACH(a_message_when_done),    EACH(refusals),       cmocka_unit_test(without_host_memory),

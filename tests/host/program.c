@@ -1,29 +1,10 @@
 /* Tests of src/host/program.c: programs get where they belong and start there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
-#include "bhemu.h"
+#include "support/chip.h"
 #include "support/rv.h"
 
 static const struct bh_xy TILE = { 6, 9 };
-
-static int make(void **state) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
-        return -1;
-    *state = chip;
-    return 0;
-}
-
-static int unmake(void **state) {
-    bh_destroy(*state);
-    return 0;
-}
 
 enum { WORDS = 4, DATA_WORDS = 2, FILE_SIZE = 116 + 4 * (WORDS + DATA_WORDS) };
 
@@ -40,9 +21,7 @@ static void make_elf(uint8_t file[FILE_SIZE], uint32_t text, const uint32_t prog
 }
 
 static uint32_t word_at(bh_chip *chip, uint64_t address) {
-    uint32_t value = 0;
-    assert_int_equal(bh_read(chip, TILE, address, &value, 4), BH_OK);
-    return value;
+    return read_word(chip, TILE, address);
 }
 
 /* Every core copies the second word of its data to 0x400 + 4 * core. */
@@ -134,9 +113,7 @@ static void ethernet_cores_take_programs_too(void **state) {
 }
 
 static void assert_refused(bh_chip *chip, enum bh_core core, const uint8_t *file, const char *text) {
-    assert_int_equal(bh_load_elf(chip, TILE, core, file, FILE_SIZE, NULL), BH_ERR_ELF);
-    if (!strstr(bh_message(chip), text))
-        fail_msg("'%s' does not say '%s'", bh_message(chip), text);
+    assert_refusal(chip, bh_load_elf(chip, TILE, core, file, FILE_SIZE, NULL), BH_ERR_ELF, text);
 }
 
 static void unsuitable_files_are_refused(void **state) {
@@ -172,7 +149,7 @@ static void raw_bytes_are_checked(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_chip, teardown_chip)
     const struct CMUnitTest tests[] = {
         TEST(every_core_starts_at_its_entry),    TEST(beyond_the_reach_of_a_jump),
         TEST(local_memory_is_placed_at_release), TEST(ethernet_cores_take_programs_too),

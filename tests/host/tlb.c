@@ -1,12 +1,9 @@
 /* Tests of the host's side: window descriptors (src/host/tlb.c) and accesses by BAR (src/host/host.c). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "host/host.h"
+#include "support/chip.h"
 
 #define BAR0 UINT64_C(0x100000000)
 #define BAR2 UINT64_C(0x120000000)
@@ -26,30 +23,22 @@ static void host_write(void *user, uint64_t address, const void *data, size_t si
     memcpy(host_memory + address, data, size);
 }
 
-static int make_board(void **state, enum bh_board board) {
+static int setup_board(void **state, enum bh_board board) {
     struct bh_config config;
-    bh_chip *chip;
     bh_config_board(&config, board);
     config.host_read = host_read;
     config.host_write = host_write;
     memset(host_memory, 0, sizeof host_memory);
-    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
-        return -1;
-    *state = chip;
+    *state = make_configured(&config);
     return 0;
 }
 
 static int make(void **state) {
-    return make_board(state, BH_BOARD_P150);
+    return setup_board(state, BH_BOARD_P150);
 }
 
 static int make_p100a(void **state) {
-    return make_board(state, BH_BOARD_P100A);
-}
-
-static int unmake(void **state) {
-    bh_destroy(*state);
-    return 0;
+    return setup_board(state, BH_BOARD_P100A);
 }
 
 /* ---- A window by its fields ------------------------------------------------------------------------------ */
@@ -91,9 +80,7 @@ static void set_window(bh_chip *chip, unsigned number, struct window w) {
 }
 
 static uint32_t word_at(bh_chip *chip, unsigned x, unsigned y, uint64_t address) {
-    uint32_t value = 0;
-    assert_int_equal(bh_read(chip, (struct bh_xy){ (uint8_t)x, (uint8_t)y }, address, &value, 4), BH_OK);
-    return value;
+    return read_word(chip, (struct bh_xy){ (uint8_t)x, (uint8_t)y }, address);
 }
 
 static uint32_t pci_word(bh_chip *chip, uint64_t address) {
@@ -320,14 +307,14 @@ static void dma_from_the_host(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, teardown_chip)
     const struct CMUnitTest tests[] = {
         TEST(all_fields_decode),
         TEST(small_window_reaches_l1_and_registers),
         TEST(large_window_reaches_all_of_a_bank),
         TEST(whole_window_at_once),
         TEST(multicast_reaches_the_rectangle),
-        cmocka_unit_test_setup_teardown(multicast_leaves_harvested_tiles_out, make_p100a, unmake),
+        cmocka_unit_test_setup_teardown(multicast_leaves_harvested_tiles_out, make_p100a, teardown_chip),
         TEST(noc_1_and_beyond),
         TEST(niu_of_the_pcie_tile),
         TEST(what_is_not_there_is_named),

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -176,7 +177,10 @@ static inline const struct noc_request *go(unsigned buffer, const struct command
     return &bench.packet[bench.sent - 1];
 }
 
-static inline void refused(const struct command *c, enum bh_fault_kind kind, const char *text) {
+/* By command buffer 3, and why. */
+static inline void refused(const struct command *c, enum bh_fault_kind kind, const char *why) {
+    char text[200];
+    snprintf(text, sizeof text, "NoC %u command buffer 3: %s", bench.niu.noc, why);
     unsigned sent = bench.sent;
     uint32_t outstanding = bench.niu.count[NIU_OUTSTANDING];
     struct access access = try_go(3, c, 5);

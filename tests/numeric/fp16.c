@@ -3,12 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <math.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "numeric/fp16.h"
-#include "random.h"
+#include "support/float_bits.h"
+#include "support/random.h"
 
 enum { ROUNDS = 400000 };
 
@@ -37,9 +37,7 @@ static double value_of(enum fp16_mode mode, uint16_t x) {
 }
 
 static double as_double(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    return (double)as_float(bits);
 }
 
 /* The representation of a real number, with denormals unless they are flushed. */

@@ -5,12 +5,12 @@
 #include <fenv.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "numeric/fp32.h"
-#include "random.h"
+#include "support/float_bits.h"
+#include "support/random.h"
 
 enum { ROUNDS = 500000 };
 
@@ -22,18 +22,6 @@ static const uint32_t edges[] = {
     0x7F800001, 0x7FBFFFFF, 0x7FC00000, 0x7FC00001, 0x7FFFFFFF,
 };
 enum { EDGES = sizeof edges / sizeof edges[0], PAIRS = 4 * EDGES * EDGES };
-
-static float as_float(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t as_bits(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 static uint32_t flushed(uint32_t x) {
     return fp32_exponent(x) ? x : x & FP32_SIGN;

@@ -4,12 +4,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <math.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "numeric/l1_add.h"
-#include "random.h"
+#include "support/float_bits.h"
+#include "support/random.h"
 
 enum { ROUNDS = 2000000 };
 
@@ -55,14 +55,10 @@ static uint16_t sum_fp16(uint16_t a, uint16_t b) {
 }
 
 static uint32_t sum_fp32(uint32_t a, uint32_t b) {
-    float x, y;
-    uint32_t bits;
     a = a & 0x7F800000 ? a : a & 0x80000000;
     b = b & 0x7F800000 ? b : b & 0x80000000;
-    memcpy(&x, &a, 4);
-    memcpy(&y, &b, 4);
-    float sum = x + y;
-    memcpy(&bits, &sum, 4);
+    float sum = as_float(a) + as_float(b);
+    uint32_t bits = as_bits(sum);
     if (isnan(sum))
         return 0x7FC00000;
     return bits & 0x7F800000 ? bits : bits & 0x80000000;

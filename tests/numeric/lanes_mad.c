@@ -12,7 +12,7 @@
 
 #include "numeric/fp32.h"
 #include "numeric/lanes/lanes.h"
-#include "random.h"
+#include "support/random.h"
 
 enum { ROUNDS = 40000 };
 static unsigned times = 1;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "numeric/lanes/lanes.h"
-#include "random.h"
+#include "support/random.h"
 
 enum { COLUMNS = 16, ROWS = 12, DATA = ROWS * COLUMNS }; /* upper halves, four rows of others, lower halves */
 

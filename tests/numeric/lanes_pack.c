@@ -8,7 +8,7 @@
 #include "numeric/lanes/lanes.h"
 #include "numeric/lanes/pack_ways.h"
 #include "pack_models.h"
-#include "random.h"
+#include "support/random.h"
 
 enum { AT_RANDOM = 1000000 };
 

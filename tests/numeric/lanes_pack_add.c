@@ -7,7 +7,7 @@
 
 #include "numeric/lanes/lanes.h"
 #include "pack_models.h"
-#include "random.h"
+#include "support/random.h"
 
 enum { PIECES = 8, HALVES = PIECES * 8, WORDS = PIECES * 4 };
 

@@ -10,7 +10,7 @@
 
 #include "numeric/exponential.h"
 #include "numeric/lanes/lanes.h"
-#include "random.h"
+#include "support/random.h"
 #include "round_models.h"
 
 enum { ROUNDS = 65536 };

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "numeric/lanes/lanes.h"
-#include "random.h"
+#include "support/random.h"
 
 enum { ROUNDS = 4000 };
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "numeric/lanes/lanes.h"
-#include "random.h"
+#include "support/random.h"
 #include "unpack_models.h"
 
 enum { ROWS = 64, DATA = ROWS * UNPACK_ROW };

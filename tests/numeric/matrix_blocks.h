@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "numeric/matrix/kernels.h"
-#include "random.h"
+#include "support/random.h"
 
 struct src {
     uint16_t mantissa[16][16], exponent[16][16];
@@ -48,8 +48,7 @@ static inline void put_dst(struct block *x, const struct matrix_mode *mode, unsi
         x->dst[dst_row(row) + 8][column] = (uint16_t)value;
 }
 
-/* ---- Random numbers -----------------------------------------------------------------------------------------------
- */
+/* ---- Random numbers ---------------------------------------------------------------------------------------------- */
 
 /* Exponents around a centre, with a share of zeros and of ends. */
 struct spread_of {

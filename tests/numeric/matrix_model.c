@@ -116,8 +116,7 @@ static void test_recorded_elements(void **state) {
     }
 }
 
-/* ---- One by one ----------------------------------------------------------------------------------------------------
- */
+/* ---- One by one -------------------------------------------------------------------------------------------------- */
 
 /* A datum of Src: exponent and ten bits of mantissa. */
 static uint32_t number(uint32_t exponent, uint32_t mantissa) {
@@ -273,8 +272,7 @@ static void test_add(void **state) {
     assert_int_equal(matrix_model_add(&phase, ONE, ONE, false, fp32_dst(0x3F800000)), fp32_dst(0x3F801000));
 }
 
-/* ---- GMPOOL (GMPOOL.md) --------------------------------------------------------------------------------------------
- */
+/* ---- GMPOOL (GMPOOL.md) ------------------------------------------------------------------------------------------ */
 
 struct column {
     uint32_t a[16], b[16];

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "numeric/lanes/lanes.h"
-#include "random.h"
+#include "support/random.h"
 
 enum { ROUNDS = 2000, ROW = 16, ROOM = 24 * ROW, GUARD = 0x5A5A };
 

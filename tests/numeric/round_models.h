@@ -5,7 +5,8 @@
 #define TESTS_NUMERIC_ROUND_MODELS_H
 
 #include <stdint.h>
-#include <string.h>
+
+#include "support/float_bits.h"
 
 /* The state after this one. */
 static inline uint32_t model_step(uint32_t state) {
@@ -101,15 +102,10 @@ static inline uint32_t model_reciprocal_if_negative(uint32_t b, uint32_t c) {
 
 /* The upper half of e^x in FP32, rounded down, for x with this upper half, from 1/64 up to 2. */
 static inline uint32_t model_exponential_upper(uint32_t upper) {
-    uint32_t bits = upper << 16;
-    float x, y;
-    double sum = 1, term = 1;
-    memcpy(&x, &bits, sizeof x);
+    double x = (double)as_float(upper << 16), sum = 1, term = 1;
     for (int n = 1; n < 40; n++)
-        sum += term *= (double)x / n;
-    y = (float)(uint32_t)(sum * 128) / 128;
-    memcpy(&bits, &y, sizeof bits);
-    return bits >> 16;
+        sum += term *= x / n;
+    return as_bits((float)(uint32_t)(sum * 128) / 128) >> 16;
 }
 
 static inline uint32_t model_exponential(uint32_t c) {

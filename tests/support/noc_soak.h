@@ -16,6 +16,7 @@
 #include "bhemu.h"
 #include "noc/niu.h"
 #include "support/noc_script.h"
+#include "support/random.h"
 
 enum {
     SOAK_TILES = 140,
@@ -37,10 +38,7 @@ struct soak {
 };
 
 static inline uint32_t soak_next(struct soak *soak) {
-    uint64_t z = soak->random += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)((z ^ z >> 31) >> 32);
+    return (uint32_t)(random_next(&soak->random) >> 32);
 }
 
 static inline struct bh_xy soak_tile(unsigned index) {

@@ -2,13 +2,8 @@
 #ifndef SUPPORT_NOC_STAGE_H
 #define SUPPORT_NOC_STAGE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include "chip/chip.h"
+#include "support/chip.h"
 #include "support/noc_script.h"
 
 enum { LIST = 0x20000, DATA = 0x40000, DONE = 0x100, EXACT = 19 };
@@ -17,37 +12,16 @@ static const struct bh_xy here = { 1, 2 }, there = { 2, 2 };
 
 /* ---- The stage ---------------------------------------------------------------------------------------------- */
 
-static inline bh_chip *make_with(unsigned threads, unsigned skew, unsigned epoch) {
-    struct bh_config config;
-    bh_chip *chip;
-    bh_config_init(&config);
-    config.threads = threads;
-    config.skew = skew;
-    config.epoch = epoch;
-    assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
-    return chip;
-}
-
 static inline bh_chip *make(void) {
-    return make_with(1, 128, 0);
+    return make_chip(1);
 }
 
 static inline void put(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size) {
     assert_int_equal(bh_write(chip, tile, address, data, size), BH_OK);
 }
 
-static inline void put_word(bh_chip *chip, struct bh_xy tile, uint64_t address, uint32_t value) {
-    put(chip, tile, address, &value, sizeof value);
-}
-
-static inline uint32_t word_at(const bh_chip *chip, struct bh_xy tile, uint64_t address) {
-    uint32_t value;
-    assert_int_equal(bh_peek(chip, tile, address, &value, sizeof value), BH_OK);
-    return value;
-}
-
 static inline uint32_t counter_at(const bh_chip *chip, struct bh_xy tile, unsigned noc, unsigned counter) {
-    return word_at(chip, tile, script_counter(noc, counter));
+    return peek_word(chip, tile, script_counter(noc, counter));
 }
 
 /* Lets a core of a tile do what a script says. */
@@ -55,34 +29,22 @@ static inline void start(bh_chip *chip, struct bh_xy tile, enum bh_core core, st
     uint32_t program[SCRIPT_PROGRAM], list = LIST + (uint32_t)core * 0x4000;
     script_put(script, SCRIPT_STOP, 0, 0);
     script_program(program, list);
-    assert_int_equal(bh_load_raw(chip, tile, core, 0x1000 + (uint32_t)core * 0x400, program, sizeof program), BH_OK);
     put(chip, tile, list, script->word, script->count * 4);
-    assert_int_equal(bh_release(chip, tile, 1u << core), BH_OK);
+    start_at(chip, tile, core, 0x1000 + (uint32_t)core * 0x400, program, sizeof program);
     script_free(script);
 }
 
 static inline void run(bh_chip *chip) {
-    struct bh_stop stop;
-    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
-    if (stop.reason == BH_STOP_FAULT)
-        fail_msg("%s", stop.fault.text);
-    assert_int_equal(stop.reason, BH_STOP_IDLE);
+    run_until_idle(chip);
     assert_false(exchange_in_flight(chip));
-}
-
-static inline struct bh_fault run_into_fault(bh_chip *chip) {
-    struct bh_stop stop;
-    assert_int_equal(bh_run(chip, 1000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
-    assert_int_equal(stop.reason, BH_STOP_FAULT);
-    return stop.fault;
 }
 
 /* The cycle before which a word becomes something else than it was. */
 static inline uint64_t changes_at(bh_chip *chip, struct bh_xy tile, uint64_t address) {
-    uint32_t before = word_at(chip, tile, address);
+    uint32_t before = peek_word(chip, tile, address);
     for (unsigned i = 0; i < 300000; i++) {
         assert_int_equal(bh_run(chip, 1, 0, NULL), BH_OK);
-        if (word_at(chip, tile, address) != before)
+        if (peek_word(chip, tile, address) != before)
             return bh_cycle(chip);
     }
     fail_msg("0x%llx never changes", (unsigned long long)address);
@@ -148,13 +110,13 @@ static inline void fill(bh_chip *chip, struct bh_xy tile, uint32_t address, unsi
 
 static inline void assert_filled(bh_chip *chip, struct bh_xy tile, uint32_t address, unsigned words, uint32_t first) {
     for (unsigned i = 0; i < words; i++)
-        assert_int_equal(word_at(chip, tile, address + 4 * i), first + i);
+        assert_int_equal(peek_word(chip, tile, address + 4 * i), first + i);
 }
 
 static inline unsigned count_with(bh_chip *chip, uint32_t address, uint32_t value) {
     unsigned count = 0;
     for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
-        count += word_at(chip, chip_made(chip, i)->xy, address) == value;
+        count += peek_word(chip, chip_made(chip, i)->xy, address) == value;
     return count;
 }
 

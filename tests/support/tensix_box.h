@@ -63,6 +63,29 @@ static inline void tb_destroy(struct tensix_box *tb) {
     free(tb);
 }
 
+/* A cmocka test whose state is a box. */
+#define BOXED(name) cmocka_unit_test_setup_teardown(name, tb_setup, tb_teardown)
+
+static inline int tb_setup(void **state) {
+    *state = tb_create();
+    return 0;
+}
+
+static inline int tb_teardown(void **state) {
+    tb_destroy(*state);
+    return 0;
+}
+
+static inline struct core *core_of(struct tensix_box *tb, enum bh_core core) {
+    return &tb->box->tile.core[core];
+}
+
+/* By a STALLWAIT, SEMWAIT or STREAMWAIT that it has passed. */
+static inline bool tb_held(const struct tensix_box *tb, unsigned thread) {
+    const struct tensix_thread *t = &tb->x->thread[thread];
+    return t->waits_on && strcmp(t->waits_on, "the latched wait") == 0;
+}
+
 /* ---- Programs ------------------------------------------------------------------------------- */
 
 static inline enum bh_core tb_core(unsigned thread) {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "support/random.h"
 #include "support/tensix_box.h"
 
 enum { SCENE_END = 2500 };
@@ -17,8 +18,18 @@ enum { SCENE_END = 2500 };
 
 typedef void scene_program(struct tensix_box *tb);
 
-static inline struct core *core_of(struct tensix_box *tb, enum bh_core core) {
-    return &tb->box->tile.core[core];
+/* Random bytes in L1. */
+static inline void fill_l1(struct tensix *x, uint32_t from, uint32_t size, uint64_t *seed) {
+    for (uint32_t at = from; at < from + size; at += 8) {
+        uint64_t word = random_next(seed);
+        memcpy(&x->l1[at], &word, sizeof word);
+    }
+}
+
+static inline void assert_text(uint32_t word, const char *expected) {
+    char text[128];
+    tensix_disasm(word, text, sizeof text);
+    assert_string_equal(text, expected);
 }
 
 static inline void tb_nops(struct tensix_box *tb, enum bh_core core, unsigned count) {

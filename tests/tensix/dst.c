@@ -6,16 +6,6 @@
 
 #include "tensix/dst_model.h"
 
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-
 /* The formulas of Dst.md for every row, in every configuration. */
 static void rows(void **state) {
     struct tensix_box *tb = *state;
@@ -118,11 +108,11 @@ static void a_debug_bit_turns_rows_into_upper_halves(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rows, make, unmake),
-        cmocka_unit_test_setup_teardown(data, make, unmake),
+        BOXED(rows),
+        BOXED(data),
         cmocka_unit_test(layouts),
-        cmocka_unit_test_setup_teardown(the_reset_of_zeroacc, make, unmake),
-        cmocka_unit_test_setup_teardown(a_debug_bit_turns_rows_into_upper_halves, make, unmake),
+        BOXED(the_reset_of_zeroacc),
+        BOXED(a_debug_bit_turns_rows_into_upper_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #ifndef TESTS_TENSIX_DST_MODEL_H
 #define TESTS_TENSIX_DST_MODEL_H
 
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_box.h"
 
 /* ---- Configuration ---------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* src/tensix/dst_window.c: what T0..T2 see of Dst, in every format of Dst.md, for all bits of an element; combinations
  * that are not defined; wide accesses of T2; the time of it. */
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_scene.h"
 
 #include "tensix/dst_model.h"
@@ -10,16 +10,6 @@ enum { FP32, INT32, FP16, BF16, INT16, INT8 };
 enum { NO_SWIZZLE = 1, UNSIGNED = 2 };
 static const uint8_t sizes[8] = { 4, 4, 2, 2, 2, 1 };
 
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-
 /* The other bank and the other threads have something else. */
 static void set_format(struct tensix_box *tb, unsigned thread, unsigned format, unsigned bits) {
     uint32_t *config = tb->x->config.bank[1];
@@ -28,8 +18,7 @@ static void set_format(struct tensix_box *tb, unsigned thread, unsigned format, 
     dm_set(config, 3, 14 + 5 * thread, 5, format << 2 | bits);
 }
 
-/* ---- The page's functions, for one element -------------------------------------------------------------------------
- */
+/* ---- The page's functions, for one element ----------------------------------------------------------------------- */
 
 static uint32_t page_load32(uint32_t value, unsigned format, unsigned bits) {
     if (bits & NO_SWIZZLE)
@@ -79,8 +68,7 @@ static unsigned page_store8(unsigned value, unsigned bits) {
     return 0x8000 | ((0x180 - value - (value == 0x80)) & 0xFF) << 5 | 16;
 }
 
-/* ---- Every element
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Every element ----------------------------------------------------------------------------------------------- */
 
 static uint32_t read(struct tensix_box *tb, unsigned thread, unsigned offset, unsigned size) {
     uint32_t value = 0xBAD;
@@ -187,8 +175,7 @@ static void wide_accesses(void **state) {
     }
 }
 
-/* ---- What is not defined
- * ---------------------------------------------------------------------------------------------- */
+/* ---- What is not defined ----------------------------------------------------------------------------------------- */
 
 static void undefined_combinations(void **state) {
     struct tensix_box *tb = *state;
@@ -232,8 +219,7 @@ static void misaligned(void **state) {
     assert_int_equal(tb->box->fault.kind, BH_FAULT_MISALIGNED);
 }
 
-/* ---- Programs
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Programs ---------------------------------------------------------------------------------------------------- */
 
 /* Bytes with and without sign, halves, words, by the instructions of a core. */
 static void by_instructions(void **state) {
@@ -392,22 +378,14 @@ static void srca_by_way_of_dst(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(sixteen_bits, make, unmake),
-        cmocka_unit_test_setup_teardown(bytes, make, unmake),
-        cmocka_unit_test_setup_teardown(thirty_two_bits, make, unmake),
-        cmocka_unit_test_setup_teardown(places, make, unmake),
-        cmocka_unit_test_setup_teardown(wide_accesses, make, unmake),
-        cmocka_unit_test_setup_teardown(undefined_combinations, make, unmake),
-        cmocka_unit_test_setup_teardown(a_core_faults, make, unmake),
-        cmocka_unit_test_setup_teardown(misaligned, make, unmake),
-        cmocka_unit_test_setup_teardown(by_instructions, make, unmake),
-        cmocka_unit_test_setup_teardown(by_vector_instructions, make, unmake),
-        cmocka_unit_test_setup_teardown(nothing_waits, make, unmake),
-        cmocka_unit_test_setup_teardown(everything_before_has_been_run, make, unmake),
-        cmocka_unit_test_setup_teardown(debug_read, make, unmake),
-        cmocka_unit_test_setup_teardown(debug_read_of_others, make, unmake),
-        cmocka_unit_test_setup_teardown(srca_by_way_of_dst, make, unmake),
-        cmocka_unit_test(latency),
+        BOXED(sixteen_bits),       BOXED(bytes),
+        BOXED(thirty_two_bits),    BOXED(places),
+        BOXED(wide_accesses),      BOXED(undefined_combinations),
+        BOXED(a_core_faults),      BOXED(misaligned),
+        BOXED(by_instructions),    BOXED(by_vector_instructions),
+        BOXED(nothing_waits),      BOXED(everything_before_has_been_run),
+        BOXED(debug_read),         BOXED(debug_read_of_others),
+        BOXED(srca_by_way_of_dst), cmocka_unit_test(latency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

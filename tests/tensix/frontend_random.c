@@ -7,18 +7,12 @@
 
 #include "frontend_reference.h"
 #include "frontend_words.h"
+#include "support/random.h"
 
 enum { CYCLES = 3000, RUNS = 1200 };
 
-static uint64_t mix(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
-
 static unsigned below(uint64_t *state, unsigned n) {
-    return (unsigned)(mix(state) % n);
+    return (unsigned)(random_next(state) % n);
 }
 
 /* What happens in a cycle, and what is seen when it begins. */

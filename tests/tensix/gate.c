@@ -80,11 +80,6 @@ static void gate_table_is_the_page(void **state) {
 }
 
 /* Is the first instruction of the thread at the gate because of a latched wait? */
-static bool held(const struct tensix_box *tb, unsigned thread) {
-    const struct tensix_thread *t = &tb->x->thread[thread];
-    return t->waits_on && strcmp(t->waits_on, "the latched wait") == 0;
-}
-
 /* An instruction behind a STALLWAIT on unpacker 0, which is busy until cycle 200: is it held in cycle 60? What a unit
  * that does not exist yet, or undefined operands, do with it afterwards is of no interest here. */
 static bool machine_holds(uint32_t word, unsigned block) {
@@ -98,7 +93,7 @@ static bool machine_holds(uint32_t word, unsigned block) {
         tensix_run(tb->x, tb->now);
     }
     assert_true(tb->x->thread[1].frontend.passes >= 1);
-    bool is_held = held(tb, 1);
+    bool is_held = tb_held(tb, 1);
     if (is_held)
         assert_int_equal(tb->x->thread[1].frontend.passes, 1);
     tb_destroy(tb);
@@ -190,7 +185,7 @@ static void src_condition(unsigned condition, unsigned file, bool of_unpacker, u
     tb_start(tb);
     tb_step(tb, 100);
     assert_int_equal(tb->passes[0], 1);
-    assert_true(held(tb, 0));
+    assert_true(tb_held(tb, 0));
     src->allowed[file][bank] = (uint8_t)wanted;
     tensix_wake(tb->x, 100);
     tb_step(tb, 110);
@@ -331,7 +326,7 @@ static bool semaphores_hold(unsigned select, unsigned condition, unsigned v0, un
     tb_start(tb);
     tb_step(tb, 60);
     bool waits = tb->passes[0] == 1;
-    assert_int_equal(waits, held(tb, 0));
+    assert_int_equal(waits, tb_held(tb, 0));
     tb_destroy(tb);
     return waits;
 }
@@ -391,7 +386,7 @@ static void streamwait(unsigned select, unsigned index, unsigned high_word, uint
     tb_stream(tb, 8, index, target); /* another stream */
     tb_step(tb, 100);
     assert_int_equal(tb->passes[0], 3);
-    assert_true(held(tb, 0));
+    assert_true(tb_held(tb, 0));
     assert_int_equal(tb->x->thread[0].gate.target, target);
     tb_stream(tb, 9, index, target);
     tb_step(tb, 120);

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "numeric/matrix/model.h"
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_box.h"
 
 enum { ROUNDS = 4000 };
@@ -326,8 +326,7 @@ static void draw_settings(struct tensix *x, uint64_t *seed) {
     SET(config, DEST_ACCESS_CFG_swizzle_32b, random_below(seed, 2));
 }
 
-/* ---- The comparison -----------------------------------------------------------------------------------------------
- */
+/* ---- The comparison ---------------------------------------------------------------------------------------------- */
 
 static void assert_dst(const struct dst *dst, const struct state *t, uint32_t word) {
     for (unsigned row = 0; row < 1024; row++) {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_box.h"
 
 enum { MR_THREAD = 1, MR_TF32 = 4 };

@@ -1,6 +1,6 @@
 /* When instructions of the Matrix Unit pass, src/tensix/matrix/issue.h: one a cycle, blocks of Dst that are being
  * written, banks of Src, and what others see. Pages: MatrixUnit.md, Dst.md, SrcASrcB.md, SFPLOAD.md, STALLWAIT.md. */
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_scene.h"
 
 enum { B_MATH = 1 << 6, B_SFPU = 1 << 8, B_SYNC = 1 << 1, B_UNPACK = 1 << 3 };
@@ -11,11 +11,6 @@ static int make(void **state) {
     memset(tb->x->src.allowed, SRC_MATRIX, sizeof tb->x->src.allowed);
     tb->now = 100;
     *state = tb;
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
     return 0;
 }
 
@@ -549,7 +544,7 @@ static void held_data(void **state) {
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, tb_teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -2,19 +2,9 @@
  * nobody describes. */
 #include "support/tensix_scene.h"
 
-#include "numeric/random.h"
+#include "support/random.h"
 
 enum { ROUNDS = 200000 };
-
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
 
 /* ---- As the pages have it ------------------------------------------------------------------------------ */
 
@@ -261,8 +251,6 @@ static void rstdma(void **state) {
 static void tbufcmd(void **state) {
     faults(*state, TT(TBUFCMD, 0), "reserved");
 }
-
-#define BOXED(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

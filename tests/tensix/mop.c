@@ -173,19 +173,24 @@ static void test_lengths(void **state) {
     assert_int_equal(length(0x01800000, config), 1023 * (1 + 2046 + 2));
 }
 
+/* Which words of its configuration it makes. */
+static void assert_order(struct mop *m, uint32_t word, const uint32_t *expected, size_t count) {
+    for (unsigned i = 2; i < MOP_WORDS; i++)
+        m->config[i] = 0x60000000u | i;
+    mop_start(m, word);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t made = 0;
+        assert_true(mop_next(m, &made));
+        assert_int_equal(made & 0xFF, expected[i]);
+    }
+    assert_false(m->active);
+}
+
 static void test_order(void **state) {
     static const uint32_t expected[] = { 2, 5, 6, 5, 8, 3, 4, 2, 5, 6, 5, 7, 3, 4 };
     struct mop m = { .config = { 2, 2 } };
     (void)state;
-    for (unsigned i = 2; i < MOP_WORDS; i++)
-        m.config[i] = 0x60000000u | i;
-    mop_start(&m, 0x01800000);
-    for (unsigned i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        uint32_t word = 0;
-        assert_true(mop_next(&m, &word));
-        assert_int_equal(word & 0xFF, expected[i]);
-    }
-    assert_false(m.active);
+    assert_order(&m, 0x01800000, expected, sizeof expected / sizeof expected[0]);
 }
 
 /* ---- Template 0 ------------------------------------------------------------------------------------ */
@@ -207,15 +212,7 @@ static void test_list_order(void **state) {
     static const uint32_t expected[] = { 3, 4, 5, 6, 2, 7, 8, 3, 4, 5, 6, 2 };
     struct mop m = { .config = { 0, 3 } };
     (void)state;
-    for (unsigned i = 2; i < MOP_WORDS; i++)
-        m.config[i] = 0x60000000u | i;
-    mop_start(&m, 0x01020002);
-    for (unsigned i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        uint32_t word = 0;
-        assert_true(mop_next(&m, &word));
-        assert_int_equal(word & 0xFF, expected[i]);
-    }
-    assert_false(m.active);
+    assert_order(&m, 0x01020002, expected, sizeof expected / sizeof expected[0]);
 }
 
 /* ---- Configuration that changes under way ------------------------------------------------------------- */

@@ -2,19 +2,9 @@
 #include "support/tensix_scene.h"
 
 #include "isa/memmap.h"
-#include "numeric/random.h"
+#include "support/random.h"
 
 enum { L1_SIZE = 1536 * 1024, ROUNDS = 150, FIRST_WORD = CONFIG_WORD_THCON_SEC0_REG6_Source_address };
-
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
 
 /* ---- As the pages have it ------------------------------------------------------------------------------------ */
 
@@ -53,20 +43,13 @@ static void configure(struct tensix *x, unsigned bank, const struct task *t) {
     words[2] = t->bytes / 16 | t->direction << 30;
 }
 
-static void fill(struct tensix *x, uint32_t from, uint32_t size, uint64_t *seed) {
-    for (uint32_t at = from; at < from + size; at += 8) {
-        uint64_t word = random_next(seed);
-        memcpy(&x->l1[at], &word, sizeof word);
-    }
-}
-
 /* ---- L1 --------------------------------------------------------------------------------------------------------- */
 
 /* Every cycle of a task, byte by byte. */
 static void watch_l1(const struct task *t, uint64_t seed) {
     struct tensix_box *tb = tb_create();
     uint8_t *before = malloc(L1_SIZE), *want = malloc(L1_SIZE);
-    fill(tb->x, 0x8000, L1_SIZE - 0x8000, &seed);
+    fill_l1(tb->x, 0x8000, L1_SIZE - 0x8000, &seed);
     configure(tb->x, 0, t);
     tb_push(tb, 0, TT(XMOV, 0, random_below(&seed, 2)));
     tb_start(tb);
@@ -118,7 +101,7 @@ static void size_has_16_bits(void **state) {
     uint64_t seed = 5;
     configure(tb->x, 0, &t);
     tb->x->config.bank[0][FIRST_WORD + 2] |= 0x10FFFF;
-    fill(tb->x, 0xFF00, L1_SIZE - 0xFF00, &seed);
+    fill_l1(tb->x, 0xFF00, L1_SIZE - 0xFF00, &seed);
     tb_push(tb, 0, TT(XMOV, 0, 0));
     tb_start(tb);
     tb_step(tb, 70000);
@@ -153,8 +136,7 @@ static void the_threads_bank_counts(void **state) {
     assert_int_equal(tb->x->l1[0x30000], 0x11);
 }
 
-/* ---- Config -------------------------------------------------------------------------------------------------------
- */
+/* ---- Config ------------------------------------------------------------------------------------------------------ */
 
 /* A word of both banks as the offset names it. */
 static void put_word(uint32_t bank[2][CONFIG_ROW], uint32_t offset, uint32_t value) {
@@ -169,7 +151,7 @@ static void put_word(uint32_t bank[2][CONFIG_ROW], uint32_t offset, uint32_t val
 static void watch_config(const struct task *t, uint64_t seed) {
     struct tensix_box *tb = tb_create();
     uint32_t want[2][CONFIG_ROW];
-    fill(tb->x, 0x10000, 0x2000, &seed);
+    fill_l1(tb->x, 0x10000, 0x2000, &seed);
     for (unsigned i = 8; i < CONFIG_BASE_GLOBAL; i++)
         tb->x->config.bank[0][i] = (uint32_t)random_next(&seed);
     configure(tb->x, 0, t);
@@ -250,7 +232,7 @@ static void waits_for_stage_zero(void **state) {
     enum { UNITS = 3, WRITES = 20 };
     const struct task t = { 0x10000, 400, UNITS * 16, L1_TO_OTHER };
     uint64_t seed = 3;
-    fill(tb->x, 0x10000, 0x100, &seed);
+    fill_l1(tb->x, 0x10000, 0x100, &seed);
     configure(tb->x, 0, &t);
     tb_push(tb, 1, HELD(1));
     for (unsigned i = 0; i < WRITES; i++)
@@ -271,8 +253,7 @@ static void waits_for_stage_zero(void **state) {
     assert_int_equal(tb->x->thread[0].idle_at, tb->x->mover.busy_until);
 }
 
-/* ---- Nowhere --------------------------------------------------------------------------------------------------------
- */
+/* ---- Nowhere ----------------------------------------------------------------------------------------------------- */
 
 static void to_nowhere(void **state) {
     static const uint32_t targets[] = { 0x10000, 0x3FFF0, 0x50000, 0x20000000 };
@@ -282,7 +263,7 @@ static void to_nowhere(void **state) {
         uint8_t *before = malloc(L1_SIZE);
         uint64_t seed = i;
         uint32_t config[2][CONFIG_ROW];
-        fill(tb->x, 0x8000, L1_SIZE - 0x8000, &seed);
+        fill_l1(tb->x, 0x8000, L1_SIZE - 0x8000, &seed);
         memcpy(before, tb->x->l1, L1_SIZE);
         configure(tb->x, 0, &(struct task){ 0x10000, targets[i], i == 1 ? 16 : 320, L1_TO_OTHER });
         memcpy(config, tb->x->config.bank, sizeof config);
@@ -296,8 +277,7 @@ static void to_nowhere(void **state) {
     }
 }
 
-/* ---- Refusals
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Refusals ---------------------------------------------------------------------------------------------------- */
 
 static void refused(const struct task *t, unsigned block, const char *text) {
     struct tensix_box *tb = tb_create();
@@ -328,8 +308,7 @@ static void what_is_refused(void **state) {
     refused(&(struct task){ 0x10, L1_SIZE, 16, L1_TO_L1 }, 0, "direction 3, from 0x00000010 to 0x00180000, 16 bytes");
 }
 
-/* ---- Who waits
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Who waits --------------------------------------------------------------------------------------------------- */
 
 /* One task at a time, whichever threads they are of; the second starts in the cycle in which the first is done. */
 static void one_at_a_time(void **state) {
@@ -383,8 +362,7 @@ static void status_of_the_thread(void **state) {
     assert_int_equal(tensix_bstatus(tb->x, BH_TRISC1, tb->now), 0);
 }
 
-/* ---- Others see it
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Others see it ----------------------------------------------------------------------------------------------- */
 
 /* A core polls the last word, another one runs code that has been moved under it. */
 static void polled(struct tensix_box *tb) {
@@ -445,8 +423,7 @@ static void the_tile_is_told(void **state) {
     assert_int_equal(told.time[1], tb->at[0][0] + 1 + 11 + 6);
 }
 
-/* ---- Soft reset
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Soft reset -------------------------------------------------------------------------------------------------- */
 
 /* Bit 6 ends a task where it is; while it is set tasks are discarded, and nobody sees the mover busy. */
 static void aborted(void **state) {
@@ -505,8 +482,6 @@ static void glue_held(void **state) {
     assert_int_equal(tb->at[0][0], 101);
     assert_int_equal(tb->x->l1[0x20000], 0);
 }
-
-#define BOXED(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

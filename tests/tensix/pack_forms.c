@@ -5,8 +5,7 @@
 #include "tensix/dst_model.h"
 #include "tensix/pack_scenes.h"
 
-/* ---- Whole tiles --------------------------------------------------------------------------------------------------
- */
+/* ---- Whole tiles ------------------------------------------------------------------------------------------------- */
 
 static unsigned format_of(unsigned code) {
     unsigned i = 0;
@@ -40,8 +39,7 @@ static void tiles_of_the_official_simulator(void **state) {
 #include "tensix/data/pack_scenes.inc"
 }
 
-/* ---- Rows and columns -----------------------------------------------------------------------------------------------
- */
+/* ---- Rows and columns -------------------------------------------------------------------------------------------- */
 
 /* The table of PACR.md. */
 static void rows_that_interfaces_read(void **state) {
@@ -222,8 +220,7 @@ static void counters_of_another_thread(void **state) {
     }
 }
 
-/* ---- Tiles in L1 ---------------------------------------------------------------------------------------------------
- */
+/* ---- Tiles in L1 ------------------------------------------------------------------------------------------------- */
 
 /* Where a tile lies: header, counters, TDMA-RISC's offset, FIFO. */
 static void address_in_l1(void **state) {
@@ -402,8 +399,7 @@ static void compressed_and_unpacked(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- What others are told
- * --------------------------------------------------------------------------------------------- */
+/* ---- What others are told ---------------------------------------------------------------------------------------- */
 
 static void sizes_and_flags(void **state) {
     struct tensix_box *tb = pt_create();

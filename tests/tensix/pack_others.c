@@ -2,8 +2,7 @@
 #include "support/tensix_scene.h"
 #include "tensix/pack_setup.h"
 
-/* ---- What is refused
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- What is refused --------------------------------------------------------------------------------------------- */
 
 #define REFUSED(kind, text, word, ...) \
     do { \
@@ -97,8 +96,7 @@ static void resetting_contexts_does_nothing(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- PACR_SETREG
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- PACR_SETREG ------------------------------------------------------------------------------------------------- */
 
 enum { SR_PUSH = 1 << 23, SR_MODE = 1 << 22, SR_FLUSH = 2, SR_SECOND = 1 << 8 };
 #define SETREG(bits)      ((uint32_t)TENSIX_PACR_SETREG << 24 | (uint32_t)(bits))
@@ -147,8 +145,7 @@ static void register_write_empties_buffers(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Soft reset
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Soft reset -------------------------------------------------------------------------------------------------- */
 
 static void soft_reset_forgets_everything(void **state) {
     struct tensix_box *tb = pt_create();
@@ -176,8 +173,7 @@ static void soft_reset_forgets_everything(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Cores
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Cores ------------------------------------------------------------------------------------------------------- */
 
 #define TDMA 0xFFB11000u
 

@@ -77,8 +77,7 @@ static inline unsigned pr_intermediate(const uint32_t *c) {
                                                               : CONFIG_GET(c, ALU_FORMAT_SPEC_REG2_Dstacc);
 }
 
-/* ---- A datum of Dst ------------------------------------------------------------------------------------------------
- */
+/* ---- A datum of Dst ---------------------------------------------------------------------------------------------- */
 
 struct pr_way {
     enum pack_early early;
@@ -159,8 +158,7 @@ static inline uint32_t pr_dst(struct pr *m, const struct pr_step *s, const struc
     return value;
 }
 
-/* ---- L1 ------------------------------------------------------------------------------------------------------------
- */
+/* ---- L1 ---------------------------------------------------------------------------------------------------------- */
 
 /* Two, or 16 bytes that are added. */
 static inline uint32_t pr_sum(enum pack_out out, uint32_t old, uint32_t value) {
@@ -284,8 +282,7 @@ static inline unsigned pr_end_plain(struct pr *m, bool *beyond) {
     return units;
 }
 
-/* ---- Where a tile lies
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Where a tile lies ------------------------------------------------------------------------------------------- */
 
 static inline uint64_t pr_unit(uint32_t address) {
     return (uint64_t)(address & 0x1FFFF) * 16;
@@ -317,8 +314,7 @@ static inline const char *pr_place(struct pr *m, const struct pr_step *s) {
     return NULL;
 }
 
-/* ---- What is packed
- * --------------------------------------------------------------------------------------------------- */
+/* ---- What is packed ---------------------------------------------------------------------------------------------- */
 
 static inline void pr_emit(struct pr *m, uint32_t value) {
     if (m->data == PR_DATA)
@@ -451,8 +447,7 @@ static inline const char *pr_from_nothing(struct pr *m, const struct pr_step *s,
     return NULL;
 }
 
-/* ---- The instruction
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- The instruction --------------------------------------------------------------------------------------------- */
 
 static inline void pr_count(struct adc_channel *channel, unsigned axis, unsigned increment, bool clear, bool cr) {
     if (clear)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "isa/config.h"
-#include "numeric/random.h"
+#include "support/random.h"
 
 enum { PS_TILE = 0x40000, PS_SIZE = 0x2000, PS_WORDS = 80, PS_FORMATS = 28 };
 

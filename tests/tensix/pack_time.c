@@ -75,8 +75,7 @@ static void speeds_of_modes(void **state) {
     assert_int_equal(cycles_of(tb, PT_PACR(PT_LAST)), 128);
 }
 
-/* ---- More than one ------------------------------------------------------------------------------------------------
- */
+/* ---- More than one ----------------------------------------------------------------------------------------------- */
 
 /* Four in the packer; each further one waits for the last of the two cycles of the first. */
 static void four_in_the_packer(void **state) {
@@ -164,8 +163,7 @@ static void dst_is_read_late(void **state) {
     }
 }
 
-/* ---- The Matrix Unit ------------------------------------------------------------------------------------------------
- */
+/* ---- The Matrix Unit --------------------------------------------------------------------------------------------- */
 
 /* Rows that it has just written cannot be read yet; others can. */
 static void waits_for_rows(void **state) {
@@ -182,8 +180,7 @@ static void waits_for_rows(void **state) {
     }
 }
 
-/* ---- Reports
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Reports ----------------------------------------------------------------------------------------------------- */
 
 static void says_why_it_waits(void **state) {
     struct tensix_box *tb = pt_create();

@@ -146,8 +146,7 @@ static void blocked_core_reset(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Src ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Src --------------------------------------------------------------------------------------------------------- */
 
 static void assert_columns(const struct tensix *x, unsigned file, unsigned cleared) {
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
@@ -200,8 +199,7 @@ static void src_ownership(void **state) {
     }
 }
 
-/* ---- Registers of the tile ------------------------------------------------------------------------------------------
- */
+/* ---- Registers of the tile --------------------------------------------------------------------------------------- */
 
 #define REG(address) (((address)-0xFFB00000u) / 4)
 

@@ -6,16 +6,6 @@
 
 enum { ROUNDS = 20000 };
 
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-
 static void address_modes(void **state) {
     uint64_t seed = 1;
     (void)state;
@@ -230,15 +220,15 @@ static void the_gate_class(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(address_modes),
-        cmocka_unit_test_setup_teardown(setrwc, make, unmake),
-        cmocka_unit_test_setup_teardown(setrwc_hands_banks_back, make, unmake),
-        cmocka_unit_test_setup_teardown(a_bank_is_seen_in_the_next_cycle, make, unmake),
-        cmocka_unit_test_setup_teardown(incrwc, make, unmake),
-        cmocka_unit_test_setup_teardown(one_a_cycle, make, unmake),
-        cmocka_unit_test_setup_teardown(threads_take_turns, make, unmake),
-        cmocka_unit_test_setup_teardown(the_next_instruction_sees_it, make, unmake),
-        cmocka_unit_test_setup_teardown(a_unit_in_reset_takes_nothing, make, unmake),
-        cmocka_unit_test_setup_teardown(the_gate_class, make, unmake),
+        BOXED(setrwc),
+        BOXED(setrwc_hands_banks_back),
+        BOXED(a_bank_is_seen_in_the_next_cycle),
+        BOXED(incrwc),
+        BOXED(one_a_cycle),
+        BOXED(threads_take_turns),
+        BOXED(the_next_instruction_sees_it),
+        BOXED(a_unit_in_reset_takes_nothing),
+        BOXED(the_gate_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

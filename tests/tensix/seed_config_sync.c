@@ -113,8 +113,7 @@ static void cfgshiftmask_out_of_bounds(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- REG2FLOP ------------------------------------------------------------------------------------------------------
- */
+/* ---- REG2FLOP ---------------------------------------------------------------------------------------------------- */
 
 /* Not an array of nameless flops: target 0 is the THCON part of Config, which starts at word 64. */
 static void reg2flop_thcon_config(void **state) {
@@ -138,8 +137,7 @@ static void reg2flop_encoding(void **state) {
     assert_int_equal(tensix_decode_REG2FLOP(word).FlopIndex, 0x7F);
 }
 
-/* ---- STREAMWAIT
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- STREAMWAIT -------------------------------------------------------------------------------------------------- */
 
 /* Ten bits of target; the eleventh is not looked at. Two of stream select. */
 static void streamwait_encoding(void **state) {
@@ -188,8 +186,7 @@ static void streamwait_already_met(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- STREAMWRCFG
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- STREAMWRCFG ------------------------------------------------------------------------------------------------- */
 
 static void streamwrcfg_encoding(void **state) {
     uint32_t word = TT(STREAMWRCFG, 3, 0x155, 0x2AA);
@@ -240,8 +237,7 @@ static void streamwrcfg_is_overtaken_while_it_prepares(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Quick reference
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Quick reference --------------------------------------------------------------------------------------------- */
 
 static void encoding_quick_reference_config_sync(void **state) {
     static const struct {

@@ -1,26 +1,11 @@
 /* The seed chapter on GPRs and DMA instructions, section by section (docs/seeds.md): its models, its worked examples
  * and its excerpts of disassembled firmware. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include "support/tensix_box.h"
+#include "support/tensix_scene.h"
 
 enum { B_CFG = 0x80, B_THCON = 0x20, S0 = 8, S2 = 18, A4 = 14, A5 = 15, DATA = 0x20000 };
 
 #define LO_16(gpr) (2 * (gpr))
 #define HI_16(gpr) (2 * (gpr) + 1)
-
-static struct core *core_of(struct tensix_box *tb, enum bh_core core) {
-    return &tb->box->tile.core[core];
-}
-
-static void assert_text(uint32_t word, const char *expected) {
-    char text[128];
-    tensix_disasm(word, text, sizeof text);
-    assert_string_equal(text, expected);
-}
 
 /* ---- GPR file --------------------------------------------------------------------------------------------- */
 
@@ -461,8 +446,7 @@ static void load_back_fence(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Disassembled firmware ----------------------------------------------------------------------------------------
- */
+/* ---- Disassembled firmware --------------------------------------------------------------------------------------- */
 
 /* The loop runs on TRISC2 and so clears the GPRs of T2, not T0 as the seed has it. */
 static void zero_gprs_loop_fw_trisc2(void **state) {
@@ -541,8 +525,7 @@ static void risc_v_direct_gpr_write_add1_trisc2(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Encodings ------------------------------------------------------------------------------------------------------
- */
+/* ---- Encodings --------------------------------------------------------------------------------------------------- */
 
 static void encoding_quick_reference(void **state) {
     (void)state;

@@ -6,10 +6,6 @@
 
 #include "support/tensix_box.h"
 
-static struct core *core_of(struct tensix_box *tb, enum bh_core core) {
-    return &tb->box->tile.core[core];
-}
-
 /* The same words through a store and in the stream: the coprocessor ends up the same. */
 static void two_delivery_mechanisms_same_result(void **state) {
     const uint32_t words[] = { TT(SETC16, 3, 0x1234), TT(SETDMAREG, 0, 0x777, 0, 9), TT(SEMINIT, 5, 3, 0x42),

@@ -10,10 +10,6 @@ enum { A0 = 10, A1 = 11, A2 = 12 };
 #define SOFT_RESET_0 0xFFB121B0u
 #define WALL_CLOCK_0 0xFFB121F0u
 
-static struct core *core_of(struct tensix_box *tb, enum bh_core core) {
-    return &tb->box->tile.core[core];
-}
-
 /* ---- Must emulate --------------------------------------------------------------------------------------------- */
 
 /* configure_csr() of the firmware, on each core: the value is kept. Bit 17, the store merge timer's, is set at reset.
@@ -206,8 +202,7 @@ static void write_sinks(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Counters and custom CSRs -------------------------------------------------------------------------------------
- */
+/* ---- Counters and custom CSRs ------------------------------------------------------------------------------------ */
 
 static void standard_counters(void **state) {
     struct tensix_box *tb = tb_create();
@@ -277,8 +272,7 @@ static void intp_restore_pc(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Deferred by the seed ------------------------------------------------------------------------------------------
- */
+/* ---- Deferred by the seed ---------------------------------------------------------------------------------------- */
 
 /* Each is there in some form; what would have to be measured by units that do not exist faults instead of lying. */
 static void deferred_registers(void **state) {

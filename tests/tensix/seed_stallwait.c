@@ -3,12 +3,7 @@
  *
  * Units that do not exist yet are played by hand: their busy times, and who owns a bank of Src. A pattern whose held
  * instruction is of such a unit ends where the gate lets it go; it then stops with "not modelled". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include "support/tensix_box.h"
+#include "support/tensix_scene.h"
 
 /* Names of tt-llk. */
 enum {
@@ -33,17 +28,6 @@ enum {
     STALL_ON_ZERO = 1,
     STALL_ON_MAX = 2,
 };
-
-static void assert_text(uint32_t word, const char *expected) {
-    char text[128];
-    tensix_disasm(word, text, sizeof text);
-    assert_string_equal(text, expected);
-}
-
-static bool held(const struct tensix_box *tb, unsigned thread) {
-    const struct tensix_thread *t = &tb->x->thread[thread];
-    return t->waits_on && strcmp(t->waits_on, "the latched wait") == 0;
-}
 
 /* The thread has come to this word and the gate has let it go: its unit refuses it, or is not there. */
 static bool released(const struct tensix_box *tb, unsigned thread, uint32_t word) {
@@ -79,9 +63,9 @@ static void assert_waits_for(unsigned thread, const uint32_t *words, unsigned co
     tb_start(tb);
     tb_step(tb, until);
     assert_int_equal(tb->passes[thread], count - 1);
-    assert_true(held(tb, thread));
+    assert_true(tb_held(tb, thread));
     tb_step(tb, until + 2);
-    assert_false(held(tb, thread));
+    assert_false(tb_held(tb, thread));
     if (!released(tb, thread, words[count - 1])) {
         assert_int_equal(tb->passes[thread], count);
         assert_int_equal(tb->at[thread][count - 1], until + 1);
@@ -178,9 +162,9 @@ static void src_valid_pattern(unsigned thread, uint32_t wait, uint32_t move, uns
     tb_start(tb);
     tb_step(tb, 100);
     assert_int_equal(tb->passes[thread], 1);
-    assert_true(held(tb, thread));
+    assert_true(tb_held(tb, thread));
     for (unsigned file = 0; file < SRC_FILES; file++) {
-        assert_true(held(tb, thread));
+        assert_true(tb_held(tb, thread));
         if (!(files >> file & 1))
             continue;
         tb->x->src.allowed[file][tb->x->src.matrix_bank[file]] = SRC_MATRIX;
@@ -190,7 +174,7 @@ static void src_valid_pattern(unsigned thread, uint32_t wait, uint32_t move, uns
         if (!files)
             break;
     }
-    assert_false(held(tb, thread));
+    assert_false(tb_held(tb, thread));
     assert_true(released(tb, thread, move) || tb->passes[thread] == 2);
     tb_destroy(tb);
 }

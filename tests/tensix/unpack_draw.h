@@ -2,7 +2,7 @@
 #ifndef TESTS_TENSIX_UNPACK_DRAW_H
 #define TESTS_TENSIX_UNPACK_DRAW_H
 
-#include "numeric/random.h"
+#include "support/random.h"
 #include "tensix/matrix_rows.h"
 #include "tensix/unpack_reference.h"
 

@@ -78,6 +78,8 @@ static bool is_filled(const struct src_bank *bank, uint32_t datum) {
 
 static void mark(struct tensix_box *tb) {
     memset(tb->x->src.bank, 0x11, sizeof tb->x->src.bank);
+    src_changed(&tb->x->src, SRC_A);
+    src_changed(&tb->x->src, SRC_B);
     memset(tb->x->src.allowed, SRC_UNPACKERS, sizeof tb->x->src.allowed);
 }
 
@@ -175,8 +177,7 @@ static void pops(void **state) {
                    "which register");
 }
 
-/* ---- What is refused ------------------------------------------------------------------------------------------------
- */
+/* ---- What is refused --------------------------------------------------------------------------------------------- */
 
 struct refusal {
     unsigned unpacker, in, out;
@@ -250,8 +251,7 @@ static void longest_burst(void **state) {
     assert_refuses(tb, execute_UNPACR, US_UNPACR(0), BH_FAULT_UNDEFINED, "a burst of rows");
 }
 
-/* ---- Modes with known outcomes
- * ---------------------------------------------------------------------------------------- */
+/* ---- Modes with known outcomes ----------------------------------------------------------------------------------- */
 
 /* A row of SrcB goes to eight rows. */
 static void broadcast(void **state) {
@@ -305,8 +305,7 @@ static void is_unsigned_when_it_moves(void **state) {
     assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 0, 0), 0x85 << 8 | 16);
 }
 
-/* ---- Soft resets
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Soft resets ------------------------------------------------------------------------------------------------- */
 
 static void held_data(void **state) {
     struct tensix_box *tb = *state;
@@ -356,34 +355,23 @@ static void held(void **state) {
     }
 }
 
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(count_contexts),
-        TEST(flush_cache),
-        TEST(clears),
-        TEST(clears_when),
-        TEST(only_dvalid),
-        TEST(pops),
-        TEST(refused),
-        TEST(refused_addresses),
-        TEST(broadcast),
-        TEST(limit),
-        TEST(longest_burst),
-        TEST(held),
-        TEST(is_unsigned_when_it_moves),
-        TEST(held_data),
-        TEST(held_dst),
+        BOXED(count_contexts),
+        BOXED(flush_cache),
+        BOXED(clears),
+        BOXED(clears_when),
+        BOXED(only_dvalid),
+        BOXED(pops),
+        BOXED(refused),
+        BOXED(refused_addresses),
+        BOXED(broadcast),
+        BOXED(limit),
+        BOXED(longest_burst),
+        BOXED(held),
+        BOXED(is_unsigned_when_it_moves),
+        BOXED(held_data),
+        BOXED(held_dst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

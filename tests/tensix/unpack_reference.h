@@ -168,8 +168,7 @@ static inline enum unpack_layout ur_layout(int way) {
     }
 }
 
-/* ---- Input: addresses in bits, those of exponents in half bits -----------------------------------------------------
- */
+/* ---- Input: addresses in bits, those of exponents in half bits --------------------------------------------------- */
 
 struct ur_input {
     const uint8_t *l1;
@@ -286,8 +285,7 @@ static inline void ur_start(const struct ur_setting *s, struct ur_input *in) {
     in->exponents = ur_wrap(in, in->exponents, 16);
 }
 
-/* ---- Output --------------------------------------------------------------------------------------------------------
- */
+/* ---- Output ------------------------------------------------------------------------------------------------------ */
 
 static inline const char *ur_output(const struct ur_setting *s, const struct ur *w, uint32_t *out) {
     const uint32_t *counter = w->adc[s->thread][s->unpacker].channel[1].value;
@@ -391,8 +389,7 @@ static inline const char *ur_put(const struct tensix *x, const struct ur_setting
     return NULL;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------------------------------
- */
+/* ---- All of it --------------------------------------------------------------------------------------------------- */
 
 static inline const char *ur_loop(const struct tensix *x, const struct ur_setting *s, struct ur *w, struct ur_input *in,
                                   uint32_t out) {

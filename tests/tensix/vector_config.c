@@ -1,5 +1,5 @@
 /* SFPCONFIG in every mode, src/tensix/vector/config.c, column by column as the page has it. */
-#include "numeric/random.h"
+#include "support/random.h"
 #include "tensix/vector_drive.h"
 
 struct column {

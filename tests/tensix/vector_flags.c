@@ -1,5 +1,5 @@
 /* Predication: src/tensix/vector/flags.c against the lanes one by one, as the pages have them. */
-#include "numeric/random.h"
+#include "support/random.h"
 #include "tensix/vector_drive.h"
 
 struct lane {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_box.h"
 
 struct lane {
@@ -29,6 +29,16 @@ typedef void lane_meaning(struct lane *lane, const struct fields *f);
 
 static inline uint32_t vl_word(unsigned opcode, const struct fields *f) {
     return (uint32_t)opcode << 24 | f->imm12 << 12 | f->vc << 8 | f->vd << 4 | f->mod;
+}
+
+static inline void lane_put(struct lane *l, unsigned vd, uint32_t value) {
+    if (vd < 8 || vd == 16)
+        l->r[vd] = value;
+}
+
+/* The order of numbers as sign and magnitude. */
+static inline int64_t lane_order(uint32_t x) {
+    return x >> 31 ? -1 - (int64_t)(x & 0x7FFFFFFF) : x;
 }
 
 /* ---- A state -------------------------------------------------------------------------------------------- */

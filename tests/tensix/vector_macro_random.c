@@ -1,6 +1,6 @@
 /* Random programs of up to three threads, with scheduled instructions and hazards, on src/tensix/vector and on the
  * plain model of vector_reference.h, cycle by cycle. */
-#include "numeric/random.h"
+#include "support/random.h"
 #include "tensix/vector_drive.h"
 #include "tensix/vector_reference.h"
 
@@ -105,8 +105,7 @@ static uint32_t draw_word(uint64_t *seed) {
     }
 }
 
-/* ---- Configuration
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Configuration ----------------------------------------------------------------------------------------------- */
 
 /* Mostly what the sub-unit can execute; two in five do nothing. */
 static unsigned draw_sequence_of(uint64_t *seed, unsigned unit) {
@@ -201,8 +200,7 @@ static void copy_state(struct ref *r, const struct vector *v) {
     }
 }
 
-/* ---- A program
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- A program --------------------------------------------------------------------------------------------------- */
 
 struct thread {
     uint32_t words[WORDS];

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "numeric/fp32.h"
-#include "numeric/random.h"
+#include "support/random.h"
 #include "support/tensix_box.h"
 
 enum { NEGATE_A = 1, NEGATE_C = 2, INDIRECT_VA = 4, INDIRECT_VD = 8, KEEP_SIGN = 4, HIGH = 1 };

@@ -25,16 +25,6 @@ enum {
     HI16_ONLY
 };
 
-static int make(void **state) {
-    *state = tb_create();
-    return 0;
-}
-
-static int unmake(void **state) {
-    tb_destroy(*state);
-    return 0;
-}
-
 /* ---- The pages' model ------------------------------------------------------------------------------------------ */
 
 struct move {
@@ -178,8 +168,7 @@ static void model_store(struct move *m) {
     m->rwc = dm_apply(m->rwc, own, m->addr_mod, false);
 }
 
-/* ---- Random states ------------------------------------------------------------------------------------------------
- */
+/* ---- Random states ----------------------------------------------------------------------------------------------- */
 
 static void draw_config(struct tensix *x, uint64_t *seed) {
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
@@ -252,8 +241,7 @@ static void loads_and_stores(void **state) {
     }
 }
 
-/* ---- Cases by name ------------------------------------------------------------------------------------------------
- */
+/* ---- Cases by name ----------------------------------------------------------------------------------------------- */
 
 static uint32_t load(unsigned vd, unsigned format, unsigned addr_mod, unsigned address) {
     return TT(SFPLOAD, vd, format, addr_mod, address);
@@ -349,8 +337,7 @@ static void invalid_rows(void **state) {
     assert_int_equal(dst->bits[9][9], 0x4321);
 }
 
-/* ---- Immediates ---------------------------------------------------------------------------------------------------
- */
+/* ---- Immediates -------------------------------------------------------------------------------------------------- */
 
 static uint32_t immediate_of(unsigned mode, uint32_t old, uint32_t imm) {
     switch (mode) {
@@ -401,8 +388,7 @@ static void undefined_immediates_fault(void **state) {
     }
 }
 
-/* ---- Scheduled stores ----------------------------------------------------------------------------------------------
- */
+/* ---- Scheduled stores -------------------------------------------------------------------------------------------- */
 
 /* SFPLOADMACRO gives the address; nothing moves, and the backdoor does not matter. */
 static void a_scheduled_store(void **state) {
@@ -449,15 +435,15 @@ static void a_load_tells_its_address(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(loads_and_stores, make, unmake),
-        cmocka_unit_test_setup_teardown(an_address_names_rows_and_columns, make, unmake),
-        cmocka_unit_test_setup_teardown(eight_address_modes, make, unmake),
-        cmocka_unit_test_setup_teardown(a_stack_in_dst, make, unmake),
-        cmocka_unit_test_setup_teardown(invalid_rows, make, unmake),
-        cmocka_unit_test_setup_teardown(immediates, make, unmake),
+        BOXED(loads_and_stores),
+        BOXED(an_address_names_rows_and_columns),
+        BOXED(eight_address_modes),
+        BOXED(a_stack_in_dst),
+        BOXED(invalid_rows),
+        BOXED(immediates),
         cmocka_unit_test(undefined_immediates_fault),
-        cmocka_unit_test_setup_teardown(a_scheduled_store, make, unmake),
-        cmocka_unit_test_setup_teardown(a_load_tells_its_address, make, unmake),
+        BOXED(a_scheduled_store),
+        BOXED(a_load_tells_its_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,6 @@
 
 enum { ROUNDS = 400 };
 
-static void put(struct lane *l, unsigned vd, uint32_t value) {
-    if (vd < 8 || vd == 16)
-        l->r[vd] = value;
-}
-
 /* ---- What they mean in a lane -------------------------------------------------------------------- */
 
 static uint32_t draw_from(struct lane *l) {
@@ -29,14 +24,14 @@ static void mean_SFP_STOCH_RND(struct lane *l, const struct fields *f) {
     if ((f->imm12 >> 9 & 3) == 2)
         threshold = 0x7FFFFF;
     switch (f->mod & 7) {
-    case 0: put(l, f->vd, model_shorten(c, 13, threshold)); break;
-    case 1: put(l, f->vd, model_shorten(c, 16, threshold)); break;
-    case 2: put(l, f->vd, model_to_integer(c, 0, 255, threshold)); break;
-    case 3: put(l, f->vd, model_to_integer(c, 0x80000000, 127, threshold)); break;
-    case 4: put(l, f->vd, model_descale(c, count, 0, 255, threshold)); break;
-    case 5: put(l, f->vd, model_descale(c, count, 0x80000000, 127, threshold)); break;
-    case 6: put(l, f->vd, model_to_integer(c, 0, 65535, threshold)); break;
-    case 7: put(l, f->vd, model_to_integer(c, 0x80000000, 32767, threshold)); break;
+    case 0: lane_put(l, f->vd, model_shorten(c, 13, threshold)); break;
+    case 1: lane_put(l, f->vd, model_shorten(c, 16, threshold)); break;
+    case 2: lane_put(l, f->vd, model_to_integer(c, 0, 255, threshold)); break;
+    case 3: lane_put(l, f->vd, model_to_integer(c, 0x80000000, 127, threshold)); break;
+    case 4: lane_put(l, f->vd, model_descale(c, count, 0, 255, threshold)); break;
+    case 5: lane_put(l, f->vd, model_descale(c, count, 0x80000000, 127, threshold)); break;
+    case 6: lane_put(l, f->vd, model_to_integer(c, 0, 65535, threshold)); break;
+    case 7: lane_put(l, f->vd, model_to_integer(c, 0x80000000, 32767, threshold)); break;
     }
 }
 
@@ -45,10 +40,10 @@ static void mean_SFPCAST(struct lane *l, const struct fields *f) {
     if (!l->enabled)
         return;
     switch (f->mod & 3) {
-    case 0: put(l, f->vd, model_to_float(c)); break;
-    case 1: put(l, f->vd, model_to_float_random(c, draw_from(l))); break;
-    case 2: put(l, f->vd, c >> 31 ? 0 - c : c); break;
-    case 3: put(l, f->vd, model_complement(c)); break;
+    case 0: lane_put(l, f->vd, model_to_float(c)); break;
+    case 1: lane_put(l, f->vd, model_to_float_random(c, draw_from(l))); break;
+    case 2: lane_put(l, f->vd, c >> 31 ? 0 - c : c); break;
+    case 3: lane_put(l, f->vd, model_complement(c)); break;
     }
 }
 
@@ -57,9 +52,9 @@ static void mean_SFPARECIP(struct lane *l, const struct fields *f) {
     if (!l->enabled)
         return;
     switch (f->mod) {
-    case 0: put(l, f->vd, model_reciprocal(c)); break;
-    case 1: put(l, f->vd, model_reciprocal_if_negative(l->r[f->vb], c)); break;
-    default: put(l, f->vd, model_exponential(c)); break;
+    case 0: lane_put(l, f->vd, model_reciprocal(c)); break;
+    case 1: lane_put(l, f->vd, model_reciprocal_if_negative(l->r[f->vb], c)); break;
+    default: lane_put(l, f->vd, model_exponential(c)); break;
     }
 }
 

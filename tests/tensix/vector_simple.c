@@ -4,12 +4,6 @@
 
 enum { ROUNDS = 250 };
 
-/* A result: LReg8 and up take none, but for the one that only scheduled instructions name. */
-static void put(struct lane *l, unsigned vd, uint32_t value) {
-    if (vd < 8 || vd == 16)
-        l->r[vd] = value;
-}
-
 static uint32_t join(uint32_t sign, uint32_t exponent, uint32_t mantissa) {
     return (sign & 1) << 31 | (exponent & 255) << 23 | (mantissa & 0x7FFFFF);
 }
@@ -23,14 +17,14 @@ static void mean_SFPDIVP2(struct lane *l, const struct fields *f) {
     else if (e != 255)
         e += f->imm12;
     if (l->enabled)
-        put(l, f->vd, join(c >> 31, e, c));
+        lane_put(l, f->vd, join(c >> 31, e, c));
 }
 
 static void mean_SFPEXEXP(struct lane *l, const struct fields *f) {
     int32_t e = (int32_t)(l->r[f->vc] >> 23 & 255) - (f->mod & 1 ? 0 : 127);
     if (!l->enabled || f->vd >= 8)
         return;
-    put(l, f->vd, (uint32_t)e);
+    lane_put(l, f->vd, (uint32_t)e);
     if (f->mod & 2)
         l->flag = e < 0;
     if (f->mod & 8)
@@ -39,7 +33,7 @@ static void mean_SFPEXEXP(struct lane *l, const struct fields *f) {
 
 static void mean_SFPEXMAN(struct lane *l, const struct fields *f) {
     if (l->enabled)
-        put(l, f->vd, (l->r[f->vc] & 0x7FFFFF) + (f->mod & 1 ? 0 : 0x800000));
+        lane_put(l, f->vd, (l->r[f->vc] & 0x7FFFFF) + (f->mod & 1 ? 0 : 0x800000));
 }
 
 static int32_t signed12(unsigned imm12) {
@@ -54,7 +48,7 @@ static void mean_SFPIADD(struct lane *l, const struct fields *f) {
         sum = f->mod & 2 ? c - l->r[f->vd] : c + l->r[f->vd];
     if (!l->enabled || f->vd >= 8)
         return;
-    put(l, f->vd, sum);
+    lane_put(l, f->vd, sum);
     if (!(f->mod & 4))
         l->flag = sum >> 31;
     if (f->mod & 8)
@@ -71,7 +65,7 @@ static void mean_SFPSHFT(struct lane *l, const struct fields *f) {
     for (int64_t n = amount % 32; n < 0; n++)
         x = x >> 1 | (uint32_t)ones << 31;
     if (l->enabled)
-        put(l, f->vd, x);
+        lane_put(l, f->vd, x);
 }
 
 static void mean_SFPSETCC(struct lane *l, const struct fields *f) {
@@ -112,9 +106,9 @@ static void mean_SFPMOV(struct lane *l, const struct fields *f) {
     if (!l->enabled && mod != 2)
         return;
     if (mod & 8)
-        put(l, f->vd, special(l, f->vc));
+        lane_put(l, f->vd, special(l, f->vc));
     else
-        put(l, f->vd, l->r[f->vc] ^ (mod & 1 ? 0x80000000 : 0));
+        lane_put(l, f->vd, l->r[f->vc] ^ (mod & 1 ? 0x80000000 : 0));
 }
 
 static void mean_SFPABS(struct lane *l, const struct fields *f) {
@@ -124,27 +118,27 @@ static void mean_SFPABS(struct lane *l, const struct fields *f) {
     else if (c >> 31)
         c = ~c + 1;
     if (l->enabled)
-        put(l, f->vd, c);
+        lane_put(l, f->vd, c);
 }
 
 static void mean_SFPAND(struct lane *l, const struct fields *f) {
     if (l->enabled)
-        put(l, f->vd, l->r[f->mod & 1 ? f->vb : f->vd] & l->r[f->vc]);
+        lane_put(l, f->vd, l->r[f->mod & 1 ? f->vb : f->vd] & l->r[f->vc]);
 }
 
 static void mean_SFPOR(struct lane *l, const struct fields *f) {
     if (l->enabled)
-        put(l, f->vd, l->r[f->mod & 1 ? f->vb : f->vd] | l->r[f->vc]);
+        lane_put(l, f->vd, l->r[f->mod & 1 ? f->vb : f->vd] | l->r[f->vc]);
 }
 
 static void mean_SFPXOR(struct lane *l, const struct fields *f) {
     if (l->enabled)
-        put(l, f->vd, l->r[f->vd] ^ l->r[f->vc]);
+        lane_put(l, f->vd, l->r[f->vd] ^ l->r[f->vc]);
 }
 
 static void mean_SFPNOT(struct lane *l, const struct fields *f) {
     if (l->enabled)
-        put(l, f->vd, ~l->r[f->vc]);
+        lane_put(l, f->vd, ~l->r[f->vc]);
 }
 
 static void mean_SFPLZ(struct lane *l, const struct fields *f) {
@@ -153,7 +147,7 @@ static void mean_SFPLZ(struct lane *l, const struct fields *f) {
         zeros--;
     if (!l->enabled || f->vd >= 8)
         return;
-    put(l, f->vd, zeros);
+    lane_put(l, f->vd, zeros);
     if (f->mod & 2)
         l->flag = c != 0;
     if (f->mod & 8)
@@ -164,29 +158,24 @@ static void mean_SFPSETEXP(struct lane *l, const struct fields *f) {
     uint32_t b = l->r[f->vd], c = l->r[f->vc];
     uint32_t e = f->mod & 1 ? f->imm12 : f->mod & 2 ? b >> 23 : b;
     if (l->enabled)
-        put(l, f->vd, join(c >> 31, e, c));
+        lane_put(l, f->vd, join(c >> 31, e, c));
 }
 
 static void mean_SFPSETMAN(struct lane *l, const struct fields *f) {
     uint32_t c = l->r[f->vc];
     if (l->enabled)
-        put(l, f->vd, join(c >> 31, c >> 23, f->mod & 1 ? f->imm12 * 2048u : l->r[f->vd]));
+        lane_put(l, f->vd, join(c >> 31, c >> 23, f->mod & 1 ? f->imm12 * 2048u : l->r[f->vd]));
 }
 
 static void mean_SFPSETSGN(struct lane *l, const struct fields *f) {
     uint32_t c = l->r[f->vc];
     if (l->enabled)
-        put(l, f->vd, join(f->mod & 1 ? f->imm12 : l->r[f->vd] >> 31, c >> 23, c));
-}
-
-/* Sign and magnitude: -0 is below +0. */
-static int64_t order(uint32_t x) {
-    return x >> 31 ? -1 - (int64_t)(x & 0x7FFFFFFF) : x;
+        lane_put(l, f->vd, join(f->mod & 1 ? f->imm12 : l->r[f->vd] >> 31, c >> 23, c));
 }
 
 static void compare(struct lane *l, const struct fields *f, bool holds) {
     if (l->enabled && f->mod & 8)
-        put(l, f->vd, holds ? 0xFFFFFFFF : 0);
+        lane_put(l, f->vd, holds ? 0xFFFFFFFF : 0);
     if (l->enabled && f->mod & 1)
         l->flag = holds;
     if (!(f->mod & 2) || l->depth == 0)
@@ -196,11 +185,11 @@ static void compare(struct lane *l, const struct fields *f, bool holds) {
 }
 
 static void mean_SFPGT(struct lane *l, const struct fields *f) {
-    compare(l, f, order(l->r[f->vd]) > order(l->r[f->vc]));
+    compare(l, f, lane_order(l->r[f->vd]) > lane_order(l->r[f->vc]));
 }
 
 static void mean_SFPLE(struct lane *l, const struct fields *f) {
-    compare(l, f, order(l->r[f->vd]) <= order(l->r[f->vc]));
+    compare(l, f, lane_order(l->r[f->vd]) <= lane_order(l->r[f->vc]));
 }
 
 #define OPS(O) \
@@ -355,7 +344,7 @@ static void test_replaced_operands(void **state) {
         turn.mod = 9; /* SFPGT has them with any */
         vector_SFPGT(&turn);
         for (unsigned i = 0; i < LANES; i++) {
-            bool greater = order(start.lreg[turn.vb][i]) > order(start.lreg[turn.vc][i]);
+            bool greater = lane_order(start.lreg[turn.vb][i]) > lane_order(start.lreg[turn.vc][i]);
             assert_int_equal(v->lreg[16][i], greater ? UINT32_MAX : 0);
             assert_int_equal(v->flags >> i & 1, greater);
         }

@@ -6,13 +6,9 @@ enum { ROUNDS = 1500 };
 /* Rows of lanes in which VD becomes the smaller one, by mode. */
 static const char *const minimum_rows[16] = { "", "0123", "01", "02", "03", "0", "1", "2", "3" };
 
-static int64_t order(uint32_t x) {
-    return x >> 31 ? -1 - (int64_t)(x & 0x7FFFFFFF) : x;
-}
-
 static bool swaps(const struct lane *l, const struct fields *f) {
     const char *rows = minimum_rows[f->mod] ? minimum_rows[f->mod] : "";
-    bool c_smaller = order(l->r[f->vc]) < order(l->r[f->vd]);
+    bool c_smaller = lane_order(l->r[f->vc]) < lane_order(l->r[f->vd]);
     if (f->mod == 0)
         return true;
     bool swap = strchr(rows, (int)('0' + l->number / 8)) ? c_smaller : !c_smaller;

@@ -55,8 +55,7 @@ static_assert(SEMAPHORES + 32 == queue::SYNC, "semaphore 2");
 #define COMPLETION_QUEUE_BASE_ADDR queue::HOST_COMPLETION
 #define COMPLETION_QUEUE_SIZE      (queue::HOST_COMPLETION_END - queue::HOST_COMPLETION)
 
-/* ---- The prefetcher ------------------------------------------------------------------------------------------------
- */
+/* ---- The prefetcher ---------------------------------------------------------------------------------------------- */
 
 #define PREFETCH_Q_ENTRY_BITS           16
 #define PREFETCH_Q_BASE                 queue::FETCH_QUEUE
@@ -85,8 +84,7 @@ static_assert(SEMAPHORES + 32 == queue::SYNC, "semaphore 2");
 #define DOWNSTREAM_CB_SEM_ID            0
 #define DOWNSTREAM_DISPATCH_S_CB_SEM_ID 1
 
-/* ---- The dispatcher and its subordinate
- * --------------------------------------------------------------------------------- */
+/* ---- The dispatcher and its subordinate -------------------------------------------------------------------------- */
 
 #define DISPATCH_CB_BASE                   queue::DISPATCH_PAGES
 #define DISPATCH_CB_LOG_PAGE_SIZE          12
@@ -123,8 +121,7 @@ static_assert(SEMAPHORES + 32 == queue::SYNC, "semaphore 2");
 #define PREFETCH_H_LOCAL_DOWNSTREAM_SEM_ADDR 0
 #define PREFETCH_H_MAX_CREDITS               0
 
-/* ---- What is switched off
- * ------------------------------------------------------------------------------------------------- */
+/* ---- What is switched off ---------------------------------------------------------------------------------------- */
 
 #define REALTIME_PROFILER_MSG_ADDR              0x19000
 #define DISPATCH_TELEMETRY_ADDR                 0x18000

@@ -133,8 +133,7 @@ static void with_exact_cycles(void **state) {
     step_count = all;
 }
 
-/* ---- Behind the ABI -------------------------------------------------------------------------------------------------
- */
+/* ---- Behind the ABI ---------------------------------------------------------------------------------------------- */
 
 static void dma_read(uint64_t address, void *data, uint32_t size) {
     host_read(NULL, address, data, size);

@@ -79,8 +79,7 @@ static uint32_t fold(uint32_t *words, const uint32_t *shared, uint32_t salt, uin
     return salt;
 }
 
-/* ---- Commands to the dispatcher ------------------------------------------------------------------------------------
- */
+/* ---- Commands to the dispatcher ---------------------------------------------------------------------------------- */
 
 static void relay(struct world *world, const struct dispatch_command *command, const void *data, size_t size) {
     queue_relay(&world->queue, TO_DISPATCH, command, COMMAND_BYTES, data, size);
@@ -153,8 +152,7 @@ static void write_group(struct world *world, unsigned group, uint32_t address, c
     write_packed(world, PACKED_MULTICAST | PACKED_ONE_DATA, address, table, 4, 2, data, size, 1);
 }
 
-/* ---- A launch
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- A launch ---------------------------------------------------------------------------------------------------- */
 
 struct job {
     unsigned group, kernel, pages_from;
@@ -259,8 +257,7 @@ static void launch(struct world *world, bool by_subordinate) {
     world->last[group] = message[3];
 }
 
-/* ---- Other things to do
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Other things to do ------------------------------------------------------------------------------------------ */
 
 static void step_launch(struct world *world) {
     launch(world, true);
@@ -436,8 +433,7 @@ void world_work(struct world *world, unsigned count) {
     queue_finish(&world->queue);
 }
 
-/* ---- Beginning and end
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Beginning and end ------------------------------------------------------------------------------------------- */
 
 static void take_text(void *user, uint32_t address, const void *data, size_t size) {
     struct kernel *kernel = user;

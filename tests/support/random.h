@@ -1,6 +1,6 @@
-/* Seeded bit patterns for the tests of the number formats. */
-#ifndef TESTS_NUMERIC_RANDOM_H
-#define TESTS_NUMERIC_RANDOM_H
+/* Seeded bit patterns, the same on every machine. */
+#ifndef SUPPORT_RANDOM_H
+#define SUPPORT_RANDOM_H
 
 #include <stdint.h>
 
