@@ -92,7 +92,10 @@ static int parse(struct job *job, int argc, char **argv) {
         else if (!apply(job, (enum option_id)id, arguments.value))
             return usage_error(job->command, "--%s: %s", options[id].name, job->error.text);
     }
-    return job->path ? -1 : usage_error(job->command, "which file?");
+    if (job->path)
+        return -1;
+    usage_error(job->command, "which file?");
+    return EXIT_USAGE;
 }
 
 /* ---- Telling ------------------------------------------------------------------------------------ */

@@ -77,6 +77,7 @@ static bool name(struct reader *r, int64_t *value) {
 static bool factor(struct reader *r, int64_t *value) {
     char c = look(r);
     bool ok;
+    *value = 0;
     if (is_digit(c))
         return number(r, value);
     if (is_letter(c))
@@ -143,7 +144,6 @@ static bool sum(struct reader *r, int64_t *value) {
 
 bool expr_value(struct span text, const struct expr_scope *scope, int64_t *value, struct script_error *error) {
     struct reader r = { .rest = text, .whole = text, .scope = scope, .error = error };
-    *value = 0;
     if (!sum(&r, value))
         return false;
     look(&r);

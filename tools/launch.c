@@ -258,7 +258,7 @@ static bool key_number(struct parser *p, unsigned end, struct setting *settings,
 }
 
 static bool program_cb(struct parser *p) {
-    unsigned index;
+    unsigned index = 0;
     if (!key_number(p, CB_MAX, p->step.program.cb, &index))
         return false;
     p->step.program.cb[index] = setting_of(p);
@@ -266,7 +266,7 @@ static bool program_cb(struct parser *p) {
 }
 
 static bool program_semaphore(struct parser *p) {
-    unsigned index;
+    unsigned index = 0;
     if (!key_number(p, SEMAPHORE_MAX, p->step.program.semaphore, &index))
         return false;
     p->step.program.semaphore[index] = setting_of(p);

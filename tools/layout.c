@@ -131,7 +131,7 @@ static bool take_width(struct parser *p, struct span *rest, struct message_field
 
 /* OFFSET TYPE [COUNT [STRIDE]] */
 static bool take_field(struct parser *p, struct span *rest, uint32_t most, struct message_field *field) {
-    uint32_t offset, count = 1, stride;
+    uint32_t offset = 0, count = 1, stride;
     if (!take_number(p, rest, 4095, &offset) || !take_width(p, rest, field))
         return false;
     if (most && span_trim(*rest).n && !take_number(p, rest, most, &count))

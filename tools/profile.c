@@ -70,10 +70,15 @@ static int by_time(const void *left, const void *right) {
     return a->line != b->line ? (a->line < b->line ? -1 : 1) : a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
+static void sort(struct list *list, int (*order)(const void *, const void *)) {
+    if (list->count) /* else there is no array */
+        qsort(list->item, list->count, sizeof *list->item, order);
+}
+
 /* Items that are alike become one. exact: only those with the same pc. */
 static void merge(struct list *list, bool exact) {
     size_t kept = 0;
-    qsort(list->item, list->count, sizeof *list->item, by_key);
+    sort(list, by_key);
     for (size_t i = 0; i < list->count; i++) {
         struct spent *to = kept ? &list->item[kept - 1] : NULL, *from = &list->item[i];
         if (to && to->core == from->core && to->program == from->program && !compare_names(to->name, from->name) &&
@@ -125,7 +130,7 @@ static bool group(const struct list *words, bool lines, struct list *out) {
             return false;
     }
     merge(out, false);
-    qsort(out->item, out->count, sizeof *out->item, by_time);
+    sort(out, by_time);
     return true;
 }
 

@@ -224,8 +224,8 @@ static void flight(struct trace *t, const struct bh_event *e, const char *phase,
     end(t);
 }
 
-void trace_event(void *user, const struct bh_event *e) {
-    struct trace *t = user;
+void trace_event(void *trace, const struct bh_event *e) {
+    struct trace *t = trace;
     if (!wanted(t->machine, e))
         return;
     introduce(t, e->tile);

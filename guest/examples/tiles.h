@@ -43,11 +43,10 @@ static inline void tiles_write(const char *name, unsigned rows, unsigned columns
     }
 }
 
-static inline float *tiles_read(const char *name, unsigned rows, unsigned columns) {
+static inline void tiles_read(const char *name, unsigned rows, unsigned columns, float *value) {
     FILE *file = fopen(name, "rb");
-    float *value = malloc((size_t)rows * columns * sizeof *value);
     uint16_t *half = malloc((size_t)rows * columns * sizeof *half);
-    if (!file || !value || !half || fread(half, sizeof *half, (size_t)rows * columns, file) != (size_t)rows * columns) {
+    if (!file || !half || fread(half, sizeof *half, (size_t)rows * columns, file) != (size_t)rows * columns) {
         perror(name);
         exit(2);
     }
@@ -56,7 +55,6 @@ static inline float *tiles_read(const char *name, unsigned rows, unsigned column
             value[(size_t)row * columns + column] = from_bf16(half[tile_place(columns, row, column)]);
     free(half);
     fclose(file);
-    return value;
 }
 
 /* Says how many data are as they should be; the exit status of the program. */

@@ -98,11 +98,11 @@ void observe_free(struct observer *o);
 /* So many cycles for this reason. `at`: an address, or 0. */
 void observe_stall(struct observe_track *track, const char *why, uint32_t at, uint64_t cycles);
 /* Work on a track, whose intervals do not overlap: what has been counted already is cut off. */
-void observe_work(struct observer *o, enum bh_track track, struct bh_event event);
+void observe_work(struct observer *o, enum bh_track id, struct bh_event event);
 /* A wait on a track, in statistics and as an event. */
-void observe_wait(struct observer *o, enum bh_track track, struct bh_event event);
+void observe_wait(struct observer *o, enum bh_track id, struct bh_event event);
 /* An event goes out, or goes on with the one before. */
-void observe_tell(struct observer *o, enum bh_track track, const struct bh_event *event);
+void observe_tell(struct observer *o, enum bh_track id, const struct bh_event *event);
 /* What is open goes out: nothing will go on with it. */
 void observe_close(struct observer *o);
 

@@ -306,7 +306,8 @@ static void tables_of_boards(void **state) {
         struct bh_config config;
         bh_config_board(&config, round % 2 ? BH_BOARD_P100A : BH_BOARD_P150);
         if (round > 1) {
-            config.tensix_harvest = (uint16_t)(1u << noise() % 14 | 1u << noise() % 14);
+            config.tensix_harvest = (uint16_t)(1u << noise() % 14);
+            config.tensix_harvest |= (uint16_t)(1u << noise() % 14);
             config.dram_harvest = (uint8_t)(noise() % 2 << noise() % 8);
             config.eth_harvest = (uint16_t)(1u << round % 14 | 1u << (round + 1 + noise() % 13) % 14);
         }

@@ -60,8 +60,10 @@ static inline void mr_draw_data(struct tensix *x, uint64_t *seed) {
 
 static inline void mr_draw_valid(struct tensix *x, uint64_t *seed) {
     unsigned kind = random_below(seed, 3);
-    for (unsigned i = 0; i < DST_ROWS / 32; i++)
-        x->dst.invalid[i] = kind == 0 ? 0 : (uint32_t)random_next(seed) & (uint32_t)random_next(seed);
+    for (unsigned i = 0; i < DST_ROWS / 32; i++) {
+        x->dst.invalid[i] = kind == 0 ? 0 : (uint32_t)random_next(seed);
+        x->dst.invalid[i] &= kind == 0 ? 0 : (uint32_t)random_next(seed);
+    }
 }
 
 static inline void mr_draw_counters(struct tensix_box *tb, uint64_t *seed) {

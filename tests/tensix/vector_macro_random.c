@@ -181,7 +181,8 @@ static void draw_state(struct tensix_box *tb, uint64_t *seed) {
     draw_columns(v, seed);
     if (!random_below(seed, 4))
         v->use_flags = (uint32_t)random_next(seed);
-    v->flags = (uint32_t)random_next(seed) | (uint32_t)random_next(seed);
+    v->flags = (uint32_t)random_next(seed);
+    v->flags |= (uint32_t)random_next(seed);
     vector_derive(v);
     memset(&tb->x->dst, 0, sizeof tb->x->dst);
 }

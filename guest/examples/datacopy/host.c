@@ -8,8 +8,10 @@ int main(int argc, char **argv) {
         tiles_write(argv[2], ROWS, COLUMNS, 1);
         return 0;
     }
-    float *in = tiles_read(argv[2], ROWS, COLUMNS), *out = tiles_read(argv[3], ROWS, COLUMNS);
+    static float in[ROWS * COLUMNS], out[ROWS * COLUMNS];
     static double want[ROWS * COLUMNS];
+    tiles_read(argv[2], ROWS, COLUMNS, in);
+    tiles_read(argv[3], ROWS, COLUMNS, out);
     for (unsigned i = 0; i < ROWS * COLUMNS; i++)
         want[i] = in[i];
     return tiles_compare("copy", out, want, ROWS * COLUMNS, 0);

@@ -9,9 +9,11 @@ int main(int argc, char **argv) {
         tiles_write(argv[3], ROWS, COLUMNS, 2);
         return 0;
     }
-    float *a = tiles_read(argv[2], ROWS, COLUMNS), *b = tiles_read(argv[3], ROWS, COLUMNS);
-    float *c = tiles_read(argv[4], ROWS, COLUMNS);
+    static float a[ROWS * COLUMNS], b[ROWS * COLUMNS], c[ROWS * COLUMNS];
     static double want[ROWS * COLUMNS];
+    tiles_read(argv[2], ROWS, COLUMNS, a);
+    tiles_read(argv[3], ROWS, COLUMNS, b);
+    tiles_read(argv[4], ROWS, COLUMNS, c);
     for (unsigned i = 0; i < ROWS * COLUMNS; i++)
         want[i] = (double)a[i] + (double)b[i];
     return tiles_compare("a + b", c, want, ROWS * COLUMNS, 0); /* these sums are exact in bf16 */

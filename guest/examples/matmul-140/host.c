@@ -3,12 +3,14 @@
 
 enum { K = 8, ROWS = 10, COLUMNS = 14 };
 
-static float *strip(char matrix, unsigned number, unsigned rows, unsigned columns, int make) {
+/* Reads a strip, or makes one where there is nothing to read it into. */
+static void strip(char matrix, unsigned number, unsigned rows, unsigned columns, float *value) {
     char name[8];
     snprintf(name, sizeof name, "%c%u", matrix, number);
-    if (make)
+    if (value)
+        tiles_read(name, rows, columns, value);
+    else
         tiles_write(name, rows, columns, number * 2 + (matrix == 'b'));
-    return make ? NULL : tiles_read(name, rows, columns);
 }
 
 /* A tile of C from a row of A and a column of B. */
@@ -24,17 +26,17 @@ static void multiply(const float *a, const float *b, unsigned row, unsigned colu
 
 int main(int argc, char **argv) {
     int make = argc == 2;
+    static float a[ROWS][32 * K * 32], b[COLUMNS][K * 32 * 32], c[ROWS * 32 * COLUMNS * 32];
     static double want[ROWS * 32 * COLUMNS * 32];
-    float *a[ROWS], *b[COLUMNS];
     for (unsigned i = 0; i < ROWS; i++)
-        a[i] = strip('a', i, 32, K * 32, make);
+        strip('a', i, 32, K * 32, make ? NULL : a[i]);
     for (unsigned i = 0; i < COLUMNS; i++)
-        b[i] = strip('b', i, K * 32, 32, make);
+        strip('b', i, K * 32, 32, make ? NULL : b[i]);
     if (make)
         return 0;
     for (unsigned row = 0; row < ROWS; row++)
         for (unsigned column = 0; column < COLUMNS; column++)
             multiply(a[row], b[column], row, column, want);
-    float *c = tiles_read(argv[2], ROWS * 32, COLUMNS * 32);
+    tiles_read(argv[2], ROWS * 32, COLUMNS * 32, c);
     return tiles_compare("A x B on 140 tiles", c, want, sizeof want / sizeof *want, 1.0 / 256);
 }

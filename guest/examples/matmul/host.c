@@ -7,8 +7,11 @@ int main(int argc, char **argv) {
         tiles_write(argv[3], 32, 32, 5);
         return 0;
     }
-    float *a = tiles_read(argv[2], 32, 32), *b = tiles_read(argv[3], 32, 32), *c = tiles_read(argv[4], 32, 32);
+    static float a[TILE_DATA], b[TILE_DATA], c[TILE_DATA];
     static double want[TILE_DATA];
+    tiles_read(argv[2], 32, 32, a);
+    tiles_read(argv[3], 32, 32, b);
+    tiles_read(argv[4], 32, 32, c);
     for (unsigned row = 0; row < 32; row++)
         for (unsigned column = 0; column < 32; column++)
             for (unsigned k = 0; k < 32; k++)

@@ -33,7 +33,7 @@ VEC_INLINE vec fused_flush(vec x) {
 
 /* There is one NaN only. */
 VEC_INLINE vec fused_canonical(vec_float x) {
-    return vec_select((vec)(x != x), FUSED(nan), (vec)x);
+    return vec_select((vec)(x != x), FUSED(nan), (vec)x); /* NOLINT(misc-redundant-expression): a NaN is not itself */
 }
 
 /* a * b leaves nothing but a sign: a factor is zero, or p < 0. The sum of exponents is halved to have room. */

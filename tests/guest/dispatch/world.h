@@ -39,7 +39,7 @@ struct world {
 /* folder: where dispatch_prefetch.elf and the others are; metal: these are tt-metal's. */
 void world_start(struct world *world, struct machine *machine, const char *folder, bool metal, uint64_t seed);
 /* So many random things to do. */
-void world_work(struct world *world, unsigned steps);
+void world_work(struct world *world, unsigned count);
 /* Ends the programs, and compares the chip with the model. */
 void world_end(struct world *world);
 
