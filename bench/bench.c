@@ -224,6 +224,8 @@ static const struct figure figures[] = {
     TENSIX("ELWADD", 1, PROGRAM_ELWADD, false, 8),
     TENSIX("ELWMUL", 1, PROGRAM_ELWMUL, false, 8),
     TENSIX("MOVA2D, 8 rows", 1, PROGRAM_MOVA2D, false, 5),
+    TENSIX("MOVD2A, 4 rows", 1, PROGRAM_MOVD2A, false, 5),
+    TENSIX("MOVB2A, 4 rows", 1, PROGRAM_MOVB2A, false, 5),
     TENSIX("ZEROACC, 16 rows", 1, PROGRAM_ZEROACC, false, 5),
     TENSIX("UNPACR, 1024 BF16", 1, PROGRAM_UNPACR, false, 5),
     TENSIX("PACR, 64 BF16, 16 a tile", 1, PROGRAM_PACR, false, 5),

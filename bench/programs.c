@@ -93,7 +93,7 @@ static uint32_t mad_word(unsigned index) {
 /* Blocks of Dst one after the other; the address mode goes on through SrcA and SrcB, where they are both read. */
 enum { STAY, NEXT_ROWS, NEXT_BLOCKS };
 static uint32_t matrix_word(enum program_kind kind, unsigned index) {
-    enum { EIGHT_ROWS = 2, FACE = 1 };
+    enum { EIGHT_ROWS = 2, FOUR_ROWS = 2, FACE = 1 };
     switch (kind) {
     case PROGRAM_ELWADD:
         return tensix_encode_ELWADD((struct tensix_ELWADD){ .addr_mode = NEXT_BLOCKS, .dst = 8 * index });
@@ -102,6 +102,12 @@ static uint32_t matrix_word(enum program_kind kind, unsigned index) {
     case PROGRAM_MOVA2D:
         return tensix_encode_MOVA2D((struct tensix_MOVA2D){
             .src = index * 8 % 64, .addr_mode = STAY, .instr_mod = EIGHT_ROWS, .dst = 8 * index });
+    case PROGRAM_MOVD2A:
+        return tensix_encode_MOVD2A(
+            (struct tensix_MOVD2A){ .src = index * 4, .addr_mode = STAY, .instr_mod = FOUR_ROWS, .dst = 4 * index });
+    case PROGRAM_MOVB2A:
+        return tensix_encode_MOVB2A(
+            (struct tensix_MOVB2A){ .srca = index * 4, .addr_mode = STAY, .instr_mod = FOUR_ROWS, .srcb = index * 4 });
     case PROGRAM_ZEROACC:
         return tensix_encode_ZEROACC((struct tensix_ZEROACC){ .clear_mode = FACE, .addr_mode = STAY, .where = index });
     default: return tensix_encode_MVMUL((struct tensix_MVMUL){ .addr_mode = NEXT_BLOCKS, .dst = 8 * index });

@@ -32,6 +32,8 @@ enum program_kind {
     PROGRAM_ELWADD,
     PROGRAM_ELWMUL,
     PROGRAM_MOVA2D,  /* eight rows */
+    PROGRAM_MOVD2A,  /* four rows */
+    PROGRAM_MOVB2A,  /* four rows */
     PROGRAM_ZEROACC, /* sixteen rows */
     /* Of the movers of data, BF16: */
     PROGRAM_UNPACR,  /* 1024 data to SrcA, whose bank stays with the unpacker */

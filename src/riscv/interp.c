@@ -125,9 +125,9 @@ static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
 /* Instructions that drain the pipeline (CSRs.md, DisCsrSync): when everything under way has been delivered. */
 static int64_t pipeline_empty8(const struct core *core) {
     int64_t latest = 0;
+#pragma GCC unroll 31
     for (unsigned i = 1; i < 32; i++)
-        if (core->ready8[i] > latest)
-            latest = core->ready8[i];
+        latest = core->ready8[i] > latest ? core->ready8[i] : latest;
     return latest;
 }
 

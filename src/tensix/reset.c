@@ -29,6 +29,12 @@ static void enter_src(struct src *src, uint32_t entered) {
             src_restart(src, file);
 }
 
+/* What an instruction waits for may have ended before the time that it was told. */
+static void try_again(struct tensix_thread *t, uint64_t time) {
+    if (t->waits_on && !t->faulted && t->due > time)
+        t->due = time;
+}
+
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
     uint32_t entered = value & ~x->held;
     if (value == x->held)
@@ -69,6 +75,7 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         }
         if (entered & REG_HOLD_TTSYNC)
             ttsync_init(&x->thread[i].frontend.ttsync);
+        try_again(&x->thread[i], time + 1);
     }
     tensix_wake(x, time + 1);
 }

@@ -399,6 +399,37 @@ __attribute__((noinline, aligned(64))) static void take_turn(struct tensix *x, s
     try_on(x, t, thread, now, false);
 }
 
+/* The first instruction tries. Returns when the thread may try again. */
+static inline uint64_t try_once(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+    struct frontend *f = &t->frontend;
+    bool lane = f->lane && f->in_flight;
+    const struct frontend_word *head = lane ? frontend_first(f) : frontend_head(f, now + 1);
+    if (!head)
+        return frontend_empty(f) ? TENSIX_NEVER : now + 1;
+    uint64_t ready = lane ? frontend_lane_ready(frontend_lane_mop(f, head)) : frontend_ready(f);
+    if (ready > now)
+        return ready;
+    uint64_t again = try_word(x, t, thread, head, now);
+    if (again > TENSIX_PASSED_NEXT)
+        return again;
+    now += again;
+    t->waits_on = NULL;
+    frontend_pop(f, now);
+    return next_try(t, now + 1);
+}
+
+/* A turn in which there is time for one attempt, as others have theirs in the next cycle. */
+__attribute__((noinline)) static void take_short_turn(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                      uint64_t now) {
+    t->due = TENSIX_NEVER;
+    if (settle(x, now) && BH_UNLIKELY(t->faulted))
+        return;
+    uint64_t due = try_once(x, t, thread, now);
+    if (x->wanted && t->frontend.in_flight <= tell_from(x, thread))
+        tell(x, t, thread, now < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : now);
+    t->due = due;
+}
+
 __attribute__((noinline)) static void take_watched_turn(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                                         uint64_t now) {
     try_on(x, t, thread, now, true);
@@ -422,10 +453,12 @@ void tensix_run(struct tensix *x, uint64_t until) {
         struct tensix_thread *t = &x->thread[thread];
         x->alone_until = others < second ? others : second;
         tensix_not_alone(x, x->until);
-        if (BH_LIKELY(!x->observer))
-            take_turn(x, t, thread, now);
-        else
+        if (BH_UNLIKELY(x->observer))
             take_watched_turn(x, t, thread, now);
+        else if (x->alone_until <= now + 1)
+            take_short_turn(x, t, thread, now);
+        else
+            take_turn(x, t, thread, now);
         if (x->alone_until == x->until && t->due >= x->until) /* nobody else has come in between */
             break;
     }

@@ -123,7 +123,7 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
-/* Who has been woken has been noted. */
+/* Cores that have been woken have been noted. */
 static void note_changes(struct tile *tile) {
     tile->woken = false;
     if (tile->changed)
@@ -279,6 +279,11 @@ static void end_turn(struct tile *tile) {
 
 void tile_reschedule(struct tile *tile) {
     tile->changed = true;
+    end_turn(tile);
+}
+
+void tile_tensix_awake(struct tile *tile) {
+    tile->woken = true;
     end_turn(tile);
 }
 

@@ -54,7 +54,7 @@ struct tile {
     uint64_t time;             /* the tile has run up to here */
     uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
-    bool woken;                /* likewise: some have been woken, which due[] knows of */
+    bool woken;                /* likewise: cores, of which due[] knows, or the coprocessor */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
     uint64_t horizon;          /* derived: tile_horizon; 0 if a TRISC has no turn, or is to end it */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
@@ -160,10 +160,12 @@ void tile_reschedule(struct tile *tile);
 static inline uint64_t tile_horizon(const struct tile *tile) {
     return tile->horizon;
 }
+/* The coprocessor has become runnable: the same. */
+void tile_tensix_awake(struct tile *tile);
 /* The coprocessor may have something to do that the turns do not know of yet. */
 static inline void tile_tensix_touched(struct tile *tile) {
     if (tile->running == TILE_AGENTS || tile->due[TILE_TENSIX] == UINT64_MAX)
-        tile_reschedule(tile);
+        tile_tensix_awake(tile);
 }
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);

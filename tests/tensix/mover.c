@@ -473,6 +473,22 @@ static void aborted(void **state) {
     assert_int_equal(tb->x->l1[0x20000 + 16 * 40 - 1], 0x5A);
 }
 
+/* Who has been told when the task would end does not wait for that. */
+static void aborted_for_who_waits(void **state) {
+    struct tensix_box *tb = *state;
+    configure(tb->x, 0, &(struct task){ 0x10000, 0x20000, 16 * 400, L1_TO_L1 });
+    TB_PUSH_ALL(tb, 0, TT(XMOV, 0, 0), TT(STALLWAIT, 0x80, GATE_C_MOVER), TT(SETC16, 1, 1));
+    tb_start(tb);
+    while (tb->passes[0] < 2)
+        tb_step(tb, tb->now + 1);
+    tb_step(tb, tb->now + 20);
+    tensix_soft_reset(tb->x, 1 << 6, tb->now - 1);
+    uint64_t reset = tb->now;
+    tb_step(tb, reset + 10);
+    assert_int_equal(tb->passes[0], 3);
+    assert_int_equal(tb->at[0][2], reset + 1);
+}
+
 /* Bit 8 holds an XMOV at its gate. */
 static void glue_held(void **state) {
     struct tensix_box *tb = *state;
@@ -509,6 +525,7 @@ int main(void) {
         cmocka_unit_test(a_core_that_polls_l1_wakes),
         BOXED(the_tile_is_told),
         BOXED(aborted),
+        BOXED(aborted_for_who_waits),
         BOXED(glue_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,10 @@ void tile_reschedule(struct tile *tile) {
     tile->port->awake(tile->owner, tile);
 }
 
+void tile_tensix_awake(struct tile *tile) {
+    tile_reschedule(tile);
+}
+
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
     assert_ptr_equal(tile, &fake.tile);
     fake.written_address = address;
