@@ -201,11 +201,12 @@ static bool expect_core(struct machine *m, struct bh_xy tile, const void *what) 
     enum bh_core core = BH_BRISC;
     while (!(action->cores >> core & 1))
         core++;
-    bh_status status = action->kind == ACTION_EXPECT_STATE ? bh_core_query(m->chip, tile, core, &info)
-                                                           : bh_core_get(m->chip, tile, core, action->reg, &value);
+    bool is_register = action->kind == ACTION_EXPECT_REGISTER;
+    bh_status status =
+        is_register ? bh_core_get(m->chip, tile, core, action->reg, &value) : bh_core_query(m->chip, tile, core, &info);
     if (status != BH_OK)
         return machine_failed_call(m, status, tile);
-    if (action->kind == ACTION_EXPECT_REGISTER) {
+    if (is_register) {
         finding.failed = value != action->words[0];
         if (finding.failed)
             complain(m, action, "tile %u,%u %s %.*s is 0x%08x, not 0x%08x", tile.x, tile.y, bh_core_name(core),

@@ -93,7 +93,8 @@ static struct access tensix_read(struct tile *tile, const struct visit *visit, u
 }
 
 /* As core_port.push. */
-static inline __attribute__((always_inline)) struct access push_row(struct tile *tile, struct core *core, unsigned thread, struct core_row *row) {
+static inline __attribute__((always_inline)) struct access push_row(struct tile *tile, struct core *core,
+                                                                    unsigned thread, struct core_row *row) {
     uint64_t now = core_time(core);
     struct tensix_feed feed = tensix_feed_of(row->words, row->count, row->group, core->pc, now);
     feed.ordinary = row->ordinary ? feed.group : 0;
