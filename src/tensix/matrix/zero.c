@@ -44,7 +44,7 @@ MATRIX_INLINE void mark_face(const struct matrix_turn *turn, bool valid) {
     enum { FACES = 64, WIDE_FACES = 32, WIDE = 1 << 18 };
     struct dst *dst = &turn->x->dst;
     unsigned face = turn->word & 0xFF;
-    if (turn->word & WIDE) {
+    if (BH_UNLIKELY(turn->word & WIDE)) {
         face += in_upper_half(turn, 0x300) ? WIDE_FACES / 2 : 0;
         if (BH_LIKELY(face < WIDE_FACES))
             mark(dst, face, 0x00FF00FF, valid);
