@@ -3,8 +3,8 @@
  * The tiles of an epoch are dealt out in runs of neighbours, so that a tile mostly stays with its thread and in its
  * caches. A thread waits by spinning for a short while, since epochs follow each other within microseconds, and then
  * sleeps. Which thread runs a tile never matters for the result: tiles share nothing inside an epoch. So the host's
- * clock may say whether threads are worth it: not if tiles do little but send packets to each other, or if the host's
- * processors have other things to do (trial.h).
+ * clock may say whether threads are worth it: not if epochs are short and tiles do little in them but send packets to
+ * each other, or if the host's processors have other things to do (trial.h).
  *
  * Threads besides the caller's stay each on one of the host's processors. A process that forks leaves them behind: the
  * child goes on alone, which it knows from a page that its parent's fork has wiped.
@@ -37,6 +37,7 @@ struct pool {
     unsigned threads, started; /* with and without the caller's */
     atomic_uint *alive;        /* 0 in the child of a fork */
     struct trial trial;        /* true: all threads run tiles; false: the caller's does */
+    uint64_t last;             /* nanoseconds that the last epoch took */
     uint64_t until;
     _Alignas(LINE) atomic_uint epoch;    /* counts up to start one */
     _Alignas(LINE) atomic_uint running;  /* workers still in it */
@@ -175,13 +176,18 @@ static uint64_t host_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* Epochs that take long are worth threads without a trial, which a few of them would not make fair. */
 void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
+    enum { LONG = 100000 };
     uint64_t start = host_nanoseconds(), cycles = until - pool->chip->time;
-    if (is_alive(pool) && trial_way(&pool->trial))
+    bool tries = pool->last < LONG;
+    if (is_alive(pool) && (!tries || trial_way(&pool->trial)))
         run_shared(pool, set, count, until);
     else
         run_alone(pool, set, until);
-    trial_note(&pool->trial, count * cycles, host_nanoseconds() - start);
+    pool->last = host_nanoseconds() - start;
+    if (tries)
+        trial_note(&pool->trial, count * cycles, pool->last);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -228,6 +234,7 @@ static struct pool *allocate(struct bh_chip *chip, unsigned threads) {
     pool->started = 0;
     pool->alive = map_sign_of_life();
     trial_init(&pool->trial, true);
+    pool->last = 0;
     atomic_init(&pool->epoch, 0);
     atomic_init(&pool->running, 0);
     atomic_init(&pool->stop, false);
