@@ -151,7 +151,7 @@ __attribute__((noinline)) static bool feed_one(struct tensix *x, struct frontend
                                                uint64_t time) {
     uint64_t at = feed->time > time ? feed->time : time;
     if (feed->words == feed->end || at + 1 >= feed->horizon || f->in_flight < FRONTEND_ACCEPTS ||
-        !frontend_push_one(f, feed->words, tensix_feed_pc(feed), at + 1))
+        !frontend_push_one(f, *feed->words, tensix_feed_pc(feed), at + 1))
         return false;
     fed(x, feed, 1, at + 1, time);
     return true;
@@ -168,7 +168,7 @@ __attribute__((noinline)) static void feed(struct tensix *x, unsigned thread, ui
     struct frontend *f = &x->thread[thread].frontend;
     if (feed->time < time)
         feed->time = time;
-    if (feed->ordinary == 1 && frontend_push_one(f, feed->words, tensix_feed_pc(feed), feed->time + 1)) {
+    if (feed->ordinary == 1 && frontend_push_one(f, *feed->words, tensix_feed_pc(feed), feed->time + 1)) {
         feed->words++;
         feed->time++;
     } else {
@@ -465,6 +465,32 @@ void tensix_run(struct tensix *x, uint64_t until) {
     settle(x, x->until);
     x->time = x->until;
     x->running = false;
+}
+
+static uint64_t latest(const struct tensix_thread *t) {
+    uint64_t until = 0;
+    for (unsigned i = 0; i < TENSIX_BUSY_COUNT; i++)
+        until = t->busy[i] > until ? t->busy[i] : until;
+    return until;
+}
+
+void tensix_set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_t until) {
+    uint64_t before = t->busy[pipeline];
+    if (until == before)
+        return;
+    t->busy[pipeline] = until;
+    if (until >= t->idle_at)
+        t->idle_at = until;
+    else if (before == t->idle_at)
+        t->idle_at = latest(t);
+    if (BH_UNLIKELY(until < before && before != TENSIX_NEVER && t->due == before && t->waits_on))
+        t->due = until; /* what its first instruction waits for may come earlier than was known when it tried */
+}
+
+void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t until) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (x->thread[i].busy[pipeline] > until)
+            tensix_set_busy(&x->thread[i], pipeline, until);
 }
 
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {

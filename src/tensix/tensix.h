@@ -246,6 +246,11 @@ static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum ten
         t->busy[pipeline] = until;
 }
 
+/* The same if it may be earlier than was known. */
+void tensix_set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_t until);
+/* From this cycle on the pipeline has nothing of any thread. */
+void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t until);
+
 /* From this cycle on more has to be looked at than the next instruction. */
 static inline void tensix_not_calm(struct tensix *x, uint64_t time) {
     if (time < x->calm_until)

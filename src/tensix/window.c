@@ -98,7 +98,7 @@ static inline bool is_followed(const struct tensix *x, unsigned thread) {
 bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
     if ((x->debug_owns >> thread & 1) || is_followed(x, thread) || !frontend_has_room(&t->frontend) ||
-        !frontend_push_one(&t->frontend, &word, pc, seen_from(x, time)))
+        !frontend_push_one(&t->frontend, word, pc, seen_from(x, time)))
         return false;
     rouse(x, t, time + 1);
     return true;

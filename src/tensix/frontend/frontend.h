@@ -146,10 +146,10 @@ static inline void frontend_put(struct frontend_word *slot, uint64_t word_and_pc
 
 /* Pushes a word that is ordinary (tensix_is_ordinary) and that Auto TTSync does not follow. False, and nothing is done,
  * if consumed words may have to make room first. */
-static inline bool frontend_push_one(struct frontend *f, const uint32_t *word, uint32_t pc, uint64_t time) {
+static inline bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
     if (BH_UNLIKELY(frontend_first_count(f) == FRONTEND_FIRST))
         return false;
-    frontend_put(&f->first[f->first_end++ % FRONTEND_FIRST], (uint64_t)pc << 32 | *word, time, frontend_tag(f));
+    frontend_put(&f->first[f->first_end++ % FRONTEND_FIRST], (uint64_t)pc << 32 | word, time, frontend_tag(f));
     f->in_flight++;
     return true;
 }

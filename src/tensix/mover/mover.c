@@ -183,23 +183,13 @@ void mover_step(struct tensix *x, uint64_t now) {
 
 /* ---- Soft reset --------------------------------------------------------------------------------------- */
 
-static void forget_busy(struct tensix_thread *t, uint64_t until) {
-    if (t->busy[TENSIX_BUSY_MOVER] <= until)
-        return;
-    t->busy[TENSIX_BUSY_MOVER] = until;
-    t->idle_at = 0;
-    for (unsigned i = 0; i < TENSIX_BUSY_COUNT; i++)
-        t->idle_at = t->busy[i] > t->idle_at ? t->busy[i] : t->idle_at;
-}
-
 void mover_abort(struct tensix *x, uint64_t now) {
     struct mover *mover = &x->mover;
     mover->task.units = 0;
     mover->write_at = TENSIX_NEVER;
     if (mover->busy_until > now + 1)
         mover->busy_until = now + 1;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        forget_busy(&x->thread[i], now + 1);
+    tensix_forget_busy(x, TENSIX_BUSY_MOVER, now + 1);
     tdma_advance(x, now);
     mover_set_due(x);
 }

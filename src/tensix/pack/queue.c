@@ -47,15 +47,6 @@ void pack_step(struct tensix *x, uint64_t now) {
 
 /* ---- Soft reset ----------------------------------------------------------------------------------------------- */
 
-static void forget_busy(struct tensix_thread *t, uint64_t now) {
-    if (t->busy[TENSIX_BUSY_PACK] <= now)
-        return;
-    t->busy[TENSIX_BUSY_PACK] = now;
-    t->idle_at = 0;
-    for (unsigned i = 0; i < TENSIX_BUSY_COUNT; i++)
-        t->idle_at = t->busy[i] > t->idle_at ? t->busy[i] : t->idle_at;
-}
-
 void pack_abort(struct tensix *x, uint64_t now) {
     struct pack *pack = &x->pack;
     pack->count = 0;
@@ -68,8 +59,7 @@ void pack_abort(struct tensix *x, uint64_t now) {
         pack->placed[i] = false;
         pack->stream[i].filled = 0;
     }
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        forget_busy(&x->thread[i], now);
+    tensix_forget_busy(x, TENSIX_BUSY_PACK, now);
     pack_schedule(x);
 }
 

@@ -14,26 +14,6 @@ static const enum tensix_busy busy_of[UNPACKERS] = { TENSIX_BUSY_UNPACK0, TENSIX
 
 /* ---- What others see ----------------------------------------------------------------------------------- */
 
-static uint64_t latest(const struct tensix_thread *t) {
-    uint64_t until = 0;
-    for (unsigned i = 0; i < TENSIX_BUSY_COUNT; i++)
-        until = t->busy[i] > until ? t->busy[i] : until;
-    return until;
-}
-
-static void set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_t until) {
-    uint64_t before = t->busy[pipeline];
-    if (until == before)
-        return;
-    t->busy[pipeline] = until;
-    if (until >= t->idle_at)
-        t->idle_at = until;
-    else if (before == t->idle_at)
-        t->idle_at = latest(t);
-    if (BH_UNLIKELY(until < before && before != TENSIX_NEVER && t->due == before && t->waits_on))
-        t->due = until; /* what its first instruction waits for may come earlier than was known when it tried */
-}
-
 /* When the last job of a thread ends is known if that is the first one of all. The thread of another one has been told
  * that it is not known, and threads without any have been told while their last one ran. */
 static void tell_first(struct tensix *x, unsigned unpacker) {
@@ -44,7 +24,7 @@ static void tell_first(struct tensix *x, unsigned unpacker) {
     for (unsigned i = 1; i < u->count; i++)
         if (unpack_job_at(u, i)->thread == thread)
             return;
-    set_busy(&x->thread[thread], busy_of[unpacker], u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER);
+    tensix_set_busy(&x->thread[thread], busy_of[unpacker], u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER);
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
@@ -218,7 +198,7 @@ void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *
     struct unpacker *u = &unpack->unit[unpacker];
     *unpack_job_at(u, u->count++) = *job;
     if (u->count > 1) {
-        set_busy(&x->thread[job->thread], busy_of[unpacker], TENSIX_NEVER);
+        tensix_set_busy(&x->thread[job->thread], busy_of[unpacker], TENSIX_NEVER);
     } else if (!unpack->unit[!unpacker].count && has_bank(x, unpacker, job)) {
         start(u, job->ready);
         tell_first(x, unpacker);
@@ -232,18 +212,11 @@ void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *
         tensix_observe_unpackers(x, now);
 }
 
-/* Nobody has anything in the unpacker any more. */
-static void forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t now) {
-    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++)
-        if (x->thread[thread].busy[pipeline] > now)
-            set_busy(&x->thread[thread], pipeline, now);
-}
-
 void unpack_abort(struct tensix *x, uint64_t now) {
     for (unsigned i = 0; i < UNPACKERS; i++) {
         x->unpack.unit[i].count = 0;
         x->unpack.unit[i].phase = UNPACK_EMPTY;
-        forget_busy(x, busy_of[i], now);
+        tensix_forget_busy(x, busy_of[i], now);
     }
     schedule(x, now);
     if (x->observer)
