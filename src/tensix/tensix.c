@@ -178,36 +178,35 @@ __attribute__((noinline)) static void feed(struct tensix *x, unsigned thread, ui
         tensix_stop_at(x, time);
 }
 
-/* Those that cores wait for of this thread (x->wanted). */
-static inline uint32_t wanted(const struct tensix *x, unsigned thread) {
-    return x->wanted & UINT32_C(0x01010101) << thread;
+/* Nobody waits but who feeds. */
+static inline bool only_feeds(const struct tensix_thread *t) {
+    return t->wanted == 0x100;
 }
 
 /* Cores have to be told if there are this many words or fewer in flight after an attempt. */
-static inline uint8_t tell_from(const struct tensix *x, unsigned thread) {
-    uint32_t all = wanted(x, thread);
-    return !all ? 0 : all & UINT32_C(0x01010000) << thread ? FRONTEND_FIRST : FRONTEND_ACCEPTS;
+static inline uint8_t tell_from(const struct tensix_thread *t) {
+    if (BH_LIKELY(!t->wanted))
+        return 0;
+    return t->pass_wanted || t->idle_wanted ? FRONTEND_FIRST : FRONTEND_ACCEPTS;
 }
 
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
 __attribute__((noinline)) static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
-    uint8_t bit = (uint8_t)(1u << thread), met = 0;
+    bool met = false;
     if (frontend_has_room(&t->frontend)) {
-        met |= x->room_wanted & bit;
-        if (x->room_feeds & bit)
+        met = t->room_wanted;
+        if (t->room_feeds)
             feed(x, thread, now + 1);
     }
     if (frontend_passed_at(&t->frontend) == now && !t->waits_on)
-        met |= x->pass_wanted & bit;
+        met |= t->pass_wanted;
     if (met) {
-        x->room_wanted &= (uint8_t)~met;
-        x->pass_wanted &= (uint8_t)~met;
+        t->room_wanted = t->pass_wanted = false;
         x->port->event(x->owner, now + 1, 1u << BH_BRISC | 1u << (BH_TRISC0 + thread));
     }
-    if ((x->idle_wanted & bit) && frontend_empty(&t->frontend)) {
-        uint64_t at = t->idle_at > now + 1 ? t->idle_at : now + 1;
-        x->idle_wanted &= (uint8_t)~bit;
-        tensix_alarm(x, at);
+    if (t->idle_wanted && frontend_empty(&t->frontend)) {
+        t->idle_wanted = false;
+        tensix_alarm(x, t->idle_at > now + 1 ? t->idle_at : now + 1);
     }
 }
 
@@ -249,9 +248,8 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
  * no lane any more. */
 TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     struct frontend *f = &t->frontend;
-    /* Nobody waits but who feeds this thread, with ordinary words. */
-    unsigned feeds = wanted(x, thread) == UINT32_C(0x100) << thread ? x->feed->ordinary : 0;
-    uint8_t floor = tell_from(x, thread);
+    unsigned feeds = only_feeds(t) ? x->feed->ordinary : 0;
+    uint8_t floor = tell_from(t);
     calm_down(x, t, now);
     for (;;) {
         const struct frontend_word *word = frontend_first(f);
@@ -283,7 +281,7 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
  * which they try: a core may wake in the next and look. */
 TWICE uint64_t run_stages(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     struct frontend *f = &t->frontend;
-    uint8_t floor = tell_from(x, thread);
+    uint8_t floor = tell_from(t);
     do {
         const struct frontend_word *head = frontend_head(f, now + 1);
         if (!head)
@@ -386,7 +384,7 @@ TWICE void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
             break;
         }
         now = attempt(x, t, thread, now, watched);
-        if (t->frontend.in_flight <= tell_from(x, thread))
+        if (t->frontend.in_flight <= tell_from(t))
             tell(x, t, thread, this < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : this);
     } while (now < x->alone_until);
     t->due = now;
@@ -425,7 +423,7 @@ __attribute__((noinline)) static void take_short_turn(struct tensix *x, struct t
     if (settle(x, now) && BH_UNLIKELY(t->faulted))
         return;
     uint64_t due = try_once(x, t, thread, now);
-    if (x->wanted && t->frontend.in_flight <= tell_from(x, thread))
+    if (t->frontend.in_flight <= tell_from(t))
         tell(x, t, thread, now < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : now);
     t->due = due;
 }

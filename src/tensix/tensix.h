@@ -88,6 +88,16 @@ struct tensix_thread {
     uint64_t idle_at;      /* from this cycle on nothing that has passed is in any pipeline: the maximum of busy[] */
     uint64_t busy[TENSIX_BUSY_COUNT]; /* from this cycle on the pipeline has nothing of this thread */
     struct gate gate;
+    union {
+        struct {
+            bool room_wanted; /* its FIFO has room */
+            bool room_feeds;  /* the same, for x->feed; the run ends with the last of its words */
+            bool pass_wanted; /* its next instruction has passed */
+            bool idle_wanted; /* its last instruction is done */
+        };
+        uint32_t wanted; /* what cores wait for, to be told with port->event: all of these at a glance, the first in
+                          * the lowest byte */
+    };
     bool faulted;
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
@@ -176,22 +186,12 @@ struct tensix {
     unsigned landing_at, landings;                  /* a ring */
     struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_place) */
 
-    /* Cores wait for something of these threads (masks), to be told with port->event: */
-    union {
-        struct {
-            uint8_t room_wanted; /* FIFO has room */
-            uint8_t room_feeds;  /* the same, for `feed`; the run ends with the last of its words */
-            uint8_t pass_wanted; /* next instruction has passed */
-            uint8_t idle_wanted; /* last instruction is done */
-        };
-        uint32_t wanted; /* all of these at a glance, the first in the lowest byte */
-    };
     uint8_t debug_owns; /* a mask of threads: INSTRN_BUF_CTRL0 */
     uint64_t alarm;     /* a time at which to tell it anyway */
 
     struct matrix_prepared prepared; /* follows from src */
 
-    struct tensix_feed *feed; /* while a thread is in room_feeds */
+    struct tensix_feed *feed; /* of the thread with room_feeds */
     bool running;             /* tensix_run is under way */
     uint64_t until;           /* it ends before this cycle */
     uint64_t alone_until;     /* nothing but the thread whose turn it is happens before this cycle */

@@ -181,7 +181,7 @@ static bool is_within(enum memmap_id first, unsigned rows, uint32_t address) {
     return address - memmap[first].base < rows * memmap[first].size;
 }
 
-/* A core that waits for room in its instruction FIFO is told when there is (x->room_wanted), unless words may go on
+/* A core that waits for room in its instruction FIFO is told when there is (thread.room_wanted), unless words may go on
  * without passing the gate: then it has to look. */
 static bool is_told_of_room(const struct tile *tile, const struct core *core) {
     return core_is_trisc(core) && core->waits_at == memmap[MEMMAP_ROW_PUSH0].base &&
@@ -316,7 +316,7 @@ static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
 
 /* A core has woken at this time. It may push: the coprocessor goes no further if it has been going ahead. */
 static void give_way(struct tile *tile, uint64_t time) {
-    if (tile->running == TILE_TENSIX || tile->tensix.room_feeds)
+    if (tile->running == TILE_TENSIX || tile->tensix.feed)
         tensix_stop_at(&tile->tensix, time);
     tile->woken = true;
     end_turn(tile);
@@ -342,7 +342,7 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
 /* May there be room for what the core has to push? Not if it would have been told and only a pass can make it. */
 static bool may_have_room(const struct tensix *x, unsigned thread) {
     const struct frontend *f = &x->thread[thread].frontend;
-    return !(x->room_wanted >> thread & 1) || frontend_has_room(f) || frontend_may_consume(f);
+    return !x->thread[thread].room_wanted || frontend_has_room(f) || frontend_may_consume(f);
 }
 
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {

@@ -64,7 +64,7 @@ struct tile {
     uint64_t next;             /* derived, after a run: when there is something to do again, UINT64_MAX: never */
     uint8_t niu_watchers;      /* derived: cores that may sleep until a NIU changes */
     uint8_t tensix_waiters;    /* likewise: cores that may wait for any change of the coprocessor; */
-    uint8_t room_waiters;      /* for room in their instruction FIFO, of which it tells (tensix.room_wanted); */
+    uint8_t room_waiters;      /* for room in their instruction FIFO, of which it tells (tensix_thread.room_wanted); */
     uint8_t stream_waiters;    /* for a write to an overlay stream */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
     struct control control;

@@ -344,10 +344,10 @@ static void words_hold_accesses(void **state) {
         frontend_push(f, words, 2, 0, START, bench->x.config.thread[1]);
         if (tracked) {
             assert_waits(tensix_config_read(&bench->x, BH_TRISC1, 36, START + 1, &value), "Auto TTSync");
-            assert_int_equal(bench->x.pass_wanted, 1 << 1);
-            bench->x.pass_wanted = 0;
+            assert_true(bench->x.thread[1].pass_wanted);
+            bench->x.thread[1].pass_wanted = false;
             assert_waits(tensix_config_write(&bench->x, BH_TRISC1, 36, START + 2, 1), "Auto TTSync");
-            assert_int_equal(bench->x.pass_wanted, 1 << 1);
+            assert_true(bench->x.thread[1].pass_wanted);
             load(bench, BH_TRISC1, CONFIG_AT_BANK1 + 36, START + 2); /* the other bank */
             load(bench, BH_TRISC0, 36, START + 3);                   /* nobody's words but its own */
             load(bench, BH_BRISC, 36, START + 4);
