@@ -158,6 +158,14 @@ static inline uint32_t tensix_feed_pc(const struct tensix_feed *feed) {
     return feed->pc + 4 * tensix_feed_pushed(feed);
 }
 
+/* Words of a lane that try one after the other before the frontend is told which of them have passed. */
+struct tensix_batch {
+    struct frontend *frontend;
+    unsigned group;                 /* of the feed, which goes on as there comes to be room; 0: there is none */
+    unsigned size, left;            /* words, and those of them that have not passed */
+    uint64_t after[FRONTEND_FIRST]; /* the cycle after each pass, by how many were left then */
+};
+
 struct tensix {
     /* Saved state */
     uint64_t time; /* every cycle before this one has been run */
@@ -191,11 +199,12 @@ struct tensix {
 
     struct matrix_prepared prepared; /* follows from src */
 
-    struct tensix_feed *feed; /* of the thread with room_feeds */
-    bool running;             /* tensix_run is under way */
-    uint64_t until;           /* it ends before this cycle */
-    uint64_t alone_until;     /* nothing but the thread whose turn it is happens before this cycle */
-    uint64_t calm_until;      /* and its gate is open, it is not frozen, and nothing lands: at most that */
+    struct tensix_feed *feed;   /* of the thread with room_feeds */
+    struct tensix_batch *batch; /* while its words try */
+    bool running;               /* tensix_run is under way */
+    uint64_t until;             /* it ends before this cycle */
+    uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */
+    uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
 
     /* Wiring */
     uint8_t *l1;
@@ -326,6 +335,10 @@ void tensix_wake(struct tensix *x, uint64_t time);
 
 /* Pushes what there is room for: the first group at once, the others before the horizon. */
 void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed);
+
+/* The frontend of the thread that is trying becomes what it would be without batches: for instructions through which
+ * somebody may look at it. */
+void tensix_end_batch(struct tensix *x);
 
 /* Stops the thread. Returns TENSIX_NEVER, for handlers. */
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,

@@ -289,7 +289,8 @@ void tile_tensix_awake(struct tile *tile) {
 
 /* In the cycle of an event, cores with a lower number than the one that causes it have already run. */
 static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time) {
-    return tile->running < BH_CORE_COUNT && core < tile->running ? time + 1 : time;
+    bool late = tile->by_tensix || (tile->running < BH_CORE_COUNT && core < tile->running);
+    return late ? time + 1 : time;
 }
 
 static bool is_interrupted(const struct tile *tile, const struct core *core) {

@@ -317,17 +317,17 @@ static void queued_stores_hold_words(void **state) {
         { { .resources = reads, .request = after }, 1, 0 },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(config_request_holds(&bench->x, cases[i].thread, &cases[i].word, START + 2), cases[i].until);
+        assert_int_equal(config_request_holds(&bench->x, cases[i].thread, cases[i].word.tag, START + 2), cases[i].until);
     /* In the cycle in which it enters, it has not been seen yet. */
     bench_to(bench, START + 5);
     assert_int_equal(bench->x.config.requests, 1);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[1].word, START + 5), START + 6);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[0].word, START + 5), 0);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[1].word.tag, START + 5), START + 6);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[0].word.tag, START + 5), 0);
     bench_to(bench, START + 6);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[1].word, START + 6), 0);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[3].word, START + 6), START + 7);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[1].word.tag, START + 6), 0);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[3].word.tag, START + 6), START + 7);
     bench_to(bench, START + 7);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[3].word, START + 7), 0);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[3].word.tag, START + 7), 0);
     bench_destroy(bench);
 }
 
