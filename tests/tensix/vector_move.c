@@ -190,6 +190,7 @@ static void draw_config(struct tensix *x, uint64_t *seed) {
     }
     dm_access(x, random_below(seed, 2), random_below(seed, 2));
     x->dst.halves = !random_below(seed, 4);
+    config_changed(&x->config);
 }
 
 static struct move draw_move(struct tensix *x, unsigned opcode, uint64_t *seed) {
