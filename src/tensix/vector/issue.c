@@ -18,7 +18,7 @@
 
 /* ---- Results on their way -------------------------------------------------------------------------- */
 
-void vector_take_late(struct vector *v, uint64_t now) {
+static inline void take_late(struct vector *v, uint64_t now) {
     do {
         const struct vector_late *late = &v->late[v->late_at];
         v->late_at = (v->late_at + 1) % VECTOR_LATE;
@@ -27,6 +27,10 @@ void vector_take_late(struct vector *v, uint64_t now) {
     } while (v->lates && v->late[v->late_at].at <= now);
     if (!v->lates)
         v->late_at = 0; /* the same few lines of the host's cache */
+}
+
+void vector_take_late(struct vector *v, uint64_t now) {
+    take_late(v, now);
 }
 
 /* What a scheduled instruction started in the same cycle arrives later, and stays. */
@@ -127,7 +131,7 @@ uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, u
 }
 
 uint64_t vector_arrive_first(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
-    vector_take_late(&x->vector, now);
+    take_late(&x->vector, now);
     return execute(x, thread, word, now);
 }
 

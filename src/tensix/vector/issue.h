@@ -142,10 +142,11 @@ static inline void result_SHFT2(const struct vector_turn *t) {
 
 /* ---- Issue ------------------------------------------------------------------------------------------ */
 
-/* What is not usual about an instruction that tries to enter has functions of its own, which end it as handlers do:
- * then nothing has to be kept for after them, and the usual way saves no registers.
+/* What is not usual about an instruction that tries to enter has functions of its own, which end it as handlers do, or
+ * let its handler (execute) try again: then nothing has to be kept for after them, and the usual way saves few
+ * registers.
  *
- * The unit takes no instruction in this cycle; or one that reads what has just been written. */
+ * The unit takes no instruction in this cycle; or not this one, which reads what has just been written. */
 uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
 uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
 /* Results come to their LRegs first. */
@@ -175,31 +176,43 @@ static inline bool vector_stalls(const struct tensix *x) {
     return !CONFIG_GET(x->config.bank[0], CHICKEN_BITS_sfpu_scbd_disable);
 }
 
-/* Does it mean more to write there (special_vd)? */
+/* Does it mean more to write there (special_vd)? SFPSTORE can only be a template. */
 static inline bool vector_is_special(const struct vector *v, uint8_t opcode, unsigned vd) {
     bool backdoor = opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADI && opcode != TENSIX_SFPLOADMACRO &&
                     opcode != TENSIX_SFPCONFIG;
-    return backdoor && (v->special_vd >> vd & 1);
+    return opcode == TENSIX_SFPSTORE ? vd >= 12 : backdoor && (v->special_vd >> vd & 1);
 }
 
-/* A handler, which is `execute` itself. way: for all cases. usual: what it does unless it is rare. */
+/* Something has just been written. Once it is known that this one does not read it, nobody else asks: no other
+ * instruction enters in the same cycle. */
+static inline uint64_t vector_check_reads(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                          enum vector_form form, reads_function *reads, tensix_handler *execute) {
+    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
+    if ((reads(&turn) & x->vector.written) && vector_stalls(x))
+        return vector_await_result(x, thread, word, now, execute);
+    x->vector.written_at = TENSIX_NEVER;
+    return execute(x, thread, word, now);
+}
+
+/* A handler, which is `execute` itself; check: vector_check_reads. way: for all cases. usual: what it does unless it is
+ * rare. */
 static inline __attribute__((always_inline)) uint64_t vector_issue(struct tensix *x, unsigned thread, uint32_t word,
                                                                    uint64_t now, uint8_t opcode, enum vector_form form,
-                                                                   reads_function *reads, result_function *result,
+                                                                   result_function *result, tensix_handler *check,
                                                                    const struct vector_way *way, rare_function *rare,
                                                                    vector_action *usual, tensix_handler *execute) {
     struct vector *v = &x->vector;
     bool second = opcode == TENSIX_SFPNOP && now == v->nop_at;
     if (BH_UNLIKELY(now < v->free_at) && !second)
         return vector_hold_back(x, thread, word, now, execute);
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
-    if (v->written_at == now && (reads(&turn) & v->written) && vector_stalls(x))
-        return vector_await_result(x, thread, word, now, execute);
+    if (v->written_at == now)
+        return check(x, thread, word, now);
     if (vector_has_arrived(v, now))
         return vector_arrive_first(x, thread, word, now, execute);
     if (second)
         v->nop_at = 0;
     v->free_at = now + 1;
+    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
     if (BH_UNLIKELY(rare(&turn)) || BH_UNLIKELY(v->macros) || BH_UNLIKELY(vector_is_special(v, opcode, turn.vd)))
         return vector_act(x, thread, word, now, way);
     result(&turn); /* before the action, which ends with calling a kernel */
@@ -209,9 +222,13 @@ static inline __attribute__((always_inline)) uint64_t vector_issue(struct tensix
 
 /* A row of vector.def. */
 #define VECTOR_EXECUTE_AS(name, unit, form, reads, result, rare, usual) \
+    __attribute__((noinline)) static uint64_t check_##name(struct tensix *x, unsigned thread, uint32_t word, \
+                                                           uint64_t now) { \
+        return vector_check_reads(x, thread, word, now, VECTOR_FORM_##form, reads_##reads, execute_##name); \
+    } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
         static const struct vector_way way = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, result_##result }; \
-        return vector_issue(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, reads_##reads, result_##result, \
+        return vector_issue(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, result_##result, check_##name, \
                             &way, rare, usual, execute_##name); \
     }
 

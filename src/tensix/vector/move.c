@@ -50,12 +50,17 @@ static inline unsigned addr_mod(uint32_t word) {
 }
 
 /* LO16 and HI16 are 16 bits for loads. */
+enum {
+    WIDE_LOADS = 1 << MOVE_FP32 | 1 << MOVE_INT32 | 1 << MOVE_INT32_ALL | 1 << MOVE_INT32_SM,
+    WIDE_STORES = WIDE_LOADS | 1 << MOVE_LO16 | 1 << MOVE_HI16
+};
+
 static inline bool loads_wide(enum move_format format) {
-    return (1u << MOVE_FP32 | 1u << MOVE_INT32 | 1u << MOVE_INT32_ALL | 1u << MOVE_INT32_SM) >> format & 1;
+    return (unsigned)WIDE_LOADS >> format & 1;
 }
 
 static inline bool stores_wide(enum move_format format) {
-    return loads_wide(format) || format == MOVE_LO16 || format == MOVE_HI16;
+    return (unsigned)WIDE_STORES >> format & 1;
 }
 
 static inline unsigned row_of(const struct tensix *x, unsigned address, bool wide) {
@@ -113,8 +118,9 @@ static inline __attribute__((always_inline)) bool moves_rarely(const struct vect
     const struct tensix *x = turn->x;
     const struct vector *v = turn->v;
     struct usual u = usual_of(turn, stores);
-    return v->view[turn->thread].version != x->config.version || v->moves_differ || !v->enabled ||
-           turn->mod == MOVE_INT32_ALL || u.rwc->sp || u.step == VECTOR_NO_STEP || dst_invalid4(&x->dst, u.row);
+    return v->view[turn->thread].version != x->config.version || v->moves_differ || u.rwc->sp ||
+           u.step == VECTOR_NO_STEP || (loads_wide(u.format) && turn->mod == MOVE_INT32_ALL) ||
+           dst_invalid4(&x->dst, u.row);
 }
 
 static inline void take_step(const struct usual *u) {
@@ -286,7 +292,7 @@ static void store(struct vector_turn *turn, bool stack) {
 }
 
 static inline bool stores_rarely(const struct vector_turn *turn) {
-    return moves_rarely(turn, true);
+    return !turn->v->enabled || moves_rarely(turn, true);
 }
 
 /* As store. */
