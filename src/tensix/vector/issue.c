@@ -21,12 +21,10 @@
 static inline void take_late(struct vector *v, uint64_t now) {
     do {
         const struct vector_late *late = &v->late[v->late_at];
-        v->late_at = (v->late_at + 1) % VECTOR_LATE;
         v->lates--;
+        v->late_at = v->lates ? (v->late_at + 1) % VECTOR_LATE : 0; /* the same few lines of the host's cache */
         v->lanes->simple.copy(v->lreg[late->lreg], late->value, late->lanes);
-    } while (v->lates && v->late[v->late_at].at <= now);
-    if (!v->lates)
-        v->late_at = 0; /* the same few lines of the host's cache */
+    } while (BH_UNLIKELY(vector_has_arrived(v, now)));
 }
 
 void vector_take_late(struct vector *v, uint64_t now) {

@@ -196,16 +196,15 @@ static inline uint64_t vector_check_reads(struct tensix *x, unsigned thread, uin
 
 /* A handler, which is `execute` itself; check: vector_check_reads. way: for all cases. usual: what it does unless it is
  * rare. */
-static inline __attribute__((always_inline)) uint64_t vector_issue(struct tensix *x, unsigned thread, uint32_t word,
-                                                                   uint64_t now, uint8_t opcode, enum vector_form form,
-                                                                   result_function *result, tensix_handler *check,
-                                                                   const struct vector_way *way, rare_function *rare,
-                                                                   vector_action *usual, tensix_handler *execute) {
+static inline __attribute__((always_inline)) uint64_t
+vector_issue(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint8_t opcode, enum vector_form form,
+             reads_function *reads, result_function *result, const struct vector_way *way, rare_function *rare,
+             vector_action *usual, tensix_handler *check, tensix_handler *execute) {
     struct vector *v = &x->vector;
     bool second = opcode == TENSIX_SFPNOP && now == v->nop_at;
     if (BH_UNLIKELY(now < v->free_at) && !second)
         return vector_hold_back(x, thread, word, now, execute);
-    if (v->written_at == now)
+    if (reads != reads_NOTHING && v->written_at == now)
         return check(x, thread, word, now);
     if (vector_has_arrived(v, now))
         return vector_arrive_first(x, thread, word, now, execute);
@@ -228,8 +227,8 @@ static inline __attribute__((always_inline)) uint64_t vector_issue(struct tensix
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
         static const struct vector_way way = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, result_##result }; \
-        return vector_issue(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, result_##result, check_##name, \
-                            &way, rare, usual, execute_##name); \
+        return vector_issue(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, reads_##reads, result_##result, \
+                            &way, rare, usual, check_##name, execute_##name); \
     }
 
 /* One that has no other form. */
