@@ -385,6 +385,22 @@ static void a_load_sees_each_change_of_the_configuration(void **state) {
     assert_int_equal(x->rwc[1].dst, 8);
 }
 
+/* Nor does a view make it overlook that the Matrix Unit has just written there. */
+static void a_load_of_rows_just_written(void **state) {
+    struct tensix_box *tb = *state;
+    struct matrix *m = &tb->x->matrix;
+    run(tb, load(2, UINT16, 0, 0));
+    m->block[0] = 0;
+    m->latency[0] = 1;
+    m->written[0] = tb->now;
+    m->vector_from = tb->now + MATRIX_VECTOR_GAP;
+    assert_int_equal(execute_SFPLOAD(tb->x, 1, load(2, UINT16, 0, 0), ++tb->now), TENSIX_NEVER);
+    assert_int_equal(tb->box->faults, 1);
+    tb->x->thread[1].faulted = false;
+    tb->now += MATRIX_VECTOR_GAP;
+    run(tb, load(2, UINT16, 0, 0));
+}
+
 /* A push and a pop through the stack pointer, of lanes that are off as well. */
 static void a_stack_in_dst(void **state) {
     struct tensix_box *tb = *state;
@@ -533,6 +549,7 @@ int main(void) {
         BOXED(loads_and_stores),
         BOXED(usual_loads_and_stores),
         BOXED(a_load_sees_each_change_of_the_configuration),
+        BOXED(a_load_of_rows_just_written),
         BOXED(an_address_names_rows_and_columns),
         BOXED(eight_address_modes),
         BOXED(a_stack_in_dst),
