@@ -362,8 +362,10 @@ static inline unsigned tensix_bank(const struct tensix *x, unsigned thread) {
 
 /* Writes a word of Config that is plain (config_is_plain). */
 static inline void tensix_store_plain(struct tensix *x, unsigned bank, unsigned index, uint32_t value) {
-    if (BH_LIKELY(!config_discards(x->held, index)))
+    if (BH_LIKELY(!config_discards(x->held, index))) {
         x->config.bank[bank][index] = value;
+        config_changed(&x->config);
+    }
 }
 
 /* The stream that STREAMWAIT and STREAMWRCFG mean by a selector of 0..3. */

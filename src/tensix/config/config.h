@@ -55,6 +55,7 @@ struct config_request {
 enum { CONFIG_ROW = 256, CONFIG_THREAD_ROW = 128 };
 
 struct config {
+    uint64_t version; /* another one whenever words change, for those who keep what follows from them */
     uint32_t bank[2][CONFIG_ROW];
     uint16_t thread[3][CONFIG_THREAD_ROW];
     struct config_pipe pipe;
@@ -70,6 +71,11 @@ struct config {
 };
 
 void config_init(struct config *config);
+
+/* Words have changed. */
+static inline void config_changed(struct config *config) {
+    config->version++;
+}
 
 /* Does a write of this word do nothing but change it, in its own bank? */
 static inline bool config_is_plain(unsigned index) {
