@@ -83,6 +83,9 @@ struct core_port {
      * taken whole or not at all. The core may have stood still: its time is then that of the last group, less a cycle
      * for each of the others. */
     enum bus_result (*push)(void *owner, struct core *core, struct core_row *row);
+    /* The same of one ordinary word (tensix_is_ordinary) by the instruction at pc, as most are, in this cycle. The core
+     * need not be in step. False: nothing has been done, as there is no room or more to it. */
+    bool (*push_word)(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
     /* L1 bytes with a mark have been written: forget decoded code, wake whoever watches. */
     void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
     /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake). */

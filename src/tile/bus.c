@@ -511,16 +511,19 @@ static enum bus_result bus_push(void *owner, struct core *core, struct core_row 
     if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
     unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
-    if (row->count == 1 && row->ordinary && core_is_trisc(core) &&
-        tensix_push_word(&tile->tensix, thread, *row->words, core->pc, core_time(core))) {
-        tile_tensix_touched(tile);
-        return BUS_OK;
-    }
     struct access access = push_row(tile, core, thread, row);
     if (access.result == ACCESS_DONE)
         return BUS_OK;
     core->waits_on = access.text;
     return BUS_WAIT;
+}
+
+static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
+    struct tile *tile = owner;
+    if (!core_is_trisc(core) || !tensix_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time))
+        return false;
+    tile_tensix_touched(tile);
+    return true;
 }
 
 static struct access dst_write(struct tile *tile, const struct visit *visit, unsigned size, uint32_t value) {
@@ -640,6 +643,7 @@ const struct core_port tile_core_port = {
     .load = bus_load,
     .store = bus_store,
     .push = bus_push,
+    .push_word = bus_push_word,
     .l1_written = bus_l1_written,
     .peek = bus_peek,
     .fault = bus_fault,
