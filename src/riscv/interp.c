@@ -404,6 +404,7 @@ store_elsewhere:
         row = slow_push_stores(core, slot);
         goto pushed;
     }
+store_by_bus:
     SYNC();
     if (slow_store(core, address, size, value) != BUS_OK)
         return;
@@ -435,7 +436,7 @@ OP_1(FSTORE): size = 4;
 float_store:
     address = RS1 + (uint32_t)slot->imm;
     value = size == 2 ? core->f[slot->rd] & 0xFFFF : core->f[slot->rd];
-    goto store_elsewhere;
+    goto store_by_bus;
 
 #define BRANCHES(name, relation, type) \
     OP_S(name##_UP) : \

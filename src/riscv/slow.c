@@ -26,9 +26,10 @@ static bool is_misaligned(struct core *core, uint32_t address, unsigned size, co
     return true;
 }
 
-/* An access that cannot be made now: the core stands still on its instruction and tries again when it is woken. */
+/* An access that cannot be made now: the core stands still on its instruction and tries again when it is woken. Unless
+ * somebody has put it into reset meanwhile. */
 static enum bus_result block_if_waiting(struct core *core, uint32_t address, enum bus_result result) {
-    if (BH_UNLIKELY(result == BUS_WAIT)) {
+    if (BH_UNLIKELY(result == BUS_WAIT && !core->moved)) {
         core->state = BH_CORE_BLOCKED;
         core->waits_at = address;
     }
@@ -131,11 +132,10 @@ static inline void gather(uint32_t *words, const struct rv_slot *slot, unsigned 
 
 static inline struct slow_row push(struct core *core, const uint32_t *words, unsigned count, unsigned group,
                                    bool ordinary) {
-    struct core_row row = { words, count, group, ordinary };
-    enum bus_result result = core->port->push(core->owner, core, &row);
-    if (BH_UNLIKELY(block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result) != BUS_OK))
-        return (struct slow_row){ 0 };
-    return (struct slow_row){ row.count, group == 1 ? row.count : (row.count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX };
+    unsigned pushed = core->port->push(core->owner, core, words, count, group, ordinary);
+    if (BH_UNLIKELY(!pushed))
+        block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, core->state == BH_CORE_FAULTED ? BUS_FAULT : BUS_WAIT);
+    return (struct slow_row){ pushed, group == 1 ? pushed : (pushed + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX };
 }
 
 /* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed

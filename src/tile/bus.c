@@ -92,17 +92,13 @@ static struct access tensix_read(struct tile *tile, const struct visit *visit, u
     }
 }
 
-/* As core_port.push. */
-static inline __attribute__((always_inline)) struct access push_row(struct tile *tile, struct core *core,
-                                                                    unsigned thread, struct core_row *row) {
-    uint64_t now = core_time(core);
-    struct tensix_feed feed = tensix_feed_of(row->words, row->count, row->group, core->pc, now);
-    feed.ordinary = row->ordinary ? feed.group : 0;
-    feed.horizon = tile_horizon(tile);
-    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, &feed);
-    row->count = tensix_feed_pushed(&feed);
+/* As core_port.push: feed has the words. */
+static inline struct access push_feed(struct tile *tile, struct core *core, unsigned thread, struct tensix_feed *feed) {
+    uint64_t now = feed->time;
+    feed->horizon = tile_horizon(tile);
+    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, feed);
     if (access.result == ACCESS_DONE)
-        core->stalled += (int64_t)(feed.time - now - tensix_feed_groups(&feed));
+        core->stalled += (int64_t)(feed->time - now - tensix_feed_groups(feed));
     tile_tensix_touched(tile);
     return access;
 }
@@ -110,9 +106,10 @@ static inline __attribute__((always_inline)) struct access push_row(struct tile 
 static struct access push(struct tile *tile, const struct visit *visit, uint32_t word) {
     struct core *core = &tile->core[visit->viewer];
     unsigned thread = core->id == BH_BRISC ? visit->region->unit : (unsigned)core->id - BH_TRISC0;
+    struct tensix_feed feed = tensix_feed_of(&word, 1, 1, core->pc, visit->time);
     if (offset_of(visit))
         return access_refused(BH_FAULT_UNDEFINED, "instructions are pushed to the first word of the window");
-    return push_row(tile, core, thread, &(struct core_row){ &word, 1, 1, false });
+    return push_feed(tile, core, thread, &feed);
 }
 
 static struct access dispatch_tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
@@ -437,15 +434,21 @@ static inline bool visit_by_core(struct core *core, uint32_t address, unsigned s
     return (visit->region && size == 4 && address % 4 == 0) || allows(core, visit, size, loads);
 }
 
-static enum bus_result finish(struct core *core, const struct visit *visit, const char *verb, struct access access) {
-    switch (access.result) {
-    case ACCESS_DONE: return BUS_OK;
-    case ACCESS_WAIT: core->waits_on = access.text; return BUS_WAIT;
-    case ACCESS_REFUSED: break;
+/* An access that has not been made: the core waits, or faults. */
+__attribute__((noinline)) static enum bus_result fail(struct core *core, const struct visit *visit, const char *verb,
+                                                      struct access access) {
+    if (access.result == ACCESS_WAIT) {
+        core->waits_on = access.text;
+        return BUS_WAIT;
     }
     core_fault(core, access.kind, insn_at_pc(core), visit->address, "%s 0x%08x (%s): %s", verb, visit->address,
                visit->region->name, access.text);
     return BUS_FAULT;
+}
+
+static inline enum bus_result finish(struct core *core, const struct visit *visit, const char *verb,
+                                     struct access access) {
+    return BH_LIKELY(access.result == ACCESS_DONE) ? BUS_OK : fail(core, visit, verb, access);
 }
 
 /* A load from local memory that is being swept comes back when the sweep is over. */
@@ -463,6 +466,19 @@ static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uin
     *noc = at / region->size;
     *offset = at % region->size;
     return at < 2 * region->size && size == 4 && at % 4 == 0;
+}
+
+/* The same for streams of a Tensix tile, in which programs count what is in their circular buffers. */
+static inline bool names_stream(const struct tile *tile, uint32_t address, unsigned size) {
+    const struct memmap_region *region = &memmap[MEMMAP_ROW_OVERLAY];
+    return address - region->base < region->size && size == 4 && address % 4 == 0 && tile->kind == TILE_KIND_TENSIX;
+}
+
+__attribute__((noinline)) static enum bus_result load_stream(struct tile *tile, struct core *core, uint32_t address,
+                                                             uint32_t *value, unsigned *latency) {
+    struct visit visit = { &memmap[MEMMAP_ROW_OVERLAY], core->id, address, core_time(core) };
+    *latency = visit.region->latency;
+    return finish(core, &visit, "load from", stream_read(tile, &visit, value));
 }
 
 /* A load that more has to be done for than to look at a NIU's counters. */
@@ -498,6 +514,8 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     struct tile *tile = owner;
     uint32_t offset;
     unsigned noc;
+    if (names_stream(tile, address, size))
+        return load_stream(tile, core, address, value, latency);
     if (!names_niu(address, size, &noc, &offset) || tile->niu[noc].due <= core_time(core) ||
         !niu_glance(&tile->niu[noc], offset, value))
         return load_elsewhere(tile, core, address, size, value, latency);
@@ -506,16 +524,19 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
 }
 
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static enum bus_result bus_push(void *owner, struct core *core, struct core_row *row) {
+static unsigned bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
+                         bool ordinary) {
     struct tile *tile = owner;
-    if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH)
-        return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
-    unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
-    struct access access = push_row(tile, core, thread, row);
-    if (access.result == ACCESS_DONE)
-        return BUS_OK;
-    core->waits_on = access.text;
-    return BUS_WAIT;
+    struct tensix_feed feed = tensix_feed_of(words, count, group, core->pc, core_time(core));
+    feed.ordinary = ordinary ? feed.group : 0;
+    if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH) {
+        unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
+        return 0;
+    }
+    struct access access = push_feed(tile, core, core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0, &feed);
+    if (access.result != ACCESS_DONE)
+        core->waits_on = access.text;
+    return tensix_feed_pushed(&feed);
 }
 
 static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
@@ -537,8 +558,6 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     struct visit visit;
     uint32_t run, offset;
     unsigned noc;
-    if (address == memmap[MEMMAP_ROW_PUSH0].base && size == 4) /* by far the most common of all */
-        return bus_push(owner, core, &(struct core_row){ &value, 1, 1, false });
     if (names_niu(address, size, &noc, &offset) &&
         tile_niu_write(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
         return BUS_OK; /* else the same again, with a text */
