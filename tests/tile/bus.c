@@ -1,4 +1,4 @@
-/* src/tile/bus.c and the map it decodes by: who sees what, what is refused and with which words. */
+/* src/tile/bus*.c and the map it decodes by: who sees what, what is refused and with which words. */
 #include "fake.h"
 
 #include <stdio.h>
