@@ -156,6 +156,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
     uint32_t address, value, loaded; /* `loaded` and `latency` live in memory: their addresses go to slow paths */
     unsigned latency, size;
     struct slow_row row;
+    bool full = false; /* a word found no room in this turn: the next one will not either */
     bool sign;
 
     if (core->state != BH_CORE_RUNNING || core_time(core) >= limit)
@@ -603,10 +604,11 @@ done_pushing:
     DISPATCH();
 
 push_word: /* an ordinary one that stands by itself */
-    if (core->port->push_word(core->owner, core, value, PC(), NOW())) {
+    if (!full && core->port->push_word(core->owner, core, value, PC(), NOW())) {
         slot++;
         goto done_pushing;
     }
+    full = true;
     SYNC();
     row = slow_push_word(core, value);
     goto pushed;

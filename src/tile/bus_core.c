@@ -111,8 +111,8 @@ static unsigned memory_latency(struct tile *tile, const struct visit *visit) {
 static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uint32_t *offset) {
     const struct memmap_region *region = &memmap[MEMMAP_ROW_NIU0];
     uint32_t at = address - region->base;
-    *noc = at / region->size;
-    *offset = at % region->size;
+    *noc = at >= region->size;
+    *offset = *noc ? at - region->size : at;
     return at < 2 * region->size && size == 4 && at % 4 == 0;
 }
 
