@@ -122,7 +122,7 @@ bh_status tile_write(struct tile *tile, uint64_t address, const void *data, size
 bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
 bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
 
-/* Accesses from a core to anything but L1 and its own local memory (bus.c): the port of every core. */
+/* Accesses from a core to anything but L1 and its own local memory (bus_core.c): the port of every core. */
 extern const struct core_port tile_core_port;
 
 /* The registers of the tile as its coprocessor reaches them (bus.c), and what the coprocessor needs besides. */
