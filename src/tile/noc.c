@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
+#include "tile/doze.h"
 #include "tile/eth_firmware.h"
 #include "tile/tile.h"
 #include "tile/watch.h"
@@ -256,89 +257,12 @@ void tile_noc_init(struct tile *tile) {
     }
 }
 
-/* ---- Sleepers ---------------------------------------------------------------------------------------------- */
-
-/* From the first NIU on; the other one follows it. */
-static uint32_t niu_offset(uint32_t address) {
-    return address - memmap[MEMMAP_ROW_NIU0].base;
-}
-
-static bool is_niu(uint32_t address) {
-    return niu_offset(address) < 2 * NIU_SPAN;
-}
-
-/* Does the core sleep until a NIU shows something else? */
-static bool watches_niu(const struct core *core) {
-    for (unsigned i = 0; core->state == BH_CORE_POLLING && core->watches_registers && i < core->watch_count; i++)
-        if (is_niu(core->watch[i].address))
-            return true;
-    return false;
-}
-
-void tile_niu_watched(struct tile *tile, const struct core *core) {
-    if (watches_niu(core)) {
-        tile->niu_watchers |= (uint8_t)(1u << core->id);
-        tile_noc_touched(tile, core_time(core));
-    }
-}
-
-/* Those who still sleep. */
-static inline unsigned niu_watchers(struct tile *tile) {
-    for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        if (!watches_niu(&tile->core[i]))
-            tile->niu_watchers &= (uint8_t) ~(1u << i);
-    }
-    return tile->niu_watchers;
-}
-
-static void see(const struct niu *niu, uint32_t offset, uint32_t *value) {
-    if (!niu_glance(niu, offset, value))
-        (void)niu_peek(niu, offset, value);
-}
-
-/* What a sleeping core sees of the NIUs, as one number. */
-static uint64_t view_of(const struct tile *tile, const struct core *core) {
-    uint64_t view = 0;
-    for (unsigned i = 0; i < core->watch_count; i++) {
-        uint32_t value = 0, offset = niu_offset(core->watch[i].address);
-        if (is_niu(core->watch[i].address))
-            see(&tile->niu[offset / NIU_SPAN], offset % NIU_SPAN, &value);
-        view = (view ^ value) * UINT64_C(0x9E3779B97F4A7C15); /* one to one in each value */
-    }
-    return view;
-}
-
-struct views {
-    unsigned cores;
-    uint64_t of[BH_CORE_COUNT];
-};
-
-static inline void look(struct tile *tile, struct views *views) {
-    views->cores = niu_watchers(tile);
-    for (unsigned left = views->cores; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        views->of[i] = view_of(tile, &tile->core[i]);
-    }
-}
-
-/* Wakes those who see something else than before. */
-static inline void wake_watchers(struct tile *tile, const struct views *before, uint64_t time) {
-    unsigned changed = 0;
-    for (unsigned left = before->cores; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        changed |= (unsigned)(view_of(tile, &tile->core[i]) != before->of[i]) << i;
-    }
-    if (changed)
-        tile_event_at(tile, time, changed);
-}
-
 /* ---- Time ----------------------------------------------------------------------------------------------------- */
 
 /* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
 static uint64_t niu_change(struct tile *tile) {
     uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
-    return due != NIU_NEVER && niu_watchers(tile) ? due : NIU_NEVER;
+    return due != NIU_NEVER && doze_watchers(tile) ? due : NIU_NEVER;
 }
 
 void tile_noc_touched(struct tile *tile, uint64_t time) {
@@ -364,8 +288,8 @@ void tile_noc_run(struct tile *tile) {
         .link = tile->link,
         .site = tile->site,
     };
-    struct views before;
-    look(tile, &before);
+    struct doze_views before;
+    doze_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
     niu_run(&tile->niu[1], tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
@@ -375,7 +299,7 @@ void tile_noc_run(struct tile *tile) {
         place_deliver(&place, mail_read(&tile->mail, &arrival), arrival.time);
         mail_used(&tile->mail, &arrival);
     }
-    wake_watchers(tile, &before, tile->time);
+    doze_arrived(tile, &before);
     tile_noc_touched(tile, tile->time);
 }
 
@@ -383,12 +307,12 @@ void tile_noc_run(struct tile *tile) {
 
 /* With nobody to wake, noc_due stays as it is. */
 static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, uint64_t time) {
-    struct views before;
-    look(tile, &before);
+    struct doze_views before;
+    doze_look(tile, &before);
     niu_run(&tile->niu[noc], time);
     if (!before.cores)
         return;
-    wake_watchers(tile, &before, time);
+    doze_wake(tile, &before, time);
     tile_noc_touched(tile, time);
 }
 
@@ -412,15 +336,15 @@ struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offs
 static __attribute__((noinline)) struct access read_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                            uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
-    struct views before;
+    struct doze_views before;
     tile_niu_settle(tile, noc, time);
     if (niu_glance(niu, offset, value))
         return access_done();
     if (niu_steady(niu, offset))
         return niu_read(niu, wire_of(tile), offset, time, value);
-    look(tile, &before);
+    doze_look(tile, &before);
     struct access access = niu_read(niu, wire_of(tile), offset, time, value);
-    wake_watchers(tile, &before, time);
+    doze_wake(tile, &before, time);
     return access;
 }
 
@@ -443,13 +367,13 @@ static bool is_field(uint32_t offset) {
 
 static __attribute__((noinline)) struct access write_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                             uint64_t time, uint32_t value) {
-    struct views before;
+    struct doze_views before;
     tile_niu_settle(tile, noc, time);
     if (!tile->niu_watchers && niu_jot(&tile->niu[noc], offset, value))
         return access_done();
-    look(tile, &before);
+    doze_look(tile, &before);
     struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
-    wake_watchers(tile, &before, time);
+    doze_wake(tile, &before, time);
     if (is_field(offset))
         return access;
     tile_noc_touched(tile, time);

@@ -1,0 +1,165 @@
+/* Cores that sleep until a NIU shows them something else: see doze.h. */
+#include "tile/doze.h"
+
+#include "isa/memmap.h"
+#include "isa/riscv.h"
+
+/* ---- Who sleeps, and what they see -------------------------------------------------------------------------- */
+
+/* From the first NIU on; the other one follows it. */
+static uint32_t niu_offset(uint32_t address) {
+    return address - memmap[MEMMAP_ROW_NIU0].base;
+}
+
+static bool is_niu(uint32_t address) {
+    return niu_offset(address) < 2 * NIU_SPAN;
+}
+
+/* Does the core sleep until a NIU shows something else? */
+static bool watches_niu(const struct core *core) {
+    for (unsigned i = 0; core->state == BH_CORE_POLLING && core->watches_registers && i < core->watch_count; i++)
+        if (is_niu(core->watch[i].address))
+            return true;
+    return false;
+}
+
+void tile_niu_watched(struct tile *tile, const struct core *core) {
+    if (watches_niu(core)) {
+        tile->niu_watchers |= (uint8_t)(1u << core->id);
+        tile_noc_touched(tile, core_time(core));
+    }
+}
+
+unsigned doze_refresh(struct tile *tile) {
+    for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if (!watches_niu(&tile->core[i]))
+            tile->niu_watchers &= (uint8_t) ~(1u << i);
+    }
+    return tile->niu_watchers;
+}
+
+static uint32_t value_at(const struct tile *tile, uint32_t offset) {
+    const struct niu *niu = &tile->niu[offset / NIU_SPAN];
+    uint32_t value = 0;
+    if (!niu_glance(niu, offset % NIU_SPAN, &value))
+        (void)niu_peek(niu, offset % NIU_SPAN, &value);
+    return value;
+}
+
+static uint64_t view_of(const struct tile *tile, const struct core *core) {
+    uint64_t view = 0;
+    for (unsigned i = 0; i < core->watch_count; i++) {
+        uint32_t address = core->watch[i].address, value = is_niu(address) ? value_at(tile, niu_offset(address)) : 0;
+        view = (view ^ value) * UINT64_C(0x9E3779B97F4A7C15); /* one to one in each value */
+    }
+    return view;
+}
+
+void doze_see(const struct tile *tile, struct doze_views *views) {
+    for (unsigned left = views->cores; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        views->of[i] = view_of(tile, &tile->core[i]);
+    }
+}
+
+/* Those who see something else than before. */
+static unsigned changed(const struct tile *tile, const struct doze_views *before) {
+    unsigned cores = 0;
+    for (unsigned left = before->cores; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        cores |= (unsigned)(view_of(tile, &tile->core[i]) != before->of[i]) << i;
+    }
+    return cores;
+}
+
+void doze_wake_changed(struct tile *tile, const struct doze_views *before, uint64_t time) {
+    unsigned cores = changed(tile, before);
+    if (cores)
+        tile_event_at(tile, time, cores);
+}
+
+/* ---- Sleeping on ---------------------------------------------------------------------------------------------- */
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* Nobody but the NoC does anything in this tile before something wakes: order in it is no matter. */
+static bool all_sleep(const struct tile *tile) {
+    uint64_t first = UINT64_MAX;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < TILE_AGENTS; i++)
+        first = smaller(first, tile->due[i]);
+    return first == UINT64_MAX && !tile->changed && !tile->woken && !tile->pic_armed;
+}
+
+/* Until when nothing else happens to the NIUs, and the tile runs. */
+static uint64_t quiet_until(const struct tile *tile) {
+    uint64_t end = smaller(tile->until, inbox_due(&tile->mail.inbox));
+    if (tile->lone && tile->mail.outbox.count)
+        end = smaller(end, smaller(tile->seen_from, tile->time + NOC_LATENCY_MIN));
+    return smaller(end, smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1])));
+}
+
+static bool branches(const struct rv_insn *insn, const uint32_t *x) {
+    uint32_t a = x[insn->rs1], b = x[insn->rs2];
+    switch (insn->id) {
+    case RV_BEQ: return a == b;
+    case RV_BNE: return a != b;
+    case RV_BLT: return (int32_t)a < (int32_t)b;
+    case RV_BGE: return (int32_t)a >= (int32_t)b;
+    case RV_BLTU: return a < b;
+    case RV_BGEU: return a >= b;
+    default: return false;
+    }
+}
+
+/* A loop of a load, fences and the branch back, which is taken with this value too: the register that the value goes
+ * to. 0: another loop, or the last round of it. Its instructions are those that the core has fallen asleep with. */
+static unsigned goes_round(const struct core *core, uint32_t value) {
+    uint32_t x[32], pc = core->pc;
+    const struct rv_insn *load = NULL, *insn;
+    for (; (insn = &core->step[pc / 4 % CORE_LOOP_MAX].insn), pc < core->poll_pc; pc += 4) {
+        if (insn->id == RV_LW && !load)
+            load = insn;
+        else if (insn->id != RV_FENCE)
+            return 0;
+    }
+    if (!load || !load->rd || core->poll_instructions != (pc - core->pc) / 4 + 1)
+        return 0;
+    x[insn->rs1] = core->x[insn->rs1];
+    x[insn->rs2] = core->x[insn->rs2];
+    x[load->rd] = value;
+    return branches(insn, x) ? load->rd : 0;
+}
+
+/* One round with what the core sees now, of which nobody will know but by its time. False: it has to wake up. */
+static bool sleeps_on(struct tile *tile, struct core *core) {
+    const struct core_watch *watch = &core->watch[0];
+    if (core->watch_count != 1 || core->observer || core->profile || !all_sleep(tile))
+        return false;
+    uint64_t now = core_time(core), last = tile->time + core->poll_cycles - 1 - watch->offset;
+    uint64_t rounds = 1 + (last > now ? (last - now) / core->poll_cycles : 0);
+    if (now + rounds * core->poll_cycles >= quiet_until(tile))
+        return false;
+    uint32_t value = value_at(tile, niu_offset(watch->address));
+    unsigned rd = goes_round(core, value);
+    if (!rd)
+        return false;
+    core->x[rd] = value;
+    core->retired += rounds * core->poll_instructions;
+    core->stalled += (int64_t)(rounds * (core->poll_cycles - core->poll_instructions));
+    core->poll_time = core_time(core);
+    core->poll_retired = core->retired;
+    return true;
+}
+
+void doze_arrived(struct tile *tile, const struct doze_views *before) {
+    if (!before->cores)
+        return;
+    unsigned cores = changed(tile, before);
+    bool one = cores && !(cores & (cores - 1));
+    if (cores && !(one && sleeps_on(tile, &tile->core[__builtin_ctz(cores)])))
+        tile_event_at(tile, tile->time, cores);
+}

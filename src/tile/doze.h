@@ -1,0 +1,45 @@
+/* Cores that sleep until a NIU shows them something else.
+ *
+ * Whoever is about to change a NIU looks at what they see before and after; who sees a change is woken. Programs wait
+ * for a number of answers in a loop that looks at a counter, and every answer but the last is none to wake up for: such
+ * a core is taken through the one round that it would make, and sleeps on.
+ */
+#ifndef TILE_DOZE_H
+#define TILE_DOZE_H
+
+#include "tile/tile.h"
+
+/* What each sleeper sees of the NIUs, as one number. */
+struct doze_views {
+    unsigned cores; /* a mask */
+    uint64_t of[BH_CORE_COUNT];
+};
+
+/* Takes those off tile->niu_watchers who sleep no more. */
+unsigned doze_refresh(struct tile *tile);
+
+/* Those who still sleep, a mask. */
+static inline unsigned doze_watchers(struct tile *tile) {
+    return tile->niu_watchers ? doze_refresh(tile) : 0;
+}
+
+void doze_see(const struct tile *tile, struct doze_views *views);
+
+static inline void doze_look(struct tile *tile, struct doze_views *views) {
+    views->cores = doze_watchers(tile);
+    if (views->cores)
+        doze_see(tile, views);
+}
+
+void doze_wake_changed(struct tile *tile, const struct doze_views *before, uint64_t time);
+
+/* Wakes those who see something else than before. */
+static inline void doze_wake(struct tile *tile, const struct doze_views *before, uint64_t time) {
+    if (before->cores)
+        doze_wake_changed(tile, before, time);
+}
+
+/* The same, when all of it is the NoC's doing and the tile is at this time. */
+void doze_arrived(struct tile *tile, const struct doze_views *before);
+
+#endif
