@@ -28,6 +28,7 @@ enum {
     CHIP_AWAKE_WORDS = (TOPOLOGY_TILES + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,
     CHIP_THREADS_MAX = 64,
+    CHIP_SEVERAL = TOPOLOGY_TILES,                      /* no tile has this number */
     CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TILES, /* every tile without cores */
 };
 
@@ -42,6 +43,8 @@ struct bh_chip {
     atomic_bool fault_pending;             /* some tile's entry in fresh_faults is set */
     bool in_epoch;                         /* tiles are running, maybe on several threads */
     uint8_t lone;                          /* number of the only tile that runs in this epoch, or TOPOLOGY_NONE */
+    uint8_t sole;                          /* the only one that has something to do before its end, or TOPOLOGY_NONE;
+                                            * CHIP_SEVERAL: there are more */
     uint64_t epoch_end;                    /* chip time at which tiles meet next; in the past: now */
     uint64_t quiet_since;                  /* when the last packet was on its way, or everybody asleep */
     uint8_t running_cores[TOPOLOGY_TILES]; /* a mask of those that are awake in an awake tile, as far as is known */

@@ -17,6 +17,7 @@
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "chip/run.h"
+#include "tile/doze.h"
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
@@ -40,7 +41,7 @@ unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_A
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
     uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
-    if (!tile_run(tile, until))
+    if (!(doze_all_sleep(tile) ? tile_noc_pass(tile, until) : tile_run(tile, until)))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
     if (mail_is_full(&tile->mail))
@@ -105,27 +106,23 @@ const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_w
 
 /* ---- Epochs ------------------------------------------------------------------------------------ */
 
-/* Who has something to do first, and when the next one has. */
+/* Which tile has something to do first, and when the next one has. */
 struct turn {
-    uint64_t first, second; /* NEVER: nobody has */
-    unsigned tile;          /* the first one's number; TOPOLOGY_NONE: an endpoint */
+    uint64_t first, second; /* NEVER: none has */
+    uint64_t endpoints;     /* when they have */
+    unsigned tile;          /* the first one's number */
 };
 
-static void queue(struct turn *turn, uint64_t due, unsigned tile) {
-    if (due >= turn->first) {
-        turn->second = due < turn->second ? due : turn->second;
-        return;
-    }
-    *turn = (struct turn){ due, turn->first, tile };
-}
-
 static struct turn next_turn(const struct bh_chip *chip) {
-    struct turn turn = { exchange_due(&chip->exchange), NEVER, TOPOLOGY_NONE };
+    struct turn turn = { NEVER, NEVER, exchange_due(&chip->exchange), TOPOLOGY_NONE };
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
         for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
             unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
-            queue(&turn, chip->due[index], index);
+            uint64_t due = chip->due[index], later = due > turn.first ? due : turn.first;
+            turn.tile = due < turn.first ? index : turn.tile;
+            turn.first = due < turn.first ? due : turn.first;
+            turn.second = later < turn.second ? later : turn.second;
         }
     return turn;
 }
@@ -145,17 +142,25 @@ static uint64_t next_multiple(uint64_t time, uint64_t length) {
     return (time / length + 1) * length;
 }
 
+/* Up to its end, the first tile may be the only one to run, or even that has nothing to do before. */
+static void choose_sole(struct bh_chip *chip, const struct turn *turn) {
+    chip->sole = turn->second < chip->epoch_end ? CHIP_SEVERAL : (uint8_t)turn->tile;
+}
+
 static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
     chip->lone = TOPOLOGY_NONE;
     if (chip->config.epoch) {
         chip->epoch_end = next_multiple(start, chip->config.epoch);
+        choose_sole(chip, turn);
         return;
     }
     uint64_t length = epoch_length(chip, start), alone_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
+    uint64_t second = turn->second < turn->endpoints ? turn->second : turn->endpoints;
     chip->epoch_end = (start & ~(length - 1)) + length;
-    if (turn->second < alone_until)
-        alone_until = turn->second;
-    if (turn->tile == TOPOLOGY_NONE || alone_until <= chip->epoch_end)
+    choose_sole(chip, turn);
+    if (second < alone_until)
+        alone_until = second;
+    if (turn->first >= turn->endpoints || alone_until <= chip->epoch_end)
         return;
     chip->lone = (uint8_t)turn->tile;
     chip->epoch_end = alone_until;
@@ -180,7 +185,15 @@ static bool have_threads(struct bh_chip *chip) {
     return chip->threads > 1;
 }
 
-static void run_together(struct bh_chip *chip, uint64_t until) {
+static void run_sole(struct bh_chip *chip, uint64_t until) {
+    unsigned index = chip->sole;
+    if (index == TOPOLOGY_NONE || chip->due[index] >= until || !(chip->awake[index / 64] >> index % 64 & 1))
+        return;
+    struct run_notes notes = run_notes_of(chip);
+    run_tile(chip, index, until, &notes);
+}
+
+static void run_several(struct bh_chip *chip, uint64_t until) {
     enum { WORTH_IT = 1024 }; /* cycles of tiles; below, threads cost more than they bring */
     struct run_notes notes = run_notes_of(chip);
     uint64_t set[CHIP_AWAKE_WORDS];
@@ -190,6 +203,13 @@ static void run_together(struct bh_chip *chip, uint64_t until) {
     } else {
         run_tiles(chip, set, until, &notes);
     }
+}
+
+static void run_together(struct bh_chip *chip, uint64_t until) {
+    if (chip->sole == CHIP_SEVERAL)
+        run_several(chip, until);
+    else
+        run_sole(chip, until);
     chip->time = until;
 }
 
@@ -297,11 +317,12 @@ static enum bh_stop_reason run_idle(struct bh_chip *chip, uint64_t end, unsigned
 /* Where tiles meet: the next epoch begins with what is due next. False if that is nothing. */
 static bool meet(struct bh_chip *chip) {
     struct turn turn = next_turn(chip);
-    if (turn.first == NEVER)
+    uint64_t first = turn.first < turn.endpoints ? turn.first : turn.endpoints;
+    if (first == NEVER)
         return false;
-    if (turn.first > chip->time + CHIP_EPOCH)
-        chip->quiet_since = turn.first; /* everybody slept: no core is ever so far ahead */
-    begin_epoch(chip, turn.first > chip->time ? turn.first : chip->time, &turn);
+    if (first > chip->time + CHIP_EPOCH)
+        chip->quiet_since = first; /* everybody slept: no core is ever so far ahead */
+    begin_epoch(chip, first > chip->time ? first : chip->time, &turn);
     return true;
 }
 

@@ -85,15 +85,6 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* Nobody but the NoC does anything in this tile before something wakes: order in it is no matter. */
-static bool all_sleep(const struct tile *tile) {
-    uint64_t first = UINT64_MAX;
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < TILE_AGENTS; i++)
-        first = smaller(first, tile->due[i]);
-    return first == UINT64_MAX && !tile->changed && !tile->woken && !tile->pic_armed;
-}
-
 /* Until when nothing else happens to the NIUs, and the tile runs. */
 static uint64_t quiet_until(const struct tile *tile) {
     uint64_t end = smaller(tile->until, inbox_due(&tile->mail.inbox));
@@ -137,7 +128,7 @@ static unsigned goes_round(const struct core *core, uint32_t value) {
 /* One round with what the core sees now, of which nobody will know but by its time. False: it has to wake up. */
 static bool sleeps_on(struct tile *tile, struct core *core) {
     const struct core_watch *watch = &core->watch[0];
-    if (core->watch_count != 1 || core->observer || core->profile || !all_sleep(tile))
+    if (core->watch_count != 1 || core->observer || core->profile || tile->pic_armed || !doze_all_sleep(tile))
         return false;
     uint64_t now = core_time(core), last = tile->time + core->poll_cycles - 1 - watch->offset;
     uint64_t rounds = 1 + (last > now ? (last - now) / core->poll_cycles : 0);

@@ -9,6 +9,17 @@
 
 #include "tile/tile.h"
 
+/* Does nobody but the NoC do anything in this tile? */
+static inline bool doze_all_sleep(const struct tile *tile) {
+    uint64_t all = UINT64_MAX;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < TILE_AGENTS; i++)
+        all &= tile->due[i];
+    return all == UINT64_MAX && !tile->changed && !tile->woken;
+}
+/* What tile_run does as long as that is so. */
+bool tile_noc_pass(struct tile *tile, uint64_t until);
+
 /* What each sleeper sees of the NIUs, as one number. */
 struct doze_views {
     unsigned cores; /* a mask */
