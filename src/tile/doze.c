@@ -30,7 +30,7 @@ void tile_niu_watched(struct tile *tile, const struct core *core) {
     }
 }
 
-unsigned doze_refresh(struct tile *tile) {
+unsigned doze_watchers(struct tile *tile) {
     for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         if (!watches_niu(&tile->core[i]))
@@ -39,7 +39,7 @@ unsigned doze_refresh(struct tile *tile) {
     return tile->niu_watchers;
 }
 
-static uint32_t value_at(const struct tile *tile, uint32_t offset) {
+static inline uint32_t value_at(const struct tile *tile, uint32_t offset) {
     const struct niu *niu = &tile->niu[offset / NIU_SPAN];
     uint32_t value = 0;
     if (!niu_glance(niu, offset % NIU_SPAN, &value))
@@ -47,16 +47,20 @@ static uint32_t value_at(const struct tile *tile, uint32_t offset) {
     return value;
 }
 
-static uint64_t view_of(const struct tile *tile, const struct core *core) {
+/* One to one in each value. */
+static inline uint64_t view_of(const struct tile *tile, const struct core *core) {
     uint64_t view = 0;
     for (unsigned i = 0; i < core->watch_count; i++) {
-        uint32_t address = core->watch[i].address, value = is_niu(address) ? value_at(tile, niu_offset(address)) : 0;
-        view = (view ^ value) * UINT64_C(0x9E3779B97F4A7C15); /* one to one in each value */
+        uint32_t offset = niu_offset(core->watch[i].address);
+        view *= UINT64_C(0x9E3779B97F4A7C15);
+        if (offset < 2 * NIU_SPAN)
+            view ^= value_at(tile, offset);
     }
     return view;
 }
 
-void doze_see(const struct tile *tile, struct doze_views *views) {
+void doze_see(struct tile *tile, struct doze_views *views) {
+    views->cores = doze_watchers(tile);
     for (unsigned left = views->cores; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         views->of[i] = view_of(tile, &tile->core[i]);
@@ -64,7 +68,7 @@ void doze_see(const struct tile *tile, struct doze_views *views) {
 }
 
 /* Those who see something else than before. */
-static unsigned changed(const struct tile *tile, const struct doze_views *before) {
+static inline unsigned changed(const struct tile *tile, const struct doze_views *before) {
     unsigned cores = 0;
     for (unsigned left = before->cores; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
@@ -146,9 +150,7 @@ static bool sleeps_on(struct tile *tile, struct core *core) {
     return true;
 }
 
-void doze_arrived(struct tile *tile, const struct doze_views *before) {
-    if (!before->cores)
-        return;
+void doze_wake_arrived(struct tile *tile, const struct doze_views *before) {
     unsigned cores = changed(tile, before);
     bool one = cores && !(cores & (cores - 1));
     if (cores && !(one && sleeps_on(tile, &tile->core[__builtin_ctz(cores)])))

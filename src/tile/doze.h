@@ -26,19 +26,14 @@ struct doze_views {
     uint64_t of[BH_CORE_COUNT];
 };
 
-/* Takes those off tile->niu_watchers who sleep no more. */
-unsigned doze_refresh(struct tile *tile);
-
 /* Those who still sleep, a mask. */
-static inline unsigned doze_watchers(struct tile *tile) {
-    return tile->niu_watchers ? doze_refresh(tile) : 0;
-}
+unsigned doze_watchers(struct tile *tile);
 
-void doze_see(const struct tile *tile, struct doze_views *views);
+void doze_see(struct tile *tile, struct doze_views *views);
 
 static inline void doze_look(struct tile *tile, struct doze_views *views) {
-    views->cores = doze_watchers(tile);
-    if (views->cores)
+    views->cores = 0;
+    if (tile->niu_watchers)
         doze_see(tile, views);
 }
 
@@ -50,7 +45,12 @@ static inline void doze_wake(struct tile *tile, const struct doze_views *before,
         doze_wake_changed(tile, before, time);
 }
 
+void doze_wake_arrived(struct tile *tile, const struct doze_views *before);
+
 /* The same, when all of it is the NoC's doing and the tile is at this time. */
-void doze_arrived(struct tile *tile, const struct doze_views *before);
+static inline void doze_arrived(struct tile *tile, const struct doze_views *before) {
+    if (before->cores)
+        doze_wake_arrived(tile, before);
+}
 
 #endif

@@ -265,16 +265,22 @@ static uint64_t niu_change(struct tile *tile) {
     return due != NIU_NEVER && doze_watchers(tile) ? due : NIU_NEVER;
 }
 
-void tile_noc_touched(struct tile *tile, uint64_t time) {
-    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), niu_change(tile));
+static inline void touched(struct tile *tile, uint64_t time) {
+    uint64_t before = tile->stop;
+    tile->noc_due = inbox_due(&tile->mail.inbox);
+    if (tile->niu_watchers)
+        tile->noc_due = smaller(tile->noc_due, niu_change(tile));
     if (tile->mail.outbox.count)
         tile->seen_from = smaller(tile->seen_from, time + NOC_LATENCY_MIN);
     if (tile->lone)
         tile->until = smaller(tile->until, tile->seen_from);
-    uint64_t before = tile->stop;
     tile->stop = smaller(tile->until, tile->noc_due);
     if (tile->stop < before && tile->running < TILE_AGENTS)
         tile_reschedule(tile);
+}
+
+void tile_noc_touched(struct tile *tile, uint64_t time) {
+    touched(tile, time);
 }
 
 void tile_noc_run(struct tile *tile) {
@@ -300,7 +306,7 @@ void tile_noc_run(struct tile *tile) {
         mail_used(&tile->mail, &arrival);
     }
     doze_arrived(tile, &before);
-    tile_noc_touched(tile, tile->time);
+    touched(tile, tile->time);
 }
 
 bool tile_noc_pass(struct tile *tile, uint64_t until) {
@@ -328,7 +334,7 @@ static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, ui
     if (!before.cores)
         return;
     doze_wake(tile, &before, time);
-    tile_noc_touched(tile, time);
+    touched(tile, time);
 }
 
 void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
@@ -391,7 +397,7 @@ static __attribute__((noinline)) struct access write_slowly(struct tile *tile, u
     doze_wake(tile, &before, time);
     if (is_field(offset))
         return access;
-    tile_noc_touched(tile, time);
+    touched(tile, time);
     if (tile->running == TILE_AGENTS) /* the host, or another tile, has maybe made this one send something */
         tile_reschedule(tile);
     return access;
