@@ -265,6 +265,15 @@ static uint64_t niu_change(struct tile *tile) {
     return due != NIU_NEVER && doze_watchers(tile) ? due : NIU_NEVER;
 }
 
+/* Whose turn it is has to look again how far it may run; nobody else's turn has changed. */
+static void end_turn(struct tile *tile) {
+    if (tile->running == TILE_TENSIX)
+        tile_reschedule(tile);
+    tile->horizon = 0;
+    if (tile->running < BH_CORE_COUNT)
+        tile->core[tile->running].preempted = true;
+}
+
 static inline void touched(struct tile *tile, uint64_t time) {
     uint64_t before = tile->stop;
     tile->noc_due = inbox_due(&tile->mail.inbox);
@@ -276,7 +285,7 @@ static inline void touched(struct tile *tile, uint64_t time) {
         tile->until = smaller(tile->until, tile->seen_from);
     tile->stop = smaller(tile->until, tile->noc_due);
     if (tile->stop < before && tile->running < TILE_AGENTS)
-        tile_reschedule(tile);
+        end_turn(tile);
 }
 
 void tile_noc_touched(struct tile *tile, uint64_t time) {
