@@ -88,6 +88,15 @@ struct bh_chip {
     struct pool *pool; /* NULL as long as there are none besides the caller's */
 };
 
+/* Is a packet on its way? */
+static inline bool exchange_in_flight(const struct bh_chip *chip) {
+    uint64_t any = chip->exchange.mail.inbox.count;
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        any |= chip->waiting[i];
+    return any != 0;
+}
+
 /* In place; the chip is all zero before. After a failure too, chip_free is due. */
 bh_status chip_init(struct bh_chip *chip, const struct bh_config *config);
 void chip_free(struct bh_chip *chip);
@@ -157,8 +166,15 @@ void chip_tell_events(struct bh_chip *chip);
 void chip_watch_again(struct bh_chip *chip);
 void chip_free_observers(struct bh_chip *chip);
 
-/* The tile has something to do at this time (run.c). */
-void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time);
+/* The tile has something to do at this time. */
+static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time) {
+    uint64_t *word = &chip->awake[index / 64], bit = UINT64_C(1) << index % 64;
+    if (!(*word & bit) || time < chip->due[index])
+        chip->due[index] = time;
+    *word |= bit;
+    chip->touched[index] = true;
+    chip->idle = false;
+}
 /* The chip's end of every tile (run.c). */
 extern const struct tile_port chip_tile_port;
 

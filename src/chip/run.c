@@ -79,15 +79,6 @@ static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *
         chip->idle = false;
 }
 
-void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time) {
-    uint64_t *word = &chip->awake[index / 64], bit = UINT64_C(1) << index % 64;
-    if (!(*word & bit) || time < chip->due[index])
-        chip->due[index] = time;
-    *word |= bit;
-    chip->touched[index] = true;
-    chip->idle = false;
-}
-
 /* In an epoch only the running tile wakes itself, and the result of tile_run says so too. From outside, the host does:
  * tiles meet before they go on, for what was true of this epoch, that a tile is alone for instance, may be no more. */
 static void tile_woke(void *owner, struct tile *tile) {

@@ -148,9 +148,10 @@ static void send(void *owner, const struct noc_request *request) {
     struct arrival arrival = {
         .time = request->multicast ? 0 : route_request_arrives(request, request->target),
         .block = block,
-        .flits = noc_request_flits(request) & 0xFFFF,
         .to = request->target,
-        .noc = request->noc & 1,
+        .owner = tile->site,
+        .flits = noc_request_flits(request) & 0x3FFF,
+        .noc = (bool)request->noc,
     };
     parcel->sender = tile->site;
     parcel->is_response = false;
@@ -311,8 +312,9 @@ void tile_noc_run(struct tile *tile) {
         struct arrival arrival;
         if (!mail_receive(&tile->mail, tile->link, &arrival))
             continue;
-        place_deliver(&place, mail_read(&tile->mail, &arrival), arrival.time);
-        mail_used(&tile->mail, &arrival);
+        struct parcel *parcel = mail_read(&tile->mail, &arrival);
+        if (!place_deliver(&place, parcel, &arrival))
+            mail_used(&tile->mail, &arrival, parcel);
     }
     doze_arrived(tile, &before);
     touched(tile, tile->time);

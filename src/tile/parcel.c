@@ -41,44 +41,18 @@ void outbox_free(struct outbox *box) {
     *box = (struct outbox){ 0 };
 }
 
-static bool earlier(const struct arrival *a, const struct arrival *b) {
-    return a->time != b->time ? a->time < b->time : a->order < b->order;
-}
-
-bool inbox_put(struct inbox *box, const struct arrival *arrival) {
-    struct arrival *heap = list_room(box->heap, box->count, &box->room, sizeof *heap);
-    if (!heap)
-        return false;
-    box->heap = heap;
-    uint32_t at = box->count++;
-    for (; at && earlier(arrival, &heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = *arrival;
-    return true;
-}
-
-/* Puts it where the first one was. */
-static void sift_down(struct arrival *heap, uint32_t count, struct arrival arrival) {
+void inbox_replace(struct inbox *box, struct arrival arrival) {
+    struct arrival *heap = box->heap;
     uint32_t at = 0, child;
-    while ((child = 2 * at + 1) < count) {
-        if (child + 1 < count && earlier(&heap[child + 1], &heap[child]))
+    while ((child = 2 * at + 1) < box->count) {
+        if (child + 1 < box->count && arrival_earlier(&heap[child + 1], &heap[child]))
             child++;
-        if (!earlier(&heap[child], &arrival))
+        if (!arrival_earlier(&heap[child], &arrival))
             break;
         heap[at] = heap[child];
         at = child;
     }
     heap[at] = arrival;
-}
-
-void inbox_changed(struct inbox *box) {
-    sift_down(box->heap, box->count, box->heap[0]);
-}
-
-void inbox_drop(struct inbox *box) {
-    BH_CHECK(box->count);
-    if (--box->count)
-        sift_down(box->heap, box->count, box->heap[box->count]);
 }
 
 void inbox_free(struct inbox *box) {

@@ -16,7 +16,8 @@
 #include "base/list.h"
 #include "noc/packet.h"
 
-/* A request or a response, and the bytes that it carries. */
+/* A request or a response, and the bytes that it carries. What is read from DRAM may stay there on loan until it is
+ * written at the end of its way (dram/dram.h). */
 struct parcel {
     uint64_t order; /* the sender's site, then its count of parcels: who comes first in the same cycle */
     uint32_t pc;    /* of the instruction that made the request: for faults */
@@ -27,10 +28,19 @@ struct parcel {
     bool is_response;
     union {
         struct noc_request request;
-        struct noc_response response;
+        struct {
+            struct noc_response response;
+            uint64_t loan; /* where in DRAM its bytes are, or PARCEL_OWN_BYTES */
+        };
     };
     _Alignas(16) uint8_t bytes[];
 };
+
+#define PARCEL_OWN_BYTES UINT64_MAX
+
+static inline bool parcel_has_loan(const struct parcel *parcel) {
+    return parcel->is_response && parcel->loan != PARCEL_OWN_BYTES;
+}
 
 /* ---- Where packets are ------------------------------------------------------------------------------------- */
 
@@ -85,6 +95,10 @@ static inline struct parcel *store_take(struct store *store, uint32_t size, uint
     store->used++;
     return (struct parcel *)(void *)(at + 1);
 }
+/* Is there one reader only, so that it may write to it? */
+static inline bool store_is_own(const struct parcel *parcel) {
+    return ((const struct store_block *)(const void *)parcel - 1)->readers == 1;
+}
 /* One more reader; one reader less. */
 static inline void store_share(struct store *store, uint32_t block) {
     store_block_at(store, block)->readers++;
@@ -105,22 +119,18 @@ void store_free(struct store *store); /* every block, in use or not */
 
 /* A parcel that comes in, or is about to: all that is to be known of it before it is read. */
 struct arrival {
-    uint64_t time;  /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case; not
-                     * of a multicast that has not been given to its receivers */
-    uint64_t order; /* the parcel's */
-    uint32_t block; /* of the store of the site that has sent it */
-    uint32_t flits : 16;   /* on a link */
-    uint32_t to : 8;       /* site; the parcel's, until a multicast is given to its receivers */
-    uint32_t noc : 4;      /* 0, 1 */
-    uint32_t taken_in : 4; /* 1: the link has been given to it */
+    uint64_t time;   /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case; not
+                      * of a multicast that has not been given to its receivers */
+    uint64_t order;  /* the parcel's */
+    uint32_t block;  /* of the owner's store */
+    uint32_t to : 8; /* site; the parcel's, until a multicast is given to its receivers */
+    uint32_t owner : 8;    /* site that has sent it, or, in the block of the request, what it is the response to */
+    uint32_t flits : 14;   /* on a link */
+    uint32_t noc : 1;      /* 0, 1 */
+    uint32_t taken_in : 1; /* the link has been given to it */
 };
 
 enum { ORDER_SITE_SHIFT = 56 };
-
-/* The site that sent it, and whose store it is in. */
-static inline unsigned arrival_owner(const struct arrival *arrival) {
-    return (unsigned)(arrival->order >> ORDER_SITE_SHIFT);
-}
 
 /* Parcels in the order in which they were sent. */
 struct outbox {
@@ -146,14 +156,35 @@ static inline bool outbox_put(struct outbox *box, const struct arrival *arrival)
 }
 void outbox_free(struct outbox *box);
 
-bool inbox_put(struct inbox *box, const struct arrival *arrival);
+static inline bool arrival_earlier(const struct arrival *a, const struct arrival *b) {
+    return a->time != b->time ? a->time < b->time : a->order < b->order;
+}
+static inline bool inbox_put(struct inbox *box, const struct arrival *arrival) {
+    struct arrival *heap = list_room(box->heap, box->count, &box->room, sizeof *heap);
+    if (BH_UNLIKELY(!heap))
+        return false;
+    box->heap = heap;
+    uint32_t at = box->count++;
+    for (; at && arrival_earlier(arrival, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = *arrival;
+    return true;
+}
 /* When the first one is due; UINT64_MAX: there is none. */
 static inline uint64_t inbox_due(const struct inbox *box) {
     return box->count ? box->heap[0].time : UINT64_MAX;
 }
-/* The first one has got another time; is taken out. There is one. */
-void inbox_changed(struct inbox *box);
-void inbox_drop(struct inbox *box);
+/* Puts it where the first one was, and where it belongs from there. There is one. */
+void inbox_replace(struct inbox *box, struct arrival arrival);
+/* The first one has got another time; is taken out. */
+static inline void inbox_changed(struct inbox *box) {
+    inbox_replace(box, box->heap[0]);
+}
+static inline void inbox_drop(struct inbox *box) {
+    BH_CHECK(box->count);
+    if (--box->count)
+        inbox_replace(box, box->heap[box->count]);
+}
 void inbox_free(struct inbox *box);
 
 #endif
