@@ -17,8 +17,6 @@ static inline bool doze_all_sleep(const struct tile *tile) {
         all &= tile->due[i];
     return all == UINT64_MAX && !tile->changed && !tile->woken;
 }
-/* What tile_run does as long as that is so. */
-bool tile_noc_pass(struct tile *tile, uint64_t until);
 
 /* What each sleeper sees of the NIUs, as one number. */
 struct doze_views {

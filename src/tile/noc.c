@@ -320,21 +320,6 @@ void tile_noc_run(struct tile *tile) {
     touched(tile, tile->time);
 }
 
-bool tile_noc_pass(struct tile *tile, uint64_t until) {
-    tile->until = tile->lone ? smaller(tile->seen_from, until) : until;
-    tile->stop = smaller(tile->noc_due, tile->until);
-    while (tile->stop < tile->until) {
-        if (tile->time < tile->stop)
-            tile->time = tile->stop;
-        tile_noc_run(tile);
-        if (tile->changed || tile->woken)
-            return tile_run(tile, until);
-    }
-    tile->time = tile->until;
-    tile->next = tile->noc_due;
-    return tile->next != NIU_NEVER;
-}
-
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
 /* With nobody to wake, noc_due stays as it is. */
