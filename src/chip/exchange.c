@@ -357,9 +357,11 @@ static void tell_busy(struct bh_chip *chip) {
             const struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
             tell_site(x->busy[tile->site], tile->link, chip->time);
         }
-    if (noc_sites_any(&x->moved))
-        for (unsigned site; (site = noc_sites_next(&x->moved)) != NOC_NOWHERE;)
+    for (unsigned word = 0; noc_sites_any(&x->moved) && word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
+        for (; x->moved.word[word]; x->moved.word[word] &= x->moved.word[word] - 1) {
+            unsigned site = word * 64 + (unsigned)__builtin_ctzll(x->moved.word[word]);
             tell_site(x->busy[site], x->link[site], chip->time);
+        }
 }
 
 void exchange(struct bh_chip *chip) {

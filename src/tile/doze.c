@@ -16,8 +16,8 @@ static bool is_niu(uint32_t address) {
 }
 
 /* Does the core sleep until a NIU shows something else? */
-static bool watches_niu(const struct core *core) {
-    for (unsigned i = 0; core->state == BH_CORE_POLLING && core->watches_registers && i < core->watch_count; i++)
+static inline bool watches_niu(const struct core *core) {
+    for (unsigned i = 0; core->state == BH_CORE_POLLING && i < core->watch_count; i++)
         if (is_niu(core->watch[i].address))
             return true;
     return false;
@@ -48,7 +48,7 @@ static inline uint32_t value_at(const struct tile *tile, uint32_t offset) {
 }
 
 /* One to one in each value. */
-static inline uint64_t view_of(const struct tile *tile, const struct core *core) {
+static __attribute__((noinline)) uint64_t view_of_several(const struct tile *tile, const struct core *core) {
     uint64_t view = 0;
     for (unsigned i = 0; i < core->watch_count; i++) {
         uint32_t offset = niu_offset(core->watch[i].address);
@@ -57,6 +57,11 @@ static inline uint64_t view_of(const struct tile *tile, const struct core *core)
             view ^= value_at(tile, offset);
     }
     return view;
+}
+
+/* Who looks at one word only looks at a NIU. */
+static inline uint64_t view_of(const struct tile *tile, const struct core *core) {
+    return core->watch_count == 1 ? value_at(tile, niu_offset(core->watch[0].address)) : view_of_several(tile, core);
 }
 
 void doze_see(struct tile *tile, struct doze_views *views) {
@@ -97,9 +102,8 @@ static uint64_t quiet_until(const struct tile *tile) {
     return smaller(end, smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1])));
 }
 
-static bool branches(const struct rv_insn *insn, const uint32_t *x) {
-    uint32_t a = x[insn->rs1], b = x[insn->rs2];
-    switch (insn->id) {
+static bool branches(enum rv_id id, uint32_t a, uint32_t b) {
+    switch (id) {
     case RV_BEQ: return a == b;
     case RV_BNE: return a != b;
     case RV_BLT: return (int32_t)a < (int32_t)b;
@@ -110,27 +114,28 @@ static bool branches(const struct rv_insn *insn, const uint32_t *x) {
     }
 }
 
-/* A loop of a load, fences and the branch back, which is taken with this value too: the register that the value goes
- * to. 0: another loop, or the last round of it. Its instructions are those that the core has fallen asleep with. */
+/* An instruction of the loop: one of those that the core has fallen asleep with. */
+static const struct rv_insn *step_at(const struct core *core, uint32_t pc) {
+    return &core->step[pc / 4 % CORE_LOOP_MAX].insn;
+}
+
+/* A loop of a load, maybe a fence, and the branch back, which is taken with this value too: the register that the value
+ * goes to. 0: another loop, or the last round of it. */
 static unsigned goes_round(const struct core *core, uint32_t value) {
-    uint32_t x[32], pc = core->pc;
-    const struct rv_insn *load = NULL, *insn;
-    for (; (insn = &core->step[pc / 4 % CORE_LOOP_MAX].insn), pc < core->poll_pc; pc += 4) {
-        if (insn->id == RV_LW && !load)
-            load = insn;
-        else if (insn->id != RV_FENCE)
-            return 0;
-    }
-    if (!load || !load->rd || core->poll_instructions != (pc - core->pc) / 4 + 1)
+    const struct rv_insn *load = step_at(core, core->pc), *back = step_at(core, core->poll_pc);
+    if (core->poll_instructions > 2 && load->id == RV_FENCE)
+        load = step_at(core, core->pc + 4);
+    else if (core->poll_instructions > 2 && step_at(core, core->pc + 4)->id != RV_FENCE)
         return 0;
-    x[insn->rs1] = core->x[insn->rs1];
-    x[insn->rs2] = core->x[insn->rs2];
-    x[load->rd] = value;
-    return branches(insn, x) ? load->rd : 0;
+    if (core->poll_instructions > 3 || load->id != RV_LW || !load->rd)
+        return 0;
+    uint32_t a = back->rs1 == load->rd ? value : core->x[back->rs1];
+    uint32_t b = back->rs2 == load->rd ? value : core->x[back->rs2];
+    return branches(back->id, a, b) ? load->rd : 0;
 }
 
 /* One round with what the core sees now, of which nobody will know but by its time. False: it has to wake up. */
-static bool sleeps_on(struct tile *tile, struct core *core) {
+static inline bool sleeps_on(struct tile *tile, struct core *core) {
     const struct core_watch *watch = &core->watch[0];
     if (core->watch_count != 1 || core->observer || core->profile || tile->pic_armed || !doze_all_sleep(tile))
         return false;
@@ -152,7 +157,8 @@ static bool sleeps_on(struct tile *tile, struct core *core) {
 
 void doze_wake_arrived(struct tile *tile, const struct doze_views *before) {
     unsigned cores = changed(tile, before);
-    bool one = cores && !(cores & (cores - 1));
-    if (cores && !(one && sleeps_on(tile, &tile->core[__builtin_ctz(cores)])))
-        tile_event_at(tile, tile->time, cores);
+    bool one = !(cores & (cores - 1));
+    if (!cores || (one && sleeps_on(tile, &tile->core[__builtin_ctz(cores)])))
+        return;
+    tile_event_at(tile, tile->time, cores);
 }
