@@ -183,7 +183,8 @@ static void power_on(struct bh_chip *chip) {
     exchange_reset(chip);
     chip->idle = true;
     chip->unsettled = false;
-    chip->lone = chip->sole = TOPOLOGY_NONE;
+    chip->alone = false;
+    chip->sole = TOPOLOGY_NONE;
     init_small_tiles(chip);
     pcie_init(&chip->pcie);
     arc_init(&chip->arc, &chip->config);

@@ -42,7 +42,7 @@ struct bh_chip {
     uint64_t awake[CHIP_AWAKE_WORDS];      /* bit: tile by number (topology_tile) has something to run */
     atomic_bool fault_pending;             /* some tile's entry in fresh_faults is set */
     bool in_epoch;                         /* tiles are running, maybe on several threads */
-    uint8_t lone;                          /* number of the only tile that runs in this epoch, or TOPOLOGY_NONE */
+    bool alone;                            /* the sole tile ends this epoch by itself, when it sends */
     uint8_t sole;                          /* the only one that has something to do before its end, or TOPOLOGY_NONE;
                                             * CHIP_SEVERAL: there are more */
     uint64_t epoch_end;                    /* chip time at which tiles meet next; in the past: now */

@@ -155,7 +155,7 @@ static void choose_sole(struct bh_chip *chip, const struct turn *turn) {
 }
 
 static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
-    chip->lone = TOPOLOGY_NONE;
+    chip->alone = false;
     if (chip->config.epoch) {
         chip->epoch_end = next_multiple(start, chip->config.epoch);
         choose_sole(chip, turn);
@@ -169,20 +169,8 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn 
         alone_until = second;
     if (turn->first >= turn->endpoints || alone_until <= chip->epoch_end)
         return;
-    chip->lone = (uint8_t)turn->tile;
+    chip->alone = true;
     chip->epoch_end = alone_until;
-}
-
-/* A tile that is alone stops by itself where others have to know what it has sent. */
-static void run_alone(struct bh_chip *chip, uint64_t until) {
-    struct tile *tile = chip->tile[chip->lone];
-    struct run_notes notes = run_notes_of(chip);
-    tile->lone = true;
-    run_tile(chip, chip->lone, until, &notes);
-    tile->lone = false;
-    if (tile->seen_from < chip->epoch_end)
-        chip->epoch_end = tile->seen_from;
-    chip->time = until < chip->epoch_end ? until : chip->epoch_end;
 }
 
 /* Threads, if the chip may have any, are made when there is work for them. Without them the result is the same. */
@@ -190,14 +178,6 @@ static bool have_threads(struct bh_chip *chip) {
     if (chip->threads > 1 && !chip->pool && !(chip->pool = pool_create(chip, chip->threads)))
         chip->threads = 1;
     return chip->threads > 1;
-}
-
-static void run_sole(struct bh_chip *chip, uint64_t until) {
-    unsigned index = chip->sole;
-    if (index == TOPOLOGY_NONE || chip->due[index] >= until || !(chip->awake[index / 64] >> index % 64 & 1))
-        return;
-    struct run_notes notes = run_notes_of(chip);
-    run_tile(chip, index, until, &notes);
 }
 
 static void run_several(struct bh_chip *chip, uint64_t until) {
@@ -212,20 +192,30 @@ static void run_several(struct bh_chip *chip, uint64_t until) {
     }
 }
 
-static void run_together(struct bh_chip *chip, uint64_t until) {
-    if (chip->sole == CHIP_SEVERAL)
-        run_several(chip, until);
-    else
-        run_sole(chip, until);
-    chip->time = until;
+static inline bool is_due(const struct bh_chip *chip, unsigned index, uint64_t until) {
+    return chip->due[index] < until && chip->awake[index / 64] >> index % 64 & 1;
+}
+
+/* A tile that is alone stops by itself where others have to know what it has sent. */
+static void run_sole(struct bh_chip *chip, uint64_t until) {
+    struct tile *tile = chip->tile[chip->sole];
+    struct run_notes notes = run_notes_of(chip);
+    if (!chip->alone && !is_due(chip, chip->sole, until))
+        return;
+    tile->lone = chip->alone;
+    run_tile(chip, chip->sole, until, &notes);
+    tile->lone = false;
+    if (chip->alone && tile->seen_from < chip->epoch_end)
+        chip->epoch_end = tile->seen_from;
 }
 
 static void run_epoch(struct bh_chip *chip, uint64_t until) {
     chip->in_epoch = true;
-    if (chip->lone != TOPOLOGY_NONE)
-        run_alone(chip, until);
-    else
-        run_together(chip, until);
+    if (chip->sole == CHIP_SEVERAL)
+        run_several(chip, until);
+    else if (chip->sole != TOPOLOGY_NONE)
+        run_sole(chip, until);
+    chip->time = until < chip->epoch_end ? until : chip->epoch_end;
     chip->in_epoch = false;
     if (chip->time >= chip->epoch_end)
         exchange(chip);

@@ -12,29 +12,6 @@
 
 /* ---- Mail -------------------------------------------------------------------------------------------------- */
 
-/* The link has done so much by then that the last flit can be in: packets share it, and shorter ones do not wait for
- * the last flit of longer ones. True: that is later. */
-static bool take_in(struct noc_link *link, struct arrival *arrival) {
-    uint64_t alone = arrival->time, shared = link->in_free + arrival->flits;
-    arrival->time = shared > alone ? shared : alone;
-    arrival->taken_in = 1;
-    link->in_free = arrival->time;
-    link->queued -= arrival->flits;
-    return shared > alone;
-}
-
-/* A packet that finds the link busy waits with the others: one of them may be complete before it. */
-bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival) {
-    struct arrival *first = &mail->inbox.heap[0];
-    if (!first->taken_in && take_in(&link[first->noc], first)) {
-        inbox_changed(&mail->inbox);
-        return false;
-    }
-    *arrival = *first;
-    inbox_drop(&mail->inbox);
-    return true;
-}
-
 void mail_free(struct mail *mail) {
     inbox_free(&mail->inbox);
     outbox_free(&mail->outbox);

@@ -108,9 +108,28 @@ static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link l
     parcel->to = (uint8_t)arrival->to;
     return arrival->to == site ? mail_expect(mail, link, arrival) : outbox_put(&mail->outbox, arrival);
 }
+/* The link has done so much by then that the last flit can be in: packets share it, and shorter ones do not wait for
+ * the last flit of longer ones. True: that is later. */
+static inline bool mail_take_in(struct noc_link *link, struct arrival *arrival) {
+    uint64_t alone = arrival->time, shared = link->in_free + arrival->flits;
+    arrival->time = shared > alone ? shared : alone;
+    arrival->taken_in = 1;
+    link->in_free = arrival->time;
+    link->queued -= arrival->flits;
+    return shared > alone;
+}
 /* Takes out the first one, which is complete; false if the link was busy, so that it is complete only later, and back
- * in the inbox. */
-bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival);
+ * in the inbox with the others: one of them may be complete before it. */
+static inline bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival) {
+    struct arrival *first = &mail->inbox.heap[0];
+    if (!first->taken_in && mail_take_in(&link[first->noc], first)) {
+        inbox_changed(&mail->inbox);
+        return false;
+    }
+    *arrival = *first;
+    inbox_drop(&mail->inbox);
+    return true;
+}
 /* It has been read. Without memory for the list the block is lost, which costs no more than memory. */
 static inline void mail_used(struct mail *mail, const struct arrival *arrival, const struct parcel *parcel) {
     struct store *owner = mail->stores[arrival->owner];
