@@ -39,6 +39,16 @@ unsigned doze_watchers(struct tile *tile) {
     return tile->niu_watchers;
 }
 
+bool doze_watches(const struct tile *tile, unsigned noc, uint32_t offset) {
+    for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
+        const struct core *core = &tile->core[__builtin_ctz(left)];
+        for (unsigned i = 0; i < core->watch_count; i++)
+            if (niu_offset(core->watch[i].address) == noc * NIU_SPAN + offset)
+                return true;
+    }
+    return false;
+}
+
 static inline uint32_t value_at(const struct tile *tile, uint32_t offset) {
     const struct niu *niu = &tile->niu[offset / NIU_SPAN];
     uint32_t value = 0;

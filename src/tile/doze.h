@@ -18,6 +18,9 @@ static inline bool doze_all_sleep(const struct tile *tile) {
     return all == UINT64_MAX && !tile->changed && !tile->woken;
 }
 
+/* May a sleeper look at this very register? */
+bool doze_watches(const struct tile *tile, unsigned noc, uint32_t offset);
+
 /* What each sleeper sees of the NIUs, as one number. */
 struct doze_views {
     unsigned cores; /* a mask */
