@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Stores ----------------------------------------------------------------------------------------------- */
 
@@ -17,7 +16,7 @@ static uint32_t stride_of(unsigned class) {
 bool store_grow(struct store *store, unsigned class) {
     uint32_t number = store->fresh[class], chunk = number >> chunk_shift[class];
     uint32_t place = (number & ((1u << chunk_shift[class]) - 1)) * stride_of(class) + sizeof(struct store_block);
-    uint8_t **at = &store->chunk[class * STORE_CHUNKS + chunk];
+    uint8_t **at = &store->chunk[chunk * STORE_CLASS_SPAN + class];
     if (chunk == STORE_CHUNKS || (!*at && !(*at = malloc((size_t)stride_of(class) << chunk_shift[class]))))
         return false;
     uint32_t name = (uint32_t) class << STORE_CLASS_SHIFT | chunk << STORE_CHUNK_SHIFT | place / STORE_UNIT;
@@ -28,10 +27,15 @@ bool store_grow(struct store *store, unsigned class) {
 }
 
 void store_free(struct store *store) {
-    for (unsigned class = 0; class < STORE_CLASSES; class ++)
-        for (unsigned i = 0; i < STORE_CHUNKS && store->chunk[class * STORE_CHUNKS + i]; i++)
-            free(store->chunk[class * STORE_CHUNKS + i]);
-    memset(store, 0, sizeof *store);
+    for (unsigned class = 0; class < STORE_CLASSES; class ++) {
+        uint8_t **chunk = &store->chunk[class];
+        for (unsigned i = 0; i < STORE_CHUNKS && *chunk; i++, chunk += STORE_CLASS_SPAN) {
+            free(*chunk);
+            *chunk = NULL;
+        }
+        store->free[class] = store->fresh[class] = 0;
+    }
+    store->used = 0;
 }
 
 /* ---- Boxes ------------------------------------------------------------------------------------------------ */

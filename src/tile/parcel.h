@@ -51,9 +51,14 @@ enum {
     STORE_UNIT = 16,    /* bytes */
 };
 
-/* The name of a block is where its parcel is: class[31:28] chunk[27:20] of the class, and bytes into it in
- * STORE_UNITs[19:0]. Chunks never move, so a reader may look at a block while the owner takes others. */
-enum { STORE_CLASS_SHIFT = 28, STORE_CHUNK_SHIFT = 20, STORE_PLACE_MASK = (1 << STORE_CHUNK_SHIFT) - 1 };
+/* The name of a block is where its parcel is: chunk[31:24] of the class[23:20], and bytes into it in STORE_UNITs[19:0].
+ * Chunks never move, so a reader may look at a block while the owner takes others. */
+enum {
+    STORE_CHUNK_SHIFT = 24,
+    STORE_CLASS_SHIFT = 20,
+    STORE_CLASS_SPAN = 1 << (STORE_CHUNK_SHIFT - STORE_CLASS_SHIFT),
+    STORE_PLACE_MASK = (1 << STORE_CLASS_SHIFT) - 1,
+};
 
 /* What stands before a parcel. */
 struct store_block {
@@ -61,15 +66,16 @@ struct store_block {
     uint32_t next; /* while it is free */
 };
 
+/* What is needed all the time, the first chunk of each class included, is in one line of the host's cache. */
 struct store {
-    uint32_t free[STORE_CLASSES];  /* name of the first block that is free, or STORE_NOTHING */
+    uint32_t free[STORE_CLASSES]; /* name of the first block that is free, or STORE_NOTHING */
+    uint32_t used;                /* blocks that are in use */
+    uint8_t *chunk[STORE_CHUNKS * STORE_CLASS_SPAN];
     uint32_t fresh[STORE_CLASSES]; /* blocks that have ever been used */
-    uint32_t used;                 /* blocks that are in use */
-    uint8_t *chunk[STORE_CLASSES * STORE_CHUNKS];
 };
 
 static inline struct parcel *store_at(const struct store *store, uint32_t block) {
-    uint8_t *chunk = store->chunk[block >> STORE_CHUNK_SHIFT];
+    uint8_t *chunk = store->chunk[block >> STORE_CLASS_SHIFT];
     return (struct parcel *)(void *)(chunk + (size_t)(block & STORE_PLACE_MASK) * STORE_UNIT);
 }
 static inline struct store_block *store_block_at(const struct store *store, uint32_t block) {
@@ -105,7 +111,7 @@ static inline void store_share(struct store *store, uint32_t block) {
 }
 static inline void store_release(struct store *store, uint32_t block) {
     struct store_block *at = store_block_at(store, block);
-    uint32_t *first = &store->free[block >> STORE_CLASS_SHIFT];
+    uint32_t *first = &store->free[block >> STORE_CLASS_SHIFT & (STORE_CLASS_SPAN - 1)];
     BH_CHECK(at->readers > 0);
     if (--at->readers)
         return;
