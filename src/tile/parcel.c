@@ -13,15 +13,26 @@ static uint32_t stride_of(unsigned class) {
     return (uint32_t)(sizeof(struct store_block) + sizeof(struct parcel)) + class_size[class];
 }
 
-bool store_grow(struct store *store, unsigned class) {
-    uint32_t number = store->fresh[class], chunk = number >> chunk_shift[class];
-    uint32_t place = (number & ((1u << chunk_shift[class]) - 1)) * stride_of(class) + sizeof(struct store_block);
-    uint8_t **at = &store->chunk[chunk * STORE_CLASS_SPAN + class];
-    if (chunk == STORE_CHUNKS || (!*at && !(*at = malloc((size_t)stride_of(class) << chunk_shift[class]))))
+/* The chunk of this number, and room for the names of all blocks so far. */
+static bool make_chunk(struct store *store, unsigned class, uint32_t number) {
+    uint8_t **at = &store->chunk[number * STORE_CLASS_SPAN + class];
+    size_t names = (size_t)(number + 1) << chunk_shift[class];
+    uint32_t *room = realloc(store->free[class], names * sizeof *room);
+    if (!room)
         return false;
-    uint32_t name = (uint32_t) class << STORE_CLASS_SHIFT | chunk << STORE_CHUNK_SHIFT | place / STORE_UNIT;
-    store_block_at(store, name)->next = store->free[class];
-    store->free[class] = name;
+    store->free[class] = room;
+    *at = malloc((size_t)stride_of(class) << chunk_shift[class]);
+    return *at;
+}
+
+bool store_grow(struct store *store, unsigned class) {
+    uint32_t chunk = store->fresh[class] >> chunk_shift[class];
+    uint32_t in_chunk = store->fresh[class] & ((1u << chunk_shift[class]) - 1);
+    uint32_t place = in_chunk * stride_of(class) + (uint32_t)sizeof(struct store_block);
+    if (chunk == STORE_CHUNKS || (in_chunk == 0 && !make_chunk(store, class, chunk)))
+        return false;
+    uint32_t name = chunk << STORE_CHUNK_SHIFT | (uint32_t) class << STORE_CLASS_SHIFT | place / STORE_UNIT;
+    store->free[class][store->count[class]++] = name;
     store->fresh[class]++;
     return true;
 }
@@ -33,7 +44,9 @@ void store_free(struct store *store) {
             free(*chunk);
             *chunk = NULL;
         }
-        store->free[class] = store->fresh[class] = 0;
+        free(store->free[class]);
+        store->free[class] = NULL;
+        store->count[class] = store->fresh[class] = 0;
     }
     store->used = 0;
 }

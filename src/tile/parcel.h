@@ -47,7 +47,6 @@ static inline bool parcel_has_loan(const struct parcel *parcel) {
 enum {
     STORE_CLASSES = 5,  /* parcels of up to 64, 256, 1024, 4096 and 16384 bytes */
     STORE_CHUNKS = 256, /* that many allocations a class at most */
-    STORE_NOTHING = 0,  /* no block has this name */
     STORE_UNIT = 16,    /* bytes */
 };
 
@@ -63,13 +62,13 @@ enum {
 /* What stands before a parcel. */
 struct store_block {
     _Alignas(STORE_UNIT) uint32_t readers;
-    uint32_t next; /* while it is free */
 };
 
-/* What is needed all the time, the first chunk of each class included, is in one line of the host's cache. */
+/* A block that is free has long left the host's caches: nothing in it has to be read for it to be taken. */
 struct store {
-    uint32_t free[STORE_CLASSES]; /* name of the first block that is free, or STORE_NOTHING */
-    uint32_t used;                /* blocks that are in use */
+    uint32_t *free[STORE_CLASSES]; /* names: the last one given back is the first to be taken; room for all there are */
+    uint32_t count[STORE_CLASSES]; /* of them */
+    uint32_t used;                 /* blocks that are in use */
     uint8_t *chunk[STORE_CHUNKS * STORE_CLASS_SPAN];
     uint32_t fresh[STORE_CLASSES]; /* blocks that have ever been used */
 };
@@ -92,11 +91,10 @@ static inline unsigned store_class(uint32_t size) {
  * NULL: no memory. */
 static inline struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block) {
     unsigned class = store_class(size);
-    if (BH_UNLIKELY(store->free[class] == STORE_NOTHING) && !store_grow(store, class))
+    if (BH_UNLIKELY(!store->count[class]) && !store_grow(store, class))
         return NULL;
-    uint32_t name = *block = store->free[class];
-    struct store_block *at = store_block_at(store, name);
-    store->free[class] = at->next;
+    *block = store->free[class][--store->count[class]];
+    struct store_block *at = store_block_at(store, *block);
     at->readers = 1;
     store->used++;
     return (struct parcel *)(void *)(at + 1);
@@ -111,12 +109,11 @@ static inline void store_share(struct store *store, uint32_t block) {
 }
 static inline void store_release(struct store *store, uint32_t block) {
     struct store_block *at = store_block_at(store, block);
-    uint32_t *first = &store->free[block >> STORE_CLASS_SHIFT & (STORE_CLASS_SPAN - 1)];
+    unsigned class = block >> STORE_CLASS_SHIFT & (STORE_CLASS_SPAN - 1);
     BH_CHECK(at->readers > 0);
     if (--at->readers)
         return;
-    at->next = *first;
-    *first = block;
+    store->free[class][store->count[class]++] = block;
     store->used--;
 }
 void store_free(struct store *store); /* every block, in use or not */
