@@ -199,7 +199,7 @@ void exchange_endpoints(struct bh_chip *chip) {
 
 static void lose(struct bh_chip *chip, const struct arrival *arrival) {
     struct mail *mail = &chip->exchange.mail;
-    const struct place place = { .grid = &chip->exchange.grid, .mail = mail, .site = (uint8_t)arrival->to };
+    const struct place place = { .grid = &chip->exchange.grid, .mail = mail, .site = arrival->to };
     const struct parcel *parcel = mail_read(mail, arrival);
     mail_fault(&place, parcel, arrival->time,
                access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
@@ -250,7 +250,7 @@ static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const
                 continue;
             struct arrival arrival = *sent;
             arrival.time = route_request_arrives(request, site);
-            arrival.to = site & 0xFF;
+            arrival.to = (uint8_t)site;
             store_share(store, arrival.block);
             put_into_site(chip, &arrival);
         }

@@ -119,8 +119,7 @@ static inline bool begin_answer(const struct place *place, const struct asked *a
                                 struct answer *answer) {
     enum { SHORT = 64 }; /* bytes for which every block has room */
     if (size <= SHORT && store_is_own(asked->parcel)) {
-        *answer =
-            (struct answer){ asked->parcel, PARCEL_OWN_BYTES, asked->arrival->block, (uint8_t)asked->arrival->owner };
+        *answer = (struct answer){ asked->parcel, PARCEL_OWN_BYTES, asked->arrival->block, asked->arrival->owner };
         return true;
     }
     *answer = (struct answer){ .loan = PARCEL_OWN_BYTES, .owner = place->site };
@@ -133,25 +132,29 @@ static void drop_answer(const struct place *place, const struct asked *asked, co
         store_release(place->mail->store, answer->block);
 }
 
-/* The response leaves when the link is free. What of the request is to be known is read before it is overwritten. */
+/* When a response of so many flits leaves: as soon as the link is free. */
+static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t flits) {
+    uint64_t start = time > link->out_free ? time : link->out_free;
+    link->out_free = start + flits;
+    return start;
+}
+
+/* What of the request is to be known is read before it is overwritten. */
 static struct access respond(const struct place *place, struct asked *asked, const struct answer *answer) {
     const struct noc_request *request = asked->request;
     struct parcel *parcel = answer->parcel;
     struct noc_response response = noc_response_to(request, place->site, asked->arrival->time);
-    uint64_t *out_free = &place->link[request->noc].out_free;
     uint32_t flits = noc_response_flits(&response);
-    if (response.time < *out_free)
-        response.time = *out_free;
-    *out_free = response.time + flits;
+    response.time = leaves(&place->link[request->noc], response.time, flits);
     struct arrival arrival = {
         .time = route_response_arrives(&response),
         .block = answer->block,
+        .flits = (uint16_t)flits,
         .to = request->reply,
         .owner = answer->owner,
-        .flits = flits & 0x3FFF,
-        .noc = (bool)request->noc,
+        .noc = request->noc,
     };
-    if (!mail_send(place->mail, place->site, place->link, parcel, &arrival)) {
+    if (!mail_send(place->mail, place->site, place->link, parcel, arrival)) {
         drop_answer(place, asked, answer);
         return no_memory();
     }

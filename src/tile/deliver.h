@@ -103,28 +103,25 @@ static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const
 /* Gives a parcel of this site its place in the order, which the arrival has not yet, and puts it where it goes on from.
  * False: no memory. */
 static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel,
-                             struct arrival *arrival) {
-    parcel->order = arrival->order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
-    parcel->to = (uint8_t)arrival->to;
-    return arrival->to == site ? mail_expect(mail, link, arrival) : outbox_put(&mail->outbox, arrival);
+                             struct arrival arrival) {
+    parcel->order = arrival.order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
+    parcel->to = arrival.to;
+    return arrival.to == site ? mail_expect(mail, link, &arrival) : outbox_put(&mail->outbox, arrival);
 }
-/* The link has done so much by then that the last flit can be in: packets share it, and shorter ones do not wait for
- * the last flit of longer ones. True: that is later. */
-static inline bool mail_take_in(struct noc_link *link, struct arrival *arrival) {
-    uint64_t alone = arrival->time, shared = link->in_free + arrival->flits;
-    arrival->time = shared > alone ? shared : alone;
-    arrival->taken_in = 1;
-    link->in_free = arrival->time;
-    link->queued -= arrival->flits;
-    return shared > alone;
-}
-/* Takes out the first one, which is complete; false if the link was busy, so that it is complete only later, and back
- * in the inbox with the others: one of them may be complete before it. */
-static inline bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival) {
-    struct arrival *first = &mail->inbox.heap[0];
-    if (!first->taken_in && mail_take_in(&link[first->noc], first)) {
-        inbox_changed(&mail->inbox);
-        return false;
+/* Takes out the first one, which is complete. The link has done so much by then that the last flit can be in: packets
+ * share it, and shorter ones do not wait for the last flit of longer ones. False: that is later, and it stays in the
+ * inbox with the others, one of which may be complete before it. */
+static inline bool mail_receive(struct mail *mail, struct noc_link links[2], struct arrival *arrival) {
+    const struct arrival *first = &mail->inbox.heap[0];
+    if (!first->taken_in) {
+        struct noc_link *link = &links[first->noc];
+        uint64_t alone = first->time, shared = link->in_free + first->flits;
+        link->in_free = shared > alone ? shared : alone;
+        link->queued -= first->flits;
+        if (shared > alone) {
+            inbox_take_in(&mail->inbox, shared);
+            return false;
+        }
     }
     *arrival = *first;
     inbox_drop(&mail->inbox);
@@ -142,7 +139,7 @@ static inline void mail_used(struct mail *mail, const struct arrival *arrival, c
     if (!used)
         return;
     mail->used = used;
-    used[mail->used_count++] = (struct mail_used){ loan, arrival->block, (uint8_t)arrival->owner };
+    used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->owner };
 }
 /* Keeps a fault for the chip. */
 void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why);

@@ -110,22 +110,37 @@ static void name_core(const struct tile *tile, struct parcel *parcel) {
 }
 
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
-static bool send_own_copy(struct tile *tile, const struct parcel *parcel, struct arrival arrival) {
+static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct parcel *parcel, uint32_t block) {
     const struct noc_request *request = &parcel->request;
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     if (!noc_sites_has(&sites, tile->site) || !niu_takes_multicast(&tile->niu[request->noc]))
         return true;
-    arrival.time = route_request_arrives(request, tile->site);
-    arrival.to = tile->site;
-    store_share(tile->mail.store, arrival.block);
+    struct arrival arrival = {
+        .time = route_request_arrives(request, tile->site),
+        .order = parcel->order,
+        .block = block,
+        .flits = (uint16_t)noc_request_flits(request),
+        .to = tile->site,
+        .owner = tile->site,
+        .noc = request->noc,
+    };
+    store_share(tile->mail.store, block);
     return mail_expect(&tile->mail, tile->link, &arrival);
 }
 
-static struct access send_parcel(struct tile *tile, struct parcel *parcel, struct arrival *arrival) {
+static inline struct access send_parcel(struct tile *tile, struct parcel *parcel, uint32_t block) {
     const struct noc_request *request = &parcel->request;
+    struct arrival arrival = {
+        .time = request->multicast ? 0 : route_request_arrives(request, request->target),
+        .block = block,
+        .flits = (uint16_t)noc_request_flits(request),
+        .to = request->target,
+        .owner = tile->site,
+        .noc = request->noc,
+    };
     struct access access = carries_bytes(request) ? load_bytes(tile, request, parcel->bytes) : access_done();
     if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, parcel, arrival) ||
-                                         (request->multicast && !send_own_copy(tile, parcel, *arrival))))
+                                         (request->multicast && !send_own_copy(tile, parcel, block))))
         access = no_memory();
     return access;
 }
@@ -145,19 +160,11 @@ static void send(void *owner, const struct noc_request *request) {
         fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, no_memory());
         return;
     }
-    struct arrival arrival = {
-        .time = request->multicast ? 0 : route_request_arrives(request, request->target),
-        .block = block,
-        .to = request->target,
-        .owner = tile->site,
-        .flits = noc_request_flits(request) & 0x3FFF,
-        .noc = (bool)request->noc,
-    };
     parcel->sender = tile->site;
     parcel->is_response = false;
     parcel->request = *request;
     name_core(tile, parcel);
-    struct access access = send_parcel(tile, parcel, &arrival);
+    struct access access = send_parcel(tile, parcel, block);
     if (tile->mail.observer)
         watch_sent(&tile->mail, tile->grid, parcel);
     if (access.result == ACCESS_DONE)

@@ -58,18 +58,34 @@ void outbox_free(struct outbox *box) {
     *box = (struct outbox){ 0 };
 }
 
-void inbox_replace(struct inbox *box, struct arrival arrival) {
-    struct arrival *heap = box->heap;
+/* Where, from the first place on, one of this time and order belongs; what is earlier moves up. */
+static uint32_t sift_down(struct arrival *heap, uint32_t count, uint64_t time, uint64_t order) {
+    const struct arrival key = { .time = time, .order = order };
     uint32_t at = 0, child;
-    while ((child = 2 * at + 1) < box->count) {
-        if (child + 1 < box->count && arrival_earlier(&heap[child + 1], &heap[child]))
+    while ((child = 2 * at + 1) < count) {
+        if (child + 1 < count && arrival_earlier(&heap[child + 1], &heap[child]))
             child++;
-        if (!arrival_earlier(&heap[child], &arrival))
+        if (!arrival_earlier(&heap[child], &key))
             break;
         heap[at] = heap[child];
         at = child;
     }
-    heap[at] = arrival;
+    return at;
+}
+
+void inbox_take_in(struct inbox *box, uint64_t time) {
+    struct arrival first = box->heap[0], *to;
+    to = &box->heap[sift_down(box->heap, box->count, time, first.order)];
+    *to = first;
+    to->time = time;
+    to->taken_in = true;
+}
+
+void inbox_drop(struct inbox *box) {
+    BH_CHECK(box->count);
+    struct arrival *heap = box->heap, last = heap[--box->count];
+    if (box->count)
+        heap[sift_down(heap, box->count, last.time, last.order)] = last;
 }
 
 void inbox_free(struct inbox *box) {

@@ -120,17 +120,19 @@ void store_free(struct store *store); /* every block, in use or not */
 
 /* ---- Boxes ----------------------------------------------------------------------------------------------------- */
 
-/* A parcel that comes in, or is about to: all that is to be known of it before it is read. */
+/* A parcel that comes in, or is about to: all that is to be known of it before it is read. Who makes one writes it
+ * where it is to be: a copy of what has just been written in pieces makes the host's processor wait for every write
+ * before it, and packets are written to memory that is in no cache. */
 struct arrival {
-    uint64_t time;   /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case; not
-                      * of a multicast that has not been given to its receivers */
-    uint64_t order;  /* the parcel's */
-    uint32_t block;  /* of the owner's store */
-    uint32_t to : 8; /* site; the parcel's, until a multicast is given to its receivers */
-    uint32_t owner : 8;    /* site that has sent it, or, in the block of the request, what it is the response to */
-    uint32_t flits : 14;   /* on a link */
-    uint32_t noc : 1;      /* 0, 1 */
-    uint32_t taken_in : 1; /* the link has been given to it */
+    uint64_t time;  /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case; not
+                     * of a multicast that has not been given to its receivers */
+    uint64_t order; /* the parcel's */
+    uint32_t block; /* of the owner's store */
+    uint16_t flits; /* on a link */
+    uint8_t to;     /* site; the parcel's, until a multicast is given to its receivers */
+    uint8_t owner;  /* site that has sent it, or, in the block of the request, what it is the response to */
+    uint8_t noc;    /* 0, 1 */
+    bool taken_in;  /* the link has been given to it */
 };
 
 enum { ORDER_SITE_SHIFT = 56 };
@@ -149,12 +151,12 @@ struct inbox {
 };
 
 /* False: no memory. */
-static inline bool outbox_put(struct outbox *box, const struct arrival *arrival) {
+static inline bool outbox_put(struct outbox *box, struct arrival arrival) {
     struct arrival *list = list_room(box->list, box->count, &box->room, sizeof *list);
-    if (!list)
+    if (BH_UNLIKELY(!list))
         return false;
     box->list = list;
-    list[box->count++] = *arrival;
+    list[box->count++] = arrival;
     return true;
 }
 void outbox_free(struct outbox *box);
@@ -177,17 +179,10 @@ static inline bool inbox_put(struct inbox *box, const struct arrival *arrival) {
 static inline uint64_t inbox_due(const struct inbox *box) {
     return box->count ? box->heap[0].time : UINT64_MAX;
 }
-/* Puts it where the first one was, and where it belongs from there. There is one. */
-void inbox_replace(struct inbox *box, struct arrival arrival);
-/* The first one has got another time; is taken out. */
-static inline void inbox_changed(struct inbox *box) {
-    inbox_replace(box, box->heap[0]);
-}
-static inline void inbox_drop(struct inbox *box) {
-    BH_CHECK(box->count);
-    if (--box->count)
-        inbox_replace(box, box->heap[box->count]);
-}
+/* The first one is taken in, and complete at this time, which is later. */
+void inbox_take_in(struct inbox *box, uint64_t time);
+/* It is taken out. There is one. */
+void inbox_drop(struct inbox *box);
 void inbox_free(struct inbox *box);
 
 #endif

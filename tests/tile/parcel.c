@@ -124,7 +124,7 @@ static void an_outbox_keeps_the_order(void **state) {
     struct outbox box = { 0 };
     (void)state;
     for (uint32_t i = 0; i < 100; i++)
-        assert_true(outbox_put(&box, &(struct arrival){ .block = i * 7 }));
+        assert_true(outbox_put(&box, (struct arrival){ .block = i * 7 }));
     for (uint32_t i = 0; i < 100; i++)
         assert_int_equal(box.list[i].block, i * 7);
     outbox_free(&box);
