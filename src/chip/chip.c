@@ -207,6 +207,7 @@ void chip_reset(struct bh_chip *chip) {
     memset(chip->touched, 0, sizeof chip->touched);
     memset(chip->made, 0, sizeof chip->made);
     memset(chip->staged, 0, sizeof chip->staged);
+    memset(chip->coming, 0, sizeof chip->coming);
     chip->message[0] = '\0';
     power_on(chip);
 }

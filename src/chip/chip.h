@@ -49,6 +49,7 @@ struct bh_chip {
     uint64_t quiet_since;                  /* when the last packet was on its way, or everybody asleep */
     uint8_t running_cores[TOPOLOGY_TILES]; /* a mask of those that are awake in an awake tile, as far as is known */
     uint64_t due[TOPOLOGY_TILES];          /* when an awake tile has something to do, at the earliest */
+    const void *coming[TOPOLOGY_TILES];    /* the first packet on its way to a tile, as far as is known */
     uint64_t posted[CHIP_AWAKE_WORDS];     /* bit: the tile's mail has something for the exchange */
     uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit: packets are on their way to the tile */
 

@@ -184,6 +184,8 @@ static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
             continue;
         chip->arrival = arrival.time;
         struct parcel *parcel = mail_read(&x->mail, &arrival);
+        if (x->mail.inbox.count) /* the next one comes closer meanwhile */
+            __builtin_prefetch(mail_read(&x->mail, &x->mail.inbox.heap[0]));
         if (!arrive_at(chip, site, parcel, &arrival))
             mail_used(&x->mail, &arrival, parcel);
     }
@@ -214,8 +216,10 @@ static inline void put_into_tile(struct bh_chip *chip, unsigned index, const str
         lose(chip, arrival);
         return;
     }
-    if (arrival->time < tile->noc_due)
+    if (arrival->time < tile->noc_due) {
         tile->noc_due = arrival->time;
+        chip->coming[index] = mail_read(&tile->mail, arrival);
+    }
     chip_wake(chip, index, arrival->time);
     chip->waiting[index / 64] |= UINT64_C(1) << index % 64;
 }

@@ -67,18 +67,28 @@ static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until
 
 static void prefetch(const struct bh_chip *chip, unsigned index) {
     tile_prefetch(chip->tile[index], chip->running_cores[index]);
+    __builtin_prefetch(chip->store[index]);
+    __builtin_prefetch(chip->coming[index]);
+}
+
+/* What will be needed first when the tile runs again. */
+static void note_next(struct bh_chip *chip, unsigned index) {
+    const struct tile *tile = chip->tile[index];
+    const struct mail *mail = &tile->mail;
+    chip->running_cores[index] = (uint8_t)tile_running_cores(tile);
+    chip->coming[index] = mail->inbox.count ? mail_read(mail, &mail->inbox.heap[0]) : NULL;
 }
 
 void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
                const struct run_notes *notes) {
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         for (uint64_t left = set[word]; left;) {
-            unsigned bit = (unsigned)__builtin_ctzll(left);
+            unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
             left &= left - 1;
             if (left) /* the next one comes closer while this one runs */
                 prefetch(chip, word * 64 + (unsigned)__builtin_ctzll(left));
-            run_tile(chip, word * 64 + bit, until, notes);
-            chip->running_cores[word * 64 + bit] = (uint8_t)tile_running_cores(chip->tile[word * 64 + bit]);
+            run_tile(chip, index, until, notes);
+            note_next(chip, index);
         }
     }
 }

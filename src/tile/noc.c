@@ -395,20 +395,16 @@ static inline bool jot(struct tile *tile, unsigned noc, uint32_t offset, uint32_
     return !watched && niu_jot(&tile->niu[noc], offset, value);
 }
 
-/* What a packet will need that is in no cache of the host: the store, and the core's instruction (name_core), which
- * runs from elsewhere. */
-static inline void prefetch_sending(const struct tile *tile) {
-    if (tile->running >= BH_CORE_COUNT || !tile->mail.store)
-        return;
-    __builtin_prefetch(tile->mail.store);
-    __builtin_prefetch(tile->mail.store->chunk);
-    __builtin_prefetch(tile->l1 + tile->core[tile->running].pc % CORE_L1_SIZE);
+/* The core's instruction (name_core) is in no cache of the host: it runs from elsewhere. */
+static inline void prefetch_instruction(const struct tile *tile) {
+    if (tile->running < BH_CORE_COUNT)
+        __builtin_prefetch(tile->l1 + tile->core[tile->running].pc % CORE_L1_SIZE);
 }
 
 static __attribute__((noinline)) struct access write_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                             uint64_t time, uint32_t value) {
     struct doze_views before;
-    prefetch_sending(tile);
+    prefetch_instruction(tile);
     tile_niu_settle(tile, noc, time);
     if (jot(tile, noc, offset, value))
         return access_done();

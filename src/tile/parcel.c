@@ -26,13 +26,13 @@ static bool make_chunk(struct store *store, unsigned class, uint32_t number) {
 }
 
 bool store_grow(struct store *store, unsigned class) {
+    BH_CHECK(store->next[class] == STORE_NOTHING);
     uint32_t chunk = store->fresh[class] >> chunk_shift[class];
     uint32_t in_chunk = store->fresh[class] & ((1u << chunk_shift[class]) - 1);
     uint32_t place = in_chunk * stride_of(class) + (uint32_t)sizeof(struct store_block);
     if (chunk == STORE_CHUNKS || (in_chunk == 0 && !make_chunk(store, class, chunk)))
         return false;
-    uint32_t name = chunk << STORE_CHUNK_SHIFT | (uint32_t) class << STORE_CLASS_SHIFT | place / STORE_UNIT;
-    store->free[class][store->count[class]++] = name;
+    store->next[class] = chunk << STORE_CHUNK_SHIFT | (uint32_t) class << STORE_CLASS_SHIFT | place / STORE_UNIT;
     store->fresh[class]++;
     return true;
 }
@@ -46,7 +46,7 @@ void store_free(struct store *store) {
         }
         free(store->free[class]);
         store->free[class] = NULL;
-        store->count[class] = store->fresh[class] = 0;
+        store->next[class] = store->count[class] = store->fresh[class] = 0;
     }
     store->used = 0;
 }

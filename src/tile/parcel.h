@@ -47,6 +47,7 @@ static inline bool parcel_has_loan(const struct parcel *parcel) {
 enum {
     STORE_CLASSES = 5,  /* parcels of up to 64, 256, 1024, 4096 and 16384 bytes */
     STORE_CHUNKS = 256, /* that many allocations a class at most */
+    STORE_NOTHING = 0,  /* no block has this name */
     STORE_UNIT = 16,    /* bytes */
 };
 
@@ -64,12 +65,14 @@ struct store_block {
     _Alignas(STORE_UNIT) uint32_t readers;
 };
 
-/* A block that is free has long left the host's caches: nothing in it has to be read for it to be taken. */
+/* A block that is free has long left the host's caches: nothing in it has to be read for it to be taken. What has to
+ * is in one line, the first chunk of each class included. */
 struct store {
-    uint32_t *free[STORE_CLASSES]; /* names: the last one given back is the first to be taken; room for all there are */
-    uint32_t count[STORE_CLASSES]; /* of them */
-    uint32_t used;                 /* blocks that are in use */
+    uint32_t next[STORE_CLASSES]; /* the block to be taken next, or STORE_NOTHING */
+    uint32_t used;                /* blocks that are in use */
     uint8_t *chunk[STORE_CHUNKS * STORE_CLASS_SPAN];
+    uint32_t *free[STORE_CLASSES]; /* those after it: the last one given back is the first; room for all there are */
+    uint32_t count[STORE_CLASSES];
     uint32_t fresh[STORE_CLASSES]; /* blocks that have ever been used */
 };
 
@@ -80,7 +83,7 @@ static inline struct parcel *store_at(const struct store *store, uint32_t block)
 static inline struct store_block *store_block_at(const struct store *store, uint32_t block) {
     return (struct store_block *)(void *)store_at(store, block) - 1;
 }
-/* Makes a block for parcels of a class, as if one had been given back. False: no memory. */
+/* Makes a block for parcels of a class, of which none is free. False: no memory. */
 bool store_grow(struct store *store, unsigned class);
 static inline unsigned store_class(uint32_t size) {
     enum { SMALLEST_BITS = 6, CLASS_BITS = 2 };
@@ -91,9 +94,10 @@ static inline unsigned store_class(uint32_t size) {
  * NULL: no memory. */
 static inline struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block) {
     unsigned class = store_class(size);
-    if (BH_UNLIKELY(!store->count[class]) && !store_grow(store, class))
+    if (BH_UNLIKELY(store->next[class] == STORE_NOTHING) && !store_grow(store, class))
         return NULL;
-    *block = store->free[class][--store->count[class]];
+    *block = store->next[class];
+    store->next[class] = store->count[class] ? store->free[class][--store->count[class]] : STORE_NOTHING;
     struct store_block *at = store_block_at(store, *block);
     at->readers = 1;
     store->used++;
@@ -113,7 +117,9 @@ static inline void store_release(struct store *store, uint32_t block) {
     BH_CHECK(at->readers > 0);
     if (--at->readers)
         return;
-    store->free[class][store->count[class]++] = block;
+    if (store->next[class] != STORE_NOTHING)
+        store->free[class][store->count[class]++] = store->next[class];
+    store->next[class] = block;
     store->used--;
 }
 void store_free(struct store *store); /* every block, in use or not */
