@@ -68,6 +68,7 @@ static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until
 static void prefetch(const struct bh_chip *chip, unsigned index) {
     tile_prefetch(chip->tile[index], chip->running_cores[index]);
     __builtin_prefetch(chip->store[index]);
+    __builtin_prefetch(chip->store[index]->chunk);
     __builtin_prefetch(chip->coming[index]);
 }
 

@@ -15,7 +15,7 @@ static uint32_t stride_of(unsigned class) {
 
 /* The chunk of this number, and room for the names of all blocks so far. */
 static bool make_chunk(struct store *store, unsigned class, uint32_t number) {
-    uint8_t **at = &store->chunk[number * STORE_CLASS_SPAN + class];
+    uint8_t **at = &store->chunk[number * STORE_CLASSES + class];
     size_t names = (size_t)(number + 1) << chunk_shift[class];
     uint32_t *room = realloc(store->free[class], names * sizeof *room);
     if (!room)
@@ -32,7 +32,7 @@ bool store_grow(struct store *store, unsigned class) {
     uint32_t place = in_chunk * stride_of(class) + (uint32_t)sizeof(struct store_block);
     if (chunk == STORE_CHUNKS || (in_chunk == 0 && !make_chunk(store, class, chunk)))
         return false;
-    store->next[class] = chunk << STORE_CHUNK_SHIFT | (uint32_t) class << STORE_CLASS_SHIFT | place / STORE_UNIT;
+    store->next[class] = (chunk * STORE_CLASSES + class) << STORE_CHUNK_SHIFT | place / STORE_UNIT;
     store->fresh[class]++;
     return true;
 }
@@ -40,7 +40,7 @@ bool store_grow(struct store *store, unsigned class) {
 void store_free(struct store *store) {
     for (unsigned class = 0; class < STORE_CLASSES; class ++) {
         uint8_t **chunk = &store->chunk[class];
-        for (unsigned i = 0; i < STORE_CHUNKS && *chunk; i++, chunk += STORE_CLASS_SPAN) {
+        for (unsigned i = 0; i < STORE_CHUNKS && *chunk; i++, chunk += STORE_CLASSES) {
             free(*chunk);
             *chunk = NULL;
         }

@@ -51,14 +51,10 @@ enum {
     STORE_UNIT = 16,    /* bytes */
 };
 
-/* The name of a block is where its parcel is: chunk[31:24] of the class[23:20], and bytes into it in STORE_UNITs[19:0].
- * Chunks never move, so a reader may look at a block while the owner takes others. */
-enum {
-    STORE_CHUNK_SHIFT = 24,
-    STORE_CLASS_SHIFT = 20,
-    STORE_CLASS_SPAN = 1 << (STORE_CHUNK_SHIFT - STORE_CLASS_SHIFT),
-    STORE_PLACE_MASK = (1 << STORE_CLASS_SHIFT) - 1,
-};
+/* The name of a block is where its parcel is: a number of chunk and class, chunk * STORE_CLASSES + class[31:20], and
+ * bytes into the chunk in STORE_UNITs[19:0]. Chunks never move, so a reader may look at a block while the owner takes
+ * others. */
+enum { STORE_CHUNK_SHIFT = 20, STORE_PLACE_MASK = (1 << STORE_CHUNK_SHIFT) - 1 };
 
 /* What stands before a parcel. */
 struct store_block {
@@ -66,18 +62,18 @@ struct store_block {
 };
 
 /* A block that is free has long left the host's caches: nothing in it has to be read for it to be taken. What has to
- * is in one line, the first chunk of each class included. */
+ * is in two lines, the first chunk of each class included. */
 struct store {
-    uint32_t next[STORE_CLASSES]; /* the block to be taken next, or STORE_NOTHING */
-    uint32_t used;                /* blocks that are in use */
-    uint8_t *chunk[STORE_CHUNKS * STORE_CLASS_SPAN];
-    uint32_t *free[STORE_CLASSES]; /* those after it: the last one given back is the first; room for all there are */
-    uint32_t count[STORE_CLASSES];
+    uint32_t next[STORE_CLASSES];  /* the block to be taken next, or STORE_NOTHING */
+    uint32_t count[STORE_CLASSES]; /* of those after it, */
+    uint32_t used;                 /* blocks that are in use */
+    uint32_t *free[STORE_CLASSES]; /* of which the last one given back is the first; there is room for all there are */
+    uint8_t *chunk[STORE_CHUNKS * STORE_CLASSES];
     uint32_t fresh[STORE_CLASSES]; /* blocks that have ever been used */
 };
 
 static inline struct parcel *store_at(const struct store *store, uint32_t block) {
-    uint8_t *chunk = store->chunk[block >> STORE_CLASS_SHIFT];
+    uint8_t *chunk = store->chunk[block >> STORE_CHUNK_SHIFT];
     return (struct parcel *)(void *)(chunk + (size_t)(block & STORE_PLACE_MASK) * STORE_UNIT);
 }
 static inline struct store_block *store_block_at(const struct store *store, uint32_t block) {
@@ -113,7 +109,7 @@ static inline void store_share(struct store *store, uint32_t block) {
 }
 static inline void store_release(struct store *store, uint32_t block) {
     struct store_block *at = store_block_at(store, block);
-    unsigned class = block >> STORE_CLASS_SHIFT & (STORE_CLASS_SPAN - 1);
+    unsigned class = (block >> STORE_CHUNK_SHIFT) % STORE_CLASSES;
     BH_CHECK(at->readers > 0);
     if (--at->readers)
         return;
