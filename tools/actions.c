@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "machine.h"
 
 #define LOCAL_BASE 0xFFB00000u /* a core's own local memory, as the core sees it */
@@ -145,7 +146,7 @@ static bool expect_memory(struct machine *m, struct bh_xy tile, const void *what
         uint64_t address = finding.address + 4 * i;
         if (!machine_peek(m, tile, address, b, 4))
             return false;
-        uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+        uint32_t word = word_at(b);
         if (word == action->words[i])
             continue;
         finding.failed = true;
@@ -194,7 +195,6 @@ static void accept_faults(struct machine *m, struct bh_xy tile, enum bh_core cor
 
 static bool expect_core(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
-    static const char *const states[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
     struct finding finding = { .action = action, .tile = tile };
     struct bh_core_info info;
     uint32_t value = 0;
@@ -215,8 +215,8 @@ static bool expect_core(struct machine *m, struct bh_xy tile, const void *what) 
     }
     finding.failed = (unsigned)info.state != action->state;
     if (finding.failed)
-        complain(m, action, "tile %u,%u %s is %s, not %s", tile.x, tile.y, bh_core_name(core), states[info.state],
-                 states[action->state]);
+        complain(m, action, "tile %u,%u %s is %s, not %s", tile.x, tile.y, bh_core_name(core), state_name(info.state),
+                 state_name(action->state));
     if (action->state == BH_CORE_FAULTED)
         accept_faults(m, tile, core);
     if (action->state == BH_CORE_BLOCKED && !finding.failed)
@@ -237,16 +237,6 @@ static void hex_dump(struct bh_xy tile, uint64_t address, const uint8_t *data, s
     }
 }
 
-static bool save(struct machine *m, struct span path, const uint8_t *data, size_t size) {
-    char name[4096];
-    snprintf(name, sizeof name, "%.*s", (int)path.n, path.p);
-    FILE *file = fopen(name, "wb");
-    bool ok = file && fwrite(data, 1, size, file) == size;
-    if (file && fclose(file))
-        ok = false;
-    return ok || machine_fail(m, "cannot write '%s'", name);
-}
-
 static bool dump_tile(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
     struct finding finding = { .action = action, .tile = tile };
@@ -260,7 +250,7 @@ static bool dump_tile(struct machine *m, struct bh_xy tile, const void *what) {
     bool ok = finding.data ? machine_peek(m, tile, finding.address, finding.data, finding.size)
                            : machine_fail(m, "out of memory");
     if (ok && action->file.n)
-        ok = save(m, action->file, finding.data, finding.size);
+        ok = file_write(action->file, finding.data, finding.size, m->message, sizeof m->message);
     else if (ok && !m->json)
         hex_dump(tile, finding.address, finding.data, finding.size);
     ok = ok && keep(m, &finding);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
+
 #define LOCAL_BASE   0xFFB00000u
 #define LOCAL_SIZE   0x2000u
 #define L1_SIZE      0x180000u

@@ -92,23 +92,17 @@ static bool check_list(struct parser *p, unsigned low, unsigned high, const char
 
 static bool chip_board(struct parser *p) {
     struct script_error error;
-    struct settings *s = &p->launch->settings;
-    s->has_board = true;
-    return pass_on(p, parse_board(value_of(p), &s->board, &error), &error);
+    return pass_on(p, parse_board(value_of(p), &p->launch->settings, &error), &error);
 }
 
 static bool chip_threads(struct parser *p) {
-    uint64_t n = 0;
-    bool ok = take_number(p, 1, 1024, &n);
-    p->launch->settings.threads = (unsigned)n;
-    return p->launch->settings.has_threads = ok;
+    struct script_error error;
+    return pass_on(p, parse_threads(value_of(p), &p->launch->settings, &error), &error);
 }
 
 static bool chip_skew(struct parser *p) {
-    uint64_t n = 0;
-    bool ok = take_number(p, 1, 1000000, &n);
-    p->launch->settings.skew = (unsigned)n;
-    return p->launch->settings.has_skew = ok;
+    struct script_error error;
+    return pass_on(p, parse_skew(value_of(p), &p->launch->settings, &error), &error);
 }
 
 /* ---- [firmware] ------------------------------------------------------------------------------- */

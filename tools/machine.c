@@ -57,6 +57,11 @@ const char *board_name(enum bh_board board) {
     return board == BH_BOARD_P150 ? "p150" : "p100a";
 }
 
+const char *state_name(unsigned state) {
+    static const char *const names[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
+    return names[state];
+}
+
 static bool board_passes(enum bh_board board, board_test *test, const void *what) {
     struct bh_config config;
     bh_chip *chip;

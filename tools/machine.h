@@ -85,6 +85,8 @@ struct machine {
 
 /* "p150" or "p100a". */
 const char *board_name(enum bh_board board);
+/* What people call a state of cores (enum bh_core_state). */
+const char *state_name(unsigned state);
 /* The name of another board whose chip passes the test, or NULL. */
 typedef bool board_test(const bh_chip *chip, const void *what);
 const char *machine_other_board(const struct machine *machine, board_test *test, const void *what);

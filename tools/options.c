@@ -29,11 +29,11 @@ int usage_error(const struct command *command, const char *format, ...) {
     return EXIT_USAGE;
 }
 
-static int find_option(const struct command *command, struct span name) {
-    for (int i = 0; command->options[i].name; i++)
-        if (span_is(name, command->options[i].name))
-            return i;
-    return -1;
+static const struct option *find_option(const struct command *command, struct span name) {
+    for (const struct option *option = command->options; option->name; option++)
+        if (span_is(name, option->name))
+            return option;
+    return NULL;
 }
 
 static int unknown_option(const struct command *command, const char *dashes, struct span name) {
@@ -55,21 +55,22 @@ static int long_option(struct arguments *a, const char *word) {
         options_help(a->command, stdout);
         return OPTION_HELP;
     }
-    int index = find_option(a->command, name);
-    if (index < 0)
+    const struct option *option = find_option(a->command, name);
+    if (!option)
         return unknown_option(a->command, "--", name);
-    if (!a->command->options[index].value) {
+    a->name = option->name;
+    if (!option->value) {
         if (!has_value)
-            return index;
+            return option->id;
         usage_error(a->command, "option '--%.*s' takes no value", SPAN(name));
         return OPTION_BAD;
     }
     if (!has_value && a->next == a->argc) {
-        usage_error(a->command, "option '--%.*s' needs a value: %s", SPAN(name), a->command->options[index].value);
+        usage_error(a->command, "option '--%.*s' needs a value: %s", SPAN(name), option->value);
         return OPTION_BAD;
     }
     a->value = has_value ? rest.p : a->argv[a->next++];
-    return index;
+    return option->id;
 }
 
 int options_next(struct arguments *a) {

@@ -10,13 +10,11 @@ static bool fail(struct script_error *error, const char *what, struct span word)
     return false;
 }
 
-bool parse_board(struct span s, enum bh_board *board, struct script_error *error) {
-    if (span_is(s, "p150"))
-        *board = BH_BOARD_P150;
-    else if (span_is(s, "p100a"))
-        *board = BH_BOARD_P100A;
-    else
+bool parse_board(struct span s, struct settings *settings, struct script_error *error) {
+    settings->has_board = span_is(s, "p150") || span_is(s, "p100a");
+    if (!settings->has_board)
         return fail(error, "board must be p150 or p100a, not", s);
+    settings->board = span_is(s, "p150") ? BH_BOARD_P150 : BH_BOARD_P100A;
     return true;
 }
 
@@ -53,7 +51,7 @@ bool parse_tiles(struct span s, struct tile_list *tiles, struct script_error *er
     return true;
 }
 
-bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *has, struct script_error *error) {
+static bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *has, struct script_error *error) {
     uint64_t n;
     if (!span_number(s, max, &n) || n == 0) {
         snprintf(error->text, sizeof error->text, "'%.*s' is not a number from 1 to %llu", SPAN(s),
@@ -63,6 +61,14 @@ bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *has, stru
     *value = (unsigned)n;
     *has = true;
     return true;
+}
+
+bool parse_threads(struct span s, struct settings *settings, struct script_error *error) {
+    return parse_setting(s, 1024, &settings->threads, &settings->has_threads, error);
+}
+
+bool parse_skew(struct span s, struct settings *settings, struct script_error *error) {
+    return parse_setting(s, 1000000, &settings->skew, &settings->has_skew, error);
 }
 
 bool parse_cycles(struct span s, uint64_t *cycles, struct script_error *error) {

@@ -3,12 +3,13 @@
 #include "program.h"
 
 #include <elfutils/libdw.h>
-#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "file.h"
 
 struct symbol {
     uint32_t address, size;
@@ -50,38 +51,6 @@ static void *grow(void *array, size_t count, size_t item) {
     if (!larger)
         free(array);
     return larger;
-}
-
-uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size) {
-    char name[4096];
-    if (path.n >= sizeof name || memchr(path.p, 0, path.n)) {
-        snprintf(message, message_size, "file name '%.*s' is too long or malformed", SPAN(path));
-        return NULL;
-    }
-    memcpy(name, path.p, path.n);
-    name[path.n] = 0;
-    FILE *file = fopen(name, "rb");
-    uint8_t *bytes = NULL;
-    size_t count = 0, capacity = 0;
-    while (file && !ferror(file) && !feof(file)) {
-        if (count == capacity) {
-            capacity = capacity ? capacity * 2 : 65536;
-            uint8_t *larger = realloc(bytes, capacity);
-            if (!larger)
-                break;
-            bytes = larger;
-        }
-        count += fread(bytes + count, 1, capacity - count, file);
-    }
-    if (!file || ferror(file) || !feof(file)) {
-        snprintf(message, message_size, "cannot read '%s': %s", name, strerror(errno));
-        free(bytes);
-        bytes = NULL;
-    }
-    if (file)
-        fclose(file);
-    *size = count;
-    return bytes;
 }
 
 static int compare_symbols(const void *va, const void *vb) {
@@ -441,4 +410,19 @@ const char *program_where(const struct program *p, uint32_t address, char *text,
     if (file && used >= 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, " %s:%u", base ? base + 1 : file, line);
     return text;
+}
+
+void program_json(struct json *j, const struct program *p, uint32_t address, bool source) {
+    uint32_t offset;
+    unsigned line;
+    const char *symbol = p ? program_symbol(p, address, &offset) : NULL;
+    const char *file = p && source ? program_line(p, address, &line) : NULL;
+    if (symbol) {
+        json_string(j, "symbol", symbol);
+        json_number(j, "offset", offset);
+    }
+    if (file) {
+        json_string(j, "file", file);
+        json_number(j, "line", line);
+    }
 }

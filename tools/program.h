@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "json.h"
 #include "text.h"
 
 struct program;
@@ -57,7 +58,7 @@ bool program_relocation(const struct program *program, size_t index, struct relo
 /* " <main+0x8> sum.c:12", as far as known, or "". program may be NULL. */
 const char *program_where(const struct program *program, uint32_t address, char *text, size_t size);
 
-/* Reads a whole file; NULL and a message that names it on failure. The caller frees. */
-uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size);
+/* The same as members "symbol", "offset", "file" and "line", the last two if source is asked for. */
+void program_json(struct json *json, const struct program *program, uint32_t address, bool source);
 
 #endif
