@@ -63,14 +63,12 @@ static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
 
 static bool do_load(struct machine *m, const struct action *action) {
     struct image image = { .program = machine_open_program(m, action->file, false),
-                           .tiles = action->tiles,
+                           .tiles = *tile_list_or_first(&action->tiles),
                            .high = UINT32_MAX };
     if (!image.program)
         return false;
     while (!(action->cores >> image.core & 1))
         image.core++;
-    if (image.tiles.count == 0)
-        image.tiles = (struct tile_list){ 1, { { false, { 1, 2 }, { 1, 2 } } } };
     return machine_add_image(m, &image) && machine_each_tile(m, &action->tiles, true, load_tile, action);
 }
 

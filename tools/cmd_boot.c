@@ -171,8 +171,7 @@ static void tell_json(struct boot_job *job) {
 
 static int boot(struct boot_job *job) {
     struct machine *m = &job->base.machine;
-    if (!job->what.tiles.count)
-        job->what.tiles = (struct tile_list){ 1, { { false, { 1, 2 }, { 1, 2 } } } };
+    job->what.tiles = *tile_list_or_first(&job->what.tiles);
     if (!job_open(&job->base, NULL))
         return EXIT_USAGE;
     if (!firmware_open(m, &job->what, &job->firmware) ||

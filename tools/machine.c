@@ -89,6 +89,11 @@ static bool range_has(const struct tile_range *range, struct bh_xy tile) {
            (tile.x >= range->low.x && tile.x <= range->high.x && tile.y >= range->low.y && tile.y <= range->high.y);
 }
 
+const struct tile_list *tile_list_or_first(const struct tile_list *list) {
+    static const struct tile_list first = { 1, { { false, { 1, 2 }, { 1, 2 } } } };
+    return list->count ? list : &first;
+}
+
 bool tile_list_has(const struct tile_list *list, struct bh_xy tile) {
     for (unsigned i = 0; i < list->count; i++)
         if (range_has(&list->range[i], tile))
@@ -136,8 +141,7 @@ static bool no_tiles(struct machine *m, const struct tile_range *range) {
 
 bool machine_each_tile(struct machine *m, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
                        const void *what) {
-    static const struct tile_list first = { 1, { { false, { 1, 2 }, { 1, 2 } } } };
-    const struct tile_list *list = tiles->count ? tiles : &first;
+    const struct tile_list *list = tile_list_or_first(tiles);
     for (unsigned i = 0; i < list->count; i++) {
         const struct tile_range *range = &list->range[i];
         if (tile_range_is_one(range)) {

@@ -94,6 +94,8 @@ const char *machine_other_board(const struct machine *machine, board_test *test,
 /* A test: is there a tile at these coordinates (struct bh_xy), and is it alive? */
 board_test board_has_tile;
 
+/* The list, or tile 1,2 if it is empty. */
+const struct tile_list *tile_list_or_first(const struct tile_list *list);
 bool tile_list_has(const struct tile_list *list, struct bh_xy tile);
 bool tile_range_is_one(const struct tile_range *range);
 
@@ -110,7 +112,7 @@ bool machine_failed_call(struct machine *machine, bh_status status, struct bh_xy
 /* Room for one more item at the end of an array that grows by powers of two and has count items. */
 bool machine_reserve(struct machine *machine, void *array_pointer, size_t count, size_t item);
 
-/* Called for every tile of a list (an empty one is tile 1,2), until one returns false. */
+/* Called for every tile of a list (tile_list_or_first), until one returns false. */
 typedef bool machine_verb(struct machine *machine, struct bh_xy tile, const void *what);
 bool machine_each_tile(struct machine *machine, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
                        const void *what);

@@ -180,18 +180,26 @@ static void count_cores(const struct totals *t) {
                        bh_core_name((enum bh_core)core), state_name(state));
 }
 
-const char *report_outcome(const struct machine *m) {
+enum outcome { FAULTED, INTERRUPTED, ASTRAY, DEADLOCK, LIMIT, UNEXPECTED, DONE };
+
+static enum outcome outcome_of(const struct machine *m) {
     if (machine_unexpected(m))
-        return "fault";
+        return FAULTED;
     if (m->interrupted)
-        return "interrupted";
+        return INTERRUPTED;
     if (m->astray)
-        return "unknown state";
+        return ASTRAY;
     if (m->deadlock && !m->expectation_failed)
-        return "deadlock";
+        return DEADLOCK;
     if (m->limit_reached)
-        return "limit";
-    return m->expectation_failed ? "expectation failed" : "done";
+        return LIMIT;
+    return m->expectation_failed ? UNEXPECTED : DONE;
+}
+
+const char *report_outcome(const struct machine *m) {
+    static const char *const words[] = { "fault", "interrupted",        "unknown state", "deadlock",
+                                         "limit", "expectation failed", "done" };
+    return words[outcome_of(m)];
 }
 
 static void time_line(const struct machine *m, const struct totals *t) {
@@ -204,15 +212,9 @@ static void time_line(const struct machine *m, const struct totals *t) {
 }
 
 static const char *headline(const struct machine *m) {
-    if (machine_unexpected(m))
-        return "stopped by a fault";
-    if (m->interrupted)
-        return "interrupted";
-    if (m->deadlock && !m->expectation_failed)
-        return "deadlock";
-    if (m->limit_reached)
-        return "cut off";
-    return m->expectation_failed ? "not as expected" : "done";
+    static const char *const words[] = { "stopped by a fault", "interrupted", "unknown state", "deadlock", "cut off",
+                                         "not as expected",    "done" };
+    return words[outcome_of(m)];
 }
 
 static void text_body(const struct machine *m, const struct totals *t) {
