@@ -86,12 +86,24 @@ static bool write_words(struct machine *m, struct bh_xy tile, const void *what) 
     return true;
 }
 
+/* What begins like a number was not meant to be a file. */
+static bool cannot_read(struct machine *m, struct span file) {
+    bool number = file.n && (*file.p == '-' || (*file.p >= '0' && *file.p <= '9'));
+    size_t used = strlen(m->message);
+    if (number)
+        snprintf(m->message + used, sizeof m->message - used, ", nor is it a list of 32-bit words");
+    return false;
+}
+
 static bool write_file(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
     uint64_t address, length;
     size_t size;
     uint8_t *bytes = file_read(action->file, &size, m->message, sizeof m->message);
-    bool ok = bytes && resolve(m, action, tile, &address, &length) && machine_write(m, tile, address, bytes, size);
+    if (!bytes)
+        return cannot_read(m, action->file);
+    bool ok = size ? resolve(m, action, tile, &address, &length) && machine_write(m, tile, address, bytes, size)
+                   : machine_fail(m, "the file '%.*s' is empty", SPAN(action->file));
     free(bytes);
     return ok;
 }

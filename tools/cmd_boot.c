@@ -123,6 +123,11 @@ static void parse(struct boot_job *job, int argc, char **argv) {
         else if (!apply(job, id, &arguments))
             job->status = usage_error(job->base.command, "--%s: %s", arguments.name, job->base.error.text);
     }
+    bool named = job->what.directory.n;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        named |= job->what.file[core].n != 0;
+    if (job->status < 0 && !named)
+        job->status = usage_error(job->base.command, "which directory?");
 }
 
 /* ---- Telling ------------------------------------------------------------------------------------ */
@@ -172,7 +177,7 @@ static void tell_json(struct boot_job *job) {
 static int boot(struct boot_job *job) {
     struct machine *m = &job->base.machine;
     job->what.tiles = *tile_list_or_first(&job->what.tiles);
-    if (!job_open(&job->base, NULL))
+    if (job_open(&job->base, NULL) != EXIT_DONE)
         return EXIT_USAGE;
     if (!firmware_open(m, &job->what, &job->firmware) ||
         !firmware_boot(m, &job->firmware, &job->what.tiles, m->max_cycles, &job->answers))

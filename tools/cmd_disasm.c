@@ -87,7 +87,7 @@ static void list_code(struct listing *l, const struct code *code) {
     for (size_t i = 0; i + 4 <= code->size; i += 4)
         instruction(l, code->address + (uint32_t)i, word_at(code->data + i));
     if (!l->json && code->size % 4)
-        printf("; %zu more bytes are no whole word\n", code->size % 4);
+        printf("; %zu more byte%s no whole word\n", code->size % 4, code->size % 4 == 1 ? " is" : "s are");
 }
 
 static int list_file(const struct command *command, struct listing *l, const char *name) {

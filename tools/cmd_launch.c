@@ -179,7 +179,7 @@ static int complain(const struct launch_job *job, const struct ini *ini) {
 
 static int perform(struct launch_job *job) {
     struct machine *m = &job->base.machine;
-    if (!job_open(&job->base, &job->launch.settings))
+    if (job_open(&job->base, &job->launch.settings) != EXIT_DONE)
         return EXIT_USAGE;
     if (!session_open(&job->session, m, &job->launch))
         return tool_error(job->base.command, "%s", m->message);
@@ -198,6 +198,8 @@ static int launch_file(struct launch_job *job) {
         status = tool_error(job->base.command, "%s", job->base.machine.message);
     else if (!launch_parse(&ini, text, size, &job->launch))
         status = complain(job, &ini);
+    else if (job->launch.count == 0)
+        status = tool_error(job->base.command, "there is nothing to do in '%s'", job->path);
     else
         status = job->check ? EXIT_DONE : perform(job);
     status = job_close(&job->base, status);

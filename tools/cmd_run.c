@@ -245,7 +245,7 @@ static int report(struct run_job *job) {
 static int run_options(struct run_job *job) {
     const struct script run = { .actions = &(struct action){ .kind = ACTION_RUN }, .count = 1 };
     struct machine *m = &job->base.machine;
-    if (!job_open(&job->base, NULL))
+    if (job_open(&job->base, NULL) != EXIT_DONE)
         return EXIT_USAGE;
     if (!do_all(job, &job->loads) || !do_all(job, &job->writes) || !do_all(job, &job->releases) || !do_all(job, &run))
         return EXIT_USAGE;
@@ -264,7 +264,9 @@ static int run_script(struct run_job *job) {
         tool_error(job->base.command, "--script: %s", job->base.machine.message);
     else if (!script_parse(text, size, &script, &job->base.error))
         tool_error(job->base.command, "%s:%u: %s", job->script_path, job->base.error.line, job->base.error.text);
-    else if (job_open(&job->base, &script.settings) && do_all(job, &script))
+    else if (script.count == 0)
+        tool_error(job->base.command, "there is nothing to do in '%s'", job->script_path);
+    else if (job_open(&job->base, &script.settings) == EXIT_DONE && do_all(job, &script))
         status = report(job);
     status = job_close(&job->base, status);
     script_free(&script);

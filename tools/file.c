@@ -56,6 +56,6 @@ bool file_write(struct span path, const uint8_t *bytes, size_t size, char *messa
     if (file && fclose(file))
         ok = false;
     if (!ok)
-        snprintf(message, message_size, "cannot write '%s'", name);
+        snprintf(message, message_size, "cannot write '%s': %s", name, strerror(errno));
     return ok;
 }

@@ -1,6 +1,7 @@
 /* Commands with a chip: see job.h. */
 #include "job.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,22 +51,23 @@ static struct settings merged(const struct settings *line, const struct settings
     return s;
 }
 
-bool job_open(struct job *job, const struct settings *file) {
+static int bad_log(const struct job *job) {
+    return tool_error(job->command, "--host-log: cannot write '%s': %s", job->host_log, strerror(errno));
+}
+
+int job_open(struct job *job, const struct settings *file) {
     struct machine *m = &job->machine;
     struct settings settings = file ? merged(&job->settings, file) : job->settings;
-    if (job->host_log && !(m->host_log = fopen(job->host_log, "w"))) {
-        tool_error(job->command, "cannot write '%s'", job->host_log);
-        return false;
-    }
-    if (machine_open(m, &settings))
-        return true;
-    tool_error(job->command, "%s", m->message);
-    return false;
+    if (job->host_log && !(m->host_log = fopen(job->host_log, "w")))
+        return bad_log(job);
+    return machine_open(m, &settings) ? EXIT_DONE : tool_error(job->command, "%s", m->message);
 }
 
 int job_close(struct job *job, int status) {
-    if (job->machine.host_log && fclose(job->machine.host_log))
-        status = tool_error(job->command, "cannot write '%s'", job->host_log);
+    FILE *log = job->machine.host_log;
+    bool written = !log || !ferror(log);
+    if ((log && fclose(log)) || !written)
+        status = bad_log(job);
     machine_close(&job->machine);
     return status;
 }

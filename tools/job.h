@@ -38,9 +38,9 @@ bool job_option(struct job *job, int id, const char *value);
 /* The text of a file of the user's, or of stdin if that is its name: "-". NULL and machine.message on failure. */
 char *job_text(struct job *job, const char *path, size_t *size);
 
-/* Opens the log and the machine; file: settings of a file, which the command line goes before, or NULL. False: why not
- * has been said. */
-bool job_open(struct job *job, const struct settings *file);
+/* Opens the log and the machine; file: settings of a file, which the command line goes before, or NULL. Returns
+ * EXIT_DONE, or another status once it has said why not. */
+int job_open(struct job *job, const struct settings *file);
 /* Closes them, opened or not. Returns the status of the command: the given one, unless the log could not be written. */
 int job_close(struct job *job, int status);
 

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What bh_create takes. */
+#define THREADS_MAX 64
+#define SKEW_MAX    128
+
 static bool fail(struct script_error *error, const char *what, struct span word) {
     snprintf(error->text, sizeof error->text, "%s '%.*s'", what, SPAN(word));
     return false;
@@ -64,11 +68,11 @@ static bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *ha
 }
 
 bool parse_threads(struct span s, struct settings *settings, struct script_error *error) {
-    return parse_setting(s, 1024, &settings->threads, &settings->has_threads, error);
+    return parse_setting(s, THREADS_MAX, &settings->threads, &settings->has_threads, error);
 }
 
 bool parse_skew(struct span s, struct settings *settings, struct script_error *error) {
-    return parse_setting(s, 1000000, &settings->skew, &settings->has_skew, error);
+    return parse_setting(s, SKEW_MAX, &settings->skew, &settings->has_skew, error);
 }
 
 bool parse_cycles(struct span s, uint64_t *cycles, struct script_error *error) {
@@ -113,7 +117,7 @@ static bool parse_address(struct span s, struct place *place, struct script_erro
     if (span_number(s, UINT64_MAX, &place->offset))
         return true;
     struct span symbol = s, offset = s;
-    if (span_cut(&offset, '+', &symbol) && !span_number(offset, UINT64_MAX, &place->offset))
+    if (span_cut(&offset, '+', &symbol) && !span_number(offset, UINT32_MAX, &place->offset))
         return fail(error, "an address is a number or SYMBOL or SYMBOL+NUMBER, not", s);
     if (symbol.n == 0 || (symbol.p[0] >= '0' && symbol.p[0] <= '9'))
         return fail(error, "an address is a number or SYMBOL or SYMBOL+NUMBER, not", s);
@@ -188,6 +192,8 @@ bool parse_dump(struct span s, struct action *action, struct script_error *error
     bool has_file = span_cut(&rest, ':', &length);
     if (!span_number(has_file ? length : rest, UINT32_MAX, &action->number) || action->number == 0)
         return fail(error, "the length of a dump must be a number of bytes, not", has_file ? length : rest);
+    if (has_file && rest.n == 0)
+        return fail(error, "the file is missing at the end of", s);
     if (has_file)
         action->file = rest;
     return true;

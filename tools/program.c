@@ -248,6 +248,12 @@ static bool read_elf(struct program *p, char *message, size_t size) {
     return true;
 }
 
+static bool has_bytes(const struct program *p, char *message, size_t size) {
+    if (p->size == 0)
+        snprintf(message, size, "the file '%s' is empty", p->path);
+    return p->size != 0;
+}
+
 static struct program *open_file(struct span path, bool raw, uint32_t address, char *message, size_t size) {
     struct program *p = calloc(1, sizeof *p);
     if (!p || !(p->path = strndup(path.p, path.n))) {
@@ -257,7 +263,7 @@ static struct program *open_file(struct span path, bool raw, uint32_t address, c
     p->raw = raw;
     p->raw_address = address;
     p->bytes = file_read(path, &p->size, message, size);
-    if (!p->bytes || (!raw && !read_elf(p, message, size)))
+    if (!p->bytes || (raw && !has_bytes(p, message, size)) || (!raw && !read_elf(p, message, size)))
         goto fail;
     return p;
 fail:
@@ -265,12 +271,25 @@ fail:
     return NULL;
 }
 
+/* For FILE@ADDR whose ADDR is none, so that the whole was taken for a name. */
+static void explain_address(struct span spec, char *message, size_t size) {
+    size_t at = spec.n, used = strlen(message);
+    while (at && spec.p[at - 1] != '@')
+        at--;
+    struct span address = { spec.p + at, spec.n - at };
+    if (at > 1 && strncmp(message, "cannot read", 11) == 0)
+        snprintf(message + used, size - used, "; behind '@', '%.*s' is not a 32-bit address", SPAN(address));
+}
+
 struct program *program_open(struct span spec, char *message, size_t size) {
     uint64_t address = 0;
     for (size_t i = spec.n; i-- > 1;)
         if (spec.p[i] == '@' && span_number((struct span){ spec.p + i + 1, spec.n - i - 1 }, UINT32_MAX, &address))
             return open_file((struct span){ spec.p, i }, true, (uint32_t)address, message, size);
-    return open_file(spec, false, 0, message, size);
+    struct program *program = open_file(spec, false, 0, message, size);
+    if (!program)
+        explain_address(spec, message, size);
+    return program;
 }
 
 struct program *program_open_raw(struct span path, char *message, size_t size) {
