@@ -62,7 +62,7 @@ static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
 }
 
 static bool do_load(struct machine *m, const struct action *action) {
-    struct image image = { .program = machine_open_program(m, action->file, false),
+    struct image image = { .program = machine_open_program(m, action->file, program_open),
                            .tiles = *tile_list_or_first(&action->tiles),
                            .high = UINT32_MAX };
     if (!image.program)

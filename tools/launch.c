@@ -446,7 +446,7 @@ static bool open_section(struct parser *p) {
 /* A key, or one that ends in a point and goes on with a number. */
 static bool key_matches(struct span key, const char *name) {
     size_t n = strlen(name);
-    return name[n - 1] == '.' ? key.n > n && memcmp(key.p, name, n) == 0 : span_is(key, name);
+    return name[n - 1] == '.' ? key.n >= n && memcmp(key.p, name, n) == 0 : span_is(key, name);
 }
 
 static bool line(struct parser *p) {

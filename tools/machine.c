@@ -194,17 +194,17 @@ bool machine_write(struct machine *m, struct bh_xy tile, uint64_t address, const
 
 /* ---- Programs ------------------------------------------------------------------------------ */
 
-struct program *machine_open_program(struct machine *m, struct span spec, bool raw) {
+struct program *machine_open_program(struct machine *m, struct span spec, program_opener *opener) {
     for (size_t i = 0; i < m->opened_count; i++) {
         const struct opened *o = &m->opened[i];
-        if (o->raw == raw && o->spec.n == spec.n && memcmp(o->spec.p, spec.p, spec.n) == 0)
+        if (o->opener == opener && o->spec.n == spec.n && memcmp(o->spec.p, spec.p, spec.n) == 0)
             return o->program;
     }
     if (!machine_reserve(m, &m->opened, m->opened_count, sizeof *m->opened))
         return NULL;
-    struct program *program = (raw ? program_open_raw : program_open)(spec, m->message, sizeof m->message);
+    struct program *program = opener(spec, m->message, sizeof m->message);
     if (program)
-        m->opened[m->opened_count++] = (struct opened){ spec, raw, program };
+        m->opened[m->opened_count++] = (struct opened){ spec, opener, program };
     return program;
 }
 

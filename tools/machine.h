@@ -16,7 +16,7 @@
 /* A program file, opened once however many tiles and cores have it. */
 struct opened {
     struct span spec;
-    bool raw;
+    program_opener *opener;
     struct program *program;
 };
 
@@ -124,8 +124,8 @@ bool machine_write(struct machine *machine, struct bh_xy tile, uint64_t address,
 void machine_log(struct machine *machine, const char *verb, struct bh_xy tile, uint64_t address, const uint8_t *data,
                  size_t size);
 
-/* The program file of that name, opened once; NULL and a message on failure. raw: the bytes of the file as they are. */
-struct program *machine_open_program(struct machine *machine, struct span spec, bool raw);
+/* The program file of that name, opened once in that way; NULL and a message on failure. */
+struct program *machine_open_program(struct machine *machine, struct span spec, program_opener *opener);
 bool machine_add_image(struct machine *machine, const struct image *image);
 /* At most this many cycles; a fault ends it early unless keep_going, and so does a chip on which nothing can happen. */
 void machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);

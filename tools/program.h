@@ -18,10 +18,14 @@ struct code {
     size_t size;
 };
 
-/* FILE, or FILE@ADDR for raw bytes. On failure NULL and a message that names the file. */
-struct program *program_open(struct span spec, char *message, size_t size);
+/* These return NULL and a message that names the file on failure. */
+typedef struct program *program_opener(struct span name, char *message, size_t size);
+/* FILE, or FILE@ADDR for raw bytes. */
+program_opener program_open;
+/* An ELF file whatever its name is. */
+program_opener program_open_elf;
 /* Raw bytes that may be anywhere; their addresses are counted from 0. */
-struct program *program_open_raw(struct span path, char *message, size_t size);
+program_opener program_open_raw;
 void program_close(struct program *program); /* NULL is fine */
 
 const char *program_path(const struct program *program);
