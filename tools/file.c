@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define NAME_SIZE 4096
+#define FILE_MAX  (UINT64_C(1) << 32) /* as large as a buffer can be; /dev/zero goes on for ever */
 
 /* The name as fopen wants it. */
 static bool file_name(struct span path, char name[NAME_SIZE], char *message, size_t message_size) {
@@ -19,6 +20,20 @@ static bool file_name(struct span path, char name[NAME_SIZE], char *message, siz
     return true;
 }
 
+/* For more than count bytes; false and errno if that cannot be. */
+static bool make_room(uint8_t **bytes, size_t count, size_t *capacity) {
+    if (count < *capacity)
+        return true;
+    errno = *capacity < FILE_MAX ? ENOMEM : EFBIG;
+    size_t wanted = *capacity ? *capacity * 2 : 65536;
+    uint8_t *larger = *capacity < FILE_MAX ? realloc(*bytes, wanted) : NULL;
+    if (!larger)
+        return false;
+    *bytes = larger;
+    *capacity = wanted;
+    return true;
+}
+
 uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size) {
     char name[NAME_SIZE];
     if (!file_name(path, name, message, message_size))
@@ -26,16 +41,8 @@ uint8_t *file_read(struct span path, size_t *size, char *message, size_t message
     FILE *file = fopen(name, "rb");
     uint8_t *bytes = NULL;
     size_t count = 0, capacity = 0;
-    while (file && !ferror(file) && !feof(file)) {
-        if (count == capacity) {
-            capacity = capacity ? capacity * 2 : 65536;
-            uint8_t *larger = realloc(bytes, capacity);
-            if (!larger)
-                break;
-            bytes = larger;
-        }
+    while (file && !ferror(file) && !feof(file) && make_room(&bytes, count, &capacity))
         count += fread(bytes + count, 1, capacity - count, file);
-    }
     if (!file || ferror(file) || !feof(file)) {
         snprintf(message, message_size, "cannot read '%s': %s", name, strerror(errno));
         free(bytes);
