@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "machine.h"
 
 #define LOCAL_BASE 0xFFB00000u /* a core's own local memory, as the core sees it */
@@ -61,15 +62,13 @@ static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
 }
 
 static bool do_load(struct machine *m, const struct action *action) {
-    struct image image = { .program = machine_open_program(m, action->file, false),
-                           .tiles = action->tiles,
+    struct image image = { .program = machine_open_program(m, action->file, program_open),
+                           .tiles = *tile_list_or_first(&action->tiles),
                            .high = UINT32_MAX };
     if (!image.program)
         return false;
     while (!(action->cores >> image.core & 1))
         image.core++;
-    if (image.tiles.count == 0)
-        image.tiles = (struct tile_list){ 1, { { false, { 1, 2 }, { 1, 2 } } } };
     return machine_add_image(m, &image) && machine_each_tile(m, &action->tiles, true, load_tile, action);
 }
 
@@ -87,12 +86,24 @@ static bool write_words(struct machine *m, struct bh_xy tile, const void *what) 
     return true;
 }
 
+/* What begins like a number was not meant to be a file. */
+static bool cannot_read(struct machine *m, struct span file) {
+    bool number = file.n && (*file.p == '-' || (*file.p >= '0' && *file.p <= '9'));
+    size_t used = strlen(m->message);
+    if (number)
+        snprintf(m->message + used, sizeof m->message - used, ", nor is it a list of 32-bit words");
+    return false;
+}
+
 static bool write_file(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
     uint64_t address, length;
     size_t size;
     uint8_t *bytes = file_read(action->file, &size, m->message, sizeof m->message);
-    bool ok = bytes && resolve(m, action, tile, &address, &length) && machine_write(m, tile, address, bytes, size);
+    if (!bytes)
+        return cannot_read(m, action->file);
+    bool ok = size ? resolve(m, action, tile, &address, &length) && machine_write(m, tile, address, bytes, size)
+                   : machine_fail(m, "the file '%.*s' is empty", SPAN(action->file));
     free(bytes);
     return ok;
 }
@@ -145,7 +156,7 @@ static bool expect_memory(struct machine *m, struct bh_xy tile, const void *what
         uint64_t address = finding.address + 4 * i;
         if (!machine_peek(m, tile, address, b, 4))
             return false;
-        uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+        uint32_t word = word_at(b);
         if (word == action->words[i])
             continue;
         finding.failed = true;
@@ -194,7 +205,6 @@ static void accept_faults(struct machine *m, struct bh_xy tile, enum bh_core cor
 
 static bool expect_core(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
-    static const char *const states[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
     struct finding finding = { .action = action, .tile = tile };
     struct bh_core_info info;
     uint32_t value = 0;
@@ -215,8 +225,8 @@ static bool expect_core(struct machine *m, struct bh_xy tile, const void *what) 
     }
     finding.failed = (unsigned)info.state != action->state;
     if (finding.failed)
-        complain(m, action, "tile %u,%u %s is %s, not %s", tile.x, tile.y, bh_core_name(core), states[info.state],
-                 states[action->state]);
+        complain(m, action, "tile %u,%u %s is %s, not %s", tile.x, tile.y, bh_core_name(core), state_name(info.state),
+                 state_name(action->state));
     if (action->state == BH_CORE_FAULTED)
         accept_faults(m, tile, core);
     if (action->state == BH_CORE_BLOCKED && !finding.failed)
@@ -237,16 +247,6 @@ static void hex_dump(struct bh_xy tile, uint64_t address, const uint8_t *data, s
     }
 }
 
-static bool save(struct machine *m, struct span path, const uint8_t *data, size_t size) {
-    char name[4096];
-    snprintf(name, sizeof name, "%.*s", (int)path.n, path.p);
-    FILE *file = fopen(name, "wb");
-    bool ok = file && fwrite(data, 1, size, file) == size;
-    if (file && fclose(file))
-        ok = false;
-    return ok || machine_fail(m, "cannot write '%s'", name);
-}
-
 static bool dump_tile(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
     struct finding finding = { .action = action, .tile = tile };
@@ -260,7 +260,7 @@ static bool dump_tile(struct machine *m, struct bh_xy tile, const void *what) {
     bool ok = finding.data ? machine_peek(m, tile, finding.address, finding.data, finding.size)
                            : machine_fail(m, "out of memory");
     if (ok && action->file.n)
-        ok = save(m, action->file, finding.data, finding.size);
+        ok = file_write(action->file, finding.data, finding.size, m->message, sizeof m->message);
     else if (ok && !m->json)
         hex_dump(tile, finding.address, finding.data, finding.size);
     ok = ok && keep(m, &finding);

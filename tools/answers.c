@@ -75,10 +75,8 @@ void answers_json(struct json *j, const struct answers *answers) {
     json_open(j, "tiles", '[');
     for (unsigned i = 0; i < answers->count; i++) {
         const struct answer *a = &answers->tile[i];
-        char name[12];
-        snprintf(name, sizeof name, "%u,%u", a->tile.x, a->tile.y);
         json_open_line(j, NULL, '{');
-        json_string(j, "tile", name);
+        report_json_xy(j, a->tile);
         json_bool(j, "done", a->done);
         if (a->strange)
             json_bool(j, "strange", true);

@@ -1,4 +1,5 @@
 /* bhemu: the command line of the emulator. This file only finds the command. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,8 +48,15 @@ static int unknown(const char *name) {
     return EXIT_USAGE;
 }
 
+static int unexpected(const char *word) {
+    fprintf(stderr, "bhemu: unexpected '%s'\nTry 'bhemu help'.\n", word);
+    return EXIT_USAGE;
+}
+
 static int help(int argc, char **argv) {
-    if (argc < 1) {
+    if (argc > 1)
+        return unexpected(argv[1]);
+    if (argc < 1 || strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0) {
         print_help(stdout);
         return EXIT_DONE;
     }
@@ -59,17 +67,31 @@ static int help(int argc, char **argv) {
     return EXIT_DONE;
 }
 
-int main(int argc, char **argv) {
+static int version(int argc, char **argv) {
+    if (argc > 0)
+        return unexpected(argv[0]);
+    printf("bhemu %s\n", bh_version());
+    return EXIT_DONE;
+}
+
+static int dispatch(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return help(argc - 2, argv + 2);
-    if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0) {
-        printf("bhemu %s\n", bh_version());
-        return EXIT_DONE;
-    }
+    if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0)
+        return version(argc - 2, argv + 2);
     const struct command *command = find(argv[1]);
     return command ? command->run(command, argc - 2, argv + 2) : unknown(argv[1]);
+}
+
+/* Results that did not arrive (a full disk) are no success. */
+int main(int argc, char **argv) {
+    int status = dispatch(argc, argv);
+    if (!fflush(stdout) && !ferror(stdout))
+        return status;
+    fprintf(stderr, "bhemu: cannot write the output: %s\n", strerror(errno));
+    return status ? status : EXIT_USAGE;
 }

@@ -2,56 +2,48 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "firmware.h"
+#include "job.h"
 #include "report.h"
 
 #define DEFAULT_MAX_CYCLES 10000000u
 #define LIST_MAX           16
 
 enum option_id {
-    OPT_TILE,
+    OPT_TILE = JOB_OPTIONS,
     OPT_LAYOUT,
     OPT_BRISC,
     OPT_TRISC0,
     OPT_TRISC1,
     OPT_TRISC2,
     OPT_NCRISC,
-    OPT_MAX_CYCLES,
-    OPT_KEEP_GOING,
-    OPT_HOST_LOG,
-    OPT_BOARD,
-    OPT_THREADS,
-    OPT_SKEW,
-    OPT_JSON,
-    OPT_TIME,
     OPT_LAYOUTS,
     OPT_SHOW,
 };
 
 static const struct option options[] = {
-    [OPT_TILE] = { "tile", "TILES", "X,Y or X,Y-X,Y (a rectangle) or all; may be repeated; 1,2 if not given" },
-    [OPT_LAYOUT] = { "layout", "NAME|FILE",
-                     "where the firmware has its mailboxes: a name of --layouts or a file;\n"
-                     "without it, the one whose addresses fit" },
-    [OPT_BRISC] = { "brisc", "FILE", "firmware of a core, instead of DIRECTORY/CORE.elf" },
-    [OPT_TRISC0] = { "trisc0", "FILE", "" },
-    [OPT_TRISC1] = { "trisc1", "FILE", "" },
-    [OPT_TRISC2] = { "trisc2", "FILE", "" },
-    [OPT_NCRISC] = { "ncrisc", "FILE", "" },
-    [OPT_MAX_CYCLES] = { "max-cycles", "N", "give up after N cycles (10k, 5M, 1G); default 10M" },
-    [OPT_KEEP_GOING] = { "keep-going", NULL, "let the other tiles boot on after a fault" },
-    [OPT_HOST_LOG] = { "host-log", "FILE", "write down what the host does to the tiles" },
-    [OPT_BOARD] = { "board", "NAME", "p150 (default) or p100a" },
-    [OPT_THREADS] = { "threads", "N", "host threads; the result does not depend on it" },
-    [OPT_SKEW] = { "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
-    [OPT_JSON] = { "json", NULL, "report as one JSON object" },
-    [OPT_TIME] = { "time", NULL, "say how long the host took" },
-    [OPT_LAYOUTS] = { "layouts", NULL, "name the layouts that are built in" },
-    [OPT_SHOW] = { "show-layout", "NAME", "print a layout that is built in, to begin an own one with" },
-    { NULL, NULL, NULL },
+    { OPT_TILE, "tile", "TILES", "X,Y or X,Y-X,Y (a rectangle) or all; may be repeated; 1,2 if not given" },
+    { OPT_LAYOUT, "layout", "NAME|FILE",
+      "where the firmware has its mailboxes: a name of --layouts or a file;\n"
+      "without it, the one whose addresses fit" },
+    { OPT_BRISC, "brisc", "FILE", "firmware of a core, instead of DIRECTORY/CORE.elf" },
+    { OPT_TRISC0, "trisc0", "FILE", "" },
+    { OPT_TRISC1, "trisc1", "FILE", "" },
+    { OPT_TRISC2, "trisc2", "FILE", "" },
+    { OPT_NCRISC, "ncrisc", "FILE", "" },
+    { JOB_MAX_CYCLES, "max-cycles", "N", "give up after N cycles (10k, 5M, 1G); default 10M" },
+    { JOB_KEEP_GOING, "keep-going", NULL, "let the other tiles boot on after a fault" },
+    { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
+    { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
+    { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
+    { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
+    { JOB_JSON, "json", NULL, "report as one JSON object" },
+    { JOB_TIME, "time", NULL, "say how long the host took" },
+    { OPT_LAYOUTS, "layouts", NULL, "name the layouts that are built in" },
+    { OPT_SHOW, "show-layout", "NAME", "print a layout that is built in, to begin an own one with" },
+    { 0, NULL, NULL, NULL },
 };
 
 static const char notes[] =
@@ -65,37 +57,32 @@ static const char notes[] =
     "  bhemu boot firmware/ --board p100a --tile all\n"
     "  bhemu boot firmware/ --layout my.layout --tile 1,2 --tile 4,4-7,7 --threads 4\n";
 
-struct job {
-    const struct command *command;
-    struct machine machine;
-    struct settings settings;
+struct boot_job {
+    struct job base;
     struct launch_firmware what;
     struct firmware firmware;
     struct answers answers;
-    const char *host_log;
-    bool time;
     int status; /* of an option that is the whole job; -1: go on */
-    struct script_error error;
 };
 
-static bool fail(struct job *job, struct span value, const char *what) {
-    snprintf(job->error.text, sizeof job->error.text, "'%.*s' is not %s", SPAN(value), what);
+static bool fail(struct boot_job *job, struct span value, const char *what) {
+    snprintf(job->base.error.text, sizeof job->base.error.text, "'%.*s' is not %s", SPAN(value), what);
     return false;
 }
 
-static bool set_file(struct job *job, enum bh_core core, struct span value) {
+static bool set_file(struct boot_job *job, enum bh_core core, struct span value) {
     job->what.file[core] = value;
     return true;
 }
 
-static bool list_layouts(struct job *job) {
+static bool list_layouts(struct boot_job *job) {
     for (const struct layout_text *text = layout_texts; text->name; text++)
         printf("%-12s %.*s\n", text->name, (int)strcspn(text->text + 2, "\n"), text->text + 2);
     job->status = EXIT_DONE;
     return true;
 }
 
-static bool show_layout(struct job *job, struct span name) {
+static bool show_layout(struct boot_job *job, struct span name) {
     for (const struct layout_text *text = layout_texts; text->name; text++) {
         if (!span_is(name, text->name))
             continue;
@@ -106,50 +93,46 @@ static bool show_layout(struct job *job, struct span name) {
     return fail(job, name, "a layout that is built in; --layouts names them");
 }
 
-static bool apply(struct job *job, enum option_id id, const char *text) {
-    struct span value = span_of(text ? text : "");
+static bool apply(struct boot_job *job, int id, const struct arguments *arguments) {
+    struct span value = span_of(arguments->value ? arguments->value : "");
     switch (id) {
-    case OPT_TILE: return parse_tiles(value, &job->what.tiles, &job->error);
+    case OPT_TILE: return parse_tiles(value, &job->what.tiles, &job->base.error);
     case OPT_LAYOUT: job->what.layout = value; return true;
     case OPT_BRISC: return set_file(job, BH_BRISC, value);
     case OPT_TRISC0: return set_file(job, BH_TRISC0, value);
     case OPT_TRISC1: return set_file(job, BH_TRISC1, value);
     case OPT_TRISC2: return set_file(job, BH_TRISC2, value);
     case OPT_NCRISC: return set_file(job, BH_NCRISC, value);
-    case OPT_MAX_CYCLES: return parse_cycles(value, &job->machine.max_cycles, &job->error);
-    case OPT_KEEP_GOING: return job->machine.keep_going = true;
-    case OPT_HOST_LOG: job->host_log = text; return true;
-    case OPT_BOARD: return parse_board(value, &job->settings.board, &job->error);
-    case OPT_THREADS:
-        return parse_setting(value, 1024, &job->settings.threads, &job->settings.has_threads, &job->error);
-    case OPT_SKEW: return parse_setting(value, 1000000, &job->settings.skew, &job->settings.has_skew, &job->error);
-    case OPT_JSON: return job->machine.json = true;
-    case OPT_TIME: return job->time = true;
     case OPT_LAYOUTS: return list_layouts(job);
     case OPT_SHOW: return show_layout(job, value);
+    default: return job_option(&job->base, id, arguments->value);
     }
-    return false;
 }
 
-static void parse(struct job *job, int argc, char **argv) {
-    struct arguments arguments = { .command = job->command, .argc = argc, .argv = argv };
+static void parse(struct boot_job *job, int argc, char **argv) {
+    struct arguments arguments = { .command = job->base.command, .argc = argc, .argv = argv };
     for (int id; job->status < 0 && (id = options_next(&arguments)) != OPTION_END;) {
         if (id == OPTION_BAD)
             job->status = EXIT_USAGE;
         else if (id == OPTION_HELP)
             job->status = EXIT_DONE;
         else if (id == OPTION_WORD && job->what.directory.n)
-            job->status = usage_error(job->command, "unexpected '%s': one directory is enough", arguments.value);
+            job->status = usage_error(job->base.command, "unexpected '%s': one directory is enough", arguments.value);
         else if (id == OPTION_WORD)
             job->what.directory = span_of(arguments.value);
-        else if (!apply(job, (enum option_id)id, arguments.value))
-            job->status = usage_error(job->command, "--%s: %s", options[id].name, job->error.text);
+        else if (!apply(job, id, &arguments))
+            job->status = usage_error(job->base.command, "--%s: %s", arguments.name, job->base.error.text);
     }
+    bool named = job->what.directory.n;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        named |= job->what.file[core].n != 0;
+    if (job->status < 0 && !named)
+        job->status = usage_error(job->base.command, "which directory?");
 }
 
 /* ---- Telling ------------------------------------------------------------------------------------ */
 
-static void tell_tiles(const struct job *job) {
+static void tell_tiles(const struct boot_job *job) {
     const struct answers *answers = &job->answers;
     char cycle[GROUPED_SIZE];
     for (unsigned i = 0; i < answers->count && answers->count <= LIST_MAX; i++) {
@@ -161,8 +144,8 @@ static void tell_tiles(const struct job *job) {
     }
 }
 
-static void tell(struct job *job) {
-    const struct machine *m = &job->machine;
+static void tell(struct boot_job *job) {
+    const struct machine *m = &job->base.machine;
     const struct layout *l = &job->firmware.layout;
     char cycles[GROUPED_SIZE];
     fflush(stdout);
@@ -176,21 +159,14 @@ static void tell(struct job *job) {
     printf("%u of %u tile%s ready after %s cycles\n", job->answers.done, job->answers.count,
            job->answers.count == 1 ? "" : "s", grouped(bh_cycle(m->chip), cycles));
     tell_tiles(job);
-    if (job->time)
+    if (job->base.time)
         printf("host: %.3f s\n", m->seconds);
 }
 
-static void tell_json(struct job *job) {
-    const struct machine *m = &job->machine;
+static void tell_json(struct boot_job *job) {
+    const struct machine *m = &job->base.machine;
     struct json j;
-    json_init(&j, stdout);
-    json_open(&j, NULL, '{');
-    json_string(&j, "version", bh_version());
-    json_string(&j, "board", board_name(m->config.board));
-    json_string(&j, "layout", job->firmware.layout_name);
-    json_string(&j, "outcome", report_outcome(m));
-    json_number(&j, "status", (uint64_t)report_status(m));
-    json_number(&j, "cycles", bh_cycle(m->chip));
+    report_json_begin(&j, m, job->firmware.layout_name);
     answers_json(&j, &job->answers);
     answers_json_stuck(&j, m, &job->answers);
     report_json_faults(&j, m);
@@ -198,29 +174,24 @@ static void tell_json(struct job *job) {
     json_end(&j);
 }
 
-static int boot(struct job *job) {
-    struct machine *m = &job->machine;
-    if (!job->what.tiles.count)
-        job->what.tiles = (struct tile_list){ 1, { { false, { 1, 2 }, { 1, 2 } } } };
-    if (job->host_log && !(m->host_log = fopen(job->host_log, "w")))
-        return tool_error(job->command, "cannot write '%s'", job->host_log);
-    if (!machine_open(m, &job->settings) || !firmware_open(m, &job->what, &job->firmware) ||
+static int boot(struct boot_job *job) {
+    struct machine *m = &job->base.machine;
+    job->what.tiles = *tile_list_or_first(&job->what.tiles);
+    if (job_open(&job->base, NULL) != EXIT_DONE)
+        return EXIT_USAGE;
+    if (!firmware_open(m, &job->what, &job->firmware) ||
         !firmware_boot(m, &job->firmware, &job->what.tiles, m->max_cycles, &job->answers))
-        return tool_error(job->command, "%s", m->message);
+        return tool_error(job->base.command, "%s", m->message);
     m->json ? tell_json(job) : tell(job);
     return report_status(m);
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-    struct job job = { .command = command, .machine = { .max_cycles = DEFAULT_MAX_CYCLES }, .status = -1 };
-    job.machine.progress = isatty(STDERR_FILENO);
+    struct boot_job job = { .base = job_init(command, DEFAULT_MAX_CYCLES), .status = -1 };
     parse(&job, argc, argv);
     if (job.status >= 0)
         return job.status;
-    int status = boot(&job);
-    if (job.machine.host_log && fclose(job.machine.host_log))
-        status = tool_error(command, "cannot write '%s'", job.host_log);
-    machine_close(&job.machine);
+    int status = job_close(&job.base, boot(&job));
     firmware_close(&job.firmware);
     return status;
 }

@@ -5,17 +5,18 @@
 
 #include "bhemu.h"
 #include "commands.h"
+#include "file.h"
 #include "json.h"
 #include "program.h"
 
 enum option_id { OPT_WORDS, OPT_BASE, OPT_JSON, OPT_NO_SOURCE };
 
 static const struct option options[] = {
-    [OPT_WORDS] = { "words", NULL, "the arguments are 32-bit words as they stand in memory, not files" },
-    [OPT_BASE] = { "base", "ADDR", "address of the first word; default 0" },
-    [OPT_JSON] = { "json", NULL, "one JSON object" },
-    [OPT_NO_SOURCE] = { "no-source", NULL, "do not show source lines" },
-    { NULL, NULL, NULL },
+    { OPT_WORDS, "words", NULL, "the arguments are 32-bit words as they stand in memory, not files" },
+    { OPT_BASE, "base", "ADDR", "address of the first word; default 0" },
+    { OPT_JSON, "json", NULL, "one JSON object" },
+    { OPT_NO_SOURCE, "no-source", NULL, "do not show source lines" },
+    { 0, NULL, NULL, NULL },
 };
 
 static const char notes[] = "Examples:\n"
@@ -30,10 +31,6 @@ struct listing {
     const char *last_file;
     unsigned last_line;
 };
-
-static uint32_t word_at(const uint8_t *p) {
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
 
 /* Where a branch or jump goes: imm[12|10:5|4:1|11] of B, imm[20|10:1|11|19:12] of J. */
 static bool jump_target(uint32_t pc, uint32_t word, uint32_t *target) {
@@ -66,23 +63,12 @@ static void text_line(struct listing *l, uint32_t pc, uint32_t word, const char 
 
 static void json_line(struct listing *l, uint32_t pc, uint32_t word, const char *text) {
     struct json *j = l->json;
-    uint32_t offset;
-    unsigned line;
-    const char *symbol = l->program ? program_symbol(l->program, pc, &offset) : NULL;
-    const char *file = l->program && l->source ? program_line(l->program, pc, &line) : NULL;
     json_open_line(j, NULL, '{');
     json_number(j, "address", pc);
     json_number(j, "word", word);
     json_string(j, "kind", (word & 3) == 3 ? "riscv" : "tensix");
     json_string(j, "text", text);
-    if (symbol) {
-        json_string(j, "symbol", symbol);
-        json_number(j, "offset", offset);
-    }
-    if (file) {
-        json_string(j, "file", file);
-        json_number(j, "line", line);
-    }
+    program_json(j, l->program, pc, l->source);
     json_close_line(j, '}');
 }
 
@@ -101,7 +87,7 @@ static void list_code(struct listing *l, const struct code *code) {
     for (size_t i = 0; i + 4 <= code->size; i += 4)
         instruction(l, code->address + (uint32_t)i, word_at(code->data + i));
     if (!l->json && code->size % 4)
-        printf("; %zu more bytes are no whole word\n", code->size % 4);
+        printf("; %zu more byte%s no whole word\n", code->size % 4, code->size % 4 == 1 ? " is" : "s are");
 }
 
 static int list_file(const struct command *command, struct listing *l, const char *name) {

@@ -4,26 +4,22 @@
 #include "bhemu.h"
 #include "commands.h"
 #include "json.h"
-#include "script.h"
+#include "machine.h"
 
 enum option_id { OPT_BOARD, OPT_TILES, OPT_MAP, OPT_JSON };
 
 static const struct option options[] = {
-    [OPT_BOARD] = { "board", "NAME", "p150 (default) or p100a" },
-    [OPT_TILES] = { "tiles", NULL, "every tile with its coordinates" },
-    [OPT_MAP] = { "map", NULL, "the address map of a Tensix tile" },
-    [OPT_JSON] = { "json", NULL, "everything, as one JSON object" },
-    { NULL, NULL, NULL },
+    { OPT_BOARD, "board", "NAME", "p150 (default) or p100a" },
+    { OPT_TILES, "tiles", NULL, "every tile with its coordinates" },
+    { OPT_MAP, "map", NULL, "the address map of a Tensix tile" },
+    { OPT_JSON, "json", NULL, "everything, as one JSON object" },
+    { 0, NULL, NULL, NULL },
 };
 
 static const char notes[] = "Examples:\n"
                             "  bhemu info\n"
                             "  bhemu info --board p100a --tiles\n"
                             "  bhemu info --map\n";
-
-static const char *board_name(enum bh_board board) {
-    return board == BH_BOARD_P150 ? "p150" : "p100a";
-}
 
 /* ---- For people ---------------------------------------------------------------------------- */
 
@@ -172,7 +168,7 @@ static void print_json(const bh_chip *chip, enum bh_board board) {
 }
 
 struct request {
-    enum bh_board board;
+    struct settings settings;
     bool tiles, map, json;
 };
 
@@ -187,7 +183,7 @@ static int parse(struct arguments *a, struct request *r) {
         case OPT_MAP: r->map = true; break;
         case OPT_JSON: r->json = true; break;
         case OPT_BOARD:
-            if (!parse_board(span_of(a->value), &r->board, &error))
+            if (!parse_board(span_of(a->value), &r->settings, &error))
                 return usage_error(a->command, "--board: %s", error.text);
             break;
         }
@@ -197,20 +193,20 @@ static int parse(struct arguments *a, struct request *r) {
 
 static int run(const struct command *command, int argc, char **argv) {
     struct arguments arguments = { .command = command, .argc = argc, .argv = argv };
-    struct request r = { .board = BH_BOARD_P150 };
+    struct request r = { 0 };
     struct bh_config config;
     char message[300];
     bh_chip *chip;
     int status = parse(&arguments, &r);
     if (status != EXIT_DONE)
         return status < 0 ? EXIT_DONE : status;
-    bh_config_board(&config, r.board);
+    bh_config_board(&config, r.settings.board);
     if (bh_create(&config, &chip, message, sizeof message) != BH_OK)
         return usage_error(command, "%s", message);
     if (r.json) {
-        print_json(chip, r.board);
+        print_json(chip, r.settings.board);
     } else {
-        print_board(chip, r.board);
+        print_board(chip, r.settings.board);
         if (r.tiles)
             print_tiles(chip);
         if (r.map)

@@ -13,10 +13,10 @@
 enum option_id { OPT_CONFIG, OPT_JSON, OPT_MARKDOWN };
 
 static const struct option options[] = {
-    [OPT_CONFIG] = { "config", NULL, "configuration fields instead of instructions" },
-    [OPT_JSON] = { "json", NULL, "one JSON object" },
-    [OPT_MARKDOWN] = { "markdown", NULL, "the page docs/isa.md" },
-    { NULL, NULL, NULL },
+    { OPT_CONFIG, "config", NULL, "configuration fields instead of instructions" },
+    { OPT_JSON, "json", NULL, "one JSON object" },
+    { OPT_MARKDOWN, "markdown", NULL, "the page docs/isa.md" },
+    { 0, NULL, NULL, NULL },
 };
 
 static const char notes[] =

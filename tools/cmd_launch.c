@@ -2,39 +2,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
+#include "job.h"
 #include "report.h"
 #include "session.h"
 
 #define DEFAULT_MAX_CYCLES 1000000000u
 
-enum option_id {
-    OPT_MAX_CYCLES,
-    OPT_KEEP_GOING,
-    OPT_CHECK,
-    OPT_HOST_LOG,
-    OPT_BOARD,
-    OPT_THREADS,
-    OPT_SKEW,
-    OPT_JSON,
-    OPT_QUIET,
-    OPT_TIME,
-};
+enum option_id { OPT_CHECK = JOB_OPTIONS };
 
 static const struct option options[] = {
-    [OPT_MAX_CYCLES] = { "max-cycles", "N", "cycles that a boot or a run may take (10k, 5M, 1G); default 1G" },
-    [OPT_KEEP_GOING] = { "keep-going", NULL, "let the other cores run on after a fault" },
-    [OPT_CHECK] = { "check", NULL, "only look for mistakes in the file" },
-    [OPT_HOST_LOG] = { "host-log", "FILE", "write down what the host does to the tiles" },
-    [OPT_BOARD] = { "board", "NAME", "p150 (default) or p100a; goes before what the file says" },
-    [OPT_THREADS] = { "threads", "N", "host threads; the result does not depend on it" },
-    [OPT_SKEW] = { "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
-    [OPT_JSON] = { "json", NULL, "report as one JSON object" },
-    [OPT_QUIET] = { "quiet", NULL, "no report: only dumps and errors" },
-    [OPT_TIME] = { "time", NULL, "say how long the host took" },
-    { NULL, NULL, NULL },
+    { JOB_MAX_CYCLES, "max-cycles", "N", "cycles that a boot or a run may take (10k, 5M, 1G); default 1G" },
+    { JOB_KEEP_GOING, "keep-going", NULL, "let the other cores run on after a fault" },
+    { OPT_CHECK, "check", NULL, "only look for mistakes in the file" },
+    { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
+    { JOB_BOARD, "board", "NAME", "p150 (default) or p100a; goes before what the file says" },
+    { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
+    { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
+    { JOB_JSON, "json", NULL, "report as one JSON object" },
+    { JOB_QUIET, "quiet", NULL, "no report: only dumps and errors" },
+    { JOB_TIME, "time", NULL, "say how long the host took" },
+    { 0, NULL, NULL, NULL },
 };
 
 static const char notes[] =
@@ -49,62 +38,47 @@ static const char notes[] =
     "  bhemu launch add1.launch\n"
     "  bhemu launch matmul.launch --threads 4 --time\n";
 
-struct job {
-    const struct command *command;
-    struct machine machine;
-    struct settings settings;
-    const char *path, *host_log;
+struct launch_job {
+    struct job base;
+    const char *path;
     struct launch launch;
     struct session session;
-    bool check, time;
-    struct script_error error;
+    bool check;
 };
 
-static bool apply(struct job *job, enum option_id id, const char *text) {
-    struct span value = span_of(text ? text : "");
-    switch (id) {
-    case OPT_MAX_CYCLES: return parse_cycles(value, &job->machine.max_cycles, &job->error);
-    case OPT_KEEP_GOING: return job->machine.keep_going = true;
-    case OPT_CHECK: return job->check = true;
-    case OPT_HOST_LOG: job->host_log = text; return true;
-    case OPT_BOARD: job->settings.has_board = true; return parse_board(value, &job->settings.board, &job->error);
-    case OPT_THREADS:
-        return parse_setting(value, 1024, &job->settings.threads, &job->settings.has_threads, &job->error);
-    case OPT_SKEW: return parse_setting(value, 1000000, &job->settings.skew, &job->settings.has_skew, &job->error);
-    case OPT_JSON: return job->machine.json = true;
-    case OPT_QUIET: return job->machine.quiet = true;
-    case OPT_TIME: return job->time = true;
-    }
-    return false;
+static bool apply(struct launch_job *job, int id, const struct arguments *arguments) {
+    if (id == OPT_CHECK)
+        return job->check = true;
+    return job_option(&job->base, id, arguments->value);
 }
 
-static int parse(struct job *job, int argc, char **argv) {
-    struct arguments arguments = { .command = job->command, .argc = argc, .argv = argv };
+static int parse(struct launch_job *job, int argc, char **argv) {
+    struct arguments arguments = { .command = job->base.command, .argc = argc, .argv = argv };
     for (int id; (id = options_next(&arguments)) != OPTION_END;) {
         if (id == OPTION_BAD)
             return EXIT_USAGE;
         if (id == OPTION_HELP)
             return EXIT_DONE;
         if (id == OPTION_WORD && job->path)
-            return usage_error(job->command, "unexpected '%s': one file is enough", arguments.value);
+            return usage_error(job->base.command, "unexpected '%s': one file is enough", arguments.value);
         if (id == OPTION_WORD)
             job->path = arguments.value;
-        else if (!apply(job, (enum option_id)id, arguments.value))
-            return usage_error(job->command, "--%s: %s", options[id].name, job->error.text);
+        else if (!apply(job, id, &arguments))
+            return usage_error(job->base.command, "--%s: %s", arguments.name, job->base.error.text);
     }
     if (job->path)
         return -1;
-    usage_error(job->command, "which file?");
+    usage_error(job->base.command, "which file?");
     return EXIT_USAGE;
 }
 
 /* ---- Telling ------------------------------------------------------------------------------------ */
 
-static const struct step *step_of(const struct job *job, size_t step) {
+static const struct step *step_of(const struct launch_job *job, size_t step) {
     return &job->launch.steps[step];
 }
 
-static void tell_run(const struct job *job, const struct ran *ran) {
+static void tell_run(const struct launch_job *job, const struct ran *ran) {
     char cycles[GROUPED_SIZE];
     bool boot = step_of(job, ran->step)->kind == STEP_FIRMWARE;
     printf("%s (line %u): %u of %u tile%s %s, %s cycles\n", boot ? "boot" : "run", step_of(job, ran->step)->line,
@@ -112,7 +86,7 @@ static void tell_run(const struct job *job, const struct ran *ran) {
            grouped(ran->end - ran->start, cycles));
 }
 
-static void tell_seen(const struct job *job, const struct seen *seen) {
+static void tell_seen(const struct launch_job *job, const struct seen *seen) {
     const struct step *step = step_of(job, seen->step);
     struct span name = step_of(job, step->look.buffer)->buffer.name;
     if (step->kind == STEP_EXPECT)
@@ -121,7 +95,7 @@ static void tell_seen(const struct job *job, const struct seen *seen) {
         printf("dump %.*s: %zu bytes to '%.*s'\n", SPAN(name), seen->size, SPAN(step->look.file));
 }
 
-static void explain(const struct job *job) {
+static void explain(const struct launch_job *job) {
     const struct session *s = &job->session;
     const struct ran *last = s->ran_count ? &s->ran[s->ran_count - 1] : NULL;
     report_faults(s->machine);
@@ -132,7 +106,7 @@ static void explain(const struct job *job) {
     report_waiting(s->machine, false);
 }
 
-static void tell(const struct job *job) {
+static void tell(const struct launch_job *job) {
     const struct session *s = &job->session;
     char cycles[GROUPED_SIZE];
     fflush(stdout);
@@ -143,11 +117,11 @@ static void tell(const struct job *job) {
         tell_seen(job, &s->seen[i]);
     if (!s->machine->quiet)
         printf("%s after %s cycles\n", report_outcome(s->machine), grouped(bh_cycle(s->machine->chip), cycles));
-    if (job->time)
+    if (job->base.time)
         printf("host: %.3f s\n", s->machine->seconds);
 }
 
-static void json_runs(struct json *j, const struct job *job) {
+static void json_runs(struct json *j, const struct launch_job *job) {
     json_open(j, "runs", '[');
     for (size_t i = 0; i < job->session.ran_count; i++) {
         const struct ran *ran = &job->session.ran[i];
@@ -161,7 +135,7 @@ static void json_runs(struct json *j, const struct job *job) {
     json_close(j, ']');
 }
 
-static void json_seen(struct json *j, const struct job *job) {
+static void json_seen(struct json *j, const struct launch_job *job) {
     json_open(j, "looks", '[');
     for (size_t i = 0; i < job->session.seen_count; i++) {
         const struct seen *seen = &job->session.seen[i];
@@ -180,17 +154,10 @@ static void json_seen(struct json *j, const struct job *job) {
     json_close(j, ']');
 }
 
-static void tell_json(const struct job *job) {
-    const struct machine *m = &job->machine;
+static void tell_json(const struct launch_job *job) {
+    const struct machine *m = &job->base.machine;
     struct json j;
-    json_init(&j, stdout);
-    json_open(&j, NULL, '{');
-    json_string(&j, "version", bh_version());
-    json_string(&j, "board", board_name(m->config.board));
-    json_string(&j, "layout", job->session.firmware.layout_name);
-    json_string(&j, "outcome", report_outcome(m));
-    json_number(&j, "status", (uint64_t)report_status(m));
-    json_number(&j, "cycles", bh_cycle(m->chip));
+    report_json_begin(&j, m, job->session.firmware.layout_name);
     json_runs(&j, job);
     json_seen(&j, job);
     if (job->session.ran_count)
@@ -202,71 +169,51 @@ static void tell_json(const struct job *job) {
 
 /* ---- Doing -------------------------------------------------------------------------------------- */
 
-/* What the command line says goes before what the file says. */
-static struct settings merged(const struct settings *line, const struct settings *file) {
-    struct settings s = *file;
-    if (line->has_board)
-        s.board = line->board;
-    if (line->has_threads)
-        s.threads = line->threads;
-    if (line->has_skew)
-        s.skew = line->skew;
-    s.has_threads |= line->has_threads;
-    s.has_skew |= line->has_skew;
-    return s;
-}
-
-static int complain(const struct job *job, const struct ini *ini) {
+static int complain(const struct launch_job *job, const struct ini *ini) {
     for (unsigned i = 0; i < ini->error_count && i < INI_ERRORS_MAX; i++)
-        tool_error(job->command, "%s:%u: %s", job->path, ini->errors[i].line, ini->errors[i].text);
+        tool_error(job->base.command, "%s:%u: %s", job->path, ini->errors[i].line, ini->errors[i].text);
     if (ini->error_count > INI_ERRORS_MAX)
-        tool_error(job->command, "... and %u more mistakes", ini->error_count - INI_ERRORS_MAX);
+        tool_error(job->base.command, "... and %u more mistakes", ini->error_count - INI_ERRORS_MAX);
     return EXIT_USAGE;
 }
 
-static int perform(struct job *job) {
-    struct machine *m = &job->machine;
-    struct settings settings = merged(&job->settings, &job->launch.settings);
-    if (job->host_log && !(m->host_log = fopen(job->host_log, "w")))
-        return tool_error(job->command, "cannot write '%s'", job->host_log);
-    if (!machine_open(m, &settings) || !session_open(&job->session, m, &job->launch))
-        return tool_error(job->command, "%s", m->message);
+static int perform(struct launch_job *job) {
+    struct machine *m = &job->base.machine;
+    if (job_open(&job->base, &job->launch.settings) != EXIT_DONE)
+        return EXIT_USAGE;
+    if (!session_open(&job->session, m, &job->launch))
+        return tool_error(job->base.command, "%s", m->message);
     if (!session_run(&job->session))
-        return tool_error(job->command, "%s:%u: %s", job->path, job->session.line, m->message);
+        return tool_error(job->base.command, "%s:%u: %s", job->path, job->session.line, m->message);
     m->json ? tell_json(job) : tell(job);
     return report_status(m);
 }
 
-static int launch_file(struct job *job) {
-    struct machine *m = &job->machine;
+static int launch_file(struct launch_job *job) {
     struct ini ini;
     size_t size;
-    const char *path = strcmp(job->path, "-") == 0 ? "/dev/stdin" : job->path;
-    char *text = (char *)file_read(span_of(path), &size, m->message, sizeof m->message);
+    char *text = job_text(&job->base, job->path, &size);
     int status;
-    m->script_name = job->path;
     if (!text)
-        status = tool_error(job->command, "%s", m->message);
+        status = tool_error(job->base.command, "%s", job->base.machine.message);
     else if (!launch_parse(&ini, text, size, &job->launch))
         status = complain(job, &ini);
+    else if (job->launch.count == 0)
+        status = tool_error(job->base.command, "there is nothing to do in '%s'", job->path);
     else
         status = job->check ? EXIT_DONE : perform(job);
-    if (m->host_log && fclose(m->host_log))
-        status = tool_error(job->command, "cannot write '%s'", job->host_log);
+    status = job_close(&job->base, status);
     session_close(&job->session);
-    machine_close(m);
     launch_free(&job->launch);
     free(text);
     return status;
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-    struct job *job = calloc(1, sizeof *job);
+    struct launch_job *job = calloc(1, sizeof *job);
     if (!job)
         return tool_error(command, "out of memory");
-    job->command = command;
-    job->machine.max_cycles = DEFAULT_MAX_CYCLES;
-    job->machine.progress = isatty(STDERR_FILENO);
+    job->base = job_init(command, DEFAULT_MAX_CYCLES);
     int status = parse(job, argc, argv);
     if (status < 0)
         status = launch_file(job);

@@ -135,7 +135,8 @@ static bool open_kernel(struct placement *p, unsigned processor) {
     struct span rest = setting->text, word;
     s->line = setting->line;
     bool raw = span_word(&rest, &word) && span_is(word, "raw") && span_trim(rest).n;
-    struct program *program = machine_open_program(m, raw ? span_trim(rest) : setting->text, raw);
+    struct program *program =
+        machine_open_program(m, raw ? span_trim(rest) : setting->text, raw ? program_open_raw : program_open_elf);
     if (!program)
         return false;
     uint32_t run = s->firmware.layout.config_base + p->size;

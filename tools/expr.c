@@ -58,7 +58,7 @@ static bool number(struct reader *r, int64_t *value) {
     struct span digits = { r->rest.p, name_length(r->rest) };
     uint64_t n;
     if (!span_number(digits, INT64_MAX, &n))
-        return fail(r, "a number is malformed");
+        return fail(r, "a number is malformed or too large");
     *value = (int64_t)n;
     skip(r, digits.n);
     return true;
@@ -88,7 +88,7 @@ static bool factor(struct reader *r, int64_t *value) {
         return fail(r, "too many brackets");
     skip(r, 1);
     if (c == '-') {
-        ok = factor(r, value) && (*value != INT64_MIN || fail(r, "a number too large"));
+        ok = factor(r, value) && (*value != INT64_MIN || fail(r, "a number is too large"));
         *value = ok ? -*value : 0;
     } else {
         ok = sum(r, value) && (look(r) == ')' || fail(r, "')' is missing"));
@@ -115,7 +115,7 @@ static bool combine(struct reader *r, char op, int64_t *value, int64_t other) {
         else
             *value = op == '/' ? *value / other : *value % other;
     }
-    return !overflow || fail(r, "a number too large");
+    return !overflow || fail(r, "a number is too large");
 }
 
 static bool product(struct reader *r, int64_t *value) {

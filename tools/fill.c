@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "launch.h"
-#include "program.h"
 
 static const char *const type_names[FILL_TYPE_COUNT] = { "u8", "u16", "u32", "bf16", "f32" };
 static const unsigned type_sizes[FILL_TYPE_COUNT] = { 1, 2, 4, 2, 4 };

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
+
 #define LOCAL_BASE   0xFFB00000u
 #define LOCAL_SIZE   0x2000u
 #define L1_SIZE      0x180000u
@@ -99,7 +101,6 @@ static bool open_one(struct machine *m, const struct launch_firmware *what, stru
     const char *name = bh_core_name(core);
     struct span file = what->file[core], dir = what->directory;
     size_t room = file.n + dir.n + strlen(name) + 8;
-    uint32_t address;
     f->path[core] = malloc(room);
     if (!f->path[core])
         return machine_fail(m, "out of memory");
@@ -109,11 +110,8 @@ static bool open_one(struct machine *m, const struct launch_firmware *what, stru
         snprintf(f->path[core], room, "%.*s/%s.elf", (int)dir.n, dir.p, name);
     else
         return machine_fail(m, "there is no firmware for %s", name);
-    f->program[core] = machine_open_program(m, span_of(f->path[core]), false);
-    if (!f->program[core])
-        return false;
-    return !program_is_raw(f->program[core], &address) ||
-           machine_fail(m, "firmware must be an ELF file: '%s'", f->path[core]);
+    f->program[core] = machine_open_program(m, span_of(f->path[core]), program_open_elf);
+    return f->program[core] != NULL;
 }
 
 /* Tables have as many entries as the variables that the firmware copies them to. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
+
 #define L1_SIZE    0x180000u
 #define LOCAL_BASE 0xFFB00000u
 #define LOCAL_SIZE 0x2000u
@@ -93,25 +95,21 @@ static bool moves(const struct builder *b, const struct relocation *r) {
     return false;
 }
 
-static uint32_t load32(const uint8_t *p) {
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 static void store32(uint8_t *p, uint32_t v) {
     for (unsigned i = 0; i < 4; i++)
         p[i] = (uint8_t)(v >> 8 * i);
 }
 
 static void put_high(uint8_t *at, uint32_t value) {
-    store32(at, (load32(at) & 0xFFF) | ((value + 0x800) & 0xFFFFF000));
+    store32(at, (word_at(at) & 0xFFF) | ((value + 0x800) & 0xFFFFF000));
 }
 
 static void put_low_i(uint8_t *at, uint32_t value) {
-    store32(at, (load32(at) & 0x000FFFFF) | value << 20);
+    store32(at, (word_at(at) & 0x000FFFFF) | value << 20);
 }
 
 static void put_low_s(uint8_t *at, uint32_t value) {
-    store32(at, (load32(at) & 0x01FFF07F) | (value >> 5 & 0x7F) << 25 | (value & 0x1F) << 7);
+    store32(at, (word_at(at) & 0x01FFF07F) | (value >> 5 & 0x7F) << 25 | (value & 0x1F) << 7);
 }
 
 /* What the auipc at an address has to reach that does not move with it; false if it needs no change. */

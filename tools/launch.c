@@ -92,23 +92,17 @@ static bool check_list(struct parser *p, unsigned low, unsigned high, const char
 
 static bool chip_board(struct parser *p) {
     struct script_error error;
-    struct settings *s = &p->launch->settings;
-    s->has_board = true;
-    return pass_on(p, parse_board(value_of(p), &s->board, &error), &error);
+    return pass_on(p, parse_board(value_of(p), &p->launch->settings, &error), &error);
 }
 
 static bool chip_threads(struct parser *p) {
-    uint64_t n = 0;
-    bool ok = take_number(p, 1, 1024, &n);
-    p->launch->settings.threads = (unsigned)n;
-    return p->launch->settings.has_threads = ok;
+    struct script_error error;
+    return pass_on(p, parse_threads(value_of(p), &p->launch->settings, &error), &error);
 }
 
 static bool chip_skew(struct parser *p) {
-    uint64_t n = 0;
-    bool ok = take_number(p, 1, 1000000, &n);
-    p->launch->settings.skew = (unsigned)n;
-    return p->launch->settings.has_skew = ok;
+    struct script_error error;
+    return pass_on(p, parse_skew(value_of(p), &p->launch->settings, &error), &error);
 }
 
 /* ---- [firmware] ------------------------------------------------------------------------------- */
@@ -452,7 +446,7 @@ static bool open_section(struct parser *p) {
 /* A key, or one that ends in a point and goes on with a number. */
 static bool key_matches(struct span key, const char *name) {
     size_t n = strlen(name);
-    return name[n - 1] == '.' ? key.n > n && memcmp(key.p, name, n) == 0 : span_is(key, name);
+    return name[n - 1] == '.' ? key.n >= n && memcmp(key.p, name, n) == 0 : span_is(key, name);
 }
 
 static bool line(struct parser *p) {

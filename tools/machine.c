@@ -57,6 +57,11 @@ const char *board_name(enum bh_board board) {
     return board == BH_BOARD_P150 ? "p150" : "p100a";
 }
 
+const char *state_name(unsigned state) {
+    static const char *const names[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
+    return names[state];
+}
+
 static bool board_passes(enum bh_board board, board_test *test, const void *what) {
     struct bh_config config;
     bh_chip *chip;
@@ -82,6 +87,11 @@ const char *machine_other_board(const struct machine *m, board_test *test, const
 static bool range_has(const struct tile_range *range, struct bh_xy tile) {
     return range->all ||
            (tile.x >= range->low.x && tile.x <= range->high.x && tile.y >= range->low.y && tile.y <= range->high.y);
+}
+
+const struct tile_list *tile_list_or_first(const struct tile_list *list) {
+    static const struct tile_list first = { 1, { { false, { 1, 2 }, { 1, 2 } } } };
+    return list->count ? list : &first;
 }
 
 bool tile_list_has(const struct tile_list *list, struct bh_xy tile) {
@@ -131,8 +141,7 @@ static bool no_tiles(struct machine *m, const struct tile_range *range) {
 
 bool machine_each_tile(struct machine *m, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
                        const void *what) {
-    static const struct tile_list first = { 1, { { false, { 1, 2 }, { 1, 2 } } } };
-    const struct tile_list *list = tiles->count ? tiles : &first;
+    const struct tile_list *list = tile_list_or_first(tiles);
     for (unsigned i = 0; i < list->count; i++) {
         const struct tile_range *range = &list->range[i];
         if (tile_range_is_one(range)) {
@@ -185,17 +194,17 @@ bool machine_write(struct machine *m, struct bh_xy tile, uint64_t address, const
 
 /* ---- Programs ------------------------------------------------------------------------------ */
 
-struct program *machine_open_program(struct machine *m, struct span spec, bool raw) {
+struct program *machine_open_program(struct machine *m, struct span spec, program_opener *opener) {
     for (size_t i = 0; i < m->opened_count; i++) {
         const struct opened *o = &m->opened[i];
-        if (o->raw == raw && o->spec.n == spec.n && memcmp(o->spec.p, spec.p, spec.n) == 0)
+        if (o->opener == opener && o->spec.n == spec.n && memcmp(o->spec.p, spec.p, spec.n) == 0)
             return o->program;
     }
     if (!machine_reserve(m, &m->opened, m->opened_count, sizeof *m->opened))
         return NULL;
-    struct program *program = (raw ? program_open_raw : program_open)(spec, m->message, sizeof m->message);
+    struct program *program = opener(spec, m->message, sizeof m->message);
     if (program)
-        m->opened[m->opened_count++] = (struct opened){ spec, raw, program };
+        m->opened[m->opened_count++] = (struct opened){ spec, opener, program };
     return program;
 }
 

@@ -16,7 +16,7 @@
 /* A program file, opened once however many tiles and cores have it. */
 struct opened {
     struct span spec;
-    bool raw;
+    program_opener *opener;
     struct program *program;
 };
 
@@ -85,6 +85,8 @@ struct machine {
 
 /* "p150" or "p100a". */
 const char *board_name(enum bh_board board);
+/* What people call a state of cores (enum bh_core_state). */
+const char *state_name(unsigned state);
 /* The name of another board whose chip passes the test, or NULL. */
 typedef bool board_test(const bh_chip *chip, const void *what);
 const char *machine_other_board(const struct machine *machine, board_test *test, const void *what);
@@ -92,6 +94,8 @@ const char *machine_other_board(const struct machine *machine, board_test *test,
 /* A test: is there a tile at these coordinates (struct bh_xy), and is it alive? */
 board_test board_has_tile;
 
+/* The list, or tile 1,2 if it is empty. */
+const struct tile_list *tile_list_or_first(const struct tile_list *list);
 bool tile_list_has(const struct tile_list *list, struct bh_xy tile);
 bool tile_range_is_one(const struct tile_range *range);
 
@@ -108,7 +112,7 @@ bool machine_failed_call(struct machine *machine, bh_status status, struct bh_xy
 /* Room for one more item at the end of an array that grows by powers of two and has count items. */
 bool machine_reserve(struct machine *machine, void *array_pointer, size_t count, size_t item);
 
-/* Called for every tile of a list (an empty one is tile 1,2), until one returns false. */
+/* Called for every tile of a list (tile_list_or_first), until one returns false. */
 typedef bool machine_verb(struct machine *machine, struct bh_xy tile, const void *what);
 bool machine_each_tile(struct machine *machine, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
                        const void *what);
@@ -120,8 +124,8 @@ bool machine_write(struct machine *machine, struct bh_xy tile, uint64_t address,
 void machine_log(struct machine *machine, const char *verb, struct bh_xy tile, uint64_t address, const uint8_t *data,
                  size_t size);
 
-/* The program file of that name, opened once; NULL and a message on failure. raw: the bytes of the file as they are. */
-struct program *machine_open_program(struct machine *machine, struct span spec, bool raw);
+/* The program file of that name, opened once in that way; NULL and a message on failure. */
+struct program *machine_open_program(struct machine *machine, struct span spec, program_opener *opener);
 bool machine_add_image(struct machine *machine, const struct image *image);
 /* At most this many cycles; a fault ends it early unless keep_going, and so does a chip on which nothing can happen. */
 void machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);

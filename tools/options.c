@@ -8,13 +8,21 @@
 
 #define OPTIONS_MAX 40
 
+/* Words of the user's may have anything in them: what would move a terminal's cursor becomes '?'. */
+static void say(const struct command *command, const char *format, va_list list) {
+    char text[2048];
+    vsnprintf(text, sizeof text, format, list);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            *c = '?';
+    fflush(stdout);
+    fprintf(stderr, "bhemu %s: %s\n", command->name, text);
+}
+
 int tool_error(const struct command *command, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    fflush(stdout);
-    fprintf(stderr, "bhemu %s: ", command->name);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    say(command, format, list);
     va_end(list);
     return EXIT_USAGE;
 }
@@ -22,18 +30,17 @@ int tool_error(const struct command *command, const char *format, ...) {
 int usage_error(const struct command *command, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    fprintf(stderr, "bhemu %s: ", command->name);
-    vfprintf(stderr, format, list);
-    fprintf(stderr, "\nTry 'bhemu help %s'.\n", command->name);
+    say(command, format, list);
     va_end(list);
+    fprintf(stderr, "Try 'bhemu help %s'.\n", command->name);
     return EXIT_USAGE;
 }
 
-static int find_option(const struct command *command, struct span name) {
-    for (int i = 0; command->options[i].name; i++)
-        if (span_is(name, command->options[i].name))
-            return i;
-    return -1;
+static const struct option *find_option(const struct command *command, struct span name) {
+    for (const struct option *option = command->options; option->name; option++)
+        if (span_is(name, option->name))
+            return option;
+    return NULL;
 }
 
 static int unknown_option(const struct command *command, const char *dashes, struct span name) {
@@ -48,28 +55,32 @@ static int unknown_option(const struct command *command, const char *dashes, str
     return OPTION_BAD;
 }
 
+static int no_value(const struct command *command, struct span name) {
+    usage_error(command, "option '--%.*s' takes no value", SPAN(name));
+    return OPTION_BAD;
+}
+
 static int long_option(struct arguments *a, const char *word) {
     struct span rest = span_of(word), name = rest;
     bool has_value = span_cut(&rest, '=', &name);
-    if (span_is(name, "help")) {
+    if (span_is(name, "help") && !has_value) {
         options_help(a->command, stdout);
         return OPTION_HELP;
     }
-    int index = find_option(a->command, name);
-    if (index < 0)
+    const struct option *option = find_option(a->command, name);
+    if (!option && span_is(name, "help"))
+        return no_value(a->command, name);
+    if (!option)
         return unknown_option(a->command, "--", name);
-    if (!a->command->options[index].value) {
-        if (!has_value)
-            return index;
-        usage_error(a->command, "option '--%.*s' takes no value", SPAN(name));
-        return OPTION_BAD;
-    }
+    a->name = option->name;
+    if (!option->value)
+        return has_value ? no_value(a->command, name) : option->id;
     if (!has_value && a->next == a->argc) {
-        usage_error(a->command, "option '--%.*s' needs a value: %s", SPAN(name), a->command->options[index].value);
+        usage_error(a->command, "option '--%.*s' needs a value: %s", SPAN(name), option->value);
         return OPTION_BAD;
     }
     a->value = has_value ? rest.p : a->argv[a->next++];
-    return index;
+    return option->id;
 }
 
 int options_next(struct arguments *a) {

@@ -9,6 +9,7 @@
 enum { EXIT_DONE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2, EXIT_LIMIT = 3, EXIT_DEADLOCK = 4, EXIT_INTERRUPTED = 130 };
 
 struct option {
+    int id;            /* what options_next returns: the command's own numbers from 0 on, in any order */
     const char *name;  /* "max-cycles"; NULL ends the table */
     const char *value; /* what help calls its value, or NULL for a switch */
     const char *help;  /* one line, or lines parted by \n */
@@ -29,9 +30,10 @@ struct arguments {
     char **argv;
     bool only_words;   /* behind "--" */
     const char *value; /* of the option or word that options_next returned */
+    const char *name;  /* of the option */
 };
 
-/* What options_next returns besides the index of an option. */
+/* What options_next returns besides the id of an option. */
 enum { OPTION_END = -1, OPTION_WORD = -2, OPTION_BAD = -3, OPTION_HELP = -4 };
 
 /* The next option or word. OPTION_BAD: has been explained on stderr. OPTION_HELP: help has been printed. */

@@ -5,18 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What bh_create takes. */
+#define THREADS_MAX 64
+#define SKEW_MAX    128
+
 static bool fail(struct script_error *error, const char *what, struct span word) {
     snprintf(error->text, sizeof error->text, "%s '%.*s'", what, SPAN(word));
     return false;
 }
 
-bool parse_board(struct span s, enum bh_board *board, struct script_error *error) {
-    if (span_is(s, "p150"))
-        *board = BH_BOARD_P150;
-    else if (span_is(s, "p100a"))
-        *board = BH_BOARD_P100A;
-    else
+bool parse_board(struct span s, struct settings *settings, struct script_error *error) {
+    settings->has_board = span_is(s, "p150") || span_is(s, "p100a");
+    if (!settings->has_board)
         return fail(error, "board must be p150 or p100a, not", s);
+    settings->board = span_is(s, "p150") ? BH_BOARD_P150 : BH_BOARD_P100A;
     return true;
 }
 
@@ -53,7 +55,7 @@ bool parse_tiles(struct span s, struct tile_list *tiles, struct script_error *er
     return true;
 }
 
-bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *has, struct script_error *error) {
+static bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *has, struct script_error *error) {
     uint64_t n;
     if (!span_number(s, max, &n) || n == 0) {
         snprintf(error->text, sizeof error->text, "'%.*s' is not a number from 1 to %llu", SPAN(s),
@@ -63,6 +65,14 @@ bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *has, stru
     *value = (unsigned)n;
     *has = true;
     return true;
+}
+
+bool parse_threads(struct span s, struct settings *settings, struct script_error *error) {
+    return parse_setting(s, THREADS_MAX, &settings->threads, &settings->has_threads, error);
+}
+
+bool parse_skew(struct span s, struct settings *settings, struct script_error *error) {
+    return parse_setting(s, SKEW_MAX, &settings->skew, &settings->has_skew, error);
 }
 
 bool parse_cycles(struct span s, uint64_t *cycles, struct script_error *error) {
@@ -107,7 +117,7 @@ static bool parse_address(struct span s, struct place *place, struct script_erro
     if (span_number(s, UINT64_MAX, &place->offset))
         return true;
     struct span symbol = s, offset = s;
-    if (span_cut(&offset, '+', &symbol) && !span_number(offset, UINT64_MAX, &place->offset))
+    if (span_cut(&offset, '+', &symbol) && !span_number(offset, UINT32_MAX, &place->offset))
         return fail(error, "an address is a number or SYMBOL or SYMBOL+NUMBER, not", s);
     if (symbol.n == 0 || (symbol.p[0] >= '0' && symbol.p[0] <= '9'))
         return fail(error, "an address is a number or SYMBOL or SYMBOL+NUMBER, not", s);
@@ -182,6 +192,8 @@ bool parse_dump(struct span s, struct action *action, struct script_error *error
     bool has_file = span_cut(&rest, ':', &length);
     if (!span_number(has_file ? length : rest, UINT32_MAX, &action->number) || action->number == 0)
         return fail(error, "the length of a dump must be a number of bytes, not", has_file ? length : rest);
+    if (has_file && rest.n == 0)
+        return fail(error, "the file is missing at the end of", s);
     if (has_file)
         action->file = rest;
     return true;

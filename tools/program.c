@@ -3,12 +3,13 @@
 #include "program.h"
 
 #include <elfutils/libdw.h>
-#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "file.h"
 
 struct symbol {
     uint32_t address, size;
@@ -27,7 +28,7 @@ struct program {
     char *path;
     uint8_t *bytes;
     size_t size;
-    bool raw;
+    bool raw, either; /* either: FILE@ADDR would have been raw bytes, but it is not that */
     uint32_t raw_address;
 
     Elf *elf;
@@ -50,38 +51,6 @@ static void *grow(void *array, size_t count, size_t item) {
     if (!larger)
         free(array);
     return larger;
-}
-
-uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size) {
-    char name[4096];
-    if (path.n >= sizeof name || memchr(path.p, 0, path.n)) {
-        snprintf(message, message_size, "file name '%.*s' is too long or malformed", SPAN(path));
-        return NULL;
-    }
-    memcpy(name, path.p, path.n);
-    name[path.n] = 0;
-    FILE *file = fopen(name, "rb");
-    uint8_t *bytes = NULL;
-    size_t count = 0, capacity = 0;
-    while (file && !ferror(file) && !feof(file)) {
-        if (count == capacity) {
-            capacity = capacity ? capacity * 2 : 65536;
-            uint8_t *larger = realloc(bytes, capacity);
-            if (!larger)
-                break;
-            bytes = larger;
-        }
-        count += fread(bytes + count, 1, capacity - count, file);
-    }
-    if (!file || ferror(file) || !feof(file)) {
-        snprintf(message, message_size, "cannot read '%s': %s", name, strerror(errno));
-        free(bytes);
-        bytes = NULL;
-    }
-    if (file)
-        fclose(file);
-    *size = count;
-    return bytes;
 }
 
 static int compare_symbols(const void *va, const void *vb) {
@@ -262,7 +231,8 @@ static bool read_elf(struct program *p, char *message, size_t size) {
     elf_version(EV_CURRENT);
     p->elf = elf_memory((char *)p->bytes, p->size);
     if (!p->elf || elf_kind(p->elf) != ELF_K_ELF || !gelf_getehdr(p->elf, &header)) {
-        snprintf(message, size, "'%s' is not an ELF file; for raw bytes say '%s@ADDRESS'", p->path, p->path);
+        snprintf(message, size, "'%s' is not an ELF file%s%s%s", p->path, p->either ? "; for raw bytes say '" : "",
+                 p->either ? p->path : "", p->either ? "@ADDRESS'" : "");
         return false;
     }
     if (gelf_getclass(p->elf) != ELFCLASS32 || header.e_machine != EM_RISCV) {
@@ -279,33 +249,56 @@ static bool read_elf(struct program *p, char *message, size_t size) {
     return true;
 }
 
-static struct program *open_file(struct span path, bool raw, uint32_t address, char *message, size_t size) {
-    struct program *p = calloc(1, sizeof *p);
-    if (!p || !(p->path = strndup(path.p, path.n))) {
-        snprintf(message, size, "out of memory");
-        goto fail;
-    }
-    p->raw = raw;
-    p->raw_address = address;
+/* For FILE@ADDR whose ADDR is none, so that the whole was taken for a name. */
+static void explain_address(const struct program *p, char *message, size_t size) {
+    const char *at = p->either ? strrchr(p->path, '@') : NULL;
+    size_t used = strlen(message);
+    if (at && at > p->path)
+        snprintf(message + used, size - used, "; behind '@', '%s' is not a 32-bit address", at + 1);
+}
+
+static bool read_program(struct program *p, struct span path, char *message, size_t size) {
     p->bytes = file_read(path, &p->size, message, size);
-    if (!p->bytes || (!raw && !read_elf(p, message, size)))
-        goto fail;
-    return p;
-fail:
+    if (!p->bytes) {
+        explain_address(p, message, size);
+        return false;
+    }
+    if (p->raw && p->size == 0) {
+        snprintf(message, size, "the file '%s' is empty", p->path);
+        return false;
+    }
+    return p->raw || read_elf(p, message, size);
+}
+
+static struct program *open_file(struct span path, struct program form, char *message, size_t size) {
+    struct program *p = malloc(sizeof *p);
+    if (p) {
+        *p = form;
+        p->path = strndup(path.p, path.n);
+    }
+    if (p && p->path && read_program(p, path, message, size))
+        return p;
+    if (!p || !p->path)
+        snprintf(message, size, "out of memory");
     program_close(p);
     return NULL;
 }
 
 struct program *program_open(struct span spec, char *message, size_t size) {
-    uint64_t address = 0;
+    uint64_t n;
     for (size_t i = spec.n; i-- > 1;)
-        if (spec.p[i] == '@' && span_number((struct span){ spec.p + i + 1, spec.n - i - 1 }, UINT32_MAX, &address))
-            return open_file((struct span){ spec.p, i }, true, (uint32_t)address, message, size);
-    return open_file(spec, false, 0, message, size);
+        if (spec.p[i] == '@' && span_number((struct span){ spec.p + i + 1, spec.n - i - 1 }, UINT32_MAX, &n))
+            return open_file((struct span){ spec.p, i }, (struct program){ .raw = true, .raw_address = (uint32_t)n },
+                             message, size);
+    return open_file(spec, (struct program){ .either = true }, message, size);
+}
+
+struct program *program_open_elf(struct span path, char *message, size_t size) {
+    return open_file(path, (struct program){ 0 }, message, size);
 }
 
 struct program *program_open_raw(struct span path, char *message, size_t size) {
-    return open_file(path, true, 0, message, size);
+    return open_file(path, (struct program){ .raw = true }, message, size);
 }
 
 void program_close(struct program *p) {
@@ -441,4 +434,19 @@ const char *program_where(const struct program *p, uint32_t address, char *text,
     if (file && used >= 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, " %s:%u", base ? base + 1 : file, line);
     return text;
+}
+
+void program_json(struct json *j, const struct program *p, uint32_t address, bool source) {
+    uint32_t offset;
+    unsigned line;
+    const char *symbol = p ? program_symbol(p, address, &offset) : NULL;
+    const char *file = p && source ? program_line(p, address, &line) : NULL;
+    if (symbol) {
+        json_string(j, "symbol", symbol);
+        json_number(j, "offset", offset);
+    }
+    if (file) {
+        json_string(j, "file", file);
+        json_number(j, "line", line);
+    }
 }

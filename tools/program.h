@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "json.h"
 #include "text.h"
 
 struct program;
@@ -17,10 +18,14 @@ struct code {
     size_t size;
 };
 
-/* FILE, or FILE@ADDR for raw bytes. On failure NULL and a message that names the file. */
-struct program *program_open(struct span spec, char *message, size_t size);
+/* These return NULL and a message that names the file on failure. */
+typedef struct program *program_opener(struct span name, char *message, size_t size);
+/* FILE, or FILE@ADDR for raw bytes. */
+program_opener program_open;
+/* An ELF file whatever its name is. */
+program_opener program_open_elf;
 /* Raw bytes that may be anywhere; their addresses are counted from 0. */
-struct program *program_open_raw(struct span path, char *message, size_t size);
+program_opener program_open_raw;
 void program_close(struct program *program); /* NULL is fine */
 
 const char *program_path(const struct program *program);
@@ -57,7 +62,7 @@ bool program_relocation(const struct program *program, size_t index, struct relo
 /* " <main+0x8> sum.c:12", as far as known, or "". program may be NULL. */
 const char *program_where(const struct program *program, uint32_t address, char *text, size_t size);
 
-/* Reads a whole file; NULL and a message that names it on failure. The caller frees. */
-uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size);
+/* The same as members "symbol", "offset", "file" and "line", the last two if source is asked for. */
+void program_json(struct json *json, const struct program *program, uint32_t address, bool source);
 
 #endif

@@ -12,7 +12,6 @@
 
 #define LIST_MAX 16 /* cores listed one by one */
 
-static const char *const state_names[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
 #define STATE_COUNT 6
 
 /* Every core that is out of reset, in the order of tiles. Returns false past the last. */
@@ -136,7 +135,7 @@ static void core_line(const struct walk *w, FILE *out) {
     snprintf(name, sizeof name, "%u,%u", w->xy.x, w->xy.y);
     bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0);
     fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name, bh_core_name(w->id),
-            state_names[w->info.state], grouped(w->info.cycle, cycle), grouped(w->info.retired, count), a0, w->info.pc,
+            state_name(w->info.state), grouped(w->info.cycle, cycle), grouped(w->info.retired, count), a0, w->info.pc,
             where(w->machine, w->xy, w->id, w->info.pc, place, sizeof place));
     bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
     if (!waits || !w->info.waits_on || !*w->info.waits_on)
@@ -178,21 +177,29 @@ static void count_cores(const struct totals *t) {
         for (unsigned state = 0; state < STATE_COUNT; state++)
             if (t->by_core[core][state])
                 printf("  %llu x %s %s\n", (unsigned long long)t->by_core[core][state],
-                       bh_core_name((enum bh_core)core), state_names[state]);
+                       bh_core_name((enum bh_core)core), state_name(state));
+}
+
+enum outcome { FAULTED, INTERRUPTED, ASTRAY, DEADLOCK, LIMIT, UNEXPECTED, DONE };
+
+static enum outcome outcome_of(const struct machine *m) {
+    if (machine_unexpected(m))
+        return FAULTED;
+    if (m->interrupted)
+        return INTERRUPTED;
+    if (m->astray)
+        return ASTRAY;
+    if (m->deadlock && !m->expectation_failed)
+        return DEADLOCK;
+    if (m->limit_reached)
+        return LIMIT;
+    return m->expectation_failed ? UNEXPECTED : DONE;
 }
 
 const char *report_outcome(const struct machine *m) {
-    if (machine_unexpected(m))
-        return "fault";
-    if (m->interrupted)
-        return "interrupted";
-    if (m->astray)
-        return "unknown state";
-    if (m->deadlock && !m->expectation_failed)
-        return "deadlock";
-    if (m->limit_reached)
-        return "limit";
-    return m->expectation_failed ? "expectation failed" : "done";
+    static const char *const words[] = { "fault", "interrupted",        "unknown state", "deadlock",
+                                         "limit", "expectation failed", "done" };
+    return words[outcome_of(m)];
 }
 
 static void time_line(const struct machine *m, const struct totals *t) {
@@ -205,15 +212,9 @@ static void time_line(const struct machine *m, const struct totals *t) {
 }
 
 static const char *headline(const struct machine *m) {
-    if (machine_unexpected(m))
-        return "stopped by a fault";
-    if (m->interrupted)
-        return "interrupted";
-    if (m->deadlock && !m->expectation_failed)
-        return "deadlock";
-    if (m->limit_reached)
-        return "cut off";
-    return m->expectation_failed ? "not as expected" : "done";
+    static const char *const words[] = { "stopped by a fault", "interrupted", "unknown state", "deadlock", "cut off",
+                                         "not as expected",    "done" };
+    return words[outcome_of(m)];
 }
 
 static void text_body(const struct machine *m, const struct totals *t) {
@@ -316,36 +317,26 @@ void report_text(const struct machine *m, bool time) {
 
 /* ---- For machines ---------------------------------------------------------------------------- */
 
-static void json_tile(struct json *j, struct bh_xy tile) {
+void report_json_xy(struct json *j, struct bh_xy tile) {
     char text[12];
     snprintf(text, sizeof text, "%u,%u", tile.x, tile.y);
     json_string(j, "tile", text);
 }
 
 static void json_where(struct json *j, const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc) {
-    uint32_t at = pc, offset;
-    unsigned line;
+    uint32_t at = pc;
     const struct program *program = machine_program(m, tile, core, &at);
-    const char *symbol = program ? program_symbol(program, at, &offset) : NULL;
-    const char *file = program ? program_line(program, at, &line) : NULL;
     json_number(j, "pc", pc);
-    if (symbol) {
-        json_string(j, "symbol", symbol);
-        json_number(j, "offset", offset);
-    }
-    if (file) {
-        json_string(j, "file", file);
-        json_number(j, "line", line);
-    }
+    program_json(j, program, at, true);
 }
 
 static void json_core(struct json *j, const struct walk *w) {
     char name[200];
     uint32_t a0 = 0;
     json_open_line(j, NULL, '{');
-    json_tile(j, w->xy);
+    report_json_xy(j, w->xy);
     json_string(j, "core", bh_core_name(w->id));
-    json_string(j, "state", state_names[w->info.state]);
+    json_string(j, "state", state_name(w->info.state));
     json_number(j, "cycle", w->info.cycle);
     json_number(j, "instructions", w->info.retired);
     if (bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0) == BH_OK)
@@ -385,7 +376,7 @@ static void json_fault(struct json *j, const struct machine *m, const struct see
     const struct bh_fault *fault = &seen->fault;
     char disassembly[160];
     json_open_line(j, NULL, '{');
-    json_tile(j, fault->tile);
+    report_json_xy(j, fault->tile);
     json_string(j, "kind", bh_fault_kind_text(fault->kind));
     json_string(j, "text", fault->text);
     json_number(j, "cycle", fault->cycle);
@@ -433,7 +424,7 @@ static void json_findings(struct json *j, const struct machine *m) {
         if (f->action->kind != ACTION_DUMP && f->action->kind != ACTION_PRINT)
             continue;
         json_open_line(j, NULL, '{');
-        json_tile(j, f->tile);
+        report_json_xy(j, f->tile);
         json_number(j, "address", f->address);
         json_number(j, "size", f->size);
         if (f->action->kind == ACTION_PRINT)
@@ -455,23 +446,29 @@ static void json_expectations(struct json *j, const struct machine *m) {
             continue;
         json_open_line(j, NULL, '{');
         json_number(j, "line", f->action->line);
-        json_tile(j, f->tile);
+        report_json_xy(j, f->tile);
         json_bool(j, "met", !f->failed);
         json_close_line(j, '}');
     }
     json_close(j, ']');
 }
 
+void report_json_begin(struct json *j, const struct machine *m, const char *layout) {
+    json_init(j, stdout);
+    json_open(j, NULL, '{');
+    json_string(j, "version", bh_version());
+    json_string(j, "board", board_name(m->config.board));
+    if (layout)
+        json_string(j, "layout", layout);
+    json_string(j, "outcome", report_outcome(m));
+    json_number(j, "status", (uint64_t)report_status(m));
+    json_number(j, "cycles", bh_cycle(m->chip));
+}
+
 void report_json(const struct machine *m) {
     struct totals t = count_all(m);
     struct json j;
-    json_init(&j, stdout);
-    json_open(&j, NULL, '{');
-    json_string(&j, "version", bh_version());
-    json_string(&j, "board", board_name(m->config.board));
-    json_string(&j, "outcome", report_outcome(m));
-    json_number(&j, "status", (uint64_t)report_status(m));
-    json_number(&j, "cycles", bh_cycle(m->chip));
+    report_json_begin(&j, m, NULL);
     json_number(&j, "instructions", t.instructions);
     json_cores(&j, m);
     report_json_faults(&j, m);

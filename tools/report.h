@@ -16,6 +16,10 @@ void report_tile(const struct machine *machine, struct bh_xy tile, FILE *out);
 void report_faults(const struct machine *machine);
 /* What the Tensix threads wait for, and the cores too if asked for, on stderr; each line once. */
 void report_waiting(const struct machine *machine, bool cores);
+/* The object that every report in JSON is, as far as all have the same in it. layout: of the firmware, or NULL. */
+void report_json_begin(struct json *json, const struct machine *machine, const char *layout);
+/* "tile": "X,Y" */
+void report_json_xy(struct json *json, struct bh_xy tile);
 /* Cores of one tile, as items of an array. */
 void report_json_tile(struct json *json, const struct machine *machine, struct bh_xy tile);
 /* The array "faults". */

@@ -94,30 +94,19 @@ static bool take_words(struct parser *p, struct action *action) {
 static bool do_board(struct parser *p, struct action *action) {
     struct span word;
     (void)action;
-    p->script->settings.has_board = true;
-    return need_word(p, "the board", &word) && parse_board(word, &p->script->settings.board, p->error);
-}
-
-static bool take_setting(struct parser *p, unsigned max, unsigned *value, bool *has) {
-    struct span word;
-    uint64_t number;
-    if (!need_word(p, "a number", &word))
-        return false;
-    if (!span_number(word, max, &number) || number == 0)
-        return fail(p, "'%.*s' is not a number from 1 to %u", SPAN(word), max);
-    *value = (unsigned)number;
-    *has = true;
-    return true;
+    return need_word(p, "the board", &word) && parse_board(word, &p->script->settings, p->error);
 }
 
 static bool do_threads(struct parser *p, struct action *action) {
+    struct span word;
     (void)action;
-    return take_setting(p, 1024, &p->script->settings.threads, &p->script->settings.has_threads);
+    return need_word(p, "a number", &word) && parse_threads(word, &p->script->settings, p->error);
 }
 
 static bool do_skew(struct parser *p, struct action *action) {
+    struct span word;
     (void)action;
-    return take_setting(p, 1000000, &p->script->settings.skew, &p->script->settings.has_skew);
+    return need_word(p, "a number", &word) && parse_skew(word, &p->script->settings, p->error);
 }
 
 static bool do_tile(struct parser *p, struct action *action) {

@@ -84,10 +84,11 @@ void script_free(struct script *script);
 /* Appends a copy of the action, which then belongs to the script. */
 bool script_add(struct script *script, const struct action *action, struct script_error *error);
 
-bool parse_board(struct span s, enum bh_board *board, struct script_error *error);
+/* Settings of the chip, each with its has_... */
+bool parse_board(struct span s, struct settings *settings, struct script_error *error);
+bool parse_threads(struct span s, struct settings *settings, struct script_error *error);
+bool parse_skew(struct span s, struct settings *settings, struct script_error *error);
 bool parse_tiles(struct span s, struct tile_list *tiles, struct script_error *error);
-/* A number from 1 to max; *has becomes true. */
-bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *has, struct script_error *error);
 bool parse_cycles(struct span s, uint64_t *cycles, struct script_error *error);
 bool parse_core(struct span s, enum bh_core *core);
 /* brisc,trisc0 or all or none: a mask. */

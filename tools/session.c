@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
+
 #define WRONG_MAX 8 /* differences that are told */
 #define ROW       16
 
@@ -124,30 +126,21 @@ static void hex_dump(const uint8_t *bytes, size_t size) {
     }
 }
 
-static bool save(struct machine *m, struct span path, const uint8_t *bytes, size_t size) {
-    char name[4096];
-    snprintf(name, sizeof name, "%.*s", (int)path.n, path.p);
-    FILE *file = fopen(name, "wb");
-    bool ok = file && fwrite(bytes, 1, size, file) == size;
-    if (file && fclose(file))
-        ok = false;
-    return ok || machine_fail(m, "cannot write '%s'", name);
-}
-
 static bool dump(struct session *s, size_t step) {
     const struct launch_look *look = &s->launch->steps[step].look;
     struct seen seen = { .step = step };
     uint8_t *bytes = data_read(s, look->buffer, &seen.size);
     bool ok = bytes;
     if (ok && look->file.n)
-        ok = save(s->machine, look->file, bytes, seen.size);
+        ok = file_write(look->file, bytes, seen.size, s->machine->message, sizeof s->machine->message);
     else if (ok && !s->machine->json)
         hex_dump(bytes, seen.size);
     free(bytes);
     return ok && keep(s, &seen);
 }
 
-static uint32_t word_at(const uint8_t *bytes, size_t size, size_t at) {
+/* The last word of a buffer may be short of bytes. */
+static uint32_t padded_word(const uint8_t *bytes, size_t size, size_t at) {
     uint32_t word = 0;
     for (unsigned i = 0; i < 4 && at + i < size; i++)
         word |= (uint32_t)bytes[at + i] << 8 * i;
@@ -174,7 +167,7 @@ static bool expect(struct session *s, size_t step) {
     if (bytes)
         expected = fill_bytes(&look->fill, one, seen.size, m->message, sizeof m->message);
     for (size_t i = 0; expected && i < seen.size; i += 4) {
-        uint32_t is = word_at(bytes, seen.size, i), should = word_at(expected, seen.size, i);
+        uint32_t is = padded_word(bytes, seen.size, i), should = padded_word(expected, seen.size, i);
         if (is != should && seen.wrong++ < WRONG_MAX)
             tell_wrong(s, step, i, is, should);
     }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report.h"
 #include "watch.h"
 
 enum { REASONS_SHOWN = 4, MIX_SHOWN = 8 };
@@ -231,14 +232,12 @@ static void json_track(struct json *j, const struct machine *m, struct bh_xy til
 }
 
 void stats_json(struct json *j, const struct machine *m) {
-    char name[12];
     json_open(j, "stats", '[');
     for (unsigned i = 0; i < m->tensix_count; i++) {
         if (!tile_ran(m, m->tensix[i]))
             continue;
-        snprintf(name, sizeof name, "%u,%u", m->tensix[i].x, m->tensix[i].y);
         json_open(j, NULL, '{');
-        json_string(j, "tile", name);
+        report_json_xy(j, m->tensix[i]);
         json_open(j, "tracks", '[');
         for (unsigned track = 0; track < BH_TRACK_COUNT; track++)
             json_track(j, m, m->tensix[i], track);

@@ -253,7 +253,7 @@ struct trace *trace_open(struct machine *m, const char *path) {
         return NULL;
     struct trace *t = calloc(1, sizeof *t);
     if (!t || !(t->file = fopen(path, "w"))) {
-        machine_fail(m, "%s: %s", path, strerror(errno));
+        machine_fail(m, "--trace: cannot write '%s': %s", path, strerror(errno));
         free(t);
         return NULL;
     }

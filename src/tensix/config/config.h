@@ -17,7 +17,6 @@
 #include "isa/regs.h"
 
 struct tensix;
-struct frontend_word;
 
 enum { CONFIG_REQUESTS = 8 };
 
@@ -99,8 +98,9 @@ void config_read_stream(struct tensix *x, const struct tensix_landing *landing);
 void config_step(struct tensix *x, uint64_t now);
 /* Does the core of this thread have a request that has not been processed? C10. Until when (as gate_condition)? */
 uint64_t config_request_pending(const struct tensix *x, unsigned thread, uint64_t now);
-/* Auto TTSync: does a request from before its push hold this word at the gate? 0, or when to look again. */
-uint64_t config_request_holds(const struct tensix *x, unsigned thread, const struct frontend_word *word, uint64_t now);
+/* Auto TTSync: does a request from before its push hold a word with this tag (frontend_word) at the gate? 0,
+ * or when to look again. */
+uint64_t config_request_holds(const struct tensix *x, unsigned thread, uint64_t tag, uint64_t now);
 /* A core's load of a word at an offset, without effects. */
 uint32_t config_peek(const struct tensix *x, uint32_t offset);
 
