@@ -139,6 +139,8 @@ static bh_status access_dram(struct bh_chip *chip, unsigned site, const struct c
         return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested bank answer");
     if (!dram_holds(request->address, request->size))
         return refuse(chip, site, request, BH_ERR_ADDRESS, "a bank has 4 GiB, 0x0 to 0xffffffff");
+    if (chip_op_writes(request->op) && dram_is_lent(&chip->dram, info->index, request->address, request->size))
+        exchange_copy_loans(chip, info->index);
     if (chip_op_writes(request->op))
         dram_write(&chip->dram, info->index, request->address, request->data, request->size);
     else

@@ -37,6 +37,10 @@ static size_t tile_stride(void) {
     return round_up(sizeof(struct tile), LINE) + LINE;
 }
 
+static size_t store_stride(void) {
+    return round_up(sizeof(struct store), LINE);
+}
+
 /* Tiles run the same programs at the same addresses: each tile's memories begin at another line of their page, or they
  * would all fight for the same few sets of the host's caches. */
 static size_t colour(unsigned tile) {
@@ -52,8 +56,8 @@ static size_t take(size_t *used, size_t size) {
 
 /* Of the storage all tiles have alike: where the first one's is, and how much each takes. */
 struct arena_plan {
-    size_t tiles, marks, eth_tiles, eth_marks, hot_end;
-    size_t l1, slots, stage, store, stride;
+    size_t tiles, marks, stores, eth_tiles, eth_marks, hot_end;
+    size_t l1, slots, stage, stride;
     size_t arc_csm, size;
 };
 
@@ -62,13 +66,13 @@ static struct arena_plan plan_arena(void) {
     size_t used = 0;
     plan.tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
     plan.marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
+    plan.stores = take(&used, store_stride() * TOPOLOGY_TILES);
     plan.hot_end = used = round_up(used, HUGE_PAGE);
     plan.eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
     plan.eth_marks = take(&used, TILE_MARKS * TOPOLOGY_ETH);
     plan.l1 = take(&used, CORE_L1_SIZE + PAGE);
     plan.slots = take(&used, TILE_SLOT_BYTES + PAGE);
     plan.stage = take(&used, STAGE_BYTES);
-    plan.store = take(&used, sizeof(struct store));
     plan.stride = used - plan.l1;
     used += (TOPOLOGY_TILES - 1) * plan.stride;
     plan.arc_csm = take(&used, ARC_CSM_SIZE);
@@ -87,7 +91,7 @@ static void deal_out(struct bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         chip->tile[i] = tile_place(chip, &plan, i);
         chip->stage[i] = chip->arena + plan.stage + i * plan.stride;
-        chip->store[i] = (struct store *)(void *)(chip->arena + plan.store + i * plan.stride);
+        chip->store[i] = (struct store *)(void *)(chip->arena + plan.stores + i * store_stride());
     }
     chip->arc.csm = chip->arena + plan.arc_csm;
 }
@@ -183,7 +187,8 @@ static void power_on(struct bh_chip *chip) {
     exchange_reset(chip);
     chip->idle = true;
     chip->unsettled = false;
-    chip->lone = TOPOLOGY_NONE;
+    chip->alone = false;
+    chip->sole = TOPOLOGY_NONE;
     init_small_tiles(chip);
     pcie_init(&chip->pcie);
     arc_init(&chip->arc, &chip->config);
@@ -206,6 +211,7 @@ void chip_reset(struct bh_chip *chip) {
     memset(chip->touched, 0, sizeof chip->touched);
     memset(chip->made, 0, sizeof chip->made);
     memset(chip->staged, 0, sizeof chip->staged);
+    memset(chip->coming, 0, sizeof chip->coming);
     chip->message[0] = '\0';
     power_on(chip);
 }

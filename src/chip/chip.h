@@ -28,6 +28,7 @@ enum {
     CHIP_AWAKE_WORDS = (TOPOLOGY_TILES + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,
     CHIP_THREADS_MAX = 64,
+    CHIP_SEVERAL = TOPOLOGY_TILES,                      /* no tile has this number */
     CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TILES, /* every tile without cores */
 };
 
@@ -41,11 +42,14 @@ struct bh_chip {
     uint64_t awake[CHIP_AWAKE_WORDS];      /* bit: tile by number (topology_tile) has something to run */
     atomic_bool fault_pending;             /* some tile's entry in fresh_faults is set */
     bool in_epoch;                         /* tiles are running, maybe on several threads */
-    uint8_t lone;                          /* number of the only tile that runs in this epoch, or TOPOLOGY_NONE */
+    bool alone;                            /* the sole tile ends this epoch by itself, when it sends */
+    uint8_t sole;                          /* the only one that has something to do before its end, or TOPOLOGY_NONE;
+                                            * CHIP_SEVERAL: there are more */
     uint64_t epoch_end;                    /* chip time at which tiles meet next; in the past: now */
     uint64_t quiet_since;                  /* when the last packet was on its way, or everybody asleep */
     uint8_t running_cores[TOPOLOGY_TILES]; /* a mask of those that are awake in an awake tile, as far as is known */
     uint64_t due[TOPOLOGY_TILES];          /* when an awake tile has something to do, at the earliest */
+    const void *coming[TOPOLOGY_TILES];    /* the first packet on its way to a tile, as far as is known */
     uint64_t posted[CHIP_AWAKE_WORDS];     /* bit: the tile's mail has something for the exchange */
     uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit: packets are on their way to the tile */
 
@@ -84,6 +88,15 @@ struct bh_chip {
     unsigned threads;  /* that may run tiles, the caller's included */
     struct pool *pool; /* NULL as long as there are none besides the caller's */
 };
+
+/* Is a packet on its way? */
+static inline bool exchange_in_flight(const struct bh_chip *chip) {
+    uint64_t any = chip->exchange.mail.inbox.count;
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        any |= chip->waiting[i];
+    return any != 0;
+}
 
 /* In place; the chip is all zero before. After a failure too, chip_free is due. */
 bh_status chip_init(struct bh_chip *chip, const struct bh_config *config);
@@ -154,8 +167,15 @@ void chip_tell_events(struct bh_chip *chip);
 void chip_watch_again(struct bh_chip *chip);
 void chip_free_observers(struct bh_chip *chip);
 
-/* The tile has something to do at this time (run.c). */
-void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time);
+/* The tile has something to do at this time. */
+static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time) {
+    uint64_t *word = &chip->awake[index / 64], bit = UINT64_C(1) << index % 64;
+    if (!(*word & bit) || time < chip->due[index])
+        chip->due[index] = time;
+    *word |= bit;
+    chip->touched[index] = true;
+    chip->idle = false;
+}
 /* The chip's end of every tile (run.c). */
 extern const struct tile_port chip_tile_port;
 

@@ -27,6 +27,7 @@ void exchange_init(struct bh_chip *chip) {
 static void set_up_mail(struct bh_chip *chip, struct mail *mail, struct store *store) {
     mail->store = store;
     mail->stores = chip->exchange.stores;
+    mail->dram = chip->dram.bytes;
 }
 
 void exchange_reset(struct bh_chip *chip) {
@@ -93,13 +94,60 @@ static struct access write_endpoint(void *owner, unsigned noc, uint64_t address,
     return access_endpoint(owner, &(struct chip_request){ CHIP_WRITE, (uint8_t)noc, address, from, size });
 }
 
+/* Nothing but a bank's storage, and none of what NIUs cover of it. */
+static uint64_t lend_endpoint(void *owner, uint64_t address, uint32_t size) {
+    const struct endpoint *at = owner;
+    const struct bh_tile_info *info = &at->chip->topology.site[at->site];
+    if (info->kind != BH_TILE_DRAM || info->harvested || address >= NOC_MMIO - NOC_PACKET_MAX)
+        return PARCEL_OWN_BYTES;
+    return dram_lend(&at->chip->dram, info->index, address, size);
+}
+
 /* No endpoint has L1. */
 static struct access atomic_at_endpoint(void *owner, const struct noc_request *request, uint32_t *result) {
     (void)owner, (void)request, (void)result;
     return access_refused(BH_FAULT_UNMAPPED, "atomics are for the L1 of Tensix and Ethernet tiles");
 }
 
-static const struct place_port endpoint_port = { read_endpoint, write_endpoint, atomic_at_endpoint };
+static const struct place_port endpoint_port = {
+    .read = read_endpoint,
+    .write = write_endpoint,
+    .lend = lend_endpoint,
+    .atomic = atomic_at_endpoint,
+};
+
+/* ---- Loans ----------------------------------------------------------------------------------------------------- */
+
+_Static_assert(PARCEL_OWN_BYTES == DRAM_NO_LOAN, "what is not lent is copied");
+
+static void copy_loan(struct bh_chip *chip, struct parcel *parcel) {
+    memcpy(parcel->bytes, mail_bytes(&chip->exchange.mail, parcel), parcel->response.length);
+    dram_give_back(&chip->dram, parcel->loan);
+    parcel->loan = PARCEL_OWN_BYTES;
+}
+
+static void copy_loans_of(struct bh_chip *chip, unsigned bank, const struct mail *mail, const struct arrival *list,
+                          uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct parcel *parcel = mail_read(mail, &list[i]);
+        if (parcel_has_loan(parcel) && parcel->loan / DRAM_BANK_SIZE == bank)
+            copy_loan(chip, parcel);
+    }
+}
+
+void exchange_copy_loans(struct bh_chip *chip, unsigned bank) {
+    const struct mail *mail = &chip->exchange.mail;
+    copy_loans_of(chip, bank, mail, mail->inbox.heap, mail->inbox.count);
+    copy_loans_of(chip, bank, mail, mail->outbox.list, mail->outbox.count);
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        mail = &chip->tile[i]->mail;
+        if (chip->made[i])
+            copy_loans_of(chip, bank, mail, mail->inbox.heap, mail->inbox.count);
+    }
+    dram_all_copied(&chip->dram, bank);
+}
+
+/* ---- What arrives at endpoints ----------------------------------------------------------------------------------- */
 
 static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
     unsigned small = chip->small_index[site];
@@ -107,7 +155,8 @@ static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
                                   : chip->small_niu[small];
 }
 
-static void arrive_at(struct bh_chip *chip, unsigned site, const struct parcel *parcel, uint64_t time) {
+/* What is on loan may be written over by what it arrives for. */
+static bool arrive_at(struct bh_chip *chip, unsigned site, struct parcel *parcel, const struct arrival *arrival) {
     struct exchange *x = &chip->exchange;
     struct endpoint at = { chip, site };
     const struct place place = {
@@ -119,7 +168,9 @@ static void arrive_at(struct bh_chip *chip, unsigned site, const struct parcel *
         .link = x->link[site],
         .site = (uint8_t)site,
     };
-    place_deliver(&place, parcel, time);
+    if (parcel_has_loan(parcel))
+        copy_loan(chip, parcel);
+    return place_deliver(&place, parcel, arrival);
 }
 
 static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
@@ -132,8 +183,11 @@ static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
         if (!mail_receive(&x->mail, x->link[site], &arrival))
             continue;
         chip->arrival = arrival.time;
-        arrive_at(chip, site, mail_read(&x->mail, &arrival), arrival.time);
-        mail_used(&x->mail, &arrival);
+        struct parcel *parcel = mail_read(&x->mail, &arrival);
+        if (x->mail.inbox.count) /* the next one comes closer meanwhile */
+            __builtin_prefetch(mail_read(&x->mail, &x->mail.inbox.heap[0]));
+        if (!arrive_at(chip, site, parcel, &arrival))
+            mail_used(&x->mail, &arrival, parcel);
     }
     chip->muted = false;
 }
@@ -147,10 +201,13 @@ void exchange_endpoints(struct bh_chip *chip) {
 
 static void lose(struct bh_chip *chip, const struct arrival *arrival) {
     struct mail *mail = &chip->exchange.mail;
-    const struct place place = { .grid = &chip->exchange.grid, .mail = mail, .site = (uint8_t)arrival->to };
-    mail_fault(&place, mail_read(mail, arrival), arrival->time,
+    const struct place place = { .grid = &chip->exchange.grid, .mail = mail, .site = arrival->to };
+    const struct parcel *parcel = mail_read(mail, arrival);
+    mail_fault(&place, parcel, arrival->time,
                access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
-    store_release(chip->exchange.stores[arrival_owner(arrival)], arrival->block);
+    if (parcel_has_loan(parcel))
+        dram_give_back(&chip->dram, parcel->loan);
+    store_release(chip->exchange.stores[arrival->owner], arrival->block);
 }
 
 static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
@@ -159,8 +216,10 @@ static inline void put_into_tile(struct bh_chip *chip, unsigned index, const str
         lose(chip, arrival);
         return;
     }
-    if (arrival->time < tile->noc_due)
+    if (arrival->time < tile->noc_due) {
         tile->noc_due = arrival->time;
+        chip->coming[index] = mail_read(&tile->mail, arrival);
+    }
     chip_wake(chip, index, arrival->time);
     chip->waiting[index / 64] |= UINT64_C(1) << index % 64;
 }
@@ -184,7 +243,7 @@ static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) 
 
 /* To everyone but the sender, who has kept its copy. */
 static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const struct arrival *sent) {
-    struct store *store = chip->exchange.stores[arrival_owner(sent)];
+    struct store *store = chip->exchange.stores[sent->owner];
     const struct noc_request *request = &store_at(store, sent->block)->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
     noc_sites_remove(&sites, request->source);
@@ -195,7 +254,7 @@ static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const
                 continue;
             struct arrival arrival = *sent;
             arrival.time = route_request_arrives(request, site);
-            arrival.to = site & 0xFF;
+            arrival.to = (uint8_t)site;
             store_share(store, arrival.block);
             put_into_site(chip, &arrival);
         }
@@ -277,28 +336,35 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
             put_into_site(chip, arrival);
     }
     mail->outbox.count = 0;
-    for (uint32_t i = 0; i < mail->used_count; i++)
-        store_release(mail->stores[mail->used[i].owner], mail->used[i].block);
+    for (uint32_t i = 0; i < mail->used_count; i++) {
+        const struct mail_used *used = &mail->used[i];
+        store_release(mail->stores[used->owner], used->block);
+        if (used->loan != PARCEL_OWN_BYTES)
+            dram_give_back(&chip->dram, used->loan);
+    }
     mail->used_count = 0;
     if (mail->fault_count)
         raise_all(chip, mail);
 }
 
-/* What is on its way, for those who are going to send something. */
+/* What is on its way to a site, for those who are going to send something. */
+static inline void tell_site(uint64_t busy[2], const struct noc_link link[2], uint64_t now) {
+    busy[0] = noc_link_busy_until(&link[0], now);
+    busy[1] = noc_link_busy_until(&link[1], now);
+}
+
 static void tell_busy(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
         for (uint64_t left = chip->waiting[word]; left; left &= left - 1) {
             const struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
-            for (unsigned noc = 0; noc < 2; noc++)
-                x->busy[tile->site][noc] = noc_link_busy_until(&tile->link[noc], chip->time);
+            tell_site(x->busy[tile->site], tile->link, chip->time);
         }
     for (unsigned word = 0; noc_sites_any(&x->moved) && word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
         for (; x->moved.word[word]; x->moved.word[word] &= x->moved.word[word] - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(x->moved.word[word]);
-            for (unsigned noc = 0; noc < 2; noc++)
-                x->busy[site][noc] = noc_link_busy_until(&x->link[site][noc], chip->time);
+            tell_site(x->busy[site], x->link[site], chip->time);
         }
 }
 
@@ -318,11 +384,4 @@ void exchange(struct bh_chip *chip) {
     tell_busy(chip);
     if (chip->exchange.warning_count)
         tell_warnings(chip);
-}
-
-bool exchange_in_flight(const struct bh_chip *chip) {
-    uint64_t any = chip->exchange.mail.inbox.count;
-    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-        any |= chip->waiting[i];
-    return any != 0;
 }

@@ -55,8 +55,8 @@ void exchange(struct bh_chip *chip);
 /* Only the latter. */
 void exchange_endpoints(struct bh_chip *chip);
 
-/* Is a packet on its way? */
-bool exchange_in_flight(const struct bh_chip *chip);
+/* What is on its way on loan from this bank gets its own bytes. */
+void exchange_copy_loans(struct bh_chip *chip, unsigned bank);
 /* When the next one arrives at an endpoint; UINT64_MAX: none does. */
 static inline uint64_t exchange_due(const struct exchange *exchange) {
     return inbox_due(&exchange->mail.inbox);

@@ -70,24 +70,23 @@ static uint32_t bytes_of(const struct parcel *parcel) {
     return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED ? request->length : 0;
 }
 
-static uint64_t hash_parcel(const struct parcel *parcel, uint64_t time, bool taken_in) {
+static uint64_t hash_parcel(const struct mail *mail, const struct arrival *arrival) {
+    const struct parcel *parcel = mail_read(mail, arrival);
+    uint64_t time = arrival->time;
+    bool taken_in = arrival->taken_in;
     uint64_t hash = mix(mix(0, time), parcel->order);
     hash = mix(hash, parcel->to | (uint64_t)parcel->is_response << 8 | (uint64_t)taken_in << 9);
     hash = parcel->is_response ? mix_response(hash, &parcel->response) : mix_request(hash, &parcel->request);
-    return mix_bytes(hash, parcel->bytes, bytes_of(parcel));
+    return mix_bytes(hash, mail_bytes(mail, parcel), bytes_of(parcel));
 }
 
 /* Where a parcel lies in a box does not matter, only when it arrives: a sum. */
 static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < mail->inbox.count; i++) {
-        const struct arrival *arrival = &mail->inbox.heap[i];
-        sum += hash_parcel(mail_read(mail, arrival), arrival->time, arrival->taken_in);
-    }
-    for (uint32_t i = 0; i < mail->outbox.count; i++) {
-        const struct arrival *arrival = &mail->outbox.list[i];
-        sum += hash_parcel(mail_read(mail, arrival), arrival->time, false);
-    }
+    for (uint32_t i = 0; i < mail->inbox.count; i++)
+        sum += hash_parcel(mail, &mail->inbox.heap[i]);
+    for (uint32_t i = 0; i < mail->outbox.count; i++)
+        sum += hash_parcel(mail, &mail->outbox.list[i]);
     return sum ? mix(hash, sum) : hash;
 }
 

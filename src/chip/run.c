@@ -17,6 +17,7 @@
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "chip/run.h"
+#include "tile/doze.h"
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
@@ -37,10 +38,26 @@ unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_A
     return count;
 }
 
+/* What tile_run does as long as all in the tile sleep, which they do at first. */
+static bool take_packets(struct tile *tile, uint64_t until) {
+    tile->until = tile->lone && tile->seen_from < until ? tile->seen_from : until;
+    while (tile->noc_due < tile->until) {
+        if (tile->time < tile->noc_due)
+            tile->time = tile->noc_due;
+        tile->stop = tile->noc_due;
+        tile_noc_run(tile);
+        if (tile->changed || tile->woken)
+            return tile_run(tile, until);
+    }
+    tile->time = tile->until;
+    tile->next = tile->noc_due;
+    return tile->next != NEVER;
+}
+
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
     uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
-    if (!tile_run(tile, until))
+    if (!(doze_all_sleep(tile) ? take_packets(tile, until) : tile_run(tile, until)))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
     if (mail_is_full(&tile->mail))
@@ -50,18 +67,29 @@ static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until
 
 static void prefetch(const struct bh_chip *chip, unsigned index) {
     tile_prefetch(chip->tile[index], chip->running_cores[index]);
+    __builtin_prefetch(chip->store[index]);
+    __builtin_prefetch(chip->store[index]->chunk);
+    __builtin_prefetch(chip->coming[index]);
+}
+
+/* What will be needed first when the tile runs again. */
+static void note_next(struct bh_chip *chip, unsigned index) {
+    const struct tile *tile = chip->tile[index];
+    const struct mail *mail = &tile->mail;
+    chip->running_cores[index] = (uint8_t)tile_running_cores(tile);
+    chip->coming[index] = mail->inbox.count ? mail_read(mail, &mail->inbox.heap[0]) : NULL;
 }
 
 void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
                const struct run_notes *notes) {
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         for (uint64_t left = set[word]; left;) {
-            unsigned bit = (unsigned)__builtin_ctzll(left);
+            unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
             left &= left - 1;
             if (left) /* the next one comes closer while this one runs */
                 prefetch(chip, word * 64 + (unsigned)__builtin_ctzll(left));
-            run_tile(chip, word * 64 + bit, until, notes);
-            chip->running_cores[word * 64 + bit] = (uint8_t)tile_running_cores(chip->tile[word * 64 + bit]);
+            run_tile(chip, index, until, notes);
+            note_next(chip, index);
         }
     }
 }
@@ -76,15 +104,6 @@ static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *
     atomic_store_explicit(&chip->fault_pending, true, memory_order_relaxed);
     if (!chip->in_epoch)
         chip->idle = false;
-}
-
-void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time) {
-    uint64_t *word = &chip->awake[index / 64], bit = UINT64_C(1) << index % 64;
-    if (!(*word & bit) || time < chip->due[index])
-        chip->due[index] = time;
-    *word |= bit;
-    chip->touched[index] = true;
-    chip->idle = false;
 }
 
 /* In an epoch only the running tile wakes itself, and the result of tile_run says so too. From outside, the host does:
@@ -105,27 +124,23 @@ const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_w
 
 /* ---- Epochs ------------------------------------------------------------------------------------ */
 
-/* Who has something to do first, and when the next one has. */
+/* Which tile has something to do first, and when the next one has. */
 struct turn {
-    uint64_t first, second; /* NEVER: nobody has */
-    unsigned tile;          /* the first one's number; TOPOLOGY_NONE: an endpoint */
+    uint64_t first, second; /* NEVER: none has */
+    uint64_t endpoints;     /* when they have */
+    unsigned tile;          /* the first one's number */
 };
 
-static void queue(struct turn *turn, uint64_t due, unsigned tile) {
-    if (due >= turn->first) {
-        turn->second = due < turn->second ? due : turn->second;
-        return;
-    }
-    *turn = (struct turn){ due, turn->first, tile };
-}
-
 static struct turn next_turn(const struct bh_chip *chip) {
-    struct turn turn = { exchange_due(&chip->exchange), NEVER, TOPOLOGY_NONE };
+    struct turn turn = { NEVER, NEVER, exchange_due(&chip->exchange), TOPOLOGY_NONE };
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
         for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
             unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
-            queue(&turn, chip->due[index], index);
+            uint64_t due = chip->due[index], later = due > turn.first ? due : turn.first;
+            turn.tile = due < turn.first ? index : turn.tile;
+            turn.first = due < turn.first ? due : turn.first;
+            turn.second = later < turn.second ? later : turn.second;
         }
     return turn;
 }
@@ -145,32 +160,28 @@ static uint64_t next_multiple(uint64_t time, uint64_t length) {
     return (time / length + 1) * length;
 }
 
+/* Up to its end, the first tile may be the only one to run, or even that has nothing to do before. */
+static void choose_sole(struct bh_chip *chip, const struct turn *turn) {
+    chip->sole = turn->second < chip->epoch_end ? CHIP_SEVERAL : (uint8_t)turn->tile;
+}
+
 static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
-    chip->lone = TOPOLOGY_NONE;
+    chip->alone = false;
     if (chip->config.epoch) {
         chip->epoch_end = next_multiple(start, chip->config.epoch);
+        choose_sole(chip, turn);
         return;
     }
     uint64_t length = epoch_length(chip, start), alone_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
+    uint64_t second = turn->second < turn->endpoints ? turn->second : turn->endpoints;
     chip->epoch_end = (start & ~(length - 1)) + length;
-    if (turn->second < alone_until)
-        alone_until = turn->second;
-    if (turn->tile == TOPOLOGY_NONE || alone_until <= chip->epoch_end)
+    choose_sole(chip, turn);
+    if (second < alone_until)
+        alone_until = second;
+    if (turn->first >= turn->endpoints || alone_until <= chip->epoch_end)
         return;
-    chip->lone = (uint8_t)turn->tile;
+    chip->alone = true;
     chip->epoch_end = alone_until;
-}
-
-/* A tile that is alone stops by itself where others have to know what it has sent. */
-static void run_alone(struct bh_chip *chip, uint64_t until) {
-    struct tile *tile = chip->tile[chip->lone];
-    struct run_notes notes = run_notes_of(chip);
-    tile->lone = true;
-    run_tile(chip, chip->lone, until, &notes);
-    tile->lone = false;
-    if (tile->seen_from < chip->epoch_end)
-        chip->epoch_end = tile->seen_from;
-    chip->time = until < chip->epoch_end ? until : chip->epoch_end;
 }
 
 /* Threads, if the chip may have any, are made when there is work for them. Without them the result is the same. */
@@ -180,7 +191,7 @@ static bool have_threads(struct bh_chip *chip) {
     return chip->threads > 1;
 }
 
-static void run_together(struct bh_chip *chip, uint64_t until) {
+static void run_several(struct bh_chip *chip, uint64_t until) {
     enum { WORTH_IT = 1024 }; /* cycles of tiles; below, threads cost more than they bring */
     struct run_notes notes = run_notes_of(chip);
     uint64_t set[CHIP_AWAKE_WORDS];
@@ -190,15 +201,32 @@ static void run_together(struct bh_chip *chip, uint64_t until) {
     } else {
         run_tiles(chip, set, until, &notes);
     }
-    chip->time = until;
+}
+
+static inline bool is_due(const struct bh_chip *chip, unsigned index, uint64_t until) {
+    return chip->due[index] < until && chip->awake[index / 64] >> index % 64 & 1;
+}
+
+/* A tile that is alone stops by itself where others have to know what it has sent. */
+static void run_sole(struct bh_chip *chip, uint64_t until) {
+    struct tile *tile = chip->tile[chip->sole];
+    struct run_notes notes = run_notes_of(chip);
+    if (!chip->alone && !is_due(chip, chip->sole, until))
+        return;
+    tile->lone = chip->alone;
+    run_tile(chip, chip->sole, until, &notes);
+    tile->lone = false;
+    if (chip->alone && tile->seen_from < chip->epoch_end)
+        chip->epoch_end = tile->seen_from;
 }
 
 static void run_epoch(struct bh_chip *chip, uint64_t until) {
     chip->in_epoch = true;
-    if (chip->lone != TOPOLOGY_NONE)
-        run_alone(chip, until);
-    else
-        run_together(chip, until);
+    if (chip->sole == CHIP_SEVERAL)
+        run_several(chip, until);
+    else if (chip->sole != TOPOLOGY_NONE)
+        run_sole(chip, until);
+    chip->time = until < chip->epoch_end ? until : chip->epoch_end;
     chip->in_epoch = false;
     if (chip->time >= chip->epoch_end)
         exchange(chip);
@@ -297,11 +325,12 @@ static enum bh_stop_reason run_idle(struct bh_chip *chip, uint64_t end, unsigned
 /* Where tiles meet: the next epoch begins with what is due next. False if that is nothing. */
 static bool meet(struct bh_chip *chip) {
     struct turn turn = next_turn(chip);
-    if (turn.first == NEVER)
+    uint64_t first = turn.first < turn.endpoints ? turn.first : turn.endpoints;
+    if (first == NEVER)
         return false;
-    if (turn.first > chip->time + CHIP_EPOCH)
-        chip->quiet_since = turn.first; /* everybody slept: no core is ever so far ahead */
-    begin_epoch(chip, turn.first > chip->time ? turn.first : chip->time, &turn);
+    if (first > chip->time + CHIP_EPOCH)
+        chip->quiet_since = first; /* everybody slept: no core is ever so far ahead */
+    begin_epoch(chip, first > chip->time ? first : chip->time, &turn);
     return true;
 }
 

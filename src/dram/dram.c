@@ -27,6 +27,7 @@ void dram_reset(struct dram *dram) {
     BH_CHECK(!failed);
     (void)failed;
     memset(dram->written, 0, sizeof dram->written);
+    memset(dram->loan, 0, sizeof dram->loan);
 }
 
 static bool written(const struct dram *dram, unsigned bank, uint64_t chunk) {
@@ -39,12 +40,42 @@ void dram_read(const struct dram *dram, unsigned bank, uint64_t address, void *d
 }
 
 void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *data, size_t size) {
-    BH_CHECK(bank < DRAM_BANKS && dram_holds(address, size));
+    BH_CHECK(bank < DRAM_BANKS && dram_holds(address, size) && !dram_is_lent(dram, bank, address, size));
     if (size == 0)
         return;
     for (uint64_t chunk = address >> DRAM_CHUNK_SHIFT; chunk <= (address + size - 1) >> DRAM_CHUNK_SHIFT; chunk++)
         dram->written[bank][chunk / 64] |= UINT64_C(1) << (chunk % 64);
     memcpy(dram->bytes + bank * DRAM_BANK_SIZE + address, data, size);
+}
+
+/* ---- Loans ---------------------------------------------------------------------------------------------- */
+
+uint64_t dram_lend(struct dram *dram, unsigned bank, uint64_t address, size_t size) {
+    struct dram_loan *loan = &dram->loan[bank];
+    BH_CHECK(bank < DRAM_BANKS && dram_holds(address, size));
+    if (loan->pause) {
+        loan->pause--;
+        return DRAM_NO_LOAN;
+    }
+    bool any = loan->end;
+    loan->first = any && loan->first < address ? loan->first : address;
+    loan->end = loan->end > address + size ? loan->end : address + size;
+    loan->count++;
+    return bank * DRAM_BANK_SIZE + address;
+}
+
+void dram_give_back(struct dram *dram, uint64_t place) {
+    struct dram_loan *loan = &dram->loan[place / DRAM_BANK_SIZE];
+    BH_CHECK(loan->count);
+    if (--loan->count == 0)
+        loan->first = loan->end = 0;
+}
+
+/* A program that reads what it writes would have all copied again and again. */
+void dram_all_copied(struct dram *dram, unsigned bank) {
+    enum { PAUSE = 256 };
+    dram->loan[bank].first = dram->loan[bank].end = 0;
+    dram->loan[bank].pause = PAUSE;
 }
 
 void dram_visit(const struct dram *dram,

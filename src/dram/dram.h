@@ -21,6 +21,12 @@ enum {
 struct dram {
     /* Saved state: the contents of `bytes`, wherever `written` says that there are any. */
     uint64_t written[DRAM_BANKS][DRAM_CHUNKS / 64];
+    /* Derived */
+    struct dram_loan {
+        uint64_t first, end; /* all that is on loan lies within */
+        uint32_t count;
+        uint32_t pause; /* how many times not to lend: somebody has written to what was */
+    } loan[DRAM_BANKS];
     /* Wiring: address space only, until written */
     uint8_t *bytes;
 };
@@ -32,6 +38,17 @@ void dram_reset(struct dram *dram); /* every bank is zero again */
 /* The caller has checked with dram_holds. */
 void dram_read(const struct dram *dram, unsigned bank, uint64_t address, void *data, size_t size);
 void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *data, size_t size);
+/* What is read need not be copied before it is asked for: it is on loan at this place among `bytes` and stays as it is
+ * until it is given back. Who writes to a bank looks first whether something may be on loan there (dram_is_lent), makes
+ * copies of all that is, and says so. DRAM_NO_LOAN: not now. */
+uint64_t dram_lend(struct dram *dram, unsigned bank, uint64_t address, size_t size);
+void dram_give_back(struct dram *dram, uint64_t loan);
+void dram_all_copied(struct dram *dram, unsigned bank);
+static inline bool dram_is_lent(const struct dram *dram, unsigned bank, uint64_t address, size_t size) {
+    return address < dram->loan[bank].end && address + size > dram->loan[bank].first;
+}
+#define DRAM_NO_LOAN UINT64_MAX
+
 static inline bool dram_holds(uint64_t address, size_t size) {
     return address < DRAM_BANK_SIZE && size <= DRAM_BANK_SIZE - address;
 }

@@ -6,15 +6,6 @@
 
 enum { RTZ_CFG = 30, RTZ_ENABLE = 0xFFFF, RTZ_KEEP = 1 << 28 };
 
-static bool carries(unsigned kind) {
-    return kind == NOC_KIND_WRITE || kind == NOC_KIND_MASKED;
-}
-
-/* Pairs of counters: the marked one first. */
-static void add_pair(struct niu *niu, enum niu_counter pair, bool marked, uint32_t n) {
-    niu->count[pair + !marked] += n;
-}
-
 /* ---- By id: eight bits ---------------------------------------------------------------------------------- */
 
 static void set_outstanding(struct niu *niu, unsigned id, uint32_t value) {
@@ -24,45 +15,13 @@ static void set_outstanding(struct niu *niu, unsigned id, uint32_t value) {
     *count = value & 255;
 }
 
-static void add_outgoing(struct niu *niu, unsigned id, uint32_t n) {
-    uint32_t *count = &niu->count[NIU_OUTGOING + id];
-    *count = (*count + n) & 255;
-}
-
 /* ---- The sender ----------------------------------------------------------------------------------------- */
 
 void count_issued(struct niu *niu, const struct noc_request *request, unsigned packets) {
     if (request->marked)
         set_outstanding(niu, request->id, niu->count[NIU_OUTSTANDING + request->id] + packets);
-    if (carries(request->kind))
-        add_outgoing(niu, request->id, packets);
-}
-
-void count_assigned(struct niu *niu, const struct niu_flight *flight) {
-    niu->count[NIU_CMD_ACCEPTED]++;
-    switch (flight->kind) {
-    case NOC_KIND_READ: niu->count[NIU_RD_REQ_STARTED]++; break;
-    case NOC_KIND_ATOMIC: niu->count[NIU_ATOMIC_STARTED] += flight->marked; break;
-    default: add_pair(niu, NIU_WR_REQ_STARTED, flight->marked, 1);
-    }
-    if (flight->kind == NOC_KIND_INLINE)
-        add_pair(niu, NIU_WR_REQ_SENT, flight->marked, 1);
-}
-
-void count_started(struct niu *niu, const struct niu_flight *flight) {
-    switch (flight->kind) {
-    case NOC_KIND_READ: niu->count[NIU_RD_REQ_SENT]++; break;
-    case NOC_KIND_ATOMIC: add_pair(niu, NIU_ATOMIC_SENT, flight->marked, 1); break;
-    case NOC_KIND_INLINE: break;
-    default:
-        add_pair(niu, NIU_WR_REQ_SENT, flight->marked, 1);
-        add_pair(niu, NIU_WR_DATA_WORD_SENT, flight->marked, flight->words);
-    }
-}
-
-void count_ended(struct niu *niu, const struct niu_flight *flight) {
-    if (carries(flight->kind))
-        add_outgoing(niu, flight->id, UINT32_MAX);
+    if (count_carries(request->kind))
+        count_outgoing(niu, request->id, packets);
 }
 
 /* ---- The receiver --------------------------------------------------------------------------------------- */
@@ -76,12 +35,12 @@ void niu_arrived(struct niu *niu, const struct noc_request *request) {
         break;
     case NOC_KIND_ATOMIC:
         niu->count[NIU_SLV_REQ_ACCEPTED]++;
-        add_pair(niu, NIU_SLV_ATOMIC_RECEIVED, request->marked, 1);
+        count_pair(niu, NIU_SLV_ATOMIC_RECEIVED, request->marked, 1);
         break;
     default:
-        add_pair(niu, NIU_SLV_WR_REQ_STARTED, request->marked, 1);
-        add_pair(niu, NIU_SLV_WR_DATA_WORD_RECEIVED, request->marked, words);
-        add_pair(niu, NIU_SLV_WR_REQ_RECEIVED, request->marked, 1);
+        count_pair(niu, NIU_SLV_WR_REQ_STARTED, request->marked, 1);
+        count_pair(niu, NIU_SLV_WR_DATA_WORD_RECEIVED, request->marked, words);
+        count_pair(niu, NIU_SLV_WR_REQ_RECEIVED, request->marked, 1);
     }
 }
 

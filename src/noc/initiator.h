@@ -26,12 +26,47 @@ static inline bool niu_has_fifos(const struct niu *niu) {
 /* Requests of an initiator that wait for a channel. */
 unsigned send_waiting(const struct niu *niu, unsigned initiator);
 
-/* Counting (counters.c). As CMD_CTRL is written; as a packet gets its channel; as it starts to leave; as it has left.
- */
+/* ---- Counting (counters.c) -------------------------------------------------------------------------------- */
+
+static inline bool count_carries(unsigned kind) {
+    return kind == NOC_KIND_WRITE || kind == NOC_KIND_MASKED;
+}
+/* Pairs of counters: the marked one first. */
+static inline void count_pair(struct niu *niu, enum niu_counter pair, bool marked, uint32_t n) {
+    niu->count[pair + !marked] += n;
+}
+static inline void count_outgoing(struct niu *niu, unsigned id, uint32_t n) {
+    niu->count[NIU_OUTGOING + id] = (niu->count[NIU_OUTGOING + id] + n) & 255;
+}
+
+/* As CMD_CTRL is written; as a packet gets its channel; as it starts to leave; as it has left. */
 void count_issued(struct niu *niu, const struct noc_request *request, unsigned packets);
-void count_assigned(struct niu *niu, const struct niu_flight *flight);
-void count_started(struct niu *niu, const struct niu_flight *flight);
-void count_ended(struct niu *niu, const struct niu_flight *flight);
+
+static inline void count_assigned(struct niu *niu, const struct niu_flight *flight) {
+    niu->count[NIU_CMD_ACCEPTED]++;
+    switch (flight->kind) {
+    case NOC_KIND_READ: niu->count[NIU_RD_REQ_STARTED]++; break;
+    case NOC_KIND_ATOMIC: niu->count[NIU_ATOMIC_STARTED] += flight->marked; break;
+    default: count_pair(niu, NIU_WR_REQ_STARTED, flight->marked, 1);
+    }
+    if (flight->kind == NOC_KIND_INLINE)
+        count_pair(niu, NIU_WR_REQ_SENT, flight->marked, 1);
+}
+static inline void count_started(struct niu *niu, const struct niu_flight *flight) {
+    switch (flight->kind) {
+    case NOC_KIND_READ: niu->count[NIU_RD_REQ_SENT]++; break;
+    case NOC_KIND_ATOMIC: count_pair(niu, NIU_ATOMIC_SENT, flight->marked, 1); break;
+    case NOC_KIND_INLINE: break;
+    default:
+        count_pair(niu, NIU_WR_REQ_SENT, flight->marked, 1);
+        count_pair(niu, NIU_WR_DATA_WORD_SENT, flight->marked, flight->words);
+    }
+}
+static inline void count_ended(struct niu *niu, const struct niu_flight *flight) {
+    if (count_carries(flight->kind))
+        count_outgoing(niu, flight->id, UINT32_MAX);
+}
+
 /* CLEAR_OUTSTANDING, RTZ_CLR, a read of RTZ_NUM. */
 void count_clear(struct niu *niu, uint32_t ids);
 void count_acknowledge(struct niu *niu, uint32_t ids);

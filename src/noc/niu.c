@@ -306,13 +306,29 @@ static struct access dispatch(struct niu *niu, const struct niu_wire *wire, cons
     }
 }
 
-struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t value) {
+static __attribute__((noinline)) struct access write_register(struct niu *niu, const struct niu_wire *wire,
+                                                              uint32_t offset, uint64_t time, uint32_t value) {
     struct visit visit;
     struct access access = decode(offset, &visit);
     if (access.result != ACCESS_DONE)
         return access;
     niu_run(niu, time);
     access = dispatch(niu, wire, &visit, time, value);
+    count_interrupt(niu, wire, time);
+    return access;
+}
+
+/* A request that nothing keeps from being sent: no need to look further into what was written. */
+static bool is_command(const struct niu *niu, uint32_t offset, uint32_t value) {
+    uint32_t initiator = offset / BLOCK;
+    return offset % BLOCK == CMD_CTRL && initiator < NIU_INITIATORS && value & 1 && !niu_has_fifos(niu) &&
+           !niu->splits && !(niu->busy >> initiator & 1);
+}
+
+struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t value) {
+    if (!wire || niu->due <= time || !is_command(niu, offset, value))
+        return write_register(niu, wire, offset, time, value);
+    struct access access = send_command(niu, wire, offset / BLOCK, time);
     count_interrupt(niu, wire, time);
     return access;
 }

@@ -121,12 +121,13 @@ static uint64_t next_change(const struct niu_flight *flight) {
     }
 }
 
-static void find_due(struct niu *niu) {
-    niu->due = NIU_NEVER;
+static inline void find_due(struct niu *niu) {
+    uint64_t due = NIU_NEVER;
     for (unsigned i = 0; i < niu->flights; i++) {
         uint64_t change = next_change(&niu->flight[i]);
-        niu->due = change < niu->due ? change : niu->due;
+        due = change < due ? change : due;
     }
+    niu->due = due;
 }
 
 unsigned send_waiting(const struct niu *niu, unsigned initiator) {
@@ -167,24 +168,30 @@ static bool next_packet(struct niu_flight *flight) {
     return true;
 }
 
-/* False: it is over. */
-static bool step(struct niu *niu, struct niu_flight *flight) {
-    switch (flight->stage) {
-    case NIU_WAITS: assign(niu, flight); return true;
-    case NIU_ASSIGNED:
-        count_started(niu, flight);
-        flight->stage = NIU_LEAVES;
-        return true;
-    default: count_ended(niu, flight); return next_packet(flight);
-    }
+/* Makes the changes up to a time. False: it is over. */
+static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64_t time) {
+    do {
+        if (flight->stage == NIU_WAITS) {
+            if (flight->assigned > time)
+                return true;
+            assign(niu, flight);
+        }
+        if (flight->stage == NIU_ASSIGNED) {
+            if (flight->start > time)
+                return true;
+            count_started(niu, flight);
+            flight->stage = NIU_LEAVES;
+        }
+        if (flight->end > time)
+            return true;
+        count_ended(niu, flight);
+    } while (next_packet(flight));
+    return false;
 }
 
 void niu_run_due(struct niu *niu, uint64_t time) {
     for (unsigned i = 0; i < niu->flights;) {
-        bool over = false;
-        while (!over && next_change(&niu->flight[i]) <= time)
-            over = !step(niu, &niu->flight[i]);
-        if (!over) {
+        if (run_flight(niu, &niu->flight[i], time)) {
             i++;
             continue;
         }

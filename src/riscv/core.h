@@ -66,23 +66,21 @@ enum core_peek {
 
 struct core;
 
-/* Words to push that stand in a row from pc on, a group of them in a cycle. */
-struct core_row {
-    const uint32_t *words;
-    unsigned count; /* and, afterwards, how many of them have been pushed */
-    unsigned group; /* CORE_FUSED_MAX, or 1 */
-    bool ordinary;  /* all of them (tensix_is_ordinary) */
-};
-
 /* What the core needs from its tile: everything that is not L1 or its own local memory. */
 struct core_port {
     enum bus_result (*load)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
                             unsigned *latency);
     enum bus_result (*store)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value);
-    /* Push Tensix instructions: one group at least, or wait; then more as long as nothing else could happen. A group is
-     * taken whole or not at all. The core may have stood still: its time is then that of the last group, less a cycle
-     * for each of the others. */
-    enum bus_result (*push)(void *owner, struct core *core, struct core_row *row);
+    /* Push Tensix instructions that stand in a row from pc on, a group of them (CORE_FUSED_MAX, or 1) in a cycle: one
+     * group at least, or wait; then more as long as nothing else could happen. A group is taken whole or not at all.
+     * ordinary: all of them are (tensix_is_ordinary). Returns how many have been pushed; 0: none, the core has to wait
+     * or has faulted. It may have stood still: its time is then that of the last group, less a cycle for each of the
+     * others. */
+    unsigned (*push)(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
+                     bool ordinary);
+    /* The same of one ordinary word (tensix_is_ordinary) by the instruction at pc, as most are, in this cycle. The core
+     * need not be in step. False: nothing has been done, as there is no room or more to it. */
+    bool (*push_word)(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
     /* L1 bytes with a mark have been written: forget decoded code, wake whoever watches. */
     void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
     /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake). */

@@ -15,6 +15,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "isa/memmap.h"
+#include "isa/push.h"
 #include "riscv/fpu.h"
 #include "riscv/ops.h"
 
@@ -153,7 +154,9 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
     struct rv_slot *slot;
     const char *origin;
     uint32_t address, value, loaded; /* `loaded` and `latency` live in memory: their addresses go to slow paths */
-    unsigned latency, size, count, cycles;
+    unsigned latency, size;
+    struct slow_row row;
+    bool full = false; /* a word found no room in this turn: the next one will not either */
     bool sign;
 
     if (core->state != BH_CORE_RUNNING || core_time(core) >= limit)
@@ -395,13 +398,15 @@ stored_on_mark:
     goto done_elsewhere;
 
 store_elsewhere:
-    SYNC();
     if (address == memmap[MEMMAP_ROW_PUSH0].base && size == 4) {
-        if (slow_push_stores(core, slot, &count) != BUS_OK)
-            return;
-        cycles = count;
+        if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value))
+            goto push_word;
+        SYNC();
+        row = slow_push_stores(core, slot);
         goto pushed;
     }
+store_by_bus:
+    SYNC();
     if (slow_store(core, address, size, value) != BUS_OK)
         return;
     RESUME();
@@ -432,7 +437,7 @@ OP_1(FSTORE): size = 4;
 float_store:
     address = RS1 + (uint32_t)slot->imm;
     value = size == 2 ? core->f[slot->rd] & 0xFFFF : core->f[slot->rd];
-    goto store_elsewhere;
+    goto store_by_bus;
 
 #define BRANCHES(name, relation, type) \
     OP_S(name##_UP) : \
@@ -578,19 +583,35 @@ OP_0(MRET):
     return;
 
 OP_0(TTINSN):
+    if (slot->rd == ROW_OF_ONE) {
+        value = (uint32_t)slot->imm;
+        goto push_word;
+    }
     SYNC();
-    if (slow_push(core, slot, &count, &cycles) != BUS_OK)
-        return;
+    row = slow_push(core, slot);
 pushed:
+    if (!row.count)
+        return;
     RESUME(); /* it may have stood still */
-    slot += count;
-    origin += 8 * (count - cycles); /* fused words retire in the cycle of the first */
-    stalled8 -= 8 * (int64_t)(count - cycles);
+    slot += row.count;
+    origin += 8 * (row.count - row.cycles); /* fused words retire in the cycle of the first */
+    stalled8 -= 8 * (int64_t)(row.count - row.cycles);
+done_pushing:
     if (BH_UNLIKELY(core->preempted))
         goto out_unless_moved;
     if (BH_UNLIKELY(TIME8() >= limit8)) /* the word that would look may be inside the row */
         goto out;
     DISPATCH();
+
+push_word: /* an ordinary one that stands by itself */
+    if (!full && core->port->push_word(core->owner, core, value, PC(), NOW())) {
+        slot++;
+        goto done_pushing;
+    }
+    full = true;
+    SYNC();
+    row = slow_push_word(core, value);
+    goto pushed;
 
 out:
     SYNC();

@@ -19,6 +19,10 @@ enum {
 };
 _Static_assert((int)OP_COUNT <= (int)SLOT_OP_MASK, "operations must fit below the flags of a slot");
 
+/* rd of the slot of a .ttinsn: how many of them follow each other, 0 if that is not known yet (slow.c). */
+enum { ROW_LENGTH = 0x7F, ROW_ORDINARY = 0x80, ROW_OF_ONE = ROW_ORDINARY | 1 };
+_Static_assert(CORE_ROW_MAX <= ROW_LENGTH, "rd of a slot has the length of its row");
+
 /* Which field names the second source register. */
 enum op_second { OP_SECOND_NONE, OP_SECOND_RD, OP_SECOND_IMM };
 
@@ -36,10 +40,15 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end);
 /* Slow paths of the interpreter (slow.c). Time and pc of the core are in step when they are called. */
 enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency);
 enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value);
-/* Pushes the .ttinsn behind slot and those that follow it, as many as can be now: *count words in *cycles cycles. */
-enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles);
-/* The same for stores to the push window, a word a cycle. */
-enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, unsigned *count);
+/* Words that have been pushed, and the cycles that it took. None: the core has stopped. */
+struct slow_row {
+    unsigned count, cycles;
+};
+/* Pushes the .ttinsn behind slot and those that follow it, as many as can be now. */
+struct slow_row slow_push(struct core *core, struct rv_slot *slot);
+/* The same for stores to the push window, a word a cycle, and for one ordinary word that none follow. */
+struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot);
+struct slow_row slow_push_word(struct core *core, uint32_t word);
 enum bus_result slow_amo(struct core *core, const struct rv_slot *slot);
 void slow_csr(struct core *core, uint32_t word);
 void slow_float(struct core *core, const struct rv_slot *slot);

@@ -26,9 +26,10 @@ static bool is_misaligned(struct core *core, uint32_t address, unsigned size, co
     return true;
 }
 
-/* An access that cannot be made now: the core stands still on its instruction and tries again when it is woken. */
+/* An access that cannot be made now: the core stands still on its instruction and tries again when it is woken. Unless
+ * somebody has put it into reset meanwhile. */
 static enum bus_result block_if_waiting(struct core *core, uint32_t address, enum bus_result result) {
-    if (BH_UNLIKELY(result == BUS_WAIT)) {
+    if (BH_UNLIKELY(result == BUS_WAIT && !core->moved)) {
         core->state = BH_CORE_BLOCKED;
         core->waits_at = address;
     }
@@ -107,9 +108,6 @@ static inline bool is_ttinsn(struct core *core, struct rv_slot *slot) {
     return BH_LIKELY((slot->handler & SLOT_OP_MASK) == OP_TTINSN) || decode_ttinsn(core, slot);
 }
 
-enum { ROW_LENGTH = 0x7F, ROW_ORDINARY = 0x80 };
-_Static_assert(CORE_ROW_MAX <= ROW_LENGTH, "rd of a slot has the length of its row");
-
 /* Writes to the slot's rd how many .ttinsn follow each other from here on, and whether all of them are ordinary. */
 __attribute__((noinline)) static void measure_row(struct core *core, struct rv_slot *slot) {
     unsigned n = 0, ordinary = ROW_ORDINARY;
@@ -132,25 +130,29 @@ static inline void gather(uint32_t *words, const struct rv_slot *slot, unsigned 
     }
 }
 
+static inline struct slow_row push(struct core *core, const uint32_t *words, unsigned count, unsigned group,
+                                   bool ordinary) {
+    unsigned pushed = core->port->push(core->owner, core, words, count, group, ordinary);
+    if (BH_UNLIKELY(!pushed))
+        block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, core->state == BH_CORE_FAULTED ? BUS_FAULT : BUS_WAIT);
+    return (struct slow_row){ pushed, group == 1 ? pushed : (pushed + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX };
+}
+
 /* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
-enum bus_result slow_push(struct core *core, struct rv_slot *slot, unsigned *count, unsigned *cycles) {
+struct slow_row slow_push(struct core *core, struct rv_slot *slot) {
     uint32_t words[(CORE_ROW_MAX + 3) & ~3];
     unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group;
     if (BH_UNLIKELY(!slot->rd))
         measure_row(core, slot);
-    unsigned length = slot->rd & ROW_LENGTH, n = length < limit ? length : limit;
-    gather(words, slot, n);
-    struct core_row row = { words, n, group, slot->rd & ROW_ORDINARY };
-    enum bus_result result = core->port->push(core->owner, core, &row);
-    *count = row.count;
-    *cycles = group == 1 ? row.count : (row.count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX;
-    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
+    unsigned length = slot->rd & ROW_LENGTH, count = length < limit ? length : limit;
+    gather(words, slot, count);
+    return push(core, words, count, group, slot->rd & ROW_ORDINARY);
 }
 
 /* A store to the push window and those that follow it with the same address, each in a cycle of its own. A register
  * that may still be on its way ends the row. */
-enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, unsigned *count) {
+struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot) {
     uint32_t words[CORE_ROW_MAX];
     unsigned n = 1, limit = core->alone ? CORE_ROW_MAX : 1;
     bool ordinary = tensix_is_ordinary(words[0] = core->x[slot->rd]);
@@ -161,10 +163,11 @@ enum bus_result slow_push_stores(struct core *core, const struct rv_slot *slot, 
         words[n] = core->x[next->rd];
         ordinary &= tensix_is_ordinary(words[n]);
     }
-    struct core_row row = { words, n, 1, ordinary };
-    enum bus_result result = core->port->push(core->owner, core, &row);
-    *count = row.count;
-    return block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
+    return push(core, words, n, 1, ordinary);
+}
+
+struct slow_row slow_push_word(struct core *core, uint32_t word) {
+    return push(core, &word, 1, 1, true);
 }
 
 /* funct5 of the Zaamo instructions. */

@@ -166,6 +166,7 @@ void tensix_feature_disable(struct tensix *x, uint32_t value, uint64_t time) {
     if (!x->running)
         tensix_run(x, time + 1);
     dst_feature_disable(&x->dst, value);
+    config_changed(&x->config); /* whoever has found rows by it has kept where Dst has them */
 }
 
 /* ---- The debug read ------------------------------------------------------------------------------------ */

@@ -19,6 +19,7 @@ static void clear_thcon(struct config *config) {
     for (unsigned bank = 0; bank < 2; bank++)
         for (unsigned i = CONFIG_BASE_THCON; i < CONFIG_BASE_GLOBAL; i++)
             config->bank[bank][i] = 0;
+    config_changed(config);
 }
 
 static void enter_src(struct src *src, uint32_t entered) {

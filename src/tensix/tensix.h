@@ -88,6 +88,16 @@ struct tensix_thread {
     uint64_t idle_at;      /* from this cycle on nothing that has passed is in any pipeline: the maximum of busy[] */
     uint64_t busy[TENSIX_BUSY_COUNT]; /* from this cycle on the pipeline has nothing of this thread */
     struct gate gate;
+    union {
+        struct {
+            bool room_wanted; /* its FIFO has room */
+            bool room_feeds;  /* the same, for x->feed; the run ends with the last of its words */
+            bool pass_wanted; /* its next instruction has passed */
+            bool idle_wanted; /* its last instruction is done */
+        };
+        uint32_t wanted; /* what cores wait for, to be told with port->event: all of these at a glance, the first in
+                          * the lowest byte */
+    };
     bool faulted;
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
@@ -148,6 +158,14 @@ static inline uint32_t tensix_feed_pc(const struct tensix_feed *feed) {
     return feed->pc + 4 * tensix_feed_pushed(feed);
 }
 
+/* Words of a lane that try one after the other before the frontend is told which of them have passed. */
+struct tensix_batch {
+    struct frontend *frontend;
+    unsigned group;                 /* of the feed, which goes on as there comes to be room; 0: there is none */
+    unsigned size, left;            /* words, and those of them that have not passed */
+    uint64_t after[FRONTEND_FIRST]; /* the cycle after each pass, by how many were left then */
+};
+
 struct tensix {
     /* Saved state */
     uint64_t time; /* every cycle before this one has been run */
@@ -176,26 +194,17 @@ struct tensix {
     unsigned landing_at, landings;                  /* a ring */
     struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_place) */
 
-    /* Cores wait for something of these threads (masks), to be told with port->event: */
-    union {
-        struct {
-            uint8_t room_wanted; /* FIFO has room */
-            uint8_t room_feeds;  /* the same, for `feed`; the run ends with the last of its words */
-            uint8_t pass_wanted; /* next instruction has passed */
-            uint8_t idle_wanted; /* last instruction is done */
-        };
-        uint32_t wanted; /* all of these at a glance, the first in the lowest byte */
-    };
     uint8_t debug_owns; /* a mask of threads: INSTRN_BUF_CTRL0 */
     uint64_t alarm;     /* a time at which to tell it anyway */
 
     struct matrix_prepared prepared; /* follows from src */
 
-    struct tensix_feed *feed; /* while a thread is in room_feeds */
-    bool running;             /* tensix_run is under way */
-    uint64_t until;           /* it ends before this cycle */
-    uint64_t alone_until;     /* nothing but the thread whose turn it is happens before this cycle */
-    uint64_t calm_until;      /* and its gate is open, it is not frozen, and nothing lands: at most that */
+    struct tensix_feed *feed;   /* of the thread with room_feeds */
+    struct tensix_batch *batch; /* while its words try */
+    bool running;               /* tensix_run is under way */
+    uint64_t until;             /* it ends before this cycle */
+    uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */
+    uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
 
     /* Wiring */
     uint8_t *l1;
@@ -327,6 +336,10 @@ void tensix_wake(struct tensix *x, uint64_t time);
 /* Pushes what there is room for: the first group at once, the others before the horizon. */
 void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed);
 
+/* The frontend of the thread that is trying becomes what it would be without batches: for instructions through which
+ * somebody may look at it. */
+void tensix_end_batch(struct tensix *x);
+
 /* Stops the thread. Returns TENSIX_NEVER, for handlers. */
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,
                       uint64_t now, const char *format, ...) __attribute__((format(printf, 7, 8)));
@@ -349,8 +362,10 @@ static inline unsigned tensix_bank(const struct tensix *x, unsigned thread) {
 
 /* Writes a word of Config that is plain (config_is_plain). */
 static inline void tensix_store_plain(struct tensix *x, unsigned bank, unsigned index, uint32_t value) {
-    if (BH_LIKELY(!config_discards(x->held, index)))
+    if (BH_LIKELY(!config_discards(x->held, index))) {
         x->config.bank[bank][index] = value;
+        config_changed(&x->config);
+    }
 }
 
 /* The stream that STREAMWAIT and STREAMWRCFG mean by a selector of 0..3. */

@@ -27,13 +27,13 @@ static void look_while_it_moves(struct tensix *x, unsigned thread, uint64_t time
 }
 
 struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, const char *why) {
-    x->pass_wanted |= (uint8_t)(1u << thread);
+    x->thread[thread].pass_wanted = true;
     look_while_it_moves(x, thread, time);
     return access_wait(why);
 }
 
 static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
-    x->room_wanted |= (uint8_t)(1u << thread);
+    x->thread[thread].room_wanted = true;
     if (frontend_may_consume(&x->thread[thread].frontend))
         look_while_it_moves(x, thread, time);
     return access_wait("room in the instruction FIFO");
@@ -71,21 +71,22 @@ void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
 
 /* Brings the coprocessor to where everything has been pushed, or else to the core's time or the horizon. Only a pass
  * tells when there is room, so that it goes no further than the core if something else may make it. */
-static inline void run_and_feed(struct tensix *x, struct frontend *f, unsigned thread, struct tensix_feed *feed) {
+static inline void run_and_feed(struct tensix *x, struct tensix_thread *t, struct tensix_feed *feed) {
+    struct frontend *f = &t->frontend;
     bool ahead = feed->horizon > feed->time && !frontend_may_consume(f);
     x->feed = feed;
-    x->room_feeds = (uint8_t)(1u << thread);
+    t->room_feeds = true;
     tensix_run(x, ahead ? feed->horizon : feed->time);
-    x->room_feeds = 0;
+    t->room_feeds = false;
     x->feed = NULL;
     if (frontend_may_consume(f))
         frontend_advance(f, x->time);
 }
 
 /* There is no room for the next words of the feed. */
-static inline void wait_and_feed(struct tensix *x, struct frontend *f, unsigned thread, struct tensix_feed *feed) {
-    run_and_feed(x, f, thread, feed);
-    if (feed->words == feed->first && frontend_has_room(f)) /* consumed words have made it */
+static inline void wait_and_feed(struct tensix *x, struct tensix_thread *t, unsigned thread, struct tensix_feed *feed) {
+    run_and_feed(x, t, feed);
+    if (feed->words == feed->first && frontend_has_room(&t->frontend)) /* consumed words have made it */
         tensix_feed(x, thread, feed);
 }
 
@@ -120,7 +121,7 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
     if (frontend_has_room(f))
         tensix_feed(x, thread, feed);
     if (feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
-        wait_and_feed(x, f, thread, feed);
+        wait_and_feed(x, t, thread, feed);
     if (feed->words == feed->first)
         return wait_for_room(x, thread, feed->time);
     rouse(x, t, first);
@@ -269,7 +270,7 @@ bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time) {
     if (tensix_idle(x, thread, time))
         return true;
     if (!frontend_empty(&t->frontend))
-        x->idle_wanted |= (uint8_t)(1u << thread);
+        t->idle_wanted = true;
     else
         tensix_alarm(x, t->idle_at);
     return false;

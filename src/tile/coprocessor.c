@@ -6,7 +6,11 @@ static struct access port_read(void *owner, uint32_t address, uint64_t time, uin
 }
 
 static struct access port_write(void *owner, uint32_t address, uint64_t time, uint32_t value) {
-    return tile_register_write(owner, address, time, value);
+    struct tile *tile = owner;
+    tile->by_tensix = true;
+    struct access access = tile_register_write(tile, address, time, value);
+    tile->by_tensix = false;
+    return access;
 }
 
 static struct access port_stream(void *owner, unsigned stream, unsigned index, uint32_t *value) {

@@ -12,29 +12,6 @@
 
 /* ---- Mail -------------------------------------------------------------------------------------------------- */
 
-/* The link has done so much by then that the last flit can be in: packets share it, and shorter ones do not wait for
- * the last flit of longer ones. True: that is later. */
-static bool take_in(struct noc_link *link, struct arrival *arrival) {
-    uint64_t alone = arrival->time, shared = link->in_free + arrival->flits;
-    arrival->time = shared > alone ? shared : alone;
-    arrival->taken_in = 1;
-    link->in_free = arrival->time;
-    link->queued -= arrival->flits;
-    return shared > alone;
-}
-
-/* A packet that finds the link busy waits with the others: one of them may be complete before it. */
-bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival) {
-    struct arrival *first = &mail->inbox.heap[0];
-    if (!first->taken_in && take_in(&link[first->noc], first)) {
-        inbox_changed(&mail->inbox);
-        return false;
-    }
-    *arrival = *first;
-    inbox_drop(&mail->inbox);
-    return true;
-}
-
 void mail_free(struct mail *mail) {
     inbox_free(&mail->inbox);
     outbox_free(&mail->outbox);
@@ -121,71 +98,107 @@ static struct access no_memory(void) {
     return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
 }
 
-/* What came, and when. */
+/* What came, and what became of it. */
 struct asked {
-    const struct parcel *parcel;
+    struct parcel *parcel;
     const struct noc_request *request;
-    uint64_t time;
+    const struct arrival *arrival;
+    bool goes_on; /* its block has the response */
 };
 
-/* The response leaves when the link is free. */
-static struct access respond(const struct place *place, const struct asked *asked, struct parcel *parcel,
-                             uint32_t block) {
+/* The response, and where it is. */
+struct answer {
+    struct parcel *parcel;
+    uint64_t loan;
+    uint32_t block;
+    uint8_t owner;
+};
+
+/* A short one takes the block of the request if nobody else is to read that. False: no memory. */
+static inline bool begin_answer(const struct place *place, const struct asked *asked, uint32_t size,
+                                struct answer *answer) {
+    enum { SHORT = 64 }; /* bytes for which every block has room */
+    if (size <= SHORT && store_is_own(asked->parcel)) {
+        *answer = (struct answer){ asked->parcel, PARCEL_OWN_BYTES, asked->arrival->block, asked->arrival->owner };
+        return true;
+    }
+    *answer = (struct answer){ .loan = PARCEL_OWN_BYTES, .owner = place->site };
+    answer->parcel = mail_write(place->mail, size, &answer->block);
+    return answer->parcel != NULL;
+}
+
+static void drop_answer(const struct place *place, const struct asked *asked, const struct answer *answer) {
+    if (answer->parcel != asked->parcel)
+        store_release(place->mail->store, answer->block);
+}
+
+/* When a response of so many flits leaves: as soon as the link is free. */
+static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t flits) {
+    uint64_t start = time > link->out_free ? time : link->out_free;
+    link->out_free = start + flits;
+    return start;
+}
+
+/* What of the request is to be known is read before it is overwritten. */
+static struct access respond(const struct place *place, struct asked *asked, const struct answer *answer) {
     const struct noc_request *request = asked->request;
-    struct noc_response response = noc_response_to(request, place->site, asked->time);
-    uint64_t *out_free = &place->link[request->noc].out_free;
+    struct parcel *parcel = answer->parcel;
+    struct noc_response response = noc_response_to(request, place->site, asked->arrival->time);
     uint32_t flits = noc_response_flits(&response);
-    if (response.time < *out_free)
-        response.time = *out_free;
-    *out_free = response.time + flits;
+    response.time = leaves(&place->link[request->noc], response.time, flits);
     struct arrival arrival = {
         .time = route_response_arrives(&response),
-        .block = block,
-        .flits = flits & 0xFFFF,
+        .block = answer->block,
+        .flits = (uint16_t)flits,
         .to = request->reply,
-        .noc = request->noc & 1,
+        .owner = answer->owner,
+        .noc = request->noc,
     };
+    if (!mail_send(place->mail, place->site, place->link, parcel, arrival)) {
+        drop_answer(place, asked, answer);
+        return no_memory();
+    }
+    niu_answered(&place->niu[request->noc], request);
     parcel->pc = asked->parcel->pc;
     parcel->insn = asked->parcel->insn;
     parcel->sender = asked->parcel->sender;
     parcel->core = asked->parcel->core;
     parcel->is_response = true;
     parcel->response = response;
-    if (!mail_send(place->mail, place->site, place->link, parcel, &arrival)) {
-        store_release(place->mail->store, block);
-        return no_memory();
-    }
+    parcel->loan = answer->loan;
+    asked->goes_on = parcel == asked->parcel;
     if (place->mail->observer)
         watch_sent(place->mail, place->grid, parcel);
-    niu_answered(&place->niu[request->noc], request);
     return access_done();
 }
 
-static struct access answer_read(const struct place *place, const struct asked *asked) {
+static struct access answer_read(const struct place *place, struct asked *asked) {
     const struct noc_request *request = asked->request;
-    uint32_t block;
-    struct parcel *parcel = mail_write(place->mail, request->length, &block);
-    if (!parcel)
+    struct answer answer;
+    if (!begin_answer(place, asked, request->length, &answer))
         return no_memory();
+    if (place->port->lend)
+        answer.loan = place->port->lend(place->owner, request->address, request->length);
+    if (answer.loan != PARCEL_OWN_BYTES)
+        return respond(place, asked, &answer);
     struct access access =
-        place->port->read(place->owner, request->noc, request->address, parcel->bytes, request->length);
+        place->port->read(place->owner, request->noc, request->address, answer.parcel->bytes, request->length);
     if (access.result == ACCESS_DONE)
-        return respond(place, asked, parcel, block);
-    store_release(place->mail->store, block);
+        return respond(place, asked, &answer);
+    drop_answer(place, asked, &answer);
     return access;
 }
 
 /* An acknowledgement, or the result of an atomic. */
-static struct access acknowledge(const struct place *place, const struct asked *asked, uint32_t result) {
-    uint32_t block;
-    struct parcel *parcel = mail_write(place->mail, sizeof result, &block);
-    if (!parcel)
+static struct access acknowledge(const struct place *place, struct asked *asked, uint32_t result) {
+    struct answer answer;
+    if (!begin_answer(place, asked, sizeof result, &answer))
         return no_memory();
-    memcpy(parcel->bytes, &result, sizeof result);
-    return respond(place, asked, parcel, block);
+    memcpy(answer.parcel->bytes, &result, sizeof result);
+    return respond(place, asked, &answer);
 }
 
-static struct access answer_atomic(const struct place *place, const struct asked *asked) {
+static struct access answer_atomic(const struct place *place, struct asked *asked) {
     uint32_t result;
     struct access access = place->port->atomic(place->owner, asked->request, &result);
     return access.result == ACCESS_DONE && asked->request->marked ? acknowledge(place, asked, result) : access;
@@ -228,12 +241,12 @@ static struct access put_all(const struct place *place, const struct asked *aske
     return access;
 }
 
-static struct access answer_write(const struct place *place, const struct asked *asked) {
+static struct access answer_write(const struct place *place, struct asked *asked) {
     struct access access = put_all(place, asked);
     return access.result == ACCESS_DONE && asked->request->marked ? acknowledge(place, asked, 0) : access;
 }
 
-static struct access arrive(const struct place *place, const struct asked *asked) {
+static struct access arrive(const struct place *place, struct asked *asked) {
     niu_arrived(&place->niu[asked->request->noc], asked->request);
     switch (asked->request->kind) {
     case NOC_KIND_READ: return answer_read(place, asked);
@@ -248,17 +261,18 @@ static struct access come_back(const struct place *place, const struct parcel *p
     const struct noc_response *response = &parcel->response;
     struct access access = access_done();
     if (response->kind != NOC_WRITE_ACK)
-        access = put(place, response->noc, response->address, parcel->bytes, response->length);
+        access = put(place, response->noc, response->address, mail_bytes(place->mail, parcel), response->length);
     if (access.result == ACCESS_DONE)
         niu_response(&place->niu[response->noc], place->wire, response, time);
     return access;
 }
 
-void place_deliver(const struct place *place, const struct parcel *parcel, uint64_t time) {
+bool place_deliver(const struct place *place, struct parcel *parcel, const struct arrival *arrival) {
+    struct asked asked = { parcel, &parcel->request, arrival, false };
     if (place->mail->observer)
-        watch_came(place, parcel, time);
-    struct access access = parcel->is_response ? come_back(place, parcel, time)
-                                               : arrive(place, &(struct asked){ parcel, &parcel->request, time });
+        watch_came(place, parcel, arrival->time);
+    struct access access = parcel->is_response ? come_back(place, parcel, arrival->time) : arrive(place, &asked);
     if (access.result != ACCESS_DONE)
-        mail_fault(place, parcel, time, access);
+        mail_fault(place, parcel, arrival->time, access);
+    return asked.goes_on;
 }

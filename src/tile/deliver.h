@@ -38,14 +38,16 @@ struct mail {
     struct inbox inbox;
     struct outbox outbox;
     struct mail_used {
+        uint64_t loan; /* PARCEL_OWN_BYTES: none */
         uint32_t block;
         uint8_t owner;
-    } * used; /* blocks of others that have been read */
+    } * used; /* blocks of others that have been read, and what they had on loan */
     uint32_t used_count, used_room;
     struct mail_fault *fault;
     uint32_t fault_count, fault_room;
     struct store *store;         /* where own bytes are */
     struct store *const *stores; /* of every site */
+    const uint8_t *dram;         /* all banks */
     struct observer *observer;   /* NULL: nobody watches */
 };
 
@@ -65,6 +67,9 @@ struct place {
 struct place_port {
     struct access (*read)(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size);
     struct access (*write)(void *owner, unsigned noc, uint64_t address, const void *data, uint32_t size);
+    /* Bytes that may be left where they are until they are asked for again: where they are, or PARCEL_OWN_BYTES if they
+     * are to be read. NULL: nothing may. */
+    uint64_t (*lend)(void *owner, uint64_t address, uint32_t size);
     /* An atomic operation on L1. */
     struct access (*atomic)(void *owner, const struct noc_request *request, uint32_t *result);
 };
@@ -81,8 +86,12 @@ static inline struct parcel *mail_write(struct mail *mail, uint32_t size, uint32
     return store_take(mail->store, size, block);
 }
 /* The parcel of an arrival. */
-static inline const struct parcel *mail_read(const struct mail *mail, const struct arrival *arrival) {
-    return store_at(mail->stores[arrival_owner(arrival)], arrival->block);
+static inline struct parcel *mail_read(const struct mail *mail, const struct arrival *arrival) {
+    return store_at(mail->stores[arrival->owner], arrival->block);
+}
+/* What a parcel carries. */
+static inline const uint8_t *mail_bytes(const struct mail *mail, const struct parcel *parcel) {
+    return parcel_has_loan(parcel) ? mail->dram + parcel->loan : parcel->bytes;
 }
 /* A parcel is on its way to this NIU. False: no memory. */
 static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const struct arrival *arrival) {
@@ -94,18 +103,35 @@ static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const
 /* Gives a parcel of this site its place in the order, which the arrival has not yet, and puts it where it goes on from.
  * False: no memory. */
 static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel,
-                             struct arrival *arrival) {
-    parcel->order = arrival->order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
-    parcel->to = (uint8_t)arrival->to;
-    return arrival->to == site ? mail_expect(mail, link, arrival) : outbox_put(&mail->outbox, arrival);
+                             struct arrival arrival) {
+    parcel->order = arrival.order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
+    parcel->to = arrival.to;
+    return arrival.to == site ? mail_expect(mail, link, &arrival) : outbox_put(&mail->outbox, arrival);
 }
-/* Takes out the first one, which is complete; false if the link was busy, so that it is complete only later, and back
- * in the inbox. */
-bool mail_receive(struct mail *mail, struct noc_link link[2], struct arrival *arrival);
+/* Takes out the first one, which is complete. The link has done so much by then that the last flit can be in: packets
+ * share it, and shorter ones do not wait for the last flit of longer ones. False: that is later, and it stays in the
+ * inbox with the others, one of which may be complete before it. */
+static inline bool mail_receive(struct mail *mail, struct noc_link links[2], struct arrival *arrival) {
+    const struct arrival *first = &mail->inbox.heap[0];
+    if (!first->taken_in) {
+        struct noc_link *link = &links[first->noc];
+        uint64_t alone = first->time, shared = link->in_free + first->flits;
+        link->in_free = shared > alone ? shared : alone;
+        link->queued -= first->flits;
+        if (shared > alone) {
+            inbox_take_in(&mail->inbox, shared);
+            return false;
+        }
+    }
+    *arrival = *first;
+    inbox_drop(&mail->inbox);
+    return true;
+}
 /* It has been read. Without memory for the list the block is lost, which costs no more than memory. */
-static inline void mail_used(struct mail *mail, const struct arrival *arrival) {
-    struct store *owner = mail->stores[arrival_owner(arrival)];
-    if (owner == mail->store) {
+static inline void mail_used(struct mail *mail, const struct arrival *arrival, const struct parcel *parcel) {
+    struct store *owner = mail->stores[arrival->owner];
+    uint64_t loan = parcel->is_response ? parcel->loan : PARCEL_OWN_BYTES;
+    if (owner == mail->store && loan == PARCEL_OWN_BYTES) {
         store_release(owner, arrival->block);
         return;
     }
@@ -113,7 +139,7 @@ static inline void mail_used(struct mail *mail, const struct arrival *arrival) {
     if (!used)
         return;
     mail->used = used;
-    used[mail->used_count++] = (struct mail_used){ arrival->block, (uint8_t)arrival_owner(arrival) };
+    used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->owner };
 }
 /* Keeps a fault for the chip. */
 void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why);
@@ -123,7 +149,7 @@ void mail_free(struct mail *mail);
 
 /* ---- The end of the way --------------------------------------------------------------------------------------- */
 
-/* A parcel is complete at this time. */
-void place_deliver(const struct place *place, const struct parcel *parcel, uint64_t time);
+/* A parcel is complete. True: its block has gone on, with the response in it; else it has been used. */
+bool place_deliver(const struct place *place, struct parcel *parcel, const struct arrival *arrival);
 
 #endif

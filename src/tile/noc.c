@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
+#include "tile/doze.h"
 #include "tile/eth_firmware.h"
 #include "tile/tile.h"
 #include "tile/watch.h"
@@ -109,22 +110,37 @@ static void name_core(const struct tile *tile, struct parcel *parcel) {
 }
 
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
-static bool send_own_copy(struct tile *tile, const struct parcel *parcel, struct arrival arrival) {
+static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct parcel *parcel, uint32_t block) {
     const struct noc_request *request = &parcel->request;
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     if (!noc_sites_has(&sites, tile->site) || !niu_takes_multicast(&tile->niu[request->noc]))
         return true;
-    arrival.time = route_request_arrives(request, tile->site);
-    arrival.to = tile->site;
-    store_share(tile->mail.store, arrival.block);
+    struct arrival arrival = {
+        .time = route_request_arrives(request, tile->site),
+        .order = parcel->order,
+        .block = block,
+        .flits = (uint16_t)noc_request_flits(request),
+        .to = tile->site,
+        .owner = tile->site,
+        .noc = request->noc,
+    };
+    store_share(tile->mail.store, block);
     return mail_expect(&tile->mail, tile->link, &arrival);
 }
 
-static struct access send_parcel(struct tile *tile, struct parcel *parcel, struct arrival *arrival) {
+static inline struct access send_parcel(struct tile *tile, struct parcel *parcel, uint32_t block) {
     const struct noc_request *request = &parcel->request;
+    struct arrival arrival = {
+        .time = request->multicast ? 0 : route_request_arrives(request, request->target),
+        .block = block,
+        .flits = (uint16_t)noc_request_flits(request),
+        .to = request->target,
+        .owner = tile->site,
+        .noc = request->noc,
+    };
     struct access access = carries_bytes(request) ? load_bytes(tile, request, parcel->bytes) : access_done();
     if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, parcel, arrival) ||
-                                         (request->multicast && !send_own_copy(tile, parcel, *arrival))))
+                                         (request->multicast && !send_own_copy(tile, parcel, block))))
         access = no_memory();
     return access;
 }
@@ -144,18 +160,11 @@ static void send(void *owner, const struct noc_request *request) {
         fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, no_memory());
         return;
     }
-    struct arrival arrival = {
-        .time = request->multicast ? 0 : route_request_arrives(request, request->target),
-        .block = block,
-        .flits = noc_request_flits(request) & 0xFFFF,
-        .to = request->target,
-        .noc = request->noc & 1,
-    };
     parcel->sender = tile->site;
     parcel->is_response = false;
     parcel->request = *request;
     name_core(tile, parcel);
-    struct access access = send_parcel(tile, parcel, &arrival);
+    struct access access = send_parcel(tile, parcel, block);
     if (tile->mail.observer)
         watch_sent(&tile->mail, tile->grid, parcel);
     if (access.result == ACCESS_DONE)
@@ -256,101 +265,39 @@ void tile_noc_init(struct tile *tile) {
     }
 }
 
-/* ---- Sleepers ---------------------------------------------------------------------------------------------- */
-
-/* From the first NIU on; the other one follows it. */
-static uint32_t niu_offset(uint32_t address) {
-    return address - memmap[MEMMAP_ROW_NIU0].base;
-}
-
-static bool is_niu(uint32_t address) {
-    return niu_offset(address) < 2 * NIU_SPAN;
-}
-
-/* Does the core sleep until a NIU shows something else? */
-static bool watches_niu(const struct core *core) {
-    for (unsigned i = 0; core->state == BH_CORE_POLLING && core->watches_registers && i < core->watch_count; i++)
-        if (is_niu(core->watch[i].address))
-            return true;
-    return false;
-}
-
-void tile_niu_watched(struct tile *tile, const struct core *core) {
-    if (watches_niu(core)) {
-        tile->niu_watchers |= (uint8_t)(1u << core->id);
-        tile_noc_touched(tile, core_time(core));
-    }
-}
-
-/* Those who still sleep. */
-static inline unsigned niu_watchers(struct tile *tile) {
-    for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        if (!watches_niu(&tile->core[i]))
-            tile->niu_watchers &= (uint8_t) ~(1u << i);
-    }
-    return tile->niu_watchers;
-}
-
-static void see(const struct niu *niu, uint32_t offset, uint32_t *value) {
-    if (!niu_glance(niu, offset, value))
-        (void)niu_peek(niu, offset, value);
-}
-
-/* What a sleeping core sees of the NIUs, as one number. */
-static uint64_t view_of(const struct tile *tile, const struct core *core) {
-    uint64_t view = 0;
-    for (unsigned i = 0; i < core->watch_count; i++) {
-        uint32_t value = 0, offset = niu_offset(core->watch[i].address);
-        if (is_niu(core->watch[i].address))
-            see(&tile->niu[offset / NIU_SPAN], offset % NIU_SPAN, &value);
-        view = (view ^ value) * UINT64_C(0x9E3779B97F4A7C15); /* one to one in each value */
-    }
-    return view;
-}
-
-struct views {
-    unsigned cores;
-    uint64_t of[BH_CORE_COUNT];
-};
-
-static inline void look(struct tile *tile, struct views *views) {
-    views->cores = niu_watchers(tile);
-    for (unsigned left = views->cores; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        views->of[i] = view_of(tile, &tile->core[i]);
-    }
-}
-
-/* Wakes those who see something else than before. */
-static inline void wake_watchers(struct tile *tile, const struct views *before, uint64_t time) {
-    unsigned changed = 0;
-    for (unsigned left = before->cores; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        changed |= (unsigned)(view_of(tile, &tile->core[i]) != before->of[i]) << i;
-    }
-    if (changed)
-        tile_event_at(tile, time, changed);
-}
-
 /* ---- Time ----------------------------------------------------------------------------------------------------- */
 
 /* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
 static uint64_t niu_change(struct tile *tile) {
     uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
-    return due != NIU_NEVER && niu_watchers(tile) ? due : NIU_NEVER;
+    return due != NIU_NEVER && doze_watchers(tile) ? due : NIU_NEVER;
 }
 
-void tile_noc_touched(struct tile *tile, uint64_t time) {
-    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), niu_change(tile));
+/* Whose turn it is has to look again how far it may run; nobody else's turn has changed. */
+static void end_turn(struct tile *tile) {
+    if (tile->running == TILE_TENSIX)
+        tile_reschedule(tile);
+    tile->horizon = 0;
+    if (tile->running < BH_CORE_COUNT)
+        tile->core[tile->running].preempted = true;
+}
+
+static inline void touched(struct tile *tile, uint64_t time) {
+    uint64_t before = tile->stop;
+    tile->noc_due = inbox_due(&tile->mail.inbox);
+    if (tile->niu_watchers)
+        tile->noc_due = smaller(tile->noc_due, niu_change(tile));
     if (tile->mail.outbox.count)
         tile->seen_from = smaller(tile->seen_from, time + NOC_LATENCY_MIN);
     if (tile->lone)
         tile->until = smaller(tile->until, tile->seen_from);
-    uint64_t before = tile->stop;
     tile->stop = smaller(tile->until, tile->noc_due);
     if (tile->stop < before && tile->running < TILE_AGENTS)
-        tile_reschedule(tile);
+        end_turn(tile);
+}
+
+void tile_noc_touched(struct tile *tile, uint64_t time) {
+    touched(tile, time);
 }
 
 void tile_noc_run(struct tile *tile) {
@@ -364,32 +311,33 @@ void tile_noc_run(struct tile *tile) {
         .link = tile->link,
         .site = tile->site,
     };
-    struct views before;
-    look(tile, &before);
+    struct doze_views before;
+    doze_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
     niu_run(&tile->niu[1], tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct arrival arrival;
         if (!mail_receive(&tile->mail, tile->link, &arrival))
             continue;
-        place_deliver(&place, mail_read(&tile->mail, &arrival), arrival.time);
-        mail_used(&tile->mail, &arrival);
+        struct parcel *parcel = mail_read(&tile->mail, &arrival);
+        if (!place_deliver(&place, parcel, &arrival))
+            mail_used(&tile->mail, &arrival, parcel);
     }
-    wake_watchers(tile, &before, tile->time);
-    tile_noc_touched(tile, tile->time);
+    doze_arrived(tile, &before);
+    touched(tile, tile->time);
 }
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
 /* With nobody to wake, noc_due stays as it is. */
 static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, uint64_t time) {
-    struct views before;
-    look(tile, &before);
+    struct doze_views before;
+    doze_look(tile, &before);
     niu_run(&tile->niu[noc], time);
     if (!before.cores)
         return;
-    wake_watchers(tile, &before, time);
-    tile_noc_touched(tile, time);
+    doze_wake(tile, &before, time);
+    touched(tile, time);
 }
 
 void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
@@ -412,15 +360,15 @@ struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offs
 static __attribute__((noinline)) struct access read_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                            uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
-    struct views before;
+    struct doze_views before;
     tile_niu_settle(tile, noc, time);
     if (niu_glance(niu, offset, value))
         return access_done();
     if (niu_steady(niu, offset))
         return niu_read(niu, wire_of(tile), offset, time, value);
-    look(tile, &before);
+    doze_look(tile, &before);
     struct access access = niu_read(niu, wire_of(tile), offset, time, value);
-    wake_watchers(tile, &before, time);
+    doze_wake(tile, &before, time);
     return access;
 }
 
@@ -441,26 +389,38 @@ static bool is_field(uint32_t offset) {
     return offset % NIU_BLOCK < NIU_CMD_CTRL;
 }
 
+/* Such a write is nobody's concern, unless somebody sleeps on that very field. */
+static inline bool jot(struct tile *tile, unsigned noc, uint32_t offset, uint32_t value) {
+    bool watched = tile->niu_watchers && is_field(offset) && doze_watches(tile, noc, offset);
+    return !watched && niu_jot(&tile->niu[noc], offset, value);
+}
+
+/* The core's instruction (name_core) is in no cache of the host: it runs from elsewhere. */
+static inline void prefetch_instruction(const struct tile *tile) {
+    if (tile->running < BH_CORE_COUNT)
+        __builtin_prefetch(tile->l1 + tile->core[tile->running].pc % CORE_L1_SIZE);
+}
+
 static __attribute__((noinline)) struct access write_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                             uint64_t time, uint32_t value) {
-    struct views before;
+    struct doze_views before;
+    prefetch_instruction(tile);
     tile_niu_settle(tile, noc, time);
-    if (!tile->niu_watchers && niu_jot(&tile->niu[noc], offset, value))
+    if (jot(tile, noc, offset, value))
         return access_done();
-    look(tile, &before);
+    doze_look(tile, &before);
     struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
-    wake_watchers(tile, &before, time);
+    doze_wake(tile, &before, time);
     if (is_field(offset))
         return access;
-    tile_noc_touched(tile, time);
+    touched(tile, time);
     if (tile->running == TILE_AGENTS) /* the host, or another tile, has maybe made this one send something */
         tile_reschedule(tile);
     return access;
 }
 
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
-    bool settled = niu_due(&tile->niu[noc]) > time;
-    if (settled && !tile->niu_watchers && niu_jot(&tile->niu[noc], offset, value))
+    if (niu_due(&tile->niu[noc]) > time && jot(tile, noc, offset, value))
         return access_done();
     return write_slowly(tile, noc, offset, time, value);
 }

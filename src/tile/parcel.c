@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Stores ----------------------------------------------------------------------------------------------- */
 
@@ -14,24 +13,42 @@ static uint32_t stride_of(unsigned class) {
     return (uint32_t)(sizeof(struct store_block) + sizeof(struct parcel)) + class_size[class];
 }
 
-bool store_grow(struct store *store, unsigned class) {
-    uint32_t number = store->fresh[class], chunk = number >> chunk_shift[class];
-    uint32_t place = (number & ((1u << chunk_shift[class]) - 1)) * stride_of(class) + sizeof(struct store_block);
-    uint8_t **at = &store->chunk[class * STORE_CHUNKS + chunk];
-    if (chunk == STORE_CHUNKS || (!*at && !(*at = malloc((size_t)stride_of(class) << chunk_shift[class]))))
+/* The chunk of this number, and room for the names of all blocks so far. */
+static bool make_chunk(struct store *store, unsigned class, uint32_t number) {
+    uint8_t **at = &store->chunk[number * STORE_CLASSES + class];
+    size_t names = (size_t)(number + 1) << chunk_shift[class];
+    uint32_t *room = realloc(store->free[class], names * sizeof *room);
+    if (!room)
         return false;
-    uint32_t name = (uint32_t) class << STORE_CLASS_SHIFT | chunk << STORE_CHUNK_SHIFT | place / STORE_UNIT;
-    store_block_at(store, name)->next = store->free[class];
-    store->free[class] = name;
+    store->free[class] = room;
+    *at = malloc((size_t)stride_of(class) << chunk_shift[class]);
+    return *at;
+}
+
+bool store_grow(struct store *store, unsigned class) {
+    BH_CHECK(store->next[class] == STORE_NOTHING);
+    uint32_t chunk = store->fresh[class] >> chunk_shift[class];
+    uint32_t in_chunk = store->fresh[class] & ((1u << chunk_shift[class]) - 1);
+    uint32_t place = in_chunk * stride_of(class) + (uint32_t)sizeof(struct store_block);
+    if (chunk == STORE_CHUNKS || (in_chunk == 0 && !make_chunk(store, class, chunk)))
+        return false;
+    store->next[class] = (chunk * STORE_CLASSES + class) << STORE_CHUNK_SHIFT | place / STORE_UNIT;
     store->fresh[class]++;
     return true;
 }
 
 void store_free(struct store *store) {
-    for (unsigned class = 0; class < STORE_CLASSES; class ++)
-        for (unsigned i = 0; i < STORE_CHUNKS && store->chunk[class * STORE_CHUNKS + i]; i++)
-            free(store->chunk[class * STORE_CHUNKS + i]);
-    memset(store, 0, sizeof *store);
+    for (unsigned class = 0; class < STORE_CLASSES; class ++) {
+        uint8_t **chunk = &store->chunk[class];
+        for (unsigned i = 0; i < STORE_CHUNKS && *chunk; i++, chunk += STORE_CLASSES) {
+            free(*chunk);
+            *chunk = NULL;
+        }
+        free(store->free[class]);
+        store->free[class] = NULL;
+        store->next[class] = store->count[class] = store->fresh[class] = 0;
+    }
+    store->used = 0;
 }
 
 /* ---- Boxes ------------------------------------------------------------------------------------------------ */
@@ -41,44 +58,34 @@ void outbox_free(struct outbox *box) {
     *box = (struct outbox){ 0 };
 }
 
-static bool earlier(const struct arrival *a, const struct arrival *b) {
-    return a->time != b->time ? a->time < b->time : a->order < b->order;
-}
-
-bool inbox_put(struct inbox *box, const struct arrival *arrival) {
-    struct arrival *heap = list_room(box->heap, box->count, &box->room, sizeof *heap);
-    if (!heap)
-        return false;
-    box->heap = heap;
-    uint32_t at = box->count++;
-    for (; at && earlier(arrival, &heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = *arrival;
-    return true;
-}
-
-/* Puts it where the first one was. */
-static void sift_down(struct arrival *heap, uint32_t count, struct arrival arrival) {
+/* Where, from the first place on, one of this time and order belongs; what is earlier moves up. */
+static uint32_t sift_down(struct arrival *heap, uint32_t count, uint64_t time, uint64_t order) {
+    const struct arrival key = { .time = time, .order = order };
     uint32_t at = 0, child;
     while ((child = 2 * at + 1) < count) {
-        if (child + 1 < count && earlier(&heap[child + 1], &heap[child]))
+        if (child + 1 < count && arrival_earlier(&heap[child + 1], &heap[child]))
             child++;
-        if (!earlier(&heap[child], &arrival))
+        if (!arrival_earlier(&heap[child], &key))
             break;
         heap[at] = heap[child];
         at = child;
     }
-    heap[at] = arrival;
+    return at;
 }
 
-void inbox_changed(struct inbox *box) {
-    sift_down(box->heap, box->count, box->heap[0]);
+void inbox_take_in(struct inbox *box, uint64_t time) {
+    struct arrival first = box->heap[0], *to;
+    to = &box->heap[sift_down(box->heap, box->count, time, first.order)];
+    *to = first;
+    to->time = time;
+    to->taken_in = true;
 }
 
 void inbox_drop(struct inbox *box) {
     BH_CHECK(box->count);
-    if (--box->count)
-        sift_down(box->heap, box->count, box->heap[box->count]);
+    struct arrival *heap = box->heap, last = heap[--box->count];
+    if (box->count)
+        heap[sift_down(heap, box->count, last.time, last.order)] = last;
 }
 
 void inbox_free(struct inbox *box) {

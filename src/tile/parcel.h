@@ -16,7 +16,8 @@
 #include "base/list.h"
 #include "noc/packet.h"
 
-/* A request or a response, and the bytes that it carries. */
+/* A request or a response, and the bytes that it carries. What is read from DRAM may stay there on loan until it is
+ * written at the end of its way (dram/dram.h). */
 struct parcel {
     uint64_t order; /* the sender's site, then its count of parcels: who comes first in the same cycle */
     uint32_t pc;    /* of the instruction that made the request: for faults */
@@ -27,10 +28,19 @@ struct parcel {
     bool is_response;
     union {
         struct noc_request request;
-        struct noc_response response;
+        struct {
+            struct noc_response response;
+            uint64_t loan; /* where in DRAM its bytes are, or PARCEL_OWN_BYTES */
+        };
     };
     _Alignas(16) uint8_t bytes[];
 };
+
+#define PARCEL_OWN_BYTES UINT64_MAX
+
+static inline bool parcel_has_loan(const struct parcel *parcel) {
+    return parcel->is_response && parcel->loan != PARCEL_OWN_BYTES;
+}
 
 /* ---- Where packets are ------------------------------------------------------------------------------------- */
 
@@ -41,21 +51,25 @@ enum {
     STORE_UNIT = 16,    /* bytes */
 };
 
-/* The name of a block is where its parcel is: class[31:28] chunk[27:20] of the class, and bytes into it in
- * STORE_UNITs[19:0]. Chunks never move, so a reader may look at a block while the owner takes others. */
-enum { STORE_CLASS_SHIFT = 28, STORE_CHUNK_SHIFT = 20, STORE_PLACE_MASK = (1 << STORE_CHUNK_SHIFT) - 1 };
+/* The name of a block is where its parcel is: a number of chunk and class, chunk * STORE_CLASSES + class[31:20], and
+ * bytes into the chunk in STORE_UNITs[19:0]. Chunks never move, so a reader may look at a block while the owner takes
+ * others. */
+enum { STORE_CHUNK_SHIFT = 20, STORE_PLACE_MASK = (1 << STORE_CHUNK_SHIFT) - 1 };
 
 /* What stands before a parcel. */
 struct store_block {
     _Alignas(STORE_UNIT) uint32_t readers;
-    uint32_t next; /* while it is free */
 };
 
+/* A block that is free has long left the host's caches: nothing in it has to be read for it to be taken. What has to
+ * is in two lines, the first chunk of each class included. */
 struct store {
-    uint32_t free[STORE_CLASSES];  /* name of the first block that is free, or STORE_NOTHING */
-    uint32_t fresh[STORE_CLASSES]; /* blocks that have ever been used */
+    uint32_t next[STORE_CLASSES];  /* the block to be taken next, or STORE_NOTHING */
+    uint32_t count[STORE_CLASSES]; /* of those after it, */
     uint32_t used;                 /* blocks that are in use */
-    uint8_t *chunk[STORE_CLASSES * STORE_CHUNKS];
+    uint32_t *free[STORE_CLASSES]; /* of which the last one given back is the first; there is room for all there are */
+    uint8_t *chunk[STORE_CHUNKS * STORE_CLASSES];
+    uint32_t fresh[STORE_CLASSES]; /* blocks that have ever been used */
 };
 
 static inline struct parcel *store_at(const struct store *store, uint32_t block) {
@@ -65,7 +79,7 @@ static inline struct parcel *store_at(const struct store *store, uint32_t block)
 static inline struct store_block *store_block_at(const struct store *store, uint32_t block) {
     return (struct store_block *)(void *)store_at(store, block) - 1;
 }
-/* Makes a block for parcels of a class, as if one had been given back. False: no memory. */
+/* Makes a block for parcels of a class, of which none is free. False: no memory. */
 bool store_grow(struct store *store, unsigned class);
 static inline unsigned store_class(uint32_t size) {
     enum { SMALLEST_BITS = 6, CLASS_BITS = 2 };
@@ -76,14 +90,18 @@ static inline unsigned store_class(uint32_t size) {
  * NULL: no memory. */
 static inline struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block) {
     unsigned class = store_class(size);
-    if (BH_UNLIKELY(store->free[class] == STORE_NOTHING) && !store_grow(store, class))
+    if (BH_UNLIKELY(store->next[class] == STORE_NOTHING) && !store_grow(store, class))
         return NULL;
-    uint32_t name = *block = store->free[class];
-    struct store_block *at = store_block_at(store, name);
-    store->free[class] = at->next;
+    *block = store->next[class];
+    store->next[class] = store->count[class] ? store->free[class][--store->count[class]] : STORE_NOTHING;
+    struct store_block *at = store_block_at(store, *block);
     at->readers = 1;
     store->used++;
     return (struct parcel *)(void *)(at + 1);
+}
+/* Is there one reader only, so that it may write to it? */
+static inline bool store_is_own(const struct parcel *parcel) {
+    return ((const struct store_block *)(const void *)parcel - 1)->readers == 1;
 }
 /* One more reader; one reader less. */
 static inline void store_share(struct store *store, uint32_t block) {
@@ -91,36 +109,35 @@ static inline void store_share(struct store *store, uint32_t block) {
 }
 static inline void store_release(struct store *store, uint32_t block) {
     struct store_block *at = store_block_at(store, block);
-    uint32_t *first = &store->free[block >> STORE_CLASS_SHIFT];
+    unsigned class = (block >> STORE_CHUNK_SHIFT) % STORE_CLASSES;
     BH_CHECK(at->readers > 0);
     if (--at->readers)
         return;
-    at->next = *first;
-    *first = block;
+    if (store->next[class] != STORE_NOTHING)
+        store->free[class][store->count[class]++] = store->next[class];
+    store->next[class] = block;
     store->used--;
 }
 void store_free(struct store *store); /* every block, in use or not */
 
 /* ---- Boxes ----------------------------------------------------------------------------------------------------- */
 
-/* A parcel that comes in, or is about to: all that is to be known of it before it is read. */
+/* A parcel that comes in, or is about to: all that is to be known of it before it is read. Who makes one writes it
+ * where it is to be: a copy of what has just been written in pieces makes the host's processor wait for every write
+ * before it, and packets are written to memory that is in no cache. */
 struct arrival {
     uint64_t time;  /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case; not
                      * of a multicast that has not been given to its receivers */
     uint64_t order; /* the parcel's */
-    uint32_t block; /* of the store of the site that has sent it */
-    uint32_t flits : 16;   /* on a link */
-    uint32_t to : 8;       /* site; the parcel's, until a multicast is given to its receivers */
-    uint32_t noc : 4;      /* 0, 1 */
-    uint32_t taken_in : 4; /* 1: the link has been given to it */
+    uint32_t block; /* of the owner's store */
+    uint16_t flits; /* on a link */
+    uint8_t to;     /* site; the parcel's, until a multicast is given to its receivers */
+    uint8_t owner;  /* site that has sent it, or, in the block of the request, what it is the response to */
+    uint8_t noc;    /* 0, 1 */
+    bool taken_in;  /* the link has been given to it */
 };
 
 enum { ORDER_SITE_SHIFT = 56 };
-
-/* The site that sent it, and whose store it is in. */
-static inline unsigned arrival_owner(const struct arrival *arrival) {
-    return (unsigned)(arrival->order >> ORDER_SITE_SHIFT);
-}
 
 /* Parcels in the order in which they were sent. */
 struct outbox {
@@ -136,23 +153,37 @@ struct inbox {
 };
 
 /* False: no memory. */
-static inline bool outbox_put(struct outbox *box, const struct arrival *arrival) {
+static inline bool outbox_put(struct outbox *box, struct arrival arrival) {
     struct arrival *list = list_room(box->list, box->count, &box->room, sizeof *list);
-    if (!list)
+    if (BH_UNLIKELY(!list))
         return false;
     box->list = list;
-    list[box->count++] = *arrival;
+    list[box->count++] = arrival;
     return true;
 }
 void outbox_free(struct outbox *box);
 
-bool inbox_put(struct inbox *box, const struct arrival *arrival);
+static inline bool arrival_earlier(const struct arrival *a, const struct arrival *b) {
+    return a->time != b->time ? a->time < b->time : a->order < b->order;
+}
+static inline bool inbox_put(struct inbox *box, const struct arrival *arrival) {
+    struct arrival *heap = list_room(box->heap, box->count, &box->room, sizeof *heap);
+    if (BH_UNLIKELY(!heap))
+        return false;
+    box->heap = heap;
+    uint32_t at = box->count++;
+    for (; at && arrival_earlier(arrival, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = *arrival;
+    return true;
+}
 /* When the first one is due; UINT64_MAX: there is none. */
 static inline uint64_t inbox_due(const struct inbox *box) {
     return box->count ? box->heap[0].time : UINT64_MAX;
 }
-/* The first one has got another time; is taken out. There is one. */
-void inbox_changed(struct inbox *box);
+/* The first one is taken in, and complete at this time, which is later. */
+void inbox_take_in(struct inbox *box, uint64_t time);
+/* It is taken out. There is one. */
 void inbox_drop(struct inbox *box);
 void inbox_free(struct inbox *box);
 

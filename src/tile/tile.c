@@ -70,13 +70,15 @@ void tile_init(struct tile *tile) {
     tensix_init(&tile->tensix);
 }
 
-/* Lines of the host's cache, one instruction each. */
+/* Lines of the host's cache, one instruction each. (A function that does nothing else is inlined by force: gcc takes it
+ * for one without effects, and leaves out the call.) */
+#define ONLY_PREFETCHES static inline __attribute__((always_inline))
 #define PREFETCH(base, first, end) \
     _Pragma("GCC unroll 16") for (size_t at_ = (first); at_ < (end); at_ += 64) \
         __builtin_prefetch((const char *)(base) + at_)
 
 /* What is due when, and what threads look at before an instruction passes. */
-static void prefetch_tensix(const struct tensix *x) {
+ONLY_PREFETCHES void prefetch_tensix(const struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         PREFETCH(&x->thread[i], 0, offsetof(struct tensix_thread, frontend));
         PREFETCH(&x->thread[i].frontend, offsetof(struct frontend, after_pass), offsetof(struct frontend, mop));
@@ -162,7 +164,7 @@ static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t secon
 }
 
 /* The decoded code that the cores are going to run: a few lines each. */
-static void prefetch_code(const struct tile *tile) {
+ONLY_PREFETCHES void prefetch_code(const struct tile *tile) {
     enum { LINE = 64, LINES = 3 };
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         if (tile->due[i] >= tile->until << DUE_SHIFT)
@@ -181,7 +183,7 @@ static bool is_within(enum memmap_id first, unsigned rows, uint32_t address) {
     return address - memmap[first].base < rows * memmap[first].size;
 }
 
-/* A core that waits for room in its instruction FIFO is told when there is (x->room_wanted), unless words may go on
+/* A core that waits for room in its instruction FIFO is told when there is (thread.room_wanted), unless words may go on
  * without passing the gate: then it has to look. */
 static bool is_told_of_room(const struct tile *tile, const struct core *core) {
     return core_is_trisc(core) && core->waits_at == memmap[MEMMAP_ROW_PUSH0].base &&
@@ -210,19 +212,20 @@ static void note_wait(struct tile *tile, const struct core *core) {
 }
 
 static void run_core(struct tile *tile, const struct turn *turn) {
-    struct core *core = &tile->core[turn->core & DUE_NUMBER];
+    unsigned i = turn->core & DUE_NUMBER;
+    struct core *core = &tile->core[i];
     if (tile->pic_armed)
         pic_deliver(&tile->pic, core);
-    tile->running = core->id;
+    tile->running = i;
     uint64_t limit = limit_of(tile, turn->core, smaller(turn->next_core, turn->tensix));
-    if (core_is_trisc(core)) { /* which feed the coprocessor */
+    if (i >= BH_TRISC0 && i <= BH_TRISC2) { /* which feed the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
         core->alone = tile->horizon > core_time(core) + CORE_FUSED_MAX;
     }
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     tile->horizon = 0;
-    note_due(tile, core->id);
+    note_due(tile, i);
     if (core->state != BH_CORE_RUNNING)
         note_wait(tile, core);
 }
@@ -289,7 +292,8 @@ void tile_tensix_awake(struct tile *tile) {
 
 /* In the cycle of an event, cores with a lower number than the one that causes it have already run. */
 static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time) {
-    return tile->running < BH_CORE_COUNT && core < tile->running ? time + 1 : time;
+    bool late = tile->by_tensix || (tile->running < BH_CORE_COUNT && core < tile->running);
+    return late ? time + 1 : time;
 }
 
 static bool is_interrupted(const struct tile *tile, const struct core *core) {
@@ -316,7 +320,7 @@ static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
 
 /* A core has woken at this time. It may push: the coprocessor goes no further if it has been going ahead. */
 static void give_way(struct tile *tile, uint64_t time) {
-    if (tile->running == TILE_TENSIX || tile->tensix.room_feeds)
+    if (tile->running == TILE_TENSIX || tile->tensix.feed)
         tensix_stop_at(&tile->tensix, time);
     tile->woken = true;
     end_turn(tile);
@@ -342,7 +346,7 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
 /* May there be room for what the core has to push? Not if it would have been told and only a pass can make it. */
 static bool may_have_room(const struct tensix *x, unsigned thread) {
     const struct frontend *f = &x->thread[thread].frontend;
-    return !(x->room_wanted >> thread & 1) || frontend_has_room(f) || frontend_may_consume(f);
+    return !x->thread[thread].room_wanted || frontend_has_room(f) || frontend_may_consume(f);
 }
 
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
@@ -412,20 +416,23 @@ static void refresh_mark(struct tile *tile, uint32_t grain) {
     tile->marks[grain] &= (uint8_t)~MARK_WATCHED;
 }
 
-void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
+__attribute__((noinline)) static void marks_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time,
+                                                    unsigned marks) {
     uint32_t last = address + size - 1;
-    bool woken = false;
-    uint8_t marks = 0;
-    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= last >> CORE_CODE_GRAIN; grain++)
-        marks |= tile->marks[grain];
     if (marks & MARK_CODE)
         core_forget(tile->slots, tile->marks, address, size);
-    if (marks) {
-        woken = wake_watchers(tile, address, last, time);
-        for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= last >> CORE_CODE_GRAIN; grain++)
-            if (tile->marks[grain] & MARK_WATCHED)
-                refresh_mark(tile, grain);
-    }
+    bool woken = wake_watchers(tile, address, last, time);
+    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= last >> CORE_CODE_GRAIN; grain++)
+        if (tile->marks[grain] & MARK_WATCHED)
+            refresh_mark(tile, grain);
     if (woken)
         give_way(tile, time);
+}
+
+void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
+    unsigned marks = 0;
+    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
+        marks |= tile->marks[grain];
+    if (marks)
+        marks_written(tile, address, size, time, marks);
 }

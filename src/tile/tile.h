@@ -55,6 +55,7 @@ struct tile {
     uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
     bool woken;                /* likewise: cores, of which due[] knows, or the coprocessor */
+    bool by_tensix;            /* the coprocessor is writing a register: cores have had their turn of that cycle */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
     uint64_t horizon;          /* derived: tile_horizon; 0 if a TRISC has no turn, or is to end it */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
@@ -64,7 +65,7 @@ struct tile {
     uint64_t next;             /* derived, after a run: when there is something to do again, UINT64_MAX: never */
     uint8_t niu_watchers;      /* derived: cores that may sleep until a NIU changes */
     uint8_t tensix_waiters;    /* likewise: cores that may wait for any change of the coprocessor; */
-    uint8_t room_waiters;      /* for room in their instruction FIFO, of which it tells (tensix.room_wanted); */
+    uint8_t room_waiters;      /* for room in their instruction FIFO, of which it tells (tensix_thread.room_wanted); */
     uint8_t stream_waiters;    /* for a write to an overlay stream */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
     struct control control;
@@ -121,7 +122,7 @@ bh_status tile_write(struct tile *tile, uint64_t address, const void *data, size
 bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
 bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
 
-/* Accesses from a core to anything but L1 and its own local memory (bus.c): the port of every core. */
+/* Accesses from a core to anything but L1 and its own local memory (bus_core.c): the port of every core. */
 extern const struct core_port tile_core_port;
 
 /* The registers of the tile as its coprocessor reaches them (bus.c), and what the coprocessor needs besides. */

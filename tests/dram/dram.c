@@ -92,6 +92,38 @@ static void reset_clears(void **state) {
     assert_int_equal(seen.count, 0);
 }
 
+static void what_is_lent_is_known(void **state) {
+    struct dram *dram = *state;
+    uint64_t first = dram_lend(dram, 2, 0x1000, 64), second = dram_lend(dram, 2, 0x3000, 16);
+    assert_true(first == 2 * DRAM_BANK_SIZE + 0x1000 && second == 2 * DRAM_BANK_SIZE + 0x3000);
+    assert_true(dram_is_lent(dram, 2, 0x103F, 1) && dram_is_lent(dram, 2, 0xFF0, 17));
+    assert_true(dram_is_lent(dram, 2, 0x300F, 100));
+    assert_false(dram_is_lent(dram, 2, 0xFF0, 16) || dram_is_lent(dram, 2, 0x3010, 4));
+    assert_false(dram_is_lent(dram, 1, 0x1000, 64) || dram_is_lent(dram, 3, 0x1000, 64));
+    dram_give_back(dram, second);
+    assert_true(dram_is_lent(dram, 2, 0x1000, 1));
+    dram_give_back(dram, first);
+    assert_false(dram_is_lent(dram, 2, 0, DRAM_BANK_SIZE));
+    assert_true(dram_lend(dram, 2, 0, 4) == 2 * DRAM_BANK_SIZE);
+    assert_true(dram_is_lent(dram, 2, 0, 1));
+}
+
+/* Those that are still to be given back have been copied too. */
+static void after_copies_nothing_is_lent_for_a_while(void **state) {
+    struct dram *dram = *state;
+    uint64_t first = dram_lend(dram, 0, 0x100, 4), next = DRAM_NO_LOAN;
+    dram_all_copied(dram, 0);
+    assert_false(dram_is_lent(dram, 0, 0, DRAM_BANK_SIZE));
+    assert_true(dram_lend(dram, 1, 0x100, 4) != DRAM_NO_LOAN);
+    for (unsigned i = 0; i < 1000 && next == DRAM_NO_LOAN; i++)
+        next = dram_lend(dram, 0, 0x200, 4);
+    assert_true(next == 0x200);
+    dram_give_back(dram, first);
+    assert_true(dram_is_lent(dram, 0, 0x200, 1));
+    dram_reset(dram);
+    assert_false(dram_is_lent(dram, 0, 0, DRAM_BANK_SIZE));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(banks_are_apart, make, unmake),
@@ -99,6 +131,8 @@ int main(void) {
         cmocka_unit_test(bounds),
         cmocka_unit_test_setup_teardown(only_written_chunks_are_visited, make, unmake),
         cmocka_unit_test_setup_teardown(reset_clears, make, unmake),
+        cmocka_unit_test_setup_teardown(what_is_lent_is_known, make, unmake),
+        cmocka_unit_test_setup_teardown(after_copies_nothing_is_lent_for_a_while, make, unmake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,12 +126,10 @@ static void push(struct play *p, struct input *in) {
     for (unsigned i = 0; i < count; i++)
         words[i] = take_word(in);
     struct core *core = turn_of(p, number);
-    struct core_row row = { words, count, CORE_FUSED_MAX, false };
     if (number == BH_BRISC)
         mix_word(p, tile_core_port.store(&p->box->tile, core, 0xFFE40000 + (how >> 2 & 3) % 3 * 0x10000, 4, words[0]));
     else
-        mix_word(p, tile_core_port.push(&p->box->tile, core, &row));
-    mix_word(p, row.count);
+        mix_word(p, tile_core_port.push(&p->box->tile, core, words, count, CORE_FUSED_MAX, false));
 }
 
 static uint32_t take_address(struct input *in) {

@@ -205,6 +205,28 @@ static void test_edges(void **state) {
     }
 }
 
+/* All lanes but one have an ordinary sum, so that this one decides whether the host's is right: sums of every exponent
+ * from the smallest on, of denormal numbers too. */
+static void test_small_sums(void **state) {
+    (void)state;
+    const struct lanes *lanes;
+    for (unsigned level = 0; (lanes = lanes_at(level)); level++) {
+        uint64_t seed = 47;
+        for (unsigned round = 0; round < 64 * 1024; round++) {
+            struct operands o = { .mask = LANES_ALL };
+            for (unsigned i = 0; i < LANES; i++)
+                o.b[i] = ranged(&seed, 100, 50), o.c[i] = round & 1 ? 0 : ranged(&seed, 100, 50) & ~FP32_SIGN;
+            unsigned lane = random_below(&seed, LANES), exponent = round / 4 % 64;
+            o.b[lane] = ranged(&seed, exponent, 1);
+            o.c[lane] = random_below(&seed, 3) ? ranged(&seed, random_below(&seed, 3), 1)
+                                               : (o.b[lane] ^ FP32_SIGN) - random_below(&seed, 3);
+            if (random_below(&seed, 8) == 0)
+                o.c[lane] = signed_edge(random_below(&seed, SIGNED_EDGES));
+            check_add(lanes, &o, round >> 1 & 3);
+        }
+    }
+}
+
 /* The result may be any of the operands. */
 static void test_in_place(void **state) {
     (void)state;
@@ -222,6 +244,14 @@ static void test_in_place(void **state) {
             memcpy(o.d, place, sizeof o.d);
             lanes->mad.mad(place, copy.a, copy.b, copy.c, 0, o.mask);
             compare("mad in place", lanes, &o, place, want);
+
+            for (unsigned i = 0; i < LANES; i++)
+                want[i] = fp32_fma(o.b[i], FP32_ONE, o.c[i]);
+            copy = o;
+            place = round & 1 ? copy.b : copy.c;
+            memcpy(o.d, place, sizeof o.d);
+            lanes->mad.add(place, copy.b, copy.c, 0, o.mask);
+            compare("add in place", lanes, &o, place, want);
         }
     }
 }
@@ -410,10 +440,9 @@ static void test_indices(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arithmetic),       cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_in_place),         cmocka_unit_test(test_luts),
-        cmocka_unit_test(test_lut_coefficients), cmocka_unit_test(test_mul24),
-        cmocka_unit_test(test_indices),
+        cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_edges),   cmocka_unit_test(test_small_sums),
+        cmocka_unit_test(test_in_place),   cmocka_unit_test(test_luts),    cmocka_unit_test(test_lut_coefficients),
+        cmocka_unit_test(test_mul24),      cmocka_unit_test(test_indices),
     };
     times = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

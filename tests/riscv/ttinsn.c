@@ -12,6 +12,7 @@ enum { A = 10, D = 13, PUSHES_MAX = 2048 };
 
 static struct {
     unsigned pushes, refusals; /* refusals: how many pushes have to wait before one is taken */
+    bool holds;                /* the core is held while a push waits */
     unsigned count[PUSHES_MAX];
     uint64_t time[PUSHES_MAX];
     uint32_t pc[PUSHES_MAX];
@@ -19,21 +20,23 @@ static struct {
     unsigned word_count;
 } seen;
 
-static enum bus_result push(void *owner, struct core *core, struct core_row *row) {
-    (void)owner;
-    const uint32_t *words = row->words;
-    unsigned count = row->count = row->count < row->group ? row->count : row->group;
+static unsigned push(void *owner, struct core *core, const uint32_t *words, unsigned all, unsigned group,
+                     bool ordinary) {
+    (void)owner, (void)ordinary;
+    unsigned count = all < group ? all : group;
     if (seen.refusals) {
         seen.refusals--;
         core->waits_on = "room";
-        return BUS_WAIT;
+        if (seen.holds)
+            core_hold(core);
+        return 0;
     }
     seen.count[seen.pushes] = count;
     seen.time[seen.pushes] = core_time(core);
     seen.pc[seen.pushes++] = core->pc;
     for (unsigned i = 0; i < count; i++)
         seen.words[seen.word_count++] = words[i];
-    return BUS_OK;
+    return count;
 }
 
 static struct core_port port;
@@ -190,6 +193,77 @@ static void test_blocked_group(void **state) {
     }
 }
 
+/* A core that is put into reset by what happens while its push waits stays there. */
+static void test_held_while_it_waits(void **state) {
+    struct box *box = make(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    BOX_CODE(box, BH_TRISC0, NOP, ttinsn(0), EBREAK);
+    box_release(box, 1u << BH_TRISC0);
+    seen.refusals = 1;
+    seen.holds = true;
+    tile_run(&box->tile, 100);
+    assert_int_equal(core->state, BH_CORE_IN_RESET);
+    box_destroy(box);
+}
+
+#define SFPNOP UINT32_C(0x8F000000) /* ordinary (isa/push.h) */
+#define MOP    UINT32_C(0x01000000) /* not so */
+
+static struct frontend *frontend_of(struct box *box, unsigned thread) {
+    return &box->tile.tensix.thread[thread].frontend;
+}
+
+static void assert_word(const struct frontend_word *word, uint32_t expected, uint32_t pc, uint64_t time) {
+    assert_int_equal(word->word, expected);
+    assert_int_equal(word->pc, pc);
+    assert_int_equal(word->time, time);
+}
+
+/* Words that stand alone, ordinary ones and others, with the tile's own end of a push: the time and the place of each,
+ * by .ttinsn and by stores from x and f registers. The thread is stopped. */
+static void test_words_by_themselves(void **state) {
+    (void)state;
+    for (unsigned skew = 1; skew <= 32; skew += 31) {
+        struct box *box = box_create(skew);
+        struct core *core = &box->tile.core[BH_TRISC1];
+        BOX_CODE(box, BH_TRISC1, asm_u(RV_LUI, A, 0xFFE40000), asm_u(RV_LUI, D, SFPNOP + 0x1000),
+                 bits_rotate_left(SFPNOP, 2), NOP, asm_s(RV_SW, D, 0, A), asm_u(RV_LUI, D, MOP),
+                 asm_r(RV_FMV_W_X, 1, D, 0), NOP, NOP, asm_s(RV_FSW, 1, 0, A), asm_s(RV_SW, D, 0, A), EBREAK);
+        box->tile.tensix.thread[1].faulted = true;
+        box_release(box, 1u << BH_TRISC1);
+        core->x[1] = SFPNOP; /* not what the store of f1 takes */
+        tile_run(&box->tile, 100);
+        assert_int_equal(core->state, BH_CORE_PAUSED);
+        assert_int_equal(core->retired, 12);
+        const struct frontend *f = frontend_of(box, 1);
+        assert_int_equal(f->in_flight, 4);
+        assert_int_equal(f->mops, 2);
+        assert_word(&f->first[0], SFPNOP, 0xA008, 3);
+        assert_word(&f->first[1], SFPNOP + 0x1000, 0xA010, 5);
+        assert_word(&f->first[2], MOP, 0xA024, 10);
+        assert_word(&f->first[3], MOP, 0xA028, 11);
+        box_destroy(box);
+    }
+}
+
+/* A core that nothing but its pushes gives a chance to stop does so in time. */
+static void test_limit_between_words(void **state) {
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    box_poke32(box, 0x6000, NOP);
+    for (unsigned i = 0; i < 20; i++) {
+        box_poke32(box, 0x6004 + 8 * i, bits_rotate_left(SFPNOP, 2));
+        box_poke32(box, 0x6008 + 8 * i, NOP);
+    }
+    box_release(box, 1u << BH_TRISC0);
+    tile_run(&box->tile, 12);
+    assert_int_equal(core_time(core), 12);
+    assert_int_equal(core->pc, 0x6030);
+    box_destroy(box);
+}
+
 /* Straight code whose groups step over every word at which the interpreter looks at its limit: it ends all the same. */
 static void test_limit_inside_groups(void **state) {
     struct box *box = make(32);
@@ -272,11 +346,19 @@ static void test_more_words_than_cycles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_four_a_cycle),    cmocka_unit_test(test_one_a_cycle),
-        cmocka_unit_test(test_switched_by_csr), cmocka_unit_test(test_ends_and_begins),
-        cmocka_unit_test(test_into_the_middle), cmocka_unit_test(test_blocked_group),
-        cmocka_unit_test(test_patched),         cmocka_unit_test(test_limit_inside_groups),
-        cmocka_unit_test(test_end_of_l1),       cmocka_unit_test(test_more_words_than_cycles),
+        cmocka_unit_test(test_four_a_cycle),
+        cmocka_unit_test(test_one_a_cycle),
+        cmocka_unit_test(test_switched_by_csr),
+        cmocka_unit_test(test_ends_and_begins),
+        cmocka_unit_test(test_into_the_middle),
+        cmocka_unit_test(test_blocked_group),
+        cmocka_unit_test(test_patched),
+        cmocka_unit_test(test_limit_inside_groups),
+        cmocka_unit_test(test_end_of_l1),
+        cmocka_unit_test(test_more_words_than_cycles),
+        cmocka_unit_test(test_held_while_it_waits),
+        cmocka_unit_test(test_words_by_themselves),
+        cmocka_unit_test(test_limit_between_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,9 @@ static inline void scene_assert_same(const struct tensix_box *a, const struct te
         assert_int_equal(x->thread[i].frontend.passes, y->thread[i].frontend.passes);
         assert_int_equal(frontend_passed_at(&x->thread[i].frontend), frontend_passed_at(&y->thread[i].frontend));
         assert_int_equal(x->thread[i].frontend.lost, y->thread[i].frontend.lost);
+        assert_int_equal(x->thread[i].frontend.in_flight, y->thread[i].frontend.in_flight);
+        assert_int_equal(x->thread[i].frontend.after_second, y->thread[i].frontend.after_second);
+        assert_int_equal(x->thread[i].frontend.mop_free, y->thread[i].frontend.mop_free);
     }
     assert_memory_equal(x->gpr, y->gpr, sizeof x->gpr);
     assert_memory_equal(x->config.bank, y->config.bank, sizeof x->config.bank);

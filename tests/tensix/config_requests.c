@@ -317,17 +317,17 @@ static void queued_stores_hold_words(void **state) {
         { { .resources = reads, .request = after }, 1, 0 },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(config_request_holds(&bench->x, cases[i].thread, &cases[i].word, START + 2), cases[i].until);
+        assert_int_equal(config_request_holds(&bench->x, cases[i].thread, cases[i].word.tag, START + 2), cases[i].until);
     /* In the cycle in which it enters, it has not been seen yet. */
     bench_to(bench, START + 5);
     assert_int_equal(bench->x.config.requests, 1);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[1].word, START + 5), START + 6);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[0].word, START + 5), 0);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[1].word.tag, START + 5), START + 6);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[0].word.tag, START + 5), 0);
     bench_to(bench, START + 6);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[1].word, START + 6), 0);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[3].word, START + 6), START + 7);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[1].word.tag, START + 6), 0);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[3].word.tag, START + 6), START + 7);
     bench_to(bench, START + 7);
-    assert_int_equal(config_request_holds(&bench->x, 0, &cases[3].word, START + 7), 0);
+    assert_int_equal(config_request_holds(&bench->x, 0, cases[3].word.tag, START + 7), 0);
     bench_destroy(bench);
 }
 
@@ -344,10 +344,10 @@ static void words_hold_accesses(void **state) {
         frontend_push(f, words, 2, 0, START, bench->x.config.thread[1]);
         if (tracked) {
             assert_waits(tensix_config_read(&bench->x, BH_TRISC1, 36, START + 1, &value), "Auto TTSync");
-            assert_int_equal(bench->x.pass_wanted, 1 << 1);
-            bench->x.pass_wanted = 0;
+            assert_true(bench->x.thread[1].pass_wanted);
+            bench->x.thread[1].pass_wanted = false;
             assert_waits(tensix_config_write(&bench->x, BH_TRISC1, 36, START + 2, 1), "Auto TTSync");
-            assert_int_equal(bench->x.pass_wanted, 1 << 1);
+            assert_true(bench->x.thread[1].pass_wanted);
             load(bench, BH_TRISC1, CONFIG_AT_BANK1 + 36, START + 2); /* the other bank */
             load(bench, BH_TRISC0, 36, START + 3);                   /* nobody's words but its own */
             load(bench, BH_BRISC, 36, START + 4);

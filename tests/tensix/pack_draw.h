@@ -226,6 +226,7 @@ static inline void pd_draw(struct pd *d, struct tensix *x) {
     pd_output(d, c);
     pd_rest(d, x, c);
     pd_modes(d, x->config.thread[d->thread]);
+    config_changed(&x->config);
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         pd_counters(d, &x->adc[i][ADC_PACKERS]);
     x->packer.l1_dest_addr_offset = (uint16_t)random_below(&d->seed, 64);

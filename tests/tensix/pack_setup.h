@@ -72,6 +72,7 @@ static inline const char *pt_run(struct tensix_box *tb, uint32_t word) {
     unsigned faults = tb->box->faults;
     tb->now += 200;
     tb->x->thread[0].faulted = false;
+    config_changed(&tb->x->config); /* maybe, by the test's own hand */
     if (word >> 24 == TENSIX_PACR)
         execute_PACR(tb->x, 0, word, tb->now);
     else

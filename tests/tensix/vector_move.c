@@ -190,6 +190,7 @@ static void draw_config(struct tensix *x, uint64_t *seed) {
     }
     dm_access(x, random_below(seed, 2), random_below(seed, 2));
     x->dst.halves = !random_below(seed, 4);
+    config_changed(&x->config);
 }
 
 static struct move draw_move(struct tensix *x, unsigned opcode, uint64_t *seed) {
@@ -241,6 +242,48 @@ static void loads_and_stores(void **state) {
     }
 }
 
+/* What most programs have, but for one thing in some rounds. */
+static void make_usual(struct tensix *x, unsigned but) {
+    for (unsigned i = 0; but != 0 && i < VECTOR_COLUMNS; i++)
+        x->vector.lane_config[i] &= LANE_NO_BACKDOOR | LANE_FP16A_INF;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        for (unsigned mod = 0; but != 1 && mod < 8; mod++) {
+            x->config.thread[i][12 + mod] = 0;
+            x->config.thread[i][28 + mod] &= 0xE3FF;
+        }
+        x->rwc[i].sp = but == 2 ? x->rwc[i].sp : 0;
+    }
+    if (but != 3)
+        dm_access(x, false, false);
+    if (but != 4)
+        x->dst.halves = false;
+    if (but != 5)
+        memset(x->dst.invalid, 0, sizeof x->dst.invalid);
+    config_changed(&x->config);
+    vector_derive(&x->vector);
+}
+
+/* Several under the same configuration, of which the first has looked at it for the others of its thread. */
+static void usual_loads_and_stores(void **state) {
+    struct tensix_box *tb = *state;
+    uint64_t seed = 2;
+    for (unsigned round = 0; round < ROUNDS / 4; round++) {
+        if (round % 64 == 0)
+            dm_draw_dst(&tb->x->dst, &seed);
+        vl_draw_state(&tb->x->vector, &seed);
+        draw_config(tb->x, &seed);
+        make_usual(tb->x, random_below(&seed, 12));
+        for (unsigned i = 0; i < 12; i++) {
+            if (i == 6) {
+                tb->x->vector.flags = (uint32_t)random_next(&seed);
+                tb->x->vector.use_flags = random_below(&seed, 2) ? (uint32_t)random_next(&seed) : 0;
+                vector_derive(&tb->x->vector);
+            }
+            one(tb, random_below(&seed, 2), &seed);
+        }
+    }
+}
+
 /* ---- Cases by name ----------------------------------------------------------------------------------------------- */
 
 static uint32_t load(unsigned vd, unsigned format, unsigned addr_mod, unsigned address) {
@@ -288,6 +331,74 @@ static void eight_address_modes(void **state) {
         assert_int_equal(rwc->dst, sum % 1024);
         assert_int_equal(rwc->dst_cr, 0);
     }
+}
+
+/* ---- Changes of the configuration between two loads ------------------------------------------------------------- */
+
+enum { REGW_BASE = CONFIG_WORD_DEST_REGW_BASE_Base };
+
+/* A load from address 0 of 16 bits as they are, which tells where they come from. */
+static void assert_loads_from(struct tensix_box *tb, unsigned row) {
+    for (unsigned i = 0; i < 2; i++) {
+        run(tb, load(2, UINT16, 0, 0));
+        assert_int_equal(tb->x->vector.lreg[2][9], (row + 1) << 4 | 2);
+    }
+}
+
+static void land(struct tensix_box *tb) {
+    tensix_run(tb->x, tb->now += 8);
+    assert_int_equal(tb->x->landings, 0);
+}
+
+static void a_load_sees_each_change_of_the_configuration(void **state) {
+    struct tensix_box *tb = *state;
+    struct tensix *x = tb->x;
+    for (unsigned row = 0; row < DST_ROWS; row++)
+        for (unsigned column = 0; column < DST_COLUMNS; column++)
+            x->dst.bits[row][column] = (uint16_t)(row << 4 | column);
+    assert_loads_from(tb, 0);
+    execute_SETC16(x, 1, TT(SETC16, CONFIG_WORD_DEST_TARGET_REG_CFG_MATH_Offset, 8), tb->now++);
+    assert_loads_from(tb, 8);
+    x->gpr[1][5] = 16;
+    execute_WRCFG(x, 1, TT(WRCFG, 5, 0, REGW_BASE), tb->now++);
+    land(tb);
+    assert_loads_from(tb, 24);
+    execute_WRCFG(x, 1, TT(WRCFG, 4, 1, REGW_BASE), tb->now++); /* with STATE_RESET_EN, so that all are zero */
+    land(tb);
+    assert_loads_from(tb, 8);
+    execute_RMWCIB0(x, 1, TT(RMWCIB0, 0xFF, 48, REGW_BASE), tb->now++);
+    land(tb);
+    assert_loads_from(tb, 56);
+    x->alone_until = UINT64_MAX; /* which writes at once */
+    execute_RMWCIB0(x, 1, TT(RMWCIB0, 0xFF, 64, REGW_BASE), tb->now++);
+    assert_int_equal(x->landings, 0);
+    assert_loads_from(tb, 72);
+    tensix_config_write(x, BH_BRISC, 4 * REGW_BASE, tb->now, 80);
+    land(tb);
+    assert_loads_from(tb, 88);
+    tensix_feature_disable(x, 1 << 11, tb->now);
+    assert_loads_from(tb, dst_row32(x->config.bank[0], 88));
+    tensix_feature_disable(x, 0, tb->now);
+    execute_SETC16(x, 1, TT(SETC16, CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr, 4), tb->now++);
+    run(tb, load(2, UINT16, 0, 0));
+    run(tb, load(2, UINT16, 0, 0));
+    assert_int_equal(x->rwc[1].dst, 8);
+}
+
+/* Nor does a view make it overlook that the Matrix Unit has just written there. */
+static void a_load_of_rows_just_written(void **state) {
+    struct tensix_box *tb = *state;
+    struct matrix *m = &tb->x->matrix;
+    run(tb, load(2, UINT16, 0, 0));
+    m->block[0] = 0;
+    m->latency[0] = 1;
+    m->written[0] = tb->now;
+    m->vector_from = tb->now + MATRIX_VECTOR_GAP;
+    assert_int_equal(execute_SFPLOAD(tb->x, 1, load(2, UINT16, 0, 0), ++tb->now), TENSIX_NEVER);
+    assert_int_equal(tb->box->faults, 1);
+    tb->x->thread[1].faulted = false;
+    tb->now += MATRIX_VECTOR_GAP;
+    run(tb, load(2, UINT16, 0, 0));
 }
 
 /* A push and a pop through the stack pointer, of lanes that are off as well. */
@@ -436,6 +547,9 @@ static void a_load_tells_its_address(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         BOXED(loads_and_stores),
+        BOXED(usual_loads_and_stores),
+        BOXED(a_load_sees_each_change_of_the_configuration),
+        BOXED(a_load_of_rows_just_written),
         BOXED(an_address_names_rows_and_columns),
         BOXED(eight_address_modes),
         BOXED(a_stack_in_dst),

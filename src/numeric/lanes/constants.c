@@ -19,5 +19,11 @@ const struct fused_constants fused_constant = {
     .bias = ALL(127u << 23),
     .half_bias = ALL(127u << 22),
     .half_over = ALL(382u << 22),
+    .sum_zero = ALL((128u - 32) << 24),
     .high = ALL(251u << 23),
+    .dst_sign = ALL(0x8000),
+    .dst_exponent = ALL(0xFF),
+    .dst_mantissa = ALL(0x7F00),
+    .upper_exponent = ALL(0xFF0000),
+    .upper_mantissa = ALL(0x7F000000),
 };

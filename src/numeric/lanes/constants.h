@@ -11,7 +11,10 @@ struct fused_constants {
     uint32_t infinity[16], sign[16], nan[16], quiet[16]; /* quiet: 0x400000 */
     uint32_t one[16], two[16], three[16], twenty_seven[16], thirty_five[16], sixty_four[16], bias[16];
     uint32_t half_bias[16], half_over[16]; /* of a product's exponent at which it vanishes, at which it is infinite */
+    uint32_t sum_zero[16];                 /* less twice 2^-95, as signed numbers: fused_look_at_sum */
     uint32_t high[16];                     /* where a product may not be a float any more */
+    uint32_t dst_sign[16], dst_exponent[16], dst_mantissa[16]; /* of BF16 in Dst */
+    uint32_t upper_exponent[16], upper_mantissa[16];           /* the same in the upper half */
 } __attribute__((aligned(64)));
 
 extern const struct fused_constants fused_constant;

@@ -46,6 +46,24 @@ VEC_INLINE vec fused_add(vec a, vec c) {
     return fused_flush(fused_canonical(sum));
 }
 
+/* The host's sum of both as they are is the same if it is zero, infinite, or a number of 2^-95 and more: to that a
+ * denormal one is less than half of the last place. Adds to what is known of sums so far: of these the number is 2
+ * |sum| less 2^-95, zero the largest of all then, but not NaN. */
+struct fused_sums {
+    vec_int most;
+    vec nan;
+};
+
+VEC_INLINE void fused_look_at_sum(struct fused_sums *sums, vec_float sum) {
+    vec twice = (vec)sum + (vec)sum;
+    sums->most = vec_max(sums->most, (vec_int)(twice + FUSED(sum_zero)));
+    sums->nan |= (vec)(sum != sum); /* NOLINT(misc-redundant-expression): a NaN is not itself */
+}
+
+VEC_INLINE bool fused_sums_same(const struct fused_sums *sums) {
+    return !vec_bits(sums->nan | (vec)(sums->most > FUSED_INT(sum_zero)));
+}
+
 /* zero: the addend, a zero. */
 VEC_INLINE vec fused_mul(vec a, vec b, uint32_t zero) {
     vec kept = ~(vec)fused_gone(fused_exponent(a), fused_exponent(b)) | FUSED(sign);

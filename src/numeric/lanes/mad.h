@@ -20,9 +20,27 @@ static void mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uin
     }
 }
 
-static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+VEC_INLINE void mad_add_exactly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_add(vec_load(a + i) ^ negate_a(signs), vec_load(c + i) ^ negate_c(signs)), mask);
+}
+
+static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+    vec_float sum[LANES / VEC_LANES];
+    struct fused_sums sums = { (vec_int)vec_all(0), vec_all(0) };
+    VEC_UNROLL
+    VEC_EACH(i) {
+        vec x = vec_load(a + i) ^ negate_a(signs), z = vec_load(c + i) ^ negate_c(signs);
+        sum[i / VEC_LANES] = (vec_float)x + (vec_float)z;
+        fused_look_at_sum(&sums, sum[i / VEC_LANES]);
+    }
+    if (__builtin_expect(mask != LANES_ALL || !fused_sums_same(&sums), 0)) {
+        mad_add_exactly(d, a, c, signs, mask);
+        return;
+    }
+    VEC_UNROLL
+    VEC_EACH(i)
+    vec_store(d + i, (vec)sum[i / VEC_LANES]);
 }
 
 static void mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {

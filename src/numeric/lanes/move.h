@@ -4,8 +4,8 @@
  *     Dst, 32 bits   the upper half as BF16, the lower as it is */
 #include <stdbool.h>
 
+#include "numeric/lanes/fused.h"
 #include "numeric/lanes/lanes.h"
-#include "numeric/lanes/vec.h"
 
 static void fill(uint32_t *d, uint32_t value, uint32_t mask) {
     VEC_EACH(i)
@@ -71,7 +71,7 @@ VEC_INLINE vec decode_FP16(vec h, vec low, vec old, vec infinity) {
 
 VEC_INLINE vec decode_BF16(vec h, vec low, vec old, vec infinity) {
     (void)low, (void)old, (void)infinity;
-    return (h & 0x8000) << 16 | (h & 0xFF) << 23 | (h & 0x7F00) << 8;
+    return (h & FUSED(dst_sign)) << 16 | (h & FUSED(dst_exponent)) << 23 | (h & FUSED(dst_mantissa)) << 8;
 }
 
 VEC_INLINE vec decode_FP32(vec h, vec low, vec old, vec infinity) {
@@ -118,25 +118,36 @@ VEC_INLINE vec decode_ZERO(vec h, vec low, vec old, vec infinity) {
     return vec_all(0);
 }
 
-VEC_INLINE void load_side(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
-                          uint32_t mask, enum move_side side, bool wide, move_decode *decode) {
-    VEC_EACH(i) {
-        vec odds = vec_mask(odd >> i);
-        vec h = move_take(move_pairs(dst, i), side, odds);
-        vec low = wide ? move_take(move_pairs(dst + MOVE_LOW, i), side, odds) : vec_all(0);
-        vec_put(d, i, decode(h, low, vec_load(old + i), vec_mask(infinity >> i)), mask);
-    }
+VEC_INLINE void load_some(uint32_t *d, const uint16_t *dst, const uint32_t *old, unsigned i, uint32_t odd,
+                          uint32_t infinity, uint32_t mask, enum move_side side, bool wide, move_decode *decode) {
+    vec odds = vec_mask(odd >> i);
+    vec h = move_take(move_pairs(dst, i), side, odds);
+    vec low = wide ? move_take(move_pairs(dst + MOVE_LOW, i), side, odds) : vec_all(0);
+    vec_put(d, i, decode(h, low, vec_load(old + i), vec_mask(infinity >> i)), mask);
+}
+
+VEC_INLINE void load_side(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t infinity, enum move_side side,
+                          bool wide, move_decode *decode) {
+    VEC_UNROLL
+    VEC_EACH(i)
+    load_some(d, dst, old, i, 0, infinity, LANES_ALL, side, wide, decode);
+}
+
+VEC_INLINE void load_mixed(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
+                           uint32_t mask, bool wide, move_decode *decode) {
+    VEC_EACH(i)
+    load_some(d, dst, old, i, odd, infinity, mask, MOVE_MIXED, wide, decode);
 }
 
 #define MOVE_LOAD(name, wide) \
     static void load_##name(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity, \
                             uint32_t mask) { \
         if (odd == 0 && mask == LANES_ALL) \
-            load_side(d, dst, old, odd, infinity, LANES_ALL, MOVE_EVEN, wide, decode_##name); \
+            load_side(d, dst, old, infinity, MOVE_EVEN, wide, decode_##name); \
         else if (odd == LANES_ALL && mask == LANES_ALL) \
-            load_side(d, dst, old, odd, infinity, LANES_ALL, MOVE_ODD, wide, decode_##name); \
+            load_side(d, dst, old, infinity, MOVE_ODD, wide, decode_##name); \
         else \
-            load_side(d, dst, old, odd, infinity, mask, MOVE_MIXED, wide, decode_##name); \
+            load_mixed(d, dst, old, odd, infinity, mask, wide, decode_##name); \
     }
 MOVE_LOAD(FP16, false)
 MOVE_LOAD(BF16, false)
@@ -167,8 +178,8 @@ VEC_INLINE vec encode_FP32(vec x) {
 }
 
 VEC_INLINE vec encode_BF16(vec x) {
-    vec exponent = x >> 7 & 0xFF0000;
-    return (x & 0x80000000) | exponent | ((x << 8 & 0x7F000000) & ~(vec)(exponent == 0));
+    vec exponent = x >> 7 & FUSED(upper_exponent);
+    return (x & FUSED(sign)) | exponent | ((x << 8 & FUSED(upper_mantissa)) & ~(vec)(exponent == 0));
 }
 
 VEC_INLINE vec encode_FP16(vec x) {
@@ -203,26 +214,36 @@ VEC_INLINE vec encode_ZERO(vec x) {
     return vec_all(0);
 }
 
-VEC_INLINE void store_side(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask, enum move_side side,
-                           bool wide, move_encode *encode) {
-    VEC_EACH(i) {
-        vec odds = vec_mask(odd >> i), value = encode(vec_load(s + i));
-        move_keep(dst, i, move_give(move_pairs(dst, i), value >> 16, side, odds), mask);
-        if (wide) {
-            uint16_t *low = dst + MOVE_LOW;
-            move_keep(low, i, move_give(move_pairs(low, i), value & 0xFFFF, side, odds), mask);
-        }
+VEC_INLINE void store_some(uint16_t *dst, const uint32_t *s, unsigned i, uint32_t odd, uint32_t mask,
+                           enum move_side side, bool wide, move_encode *encode) {
+    vec odds = vec_mask(odd >> i), value = encode(vec_load(s + i));
+    move_keep(dst, i, move_give(move_pairs(dst, i), value >> 16, side, odds), mask);
+    if (wide) {
+        uint16_t *low = dst + MOVE_LOW;
+        move_keep(low, i, move_give(move_pairs(low, i), value & 0xFFFF, side, odds), mask);
     }
+}
+
+VEC_INLINE void store_side(uint16_t *dst, const uint32_t *s, enum move_side side, bool wide, move_encode *encode) {
+    VEC_UNROLL
+    VEC_EACH(i)
+    store_some(dst, s, i, 0, LANES_ALL, side, wide, encode);
+}
+
+VEC_INLINE void store_mixed(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask, bool wide,
+                            move_encode *encode) {
+    VEC_EACH(i)
+    store_some(dst, s, i, odd, mask, MOVE_MIXED, wide, encode);
 }
 
 #define MOVE_STORE(name, wide, encode) \
     static void store_##name(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask) { \
         if (odd == 0 && mask == LANES_ALL) \
-            store_side(dst, s, odd, LANES_ALL, MOVE_EVEN, wide, encode); \
+            store_side(dst, s, MOVE_EVEN, wide, encode); \
         else if (odd == LANES_ALL && mask == LANES_ALL) \
-            store_side(dst, s, odd, LANES_ALL, MOVE_ODD, wide, encode); \
+            store_side(dst, s, MOVE_ODD, wide, encode); \
         else \
-            store_side(dst, s, odd, mask, MOVE_MIXED, wide, encode); \
+            store_mixed(dst, s, odd, mask, wide, encode); \
     }
 MOVE_STORE(FP16, false, encode_FP16)
 MOVE_STORE(BF16, false, encode_BF16)

@@ -120,22 +120,31 @@ VEC_INLINE void pack_words_to_halves(union pack_data *out, const uint16_t *const
 
 typedef pack_half pack_half_step(pack_half x, unsigned i, const struct pack_rounding *how);
 
+/* Without the sign. */
+VEC_INLINE pack_half pack_bf16_magnitude(pack_half x) {
+    return (x << 7 & 0x7F80) | (x >> 8 & 0x7F);
+}
+
+VEC_INLINE pack_half pack_fp16_magnitude(pack_half x) {
+    return (x << 10 & 0x7C00) | (x >> 5 & 0x3FF);
+}
+
 VEC_INLINE pack_half pack_bf16_of(pack_half x) {
-    return (x & 0x8000) | (x & 0xFF) << 7 | (x >> 8 & 0x7F);
+    return (x & 0x8000) | pack_bf16_magnitude(x);
 }
 
 VEC_INLINE pack_half pack_fp16_of(pack_half x) {
-    return (x & 0x8000) | (x & 0x1F) << 10 | (x >> 5 & 0x3FF);
+    return (x & 0x8000) | pack_fp16_magnitude(x);
 }
 
 /* Nothing, not even a sign, where the magnitude is below the least one. */
 VEC_INLINE pack_half pack_signed(pack_half x, pack_half magnitude, unsigned least) {
-    return ((x & 0x8000) | magnitude) & ~pack_above(pack_all(least), magnitude);
+    return ((x & 0x8000) | magnitude) & pack_above(magnitude, pack_all(least - 1));
 }
 
 VEC_INLINE pack_half pack_step_16_BF16(pack_half x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
-    return pack_signed(x, pack_least(pack_bf16_of(x) & 0x7FFF, pack_all(0x7F80)), 0x80);
+    return pack_signed(x, pack_least(pack_bf16_magnitude(x), pack_all(0x7F80)), 0x80);
 }
 
 VEC_INLINE pack_half pack_step_16_BF16_RAW(pack_half x, unsigned i, const struct pack_rounding *how) {
@@ -159,12 +168,12 @@ VEC_INLINE pack_half pack_fp16_of_bf16(pack_half magnitude) {
 
 VEC_INLINE pack_half pack_step_16_BF16_FP16(pack_half x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
-    return (x & 0x8000) | pack_fp16_of_bf16(pack_bf16_of(x) & 0x7FFF);
+    return (x & 0x8000) | pack_fp16_of_bf16(pack_bf16_magnitude(x));
 }
 
 VEC_INLINE pack_half pack_step_16_FP16(pack_half x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
-    return pack_signed(x, pack_fp16_of(x) & 0x7FFF, 0x400);
+    return pack_signed(x, pack_fp16_magnitude(x), 0x400);
 }
 
 VEC_INLINE pack_half pack_step_16_FP16_RAW(pack_half x, unsigned i, const struct pack_rounding *how) {
@@ -179,7 +188,7 @@ VEC_INLINE pack_half pack_step_16_E5M7(pack_half x, unsigned i, const struct pac
 
 /* Bounded before it might become negative, so that 0x7FF0 and more can only carry by chance. */
 VEC_INLINE pack_half pack_step_16_E5M6(pack_half x, unsigned i, const struct pack_rounding *how) {
-    pack_half magnitude = pack_least(pack_fp16_of(x) & 0x7FFF, pack_all(0x7FF0));
+    pack_half magnitude = pack_least(pack_fp16_magnitude(x), pack_all(0x7FF0));
     magnitude = (magnitude + pack_addend_half(how->random, i, 4)) & 0xFFF0;
     if (how->random)
         magnitude -= (magnitude >> 15) << 4;
@@ -208,6 +217,19 @@ VEC_INLINE void pack_halves_early(union pack_data *out, const uint16_t *const *r
             pack_put(out->half + r * PACK_ROW + i, step(pack_get(row[r] + i), i, how));
 }
 
+/* Also finds the greatest exponent, of which `mantissa` bits are behind. */
+VEC_INLINE unsigned pack_halves_straight(uint8_t *out, const uint16_t *in, unsigned rows, pack_half_step *step,
+                                         unsigned mantissa) {
+    pack_half most = pack_all(0);
+    VEC_UNROLL
+    for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS) {
+        pack_half x = step(pack_get(in + i), i, NULL);
+        pack_put(out + 2 * i, x);
+        most = pack_more(most, x & 0x7FFF);
+    }
+    return (unsigned)pack_greatest(most)[0] >> mantissa;
+}
+
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 /* One loop with random numbers and one without: the compiler knows that there are none. */
@@ -219,6 +241,19 @@ VEC_INLINE void pack_halves_early(union pack_data *out, const uint16_t *const *r
             each(out, row, rows, how, step); \
         else \
             each(out, row, rows, &nearest, step); \
+    }
+/* Mostly of four rows. */
+#define PACK_STRAIGHT(way, mantissa) \
+    static unsigned pack_straight_##way(uint8_t *out, const uint16_t *in, unsigned rows) { \
+        if (rows == PACK_ROWS) \
+            return pack_halves_straight(out, in, PACK_ROWS, pack_step_##way, mantissa); \
+        unsigned most = 0; \
+        for (unsigned i = 0; i < rows; i++) { \
+            unsigned one = \
+                pack_halves_straight(out + i * PACK_ROW * 2, in + i * PACK_ROW, 1, pack_step_##way, mantissa); \
+            most = one > most ? one : most; \
+        } \
+        return most; \
     }
 /* Nothing is rounded. */
 #define PACK_EARLY_RAW(way, each, step) \
@@ -311,3 +346,6 @@ PACK_LOAD(16_INT8, pack_load_halves, 2, -8)
 PACK_LOAD(16_INT32, pack_load_words, 2, 16)
 PACK_LOAD(8_INT32, pack_load_words, 1, 24)
 PACK_LOAD(8_INT16, pack_load_halves, 1, 8)
+
+PACK_STRAIGHT(16_BF16, 7)
+PACK_STRAIGHT(16_FP16, 10)

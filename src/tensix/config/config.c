@@ -11,6 +11,7 @@
 
 void config_init(struct config *config) {
     config->request_due = TENSIX_NEVER;
+    config->version = 1; /* which is not that of what has been kept by nobody yet */
 }
 
 static void reset_bank(struct config *config, unsigned bank) {
@@ -42,6 +43,7 @@ static void store_global(struct tensix *x, unsigned index, uint32_t value) {
 
 void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw) {
     BH_CHECK(index < CONFIG_WORDS);
+    config_changed(&x->config);
     if (index >= CONFIG_BASE_GLOBAL) {
         store_global(x, index, value);
         return;

@@ -17,7 +17,6 @@
 #include "isa/regs.h"
 
 struct tensix;
-struct frontend_word;
 
 enum { CONFIG_REQUESTS = 8 };
 
@@ -56,6 +55,7 @@ struct config_request {
 enum { CONFIG_ROW = 256, CONFIG_THREAD_ROW = 128 };
 
 struct config {
+    uint64_t version; /* another one whenever words change, for those who keep what follows from them */
     uint32_t bank[2][CONFIG_ROW];
     uint16_t thread[3][CONFIG_THREAD_ROW];
     struct config_pipe pipe;
@@ -71,6 +71,11 @@ struct config {
 };
 
 void config_init(struct config *config);
+
+/* Words have changed. */
+static inline void config_changed(struct config *config) {
+    config->version++;
+}
 
 /* Does a write of this word do nothing but change it, in its own bank? */
 static inline bool config_is_plain(unsigned index) {
@@ -93,8 +98,9 @@ void config_read_stream(struct tensix *x, const struct tensix_landing *landing);
 void config_step(struct tensix *x, uint64_t now);
 /* Does the core of this thread have a request that has not been processed? C10. Until when (as gate_condition)? */
 uint64_t config_request_pending(const struct tensix *x, unsigned thread, uint64_t now);
-/* Auto TTSync: does a request from before its push hold this word at the gate? 0, or when to look again. */
-uint64_t config_request_holds(const struct tensix *x, unsigned thread, const struct frontend_word *word, uint64_t now);
+/* Auto TTSync: does a request from before its push hold a word with this tag (frontend_word) at the gate? 0,
+ * or when to look again. */
+uint64_t config_request_holds(const struct tensix *x, unsigned thread, uint64_t tag, uint64_t now);
 /* A core's load of a word at an offset, without effects. */
 uint32_t config_peek(const struct tensix *x, uint32_t offset);
 

@@ -117,6 +117,7 @@ uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64
                             "ThreadConfig has no register %u, only %u of them", op.setc16_reg,
                             (unsigned)CONFIG_THREAD_WORDS);
     x->config.thread[thread][op.setc16_reg] = (uint16_t)op.setc16_value;
+    config_changed(&x->config);
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + 1);
     if (op.setc16_reg == CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0)
         reset_contexts(&x->config, thread);

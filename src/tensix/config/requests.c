@@ -86,18 +86,19 @@ uint64_t config_request_pending(const struct tensix *x, unsigned thread, uint64_
     return config->last[thread].time;
 }
 
-static bool holds(const struct config_request *request, const struct frontend_word *word) {
-    bool before = (int16_t)(uint16_t)(word->request - request->number) >= 0;
-    return before && ttsync_meets(request->resources, true, word->resources);
+static bool holds(const struct config_request *request, uint64_t tag) {
+    struct frontend_word word = { .tag = tag };
+    bool before = (int16_t)(uint16_t)(word.request - request->number) >= 0;
+    return before && ttsync_meets(request->resources, true, word.resources);
 }
 
-uint64_t config_request_holds(const struct tensix *x, unsigned thread, const struct frontend_word *word, uint64_t now) {
+uint64_t config_request_holds(const struct tensix *x, unsigned thread, uint64_t tag, uint64_t now) {
     const struct config *config = &x->config;
     for (unsigned i = config->requests; i-- > 0;)
-        if (config->request[i].core == BH_TRISC0 + thread && holds(&config->request[i], word))
+        if (config->request[i].core == BH_TRISC0 + thread && holds(&config->request[i], tag))
             return done_by(config, i, now);
     const struct config_request *last = &config->last[thread];
-    return last->time > now && holds(last, word) ? last->time : 0;
+    return last->time > now && holds(last, tag) ? last->time : 0;
 }
 
 /* ---- Accesses ----------------------------------------------------------------------------------------------- */

@@ -63,13 +63,19 @@ static void fill(struct frontend_word *slot, const struct frontend_word *word, u
  * TTSync has only the first one wait. */
 static inline void put_part(struct frontend_word *slot, struct frontend_word *whole, uint32_t word, bool ends,
                             uint64_t at) {
-    frontend_put(slot, (uint64_t)whole->pc << 32 | word, at + 1, whole->tag);
+    slot->time = at + 1;
+    slot->word_and_pc = (uint64_t)whole->pc << 32 | word;
+    slot->tag = whole->tag;
     slot->ends = ends;
     whole->resources = 0;
 }
 
+static uint32_t first_word(const struct frontend *f) {
+    return f->first.word[frontend_place(f)];
+}
+
 static void drop_first(struct frontend *f) {
-    uint32_t word = frontend_first(f)->word;
+    uint32_t word = first_word(f);
     f->first_at++;
     if (is_plain(opcode_of(word)))
         return;
@@ -136,17 +142,16 @@ static void consume(struct frontend *f, const struct frontend_word *word) {
 }
 
 static void start_expanding(struct frontend *f) {
-    const struct frontend_word *word = frontend_first(f);
     f->after_mop = true;
-    f->expanded = *word;
-    mop_start(&f->mop, word->word);
+    f->expanded = frontend_nth(f, 0);
+    mop_start(&f->mop, f->expanded.word);
     drop_first(f);
 }
 
 /* The first word of the first FIFO, in cycle `at`. */
 static void take_first(struct frontend *f, uint64_t at) {
-    const struct frontend_word *word = frontend_first(f);
-    unsigned opcode = opcode_of(word->word);
+    struct frontend_word word = frontend_nth(f, 0);
+    unsigned opcode = opcode_of(word.word);
     if (opcode == TENSIX_MOP) {
         start_expanding(f);
         expand(f, at);
@@ -155,18 +160,17 @@ static void take_first(struct frontend *f, uint64_t at) {
     f->after_mop = false;
     f->mop_free = at + 1;
     if (is_consumed(opcode))
-        consume(f, word);
+        consume(f, &word);
     else
-        enter_middle(f, word, at);
+        enter_middle(f, &word, at);
     drop_first(f);
 }
 
 /* When the MOP expander can take the first word, its room apart: after an expansion it rests for a cycle unless
  * another one follows. */
 static uint64_t first_at(const struct frontend *f) {
-    const struct frontend_word *word = frontend_first(f);
-    bool rests = f->after_mop && opcode_of(word->word) != TENSIX_MOP;
-    return later(word->time, f->mop_free + rests);
+    bool rests = f->after_mop && opcode_of(first_word(f)) != TENSIX_MOP;
+    return later(f->first.time[frontend_place(f)], f->mop_free + rests);
 }
 
 /* The MOP expander acts once, if it does before `until`. */
@@ -181,7 +185,7 @@ static bool step_mop(struct frontend *f, uint64_t until) {
     if (!frontend_first_count(f))
         return false;
     at = first_at(f);
-    if (!is_consumed(opcode_of(frontend_first(f)->word)) && !finds_middle(f, &at))
+    if (!is_consumed(opcode_of(first_word(f))) && !finds_middle(f, &at))
         return false;
     if (at >= until)
         return false;
@@ -312,7 +316,7 @@ static void draw_expanded(struct frontend *f, uint64_t mop, uint64_t replay) {
 /* The MOP expander's next word goes to the last FIFO, which is empty, if it is there before `until`. */
 static bool draw(struct frontend *f, uint64_t until) {
     bool active = f->mop.active;
-    unsigned opcode = opcode_of(frontend_first(f)->word);
+    unsigned opcode = opcode_of(first_word(f));
     if (!active && (f->first_at == f->first_end || !(is_plain(opcode) || opcode == TENSIX_MOP)))
         return step_mop(f, until);
     uint64_t mop = active ? f->mop_free : first_at(f), replay = straight_at(f, &mop);
@@ -323,7 +327,9 @@ static bool draw(struct frontend *f, uint64_t until) {
             start_expanding(f);
         draw_expanded(f, mop, replay);
     } else {
-        fill(&f->last[frontend_last_at(f)], frontend_first(f), replay);
+        struct frontend_word *slot = &f->last[frontend_last_at(f)];
+        *slot = frontend_nth(f, 0);
+        slot->time = replay + 1;
         f->after_mop = false;
         f->mop_free = mop + 1;
         f->first_at++;
@@ -343,7 +349,7 @@ static inline bool step(struct frontend *f, uint64_t until) {
 
 /* When the Replay expander takes the next word of the lane. */
 static uint64_t lane_replay(const struct frontend *f) {
-    return later(frontend_lane_mop(f, frontend_first(f)) + 1, f->after_second);
+    return later(frontend_lane_mop(f) + 1, f->after_second);
 }
 
 /* The Replay expander must not be what the first word waits for. */
@@ -362,8 +368,10 @@ static void look_at_way(struct frontend *f) {
 /* Stages are brought forward no further than it takes: what is behind the word that the gate waits for can stay where
  * it is until somebody looks. */
 __attribute__((noinline)) static const struct frontend_word *find_head(struct frontend *f, uint64_t until) {
-    if (f->lane || enter_lane(f))
-        return f->in_flight && lane_replay(f) < until ? frontend_first(f) : NULL;
+    if (f->lane || enter_lane(f)) {
+        f->shown = frontend_nth(f, 0);
+        return f->in_flight && lane_replay(f) < until ? &f->shown : NULL;
+    }
     while (!f->last_count && step(f, until))
         ;
     look_at_way(f);
@@ -463,11 +471,14 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     f->lane = false;
 }
 
-static void push_special(struct frontend *f, struct frontend_word *slot, const uint16_t *config, unsigned *bank) {
+/* Returns its tag. */
+static uint64_t push_special(struct frontend *f, uint32_t word, const uint16_t *config, unsigned *bank) {
+    struct frontend_word slot = { .tag = frontend_tag(f) };
     if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
-        slot->resources = slot->holds = ttsync_of_word(&f->ttsync, slot->word, config);
-    if (!tensix_is_ordinary(slot->word) && opcode_of(slot->word) != TENSIX_NOP)
-        note_pushed(f, slot->word, bank);
+        slot.resources = slot.holds = ttsync_of_word(&f->ttsync, word, config);
+    if (!tensix_is_ordinary(word) && opcode_of(word) != TENSIX_NOP)
+        note_pushed(f, word, bank);
+    return slot.tag;
 }
 
 void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value) {
@@ -489,20 +500,13 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     uint64_t tag = frontend_tag(f);
     f->first_end = (uint8_t)(f->first_end + count);
     f->in_flight = (uint8_t)(f->in_flight + count);
-    uint64_t place = (uint64_t)pc << 32; /* fused words stand in a row */
-    for (const uint32_t *end = words + count; words < end; words++, at++, place += UINT64_C(4) << 32) {
-        struct frontend_word *slot = &f->first[at % FRONTEND_FIRST];
-        frontend_put(slot, place | *words, time, tag);
-        if (BH_UNLIKELY(tracks || !tensix_is_ordinary(*words)))
-            push_special(f, slot, config, &bank);
+    for (unsigned i = 0; i < count; i++) { /* fused words stand in a row */
+        bool special = tracks || !tensix_is_ordinary(words[i]);
+        uint64_t its = BH_UNLIKELY(special) ? push_special(f, words[i], config, &bank) : tag;
+        frontend_put(&f->first, at + i, words[i], pc + 4 * i, time, its);
     }
     /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
     f->ttsync.bank = (uint8_t)bank;
-}
-
-/* Around the end of the ring. */
-bool frontend_push_around(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
-    return frontend_push_ordinary(f, words, FRONTEND_GROUP, pc, time);
 }
 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
@@ -548,8 +552,10 @@ static unsigned fold(const struct frontend *f, unsigned (*see)(const struct fron
     unsigned all = f->mop.active ? see(&f->expanded) : 0;
     if (replay_plays(&f->replay))
         all |= see(&f->played);
-    for (unsigned i = 0; i < frontend_first_count(f); i++)
-        all |= see(&f->first[(f->first_at + i) % FRONTEND_FIRST]);
+    for (unsigned i = 0; i < frontend_first_count(f); i++) {
+        struct frontend_word word = frontend_nth(f, i);
+        all |= see(&word);
+    }
     for (unsigned i = 0; i < f->middle_count; i++)
         all |= see(&f->middle[(f->middle_at + i) % FRONTEND_MIDDLE]);
     for (unsigned i = 0; i < f->last_count; i++)

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "tensix/frontend/mop.h"
@@ -64,16 +65,21 @@ struct frontend_word {
         };
         uint64_t tag; /* all of these, the first in the low half-word; the last are bits 48 and 56 */
     };
-    uint8_t unused[8]; /* a power of two is found faster */
 };
-_Static_assert(sizeof(struct frontend_word) == 32, "a ring of words is indexed by a shift");
+
+/* Words of a FIFO by columns, so that a group is put there at once: a ring. */
+struct frontend_ring {
+    uint64_t time[FRONTEND_FIRST], tag[FRONTEND_FIRST];
+    uint32_t word[FRONTEND_FIRST], pc[FRONTEND_FIRST];
+};
 
 struct frontend {
-    struct frontend_word first[FRONTEND_FIRST], middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
+    struct frontend_ring first;
+    struct frontend_word middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
     uint64_t after_second;                       /* the cycle after the word before the last has passed */
     uint64_t middle_free[FRONTEND_MIDDLE];       /* first cycle in which a free slot can be filled */
     uint64_t after_pass;                         /* the cycle after the last word has passed */
-    uint8_t first_at, first_end;                 /* run on; the ring wraps where it is used (frontend_first) */
+    uint8_t first_at, first_end;                 /* run on; the ring wraps where it is used (frontend_place) */
     uint8_t middle_at, middle_count, last_count; /* the last one begins at frontend_last_at */
     uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
     uint8_t mops;         /* MOPs in the first FIFO or being expanded */
@@ -96,6 +102,7 @@ struct frontend {
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
+    struct frontend_word shown;            /* the first of the lane, for those who look at it */
     struct ttsync ttsync;
 };
 
@@ -124,13 +131,21 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
-/* The first word of the first FIFO, and how many there are. */
-static inline const struct frontend_word *frontend_first(const struct frontend *f) {
-    return f->first + f->first_at % FRONTEND_FIRST;
+/* The first FIFO: where its first word is, and how many there are. */
+static inline unsigned frontend_place(const struct frontend *f) {
+    return f->first_at % FRONTEND_FIRST;
 }
 
 static inline unsigned frontend_first_count(const struct frontend *f) {
     return (uint8_t)(f->first_end - f->first_at);
+}
+
+/* Of its words, counted from 0. */
+static inline struct frontend_word frontend_nth(const struct frontend *f, unsigned i) {
+    unsigned at = (f->first_at + i) % FRONTEND_FIRST;
+    return (struct frontend_word){
+        .time = f->first.time[at], .word = f->first.word[at], .pc = f->first.pc[at], .tag = f->first.tag[at]
+    };
 }
 
 /* Of a word that Auto TTSync does not follow. */
@@ -138,53 +153,79 @@ static inline uint64_t frontend_tag(const struct frontend *f) {
     return UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
 }
 
-static inline void frontend_put(struct frontend_word *slot, uint64_t word_and_pc, uint64_t time, uint64_t tag) {
-    slot->time = time;
-    slot->word_and_pc = word_and_pc;
-    slot->tag = tag;
+/* What Auto TTSync has a word with this tag wait for at the gate. */
+static inline uint16_t frontend_tag_resources(uint64_t tag) {
+    return (uint16_t)tag;
 }
 
-/* Pushes a word that is ordinary (tensix_is_ordinary) and that Auto TTSync does not follow. False, and nothing is done,
- * if consumed words may have to make room first. */
+static inline void frontend_put(struct frontend_ring *ring, unsigned at, uint32_t word, uint32_t pc, uint64_t time,
+                                uint64_t tag) {
+    ring->time[at % FRONTEND_FIRST] = time;
+    ring->tag[at % FRONTEND_FIRST] = tag;
+    ring->word[at % FRONTEND_FIRST] = word;
+    ring->pc[at % FRONTEND_FIRST] = pc;
+}
+
+/* A full group that does not go around the end. */
+static inline void frontend_put_four(struct frontend_ring *ring, unsigned at, const uint32_t *words, uint32_t pc,
+                                     uint64_t time, uint64_t tag) {
+    typedef uint32_t four __attribute__((vector_size(16)));
+    typedef uint64_t two __attribute__((vector_size(16)));
+    four pcs = pc + (four){ 0, 4, 8, 12 };
+    two times = { time, time }, tags = { tag, tag };
+    memcpy(&ring->word[at], words, sizeof pcs);
+    memcpy(&ring->pc[at], &pcs, sizeof pcs);
+    memcpy(&ring->time[at], &times, sizeof times);
+    memcpy(&ring->time[at] + 2, &times, sizeof times);
+    memcpy(&ring->tag[at], &tags, sizeof tags);
+    memcpy(&ring->tag[at] + 2, &tags, sizeof tags);
+}
+
+/* Words that are ordinary (tensix_is_ordinary) and that Auto TTSync does not follow, on their way into the first FIFO:
+ * frontend_put_words, for whatever there is room for, and frontend_pushed in the end. */
+struct frontend_entry {
+    uint64_t tag;
+    unsigned end;
+};
+
+static inline struct frontend_entry frontend_enter(const struct frontend *f) {
+    return (struct frontend_entry){ frontend_tag(f), f->first_end };
+}
+
+static inline void frontend_put_words(struct frontend *f, struct frontend_entry *entry, const uint32_t *words,
+                                      unsigned count, uint32_t pc, uint64_t time) {
+    unsigned at = entry->end % FRONTEND_FIRST;
+    entry->end += count;
+    if (BH_LIKELY(count == FRONTEND_GROUP && at <= FRONTEND_FIRST - FRONTEND_GROUP))
+        frontend_put_four(&f->first, at, words, pc, time, entry->tag);
+    else
+        for (unsigned i = 0; i < count; i++)
+            frontend_put(&f->first, at + i, words[i], pc + 4 * i, time, entry->tag);
+}
+
+static inline void frontend_pushed(struct frontend *f, const struct frontend_entry *entry) {
+    f->in_flight = (uint8_t)(f->in_flight + entry->end - f->first_end);
+    f->first_end = (uint8_t)entry->end;
+    BH_CHECK_HOT(frontend_first_count(f) <= FRONTEND_FIRST);
+}
+
+/* Pushes up to four such words. False, and nothing is done, if consumed words may have to make room first. */
+static inline bool frontend_push_ordinary(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc,
+                                          uint64_t time) {
+    struct frontend_entry entry = frontend_enter(f);
+    if (BH_UNLIKELY(frontend_first_count(f) + count > FRONTEND_FIRST))
+        return false;
+    frontend_put_words(f, &entry, words, count, pc, time);
+    frontend_pushed(f, &entry);
+    return true;
+}
+
+/* The same for one of them. */
 static inline bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
     if (BH_UNLIKELY(frontend_first_count(f) == FRONTEND_FIRST))
         return false;
-    frontend_put(&f->first[f->first_end++ % FRONTEND_FIRST], (uint64_t)pc << 32 | word, time, frontend_tag(f));
+    frontend_put(&f->first, f->first_end++, word, pc, time, frontend_tag(f));
     f->in_flight++;
-    return true;
-}
-
-/* The same for up to four of them. */
-static inline bool frontend_push_ordinary(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc,
-                                          uint64_t time) {
-    uint64_t tag = frontend_tag(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
-    unsigned at = f->first_end;
-    if (BH_UNLIKELY(frontend_first_count(f) + count > FRONTEND_FIRST))
-        return false;
-    f->first_end = (uint8_t)(at + count);
-    f->in_flight = (uint8_t)(f->in_flight + count);
-    for (unsigned end = at + count; at < end; at++, place += step)
-        frontend_put(&f->first[at % FRONTEND_FIRST], place | *words++, time, tag);
-    return true;
-}
-
-/* The same for a full group in a lane. */
-bool frontend_push_around(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time);
-
-static inline bool frontend_push_four(struct frontend *f, const uint32_t words[4], uint32_t pc, uint64_t time) {
-    unsigned at = f->first_end % FRONTEND_FIRST;
-    struct frontend_word *slot = &f->first[at];
-    if (!f->open)
-        return false;
-    BH_CHECK_HOT(frontend_first_count(f) + FRONTEND_GROUP <= FRONTEND_FIRST);
-    if (BH_UNLIKELY(at > FRONTEND_FIRST - FRONTEND_GROUP))
-        return frontend_push_around(f, words, pc, time);
-    uint64_t tag = frontend_tag(f), place = (uint64_t)pc << 32, step = UINT64_C(4) << 32;
-#pragma GCC unroll 4
-    for (unsigned i = 0; i < FRONTEND_GROUP; i++, place += step)
-        frontend_put(slot + i, place | words[i], time, tag);
-    f->first_end = (uint8_t)(f->first_end + FRONTEND_GROUP);
-    f->in_flight = (uint8_t)(f->in_flight + FRONTEND_GROUP);
     return true;
 }
 
@@ -221,9 +262,10 @@ static inline uint64_t frontend_passed_at(const struct frontend *f) {
  * So the times of those two stages need not be kept. If somebody looks, words that still are in the first FIFO go
  * through them without being held up by what has passed, and they do so in time: the look comes after the last pass. */
 
-/* When the MOP expander takes the next word, this one. */
-static inline uint64_t frontend_lane_mop(const struct frontend *f, const struct frontend_word *next) {
-    return next->time > f->mop_free ? next->time : f->mop_free;
+/* When the MOP expander takes the next word. */
+static inline uint64_t frontend_lane_mop(const struct frontend *f) {
+    uint64_t time = f->first.time[frontend_place(f)];
+    return time > f->mop_free ? time : f->mop_free;
 }
 
 /* From when on the word that it takes in this cycle can pass, if the one before has. */
@@ -237,6 +279,35 @@ static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t 
     f->mop_free = mop + 1;
     f->first_at++;
     f->in_flight--;
+}
+
+/* Can this many words pass one a cycle from `now` on? They are in order of time and the MOP expander takes one a cycle,
+ * so that it is enough if it can begin and the last one is there. */
+static inline bool frontend_lane_flows(const struct frontend *f, unsigned count, uint64_t now) {
+    uint64_t last = f->first.time[(f->first_at + count - 1) % FRONTEND_FIRST];
+    return frontend_lane_ready(f->mop_free) <= now && frontend_lane_ready(last) <= now;
+}
+
+/* When it is free after it has taken words of these times. */
+static inline uint64_t frontend_lane_takes(uint64_t mop_free, const uint64_t *time, unsigned count) {
+#pragma GCC unroll 4
+    for (const uint64_t *end = time + count; time < end; time++)
+        mop_free = (*time > mop_free ? *time : mop_free) + 1;
+    return mop_free;
+}
+
+/* They have passed, the last two in the cycles before these. */
+static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, uint64_t after_second,
+                                          uint64_t after_last) {
+    unsigned at = frontend_place(f), straight = FRONTEND_FIRST - at;
+    straight = count < straight ? count : straight;
+    f->mop_free = frontend_lane_takes(f->mop_free, f->first.time + at, straight);
+    f->mop_free = frontend_lane_takes(f->mop_free, f->first.time, count - straight);
+    f->after_second = after_second;
+    f->after_pass = after_last;
+    f->passes += count;
+    f->first_at = (uint8_t)(f->first_at + count);
+    f->in_flight = (uint8_t)(f->in_flight - count);
 }
 
 /* From when on the next word can pass. */
@@ -264,7 +335,7 @@ static inline uint64_t frontend_ready(const struct frontend *f) {
 /* The word at the gate passes in cycle `now`. */
 static inline void frontend_pop(struct frontend *f, uint64_t now) {
     if (f->lane) {
-        frontend_lane_pop(f, frontend_lane_mop(f, frontend_first(f)), now);
+        frontend_lane_pop(f, frontend_lane_mop(f), now);
     } else {
         f->in_flight = (uint8_t)(f->in_flight - f->last[frontend_last_at(f)].ends);
         f->last_count--;

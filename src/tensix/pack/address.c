@@ -13,6 +13,7 @@
 
 #include "isa/memmap.h"
 #include "tensix/pack/setting.h"
+#include "tensix/pack/usual.h"
 
 enum { ALL_INTERFACES = 15, STRIDE = 16 /* rows between interfaces in strided mode */ };
 enum { L1_SOURCE_MASK = 0x1FFFFF, L1_SOURCE_LOW = 0x3FFFF, L1_UNITS_MASK = 0x1FFFF };
@@ -225,48 +226,26 @@ static inline unsigned source_of(const uint32_t *config, struct tensix_PACR op) 
     return CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) ? PACK_FROM_L1 : PACK_FROM_DST;
 }
 
-/* ---- The usual instruction: whole rows of Dst without edges, in the middle of a tile ------------------------------
+/* ---- The usual instruction (usual.h) -------------------------------------------------------------------------------
  */
-
-static uint32_t rows_sum(const uint32_t *config, const uint32_t *counter) {
-    return CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base) +
-           counter[ADC_Y] * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Ystride) +
-           counter[ADC_Z] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride) +
-           counter[ADC_W] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
-}
 
 /* How many bits a mask of four has: in fields of four. */
 static unsigned bits_of(unsigned mask) {
     return UINT64_C(0x4332322132212110) >> 4 * mask & 15;
 }
 
-/* False: there is more to it. */
-static bool plan_usual(const struct tensix *x, const uint32_t *config, const struct adc *adc, struct pack_job *job) {
-    /* Bits of the word that are clear: all but AddrMode, ReadIntfSel, Concat and Last. */
-    enum { CLEAR = 0xFFFFFF & ~(3 << 15 | 15 << 8 | 1 << 4 | 1) };
-    const struct pack_setting *setting = &x->pack.setting;
-    const bool *placed = x->pack.placed;
-    uint32_t sum = rows_sum(config, adc->channel[0].value), word = job->word;
-    unsigned mask = word >> 8 & 15 ? word >> 8 & 15 : ALL_INTERFACES;
-    unsigned row = (sum >> setting->size >> 4) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
-    if ((word & CLEAR) || !setting->usual || !placed[PACK_TO] || (setting->exponents && !placed[PACK_EXPONENTS]) ||
-        adc->channel[0].value[ADC_X] || adc->channel[1].value[ADC_X] != PACK_ROW - 1 ||
-        sum & ((16u << setting->size) - 1) || mask & (mask + 1) || mask << row % PACK_ROWS > ALL_INTERFACES ||
-        (x->held & REG_HOLD_ZEROACC))
-        return false;
+static void set_usual(const struct pack_setting *setting, unsigned thread, uint32_t word, struct pack_job *job) {
     job->usual = true;
+    job->setting = setting->number;
+    job->thread = (uint8_t)thread;
     job->in.source = PACK_FROM_DST;
     job->in.masked = false;
     job->in.wide = setting->wide;
     job->in.take = UINT16_MAX;
-    for (unsigned i = 0; i < PACK_ROWS; i++)
-        job->in.row[i] = (uint16_t)(row % DST_ROWS + i);
-    job->in.rows = (uint16_t)bits_of(mask);
+    job->in.rows = (uint16_t)bits_of(pack_usual_interfaces(word));
     job->way = setting->way;
     job->out = setting->out;
-    job->out.last = word & 1;
-    job->out.concat = word >> 4 & 1;
-    return true;
+    job->cycles = pack_cycles(job);
 }
 
 /* ---- All of them ----------------------------------------------------------------------------------------------------
@@ -283,18 +262,27 @@ static struct pack_refusal plan(struct tensix *x, const uint32_t *config, unsign
         .setting = &x->pack.setting,
     };
     job->usual = false;
+    job->setting = 0;
     job->in = (struct pack_input){ .source = (uint8_t)source };
     job->way = p.setting->way;
     job->out = p.setting->out;
     struct pack_refusal refusal = plan_input(&p);
-    return refusal.text ? refusal : plan_output(&p);
+    if (!refusal.text)
+        refusal = plan_output(&p);
+    if (!refusal.text)
+        job->cycles = pack_cycles(job);
+    return refusal;
 }
 
-struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job) {
-    const uint32_t *config = x->config.bank[tensix_bank(x, job->thread)];
-    unsigned source = source_of(config, tensix_decode_PACR(job->word));
-    struct pack_refusal refusal = pack_look_up(&x->pack.setting, &x->vector.lanes->pack, config, source);
-    if (BH_UNLIKELY(refusal.text) || plan_usual(x, config, adc, job))
+struct pack_refusal pack_plan(struct tensix *x, unsigned thread, uint32_t word, const struct adc *adc,
+                              struct pack_job *job) {
+    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
+    unsigned source = source_of(config, tensix_decode_PACR(word));
+    struct pack_refusal refusal = pack_look_up(x, thread, config, source);
+    job->task = PACK_MOVE;
+    job->word = word;
+    if (refusal.text)
         return refusal;
-    return plan(x, config, source, adc, job);
+    set_usual(&x->pack.setting, thread, word, job);
+    return pack_plan_usual(x, thread, word, adc, job) ? refusal : plan(x, config, source, adc, job);
 }

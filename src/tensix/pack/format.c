@@ -171,6 +171,12 @@ static struct pack_refusal choose_late(const struct pack_kernels *kernels, const
     return pack_fine();
 }
 
+/* In L1 they are what they are behind the early conversion. */
+static bool goes_straight(const struct pack_kernels *kernels, const struct pack_way *way) {
+    unsigned same = way->kind == PACK_BF16 ? PACK_TO_BF16 : PACK_TO_FP16;
+    return kernels->straight[way->early] && way->as_it_is && !way->random && way->open.out == same && !way->open.add;
+}
+
 struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
                                     bool edges, struct pack_way *way) {
     unsigned from = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format);
@@ -180,5 +186,8 @@ struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const ui
                                   : source == PACK_FROM_L1 ? from_l1(from, to, way)
                                                            : from_nothing(from, way);
     way->as_it_is = !edges && !way->relu && !way->below && !way->narrow;
-    return refusal.text ? refusal : choose_late(kernels, config, to, &way->open);
+    if (!refusal.text)
+        refusal = choose_late(kernels, config, to, &way->open);
+    way->straight = source == PACK_FROM_DST && goes_straight(kernels, way);
+    return refusal;
 }

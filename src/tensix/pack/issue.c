@@ -6,7 +6,7 @@
  * Sources: PACR.md, Dst.md (BH), Packers/README.md, L1.md (WH), assembly.yaml of tt-llk. */
 #include <string.h>
 
-#include "tensix/tensix.h"
+#include "tensix/pack/usual.h"
 
 enum { CONTEXT_GIVEN, CONTEXT_COUNTED, CONTEXT_RESET };
 
@@ -43,7 +43,7 @@ static inline uint64_t data_of(const struct pack_job *job) {
 }
 
 /* L1 delivers one unit in a cycle. */
-static unsigned cycles_of(const struct pack_job *job) {
+unsigned pack_cycles(const struct pack_job *job) {
     uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = 1;
     uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->way.open.add ? PACK_ADD_CYCLES : 1);
     if (job->in.source == PACK_FROM_L1)
@@ -126,17 +126,16 @@ __attribute__((noinline)) static uint64_t move(struct tensix *x, unsigned thread
     struct adc *adc = counters_of(x, thread, word);
     struct pack_job *job = pack_job_at(&x->pack, x->pack.count);
     uint64_t again;
-    job->word = word;
-    job->task = PACK_MOVE;
-    job->thread = (uint8_t)thread;
-    struct pack_refusal refusal = pack_plan(x, adc, job);
-    if (refusal.text)
+    struct pack_refusal refusal = pack_fine();
+    if (BH_UNLIKELY(!pack_plan_usual(x, thread, word, adc, job)))
+        refusal = pack_plan(x, thread, word, adc, job);
+    if (BH_UNLIKELY(refusal.text))
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
     if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
     advance(&x->pack, x->config.bank[tensix_bank(x, thread)], job);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
-    pack_queue(x, cycles_of(job), now);
+    pack_queue(x, job->cycles, now);
     return TENSIX_PASSED;
 }
 

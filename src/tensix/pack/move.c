@@ -350,16 +350,55 @@ static void move_usual(struct pack_turn *turn) {
         put_groups(turn, &data, rows, size);
 }
 
-void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now) {
+/* Is it one whose data go from Dst to L1 as they are? at: where its rows are stored. */
+static inline bool is_straight(const struct tensix *x, const struct pack_job *job, unsigned at, unsigned size) {
+    return job->way.straight && goes_directly(&x->pack, size) && !dst_invalid4(&x->dst, at & ~3u) &&
+           !counts(&x->config);
+}
+
+static inline bool move_straight(struct tensix *x, const struct pack_job *job, uint64_t now) {
+    struct pack *pack = &x->pack;
+    unsigned rows = job->in.rows, size = rows * PACK_ROW * 2,
+             at = dst_row16(&x->dst, x->config.bank[0], job->in.row[0]);
+    if (!is_straight(x, job, at, size))
+        return false;
+    uint32_t address = pack->stream[PACK_TO].address;
+    unsigned most = x->vector.lanes->pack.straight[job->way.early](x->l1 + address, x->dst.bits[at], rows);
+    if (most > x->packer.max_exponent)
+        x->packer.max_exponent = (uint8_t)most;
+    pack->packed += rows * PACK_ROW;
+    pack->stream[PACK_TO].address += size;
+    pack->units += size / PACK_UNIT;
+    x->port->l1_written(x->owner, address, size, now + 1);
+    return true;
+}
+
+static void end_usual(struct pack_turn *turn) {
+    if (turn->job->out.last)
+        end(turn), tell(turn);
+}
+
+__attribute__((noinline)) static void end_straight(struct tensix *x, const struct pack_job *job, uint64_t now) {
     struct pack_turn turn = turn_of(x, job, now);
-    if (BH_LIKELY(job->usual && !x->pack.rests && !memcmp(&job->way.open, &x->pack.open, sizeof x->pack.open))) {
-        move_usual(&turn);
-        if (job->out.last)
-            end(&turn), tell(&turn);
-    } else {
-        move(&turn);
-    }
+    end_usual(&turn);
     finish(&turn);
+}
+
+__attribute__((noinline)) static void move_any(struct tensix *x, const struct pack_job *job, uint64_t now, bool usual) {
+    struct pack_turn turn = turn_of(x, job, now);
+    if (usual)
+        move_usual(&turn), end_usual(&turn);
+    else
+        move(&turn);
+    finish(&turn);
+}
+
+void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now) {
+    bool usual = job->usual && !x->pack.rests && !memcmp(&job->way.open, &x->pack.open, sizeof x->pack.open);
+    if (!usual || !move_straight(x, job, now))
+        move_any(x, job, now, usual);
+    else if (job->out.last)
+        end_straight(x, job, now);
 }
 
 void pack_empty(struct tensix *x, const struct pack_job *job, uint64_t now) {

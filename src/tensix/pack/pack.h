@@ -84,6 +84,7 @@ struct pack_way {
     bool narrow;        /* TF32 becomes FP16 behind that */
     bool random;        /* rounding */
     bool as_it_is;      /* none of this */
+    bool straight;      /* nor anything between the early conversion and L1 */
     uint32_t edge;      /* what masked data become */
     struct pack_open open;
 };
@@ -104,17 +105,19 @@ struct pack_output {
     uint8_t pad; /* enum pack_pad */
 };
 
-/* An instruction in the packer. */
+/* An instruction in the packer. Where it is in the queue is found by a shift. */
 struct pack_job {
     uint64_t end; /* the first cycle that sees what it has done */
     uint32_t word;
     uint8_t task; /* enum pack_task */
     uint8_t thread;
-    bool usual; /* whole rows of Dst, in the middle of a tile */
+    bool usual;       /* whole rows of Dst, in the middle of a tile */
+    uint32_t cycles;  /* that it takes */
+    uint64_t setting; /* its number, if it is usual; else 0 */
     struct pack_input in;
     struct pack_way way;
     struct pack_output out;
-};
+} __attribute__((aligned(64)));
 
 /* Bytes on their way to L1, 16 at a time. */
 struct pack_stream {
@@ -136,8 +139,11 @@ enum { PACK_KEYS = 10 };
 
 /* What the configuration says to all instructions alike; follows from it. */
 struct pack_setting {
+    uint64_t version;        /* of the configuration for which it has been found the right one last */
     uint64_t key[PACK_KEYS]; /* words of Config */
+    uint64_t number;         /* another one for each */
     bool known;
+    uint8_t thread;         /* for which, then */
     uint8_t source;         /* enum pack_source */
     bool edges;             /* there are data that do not stay as they are */
     bool usual;             /* nothing is left out, nothing compressed: what plan_usual takes */
@@ -204,11 +210,14 @@ static inline struct pack_refusal pack_fine(void) {
 
 /* issue.c: 0, or when to try again. */
 uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now);
+/* How long it takes to move its data. */
+unsigned pack_cycles(const struct pack_job *job);
 /* The instruction in the next place is there from now on. */
 void pack_queue(struct tensix *x, unsigned cycles, uint64_t now);
 
-/* address.c: fills in the job of a PACR. */
-struct pack_refusal pack_plan(struct tensix *x, const struct adc *adc, struct pack_job *job);
+/* address.c: fills in the job of a PACR, which may still have what its place had before. */
+struct pack_refusal pack_plan(struct tensix *x, unsigned thread, uint32_t word, const struct adc *adc,
+                              struct pack_job *job);
 
 /* setting.c: sets `setting`; setting.h: if it has to be. */
 struct pack_refusal pack_work_out(struct pack_setting *setting, const struct pack_kernels *kernels,

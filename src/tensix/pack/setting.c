@@ -59,6 +59,7 @@ static void keep(struct pack_setting *setting, const uint32_t *config, unsigned 
 struct pack_refusal pack_work_out(struct pack_setting *setting, const struct pack_kernels *kernels,
                                   const uint32_t *config, unsigned source) {
     setting->known = false;
+    setting->number++;
     struct pack_refusal refusal = check_modes(config);
     if (refusal.text)
         return refusal;

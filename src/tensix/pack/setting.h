@@ -25,11 +25,17 @@ static inline bool pack_is_known(const struct pack_setting *setting, const uint3
 }
 
 /* Sets `setting` to that of the configuration. */
-static inline struct pack_refusal pack_look_up(struct pack_setting *setting, const struct pack_kernels *kernels,
-                                               const uint32_t *config, unsigned source) {
-    if (BH_LIKELY(pack_is_known(setting, config, source)))
-        return pack_fine();
-    return pack_work_out(setting, kernels, config, source);
+static inline struct pack_refusal pack_look_up(struct tensix *x, unsigned thread, const uint32_t *config,
+                                               unsigned source) {
+    struct pack_setting *setting = &x->pack.setting;
+    struct pack_refusal refusal = pack_fine();
+    if (BH_LIKELY(setting->version == x->config.version && setting->thread == thread && setting->source == source))
+        return refusal;
+    if (BH_UNLIKELY(!pack_is_known(setting, config, source)))
+        refusal = pack_work_out(setting, &x->vector.lanes->pack, config, source);
+    setting->version = setting->known ? x->config.version : 0;
+    setting->thread = (uint8_t)thread;
+    return refusal;
 }
 
 #endif

@@ -43,12 +43,17 @@ static inline unsigned dst_remapped(const uint32_t *config, unsigned row) {
     return row;
 }
 
+/* 32 bits. */
+static inline unsigned dst_wide_row(unsigned row) {
+    return (row << 1 & 0x3F0) | (row & 0x207);
+}
+
 /* Where the row of the 32-bit view has its upper half. config: a bank of Config, for a word that both share. */
 static inline unsigned dst_row32(const uint32_t *config, unsigned row) {
     row = dst_remapped(config, row);
     if (BH_UNLIKELY(CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b)))
         row = (row & 0x3F3) | (row >> 1 & 4) | ((row >> 1 ^ row << 1) & 8);
-    return (row << 1 & 0x3F0) | (row & 0x207);
+    return dst_wide_row(row);
 }
 
 /* Where the row of the 16-bit view is. */

@@ -98,6 +98,7 @@ static uint64_t write_mmio(struct tensix *x, unsigned thread, uint32_t word, uin
     uint64_t again = check_mmio(x, thread, word, address, now);
     if (again)
         return again;
+    tensix_end_batch(x);
     again = outcome(x, thread, word, address, now, x->port->write(x->owner, address, now, value));
     if (again)
         return again;
@@ -153,6 +154,7 @@ uint64_t execute_LOADREG(struct tensix *x, unsigned thread, uint32_t word, uint6
         again = check_mmio(x, thread, word, address, now);
     if (again)
         return again;
+    tensix_end_batch(x);
     again = outcome(x, thread, word, address, now, x->port->read(x->owner, address, now, &landing.value[0]));
     if (again)
         return again;

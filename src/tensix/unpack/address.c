@@ -42,15 +42,6 @@ static bool context_bit(const struct plan *p, unsigned word, unsigned shift, uns
     return p->section[word] >> (p->context < 4 ? shift + p->context : shift4 + p->context - 4) & 1;
 }
 
-unsigned unpack_context(const struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word) {
-    struct tensix_UNPACR op = tensix_decode_UNPACR(word);
-    const uint16_t *own = x->config.thread[thread];
-    unsigned offset = unpacker ? CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_1)
-                               : CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_0);
-    unsigned context = op.AutoIncContextID ? x->config.context_count[thread][unpacker] : op.CfgContextId;
-    return op.OvrdThreadId ? (context + offset) & 7 : 0;
-}
-
 /* ---- Sizes and formats -------------------------------------------------------------------------------- */
 
 static void read_dimensions(struct plan *p) {
@@ -94,7 +85,7 @@ static const char *choose_way(struct plan *p) {
         return "there is no conversion from this format in L1 to that output format";
     p->job->way = (uint8_t)way;
     p->job->format = (uint8_t)p->out_format;
-    p->job->in.bits = (uint8_t)unpack_bits(p->in_format);
+    p->job->in.bits = unpack_formats[p->in_format].bits;
     return NULL;
 }
 
@@ -121,7 +112,7 @@ static uint64_t place_sections(struct plan *p) {
         p->row_starts = at;
         at += up16(2 * (planes * (p->blobs ? p->blobs : p->y_dim) + 1));
     }
-    in->shared = unpack_is_shared(p->in_format);
+    in->shared = unpack_formats[p->in_format].shared;
     in->forced = CONFIG_GET(p->section, THCON_SEC0_REG2_Force_shared_exp);
     in->exponents = at * 16;
     if (in->shared && !in->forced && (in->bits == 8 || !(descriptor(p)[0] >> 5 & 1)))
@@ -256,7 +247,7 @@ static const char *output_address(const struct plan *p, uint32_t *address) {
                               : CONFIG_GET(p->config, UNP0_ADDR_BASE_REG_1_Base);
     at += counter[ADC_Y] * (strides[0] >> 16) + counter[ADC_Z] * (strides[1] & 0xFFFF) +
           counter[ADC_W] * (strides[1] >> 16);
-    unsigned bytes = unpack_bits(p->out_format) / 8;
+    unsigned bytes = unpack_formats[p->out_format].bits / 8u;
     if (bytes > 1 && at % bytes)
         return "its output address is not a multiple of the size of a datum";
     *address = bytes > 1 ? at / bytes : at;
@@ -322,14 +313,15 @@ static const char *check_modes(const struct plan *p, bool tilize) {
     return job->out.spread ? check_spread(p) : NULL;
 }
 
-const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, struct unpack_job *job) {
+const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context,
+                        struct unpack_job *job) {
     struct plan p = {
         .x = x,
         .config = x->config.bank[tensix_bank(x, thread)],
         .own = x->config.thread[thread],
         .job = job,
         .unpacker = unpacker,
-        .context = unpack_context(x, thread, unpacker, job->word),
+        .context = context,
     };
     p.section = p.config + SECTION * unpacker;
     p.multi = op_of(&p).OvrdThreadId;

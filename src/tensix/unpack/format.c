@@ -5,12 +5,7 @@
  * Sources: UNPACR_Regular.md, Unpackers/FormatConversion.md (WH); for Blackhole's speeds ttsim. */
 #include "tensix/tensix.h"
 
-/* Names of enum unpack_format in the order of their numbers; 0 bits: there is no such format. */
-static const struct format {
-    uint8_t bits;
-    bool shared; /* exponent */
-    uint8_t way; /* to itself */
-} formats[16] = {
+const struct unpack_format unpack_formats[16] = {
     [FORMAT_FP32] = { 32, false, UNPACK_WORD },  [FORMAT_FP16] = { 16, false, UNPACK_FP16 },
     [FORMAT_BFP8A] = { 8, true, UNPACK_BFP8A },  [FORMAT_BFP4A] = { 4, true, UNPACK_BFP4A },
     [FORMAT_TF32] = { 32, false, UNPACK_WORD },  [FORMAT_BF16] = { 16, false, UNPACK_BF16 },
@@ -20,19 +15,7 @@ static const struct format {
     [FORMAT_INT8] = { 8, false, UNPACK_INT8 },   [FORMAT_BFP2] = { 2, true, UNPACK_BFP2 },
 };
 
-unsigned unpack_bits(unsigned format) {
-    return formats[format].bits;
-}
-
-bool unpack_is_shared(unsigned format) {
-    return formats[format].shared;
-}
-
-bool unpack_is_wide(unsigned format) {
-    return formats[format].bits == 32;
-}
-
-static int way_of_fp32(unsigned out, bool to_dst) {
+int unpack_way_of_fp32(unsigned out, bool to_dst) {
     switch (out) {
     case FORMAT_FP32: return to_dst ? UNPACK_WORD : -1;
     case FORMAT_TF32: return to_dst ? UNPACK_WORD : UNPACK_TF32;
@@ -40,14 +23,6 @@ static int way_of_fp32(unsigned out, bool to_dst) {
     case FORMAT_FP16: return UNPACK_FP32_FP16;
     default: return -1;
     }
-}
-
-int unpack_way_of(unsigned in, unsigned out, bool to_dst, bool e4m3) {
-    if (in == FORMAT_FP32)
-        return way_of_fp32(out, to_dst);
-    if (in != out || !formats[in].bits || (formats[in].way == UNPACK_WORD && !to_dst))
-        return -1;
-    return in == FORMAT_FP8 && e4m3 ? UNPACK_E4M3 : formats[in].way;
 }
 
 /* ---- Speed ------------------------------------------------------------------------------------------- */

@@ -38,10 +38,20 @@ static void count(struct tensix *x, unsigned thread, unsigned unpacker, uint32_t
         count_context(x, thread, unpacker, context);
 }
 
+/* The one that it uses. */
+static inline unsigned context_of(const struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word) {
+    struct tensix_UNPACR op = tensix_decode_UNPACR(word);
+    const uint16_t *own = x->config.thread[thread];
+    unsigned offset = unpacker ? CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_1)
+                               : CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_0);
+    unsigned context = op.AutoIncContextID ? x->config.context_count[thread][unpacker] : op.CfgContextId;
+    return op.OvrdThreadId ? (context + offset) & 7 : 0;
+}
+
 static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word, uint64_t now) {
     struct unpack_job job = { .word = word, .kind = UNPACK_MOVE, .thread = (uint8_t)thread };
-    unsigned context = unpack_context(x, thread, unpacker, word);
-    const char *bad = unpack_plan(x, thread, unpacker, &job);
+    unsigned context = context_of(x, thread, unpacker, word);
+    const char *bad = unpack_plan(x, thread, unpacker, context, &job);
     if (bad)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "%s", bad);
     uint64_t until = now + UNPACK_ADDRESS_CYCLES + (job.in.compressed ? COMPRESSED_CYCLES : 0);

@@ -16,7 +16,7 @@ static const enum tensix_busy busy_of[UNPACKERS] = { TENSIX_BUSY_UNPACK0, TENSIX
 
 /* When the last job of a thread ends is known if that is the first one of all. The thread of another one has been told
  * that it is not known, and threads without any have been told while their last one ran. */
-static void tell_first(struct tensix *x, unsigned unpacker) {
+static inline void tell_first(struct tensix *x, unsigned unpacker) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     unsigned thread = u->job[u->first].thread;
     if (!u->count)
@@ -34,7 +34,7 @@ static bool allowed(const struct src *src, unsigned file, unsigned bank) {
 }
 
 /* UNPACR_NOP waits for the Matrix Unit's bank unless it is told otherwise. */
-static bool has_bank(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+static inline bool has_bank(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     const struct src *src = &x->src;
     if (job->kind == UNPACK_MOVE)
         return allowed(src, unpacker, src->unpacker_bank[unpacker]);
@@ -49,13 +49,13 @@ static unsigned rate(const struct unpacker *u) {
     return u->job[u->first].rate >> u->slowed;
 }
 
-static void find_end(struct unpacker *u) {
+static inline void find_end(struct unpacker *u) {
     uint64_t cycles = (u->left + rate(u) - 1) / rate(u);
     u->end = u->since + (cycles ? cycles : 1);
 }
 
 /* From `now` on; its instruction is ready and has its bank. */
-static void start(struct unpacker *u, uint64_t now) {
+static inline void start(struct unpacker *u, uint64_t now) {
     u->phase = UNPACK_RUNS;
     u->slowed = false;
     u->since = now;
@@ -64,7 +64,7 @@ static void start(struct unpacker *u, uint64_t now) {
 }
 
 /* Takes up the first job, as far as it can. */
-static void begin(struct tensix *x, unsigned unpacker, uint64_t now) {
+static inline void begin(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     const struct unpack_job *job = &u->job[u->first];
     if (!u->count)
@@ -81,7 +81,7 @@ static bool is_fast(const struct unpacker *u) {
     return u->phase == UNPACK_RUNS && u->job[u->first].rate > 1;
 }
 
-static void set_pace(struct unpacker *u, bool slowed, uint64_t now) {
+static inline void set_pace(struct unpacker *u, bool slowed, uint64_t now) {
     if (u->phase != UNPACK_RUNS || u->slowed == slowed)
         return;
     uint64_t done = (now - u->since) * rate(u);
@@ -91,7 +91,7 @@ static void set_pace(struct unpacker *u, bool slowed, uint64_t now) {
     find_end(u);
 }
 
-static void set_paces(struct unpack *unpack, uint64_t now) {
+static inline void set_paces(struct unpack *unpack, uint64_t now) {
     bool both = is_fast(&unpack->unit[0]) && is_fast(&unpack->unit[1]);
     for (unsigned i = 0; i < UNPACKERS; i++)
         set_pace(&unpack->unit[i], both, now);
@@ -126,7 +126,7 @@ static void perform(struct tensix *x, unsigned unpacker, const struct unpack_job
 }
 
 /* The bank may have gone to the Matrix Unit meanwhile, by SETDVALID. */
-static void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
+static inline void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     const struct unpack_job *job = &u->job[u->first];
     if (!has_bank(x, unpacker, job)) {
@@ -141,7 +141,7 @@ static void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
 
 /* Returns whether something has changed for others. That a job has begun is nothing to them: who waits for its end is
  * told when it comes. */
-static bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
+static inline bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     if (u->phase == UNPACK_RUNS && u->end <= now) {
         finish(x, unpacker, now);
@@ -155,7 +155,7 @@ static bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
 /* ---- Time ------------------------------------------------------------------------------------------------ */
 
 /* A bank that somebody hands back in this cycle can be had in the next. */
-static void schedule(struct tensix *x, uint64_t now) {
+static inline void schedule(struct tensix *x, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     unpack->due = TENSIX_NEVER;
     unpack->waits = false;

@@ -126,17 +126,27 @@ static inline bool unpack_full(const struct unpacker *u) {
 /* Puts an instruction behind the others. */
 void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now);
 
-/* address.c: fills in the job of an UNPACR that moves data. */
-const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, struct unpack_job *job);
-/* The context that it uses: of multi-context mode only. */
-unsigned unpack_context(const struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word);
+/* address.c: fills in the job of an UNPACR that moves data. context: of multi-context mode only. */
+const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, struct unpack_job *job);
 
 /* format.c */
-unsigned unpack_bits(unsigned format);  /* of a datum in L1; 0: there is no such format */
-bool unpack_is_shared(unsigned format); /* BFP */
-bool unpack_is_wide(unsigned format);   /* of output: 32 bits in Dst */
+extern const struct unpack_format {
+    uint8_t bits; /* of a datum in L1; 0: there is no such format */
+    bool shared;  /* exponent: BFP */
+    uint8_t way;  /* to itself */
+} unpack_formats[16];
+
+int unpack_way_of_fp32(unsigned out, bool to_dst);
 /* e4m3: FP8 has four bits of exponent. -1: undefined. INT8 stands for both kinds. */
-int unpack_way_of(unsigned in, unsigned out, bool to_dst, bool e4m3);
+static inline int unpack_way_of(unsigned in, unsigned out, bool to_dst, bool e4m3) {
+    const struct unpack_format *format = &unpack_formats[in];
+    if (in == FORMAT_FP32)
+        return unpack_way_of_fp32(out, to_dst);
+    if (in != out || !format->bits || (format->way == UNPACK_WORD && !to_dst))
+        return -1;
+    return in == FORMAT_FP8 && e4m3 ? UNPACK_E4M3 : format->way;
+}
+
 /* Sets units and rate. section: the words of Config, as far on as makes unpacker 0's words this one's. */
 void unpack_speed(const uint32_t *section, struct unpack_job *job, bool tilize);
 

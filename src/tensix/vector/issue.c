@@ -18,15 +18,17 @@
 
 /* ---- Results on their way -------------------------------------------------------------------------- */
 
-void vector_take_late(struct vector *v, uint64_t now) {
+static inline void take_late(struct vector *v, uint64_t now) {
     do {
         const struct vector_late *late = &v->late[v->late_at];
-        v->late_at = (v->late_at + 1) % VECTOR_LATE;
         v->lates--;
+        v->late_at = v->lates ? (v->late_at + 1) % VECTOR_LATE : 0; /* the same few lines of the host's cache */
         v->lanes->simple.copy(v->lreg[late->lreg], late->value, late->lanes);
-    } while (v->lates && v->late[v->late_at].at <= now);
-    if (!v->lates)
-        v->late_at = 0; /* the same few lines of the host's cache */
+    } while (BH_UNLIKELY(vector_has_arrived(v, now)));
+}
+
+void vector_take_late(struct vector *v, uint64_t now) {
+    take_late(v, now);
 }
 
 /* What a scheduled instruction started in the same cycle arrives later, and stays. */
@@ -103,13 +105,32 @@ static void refuse_result(struct vector_turn *t) {
             "a result to LReg%u while ENABLE_DEST_INDEX is set, which the hardware corrupts (erratum TEN-2932)", t->vd);
 }
 
-uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint64_t now) {
+/* In the next cycle it enters, if nothing happens before. */
+static uint64_t enter_next(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
+    uint64_t again = execute(x, thread, word, now + 1);
+    return again == TENSIX_PASSED ? TENSIX_PASSED_NEXT : again;
+}
+
+uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
     const struct vector *v = &x->vector;
     if (v->free_at == TENSIX_NEVER)
         return tensix_hold(x, thread, TENSIX_NEVER, "the Vector Unit, held in soft reset");
-    return tensix_hold(x, thread, now + 1,
-                       now == v->nop_at ? "the Vector Unit, in the second cycle of SFPSWAP or SFPSHFT2"
-                                        : "the Vector Unit takes one instruction a cycle");
+    if (now != v->nop_at)
+        return tensix_hold(x, thread, now + 1, "the Vector Unit takes one instruction a cycle");
+    if (tensix_alone_next(x, now))
+        return enter_next(x, thread, word, now, execute);
+    return tensix_hold(x, thread, now + 1, "the Vector Unit, in the second cycle of SFPSWAP or SFPSHFT2");
+}
+
+uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
+    if (tensix_alone_next(x, now))
+        return enter_next(x, thread, word, now, execute);
+    return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
+}
+
+uint64_t vector_arrive_first(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
+    take_late(&x->vector, now);
+    return execute(x, thread, word, now);
 }
 
 /* Does it write a result to VD that the erratum spoils? */
@@ -128,12 +149,11 @@ static bool is_spoilt(unsigned opcode) {
     }
 }
 
-uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
-                    bool special, uint64_t passed) {
+uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way) {
     struct vector_turn turn = vector_turn_of(x, thread, word, now, way->form);
-    bool template = special && turn.vd >= 12;
+    bool special = vector_is_special(turn.v, (uint8_t)(word >> 24), turn.vd), template = special && turn.vd >= 12;
     if (turn.v->macros && !vector_join(&turn, way->unit, !template))
-        return turn.refused ? TENSIX_NEVER : passed;
+        return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
     if (template)
         store_template(&turn);
     else if (special && is_spoilt(word >> 24))
@@ -142,7 +162,7 @@ uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t n
         way->action(&turn);
         way->result(&turn);
     }
-    return turn.refused ? TENSIX_NEVER : passed;
+    return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
 }
 
 /* The others are in mad.c and move.c. */

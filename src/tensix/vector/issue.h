@@ -142,13 +142,20 @@ static inline void result_SHFT2(const struct vector_turn *t) {
 
 /* ---- Issue ------------------------------------------------------------------------------------------ */
 
-/* The unit takes no instruction in this cycle. Returns as handlers do. */
-uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint64_t now);
+/* What is not usual about an instruction that tries to enter has functions of its own, which end it as handlers do, or
+ * let its handler (execute) try again: then nothing has to be kept for after them, and the usual way saves few
+ * registers.
+ *
+ * The unit takes no instruction in this cycle; or not this one, which reads what has just been written. */
+uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
+uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
+/* Results come to their LRegs first. */
+uint64_t vector_arrive_first(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
 
 static inline __attribute__((always_inline)) struct vector_turn
 vector_turn_of(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, enum vector_form form) {
     struct vector *v = &x->vector;
-    struct vector_turn turn = { .x = x, .v = v, .in = v->lreg, .now = now, .word = word, .thread = (uint8_t)thread };
+    struct vector_turn turn = { .x = x, .v = v, .in = v->lreg, .now = now, .word = word, .thread = thread };
     turn.lanes = LANES_ALL;
     vector_find_operands(&turn, form);
     return turn;
@@ -162,56 +169,66 @@ struct vector_way {
     result_function *result;
 };
 
-/* An instruction that has entered in this cycle acts, in whatever case it is. special: its VD is. Returns `passed`, or
- * as handlers do. */
-uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
-                    bool special, uint64_t passed);
+/* An instruction that has entered in this cycle acts, in whatever case it is. */
+uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way);
 
 static inline bool vector_stalls(const struct tensix *x) {
     return !CONFIG_GET(x->config.bank[0], CHICKEN_BITS_sfpu_scbd_disable);
 }
 
-/* A handler (tensix_handler). way: for all cases. usual: what it does unless it is rare. */
-static inline __attribute__((always_inline)) uint64_t vector_issue(struct tensix *x, unsigned thread, uint32_t word,
-                                                                   uint64_t now, uint8_t opcode, enum vector_form form,
-                                                                   reads_function *reads, result_function *result,
-                                                                   const struct vector_way *way, rare_function *rare,
-                                                                   vector_action *usual) {
+/* Does it mean more to write there (special_vd)? SFPSTORE can only be a template. */
+static inline bool vector_is_special(const struct vector *v, uint8_t opcode, unsigned vd) {
     bool backdoor = opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADI && opcode != TENSIX_SFPLOADMACRO &&
                     opcode != TENSIX_SFPCONFIG;
-    struct vector *v = &x->vector;
-    uint64_t passed = TENSIX_PASSED;
-    if (BH_UNLIKELY(now < v->free_at)) {
-        if (opcode == TENSIX_SFPNOP && now == v->nop_at)
-            v->nop_at = 0;
-        else if (now == v->nop_at && tensix_alone_next(x, now))
-            passed = TENSIX_PASSED_NEXT, now++;
-        else
-            return vector_hold_back(x, thread, now);
-    }
+    return opcode == TENSIX_SFPSTORE ? vd >= 12 : backdoor && (v->special_vd >> vd & 1);
+}
+
+/* Something has just been written. Once it is known that this one does not read it, nobody else asks: no other
+ * instruction enters in the same cycle. */
+static inline uint64_t vector_check_reads(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                          enum vector_form form, reads_function *reads, tensix_handler *execute) {
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
-    if (v->written_at == now && (reads(&turn) & v->written) && vector_stalls(x)) {
-        if (!tensix_alone_next(x, now))
-            return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
-        passed = TENSIX_PASSED_NEXT;
-        turn.now = ++now;
-    }
-    vector_arrive(v, now);
+    if ((reads(&turn) & x->vector.written) && vector_stalls(x))
+        return vector_await_result(x, thread, word, now, execute);
+    x->vector.written_at = TENSIX_NEVER;
+    return execute(x, thread, word, now);
+}
+
+/* A handler, which is `execute` itself; check: vector_check_reads. way: for all cases. usual: what it does unless it is
+ * rare. */
+static inline __attribute__((always_inline)) uint64_t
+vector_issue(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint8_t opcode, enum vector_form form,
+             reads_function *reads, result_function *result, const struct vector_way *way, rare_function *rare,
+             vector_action *usual, tensix_handler *check, tensix_handler *execute) {
+    struct vector *v = &x->vector;
+    bool second = opcode == TENSIX_SFPNOP && now == v->nop_at;
+    if (BH_UNLIKELY(now < v->free_at) && !second)
+        return vector_hold_back(x, thread, word, now, execute);
+    if (reads != reads_NOTHING && v->written_at == now)
+        return check(x, thread, word, now);
+    if (vector_has_arrived(v, now))
+        return vector_arrive_first(x, thread, word, now, execute);
+    if (second)
+        v->nop_at = 0;
     v->free_at = now + 1;
-    bool special = backdoor && (v->special_vd >> turn.vd & 1);
-    if (BH_UNLIKELY(v->macros || special || rare(&turn)))
-        return vector_act(x, thread, word, now, way, special, passed);
+    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
+    if (BH_UNLIKELY(rare(&turn)) || BH_UNLIKELY(v->macros) || BH_UNLIKELY(vector_is_special(v, opcode, turn.vd)))
+        return vector_act(x, thread, word, now, way);
     result(&turn); /* before the action, which ends with calling a kernel */
     usual(&turn);
-    return BH_UNLIKELY(turn.refused) ? TENSIX_NEVER : passed;
+    return BH_UNLIKELY(turn.refused) ? TENSIX_NEVER : TENSIX_PASSED;
 }
 
 /* A row of vector.def. */
 #define VECTOR_EXECUTE_AS(name, unit, form, reads, result, rare, usual) \
+    __attribute__((noinline)) static uint64_t check_##name(struct tensix *x, unsigned thread, uint32_t word, \
+                                                           uint64_t now) { \
+        return vector_check_reads(x, thread, word, now, VECTOR_FORM_##form, reads_##reads, execute_##name); \
+    } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
         static const struct vector_way way = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, result_##result }; \
         return vector_issue(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, reads_##reads, result_##result, \
-                            &way, rare, usual); \
+                            &way, rare, usual, check_##name, execute_##name); \
     }
 
 /* One that has no other form. */

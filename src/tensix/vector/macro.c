@@ -398,12 +398,12 @@ static struct vector_scheduled scheduled(const struct vector_turn *load, const s
         override(&turn, bits, load);
     return (struct vector_scheduled){
         .word = turn.word,
-        .address = load->address,
-        .vb = turn.vb,
-        .vc = turn.vc,
-        .vd = turn.vd,
-        .mod = turn.mod,
-        .thread = load->thread,
+        .address = (uint16_t)load->address,
+        .vb = (uint8_t)turn.vb,
+        .vc = (uint8_t)turn.vc,
+        .vd = (uint8_t)turn.vd,
+        .mod = (uint8_t)turn.mod,
+        .thread = (uint8_t)load->thread,
     };
 }
 

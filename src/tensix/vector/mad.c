@@ -38,15 +38,16 @@ static void scatter(struct vector_turn *turn, compute_function *compute, uint32_
 }
 
 static inline __attribute__((always_inline)) void act_usually(struct vector_turn *turn, compute_function *compute) {
-    uint32_t lanes = turn->lanes & turn->v->enabled;
-    compute(turn, vector_out_late(turn, turn->vd, lanes), lanes);
+    uint32_t lanes = turn->v->enabled;
+    compute(turn, vector_new_late(turn, turn->vd, lanes), lanes);
 }
 
 static void act(struct vector_turn *turn, compute_function *compute) {
+    uint32_t lanes = turn->lanes & turn->v->enabled;
     if (turn->mod & MOD_INDIRECT_VD && turn->vd != 16)
-        scatter(turn, compute, turn->lanes & turn->v->enabled);
+        scatter(turn, compute, lanes);
     else
-        act_usually(turn, compute);
+        compute(turn, vector_out_late(turn, turn->vd, lanes), lanes);
 }
 
 /* ---- SFPMAD ---------------------------------------------------------------------------------- */
@@ -55,8 +56,10 @@ static void act(struct vector_turn *turn, compute_function *compute) {
 static inline __attribute__((always_inline)) void multiply_add(const struct vector_turn *turn, uint32_t *d,
                                                                const uint32_t *a, uint32_t lanes) {
     const uint32_t *b = turn->in[turn->vb], *c = turn->in[turn->vc], *one = turn->in[LREG_ONE];
-    if (a == one || b == one)
-        kernels(turn)->add(d, a == one ? b : a, c, turn->mod, lanes);
+    if (a == one)
+        kernels(turn)->add(d, b, c, turn->mod, lanes);
+    else if (b == one)
+        kernels(turn)->add(d, a, c, turn->mod, lanes);
     else if (turn->vc == LREG_ZERO)
         kernels(turn)->mul(d, a, b, turn->mod, lanes);
     else
@@ -162,8 +165,8 @@ void vector_SFPMUL24(struct vector_turn *turn) {
 
 /* ---- Issue ------------------------------------------------------------------------------------- */
 
-static inline bool is_indirect(const struct vector_turn *turn) {
-    return turn->mod & (MOD_INDIRECT_VA | MOD_INDIRECT_VD);
+static inline bool is_rare(const struct vector_turn *turn) {
+    return turn->mod & (MOD_INDIRECT_VA | MOD_INDIRECT_VD) || turn->vd >= 8;
 }
 
 static inline __attribute__((always_inline)) void mad_usually(struct vector_turn *turn) {
@@ -178,11 +181,11 @@ static inline __attribute__((always_inline)) void addi_usually(struct vector_tur
     act_usually(turn, compute_addi);
 }
 
-#define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, mad_usually)
-#define EXECUTE_SFPADD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, mad_usually)
-#define EXECUTE_SFPMUL(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, mad_usually)
-#define EXECUTE_SFPMULI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, muli_usually)
-#define EXECUTE_SFPADDI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, is_indirect, addi_usually)
+#define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, mad_usually)
+#define EXECUTE_SFPADD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, mad_usually)
+#define EXECUTE_SFPMUL(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, mad_usually)
+#define EXECUTE_SFPMULI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, muli_usually)
+#define EXECUTE_SFPADDI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, addi_usually)
 #define EXECUTE_SFPLUT(...)     VECTOR_EXECUTE(__VA_ARGS__)
 #define EXECUTE_SFPLUTFP32(...) VECTOR_EXECUTE(__VA_ARGS__)
 #define EXECUTE_SFPMUL24(...)   VECTOR_EXECUTE(__VA_ARGS__)

@@ -50,21 +50,85 @@ static inline unsigned addr_mod(uint32_t word) {
 }
 
 /* LO16 and HI16 are 16 bits for loads. */
+enum {
+    WIDE_LOADS = 1 << MOVE_FP32 | 1 << MOVE_INT32 | 1 << MOVE_INT32_ALL | 1 << MOVE_INT32_SM,
+    WIDE_STORES = WIDE_LOADS | 1 << MOVE_LO16 | 1 << MOVE_HI16
+};
+
 static inline bool loads_wide(enum move_format format) {
-    return (1u << MOVE_FP32 | 1u << MOVE_INT32 | 1u << MOVE_INT32_ALL | 1u << MOVE_INT32_SM) >> format & 1;
+    return (unsigned)WIDE_LOADS >> format & 1;
 }
 
 static inline bool stores_wide(enum move_format format) {
-    return loads_wide(format) || format == MOVE_LO16 || format == MOVE_HI16;
+    return (unsigned)WIDE_STORES >> format & 1;
 }
 
-static inline unsigned row_of(const struct dst *dst, const uint32_t *config, unsigned address, bool wide) {
+static inline unsigned row_of(const struct tensix *x, unsigned address, bool wide) {
+    const uint32_t *config = x->config.bank[0]; /* for a word that both banks share */
     unsigned row = address & ~3u;
-    return wide ? dst_row32(config, row) : dst_row16(dst, config, row);
+    return wide ? dst_row32(config, row) : dst_row16(&x->dst, config, row);
 }
 
 static inline uint32_t odd_lanes(unsigned address, uint32_t exchange) {
     return address & 2 ? LANES_ALL : exchange;
+}
+
+/* ---- The usual case ---------------------------------------------------------------------------------- */
+
+/* What ADDR_MODs do that only move the counter of Dst on. */
+static uint16_t step_of(const uint16_t *own, unsigned i) {
+    unsigned dst = own[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i];
+    bool more = own[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i] || (dst & (RWC_DST_CR | RWC_DST_CLEAR | RWC_DST_TO_CR));
+    return more ? VECTOR_NO_STEP : dst & RWC_DST_MASK;
+}
+
+/* Sets the thread's view. */
+static void look_at_config(struct tensix *x, unsigned thread, const uint32_t *config, const uint16_t *own) {
+    static const struct rwc none;
+    struct vector_view *view = &x->vector.view[thread];
+    bool moved = x->dst.halves || CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs) ||
+                 CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b);
+    view->version = moved ? 0 : x->config.version;
+    view->base = (uint16_t)address_of(0, &none, false, config, own);
+    view->srcb = (uint16_t)resolve_srcb(config, own);
+    for (unsigned i = 0; i < 8; i++)
+        view->step[i] = step_of(own, i);
+}
+
+/* A load or a store by the thread's view: all lanes of one side, if they are enabled, of four rows that are valid. */
+struct usual {
+    struct rwc *rwc;
+    unsigned address, step, row;
+    enum move_format format;
+};
+
+static inline __attribute__((always_inline)) struct usual usual_of(const struct vector_turn *turn, bool stores) {
+    const struct vector_view *view = &turn->v->view[turn->thread];
+    struct usual u = { .rwc = &turn->x->rwc[turn->thread] };
+    u.address = turn->word + view->base + u.rwc->dst;
+    u.step = view->step[addr_mod(turn->word)];
+    u.format = (enum move_format)(turn->mod == MOVE_SRCB ? view->srcb : turn->mod);
+    u.row = u.address & 0x3FC;
+    if (stores ? stores_wide(u.format) : loads_wide(u.format))
+        u.row = dst_wide_row(u.row);
+    return u;
+}
+
+static inline __attribute__((always_inline)) bool moves_rarely(const struct vector_turn *turn, bool stores) {
+    const struct tensix *x = turn->x;
+    const struct vector *v = turn->v;
+    struct usual u = usual_of(turn, stores);
+    return v->view[turn->thread].version != x->config.version || v->moves_differ || u.rwc->sp ||
+           u.step == VECTOR_NO_STEP || (loads_wide(u.format) && turn->mod == MOVE_INT32_ALL) ||
+           dst_invalid4(&x->dst, u.row);
+}
+
+static inline void take_step(const struct usual *u) {
+    u->rwc->dst = (uint16_t)((u->rwc->dst + u->step) & RWC_DST_MASK);
+}
+
+static inline uint32_t usual_side(const struct usual *u) {
+    return 0u - (u->address >> 1 & 1);
 }
 
 /* ---- Loads ------------------------------------------------------------------------------------------ */
@@ -74,9 +138,8 @@ enum {
 }; /* 16-bit data from four rows' upper halves to their lower halves' end */
 
 /* Rows of which some are invalid: through a copy with zeros for these, and the lower halves if there are any. */
-__attribute__((noinline)) static void load_with_invalid(move_load *load, uint32_t *d, const struct dst *dst,
-                                                        unsigned row, bool wide, const uint32_t *old, uint32_t odd,
-                                                        uint32_t infinity, uint32_t lanes) {
+static void load_with_invalid(move_load *load, uint32_t *d, const struct dst *dst, unsigned row, bool wide,
+                              const uint32_t *old, uint32_t odd, uint32_t infinity, uint32_t lanes) {
     uint16_t valid[ROW_PAIR] __attribute__((aligned(64))) = { 0 };
     unsigned invalid = dst_invalid4(dst, row);
     for (unsigned i = 0; i < 4; i++) {
@@ -95,18 +158,16 @@ static void capture_index(struct vector_turn *turn, uint32_t odd, uint32_t lanes
         turn->v->lanes->move.index(vector_out(turn, turn->vd + 4u, lanes), row, odd, lanes);
 }
 
-static inline void load_rows(struct vector_turn *turn, enum move_format format, unsigned row, uint32_t odd,
-                             uint32_t lanes) {
-    const struct vector *v = turn->v;
+static void load_rows(const struct vector_turn *turn, enum move_format format, uint32_t odd, uint32_t lanes) {
+    struct vector *v = turn->v;
     const struct dst *dst = &turn->x->dst;
-    unsigned vd = turn->vd;
-    const uint32_t *old = turn->in[vd];
-    uint32_t *d = vector_out(turn, vd, lanes);
+    unsigned row = row_of(turn->x, turn->address, loads_wide(format));
+    const uint32_t *old = turn->in[turn->vd];
     move_load *load = v->lanes->move.load[format];
-    if (BH_LIKELY(!dst_invalid4(dst, row)))
-        load(d, dst->bits[row], old, odd, v->fp16_inf, lanes);
+    if (dst_invalid4(dst, row))
+        load_with_invalid(load, v->lreg[turn->vd], dst, row, loads_wide(format), old, odd, v->fp16_inf, lanes);
     else
-        load_with_invalid(load, d, dst, row, loads_wide(format), old, odd, v->fp16_inf, lanes);
+        load(v->lreg[turn->vd], dst->bits[row], old, odd, v->fp16_inf, lanes);
 }
 
 /* Nothing holds a load of what the Matrix Unit is still writing. */
@@ -121,12 +182,8 @@ static bool too_early(struct vector_turn *turn, uint32_t lanes) {
     return true;
 }
 
-static inline bool loads_rarely(const struct vector_turn *turn) {
-    return turn->mod == MOVE_INT32_ALL || turn->now < turn->x->matrix.vector_from || turn->v->capture_index;
-}
-
-/* The counters move first: nothing that comes then looks at them, and the kernel is the last thing to do. */
-static inline __attribute__((always_inline)) void load(struct vector_turn *turn, bool stack, bool usual) {
+/* The counters move first: nothing that comes then looks at them. */
+static void load(struct vector_turn *turn, bool stack) {
     struct tensix *x = turn->x;
     const struct vector *v = turn->v;
     const uint16_t *own = x->config.thread[turn->thread];
@@ -134,30 +191,37 @@ static inline __attribute__((always_inline)) void load(struct vector_turn *turn,
     struct rwc *rwc = &x->rwc[turn->thread];
     if (stack && rwc->sp)
         move_stack(rwc, 0u - CONFIG_GET(own, SFPU_STACK_Incr));
-    unsigned address = address_of(turn->word, rwc, stack, config, own);
-    turn->address = (uint16_t)address;
+    look_at_config(x, turn->thread, config, own);
+    turn->address = (uint16_t)address_of(turn->word, rwc, stack, config, own);
     uint32_t lanes = turn->lanes & ~v->block_read & (stack ? LANES_ALL : v->enabled);
-    if (!usual && too_early(turn, lanes))
+    if (too_early(turn, lanes))
         return;
     rwc_apply_partial(rwc, own, addr_mod(turn->word));
-    if (BH_UNLIKELY(turn->vd >= 8 || !lanes))
+    if (turn->vd >= 8 || !lanes)
         return;
-    uint32_t odd = odd_lanes(address, v->read_exchange);
-    if (!usual && (lanes & v->capture_index))
+    uint32_t odd = odd_lanes(turn->address, v->read_exchange);
+    if (lanes & v->capture_index)
         capture_index(turn, odd, lanes & v->capture_index);
-    enum move_format format = stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own);
-    load_rows(turn, format, row_of(&x->dst, config, address, loads_wide(format)), odd, lanes);
+    vector_out(turn, turn->vd, lanes);
+    load_rows(turn, stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own), odd, lanes);
 }
 
+static inline bool loads_rarely(const struct vector_turn *turn) {
+    return turn->vd >= 8 || turn->now < turn->x->matrix.vector_from || vector_may_meet_late(turn->v, turn->vd) ||
+           moves_rarely(turn, false);
+}
+
+/* As load. */
 static inline __attribute__((always_inline)) void load_usually(struct vector_turn *turn) {
-    load(turn, false, true);
+    const struct vector *v = turn->v;
+    struct usual u = usual_of(turn, false);
+    uint32_t *d = turn->v->lreg[turn->vd];
+    take_step(&u);
+    v->lanes->move.load[u.format](d, turn->x->dst.bits[u.row], d, usual_side(&u), v->fp16_inf, v->enabled);
 }
 
 void vector_SFPLOAD(struct vector_turn *turn) {
-    if (turn->mod == MOVE_INT32_ALL)
-        load(turn, true, false);
-    else
-        load(turn, false, false);
+    load(turn, turn->mod == MOVE_INT32_ALL);
 }
 
 /* ---- Immediates ------------------------------------------------------------------------------------ */
@@ -193,61 +257,56 @@ void vector_SFPLOADI(struct vector_turn *turn) {
 
 /* ---- Stores --------------------------------------------------------------------------------------- */
 
-/* Rows of which a lane has been stored to. */
+/* Rows of which a lane is stored become valid. */
 static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
     for (unsigned i = 0; i < 4; i++)
         if (lanes >> 8 * i & 0xFF)
             dst_validate(dst, row + i, 1);
 }
 
-static inline uint32_t stored_lanes(const struct vector_turn *turn, bool stack) {
-    return turn->lanes & ~turn->v->block_write & (stack ? LANES_ALL : turn->v->enabled);
-}
-
-static inline void store_rows(struct vector_turn *turn, enum move_format format, unsigned row, uint32_t odd,
-                              uint32_t lanes) {
+static void store_rows(const struct vector_turn *turn, enum move_format format, uint32_t lanes) {
     struct dst *dst = &turn->x->dst;
+    unsigned row = row_of(turn->x, turn->address, stores_wide(format));
     dst_touch(dst, row);
-    if (BH_UNLIKELY(dst_invalid4(dst, row)))
-        validate(dst, row, lanes);
-    turn->v->lanes->move.store[format](dst->bits[row], turn->in[turn->vd], odd, lanes);
+    validate(dst, row, lanes);
+    turn->v->lanes->move.store[format](dst->bits[row], turn->in[turn->vd],
+                                       odd_lanes(turn->address, turn->v->write_exchange), lanes);
 }
 
 /* SFPLOADMACRO has found the address of what it schedules, and moved the counters. */
-static inline __attribute__((always_inline)) void store(struct vector_turn *turn, bool stack, bool scheduled) {
+static void store(struct vector_turn *turn, bool stack) {
     struct tensix *x = turn->x;
     const uint16_t *own = x->config.thread[turn->thread];
     const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
-    unsigned address = turn->address;
-    if (!scheduled) {
+    if (!turn->scheduled) {
         struct rwc *rwc = &x->rwc[turn->thread];
-        address = address_of(turn->word, rwc, stack, config, own);
-        turn->address = (uint16_t)address;
+        look_at_config(x, turn->thread, config, own);
+        turn->address = (uint16_t)address_of(turn->word, rwc, stack, config, own);
         if (stack)
             move_stack(rwc, CONFIG_GET(own, SFPU_STACK_Incr));
         rwc_apply_partial(rwc, own, addr_mod(turn->word));
     }
-    uint32_t lanes = stored_lanes(turn, stack);
-    if (BH_UNLIKELY(!lanes))
-        return;
-    enum move_format format = stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own);
-    unsigned row = row_of(&x->dst, config, address, stores_wide(format));
-    store_rows(turn, format, row, odd_lanes(address, turn->v->write_exchange), lanes);
+    uint32_t lanes = turn->lanes & ~turn->v->block_write & (stack ? LANES_ALL : turn->v->enabled);
+    if (lanes)
+        store_rows(turn, stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own), lanes);
 }
 
 static inline bool stores_rarely(const struct vector_turn *turn) {
-    return turn->mod == MOVE_INT32_ALL;
+    return !turn->v->enabled || moves_rarely(turn, true);
 }
 
+/* As store. */
 static inline __attribute__((always_inline)) void store_usually(struct vector_turn *turn) {
-    store(turn, false, false);
+    const struct vector *v = turn->v;
+    struct usual u = usual_of(turn, true);
+    struct dst *dst = &turn->x->dst;
+    take_step(&u);
+    dst_touch(dst, u.row);
+    v->lanes->move.store[u.format](dst->bits[u.row], turn->in[turn->vd], usual_side(&u), v->enabled);
 }
 
 void vector_SFPSTORE(struct vector_turn *turn) {
-    if (turn->mod != MOVE_INT32_ALL)
-        store(turn, false, turn->scheduled);
-    else
-        store(turn, true, turn->scheduled);
+    store(turn, turn->mod == MOVE_INT32_ALL);
 }
 
 void vector_SFPNOP(struct vector_turn *turn) {

@@ -25,7 +25,7 @@ static inline unsigned vector_vd(uint32_t word, enum vector_form form) {
 static inline void vector_find_operands(struct vector_turn *turn, enum vector_form form) {
     uint32_t word = turn->word;
     bool high = form == VECTOR_FORM_LOAD || form == VECTOR_FORM_MACRO;
-    turn->vd = (uint8_t)vector_vd(word, form);
+    turn->vd = vector_vd(word, form);
     turn->mod = word >> (high ? 16 : 0) & 15;
     bool b_is_d = form == VECTOR_FORM_SIMPLE || (form == VECTOR_FORM_MAY_VB && !(turn->mod & 1));
     turn->vc = form == VECTOR_FORM_IMM16 ? turn->vd : word >> 8 & 15;

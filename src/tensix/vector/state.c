@@ -45,6 +45,7 @@ void vector_derive(struct vector *v) {
     v->block_read = by_lane(v, LANE_BLOCK_DEST_READ);
     v->read_exchange = by_lane(v, LANE_READ_EXCHANGE);
     v->write_exchange = by_lane(v, LANE_WRITE_EXCHANGE);
+    v->moves_differ = (v->block_write | v->block_read | v->read_exchange | v->write_exchange | v->capture_index) != 0;
     v->block_mov = block_mov(v);
     v->special_vd = v->dest_index ? 0xF0F0 : 0xF000;
     v->columns_differ = columns_differ(v);

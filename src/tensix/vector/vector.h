@@ -80,6 +80,15 @@ struct vector_schedule {
     struct vector_scheduled now[VECTOR_SCHEDULED]; /* those that execute in vector.open_at */
 };
 
+/* What the configuration says to the loads and stores of a thread (move.c). */
+struct vector_view {
+    uint64_t version; /* of the configuration; 0: there is more to it than is said here */
+    uint16_t base;    /* that is added to an address and the counter */
+    uint16_t srcb;    /* enum move_format: what SRCB stands for */
+    uint16_t step[8]; /* of the counter, by ADDR_MOD; VECTOR_NO_STEP: there is more to it */
+};
+enum { VECTOR_NO_STEP = 0x400 };
+
 struct vector {
     /* Saved state */
     uint32_t lreg[VECTOR_LREGS + 1][LANES] __attribute__((aligned(64)));
@@ -121,6 +130,8 @@ struct vector {
     uint16_t block_mov;     /* a bit for each of 16 columns, which moves of the Matrix Unit keep as they are */
     uint16_t special_vd;    /* LRegs: an instruction that writes there may be a template, or an erratum's victim */
     bool columns_differ;    /* in `macro` */
+    bool moves_differ;      /* lanes, or columns of Dst, from the usual ones in loads or stores */
+    struct vector_view view[3];
 
     /* Wiring */
     const struct lanes *lanes;
@@ -135,10 +146,10 @@ struct vector_turn {
     uint32_t (*in)[LANES]; /* LRegs as it reads them */
     uint64_t now;
     uint32_t word;
-    uint32_t lanes; /* in which it acts, as far as that follows from its VD: all, but for backdoor loads */
-    uint8_t thread; /* whose instruction it is */
-    uint8_t va, vb, vc, vd, mod;
-    uint16_t address; /* in Dst: SFPLOAD and SFPSTORE leave it here; a scheduled SFPSTORE finds it here */
+    uint32_t lanes;  /* in which it acts, as far as that follows from its VD: all, but for backdoor loads */
+    unsigned thread; /* whose instruction it is */
+    unsigned va, vb, vc, vd, mod;
+    unsigned address; /* in Dst: SFPLOAD and SFPSTORE leave it here; a scheduled SFPSTORE finds it here */
     bool scheduled;   /* by SFPLOADMACRO */
     bool refused;     /* vector_refuse has been called */
 };
@@ -184,23 +195,30 @@ static inline uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint
     return turn->v->lreg[vector_place(lreg)];
 }
 
-/* The same for a result that takes two cycles: a place for the values of these lanes. Twice the same place for the same
- * LReg. */
-static inline uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
+/* The same for a result that takes two cycles, of an instruction that is the only one in its cycle: a place for the
+ * values of these lanes. */
+static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     struct vector *v = turn->v;
-    uint64_t at = turn->now + 2;
-    unsigned place = vector_place(lreg);
-    struct vector_late *late = v->lates ? vector_find_late(v, place, at) : NULL;
-    if (BH_UNLIKELY(late != NULL)) {
-        late->lanes |= lanes;
-        return late->value;
-    }
     BH_CHECK_HOT(v->lates < VECTOR_LATE);
-    late = vector_late_number(v, v->lates++);
-    late->at = at;
+    struct vector_late *late = vector_late_number(v, v->lates++);
+    late->at = turn->now + 2;
     late->lanes = lanes;
-    late->lreg = (uint8_t)place;
+    late->lreg = (uint8_t)vector_place(lreg);
     return late->value;
+}
+
+/* Of any. Twice the same place for the same LReg. */
+static inline uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
+    struct vector_late *late = vector_find_late(turn->v, vector_place(lreg), turn->now + 2);
+    if (!late)
+        return vector_new_late(turn, lreg, lanes);
+    late->lanes |= lanes;
+    return late->value;
+}
+
+/* Is there a result on its way that vector_out may have to forget? */
+static inline bool vector_may_meet_late(const struct vector *v, unsigned lreg) {
+    return v->lates && (v->lates > 1 || v->late[v->late_at].lreg == lreg);
 }
 
 /* LRegs as they are read in the cycle after this one, by what takes two. From then on turn->in is no longer what it
@@ -219,9 +237,13 @@ uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint6
 /* Results that can be read in cycle `now` come to their LRegs: the first of them can. */
 void vector_take_late(struct vector *v, uint64_t now);
 
-/* If there are any. */
+/* Are there any? */
+static inline bool vector_has_arrived(const struct vector *v, uint64_t now) {
+    return v->lates && v->late[v->late_at].at <= now;
+}
+
 static inline void vector_arrive(struct vector *v, uint64_t now) {
-    if (v->lates && v->late[v->late_at].at <= now)
+    if (vector_has_arrived(v, now))
         vector_take_late(v, now);
 }
 

@@ -1,0 +1,347 @@
+/* What a core reaches beside L1 and its own local memory: its port to the tile, the hot path of the bus.
+ *
+ * The core does L1 and its own local memory by itself on the fast path; both work here too. NIUs, streams and pushes
+ * have ways of their own, past the address map.
+ *
+ * Inexact: loads take the least latency of their region, conflicts cost nothing. Stores by the slow path to local
+ * memory that is being swept are not lost.
+ */
+#include "tile/bus.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+
+/* ---- Who may do what, and how it ends -------------------------------------------------------- */
+
+static uint32_t insn_at_pc(const struct core *core) {
+    uint32_t word = 0;
+    if (core->pc % 4 == 0 && core->pc < tile_l1_size(core->owner))
+        memcpy(&word, core->l1 + core->pc, sizeof word);
+    return word;
+}
+
+static bool in_eth(const struct core *core) {
+    return ((const struct tile *)core->owner)->kind == TILE_KIND_ETH;
+}
+
+static enum bus_result unmapped(struct core *core, uint32_t address, const char *verb) {
+    const struct memmap_region *named = in_eth(core) ? NULL : memmap_anyone(address);
+    const char *who = core_name(core);
+    if (!named)
+        core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x, which is not mapped for %s", verb,
+                   address, who);
+    else
+        core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x (%s), which is not mapped for %s",
+                   verb, address, named->name, who);
+    return BUS_FAULT;
+}
+
+/* A TRISC that stores to the push window of another thread hangs (PushTensixInstruction.md). */
+static bool hangs(const struct core *core, uint32_t address) {
+    const struct memmap_region *named = memmap_anyone(address);
+    return named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC && !memmap_find(address, core->id);
+}
+
+/* BackendConfiguration.md; taken to be the same for GPRs. Dst has formats of all sizes. */
+static bool takes_narrow(const struct memmap_region *region, bool loads) {
+    switch (region->kind) {
+    case MEMMAP_CFG:
+    case MEMMAP_GPR: return loads;
+    case MEMMAP_DST: return true;
+    default: return bus_is_memory(region);
+    }
+}
+
+/* May the core do this, though it is no aligned word? Else a fault: unmapped, misaligned, or too narrow. */
+__attribute__((noinline)) static bool allows(struct core *core, const struct visit *visit, unsigned size, bool loads) {
+    const char *verb = loads ? "load from" : "store to";
+    uint32_t address = visit->address;
+    if (!visit->region) {
+        unmapped(core, address, verb);
+        return false;
+    }
+    if (address % size == 0 && (size == 4 || takes_narrow(visit->region, loads)))
+        return true;
+    core_fault(core, BH_FAULT_MISALIGNED, insn_at_pc(core), address, "%u-byte %s 0x%08x (%s): %s", size, verb, address,
+               visit->region->name, address % size ? "misaligned" : "registers take 32-bit words only");
+    return false;
+}
+
+/* Fills in the visit, or raises a fault. */
+static inline bool visit_by_core(struct core *core, uint32_t address, unsigned size, bool loads, struct visit *visit) {
+    *visit = (struct visit){
+        .region = tile_region(core->owner, address, core->id),
+        .viewer = core->id,
+        .address = address,
+        .time = core_time(core),
+    };
+    return (visit->region && size == 4 && address % 4 == 0) || allows(core, visit, size, loads);
+}
+
+/* An access that has not been made: the core waits, or faults. */
+__attribute__((noinline)) static enum bus_result fail(struct core *core, const struct visit *visit, const char *verb,
+                                                      struct access access) {
+    if (access.result == ACCESS_WAIT) {
+        core->waits_on = access.text;
+        return BUS_WAIT;
+    }
+    core_fault(core, access.kind, insn_at_pc(core), visit->address, "%s 0x%08x (%s): %s", verb, visit->address,
+               visit->region->name, access.text);
+    return BUS_FAULT;
+}
+
+static inline enum bus_result finish(struct core *core, const struct visit *visit, const char *verb,
+                                     struct access access) {
+    return BH_LIKELY(access.result == ACCESS_DONE) ? BUS_OK : fail(core, visit, verb, access);
+}
+
+/* ---- Loads ----------------------------------------------------------------------------------- */
+
+/* A load from local memory that is being swept comes back when the sweep is over. */
+static unsigned memory_latency(struct tile *tile, const struct visit *visit) {
+    const struct core *owner = bus_ldm_owner(tile, visit);
+    uint64_t ready = owner ? owner->ldm_ready : 0;
+    return visit->region->latency + (ready > visit->time ? (unsigned)(ready - visit->time) : 0);
+}
+
+/* Programs that move data look at NIUs all the time: a way of their own, past the address map. False: not an aligned
+ * word of a NIU. */
+static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uint32_t *offset) {
+    const struct memmap_region *region = &memmap[MEMMAP_ROW_NIU0];
+    uint32_t at = address - region->base;
+    *noc = at >= region->size;
+    *offset = *noc ? at - region->size : at;
+    return at < 2 * region->size && size == 4 && at % 4 == 0;
+}
+
+/* The same for streams of a Tensix tile, in which programs count what is in their circular buffers. */
+static inline bool names_stream(const struct tile *tile, uint32_t address, unsigned size) {
+    const struct memmap_region *region = &memmap[MEMMAP_ROW_OVERLAY];
+    return address - region->base < region->size && size == 4 && address % 4 == 0 && tile->kind == TILE_KIND_TENSIX;
+}
+
+__attribute__((noinline)) static enum bus_result load_stream(struct tile *tile, struct core *core, uint32_t address,
+                                                             uint32_t *value, unsigned *latency) {
+    struct visit visit = { &memmap[MEMMAP_ROW_OVERLAY], core->id, address, core_time(core) };
+    *latency = visit.region->latency;
+    return finish(core, &visit, "load from", bus_stream_read(tile, &visit, value));
+}
+
+/* A load that more has to be done for than to look at a NIU's counters. */
+__attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *tile, struct core *core, uint32_t address,
+                                                                unsigned size, uint32_t *value, unsigned *latency) {
+    struct visit visit;
+    uint32_t run, offset;
+    unsigned noc;
+    *latency = memmap[MEMMAP_ROW_NIU0].latency;
+    if (names_niu(address, size, &noc, &offset) &&
+        tile_niu_read(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
+        return BUS_OK; /* else the same again, with a text */
+    if (!visit_by_core(core, address, size, true, &visit))
+        return BUS_FAULT;
+    *value = 0;
+    if (bus_is_memory(visit.region)) {
+        memcpy(value, bus_memory(tile, &visit, &run), size);
+        *latency = memory_latency(tile, &visit);
+        return BUS_OK;
+    }
+    *latency = visit.region->latency;
+    if (visit.region->kind == MEMMAP_DST)
+        return finish(core, &visit, "load from",
+                      tensix_dst_read(&tile->tensix, visit.viewer, visit_offset(&visit), size, visit.time, value));
+    struct access access = bus_register_read(tile, &visit, value);
+    if (size < 4)
+        *value = bits_get(*value, address % 4 * 8, size * 8);
+    return finish(core, &visit, "load from", access);
+}
+
+static enum bus_result bus_load(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                                unsigned *latency) {
+    struct tile *tile = owner;
+    uint32_t offset;
+    unsigned noc;
+    if (names_stream(tile, address, size))
+        return load_stream(tile, core, address, value, latency);
+    if (!names_niu(address, size, &noc, &offset) || tile->niu[noc].due <= core_time(core) ||
+        !niu_glance(&tile->niu[noc], offset, value))
+        return load_elsewhere(tile, core, address, size, value, latency);
+    *latency = memmap[MEMMAP_ROW_NIU0].latency;
+    return BUS_OK;
+}
+
+/* ---- Pushes ---------------------------------------------------------------------------------- */
+
+/* As core_port.push: feed has the words. */
+static inline struct access push_feed(struct tile *tile, struct core *core, unsigned thread, struct tensix_feed *feed) {
+    uint64_t now = feed->time;
+    feed->horizon = tile_horizon(tile);
+    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, feed);
+    if (access.result == ACCESS_DONE)
+        core->stalled += (int64_t)(feed->time - now - tensix_feed_groups(feed));
+    tile_tensix_touched(tile);
+    return access;
+}
+
+struct access bus_push_to(struct tile *tile, const struct visit *visit, uint32_t word) {
+    struct core *core = &tile->core[visit->viewer];
+    unsigned thread = core->id == BH_BRISC ? visit->region->unit : (unsigned)core->id - BH_TRISC0;
+    struct tensix_feed feed = tensix_feed_of(&word, 1, 1, core->pc, visit->time);
+    if (visit_offset(visit))
+        return access_refused(BH_FAULT_UNDEFINED, "instructions are pushed to the first word of the window");
+    return push_feed(tile, core, thread, &feed);
+}
+
+/* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
+static unsigned bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
+                         bool ordinary) {
+    struct tile *tile = owner;
+    struct tensix_feed feed = tensix_feed_of(words, count, group, core->pc, core_time(core));
+    feed.ordinary = ordinary ? feed.group : 0;
+    if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH) {
+        unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
+        return 0;
+    }
+    struct access access = push_feed(tile, core, core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0, &feed);
+    if (access.result != ACCESS_DONE)
+        core->waits_on = access.text;
+    return tensix_feed_pushed(&feed);
+}
+
+static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
+    struct tile *tile = owner;
+    if (!core_is_trisc(core) || !tensix_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time))
+        return false;
+    tile_tensix_touched(tile);
+    return true;
+}
+
+/* ---- Stores ---------------------------------------------------------------------------------- */
+
+static struct access dst_write(struct tile *tile, const struct visit *visit, unsigned size, uint32_t value) {
+    struct access access =
+        tensix_dst_write(&tile->tensix, visit->viewer, visit_offset(visit), size, visit->time, value);
+    tile_tensix_touched(tile);
+    return access;
+}
+
+static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    struct tile *tile = owner;
+    struct visit visit;
+    uint32_t run, offset;
+    unsigned noc;
+    if (names_niu(address, size, &noc, &offset) &&
+        tile_niu_write(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
+        return BUS_OK; /* else the same again, with a text */
+    if (hangs(core, address)) {
+        core->waits_on = "nothing: a store to the push window of another thread hangs the core";
+        return BUS_WAIT;
+    }
+    if (!visit_by_core(core, address, size, false, &visit))
+        return BUS_FAULT;
+    if (bus_is_memory(visit.region)) {
+        memcpy(bus_memory(tile, &visit, &run), &value, size);
+        bus_memory_changed(tile, &visit, size);
+        return BUS_OK;
+    }
+    if (visit.region->kind == MEMMAP_DST)
+        return finish(core, &visit, "store to", dst_write(tile, &visit, size, value));
+    return finish(core, &visit, "store to", bus_register_write(tile, &visit, value));
+}
+
+/* ---- Looks without effects, for polling loops -------------------------------------------------- */
+
+/* May a core sleep on this? Only if nothing but a write, which wakes it, changes the value. The owner of a local
+ * memory writes it without telling anybody, so the slow path is not for sleeping. */
+static bool is_steady(const struct tile *tile, const struct visit *visit) {
+    switch (visit->region->kind) {
+    case MEMMAP_TDMA: return tensix_tdma_steady(visit_offset(visit));
+    case MEMMAP_CONTROL: return control_steady(visit->address);
+    case MEMMAP_PIC: return pic_steady(&tile->pic, visit_offset(visit));
+    case MEMMAP_OVERLAY: return true;
+    case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
+    case MEMMAP_SEMAPHORE: return true;
+    case MEMMAP_ETH: return eth_steady(visit->address);
+    default: return false;
+    }
+}
+
+static enum core_peek peek_niu(struct tile *tile, const struct core *core, unsigned noc, uint32_t offset,
+                               uint32_t *value) {
+    uint64_t time = core_time(core);
+    if (!niu_steady(&tile->niu[noc], offset))
+        return CORE_PEEK_REFUSED;
+    tile_niu_settle(tile, noc, time);
+    if (!niu_glance(&tile->niu[noc], offset, value) &&
+        tile_niu_peek(tile, noc, offset, time, value).result != ACCESS_DONE)
+        return CORE_PEEK_REFUSED;
+    return tile_niu_soon(tile, noc, offset, time) ? CORE_PEEK_SOON : CORE_PEEK_DONE;
+}
+
+static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                               unsigned *latency) {
+    const struct tile *tile = owner;
+    uint32_t offset;
+    unsigned noc;
+    *latency = memmap[MEMMAP_ROW_NIU0].latency;
+    if (names_niu(address, size, &noc, &offset))
+        return peek_niu(owner, core, noc, offset, value);
+    struct visit visit = {
+        .region = tile_region(tile, address, core->id),
+        .viewer = core->id,
+        .address = address,
+        .time = core_time(core),
+    };
+    if (!visit.region || size != 4 || address % 4 || !is_steady(tile, &visit))
+        return CORE_PEEK_REFUSED;
+    *latency = visit.region->latency;
+    if (visit.region->kind == MEMMAP_SEMAPHORE || visit.region->kind == MEMMAP_TDMA)
+        tensix_run(&((struct tile *)owner)->tensix, visit.time);
+    return bus_register_peek(tile, &visit, value).result == ACCESS_DONE ? CORE_PEEK_DONE : CORE_PEEK_REFUSED;
+}
+
+/* ---- The rest of the port -------------------------------------------------------------------- */
+
+static void bus_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
+    tile_l1_written(owner, address, size, time);
+}
+
+/* A core does not know where its tile is. */
+static void bus_fault(void *owner, struct core *core, const struct bh_fault *fault) {
+    struct tile *tile = owner;
+    struct bh_fault placed = *fault;
+    placed.tile = tile->xy;
+    core->fault.tile = tile->xy;
+    tile->port->fault(tile->owner, tile, &placed);
+}
+
+/* CSRs.md: sstatus0..3 are the phases, sstatus4..7 the message counts of the streams that ThreadConfig names. */
+static uint32_t stream_status(struct tile *tile, unsigned thread, unsigned i, uint64_t time) {
+    tensix_run(&tile->tensix, time);
+    unsigned stream = tile->tensix.config.thread[thread][CONFIG_WORD_STREAM_ID_TRISC_SEC0_BankSel + i % 4] & 63;
+    uint32_t value = 0;
+    overlay_stream(&tile->overlay, stream, i < 4 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED, &value);
+    return value;
+}
+
+static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
+    enum { QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
+    struct tile *tile = owner;
+    switch (csr) {
+    case QSTATUS: return tensix_qstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
+    case BSTATUS: return tensix_bstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
+    default: return stream_status(tile, (unsigned)core->id - BH_TRISC0, csr - SSTATUS0, core_time(core));
+    }
+}
+
+const struct core_port tile_core_port = {
+    .load = bus_load,
+    .store = bus_store,
+    .push = bus_push,
+    .push_word = bus_push_word,
+    .l1_written = bus_l1_written,
+    .peek = bus_peek,
+    .fault = bus_fault,
+    .status_csr = bus_status_csr,
+};

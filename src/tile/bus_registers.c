@@ -1,0 +1,285 @@
+/* The registers of a tile: which block reads, writes, peeks at and pokes each of them, and whom that wakes.
+ *
+ * An access by a core has been looked at in bus_core.c, one by the NoC or the host in bus.c: here it is an aligned word
+ * of a region that its viewer has.
+ */
+#include "tile/bus.h"
+
+#include "base/check.h"
+
+static struct access unreadable(void) {
+    return access_refused(BH_FAULT_UNDEFINED, "it cannot be read");
+}
+
+/* ---- The coprocessor --------------------------------------------------------------------------- */
+
+static struct access tensix_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    struct tensix *x = &tile->tensix;
+    enum bh_core core = visit->viewer;
+    uint32_t override = tile->control.value[REG_CONTROL_TRISC_PC_BUF_OVERRIDE];
+    *value = 0;
+    switch (visit->region->kind) {
+    case MEMMAP_GPR: return tensix_gpr_read(x, core, visit_offset(visit) & ~3u, visit->time, value);
+    case MEMMAP_CFG: return tensix_config_read(x, core, visit_offset(visit) & ~3u, visit->time, value);
+    case MEMMAP_SEMAPHORE: return tensix_semaphore_read(x, visit_offset(visit), visit->time, value);
+    case MEMMAP_TTSYNC:
+        return tensix_done_check(x, core - BH_TRISC0, visit_offset(visit),
+                                 pcbuf_override_busy(override, core - BH_TRISC0), visit->time);
+    default: return unreadable();
+    }
+}
+
+static struct access dispatch_tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct tensix *x = &tile->tensix;
+    enum bh_core core = visit->viewer;
+    switch (visit->region->kind) {
+    case MEMMAP_PUSH: return bus_push_to(tile, visit, value);
+    case MEMMAP_GPR: return tensix_gpr_write(x, core, visit_offset(visit), visit->time, value);
+    case MEMMAP_CFG: return tensix_config_write(x, core, visit_offset(visit), visit->time, value);
+    case MEMMAP_MOP: return tensix_mop_write(x, core, visit_offset(visit), visit->time, value);
+    case MEMMAP_SEMAPHORE: return tensix_semaphore_write(x, core, visit_offset(visit), visit->time, value);
+    case MEMMAP_TTSYNC: return access_done(); /* discarded, ManualTTSync.md */
+    default: return unreadable();
+    }
+}
+
+/* Whom a write here may concern is told by the coprocessor itself. */
+static struct access tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct access access = dispatch_tensix_write(tile, visit, value);
+    tile_tensix_touched(tile);
+    return access;
+}
+
+static bool is_tensix(const struct memmap_region *region) {
+    switch (region->kind) {
+    case MEMMAP_PUSH:
+    case MEMMAP_GPR:
+    case MEMMAP_CFG:
+    case MEMMAP_MOP:
+    case MEMMAP_SEMAPHORE:
+    case MEMMAP_TTSYNC: return true;
+    default: return false;
+    }
+}
+
+/* ---- Other registers ----------------------------------------------------------------------------- */
+
+static const uint8_t snapshot_order[BH_CORE_COUNT] = { BH_BRISC, BH_NCRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2 };
+
+static struct access pc_read(const struct tile *tile, uint32_t offset, uint32_t *value) {
+    *value = tile->core[snapshot_order[offset / 4]].pc;
+    return access_done();
+}
+
+static struct access mailbox_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    unsigned from = visit->region->unit, to = visit->viewer;
+    if (visit->address & 4) {
+        *value = mailbox_has_word(&tile->mailboxes, from, to);
+        return access_done();
+    }
+    struct access access = mailbox_pop(&tile->mailboxes, from, to, value);
+    if (access.result == ACCESS_DONE)
+        tile_event(tile, visit->time);
+    return access;
+}
+
+static struct access pcbuf_read_b(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    uint32_t override = tile->control.value[REG_CONTROL_TRISC_PC_BUF_OVERRIDE];
+    *value = 0;
+    return pcbuf_wait(&tile->pcbufs, visit->region->unit, override,
+                      tensix_wait_idle(&tile->tensix, visit->region->unit, visit->time));
+}
+
+static struct access pcbuf_read_t(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    unsigned i = visit->viewer - BH_TRISC0;
+    uint32_t override = tile->control.value[REG_CONTROL_TRISC_PC_BUF_OVERRIDE];
+    bool waited = tile->pcbufs.buf[i].reader_waits;
+    struct access access = pcbuf_pop(&tile->pcbufs, i, override, value);
+    /* B may wait for room, or for Ti to come and wait. */
+    if (access.result == ACCESS_DONE || !waited)
+        tile_event(tile, visit->time);
+    return access;
+}
+
+static struct access pic_read_event(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    bool steady = pic_steady(&tile->pic, visit_offset(visit));
+    struct access access = pic_read(&tile->pic, visit_offset(visit), value);
+    if (!steady)
+        tile_event(tile, visit->time);
+    return access;
+}
+
+static struct access tdma_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    struct access access = tensix_tdma_sync(&tile->tensix, visit->viewer, false, visit->time);
+    if (access.result != ACCESS_DONE)
+        return access;
+    return tensix_tdma_read(&tile->tensix, visit->viewer, visit_offset(visit), visit->time, value);
+}
+
+/* Some control registers show the coprocessor. */
+static bool shows_tensix(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    switch ((int)visit->address) {
+    case REG_AT_CONTROL_DBG_INSTRN_BUF_STATUS: *value = tensix_buf_status(&tile->tensix, visit->time); return true;
+    case REG_AT_CONTROL_TENSIX_CREG_RDDATA:
+        tensix_run(&tile->tensix, visit->time);
+        *value = config_peek(&tile->tensix, (tile->control.value[REG_CONTROL_TENSIX_CREG_READ] & 0x7FF) * 4);
+        return true;
+    default: return false;
+    }
+}
+
+/* DBG_ARRAY_RD_DATA. */
+static struct access read_array(struct tile *tile, uint64_t time, uint32_t *value) {
+    const uint32_t *control = tile->control.value;
+    if (!(control[REG_CONTROL_DBG_ARRAY_RD_EN] & 1))
+        return access_refused(BH_FAULT_UNDEFINED, "DBG_ARRAY_RD_EN is 0");
+    return tensix_array_read(&tile->tensix, control[REG_CONTROL_DBG_ARRAY_RD_CMD], time, value);
+}
+
+static struct access read_control(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    if ((int)visit->address == REG_AT_CONTROL_DBG_ARRAY_RD_DATA)
+        return read_array(tile, visit->time, value);
+    if (shows_tensix(tile, visit, value))
+        return access_done();
+    return control_read(&tile->control, visit->address, visit->time, value);
+}
+
+/* Reads share one port with STREAMWRCFG. How long one keeps it is a guess. A LOADREG leaves its unit when it is done.
+ */
+enum { OVERLAY_READ_CYCLES = 2 };
+
+struct access bus_stream_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    uint64_t *busy = &tile->tensix.config.overlay_busy_until;
+    uint64_t until = visit->time + OVERLAY_READ_CYCLES + (tile->tensix.running ? SCALAR_MEMORY_CYCLES : 0);
+    if (until > *busy)
+        *busy = until;
+    return overlay_read(&tile->overlay, visit_offset(visit), value);
+}
+
+/* STREAMWAIT and cores that sleep see what is written from the next cycle on. */
+static struct access stream_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    tensix_run(&tile->tensix, visit->time + 1);
+    struct access access = overlay_write(&tile->overlay, visit_offset(visit), value);
+    tensix_wake(&tile->tensix, visit->time + 1);
+    tile_tensix_touched(tile);
+    tile_stream_event(tile, visit->time + 1, visit->address);
+    return access;
+}
+
+struct access bus_register_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    switch (visit->region->kind) {
+    case MEMMAP_TDMA: return tdma_read(tile, visit, value);
+    case MEMMAP_CONTROL: return read_control(tile, visit, value);
+    case MEMMAP_PIC: return pic_read_event(tile, visit, value);
+    case MEMMAP_PC: return pc_read(tile, visit_offset(visit), value);
+    case MEMMAP_NIU: return tile_niu_read(tile, visit->region->unit, visit_offset(visit), visit->time, value);
+    case MEMMAP_OVERLAY: return bus_stream_read(tile, visit, value);
+    case MEMMAP_PCBUF_B: return pcbuf_read_b(tile, visit, value);
+    case MEMMAP_PCBUF_T: return pcbuf_read_t(tile, visit, value);
+    case MEMMAP_MAILBOX: return mailbox_read(tile, visit, value);
+    case MEMMAP_ETH: return eth_read(tile, visit->address, visit->time, value);
+    default: return tensix_read(tile, visit, value);
+    }
+}
+
+/* What only a core sees is not asked for here, but for the state of its mailboxes. */
+struct access bus_register_peek(const struct tile *tile, const struct visit *visit, uint32_t *value) {
+    switch (visit->region->kind) {
+    case MEMMAP_CONTROL: /* the coprocessor has been run up to the tile's time */
+        if ((int)visit->address == REG_AT_CONTROL_DBG_ARRAY_RD_DATA)
+            return read_array((struct tile *)(uintptr_t)tile, visit->time, value);
+        if (shows_tensix((struct tile *)(uintptr_t)tile, visit, value))
+            return access_done();
+        return control_peek(&tile->control, visit->address, visit->time, value);
+    case MEMMAP_TDMA: return tensix_tdma_peek(&tile->tensix, visit->viewer, visit_offset(visit), visit->time, value);
+    case MEMMAP_PIC: return pic_peek(&tile->pic, visit_offset(visit), value);
+    case MEMMAP_PC: return pc_read(tile, visit_offset(visit), value);
+    case MEMMAP_NIU: return tile_niu_peek(tile, visit->region->unit, visit_offset(visit), visit->time, value);
+    case MEMMAP_OVERLAY: return overlay_peek(&tile->overlay, visit_offset(visit), value);
+    case MEMMAP_ETH: return eth_peek(tile, visit->address, visit->time, value);
+    case MEMMAP_MAILBOX:
+        *value = mailbox_has_word(&tile->mailboxes, visit->region->unit, visit->viewer);
+        return access_done();
+    case MEMMAP_SEMAPHORE: return tensix_semaphore_peek(&tile->tensix, visit_offset(visit), value);
+    default: return unreadable();
+    }
+}
+
+static struct access write_control(struct tile *tile, const struct visit *visit, uint32_t value) {
+    const uint32_t *now = tile->control.value;
+    uint32_t held = now[REG_CONTROL_SOFT_RESET_0], debug = now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0];
+    uint32_t disabled = now[REG_CONTROL_DBG_FEATURE_DISABLE];
+    struct access access = control_write(&tile->control, visit->address, value, visit->time);
+    if (now[REG_CONTROL_SOFT_RESET_0] != held)
+        tile_soft_reset(tile, held, now[REG_CONTROL_SOFT_RESET_0], visit->time);
+    if (now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0] != debug) {
+        tensix_debug_control(&tile->tensix, debug, now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0],
+                             now[REG_CONTROL_DBG_INSTRN_BUF_CTRL1], visit->time);
+        tile_tensix_touched(tile);
+    }
+    if (now[REG_CONTROL_DBG_FEATURE_DISABLE] != disabled) {
+        tensix_feature_disable(&tile->tensix, now[REG_CONTROL_DBG_FEATURE_DISABLE], visit->time);
+        tile_tensix_touched(tile);
+    }
+    return access;
+}
+
+/* While bit 8 of SOFT_RESET_0 is set, writes are discarded (SoftReset.md). */
+static struct access tdma_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct access access = tensix_tdma_sync(&tile->tensix, visit->viewer, true, visit->time);
+    bool held = tile->control.value[REG_CONTROL_SOFT_RESET_0] & REG_HOLD_GLUE;
+    if (access.result != ACCESS_DONE || held)
+        return access;
+    access = tensix_tdma_write(&tile->tensix, visit->viewer, visit_offset(visit), visit->time, value);
+    if (!tile->tensix.running) /* the mover may be due before the core's turn was to end */
+        tile_reschedule(tile);
+    return access;
+}
+
+static struct access dispatch_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    switch (visit->region->kind) {
+    case MEMMAP_TDMA: return tdma_write(tile, visit, value);
+    case MEMMAP_CONTROL: return write_control(tile, visit, value);
+    case MEMMAP_PIC: return pic_write(&tile->pic, visit_offset(visit), value);
+    case MEMMAP_PC: return access_done(); /* read-only */
+    case MEMMAP_NIU: return tile_niu_write(tile, visit->region->unit, visit_offset(visit), visit->time, value);
+    case MEMMAP_OVERLAY: return stream_write(tile, visit, value);
+    case MEMMAP_PCBUF_B: return pcbuf_push(&tile->pcbufs, visit->region->unit, value);
+    case MEMMAP_PCBUF_T: return access_done(); /* discarded, PCBufs.md */
+    case MEMMAP_MAILBOX: return mailbox_push(&tile->mailboxes, visit->viewer, visit->region->unit, value);
+    case MEMMAP_ETH: return eth_write(tile, visit->address, visit->time, value);
+    default: return unreadable();
+    }
+}
+
+/* Does a write there wake those whom it concerns by itself? */
+static bool knows_whom(const struct memmap_region *region) {
+    return region->kind == MEMMAP_NIU || region->kind == MEMMAP_OVERLAY;
+}
+
+struct access bus_register_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    if (is_tensix(visit->region))
+        return tensix_write(tile, visit, value);
+    struct access access = dispatch_write(tile, visit, value);
+    if (access.result == ACCESS_DONE && !knows_whom(visit->region))
+        tile_event(tile, visit->time);
+    return access;
+}
+
+static struct access poke_control(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct access access = control_poke(&tile->control, visit->address, value);
+    dst_feature_disable(&tile->tensix.dst, tile->control.value[REG_CONTROL_DBG_FEATURE_DISABLE]);
+    return access;
+}
+
+struct access bus_register_poke(struct tile *tile, const struct visit *visit, uint32_t value) {
+    switch (visit->region->kind) {
+    case MEMMAP_CONTROL: return poke_control(tile, visit, value);
+    case MEMMAP_PIC: return pic_poke(&tile->pic, visit_offset(visit), value);
+    case MEMMAP_PC: return access_refused(BH_FAULT_UNMODELLED, "a pc snapshot only shows the core's pc");
+    case MEMMAP_NIU: return niu_poke(&tile->niu[visit->region->unit], visit_offset(visit), value);
+    case MEMMAP_OVERLAY: return overlay_write(&tile->overlay, visit_offset(visit), value);
+    case MEMMAP_ETH: return eth_poke(tile, visit->address, value);
+    default: return unreadable();
+    }
+}

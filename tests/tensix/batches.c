@@ -1,0 +1,133 @@
+/* Words that pass one a cycle while their core feeds more of them are done in batches when the tile runs in one go, and
+ * one by one when it is stepped: random rows must come out the same, to the cycle in which each push is done. */
+#include "support/tensix_scene.h"
+#include "tile/watch.h"
+
+enum { SCENES = 400, BLOCKS = 4, ROW_MOST = 40, COUNTER = 20, WINDOW = 21, VALUE = 22, VALUES = 6 };
+enum { SCRATCH = 0x12234 / 4, STATUS = 0x120A8 / 4 }; /* of tile control; the second looks at frontends */
+enum { TIMES = 10 };                                  /* the first register of a core with a time */
+enum { B_THCON = 0x20 };
+
+static uint64_t seed_of_scene;
+static unsigned others; /* threads that get in the way */
+
+/* Mostly what passes one a cycle; then what holds, freezes, lands late, latches a wait, or looks at the tile. */
+static uint32_t draw_word(uint64_t *seed) {
+    uint32_t n = random_below(seed, 64);
+    switch (n) {
+    case 40: return TT(ADDDMAREG, 1, 6, 1, 5);
+    case 41: return TT(WRCFG, 8, 0, 12);
+    case 42: return TT(STALLWAIT, B_THCON, GATE_C_MEMORY);
+    case 43: return TT(STOREREG, 4, SCRATCH);
+    case 44: return TT(LOADREG, 8, SCRATCH);
+    case 45: return TT(SFPADD, .lreg_src_b = 1, .lreg_src_c = 2, .lreg_dest = 1);
+    case 46: return TT(SFPLOADI, 1, 2, 7);
+    case 47: return TT(SEMPOST, 1u << 2);
+    case 48: return TT(SEMGET, 1u << 2);
+    case 49: return 0x02000000 /* NOP */;
+    case 50: return TT(MOP_CFG, 0);
+    case 51: return TT(LOADREG, 9, STATUS);
+    default: break;
+    }
+    return n < 20 ? TT(ZEROACC, .clear_mode = 1, .where = n) : TT(SETDMAREG, 0, n * 3, 0, 2 * (16 + n % 8));
+}
+
+/* A row, a few times over, and the time at its end. Of stores registers hold the words. */
+static void add_block(struct tensix_box *tb, unsigned thread, unsigned number, uint64_t *seed) {
+    enum bh_core core = tb_core(thread);
+    unsigned length = 1 + random_below(seed, ROW_MOST), times = 1 + random_below(seed, 3);
+    bool stores = random_below(seed, 3) == 0;
+    for (unsigned i = 0; stores && i < VALUES; i++)
+        tb_li(tb, core, VALUE + i, draw_word(seed));
+    tb_li(tb, core, WINDOW, TB_PUSH);
+    tb_li(tb, core, COUNTER, times);
+    unsigned back = tb->length[core];
+    for (unsigned i = 0; i < length; i++)
+        tb_rv(tb, core, stores ? asm_s(RV_SW, VALUE + i % VALUES, 0, WINDOW) : tensix_to_stream(draw_word(seed)));
+    tb_nops(tb, core, random_below(seed, 4));
+    tb_rv(tb, core, asm_i(RV_ADDI, COUNTER, COUNTER, -1));
+    tb_rv(tb, core, asm_b(RV_BNE, COUNTER, 0, -4 * (int32_t)(tb->length[core] - back)));
+    tb_cycle(tb, core, TIMES + number);
+}
+
+static void random_rows(struct tensix_box *tb) {
+    uint64_t seed = seed_of_scene;
+    for (unsigned i = 0; i < BLOCKS; i++)
+        add_block(tb, 0, i, &seed);
+    for (unsigned i = 1; i <= others; i++) {
+        tb_nops(tb, tb_core(i), random_below(&seed, 100));
+        add_block(tb, i, 0, &seed);
+    }
+}
+
+/* A core that is not in lockstep with others pushes longer rows. Somebody who watches sees every word by itself. */
+static struct tensix_box *play_far(scene_program *program, unsigned skew, bool watched) {
+    static struct observer observer;
+    struct tensix_box *tb = tb_create();
+    tb->box->tile.skew = skew;
+    program(tb);
+    tb_start(tb);
+    observer = (struct observer){ 0 };
+    if (watched)
+        tile_watch(&tb->box->tile, &observer, 0);
+    tile_run(&tb->box->tile, SCENE_END);
+    tensix_run(tb->x, SCENE_END);
+    return tb;
+}
+
+static void rows_come_out_the_same(void **state) {
+    uint64_t passes = 0;
+    (void)state;
+    for (seed_of_scene = 0; seed_of_scene < SCENES; seed_of_scene++) {
+        others = 0;
+        struct tensix_box *tb = scene_play(random_rows),
+                          *far = play_far(random_rows, seed_of_scene % 2 ? 128 : 30, false);
+        scene_assert_same(tb, far);
+        assert_int_equal(tb->box->faults, 0);
+        passes += tb->x->thread[0].frontend.passes;
+        tb_destroy(tb);
+        tb_destroy(far);
+    }
+    assert_true(passes > SCENES * 100);
+}
+
+static void rows_come_out_the_same_beside_others(void **state) {
+    (void)state;
+    for (seed_of_scene = 0; seed_of_scene < SCENES; seed_of_scene++) {
+        others = 1 + seed_of_scene % 2;
+        tb_destroy(scene_play(random_rows));
+        unsigned skew = 8 + (unsigned)seed_of_scene % 40;
+        struct tensix_box *far = play_far(random_rows, skew, false), *seen = play_far(random_rows, skew, true);
+        scene_assert_same(far, seen);
+        tb_destroy(far);
+        tb_destroy(seen);
+    }
+}
+
+/* The frontend is what it would be without batches whenever somebody looks at it: a word that faults in the middle of a
+ * row names its pc. */
+static void fault_in_a_row(struct tensix_box *tb) {
+    for (unsigned i = 0; i < 60; i++)
+        tb_push(tb, 0, i == 45 ? UINT32_C(0xFF) << 24 : TT(ZEROACC, .clear_mode = 1));
+}
+
+static void faults_name_their_place(void **state) {
+    struct tensix_box *tb = scene_play(fault_in_a_row), *whole = play_far(fault_in_a_row, 128, false);
+    (void)state;
+    assert_int_equal(tb->box->faults, 1);
+    assert_int_equal(whole->box->faults, 1);
+    assert_int_equal(tb->box->fault.pc, core_of(tb, BH_TRISC0)->default_pc + 4 * 45);
+    assert_int_equal(whole->box->fault.pc, tb->box->fault.pc);
+    assert_int_equal(whole->box->fault.cycle, tb->box->fault.cycle);
+    tb_destroy(tb);
+    tb_destroy(whole);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_out_the_same),
+        cmocka_unit_test(rows_come_out_the_same_beside_others),
+        cmocka_unit_test(faults_name_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
