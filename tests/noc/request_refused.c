@@ -33,6 +33,8 @@ static void control_bits(void **state) {
     go(0, &c, 50);
     put_at(0x1834, 2, 50);
     refused(&c, BH_FAULT_UNMODELLED, "SEC_CTRL is 0x2: security levels are not modelled");
+    c = a_read();
+    refused(&c, BH_FAULT_UNMODELLED, "SEC_CTRL is 0x2: security levels are not modelled");
 }
 
 static void tag_bits(void **state) {
