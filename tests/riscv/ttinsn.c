@@ -214,10 +214,10 @@ static struct frontend *frontend_of(struct box *box, unsigned thread) {
     return &box->tile.tensix.thread[thread].frontend;
 }
 
-static void assert_word(const struct frontend_word *word, uint32_t expected, uint32_t pc, uint64_t time) {
-    assert_int_equal(word->word, expected);
-    assert_int_equal(word->pc, pc);
-    assert_int_equal(word->time, time);
+static void assert_word(struct frontend_word word, uint32_t expected, uint32_t pc, uint64_t time) {
+    assert_int_equal(word.word, expected);
+    assert_int_equal(word.pc, pc);
+    assert_int_equal(word.time, time);
 }
 
 /* Words that stand alone, ordinary ones and others, with the tile's own end of a push: the time and the place of each,
@@ -239,10 +239,10 @@ static void test_words_by_themselves(void **state) {
         const struct frontend *f = frontend_of(box, 1);
         assert_int_equal(f->in_flight, 4);
         assert_int_equal(f->mops, 2);
-        assert_word(&f->first[0], SFPNOP, 0xA008, 3);
-        assert_word(&f->first[1], SFPNOP + 0x1000, 0xA010, 5);
-        assert_word(&f->first[2], MOP, 0xA024, 10);
-        assert_word(&f->first[3], MOP, 0xA028, 11);
+        assert_word(frontend_nth(f, 0), SFPNOP, 0xA008, 3);
+        assert_word(frontend_nth(f, 1), SFPNOP + 0x1000, 0xA010, 5);
+        assert_word(frontend_nth(f, 2), MOP, 0xA024, 10);
+        assert_word(frontend_nth(f, 3), MOP, 0xA028, 11);
         box_destroy(box);
     }
 }
