@@ -128,9 +128,9 @@ uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, u
     return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
 }
 
-uint64_t vector_arrive_first(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
+uint64_t vector_arrive_first(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *enter) {
     take_late(&x->vector, now);
-    return execute(x, thread, word, now);
+    return enter(x, thread, word, now);
 }
 
 /* Does it write a result to VD that the erratum spoils? */

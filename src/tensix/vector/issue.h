@@ -142,15 +142,15 @@ static inline void result_SHFT2(const struct vector_turn *t) {
 
 /* ---- Issue ------------------------------------------------------------------------------------------ */
 
-/* What is not usual about an instruction that tries to enter has functions of its own, which end it as handlers do, or
- * let its handler (execute) try again: then nothing has to be kept for after them, and the usual way saves few
- * registers.
+/* An instruction tries to enter (execute_SFPMAD and so on: its handler), then it does (enter_SFPMAD). What is not usual
+ * about it has functions of its own, which end it as handlers do: so nothing has to be kept for after them, and the
+ * usual way saves few registers.
  *
  * The unit takes no instruction in this cycle; or not this one, which reads what has just been written. */
 uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
 uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
 /* Results come to their LRegs first. */
-uint64_t vector_arrive_first(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
+uint64_t vector_arrive_first(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *enter);
 
 static inline __attribute__((always_inline)) struct vector_turn
 vector_turn_of(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, enum vector_form form) {
@@ -183,32 +183,41 @@ static inline bool vector_is_special(const struct vector *v, uint8_t opcode, uns
     return opcode == TENSIX_SFPSTORE ? vd >= 12 : backdoor && (v->special_vd >> vd & 1);
 }
 
-/* Something has just been written. Once it is known that this one does not read it, nobody else asks: no other
- * instruction enters in the same cycle. */
-static inline uint64_t vector_check_reads(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                          enum vector_form form, reads_function *reads, tensix_handler *execute) {
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
-    if ((reads(&turn) & x->vector.written) && vector_stalls(x))
-        return vector_await_result(x, thread, word, now, execute);
-    x->vector.written_at = TENSIX_NEVER;
-    return execute(x, thread, word, now);
+static inline uint64_t vector_arrive_and_enter(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                               tensix_handler *enter) {
+    if (vector_has_arrived(&x->vector, now))
+        return vector_arrive_first(x, thread, word, now, enter);
+    return enter(x, thread, word, now);
 }
 
-/* A handler, which is `execute` itself; check: vector_check_reads. way: for all cases. usual: what it does unless it is
- * rare. */
-static inline __attribute__((always_inline)) uint64_t
-vector_issue(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint8_t opcode, enum vector_form form,
-             reads_function *reads, result_function *result, const struct vector_way *way, rare_function *rare,
-             vector_action *usual, tensix_handler *check, tensix_handler *execute) {
-    struct vector *v = &x->vector;
+/* The handler. check: goes on if something has just been written. */
+static inline uint64_t vector_issue(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint8_t opcode,
+                                    reads_function *reads, tensix_handler *check, tensix_handler *execute,
+                                    tensix_handler *enter) {
+    const struct vector *v = &x->vector;
     bool second = opcode == TENSIX_SFPNOP && now == v->nop_at;
     if (BH_UNLIKELY(now < v->free_at) && !second)
         return vector_hold_back(x, thread, word, now, execute);
     if (reads != reads_NOTHING && v->written_at == now)
         return check(x, thread, word, now);
-    if (vector_has_arrived(v, now))
-        return vector_arrive_first(x, thread, word, now, execute);
-    if (second)
+    return vector_arrive_and_enter(x, thread, word, now, enter);
+}
+
+static inline uint64_t vector_check_reads(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                          enum vector_form form, reads_function *reads, tensix_handler *execute,
+                                          tensix_handler *enter) {
+    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
+    if ((reads(&turn) & x->vector.written) && vector_stalls(x))
+        return vector_await_result(x, thread, word, now, execute);
+    return vector_arrive_and_enter(x, thread, word, now, enter);
+}
+
+/* way: for all cases. usual: what it does unless it is rare. */
+static inline __attribute__((always_inline)) uint64_t
+vector_enter(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint8_t opcode, enum vector_form form,
+             result_function *result, const struct vector_way *way, rare_function *rare, vector_action *usual) {
+    struct vector *v = &x->vector;
+    if (opcode == TENSIX_SFPNOP && now == v->nop_at)
         v->nop_at = 0;
     v->free_at = now + 1;
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
@@ -221,14 +230,20 @@ vector_issue(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uin
 
 /* A row of vector.def. */
 #define VECTOR_EXECUTE_AS(name, unit, form, reads, result, rare, usual) \
+    __attribute__((noinline)) static uint64_t enter_##name(struct tensix *x, unsigned thread, uint32_t word, \
+                                                           uint64_t now) { \
+        static const struct vector_way way = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, result_##result }; \
+        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, result_##result, &way, rare, \
+                            usual); \
+    } \
     __attribute__((noinline)) static uint64_t check_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                            uint64_t now) { \
-        return vector_check_reads(x, thread, word, now, VECTOR_FORM_##form, reads_##reads, execute_##name); \
+        return vector_check_reads(x, thread, word, now, VECTOR_FORM_##form, reads_##reads, execute_##name, \
+                                  enter_##name); \
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
-        static const struct vector_way way = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, result_##result }; \
-        return vector_issue(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, reads_##reads, result_##result, \
-                            &way, rare, usual, check_##name, execute_##name); \
+        return vector_issue(x, thread, word, now, TENSIX_##name, reads_##reads, check_##name, execute_##name, \
+                            enter_##name); \
     }
 
 /* One that has no other form. */

@@ -117,9 +117,10 @@ static inline __attribute__((always_inline)) struct usual usual_of(const struct 
 static inline __attribute__((always_inline)) bool moves_rarely(const struct vector_turn *turn, bool stores) {
     const struct tensix *x = turn->x;
     const struct vector *v = turn->v;
+    if (v->view[turn->thread].version != x->config.version || v->moves_differ || x->rwc[turn->thread].sp)
+        return true;
     struct usual u = usual_of(turn, stores);
-    return v->view[turn->thread].version != x->config.version || v->moves_differ || u.rwc->sp ||
-           u.step == VECTOR_NO_STEP || (loads_wide(u.format) && turn->mod == MOVE_INT32_ALL) ||
+    return u.step == VECTOR_NO_STEP || (loads_wide(u.format) && turn->mod == MOVE_INT32_ALL) ||
            dst_invalid4(&x->dst, u.row);
 }
 
