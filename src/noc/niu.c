@@ -321,8 +321,8 @@ static __attribute__((noinline)) struct access write_register(struct niu *niu, c
 /* A request that nothing keeps from being sent: no need to look further into what was written. */
 static bool is_command(const struct niu *niu, uint32_t offset, uint32_t value) {
     uint32_t initiator = offset / BLOCK;
-    return offset % BLOCK == CMD_CTRL && initiator < NIU_INITIATORS && value & 1 && !niu_has_fifos(niu) &&
-           !niu->splits && !(niu->busy >> initiator & 1);
+    return offset % BLOCK == CMD_CTRL && initiator < NIU_INITIATORS && value & 1 && !niu->splits &&
+           !(niu->busy >> initiator & 1);
 }
 
 struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t value) {

@@ -162,16 +162,15 @@ static void registers_are_written_from_afar(void **state) {
 }
 
 /* A core that polls a register of a NIU sleeps until it shows something else, whoever has changed it. */
-static void sleepers_see_what_a_core_writes(void **state) {
-    (void)state;
+static void sleep_until_written(uint32_t offset) {
     bh_chip *chip = make();
     struct script sleeps = { 0 }, writes = { 0 };
     struct bh_core_info info;
-    script_put(&sleeps, SCRIPT_WAIT, script_niu(1, 0) + 0x10C, 5); /* a register for free use */
+    script_put(&sleeps, SCRIPT_WAIT, script_niu(1, 0) + offset, 5);
     script_put(&sleeps, SCRIPT_STORE, DONE, 1);
     for (unsigned i = 0; i < 200; i++)
         script_put(&writes, SCRIPT_STORE, script_niu(1, 0), i); /* which is none of the sleeper's business */
-    script_put(&writes, SCRIPT_STORE, script_niu(1, 0) + 0x10C, 5);
+    script_put(&writes, SCRIPT_STORE, script_niu(1, 0) + offset, 5);
     start(chip, here, BH_NCRISC, &sleeps);
     assert_int_equal(bh_run(chip, 3000, 0, NULL), BH_OK);
     start(chip, here, BH_BRISC, &writes);
@@ -181,6 +180,12 @@ static void sleepers_see_what_a_core_writes(void **state) {
     run(chip);
     assert_int_equal(peek_word(chip, here, DONE), 1);
     bh_destroy(chip);
+}
+
+static void sleepers_see_what_a_core_writes(void **state) {
+    (void)state;
+    sleep_until_written(0x10C);           /* a register for free use */
+    sleep_until_written(4 * NIU_AT_DATA); /* a field of a request */
 }
 
 /* The host may use a tile's command buffers as well. */
