@@ -326,15 +326,19 @@ static void loads_from_memory(void **state) {
 
 static void idle_clocks_are_cheap(void **state) {
     (void)state;
-    enum { CLOCKS = 1000000 };
+    enum { ROUNDS = 10, CLOCKS = 100000 };
     struct abi abi = load();
-    struct timespec start, end;
+    double each = 1e9; /* the best of some: other work on the host only makes it longer */
     abi.init();
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-    for (unsigned i = 0; i < CLOCKS; i++)
-        abi.clock(1);
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-    double each = ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / CLOCKS;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct timespec start, end;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+        for (unsigned i = 0; i < CLOCKS; i++)
+            abi.clock(1);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+        double ns = (double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec);
+        each = ns / CLOCKS < each ? ns / CLOCKS : each;
+    }
     print_message("an idle clock takes %.1f ns\n", each);
     assert_true(each < 100); /* 5 in earnest; the bound only has to tell O(1) from a walk over the tiles */
     abi.exit();

@@ -81,9 +81,89 @@ static void changes_of_configuration_are_seen(void **state) {
     tb_destroy(tb);
 }
 
+/* ---- Instructions like the ones before them -------------------------------------------------------------------- */
+
+enum { MANY = 2 * PACK_JOBS };
+
+/* Without a word that the configuration may have changed. Returns the first datum that it packs. */
+static uint16_t packed(struct tensix_box *tb, unsigned thread, uint32_t word) {
+    struct tensix *x = tb->x;
+    uint32_t address = x->pack.stream[PACK_TO].address;
+    uint16_t half;
+    assert_int_equal(execute_PACR(x, thread, word, tb->now += 200), TENSIX_PASSED);
+    tensix_run(x, tb->now += 200);
+    memcpy(&half, x->l1 + (address ? address : PT_TILE), sizeof half);
+    return half;
+}
+
+/* Data of -1, which ReLU makes 0, so that it is seen. */
+static struct tensix_box *negative(void) {
+    struct tensix_box *tb = pt_create();
+    for (unsigned row = 0; row < DST_ROWS; row++)
+        for (unsigned column = 0; column < DST_COLUMNS; column++)
+            tb->x->dst.bits[row][column] = dst_encode_bf16(0xBF80);
+    memcpy(tb->x->config.bank[1], tb->x->config.bank[0], sizeof tb->x->config.bank[0]);
+    tb->x->config.thread[1][CONFIG_WORD_CFG_STATE_ID_StateID] = 1;
+    config_changed(&tb->x->config);
+    return tb;
+}
+
+static void set_relu(struct tensix_box *tb, bool on) {
+    unsigned shift = CONFIG_SHIFT_STACC_RELU_ApplyRelu;
+    uint32_t word = TT(RMWCIB0, 3u << shift, (uint32_t)on << shift, CONFIG_WORD_STACC_RELU_ApplyRelu);
+    execute_RMWCIB0(tb->x, 0, word, tb->now++);
+    tensix_run(tb->x, tb->now += 8);
+}
+
+static void one_after_a_change(void **state) {
+    struct tensix_box *tb = negative();
+    (void)state;
+    for (unsigned round = 0; round < 4; round++) {
+        for (unsigned i = 0; i < MANY; i++)
+            assert_int_equal(packed(tb, 0, PT_PACR(0)), round & 1 ? 0 : 0xBF80);
+        set_relu(tb, !(round & 1));
+    }
+    tb_destroy(tb);
+}
+
+/* Thread 1 has the other bank, which stays as it is: what it finds out is not about that of thread 0. */
+static void one_after_that_of_another_thread(void **state) {
+    struct tensix_box *tb = negative();
+    (void)state;
+    for (unsigned i = 0; i < MANY; i++)
+        assert_int_equal(packed(tb, 0, PT_PACR(0)), 0xBF80);
+    set_relu(tb, true);
+    for (unsigned i = 0; i < MANY; i++) {
+        assert_int_equal(packed(tb, 1, PT_PACR(0)), 0xBF80);
+        assert_int_equal(packed(tb, 0, PT_PACR(0)), 0);
+    }
+    set_relu(tb, false);
+    for (unsigned i = 0; i < MANY; i++)
+        packed(tb, 0, PT_PACR(0));
+    packed(tb, 1, PT_PACR(0));
+    packed(tb, 1, PT_PACR(PT_LAST));
+    assert_int_equal(tb->x->packer.last_thread, 1);
+    tb_destroy(tb);
+}
+
+static void one_of_fewer_rows(void **state) {
+    struct tensix_box *tb = negative();
+    (void)state;
+    for (unsigned i = 0; i < MANY; i++)
+        packed(tb, 0, PT_PACR(0));
+    uint32_t units = tb->x->pack.units;
+    for (unsigned i = 0; i < MANY; i++)
+        packed(tb, 0, PT_PACR(i & 1 ? PT_TWO : PT_ONE));
+    assert_int_equal(tb->x->pack.units, units + MANY / 2 * (2 + 4));
+    tb_destroy(tb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_of_configuration_are_seen),
+        cmocka_unit_test(one_after_a_change),
+        cmocka_unit_test(one_after_that_of_another_thread),
+        cmocka_unit_test(one_of_fewer_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

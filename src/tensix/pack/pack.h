@@ -4,8 +4,9 @@
  *                      -> compression -> late conversion, shared exponents -> buffers of 16 bytes -> (adder) -> L1
  *
  * issue.c when an instruction passes; address.c what it is going to do, from configuration and counters, which is fixed
- * then; setting.c, format.c modes and conversions; edge.c positions in the tile, and the masks that follow; queue.c
- * when it does it; move.c the data; compress.c compressed tiles; stream.c the buffers before L1; setreg.c PACR_SETREG.
+ * then, usual.h the same of most; setting.c, format.c modes and conversions; edge.c positions in the tile, and the
+ * masks that follow; queue.c when it does it; move.c the data; compress.c compressed tiles; stream.c the buffers before
+ * L1; setreg.c PACR_SETREG.
  *
  * Time. One PACR or PACR_SETREG passes in a cycle, from all threads together; it waits at the gate while the packer is
  * full, or the Matrix Unit has not written the rows yet. The packer takes one after the other, each for as many cycles

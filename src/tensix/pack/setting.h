@@ -1,4 +1,5 @@
-/* Whether the packer's setting (pack.h) is that of the configuration: by the words that it follows from. */
+/* Whether the packer's setting (pack.h) is that of the configuration: by its version, or the words that it follows
+ * from. */
 #ifndef TENSIX_PACK_SETTING_H
 #define TENSIX_PACK_SETTING_H
 
