@@ -99,6 +99,7 @@ struct tensix_thread {
                           * the lowest byte */
     };
     bool faulted;
+    uint8_t restless;     /* for so many turns, a batch of its words is not worth it (turn.c) */
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
@@ -161,7 +162,7 @@ static inline uint32_t tensix_feed_pc(const struct tensix_feed *feed) {
 /* Words of a lane that try one after the other before the frontend is told which of them have passed. */
 struct tensix_batch {
     struct frontend *frontend;
-    unsigned group;                 /* of the feed, which goes on as there comes to be room; 0: there is none */
+    bool feeds;                     /* groups of four follow as there comes to be room (x->feed) */
     unsigned size, left;            /* words, and those of them that have not passed */
     uint64_t after[FRONTEND_FIRST]; /* the cycle after each pass, by how many were left then */
 };

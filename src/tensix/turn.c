@@ -66,26 +66,41 @@ TWICE uint64_t try_watched(struct tensix *x, struct tensix_thread *t, unsigned t
 }
 
 /* Groups of the feed have been pushed, the last in this cycle, as there is room from that one on. */
-static inline void fed(struct tensix *x, const uint32_t *words, uint64_t pushed, uint64_t room) {
-    x->feed->words = words;
-    x->feed->time = pushed;
-    if (words == x->feed->end)
+static inline void fed(struct tensix *x, struct tensix_feed *feed, const uint32_t *words, uint64_t pushed,
+                       uint64_t room) {
+    feed->words = words;
+    feed->time = pushed;
+    if (words == feed->end)
         tensix_stop_at(x, room);
 }
 
 /* There is room from this cycle on in a lane: the usual case, which is a full group of ordinary words that fills the
- * FIFO. False: there is more to it, and nothing has been done. group: of the feed; 0 if there is none, or others wait
- * too. */
-static inline bool feed_lane(struct tensix *x, struct frontend *f, unsigned group, uint64_t room) {
-    const struct tensix_feed *feed = x->feed;
-    if (!group)
-        return false;
+ * FIFO. False: there is more to it, and nothing has been done. */
+static inline bool feed_group(struct tensix *x, struct frontend *f, unsigned group, uint64_t room) {
+    struct tensix_feed *feed = x->feed;
+    const uint32_t *words = feed->words;
     uint64_t time = (feed->time > room ? feed->time : room) + 1;
-    if (feed->words + group > feed->end || time >= feed->horizon || f->in_flight + group <= FRONTEND_ACCEPTS)
+    if (words + group > feed->end || time >= feed->horizon || f->in_flight + group <= FRONTEND_ACCEPTS)
         return false;
-    frontend_push_ordinary(f, feed->words, group, tensix_feed_pc(feed), time);
-    fed(x, feed->words + group, time, room);
+    if (group == 1)
+        frontend_push_one(f, *words, tensix_feed_pc(feed), time);
+    else
+        frontend_push_ordinary(f, words, group, tensix_feed_pc(feed), time);
+    fed(x, feed, words + group, time, room);
     return true;
+}
+
+__attribute__((noinline)) static bool feed_one(struct tensix *x, struct frontend *f, uint64_t room) {
+    return feed_group(x, f, 1, room);
+}
+
+__attribute__((noinline)) static bool feed_four(struct tensix *x, struct frontend *f, uint64_t room) {
+    return feed_group(x, f, FRONTEND_GROUP, room);
+}
+
+/* group: of the feed; 0 if there is none, or others wait too. */
+static inline bool feed_lane(struct tensix *x, struct frontend *f, unsigned group, uint64_t room) {
+    return group == FRONTEND_GROUP ? feed_four(x, f, room) : group && feed_one(x, f, room);
 }
 
 /* There is room from this cycle on. */
@@ -174,6 +189,10 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
  * Words of a lane that are ready need nothing but their handlers. What becomes of the frontend follows from the cycles
  * in which they pass: so many words fewer, and behind them a group of the feed each time that there came to be room. */
 
+static inline uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
 /* Words that try before this cycle make room for groups which get in before the horizon: a cycle after the room that
  * they wait for, or one after the other if the core is ahead. */
 static inline uint64_t feeds_until(const struct tensix_feed *feed, uint64_t now) {
@@ -182,38 +201,40 @@ static inline uint64_t feeds_until(const struct tensix_feed *feed, uint64_t now)
     return feed->horizon > ahead + MARGIN ? feed->horizon - ahead - MARGIN : 0;
 }
 
-/* How many words may try before the frontend has to be told? At most up to the last full group of the feed. */
-static inline unsigned batch_size(const struct tensix *x, const struct frontend *f, unsigned group, uint64_t now) {
+/* How many words may try before the frontend has to be told? At most up to the last full group of the feed, if there is
+ * one. */
+static inline unsigned batch_size(const struct tensix *x, const struct frontend *f, bool feeds, uint64_t now) {
     enum { LEAST = 4 }; /* fewer are not worth it */
-    unsigned size = f->in_flight;
-    if (group) {
-        unsigned left = (unsigned)(x->feed->end - x->feed->words) & -group;
-        unsigned last = f->in_flight - FRONTEND_ACCEPTS + left - group;
-        if (f->in_flight <= FRONTEND_ACCEPTS || !left || now >= feeds_until(x->feed, now))
+    uint64_t until = x->calm_until, size = f->in_flight;
+    if (now + LEAST > until)
+        return 0;
+    if (feeds) {
+        uint64_t left = (uint64_t)(x->feed->end - x->feed->words) / FRONTEND_GROUP * FRONTEND_GROUP;
+        if (f->in_flight <= FRONTEND_ACCEPTS || !left)
             return 0;
-        size = last < size ? last : size;
+        size = smaller(size, f->in_flight - FRONTEND_ACCEPTS + left - FRONTEND_GROUP);
+        until = smaller(until, feeds_until(x->feed, now));
     }
+    size = until > now ? smaller(size, until - now) : 0;
     if (size < LEAST || frontend_tag_resources(f->first.tag[frontend_place(f)]))
         return 0;
-    return frontend_lane_flows(f, size, now) ? size : 0;
+    return frontend_lane_flows(f, (unsigned)size, now) ? (unsigned)size : 0;
 }
 
 /* room: so many words had to pass before there was room for the first group. */
 static inline void feed_batch(struct tensix *x, const struct tensix_batch *batch, unsigned room) {
-    const struct tensix_feed *feed = x->feed;
+    struct tensix_feed *feed = x->feed;
     struct frontend *f = batch->frontend;
     struct frontend_entry entry = frontend_enter(f);
     const uint32_t *words = feed->words;
-    unsigned group = batch->group;
-    uint32_t pc = tensix_feed_pc(feed);
     uint64_t time = feed->time;
     const uint64_t *since = &batch->after[batch->size - room], *last = &batch->after[batch->left];
-    for (; since >= last; since -= group, words += group, pc += 4 * group) {
+    for (; since >= last; since -= FRONTEND_GROUP, words += FRONTEND_GROUP) {
         time = (time > *since ? time : *since) + 1;
-        frontend_put_words(f, &entry, words, group, pc, time);
+        frontend_put_words(f, &entry, words, FRONTEND_GROUP, feed->pc + 4 * (uint32_t)(words - feed->first), time);
     }
     frontend_pushed(f, &entry);
-    fed(x, words, time, since[group]);
+    fed(x, feed, words, time, since[FRONTEND_GROUP]);
 }
 
 TWICE void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
@@ -224,7 +245,7 @@ TWICE void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
         return;
     uint64_t second = count > 1 ? batch->after[batch->left + 1] : f->after_pass;
     frontend_lane_pop_many(f, count, second, batch->after[batch->left]);
-    if (batch->group && count >= room)
+    if (batch->feeds && count >= room)
         feed_batch(x, batch, room);
 }
 
@@ -235,36 +256,48 @@ void tensix_end_batch(struct tensix *x) {
     tensix_not_calm(x, 0);
 }
 
-/* Words of the lane try, so many at most. Returns 0 or, if more has to be looked at, when the thread may try again.
- * *now: when the first may try; then, the next. */
-__attribute__((noinline)) static uint64_t run_batch(struct tensix *x, struct tensix_thread *t, unsigned thread,
-                                                    uint64_t *now, unsigned size, unsigned group) {
+/* Batches that end early cost more than they bring: after one, none is tried in the next turns. */
+enum { RESTLESS = 8 };
+
+static inline bool rests(struct tensix_thread *t) {
+    return t->restless && t->restless--;
+}
+
+/* How a batch ended: when the next word may try; or, if more has to be looked at, when the thread may. */
+struct batch_end {
+    uint64_t now, again;
+};
+
+/* Words of the lane try, so many at most, the first one now. */
+__attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                            uint64_t now, unsigned size, bool feeds) {
     struct frontend *f = &t->frontend;
     struct tensix_batch batch;
-    uint64_t again = TENSIX_PASSED, time = *now;
+    uint64_t again = TENSIX_PASSED;
     size_t at = frontend_place(f);
     batch.frontend = f;
-    batch.group = group;
+    batch.feeds = feeds;
     batch.size = batch.left = size;
     x->batch = &batch;
     t->waits_on = NULL;
-    if (group)
-        tensix_not_calm(x, feeds_until(x->feed, time));
-    while (size && time < x->calm_until && !frontend_tag_resources(f->first.tag[at])) {
+    if (feeds)
+        tensix_not_calm(x, feeds_until(x->feed, now));
+    while (size && now < x->calm_until && !frontend_tag_resources(f->first.tag[at])) {
         uint32_t word = f->first.word[at];
-        again = handlers[word >> 24](x, thread, word, time);
+        again = handlers[word >> 24](x, thread, word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
             break;
-        time += again + 1;
+        now += again + 1;
         batch.left = --size;
-        batch.after[size] = time;
+        batch.after[size] = now;
         at = (at + 1) % FRONTEND_FIRST;
     }
+    if (size)
+        t->restless = RESTLESS;
     if (BH_UNLIKELY(!x->batch)) /* the last word has ended it */
-        return again > TENSIX_PASSED_NEXT ? again : pass_elsewhere(t, time - 1);
+        return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : pass_elsewhere(t, now - 1) };
     finish_batch(x, &batch);
-    *now = time;
-    return again > TENSIX_PASSED_NEXT ? again : 0;
+    return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : 0 };
 }
 
 /* Words of the lane try, one after the other, as long as nothing else has to be done than to feed more of them. Returns
@@ -274,11 +307,13 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
     struct frontend *f = &t->frontend;
     unsigned feeds = only_feeds(t) ? x->feed->ordinary : 0, size;
     uint8_t floor = tell_from(t);
+    bool fours = feeds == FRONTEND_GROUP;
     calm_down(x, t, now);
-    while (!watched && (feeds || !floor) && now < x->calm_until && (size = batch_size(x, f, feeds, now))) {
-        uint64_t again = run_batch(x, t, thread, &now, size, feeds);
-        if (again)
-            return again;
+    while (!watched && (fours || !floor) && !rests(t) && (size = batch_size(x, f, fours, now))) {
+        struct batch_end end = run_batch(x, t, thread, now, size, fours);
+        if (end.again)
+            return end.again;
+        now = end.now;
         if (now >= x->calm_until && (now = next_try(t, now), !goes_on(x, t, now)))
             return now;
         if (!f->in_flight)
@@ -287,7 +322,7 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
     for (;;) {
         unsigned at = frontend_place(f);
         uint32_t word = f->first.word[at];
-        uint64_t tag = f->first.tag[at], mop = frontend_lane_mop(f), again;
+        uint64_t tag = f->first.tag[at], mop = frontend_lane_mop(f, at), again;
         if (BH_UNLIKELY(frontend_lane_ready(mop) > now))
             return frontend_lane_ready(mop);
         if (!watched && BH_LIKELY(now < x->calm_until && !frontend_tag_resources(tag)))
@@ -374,10 +409,10 @@ static inline uint64_t try_once(struct tensix *x, struct tensix_thread *t, unsig
     const struct frontend_word *head = lane ? NULL : frontend_head(f, now + 1);
     if (!lane && !head)
         return frontend_empty(f) ? TENSIX_NEVER : now + 1;
-    uint64_t ready = lane ? frontend_lane_ready(frontend_lane_mop(f)) : frontend_ready(f);
+    unsigned at = frontend_place(f);
+    uint64_t ready = lane ? frontend_lane_ready(frontend_lane_mop(f, at)) : frontend_ready(f);
     if (ready > now)
         return ready;
-    unsigned at = frontend_place(f);
     uint64_t again =
         try_word(x, t, thread, lane ? f->first.word[at] : head->word, lane ? f->first.tag[at] : head->tag, now);
     if (again > TENSIX_PASSED_NEXT)

@@ -317,7 +317,8 @@ static void queued_stores_hold_words(void **state) {
         { { .resources = reads, .request = after }, 1, 0 },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(config_request_holds(&bench->x, cases[i].thread, cases[i].word.tag, START + 2), cases[i].until);
+        assert_int_equal(config_request_holds(&bench->x, cases[i].thread, cases[i].word.tag, START + 2),
+                         cases[i].until);
     /* In the cycle in which it enters, it has not been seen yet. */
     bench_to(bench, START + 5);
     assert_int_equal(bench->x.config.requests, 1);

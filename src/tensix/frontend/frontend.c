@@ -349,7 +349,7 @@ static inline bool step(struct frontend *f, uint64_t until) {
 
 /* When the Replay expander takes the next word of the lane. */
 static uint64_t lane_replay(const struct frontend *f) {
-    return later(frontend_lane_mop(f) + 1, f->after_second);
+    return later(frontend_lane_mop(f, frontend_place(f)) + 1, f->after_second);
 }
 
 /* The Replay expander must not be what the first word waits for. */

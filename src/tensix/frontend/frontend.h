@@ -262,9 +262,9 @@ static inline uint64_t frontend_passed_at(const struct frontend *f) {
  * So the times of those two stages need not be kept. If somebody looks, words that still are in the first FIFO go
  * through them without being held up by what has passed, and they do so in time: the look comes after the last pass. */
 
-/* When the MOP expander takes the next word. */
-static inline uint64_t frontend_lane_mop(const struct frontend *f) {
-    uint64_t time = f->first.time[frontend_place(f)];
+/* When the MOP expander takes the next word, which is here. */
+static inline uint64_t frontend_lane_mop(const struct frontend *f, unsigned place) {
+    uint64_t time = f->first.time[place];
     return time > f->mop_free ? time : f->mop_free;
 }
 
@@ -335,7 +335,7 @@ static inline uint64_t frontend_ready(const struct frontend *f) {
 /* The word at the gate passes in cycle `now`. */
 static inline void frontend_pop(struct frontend *f, uint64_t now) {
     if (f->lane) {
-        frontend_lane_pop(f, frontend_lane_mop(f), now);
+        frontend_lane_pop(f, frontend_lane_mop(f, frontend_place(f)), now);
     } else {
         f->in_flight = (uint8_t)(f->in_flight - f->last[frontend_last_at(f)].ends);
         f->last_count--;
