@@ -140,6 +140,9 @@ struct bh_fault {
     char text[200]; /* one line for people; names core, pc, address and region */
 };
 
+/* The most that a configuration may ask for. */
+enum { BH_THREADS_MAX = 64, BH_SKEW_MAX = 128, BH_EPOCH_MAX = 256 };
+
 struct bh_config {
     enum bh_board board;
     uint16_t tensix_harvest; /* bit i: column i in telemetry order is dead (docs/coordinates.md) */

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What bh_create takes. */
-#define THREADS_MAX 64
-#define SKEW_MAX    128
-
 static bool fail(struct script_error *error, const char *what, struct span word) {
     snprintf(error->text, sizeof error->text, "%s '%.*s'", what, SPAN(word));
     return false;
@@ -68,11 +64,11 @@ static bool parse_setting(struct span s, uint64_t max, unsigned *value, bool *ha
 }
 
 bool parse_threads(struct span s, struct settings *settings, struct script_error *error) {
-    return parse_setting(s, THREADS_MAX, &settings->threads, &settings->has_threads, error);
+    return parse_setting(s, BH_THREADS_MAX, &settings->threads, &settings->has_threads, error);
 }
 
 bool parse_skew(struct span s, struct settings *settings, struct script_error *error) {
-    return parse_setting(s, SKEW_MAX, &settings->skew, &settings->has_skew, error);
+    return parse_setting(s, BH_SKEW_MAX, &settings->skew, &settings->has_skew, error);
 }
 
 bool parse_cycles(struct span s, uint64_t *cycles, struct script_error *error) {

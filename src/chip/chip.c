@@ -218,12 +218,12 @@ void chip_reset(struct bh_chip *chip) {
 
 static bh_status check_config(struct bh_chip *chip, const struct bh_config *config) {
     const char *wrong = topology_init(&chip->topology, config);
-    if (!wrong && config->threads > CHIP_THREADS_MAX)
+    if (!wrong && config->threads > BH_THREADS_MAX)
         wrong = "threads: more than 64";
     if (!wrong && config->skew == 0)
         wrong = "skew: must be at least 1 (lockstep)";
-    if (!wrong && config->skew > CHIP_EPOCH)
-        wrong = "skew: larger than the epoch of 128 cycles";
+    if (!wrong && config->skew > BH_SKEW_MAX)
+        wrong = "skew: more than 128 cycles";
     if (!wrong && config->epoch > CHIP_EPOCH)
         wrong = "epoch: more than 256 cycles";
     return wrong ? chip_fail(chip, BH_ERR_ARGUMENT, "configuration: %s", wrong) : BH_OK;

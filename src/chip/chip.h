@@ -24,10 +24,9 @@ enum {
      * NoC takes. With 700 cores awake each visit of a tile brings it into the host's caches anew: the longer one is for
      * times in which nobody sends anything (run.c). */
     CHIP_SHORT_EPOCH = 16,
-    CHIP_EPOCH = 256,
+    CHIP_EPOCH = BH_EPOCH_MAX,
     CHIP_AWAKE_WORDS = (TOPOLOGY_TILES + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,
-    CHIP_THREADS_MAX = 64,
     CHIP_SEVERAL = TOPOLOGY_TILES,                      /* no tile has this number */
     CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TILES, /* every tile without cores */
 };

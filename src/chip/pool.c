@@ -195,7 +195,7 @@ void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t 
 unsigned pool_default_threads(void) {
     cpu_set_t allowed;
     int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-    return count > CHIP_THREADS_MAX ? CHIP_THREADS_MAX : (unsigned)count;
+    return count > BH_THREADS_MAX ? BH_THREADS_MAX : (unsigned)count;
 }
 
 /* The thread of this number stays on the processor of this number, of those that the process may use. */

@@ -111,6 +111,21 @@ static void a_tile_made_late_is_like_the_others(void **state) {
     bh_destroy(late);
 }
 
+static void limits_are_the_public_ones(void **state) {
+    struct bh_config config;
+    bh_chip *chip;
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        unsigned beyond = i % 2, *const setting[] = { &config.threads, &config.skew, &config.epoch };
+        static const unsigned most[] = { BH_THREADS_MAX, BH_SKEW_MAX, BH_EPOCH_MAX };
+        bh_config_init(&config);
+        *setting[i / 2] = most[i / 2] + beyond;
+        assert_int_equal(bh_create(&config, &chip, NULL, 0), beyond ? BH_ERR_ARGUMENT : BH_OK);
+        if (!beyond)
+            bh_destroy(chip);
+    }
+}
+
 static void bad_configuration_says_why(void **state) {
     (void)state;
     struct bh_config config;
@@ -347,6 +362,7 @@ int main(void) {
         cmocka_unit_test(creation_is_cheap),
         cmocka_unit_test(tiles_are_made_when_used),
         cmocka_unit_test(a_tile_made_late_is_like_the_others),
+        cmocka_unit_test(limits_are_the_public_ones),
         cmocka_unit_test(bad_configuration_says_why),
         cmocka_unit_test(chips_are_independent),
         cmocka_unit_test(reset_is_power_on),

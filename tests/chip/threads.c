@@ -14,7 +14,7 @@
 #include "support/chip.h"
 #include "support/rv.h"
 
-enum { MOST = CHIP_THREADS_MAX + 8, LONG = 20000 };
+enum { MOST = BH_THREADS_MAX + 8, LONG = 20000 };
 
 struct tasks {
     unsigned count;
@@ -66,7 +66,7 @@ static unsigned host_processors(void) {
     cpu_set_t allowed;
     assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
     unsigned count = (unsigned)CPU_COUNT(&allowed);
-    return count < CHIP_THREADS_MAX ? count : CHIP_THREADS_MAX;
+    return count < BH_THREADS_MAX ? count : BH_THREADS_MAX;
 }
 
 /* By default as many as the host has processors, but only when there is work for them. */
