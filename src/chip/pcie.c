@@ -1,5 +1,6 @@
 /* The PCI Express tile's way to host memory: see pcie.h. */
 #include "chip/pcie.h"
+#include "base/order.h"
 
 enum { DIRECT_WINDOWS = 4, HOST_WINDOWS = 8 };
 enum { DBI_DEVICE_CONTROL = 0x78, DBI_HDMA = 0x380000 };
@@ -35,10 +36,6 @@ static uint64_t pair(const uint32_t *low) {
 static uint64_t region_limit(const uint32_t *region) {
     uint32_t high = region[IATU_CTRL1] & CTRL1_LARGE ? region[IATU_LIMIT_HIGH] : region[IATU_BASE_HIGH];
     return region[IATU_LIMIT_LOW] | (uint64_t)high << 32;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
 }
 
 /* The first region that matches wins; without a match, the address passes up to where the next region begins. */

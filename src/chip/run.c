@@ -17,7 +17,6 @@
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "chip/run.h"
-#include "tile/doze.h"
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
@@ -38,26 +37,10 @@ unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_A
     return count;
 }
 
-/* What tile_run does as long as all in the tile sleep, which they do at first. */
-static bool take_packets(struct tile *tile, uint64_t until) {
-    tile->until = tile->lone && tile->seen_from < until ? tile->seen_from : until;
-    while (tile->noc_due < tile->until) {
-        if (tile->time < tile->noc_due)
-            tile->time = tile->noc_due;
-        tile->stop = tile->noc_due;
-        tile_noc_run(tile);
-        if (tile->changed || tile->woken)
-            return tile_run(tile, until);
-    }
-    tile->time = tile->until;
-    tile->next = tile->noc_due;
-    return tile->next != NEVER;
-}
-
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
     uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
-    if (!(doze_all_sleep(tile) ? take_packets(tile, until) : tile_run(tile, until)))
+    if (!tile_run(tile, until))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
     if (mail_is_full(&tile->mail))

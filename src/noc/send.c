@@ -12,12 +12,9 @@
 #include "noc/initiator.h"
 
 #include "base/check.h"
+#include "base/order.h"
 
 enum { ASSIGN_CYCLES = 1, MULTICAST_CLASS = 2 };
-
-static uint64_t later(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
 
 /* ---- Linked transactions -------------------------------------------------------------------------------- */
 

@@ -230,4 +230,17 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value);
 /* Forgets the decoded code of [address, address + size). */
 void core_forget(struct rv_slot *slots, uint8_t *marks, uint32_t address, uint32_t size);
 
+/* Is this branch taken? False for what is none. */
+static inline bool core_branches(enum rv_id id, uint32_t a, uint32_t b) {
+    switch (id) {
+    case RV_BEQ: return a == b;
+    case RV_BNE: return a != b;
+    case RV_BLT: return (int32_t)a < (int32_t)b;
+    case RV_BGE: return (int32_t)a >= (int32_t)b;
+    case RV_BLTU: return a < b;
+    case RV_BGEU: return a >= b;
+    default: return false;
+    }
+}
+
 #endif

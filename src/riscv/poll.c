@@ -147,17 +147,6 @@ static uint32_t trial_alu(const struct trial *t, const struct rv_insn *insn) {
     }
 }
 
-static bool branch_taken(enum rv_id id, uint32_t a, uint32_t b) {
-    switch (id) {
-    case RV_BEQ: return a == b;
-    case RV_BNE: return a != b;
-    case RV_BLT: return (int32_t)a < (int32_t)b;
-    case RV_BGE: return (int32_t)a >= (int32_t)b;
-    case RV_BLTU: return a < b;
-    default: return a >= b;
-    }
-}
-
 /* Waits for the registers in the set. */
 static inline void trial_wait(struct trial *t, uint32_t registers) {
     uint32_t waits = registers & t->late;
@@ -213,7 +202,7 @@ static inline bool trial_step(struct trial *t) {
             return false;
         break;
     case STEP_BRANCH:
-        if (branch_taken(insn->id, t->x[insn->rs1], t->x[insn->rs2]))
+        if (core_branches(insn->id, t->x[insn->rs1], t->x[insn->rs2]))
             next = t->pc + (uint32_t)insn->imm;
         if ((next != t->pc + 4) != (insn->imm <= 0))
             t->cycles += CORE_COST_MISPREDICT;

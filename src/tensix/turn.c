@@ -2,6 +2,7 @@
 #include "tensix/turn.h"
 
 #include "base/check.h"
+#include "base/order.h"
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
 
@@ -188,10 +189,6 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
  *
  * Words of a lane that are ready need nothing but their handlers. What becomes of the frontend follows from the cycles
  * in which they pass: so many words fewer, and behind them a group of the feed each time that there came to be room. */
-
-static inline uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
 
 /* Words that try before this cycle make room for groups which get in before the horizon: a cycle after the room that
  * they wait for, or one after the other if the core is ahead. */

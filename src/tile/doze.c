@@ -1,5 +1,6 @@
 /* Cores that sleep until a NIU shows them something else: see doze.h. */
 #include "tile/doze.h"
+#include "base/order.h"
 
 #include "isa/memmap.h"
 #include "isa/riscv.h"
@@ -100,28 +101,12 @@ void doze_wake_changed(struct tile *tile, const struct doze_views *before, uint6
 
 /* ---- Sleeping on ---------------------------------------------------------------------------------------------- */
 
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 /* Until when nothing else happens to the NIUs, and the tile runs. */
 static uint64_t quiet_until(const struct tile *tile) {
     uint64_t end = smaller(tile->until, inbox_due(&tile->mail.inbox));
     if (tile->lone && tile->mail.outbox.count)
         end = smaller(end, smaller(tile->seen_from, tile->time + NOC_LATENCY_MIN));
     return smaller(end, smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1])));
-}
-
-static bool branches(enum rv_id id, uint32_t a, uint32_t b) {
-    switch (id) {
-    case RV_BEQ: return a == b;
-    case RV_BNE: return a != b;
-    case RV_BLT: return (int32_t)a < (int32_t)b;
-    case RV_BGE: return (int32_t)a >= (int32_t)b;
-    case RV_BLTU: return a < b;
-    case RV_BGEU: return a >= b;
-    default: return false;
-    }
 }
 
 /* An instruction of the loop: one of those that the core has fallen asleep with. */
@@ -141,7 +126,7 @@ static unsigned goes_round(const struct core *core, uint32_t value) {
         return 0;
     uint32_t a = back->rs1 == load->rd ? value : core->x[back->rs1];
     uint32_t b = back->rs2 == load->rd ? value : core->x[back->rs2];
-    return branches(back->id, a, b) ? load->rd : 0;
+    return core_branches(back->id, a, b) ? load->rd : 0;
 }
 
 /* One round with what the core sees now, of which nobody will know but by its time. False: it has to wake up. */

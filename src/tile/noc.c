@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/order.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
 #include "tile/doze.h"
@@ -237,10 +238,6 @@ static uint64_t ready(void *owner, const struct noc_request *request, uint64_t t
 static const struct niu_port niu_port = { .ready = ready, .send = send, .warn = warn, .interrupt = interrupt };
 
 /* ---- Life ----------------------------------------------------------------------------------------------------- */
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
 
 static const struct niu_wire *wire_of(const struct tile *tile) {
     return tile->grid ? &tile->wire : NULL;

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/order.h"
 #include "isa/memmap.h"
+#include "tile/doze.h"
 
 enum { NOBODY = TILE_AGENTS };
 enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
@@ -151,10 +153,6 @@ static inline struct turn next_turn(const uint64_t due[TILE_AGENTS]) {
     return turn;
 }
 
-static inline uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 /* How far the first may run before the second has its turn, or the NoC. */
 static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t second) {
     uint64_t limit = (second >> DUE_SHIFT) + tile->skew;
@@ -251,12 +249,29 @@ static uint64_t run_agents(struct tile *tile) {
     }
 }
 
+/* As long as all in the tile sleep there is nothing but the NoC. False: somebody has woken. */
+static bool take_packets(struct tile *tile) {
+    while (tile->noc_due < tile->until) {
+        tile->time = later(tile->time, tile->noc_due);
+        tile->stop = tile->noc_due;
+        tile_noc_run(tile);
+        if (tile->changed || tile->woken)
+            return false;
+    }
+    tile->time = tile->until;
+    tile->next = tile->noc_due;
+    return true;
+}
+
 /* What the NoC does in a cycle comes before what anybody else does in it. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
-    tile->until = tile->lone && tile->seen_from < until ? tile->seen_from : until;
+    tile->until = tile->lone ? smaller(tile->seen_from, until) : until;
+    if (doze_all_sleep(tile) && take_packets(tile))
+        return tile->next != NEVER;
+    tile->until = tile->lone ? smaller(tile->seen_from, until) : until; /* something may have been sent meanwhile */
     tile->stop = smaller(tile->noc_due, tile->until);
-    if (tile->changed || tile->woken) /* by somebody from outside */
+    if (tile->changed || tile->woken)
         note_changes(tile);
     prefetch_code(tile);
     while (next = run_agents(tile), tile->stop < tile->until) {

@@ -12,12 +12,9 @@
 #include <stddef.h>
 
 #include "base/check.h"
+#include "base/order.h"
 #include "isa/push.h"
 #include "tensix/tensix.h"
-
-static uint64_t later(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
 
 static unsigned opcode_of(uint32_t word) {
     return word >> 24;
@@ -327,9 +324,8 @@ static bool draw(struct frontend *f, uint64_t until) {
             start_expanding(f);
         draw_expanded(f, mop, replay);
     } else {
-        struct frontend_word *slot = &f->last[frontend_last_at(f)];
-        *slot = frontend_nth(f, 0);
-        slot->time = replay + 1;
+        struct frontend_word word = frontend_nth(f, 0);
+        fill(&f->last[frontend_last_at(f)], &word, replay);
         f->after_mop = false;
         f->mop_free = mop + 1;
         f->first_at++;
