@@ -208,6 +208,7 @@ struct tensix {
     uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
 
     /* Wiring */
+    bool loose; /* words are done when they are pushed (loose.c) */
     uint8_t *l1;
     const struct tensix_port *port;
     void *owner;

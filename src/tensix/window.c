@@ -8,7 +8,7 @@
  * caution). Sources: PushTensixInstruction.md, ManualTTSync.md, AutoTTSync.md, PCBufs.md, CSRs.md (BH), ScalarUnit.md
  * (WH).
  */
-#include "tensix/tensix.h"
+#include "tensix/turn.h"
 
 #include "base/check.h"
 
@@ -98,6 +98,8 @@ static inline bool is_followed(const struct tensix *x, unsigned thread) {
 
 bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
+    if (BH_UNLIKELY(x->loose))
+        return loose_push_word(x, thread, word, pc, time);
     if ((x->debug_owns >> thread & 1) || is_followed(x, thread) || !frontend_has_room(&t->frontend) ||
         !frontend_push_one(&t->frontend, word, pc, seen_from(x, time)))
         return false;
@@ -118,9 +120,11 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         return push_behind_mop(x, thread, feed);
     if (is_followed(x, thread))
         feed->ordinary = 0;
-    if (frontend_has_room(f))
+    if (x->loose)
+        loose_push(x, thread, feed);
+    else if (frontend_has_room(f))
         tensix_feed(x, thread, feed);
-    if (feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
+    if (!x->loose && feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
         wait_and_feed(x, t, thread, feed);
     if (feed->words == feed->first)
         return wait_for_room(x, thread, feed->time);

@@ -165,7 +165,9 @@ static inline uint64_t tile_horizon(const struct tile *tile) {
 void tile_tensix_awake(struct tile *tile);
 /* The coprocessor may have something to do that the turns do not know of yet. */
 static inline void tile_tensix_touched(struct tile *tile) {
-    if (tile->running == TILE_AGENTS || tile->due[TILE_TENSIX] == UINT64_MAX)
+    if (tile->tensix.loose)
+        tensix_run(&tile->tensix, 0);
+    else if (tile->running == TILE_AGENTS || tile->due[TILE_TENSIX] == UINT64_MAX)
         tile_tensix_awake(tile);
 }
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
