@@ -1,19 +1,23 @@
 /* A loosely timed coprocessor: what a core pushes is done at once.
  *
- * An instruction and all that it sets on its way are done before the next one of any thread is looked at; the clock goes
- * on to wherever that takes it, ahead of the cores if need be. So no FIFO fills and no pipeline is busy for longer than
- * one instruction, and a result is never late. What remains are the waits that only somebody else can end (semaphores,
- * mutexes, owners of Src's banks, streams, L1): then the word, and the expansion that it comes from, stay in the
- * frontend, and pass as in a coprocessor with cycles (turn.c) when they have been woken, with what is queued behind
- * them.
+ * An instruction and all that it sets on its way are done before the next one of any thread is looked at; the clock
+ * goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills and no pipeline is busy for longer
+ * than one instruction, and a result is never late. What remains are the waits that only somebody else can end
+ * (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left of
+ * the expansion that it comes from, words behind it queue in the first FIFO, and all go on here when they are woken.
  *
  * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
- * same. */
+ * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c). */
 #include "base/order.h"
 #include "isa/push.h"
 #include "tensix/turn.h"
 
 /* ---- Time --------------------------------------------------------------------------------------- */
+
+/* Nobody else has anything to do: until calm_until changes. */
+static inline void begin(struct tensix *x) {
+    x->until = x->alone_until = x->calm_until = TENSIX_NEVER;
+}
 
 /* What is on its way gets there, and the units do what they have to. */
 static void finish(struct tensix *x) {
@@ -28,71 +32,32 @@ static void finish(struct tensix *x) {
     }
 }
 
-/* Nobody else has anything to do. */
-static inline void begin(struct tensix *x) {
-    x->until = x->alone_until = x->calm_until = TENSIX_NEVER;
-}
+/* ---- One word ----------------------------------------------------------------------------------- */
 
-/* The thread, if any, that has been woken first. */
-static struct tensix_thread *woken(struct tensix *x) {
-    struct tensix_thread *first = &x->thread[0];
-    for (unsigned i = 1; i < TENSIX_THREADS; i++)
-        if (x->thread[i].due < first->due)
-            first = &x->thread[i];
-    return first->due == TENSIX_NEVER ? NULL : first;
-}
-
-static void run_woken(struct tensix *x) {
-    struct tensix_thread *t;
-    while (finish(x), t = woken(x)) {
-        unsigned thread = (unsigned)(t - x->thread);
-        uint64_t now = later(t->due, x->time);
-        begin(x);
-        if (x->observer)
-            turn_take_watched(x, t, thread, now);
-        else
-            turn_take(x, t, thread, now);
-        x->time = later(x->time, t->frontend.after_pass);
-    }
-}
-
-void loose_run(struct tensix *x, uint64_t until) {
-    if (x->running)
-        return;
-    if (until != TENSIX_NEVER)
-        x->time = later(x->time, until);
-    x->running = true;
-    run_woken(x);
-    x->running = false;
-}
-
-/* ---- Words -------------------------------------------------------------------------------------- */
-
-/* The word has to wait at the gate, with what is left of the expansions that it comes from. */
+/* The word has to wait at the gate, and with it what is left of the expansions that it comes from. */
 static void park(struct tensix *x, struct frontend *f, uint32_t word) {
     struct frontend_word *slot = &f->last[frontend_last_at(f)];
-    *slot = (struct frontend_word){
-        .time = x->time, .word = *x->feed->words, .pc = tensix_feed_pc(x->feed), .tag = frontend_tag(f)
-    };
+    *slot = (struct frontend_word){ .time = x->time, .word = word, .pc = x->pc, .tag = frontend_tag(f) };
     f->expanded = f->played = *slot;
     f->played.ends = !f->mop.active;
-    slot->word = word;
     slot->ends = f->played.ends && !replay_plays(&f->replay);
-    f->in_flight = f->last_count = 1;
-    f->mops = f->after_mop = f->mop.active;
-    f->lane = f->open = false;
+    f->last_count = 1;
+    f->in_flight++;
+    f->mops = (uint8_t)(f->mops + f->mop.active);
+    f->after_mop = f->mop.active;
+    f->open = false;
 }
 
-/* The word passes the gate, when it can and no later, and is done. False: it has to wait for somebody. */
-static inline bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+/* Passes the gate, when it can and no later, and is done. False: it has to wait for somebody. */
+static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
     uint64_t now = later(x->time, t->frozen_until), again;
     for (;;) {
         turn_settle(x, now);
         begin(x);
         again = turn_try(x, t, thread, word, 0, now);
         if (BH_UNLIKELY(x->observer))
-            tensix_observe(x, thread, word, tensix_feed_pc(x->feed), now, again);
-        if (BH_LIKELY(again <= TENSIX_PASSED_NEXT))
+            tensix_observe(x, thread, word, x->pc, now, again);
+        if (again <= TENSIX_PASSED_NEXT)
             break;
         x->time = now;
         finish(x);
@@ -102,96 +67,225 @@ static inline bool pass(struct tensix *x, struct tensix_thread *t, unsigned thre
         }
         now = later(again, x->time);
     }
-    now += again;
     t->waits_on = NULL;
-    frontend_passes(&t->frontend, now);
-    x->time = now + 1;
-    if (smaller(x->next_landing, turn_others_due(x)) != TENSIX_NEVER)
+    frontend_passes(&t->frontend, now + again);
+    x->time = now + again + 1;
+    if (x->calm_until != TENSIX_NEVER)
         finish(x);
     return true;
 }
 
-static bool play(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word);
-
-/* A word gets to the Replay expander, or out of it. */
-static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
-    struct replay *r = &t->frontend.replay;
-    if (r->left) {
-        *replay_step(r) = word;
-        if (!r->executing)
-            return true;
-    } else if (word >> 24 == TENSIX_REPLAY) {
-        return play(x, t, thread, word);
-    }
-    if (word >> 24 != TENSIX_RESOURCEDECL)
+/* Gets out of the Replay expander. */
+static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+    if (BH_LIKELY(word >> 24 != TENSIX_RESOURCEDECL))
         return pass(x, t, thread, word);
     ttsync_declare(&t->frontend.ttsync, word);
     return true;
 }
 
-static bool play(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+static bool play(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    while (replay_plays(&t->frontend.replay))
+        if (!leave(x, t, thread, *replay_step(&t->frontend.replay)))
+            return false;
+    return true;
+}
+
+/* Gets to the Replay expander. */
+static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
     struct replay *r = &t->frontend.replay;
-    replay_start(r, word);
-    while (replay_plays(r)) {
-        uint32_t played = *replay_step(r);
-        if (BH_UNLIKELY(played >> 24 == TENSIX_RESOURCEDECL))
-            ttsync_declare(&t->frontend.ttsync, played);
-        else if (!pass(x, t, thread, played))
-            return false;
+    if (r->left) {
+        *replay_step(r) = word;
+        return !r->executing || leave(x, t, thread, word);
     }
-    return true;
+    if (BH_LIKELY(word >> 24 != TENSIX_REPLAY))
+        return leave(x, t, thread, word);
+    replay_start(r, word);
+    return play(x, t, thread);
 }
 
-static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct mop *mop = &t->frontend.mop;
-    uint32_t expanded;
-    mop_start(mop, word);
-    while (mop_next(mop, &expanded))
-        if (!replay(x, t, thread, expanded))
+    uint32_t word;
+    while (mop->active)
+        if (mop_next(mop, &word) && !replay(x, t, thread, word))
             return false;
     return true;
 }
 
-/* A word gets to the MOP expander, and everything behind it is empty. False: something is left there. */
+/* Gets to the MOP expander, and everything behind it is empty. */
 static bool enter(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
     struct frontend *f = &t->frontend;
-    if (BH_LIKELY(tensix_is_ordinary(word) && !f->replay.left))
-        return pass(x, t, thread, word);
     switch (word >> 24) {
-    case TENSIX_MOP: return expand(x, t, thread, word);
+    case TENSIX_MOP: mop_start(&f->mop, word); return expand(x, t, thread);
     case TENSIX_MOP_CFG: f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word).zmask_hi16; return true;
-    case TENSIX_RESOURCEDECL: ttsync_declare(&f->ttsync, word); return true;
+    case TENSIX_RESOURCEDECL: return true; /* it has been declared when it was pushed */
+    default: return replay(x, t, thread, word);
     }
-    if (!tensix_is_ordinary(word) && word >> 24 == TENSIX_SETC16)
-        f->ttsync.bank = word & 1;
-    return replay(x, t, thread, word);
 }
 
-/* ---- Pushes ------------------------------------------------------------------------------------- */
+/* ---- Several words ------------------------------------------------------------------------------ */
 
 /* May words be done, or do others wait before them? */
 static inline bool is_free(const struct tensix_thread *t) {
-    return frontend_empty(&t->frontend) && !t->faulted;
+    const struct frontend *f = &t->frontend;
+    return !(f->middle_count | f->last_count | f->mop.active | t->faulted) && !replay_plays(&f->replay);
 }
 
-static inline void do_words(struct tensix *x, struct tensix_thread *t, unsigned thread, struct tensix_feed *feed) {
-    bool done = is_free(t);
-    x->feed = feed;
-    while (done && feed->words < feed->end) {
-        done = enter(x, t, thread, *feed->words);
-        feed->words++;
-    }
-    x->feed = NULL;
+/* Does nothing have to be looked at before the thread's next instruction but itself? */
+static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
+    return !x->observer && !t->frontend.replay.left && t->gate.free_at <= x->time && t->frozen_until <= x->time &&
+           x->look_at > x->time;
 }
+
+/* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
+ * Returns how many have been done; the next one needs more. */
+static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
+                                                                unsigned thread, const uint32_t *words, unsigned count,
+                                                                const uint32_t *pcs) {
+    uint64_t now = x->time, again;
+    uint32_t pc = x->pc;
+    unsigned done = 0;
+    if (!count || !is_calm(x, t))
+        return 0;
+    begin(x);
+    do {
+        x->pc = pcs ? pcs[done] : pc + 4 * done;
+        again = turn_handler[words[done] >> 24](x, thread, words[done], now);
+        if (again > TENSIX_PASSED_NEXT)
+            break;
+        x->time = now += again + 1;
+        done++;
+    } while (done < count && x->calm_until == TENSIX_NEVER);
+    if (done) {
+        t->frontend.passes += done;
+        t->frontend.after_pass = now;
+        t->waits_on = NULL;
+    }
+    if (x->calm_until != TENSIX_NEVER)
+        finish(x);
+    if (BH_UNLIKELY(t->faulted))
+        park(x, &t->frontend, words[done++]);
+    return done;
+}
+
+static inline unsigned ordinary(const uint32_t *words, const uint32_t *end) {
+    const uint32_t *at = words;
+    while (at < end && tensix_is_ordinary(*at))
+        at++;
+    return (unsigned)(at - words);
+}
+
+/* What a core pushes, up to what has to wait. */
+static void do_feed(struct tensix *x, struct tensix_thread *t, unsigned thread, struct tensix_feed *feed) {
+    while (feed->words < feed->end && is_free(t)) {
+        const uint32_t *words = feed->words;
+        unsigned count = feed->ordinary ? (unsigned)(feed->end - words) : ordinary(words, feed->end);
+        x->pc = tensix_feed_pc(feed);
+        unsigned done = do_calmly(x, t, thread, words, count, NULL);
+        feed->words += done;
+        if (done)
+            continue;
+        feed->words++;
+        frontend_note_direct(&t->frontend, *words);
+        enter(x, t, thread, *words);
+    }
+}
+
+/* The words in the first FIFO. */
+static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct frontend *f = &t->frontend;
+    unsigned count;
+    while ((count = frontend_first_count(f)) && is_free(t)) {
+        unsigned at = frontend_place(f), straight = count < FRONTEND_FIRST - at ? count : FRONTEND_FIRST - at;
+        const uint32_t *words = &f->first.word[at], *pcs = &f->first.pc[at];
+        unsigned done = do_calmly(x, t, thread, words, f->special ? 0 : straight, pcs);
+        if (frontend_first_count(f) != count) /* a reset by the thread itself */
+            continue;
+        for (unsigned i = 0; i < done; i++)
+            frontend_take(f);
+        if (done)
+            continue;
+        x->pc = *pcs;
+        enter(x, t, thread, frontend_take(f));
+    }
+}
+
+/* Goes on where it had to wait. */
+static void resume(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct frontend *f = &t->frontend;
+    f->lane = false;
+    if (f->last_count) {
+        struct frontend_word parked = f->last[frontend_last_at(f)];
+        f->last_count = 0;
+        f->in_flight--;
+        f->mops = (uint8_t)(f->mops - f->mop.active);
+        x->pc = parked.pc;
+        if (!pass(x, t, thread, parked.word) || !play(x, t, thread) || !expand(x, t, thread))
+            return;
+    }
+    do_queued(x, t, thread);
+}
+
+/* Cores that wait for the thread look again. */
+static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    if (t->pass_wanted || (t->room_wanted && frontend_has_room(&t->frontend))) {
+        t->room_wanted = t->pass_wanted = false;
+        x->port->event(x->owner, x->time, 1u << BH_BRISC | 1u << (BH_TRISC0 + thread));
+    }
+    if (t->idle_wanted && frontend_empty(&t->frontend)) {
+        t->idle_wanted = false;
+        tensix_alarm(x, x->time);
+    }
+}
+
+static void take_turn(struct tensix *x, unsigned thread) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint64_t now = x->time = later(x->time, t->due);
+    t->due = TENSIX_NEVER;
+    if (t->frontend.middle_count || t->frontend.mux_taken) {
+        begin(x);
+        turn_take(x, t, thread, now);
+        x->time = later(x->time, t->frontend.after_pass);
+        return;
+    }
+    resume(x, t, thread);
+    if (t->wanted)
+        tell(x, t, thread);
+}
+
+static inline bool is_anybody_due(const struct tensix *x) {
+    return (x->thread[0].due & x->thread[1].due & x->thread[2].due) != TENSIX_NEVER;
+}
+
+/* Threads that have been woken have their turns. */
+static void run_woken(struct tensix *x) {
+    while (is_anybody_due(x)) {
+        for (unsigned i = 0; i < TENSIX_THREADS; i++)
+            if (x->thread[i].due != TENSIX_NEVER)
+                take_turn(x, i);
+        finish(x);
+    }
+}
+
+void loose_run(struct tensix *x, uint64_t until) {
+    x->time = later(x->time, until);
+    if (x->running)
+        return;
+    x->running = true;
+    finish(x);
+    run_woken(x);
+    x->running = false;
+}
+
+/* ---- Pushes ------------------------------------------------------------------------------------- */
 
 void loose_push(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct tensix_thread *t = &x->thread[thread];
     x->time = later(x->time, feed->time + 1);
     x->running = true;
-    do {
-        do_words(x, t, thread, feed);
-        run_woken(x); /* which may free the thread again */
-    } while (feed->words < feed->end && is_free(t));
+    if (!frontend_first_count(&t->frontend))
+        do_feed(x, t, thread, feed);
+    run_woken(x);
     x->running = false;
     feed->time += tensix_feed_groups(feed);
     if (feed->words < feed->end && frontend_has_room(&t->frontend))
@@ -199,9 +293,15 @@ void loose_push(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
 }
 
 bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
-    struct tensix_feed feed = tensix_feed_of(&word, 1, 1, pc, time);
-    if ((x->debug_owns >> thread & 1) || !is_free(&x->thread[thread]))
+    struct tensix_thread *t = &x->thread[thread];
+    if ((x->debug_owns >> thread & 1) || frontend_first_count(&t->frontend) || !is_free(t))
         return false;
-    loose_push(x, thread, &feed);
+    x->time = later(x->time, time + 1);
+    x->pc = pc;
+    x->running = true;
+    if (!do_calmly(x, t, thread, &word, 1, NULL))
+        enter(x, t, thread, word);
+    run_woken(x);
+    x->running = false;
     return true;
 }

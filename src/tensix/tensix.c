@@ -174,7 +174,7 @@ void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t un
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     frontend_advance(&t->frontend, now);
-    return frontend_empty(&t->frontend) && t->idle_at <= now;
+    return frontend_empty(&t->frontend) && (t->idle_at <= now || x->loose);
 }
 
 void tensix_wake(struct tensix *x, uint64_t time) {
@@ -204,7 +204,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
         .kind = kind,
         .core = -1,
         .thread = (int)thread,
-        .pc = head ? head->pc : x->feed ? tensix_feed_pc(x->feed) : 0,
+        .pc = head ? head->pc : x->pc,
         .insn = word,
         .address = address,
         .cycle = now,
@@ -227,6 +227,7 @@ void tensix_init(struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         x->thread[i].due = TENSIX_NEVER;
         frontend_init(&x->thread[i].frontend);
+        x->thread[i].frontend.still = x->loose;
     }
     config_init(&x->config);
     sync_init(&x->sync);

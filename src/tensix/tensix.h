@@ -202,6 +202,7 @@ struct tensix {
 
     struct tensix_feed *feed;   /* of the thread with room_feeds */
     struct tensix_batch *batch; /* while its words try */
+    uint32_t pc;                /* loose: of the core's instruction that pushed the word that is being done */
     bool running;               /* tensix_run is under way */
     uint64_t until;             /* it ends before this cycle */
     uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */

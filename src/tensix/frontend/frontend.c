@@ -417,6 +417,8 @@ uint64_t frontend_lane_at_gate(const struct frontend *f) {
 }
 
 void frontend_advance(struct frontend *f, uint64_t until) {
+    if (BH_UNLIKELY(f->still))
+        return;
     f->lane = false;
     while (step_replay(f, until) || step_mop(f, until))
         ;
@@ -437,7 +439,7 @@ bool frontend_stages_may_consume(const struct frontend *f) {
 bool frontend_moves(const struct frontend *f) {
     struct frontend ahead = *f;
     ahead.lane = false;
-    return step_replay(&ahead, TENSIX_NEVER) || step_mop(&ahead, TENSIX_NEVER);
+    return !f->still && (step_replay(&ahead, TENSIX_NEVER) || step_mop(&ahead, TENSIX_NEVER));
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
@@ -503,6 +505,21 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     }
     /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
     f->ttsync.bank = (uint8_t)bank;
+}
+
+void frontend_note_direct(struct frontend *f, uint32_t word) {
+    if (opcode_of(word) == TENSIX_RESOURCEDECL)
+        ttsync_declare(&f->ttsync, word);
+    else if (opcode_of(word) == TENSIX_SETC16 && !tensix_is_ordinary(word))
+        f->ttsync.bank = word & 1;
+}
+
+uint32_t frontend_take(struct frontend *f) {
+    uint32_t word = first_word(f);
+    f->in_flight--;
+    f->mops = (uint8_t)(f->mops - (opcode_of(word) == TENSIX_MOP));
+    drop_first(f);
+    return word;
 }
 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
