@@ -258,13 +258,13 @@ static inline bool is_anybody_due(const struct tensix *x) {
 }
 
 /* Threads that have been woken have their turns. */
-static void run_woken(struct tensix *x) {
-    while (is_anybody_due(x)) {
+__attribute__((noinline)) static void run_woken(struct tensix *x) {
+    do {
         for (unsigned i = 0; i < TENSIX_THREADS; i++)
             if (x->thread[i].due != TENSIX_NEVER)
                 take_turn(x, i);
         finish(x);
-    }
+    } while (is_anybody_due(x));
 }
 
 void loose_run(struct tensix *x, uint64_t until) {
@@ -273,35 +273,55 @@ void loose_run(struct tensix *x, uint64_t until) {
         return;
     x->running = true;
     finish(x);
-    run_woken(x);
+    if (is_anybody_due(x))
+        run_woken(x);
     x->running = false;
 }
 
 /* ---- Pushes ------------------------------------------------------------------------------------- */
 
+/* Nothing is before what is pushed. */
+static inline bool is_open(const struct tensix_thread *t) {
+    return !frontend_first_count(&t->frontend) && is_free(t);
+}
+
+/* Words queue behind one that waits, as many as there is room for. */
+static void queue(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
+    struct frontend *f = &x->thread[thread].frontend;
+    while (feed->words < feed->end && frontend_has_room(f)) {
+        unsigned left = (unsigned)(feed->end - feed->words), count = left < FRONTEND_GROUP ? left : FRONTEND_GROUP;
+        if (!feed->ordinary || !frontend_push_ordinary(f, feed->words, count, tensix_feed_pc(feed), x->time))
+            frontend_push(f, feed->words, count, tensix_feed_pc(feed), x->time, x->config.thread[thread]);
+        feed->words += count;
+    }
+}
+
 void loose_push(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct tensix_thread *t = &x->thread[thread];
     x->time = later(x->time, feed->time + 1);
     x->running = true;
-    if (!frontend_first_count(&t->frontend))
+    while (feed->words < feed->end && is_open(t)) {
         do_feed(x, t, thread, feed);
-    run_woken(x);
+        if (is_anybody_due(x))
+            run_woken(x); /* which may free it again */
+    }
     x->running = false;
+    if (feed->words < feed->end)
+        queue(x, thread, feed);
     feed->time += tensix_feed_groups(feed);
-    if (feed->words < feed->end && frontend_has_room(&t->frontend))
-        tensix_feed(x, thread, feed);
 }
 
 bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
-    if ((x->debug_owns >> thread & 1) || frontend_first_count(&t->frontend) || !is_free(t))
+    if ((x->debug_owns >> thread & 1) || !is_open(t))
         return false;
     x->time = later(x->time, time + 1);
     x->pc = pc;
     x->running = true;
     if (!do_calmly(x, t, thread, &word, 1, NULL))
         enter(x, t, thread, word);
-    run_woken(x);
+    if (is_anybody_due(x))
+        run_woken(x);
     x->running = false;
     return true;
 }

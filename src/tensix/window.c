@@ -120,11 +120,13 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         return push_behind_mop(x, thread, feed);
     if (is_followed(x, thread))
         feed->ordinary = 0;
-    if (x->loose)
+    if (x->loose) {
         loose_push(x, thread, feed);
-    else if (frontend_has_room(f))
+        return feed->words == feed->first ? wait_for_room(x, thread, feed->time) : access_done();
+    }
+    if (frontend_has_room(f))
         tensix_feed(x, thread, feed);
-    if (!x->loose && feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
+    if (feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
         wait_and_feed(x, t, thread, feed);
     if (feed->words == feed->first)
         return wait_for_room(x, thread, feed->time);
