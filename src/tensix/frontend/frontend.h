@@ -131,7 +131,7 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
                    const uint16_t *config);
 /* The same of a word that never is in the FIFO: what it does to the frontend as it is pushed. */
 void frontend_note_direct(struct frontend *f, uint32_t word);
-/* Takes the first word out of the first FIFO, for who expands it himself. */
+/* Takes the first word out of the first FIFO, for who expands it himself; it stays in flight. */
 uint32_t frontend_take(struct frontend *f);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
