@@ -143,15 +143,13 @@ static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t
 }
 
 /* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
- * Returns how many have been done; the next one needs more. */
+ * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
 static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
                                                                 unsigned thread, const uint32_t *words, unsigned count,
                                                                 const uint32_t *pcs) {
     uint64_t now = x->time, again;
     uint32_t pc = x->pc;
     unsigned done = 0;
-    if (!is_calm(x, t))
-        return 0;
     begin(x);
     do {
         x->pc = pcs ? pcs[done] : pc + 4 * done;
@@ -166,8 +164,16 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
         t->frontend.after_pass = now;
         t->waits_on = NULL;
     }
-    if (x->calm_until != TENSIX_NEVER)
-        finish(x);
+    return done;
+}
+
+/* The same, and that is done. */
+static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
+                       unsigned count, const uint32_t *pcs) {
+    if (!count || !is_calm(x, t))
+        return 0;
+    unsigned done = do_calmly(x, t, thread, words, count, pcs);
+    finish(x);
     return done;
 }
 
@@ -196,7 +202,7 @@ static inline unsigned do_pushed(struct tensix *x, struct tensix_thread *t, unsi
     while (at < count && is_open(t)) {
         unsigned row = ordinary ? count - at : ordinary_ones(words + at, count - at);
         x->pc = pc + 4 * at;
-        unsigned done = row ? do_calmly(x, t, thread, words + at, row, NULL) : 0;
+        unsigned done = do_row(x, t, thread, words + at, row, NULL);
         at += done;
         if (BH_UNLIKELY(t->faulted))
             park_faulted(x, t, words[at++]);
@@ -220,7 +226,7 @@ static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread
     unsigned count;
     while ((count = frontend_first_count(f)) && is_free(t)) {
         unsigned at = frontend_place(f), straight = count < FRONTEND_FIRST - at ? count : FRONTEND_FIRST - at;
-        unsigned done = f->special ? 0 : do_calmly(x, t, thread, f->first.word + at, straight, f->first.pc + at);
+        unsigned done = do_row(x, t, thread, f->first.word + at, f->special ? 0 : straight, f->first.pc + at);
         if (frontend_first_count(f) != count) /* a word has reset the core that pushed it */
             continue;
         f->first_at = (uint8_t)(f->first_at + done);
@@ -306,33 +312,58 @@ void loose_run(struct tensix *x, uint64_t until) {
 /* ---- Pushes ------------------------------------------------------------------------------------- */
 
 /* Words queue behind one that waits, as many as there is room for. Returns how many. */
-static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc) {
+static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                      bool ordinary) {
     struct frontend *f = &x->thread[thread].frontend;
+    const uint16_t *config = x->config.thread[thread];
     unsigned at = 0;
+    ordinary &= !CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     while (at < count && frontend_has_room(f)) {
         unsigned group = count - at < FRONTEND_GROUP ? count - at : FRONTEND_GROUP;
-        frontend_push(f, words + at, group, pc + 4 * at, x->time, x->config.thread[thread]);
+        if (!ordinary || !frontend_push_ordinary(f, words + at, group, pc + 4 * at, x->time))
+            frontend_push(f, words + at, group, pc + 4 * at, x->time, config);
         at += group;
     }
     return at;
 }
 
-unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
-                    uint64_t time, bool ordinary) {
+/* In whatever case it is. */
+__attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                   unsigned count, uint32_t pc, bool ordinary) {
     struct tensix_thread *t = &x->thread[thread];
     unsigned at = 0;
     if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: what cores push is lost */
         return count;
-    x->time = later(x->time, time + 1);
     x->running = true;
-    while (at < count && is_open(t)) {
+    finish(x);
+    do {
         at += do_pushed(x, t, thread, words + at, count - at, pc + 4 * at, ordinary);
         if (is_anybody_due(x))
             run_woken(x); /* which may open it again */
-    }
+    } while (at < count && is_open(t));
     x->running = false;
-    if (BH_UNLIKELY(at < count))
-        at += queue(x, thread, words + at, count - at, pc + 4 * at);
-    t->room_wanted |= !at;
+    if (at < count)
+        at += queue(x, thread, words + at, count - at, pc + 4 * at, ordinary);
     return at;
+}
+
+/* Mostly words are ordinary and nothing comes of them. */
+unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                    uint64_t time, bool ordinary) {
+    struct tensix_thread *t = &x->thread[thread];
+    unsigned done = 0;
+    x->time = later(x->time, time + 1);
+    if (BH_LIKELY(ordinary && is_open(t) && !x->debug_owns) && is_calm(x, t)) {
+        x->pc = pc;
+        x->running = true;
+        done = do_calmly(x, t, thread, words, count, NULL);
+        x->running = false;
+        if (BH_UNLIKELY(t->faulted))
+            park_faulted(x, t, words[done++]);
+        if (BH_LIKELY(done == count && x->calm_until == TENSIX_NEVER))
+            return count;
+    }
+    done += push_any(x, thread, words + done, count - done, pc + 4 * done, ordinary);
+    t->room_wanted |= !done;
+    return done;
 }
