@@ -159,11 +159,8 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
         x->time = now += again + 1;
         done++;
     } while (done < count && x->calm_until == TENSIX_NEVER);
-    if (done) {
-        t->frontend.passes += done;
-        t->frontend.after_pass = now;
-        t->waits_on = NULL;
-    }
+    t->frontend.passes += done;
+    t->frontend.after_pass = now;
     return done;
 }
 
@@ -327,13 +324,11 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
     return at;
 }
 
-/* In whatever case it is. */
-__attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
-                                                   unsigned count, uint32_t pc, bool ordinary) {
+/* Words that may be of any kind, to a thread in which nothing waits. Returns how many it has taken. */
+__attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                 unsigned count, uint32_t pc, bool ordinary) {
     struct tensix_thread *t = &x->thread[thread];
     unsigned at = 0;
-    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: what cores push is lost */
-        return count;
     x->running = true;
     finish(x);
     do {
@@ -342,28 +337,63 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
             run_woken(x); /* which may open it again */
     } while (at < count && is_open(t));
     x->running = false;
-    if (at < count)
-        at += queue(x, thread, words + at, count - at, pc + 4 * at, ordinary);
     return at;
 }
 
-/* Mostly words are ordinary and nothing comes of them. */
+__attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                   unsigned count, uint32_t pc, bool ordinary) {
+    struct tensix_thread *t = &x->thread[thread];
+    unsigned at = 0;
+    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: what cores push is lost */
+        return count;
+    if (is_open(t))
+        at = do_all(x, thread, words, count, pc, ordinary);
+    if (at < count)
+        at += queue(x, thread, words + at, count - at, pc + 4 * at, ordinary);
+    t->room_wanted |= !at;
+    return at;
+}
+
+/* Are ordinary words the only thing that has to be looked at? */
+static inline bool is_simple(const struct tensix *x, const struct tensix_thread *t) {
+    return is_open(t) && !x->debug_owns && is_calm(x, t);
+}
+
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                     uint64_t time, bool ordinary) {
     struct tensix_thread *t = &x->thread[thread];
-    unsigned done = 0;
+    unsigned done;
     x->time = later(x->time, time + 1);
-    if (BH_LIKELY(ordinary && is_open(t) && !x->debug_owns) && is_calm(x, t)) {
-        x->pc = pc;
-        x->running = true;
-        done = do_calmly(x, t, thread, words, count, NULL);
-        x->running = false;
-        if (BH_UNLIKELY(t->faulted))
-            park_faulted(x, t, words[done++]);
-        if (BH_LIKELY(done == count && x->calm_until == TENSIX_NEVER))
-            return count;
-    }
-    done += push_any(x, thread, words + done, count - done, pc + 4 * done, ordinary);
-    t->room_wanted |= !done;
+    if (!ordinary || !is_simple(x, t))
+        return push_any(x, thread, words, count, pc, ordinary);
+    x->pc = pc;
+    x->running = true;
+    done = do_calmly(x, t, thread, words, count, NULL);
+    x->running = false;
+    if (BH_UNLIKELY(t->faulted))
+        park_faulted(x, t, words[done++]);
+    if (BH_UNLIKELY(done < count) || x->calm_until != TENSIX_NEVER)
+        done += push_any(x, thread, words + done, count - done, pc + 4 * done, true);
     return done;
+}
+
+bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint64_t now = x->time = later(x->time, time + 1), again;
+    if (!is_simple(x, t))
+        return push_any(x, thread, &word, 1, pc, true);
+    x->pc = pc;
+    x->running = true;
+    begin(x);
+    again = turn_handler[word >> 24](x, thread, word, now);
+    x->running = false;
+    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT)) {
+        x->time = now + again + 1;
+        frontend_passes(&t->frontend, now + again);
+    }
+    if (BH_UNLIKELY(t->faulted))
+        park_faulted(x, t, word);
+    else if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT) || x->calm_until != TENSIX_NEVER)
+        do_all(x, thread, &word, again > TENSIX_PASSED_NEXT, pc, true);
+    return true;
 }

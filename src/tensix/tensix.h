@@ -393,6 +393,7 @@ bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t
  * none, the core is told when there is room. */
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                     uint64_t time, bool ordinary);
+bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
 struct access tensix_gpr_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
 struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);

@@ -232,8 +232,7 @@ static unsigned bus_push_loosely(void *owner, struct core *core, const uint32_t 
 
 static bool bus_push_word_loosely(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
     struct tile *tile = owner;
-    return core_is_trisc(core) &&
-           loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, &word, 1, pc, time, true);
+    return core_is_trisc(core) && loose_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time);
 }
 
 /* ---- Stores ---------------------------------------------------------------------------------- */
