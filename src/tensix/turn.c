@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/order.h"
+#include "tensix/batch.h"
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
 
@@ -282,8 +283,15 @@ __attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, st
     while (size && now < x->calm_until && !frontend_tag_resources(f->first.tag[at])) {
         uint32_t word = f->first.word[at];
         again = handlers[word >> 24](x, thread, word, now);
-        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
-            break;
+        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT)) {
+            if (again != BATCH_ROW_PASSED)
+                break;
+            again = TENSIX_PASSED;
+            at = (at + size - batch.left) % FRONTEND_FIRST;
+            size = batch.left;
+            now = batch.after[size];
+            continue;
+        }
         now += again + 1;
         batch.left = --size;
         batch.after[size] = now;
