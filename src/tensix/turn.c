@@ -200,8 +200,8 @@ static inline uint64_t feeds_until(const struct tensix_feed *feed, uint64_t now)
 }
 
 /* How many words may try before the frontend has to be told? At most up to the last full group of the feed, if there is
- * one. */
-static inline unsigned batch_size(const struct tensix *x, const struct frontend *f, bool feeds, uint64_t now) {
+ * one. If any: it is calm no longer than that. */
+static inline unsigned batch_size(struct tensix *x, const struct frontend *f, bool feeds, uint64_t now) {
     enum { LEAST = 4 }; /* fewer are not worth it */
     uint64_t until = x->calm_until, size = f->in_flight;
     if (now + LEAST > until)
@@ -214,9 +214,11 @@ static inline unsigned batch_size(const struct tensix *x, const struct frontend 
         until = smaller(until, feeds_until(x->feed, now));
     }
     size = until > now ? smaller(size, until - now) : 0;
-    if (size < LEAST || frontend_tag_resources(f->first.tag[frontend_place(f)]))
+    if (size < LEAST || frontend_tag_resources(f->first.tag[frontend_place(f)]) ||
+        !frontend_lane_flows(f, (unsigned)size, now))
         return 0;
-    return frontend_lane_flows(f, (unsigned)size, now) ? (unsigned)size : 0;
+    x->calm_until = until;
+    return (unsigned)size;
 }
 
 /* room: so many words had to pass before there was room for the first group. */
@@ -278,8 +280,6 @@ __attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, st
     batch.size = batch.left = size;
     x->batch = &batch;
     t->waits_on = NULL;
-    if (feeds)
-        tensix_not_calm(x, feeds_until(x->feed, now));
     while (size && now < x->calm_until && !frontend_tag_resources(f->first.tag[at])) {
         uint32_t word = f->first.word[at];
         again = handlers[word >> 24](x, thread, word, now);
