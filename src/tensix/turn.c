@@ -279,7 +279,6 @@ __attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, st
     batch.feeds = feeds;
     batch.size = batch.left = size;
     x->batch = &batch;
-    t->waits_on = NULL;
     while (size && now < x->calm_until && !frontend_tag_resources(f->first.tag[at])) {
         uint32_t word = f->first.word[at];
         again = handlers[word >> 24](x, thread, word, now);
@@ -297,6 +296,8 @@ __attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, st
         batch.after[size] = now;
         at = (at + 1) % FRONTEND_FIRST;
     }
+    if (again <= TENSIX_PASSED_NEXT)
+        t->waits_on = NULL;
     if (size)
         t->restless = RESTLESS;
     if (BH_UNLIKELY(!x->batch)) /* the last word has ended it */

@@ -223,11 +223,32 @@ static void faults_name_their_place(void **state) {
     tb_destroy(whole);
 }
 
+/* A word that is woken by something else, with others behind it, still waits for the same thing. */
+static void a_reason_to_wait_stays(void **state) {
+    enum { WAKES = 20, GAP = 50 };
+    uint32_t words[4] = { TT(ATCAS, .CmpVal = 5, .AddrRegIndex = 8) };
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    for (unsigned i = 1; i < 4; i++)
+        words[i] = TT(ZEROACC, .clear_mode = 1);
+    scene_push(tb, BH_TRISC0, 0, words, 4, 0);
+    scene_push(tb, BH_TRISC0, 0, words, 4, 1);
+    tensix_run(tb->x, GAP);
+    const char *why = tb->x->thread[0].waits_on;
+    assert_non_null(why);
+    for (unsigned i = 1; i < WAKES; i++) {
+        tensix_wake(tb->x, i * GAP);
+        tensix_run(tb->x, (i + 1) * GAP);
+        assert_ptr_equal(tb->x->thread[0].waits_on, why);
+    }
+    tb_destroy(tb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_out_the_same),          cmocka_unit_test(rows_come_out_the_same_beside_others),
         cmocka_unit_test(rows_of_moves_come_out_the_same), cmocka_unit_test(rows_end_where_they_must),
-        cmocka_unit_test(faults_name_their_place),
+        cmocka_unit_test(faults_name_their_place),         cmocka_unit_test(a_reason_to_wait_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
