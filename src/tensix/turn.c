@@ -84,10 +84,9 @@ static inline bool feed_group(struct tensix *x, struct frontend *f, unsigned gro
     uint64_t time = (feed->time > room ? feed->time : room) + 1;
     if (words + group > feed->end || time >= feed->horizon || f->in_flight + group <= FRONTEND_ACCEPTS)
         return false;
-    if (group == 1)
-        frontend_push_one(f, *words, tensix_feed_pc(feed), time);
-    else
-        frontend_push_ordinary(f, words, group, tensix_feed_pc(feed), time);
+    struct frontend_entry entry = frontend_enter(f);
+    frontend_put_words(f, &entry, words, group, tensix_feed_pc(feed), time);
+    frontend_pushed(f, &entry);
     fed(x, feed, words + group, time, room);
     return true;
 }
@@ -325,10 +324,11 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
         if (!f->in_flight)
             return now;
     }
-    for (;;) {
-        unsigned at = frontend_place(f);
+    uint64_t mop = f->mop_free;
+    for (unsigned at = frontend_place(f);; at = (at + 1) % FRONTEND_FIRST) {
         uint32_t word = f->first.word[at];
-        uint64_t tag = f->first.tag[at], mop = frontend_lane_mop(f, at), again;
+        uint64_t tag = f->first.tag[at], again;
+        mop = later(f->first.time[at], mop);
         if (BH_UNLIKELY(frontend_lane_ready(mop) > now))
             return frontend_lane_ready(mop);
         if (!watched && BH_LIKELY(now < x->calm_until && !frontend_tag_resources(tag)))
@@ -341,7 +341,7 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
         t->waits_on = NULL;
         if (BH_UNLIKELY(!f->lane))
             return pass_elsewhere(t, now);
-        frontend_lane_pop(f, mop, now++);
+        frontend_lane_pop(f, mop++, now++);
         if (f->in_flight <= floor && !feed_lane(x, f, feeds, now))
             return next_try(t, now);
         if (BH_LIKELY(now < x->calm_until))
