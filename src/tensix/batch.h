@@ -17,11 +17,9 @@ struct batch_row {
     unsigned more;   /* words that may follow */
 };
 
-/* A word passes in cycle `now`: those that may follow. */
+/* A word of the batch passes in cycle `now`: those that may follow. There must be a batch. */
 static inline struct batch_row batch_row(const struct tensix *x, uint64_t now) {
     struct tensix_batch *batch = x->batch;
-    if (!batch)
-        return (struct batch_row){ .now = now };
     unsigned left = batch->left - 1;
     uint64_t calm = x->calm_until > now ? x->calm_until - now - 1 : 0;
     return (struct batch_row){ .ring = &batch->frontend->first,
