@@ -170,7 +170,7 @@ static void assert_same_moves(const struct tensix *x, const struct tensix *y) {
 static void rows_of_moves_come_out_the_same(void **state) {
     (void)state;
     for (seed_of_scene = 0; seed_of_scene < SCENES; seed_of_scene++) {
-        unsigned skew = seed_of_scene % 2 ? 128 : 30;
+        unsigned skew = (const unsigned[]){ 1, 30, 128 }[seed_of_scene / 3 % 3];
         tb_destroy(scene_play(random_moves));
         struct tensix_box *far = play_far(random_moves, skew, false), *seen = play_far(random_moves, skew, true);
         scene_assert_same(far, seen);
