@@ -21,7 +21,11 @@ static uint32_t draw_word(uint64_t *seed) {
     case 42: return TT(STALLWAIT, B_THCON, GATE_C_MEMORY);
     case 43: return TT(STOREREG, 4, SCRATCH);
     case 44: return TT(LOADREG, 8, SCRATCH);
-    case 45: return TT(SFPADD, .lreg_src_b = 1, .lreg_src_c = 2, .lreg_dest = 1);
+    case 45: /* each waits a cycle for the result of the one before */
+    case 52:
+    case 53:
+    case 54:
+    case 55: return TT(SFPADD, .lreg_src_b = 1, .lreg_src_c = 2, .lreg_dest = 1);
     case 46: return TT(SFPLOADI, 1, 2, 7);
     case 47: return TT(SEMPOST, 1u << 2);
     case 48: return TT(SEMGET, 1u << 2);
