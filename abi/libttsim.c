@@ -1,7 +1,8 @@
 /* The libttsim C ABI over include/bhemu.h: one chip a process, errors end the process. docs/libttsim.md describes it.
  *
  * This file has what the library must not have: a global, the environment, output and _Exit.
- *   BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n      BHEMU_ON_FAULT=exit|stop      TTSIM_SEMIHOSTING=1
+ *   BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n      BHEMU_TIMING=cycles|loose
+ *   BHEMU_ON_FAULT=exit|stop         TTSIM_SEMIHOSTING=1
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -179,6 +180,15 @@ static unsigned threads_asked(void) {
     return (unsigned)threads;
 }
 
+static enum bh_timing timing_asked(void) {
+    const char *text = environment("BHEMU_TIMING", "cycles");
+    if (strcmp(text, "loose") == 0)
+        return BH_TIMING_LOOSE;
+    if (strcmp(text, "cycles") != 0)
+        die("BadEnvironment", "BHEMU_TIMING=%s: cycles or loose", text);
+    return BH_TIMING_CYCLES;
+}
+
 static bool stop_asked(void) {
     const char *text = environment("BHEMU_ON_FAULT", "exit");
     if (strcmp(text, "exit") != 0 && strcmp(text, "stop") != 0)
@@ -199,6 +209,7 @@ static void start(void) {
     char message[256];
     bh_config_board(&config, board_asked());
     config.threads = threads_asked();
+    config.timing = timing_asked();
     config.on_fault = on_fault;
     config.on_warning = on_warning;
     config.host_read = host_read;

@@ -127,6 +127,13 @@ BH_API bh_status bh_region_at(unsigned index, struct bh_region *region);
 
 enum bh_board { BH_BOARD_P150, BH_BOARD_P100A };
 
+/* How time passes (docs/timing.md). */
+enum bh_timing {
+    BH_TIMING_CYCLES, /* in cycles, as documented */
+    BH_TIMING_LOOSE,  /* values only: what is begun is done, in an order that the hardware might have had, and cycle
+                         counts say little. Faster. */
+};
+
 /* What went wrong in the guest, where and when. */
 struct bh_fault {
     enum bh_fault_kind kind;
@@ -150,6 +157,7 @@ struct bh_config {
     uint8_t dram_harvest;    /* bit i: bank i is dead; at most one */
     unsigned threads;        /* host threads that run tiles, the caller's included: the result is the same for any
                                 number. 0: as many as the host has processors, made when there is work for them */
+    enum bh_timing timing;
     unsigned skew;           /* cycles that a core may run ahead of the others of its tile; 1 is lockstep */
     unsigned epoch;          /* cycles between two exchanges among tiles; up to 19 every packet arrives in its cycle,
                                 above it may come at the end of the epoch. 0: short while packets are on their way,

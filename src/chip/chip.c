@@ -143,6 +143,7 @@ static void identify_tile(const struct bh_chip *chip, struct tile *tile, unsigne
     tile->number = info->index;
     tile->kind = info->kind == BH_TILE_ETH ? TILE_KIND_ETH : TILE_KIND_TENSIX;
     tile->skew = chip->config.skew;
+    tile->tensix.loose = chip->config.timing == BH_TIMING_LOOSE;
 }
 
 void chip_make_tile(struct bh_chip *chip, unsigned index) {
@@ -224,6 +225,8 @@ static bh_status check_config(struct bh_chip *chip, const struct bh_config *conf
         wrong = "skew: must be at least 1 (lockstep)";
     if (!wrong && config->skew > BH_SKEW_MAX)
         wrong = "skew: more than 128 cycles";
+    if (!wrong && config->timing != BH_TIMING_CYCLES && config->timing != BH_TIMING_LOOSE)
+        wrong = "timing: neither cycles nor loose";
     if (!wrong && config->epoch > CHIP_EPOCH)
         wrong = "epoch: more than 256 cycles";
     return wrong ? chip_fail(chip, BH_ERR_ARGUMENT, "configuration: %s", wrong) : BH_OK;

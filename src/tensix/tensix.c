@@ -85,15 +85,7 @@ static void ring(struct tensix *x) {
     x->port->event(x->owner, alarm, BH_ALL_CORES);
 }
 
-/* The next cycle in which something else than a thread has to do something. */
-static inline uint64_t others_due(const struct tensix *x) {
-    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
-    due = x->data_due < due ? x->data_due : due;
-    return x->mover.due < due ? x->mover.due : due;
-}
-
-/* What it has to do: of several in one cycle one, in a fixed order. */
-static void step_others(struct tensix *x, uint64_t now) {
+void turn_step_others(struct tensix *x, uint64_t now) {
     if (x->alarm == now && x->data_due > now) {
         ring(x);
         return;
@@ -110,7 +102,7 @@ static void step_others(struct tensix *x, uint64_t now) {
 }
 
 uint64_t tensix_due(const struct tensix *x) {
-    uint64_t due = others_due(x);
+    uint64_t due = turn_others_due(x);
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
     BH_CHECK(due >= x->time || x->running);
@@ -118,18 +110,22 @@ uint64_t tensix_due(const struct tensix *x) {
 }
 
 void tensix_run(struct tensix *x, uint64_t until) {
+    if (BH_UNLIKELY(x->loose)) {
+        loose_run(x, until);
+        return;
+    }
     if (x->time >= until || x->running)
         return;
     x->running = true;
     x->until = until;
     for (;;) {
-        uint64_t second, others = others_due(x);
+        uint64_t second, others = turn_others_due(x);
         unsigned thread = first_due(x, &second);
         uint64_t now = x->thread[thread].due;
         if (now >= x->until && others >= x->until)
             break;
         if (others <= now) {
-            step_others(x, others);
+            turn_step_others(x, others);
             continue;
         }
         struct tensix_thread *t = &x->thread[thread];
@@ -178,14 +174,14 @@ void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t un
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     frontend_advance(&t->frontend, now);
-    return frontend_empty(&t->frontend) && t->idle_at <= now;
+    return frontend_empty(&t->frontend) && (t->idle_at <= now || x->loose);
 }
 
 void tensix_wake(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
     gate_event(x, time);
-    if (unpack_event(&x->unpack, time))
+    if (unpack_event(x, time))
         tensix_data_due(x);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
@@ -208,7 +204,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
         .kind = kind,
         .core = -1,
         .thread = (int)thread,
-        .pc = head ? head->pc : 0,
+        .pc = head ? head->pc : x->pc,
         .insn = word,
         .address = address,
         .cycle = now,
@@ -231,6 +227,7 @@ void tensix_init(struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         x->thread[i].due = TENSIX_NEVER;
         frontend_init(&x->thread[i].frontend);
+        x->thread[i].frontend.still = x->loose;
     }
     config_init(&x->config);
     sync_init(&x->sync);

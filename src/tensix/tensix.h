@@ -202,12 +202,14 @@ struct tensix {
 
     struct tensix_feed *feed;   /* of the thread with room_feeds */
     struct tensix_batch *batch; /* while its words try */
+    uint32_t pc;                /* loose: of the core's instruction that pushed the word that is being done */
     bool running;               /* tensix_run is under way */
     uint64_t until;             /* it ends before this cycle */
     uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */
     uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
 
     /* Wiring */
+    bool loose; /* words are done when they are pushed (loose.c) */
     uint8_t *l1;
     const struct tensix_port *port;
     void *owner;
@@ -387,6 +389,11 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
 /* The same of an ordinary word (tensix_is_ordinary) by the thread's own TRISC, as most are. False: nothing has been
  * done, for there is no room or more to it. */
 bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
+/* Both, of a TRISC, if time is loose (loose.c): words are done, or queue behind one that waits. Returns how many; if
+ * none, the core is told when there is room. */
+unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                    uint64_t time, bool ordinary);
+bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
 struct access tensix_gpr_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
 struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);

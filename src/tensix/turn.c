@@ -23,14 +23,14 @@ static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t w
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"      /* ranges */
 #pragma GCC diagnostic ignored "-Woverride-init" /* of which some are given again */
-static tensix_handler *const handlers[256] = {
+tensix_handler *const turn_handler[256] = {
     [0 ... 255] = execute_unmodelled,
 #define TENSIX_OP(opcode, name, state, ...) [opcode] = HANDLER_##state(name),
 #include "isa/tensix.def"
 };
 #pragma GCC diagnostic pop
 
-static const uint16_t gate_class[256] = {
+const uint16_t turn_gate_class[256] = {
 #define TENSIX_OP(opcode, name, state, unit, gate, ...) [opcode] = TENSIX_GATE_##gate,
 #include "isa/tensix.def"
 };
@@ -45,23 +45,10 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 /* Two of each of the following, one for when somebody watches, so that nobody else pays for that. */
 #define TWICE static inline __attribute__((always_inline))
 
-/* An instruction that is at the gate tries to pass in cycle `now`. Returns as its handler does. */
-TWICE uint64_t try_word(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag,
-                        uint64_t now) {
-    uint64_t again;
-    if (BH_UNLIKELY(t->gate.free_at > now) && (again = gate_holds(&t->gate, gate_class[word >> 24], now)))
-        return tensix_hold(x, thread, again, "the latched wait");
-    if (BH_UNLIKELY(frontend_tag_resources(tag)) && (again = config_request_holds(x, thread, tag, now)))
-        return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
-    again = handlers[word >> 24](x, thread, word, now);
-    BH_CHECK_HOT(again <= TENSIX_PASSED_NEXT || again > now);
-    return again;
-}
-
-/* The same, and tells. */
+/* An instruction that is at the gate tries to pass in cycle `now`, and whoever watches is told. */
 TWICE uint64_t try_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint32_t pc,
                            uint64_t tag, uint64_t now, bool watched) {
-    uint64_t again = try_word(x, t, thread, word, tag, now);
+    uint64_t again = turn_try(x, t, thread, word, tag, now);
     if (watched)
         tensix_observe(x, thread, word, pc, now, again);
     return again;
@@ -280,7 +267,7 @@ __attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, st
     x->batch = &batch;
     while (size && now < x->calm_until && !frontend_tag_resources(f->first.tag[at])) {
         uint32_t word = f->first.word[at];
-        again = handlers[word >> 24](x, thread, word, now);
+        again = turn_handler[word >> 24](x, thread, word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT)) {
             if (again != BATCH_ROW_PASSED)
                 break;
@@ -332,7 +319,7 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
         if (BH_UNLIKELY(frontend_lane_ready(mop) > now))
             return frontend_lane_ready(mop);
         if (!watched && BH_LIKELY(now < x->calm_until && !frontend_tag_resources(tag)))
-            again = handlers[word >> 24](x, thread, word, now);
+            again = turn_handler[word >> 24](x, thread, word, now);
         else
             again = try_watched(x, t, thread, word, f->first.pc[at], tag, now, watched);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
@@ -420,7 +407,7 @@ static inline uint64_t try_once(struct tensix *x, struct tensix_thread *t, unsig
     if (ready > now)
         return ready;
     uint64_t again =
-        try_word(x, t, thread, lane ? f->first.word[at] : head->word, lane ? f->first.tag[at] : head->tag, now);
+        turn_try(x, t, thread, lane ? f->first.word[at] : head->word, lane ? f->first.tag[at] : head->tag, now);
     if (again > TENSIX_PASSED_NEXT)
         return again;
     now += again;

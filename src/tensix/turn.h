@@ -26,4 +26,36 @@ static inline bool turn_settle(struct tensix *x, uint64_t now) {
     return landed;
 }
 
+/* Of every opcode, also of those that do not exist. */
+extern tensix_handler *const turn_handler[256];
+extern const uint16_t turn_gate_class[256];
+
+/* An instruction that is at the gate tries to pass in cycle `now`. Returns as its handler does. */
+static inline __attribute__((always_inline)) uint64_t turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag,
+                        uint64_t now) {
+    uint64_t again;
+    if (BH_UNLIKELY(t->gate.free_at > now) && (again = gate_holds(&t->gate, turn_gate_class[word >> 24], now)))
+        return tensix_hold(x, thread, again, "the latched wait");
+    if (BH_UNLIKELY(frontend_tag_resources(tag)) && (again = config_request_holds(x, thread, tag, now)))
+        return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
+    again = turn_handler[word >> 24](x, thread, word, now);
+    BH_CHECK_HOT(again <= TENSIX_PASSED_NEXT || again > now);
+    return again;
+}
+
+/* The next cycle in which something else than a thread has to do something, TENSIX_NEVER if there is none. */
+static inline uint64_t turn_others_due(const struct tensix *x) {
+    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
+    due = x->data_due < due ? x->data_due : due;
+    return x->mover.due < due ? x->mover.due : due;
+}
+
+/* What it has to do: of several in one cycle one, in a fixed order. */
+void turn_step_others(struct tensix *x, uint64_t now);
+
+/* ---- Loose timing (loose.c) -------------------------------------------------------------------- */
+
+/* As tensix_run, and everything that can be done is, whatever time that takes. */
+void loose_run(struct tensix *x, uint64_t until);
+
 #endif

@@ -32,11 +32,13 @@ struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t t
     return access_wait(why);
 }
 
+#define NO_ROOM "room in the instruction FIFO"
+
 static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
     x->thread[thread].room_wanted = true;
     if (frontend_may_consume(&x->thread[thread].frontend))
         look_while_it_moves(x, thread, time);
-    return access_wait("room in the instruction FIFO");
+    return access_wait(NO_ROOM);
 }
 
 /* One word, in the cycle feed->time. */
@@ -105,6 +107,13 @@ bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t
     return true;
 }
 
+static struct access push_loosely(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
+    unsigned count = (unsigned)(feed->end - feed->words);
+    feed->words += loose_push(x, thread, feed->words, count, feed->pc, feed->time, feed->ordinary);
+    feed->time += tensix_feed_groups(feed);
+    return feed->words == feed->first ? access_wait(NO_ROOM) : access_done();
+}
+
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
@@ -116,6 +125,8 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
     }
     if (core == BH_BRISC)
         return push_behind_mop(x, thread, feed);
+    if (BH_UNLIKELY(x->loose))
+        return push_loosely(x, thread, feed);
     if (is_followed(x, thread))
         feed->ordinary = 0;
     if (frontend_has_room(f))

@@ -38,7 +38,7 @@ static void init_core(struct tile *tile, unsigned i) {
     core->slots = tile->slots;
     core->marks = tile->marks;
     core->coverage = &tile->coverage;
-    core->port = &tile_core_port;
+    core->port = tile->tensix.loose && tile->kind == TILE_KIND_TENSIX ? &tile_loose_core_port : &tile_core_port;
     core->owner = tile;
     core_init(core);
 }
@@ -218,7 +218,7 @@ static void run_core(struct tile *tile, const struct turn *turn) {
     uint64_t limit = limit_of(tile, turn->core, smaller(turn->next_core, turn->tensix));
     if (i >= BH_TRISC0 && i <= BH_TRISC2) { /* which feed the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
-        core->alone = tile->horizon > core_time(core) + CORE_FUSED_MAX;
+        core->alone = tile->tensix.loose || tile->horizon > core_time(core) + CORE_FUSED_MAX;
     }
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;

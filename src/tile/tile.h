@@ -123,7 +123,7 @@ bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_
 bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
 
 /* Accesses from a core to anything but L1 and its own local memory (bus_core.c): the port of every core. */
-extern const struct core_port tile_core_port;
+extern const struct core_port tile_core_port, tile_loose_core_port;
 
 /* The registers of the tile as its coprocessor reaches them (bus.c), and what the coprocessor needs besides. */
 struct access tile_register_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
@@ -163,10 +163,16 @@ static inline uint64_t tile_horizon(const struct tile *tile) {
 }
 /* The coprocessor has become runnable: the same. */
 void tile_tensix_awake(struct tile *tile);
-/* The coprocessor may have something to do that the turns do not know of yet. */
-static inline void tile_tensix_touched(struct tile *tile) {
-    if (tile->running == TILE_AGENTS || tile->due[TILE_TENSIX] == UINT64_MAX)
+/* The coprocessor has got words, which it may have done already. */
+static inline void tile_tensix_pushed(struct tile *tile) {
+    if (!tile->tensix.loose && (tile->running == TILE_AGENTS || tile->due[TILE_TENSIX] == UINT64_MAX))
         tile_tensix_awake(tile);
+}
+/* It may have something to do that the turns do not know of yet. */
+static inline void tile_tensix_touched(struct tile *tile) {
+    if (tile->tensix.loose)
+        tensix_run(&tile->tensix, 0);
+    tile_tensix_pushed(tile);
 }
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);

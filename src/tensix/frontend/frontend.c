@@ -417,6 +417,8 @@ uint64_t frontend_lane_at_gate(const struct frontend *f) {
 }
 
 void frontend_advance(struct frontend *f, uint64_t until) {
+    if (BH_UNLIKELY(f->still))
+        return;
     f->lane = false;
     while (step_replay(f, until) || step_mop(f, until))
         ;
@@ -437,7 +439,7 @@ bool frontend_stages_may_consume(const struct frontend *f) {
 bool frontend_moves(const struct frontend *f) {
     struct frontend ahead = *f;
     ahead.lane = false;
-    return step_replay(&ahead, TENSIX_NEVER) || step_mop(&ahead, TENSIX_NEVER);
+    return !f->still && (step_replay(&ahead, TENSIX_NEVER) || step_mop(&ahead, TENSIX_NEVER));
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
@@ -505,6 +507,20 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     f->ttsync.bank = (uint8_t)bank;
 }
 
+void frontend_note_direct(struct frontend *f, uint32_t word) {
+    if (opcode_of(word) == TENSIX_RESOURCEDECL)
+        ttsync_declare(&f->ttsync, word);
+    else if (opcode_of(word) == TENSIX_SETC16 && !tensix_is_ordinary(word))
+        f->ttsync.bank = word & 1;
+}
+
+uint32_t frontend_take(struct frontend *f) {
+    uint32_t word = first_word(f);
+    f->mops = (uint8_t)(f->mops - (opcode_of(word) == TENSIX_MOP));
+    drop_first(f);
+    return word;
+}
+
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
     f->lane = false;
     if (f->middle_count == FRONTEND_MIDDLE)
@@ -518,7 +534,9 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
 
 void frontend_reset_core(struct frontend *f) {
     f->lane = false;
-    f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - f->mop.active);
+    f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - (f->mop.active && !f->still));
+    if (f->still) /* what comes of the MOP ends with what waits at the gate */
+        f->played.ends = f->last[frontend_last_at(f)].ends = true;
     f->first_at = f->first_end;
     f->mops = f->special = f->silent = f->loops = 0;
     f->mop.active = false;

@@ -89,6 +89,7 @@ struct frontend {
     bool open;            /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
     bool after_mop;       /* the last word that the MOP expander took was a MOP */
     bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
+    bool still;           /* stages are not brought forward: the coprocessor is loosely timed and takes words itself */
     uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
     uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
@@ -128,6 +129,10 @@ void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value);
  * config: the thread's ThreadConfig. */
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
+/* The same of a word that never is in the FIFO: what it does to the frontend as it is pushed. */
+void frontend_note_direct(struct frontend *f, uint32_t word);
+/* Takes the first word out of the first FIFO, for who expands it himself; it stays in flight. */
+uint32_t frontend_take(struct frontend *f);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 

@@ -1,0 +1,399 @@
+/* A loosely timed coprocessor: what a core pushes is done at once.
+ *
+ * An instruction and all that it sets on its way are done before the next one of any thread is looked at; the clock
+ * goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills and no pipeline is busy for longer
+ * than one instruction, and a result is never late. What remains are the waits that only somebody else can end
+ * (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left of
+ * the expansion that it comes from, words behind it queue in the first FIFO, and all go on here when they are woken.
+ *
+ * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
+ * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c). */
+#include "base/order.h"
+#include "isa/push.h"
+#include "tensix/turn.h"
+
+/* ---- Time --------------------------------------------------------------------------------------- */
+
+/* Nobody else has anything to do: until calm_until changes. */
+static inline void begin(struct tensix *x) {
+    x->until = x->alone_until = x->calm_until = TENSIX_NEVER;
+}
+
+/* What is on its way gets there, and the units do what they have to. */
+static void finish(struct tensix *x) {
+    uint64_t others;
+    while (smaller(x->next_landing, others = turn_others_due(x)) != TENSIX_NEVER) {
+        uint64_t due = smaller(x->next_landing, others);
+        x->time = later(x->time, due);
+        if (others == due)
+            turn_step_others(x, due);
+        else
+            turn_land(x, due);
+    }
+}
+
+/* ---- One word ----------------------------------------------------------------------------------- */
+
+/* The word has to wait at the gate, and with it what is left of the expansions that it comes from. The word that a core
+ * has pushed is in flight until all of it has passed. */
+static void park(struct tensix *x, struct frontend *f, uint32_t word) {
+    struct frontend_word *slot = &f->last[frontend_last_at(f)];
+    *slot = (struct frontend_word){ .time = x->time, .word = word, .pc = x->pc, .tag = frontend_tag(f) };
+    f->expanded = f->played = *slot;
+    f->played.ends = !f->mop.active;
+    slot->ends = f->played.ends && !replay_plays(&f->replay);
+    f->last_count = 1;
+    f->mops = (uint8_t)(f->mops + f->mop.active);
+    f->after_mop = f->mop.active;
+    f->open = false;
+}
+
+/* Nothing but events can open a gate that does not know when it will. */
+static inline uint64_t opens_at(const struct gate *gate, uint64_t now) {
+    return gate->free_at == TENSIX_NEVER ? now : later(gate->free_at, now);
+}
+
+/* Passes the gate, when it can and no later, and is done. False: it has to wait for somebody. */
+static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+    uint64_t now = later(x->time, t->frozen_until), again;
+    for (;;) {
+        turn_settle(x, now);
+        now = opens_at(&t->gate, now);
+        begin(x);
+        again = turn_try(x, t, thread, word, 0, now);
+        if (BH_UNLIKELY(x->observer))
+            tensix_observe(x, thread, word, x->pc, now, again);
+        if (again <= TENSIX_PASSED_NEXT)
+            break;
+        x->time = now;
+        finish(x);
+        if (again == TENSIX_NEVER) {
+            park(x, &t->frontend, word);
+            return false;
+        }
+        now = later(again, x->time);
+    }
+    t->waits_on = NULL;
+    frontend_passes(&t->frontend, now + again);
+    x->time = now + again + 1;
+    if (x->calm_until != TENSIX_NEVER)
+        finish(x);
+    return true;
+}
+
+/* Gets out of the Replay expander. */
+static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+    if (BH_LIKELY(word >> 24 != TENSIX_RESOURCEDECL))
+        return pass(x, t, thread, word);
+    ttsync_declare(&t->frontend.ttsync, word);
+    return true;
+}
+
+static bool play(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    while (replay_plays(&t->frontend.replay))
+        if (!leave(x, t, thread, *replay_step(&t->frontend.replay)))
+            return false;
+    return true;
+}
+
+/* Gets to the Replay expander. */
+static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+    struct replay *r = &t->frontend.replay;
+    if (r->left) {
+        *replay_step(r) = word;
+        return !r->executing || leave(x, t, thread, word);
+    }
+    if (BH_LIKELY(word >> 24 != TENSIX_REPLAY))
+        return leave(x, t, thread, word);
+    replay_start(r, word);
+    return play(x, t, thread);
+}
+
+static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct mop *mop = &t->frontend.mop;
+    uint32_t word;
+    while (mop->active)
+        if (mop_next(mop, &word) && !replay(x, t, thread, word))
+            return false;
+    return true;
+}
+
+/* A word in flight gets to the MOP expander, and everything behind it is empty. */
+static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+    struct frontend *f = &t->frontend;
+    bool done = true;
+    switch (word >> 24) {
+    case TENSIX_MOP:
+        mop_start(&f->mop, word);
+        done = expand(x, t, thread);
+        break;
+    case TENSIX_MOP_CFG: f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word).zmask_hi16; break;
+    case TENSIX_RESOURCEDECL: break; /* it has been declared when it was pushed */
+    default: done = replay(x, t, thread, word);
+    }
+    f->in_flight = (uint8_t)(f->in_flight - done);
+}
+
+/* ---- Several words ------------------------------------------------------------------------------ */
+
+/* Does nothing have to be looked at before the thread's next instruction but itself? */
+static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
+    return !x->observer && !t->frontend.replay.left && t->gate.free_at <= x->time && t->frozen_until <= x->time &&
+           x->look_at > x->time;
+}
+
+/* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
+ * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
+static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
+                                                                unsigned thread, const uint32_t *words, unsigned count,
+                                                                const uint32_t *pcs) {
+    uint64_t now = x->time, again;
+    uint32_t pc = x->pc;
+    unsigned done = 0;
+    begin(x);
+    do {
+        x->pc = pcs ? pcs[done] : pc + 4 * done;
+        again = turn_handler[words[done] >> 24](x, thread, words[done], now);
+        if (again > TENSIX_PASSED_NEXT)
+            break;
+        x->time = now += again + 1;
+        done++;
+    } while (done < count && x->calm_until == TENSIX_NEVER);
+    t->frontend.passes += done;
+    t->frontend.after_pass = now;
+    return done;
+}
+
+/* The same, and that is done. */
+static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
+                       unsigned count, const uint32_t *pcs) {
+    if (!count || !is_calm(x, t))
+        return 0;
+    unsigned done = do_calmly(x, t, thread, words, count, pcs);
+    finish(x);
+    return done;
+}
+
+/* The word that has just been tried has faulted. It stays where people look for it. */
+static void park_faulted(struct tensix *x, struct tensix_thread *t, uint32_t word) {
+    park(x, &t->frontend, word);
+    t->frontend.in_flight++;
+}
+
+static inline unsigned ordinary_ones(const uint32_t *words, unsigned count) {
+    unsigned n = 0;
+    while (n < count && tensix_is_ordinary(words[n]))
+        n++;
+    return n;
+}
+
+/* Does nothing of the thread wait, so that a word that is pushed can be done? */
+static inline bool is_open(const struct tensix_thread *t) {
+    return !(t->frontend.in_flight | t->frontend.middle_count | t->faulted);
+}
+
+/* Words that a core pushes, up to what has to wait. Returns how many it has taken. */
+static inline unsigned do_pushed(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
+                                 unsigned count, uint32_t pc, bool ordinary) {
+    unsigned at = 0;
+    while (at < count && is_open(t)) {
+        unsigned row = ordinary ? count - at : ordinary_ones(words + at, count - at);
+        x->pc = pc + 4 * at;
+        unsigned done = do_row(x, t, thread, words + at, row, NULL);
+        at += done;
+        if (BH_UNLIKELY(t->faulted))
+            park_faulted(x, t, words[at++]);
+        if (done || t->faulted)
+            continue;
+        t->frontend.in_flight++;
+        frontend_note_direct(&t->frontend, words[at]);
+        enter(x, t, thread, words[at++]);
+    }
+    return at;
+}
+
+/* Is there nothing between the first FIFO and the units? */
+static inline bool is_free(const struct tensix_thread *t) {
+    return !(t->frontend.last_count | t->frontend.middle_count | t->faulted);
+}
+
+/* The words in the first FIFO. */
+static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct frontend *f = &t->frontend;
+    unsigned count;
+    while ((count = frontend_first_count(f)) && is_free(t)) {
+        unsigned at = frontend_place(f), straight = count < FRONTEND_FIRST - at ? count : FRONTEND_FIRST - at;
+        unsigned done = do_row(x, t, thread, f->first.word + at, f->special ? 0 : straight, f->first.pc + at);
+        if (frontend_first_count(f) != count) /* a word has reset the core that pushed it */
+            continue;
+        f->first_at = (uint8_t)(f->first_at + done);
+        f->in_flight = (uint8_t)(f->in_flight - done);
+        if (done && !t->faulted)
+            continue;
+        x->pc = f->first.pc[frontend_place(f)];
+        if (t->faulted)
+            park(x, f, frontend_take(f));
+        else
+            enter(x, t, thread, frontend_take(f));
+    }
+}
+
+/* Goes on where it had to wait. */
+static void resume(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct frontend *f = &t->frontend;
+    f->lane = false;
+    if (f->last_count) {
+        struct frontend_word parked = f->last[frontend_last_at(f)];
+        f->last_count = 0;
+        f->mops = (uint8_t)(f->mops - f->mop.active);
+        x->pc = parked.pc;
+        if (!pass(x, t, thread, parked.word) || !play(x, t, thread) || !expand(x, t, thread))
+            return;
+        f->in_flight--;
+    }
+    do_queued(x, t, thread);
+}
+
+/* Cores that wait for the thread look again. */
+static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    if (t->pass_wanted || (t->room_wanted && frontend_has_room(&t->frontend))) {
+        t->room_wanted = t->pass_wanted = false;
+        x->port->event(x->owner, x->time, 1u << BH_BRISC | 1u << (BH_TRISC0 + thread));
+    }
+    if (t->idle_wanted && frontend_empty(&t->frontend)) {
+        t->idle_wanted = false;
+        tensix_alarm(x, x->time);
+    }
+}
+
+static void take_turn(struct tensix *x, unsigned thread) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint64_t now = x->time = later(x->time, t->due);
+    t->due = TENSIX_NEVER;
+    if (BH_UNLIKELY(t->frontend.middle_count || t->frontend.mux_taken)) {
+        begin(x);
+        turn_take(x, t, thread, now);
+        x->time = later(x->time, t->frontend.after_pass);
+        return;
+    }
+    resume(x, t, thread);
+    if (t->wanted)
+        tell(x, t, thread);
+}
+
+static inline bool is_anybody_due(const struct tensix *x) {
+    return (x->thread[0].due & x->thread[1].due & x->thread[2].due) != TENSIX_NEVER;
+}
+
+/* Threads that have been woken have their turns. */
+__attribute__((noinline)) static void run_woken(struct tensix *x) {
+    do {
+        for (unsigned i = 0; i < TENSIX_THREADS; i++)
+            if (x->thread[i].due != TENSIX_NEVER)
+                take_turn(x, i);
+        finish(x);
+    } while (is_anybody_due(x));
+}
+
+void loose_run(struct tensix *x, uint64_t until) {
+    x->time = later(x->time, until);
+    if (x->running)
+        return;
+    x->running = true;
+    finish(x);
+    if (is_anybody_due(x))
+        run_woken(x);
+    x->running = false;
+}
+
+/* ---- Pushes ------------------------------------------------------------------------------------- */
+
+/* Words queue behind one that waits, as many as there is room for. Returns how many. */
+static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                      bool ordinary) {
+    struct frontend *f = &x->thread[thread].frontend;
+    const uint16_t *config = x->config.thread[thread];
+    unsigned at = 0;
+    ordinary &= !CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    while (at < count && frontend_has_room(f)) {
+        unsigned group = count - at < FRONTEND_GROUP ? count - at : FRONTEND_GROUP;
+        if (!ordinary || !frontend_push_ordinary(f, words + at, group, pc + 4 * at, x->time))
+            frontend_push(f, words + at, group, pc + 4 * at, x->time, config);
+        at += group;
+    }
+    return at;
+}
+
+/* Words that may be of any kind, to a thread in which nothing waits. Returns how many it has taken. */
+__attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                 unsigned count, uint32_t pc, bool ordinary) {
+    struct tensix_thread *t = &x->thread[thread];
+    unsigned at = 0;
+    x->running = true;
+    finish(x);
+    do {
+        at += do_pushed(x, t, thread, words + at, count - at, pc + 4 * at, ordinary);
+        if (is_anybody_due(x))
+            run_woken(x); /* which may open it again */
+    } while (at < count && is_open(t));
+    x->running = false;
+    return at;
+}
+
+__attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                   unsigned count, uint32_t pc, bool ordinary) {
+    struct tensix_thread *t = &x->thread[thread];
+    unsigned at = 0;
+    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: what cores push is lost */
+        return count;
+    if (is_open(t))
+        at = do_all(x, thread, words, count, pc, ordinary);
+    if (at < count)
+        at += queue(x, thread, words + at, count - at, pc + 4 * at, ordinary);
+    t->room_wanted |= !at;
+    return at;
+}
+
+/* Are ordinary words the only thing that has to be looked at? */
+static inline bool is_simple(const struct tensix *x, const struct tensix_thread *t) {
+    return is_open(t) && !x->debug_owns && is_calm(x, t);
+}
+
+unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                    uint64_t time, bool ordinary) {
+    struct tensix_thread *t = &x->thread[thread];
+    unsigned done;
+    x->time = later(x->time, time + 1);
+    if (!ordinary || !is_simple(x, t))
+        return push_any(x, thread, words, count, pc, ordinary);
+    x->pc = pc;
+    x->running = true;
+    done = do_calmly(x, t, thread, words, count, NULL);
+    x->running = false;
+    if (BH_UNLIKELY(t->faulted))
+        park_faulted(x, t, words[done++]);
+    if (BH_UNLIKELY(done < count) || x->calm_until != TENSIX_NEVER)
+        done += push_any(x, thread, words + done, count - done, pc + 4 * done, true);
+    return done;
+}
+
+bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint64_t now = x->time = later(x->time, time + 1), again;
+    if (!is_simple(x, t))
+        return push_any(x, thread, &word, 1, pc, true);
+    x->pc = pc;
+    x->running = true;
+    begin(x);
+    again = turn_handler[word >> 24](x, thread, word, now);
+    x->running = false;
+    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT)) {
+        x->time = now + again + 1;
+        frontend_passes(&t->frontend, now + again);
+    }
+    if (BH_UNLIKELY(t->faulted))
+        park_faulted(x, t, word);
+    else if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT) || x->calm_until != TENSIX_NEVER)
+        do_all(x, thread, &word, again > TENSIX_PASSED_NEXT, pc, true);
+    return true;
+}
