@@ -120,10 +120,15 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
 
 static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct mop *mop = &t->frontend.mop;
-    uint32_t word;
-    while (mop->active)
-        if (mop_next(mop, &word) && !replay(x, t, thread, word))
+    while (mop->active) {
+        uint32_t word = mop_loop_word(mop);
+        if (mop_is_inside(mop))
+            mop->next.inner++;
+        else if (!mop_next(mop, &word))
+            break;
+        if (!replay(x, t, thread, word))
             return false;
+    }
     return true;
 }
 

@@ -293,11 +293,17 @@ static inline bool frontend_lane_flows(const struct frontend *f, unsigned count,
     return frontend_lane_ready(f->mop_free) <= now && frontend_lane_ready(last) <= now;
 }
 
-/* When it is free after it has taken words of these times. */
+/* When it is free after it has taken words of these times, which are in order: groups that are all there at once. */
 static inline uint64_t frontend_lane_takes(uint64_t mop_free, const uint64_t *time, unsigned count) {
-#pragma GCC unroll 4
-    for (const uint64_t *end = time + count; time < end; time++)
-        mop_free = (*time > mop_free ? *time : mop_free) + 1;
+    for (const uint64_t *end = time + count; time < end;) {
+        if (end - time >= FRONTEND_GROUP && time[FRONTEND_GROUP - 1] <= mop_free) {
+            mop_free += FRONTEND_GROUP;
+            time += FRONTEND_GROUP;
+        } else {
+            mop_free = (*time > mop_free ? *time : mop_free) + 1;
+            time++;
+        }
+    }
     return mop_free;
 }
 
