@@ -65,6 +65,8 @@ static inline void assert_same_thread(const struct tensix *x, const struct tensi
 /* Values that software can see once nothing moves any more. */
 static inline void assert_same_values(struct tensix_box *a, struct tensix_box *b) {
     const struct tensix *x = a->x, *y = b->x;
+    vector_arrive(&a->x->vector, TENSIX_NEVER);
+    vector_arrive(&b->x->vector, TENSIX_NEVER);
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         assert_same_thread(x, y, i);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
