@@ -35,10 +35,12 @@ static void finish(struct tensix *x) {
         if (BH_UNLIKELY(due > x->time && others == TENSIX_NEVER && only_scheduled(x)))
             return;
         x->time = later(x->time, due);
-        if (others == due)
-            turn_step_others(x, due);
-        else
+        if (others != due) {
             turn_land(x, due);
+        } else {
+            turn_step_others(x, due);
+            x->time = later(x->time, due + 1);
+        }
     }
 }
 

@@ -103,6 +103,8 @@ void turn_step_others(struct tensix *x, uint64_t now) {
 
 uint64_t tensix_due(const struct tensix *x) {
     uint64_t due = turn_others_due(x);
+    if (x->loose && x->next_landing < due) /* what SFPLOADMACRO has scheduled and no word has come after */
+        due = x->next_landing;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
     BH_CHECK(due >= x->time || x->running || x->loose);

@@ -13,14 +13,21 @@ static inline struct tensix_box *loose_create(unsigned skew, bool loose) {
     return tb_create_in(box_create_timed(skew, loose));
 }
 
-/* Runs until nothing moves any more. */
+static inline bool loose_ended(struct tensix_box *tb) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (tb->length[i] && tb->box->tile.core[i].state != BH_CORE_PAUSED)
+            return false;
+    return tb_quiet(tb);
+}
+
+/* Runs until every core has stopped and nothing moves any more, or for long. */
 static inline void loose_run_on(struct tensix_box *tb) {
     uint64_t end = tb->now + LOOSE_LIMIT;
     do {
         tb->now += LOOSE_SLICE;
         tile_run(&tb->box->tile, tb->now);
         tensix_run(tb->x, tb->now);
-    } while (tb->now < end && !tb_quiet(tb));
+    } while (tb->now < end && !loose_ended(tb));
 }
 
 static inline struct tensix_box *loose_play(scene_program *program, unsigned skew, bool loose) {
