@@ -275,7 +275,7 @@ static void take_turn(struct tensix *x, unsigned thread) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t now = x->time = later(x->time, t->due);
     t->due = TENSIX_NEVER;
-    if (BH_UNLIKELY(t->frontend.middle_count || t->frontend.mux_taken)) {
+    if (BH_UNLIKELY(t->frontend.middle_count)) {
         begin(x);
         turn_take(x, t, thread, now);
         x->time = later(x->time, t->frontend.after_pass);

@@ -527,7 +527,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
         return false;
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
-    f->mux_taken = time;
+    f->mux_taken = f->still ? 0 : time;
     f->open = false;
     return true;
 }
