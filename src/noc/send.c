@@ -81,14 +81,7 @@ static uint64_t reservation(const struct niu *niu, const struct noc_request *req
     return 2 * (ROUTE_INJECT + (uint64_t)furthest * ROUTE_HOP);
 }
 
-/* When it gets its channel, starts and ends, as a flight. */
-static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
-                                  uint64_t time) {
-    uint64_t asked = later(time, niu->assigned) + ASSIGN_CYCLES;
-    uint64_t assigned = later(asked, niu->vc_free[request->vc]);
-    uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
-    if (wire->port->ready)
-        start = wire->port->ready(wire->owner, request, start);
+static struct niu_flight flight_of(const struct noc_request *request, uint64_t assigned, uint64_t start) {
     return (struct niu_flight){
         .assigned = assigned,
         .start = start,
@@ -99,6 +92,17 @@ static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *
         .marked = request->marked,
         .words = (uint16_t)noc_request_words(request),
     };
+}
+
+/* When it gets its channel, starts and ends, as a flight. */
+static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
+                                  uint64_t time) {
+    uint64_t asked = later(time, niu->assigned) + ASSIGN_CYCLES;
+    uint64_t assigned = later(asked, niu->vc_free[request->vc]);
+    uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
+    if (wire->port->ready)
+        start = wire->port->ready(wire->owner, request, start);
+    return flight_of(request, assigned, start);
 }
 
 /* The link is free for others while paths are being reserved. */
@@ -252,13 +256,17 @@ static void warn(struct niu *niu, const struct niu_wire *wire, const struct noc_
 /* The request is checked and has its channel. */
 static void send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
                  uint64_t time) {
-    struct niu_flight flight = schedule(niu, wire, request, time);
+    struct niu_flight flight = wire->loose ? flight_of(request, time, time) : schedule(niu, wire, request, time);
     flight.packets = (uint8_t)packets;
     count_issued(niu, request, packets);
     give_away(niu, wire, request, &flight);
-    occupy(niu, request, &flight);
     follow_linked(niu, request);
-    launch(niu, &flight);
+    if (wire->loose) {
+        run_flight(niu, &flight, NIU_NEVER);
+    } else {
+        occupy(niu, request, &flight);
+        launch(niu, &flight);
+    }
     warn(niu, wire, request);
 }
 

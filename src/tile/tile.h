@@ -36,6 +36,8 @@ struct tile_port {
     void (*fault)(void *owner, struct tile *tile, const struct bh_fault *fault);
     /* The tile has something to run again (after a write from outside or a release). */
     void (*awake)(void *owner, struct tile *tile);
+    /* Memory of another tile that nobody writes to while tiles run; NULL: there is none, or not so much. */
+    const uint8_t *(*memory)(void *owner, unsigned site, uint64_t address, uint32_t size);
 };
 
 struct tile {
