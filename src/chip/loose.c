@@ -23,7 +23,8 @@ const uint8_t *loose_memory(void *owner, unsigned site, uint64_t address, uint32
 struct end {
     struct tile *tile; /* NULL: an endpoint */
     struct endpoint endpoint;
-    struct place place;
+    struct place own; /* of an endpoint */
+    const struct place *place;
     struct doze_views before;
 };
 
@@ -32,12 +33,13 @@ static void begin(struct bh_chip *chip, unsigned site, struct end *end) {
     end->tile = index == NOC_NOWHERE ? NULL : chip_made(chip, index);
     if (!end->tile) {
         end->endpoint = (struct endpoint){ chip, site };
-        end->place = exchange_endpoint(&end->endpoint);
+        end->own = exchange_endpoint(&end->endpoint);
+        end->place = &end->own;
         return;
     }
     chip->touched[index] = true;
     end->tile->time = later(end->tile->time, chip->time);
-    end->place = noc_place(end->tile);
+    end->place = &end->tile->place;
     doze_look(end->tile, &end->before);
 }
 
@@ -68,10 +70,10 @@ static void come_back(struct bh_chip *chip, const struct parcel *parcel, unsigne
     struct noc_response response = noc_response_to(request, site, chip->time);
     struct end back;
     begin(chip, request->reply, &back);
-    struct access access = place_take(&back.place, &response, data, chip->time);
+    struct access access = place_take(back.place, &response, data, chip->time);
     if (BH_UNLIKELY(access.result != ACCESS_DONE)) {
         struct parcel answer = answer_to(chip, parcel, site);
-        fail(chip, &back.place, &answer, access);
+        fail(chip, back.place, &answer, access);
     }
     finish(&back);
 }
@@ -80,13 +82,13 @@ static void come_back(struct bh_chip *chip, const struct parcel *parcel, unsigne
 static void watch(struct bh_chip *chip, const struct parcel *parcel, unsigned site) {
     struct end at, back;
     begin(chip, site, &at);
-    watch_came(&at.place, parcel, chip->time);
+    watch_came(at.place, parcel, chip->time);
     if (!loose_is_answered(&parcel->request))
         return;
     struct parcel answer = answer_to(chip, parcel, site);
-    watch_sent(at.place.mail, at.place.grid, &answer);
+    watch_sent(at.place->mail, at.place->grid, &answer);
     begin(chip, parcel->request.reply, &back);
-    watch_came(&back.place, &answer, chip->time);
+    watch_came(back.place, &answer, chip->time);
 }
 
 static void carry_to(struct bh_chip *chip, const struct parcel *parcel, unsigned site) {
@@ -99,9 +101,9 @@ static void carry_to(struct bh_chip *chip, const struct parcel *parcel, unsigned
     if (parcel->done)
         return;
     begin(chip, site, &at);
-    struct access access = loose_arrive(&at.place, request, parcel->bytes, room, &data);
+    struct access access = loose_arrive(at.place, request, parcel->bytes, room, &data);
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
-        fail(chip, &at.place, parcel, access);
+        fail(chip, at.place, parcel, access);
     finish(&at);
     if (access.result == ACCESS_DONE && loose_is_answered(request) && !loose_is_acknowledged(request))
         come_back(chip, parcel, site, data);
@@ -136,7 +138,7 @@ static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct l
 static void empty(struct bh_chip *chip, struct tile *tile) {
     struct mail *mail = &tile->mail;
     uint32_t count = mail->outbox.count;
-    mail->loose.dram = 0;
+    mail->loose.dram = mail->loose.bytes = 0;
     mail->loose.own = false;
     if (mail->loose.read_count)
         count_reads(chip, &mail->loose);

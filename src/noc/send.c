@@ -256,17 +256,29 @@ static void warn(struct niu *niu, const struct niu_wire *wire, const struct noc_
 /* The request is checked and has its channel. */
 static void send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
                  uint64_t time) {
-    struct niu_flight flight = wire->loose ? flight_of(request, time, time) : schedule(niu, wire, request, time);
+    struct niu_flight flight = schedule(niu, wire, request, time);
     flight.packets = (uint8_t)packets;
     count_issued(niu, request, packets);
     give_away(niu, wire, request, &flight);
+    occupy(niu, request, &flight);
     follow_linked(niu, request);
-    if (wire->loose) {
-        run_flight(niu, &flight, NIU_NEVER);
-    } else {
-        occupy(niu, request, &flight);
-        launch(niu, &flight);
-    }
+    launch(niu, &flight);
+    warn(niu, wire, request);
+}
+
+/* The same without a flight: it leaves now. */
+static void send_loosely(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
+                         uint64_t time) {
+    struct niu_flight flight = flight_of(request, time, time);
+    flight.packets = (uint8_t)packets;
+    count_issued(niu, request, packets);
+    give_away(niu, wire, request, &flight);
+    do {
+        assign(niu, &flight);
+        count_started(niu, &flight);
+        count_ended(niu, &flight);
+    } while (next_packet(&flight));
+    follow_linked(niu, request);
     warn(niu, wire, request);
 }
 
@@ -281,6 +293,6 @@ struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigne
     request.vc = (uint8_t)choose_vc(niu, &request);
     access = ask(niu, wire, &request);
     if (access.result == ACCESS_DONE)
-        send(niu, wire, &request, packets, time);
+        (wire->loose ? send_loosely : send)(niu, wire, &request, packets, time);
     return access;
 }

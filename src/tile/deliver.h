@@ -36,9 +36,10 @@ struct mail_fault {
 /* Of a tile that is loosely timed: what it has put off, and what of others' it has used, since tiles last met
  * (tile/loose.h). */
 struct loose_mail {
-    uint64_t dram; /* what of DRAM will be written to: a bit for 16 KiB, or any that are a multiple of 1 MiB off */
-    bool own;      /* something goes to the tile itself */
-    bool carrying; /* a request is being carried out right now */
+    uint64_t dram;  /* what of DRAM will be written to: a bit for 16 KiB, or any that are a multiple of 1 MiB off */
+    bool own;       /* something goes to the tile itself */
+    bool carrying;  /* a request is being carried out right now */
+    uint32_t bytes; /* that wait */
     uint32_t read_count; /* requests that have read memory of these: by site and NoC, how often and how many flits */
     struct noc_sites read_at;
     struct loose_reads {

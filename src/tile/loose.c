@@ -46,14 +46,18 @@ struct access loose_arrive(const struct place *place, const struct noc_request *
 
 /* The response to what the running core has just sent. */
 static void take_answer(struct tile *tile, const struct noc_request *request, const uint8_t *data) {
-    struct place here = noc_place(tile);
     struct noc_response response = noc_response_to(request, request->target, request->time);
-    struct access access = place_take(&here, &response, data, request->time);
+    struct access access = place_take(&tile->place, &response, data, request->time);
     if (BH_LIKELY(access.result == ACCESS_DONE))
         return;
     struct parcel parcel = { .sender = tile->site, .is_response = true, .response = response };
     noc_name_core(tile, &parcel);
     noc_fail_to_send(tile, &parcel, request->time, access);
+}
+
+static void acknowledge(struct tile *tile, const struct noc_request *request) {
+    const struct noc_response response = { .kind = NOC_WRITE_ACK, .noc = request->noc, .id = request->id };
+    niu_response(&tile->niu[request->noc], &tile->wire, &response, request->time);
 }
 
 /* ---- What is put off ------------------------------------------------------------------------------------------ */
@@ -66,9 +70,20 @@ static uint64_t grains(const struct noc_request *request) {
     return UINT64_C(1) << first % GRAINS | UINT64_C(1) << last % GRAINS;
 }
 
+/* When much waits, whoever sends more does too, until tiles meet. */
+static void hold_back(struct tile *tile, uint32_t length) {
+    enum { MUCH = 0x10000 };
+    struct core *core = &tile->core[tile->running % BH_CORE_COUNT];
+    tile->mail.loose.bytes += length;
+    if (tile->mail.loose.bytes >= MUCH && tile->running < BH_CORE_COUNT && core_time(core) < tile->until)
+        core->stalled += (int64_t)(tile->until - core_time(core));
+}
+
 /* What comes after it may have to wait for it. */
 static void note_put_off(struct tile *tile, const struct noc_request *request) {
     struct loose_mail *loose = &tile->mail.loose;
+    if (noc_carries_bytes(request))
+        hold_back(tile, request->length);
     if (request->multicast || request->target == tile->site)
         loose->own = true;
     else if (tile->grid->kind[request->target] == BH_TILE_DRAM && request->kind != NOC_KIND_READ)
@@ -112,7 +127,7 @@ static void put_off(struct tile *tile, const struct noc_request *request, bool d
         return;
     note_put_off(tile, request);
     if (loose_is_acknowledged(request))
-        take_answer(tile, request, NULL);
+        acknowledge(tile, request);
 }
 
 /* ---- What is done at once --------------------------------------------------------------------------------------- */
@@ -142,13 +157,12 @@ static bool is_own(const struct tile *tile, const struct noc_request *request) {
            (!loose_is_answered(request) || request->reply == tile->site);
 }
 
-static void do_own(struct tile *tile, const struct noc_request *request) {
-    struct place here = noc_place(tile);
+static __attribute__((noinline)) void do_own(struct tile *tile, const struct noc_request *request) {
     uint8_t room[NOC_PACKET_MAX];
     const uint8_t *data = room;
     struct access access = noc_carries_bytes(request) ? noc_load_bytes(tile, request, room) : access_done();
     if (access.result == ACCESS_DONE)
-        access = loose_arrive(&here, request, room, room, &data);
+        access = loose_arrive(&tile->place, request, room, room, &data);
     if (access.result == ACCESS_DONE) {
         if (loose_is_answered(request))
             take_answer(tile, request, data);

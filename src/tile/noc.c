@@ -259,10 +259,24 @@ static unsigned endpoint_class(const struct tile *tile) {
     return tile->kind == TILE_KIND_ETH ? NIU_CLASS_ETH : NIU_CLASS_TENSIX;
 }
 
+static struct place place_of(struct tile *tile) {
+    return (struct place){
+        .port = &place_port,
+        .owner = tile,
+        .grid = tile->grid,
+        .mail = &tile->mail,
+        .niu = tile->niu,
+        .wire = wire_of(tile),
+        .link = tile->link,
+        .site = tile->site,
+    };
+}
+
 void tile_noc_init(struct tile *tile) {
     tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
     tile->wire = tile->tensix.loose ? (struct niu_wire){ &loose_port, tile, tile->grid, true }
                                     : (struct niu_wire){ &niu_port, tile, tile->grid, false };
+    tile->place = place_of(tile);
     tile->link[0] = tile->link[1] = (struct noc_link){ 0 };
     tile->noc_due = tile->seen_from = NIU_NEVER;
     tile->until = tile->stop = 0;
@@ -310,21 +324,7 @@ void tile_noc_touched(struct tile *tile, uint64_t time) {
     touched(tile, time);
 }
 
-struct place noc_place(struct tile *tile) {
-    return (struct place){
-        .port = &place_port,
-        .owner = tile,
-        .grid = tile->grid,
-        .mail = &tile->mail,
-        .niu = tile->niu,
-        .wire = wire_of(tile),
-        .link = tile->link,
-        .site = tile->site,
-    };
-}
-
 void tile_noc_run(struct tile *tile) {
-    const struct place place = noc_place(tile);
     struct doze_views before;
     doze_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
@@ -334,7 +334,7 @@ void tile_noc_run(struct tile *tile) {
         if (!mail_receive(&tile->mail, tile->link, &arrival))
             continue;
         struct parcel *parcel = mail_read(&tile->mail, &arrival);
-        if (!place_deliver(&place, parcel, &arrival))
+        if (!place_deliver(&tile->place, parcel, &arrival))
             mail_used(&tile->mail, &arrival, parcel);
     }
     doze_arrived(tile, &before);
@@ -427,7 +427,8 @@ static __attribute__((noinline)) struct access write_slowly(struct tile *tile, u
     doze_wake(tile, &before, time);
     if (is_field(offset))
         return access;
-    touched(tile, time);
+    if (!tile->wire.loose) /* else nothing is on its way */
+        touched(tile, time);
     if (tile->running == TILE_AGENTS) /* the host, or another tile, has maybe made this one send something */
         tile_reschedule(tile);
     return access;

@@ -4,9 +4,6 @@
 
 #include "tile/tile.h"
 
-/* The tile as packets see it. */
-struct place noc_place(struct tile *tile);
-
 /* Bytes of the sender's go with the request: copies them to where there is room for them. */
 bool noc_carries_bytes(const struct noc_request *request);
 struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data);

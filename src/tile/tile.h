@@ -93,6 +93,7 @@ struct tile {
     const uint64_t (
         *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
     struct niu_wire wire; /* of both NIUs */
+    struct place place;   /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
 };
