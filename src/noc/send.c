@@ -139,9 +139,17 @@ unsigned send_waiting(const struct niu *niu, unsigned initiator) {
     return count;
 }
 
-/* With more packets to come, the initiator stays busy and its registers say what is left. */
+/* The registers of an initiator say what is left after a packet. */
+static void advance(uint32_t *word) {
+    word[NIU_AT_LEN_BE] -= NOC_PACKET_MAX;
+    for (unsigned lo = NIU_TARG_LO; lo <= NIU_RET_LO; lo += NIU_RET_LO - NIU_TARG_LO) {
+        word[lo] += NOC_PACKET_MAX;
+        word[lo + 1] += word[lo] < NOC_PACKET_MAX;
+    }
+}
+
+/* With more packets to come, the initiator stays busy. */
 static void assign(struct niu *niu, struct niu_flight *flight) {
-    uint32_t *word = niu->initiator[flight->initiator];
     count_assigned(niu, flight);
     flight->stage = NIU_ASSIGNED;
     if (flight->packets == 1) {
@@ -151,11 +159,7 @@ static void assign(struct niu *niu, struct niu_flight *flight) {
         niu->splits = niu->splits == flight->initiator + 1 ? 0 : niu->splits;
         return;
     }
-    word[NIU_AT_LEN_BE] -= NOC_PACKET_MAX;
-    for (unsigned lo = NIU_TARG_LO; lo <= NIU_RET_LO; lo += NIU_RET_LO - NIU_TARG_LO) {
-        word[lo] += NOC_PACKET_MAX;
-        word[lo + 1] += word[lo] < NOC_PACKET_MAX;
-    }
+    advance(niu->initiator[flight->initiator]);
 }
 
 /* False: it was the last packet. */
@@ -266,18 +270,27 @@ static void send(struct niu *niu, const struct niu_wire *wire, struct noc_reques
     warn(niu, wire, request);
 }
 
-/* The same without a flight: it leaves now. */
+static void count_all(struct niu *niu, const struct noc_request *request) {
+    const struct niu_flight flight = flight_of(request, 0, 0);
+    count_assigned(niu, &flight);
+    count_started(niu, &flight);
+    count_ended(niu, &flight);
+}
+
+/* The same without flights: packets leave now. */
 static void send_loosely(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
                          uint64_t time) {
-    struct niu_flight flight = flight_of(request, time, time);
-    flight.packets = (uint8_t)packets;
+    uint64_t total = request_length(niu, request);
     count_issued(niu, request, packets);
-    give_away(niu, wire, request, &flight);
-    do {
-        assign(niu, &flight);
-        count_started(niu, &flight);
-        count_ended(niu, &flight);
-    } while (next_packet(&flight));
+    request->time = time;
+    for (unsigned packet = 1;; packet++) {
+        wire->port->send(wire->owner, request);
+        count_all(niu, request);
+        if (BH_LIKELY(packet == packets))
+            break;
+        request_advance(request, total, packet);
+        advance(niu->initiator[request->initiator]);
+    }
     follow_linked(niu, request);
     warn(niu, wire, request);
 }
