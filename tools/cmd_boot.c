@@ -38,6 +38,7 @@ static const struct option options[] = {
     { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
+    { JOB_TIMING, "timing", "NAME", "cycles (default) or loose: faster, the same values, times mean little" },
     { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
     { JOB_JSON, "json", NULL, "report as one JSON object" },
     { JOB_TIME, "time", NULL, "say how long the host took" },
@@ -156,8 +157,8 @@ static void tell(struct boot_job *job) {
     }
     printf("layout %s: %u DRAM banks, %u L1 banks, %u circular buffers\n", job->firmware.layout_name, l->dram_banks,
            l->l1_banks, l->cb_count);
-    printf("%u of %u tile%s ready after %s cycles\n", job->answers.done, job->answers.count,
-           job->answers.count == 1 ? "" : "s", grouped(bh_cycle(m->chip), cycles));
+    printf("%u of %u tile%s ready after %s %s\n", job->answers.done, job->answers.count,
+           job->answers.count == 1 ? "" : "s", grouped(bh_cycle(m->chip), cycles), machine_cycles(m));
     tell_tiles(job);
     if (job->base.time)
         printf("host: %.3f s\n", m->seconds);

@@ -19,6 +19,7 @@ static const struct option options[] = {
     { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a; goes before what the file says" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
+    { JOB_TIMING, "timing", "NAME", "cycles (default) or loose: faster, the same values, times mean little" },
     { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
     { JOB_JSON, "json", NULL, "report as one JSON object" },
     { JOB_QUIET, "quiet", NULL, "no report: only dumps and errors" },
@@ -81,9 +82,9 @@ static const struct step *step_of(const struct launch_job *job, size_t step) {
 static void tell_run(const struct launch_job *job, const struct ran *ran) {
     char cycles[GROUPED_SIZE];
     bool boot = step_of(job, ran->step)->kind == STEP_FIRMWARE;
-    printf("%s (line %u): %u of %u tile%s %s, %s cycles\n", boot ? "boot" : "run", step_of(job, ran->step)->line,
+    printf("%s (line %u): %u of %u tile%s %s, %s %s\n", boot ? "boot" : "run", step_of(job, ran->step)->line,
            ran->answers.done, ran->answers.count, ran->answers.count == 1 ? "" : "s", boot ? "ready" : "done",
-           grouped(ran->end - ran->start, cycles));
+           grouped(ran->end - ran->start, cycles), machine_cycles(&job->base.machine));
 }
 
 static void tell_seen(const struct launch_job *job, const struct seen *seen) {
@@ -116,7 +117,8 @@ static void tell(const struct launch_job *job) {
     for (size_t i = 0; i < s->seen_count && !s->machine->quiet; i++)
         tell_seen(job, &s->seen[i]);
     if (!s->machine->quiet)
-        printf("%s after %s cycles\n", report_outcome(s->machine), grouped(bh_cycle(s->machine->chip), cycles));
+        printf("%s after %s %s\n", report_outcome(s->machine), grouped(bh_cycle(s->machine->chip), cycles),
+               machine_cycles(s->machine));
     if (job->base.time)
         printf("host: %.3f s\n", s->machine->seconds);
 }

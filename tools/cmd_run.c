@@ -58,6 +58,7 @@ static const struct option options[] = {
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
+    { JOB_TIMING, "timing", "NAME", "cycles (default) or loose: faster, the same values, times mean little" },
     { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
     { JOB_JSON, "json", NULL, "report as one JSON object" },
     { JOB_QUIET, "quiet", NULL, "no report: only dumps, texts and errors" },

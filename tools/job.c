@@ -23,6 +23,7 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_HOST_LOG: job->host_log = text; return true;
     case JOB_BOARD: return parse_board(value, &job->settings, &job->error);
     case JOB_THREADS: return parse_threads(value, &job->settings, &job->error);
+    case JOB_TIMING: return parse_timing(value, &job->settings, &job->error);
     case JOB_SKEW: return parse_skew(value, &job->settings, &job->error);
     case JOB_JSON: return job->machine.json = true;
     case JOB_QUIET: return job->machine.quiet = true;
@@ -44,6 +45,8 @@ static struct settings merged(const struct settings *line, const struct settings
         s.board = line->board;
     if (line->has_threads)
         s.threads = line->threads;
+    if (line->has_timing)
+        s.timing = line->timing;
     if (line->has_skew)
         s.skew = line->skew;
     s.has_threads |= line->has_threads;

@@ -24,6 +24,7 @@ enum job_option {
     JOB_HOST_LOG,
     JOB_BOARD,
     JOB_THREADS,
+    JOB_TIMING,
     JOB_SKEW,
     JOB_JSON,
     JOB_QUIET,

@@ -95,6 +95,11 @@ static bool chip_board(struct parser *p) {
     return pass_on(p, parse_board(value_of(p), &p->launch->settings, &error), &error);
 }
 
+static bool chip_timing(struct parser *p) {
+    struct script_error error;
+    return pass_on(p, parse_timing(value_of(p), &p->launch->settings, &error), &error);
+}
+
 static bool chip_threads(struct parser *p) {
     struct script_error error;
     return pass_on(p, parse_threads(value_of(p), &p->launch->settings, &error), &error);
@@ -309,7 +314,8 @@ static void expect_end(struct parser *p) {
 /* ---- Sections --------------------------------------------------------------------------------- */
 
 static const struct key chip_keys[] = {
-    { "board", chip_board }, { "threads", chip_threads }, { "skew", chip_skew }, { NULL, NULL }
+    { "board", chip_board }, { "timing", chip_timing }, { "threads", chip_threads }, { "skew", chip_skew },
+    { NULL, NULL },
 };
 static const struct key firmware_keys[] = {
     { "layout", firmware_layout }, { "directory", firmware_directory }, { "tiles", firmware_tiles },

@@ -57,6 +57,10 @@ const char *board_name(enum bh_board board) {
     return board == BH_BOARD_P150 ? "p150" : "p100a";
 }
 
+const char *timing_name(enum bh_timing timing) {
+    return timing == BH_TIMING_LOOSE ? "loose" : "cycles";
+}
+
 const char *state_name(unsigned state) {
     static const char *const names[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
     return names[state];
@@ -302,6 +306,7 @@ bool machine_end_trace(struct machine *m) {
 
 bool machine_open(struct machine *m, const struct settings *settings) {
     bh_config_board(&m->config, settings->board);
+    m->config.timing = settings->timing;
     if (settings->has_threads)
         m->config.threads = settings->threads;
     if (settings->has_skew)
@@ -332,6 +337,10 @@ void machine_close(struct machine *m) {
     free(m->images);
     free(m->faults);
     free(m->findings);
+}
+
+const char *machine_cycles(const struct machine *m) {
+    return m->config.timing == BH_TIMING_LOOSE ? "loose cycles" : "cycles";
 }
 
 size_t machine_unexpected(const struct machine *m) {

@@ -85,6 +85,8 @@ struct machine {
 
 /* "p150" or "p100a". */
 const char *board_name(enum bh_board board);
+/* "cycles" or "loose". */
+const char *timing_name(enum bh_timing timing);
 /* What people call a state of cores (enum bh_core_state). */
 const char *state_name(unsigned state);
 /* The name of another board whose chip passes the test, or NULL. */
@@ -133,6 +135,8 @@ void machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop)
 /* The program that a core has at *pc, which becomes the address in its file; NULL if we loaded none. */
 const struct program *machine_program(const struct machine *machine, struct bh_xy tile, enum bh_core core,
                                       uint32_t *pc);
+/* What is counted in reports: "cycles", unless they are loose and not to be taken at face value. */
+const char *machine_cycles(const struct machine *machine);
 /* Faults that nobody expected. */
 size_t machine_unexpected(const struct machine *machine);
 

@@ -18,6 +18,14 @@ bool parse_board(struct span s, struct settings *settings, struct script_error *
     return true;
 }
 
+bool parse_timing(struct span s, struct settings *settings, struct script_error *error) {
+    settings->has_timing = span_is(s, "cycles") || span_is(s, "loose");
+    if (!settings->has_timing)
+        return fail(error, "timing must be cycles or loose, not", s);
+    settings->timing = span_is(s, "loose") ? BH_TIMING_LOOSE : BH_TIMING_CYCLES;
+    return true;
+}
+
 static bool parse_xy(struct span s, struct bh_xy *xy) {
     struct span x;
     uint64_t vx, vy;

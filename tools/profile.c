@@ -185,7 +185,7 @@ static void show(struct json *j, const struct machine *m) {
         json_list(j, &lines, "lines");
         json_close(j, '}');
     } else {
-        printf("profile of the cores of all tiles\n");
+        printf("profile of the cores of all tiles%s\n", m->config.timing == BH_TIMING_LOOSE ? ", in loose cycles" : "");
         text_list(&symbols, "symbol");
         text_list(&lines, "source line");
     }

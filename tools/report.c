@@ -220,9 +220,9 @@ static const char *headline(const struct machine *m) {
 static void text_body(const struct machine *m, const struct totals *t) {
     char cycles[GROUPED_SIZE], instructions[GROUPED_SIZE];
     unsigned unfinished = 1u << BH_CORE_POLLING | 1u << BH_CORE_BLOCKED;
-    printf("%s after %s cycles: %llu core%s, %s instruction%s\n", headline(m), grouped(bh_cycle(m->chip), cycles),
-           (unsigned long long)t->cores, t->cores == 1 ? "" : "s", grouped(t->instructions, instructions),
-           t->instructions == 1 ? "" : "s");
+    printf("%s after %s %s: %llu core%s, %s instruction%s\n", headline(m), grouped(bh_cycle(m->chip), cycles),
+           machine_cycles(m), (unsigned long long)t->cores, t->cores == 1 ? "" : "s",
+           grouped(t->instructions, instructions), t->instructions == 1 ? "" : "s");
     if (t->cores <= LIST_MAX) {
         list_cores(m, stdout, ~0u);
     } else {
@@ -291,8 +291,8 @@ void report_text(const struct machine *m, bool time) {
     report_faults(m);
     if (m->limit_reached) {
         unsigned long long running = t.by_state[BH_CORE_RUNNING];
-        fprintf(stderr, "bhemu run: the limit of %s cycles is reached with %llu core%s still running\n",
-                grouped(m->max_cycles, cycles), running, running == 1 ? "" : "s");
+        fprintf(stderr, "bhemu run: the limit of %s %s is reached with %llu core%s still running\n",
+                grouped(m->max_cycles, cycles), machine_cycles(m), running, running == 1 ? "" : "s");
         if (m->quiet)
             list_cores(m, stderr, 1u << BH_CORE_RUNNING);
         report_waiting(m, true);
@@ -462,6 +462,7 @@ void report_json_begin(struct json *j, const struct machine *m, const char *layo
         json_string(j, "layout", layout);
     json_string(j, "outcome", report_outcome(m));
     json_number(j, "status", (uint64_t)report_status(m));
+    json_string(j, "timing", timing_name(m->config.timing));
     json_number(j, "cycles", bh_cycle(m->chip));
 }
 

@@ -97,6 +97,12 @@ static bool do_board(struct parser *p, struct action *action) {
     return need_word(p, "the board", &word) && parse_board(word, &p->script->settings, p->error);
 }
 
+static bool do_timing(struct parser *p, struct action *action) {
+    struct span word;
+    (void)action;
+    return need_word(p, "the timing", &word) && parse_timing(word, &p->script->settings, p->error);
+}
+
 static bool do_threads(struct parser *p, struct action *action) {
     struct span word;
     (void)action;
@@ -265,6 +271,7 @@ static const struct verb {
     enum action_kind kind;
 } verbs[] = {
     { "board", do_board, true, 0 },
+    { "timing", do_timing, true, 0 },
     { "threads", do_threads, true, 0 },
     { "skew", do_skew, true, 0 },
     { "tile", do_tile, true, 0 },
@@ -278,6 +285,7 @@ static const struct verb {
     { "print", do_print, false, ACTION_PRINT },
 };
 #define VERB_COUNT (sizeof verbs / sizeof *verbs)
+#define CHIP_VERBS 4 /* the first of them say what chip to make */
 
 static bool unknown_verb(struct parser *p, struct span word) {
     const char *names[VERB_COUNT + 1] = { 0 };
@@ -298,7 +306,7 @@ static bool parse_line(struct parser *p) {
         verb++;
     if (verb == verbs + VERB_COUNT)
         return unknown_verb(p, word);
-    if (p->acted && verb < verbs + 3)
+    if (p->acted && verb < verbs + CHIP_VERBS)
         return fail(p, "'%s' must stand before the first command that acts", verb->name);
     struct action action = { .kind = verb->kind, .line = p->error->line, .tiles = p->tiles };
     bool ok = verb->parse(p, &action) && line_ends(p);

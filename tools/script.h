@@ -63,8 +63,9 @@ struct action {
 
 struct settings {
     enum bh_board board;
+    enum bh_timing timing;
     unsigned threads, skew;
-    bool has_board, has_threads, has_skew;
+    bool has_board, has_timing, has_threads, has_skew;
 };
 
 struct script {
@@ -86,6 +87,7 @@ bool script_add(struct script *script, const struct action *action, struct scrip
 
 /* Settings of the chip, each with its has_... */
 bool parse_board(struct span s, struct settings *settings, struct script_error *error);
+bool parse_timing(struct span s, struct settings *settings, struct script_error *error);
 bool parse_threads(struct span s, struct settings *settings, struct script_error *error);
 bool parse_skew(struct span s, struct settings *settings, struct script_error *error);
 bool parse_tiles(struct span s, struct tile_list *tiles, struct script_error *error);

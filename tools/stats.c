@@ -102,16 +102,17 @@ static void host_time(const struct machine *m, uint64_t cycles, unsigned tiles) 
     char text[GROUPED_SIZE];
     double seconds = m->seconds > 1e-9 ? m->seconds : 1e-9;
     printf("  %-16s %16.3f s\n", "host time", m->seconds);
-    summary_line("speed", (uint64_t)((double)cycles / seconds), "cycles a second");
-    printf("  %-16s %16s cycles of a tile a second\n", "",
-           grouped((uint64_t)((double)(cycles * tiles) / seconds), text));
+    printf("  %-16s %16s %s a second\n", "speed", grouped((uint64_t)((double)cycles / seconds), text),
+           machine_cycles(m));
+    printf("  %-16s %16s %s of a tile a second\n", "", grouped((uint64_t)((double)(cycles * tiles) / seconds), text),
+           machine_cycles(m));
 }
 
 void stats_summary(const struct machine *m, bool time) {
     struct sums sums = sum_up(m);
     uint64_t cycles = bh_cycle(m->chip);
     summary_line("tiles", sums.tiles, "");
-    summary_line("cycles", cycles, "");
+    summary_line(machine_cycles(m), cycles, "");
     summary_line("instructions", sums.core_instructions, "of RISC-V cores");
     summary_line("", sums.thread_instructions, "of Tensix threads");
     utilisation(&sums, cycles);
@@ -180,7 +181,8 @@ void stats_text(const struct machine *m) {
     for (unsigned i = 0; i < m->tensix_count; i++) {
         if (!tile_ran(m, m->tensix[i]))
             continue;
-        printf("tile %u,%u in %s cycles\n", m->tensix[i].x, m->tensix[i].y, grouped(bh_cycle(m->chip), cycles));
+        printf("tile %u,%u in %s %s\n", m->tensix[i].x, m->tensix[i].y, grouped(bh_cycle(m->chip), cycles),
+               machine_cycles(m));
         printf("  %-8s %21s %21s %14s\n", "", "busy", "stalled", "instructions");
         for (unsigned track = 0; track < BH_TRACK_COUNT; track++)
             track_text(m, m->tensix[i], track);

@@ -264,6 +264,7 @@ struct trace *trace_open(struct machine *m, const char *path) {
     json_open_line(&t->json, "otherData", '{');
     json_string(&t->json, "bhemu", bh_version());
     json_string(&t->json, "time", "a nanosecond is a cycle");
+    json_string(&t->json, "timing", timing_name(m->config.timing));
     json_close_line(&t->json, '}');
     json_open(&t->json, "traceEvents", '[');
     return t;

@@ -34,7 +34,8 @@ static void finish(struct tensix *x) {
 
 /* ---- One word ----------------------------------------------------------------------------------- */
 
-/* The word has to wait at the gate, and with it what is left of the expansions that it comes from. */
+/* The word has to wait at the gate, and with it what is left of the expansions that it comes from. The word that a core
+ * has pushed is in flight until all of it has passed. */
 static void park(struct tensix *x, struct frontend *f, uint32_t word) {
     struct frontend_word *slot = &f->last[frontend_last_at(f)];
     *slot = (struct frontend_word){ .time = x->time, .word = word, .pc = x->pc, .tag = frontend_tag(f) };
@@ -42,10 +43,14 @@ static void park(struct tensix *x, struct frontend *f, uint32_t word) {
     f->played.ends = !f->mop.active;
     slot->ends = f->played.ends && !replay_plays(&f->replay);
     f->last_count = 1;
-    f->in_flight++;
     f->mops = (uint8_t)(f->mops + f->mop.active);
     f->after_mop = f->mop.active;
     f->open = false;
+}
+
+/* Nothing but events can open a gate that does not know when it will. */
+static inline uint64_t opens_at(const struct gate *gate, uint64_t now) {
+    return gate->free_at == TENSIX_NEVER ? now : later(gate->free_at, now);
 }
 
 /* Passes the gate, when it can and no later, and is done. False: it has to wait for somebody. */
@@ -53,6 +58,7 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     uint64_t now = later(x->time, t->frozen_until), again;
     for (;;) {
         turn_settle(x, now);
+        now = opens_at(&t->gate, now);
         begin(x);
         again = turn_try(x, t, thread, word, 0, now);
         if (BH_UNLIKELY(x->observer))
@@ -105,31 +111,35 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
 
 static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct mop *mop = &t->frontend.mop;
-    uint32_t word;
-    while (mop->active)
-        if (mop_next(mop, &word) && !replay(x, t, thread, word))
+    while (mop->active) {
+        uint32_t word = mop_loop_word(mop);
+        if (mop_is_inside(mop))
+            mop->next.inner++;
+        else if (!mop_next(mop, &word))
+            break;
+        if (!replay(x, t, thread, word))
             return false;
+    }
     return true;
 }
 
-/* Gets to the MOP expander, and everything behind it is empty. */
-static bool enter(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+/* A word in flight gets to the MOP expander, and everything behind it is empty. */
+static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
     struct frontend *f = &t->frontend;
+    bool done = true;
     switch (word >> 24) {
-    case TENSIX_MOP: mop_start(&f->mop, word); return expand(x, t, thread);
-    case TENSIX_MOP_CFG: f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word).zmask_hi16; return true;
-    case TENSIX_RESOURCEDECL: return true; /* it has been declared when it was pushed */
-    default: return replay(x, t, thread, word);
+    case TENSIX_MOP:
+        mop_start(&f->mop, word);
+        done = expand(x, t, thread);
+        break;
+    case TENSIX_MOP_CFG: f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word).zmask_hi16; break;
+    case TENSIX_RESOURCEDECL: break; /* it has been declared when it was pushed */
+    default: done = replay(x, t, thread, word);
     }
+    f->in_flight = (uint8_t)(f->in_flight - done);
 }
 
 /* ---- Several words ------------------------------------------------------------------------------ */
-
-/* May words be done, or do others wait before them? */
-static inline bool is_free(const struct tensix_thread *t) {
-    const struct frontend *f = &t->frontend;
-    return !(f->middle_count | f->last_count | f->mop.active | t->faulted) && !replay_plays(&f->replay);
-}
 
 /* Does nothing have to be looked at before the thread's next instruction but itself? */
 static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
@@ -138,15 +148,13 @@ static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t
 }
 
 /* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
- * Returns how many have been done; the next one needs more. */
+ * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
 static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
                                                                 unsigned thread, const uint32_t *words, unsigned count,
                                                                 const uint32_t *pcs) {
     uint64_t now = x->time, again;
     uint32_t pc = x->pc;
     unsigned done = 0;
-    if (!count || !is_calm(x, t))
-        return 0;
     begin(x);
     do {
         x->pc = pcs ? pcs[done] : pc + 4 * done;
@@ -156,39 +164,62 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
         x->time = now += again + 1;
         done++;
     } while (done < count && x->calm_until == TENSIX_NEVER);
-    if (done) {
-        t->frontend.passes += done;
-        t->frontend.after_pass = now;
-        t->waits_on = NULL;
-    }
-    if (x->calm_until != TENSIX_NEVER)
-        finish(x);
-    if (BH_UNLIKELY(t->faulted))
-        park(x, &t->frontend, words[done++]);
+    t->frontend.passes += done;
+    t->frontend.after_pass = now;
     return done;
 }
 
-static inline unsigned ordinary(const uint32_t *words, const uint32_t *end) {
-    const uint32_t *at = words;
-    while (at < end && tensix_is_ordinary(*at))
-        at++;
-    return (unsigned)(at - words);
+/* The same, and that is done. */
+static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
+                       unsigned count, const uint32_t *pcs) {
+    if (!count || !is_calm(x, t))
+        return 0;
+    unsigned done = do_calmly(x, t, thread, words, count, pcs);
+    finish(x);
+    return done;
 }
 
-/* What a core pushes, up to what has to wait. */
-static void do_feed(struct tensix *x, struct tensix_thread *t, unsigned thread, struct tensix_feed *feed) {
-    while (feed->words < feed->end && is_free(t)) {
-        const uint32_t *words = feed->words;
-        unsigned count = feed->ordinary ? (unsigned)(feed->end - words) : ordinary(words, feed->end);
-        x->pc = tensix_feed_pc(feed);
-        unsigned done = do_calmly(x, t, thread, words, count, NULL);
-        feed->words += done;
-        if (done)
+/* The word that has just been tried has faulted. It stays where people look for it. */
+static void park_faulted(struct tensix *x, struct tensix_thread *t, uint32_t word) {
+    park(x, &t->frontend, word);
+    t->frontend.in_flight++;
+}
+
+static inline unsigned ordinary_ones(const uint32_t *words, unsigned count) {
+    unsigned n = 0;
+    while (n < count && tensix_is_ordinary(words[n]))
+        n++;
+    return n;
+}
+
+/* Does nothing of the thread wait, so that a word that is pushed can be done? */
+static inline bool is_open(const struct tensix_thread *t) {
+    return !(t->frontend.in_flight | t->frontend.middle_count | t->faulted);
+}
+
+/* Words that a core pushes, up to what has to wait. Returns how many it has taken. */
+static inline unsigned do_pushed(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
+                                 unsigned count, uint32_t pc, bool ordinary) {
+    unsigned at = 0;
+    while (at < count && is_open(t)) {
+        unsigned row = ordinary ? count - at : ordinary_ones(words + at, count - at);
+        x->pc = pc + 4 * at;
+        unsigned done = do_row(x, t, thread, words + at, row, NULL);
+        at += done;
+        if (BH_UNLIKELY(t->faulted))
+            park_faulted(x, t, words[at++]);
+        if (done || t->faulted)
             continue;
-        feed->words++;
-        frontend_note_direct(&t->frontend, *words);
-        enter(x, t, thread, *words);
+        t->frontend.in_flight++;
+        frontend_note_direct(&t->frontend, words[at]);
+        enter(x, t, thread, words[at++]);
     }
+    return at;
+}
+
+/* Is there nothing between the first FIFO and the units? */
+static inline bool is_free(const struct tensix_thread *t) {
+    return !(t->frontend.last_count | t->frontend.middle_count | t->faulted);
 }
 
 /* The words in the first FIFO. */
@@ -197,16 +228,18 @@ static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread
     unsigned count;
     while ((count = frontend_first_count(f)) && is_free(t)) {
         unsigned at = frontend_place(f), straight = count < FRONTEND_FIRST - at ? count : FRONTEND_FIRST - at;
-        const uint32_t *words = &f->first.word[at], *pcs = &f->first.pc[at];
-        unsigned done = do_calmly(x, t, thread, words, f->special ? 0 : straight, pcs);
-        if (frontend_first_count(f) != count) /* a reset by the thread itself */
+        unsigned done = do_row(x, t, thread, f->first.word + at, f->special ? 0 : straight, f->first.pc + at);
+        if (frontend_first_count(f) != count) /* a word has reset the core that pushed it */
             continue;
-        for (unsigned i = 0; i < done; i++)
-            frontend_take(f);
-        if (done)
+        f->first_at = (uint8_t)(f->first_at + done);
+        f->in_flight = (uint8_t)(f->in_flight - done);
+        if (done && !t->faulted)
             continue;
-        x->pc = *pcs;
-        enter(x, t, thread, frontend_take(f));
+        x->pc = f->first.pc[frontend_place(f)];
+        if (t->faulted)
+            park(x, f, frontend_take(f));
+        else
+            enter(x, t, thread, frontend_take(f));
     }
 }
 
@@ -217,11 +250,11 @@ static void resume(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     if (f->last_count) {
         struct frontend_word parked = f->last[frontend_last_at(f)];
         f->last_count = 0;
-        f->in_flight--;
         f->mops = (uint8_t)(f->mops - f->mop.active);
         x->pc = parked.pc;
         if (!pass(x, t, thread, parked.word) || !play(x, t, thread) || !expand(x, t, thread))
             return;
+        f->in_flight--;
     }
     do_queued(x, t, thread);
 }
@@ -242,7 +275,7 @@ static void take_turn(struct tensix *x, unsigned thread) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t now = x->time = later(x->time, t->due);
     t->due = TENSIX_NEVER;
-    if (t->frontend.middle_count || t->frontend.mux_taken) {
+    if (BH_UNLIKELY(t->frontend.middle_count || t->frontend.mux_taken)) {
         begin(x);
         turn_take(x, t, thread, now);
         x->time = later(x->time, t->frontend.after_pass);
@@ -280,48 +313,92 @@ void loose_run(struct tensix *x, uint64_t until) {
 
 /* ---- Pushes ------------------------------------------------------------------------------------- */
 
-/* Nothing is before what is pushed. */
-static inline bool is_open(const struct tensix_thread *t) {
-    return !frontend_first_count(&t->frontend) && is_free(t);
-}
-
-/* Words queue behind one that waits, as many as there is room for. */
-static void queue(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
+/* Words queue behind one that waits, as many as there is room for. Returns how many. */
+static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                      bool ordinary) {
     struct frontend *f = &x->thread[thread].frontend;
-    while (feed->words < feed->end && frontend_has_room(f)) {
-        unsigned left = (unsigned)(feed->end - feed->words), count = left < FRONTEND_GROUP ? left : FRONTEND_GROUP;
-        if (!feed->ordinary || !frontend_push_ordinary(f, feed->words, count, tensix_feed_pc(feed), x->time))
-            frontend_push(f, feed->words, count, tensix_feed_pc(feed), x->time, x->config.thread[thread]);
-        feed->words += count;
+    const uint16_t *config = x->config.thread[thread];
+    unsigned at = 0;
+    ordinary &= !CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    while (at < count && frontend_has_room(f)) {
+        unsigned group = count - at < FRONTEND_GROUP ? count - at : FRONTEND_GROUP;
+        if (!ordinary || !frontend_push_ordinary(f, words + at, group, pc + 4 * at, x->time))
+            frontend_push(f, words + at, group, pc + 4 * at, x->time, config);
+        at += group;
     }
+    return at;
 }
 
-void loose_push(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
+/* Words that may be of any kind, to a thread in which nothing waits. Returns how many it has taken. */
+__attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                 unsigned count, uint32_t pc, bool ordinary) {
     struct tensix_thread *t = &x->thread[thread];
-    x->time = later(x->time, feed->time + 1);
+    unsigned at = 0;
     x->running = true;
-    while (feed->words < feed->end && is_open(t)) {
-        do_feed(x, t, thread, feed);
+    finish(x);
+    do {
+        at += do_pushed(x, t, thread, words + at, count - at, pc + 4 * at, ordinary);
         if (is_anybody_due(x))
-            run_woken(x); /* which may free it again */
-    }
+            run_woken(x); /* which may open it again */
+    } while (at < count && is_open(t));
     x->running = false;
-    if (feed->words < feed->end)
-        queue(x, thread, feed);
-    feed->time += tensix_feed_groups(feed);
+    return at;
+}
+
+__attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                   unsigned count, uint32_t pc, bool ordinary) {
+    struct tensix_thread *t = &x->thread[thread];
+    unsigned at = 0;
+    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: what cores push is lost */
+        return count;
+    if (is_open(t))
+        at = do_all(x, thread, words, count, pc, ordinary);
+    if (at < count)
+        at += queue(x, thread, words + at, count - at, pc + 4 * at, ordinary);
+    t->room_wanted |= !at;
+    return at;
+}
+
+/* Are ordinary words the only thing that has to be looked at? */
+static inline bool is_simple(const struct tensix *x, const struct tensix_thread *t) {
+    return is_open(t) && !x->debug_owns && is_calm(x, t);
+}
+
+unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                    uint64_t time, bool ordinary) {
+    struct tensix_thread *t = &x->thread[thread];
+    unsigned done;
+    x->time = later(x->time, time + 1);
+    if (!ordinary || !is_simple(x, t))
+        return push_any(x, thread, words, count, pc, ordinary);
+    x->pc = pc;
+    x->running = true;
+    done = do_calmly(x, t, thread, words, count, NULL);
+    x->running = false;
+    if (BH_UNLIKELY(t->faulted))
+        park_faulted(x, t, words[done++]);
+    if (BH_UNLIKELY(done < count) || x->calm_until != TENSIX_NEVER)
+        done += push_any(x, thread, words + done, count - done, pc + 4 * done, true);
+    return done;
 }
 
 bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
-    if ((x->debug_owns >> thread & 1) || !is_open(t))
-        return false;
-    x->time = later(x->time, time + 1);
+    uint64_t now = x->time = later(x->time, time + 1), again;
+    if (!is_simple(x, t))
+        return push_any(x, thread, &word, 1, pc, true);
     x->pc = pc;
     x->running = true;
-    if (!do_calmly(x, t, thread, &word, 1, NULL))
-        enter(x, t, thread, word);
-    if (is_anybody_due(x))
-        run_woken(x);
+    begin(x);
+    again = turn_handler[word >> 24](x, thread, word, now);
     x->running = false;
+    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT)) {
+        x->time = now + again + 1;
+        frontend_passes(&t->frontend, now + again);
+    }
+    if (BH_UNLIKELY(t->faulted))
+        park_faulted(x, t, word);
+    else if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT) || x->calm_until != TENSIX_NEVER)
+        do_all(x, thread, &word, again > TENSIX_PASSED_NEXT, pc, true);
     return true;
 }

@@ -181,7 +181,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
     gate_event(x, time);
-    if (unpack_event(&x->unpack, time))
+    if (unpack_event(x, time))
         tensix_data_due(x);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];

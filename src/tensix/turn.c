@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/order.h"
+#include "tensix/batch.h"
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
 
@@ -70,10 +71,9 @@ static inline bool feed_group(struct tensix *x, struct frontend *f, unsigned gro
     uint64_t time = (feed->time > room ? feed->time : room) + 1;
     if (words + group > feed->end || time >= feed->horizon || f->in_flight + group <= FRONTEND_ACCEPTS)
         return false;
-    if (group == 1)
-        frontend_push_one(f, *words, tensix_feed_pc(feed), time);
-    else
-        frontend_push_ordinary(f, words, group, tensix_feed_pc(feed), time);
+    struct frontend_entry entry = frontend_enter(f);
+    frontend_put_words(f, &entry, words, group, tensix_feed_pc(feed), time);
+    frontend_pushed(f, &entry);
     fed(x, feed, words + group, time, room);
     return true;
 }
@@ -186,8 +186,8 @@ static inline uint64_t feeds_until(const struct tensix_feed *feed, uint64_t now)
 }
 
 /* How many words may try before the frontend has to be told? At most up to the last full group of the feed, if there is
- * one. */
-static inline unsigned batch_size(const struct tensix *x, const struct frontend *f, bool feeds, uint64_t now) {
+ * one. If any: it is calm no longer than that. */
+static inline unsigned batch_size(struct tensix *x, const struct frontend *f, bool feeds, uint64_t now) {
     enum { LEAST = 4 }; /* fewer are not worth it */
     uint64_t until = x->calm_until, size = f->in_flight;
     if (now + LEAST > until)
@@ -200,9 +200,11 @@ static inline unsigned batch_size(const struct tensix *x, const struct frontend 
         until = smaller(until, feeds_until(x->feed, now));
     }
     size = until > now ? smaller(size, until - now) : 0;
-    if (size < LEAST || frontend_tag_resources(f->first.tag[frontend_place(f)]))
+    if (size < LEAST || frontend_tag_resources(f->first.tag[frontend_place(f)]) ||
+        !frontend_lane_flows(f, (unsigned)size, now))
         return 0;
-    return frontend_lane_flows(f, (unsigned)size, now) ? (unsigned)size : 0;
+    x->calm_until = until;
+    return (unsigned)size;
 }
 
 /* room: so many words had to pass before there was room for the first group. */
@@ -263,19 +265,25 @@ __attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, st
     batch.feeds = feeds;
     batch.size = batch.left = size;
     x->batch = &batch;
-    t->waits_on = NULL;
-    if (feeds)
-        tensix_not_calm(x, feeds_until(x->feed, now));
     while (size && now < x->calm_until && !frontend_tag_resources(f->first.tag[at])) {
         uint32_t word = f->first.word[at];
         again = turn_handler[word >> 24](x, thread, word, now);
-        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
-            break;
+        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT)) {
+            if (again != BATCH_ROW_PASSED)
+                break;
+            again = TENSIX_PASSED;
+            at = (at + size - batch.left) % FRONTEND_FIRST;
+            size = batch.left;
+            now = batch.after[size];
+            continue;
+        }
         now += again + 1;
         batch.left = --size;
         batch.after[size] = now;
         at = (at + 1) % FRONTEND_FIRST;
     }
+    if (again <= TENSIX_PASSED_NEXT)
+        t->waits_on = NULL;
     if (size)
         t->restless = RESTLESS;
     if (BH_UNLIKELY(!x->batch)) /* the last word has ended it */
@@ -303,10 +311,11 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
         if (!f->in_flight)
             return now;
     }
-    for (;;) {
-        unsigned at = frontend_place(f);
+    uint64_t mop = f->mop_free;
+    for (unsigned at = frontend_place(f);; at = (at + 1) % FRONTEND_FIRST) {
         uint32_t word = f->first.word[at];
-        uint64_t tag = f->first.tag[at], mop = frontend_lane_mop(f, at), again;
+        uint64_t tag = f->first.tag[at], again;
+        mop = later(f->first.time[at], mop);
         if (BH_UNLIKELY(frontend_lane_ready(mop) > now))
             return frontend_lane_ready(mop);
         if (!watched && BH_LIKELY(now < x->calm_until && !frontend_tag_resources(tag)))
@@ -319,7 +328,7 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
         t->waits_on = NULL;
         if (BH_UNLIKELY(!f->lane))
             return pass_elsewhere(t, now);
-        frontend_lane_pop(f, mop, now++);
+        frontend_lane_pop(f, mop++, now++);
         if (f->in_flight <= floor && !feed_lane(x, f, feeds, now))
             return next_try(t, now);
         if (BH_LIKELY(now < x->calm_until))

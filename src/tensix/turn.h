@@ -57,10 +57,5 @@ void turn_step_others(struct tensix *x, uint64_t now);
 
 /* As tensix_run, and everything that can be done is, whatever time that takes. */
 void loose_run(struct tensix *x, uint64_t until);
-/* As tensix_push by a TRISC: all words are done at once, or as many as can be, and of the others what there is room for
- * is queued. */
-void loose_push(struct tensix *x, unsigned thread, struct tensix_feed *feed);
-/* As tensix_push_word. */
-bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
 
 #endif

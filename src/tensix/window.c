@@ -8,7 +8,7 @@
  * caution). Sources: PushTensixInstruction.md, ManualTTSync.md, AutoTTSync.md, PCBufs.md, CSRs.md (BH), ScalarUnit.md
  * (WH).
  */
-#include "tensix/turn.h"
+#include "tensix/tensix.h"
 
 #include "base/check.h"
 
@@ -32,11 +32,13 @@ struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t t
     return access_wait(why);
 }
 
+#define NO_ROOM "room in the instruction FIFO"
+
 static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
     x->thread[thread].room_wanted = true;
     if (frontend_may_consume(&x->thread[thread].frontend))
         look_while_it_moves(x, thread, time);
-    return access_wait("room in the instruction FIFO");
+    return access_wait(NO_ROOM);
 }
 
 /* One word, in the cycle feed->time. */
@@ -98,13 +100,18 @@ static inline bool is_followed(const struct tensix *x, unsigned thread) {
 
 bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
-    if (BH_UNLIKELY(x->loose))
-        return loose_push_word(x, thread, word, pc, time);
     if ((x->debug_owns >> thread & 1) || is_followed(x, thread) || !frontend_has_room(&t->frontend) ||
         !frontend_push_one(&t->frontend, word, pc, seen_from(x, time)))
         return false;
     rouse(x, t, time + 1);
     return true;
+}
+
+static struct access push_loosely(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
+    unsigned count = (unsigned)(feed->end - feed->words);
+    feed->words += loose_push(x, thread, feed->words, count, feed->pc, feed->time, feed->ordinary);
+    feed->time += tensix_feed_groups(feed);
+    return feed->words == feed->first ? access_wait(NO_ROOM) : access_done();
 }
 
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed) {
@@ -118,12 +125,10 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
     }
     if (core == BH_BRISC)
         return push_behind_mop(x, thread, feed);
+    if (BH_UNLIKELY(x->loose))
+        return push_loosely(x, thread, feed);
     if (is_followed(x, thread))
         feed->ordinary = 0;
-    if (x->loose) {
-        loose_push(x, thread, feed);
-        return feed->words == feed->first ? wait_for_room(x, thread, feed->time) : access_done();
-    }
     if (frontend_has_room(f))
         tensix_feed(x, thread, feed);
     if (feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))

@@ -38,7 +38,7 @@ static void init_core(struct tile *tile, unsigned i) {
     core->slots = tile->slots;
     core->marks = tile->marks;
     core->coverage = &tile->coverage;
-    core->port = &tile_core_port;
+    core->port = tile->tensix.loose && tile->kind == TILE_KIND_TENSIX ? &tile_loose_core_port : &tile_core_port;
     core->owner = tile;
     core_init(core);
 }

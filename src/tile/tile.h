@@ -126,7 +126,7 @@ bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_
 bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
 
 /* Accesses from a core to anything but L1 and its own local memory (bus_core.c): the port of every core. */
-extern const struct core_port tile_core_port;
+extern const struct core_port tile_core_port, tile_loose_core_port;
 
 /* The registers of the tile as its coprocessor reaches them (bus.c), and what the coprocessor needs besides. */
 struct access tile_register_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);

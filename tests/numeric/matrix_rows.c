@@ -11,7 +11,7 @@
 enum { ROUNDS = 2000, ROW = 16, ROOM = 24 * ROW, GUARD = 0x5A5A };
 
 struct planes {
-    uint16_t mantissa[ROOM], exponent[ROOM];
+    uint16_t mantissa[ROWS_PLANE], exponent[ROOM];
 };
 
 static const unsigned counts[] = { 1, 4, 8 };
@@ -99,7 +99,7 @@ static void test_copy_and_spread(void **state) {
             struct planes from = draw_planes(&seed), to, spread;
             memset(&to, 0x5A, sizeof to);
             memset(&spread, 0x5A, sizeof spread);
-            lanes_at(level)->rows.copy(to.mantissa, to.exponent, from.mantissa, from.exponent, rows, keep ? 0xFFFF : 0);
+            lanes_at(level)->rows.copy[keep](to.mantissa, from.mantissa, rows);
             lanes_at(level)->rows.spread(spread.mantissa, from.mantissa, rows, one_row, one_column);
             for (unsigned i = 0; i < ROOM; i++) {
                 bool inside = i < rows * ROW, gone = !keep && !from.exponent[i];

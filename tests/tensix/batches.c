@@ -1,6 +1,7 @@
 /* Words that pass one a cycle while their core feeds more of them are done in batches when the tile runs in one go, and
  * one by one when it is stepped: random rows must come out the same, to the cycle in which each push is done. */
 #include "support/tensix_scene.h"
+#include "tensix/batch.h"
 #include "tile/watch.h"
 
 enum { SCENES = 400, BLOCKS = 4, ROW_MOST = 40, COUNTER = 20, WINDOW = 21, VALUE = 22, VALUES = 6 };
@@ -20,7 +21,11 @@ static uint32_t draw_word(uint64_t *seed) {
     case 42: return TT(STALLWAIT, B_THCON, GATE_C_MEMORY);
     case 43: return TT(STOREREG, 4, SCRATCH);
     case 44: return TT(LOADREG, 8, SCRATCH);
-    case 45: return TT(SFPADD, .lreg_src_b = 1, .lreg_src_c = 2, .lreg_dest = 1);
+    case 45: /* each waits a cycle for the result of the one before */
+    case 52:
+    case 53:
+    case 54:
+    case 55: return TT(SFPADD, .lreg_src_b = 1, .lreg_src_c = 2, .lreg_dest = 1);
     case 46: return TT(SFPLOADI, 1, 2, 7);
     case 47: return TT(SEMPOST, 1u << 2);
     case 48: return TT(SEMGET, 1u << 2);
@@ -104,6 +109,124 @@ static void rows_come_out_the_same_beside_others(void **state) {
     }
 }
 
+/* Rows of an instruction whose handler takes them together, with words between that are it in some bits alone, or not
+ * at all. */
+static uint32_t draw_move(uint64_t *seed) {
+    uint32_t n = random_below(seed, 48), a = random_below(seed, 64), b = random_below(seed, 64);
+    switch (n) {
+    case 0: return TT(MOVB2A, .srca = a, .instr_mod = 0, .srcb = b);
+    case 1: return TT(MOVB2A, .srca = a, .addr_mode = 1, .instr_mod = 2, .srcb = b);
+    case 2: return TT(ZEROACC, .clear_mode = 1, .where = a % 16);
+    case 3: return TT(SETDMAREG, 0, a, 0, 32);
+    case 4: return TT(MOVD2A, .src = a, .instr_mod = 2, .dst = 4 * b);
+    case 5: return TT(SETRWC, .rwc_b = b % 16, .rwc_a = a % 16, .BitMask = 3);
+    case 6: return TT(RMWCIB0, .CfgRegAddr = CONFIG_WORD_ALU_ACC_CTRL_Zero_Flag_disabled_src, .Mask = 1, .Data = a & 1);
+    default: return TT(MOVB2A, .srca = a, .addr_mode = n % 4 ? 0 : 2, .instr_mod = 2, .srcb = b);
+    }
+}
+
+static uint32_t draw_zero(uint64_t *seed) {
+    uint32_t n = random_below(seed, 48), where = random_below(seed, 80);
+    switch (n) {
+    case 0: return TT(ZEROACC, .clear_mode = 1, .addr_mode = 1, .where = where);
+    case 1: return TT(ZEROACC, .clear_mode = 1, .use_32_bit_mode = 1, .where = where);
+    case 2: return TT(ZEROACC, .clear_mode = 1, .clear_zero_flags = 1, .where = where);
+    case 3: return TT(ZEROACC, .clear_mode = 0, .where = where);
+    case 4: return TT(ZEROACC, .clear_mode = 3, .clear_zero_flags = 1);
+    case 5: return TT(SETRWC, .rwc_d = where % 16, .BitMask = 4);
+    default: return TT(ZEROACC, .clear_mode = 1, .where = where);
+    }
+}
+
+static uint32_t draw_taken(uint64_t *seed) {
+    return seed_of_scene % 3 ? draw_move(seed) : draw_zero(seed);
+}
+
+static void random_moves(struct tensix_box *tb) {
+    uint64_t seed = seed_of_scene;
+    struct src *src = &tb->x->src;
+    uint16_t *own = tb->x->config.thread[0];
+    for (unsigned i = 0; i < SRC_ROWS * SRC_COLUMNS; i++)
+        src_set(&src->bank[SRC_B][0], i / SRC_COLUMNS, i % SRC_COLUMNS,
+                random_below(&seed, 1 << 19) & ~(i % 3 ? 0 : 0xFFu));
+    src->allowed[SRC_B][0] = SRC_MATRIX;
+    own[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + 1] = 0x0304;
+    own[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + 1] = 0x0140;
+    for (unsigned i = 0, length = 60 + random_below(&seed, 200); i < length; i++)
+        tb_push(tb, 0, draw_taken(&seed));
+    if (seed_of_scene % 4 == 0) { /* the last of these words for ever wait */
+        tb_push(tb, 0, TT(CLEARDVALID, .cleardvalid = 2));
+        for (unsigned i = 0; i < 40; i++)
+            tb_push(tb, 0, draw_taken(&seed));
+    }
+    tb_cycle(tb, BH_TRISC0, TIMES);
+}
+
+static void assert_same_moves(const struct tensix *x, const struct tensix *y) {
+    assert_memory_equal(x->src.bank, y->src.bank, sizeof x->src.bank);
+    assert_memory_equal(x->dst.invalid, y->dst.invalid, sizeof x->dst.invalid);
+    assert_memory_equal(&x->matrix, &y->matrix, sizeof x->matrix);
+    assert_memory_equal(x->rwc, y->rwc, sizeof x->rwc);
+    assert_memory_equal(x->thread[0].busy, y->thread[0].busy, sizeof x->thread[0].busy);
+    assert_int_equal(x->thread[0].idle_at, y->thread[0].idle_at);
+}
+
+static void rows_of_moves_come_out_the_same(void **state) {
+    (void)state;
+    for (seed_of_scene = 0; seed_of_scene < SCENES; seed_of_scene++) {
+        unsigned skew = (const unsigned[]){ 1, 30, 128 }[seed_of_scene / 3 % 3];
+        tb_destroy(scene_play(random_moves));
+        struct tensix_box *far = play_far(random_moves, skew, false), *seen = play_far(random_moves, skew, true);
+        scene_assert_same(far, seen);
+        assert_same_moves(far->x, seen->x);
+        assert_int_equal(far->box->faults, 0);
+        assert_true(far->x->thread[0].frontend.passes >= 60);
+        tb_destroy(far);
+        tb_destroy(seen);
+    }
+}
+
+/* How far a row goes: `more` words follow the one that passes in cycle 100, which is the second of ten. */
+static void assert_row(uint64_t calm_until, unsigned different, unsigned followed, unsigned more) {
+    enum { NOW = 100, SIZE = 10, BEFORE = 1, AT = 28 };
+    struct tensix_box *tb = tb_create();
+    struct frontend *f = &tb->x->thread[0].frontend;
+    struct tensix_batch batch = { .frontend = f, .size = SIZE, .left = SIZE - BEFORE };
+    uint32_t word = 0x12340000;
+    f->first_at = AT;
+    for (unsigned i = 0; i < SIZE; i++) {
+        f->first.word[(AT + i) % FRONTEND_FIRST] = i == different ? 0x12350000 : 0x12340000 + i;
+        f->first.tag[(AT + i) % FRONTEND_FIRST] = i == followed;
+    }
+    tb->x->batch = &batch;
+    tb->x->calm_until = calm_until;
+    struct batch_row row = batch_row(tb->x, NOW);
+    for (unsigned i = 0; i < more; i++) {
+        assert_true(batch_row_next(&row, &word, 0xFFFF0000));
+        assert_int_equal(word, 0x12340000 + BEFORE + 1 + i);
+    }
+    assert_false(batch_row_next(&row, &word, 0xFFFF0000));
+    assert_int_equal(row.now, NOW + more);
+    assert_int_equal(batch_row_end(tb->x, &row, NOW), more ? BATCH_ROW_PASSED : TENSIX_PASSED);
+    assert_int_equal(batch.left, SIZE - BEFORE - (more ? more + 1 : 0));
+    for (unsigned i = 0; more && i <= more; i++)
+        assert_int_equal(batch.after[SIZE - BEFORE - 1 - i], NOW + 1 + i);
+    tb->x->batch = NULL;
+    tb_destroy(tb);
+}
+
+static void rows_end_where_they_must(void **state) {
+    (void)state;
+    assert_row(1000, 99, 99, 8);
+    assert_row(1000, 2, 99, 0);
+    assert_row(1000, 6, 99, 4);
+    assert_row(1000, 99, 2, 0);
+    assert_row(1000, 99, 9, 7);
+    assert_row(101, 99, 99, 0);
+    assert_row(100, 99, 99, 0);
+    assert_row(104, 99, 99, 3);
+}
+
 /* The frontend is what it would be without batches whenever somebody looks at it: a word that faults in the middle of a
  * row names its pc. */
 static void fault_in_a_row(struct tensix_box *tb) {
@@ -123,11 +246,32 @@ static void faults_name_their_place(void **state) {
     tb_destroy(whole);
 }
 
+/* A word that is woken by something else, with others behind it, still waits for the same thing. */
+static void a_reason_to_wait_stays(void **state) {
+    enum { WAKES = 20, GAP = 50 };
+    uint32_t words[4] = { TT(ATCAS, .CmpVal = 5, .AddrRegIndex = 8) };
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    for (unsigned i = 1; i < 4; i++)
+        words[i] = TT(ZEROACC, .clear_mode = 1);
+    scene_push(tb, BH_TRISC0, 0, words, 4, 0);
+    scene_push(tb, BH_TRISC0, 0, words, 4, 1);
+    tensix_run(tb->x, GAP);
+    const char *why = tb->x->thread[0].waits_on;
+    assert_non_null(why);
+    for (unsigned i = 1; i < WAKES; i++) {
+        tensix_wake(tb->x, i * GAP);
+        tensix_run(tb->x, (i + 1) * GAP);
+        assert_ptr_equal(tb->x->thread[0].waits_on, why);
+    }
+    tb_destroy(tb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_out_the_same),
-        cmocka_unit_test(rows_come_out_the_same_beside_others),
-        cmocka_unit_test(faults_name_their_place),
+        cmocka_unit_test(rows_come_out_the_same),          cmocka_unit_test(rows_come_out_the_same_beside_others),
+        cmocka_unit_test(rows_of_moves_come_out_the_same), cmocka_unit_test(rows_end_where_they_must),
+        cmocka_unit_test(faults_name_their_place),         cmocka_unit_test(a_reason_to_wait_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ static const char whole[] = "  # a comment\r\n"
                             "[chip]\n"
                             "board = p100a\n"
                             "threads = 3\n"
+                            "timing = loose\n"
                             "[ firmware ]\n"
                             "layout = some.layout\n"
                             "directory = a b\n"
@@ -64,11 +65,13 @@ static void every_key(void **state) {
     assert_int_equal(l.settings.board, BH_BOARD_P100A);
     assert_int_equal(l.settings.threads, 3);
     assert_true(l.settings.has_threads);
+    assert_int_equal(l.settings.timing, BH_TIMING_LOOSE);
+    assert_true(l.settings.has_timing);
     assert_false(l.settings.has_skew);
     assert_int_equal(l.count, 9);
 
     assert_int_equal(l.steps[0].kind, STEP_FIRMWARE);
-    assert_int_equal(l.steps[0].line, 5);
+    assert_int_equal(l.steps[0].line, 6);
     assert_true(span_is(l.steps[0].firmware.layout, "some.layout"));
     assert_true(span_is(l.steps[0].firmware.directory, "a b"));
     assert_true(span_is(l.steps[0].firmware.file[BH_TRISC1], "other.elf"));
@@ -95,7 +98,7 @@ static void every_key(void **state) {
 
     const struct launch_program *p = &l.steps[4].program;
     assert_true(span_is(p->kernel[0].text, "raw kernel.bin"));
-    assert_int_equal(p->kernel[0].line, 26);
+    assert_int_equal(p->kernel[0].line, 27);
     assert_int_equal(p->kernel[1].text.n, 0);
     assert_true(span_is(p->kernel[4].text, "c.elf"));
     assert_true(span_is(p->args[0].text, "src, src.pages * 2"));

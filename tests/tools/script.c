@@ -19,6 +19,7 @@ static struct script parsed(const char *text) {
 static void every_command(void **state) {
     (void)state;
     struct script s = parsed("board p100a   # a comment\n"
+                             "timing loose\n"
                              "threads 2\n"
                              "skew 1\n"
                              "\n"
@@ -40,12 +41,14 @@ static void every_command(void **state) {
                              "print message\n");
     assert_int_equal(s.settings.board, BH_BOARD_P100A);
     assert_true(s.settings.has_board);
+    assert_int_equal(s.settings.timing, BH_TIMING_LOOSE);
+    assert_true(s.settings.has_timing);
     assert_int_equal(s.settings.threads, 2);
     assert_int_equal(s.settings.skew, 1);
     assert_int_equal(s.count, 15);
     const struct action *a = s.actions;
     assert_int_equal(a[0].kind, ACTION_LOAD);
-    assert_int_equal(a[0].line, 6);
+    assert_int_equal(a[0].line, 7);
     assert_int_equal(a[0].tiles.count, 2);
     assert_int_equal(a[0].tiles.range[1].high.y, 6);
     assert_true(span_is(a[0].file, "my file.elf"));
@@ -90,6 +93,13 @@ static void mistakes_name_line_and_word(void **state) {
         { "load brisc a b", 1, "unexpected 'b'" },
         { "board p200", 1, "'p200'" },
         { "run\nboard p150", 2, "'board' must stand before" },
+        { "timing", 1, "the timing is missing" },
+        { "timing fast", 1, "timing must be cycles or loose, not 'fast'" },
+        { "timing loosely", 1, "'loosely'" },
+        { "timing loose now", 1, "unexpected 'now'" },
+        { "run\ntiming loose", 2, "'timing' must stand before" },
+        { "run\nthreads 2", 2, "'threads' must stand before" },
+        { "run\nskew 2", 2, "'skew' must stand before" },
         { "threads 0", 1, "'0'" },
         { "skew many", 1, "'many'" },
         { "tile", 1, "missing" },
@@ -122,6 +132,27 @@ static void mistakes_name_line_and_word(void **state) {
             fail_msg("accepted: %s", cases[i].text);
         if (error.line != cases[i].line || !strstr(error.text, cases[i].named))
             fail_msg("%s: line %u: %s", cases[i].text, error.line, error.text);
+    }
+}
+
+/* The last one counts, as for options; without one there is none that could go before that of another place. */
+static void timings(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        enum bh_timing timing;
+        bool has;
+    } cases[] = {
+        { "run", BH_TIMING_CYCLES, false },
+        { "timing cycles\nrun", BH_TIMING_CYCLES, true },
+        { "timing loose\nrun", BH_TIMING_LOOSE, true },
+        { "timing loose\ntiming cycles\nrun", BH_TIMING_CYCLES, true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct script s = parsed(cases[i].text);
+        assert_int_equal(s.settings.timing, cases[i].timing);
+        assert_int_equal(s.settings.has_timing, cases[i].has);
+        script_free(&s);
     }
 }
 
@@ -163,6 +194,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command),
         cmocka_unit_test(mistakes_name_line_and_word),
+        cmocka_unit_test(timings),
         cmocka_unit_test(an_empty_file_is_fine),
         cmocka_unit_test(options_of_the_command_line),
     };

@@ -92,19 +92,20 @@ static void rows_get_rest(uint16_t *mantissa, uint16_t *exponent, const uint16_t
 
 /* ---- Src to Src --------------------------------------------------------------------------------------- */
 
-VEC_INLINE void rows_copy_some(unsigned rows, uint16_t *to_mantissa, uint16_t *to_exponent, const uint16_t *mantissa,
-                               const uint16_t *exponent, uint16_t keep) {
-    rows_vec flush = (rows_vec){ 0 } + (uint16_t)~keep;
+VEC_INLINE void rows_copy_as(unsigned rows, uint16_t *to, const uint16_t *from, bool keep) {
     ROWS_EACH(i, rows) {
-        rows_vec e = rows_load(exponent + i);
-        rows_store(to_mantissa + i, rows_flushed(rows_load(mantissa + i), e, flush));
-        rows_store(to_exponent + i, e);
+        rows_vec m = rows_load(from + i), e = rows_load(from + ROWS_PLANE + i);
+        rows_store(to + i, keep ? m : m & (rows_vec)(e != 0));
+        rows_store(to + ROWS_PLANE + i, e);
     }
 }
 
-static void rows_copy(uint16_t *to_mantissa, uint16_t *to_exponent, const uint16_t *mantissa, const uint16_t *exponent,
-                      unsigned rows, uint16_t keep) {
-    ROWS_BY_NUMBER(rows, rows_copy_some, to_mantissa, to_exponent, mantissa, exponent, keep);
+static void rows_copy_flushed(uint16_t *to, const uint16_t *from, unsigned rows) {
+    ROWS_BY_NUMBER(rows, rows_copy_as, to, from, false);
+}
+
+static void rows_copy_kept(uint16_t *to, const uint16_t *from, unsigned rows) {
+    ROWS_BY_NUMBER(rows, rows_copy_as, to, from, true);
 }
 
 /* The first row in place of all, the first column, or both. */
@@ -163,8 +164,8 @@ static void rows_transpose(uint16_t *rows) {
 #define ROWS_KERNELS \
     { \
         .put = { rows_put_bf16, rows_put_fp16, rows_put_tf32 }, \
-        .get = { rows_get_bf16, rows_get_fp16, rows_get_tf32, rows_get_rest }, .copy = rows_copy, \
-        .spread = rows_spread, .transpose = rows_transpose, \
+        .get = { rows_get_bf16, rows_get_fp16, rows_get_tf32, rows_get_rest }, \
+        .copy = { rows_copy_flushed, rows_copy_kept }, .spread = rows_spread, .transpose = rows_transpose, \
     }
 
 #endif

@@ -21,12 +21,14 @@ typedef void rows_put(uint16_t *to, const uint16_t *mantissa, const uint16_t *ex
 /* To Src; REST is given the lower halves themselves. */
 typedef void rows_get(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows);
 
+/* From Src to Src: exponents lie ROWS_PLANE elements behind mantissas. */
+enum { ROWS_PLANE = 64 * 16 };
+typedef void rows_copy(uint16_t *to, const uint16_t *from, unsigned rows);
+
 struct rows_kernels {
     rows_put *put[ROWS_REST];
     rows_get *get[ROWS_LAYOUTS];
-    /* From Src to Src. */
-    void (*copy)(uint16_t *to_mantissa, uint16_t *to_exponent, const uint16_t *mantissa, const uint16_t *exponent,
-                 unsigned rows, uint16_t keep);
+    rows_copy *copy[2]; /* the second keeps data with an exponent of zero */
     /* Of one plane: the first row in place of all, the first column, or both. */
     void (*spread)(uint16_t *to, const uint16_t *from, unsigned rows, bool one_row, bool one_column);
     /* 16 rows of one plane, in place. */

@@ -516,7 +516,6 @@ void frontend_note_direct(struct frontend *f, uint32_t word) {
 
 uint32_t frontend_take(struct frontend *f) {
     uint32_t word = first_word(f);
-    f->in_flight--;
     f->mops = (uint8_t)(f->mops - (opcode_of(word) == TENSIX_MOP));
     drop_first(f);
     return word;
@@ -535,7 +534,9 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
 
 void frontend_reset_core(struct frontend *f) {
     f->lane = false;
-    f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - f->mop.active);
+    f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - (f->mop.active && !f->still));
+    if (f->still) /* what comes of the MOP ends with what waits at the gate */
+        f->played.ends = f->last[frontend_last_at(f)].ends = true;
     f->first_at = f->first_end;
     f->mops = f->special = f->silent = f->loops = 0;
     f->mop.active = false;

@@ -131,7 +131,7 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
                    const uint16_t *config);
 /* The same of a word that never is in the FIFO: what it does to the frontend as it is pushed. */
 void frontend_note_direct(struct frontend *f, uint32_t word);
-/* Takes the first word out of the first FIFO, for who expands it himself. */
+/* Takes the first word out of the first FIFO, for who expands it himself; it stays in flight. */
 uint32_t frontend_take(struct frontend *f);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
@@ -293,11 +293,17 @@ static inline bool frontend_lane_flows(const struct frontend *f, unsigned count,
     return frontend_lane_ready(f->mop_free) <= now && frontend_lane_ready(last) <= now;
 }
 
-/* When it is free after it has taken words of these times. */
+/* When it is free after it has taken words of these times, which are in order: groups that are all there at once. */
 static inline uint64_t frontend_lane_takes(uint64_t mop_free, const uint64_t *time, unsigned count) {
-#pragma GCC unroll 4
-    for (const uint64_t *end = time + count; time < end; time++)
-        mop_free = (*time > mop_free ? *time : mop_free) + 1;
+    for (const uint64_t *end = time + count; time < end;) {
+        if (end - time >= FRONTEND_GROUP && time[FRONTEND_GROUP - 1] <= mop_free) {
+            mop_free += FRONTEND_GROUP;
+            time += FRONTEND_GROUP;
+        } else {
+            mop_free = (*time > mop_free ? *time : mop_free) + 1;
+            time++;
+        }
+    }
     return mop_free;
 }
 

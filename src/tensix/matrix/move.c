@@ -12,8 +12,10 @@
  *
  * Sources: MOVA2D.md, MOVB2D.md, MOVD2A.md, MOVD2B.md, MOVB2A.md, MOVDBGA2D.md, MatrixUnit.md (WH, with their Blackhole
  * branches), tt-llk's assembly.yaml for MOVDBGB2D. */
+#include <stddef.h>
 #include <string.h>
 
+#include "tensix/batch.h"
 #include "tensix/matrix/format.h"
 
 enum { ONE_ROW = 1, FOUR_ROWS = 4, EIGHT_ROWS = 8, ROW = SRC_COLUMNS };
@@ -385,11 +387,10 @@ MATRIX_EXECUTE(MOVD2B)
 
 /* ---- MOVB2A --------------------------------------------------------------------------------------------- */
 
-MATRIX_INLINE void b_to_a(const struct matrix_turn *turn, unsigned to, unsigned from, unsigned count) {
-    struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A);
-    const struct src_bank *b = src_matrix_bank(&turn->x->src, SRC_B);
-    kernels(turn)->copy(a->mantissa[to], a->exponent[to], b->mantissa[from], b->exponent[from], count,
-                        keep_denormals(turn));
+_Static_assert(offsetof(struct src_bank, exponent) == ROWS_PLANE * sizeof(uint16_t), "as the kernels have it");
+
+MATRIX_INLINE rows_copy *copy_of_src(const struct matrix_turn *turn) {
+    return kernels(turn)->copy[CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src)];
 }
 
 /* The first of `count` rows. */
@@ -403,25 +404,49 @@ MATRIX_INLINE unsigned row_in_b(const struct matrix_turn *turn, unsigned count) 
 
 static void matrix_MOVB2A(struct matrix_turn *turn) {
     struct kept kept;
-    struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A);
+    struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A), *b = src_matrix_bank(&turn->x->src, SRC_B);
     unsigned count = rows_moved(turn), to = row_in_a(turn, count);
     keep(&kept, a->mantissa + to, a->exponent + to, count);
-    b_to_a(turn, to, row_in_b(turn, count), count);
+    copy_of_src(turn)(a->mantissa[to], b->mantissa[row_in_b(turn, count)], count);
     put_back(&kept, a->mantissa + to, a->exponent + to, count, turn->x->vector.block_mov);
     remember_a_row(turn, to);
 }
-__attribute__((noinline)) static MATRIX_EXECUTE_AS(any_MOVB2A, MOVB2A)
+MATRIX_EXECUTE_ANY(MOVB2A)
 
-    /* All columns of four rows and counters that stay: a case apart, which keeps nothing beyond the move. */
-    uint64_t execute_MOVB2A(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+/* The row that begins with a usual word. */
+__attribute__((noinline)) static uint64_t row_of_MOVB2A(struct tensix *x, unsigned thread, uint32_t word,
+                                                        uint64_t now) {
+    const uint32_t same = UINT32_C(0xFF) << 24 | 7 << 14 | SEVERAL;
+    const struct matrix_way way = MATRIX_WAY(MOVB2A);
+    struct matrix_turn turn = matrix_turn(x, thread, word, now);
+    struct batch_row row = batch_row(x, now);
+    struct src_bank *a = src_matrix_bank(&x->src, SRC_A), *b = src_matrix_bank(&x->src, SRC_B);
+    rows_copy *copy = copy_of_src(&turn);
+    unsigned to;
+    do {
+        to = row_in_a(&turn, FOUR_ROWS);
+        copy(a->mantissa[to], b->mantissa[row_in_b(&turn, FOUR_ROWS)], FOUR_ROWS);
+    } while (batch_row_next(&row, &turn.word, same));
+    turn.now = row.now;
+    remember_a_row(&turn, to);
+    matrix_settle(&turn, &way);
+    return batch_row_end(x, &row, now);
+}
+
+/* All columns of four rows and counters that stay: a case apart, which keeps nothing beyond the move. */
+uint64_t execute_MOVB2A(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     const struct matrix_way way = MATRIX_WAY(MOVB2A);
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
     if (BH_UNLIKELY(!(word & SEVERAL) || x->vector.block_mov || (x->held & SRC_HELD) || matrix_advances(&turn) ||
                     !matrix_takes(x, now, &way)))
         return any_MOVB2A(x, thread, word, now);
+    if (x->batch)
+        return row_of_MOVB2A(x, thread, word, now);
+    struct src_bank *a = src_matrix_bank(&x->src, SRC_A), *b = src_matrix_bank(&x->src, SRC_B);
     unsigned to = row_in_a(&turn, FOUR_ROWS), from = row_in_b(&turn, FOUR_ROWS);
+    rows_copy *copy = copy_of_src(&turn);
     remember_a_row(&turn, to);
     matrix_settle(&turn, &way);
-    b_to_a(&turn, to, from, FOUR_ROWS);
+    copy(a->mantissa[to], b->mantissa[from], FOUR_ROWS);
     return TENSIX_PASSED;
 }

@@ -10,6 +10,7 @@
  * Sources: ZEROACC.md, ZEROSRC.md (WH), tt-llk's assembly.yaml, the official simulator for the half of Dst. */
 #include <string.h>
 
+#include "tensix/batch.h"
 #include "tensix/matrix/issue.h"
 
 /* ---- ZEROACC ------------------------------------------------------------------------------------------ */
@@ -39,19 +40,23 @@ MATRIX_INLINE bool in_upper_half(const struct matrix_turn *turn, unsigned bits) 
     return !CONFIG_GET(turn->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode) && (offset(turn) & bits);
 }
 
+enum { FACES = 64, WIDE_FACES = 32, WIDE = 1 << 18 };
+
+/* Faces are counted from this one on. */
+MATRIX_INLINE unsigned first_face(const struct matrix_turn *turn) {
+    if (BH_UNLIKELY(turn->word & WIDE))
+        return in_upper_half(turn, 0x300) ? WIDE_FACES / 2 : 0;
+    return in_upper_half(turn, 0x200) ? FACES / 2 : 0;
+}
+
 /* 16 rows of 16 bits, or the upper halves of 16 of 32 bits. */
-MATRIX_INLINE void mark_face(const struct matrix_turn *turn, bool valid) {
-    enum { FACES = 64, WIDE_FACES = 32, WIDE = 1 << 18 };
-    struct dst *dst = &turn->x->dst;
-    unsigned face = turn->word & 0xFF;
-    if (BH_UNLIKELY(turn->word & WIDE)) {
-        face += in_upper_half(turn, 0x300) ? WIDE_FACES / 2 : 0;
+MATRIX_INLINE void mark_face(struct dst *dst, uint32_t word, unsigned first, bool valid) {
+    unsigned face = (word & 0xFF) + first;
+    if (BH_UNLIKELY(word & WIDE)) {
         if (BH_LIKELY(face < WIDE_FACES))
             mark(dst, face, 0x00FF00FF, valid);
-    } else {
-        face += in_upper_half(turn, 0x200) ? FACES / 2 : 0;
-        if (BH_LIKELY(face < FACES))
-            mark_half(dst, face, valid);
+    } else if (BH_LIKELY(face < FACES)) {
+        mark_half(dst, face, valid);
     }
 }
 
@@ -75,22 +80,36 @@ static void matrix_ZEROACC(struct matrix_turn *turn) {
     unsigned half = turn->word & 1 ? DST_ROWS / 2 : 0;
     switch (op.clear_mode & 3) {
     case ONE_ROW: mark_row(turn, op.clear_zero_flags); break;
-    case FACE: mark_face(turn, op.clear_zero_flags); break;
+    case FACE: mark_face(dst, turn->word, first_face(turn), op.clear_zero_flags); break;
     case HALF: mark_all(dst, half, half + DST_ROWS / 2, op.clear_zero_flags); return;
     case ALL: mark_all(dst, 0, DST_ROWS, op.clear_zero_flags); return;
     }
     rwc_apply(turn->rwc, turn->own, op.addr_mode);
 }
-__attribute__((noinline)) static MATRIX_EXECUTE_AS(any_ZEROACC, ZEROACC)
+MATRIX_EXECUTE_ANY(ZEROACC)
 
-    /* 16 rows that become invalid and nothing else: a case apart, for it needs no calls. */
-    uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+/* The row that begins with a usual word, none of which changes where the faces begin. */
+__attribute__((noinline)) static uint64_t row_of_ZEROACC(struct tensix *x, uint32_t word, uint64_t now,
+                                                         unsigned first) {
+    struct batch_row row = batch_row(x, now);
+    do
+        mark_face(&x->dst, word, first, false);
+    while (batch_row_next(&row, &word, ~UINT32_C(0x3FFF)));
+    x->matrix.free_at = row.now + OCCUPANCY_OF_ZEROACC;
+    return batch_row_end(x, &row, now);
+}
+
+/* 16 rows that become invalid and nothing else: a case apart, for it needs no calls. */
+uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     enum { UNUSUAL = 3u << 22 | 2 << 19 | 1 << 17, USUAL = 1 << 19 }; /* no banks, no other size, not valid again */
     const struct matrix_way way = MATRIX_WAY(ZEROACC);
     if (BH_UNLIKELY((word & (UNUSUAL | USUAL)) != USUAL || !matrix_takes(x, now, &way)))
         return any_ZEROACC(x, thread, word, now);
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
-    mark_face(&turn, false);
+    unsigned first = first_face(&turn);
+    if (x->batch && !matrix_advances(&turn))
+        return row_of_ZEROACC(x, word, now, first);
+    mark_face(&x->dst, word, first, false);
     x->matrix.free_at = now + way.occupancy;
     return matrix_advance(&turn);
 }

@@ -191,6 +191,23 @@ void unpack_step(struct tensix *x, uint64_t now) {
         tensix_wake(x, now);
 }
 
+/* Does one of those that wait for a bank have it, or may it have it in this cycle? */
+static bool may_begin(const struct tensix *x, uint64_t time) {
+    for (unsigned i = 0; i < UNPACKERS; i++) {
+        const struct unpacker *u = &x->unpack.unit[i];
+        if (u->phase == UNPACK_NO_BANK && (x->matrix.banks_at >= time || has_bank(x, i, &u->job[u->first])))
+            return true;
+    }
+    return false;
+}
+
+bool unpack_event(struct tensix *x, uint64_t time) {
+    if (!x->unpack.waits || time >= x->unpack.due || !may_begin(x, time))
+        return false;
+    x->unpack.due = time;
+    return true;
+}
+
 /* The usual case is that it starts as soon as it is ready, and that the other unpacker does nothing: then there is no
  * need to look in between. */
 void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now) {

@@ -103,12 +103,7 @@ void unpack_abort(struct tensix *x, uint64_t now);
 const char *unpack_waits_for(const struct unpack *unpack, unsigned unpacker);
 
 /* Something has changed that can be seen from this cycle on: perhaps a bank of Src. Returns whether `due` has. */
-static inline bool unpack_event(struct unpack *unpack, uint64_t time) {
-    if (!unpack->waits || time >= unpack->due)
-        return false;
-    unpack->due = time;
-    return true;
-}
+bool unpack_event(struct tensix *x, uint64_t time);
 
 /* ---- Inside ---------------------------------------------------------------------------------------------- */
 
