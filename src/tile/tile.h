@@ -36,6 +36,8 @@ struct tile_port {
     void (*fault)(void *owner, struct tile *tile, const struct bh_fault *fault);
     /* The tile has something to run again (after a write from outside or a release). */
     void (*awake)(void *owner, struct tile *tile);
+    /* Memory of another tile that nobody writes to while tiles run; NULL: there is none, or not so much. */
+    const uint8_t *(*memory)(void *owner, unsigned site, uint64_t address, uint32_t size);
 };
 
 struct tile {
@@ -91,6 +93,7 @@ struct tile {
     const uint64_t (
         *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
     struct niu_wire wire; /* of both NIUs */
+    struct place place;   /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
 };
