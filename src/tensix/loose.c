@@ -309,28 +309,28 @@ static void take_turn(struct tensix *x, unsigned thread) {
         tell(x, t, thread);
 }
 
-static inline bool is_anybody_due(const struct tensix *x) {
-    return (x->thread[0].due & x->thread[1].due & x->thread[2].due) != TENSIX_NEVER;
+static uint64_t first_due(const struct tensix *x) {
+    return smaller(smaller(x->thread[0].due, x->thread[1].due), x->thread[2].due);
 }
 
 /* Threads that have been woken have their turns. */
-__attribute__((noinline)) static void run_woken(struct tensix *x) {
+__attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until) {
     do {
         for (unsigned i = 0; i < TENSIX_THREADS; i++)
-            if (x->thread[i].due != TENSIX_NEVER)
+            if (x->thread[i].due < until)
                 take_turn(x, i);
         finish(x);
-    } while (is_anybody_due(x));
+    } while (first_due(x) < until);
 }
 
 void loose_run(struct tensix *x, uint64_t until) {
-    x->time = later(x->time, until);
     if (x->running)
         return;
     x->running = true;
     finish(x);
-    if (is_anybody_due(x))
-        run_woken(x);
+    if (first_due(x) < until)
+        run_woken(x, until);
+    x->time = later(x->time, until);
     x->running = false;
 }
 
@@ -355,17 +355,11 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
 /* Words that may be of any kind, to a thread in which nothing waits. Returns how many it has taken. */
 __attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thread, const uint32_t *words,
                                                  unsigned count, uint32_t pc, bool ordinary) {
-    struct tensix_thread *t = &x->thread[thread];
-    unsigned at = 0;
     x->running = true;
     finish(x);
-    do {
-        at += do_pushed(x, t, thread, words + at, count - at, pc + 4 * at, ordinary);
-        if (is_anybody_due(x))
-            run_woken(x); /* which may open it again */
-    } while (at < count && is_open(t));
+    unsigned done = do_pushed(x, &x->thread[thread], thread, words, count, pc, ordinary);
     x->running = false;
-    return at;
+    return done;
 }
 
 __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
