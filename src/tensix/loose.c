@@ -89,11 +89,43 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     return true;
 }
 
-/* Gets out of the Replay expander. */
+/* Does nothing have to be looked at before the thread's next instruction, which is at the gate, but itself? */
+static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
+    return !x->observer && t->gate.free_at <= x->time && t->frozen_until <= x->time && x->look_at > x->time;
+}
+
+/* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
+ * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
+static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
+                                                                unsigned thread, const uint32_t *words, unsigned count,
+                                                                const uint32_t *pcs) {
+    uint64_t now = x->time, again;
+    uint32_t pc = t->pc;
+    unsigned done = 0;
+    begin(x);
+    do {
+        t->pc = pcs ? pcs[done] : pc + 4 * done;
+        again = turn_handler[words[done] >> 24](x, thread, words[done], now);
+        if (again > TENSIX_PASSED_NEXT)
+            break;
+        x->time = now += again + 1;
+        done++;
+    } while (done < count && x->calm_until == TENSIX_NEVER);
+    t->frontend.passes += done;
+    t->frontend.after_pass = now;
+    return done;
+}
+
+/* Gets out of the Replay expander. False: it has to wait for somebody, or has faulted. */
 static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
-    if (BH_LIKELY(word >> 24 != TENSIX_RESOURCEDECL))
+    if (BH_UNLIKELY(word >> 24 == TENSIX_RESOURCEDECL)) {
+        ttsync_declare(&t->frontend.ttsync, word);
+        return true;
+    }
+    if (!is_calm(x, t) || !do_calmly(x, t, thread, &word, 1, NULL))
         return pass(x, t, thread, word);
-    ttsync_declare(&t->frontend.ttsync, word);
+    if (x->calm_until != TENSIX_NEVER)
+        finish(x);
     return true;
 }
 
@@ -151,38 +183,10 @@ static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
 
 /* ---- Several words ------------------------------------------------------------------------------ */
 
-/* Does nothing have to be looked at before the thread's next instruction but itself? */
-static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
-    return !x->observer && !t->frontend.replay.left && t->gate.free_at <= x->time && t->frozen_until <= x->time &&
-           x->look_at > x->time;
-}
-
-/* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
- * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
-static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
-                                                                unsigned thread, const uint32_t *words, unsigned count,
-                                                                const uint32_t *pcs) {
-    uint64_t now = x->time, again;
-    uint32_t pc = t->pc;
-    unsigned done = 0;
-    begin(x);
-    do {
-        t->pc = pcs ? pcs[done] : pc + 4 * done;
-        again = turn_handler[words[done] >> 24](x, thread, words[done], now);
-        if (again > TENSIX_PASSED_NEXT)
-            break;
-        x->time = now += again + 1;
-        done++;
-    } while (done < count && x->calm_until == TENSIX_NEVER);
-    t->frontend.passes += done;
-    t->frontend.after_pass = now;
-    return done;
-}
-
 /* The same, and that is done. */
 static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
                        unsigned count, const uint32_t *pcs) {
-    if (!count || !is_calm(x, t))
+    if (!count || t->frontend.replay.left || !is_calm(x, t))
         return 0;
     unsigned done = do_calmly(x, t, thread, words, count, pcs);
     finish(x);
@@ -378,7 +382,7 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
 
 /* Are ordinary words the only thing that has to be looked at? */
 static inline bool is_simple(const struct tensix *x, const struct tensix_thread *t) {
-    return is_open(t) && !x->debug_owns && is_calm(x, t);
+    return is_open(t) && !t->frontend.replay.left && !x->debug_owns && is_calm(x, t);
 }
 
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
