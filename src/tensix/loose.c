@@ -1,10 +1,11 @@
 /* A loosely timed coprocessor: what a core pushes is done at once.
  *
- * An instruction and all that it sets on its way are done before the next one of any thread is looked at; the clock
- * goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills and no pipeline is busy for longer
- * than one instruction, and a result is never late. What remains are the waits that only somebody else can end
- * (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left of
- * the expansion that it comes from, words behind it queue in the first FIFO, and all go on here when they are woken.
+ * An instruction, and all that lands later or has a unit at work, are done before the next one of any thread is looked
+ * at; the clock goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills, no pipeline is busy
+ * for longer than an instruction, and nothing lands too late. What remains are the waits that only somebody else can
+ * end (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left
+ * of the expansion that it comes from, and words behind it queue in the first FIFO. A thread that has been woken goes
+ * on when the cores, each in its turn, have come to that time: whoever wakes it is ahead of it, as on the hardware.
  *
  * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
  * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c). */
