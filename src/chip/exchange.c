@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/list.h"
 #include "chip/chip.h"
+#include "chip/loose.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------------- */
 
@@ -70,12 +71,6 @@ void exchange_free(struct bh_chip *chip) {
 
 /* ---- Endpoints ------------------------------------------------------------------------------------------------- */
 
-/* The endpoint that a packet has arrived at. */
-struct endpoint {
-    struct bh_chip *chip;
-    unsigned site;
-};
-
 static struct access access_endpoint(const struct endpoint *at, const struct chip_request *request) {
     switch (chip_access(at->chip, at->site, request)) {
     case BH_OK: return access_done();
@@ -103,6 +98,11 @@ static uint64_t lend_endpoint(void *owner, uint64_t address, uint32_t size) {
     return dram_lend(&at->chip->dram, info->index, address, size);
 }
 
+static const uint8_t *show_endpoint(void *owner, uint64_t address, uint32_t size) {
+    const struct endpoint *at = owner;
+    return loose_memory(at->chip, at->site, address, size);
+}
+
 /* No endpoint has L1. */
 static struct access atomic_at_endpoint(void *owner, const struct noc_request *request, uint32_t *result) {
     (void)owner, (void)request, (void)result;
@@ -113,6 +113,7 @@ static const struct place_port endpoint_port = {
     .read = read_endpoint,
     .write = write_endpoint,
     .lend = lend_endpoint,
+    .show = show_endpoint,
     .atomic = atomic_at_endpoint,
 };
 
@@ -149,25 +150,29 @@ void exchange_copy_loans(struct bh_chip *chip, unsigned bank) {
 
 /* ---- What arrives at endpoints ----------------------------------------------------------------------------------- */
 
-static struct niu *niu_of(struct bh_chip *chip, unsigned site) {
+struct niu *exchange_niu(struct bh_chip *chip, unsigned site) {
     unsigned small = chip->small_index[site];
     return small == TOPOLOGY_NONE ? chip_made(chip, topology_tile(&chip->topology.site[site]))->niu
                                   : chip->small_niu[small];
 }
 
-/* What is on loan may be written over by what it arrives for. */
-static bool arrive_at(struct bh_chip *chip, unsigned site, struct parcel *parcel, const struct arrival *arrival) {
-    struct exchange *x = &chip->exchange;
-    struct endpoint at = { chip, site };
-    const struct place place = {
+struct place exchange_endpoint(struct endpoint *at) {
+    struct exchange *x = &at->chip->exchange;
+    return (struct place){
         .port = &endpoint_port,
-        .owner = &at,
+        .owner = at,
         .grid = &x->grid,
         .mail = &x->mail,
-        .niu = niu_of(chip, site),
-        .link = x->link[site],
-        .site = (uint8_t)site,
+        .niu = exchange_niu(at->chip, at->site),
+        .link = x->link[at->site],
+        .site = (uint8_t)at->site,
     };
+}
+
+/* What is on loan may be written over by what it arrives for. */
+static bool arrive_at(struct bh_chip *chip, unsigned site, struct parcel *parcel, const struct arrival *arrival) {
+    struct endpoint at = { chip, site };
+    const struct place place = exchange_endpoint(&at);
     if (parcel_has_loan(parcel))
         copy_loan(chip, parcel);
     return place_deliver(&place, parcel, arrival);
@@ -250,7 +255,7 @@ static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++) {
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            if (!niu_takes_multicast(&niu_of(chip, site)[request->noc]))
+            if (!niu_takes_multicast(&exchange_niu(chip, site)[request->noc]))
                 continue;
             struct arrival arrival = *sent;
             arrival.time = route_request_arrives(request, site);
@@ -321,7 +326,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
 
 /* ---- The exchange ------------------------------------------------------------------------------------------------ */
 
-static __attribute__((noinline)) void raise_all(struct bh_chip *chip, struct mail *mail) {
+__attribute__((noinline)) void exchange_raise(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->fault_count; i++)
         raise(chip, &mail->fault[i]);
     mail->fault_count = 0;
@@ -344,7 +349,7 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
     }
     mail->used_count = 0;
     if (mail->fault_count)
-        raise_all(chip, mail);
+        exchange_raise(chip, mail);
 }
 
 /* What is on its way to a site, for those who are going to send something. */
@@ -368,7 +373,7 @@ static void tell_busy(struct bh_chip *chip) {
         }
 }
 
-void exchange(struct bh_chip *chip) {
+static void move_packets(struct bh_chip *chip) {
     exchange_endpoints(chip);
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
@@ -382,6 +387,13 @@ void exchange(struct bh_chip *chip) {
     if (mail_is_full(&chip->exchange.mail))
         empty(chip, &chip->exchange.mail);
     tell_busy(chip);
+}
+
+void exchange(struct bh_chip *chip) {
+    if (chip->config.timing == BH_TIMING_LOOSE)
+        loose_exchange(chip);
+    else
+        move_packets(chip);
     if (chip->exchange.warning_count)
         tell_warnings(chip);
 }

@@ -18,6 +18,12 @@
 
 struct bh_chip;
 
+/* An endpoint that a packet has arrived at. */
+struct endpoint {
+    struct bh_chip *chip;
+    unsigned site;
+};
+
 struct exchange {
     /* Configuration */
     struct noc_grid grid;
@@ -54,6 +60,12 @@ void exchange_free(struct bh_chip *chip);
 void exchange(struct bh_chip *chip);
 /* Only the latter. */
 void exchange_endpoints(struct bh_chip *chip);
+
+/* The NIUs of any tile, and an endpoint as packets see it. */
+struct niu *exchange_niu(struct bh_chip *chip, unsigned site);
+struct place exchange_endpoint(struct endpoint *at);
+/* Stops those who have asked for what could not be done, and keeps warnings. */
+void exchange_raise(struct bh_chip *chip, struct mail *mail);
 
 /* What is on its way on loan from this bank gets its own bytes. */
 void exchange_copy_loans(struct bh_chip *chip, unsigned bank);

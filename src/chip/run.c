@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "chip/chip.h"
+#include "chip/loose.h"
 #include "chip/pool.h"
 #include "chip/run.h"
 
@@ -103,7 +104,7 @@ static void tile_woke(void *owner, struct tile *tile) {
     chip_wake(chip, tile->index, chip->time);
 }
 
-const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_woke };
+const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_woke, .memory = loose_memory };
 
 /* ---- Epochs ------------------------------------------------------------------------------------ */
 
@@ -148,10 +149,14 @@ static void choose_sole(struct bh_chip *chip, const struct turn *turn) {
     chip->sole = turn->second < chip->epoch_end ? CHIP_SEVERAL : (uint8_t)turn->tile;
 }
 
+static bool is_loose(const struct bh_chip *chip) {
+    return chip->config.timing == BH_TIMING_LOOSE;
+}
+
 static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
     chip->alone = false;
-    if (chip->config.epoch) {
-        chip->epoch_end = next_multiple(start, chip->config.epoch);
+    if (chip->config.epoch || is_loose(chip)) {
+        chip->epoch_end = next_multiple(start, bh_epoch(chip));
         choose_sole(chip, turn);
         return;
     }
@@ -211,7 +216,7 @@ static void run_epoch(struct bh_chip *chip, uint64_t until) {
         run_sole(chip, until);
     chip->time = until < chip->epoch_end ? until : chip->epoch_end;
     chip->in_epoch = false;
-    if (chip->time >= chip->epoch_end)
+    if (chip->time >= chip->epoch_end || is_loose(chip))
         exchange(chip);
     if (BH_UNLIKELY(chip->observers))
         chip_tell_events(chip);

@@ -97,6 +97,7 @@ struct niu_wire {
     const struct niu_port *port;
     void *owner;
     const struct noc_grid *grid;
+    bool loose; /* requests leave when they are made, whatever else does */
 };
 
 /* An initiator has one request, or with its FIFO up to so many, that wait for a virtual channel, and a channel carries

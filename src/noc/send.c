@@ -81,14 +81,7 @@ static uint64_t reservation(const struct niu *niu, const struct noc_request *req
     return 2 * (ROUTE_INJECT + (uint64_t)furthest * ROUTE_HOP);
 }
 
-/* When it gets its channel, starts and ends, as a flight. */
-static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
-                                  uint64_t time) {
-    uint64_t asked = later(time, niu->assigned) + ASSIGN_CYCLES;
-    uint64_t assigned = later(asked, niu->vc_free[request->vc]);
-    uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
-    if (wire->port->ready)
-        start = wire->port->ready(wire->owner, request, start);
+static struct niu_flight flight_of(const struct noc_request *request, uint64_t assigned, uint64_t start) {
     return (struct niu_flight){
         .assigned = assigned,
         .start = start,
@@ -99,6 +92,17 @@ static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *
         .marked = request->marked,
         .words = (uint16_t)noc_request_words(request),
     };
+}
+
+/* When it gets its channel, starts and ends, as a flight. */
+static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
+                                  uint64_t time) {
+    uint64_t asked = later(time, niu->assigned) + ASSIGN_CYCLES;
+    uint64_t assigned = later(asked, niu->vc_free[request->vc]);
+    uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
+    if (wire->port->ready)
+        start = wire->port->ready(wire->owner, request, start);
+    return flight_of(request, assigned, start);
 }
 
 /* The link is free for others while paths are being reserved. */
@@ -135,9 +139,17 @@ unsigned send_waiting(const struct niu *niu, unsigned initiator) {
     return count;
 }
 
-/* With more packets to come, the initiator stays busy and its registers say what is left. */
+/* The registers of an initiator say what is left after a packet. */
+static void advance(uint32_t *word) {
+    word[NIU_AT_LEN_BE] -= NOC_PACKET_MAX;
+    for (unsigned lo = NIU_TARG_LO; lo <= NIU_RET_LO; lo += NIU_RET_LO - NIU_TARG_LO) {
+        word[lo] += NOC_PACKET_MAX;
+        word[lo + 1] += word[lo] < NOC_PACKET_MAX;
+    }
+}
+
+/* With more packets to come, the initiator stays busy. */
 static void assign(struct niu *niu, struct niu_flight *flight) {
-    uint32_t *word = niu->initiator[flight->initiator];
     count_assigned(niu, flight);
     flight->stage = NIU_ASSIGNED;
     if (flight->packets == 1) {
@@ -147,11 +159,7 @@ static void assign(struct niu *niu, struct niu_flight *flight) {
         niu->splits = niu->splits == flight->initiator + 1 ? 0 : niu->splits;
         return;
     }
-    word[NIU_AT_LEN_BE] -= NOC_PACKET_MAX;
-    for (unsigned lo = NIU_TARG_LO; lo <= NIU_RET_LO; lo += NIU_RET_LO - NIU_TARG_LO) {
-        word[lo] += NOC_PACKET_MAX;
-        word[lo + 1] += word[lo] < NOC_PACKET_MAX;
-    }
+    advance(niu->initiator[flight->initiator]);
 }
 
 /* False: it was the last packet. */
@@ -262,6 +270,31 @@ static void send(struct niu *niu, const struct niu_wire *wire, struct noc_reques
     warn(niu, wire, request);
 }
 
+static void count_all(struct niu *niu, const struct noc_request *request) {
+    const struct niu_flight flight = flight_of(request, 0, 0);
+    count_assigned(niu, &flight);
+    count_started(niu, &flight);
+    count_ended(niu, &flight);
+}
+
+/* The same without flights: packets leave now. */
+static void send_loosely(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
+                         uint64_t time) {
+    uint64_t total = request_length(niu, request);
+    count_issued(niu, request, packets);
+    request->time = time;
+    for (unsigned packet = 1;; packet++) {
+        wire->port->send(wire->owner, request);
+        count_all(niu, request);
+        if (BH_LIKELY(packet == packets))
+            break;
+        request_advance(request, total, packet);
+        advance(niu->initiator[request->initiator]);
+    }
+    follow_linked(niu, request);
+    warn(niu, wire, request);
+}
+
 struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time) {
     struct noc_request request;
     unsigned packets;
@@ -273,6 +306,6 @@ struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigne
     request.vc = (uint8_t)choose_vc(niu, &request);
     access = ask(niu, wire, &request);
     if (access.result == ACCESS_DONE)
-        send(niu, wire, &request, packets, time);
+        (wire->loose ? send_loosely : send)(niu, wire, &request, packets, time);
     return access;
 }

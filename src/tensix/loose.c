@@ -1,10 +1,11 @@
 /* A loosely timed coprocessor: what a core pushes is done at once.
  *
- * An instruction and all that it sets on its way are done before the next one of any thread is looked at; the clock
- * goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills and no pipeline is busy for longer
- * than one instruction, and a result is never late. What remains are the waits that only somebody else can end
- * (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left of
- * the expansion that it comes from, words behind it queue in the first FIFO, and all go on here when they are woken.
+ * An instruction, and all that lands later or has a unit at work, are done before the next one of any thread is looked
+ * at; the clock goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills, no pipeline is busy
+ * for longer than an instruction, and nothing lands too late. What remains are the waits that only somebody else can
+ * end (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left
+ * of the expansion that it comes from, and words behind it queue in the first FIFO. A thread that has been woken goes
+ * on when the cores, each in its turn, have come to that time: whoever wakes it is ahead of it, as on the hardware.
  *
  * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
  * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c). */
@@ -100,11 +101,44 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     return true;
 }
 
-/* Gets out of the Replay expander. */
+/* Does nothing have to be looked at before the thread's next instruction, which is at the gate, but itself? */
+static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
+    return !x->observer && t->gate.free_at <= x->time && t->frozen_until <= x->time && x->look_at > x->time &&
+           x->next_landing == TENSIX_NEVER;
+}
+
+/* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
+ * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
+static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
+                                                                unsigned thread, const uint32_t *words, unsigned count,
+                                                                const uint32_t *pcs) {
+    uint64_t now = x->time, again;
+    uint32_t pc = t->pc;
+    unsigned done = 0;
+    begin(x);
+    do {
+        t->pc = pcs ? pcs[done] : pc + 4 * done;
+        again = turn_handler[words[done] >> 24](x, thread, words[done], now);
+        if (again > TENSIX_PASSED_NEXT)
+            break;
+        x->time = now += again + 1;
+        done++;
+    } while (done < count && x->calm_until == TENSIX_NEVER);
+    t->frontend.passes += done;
+    t->frontend.after_pass = now;
+    return done;
+}
+
+/* Gets out of the Replay expander. False: it has to wait for somebody, or has faulted. */
 static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
-    if (BH_LIKELY(word >> 24 != TENSIX_RESOURCEDECL))
+    if (BH_UNLIKELY(word >> 24 == TENSIX_RESOURCEDECL)) {
+        ttsync_declare(&t->frontend.ttsync, word);
+        return true;
+    }
+    if (!is_calm(x, t) || !do_calmly(x, t, thread, &word, 1, NULL))
         return pass(x, t, thread, word);
-    ttsync_declare(&t->frontend.ttsync, word);
+    if (x->calm_until != TENSIX_NEVER)
+        finish(x);
     return true;
 }
 
@@ -162,38 +196,10 @@ static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
 
 /* ---- Several words ------------------------------------------------------------------------------ */
 
-/* Does nothing have to be looked at before the thread's next instruction but itself? */
-static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
-    return !x->observer && !t->frontend.replay.left && t->gate.free_at <= x->time && t->frozen_until <= x->time &&
-           x->look_at > x->time && x->next_landing == TENSIX_NEVER;
-}
-
-/* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
- * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
-static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
-                                                                unsigned thread, const uint32_t *words, unsigned count,
-                                                                const uint32_t *pcs) {
-    uint64_t now = x->time, again;
-    uint32_t pc = t->pc;
-    unsigned done = 0;
-    begin(x);
-    do {
-        t->pc = pcs ? pcs[done] : pc + 4 * done;
-        again = turn_handler[words[done] >> 24](x, thread, words[done], now);
-        if (again > TENSIX_PASSED_NEXT)
-            break;
-        x->time = now += again + 1;
-        done++;
-    } while (done < count && x->calm_until == TENSIX_NEVER);
-    t->frontend.passes += done;
-    t->frontend.after_pass = now;
-    return done;
-}
-
 /* The same, and that is done. */
 static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
                        unsigned count, const uint32_t *pcs) {
-    if (!count || !is_calm(x, t))
+    if (!count || t->frontend.replay.left || !is_calm(x, t))
         return 0;
     unsigned done = do_calmly(x, t, thread, words, count, pcs);
     finish(x);
@@ -326,28 +332,30 @@ static void take_turn(struct tensix *x, unsigned thread) {
         tell(x, t, thread);
 }
 
-static inline bool is_anybody_due(const struct tensix *x) {
-    return (x->thread[0].due & x->thread[1].due & x->thread[2].due) != TENSIX_NEVER;
+static uint64_t first_due(const struct tensix *x) {
+    return smaller(smaller(x->thread[0].due, x->thread[1].due), x->thread[2].due);
 }
 
 /* Threads that have been woken have their turns. */
-__attribute__((noinline)) static void run_woken(struct tensix *x) {
+__attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until) {
     do {
         for (unsigned i = 0; i < TENSIX_THREADS; i++)
-            if (x->thread[i].due != TENSIX_NEVER)
+            if (x->thread[i].due < until)
                 take_turn(x, i);
         finish(x);
-    } while (is_anybody_due(x));
+    } while (first_due(x) < until);
 }
 
 void loose_run(struct tensix *x, uint64_t until) {
-    x->time = later(x->time, until);
     if (x->running)
         return;
     x->running = true;
     finish(x);
-    if (is_anybody_due(x))
-        run_woken(x);
+    if (first_due(x) < until)
+        run_woken(x, until);
+    x->time = later(x->time, until);
+    if (BH_UNLIKELY(x->next_landing <= x->time)) /* only what is scheduled can be */
+        turn_land(x, x->time);
     x->running = false;
 }
 
@@ -374,17 +382,11 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
 /* Words that may be of any kind, to a thread in which nothing waits. Returns how many it has taken. */
 __attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thread, const uint32_t *words,
                                                  unsigned count, uint32_t pc, bool ordinary) {
-    struct tensix_thread *t = &x->thread[thread];
-    unsigned at = 0;
     x->running = true;
     finish(x);
-    do {
-        at += do_pushed(x, t, thread, words + at, count - at, pc + 4 * at, ordinary);
-        if (is_anybody_due(x))
-            run_woken(x); /* which may open it again */
-    } while (at < count && is_open(t));
+    unsigned done = do_pushed(x, &x->thread[thread], thread, words, count, pc, ordinary);
     x->running = false;
-    return at;
+    return done;
 }
 
 __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
@@ -403,7 +405,7 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
 
 /* Are ordinary words the only thing that has to be looked at? */
 static inline bool is_simple(const struct tensix *x, const struct tensix_thread *t) {
-    return is_open(t) && !x->debug_owns && is_calm(x, t);
+    return is_open(t) && !t->frontend.replay.left && !x->debug_owns && is_calm(x, t);
 }
 
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,

@@ -228,9 +228,7 @@ static struct access put_inline(const struct place *place, const struct noc_requ
     return put(place, request->noc, request->address, line, sizeof line[0]);
 }
 
-static struct access put_all(const struct place *place, const struct asked *asked) {
-    const struct noc_request *request = asked->request;
-    const uint8_t *data = asked->parcel->bytes;
+struct access place_put(const struct place *place, const struct noc_request *request, const uint8_t *data) {
     if (request->kind == NOC_KIND_INLINE)
         return put_inline(place, request);
     if (request->kind == NOC_KIND_MASKED)
@@ -242,7 +240,7 @@ static struct access put_all(const struct place *place, const struct asked *aske
 }
 
 static struct access answer_write(const struct place *place, struct asked *asked) {
-    struct access access = put_all(place, asked);
+    struct access access = place_put(place, asked->request, asked->parcel->bytes);
     return access.result == ACCESS_DONE && asked->request->marked ? acknowledge(place, asked, 0) : access;
 }
 
@@ -257,14 +255,18 @@ static struct access arrive(const struct place *place, struct asked *asked) {
 
 /* ---- Responses ------------------------------------------------------------------------------------------------ */
 
-static struct access come_back(const struct place *place, const struct parcel *parcel, uint64_t time) {
-    const struct noc_response *response = &parcel->response;
+struct access place_take(const struct place *place, const struct noc_response *response, const uint8_t *data,
+                         uint64_t time) {
     struct access access = access_done();
     if (response->kind != NOC_WRITE_ACK)
-        access = put(place, response->noc, response->address, mail_bytes(place->mail, parcel), response->length);
+        access = put(place, response->noc, response->address, data, response->length);
     if (access.result == ACCESS_DONE)
         niu_response(&place->niu[response->noc], place->wire, response, time);
     return access;
+}
+
+static struct access come_back(const struct place *place, const struct parcel *parcel, uint64_t time) {
+    return place_take(place, &parcel->response, mail_bytes(place->mail, parcel), time);
 }
 
 bool place_deliver(const struct place *place, struct parcel *parcel, const struct arrival *arrival) {

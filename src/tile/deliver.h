@@ -33,6 +33,20 @@ struct mail_fault {
     bool harmless;         /* a warning: it has been done */
 };
 
+/* Of a tile that is loosely timed: what it has put off, and what of others' it has used, since tiles last met
+ * (tile/loose.h). */
+struct loose_mail {
+    uint64_t dram;  /* what of DRAM will be written to: a bit for 16 KiB, or any that are a multiple of 1 MiB off */
+    bool own;       /* something goes to the tile itself */
+    bool carrying;  /* a request is being carried out right now */
+    uint32_t bytes; /* that wait */
+    uint32_t read_count; /* requests that have read memory of these: by site and NoC, how often and how many flits */
+    struct noc_sites read_at;
+    struct loose_reads {
+        uint32_t requests, words;
+    } read[NOC_SITES][2];
+};
+
 /* Everything that goes in and out of a tile, or of all tiles that have none of their own. */
 struct mail {
     struct inbox inbox;
@@ -49,6 +63,7 @@ struct mail {
     struct store *const *stores; /* of every site */
     const uint8_t *dram;         /* all banks */
     struct observer *observer;   /* NULL: nobody watches */
+    struct loose_mail loose;
 };
 
 /* A place where packets arrive. */
@@ -70,6 +85,8 @@ struct place_port {
     /* Bytes that may be left where they are until they are asked for again: where they are, or PARCEL_OWN_BYTES if they
      * are to be read. NULL: nothing may. */
     uint64_t (*lend)(void *owner, uint64_t address, uint32_t size);
+    /* Bytes that can be read where they are; NULL: there are none, ask for them. */
+    const uint8_t *(*show)(void *owner, uint64_t address, uint32_t size);
     /* An atomic operation on L1. */
     struct access (*atomic)(void *owner, const struct noc_request *request, uint32_t *result);
 };
@@ -78,7 +95,7 @@ struct place_port {
 
 /* Is something for the chip to fetch? */
 static inline bool mail_is_full(const struct mail *mail) {
-    return mail->outbox.count | mail->used_count | mail->fault_count;
+    return mail->outbox.count | mail->used_count | mail->fault_count | mail->loose.read_count;
 }
 
 /* A block for a parcel of so many bytes; all of its fields are to be set. NULL: no memory. */
@@ -151,5 +168,9 @@ void mail_free(struct mail *mail);
 
 /* A parcel is complete. True: its block has gone on, with the response in it; else it has been used. */
 bool place_deliver(const struct place *place, struct parcel *parcel, const struct arrival *arrival);
+/* What of it is done to memory: what a write brings is put where it belongs; a response is taken in. */
+struct access place_put(const struct place *place, const struct noc_request *request, const uint8_t *data);
+struct access place_take(const struct place *place, const struct noc_response *response, const uint8_t *data,
+                         uint64_t time);
 
 #endif

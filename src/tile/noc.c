@@ -3,6 +3,8 @@
  * A packet takes effect in the cycle in which its last flit arrives, before any core does something in that cycle; the
  * tile runs up to there and no further (tile_run). What the tile sends to itself never leaves it.
  */
+#include "tile/noc.h"
+
 #include <string.h>
 
 #include "base/check.h"
@@ -11,7 +13,7 @@
 #include "noc/atomic.h"
 #include "tile/doze.h"
 #include "tile/eth_firmware.h"
-#include "tile/tile.h"
+#include "tile/loose.h"
 #include "tile/watch.h"
 
 /* ---- The address space as packets see it ------------------------------------------------------------------- */
@@ -57,12 +59,19 @@ static struct access noc_write(void *owner, unsigned noc, uint64_t address, cons
     const char *why = "";
     (void)noc;
     if (in_l1(tile, address, size)) {
-        memcpy(tile->l1 + address, data, size);
+        memmove(tile->l1 + address, data, size); /* it may be from there */
         tile_l1_written(tile, (uint32_t)address, size, tile->time);
         return access_done();
     }
     bh_status status = tile_write(tile, address, data, size, &why);
     return status == BH_OK ? access_done() : failed(status, why);
+}
+
+static const uint8_t *noc_show(void *owner, uint64_t address, uint32_t size) {
+    struct tile *tile = owner;
+    if (tile->kind == TILE_KIND_ETH)
+        eth_firmware_beat(tile, address, size, tile->time);
+    return in_l1(tile, address, size) ? tile->l1 + address : NULL;
 }
 
 static struct access noc_atomic(void *owner, const struct noc_request *request, uint32_t *result) {
@@ -76,20 +85,22 @@ static struct access noc_atomic(void *owner, const struct noc_request *request, 
     return access_done();
 }
 
-static const struct place_port place_port = { .read = noc_read, .write = noc_write, .atomic = noc_atomic };
+static const struct place_port place_port = {
+    .read = noc_read, .write = noc_write, .show = noc_show, .atomic = noc_atomic
+};
 
 /* ---- Sending ------------------------------------------------------------------------------------------------- */
 
-static bool carries_bytes(const struct noc_request *request) {
+bool noc_carries_bytes(const struct noc_request *request) {
     return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
 }
 
-static struct access no_memory(void) {
+struct access noc_no_memory(void) {
     return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
 }
 
 /* Copies what the request carries; a register's word is repeated. */
-static struct access load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data) {
+struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data) {
     bool repeats = request->kind == NOC_KIND_MASKED && request->source_address >= NOC_MMIO;
     struct access access =
         noc_read(tile, request->noc, request->source_address, data, repeats ? sizeof(uint32_t) : request->length);
@@ -98,7 +109,7 @@ static struct access load_bytes(struct tile *tile, const struct noc_request *req
     return access;
 }
 
-static void name_core(const struct tile *tile, struct parcel *parcel) {
+void noc_name_core(const struct tile *tile, struct parcel *parcel) {
     parcel->core = -1;
     parcel->pc = parcel->insn = 0;
     if (tile->running >= BH_CORE_COUNT)
@@ -139,38 +150,38 @@ static inline struct access send_parcel(struct tile *tile, struct parcel *parcel
         .owner = tile->site,
         .noc = request->noc,
     };
-    struct access access = carries_bytes(request) ? load_bytes(tile, request, parcel->bytes) : access_done();
+    struct access access = noc_carries_bytes(request) ? noc_load_bytes(tile, request, parcel->bytes) : access_done();
     if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, parcel, arrival) ||
                                          (request->multicast && !send_own_copy(tile, parcel, block))))
-        access = no_memory();
+        access = noc_no_memory();
     return access;
 }
 
-/* What the tile itself cannot do with a packet is told like what a receiver cannot. */
-static __attribute__((noinline)) void fail_to_send(struct tile *tile, const struct parcel *parcel,
-                                                   struct access access) {
+__attribute__((noinline)) void noc_fail_to_send(struct tile *tile, const struct parcel *parcel, uint64_t time,
+                                                struct access access) {
     const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
-    mail_fault(&here, parcel, parcel->request.time, access);
+    mail_fault(&here, parcel, time, access);
 }
 
 static void send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
     uint32_t block;
-    struct parcel *parcel = mail_write(&tile->mail, carries_bytes(request) ? request->length : 0, &block);
+    struct parcel *parcel = mail_write(&tile->mail, noc_carries_bytes(request) ? request->length : 0, &block);
     if (BH_UNLIKELY(!parcel)) {
-        fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, no_memory());
+        noc_fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, request->time,
+                         noc_no_memory());
         return;
     }
     parcel->sender = tile->site;
     parcel->is_response = false;
     parcel->request = *request;
-    name_core(tile, parcel);
+    noc_name_core(tile, parcel);
     struct access access = send_parcel(tile, parcel, block);
     if (tile->mail.observer)
         watch_sent(&tile->mail, tile->grid, parcel);
     if (access.result == ACCESS_DONE)
         return;
-    fail_to_send(tile, parcel, access);
+    noc_fail_to_send(tile, parcel, request->time, access);
     store_release(tile->mail.store, block);
 }
 
@@ -182,7 +193,7 @@ static void warn(void *owner, const struct noc_request *request, const char *why
     if (site == NOC_NOWHERE)
         return;
     const struct place there = { .grid = tile->grid, .mail = &tile->mail, .site = (uint8_t)site };
-    name_core(tile, &parcel);
+    noc_name_core(tile, &parcel);
     mail_warn(&there, &parcel, request->time, why);
 }
 
@@ -236,6 +247,7 @@ static uint64_t ready(void *owner, const struct noc_request *request, uint64_t t
 }
 
 static const struct niu_port niu_port = { .ready = ready, .send = send, .warn = warn, .interrupt = interrupt };
+static const struct niu_port loose_port = { .send = loose_send, .warn = warn, .interrupt = interrupt };
 
 /* ---- Life ----------------------------------------------------------------------------------------------------- */
 
@@ -247,9 +259,24 @@ static unsigned endpoint_class(const struct tile *tile) {
     return tile->kind == TILE_KIND_ETH ? NIU_CLASS_ETH : NIU_CLASS_TENSIX;
 }
 
+static struct place place_of(struct tile *tile) {
+    return (struct place){
+        .port = &place_port,
+        .owner = tile,
+        .grid = tile->grid,
+        .mail = &tile->mail,
+        .niu = tile->niu,
+        .wire = wire_of(tile),
+        .link = tile->link,
+        .site = tile->site,
+    };
+}
+
 void tile_noc_init(struct tile *tile) {
     tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
-    tile->wire = (struct niu_wire){ &niu_port, tile, tile->grid };
+    tile->wire = tile->tensix.loose ? (struct niu_wire){ &loose_port, tile, tile->grid, true }
+                                    : (struct niu_wire){ &niu_port, tile, tile->grid, false };
+    tile->place = place_of(tile);
     tile->link[0] = tile->link[1] = (struct noc_link){ 0 };
     tile->noc_due = tile->seen_from = NIU_NEVER;
     tile->until = tile->stop = 0;
@@ -298,16 +325,6 @@ void tile_noc_touched(struct tile *tile, uint64_t time) {
 }
 
 void tile_noc_run(struct tile *tile) {
-    const struct place place = {
-        .port = &place_port,
-        .owner = tile,
-        .grid = tile->grid,
-        .mail = &tile->mail,
-        .niu = tile->niu,
-        .wire = wire_of(tile),
-        .link = tile->link,
-        .site = tile->site,
-    };
     struct doze_views before;
     doze_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
@@ -317,7 +334,7 @@ void tile_noc_run(struct tile *tile) {
         if (!mail_receive(&tile->mail, tile->link, &arrival))
             continue;
         struct parcel *parcel = mail_read(&tile->mail, &arrival);
-        if (!place_deliver(&place, parcel, &arrival))
+        if (!place_deliver(&tile->place, parcel, &arrival))
             mail_used(&tile->mail, &arrival, parcel);
     }
     doze_arrived(tile, &before);
@@ -392,7 +409,7 @@ static inline bool jot(struct tile *tile, unsigned noc, uint32_t offset, uint32_
     return !watched && niu_jot(&tile->niu[noc], offset, value);
 }
 
-/* The core's instruction (name_core) is in no cache of the host: it runs from elsewhere. */
+/* The core's instruction (noc_name_core) is in no cache of the host: it runs from elsewhere. */
 static inline void prefetch_instruction(const struct tile *tile) {
     if (tile->running < BH_CORE_COUNT)
         __builtin_prefetch(tile->l1 + tile->core[tile->running].pc % CORE_L1_SIZE);
@@ -410,7 +427,8 @@ static __attribute__((noinline)) struct access write_slowly(struct tile *tile, u
     doze_wake(tile, &before, time);
     if (is_field(offset))
         return access;
-    touched(tile, time);
+    if (!tile->wire.loose) /* else nothing is on its way */
+        touched(tile, time);
     if (tile->running == TILE_AGENTS) /* the host, or another tile, has maybe made this one send something */
         tile_reschedule(tile);
     return access;

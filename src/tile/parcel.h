@@ -26,6 +26,7 @@ struct parcel {
     uint8_t sender; /* site of the request's sender */
     int8_t core;    /* of the sender that made the request, -1: none */
     bool is_response;
+    bool done; /* of a request: it has been carried out, and is of interest to observers only (tile/loose.h) */
     union {
         struct noc_request request;
         struct {

@@ -77,8 +77,9 @@ static void what_a_receiver_cannot_do_faults_the_sender(void **state) {
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (unsigned back = 0; back < 2; back++) {
-            bh_chip *chip = make();
+        for (unsigned way = 0; way < 4; way++) {
+            bool back = way & 1;
+            bh_chip *chip = make_timed(way & 2 ? BH_TIMING_LOOSE : BH_TIMING_CYCLES, 1);
             struct script script = { 0 };
             struct bh_fault again;
             char receiver[32];

@@ -98,17 +98,16 @@ static void check_core(const bh_chip *chip, const struct soak *soak, unsigned ti
     }
 }
 
-static void nothing_is_lost(void **state) {
+static void run_soak(enum bh_timing timing) {
     struct soak soak = { .random = seed, .length = 512 };
     struct bh_stop stop;
-    bh_chip *chip = make_chip(threads);
+    bh_chip *chip = make_timed(timing, threads);
     uint64_t rounds = 0, casts = 0;
-    (void)state;
     soak_start(&soak, chip, SOAK_TILES, BH_ALL_CORES);
     assert_int_equal(bh_run(chip, cycles / 2, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
     uint64_t early_room = room(chip);
     long early_pages = resident();
-    assert_true(blocks_in_use(chip) > 0);
+    assert_int_equal(blocks_in_use(chip) > 0, timing == BH_TIMING_CYCLES);
     assert_int_equal(bh_run(chip, cycles - cycles / 2, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
     if (stop.reason == BH_STOP_FAULT)
         fail_msg("%s", stop.fault.text);
@@ -131,8 +130,21 @@ static void nothing_is_lost(void **state) {
     bh_destroy(chip);
 }
 
+static void nothing_is_lost(void **state) {
+    (void)state;
+    run_soak(BH_TIMING_CYCLES);
+}
+
+static void nor_if_timing_is_loose(void **state) {
+    (void)state;
+    run_soak(BH_TIMING_LOOSE);
+}
+
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_is_lost) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(nor_if_timing_is_loose),
+    };
     cycles = argc > 1 ? strtoull(argv[1], NULL, 0) : cycles;
     seed = argc > 2 ? strtoull(argv[2], NULL, 0) : seed;
     threads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 0) : threads;

@@ -90,7 +90,7 @@ static void bench_board(unsigned noc, const struct bh_config *config) {
         bench.grid.translated[site] = bench.topology.site[site].translated;
     }
     route_firmware(&bench.grid);
-    bench.wire = (struct niu_wire){ &bench_port, &bench, &bench.grid };
+    bench.wire = (struct niu_wire){ .port = &bench_port, .owner = &bench, .grid = &bench.grid };
     bench.answer = access_done();
     niu_init(&bench.niu, noc, (struct bh_xy){ 2, 5 }, bench.grid.translated[BENCH_SITE], NIU_CLASS_TENSIX, 9);
     niu_configure(&bench.niu, &bench.grid);

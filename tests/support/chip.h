@@ -42,6 +42,14 @@ static inline bh_chip *make_chip(unsigned threads) {
     return make_with(threads, 128, 0);
 }
 
+static inline bh_chip *make_timed(enum bh_timing timing, unsigned threads) {
+    struct bh_config config;
+    bh_config_init(&config);
+    config.timing = timing;
+    config.threads = threads;
+    return make_configured(&config);
+}
+
 /* Before and after a test whose state is a chip. */
 static inline int setup_chip(void **state) {
     *state = make_board(BH_BOARD_P150);

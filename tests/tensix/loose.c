@@ -30,21 +30,28 @@ static unsigned semaphore(struct tensix_box *tb, unsigned i) {
     return tb->x->sync.semaphore[i].value;
 }
 
+/* Whoever has been woken goes on. */
+static void settle(struct tensix_box *tb) {
+    while (tensix_due(tb->x) != TENSIX_NEVER)
+        tensix_run(tb->x, tensix_due(tb->x) + 1);
+}
+
 /* The thread's own core pushes words, wherever it is. */
 static void push(struct tensix_box *tb, unsigned thread, const uint32_t *words, unsigned count) {
     assert_int_equal(loose_push(tb->x, thread, words, count, 0x100, tb->now++, false), count);
+    settle(tb);
 }
 #define PUSH(tb, thread, ...) \
     push(tb, thread, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 
 static void push_by_brisc(struct tensix_box *tb, unsigned thread, uint32_t word) {
     scene_push(tb, BH_BRISC, thread, &word, 1, tb->now++);
-    tensix_run(tb->x, tb->now);
+    settle(tb);
 }
 
 static void post(struct tensix_box *tb, unsigned i) {
     assert_int_equal(tensix_semaphore_write(tb->x, BH_TRISC2, 4 * i, tb->now++, 0).result, ACCESS_DONE);
-    tensix_run(tb->x, tb->now);
+    settle(tb);
 }
 
 static void configure(struct tensix_box *tb, unsigned thread, const uint32_t config[MOP_WORDS]) {
@@ -97,7 +104,7 @@ static void in_the_middle_of_a_mop_of_replays(void **state) {
 
 /* The thread has passed what waits, or waits with it. */
 static void assert_waits(struct tensix_box *tb, unsigned thread, bool waits) {
-    tensix_run(tb->x, tb->now);
+    settle(tb);
     assert_int_equal(mark(tb, thread), waits ? 0 : 9);
     assert_int_equal(tensix_waits(tb->x, thread), waits);
     if (!waits)

@@ -1,0 +1,188 @@
+/* Requests that tiles have put off: see loose.h. */
+#include "chip/loose.h"
+
+#include <string.h>
+
+#include "base/order.h"
+#include "chip/chip.h"
+#include "tile/doze.h"
+#include "tile/loose.h"
+#include "tile/noc.h"
+#include "tile/watch.h"
+
+const uint8_t *loose_memory(void *owner, unsigned site, uint64_t address, uint32_t size) {
+    const struct bh_chip *chip = owner;
+    const struct bh_tile_info *info = &chip->topology.site[site];
+    if (info->kind != BH_TILE_DRAM || info->harvested || address >= NOC_MMIO - size)
+        return NULL;
+    return chip->dram.bytes + info->index * DRAM_BANK_SIZE + address;
+}
+
+/* ---- Where requests and answers go ------------------------------------------------------------------------------ */
+
+struct end {
+    struct tile *tile; /* NULL: an endpoint */
+    struct endpoint endpoint;
+    struct place own; /* of an endpoint */
+    const struct place *place;
+    struct doze_views before;
+};
+
+static void begin(struct bh_chip *chip, unsigned site, struct end *end) {
+    unsigned index = chip->exchange.live_tile[site];
+    end->tile = index == NOC_NOWHERE ? NULL : chip_made(chip, index);
+    if (!end->tile) {
+        end->endpoint = (struct endpoint){ chip, site };
+        end->own = exchange_endpoint(&end->endpoint);
+        end->place = &end->own;
+        return;
+    }
+    chip->touched[index] = true;
+    end->tile->time = later(end->tile->time, chip->time);
+    end->place = &end->tile->place;
+    doze_look(end->tile, &end->before);
+}
+
+static void finish(struct end *end) {
+    if (end->tile)
+        doze_wake(end->tile, &end->before, end->tile->time);
+}
+
+/* ---- One request ------------------------------------------------------------------------------------------------ */
+
+static void fail(struct bh_chip *chip, const struct place *place, const struct parcel *parcel, struct access why) {
+    mail_fault(place, parcel, chip->time, why);
+    exchange_raise(chip, place->mail);
+}
+
+/* The answer as a parcel of its own, for those who tell of it. */
+static struct parcel answer_to(const struct bh_chip *chip, const struct parcel *parcel, unsigned site) {
+    struct parcel answer = *parcel;
+    answer.is_response = true;
+    answer.to = parcel->request.reply;
+    answer.response = noc_response_to(&parcel->request, site, chip->time);
+    answer.loan = PARCEL_OWN_BYTES;
+    return answer;
+}
+
+static void come_back(struct bh_chip *chip, const struct parcel *parcel, unsigned site, const uint8_t *data) {
+    const struct noc_request *request = &parcel->request;
+    struct noc_response response = noc_response_to(request, site, chip->time);
+    struct end back;
+    begin(chip, request->reply, &back);
+    struct access access = place_take(back.place, &response, data, chip->time);
+    if (BH_UNLIKELY(access.result != ACCESS_DONE)) {
+        struct parcel answer = answer_to(chip, parcel, site);
+        fail(chip, back.place, &answer, access);
+    }
+    finish(&back);
+}
+
+/* Whoever watches is told of the request at this receiver, and of the answer at both ends. */
+static void watch(struct bh_chip *chip, const struct parcel *parcel, unsigned site) {
+    struct end at, back;
+    begin(chip, site, &at);
+    watch_came(at.place, parcel, chip->time);
+    if (!loose_is_answered(&parcel->request))
+        return;
+    struct parcel answer = answer_to(chip, parcel, site);
+    watch_sent(at.place->mail, at.place->grid, &answer);
+    begin(chip, parcel->request.reply, &back);
+    watch_came(back.place, &answer, chip->time);
+}
+
+static void carry_to(struct bh_chip *chip, const struct parcel *parcel, unsigned site) {
+    const struct noc_request *request = &parcel->request;
+    uint8_t room[NOC_PACKET_MAX];
+    const uint8_t *data = NULL;
+    struct end at;
+    if (BH_UNLIKELY(chip->observers))
+        watch(chip, parcel, site);
+    if (parcel->done)
+        return;
+    begin(chip, site, &at);
+    struct access access = loose_arrive(at.place, request, parcel->bytes, room, &data);
+    if (BH_UNLIKELY(access.result != ACCESS_DONE))
+        fail(chip, at.place, parcel, access);
+    finish(&at);
+    if (access.result == ACCESS_DONE && loose_is_answered(request) && !loose_is_acknowledged(request))
+        come_back(chip, parcel, site, data);
+}
+
+static void carry_everywhere(struct bh_chip *chip, const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    struct noc_sites sites = route_area(request->noc, request->source, &request->area);
+    for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;)
+        if (niu_takes_multicast(exchange_niu(chip, site) + request->noc))
+            carry_to(chip, parcel, site);
+}
+
+/* ---- One tile --------------------------------------------------------------------------------------------------- */
+
+/* What it has read of DRAM counts there too. */
+static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct loose_mail *loose) {
+    for (unsigned site; (site = noc_sites_next(&loose->read_at)) != NOC_NOWHERE;)
+        for (unsigned noc = 0; noc < 2; noc++) {
+            struct loose_reads *reads = &loose->read[site][noc];
+            uint32_t *count = exchange_niu(chip, site)[noc].count;
+            count[NIU_SLV_REQ_ACCEPTED] += reads->requests;
+            count[NIU_SLV_RD_REQ_RECEIVED] += reads->requests;
+            count[NIU_SLV_RD_RESP_SENT] += reads->requests;
+            count[NIU_SLV_RD_DATA_WORD_SENT] += reads->words;
+            *reads = (struct loose_reads){ 0 };
+        }
+    loose->read_count = 0;
+}
+
+/* What the requests make the tile itself send waits for the next time, and may move the list. */
+static void empty(struct bh_chip *chip, struct tile *tile) {
+    struct mail *mail = &tile->mail;
+    uint32_t count = mail->outbox.count;
+    mail->loose.dram = mail->loose.bytes = 0;
+    mail->loose.own = false;
+    if (mail->loose.read_count)
+        count_reads(chip, &mail->loose);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t block = mail->outbox.list[i].block;
+        const struct parcel *parcel = store_at(mail->store, block);
+        if (mail->observer)
+            watch_sent(mail, tile->grid, parcel);
+        if (parcel->request.multicast)
+            carry_everywhere(chip, parcel);
+        else
+            carry_to(chip, parcel, parcel->to);
+        store_release(mail->store, block);
+    }
+    mail->outbox.count -= count;
+    memmove(mail->outbox.list, mail->outbox.list + count, mail->outbox.count * sizeof *mail->outbox.list);
+    if (mail->fault_count)
+        exchange_raise(chip, mail);
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------------- */
+
+static unsigned lowest(uint64_t word) {
+    return (unsigned)__builtin_ctzll(word);
+}
+
+static unsigned highest(uint64_t word) {
+    return 63 - (unsigned)__builtin_clzll(word);
+}
+
+void loose_exchange(struct bh_chip *chip) {
+    bool backward = chip->time / CHIP_EPOCH & 1;
+    uint64_t posted[CHIP_AWAKE_WORDS];
+    memcpy(posted, chip->posted, sizeof posted);
+    memset(chip->posted, 0, sizeof chip->posted); /* those who send something now are there again next time */
+    chip->muted = true;
+    chip->arrival = chip->time;
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
+        unsigned word = backward ? CHIP_AWAKE_WORDS - 1 - i : i;
+        for (uint64_t left = posted[word]; left;) {
+            unsigned bit = backward ? highest(left) : lowest(left);
+            left ^= UINT64_C(1) << bit;
+            empty(chip, chip->tile[word * 64 + bit]);
+        }
+    }
+    chip->muted = false;
+}

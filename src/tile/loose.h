@@ -1,0 +1,34 @@
+/* The tile's side of a loosely timed NoC: no packet is ever on its way.
+ *
+ * What a tile asks of itself is done when CMD_CTRL is written, and so is a read of DRAM, which stays as it is while
+ * tiles run. Everything else is put off until tiles meet, which is when the chip carries it out, in the order in which
+ * the tile has sent it (chip/loose.c). A write to somebody else is acknowledged though when it is sent: whoever could
+ * tell that it has not been done asks later, for nothing gets out of the tile but in that order. Then counters of a NIU
+ * go from before to after without a pause.
+ */
+#ifndef TILE_LOOSE_H
+#define TILE_LOOSE_H
+
+#include "tile/deliver.h"
+
+struct tile;
+
+/* niu_port.send. */
+void loose_send(void *owner, const struct noc_request *request);
+
+/* Does the request get an answer? And has it had it when it was sent? */
+static inline bool loose_is_answered(const struct noc_request *request) {
+    return request->marked || request->kind == NOC_KIND_READ;
+}
+static inline bool loose_is_acknowledged(const struct noc_request *request) {
+    bool writes = request->kind != NOC_KIND_READ && request->kind != NOC_KIND_ATOMIC;
+    return writes && request->marked && !request->multicast && request->target != request->source &&
+           request->reply == request->source;
+}
+
+/* Carries out a request at a receiver. What its answer brings is at *data then, maybe in the room that there is for
+ * it, NOC_PACKET_MAX bytes. */
+struct access loose_arrive(const struct place *place, const struct noc_request *request, const uint8_t *bytes,
+                           uint8_t *room, const uint8_t **data);
+
+#endif
