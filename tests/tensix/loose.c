@@ -1,6 +1,7 @@
 /* A loosely timed coprocessor (src/tensix/loose.c): who has to wait does, in the middle of whatever, and goes on when
  * what it waits for has come; who looks meanwhile sees what there is. */
 #include "loose_same.h"
+#include "base/order.h"
 #include "isa/regs.h"
 #include "tile/watch.h"
 
@@ -30,21 +31,29 @@ static unsigned semaphore(struct tensix_box *tb, unsigned i) {
     return tb->x->sync.semaphore[i].value;
 }
 
+/* The cores' time comes to where threads that have been woken go on. */
+static void settle(struct tensix_box *tb) {
+    tensix_run(tb->x, tb->now);
+    for (uint64_t due; (due = tensix_due(tb->x)) != TENSIX_NEVER; tensix_run(tb->x, tb->now))
+        tb->now = later(tb->now, due) + 1;
+}
+
 /* The thread's own core pushes words, wherever it is. */
 static void push(struct tensix_box *tb, unsigned thread, const uint32_t *words, unsigned count) {
     assert_int_equal(loose_push(tb->x, thread, words, count, 0x100, tb->now++, false), count);
+    settle(tb);
 }
 #define PUSH(tb, thread, ...) \
     push(tb, thread, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 
 static void push_by_brisc(struct tensix_box *tb, unsigned thread, uint32_t word) {
     scene_push(tb, BH_BRISC, thread, &word, 1, tb->now++);
-    tensix_run(tb->x, tb->now);
+    settle(tb);
 }
 
 static void post(struct tensix_box *tb, unsigned i) {
     assert_int_equal(tensix_semaphore_write(tb->x, BH_TRISC2, 4 * i, tb->now++, 0).result, ACCESS_DONE);
-    tensix_run(tb->x, tb->now);
+    settle(tb);
 }
 
 static void configure(struct tensix_box *tb, unsigned thread, const uint32_t config[MOP_WORDS]) {
@@ -95,9 +104,24 @@ static void in_the_middle_of_a_mop_of_replays(void **state) {
     tb_destroy(tb);
 }
 
+/* Who wakes a thread is ahead of it: the thread goes on when time has come there. */
+static void woken_in_time(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    PUSH(tb, 1, HELD(0), MARKED(9));
+    loose_push(tb->x, 0, (const uint32_t[]){ POST(0) }, 1, 0x100, tb->now, true);
+    loose_push(tb->x, 0, (const uint32_t[]){ MARKED(5) }, 1, 0x104, tb->now + 1, true);
+    tensix_run(tb->x, tb->now + 1);
+    assert_int_equal(mark(tb, 0), 5);
+    assert_int_equal(mark(tb, 1), 0);
+    settle(tb);
+    assert_int_equal(mark(tb, 1), 9);
+    tb_destroy(tb);
+}
+
 /* The thread has passed what waits, or waits with it. */
 static void assert_waits(struct tensix_box *tb, unsigned thread, bool waits) {
-    tensix_run(tb->x, tb->now);
+    settle(tb);
     assert_int_equal(mark(tb, thread), waits ? 0 : 9);
     assert_int_equal(tensix_waits(tb->x, thread), waits);
     if (!waits)
@@ -635,6 +659,7 @@ static void macros_keep_their_cycles(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_the_middle_of_a_mop_of_replays),
+        cmocka_unit_test(woken_in_time),
         cmocka_unit_test(semaphores),
         cmocka_unit_test(mutexes),
         cmocka_unit_test(banks),
