@@ -145,6 +145,21 @@ static void what_can_be_done_is_done_at_once(void **state) {
     }
 }
 
+/* The firmware's heartbeat is counted when it is looked at. */
+static void ethernet_tiles_beat(void **state) {
+    const struct bh_xy eth = { 20, 25 };
+    bh_chip *chip = make_loose();
+    struct script script = { 0 };
+    (void)state;
+    request(&script, 0, read_from(eth, 0x7CC70, here, DATA, 16));
+    idle(&script, 100);
+    request(&script, 0, read_from(eth, 0x7CC70, here, DATA + 16, 16));
+    start(chip, here, BH_BRISC, &script);
+    run(chip);
+    assert_true(peek_word(chip, here, DATA + 16) > peek_word(chip, here, DATA));
+    bh_destroy(chip);
+}
+
 static void bytes_that_overlap_move_as_if_they_did_not(void **state) {
     bh_chip *chip = make_loose();
     struct script script = { 0 };
@@ -324,6 +339,7 @@ static void floods_are_held_back(void **state) {
     assert_int_equal(counter_at(chip, there, 0, NIU_SLV_WR_REQ_RECEIVED), REQUESTS + 1);
     assert_in_range(chip->store[0]->fresh[LARGE], 1, 6);
     uint64_t flooded = bh_cycle(chip);
+    assert_int_equal(bh_hold(chip, here, 1u << BH_BRISC), BH_OK);
     script_put(&script, SCRIPT_STORE, script_niu(0, 0) + 4 * NIU_AT_LEN_BE, 16);
     for (unsigned i = 0; i < REQUESTS; i++)
         send(&script, 0);
@@ -367,6 +383,7 @@ int main(void) {
         cmocka_unit_test(memory_has_headers_as_they_were_written),
         cmocka_unit_test(own_memory_is_read_before_it_is_written),
         cmocka_unit_test(what_can_be_done_is_done_at_once),
+        cmocka_unit_test(ethernet_tiles_beat),
         cmocka_unit_test(bytes_that_overlap_move_as_if_they_did_not),
         cmocka_unit_test(a_third_tile_gets_the_acknowledgement),
         cmocka_unit_test(each_of_two_comes_first_at_times),
