@@ -1,15 +1,17 @@
 /* A loosely timed coprocessor: what a core pushes is done at once.
  *
- * An instruction and all that it sets on its way are done before the next one of any thread is looked at; the clock
- * goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills and no pipeline is busy for longer
- * than one instruction, and a result is never late. What remains are the waits that only somebody else can end
- * (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left of
- * the expansion that it comes from, words behind it queue in the first FIFO, and all go on here when they are woken.
+ * An instruction, and all that lands later or has a unit at work, are done before the next one of any thread is looked
+ * at; the clock goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills, no pipeline is busy
+ * for longer than an instruction, and nothing lands too late. What remains are the waits that only somebody else can
+ * end (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left
+ * of the expansion that it comes from, and words behind it queue in the first FIFO. A thread that has been woken goes
+ * on when the cores, each in its turn, have come to that time: whoever wakes it is ahead of it, as on the hardware.
  *
  * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
  * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c). */
 #include "base/order.h"
 #include "isa/push.h"
+#include "isa/regs.h"
 #include "tensix/turn.h"
 
 /* ---- Time --------------------------------------------------------------------------------------- */
@@ -35,12 +37,15 @@ static void finish(struct tensix *x) {
 /* ---- One word ----------------------------------------------------------------------------------- */
 
 /* The word has to wait at the gate, and with it what is left of the expansions that it comes from. The word that a core
- * has pushed is in flight until all of it has passed. */
-static void park(struct tensix *x, struct frontend *f, uint32_t word) {
+ * has pushed is in flight until all of it has passed: expanded has its tag, and the others are as if their stages had
+ * put them there. */
+static void park(struct tensix *x, struct tensix_thread *t, uint32_t word) {
+    struct frontend *f = &t->frontend;
     struct frontend_word *slot = &f->last[frontend_last_at(f)];
-    *slot = (struct frontend_word){ .time = x->time, .word = word, .pc = x->pc, .tag = frontend_tag(f) };
-    f->expanded = f->played = *slot;
-    f->played.ends = !f->mop.active;
+    *slot = (struct frontend_word){ .time = x->time, .word = word, .pc = t->pc, .tag = f->expanded.tag };
+    f->played = (struct frontend_word){ .word = f->played.word, .pc = t->pc, .tag = f->expanded.tag };
+    f->expanded = (struct frontend_word){ .word = f->mop.word, .pc = t->pc, .tag = f->expanded.tag };
+    f->played.ends &= !f->mop.active;
     slot->ends = f->played.ends && !replay_plays(&f->replay);
     f->last_count = 1;
     f->mops = (uint8_t)(f->mops + f->mop.active);
@@ -58,17 +63,21 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     uint64_t now = later(x->time, t->frozen_until), again;
     for (;;) {
         turn_settle(x, now);
+        if (BH_UNLIKELY(t->faulted)) { /* by what it has set on its way */
+            park(x, t, word);
+            return false;
+        }
         now = opens_at(&t->gate, now);
         begin(x);
         again = turn_try(x, t, thread, word, 0, now);
         if (BH_UNLIKELY(x->observer))
-            tensix_observe(x, thread, word, x->pc, now, again);
+            tensix_observe(x, thread, word, t->pc, now, again);
         if (again <= TENSIX_PASSED_NEXT)
             break;
         x->time = now;
         finish(x);
         if (again == TENSIX_NEVER) {
-            park(x, &t->frontend, word);
+            park(x, t, word);
             return false;
         }
         now = later(again, x->time);
@@ -81,11 +90,43 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     return true;
 }
 
-/* Gets out of the Replay expander. */
+/* Does nothing have to be looked at before the thread's next instruction, which is at the gate, but itself? */
+static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
+    return !x->observer && t->gate.free_at <= x->time && t->frozen_until <= x->time && x->look_at > x->time;
+}
+
+/* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
+ * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
+static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
+                                                                unsigned thread, const uint32_t *words, unsigned count,
+                                                                const uint32_t *pcs) {
+    uint64_t now = x->time, again;
+    uint32_t pc = t->pc;
+    unsigned done = 0;
+    begin(x);
+    do {
+        t->pc = pcs ? pcs[done] : pc + 4 * done;
+        again = turn_handler[words[done] >> 24](x, thread, words[done], now);
+        if (again > TENSIX_PASSED_NEXT)
+            break;
+        x->time = now += again + 1;
+        done++;
+    } while (done < count && x->calm_until == TENSIX_NEVER);
+    t->frontend.passes += done;
+    t->frontend.after_pass = now;
+    return done;
+}
+
+/* Gets out of the Replay expander. False: it has to wait for somebody, or has faulted. */
 static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
-    if (BH_LIKELY(word >> 24 != TENSIX_RESOURCEDECL))
+    if (BH_UNLIKELY(word >> 24 == TENSIX_RESOURCEDECL)) {
+        ttsync_declare(&t->frontend.ttsync, word);
+        return true;
+    }
+    if (!is_calm(x, t) || !do_calmly(x, t, thread, &word, 1, NULL))
         return pass(x, t, thread, word);
-    ttsync_declare(&t->frontend.ttsync, word);
+    if (x->calm_until != TENSIX_NEVER)
+        finish(x);
     return true;
 }
 
@@ -106,6 +147,7 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
     if (BH_LIKELY(word >> 24 != TENSIX_REPLAY))
         return leave(x, t, thread, word);
     replay_start(r, word);
+    t->frontend.played.word = word;
     return play(x, t, thread);
 }
 
@@ -124,9 +166,10 @@ static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
 }
 
 /* A word in flight gets to the MOP expander, and everything behind it is empty. */
-static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag) {
     struct frontend *f = &t->frontend;
     bool done = true;
+    f->expanded.tag = tag;
     switch (word >> 24) {
     case TENSIX_MOP:
         mop_start(&f->mop, word);
@@ -141,38 +184,10 @@ static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
 
 /* ---- Several words ------------------------------------------------------------------------------ */
 
-/* Does nothing have to be looked at before the thread's next instruction but itself? */
-static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
-    return !x->observer && !t->frontend.replay.left && t->gate.free_at <= x->time && t->frozen_until <= x->time &&
-           x->look_at > x->time;
-}
-
-/* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
- * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
-static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
-                                                                unsigned thread, const uint32_t *words, unsigned count,
-                                                                const uint32_t *pcs) {
-    uint64_t now = x->time, again;
-    uint32_t pc = x->pc;
-    unsigned done = 0;
-    begin(x);
-    do {
-        x->pc = pcs ? pcs[done] : pc + 4 * done;
-        again = turn_handler[words[done] >> 24](x, thread, words[done], now);
-        if (again > TENSIX_PASSED_NEXT)
-            break;
-        x->time = now += again + 1;
-        done++;
-    } while (done < count && x->calm_until == TENSIX_NEVER);
-    t->frontend.passes += done;
-    t->frontend.after_pass = now;
-    return done;
-}
-
 /* The same, and that is done. */
 static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
                        unsigned count, const uint32_t *pcs) {
-    if (!count || !is_calm(x, t))
+    if (!count || t->frontend.replay.left || !is_calm(x, t))
         return 0;
     unsigned done = do_calmly(x, t, thread, words, count, pcs);
     finish(x);
@@ -181,7 +196,8 @@ static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned threa
 
 /* The word that has just been tried has faulted. It stays where people look for it. */
 static void park_faulted(struct tensix *x, struct tensix_thread *t, uint32_t word) {
-    park(x, &t->frontend, word);
+    t->frontend.expanded.tag = frontend_tag(&t->frontend);
+    park(x, t, word);
     t->frontend.in_flight++;
 }
 
@@ -194,7 +210,11 @@ static inline unsigned ordinary_ones(const uint32_t *words, unsigned count) {
 
 /* Does nothing of the thread wait, so that a word that is pushed can be done? */
 static inline bool is_open(const struct tensix_thread *t) {
-    return !(t->frontend.in_flight | t->frontend.middle_count | t->faulted);
+    return !(t->frontend.in_flight | t->frontend.middle_count | t->frontend.last_count | t->faulted);
+}
+
+static inline bool is_held(const struct tensix *x, unsigned thread) {
+    return x->held & (uint32_t)REG_HOLD_T0 << thread;
 }
 
 /* Words that a core pushes, up to what has to wait. Returns how many it has taken. */
@@ -203,16 +223,19 @@ static inline unsigned do_pushed(struct tensix *x, struct tensix_thread *t, unsi
     unsigned at = 0;
     while (at < count && is_open(t)) {
         unsigned row = ordinary ? count - at : ordinary_ones(words + at, count - at);
-        x->pc = pc + 4 * at;
+        t->pc = pc + 4 * at;
         unsigned done = do_row(x, t, thread, words + at, row, NULL);
         at += done;
-        if (BH_UNLIKELY(t->faulted))
-            park_faulted(x, t, words[at++]);
-        if (done || t->faulted)
-            continue;
-        t->frontend.in_flight++;
-        frontend_note_direct(&t->frontend, words[at]);
-        enter(x, t, thread, words[at++]);
+        if (BH_UNLIKELY(t->faulted)) {
+            if (at < count) /* not by what the last one has set on its way */
+                park_faulted(x, t, words[at++]);
+        } else if (!done) {
+            t->frontend.in_flight++;
+            uint64_t tag = frontend_note_direct(&t->frontend, words[at], x->config.thread[thread]);
+            enter(x, t, thread, words[at++], tag);
+        }
+        if (BH_UNLIKELY(is_held(x, thread))) /* the row has reset the core that pushes it: what is left is lost */
+            return count;
     }
     return at;
 }
@@ -235,11 +258,14 @@ static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread
         f->in_flight = (uint8_t)(f->in_flight - done);
         if (done && !t->faulted)
             continue;
-        x->pc = f->first.pc[frontend_place(f)];
+        if (count == done) /* what the last one has set on its way has faulted */
+            return;
+        uint64_t tag = f->expanded.tag = f->first.tag[frontend_place(f)];
+        t->pc = f->first.pc[frontend_place(f)];
         if (t->faulted)
-            park(x, f, frontend_take(f));
+            park(x, t, frontend_take(f));
         else
-            enter(x, t, thread, frontend_take(f));
+            enter(x, t, thread, frontend_take(f), tag);
     }
 }
 
@@ -249,12 +275,14 @@ static void resume(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     f->lane = false;
     if (f->last_count) {
         struct frontend_word parked = f->last[frontend_last_at(f)];
+        f->expanded.tag = parked.tag;
+        f->expanded.ends = f->mop.active || (replay_plays(&f->replay) ? f->played.ends : parked.ends);
         f->last_count = 0;
         f->mops = (uint8_t)(f->mops - f->mop.active);
-        x->pc = parked.pc;
+        t->pc = parked.pc;
         if (!pass(x, t, thread, parked.word) || !play(x, t, thread) || !expand(x, t, thread))
             return;
-        f->in_flight--;
+        f->in_flight = (uint8_t)(f->in_flight - f->expanded.ends);
     }
     do_queued(x, t, thread);
 }
@@ -275,9 +303,9 @@ static void take_turn(struct tensix *x, unsigned thread) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t now = x->time = later(x->time, t->due);
     t->due = TENSIX_NEVER;
-    if (BH_UNLIKELY(t->frontend.middle_count || t->frontend.mux_taken)) {
+    if (BH_UNLIKELY(t->frontend.middle_count || t->frontend.last_count > 1)) {
         begin(x);
-        turn_take(x, t, thread, now);
+        (x->observer ? turn_take_watched : turn_take)(x, t, thread, now);
         x->time = later(x->time, t->frontend.after_pass);
         return;
     }
@@ -286,28 +314,28 @@ static void take_turn(struct tensix *x, unsigned thread) {
         tell(x, t, thread);
 }
 
-static inline bool is_anybody_due(const struct tensix *x) {
-    return (x->thread[0].due & x->thread[1].due & x->thread[2].due) != TENSIX_NEVER;
+static uint64_t first_due(const struct tensix *x) {
+    return smaller(smaller(x->thread[0].due, x->thread[1].due), x->thread[2].due);
 }
 
 /* Threads that have been woken have their turns. */
-__attribute__((noinline)) static void run_woken(struct tensix *x) {
+__attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until) {
     do {
         for (unsigned i = 0; i < TENSIX_THREADS; i++)
-            if (x->thread[i].due != TENSIX_NEVER)
+            if (x->thread[i].due < until)
                 take_turn(x, i);
         finish(x);
-    } while (is_anybody_due(x));
+    } while (first_due(x) < until);
 }
 
 void loose_run(struct tensix *x, uint64_t until) {
-    x->time = later(x->time, until);
     if (x->running)
         return;
     x->running = true;
     finish(x);
-    if (is_anybody_due(x))
-        run_woken(x);
+    if (first_due(x) < until)
+        run_woken(x, until);
+    x->time = later(x->time, until);
     x->running = false;
 }
 
@@ -332,17 +360,11 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
 /* Words that may be of any kind, to a thread in which nothing waits. Returns how many it has taken. */
 __attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thread, const uint32_t *words,
                                                  unsigned count, uint32_t pc, bool ordinary) {
-    struct tensix_thread *t = &x->thread[thread];
-    unsigned at = 0;
     x->running = true;
     finish(x);
-    do {
-        at += do_pushed(x, t, thread, words + at, count - at, pc + 4 * at, ordinary);
-        if (is_anybody_due(x))
-            run_woken(x); /* which may open it again */
-    } while (at < count && is_open(t));
+    unsigned done = do_pushed(x, &x->thread[thread], thread, words, count, pc, ordinary);
     x->running = false;
-    return at;
+    return done;
 }
 
 __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
@@ -355,13 +377,13 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
         at = do_all(x, thread, words, count, pc, ordinary);
     if (at < count)
         at += queue(x, thread, words + at, count - at, pc + 4 * at, ordinary);
-    t->room_wanted |= !at;
+    t->room_wanted |= count && !at;
     return at;
 }
 
 /* Are ordinary words the only thing that has to be looked at? */
 static inline bool is_simple(const struct tensix *x, const struct tensix_thread *t) {
-    return is_open(t) && !x->debug_owns && is_calm(x, t);
+    return is_open(t) && !t->frontend.replay.left && !x->debug_owns && is_calm(x, t);
 }
 
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
@@ -371,7 +393,7 @@ unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, un
     x->time = later(x->time, time + 1);
     if (!ordinary || !is_simple(x, t))
         return push_any(x, thread, words, count, pc, ordinary);
-    x->pc = pc;
+    t->pc = pc;
     x->running = true;
     done = do_calmly(x, t, thread, words, count, NULL);
     x->running = false;
@@ -387,7 +409,7 @@ bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t 
     uint64_t now = x->time = later(x->time, time + 1), again;
     if (!is_simple(x, t))
         return push_any(x, thread, &word, 1, pc, true);
-    x->pc = pc;
+    t->pc = pc;
     x->running = true;
     begin(x);
     again = turn_handler[word >> 24](x, thread, word, now);

@@ -105,7 +105,7 @@ uint64_t tensix_due(const struct tensix *x) {
     uint64_t due = turn_others_due(x);
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
-    BH_CHECK(due >= x->time || x->running);
+    BH_CHECK(due >= x->time || x->running || x->loose);
     return due;
 }
 
@@ -174,7 +174,7 @@ void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t un
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     frontend_advance(&t->frontend, now);
-    return frontend_empty(&t->frontend) && (t->idle_at <= now || x->loose);
+    return frontend_empty(&t->frontend) && (t->idle_at <= now || (x->loose && t->idle_at != TENSIX_NEVER));
 }
 
 void tensix_wake(struct tensix *x, uint64_t time) {
@@ -196,7 +196,8 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
                       uint64_t now, const char *format, ...) {
     tensix_end_batch(x);
     struct tensix_thread *t = &x->thread[thread];
-    const struct frontend_word *head = frontend_head(&t->frontend, now + 1);
+    bool at_gate = !x->loose || t->frontend.last_count;
+    const struct frontend_word *head = at_gate ? frontend_head(&t->frontend, now + 1) : NULL;
     struct bh_fault *fault = &t->fault;
     char name[64];
     va_list args;
@@ -204,7 +205,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
         .kind = kind,
         .core = -1,
         .thread = (int)thread,
-        .pc = head ? head->pc : x->pc,
+        .pc = head ? head->pc : t->pc,
         .insn = word,
         .address = address,
         .cycle = now,

@@ -99,6 +99,7 @@ struct tensix_thread {
                           * the lowest byte */
     };
     bool faulted;
+    uint32_t pc;          /* loose: of the core's instruction that pushed the word that is or was being done */
     uint8_t restless;     /* for so many turns, a batch of its words is not worth it (turn.c) */
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
@@ -202,7 +203,6 @@ struct tensix {
 
     struct tensix_feed *feed;   /* of the thread with room_feeds */
     struct tensix_batch *batch; /* while its words try */
-    uint32_t pc;                /* loose: of the core's instruction that pushed the word that is being done */
     bool running;               /* tensix_run is under way */
     uint64_t until;             /* it ends before this cycle */
     uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */

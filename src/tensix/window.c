@@ -51,6 +51,7 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
         return tensix_wait_for_pass(x, thread, seen - 1, "room in the FIFO before the Replay expander");
     feed->words++;
     rouse(x, &x->thread[thread], seen);
+    tensix_not_calm(x, seen);
     return access_done();
 }
 

@@ -180,7 +180,7 @@ static inline struct access push_feed(struct tile *tile, struct core *core, unsi
     struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, feed);
     if (access.result == ACCESS_DONE)
         core->stalled += (int64_t)(feed->time - now - tensix_feed_groups(feed));
-    tile_tensix_pushed(tile);
+    tile_tensix_touched(tile);
     return access;
 }
 
@@ -213,7 +213,7 @@ static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_
     struct tile *tile = owner;
     if (!core_is_trisc(core) || !tensix_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time))
         return false;
-    tile_tensix_pushed(tile);
+    tile_tensix_touched(tile);
     return true;
 }
 
@@ -221,9 +221,13 @@ static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_
 static unsigned bus_push_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
                                  bool ordinary) {
     struct tile *tile = owner;
-    if (BH_UNLIKELY(!core_is_trisc(core)))
-        return bus_push(owner, core, words, count, group, ordinary);
-    unsigned pushed = loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, core->pc,
+    unsigned pushed;
+    if (BH_UNLIKELY(!core_is_trisc(core))) {
+        pushed = bus_push(owner, core, words, count, group, ordinary);
+        tile_tensix_touched(tile);
+        return pushed;
+    }
+    pushed = loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, core->pc,
                                  core_time(core), ordinary);
     if (!pushed)
         core->waits_on = "room in the instruction FIFO";

@@ -166,16 +166,13 @@ static inline uint64_t tile_horizon(const struct tile *tile) {
 }
 /* The coprocessor has become runnable: the same. */
 void tile_tensix_awake(struct tile *tile);
-/* The coprocessor has got words, which it may have done already. */
-static inline void tile_tensix_pushed(struct tile *tile) {
-    if (!tile->tensix.loose && (tile->running == TILE_AGENTS || tile->due[TILE_TENSIX] == UINT64_MAX))
-        tile_tensix_awake(tile);
-}
-/* It may have something to do that the turns do not know of yet. */
+/* The coprocessor may have something to do that the turns do not know of yet. If time is loose it has done what it can,
+ * and threads that have been woken wait until the core has had its turn. */
 static inline void tile_tensix_touched(struct tile *tile) {
     if (tile->tensix.loose)
         tensix_run(&tile->tensix, 0);
-    tile_tensix_pushed(tile);
+    if (tile->running == TILE_AGENTS || (tile->due[TILE_TENSIX] == UINT64_MAX && !tile->tensix.loose))
+        tile_tensix_awake(tile);
 }
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);

@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
     int ok = 1;
     while (ok && getline(&text, &room, log) > 0)
         ok = line(&r, text);
-    printf("%" PRIu64 " bytes compared, %" PRIu64 " differ; %" PRIu64 " clocks, %.3f s in waits\n", r.compared,
+    printf("%" PRIu64 " bytes compared, %" PRIu64 " differ; %" PRIu64 " clocks, %.4f s in waits\n", r.compared,
            r.different, r.clocks, r.seconds);
     fflush(stdout);
     device_close(r.device);

@@ -27,7 +27,7 @@ static inline void box_on_awake(void *owner, struct tile *tile) {
     ((struct box *)owner)->awakes++;
 }
 
-static inline struct box *box_create(unsigned skew) {
+static inline struct box *box_create_timed(unsigned skew, bool loose) {
     static const struct tile_port port = { .fault = box_on_fault, .awake = box_on_awake };
     struct box *box = calloc(1, sizeof *box);
     box->tile.l1 = calloc(1, CORE_L1_SIZE);
@@ -37,8 +37,13 @@ static inline struct box *box_create(unsigned skew) {
     box->tile.owner = box;
     box->tile.skew = skew;
     box->tile.xy = box->tile.noc0 = (struct bh_xy){ 1, 2 };
+    box->tile.tensix.loose = loose;
     tile_init(&box->tile);
     return box;
+}
+
+static inline struct box *box_create(unsigned skew) {
+    return box_create_timed(skew, false);
 }
 
 static inline void box_destroy(struct box *box) {

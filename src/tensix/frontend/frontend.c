@@ -507,11 +507,15 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     f->ttsync.bank = (uint8_t)bank;
 }
 
-void frontend_note_direct(struct frontend *f, uint32_t word) {
+uint64_t frontend_note_direct(struct frontend *f, uint32_t word, const uint16_t *config) {
+    struct frontend_word slot = { .tag = frontend_tag(f) };
+    if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
+        slot.resources = slot.holds = ttsync_of_word(&f->ttsync, word, config);
     if (opcode_of(word) == TENSIX_RESOURCEDECL)
         ttsync_declare(&f->ttsync, word);
     else if (opcode_of(word) == TENSIX_SETC16 && !tensix_is_ordinary(word))
         f->ttsync.bank = word & 1;
+    return slot.tag;
 }
 
 uint32_t frontend_take(struct frontend *f) {
@@ -527,16 +531,26 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
         return false;
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
-    f->mux_taken = time;
+    f->mux_taken = f->still ? 0 : time; /* what the MOP expander emits comes when it is taken */
     f->open = false;
     return true;
 }
 
+/* What waits at the gate does so for long, as far as anybody can tell: words behind it have come as far as they can. */
+static void fill_stages(struct frontend *f) {
+    f->still = false;
+    frontend_advance(f, TENSIX_NEVER);
+    f->still = true;
+}
+
+/* If time is loose and nothing waits at the gate, a word may be there that resets its own core: who does it has it
+ * counted, and what comes of it. */
 void frontend_reset_core(struct frontend *f) {
+    if (f->still && f->last_count)
+        fill_stages(f);
     f->lane = false;
-    f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - (f->mop.active && !f->still));
-    if (f->still) /* what comes of the MOP ends with what waits at the gate */
-        f->played.ends = f->last[frontend_last_at(f)].ends = true;
+    f->in_flight =
+        (uint8_t)(f->in_flight - frontend_first_count(f) - (f->mop.active && (!f->still || f->last_count)));
     f->first_at = f->first_end;
     f->mops = f->special = f->silent = f->loops = 0;
     f->mop.active = false;

@@ -129,8 +129,8 @@ void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value);
  * config: the thread's ThreadConfig. */
 void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
-/* The same of a word that never is in the FIFO: what it does to the frontend as it is pushed. */
-void frontend_note_direct(struct frontend *f, uint32_t word);
+/* The same of a word that never is in the FIFO: what it does to the frontend as it is pushed. Returns its tag. */
+uint64_t frontend_note_direct(struct frontend *f, uint32_t word, const uint16_t *config);
 /* Takes the first word out of the first FIFO, for who expands it himself; it stays in flight. */
 uint32_t frontend_take(struct frontend *f);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */

@@ -37,20 +37,9 @@ static void scatter(struct vector_turn *turn, compute_function *compute, uint32_
     }
 }
 
-/* With loose timing no result is late, unless lanes are disabled: the kernels write all of them. */
-static inline bool comes_at_once(const struct vector_turn *turn) {
-    return turn->x->loose && turn->v->enabled == LANES_ALL;
-}
-
 static inline __attribute__((always_inline)) void act_usually(struct vector_turn *turn, compute_function *compute) {
-    uint32_t lanes = turn->v->enabled, *d;
-    if (comes_at_once(turn)) {
-        d = vector_out(turn, turn->vd, lanes);
-        turn->v->written = 0; /* so that nobody waits for it */
-    } else {
-        d = vector_new_late(turn, turn->vd, lanes);
-    }
-    compute(turn, d, lanes);
+    uint32_t lanes = turn->v->enabled;
+    compute(turn, vector_new_late(turn, turn->vd, lanes), lanes);
 }
 
 static void act(struct vector_turn *turn, compute_function *compute) {
