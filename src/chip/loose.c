@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/order.h"
 #include "chip/chip.h"
 #include "tile/doze.h"
@@ -154,7 +155,8 @@ static void empty(struct bh_chip *chip, struct tile *tile) {
         store_release(mail->store, block);
     }
     mail->outbox.count -= count;
-    memmove(mail->outbox.list, mail->outbox.list + count, mail->outbox.count * sizeof *mail->outbox.list);
+    if (BH_UNLIKELY(mail->outbox.count))
+        memmove(mail->outbox.list, mail->outbox.list + count, mail->outbox.count * sizeof *mail->outbox.list);
     if (mail->fault_count)
         exchange_raise(chip, mail);
 }

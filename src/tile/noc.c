@@ -419,9 +419,11 @@ static __attribute__((noinline)) struct access write_slowly(struct tile *tile, u
                                                             uint64_t time, uint32_t value) {
     struct doze_views before;
     prefetch_instruction(tile);
-    tile_niu_settle(tile, noc, time);
-    if (jot(tile, noc, offset, value))
-        return access_done();
+    if (niu_due(&tile->niu[noc]) <= time) {
+        settle(tile, noc, time);
+        if (jot(tile, noc, offset, value))
+            return access_done();
+    }
     doze_look(tile, &before);
     struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
     doze_wake(tile, &before, time);

@@ -1,6 +1,7 @@
 /* A loosely timed coprocessor (src/tensix/loose.c): who has to wait does, in the middle of whatever, and goes on when
  * what it waits for has come; who looks meanwhile sees what there is. */
 #include "loose_same.h"
+#include "base/order.h"
 #include "isa/regs.h"
 #include "tile/watch.h"
 
@@ -30,10 +31,11 @@ static unsigned semaphore(struct tensix_box *tb, unsigned i) {
     return tb->x->sync.semaphore[i].value;
 }
 
-/* Whoever has been woken goes on. */
+/* The cores' time comes to where threads that have been woken go on. */
 static void settle(struct tensix_box *tb) {
-    while (tensix_due(tb->x) != TENSIX_NEVER)
-        tensix_run(tb->x, tensix_due(tb->x) + 1);
+    tensix_run(tb->x, tb->now);
+    for (uint64_t due; (due = tensix_due(tb->x)) != TENSIX_NEVER; tensix_run(tb->x, tb->now))
+        tb->now = later(tb->now, due) + 1;
 }
 
 /* The thread's own core pushes words, wherever it is. */
@@ -99,6 +101,21 @@ static void in_the_middle_of_a_mop_of_replays(void **state) {
     assert_int_equal(semaphore(tb, 3), BEHIND);
     assert_int_equal(frontend_of(tb, 0)->passes, 4 * OUTER * INNER + BEHIND);
     assert_empty(tb, 0);
+    tb_destroy(tb);
+}
+
+/* Who wakes a thread is ahead of it: the thread goes on when time has come there. */
+static void woken_in_time(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    PUSH(tb, 1, HELD(0), MARKED(9));
+    loose_push(tb->x, 0, (const uint32_t[]){ POST(0) }, 1, 0x100, tb->now, true);
+    loose_push(tb->x, 0, (const uint32_t[]){ MARKED(5) }, 1, 0x104, tb->now + 1, true);
+    tensix_run(tb->x, tb->now + 1);
+    assert_int_equal(mark(tb, 0), 5);
+    assert_int_equal(mark(tb, 1), 0);
+    settle(tb);
+    assert_int_equal(mark(tb, 1), 9);
     tb_destroy(tb);
 }
 
@@ -642,6 +659,7 @@ static void macros_keep_their_cycles(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_the_middle_of_a_mop_of_replays),
+        cmocka_unit_test(woken_in_time),
         cmocka_unit_test(semaphores),
         cmocka_unit_test(mutexes),
         cmocka_unit_test(banks),
