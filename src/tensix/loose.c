@@ -325,10 +325,10 @@ static void take_turn(struct tensix *x, unsigned thread) {
         begin(x);
         (x->observer ? turn_take_watched : turn_take)(x, t, thread, now);
         x->time = later(x->time, t->frontend.after_pass);
-        return;
+    } else {
+        resume(x, t, thread);
     }
-    resume(x, t, thread);
-    if (t->wanted)
+    if (t->wanted) /* also if words have been recorded, and none has passed */
         tell(x, t, thread);
 }
 
