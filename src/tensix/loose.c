@@ -135,7 +135,7 @@ static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
         ttsync_declare(&t->frontend.ttsync, word);
         return true;
     }
-    if (!is_calm(x, t) || !do_calmly(x, t, thread, &word, 1, NULL))
+    if (t->faulted || !is_calm(x, t) || !do_calmly(x, t, thread, &word, 1, NULL))
         return pass(x, t, thread, word);
     if (x->calm_until != TENSIX_NEVER)
         finish(x);
@@ -196,7 +196,7 @@ static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
 
 /* ---- Several words ------------------------------------------------------------------------------ */
 
-/* The same, and that is done. */
+/* Ordinary words of a row with what they set on its way, if it is a calm time: up to one that needs more. */
 static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
                        unsigned count, const uint32_t *pcs) {
     if (!count || t->frontend.replay.left || !is_calm(x, t))
