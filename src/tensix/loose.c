@@ -366,7 +366,7 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
     const uint16_t *config = x->config.thread[thread];
     unsigned at = 0;
     ordinary &= !CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
-    if (!frontend_has_room(f)) /* words that are consumed make it */
+    if (!frontend_has_room(f) && frontend_may_consume(f)) /* which makes it */
         frontend_advance(f, x->time);
     while (at < count && frontend_has_room(f)) {
         unsigned group = count - at < FRONTEND_GROUP ? count - at : FRONTEND_GROUP;
