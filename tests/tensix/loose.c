@@ -140,6 +140,21 @@ static void semaphores(void **state) {
     tb_destroy(tb);
 }
 
+/* A latched wait is looked at in every cycle: it is over though the semaphore is back at zero when its thread has its
+ * turn. T1 knows that T0 has latched. */
+static void pulse_scene(struct tensix_box *tb) {
+    TB_PUSH_ALL(tb, 0, TT(SEMWAIT, 1u << 7, 1u << 0, GATE_SEM_ZERO), POST(5), MARKED(9));
+    TB_PUSH_ALL(tb, 1, HELD(5), GET(5), POST(0), GET(0), MARKED(8));
+}
+
+static void pulses(void **state) {
+    struct tensix_box *tb = loose_play_both(pulse_scene);
+    (void)state;
+    assert_int_equal(mark(tb, 0), 9);
+    assert_int_equal(semaphore(tb, 0), 0);
+    tb_destroy(tb);
+}
+
 static void mutexes(void **state) {
     struct tensix_box *tb = create();
     (void)state;
@@ -702,6 +717,7 @@ int main(void) {
         cmocka_unit_test(in_the_middle_of_a_mop_of_replays),
         cmocka_unit_test(woken_in_time),
         cmocka_unit_test(semaphores),
+        cmocka_unit_test(pulses),
         cmocka_unit_test(mutexes),
         cmocka_unit_test(banks),
         cmocka_unit_test(streams),
