@@ -616,6 +616,28 @@ static void tracked(void **state) {
     tb_destroy(tb);
 }
 
+#define TDMA 0xFFB11000u
+
+/* The mover is ahead of the core, which sees it as it is then and not in its own time. */
+static void tdma_scene(struct tensix_box *tb) {
+    enum { FROM, TO, SIZE, DIRECTION, COMMAND, STATUS, MOVE = 0x40, WAIT = 0x46 };
+    const uint32_t parameters[] = { L1 / 16, L1 / 16 + 0x1000, 100, 2 };
+    for (unsigned i = 0; i < 4; i++)
+        tb_store(tb, BH_TRISC0, TDMA + 4 * i, parameters[i]);
+    tb_store(tb, BH_TRISC0, TDMA + 4 * COMMAND, MOVE);
+    tb_store(tb, BH_TRISC0, TDMA + 4 * COMMAND, 0x80000000 | WAIT);
+    tb_li(tb, BH_TRISC0, TB_T0, TDMA + 4 * STATUS);
+    tb_rv(tb, BH_TRISC0, asm_i(RV_LW, TB_T1, TB_T0, 0));
+    tb_rv(tb, BH_TRISC0, asm_i(RV_ANDI, TB_T1, TB_T1, 1));
+    tb_rv(tb, BH_TRISC0, asm_b(RV_BNE, TB_T1, 0, -8));
+    tb_rv(tb, BH_TRISC0, asm_i(RV_ADDI, TB_T1, 0, 0));
+}
+
+static void the_mover_is_ahead(void **state) {
+    (void)state;
+    tb_destroy(loose_play_both(tdma_scene));
+}
+
 /* Whoever watches sees every word once, in its own unit's track, and the pc that it was pushed at. */
 static void watched(void **state) {
     static struct observer observer;
@@ -696,6 +718,22 @@ static void macros_keep_their_cycles(void **state) {
     assert_true(ended > 100);
 }
 
+/* Whoever looks a few cycles later finds them done. */
+static void macros_end_for_who_looks(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    seed_of_macros = 5;
+    macros(tb); /* not started: only what it sets up */
+    PUSH(tb, 1, TT(SFPLOADI, 0, 2, 7));
+    uint32_t macro = TT(SFPLOADMACRO, 0, 4, 0, 0);
+    assert_int_equal(loose_push(tb->x, 1, &macro, 1, 0, tb->now, true), 1);
+    assert_int_not_equal(tb->x->landings, 0);
+    tensix_run(tb->x, tb->x->time + 20);
+    assert_int_equal(tb->x->landings, 0);
+    assert_false(tb->x->vector.macros);
+    tb_destroy(tb);
+}
+
 /* The tile gives them their time if no word follows and no core moves any more. */
 static void macros_end_by_themselves(void **state) {
     struct tensix_box *tb = create();
@@ -740,8 +778,10 @@ int main(void) {
         cmocka_unit_test(idle_check),
         cmocka_unit_test(mop_done_check),
         cmocka_unit_test(tracked),
+        cmocka_unit_test(the_mover_is_ahead),
         cmocka_unit_test(watched),
         cmocka_unit_test(macros_keep_their_cycles),
+        cmocka_unit_test(macros_end_for_who_looks),
         cmocka_unit_test(macros_end_by_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
