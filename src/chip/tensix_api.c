@@ -30,6 +30,8 @@ static enum bh_thread_state state_of(const struct tensix *x, unsigned thread, ui
         return BH_THREAD_FAULTED;
     if (tensix_waits(x, thread))
         return BH_THREAD_WAITING;
+    if (x->loose && t->idle_at != TENSIX_NEVER) /* which may be ahead of the chip's time */
+        now = t->idle_at;
     return frontend_empty(&t->frontend) && t->idle_at <= now ? BH_THREAD_IDLE : BH_THREAD_RUNNING;
 }
 
@@ -125,7 +127,7 @@ bh_status bh_lreg_get(const bh_chip *chip, struct bh_xy at, unsigned index, unsi
     if (status == BH_OK)
         status = below(chip, "lane", lane, LANES);
     if (status == BH_OK && (status = find(chip, at, &tile)) == BH_OK)
-        *value = vector_peek(&tile->tensix.vector, index, lane, chip->time);
+        *value = vector_peek(&tile->tensix.vector, index, lane, tile->tensix.loose ? TENSIX_NEVER : chip->time);
     return status;
 }
 

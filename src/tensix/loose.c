@@ -21,16 +21,27 @@ static inline void begin(struct tensix *x) {
     x->until = x->alone_until = x->calm_until = TENSIX_NEVER;
 }
 
+/* Does nothing move but what SFPLOADMACRO has scheduled? That goes by the cycles of the words that follow. */
+static bool only_scheduled(const struct tensix *x) {
+    bool only = x->vector.macros;
+    for (unsigned i = 0; only && i < x->landings; i++)
+        only = x->landing[(x->landing_at + i) % TENSIX_LANDINGS].where == TENSIX_LAND_VECTOR;
+    return only;
+}
+
 /* What is on its way gets there, and the units do what they have to. */
 static void finish(struct tensix *x) {
-    uint64_t others;
-    while (smaller(x->next_landing, others = turn_others_due(x)) != TENSIX_NEVER) {
-        uint64_t due = smaller(x->next_landing, others);
+    uint64_t others, due;
+    while ((due = smaller(x->next_landing, others = turn_others_due(x))) != TENSIX_NEVER) {
+        if (BH_UNLIKELY(due > x->time && others == TENSIX_NEVER && only_scheduled(x)))
+            return;
         x->time = later(x->time, due);
-        if (others == due)
-            turn_step_others(x, due);
-        else
+        if (others != due) {
             turn_land(x, due);
+        } else {
+            turn_step_others(x, due);
+            x->time = later(x->time, due + 1);
+        }
     }
 }
 
@@ -92,7 +103,8 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
 
 /* Does nothing have to be looked at before the thread's next instruction, which is at the gate, but itself? */
 static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
-    return !x->observer && t->gate.free_at <= x->time && t->frozen_until <= x->time && x->look_at > x->time;
+    return !x->observer && t->gate.free_at <= x->time && t->frozen_until <= x->time && x->look_at > x->time &&
+           x->next_landing == TENSIX_NEVER;
 }
 
 /* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
@@ -123,7 +135,7 @@ static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
         ttsync_declare(&t->frontend.ttsync, word);
         return true;
     }
-    if (!is_calm(x, t) || !do_calmly(x, t, thread, &word, 1, NULL))
+    if (t->faulted || !is_calm(x, t) || !do_calmly(x, t, thread, &word, 1, NULL))
         return pass(x, t, thread, word);
     if (x->calm_until != TENSIX_NEVER)
         finish(x);
@@ -184,7 +196,7 @@ static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
 
 /* ---- Several words ------------------------------------------------------------------------------ */
 
-/* The same, and that is done. */
+/* Ordinary words of a row with what they set on its way, if it is a calm time: up to one that needs more. */
 static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
                        unsigned count, const uint32_t *pcs) {
     if (!count || t->frontend.replay.left || !is_calm(x, t))
@@ -299,18 +311,24 @@ static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     }
 }
 
+/* Is there something in the stages that resume does not know of: words of BRISC, or what has been brought forward there
+ * as somebody has looked? */
+static bool is_in_stages(const struct frontend *f) {
+    return f->middle_count || f->last_count > 1 || (!f->last_count && (f->mop.active || replay_plays(&f->replay)));
+}
+
 static void take_turn(struct tensix *x, unsigned thread) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t now = x->time = later(x->time, t->due);
     t->due = TENSIX_NEVER;
-    if (BH_UNLIKELY(t->frontend.middle_count || t->frontend.last_count > 1)) {
+    if (BH_UNLIKELY(is_in_stages(&t->frontend))) {
         begin(x);
         (x->observer ? turn_take_watched : turn_take)(x, t, thread, now);
         x->time = later(x->time, t->frontend.after_pass);
-        return;
+    } else {
+        resume(x, t, thread);
     }
-    resume(x, t, thread);
-    if (t->wanted)
+    if (t->wanted) /* also if words have been recorded, and none has passed */
         tell(x, t, thread);
 }
 
@@ -348,6 +366,8 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
     const uint16_t *config = x->config.thread[thread];
     unsigned at = 0;
     ordinary &= !CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    if (!frontend_has_room(f)) /* words that are consumed make it */
+        frontend_advance(f, x->time);
     while (at < count && frontend_has_room(f)) {
         unsigned group = count - at < FRONTEND_GROUP ? count - at : FRONTEND_GROUP;
         if (!ordinary || !frontend_push_ordinary(f, words + at, group, pc + 4 * at, x->time))

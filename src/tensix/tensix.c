@@ -103,6 +103,8 @@ void turn_step_others(struct tensix *x, uint64_t now) {
 
 uint64_t tensix_due(const struct tensix *x) {
     uint64_t due = turn_others_due(x);
+    if (x->loose && x->next_landing < due) /* what SFPLOADMACRO has scheduled and no word has come after */
+        due = x->next_landing;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
     BH_CHECK(due >= x->time || x->running || x->loose);
@@ -174,7 +176,11 @@ void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t un
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     frontend_advance(&t->frontend, now);
-    return frontend_empty(&t->frontend) && (t->idle_at <= now || (x->loose && t->idle_at != TENSIX_NEVER));
+    if (!frontend_empty(&t->frontend))
+        return false;
+    if (x->loose && t->idle_at != TENSIX_NEVER) /* whoever asks has waited that long */
+        loose_run(x, now = t->idle_at);
+    return t->idle_at <= now;
 }
 
 void tensix_wake(struct tensix *x, uint64_t time) {

@@ -265,6 +265,15 @@ static void put_piece(struct maker *m) {
     }
 }
 
+/* For one more piece, in every core's program. */
+static bool has_room(const struct tensix_box *tb) {
+    enum { LONGEST = 300 };
+    bool room = true;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        room &= tb->length[tb_core(i)] < TB_CODE - LONGEST;
+    return room;
+}
+
 static void random_program(struct tensix_box *tb) {
     struct maker m = { .tb = tb, .seed = seed_of_program * 7919 + 1 };
     m.tracks = below(&m, 2);
@@ -275,7 +284,7 @@ static void random_program(struct tensix_box *tb) {
         put_recorded(&m, i, 0, 31, false);
         put_recorded(&m, i, 31, 1, false);
     }
-    for (unsigned i = 0; i < PIECES; i++)
+    for (unsigned i = 0; i < PIECES && has_room(tb); i++)
         put_piece(&m);
 }
 

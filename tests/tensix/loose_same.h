@@ -13,14 +13,21 @@ static inline struct tensix_box *loose_create(unsigned skew, bool loose) {
     return tb_create_in(box_create_timed(skew, loose));
 }
 
-/* Runs until nothing moves any more. */
+static inline bool loose_ended(struct tensix_box *tb) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (tb->length[i] && tb->box->tile.core[i].state != BH_CORE_PAUSED)
+            return false;
+    return tb_quiet(tb);
+}
+
+/* Runs until every core has stopped and nothing moves any more, or for long. */
 static inline void loose_run_on(struct tensix_box *tb) {
     uint64_t end = tb->now + LOOSE_LIMIT;
     do {
         tb->now += LOOSE_SLICE;
         tile_run(&tb->box->tile, tb->now);
         tensix_run(tb->x, tb->now);
-    } while (tb->now < end && !tb_quiet(tb));
+    } while (tb->now < end && !loose_ended(tb));
 }
 
 static inline struct tensix_box *loose_play(scene_program *program, unsigned skew, bool loose) {
@@ -65,6 +72,8 @@ static inline void assert_same_thread(const struct tensix *x, const struct tensi
 /* Values that software can see once nothing moves any more. */
 static inline void assert_same_values(struct tensix_box *a, struct tensix_box *b) {
     const struct tensix *x = a->x, *y = b->x;
+    vector_arrive(&a->x->vector, TENSIX_NEVER);
+    vector_arrive(&b->x->vector, TENSIX_NEVER);
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         assert_same_thread(x, y, i);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)

@@ -358,7 +358,8 @@ static bool enter_lane(struct frontend *f) {
 
 /* Is the way free for the words in the first FIFO? */
 static void look_at_way(struct frontend *f) {
-    f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
+    f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop | f->still) &&
+              !f->mux_taken;
 }
 
 /* Stages are brought forward no further than it takes: what is behind the word that the gate waits for can stay where
@@ -417,8 +418,11 @@ uint64_t frontend_lane_at_gate(const struct frontend *f) {
 }
 
 void frontend_advance(struct frontend *f, uint64_t until) {
-    if (BH_UNLIKELY(f->still))
-        return;
+    if (BH_UNLIKELY(f->still)) {
+        if (!f->last_count)
+            return;
+        until = TENSIX_NEVER; /* what waits at the gate has done so for long, as far as anybody can tell */
+    }
     f->lane = false;
     while (step_replay(f, until) || step_mop(f, until))
         ;
@@ -536,18 +540,9 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
     return true;
 }
 
-/* What waits at the gate does so for long, as far as anybody can tell: words behind it have come as far as they can. */
-static void fill_stages(struct frontend *f) {
-    f->still = false;
-    frontend_advance(f, TENSIX_NEVER);
-    f->still = true;
-}
-
 /* If time is loose and nothing waits at the gate, a word may be there that resets its own core: who does it has it
  * counted, and what comes of it. */
 void frontend_reset_core(struct frontend *f) {
-    if (f->still && f->last_count)
-        fill_stages(f);
     f->lane = false;
     f->in_flight =
         (uint8_t)(f->in_flight - frontend_first_count(f) - (f->mop.active && (!f->still || f->last_count)));

@@ -89,7 +89,8 @@ struct frontend {
     bool open;            /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
     bool after_mop;       /* the last word that the MOP expander took was a MOP */
     bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
-    bool still;           /* stages are not brought forward: the coprocessor is loosely timed and takes words itself */
+    bool still;           /* the coprocessor is loosely timed and takes words itself: stages are only brought forward behind
+                           * a word that waits at the gate */
     uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
     uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
