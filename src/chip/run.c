@@ -132,19 +132,28 @@ static struct turn next_turn(const struct bh_chip *chip) {
     return turn;
 }
 
-static bool is_loose(const struct bh_chip *chip) {
+static inline bool is_loose(const struct bh_chip *chip) {
     return chip->config.timing == BH_TIMING_LOOSE;
 }
 
-/* As long as nothing is on its way, epochs may grow to a sixteenth of the time that this lasts; if timing is loose, to
- * half the time in which somebody had something to do. */
-static uint64_t epoch_length(struct bh_chip *chip, uint64_t start) {
-    uint64_t length = is_loose(chip) ? CHIP_LOOSE_EPOCH : CHIP_SHORT_EPOCH, share = is_loose(chip) ? 1 : 16;
-    if (exchange_in_flight(chip))
-        chip->quiet_since = start;
-    while (length < CHIP_EPOCH && 2 * length * share <= start - chip->quiet_since)
+/* Epochs grow with the silence, or whatever it is. */
+static inline uint64_t grown(uint64_t length, uint64_t silence) {
+    while (length < CHIP_EPOCH && 2 * length <= silence)
         length *= 2;
     return length;
+}
+
+/* As long as nothing is on its way, to a sixteenth of the time that this lasts. */
+static uint64_t epoch_length(struct bh_chip *chip, uint64_t start) {
+    enum { SHARE = 16 };
+    if (exchange_in_flight(chip))
+        chip->quiet_since = start;
+    return grown(CHIP_SHORT_EPOCH, (start - chip->quiet_since) / SHARE);
+}
+
+/* As long as somebody has something to do, to half of that time. */
+static uint64_t loose_length(const struct bh_chip *chip, uint64_t start) {
+    return grown(CHIP_LOOSE_EPOCH, start - chip->quiet_since);
 }
 
 static uint64_t next_multiple(uint64_t time, uint64_t length) {
@@ -158,8 +167,8 @@ static void choose_sole(struct bh_chip *chip, const struct turn *turn) {
 
 static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
     chip->alone = false;
-    if (chip->config.epoch) {
-        chip->epoch_end = next_multiple(start, chip->config.epoch);
+    if (chip->config.epoch || is_loose(chip)) {
+        chip->epoch_end = next_multiple(start, chip->config.epoch ? chip->config.epoch : loose_length(chip, start));
         choose_sole(chip, turn);
         return;
     }
@@ -167,8 +176,6 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn 
     uint64_t second = turn->second < turn->endpoints ? turn->second : turn->endpoints;
     chip->epoch_end = (start & ~(length - 1)) + length;
     choose_sole(chip, turn);
-    if (is_loose(chip))
-        return;
     if (second < alone_until)
         alone_until = second;
     if (turn->first >= turn->endpoints || alone_until <= chip->epoch_end)
@@ -221,10 +228,12 @@ static bool is_anybody_awake(const struct bh_chip *chip) {
 }
 
 /* Loosely timed tiles meet at the end of every run too: who looks from outside has to see what they have put off. */
-static bool do_tiles_meet(struct bh_chip *chip) {
-    if (is_loose(chip) && !is_anybody_awake(chip))
+static inline bool do_tiles_meet(struct bh_chip *chip) {
+    if (!is_loose(chip))
+        return chip->time >= chip->epoch_end;
+    if (!is_anybody_awake(chip))
         chip->quiet_since = chip->time;
-    return is_loose(chip) || chip->time >= chip->epoch_end;
+    return true;
 }
 
 static void run_epoch(struct bh_chip *chip, uint64_t until) {
