@@ -16,9 +16,9 @@
 
 /* ---- Time --------------------------------------------------------------------------------------- */
 
-/* Nobody else has anything to do: until calm_until changes. */
+/* Nobody else has anything to do: until calm_until changes. Latched waits of other threads are their business. */
 static inline void begin(struct tensix *x) {
-    x->until = x->alone_until = x->calm_until = TENSIX_NEVER;
+    x->until = x->alone_until = x->calm_until = x->look_at = TENSIX_NEVER;
 }
 
 /* Does nothing move but what SFPLOADMACRO has scheduled? That goes by the cycles of the words that follow. */
@@ -73,7 +73,10 @@ static inline uint64_t opens_at(const struct gate *gate, uint64_t now) {
 static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
     uint64_t now = later(x->time, t->frozen_until), again;
     for (;;) {
-        turn_settle(x, now);
+        if (x->next_landing <= now)
+            turn_land(x, now);
+        if (t->gate.free_at > now)
+            gate_settle_one(x, thread, now);
         if (BH_UNLIKELY(t->faulted)) { /* by what it has set on its way */
             park(x, t, word);
             return false;
@@ -103,8 +106,7 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
 
 /* Does nothing have to be looked at before the thread's next instruction, which is at the gate, but itself? */
 static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
-    return !x->observer && t->gate.free_at <= x->time && t->frozen_until <= x->time && x->look_at > x->time &&
-           x->next_landing == TENSIX_NEVER;
+    return !x->observer && t->gate.free_at <= x->time && t->frozen_until <= x->time && x->next_landing == TENSIX_NEVER;
 }
 
 /* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
@@ -323,6 +325,7 @@ static void take_turn(struct tensix *x, unsigned thread) {
     t->due = TENSIX_NEVER;
     if (BH_UNLIKELY(is_in_stages(&t->frontend))) {
         begin(x);
+        x->look_at = 0;
         (x->observer ? turn_take_watched : turn_take)(x, t, thread, now);
         x->time = later(x->time, t->frontend.after_pass);
     } else {
@@ -366,7 +369,7 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
     const uint16_t *config = x->config.thread[thread];
     unsigned at = 0;
     ordinary &= !CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
-    if (!frontend_has_room(f)) /* words that are consumed make it */
+    if (!frontend_has_room(f) && frontend_may_consume(f)) /* which makes it */
         frontend_advance(f, x->time);
     while (at < count && frontend_has_room(f)) {
         unsigned group = count - at < FRONTEND_GROUP ? count - at : FRONTEND_GROUP;

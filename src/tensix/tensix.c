@@ -175,6 +175,8 @@ void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t un
 
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
+    if (x->loose && t->frontend.last_count) /* it waits, and what is behind it may stay where it is */
+        return false;
     frontend_advance(&t->frontend, now);
     if (!frontend_empty(&t->frontend))
         return false;

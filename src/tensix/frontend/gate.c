@@ -113,6 +113,12 @@ void gate_settle(struct tensix *x, uint64_t now) {
     }
 }
 
+void gate_settle_one(struct tensix *x, unsigned thread, uint64_t now) {
+    struct gate *gate = &x->thread[thread].gate;
+    if ((x->undecided >> thread & 1) && gate->look_at <= now)
+        look(x, thread, gate, now);
+}
+
 void gate_event(struct tensix *x, uint64_t time) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct gate *gate = &x->thread[i].gate;

@@ -60,6 +60,8 @@ static inline bool gate_semaphore_waits(const struct sync_semaphore *semaphore, 
 
 /* Looks at every latched wait whose answer may have changed by cycle `now`. State must be as that cycle sees it. */
 void gate_settle(struct tensix *x, uint64_t now);
+/* Only at that of the thread. */
+void gate_settle_one(struct tensix *x, unsigned thread, uint64_t now);
 /* An event: latched waits are looked at again from this cycle on. */
 void gate_event(struct tensix *x, uint64_t time);
 /* Holds the gate this instruction in cycle `now`? 0, or the next cycle in which to look again. */
