@@ -357,6 +357,8 @@ void loose_run(struct tensix *x, uint64_t until) {
     if (first_due(x) < until)
         run_woken(x, until);
     x->time = later(x->time, until);
+    if (BH_UNLIKELY(x->next_landing <= x->time)) /* only what is scheduled can be */
+        turn_land(x, x->time);
     x->running = false;
 }
 

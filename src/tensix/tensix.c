@@ -189,6 +189,8 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
     gate_event(x, time);
+    if (x->loose && x->undecided) /* before the next event, which may undo this one */
+        gate_settle(x, time);
     if (unpack_event(x, time))
         tensix_data_due(x);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {

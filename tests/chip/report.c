@@ -416,8 +416,14 @@ static void bad_arguments(void **state) {
     assert_int_equal(bh_semaphore_get(chip, dram, 0, &value, NULL), BH_ERR_COORDINATE);
 }
 
+static int setup_loose_chip(void **state) {
+    *state = make_timed(BH_TIMING_LOOSE, 1);
+    return 0;
+}
+
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_chip, teardown_chip)
+#define TEST(name)       cmocka_unit_test_setup_teardown(name, setup_chip, teardown_chip)
+#define TEST_LOOSE(name) cmocka_unit_test_setup_teardown(name, setup_loose_chip, teardown_chip)
     const struct CMUnitTest tests[] = {
         TEST(a_blocked_core_is_a_deadlock),
         TEST(pollers_are_idle),
@@ -436,6 +442,16 @@ int main(void) {
         TEST(faults_in_order),
         TEST(registers),
         TEST(bad_arguments),
+        TEST_LOOSE(a_poller_may_free_the_blocked),
+        TEST_LOOSE(tiles_alike_are_told_once),
+        TEST_LOOSE(two_threads_wait_for_each_other),
+        TEST_LOOSE(a_full_semaphore),
+        TEST_LOOSE(other_waits),
+        TEST_LOOSE(an_unpacker_alone),
+        TEST_LOOSE(a_word_of_memory),
+        TEST_LOOSE(a_stream),
+        TEST_LOOSE(setting_a_gpr_wakes),
+        TEST_LOOSE(a_full_frontend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

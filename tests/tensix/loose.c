@@ -140,6 +140,21 @@ static void semaphores(void **state) {
     tb_destroy(tb);
 }
 
+/* A latched wait is looked at in every cycle: it is over though the semaphore is back at zero when its thread has its
+ * turn. T1 knows that T0 has latched. */
+static void pulse_scene(struct tensix_box *tb) {
+    TB_PUSH_ALL(tb, 0, TT(SEMWAIT, 1u << 7, 1u << 0, GATE_SEM_ZERO), POST(5), MARKED(9));
+    TB_PUSH_ALL(tb, 1, HELD(5), GET(5), POST(0), GET(0), MARKED(8));
+}
+
+static void pulses(void **state) {
+    struct tensix_box *tb = loose_play_both(pulse_scene);
+    (void)state;
+    assert_int_equal(mark(tb, 0), 9);
+    assert_int_equal(semaphore(tb, 0), 0);
+    tb_destroy(tb);
+}
+
 static void mutexes(void **state) {
     struct tensix_box *tb = create();
     (void)state;
@@ -499,6 +514,31 @@ static void reset_of_the_own_core(void **state) {
     }
 }
 
+/* The same from end to end: the core is gone in the middle of its row, and starts anew when it is let go. */
+static void restart_scene(struct tensix_box *tb) {
+    enum { FLAG = L1 + 0x100, ROW = 12 };
+    tb->x->gpr[0][4] = 0x47000; /* all but BRISC */
+    tb_load(tb, BH_TRISC0, TB_T2, FLAG);
+    tb_rv(tb, BH_TRISC0, asm_b(RV_BNE, TB_T2, 0, 4 * (6 + ROW)));
+    tb_store(tb, BH_TRISC0, FLAG, 1);
+    for (unsigned i = 0; i < ROW; i++)
+        tb_push(tb, 0, i ? POST(1) : TT(STOREREG, 4, REG(SOFT_RESET_0)));
+    tb_push(tb, 0, MARKED(9));
+    tb_nops(tb, BH_BRISC, 400);
+    tb_store(tb, BH_BRISC, SOFT_RESET_0, 0x46000);
+}
+
+static void a_core_that_is_reset_starts_anew(void **state) {
+    (void)state;
+    for (unsigned loose = 0; loose < 2; loose++) {
+        struct tensix_box *tb = loose_play(restart_scene, 1, loose);
+        assert_at_rest(tb);
+        assert_int_equal(mark(tb, 0), 9);
+        assert_in_range(semaphore(tb, 1), 0, 10);
+        tb_destroy(tb);
+    }
+}
+
 /* ---- Who looks ----------------------------------------------------------------------------------- */
 
 /* A thread whose instruction an unpacker has, which waits for a bank, is not idle. */
@@ -656,11 +696,28 @@ static void macros_keep_their_cycles(void **state) {
     assert_true(ended > 100);
 }
 
+/* The tile gives them their time if no word follows and no core moves any more. */
+static void macros_end_by_themselves(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    seed_of_macros = 5;
+    macros(tb);
+    tb_push(tb, 1, TT(SFPLOADMACRO, 0, 4, 0, 0));
+    tb_start(tb);
+    tile_run(&tb->box->tile, 20000);
+    assert_int_equal(core_of(tb, BH_TRISC1)->state, BH_CORE_PAUSED);
+    assert_int_equal(tb->box->faults, 0);
+    assert_int_equal(tb->x->landings, 0);
+    assert_false(tb->x->vector.macros);
+    tb_destroy(tb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_the_middle_of_a_mop_of_replays),
         cmocka_unit_test(woken_in_time),
         cmocka_unit_test(semaphores),
+        cmocka_unit_test(pulses),
         cmocka_unit_test(mutexes),
         cmocka_unit_test(banks),
         cmocka_unit_test(streams),
@@ -678,12 +735,14 @@ int main(void) {
         cmocka_unit_test(reset_of_a_core_that_waits),
         cmocka_unit_test(reset_in_a_mop_of_replays),
         cmocka_unit_test(reset_of_the_own_core),
+        cmocka_unit_test(a_core_that_is_reset_starts_anew),
         cmocka_unit_test(idle_when_its_units_are),
         cmocka_unit_test(idle_check),
         cmocka_unit_test(mop_done_check),
         cmocka_unit_test(tracked),
         cmocka_unit_test(watched),
         cmocka_unit_test(macros_keep_their_cycles),
+        cmocka_unit_test(macros_end_by_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

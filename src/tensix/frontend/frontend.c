@@ -358,8 +358,8 @@ static bool enter_lane(struct frontend *f) {
 
 /* Is the way free for the words in the first FIFO? */
 static void look_at_way(struct frontend *f) {
-    f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop | f->still) &&
-              !f->mux_taken;
+    f->open =
+        !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop | f->still) && !f->mux_taken;
 }
 
 /* Stages are brought forward no further than it takes: what is behind the word that the gate waits for can stay where
@@ -544,8 +544,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
  * counted, and what comes of it. */
 void frontend_reset_core(struct frontend *f) {
     f->lane = false;
-    f->in_flight =
-        (uint8_t)(f->in_flight - frontend_first_count(f) - (f->mop.active && (!f->still || f->last_count)));
+    f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - (f->mop.active && (!f->still || f->last_count)));
     f->first_at = f->first_end;
     f->mops = f->special = f->silent = f->loops = 0;
     f->mop.active = false;

@@ -1,0 +1,166 @@
+/* Loosely timed coprocessors in all tiles: the state is the same on any number of host threads and after a reset, and
+ * the values are those of a chip that is exact in time. */
+#include "isa/tensix.h"
+#include "support/chip.h"
+#include "support/rv.h"
+
+enum { L1 = 0x20000, PIECES = 12, PIECE = 700, WORDS = 64 };
+enum { EBREAK = 0x00100073, COUNTER = 5 };
+
+#define TT(name, ...) tensix_encode_##name((struct tensix_##name){ __VA_ARGS__ })
+
+static const struct bh_xy TILE = { 1, 2 };
+
+struct code {
+    uint32_t word[WORDS];
+    unsigned count;
+};
+
+static void emit(struct code *code, uint32_t word) {
+    code->word[code->count++] = word;
+}
+
+static void push(struct code *code, uint32_t word) {
+    emit(code, tensix_to_stream(word));
+}
+
+static void repeat(struct code *code, unsigned top) {
+    emit(code, rv_addi(COUNTER, COUNTER, -1));
+    emit(code, rv_bne(COUNTER, 0, -4 * (int32_t)(code->count - top)));
+    emit(code, EBREAK);
+}
+
+static uint32_t wait_for(unsigned semaphore) {
+    return TT(SEMWAIT, 0x1FF, 1u << semaphore, 1);
+}
+
+static void take(struct code *code, unsigned semaphore) {
+    push(code, wait_for(semaphore));
+    push(code, TT(SEMGET, 1u << semaphore));
+}
+
+/* A number goes around: T0 adds to it and stores it in L1, T1 adds to the word, T2 copies it; then the next one. */
+static struct code work(unsigned thread, unsigned rounds) {
+    struct code code = { .count = 0 };
+    uint32_t wait = TT(STALLWAIT, 0x1FF, 1), store = TT(STOREIND, 1, 0, 1, 2 * 9, 0, 8, 10);
+    push(&code, TT(SETDMAREG, 0, L1 / 16, 0, 2 * 10));
+    push(&code, TT(REPLAY, 0, 4, 0, 1));
+    for (unsigned i = 0; i < 4; i++)
+        push(&code, TT(ADDDMAREG, 1, 20 + i, 1 + thread + i, 20 + i));
+    emit(&code, rv_addi(COUNTER, 0, (int32_t)rounds));
+    unsigned top = code.count;
+    if (thread == 0) {
+        push(&code, TT(ADDDMAREG, 1, 8, 7, 8));
+        push(&code, store);
+    } else {
+        take(&code, thread - 1);
+        push(&code, TT(LOADIND, 1, 2 * 9, 0, 8, 10));
+        push(&code, wait);
+        push(&code, TT(ADDDMAREG, 1, 8, thread, 8));
+        push(&code, TT(ADDDMAREG, 0, 11, 8, 11));
+        push(&code, store);
+    }
+    push(&code, wait);
+    push(&code, TT(REPLAY, 0, 4, 0, 0));
+    push(&code, TT(SEMPOST, 1u << thread));
+    if (thread == 0)
+        take(&code, 2);
+    repeat(&code, top);
+    return code;
+}
+
+static void start(bh_chip *chip) {
+    struct bh_tile_info info;
+    for (unsigned i = 0; bh_tile_at(chip, i, &info) == BH_OK; i++) {
+        if (info.kind != BH_TILE_TENSIX || info.harvested)
+            continue;
+        for (unsigned thread = 0; thread < BH_THREADS; thread++) {
+            struct code code = work(thread, 20 + i % 17);
+            enum bh_core core = (enum bh_core)(BH_TRISC0 + thread);
+            start_at(chip, info.noc0, core, core_entry[core], code.word, code.count * sizeof code.word[0]);
+        }
+    }
+}
+
+static void run_pieces(bh_chip *chip, uint64_t hash[PIECES]) {
+    start(chip);
+    for (unsigned i = 0; i < PIECES; i++) {
+        assert_int_equal(bh_run(chip, PIECE, 0, NULL), BH_OK);
+        hash[i] = bh_state_hash(chip);
+    }
+}
+
+static void any_number_of_threads(void **state) {
+    uint64_t hash[4][PIECES], again[PIECES];
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        bh_chip *chip = make_timed(BH_TIMING_LOOSE, threads);
+        run_pieces(chip, hash[threads]);
+        assert_memory_equal(hash[threads], hash[1], sizeof hash[1]);
+        bh_reset(chip);
+        run_pieces(chip, again);
+        assert_memory_equal(again, hash[1], sizeof again);
+        bh_destroy(chip);
+    }
+    assert_int_not_equal(hash[1][0], hash[1][PIECES - 1]);
+}
+
+static void assert_same_gprs(const bh_chip *a, const bh_chip *b, struct bh_xy tile) {
+    for (unsigned thread = 0; thread < BH_THREADS; thread++) {
+        for (unsigned i = 0; i < 64; i++) {
+            uint32_t x, y;
+            assert_int_equal(bh_gpr_get(a, tile, thread, i, &x), BH_OK);
+            assert_int_equal(bh_gpr_get(b, tile, thread, i, &y), BH_OK);
+            assert_int_equal(x, y);
+        }
+    }
+}
+
+static void values_are_those_of_cycles(void **state) {
+    bh_chip *chip[2];
+    struct bh_tile_info info;
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        chip[i] = make_timed(i ? BH_TIMING_LOOSE : BH_TIMING_CYCLES, 2);
+        start(chip[i]);
+        run_until_idle(chip[i]);
+    }
+    for (unsigned i = 0; bh_tile_at(chip[0], i, &info) == BH_OK; i++) {
+        if (info.kind != BH_TILE_TENSIX || info.harvested)
+            continue;
+        assert_same_gprs(chip[0], chip[1], info.noc0);
+        assert_int_equal(peek_word(chip[0], info.noc0, L1), peek_word(chip[1], info.noc0, L1));
+    }
+    assert_int_not_equal(peek_word(chip[1], TILE, L1), 0);
+    bh_destroy(chip[0]);
+    bh_destroy(chip[1]);
+}
+
+/* A result that is a cycle late is there when the chip stands still. */
+static void late_results_have_come(void **state) {
+    bh_chip *chip = make_timed(BH_TIMING_LOOSE, 1);
+    struct code code = { .count = 0 };
+    struct bh_thread_info info;
+    uint32_t value;
+    (void)state;
+    push(&code, TT(SFPLOADI, 0, 0, 0x4040)); /* 3.0 */
+    push(&code, TT(SFPMAD, 0, 0, 0, 1, 0));
+    emit(&code, EBREAK);
+    start_at(chip, TILE, BH_TRISC1, core_entry[BH_TRISC1], code.word, code.count * sizeof code.word[0]);
+    run_until_idle(chip);
+    assert_int_equal(bh_lreg_get(chip, TILE, 1, 5, &value), BH_OK);
+    assert_int_equal(value, 0x41400000); /* 12.0 */
+    assert_int_equal(bh_thread_query(chip, TILE, 1, &info), BH_OK);
+    assert_int_equal(info.state, BH_THREAD_IDLE);
+    assert_int_equal(info.passed, 2);
+    bh_destroy(chip);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_threads),
+        cmocka_unit_test(values_are_those_of_cycles),
+        cmocka_unit_test(late_results_have_come),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
