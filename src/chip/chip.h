@@ -20,10 +20,11 @@
 #include "tile/tile.h"
 
 enum {
-    /* Cycles between two exchanges among tiles, both powers of two. The shorter one is below what the shortest way on a
+    /* Cycles between two exchanges among tiles, all powers of two. The shorter one is below what the shortest way on a
      * NoC takes. With 700 cores awake each visit of a tile brings it into the host's caches anew: the longer one is for
      * times in which nobody sends anything (run.c). */
     CHIP_SHORT_EPOCH = 16,
+    CHIP_LOOSE_EPOCH = 64, /* the shortest one if timing is loose */
     CHIP_EPOCH = BH_EPOCH_MAX,
     CHIP_AWAKE_WORDS = (TOPOLOGY_TILES + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,

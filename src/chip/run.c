@@ -7,6 +7,9 @@
  * next one has, and the tile itself ends it when it sends. Epochs end at multiples of their length, and one that the
  * end of a run has cut is gone on with in the next.
  *
+ * Loosely timed epochs are long, except for a while after everybody has waited for somebody else, which takes to the
+ * end of an epoch.
+ *
  * Faults of an epoch are reported after it, ordered by cycle, then tile, then core, then Tensix thread, so that the
  * order does not depend on host threads.
  */
@@ -129,15 +132,28 @@ static struct turn next_turn(const struct bh_chip *chip) {
     return turn;
 }
 
-/* As long as nothing is on its way, epochs may grow to a sixteenth of the time that this lasts. */
-static uint64_t epoch_length(struct bh_chip *chip, uint64_t start) {
-    enum { SHARE = 16 };
-    uint64_t length = CHIP_SHORT_EPOCH;
-    if (exchange_in_flight(chip))
-        chip->quiet_since = start;
-    while (length < CHIP_EPOCH && 2 * length * SHARE <= start - chip->quiet_since)
+static inline bool is_loose(const struct bh_chip *chip) {
+    return chip->config.timing == BH_TIMING_LOOSE;
+}
+
+/* Epochs grow with the silence, or whatever it is. */
+static inline uint64_t grown(uint64_t length, uint64_t silence) {
+    while (length < CHIP_EPOCH && 2 * length <= silence)
         length *= 2;
     return length;
+}
+
+/* As long as nothing is on its way, to a sixteenth of the time that this lasts. */
+static uint64_t epoch_length(struct bh_chip *chip, uint64_t start) {
+    enum { SHARE = 16 };
+    if (exchange_in_flight(chip))
+        chip->quiet_since = start;
+    return grown(CHIP_SHORT_EPOCH, (start - chip->quiet_since) / SHARE);
+}
+
+/* As long as somebody has something to do, to half of that time. */
+static uint64_t loose_length(const struct bh_chip *chip, uint64_t start) {
+    return grown(CHIP_LOOSE_EPOCH, start - chip->quiet_since);
 }
 
 static uint64_t next_multiple(uint64_t time, uint64_t length) {
@@ -149,14 +165,10 @@ static void choose_sole(struct bh_chip *chip, const struct turn *turn) {
     chip->sole = turn->second < chip->epoch_end ? CHIP_SEVERAL : (uint8_t)turn->tile;
 }
 
-static bool is_loose(const struct bh_chip *chip) {
-    return chip->config.timing == BH_TIMING_LOOSE;
-}
-
 static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
     chip->alone = false;
     if (chip->config.epoch || is_loose(chip)) {
-        chip->epoch_end = next_multiple(start, bh_epoch(chip));
+        chip->epoch_end = next_multiple(start, chip->config.epoch ? chip->config.epoch : loose_length(chip, start));
         choose_sole(chip, turn);
         return;
     }
@@ -208,6 +220,22 @@ static void run_sole(struct bh_chip *chip, uint64_t until) {
         chip->epoch_end = tile->seen_from;
 }
 
+static bool is_anybody_awake(const struct bh_chip *chip) {
+    uint64_t any = 0;
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        any |= chip->awake[i];
+    return any;
+}
+
+/* Loosely timed tiles meet at the end of every run too: who looks from outside has to see what they have put off. */
+static inline bool do_tiles_meet(struct bh_chip *chip) {
+    if (!is_loose(chip))
+        return chip->time >= chip->epoch_end;
+    if (!is_anybody_awake(chip))
+        chip->quiet_since = chip->time;
+    return true;
+}
+
 static void run_epoch(struct bh_chip *chip, uint64_t until) {
     chip->in_epoch = true;
     if (chip->sole == CHIP_SEVERAL)
@@ -216,7 +244,7 @@ static void run_epoch(struct bh_chip *chip, uint64_t until) {
         run_sole(chip, until);
     chip->time = until < chip->epoch_end ? until : chip->epoch_end;
     chip->in_epoch = false;
-    if (chip->time >= chip->epoch_end || is_loose(chip))
+    if (do_tiles_meet(chip))
         exchange(chip);
     if (BH_UNLIKELY(chip->observers))
         chip_tell_events(chip);

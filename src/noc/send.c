@@ -47,7 +47,7 @@ static struct access check_linked(struct niu *niu, const struct noc_request *req
     return access_done();
 }
 
-static void follow_linked(struct niu *niu, const struct noc_request *request) {
+static inline void follow_linked(struct niu *niu, const struct noc_request *request) {
     niu->linked = request->linked ? linked_flags(request) : 0;
     niu->linked_to = request->linked ? where(request) : 0;
     niu->linked_exclude = request->linked && request->multicast ? request->area.exclude : 0;
@@ -258,8 +258,8 @@ static void warn(struct niu *niu, const struct niu_wire *wire, const struct noc_
 }
 
 /* The request is checked and has its channel. */
-static void send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
-                 uint64_t time) {
+static inline void send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
+                        uint64_t time) {
     struct niu_flight flight = schedule(niu, wire, request, time);
     flight.packets = (uint8_t)packets;
     count_issued(niu, request, packets);
@@ -278,8 +278,8 @@ static void count_all(struct niu *niu, const struct noc_request *request) {
 }
 
 /* The same without flights: packets leave now. */
-static void send_loosely(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
-                         uint64_t time) {
+static __attribute__((noinline)) void send_loosely(struct niu *niu, const struct niu_wire *wire,
+                                                   struct noc_request *request, unsigned packets, uint64_t time) {
     uint64_t total = request_length(niu, request);
     count_issued(niu, request, packets);
     request->time = time;
@@ -305,7 +305,11 @@ struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigne
         return access;
     request.vc = (uint8_t)choose_vc(niu, &request);
     access = ask(niu, wire, &request);
-    if (access.result == ACCESS_DONE)
-        (wire->loose ? send_loosely : send)(niu, wire, &request, packets, time);
+    if (access.result != ACCESS_DONE)
+        return access;
+    if (wire->loose)
+        send_loosely(niu, wire, &request, packets, time);
+    else
+        send(niu, wire, &request, packets, time);
     return access;
 }
