@@ -2,9 +2,11 @@
  * the values are those of a chip that is exact in time. */
 #include "isa/tensix.h"
 #include "support/chip.h"
+#include "support/noc_script.h"
 #include "support/rv.h"
 
 enum { L1 = 0x20000, PIECES = 12, PIECE = 700, WORDS = 64 };
+enum { FIELDS = 9 }; /* of a request to a NIU, up to its length */
 enum { EBREAK = 0x00100073, COUNTER = 5 };
 
 #define TT(name, ...) tensix_encode_##name((struct tensix_##name){ __VA_ARGS__ })
@@ -161,11 +163,70 @@ static void late_results_have_come(void **state) {
     bh_destroy(chip);
 }
 
+/* Threads send by STOREREG, far ahead of their cores: to another tile, from one to the next, and all at once. */
+static struct code sender(unsigned work) {
+    struct code code = { .count = 0 };
+    for (unsigned i = 0; i < work; i++) {
+        push(&code, TT(ATINCGET, 0, 31, 0, 8, 9));
+        push(&code, TT(STALLWAIT, 0x1FF, 1));
+    }
+    for (unsigned i = 0; i <= FIELDS; i++)
+        push(&code, TT(STOREREG, 20 + i, 0x20000 / 4 + (i < FIELDS ? i : 0x40 / 4)));
+    emit(&code, EBREAK);
+    return code;
+}
+
+static void set_request(bh_chip *chip, struct bh_xy from, struct bh_xy to) {
+    struct script_request request = {
+        .targ_lo = L1,
+        .targ_hi = script_xy(from.x, from.y),
+        .ret_lo = L1 + 0x1000,
+        .ret_hi = script_xy(to.x, to.y),
+        .ctrl = SCRIPT_WRITE | SCRIPT_MARKED,
+        .len = 64,
+    };
+    const uint32_t *field = &request.targ_lo;
+    for (unsigned i = 0; i <= FIELDS; i++)
+        assert_int_equal(bh_gpr_set(chip, from, 2, 20 + i, i < FIELDS ? field[i] : 1), BH_OK);
+    assert_int_equal(bh_gpr_set(chip, from, 2, 9, 0x30000 / 16), BH_OK);
+}
+
+static bh_chip *send_around(enum bh_timing timing, unsigned threads) {
+    bh_chip *chip = make_timed(timing, threads);
+    for (uint8_t x = 1; x <= 7; x++) {
+        struct bh_xy from = { x, 2 }, to = { x == 7 ? 1 : x + 1, 2 };
+        struct code code = sender(x);
+        for (unsigned i = 0; i < 16; i++)
+            put_word(chip, from, L1 + 4 * i, 100u * x + i);
+        set_request(chip, from, to);
+        start_at(chip, from, BH_TRISC2, core_entry[BH_TRISC2], code.word, code.count * sizeof code.word[0]);
+    }
+    run_until_idle(chip);
+    return chip;
+}
+
+static void threads_send(void **state) {
+    uint64_t hash = 0;
+    (void)state;
+    for (unsigned way = 0; way < 4; way++) {
+        bh_chip *chip = send_around(way ? BH_TIMING_LOOSE : BH_TIMING_CYCLES, way ? way : 1);
+        for (uint8_t x = 1; x <= 7; x++)
+            for (unsigned i = 0; i < 16; i++)
+                assert_int_equal(peek_word(chip, (struct bh_xy){ x == 7 ? 1 : x + 1, 2 }, L1 + 0x1000 + 4 * i),
+                                 100u * x + i);
+        if (way > 1)
+            assert_int_equal(bh_state_hash(chip), hash);
+        hash = bh_state_hash(chip);
+        bh_destroy(chip);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads),
         cmocka_unit_test(values_are_those_of_cycles),
         cmocka_unit_test(late_results_have_come),
+        cmocka_unit_test(threads_send),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
