@@ -158,10 +158,10 @@ struct bh_config {
     unsigned threads;        /* host threads that run tiles, the caller's included: the result is the same for any
                                 number. 0: as many as the host has processors, made when there is work for them */
     enum bh_timing timing;
-    unsigned skew;           /* cycles that a core may run ahead of the others of its tile; 1 is lockstep */
-    unsigned epoch;          /* cycles between two exchanges among tiles; up to 19 every packet arrives in its cycle,
-                                above it may come at the end of the epoch. 0: short while packets are on their way,
-                                longer in times of silence (docs/ARCHITECTURE.md) */
+    unsigned skew;  /* cycles that a core may run ahead of the others of its tile; 1 is lockstep */
+    unsigned epoch; /* cycles between two exchanges among tiles; up to 19 every packet arrives in its cycle,
+                       above it may come at the end of the epoch. 0: short while packets are on their way,
+                       longer in times of silence (docs/ARCHITECTURE.md) */
 
     /* Called from bh_run, once a fault, after the offending core or thread has stopped. May be NULL. */
     void (*on_fault)(void *user, bh_chip *chip, const struct bh_fault *fault);

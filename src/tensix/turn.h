@@ -31,8 +31,8 @@ extern tensix_handler *const turn_handler[256];
 extern const uint16_t turn_gate_class[256];
 
 /* An instruction that is at the gate tries to pass in cycle `now`. Returns as its handler does. */
-static inline __attribute__((always_inline)) uint64_t turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag,
-                        uint64_t now) {
+static inline __attribute__((always_inline)) uint64_t
+turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag, uint64_t now) {
     uint64_t again;
     if (BH_UNLIKELY(t->gate.free_at > now) && (again = gate_holds(&t->gate, turn_gate_class[word >> 24], now)))
         return tensix_hold(x, thread, again, "the latched wait");

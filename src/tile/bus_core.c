@@ -227,8 +227,8 @@ static unsigned bus_push_loosely(void *owner, struct core *core, const uint32_t 
         tile_tensix_touched(tile);
         return pushed;
     }
-    pushed = loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, core->pc,
-                                 core_time(core), ordinary);
+    pushed =
+        loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, core->pc, core_time(core), ordinary);
     if (!pushed)
         core->waits_on = "room in the instruction FIFO";
     return pushed;
@@ -361,6 +361,6 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
     .load = bus_load, .store = bus_store, .l1_written = bus_l1_written, .peek = bus_peek, .fault = bus_fault, \
     .status_csr = bus_status_csr
 const struct core_port tile_core_port = { .push = bus_push, .push_word = bus_push_word, REST_OF_PORT };
-const struct core_port tile_loose_core_port = {
-    .push = bus_push_loosely, .push_word = bus_push_word_loosely, REST_OF_PORT
-};
+const struct core_port tile_loose_core_port = { .push = bus_push_loosely,
+                                                .push_word = bus_push_word_loosely,
+                                                REST_OF_PORT };

@@ -81,16 +81,16 @@ struct frontend {
     uint64_t after_pass;                         /* the cycle after the last word has passed */
     uint8_t first_at, first_end;                 /* run on; the ring wraps where it is used (frontend_place) */
     uint8_t middle_at, middle_count, last_count; /* the last one begins at frontend_last_at */
-    uint8_t in_flight;    /* words of the own TRISC that have not passed the gate with all that became of them */
-    uint8_t mops;         /* MOPs in the first FIFO or being expanded */
-    uint8_t special;      /* words in the first FIFO that an expander does not simply pass on */
-    uint8_t silent;       /* those of them of which nothing gets to the gate, MOPs apart */
-    uint8_t loops;        /* those that are MOPs of template 1, whose expansion may be empty */
-    bool open;            /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
-    bool after_mop;       /* the last word that the MOP expander took was a MOP */
-    bool declares;        /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
-    bool still;           /* the coprocessor is loosely timed and takes words itself: stages are only brought forward behind
-                           * a word that waits at the gate */
+    uint8_t in_flight; /* words of the own TRISC that have not passed the gate with all that became of them */
+    uint8_t mops;      /* MOPs in the first FIFO or being expanded */
+    uint8_t special;   /* words in the first FIFO that an expander does not simply pass on */
+    uint8_t silent;    /* those of them of which nothing gets to the gate, MOPs apart */
+    uint8_t loops;     /* those that are MOPs of template 1, whose expansion may be empty */
+    bool open;         /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
+    bool after_mop;    /* the last word that the MOP expander took was a MOP */
+    bool declares;     /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
+    bool still; /* the coprocessor is loosely timed and takes words itself: stages are only brought forward behind
+                 * a word that waits at the gate */
     uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
     uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
