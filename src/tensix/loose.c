@@ -5,7 +5,9 @@
  * for longer than an instruction, and nothing lands too late. What remains are the waits that only somebody else can
  * end (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left
  * of the expansion that it comes from, and words behind it queue in the first FIFO. A thread that has been woken goes
- * on when the cores, each in its turn, have come to that time: whoever wakes it is ahead of it, as on the hardware.
+ * on when the cores, each in its turn, have come to that time: whoever wakes it is ahead of it, as on the hardware. But
+ * before a core writes what words use (Config, GPRs, the MOP expander's), all go on that can: there they would have
+ * long since.
  *
  * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
  * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c). */
@@ -347,6 +349,16 @@ __attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until
                 take_turn(x, i);
         finish(x);
     } while (first_due(x) < until);
+}
+
+void loose_catch_up(struct tensix *x) {
+    if (x->running)
+        return;
+    x->running = true;
+    finish(x);
+    if (first_due(x) != TENSIX_NEVER)
+        run_woken(x, TENSIX_NEVER);
+    x->running = false;
 }
 
 void loose_run(struct tensix *x, uint64_t until) {

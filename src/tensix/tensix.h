@@ -394,6 +394,12 @@ bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                     uint64_t time, bool ordinary);
 bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
+/* A core is about to write what words use: with loose timing, threads that can go on do so first. */
+void loose_catch_up(struct tensix *x);
+static inline void tensix_catch_up(struct tensix *x) {
+    if (BH_UNLIKELY(x->loose))
+        loose_catch_up(x);
+}
 struct access tensix_gpr_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value);
 struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value);

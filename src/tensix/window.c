@@ -164,6 +164,7 @@ uint32_t tensix_buf_status(struct tensix *x, uint64_t time) {
 struct access tensix_mop_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value) {
     unsigned thread = core - BH_TRISC0;
     struct frontend *f = &x->thread[thread].frontend;
+    tensix_catch_up(x);
     tensix_run(x, time + 1);
     frontend_advance(f, time + 1);
     frontend_configure_mop(f, offset / 4, value);
@@ -227,6 +228,7 @@ struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t off
     uint32_t *gpr = gpr_at(x, core, offset);
     if (!gpr)
         return no_such_gpr();
+    tensix_catch_up(x);
     tensix_run(x, time);
     struct access access = sync_gpr(x, core, true, time);
     if (access.result == ACCESS_DONE) {

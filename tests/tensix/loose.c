@@ -119,6 +119,29 @@ static void woken_in_time(void **state) {
     tb_destroy(tb);
 }
 
+/* But before a core writes what words use, those go on that can. */
+static void woken_before_writes(void **state) {
+    enum { WORD = 12, GPR = 8, OTHER = 9, OLD = 3, NEW = 7 };
+    struct tensix_box *tb = create();
+    (void)state;
+    tensix_config_write(tb->x, BH_TRISC1, 4 * WORD, tb->now++, OLD);
+    tensix_gpr_write(tb->x, BH_TRISC1, 4 * OTHER, tb->now++, OLD);
+    configure_loop(tb, 1, 1, 1, POST(3));
+    PUSH(tb, 1, HELD(0), TT(RDCFG, GPR, WORD), HELD(1), TT(WRCFG, OTHER, 0, WORD), HELD(2), TT(MOP, 1, 0, 0));
+    loose_push(tb->x, 0, (const uint32_t[]){ POST(0) }, 1, 0x100, tb->now, true);
+    tensix_config_write(tb->x, BH_TRISC1, 4 * WORD, tb->now, NEW);
+    assert_int_equal(tb->x->gpr[1][GPR], OLD);
+    loose_push(tb->x, 0, (const uint32_t[]){ POST(1) }, 1, 0x100, tb->now, true);
+    tensix_gpr_write(tb->x, BH_TRISC1, 4 * OTHER, tb->now, NEW);
+    assert_int_equal(tb->x->config.bank[0][WORD], OLD);
+    loose_push(tb->x, 0, (const uint32_t[]){ POST(2) }, 1, 0x100, tb->now, true);
+    configure_loop(tb, 1, 1, 1, POST(4));
+    settle(tb);
+    assert_int_equal(semaphore(tb, 3), 1);
+    assert_int_equal(semaphore(tb, 4), 0);
+    tb_destroy(tb);
+}
+
 /* The thread has passed what waits, or waits with it. */
 static void assert_waits(struct tensix_box *tb, unsigned thread, bool waits) {
     settle(tb);
@@ -754,6 +777,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_the_middle_of_a_mop_of_replays),
         cmocka_unit_test(woken_in_time),
+        cmocka_unit_test(woken_before_writes),
         cmocka_unit_test(semaphores),
         cmocka_unit_test(pulses),
         cmocka_unit_test(mutexes),

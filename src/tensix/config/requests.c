@@ -155,6 +155,7 @@ struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t 
         return access_refused(BH_FAULT_UNMAPPED, "there is no Config or ThreadConfig word at this offset");
     if (offset >= CONFIG_AT_THREAD)
         return access_refused(BH_FAULT_UNDEFINED, "only SETC16 writes ThreadConfig");
+    tensix_catch_up(x);
     time = run_to(x, time);
     struct access access = sync_first(x, core, offset, true, time, &resources);
     if (access.result != ACCESS_DONE)
