@@ -9,6 +9,7 @@
  * running programs are measured by the guest instructions that they have done, never by clocks. MIPS are millions of
  * RISC-V instructions in a second, MTIPS of Tensix instructions.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,6 +330,11 @@ int main(int argc, char **argv) {
     const char *const library[CONTESTANTS] = { argv[1], argv[1], argc > 2 && *argv[2] ? argv[2] : NULL };
     const char *only = argc > 3 ? argv[3] : "";
     bool measured = true;
+    for (enum contestant who = CYCLES; who < CONTESTANTS; who++)
+        if (library[who] && access(library[who], R_OK)) {
+            fprintf(stderr, "bench: %s: %s\n", library[who], strerror(errno));
+            return 2;
+        }
     setenv("BHEMU_THREADS", "1", 0);
     print_machine();
     printf("%-32s %-9s %9s %9s", "figure", "unit", "cycles", "loose");
