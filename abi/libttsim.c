@@ -159,13 +159,12 @@ static const char *environment(const char *name, const char *otherwise) {
     return text && *text ? text : otherwise;
 }
 
-static enum bh_board board_asked(void) {
-    const char *text = environment("BHEMU_BOARD", "p150");
-    if (strcmp(text, "p100a") == 0)
-        return BH_BOARD_P100A;
-    if (strcmp(text, "p150") != 0)
-        die("BadEnvironment", "BHEMU_BOARD=%s: p150 or p100a", text);
-    return BH_BOARD_P150;
+/* Of two words, the first one of which is the default: has the second been asked for? */
+static bool second_asked(const char *name, const char *first, const char *second) {
+    const char *text = environment(name, first);
+    if (strcmp(text, first) != 0 && strcmp(text, second) != 0)
+        die("BadEnvironment", "%s=%s: %s or %s", name, text, first, second);
+    return strcmp(text, second) == 0;
 }
 
 /* 0: as many as the host has processors. */
@@ -175,25 +174,9 @@ static unsigned threads_asked(void) {
     if (!text)
         return 0;
     unsigned long threads = strtoul(text, &end, 10);
-    if (*end || *text == '-' || threads == 0 || threads > 64)
-        die("BadEnvironment", "BHEMU_THREADS=%s: a number from 1 to 64", text);
+    if (*end || *text == '-' || threads == 0 || threads > BH_THREADS_MAX)
+        die("BadEnvironment", "BHEMU_THREADS=%s: a number from 1 to %d", text, BH_THREADS_MAX);
     return (unsigned)threads;
-}
-
-static enum bh_timing timing_asked(void) {
-    const char *text = environment("BHEMU_TIMING", "cycles");
-    if (strcmp(text, "loose") == 0)
-        return BH_TIMING_LOOSE;
-    if (strcmp(text, "cycles") != 0)
-        die("BadEnvironment", "BHEMU_TIMING=%s: cycles or loose", text);
-    return BH_TIMING_CYCLES;
-}
-
-static bool stop_asked(void) {
-    const char *text = environment("BHEMU_ON_FAULT", "exit");
-    if (strcmp(text, "exit") != 0 && strcmp(text, "stop") != 0)
-        die("BadEnvironment", "BHEMU_ON_FAULT=%s: exit or stop", text);
-    return strcmp(text, "stop") == 0;
 }
 
 static bool semihosting_asked(void) {
@@ -207,14 +190,14 @@ static void start(void) {
     struct bh_config config;
     bh_chip *chip;
     char message[256];
-    bh_config_board(&config, board_asked());
+    bh_config_board(&config, second_asked("BHEMU_BOARD", "p150", "p100a") ? BH_BOARD_P100A : BH_BOARD_P150);
     config.threads = threads_asked();
-    config.timing = timing_asked();
+    config.timing = second_asked("BHEMU_TIMING", "cycles", "loose") ? BH_TIMING_LOOSE : BH_TIMING_CYCLES;
     config.on_fault = on_fault;
     config.on_warning = on_warning;
     config.host_read = host_read;
     config.host_write = host_write;
-    device.keep_going = stop_asked();
+    device.keep_going = second_asked("BHEMU_ON_FAULT", "exit", "stop");
     device.semihosting = semihosting_asked();
     bh_status status = bh_create(&config, &chip, message, sizeof message);
     if (status != BH_OK)

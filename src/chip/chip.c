@@ -143,7 +143,7 @@ static void identify_tile(const struct bh_chip *chip, struct tile *tile, unsigne
     tile->number = info->index;
     tile->kind = info->kind == BH_TILE_ETH ? TILE_KIND_ETH : TILE_KIND_TENSIX;
     tile->skew = chip->config.skew;
-    tile->tensix.loose = chip->config.timing == BH_TIMING_LOOSE;
+    tile->tensix.loose = chip_is_loose(chip);
 }
 
 void chip_make_tile(struct bh_chip *chip, unsigned index) {

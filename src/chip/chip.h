@@ -106,6 +106,10 @@ void chip_reset(struct bh_chip *chip);
 /* A tile that nobody has used yet, as it is at power-on (chip.c). */
 void chip_make_tile(struct bh_chip *chip, unsigned index);
 
+static inline bool chip_is_loose(const struct bh_chip *chip) {
+    return chip->config.timing == BH_TIMING_LOOSE;
+}
+
 /* The tile by its number, made if it was not. The chip may be const: nobody could tell. Between epochs only. */
 static inline struct tile *chip_made(const struct bh_chip *chip, unsigned index) {
     if (__builtin_expect(!chip->made[index], 0))

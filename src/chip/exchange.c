@@ -390,7 +390,7 @@ static void move_packets(struct bh_chip *chip) {
 }
 
 void exchange(struct bh_chip *chip) {
-    if (chip->config.timing == BH_TIMING_LOOSE)
+    if (chip_is_loose(chip))
         loose_exchange(chip);
     else
         move_packets(chip);

@@ -132,10 +132,6 @@ static struct turn next_turn(const struct bh_chip *chip) {
     return turn;
 }
 
-static inline bool is_loose(const struct bh_chip *chip) {
-    return chip->config.timing == BH_TIMING_LOOSE;
-}
-
 /* Epochs grow with the silence, or whatever it is. */
 static inline uint64_t grown(uint64_t length, uint64_t silence) {
     while (length < CHIP_EPOCH && 2 * length <= silence)
@@ -167,7 +163,7 @@ static void choose_sole(struct bh_chip *chip, const struct turn *turn) {
 
 static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
     chip->alone = false;
-    if (chip->config.epoch || is_loose(chip)) {
+    if (chip->config.epoch || chip_is_loose(chip)) {
         chip->epoch_end = next_multiple(start, chip->config.epoch ? chip->config.epoch : loose_length(chip, start));
         choose_sole(chip, turn);
         return;
@@ -229,7 +225,7 @@ static bool is_anybody_awake(const struct bh_chip *chip) {
 
 /* Loosely timed tiles meet at the end of every run too: who looks from outside has to see what they have put off. */
 static inline bool do_tiles_meet(struct bh_chip *chip) {
-    if (!is_loose(chip))
+    if (!chip_is_loose(chip))
         return chip->time >= chip->epoch_end;
     if (!is_anybody_awake(chip))
         chip->quiet_since = chip->time;

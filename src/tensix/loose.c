@@ -24,10 +24,10 @@ static inline void begin(struct tensix *x) {
 }
 
 /* Does nothing move but what SFPLOADMACRO has scheduled? That goes by the cycles of the words that follow. */
-static bool only_scheduled(const struct tensix *x) {
+static bool only_scheduled(struct tensix *x) {
     bool only = x->vector.macros;
     for (unsigned i = 0; only && i < x->landings; i++)
-        only = x->landing[(x->landing_at + i) % TENSIX_LANDINGS].where == TENSIX_LAND_VECTOR;
+        only = tensix_landing_place(x, i)->where == TENSIX_LAND_VECTOR;
     return only;
 }
 
@@ -351,13 +351,18 @@ __attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until
     } while (first_due(x) < until);
 }
 
+/* What can be done is, but for threads that are not due before this time. */
+static inline void go_on(struct tensix *x, uint64_t until) {
+    finish(x);
+    if (first_due(x) < until)
+        run_woken(x, until);
+}
+
 void loose_catch_up(struct tensix *x) {
     if (x->running)
         return;
     x->running = true;
-    finish(x);
-    if (first_due(x) != TENSIX_NEVER)
-        run_woken(x, TENSIX_NEVER);
+    go_on(x, TENSIX_NEVER);
     x->running = false;
 }
 
@@ -365,9 +370,7 @@ void loose_run(struct tensix *x, uint64_t until) {
     if (x->running)
         return;
     x->running = true;
-    finish(x);
-    if (first_due(x) < until)
-        run_woken(x, until);
+    go_on(x, until);
     x->time = later(x->time, until);
     if (BH_UNLIKELY(x->next_landing <= x->time)) /* only what is scheduled can be */
         turn_land(x, x->time);

@@ -383,6 +383,9 @@ void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64
 /* SOFT_RESET_0 has a new value. */
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time);
 
+/* What a core waits for that can push nothing more. */
+#define TENSIX_NO_ROOM "room in the instruction FIFO"
+
 /* Accesses of cores, at the time of the core; everything before it is run first (window.c). Threads are 0..2. */
 /* One group is pushed at least, if there is room or comes to be before the horizon; then more as long as it lasts. */
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed);

@@ -32,13 +32,11 @@ struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t t
     return access_wait(why);
 }
 
-#define NO_ROOM "room in the instruction FIFO"
-
 static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
     x->thread[thread].room_wanted = true;
     if (frontend_may_consume(&x->thread[thread].frontend))
         look_while_it_moves(x, thread, time);
-    return access_wait(NO_ROOM);
+    return access_wait(TENSIX_NO_ROOM);
 }
 
 /* One word, in the cycle feed->time. */
@@ -112,7 +110,7 @@ static struct access push_loosely(struct tensix *x, unsigned thread, struct tens
     unsigned count = (unsigned)(feed->end - feed->words);
     feed->words += loose_push(x, thread, feed->words, count, feed->pc, feed->time, feed->ordinary);
     feed->time += tensix_feed_groups(feed);
-    return feed->words == feed->first ? access_wait(NO_ROOM) : access_done();
+    return feed->words == feed->first ? access_wait(TENSIX_NO_ROOM) : access_done();
 }
 
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed) {

@@ -221,16 +221,12 @@ static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_
 static unsigned bus_push_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
                                  bool ordinary) {
     struct tile *tile = owner;
-    unsigned pushed;
-    if (BH_UNLIKELY(!core_is_trisc(core))) {
-        pushed = bus_push(owner, core, words, count, group, ordinary);
-        tile_tensix_touched(tile);
-        return pushed;
-    }
-    pushed =
+    if (BH_UNLIKELY(!core_is_trisc(core)))
+        return bus_push(owner, core, words, count, group, ordinary);
+    unsigned pushed =
         loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, core->pc, core_time(core), ordinary);
     if (!pushed)
-        core->waits_on = "room in the instruction FIFO";
+        core->waits_on = TENSIX_NO_ROOM;
     return pushed;
 }
 

@@ -14,18 +14,6 @@ static uint64_t seed = 11;
 /* ---- Random requests, against plain arrays -------------------------------------------------------------------------
  */
 
-static void host_read(void *user, uint64_t address, void *data, size_t size) {
-    struct world **world = user;
-    assert_true(address + size <= WORLD_HOST);
-    memcpy(data, (*world)->shadow + address, size);
-}
-
-static void host_write(void *user, uint64_t address, const void *data, size_t size) {
-    struct world **world = user;
-    assert_true(address + size <= WORLD_HOST);
-    memcpy((*world)->shadow + address, data, size);
-}
-
 struct setting {
     unsigned sources, requests;
     uint32_t part, limit; /* bytes of a source's part of a memory, and of a request */
@@ -44,8 +32,8 @@ static bh_chip *run_world(const struct setting *setting, uint64_t number, enum b
     config.threads = threads;
     config.skew = setting->skew;
     config.epoch = setting->epoch;
-    config.host_read = host_read;
-    config.host_write = host_write;
+    config.host_read = world_host_read;
+    config.host_write = world_host_write;
     config.user = &world;
     bh_chip *chip = make_configured(&config);
     world = world_create(chip, number, setting->sources, setting->part);

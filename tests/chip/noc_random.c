@@ -13,19 +13,6 @@
 static unsigned rounds = 1;
 static uint64_t seed = 7;
 
-/* The host's memory. */
-static void host_read(void *user, uint64_t address, void *data, size_t size) {
-    struct world **world = user;
-    assert_true(address + size <= WORLD_HOST);
-    memcpy(data, (*world)->shadow + address, size);
-}
-
-static void host_write(void *user, uint64_t address, const void *data, size_t size) {
-    struct world **world = user;
-    assert_true(address + size <= WORLD_HOST);
-    memcpy((*world)->shadow + address, data, size);
-}
-
 struct setting {
     unsigned sources, requests;
     uint32_t part, limit; /* bytes of a source's part of a memory, and of a request */
@@ -43,8 +30,8 @@ static void run_world(const struct setting *setting, uint64_t number) {
     config.threads = setting->threads;
     config.skew = setting->skew;
     config.epoch = setting->epoch;
-    config.host_read = host_read;
-    config.host_write = host_write;
+    config.host_read = world_host_read;
+    config.host_write = world_host_write;
     config.user = &world;
     assert_int_equal(bh_create(&config, &chip, NULL, 0), BH_OK);
     world = world_create(chip, number, setting->sources, setting->part);

@@ -126,3 +126,21 @@ void world_destroy(struct world *world) {
     free(world->source);
     free(world);
 }
+
+/* ---- The chip's side of host memory --------------------------------------------------------------------------------
+ */
+
+static uint8_t *shadow_at(void *user, uint64_t address, size_t size) {
+    struct world **world = user;
+    if (address + size > WORLD_HOST)
+        abort();
+    return (*world)->shadow + address;
+}
+
+void world_host_read(void *user, uint64_t address, void *data, size_t size) {
+    memcpy(data, shadow_at(user, address, size), size);
+}
+
+void world_host_write(void *user, uint64_t address, const void *data, size_t size) {
+    memcpy(shadow_at(user, address, size), data, size);
+}

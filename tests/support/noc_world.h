@@ -94,4 +94,8 @@ void world_start(const struct world *world, bh_chip *chip, enum bh_core core);
 /* True if all is as the model has it; else says what is not. */
 bool world_check(struct world *world, bh_chip *chip);
 
+/* bh_config.host_read and host_write of a chip whose user is a struct world **. */
+void world_host_read(void *user, uint64_t address, void *data, size_t size);
+void world_host_write(void *user, uint64_t address, const void *data, size_t size);
+
 #endif
