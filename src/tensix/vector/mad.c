@@ -38,8 +38,7 @@ static void scatter(struct vector_turn *turn, compute_function *compute, uint32_
 }
 
 static inline __attribute__((always_inline)) void act_usually(struct vector_turn *turn, compute_function *compute) {
-    uint32_t lanes = turn->v->enabled;
-    compute(turn, vector_new_late(turn, turn->vd, lanes), lanes);
+    compute(turn, vector_result_early(turn), turn->v->enabled);
 }
 
 static void act(struct vector_turn *turn, compute_function *compute) {
@@ -166,7 +165,7 @@ void vector_SFPMUL24(struct vector_turn *turn) {
 /* ---- Issue ------------------------------------------------------------------------------------- */
 
 static inline bool is_rare(const struct vector_turn *turn) {
-    return turn->mod & (MOD_INDIRECT_VA | MOD_INDIRECT_VD) || turn->vd >= 8;
+    return turn->mod & (MOD_INDIRECT_VA | MOD_INDIRECT_VD);
 }
 
 static inline __attribute__((always_inline)) void mad_usually(struct vector_turn *turn) {

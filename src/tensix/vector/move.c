@@ -82,6 +82,15 @@ static uint16_t step_of(const uint16_t *own, unsigned i) {
     return more ? VECTOR_NO_STEP : dst & RWC_DST_MASK;
 }
 
+/* Bits of a view's formats. */
+enum { FORMAT = 15, LOADS_WIDE = 0x10, STORES_WIDE = 0x20, FORMAT_RARE = 0x40 };
+
+static uint8_t described(unsigned format) {
+    unsigned wide =
+        ((unsigned)WIDE_LOADS >> format & 1) * LOADS_WIDE | ((unsigned)WIDE_STORES >> format & 1) * STORES_WIDE;
+    return (uint8_t)(format | wide);
+}
+
 /* Sets the thread's view. */
 static void look_at_config(struct tensix *x, unsigned thread, const uint32_t *config, const uint16_t *own) {
     static const struct rwc none;
@@ -90,46 +99,47 @@ static void look_at_config(struct tensix *x, unsigned thread, const uint32_t *co
                  CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b);
     view->version = moved ? 0 : x->config.version;
     view->base = (uint16_t)address_of(0, &none, false, config, own);
-    view->srcb = (uint16_t)resolve_srcb(config, own);
+    for (unsigned i = 0; i < MOVE_FORMATS; i++)
+        view->format[i] = described(resolve(i, config, own));
+    view->format[MOVE_INT32_ALL] |= FORMAT_RARE;
     for (unsigned i = 0; i < 8; i++)
         view->step[i] = step_of(own, i);
 }
 
-/* A load or a store by the thread's view: all lanes of one side, if they are enabled, of four rows that are valid. */
+/* A load or a store by the thread's view: of four rows that are valid. */
 struct usual {
     struct rwc *rwc;
     unsigned address, step, row;
-    enum move_format format;
+    unsigned format; /* as in the view */
 };
 
-static inline __attribute__((always_inline)) struct usual usual_of(const struct vector_turn *turn, bool stores) {
+static inline __attribute__((always_inline)) struct usual usual_of(const struct vector_turn *turn, unsigned wide) {
     const struct vector_view *view = &turn->v->view[turn->thread];
     struct usual u = { .rwc = &turn->x->rwc[turn->thread] };
     u.address = turn->word + view->base + u.rwc->dst;
     u.step = view->step[addr_mod(turn->word)];
-    u.format = (enum move_format)(turn->mod == MOVE_SRCB ? view->srcb : turn->mod);
+    u.format = view->format[turn->mod];
     u.row = u.address & 0x3FC;
-    if (stores ? stores_wide(u.format) : loads_wide(u.format))
+    if (u.format & wide)
         u.row = dst_wide_row(u.row);
     return u;
 }
 
-static inline __attribute__((always_inline)) bool moves_rarely(const struct vector_turn *turn, bool stores) {
+static inline __attribute__((always_inline)) bool moves_rarely(const struct vector_turn *turn, unsigned wide) {
     const struct tensix *x = turn->x;
-    const struct vector *v = turn->v;
-    if (v->view[turn->thread].version != x->config.version || v->moves_differ || x->rwc[turn->thread].sp)
+    if (turn->v->view[turn->thread].version != x->config.version || x->rwc[turn->thread].sp)
         return true;
-    struct usual u = usual_of(turn, stores);
-    return u.step == VECTOR_NO_STEP || (loads_wide(u.format) && turn->mod == MOVE_INT32_ALL) ||
-           dst_invalid4(&x->dst, u.row);
+    struct usual u = usual_of(turn, wide);
+    return u.step == VECTOR_NO_STEP || (u.format & FORMAT_RARE) ||
+           (BH_UNLIKELY(x->dst.invalid[u.row / 32]) && dst_invalid4(&x->dst, u.row));
 }
 
 static inline void take_step(const struct usual *u) {
     u->rwc->dst = (uint16_t)((u->rwc->dst + u->step) & RWC_DST_MASK);
 }
 
-static inline uint32_t usual_side(const struct usual *u) {
-    return 0u - (u->address >> 1 & 1);
+static inline unsigned usual_side(const struct usual *u) {
+    return u->address >> 1 & 1;
 }
 
 /* ---- Loads ------------------------------------------------------------------------------------------ */
@@ -208,17 +218,22 @@ static void load(struct vector_turn *turn, bool stack) {
 }
 
 static inline bool loads_rarely(const struct vector_turn *turn) {
-    return turn->vd >= 8 || turn->now < turn->x->matrix.vector_from || vector_may_meet_late(turn->v, turn->vd) ||
-           moves_rarely(turn, false);
+    return turn->vd >= 8 || turn->now < turn->x->matrix.vector_from || moves_rarely(turn, LOADS_WIDE);
 }
 
 /* As load. */
 static inline __attribute__((always_inline)) void load_usually(struct vector_turn *turn) {
     const struct vector *v = turn->v;
-    struct usual u = usual_of(turn, false);
+    const struct move_kernels *kernels = &v->lanes->move;
+    struct usual u = usual_of(turn, LOADS_WIDE);
+    unsigned side = usual_side(&u), format = u.format & FORMAT;
     uint32_t *d = turn->v->lreg[turn->vd];
+    const uint16_t *rows = turn->x->dst.bits[u.row];
     take_step(&u);
-    v->lanes->move.load[u.format](d, turn->x->dst.bits[u.row], d, usual_side(&u), v->fp16_inf, v->enabled);
+    if (BH_LIKELY(v->enabled == LANES_ALL))
+        kernels->load_all[side][format](d, rows, v->fp16_inf);
+    else
+        kernels->load[format](d, rows, d, 0u - side, v->fp16_inf, v->enabled);
 }
 
 void vector_SFPLOAD(struct vector_turn *turn) {
@@ -293,17 +308,24 @@ static void store(struct vector_turn *turn, bool stack) {
 }
 
 static inline bool stores_rarely(const struct vector_turn *turn) {
-    return !turn->v->enabled || moves_rarely(turn, true);
+    return moves_rarely(turn, STORES_WIDE);
 }
 
 /* As store. */
 static inline __attribute__((always_inline)) void store_usually(struct vector_turn *turn) {
     const struct vector *v = turn->v;
-    struct usual u = usual_of(turn, true);
+    const struct move_kernels *kernels = &v->lanes->move;
+    struct usual u = usual_of(turn, STORES_WIDE);
+    unsigned side = usual_side(&u), format = u.format & FORMAT;
     struct dst *dst = &turn->x->dst;
     take_step(&u);
+    if (BH_UNLIKELY(!v->enabled))
+        return;
     dst_touch(dst, u.row);
-    v->lanes->move.store[u.format](dst->bits[u.row], turn->in[turn->vd], usual_side(&u), v->enabled);
+    if (BH_LIKELY(v->enabled == LANES_ALL))
+        kernels->store_all[side][format](dst->bits[u.row], turn->in[turn->vd]);
+    else
+        kernels->store[format](dst->bits[u.row], turn->in[turn->vd], 0u - side, v->enabled);
 }
 
 void vector_SFPSTORE(struct vector_turn *turn) {
