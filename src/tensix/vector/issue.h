@@ -11,7 +11,7 @@
 
 typedef uint32_t reads_function(const struct vector_turn *turn);
 typedef void result_function(const struct vector_turn *turn);
-typedef bool rare_function(const struct vector_turn *turn); /* is it not the usual case? */
+typedef bool usual_function(struct vector_turn *turn); /* false: it is not the usual case, and nothing has been done */
 
 /* ---- What the automatic stall knows ---------------------------------------------------------------- */
 
@@ -259,31 +259,29 @@ static inline __attribute__((always_inline)) uint64_t vector_check(struct tensix
     return enter(x, thread, word, now);
 }
 
-/* In a plain cycle, or one in which it uses nothing that is early. way: for all cases. usual: what it does unless it is
- * rare. */
+/* In a plain cycle, or one in which it uses nothing that is early. way: for all cases. */
 static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix *x, unsigned thread, uint32_t word,
                                                                    uint64_t now, uint8_t opcode, enum vector_form form,
-                                                                   const struct vector_way *way, rare_function *rare,
-                                                                   vector_action *usual) {
+                                                                   const struct vector_way *way,
+                                                                   usual_function *usual) {
     struct vector *v = &x->vector;
     v->free_at = v->plain_from = now + 1;
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
     turn.plain = true;
     bool special = opcode == TENSIX_SFPSTORE ? turn.vd >= 12 : vector_has_backdoor(opcode) && turn.vd >= 8;
-    if (BH_UNLIKELY(special) || BH_UNLIKELY(rare(&turn)))
+    if (BH_UNLIKELY(special) || BH_UNLIKELY(!usual(&turn)))
         return vector_act(x, thread, word, now, way);
-    usual(&turn);
     return BH_UNLIKELY(turn.refused) ? TENSIX_NEVER : TENSIX_PASSED;
 }
 
 /* A row of vector.def. */
-#define VECTOR_EXECUTE_AS(name, unit, form, reads, result, rare, usual) \
+#define VECTOR_EXECUTE_AS(name, unit, form, reads, result, usual) \
     static tensix_handler enter_##name; \
     static const struct vector_way way_##name = { VECTOR_##unit,   VECTOR_FORM_##form, reads_##reads, vector_##name, \
                                                   result_##result, execute_##name,     enter_##name }; \
     static inline __attribute__((always_inline)) \
     uint64_t enter_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
-        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, rare, usual); \
+        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, usual); \
     } \
     __attribute__((noinline)) static uint64_t check_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                            uint64_t now) { \
@@ -297,15 +295,12 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     }
 
 /* One that has no other form. */
-static inline bool vector_never(const struct vector_turn *turn) {
-    (void)turn;
-    return false;
-}
 #define VECTOR_EXECUTE(name, unit, form, reads, result) \
-    static inline __attribute__((always_inline)) void usual_##name(struct vector_turn *turn) { \
+    static inline __attribute__((always_inline)) bool usual_##name(struct vector_turn *turn) { \
         result_##result(turn); /* before the action, which ends with calling a kernel */ \
         vector_##name(turn); \
+        return true; \
     } \
-    VECTOR_EXECUTE_AS(name, unit, form, reads, result, vector_never, usual_##name)
+    VECTOR_EXECUTE_AS(name, unit, form, reads, result, usual_##name)
 
 #endif

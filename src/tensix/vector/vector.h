@@ -80,10 +80,11 @@ struct vector_schedule {
     struct vector_scheduled now[VECTOR_SCHEDULED]; /* those that execute in vector.open_at */
 };
 
-/* What the configuration says to the loads and stores of a thread (move.c). */
+/* What the configuration says to the loads and stores of the thread that had the last one (move.c). */
 struct vector_view {
-    uint64_t version;   /* of the configuration; 0: there is more to it than is said here */
-    uint16_t base;      /* that is added to an address and the counter */
+    uint64_t version; /* of the configuration; 0: there is more to it than is said here */
+    uint32_t thread;
+    uint32_t base;      /* that is added to an address and the counter */
     uint8_t format[16]; /* enum move_format, by Mod0, and bits that follow from it */
     uint16_t step[8];   /* of the counter, by ADDR_MOD; VECTOR_NO_STEP: there is more to it */
 };
@@ -103,8 +104,6 @@ struct vector {
         uint32_t misc;
     } macro[VECTOR_COLUMNS];
 
-    uint64_t plain_from; /* from this cycle on a regular instruction has nothing to look at but itself: nothing is in
-                          * flight or scheduled, and LaneConfig is usual. TENSIX_NEVER: it has to be found out */
     uint64_t free_at;    /* the first cycle in which it takes a regular instruction; TENSIX_NEVER: in soft reset */
     uint64_t nop_at;     /* a cycle before it in which it takes SFPNOP */
     uint64_t written_at; /* the cycle in which readers of these LRegs stall: */
@@ -112,6 +111,8 @@ struct vector {
     uint32_t second; /* a mask of sub-units that what takes two cycles still has in cycle */
     uint64_t second_at;
     uint64_t unsure_at;      /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
+    uint64_t plain_from; /* from this cycle on a regular instruction has nothing to look at but itself: nothing is in
+                          * flight or scheduled, and LaneConfig is usual. TENSIX_NEVER: it has to be found out */
     unsigned late_at, lates; /* a ring, in order of time */
     struct vector_late late[VECTOR_LATE];
     /* The usual result of the MAD sub-unit is in its LReg at once. Before early_until, as long as it could not be read,
@@ -137,7 +138,7 @@ struct vector {
     uint16_t special_vd;    /* LRegs: an instruction that writes there may be a template, or an erratum's victim */
     bool columns_differ;    /* in `macro` */
     bool moves_differ;      /* lanes, or columns of Dst, from the usual ones in loads or stores */
-    struct vector_view view[3];
+    struct vector_view view;
 
     /* Wiring */
     const struct lanes *lanes;
