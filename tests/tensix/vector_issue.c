@@ -325,6 +325,20 @@ static void test_only_nop(void **state) {
     }
 }
 
+/* One SFPNOP, be it a template. */
+static void test_only_one_nop(void **state) {
+    (void)state;
+    for (unsigned template = 0; template <2; template ++) {
+        struct tensix_box *tb = create();
+        vd_pass(tb, 0, TT(SFPSWAP, 0, 2, 3, 0), START);
+        vd_pass(tb, 1, SFPNOP_WORD | (template ? 0xD0 : 0), START + 1);
+        assert_int_equal(vd_try(tb, 2, SFPNOP_WORD, START + 1), START + 2);
+        vd_pass(tb, 2, SFPNOP_WORD, START + 2);
+        assert_int_equal(vd_try(tb, 0, SFPNOP_WORD, START + 2), START + 3);
+        tb_destroy(tb);
+    }
+}
+
 /* SFPSWAP, SFPNOP, SFPMOV: three cycles; without SFPNOP three as well. */
 static void test_swap_in_a_stream(void **state) {
     (void)state;
@@ -541,29 +555,18 @@ static void test_reset_holds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_a_cycle),
-        cmocka_unit_test(test_three_threads),
-        cmocka_unit_test(test_who_stalls),
-        cmocka_unit_test(test_what_they_see),
-        cmocka_unit_test(test_swap_reads_twice),
-        cmocka_unit_test(test_cycle_after),
-        cmocka_unit_test(test_indirect),
-        cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_what_is_written),
-        cmocka_unit_test(test_chicken_bit),
-        cmocka_unit_test(test_write_after_write),
-        cmocka_unit_test(test_only_nop),
-        cmocka_unit_test(test_swap_in_a_stream),
-        cmocka_unit_test(test_templates),
-        cmocka_unit_test(test_templates_by_column),
-        cmocka_unit_test(test_store_to_template),
-        cmocka_unit_test(test_unsure_backdoor),
-        cmocka_unit_test(test_refusal),
-        cmocka_unit_test(test_stallwait),
-        cmocka_unit_test(test_bstatus),
-        cmocka_unit_test(test_qstatus),
-        cmocka_unit_test(test_reset_state),
-        cmocka_unit_test(test_reset_holds),
+        cmocka_unit_test(test_one_a_cycle),       cmocka_unit_test(test_three_threads),
+        cmocka_unit_test(test_who_stalls),        cmocka_unit_test(test_what_they_see),
+        cmocka_unit_test(test_swap_reads_twice),  cmocka_unit_test(test_cycle_after),
+        cmocka_unit_test(test_indirect),          cmocka_unit_test(test_mirror),
+        cmocka_unit_test(test_what_is_written),   cmocka_unit_test(test_chicken_bit),
+        cmocka_unit_test(test_write_after_write), cmocka_unit_test(test_only_nop),
+        cmocka_unit_test(test_only_one_nop),      cmocka_unit_test(test_swap_in_a_stream),
+        cmocka_unit_test(test_templates),         cmocka_unit_test(test_templates_by_column),
+        cmocka_unit_test(test_store_to_template), cmocka_unit_test(test_unsure_backdoor),
+        cmocka_unit_test(test_refusal),           cmocka_unit_test(test_stallwait),
+        cmocka_unit_test(test_bstatus),           cmocka_unit_test(test_qstatus),
+        cmocka_unit_test(test_reset_state),       cmocka_unit_test(test_reset_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

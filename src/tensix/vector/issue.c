@@ -181,8 +181,6 @@ static uint64_t enter_among_others(struct tensix *x, unsigned thread, uint32_t w
                                    const struct vector_way *way) {
     struct vector *v = &x->vector;
     bool special = vector_is_special(v, (uint8_t)(word >> 24), vector_vd(word, way->form));
-    if (now == v->nop_at)
-        v->nop_at = 0;
     v->free_at = now + 1;
     if (v->macros || v->lates || v->moves_differ || special)
         return vector_act(x, thread, word, now, way);

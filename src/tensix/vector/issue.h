@@ -242,7 +242,6 @@ static inline bool vector_is_special(const struct vector *v, uint8_t opcode, uns
 /* Whatever is in flight. */
 static inline uint64_t vector_pass_nop(struct vector *v, uint64_t now) {
     vector_arrive(v, now);
-    v->nop_at = 0;
     v->free_at = now + 1;
     return TENSIX_PASSED;
 }
@@ -262,8 +261,11 @@ static inline __attribute__((always_inline)) uint64_t vector_check(struct tensix
     struct vector *v = &x->vector;
     if (BH_UNLIKELY(now < v->free_at) && !(opcode == TENSIX_SFPNOP && now == v->nop_at))
         return vector_hold_back(x, thread, word, now, way->execute);
-    if (opcode == TENSIX_SFPNOP && BH_LIKELY(!v->macros && !vector_has_high_vd(word, form)))
-        return vector_pass_nop(v, now);
+    if (opcode == TENSIX_SFPNOP) {
+        v->nop_at = 0;
+        if (BH_LIKELY(!v->macros && !vector_has_high_vd(word, form)))
+            return vector_pass_nop(v, now);
+    }
     if (!vector_is_early(v, now))
         return vector_enter_carefully(x, thread, word, now, way);
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
