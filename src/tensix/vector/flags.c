@@ -2,7 +2,7 @@
  *
  * Stacks of different lanes can differ in depth, as backdoor loads are by column. None of these depends on lanes being
  * enabled. Sources: SFPENCC.md, SFPPUSHC.md, SFPPOPC.md (BH), SFPCOMPC.md (WH). */
-#include "tensix/tensix.h"
+#include "tensix/vector/issue.h"
 
 enum { ENCC_INVERT = 1, ENCC_SET = 2, ENCC_SET_FLAGS = 8, IMM_ENABLE = 1 << 12, IMM_FLAGS = 1 << 13 };
 
@@ -16,7 +16,7 @@ static void set(struct vector *v, uint32_t lanes, uint32_t flags, uint32_t use_f
     vector_flags_changed(v);
 }
 
-void vector_SFPENCC(struct vector_turn *turn) {
+VECTOR_ACTION(SFPENCC) {
     struct vector *v = turn->v;
     uint32_t use = v->use_flags, flags = UINT32_MAX;
     if (turn->mod & ENCC_SET)
@@ -64,7 +64,10 @@ static void put_top(struct vector *v, uint32_t lanes, uint32_t flags, uint32_t u
 
 /* From above, as a level must not be taken for one that was there before. */
 static void push(struct vector *v, uint32_t lanes) {
-    for (unsigned i = VECTOR_STACK; i-- > 0;) {
+    unsigned levels = 0;
+    while (levels < VECTOR_STACK - 1 && v->stack[levels].occupied)
+        levels++;
+    for (unsigned i = levels + 1; i-- > 0;) {
         uint32_t below = i ? v->stack[i - 1].occupied : UINT32_MAX;
         v->stack[i].occupied |= lanes & below;
     }
@@ -72,7 +75,7 @@ static void push(struct vector *v, uint32_t lanes) {
 }
 
 static void pop(struct vector *v, uint32_t lanes) {
-    for (unsigned i = 0; i < VECTOR_STACK; i++)
+    for (unsigned i = 0; i < VECTOR_STACK && v->stack[i].occupied; i++)
         v->stack[i].occupied &= ~(lanes & vector_top_lanes(v, i));
 }
 
@@ -118,8 +121,18 @@ void vector_SFPPOPC(struct vector_turn *turn) {
 }
 
 /* An empty stack has all on. */
-void vector_SFPCOMPC(struct vector_turn *turn) {
+VECTOR_ACTION(SFPCOMPC) {
     struct vector *v = turn->v;
     struct vector_flags top = top_of(v, true);
     set(v, turn->lanes, top.flags & top.use_flags & v->use_flags & ~v->flags, v->use_flags);
 }
+
+/* ---- Issue ------------------------------------------------------------------------------------------- */
+
+#define EXECUTE_MOVE(...)
+#define EXECUTE_MAD(...)
+#define EXECUTE_SIMPLE(...)
+#define EXECUTE_FLAGS(name, ...) VECTOR_EXECUTE(act_##name, name, __VA_ARGS__)
+#define EXECUTE_OTHER(...)
+#define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
+#include "tensix/vector/vector.def"

@@ -208,10 +208,11 @@ uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint
     return vector_enter_carefully(x, thread, word, now, way);
 }
 
-/* The others are in mad.c, move.c and simple.c. */
+/* The others are in mad.c, move.c, simple.c and flags.c. */
 #define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(...)
 #define EXECUTE_SIMPLE(...)
+#define EXECUTE_FLAGS(...)
 #define EXECUTE_OTHER(name, ...)                         VECTOR_EXECUTE(vector_##name, name, __VA_ARGS__)
 #define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
 #include "tensix/vector/vector.def"

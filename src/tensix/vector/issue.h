@@ -239,7 +239,7 @@ static inline bool vector_is_special(const struct vector *v, uint8_t opcode, uns
     return opcode == TENSIX_SFPSTORE ? vd >= 12 : vector_has_backdoor(opcode) && (v->special_vd >> vd & 1);
 }
 
-/* Whatever is in flight. */
+/* SFPNOP enters, whatever is in flight. */
 static inline uint64_t vector_pass_nop(struct vector *v, uint64_t now) {
     vector_arrive(v, now);
     v->free_at = now + 1;
@@ -310,6 +310,14 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
             return check_##name(x, thread, word, now); \
         return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, usual); \
     }
+
+/* An action for all cases that is inlined where it is usual: act_SFPMOV and so on. */
+#define VECTOR_ACTION(name) \
+    static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn); \
+    void vector_##name(struct vector_turn *turn) { \
+        act_##name(turn); \
+    } \
+    static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn)
 
 /* One that has no other form. */
 #define VECTOR_EXECUTE(action, name, unit, form, reads, result) \

@@ -206,6 +206,7 @@ static inline __attribute__((always_inline)) uint64_t lut_wide_usually(struct ve
 #define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(name, ...) EXECUTE_##name(name, __VA_ARGS__)
 #define EXECUTE_SIMPLE(...)
+#define EXECUTE_FLAGS(...)
 #define EXECUTE_OTHER(...)
 #define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
 #include "tensix/vector/vector.def"

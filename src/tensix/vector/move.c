@@ -49,19 +49,26 @@ static inline unsigned addr_mod(uint32_t word) {
     return word >> 13 & 7;
 }
 
-/* LO16 and HI16 are 16 bits for loads. */
-enum {
-    WIDE_LOADS = 1 << MOVE_FP32 | 1 << MOVE_INT32 | 1 << MOVE_INT32_ALL | 1 << MOVE_INT32_SM,
-    WIDE_STORES = WIDE_LOADS | 1 << MOVE_LO16 | 1 << MOVE_HI16
+/* Formats, and whether they are 32 bits wide: LO16 and HI16 are not for loads. The stack has an address of its own. */
+enum { FORMAT = 15, LOADS_WIDE = 0x10, STORES_WIDE = 0x20, USES_STACK = 0x40, WIDE = LOADS_WIDE | STORES_WIDE };
+
+static const uint8_t formats[MOVE_FORMATS] = {
+    [MOVE_FP16] = MOVE_FP16,
+    [MOVE_BF16] = MOVE_BF16,
+    [MOVE_FP32] = MOVE_FP32 | WIDE,
+    [MOVE_INT32] = MOVE_INT32 | WIDE,
+    [MOVE_INT8] = MOVE_INT8,
+    [MOVE_UINT16] = MOVE_UINT16,
+    [MOVE_HI16] = MOVE_HI16 | STORES_WIDE,
+    [MOVE_INT16] = MOVE_INT16,
+    [MOVE_LO16] = MOVE_LO16 | STORES_WIDE,
+    [MOVE_INT32_ALL] = MOVE_INT32_ALL | WIDE | USES_STACK,
+    [MOVE_ZERO] = MOVE_ZERO,
+    [MOVE_INT32_SM] = MOVE_INT32_SM | WIDE,
+    [MOVE_INT8_COMP] = MOVE_INT8_COMP,
+    [MOVE_LO16_ONLY] = MOVE_LO16_ONLY,
+    [MOVE_HI16_ONLY] = MOVE_HI16_ONLY,
 };
-
-static inline bool loads_wide(enum move_format format) {
-    return (unsigned)WIDE_LOADS >> format & 1;
-}
-
-static inline bool stores_wide(enum move_format format) {
-    return (unsigned)WIDE_STORES >> format & 1;
-}
 
 static inline unsigned row_of(const struct tensix *x, unsigned address, bool wide) {
     const uint32_t *config = x->config.bank[0]; /* for a word that both banks share */
@@ -81,28 +88,6 @@ static uint16_t step_of(const uint16_t *own, unsigned i) {
     bool more = own[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i] || (dst & (RWC_DST_CR | RWC_DST_CLEAR | RWC_DST_TO_CR));
     return more ? VECTOR_NO_STEP : dst & RWC_DST_MASK;
 }
-
-/* Bits of a view's formats. */
-enum { FORMAT = 15, LOADS_WIDE = 0x10, STORES_WIDE = 0x20, FORMAT_RARE = 0x40 };
-
-#define WIDE(format) [format] = (format) | LOADS_WIDE | STORES_WIDE
-static const uint8_t formats[MOVE_FORMATS] = {
-    WIDE(MOVE_FP32),
-    WIDE(MOVE_INT32),
-    WIDE(MOVE_INT32_SM),
-    [MOVE_INT32_ALL] = FORMAT_RARE,
-    [MOVE_HI16] = MOVE_HI16 | STORES_WIDE,
-    [MOVE_LO16] = MOVE_LO16 | STORES_WIDE,
-    [MOVE_FP16] = MOVE_FP16,
-    [MOVE_BF16] = MOVE_BF16,
-    [MOVE_INT8] = MOVE_INT8,
-    [MOVE_UINT16] = MOVE_UINT16,
-    [MOVE_INT16] = MOVE_INT16,
-    [MOVE_ZERO] = MOVE_ZERO,
-    [MOVE_INT8_COMP] = MOVE_INT8_COMP,
-    [MOVE_LO16_ONLY] = MOVE_LO16_ONLY,
-    [MOVE_HI16_ONLY] = MOVE_HI16_ONLY,
-};
 
 /* Sets the view; its version is 0 if there is more to the configuration. */
 static void look_at_config(struct tensix *x, unsigned thread) {
@@ -156,8 +141,8 @@ static inline __attribute__((always_inline)) bool is_usual(const struct vector_t
     u->format = view->format[turn->mod];
     u->address = turn->word + view->base + u->rwc->dst;
     u->row = u->address & 0x3FC;
-    if (u->format & (wide | FORMAT_RARE)) {
-        if (u->format & FORMAT_RARE)
+    if (u->format & (wide | USES_STACK)) {
+        if (u->format & USES_STACK)
             return false;
         u->row = dst_wide_row(u->row);
     }
@@ -205,11 +190,12 @@ static void capture_index(struct vector_turn *turn, uint32_t odd, uint32_t lanes
 static void load_rows(const struct vector_turn *turn, enum move_format format, uint32_t odd, uint32_t lanes) {
     struct vector *v = turn->v;
     const struct dst *dst = &turn->x->dst;
-    unsigned row = row_of(turn->x, turn->address, loads_wide(format));
+    unsigned row = row_of(turn->x, turn->address, formats[format] & LOADS_WIDE);
     const uint32_t *old = turn->in[turn->vd];
     move_load *load = v->lanes->move.load[format];
     if (dst_invalid4(dst, row))
-        load_with_invalid(load, v->lreg[turn->vd], dst, row, loads_wide(format), old, odd, v->fp16_inf, lanes);
+        load_with_invalid(load, v->lreg[turn->vd], dst, row, formats[format] & LOADS_WIDE, old, odd, v->fp16_inf,
+                          lanes);
     else
         load(v->lreg[turn->vd], dst->bits[row], old, odd, v->fp16_inf, lanes);
 }
@@ -328,7 +314,7 @@ static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
 
 static void store_rows(const struct vector_turn *turn, enum move_format format, uint32_t lanes) {
     struct dst *dst = &turn->x->dst;
-    unsigned row = row_of(turn->x, turn->address, stores_wide(format));
+    unsigned row = row_of(turn->x, turn->address, formats[format] & STORES_WIDE);
     dst_touch(dst, row);
     validate(dst, row, lanes);
     turn->v->lanes->move.store[format](dst->bits[row], turn->in[turn->vd],
@@ -399,6 +385,7 @@ void vector_SFPNOP(struct vector_turn *turn) {
 #define EXECUTE_MOVE(name, ...) EXECUTE_##name(name, __VA_ARGS__)
 #define EXECUTE_MAD(...)
 #define EXECUTE_SIMPLE(...)
+#define EXECUTE_FLAGS(...)
 #define EXECUTE_OTHER(...)
 #define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
 #include "tensix/vector/vector.def"

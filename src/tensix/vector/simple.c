@@ -4,14 +4,6 @@
  * does, or else what their other bits mean. */
 #include "tensix/vector/issue.h"
 
-/* An action for all cases, which is inlined where it is usual. */
-#define ACTION(name) \
-    static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn); \
-    void vector_##name(struct vector_turn *turn) { \
-        act_##name(turn); \
-    } \
-    static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn)
-
 #define SIGN     0x80000000u
 #define EXPONENT 0x7F800000u
 #define MANTISSA 0x007FFFFFu
@@ -85,7 +77,7 @@ static void mov_special(struct vector *v, uint32_t *d, unsigned index, uint32_t 
     v->lanes->simple.copy(d, all, lanes);
 }
 
-ACTION(SFPMOV) {
+VECTOR_ACTION(SFPMOV) {
     unsigned mod = turn->mod & ~(unsigned)MOV_RESERVED;
     uint32_t lanes = mod == MOV_ALL_LANES ? turn->lanes : acts_in(turn), *d = vector_out(turn, turn->vd, lanes);
     if (mod & MOV_SPECIAL)
@@ -94,7 +86,7 @@ ACTION(SFPMOV) {
         kernels(turn)->flip(d, in_c(turn), mod & MOV_NEGATE ? SIGN : 0, lanes);
 }
 
-ACTION(SFPTRANSP) {
+VECTOR_ACTION(SFPTRANSP) {
     uint32_t lanes = acts_in(turn);
     for (unsigned i = 0; i < 8; i++)
         vector_out(turn, i, lanes);
@@ -104,25 +96,25 @@ ACTION(SFPTRANSP) {
 
 /* ---- Bits ------------------------------------------------------------------------------------------ */
 
-ACTION(SFPAND) {
+VECTOR_ACTION(SFPAND) {
     kernels(turn)->bit_and(out(turn), in_b(turn), in_c(turn), acts_in(turn));
 }
 
-ACTION(SFPOR) {
+VECTOR_ACTION(SFPOR) {
     kernels(turn)->bit_or(out(turn), in_b(turn), in_c(turn), acts_in(turn));
 }
 
-ACTION(SFPXOR) {
+VECTOR_ACTION(SFPXOR) {
     kernels(turn)->bit_xor(out(turn), in_b(turn), in_c(turn), acts_in(turn));
 }
 
-ACTION(SFPNOT) {
+VECTOR_ACTION(SFPNOT) {
     kernels(turn)->flip(out(turn), in_c(turn), UINT32_MAX, acts_in(turn));
 }
 
 enum { SHFT_IMMEDIATE = 1, SHFT_ARITHMETIC = 2, SHFT_IMMEDIATE_OF_C = 4 };
 
-ACTION(SFPSHFT) {
+VECTOR_ACTION(SFPSHFT) {
     const struct simple_kernels *k = kernels(turn);
     bool arithmetic = turn->mod & SHFT_ARITHMETIC;
     if (turn->mod & SHFT_IMMEDIATE) {
@@ -135,7 +127,7 @@ ACTION(SFPSHFT) {
 
 enum { LZ_FLAG_NON_ZERO = 2, LZ_NO_SIGN = 4, LZ_FLAG_COMPLEMENT = 8 };
 
-ACTION(SFPLZ) {
+VECTOR_ACTION(SFPLZ) {
     uint32_t lanes = acts_in(turn), keep = turn->mod & LZ_NO_SIGN ? ~SIGN : UINT32_MAX;
     uint32_t non_zero = turn->mod & LZ_FLAG_NON_ZERO ? kernels(turn)->non_zero(in_c(turn), keep) : 0;
     kernels(turn)->leading_zeros(out(turn), in_c(turn), keep, lanes);
@@ -146,7 +138,7 @@ ACTION(SFPLZ) {
 
 enum { IADD_IMMEDIATE = 1, IADD_SUBTRACT = 2, IADD_NO_FLAG = 4, IADD_FLAG_COMPLEMENT = 8 };
 
-ACTION(SFPIADD) {
+VECTOR_ACTION(SFPIADD) {
     const struct simple_kernels *k = kernels(turn);
     uint32_t lanes = acts_in(turn), *d = out(turn);
     if (turn->mod & IADD_IMMEDIATE)
@@ -159,7 +151,7 @@ ACTION(SFPIADD) {
 
 enum { ABS_FLOAT = 1 };
 
-ACTION(SFPABS) {
+VECTOR_ACTION(SFPABS) {
     const struct simple_kernels *k = kernels(turn);
     (turn->mod & ABS_FLOAT ? k->absolute_float : k->absolute)(out(turn), in_c(turn), acts_in(turn));
 }
@@ -168,14 +160,14 @@ ACTION(SFPABS) {
 
 enum { FIELD_IMMEDIATE = 1 };
 
-ACTION(SFPEXMAN) {
+VECTOR_ACTION(SFPEXMAN) {
     uint32_t hidden = turn->mod & 1 ? 0 : MANTISSA + 1;
     kernels(turn)->keep_and_set(out(turn), in_c(turn), MANTISSA, hidden, acts_in(turn));
 }
 
 enum { EXEXP_WITH_BIAS = 1, EXEXP_FLAG_NEGATIVE = 2, EXEXP_FLAG_COMPLEMENT = 8 };
 
-ACTION(SFPEXEXP) {
+VECTOR_ACTION(SFPEXEXP) {
     uint32_t lanes = acts_in(turn), *d = out(turn);
     kernels(turn)->exponent(d, in_c(turn), turn->mod & EXEXP_WITH_BIAS ? 0 : 127, lanes);
     bool set = turn->mod & EXEXP_FLAG_NEGATIVE;
@@ -184,7 +176,7 @@ ACTION(SFPEXEXP) {
 
 enum { DIVP2_ADD = 1 };
 
-ACTION(SFPDIVP2) {
+VECTOR_ACTION(SFPDIVP2) {
     uint32_t imm8 = imm12(turn) & 0xFF;
     if (turn->mod & DIVP2_ADD)
         kernels(turn)->add_exponent(out(turn), in_c(turn), imm8, acts_in(turn));
@@ -201,17 +193,17 @@ static inline __attribute__((always_inline)) void set_field(struct vector_turn *
         kernels(turn)->merge(out(turn), in_b(turn), in_c(turn), ~field, acts_in(turn));
 }
 
-ACTION(SFPSETMAN) {
+VECTOR_ACTION(SFPSETMAN) {
     set_field(turn, MANTISSA, imm12(turn) << 11);
 }
 
-ACTION(SFPSETSGN) {
+VECTOR_ACTION(SFPSETSGN) {
     set_field(turn, SIGN, imm12(turn) << 31);
 }
 
 enum { SETEXP_OF_EXPONENT = 2 };
 
-ACTION(SFPSETEXP) {
+VECTOR_ACTION(SFPSETEXP) {
     if (turn->mod & (FIELD_IMMEDIATE | SETEXP_OF_EXPONENT))
         set_field(turn, EXPONENT, imm12(turn) << 23 & EXPONENT);
     else
@@ -229,7 +221,7 @@ static inline uint32_t compare_with_zero(struct vector_turn *turn) {
     return complement ? ~flags : flags;
 }
 
-ACTION(SFPSETCC) {
+VECTOR_ACTION(SFPSETCC) {
     uint32_t flags;
     if (turn->mod & SETCC_CLEAR)
         flags = 0;
@@ -263,11 +255,11 @@ static inline void compare(struct vector_turn *turn, uint32_t flags) {
         change_stack(turn->v, flags, turn->mod & COMPARE_OR, turn->lanes);
 }
 
-ACTION(SFPGT) {
+VECTOR_ACTION(SFPGT) {
     compare(turn, kernels(turn)->smaller(in_c(turn), in_b(turn)));
 }
 
-ACTION(SFPLE) {
+VECTOR_ACTION(SFPLE) {
     compare(turn, ~kernels(turn)->smaller(in_c(turn), in_b(turn)));
 }
 
@@ -276,6 +268,7 @@ ACTION(SFPLE) {
 #define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(...)
 #define EXECUTE_SIMPLE(name, ...) VECTOR_EXECUTE(act_##name, name, __VA_ARGS__)
+#define EXECUTE_FLAGS(...)
 #define EXECUTE_OTHER(...)
 #define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
 #include "tensix/vector/vector.def"

@@ -85,7 +85,7 @@ struct vector_view {
     uint64_t version; /* of the configuration; 0: there is more to it than is said here */
     uint32_t thread;
     uint32_t base;      /* that is added to an address and the counter */
-    uint8_t format[16]; /* enum move_format, by Mod0, and bits that follow from it */
+    uint8_t format[16]; /* by Mod0, as in `formats` of move.c */
     uint16_t step[8];   /* of the counter, by ADDR_MOD; VECTOR_NO_STEP: there is more to it */
 };
 enum { VECTOR_NO_STEP = 0x400 };
