@@ -47,16 +47,21 @@ VEC_INLINE vec fused_add(vec a, vec c) {
 }
 
 /* The host's sum of both as they are is the same if it is zero, infinite, or a number of 2^-95 and more: to that a
- * denormal one is less than half of the last place. Adds to what is known of sums so far: of these the number is 2
+ * denormal one is less than half of the last place. So is the product of two that are zero, infinite or no smaller than
+ * that, if it is as well. Adds to what is known of sums so far: of these the number is 2
  * |sum| less 2^-95, zero the largest of all then, but not NaN. */
 struct fused_sums {
     vec_int most;
     vec nan;
 };
 
-VEC_INLINE void fused_look_at_sum(struct fused_sums *sums, vec_float sum) {
-    vec twice = (vec)sum + (vec)sum;
+VEC_INLINE void fused_look_at(struct fused_sums *sums, vec_float x) {
+    vec twice = (vec)x + (vec)x;
     sums->most = vec_max(sums->most, (vec_int)(twice + FUSED(sum_zero)));
+}
+
+VEC_INLINE void fused_look_at_sum(struct fused_sums *sums, vec_float sum) {
+    fused_look_at(sums, sum);
     sums->nan |= (vec)(sum != sum); /* NOLINT(misc-redundant-expression): a NaN is not itself */
 }
 

@@ -52,9 +52,45 @@ static uint64_t mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint3
     return 0;
 }
 
-static uint64_t mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {
+/* all: every lane has the first factor of lane 0. */
+VEC_INLINE vec mad_factor(const uint32_t *a, unsigned i, bool all) {
+    return all ? vec_all(*a) : vec_load(a + i);
+}
+
+VEC_INLINE void mad_mul_exactly(uint32_t *d, const uint32_t *a, bool all, const uint32_t *b, uint32_t signs,
+                                uint32_t mask) {
+    VEC_EACH(i) {
+        vec x = mad_factor(a, i, all) ^ negate_a(signs);
+        vec_put(d, i, fused_mul(x, vec_load(b + i), negate_c(signs)), mask);
+    }
+}
+
+/* With the host's products, if they and their factors are all far from denormal. */
+VEC_INLINE bool mad_mul_quickly(uint32_t *d, const uint32_t *a, bool all, const uint32_t *b) {
+    vec_float product[LANES / VEC_LANES];
+    struct fused_sums seen = { (vec_int)vec_all(0), vec_all(0) };
+    VEC_UNROLL
+    VEC_EACH(i) {
+        vec_float x = (vec_float)mad_factor(a, i, all), y = (vec_float)vec_load(b + i);
+        vec_float *p = &product[i / VEC_LANES];
+        *p = x * y + (vec_float)vec_all(0); /* -0 becomes 0 */
+        if (!all || i == 0)
+            fused_look_at(&seen, x);
+        fused_look_at(&seen, y);
+        fused_look_at_sum(&seen, *p);
+    }
+    if (__builtin_expect(!fused_sums_same(&seen), 0))
+        return false;
+    VEC_UNROLL
     VEC_EACH(i)
-    vec_put(d, i, fused_mul(vec_load(a + i) ^ negate_a(signs), vec_load(b + i), negate_c(signs)), mask);
+    vec_store(d + i, (vec)product[i / VEC_LANES]);
+    return true;
+}
+
+static uint64_t mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {
+    bool plain = !(signs & (MAD_NEGATE_A | MAD_NEGATE_C)) && mask == LANES_ALL;
+    if (__builtin_expect(!plain, 0) || !mad_mul_quickly(d, a, false, b))
+        mad_mul_exactly(d, a, false, b, signs, mask);
     return 0;
 }
 
@@ -65,8 +101,9 @@ static uint64_t mad_add_all(uint32_t *d, uint32_t value, const uint32_t *c, uint
 }
 
 static uint64_t mad_mul_all(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask) {
-    VEC_EACH(i)
-    vec_put(d, i, fused_mul(vec_all(value ^ negate_a(signs)), vec_load(b + i), 0), mask);
+    uint32_t a = value ^ negate_a(signs);
+    if (__builtin_expect(mask != LANES_ALL, 0) || !mad_mul_quickly(d, &a, true, b))
+        mad_mul_exactly(d, &a, true, b, 0, mask);
     return 0;
 }
 
