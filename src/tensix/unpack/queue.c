@@ -201,11 +201,11 @@ static bool may_begin(const struct tensix *x, uint64_t time) {
     return false;
 }
 
-bool unpack_event(struct tensix *x, uint64_t time) {
-    if (!x->unpack.waits || time >= x->unpack.due || !may_begin(x, time))
-        return false;
+void unpack_event(struct tensix *x, uint64_t time) {
+    if (time >= x->unpack.due || !may_begin(x, time))
+        return;
     x->unpack.due = time;
-    return true;
+    tensix_data_due(x);
 }
 
 /* The usual case is that it starts as soon as it is ready, and that the other unpacker does nothing: then there is no

@@ -102,8 +102,8 @@ void unpack_abort(struct tensix *x, uint64_t now);
 /* Why the unpacker does not come to an end. */
 const char *unpack_waits_for(const struct unpack *unpack, unsigned unpacker);
 
-/* Something has changed that can be seen from this cycle on: perhaps a bank of Src. Returns whether `due` has. */
-bool unpack_event(struct tensix *x, uint64_t time);
+/* Something has changed that can be seen from this cycle on: perhaps the bank that one `waits` for. */
+void unpack_event(struct tensix *x, uint64_t time);
 
 /* ---- Inside ---------------------------------------------------------------------------------------------- */
 
