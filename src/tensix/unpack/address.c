@@ -340,6 +340,6 @@ const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, un
     unpack_speed(p.section, job, tilize);
     job->flip = op_of(&p).SetDatValid;
     job->advance = CONFIG_GET(p.section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd);
-    job->row = (uint8_t)((unpacker ? CONFIG_GET(p.own, SRCB_SET_Base) : CONFIG_GET(p.own, SRCA_SET_Base)) << 4);
+    job->row = unpack_base_row(p.own, unpacker);
     return NULL;
 }

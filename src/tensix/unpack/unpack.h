@@ -22,7 +22,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "isa/config.h"
 #include "isa/formats.h"
 #include "numeric/lanes/unpack_kernels.h"
 
@@ -31,6 +33,9 @@ struct tensix;
 enum { UNPACKERS = 2, UNPACK_JOBS = 4, UNPACK_ADDRESS_CYCLES = 2 };
 
 enum unpack_kind { UNPACK_MOVE, UNPACK_CLEAR, UNPACK_DVALID, UNPACK_POP, UNPACK_PAUSE };
+
+/* The bank of Src that has to be the unpackers'. */
+enum unpack_bank { UNPACK_NO_BANKS, UNPACK_OWN_BANK, UNPACK_MATRIX_BANK };
 
 /* Where the data are in L1. Data and deltas have addresses in bits, exponents in sixteenths of a byte (one lasts for 16
  * data). */
@@ -57,33 +62,35 @@ struct unpack_output {
     bool spread;                   /* the row goes to eight rows */
 };
 
-/* An instruction in an unpacker. */
+/* An instruction in an unpacker. Where it is in the queue is found by a shift. */
 struct unpack_job {
     uint64_t ready; /* its data can be fetched from this cycle on */
     uint32_t word;
     uint8_t kind; /* enum unpack_kind */
     uint8_t thread;
-    uint8_t bank;   /* of Config */
-    uint8_t way;    /* enum unpack_way */
-    uint8_t format; /* that its bank of Src will have */
-    bool flip;      /* hands the bank over in the end */
-    bool advance;   /* else adds to the row where the next one starts */
-    uint8_t row;    /* what SRCx_SET_Base says */
-    uint8_t rate;   /* units of 16 bytes that it fetches in a cycle: 1, 2, 4 or 8 */
-    uint32_t units; /* to fetch */
-    uint32_t datum; /* UNPACK_CLEAR: what to fill Src with; UNPACK_POP: the stream */
+    uint8_t waits_for; /* enum unpack_bank */
+    uint8_t bank;      /* of Config */
+    uint8_t way;       /* enum unpack_way */
+    uint8_t format;    /* that its bank of Src will have */
+    bool flip;         /* hands the bank over in the end */
+    bool advance;      /* else adds to the row where the next one starts */
+    uint8_t row;       /* what SRCx_SET_Base says */
+    uint8_t rate;      /* units of 16 bytes that it fetches in a cycle: 1, 2, 4 or 8 */
+    uint32_t units;    /* to fetch */
+    uint32_t datum;    /* UNPACK_CLEAR: what to fill Src with; UNPACK_POP: the stream */
     struct unpack_input in;
     struct unpack_output out;
-};
+} __attribute__((aligned(64)));
 
 /* What the first job is doing. */
 enum unpack_phase { UNPACK_EMPTY, UNPACK_NOT_READY, UNPACK_NO_BANK, UNPACK_RUNS };
 
 struct unpacker {
     uint8_t first, count, phase;
-    uint64_t since, end; /* of UNPACK_RUNS: at this time `left` was, in this cycle it ends */
-    uint32_t left;       /* units of 16 bytes */
-    bool slowed;         /* by the other one */
+    uint64_t since; /* of UNPACK_RUNS: at this time `left` was */
+    uint64_t end;   /* of this phase; TENSIX_NEVER: not known */
+    uint32_t left;  /* units of 16 bytes */
+    bool slowed;    /* by the other one */
     struct unpack_job job[UNPACK_JOBS];
 };
 
@@ -118,8 +125,24 @@ static inline bool unpack_full(const struct unpacker *u) {
     return u->count == UNPACK_JOBS;
 }
 
-/* Puts an instruction behind the others. */
-void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now);
+/* The place of the next instruction; there must be room. */
+static inline struct unpack_job *unpack_next_job(struct unpacker *u) {
+    return unpack_job_at(u, u->count);
+}
+
+static inline void unpack_new_job(struct unpack_job *job, unsigned thread, uint32_t word) {
+    memset(job, 0, sizeof *job);
+    job->word = word;
+    job->thread = (uint8_t)thread;
+}
+
+/* Where a thread's next unpacks to Src start. own: its ThreadConfig. */
+static inline uint8_t unpack_base_row(const uint16_t *own, unsigned unpacker) {
+    return (uint8_t)((unpacker ? CONFIG_GET(own, SRCB_SET_Base) : CONFIG_GET(own, SRCA_SET_Base)) << 4);
+}
+
+/* The instruction in the next place is there from now on. */
+void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now);
 
 /* address.c: fills in the job of an UNPACR that moves data. context: of multi-context mode only. */
 const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, struct unpack_job *job);
