@@ -104,20 +104,26 @@ static uint8_t format_of(const struct tensix *x, unsigned thread, unsigned unpac
                               : CONFIG_GET(config, THCON_SEC0_REG2_Out_data_format));
 }
 
+/* Of a job that has moved data in this place nothing stays. */
 static void set_job(struct unpack_job *job, const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_UNPACR_NOP op = tensix_decode_UNPACR_NOP(word);
     unsigned unpacker = op.Unpacker_Select;
-    uint8_t kind = kind_of(op);
-    unpack_new_job(job, thread, word);
+    uint8_t kind = kind_of(op), format = format_of(x, thread, unpacker);
+    uint8_t row = unpack_base_row(x->config.thread[thread], unpacker);
+    uint32_t datum = kind == UNPACK_CLEAR ? clear_value(x, thread, unpacker, op) : stream_of(x, thread, unpacker, op);
+    if (job->kind == UNPACK_MOVE)
+        memset(job, 0, sizeof *job);
     job->ready = now;
+    job->word = word;
     job->kind = kind;
+    job->thread = (uint8_t)thread;
     job->waits_for = bank_of(kind, op);
     job->rate = 1;
     job->units = 1;
-    job->format = format_of(x, thread, unpacker);
-    job->row = unpack_base_row(x->config.thread[thread], unpacker);
+    job->format = format;
+    job->row = row;
     job->flip = kind == UNPACK_DVALID || (kind == UNPACK_CLEAR && op.Set_Dvalid);
-    job->datum = kind == UNPACK_CLEAR ? clear_value(x, thread, unpacker, op) : stream_of(x, thread, unpacker, op);
+    job->datum = datum;
 }
 
 uint64_t execute_UNPACR_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
