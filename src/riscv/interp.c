@@ -381,6 +381,8 @@ load_elsewhere:
                 goto stored_on_mark; \
             NEXT(); \
         } \
+        if ((shift) == 2 && address == CORE_PUSH_BASE) \
+            goto push_store; \
         if (BH_LIKELY(inside(address - CORE_LDM_BASE, core->ldm_limit, shift))) { \
             put(core->ldm + (address - CORE_LDM_BASE), value); \
             NEXT(); \
@@ -397,15 +399,14 @@ stored_on_mark:
     core->port->l1_written(core->owner, address, size, NOW());
     goto done_elsewhere;
 
+push_store:
+    if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value))
+        goto push_word;
+    SYNC();
+    row = slow_push_stores(core, slot);
+    goto pushed;
+
 store_elsewhere:
-    if (address == memmap[MEMMAP_ROW_PUSH0].base && size == 4) {
-        if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value))
-            goto push_word;
-        SYNC();
-        row = slow_push_stores(core, slot);
-        goto pushed;
-    }
-store_by_bus:
     SYNC();
     if (slow_store(core, address, size, value) != BUS_OK)
         return;
@@ -437,7 +438,7 @@ OP_1(FSTORE): size = 4;
 float_store:
     address = RS1 + (uint32_t)slot->imm;
     value = size == 2 ? core->f[slot->rd] & 0xFFFF : core->f[slot->rd];
-    goto store_by_bus;
+    goto store_elsewhere;
 
 #define BRANCHES(name, relation, type) \
     OP_S(name##_UP) : \
@@ -587,12 +588,19 @@ OP_0(TTINSN):
         value = (uint32_t)slot->imm;
         goto push_word;
     }
+    if ((slot->rd & ROW_ORDINARY) && core->port->push_row &&
+        (row.count = core->port->push_row(core->owner, core, (const uint32_t *)&slot->imm, slot->rd & ROW_LENGTH, PC(),
+                                          NOW()))) {
+        row.cycles = slow_row_cycles(core, row.count);
+        goto row_pushed;
+    }
     SYNC();
     row = slow_push(core, slot);
 pushed:
     if (!row.count)
         return;
     RESUME(); /* it may have stood still */
+row_pushed:
     slot += row.count;
     origin += 8 * (row.count - row.cycles); /* fused words retire in the cycle of the first */
     stalled8 -= 8 * (int64_t)(row.count - row.cycles);

@@ -44,6 +44,10 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
 struct slow_row {
     unsigned count, cycles;
 };
+/* In a row of .ttinsn. */
+static inline unsigned slow_row_cycles(const struct core *core, unsigned count) {
+    return core_fuses(core) ? (count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX : count;
+}
 /* Pushes the .ttinsn behind slot and those that follow it, as many as can be now. */
 struct slow_row slow_push(struct core *core, struct rv_slot *slot);
 /* The same for stores to the push window, a word a cycle, and for one ordinary word that none follow. */
