@@ -134,6 +134,7 @@ struct core {
     uint32_t ldm_limit;       /* bytes of local memory on the fast path; 0 while it is being swept */
     uint8_t *l1;              /* wiring, set by the tile once */
     struct rv_slot *slots;    /* CORE_L1_SIZE / 4 of them, and a page of zeros behind */
+    int64_t limit8;           /* of the run that is under way, in eighths */
 
     /* While polling: a loop of `poll_cycles` that looks at these words. A line of its own, with the first word. */
     const char *waits_on;             /* while blocked, polling or paused: why */

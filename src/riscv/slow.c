@@ -162,8 +162,14 @@ struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot) 
     return push(core, words, n, 1, ordinary);
 }
 
-struct slow_row slow_push_word(struct core *core, uint32_t word) {
+struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
+    uint32_t word = (slot->handler & SLOT_OP_MASK) == OP_TTINSN ? (uint32_t)slot->imm : core->x[slot->rd];
     return push(core, &word, 1, 1, true);
+}
+
+bool slow_push_none(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
+    (void)owner, (void)core, (void)word, (void)pc, (void)time;
+    return false;
 }
 
 /* funct5 of the Zaamo instructions. */
