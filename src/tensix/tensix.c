@@ -272,6 +272,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
     va_end(args);
     t->faulted = true;
     t->waits_on = "a fault";
+    tensix_not_calm(x, 0);
     t->due = TENSIX_NEVER;
     x->port->fault(x->owner, fault);
     return TENSIX_NEVER;

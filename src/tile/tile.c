@@ -38,7 +38,8 @@ static void init_core(struct tile *tile, unsigned i) {
     core->slots = tile->slots;
     core->marks = tile->marks;
     core->coverage = &tile->coverage;
-    core->port = tile->tensix.loose && tile->kind == TILE_KIND_TENSIX ? &tile_loose_core_port : &tile_core_port;
+    core->port = tile->tensix.loose && tile->kind == TILE_KIND_TENSIX && core_is_trisc(core) ? &tile_loose_core_port
+                                                                                             : &tile_core_port;
     core->owner = tile;
     core_init(core);
 }
@@ -46,6 +47,7 @@ static void init_core(struct tile *tile, unsigned i) {
 /* Cores that an Ethernet tile does not have stay zero, which is in reset. */
 void tile_init(struct tile *tile) {
     BH_CHECK(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE && memmap[MEMMAP_ROW_ETH_L1].size == ETH_L1_SIZE);
+    BH_CHECK(memmap[MEMMAP_ROW_PUSH0].base == CORE_PUSH_BASE);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         tile->core[i].id = (uint8_t)i;
         if (tile_cores(tile) >> i & 1)
