@@ -259,6 +259,7 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     if (!visit_by_core(core, address, size, false, &visit))
         return BUS_FAULT;
     if (bus_is_memory(visit.region)) {
+        bus_memory_changes(tile, &visit, size);
         memcpy(bus_memory(tile, &visit, &run), &value, size);
         bus_memory_changed(tile, &visit, size);
         return BUS_OK;
@@ -321,8 +322,12 @@ static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t ad
 
 /* ---- The rest of the port -------------------------------------------------------------------- */
 
-static void bus_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
-    tile_l1_written(owner, address, size, time);
+static void bus_l1_store(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time) {
+    struct tile *tile = owner;
+    if (tile->marks[address >> CORE_CODE_GRAIN] & MARK_LENT)
+        loose_keep(tile, address, size);
+    memcpy(tile->l1 + address, &value, size);
+    tile_l1_written(tile, address, size, time);
 }
 
 /* A core does not know where its tile is. */
@@ -354,7 +359,7 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
 }
 
 #define REST_OF_PORT \
-    .load = bus_load, .store = bus_store, .l1_written = bus_l1_written, .peek = bus_peek, .fault = bus_fault, \
+    .load = bus_load, .store = bus_store, .l1_store = bus_l1_store, .peek = bus_peek, .fault = bus_fault, \
     .status_csr = bus_status_csr
 const struct core_port tile_core_port = { .push = bus_push, .push_word = bus_push_word, REST_OF_PORT };
 const struct core_port tile_loose_core_port = { .push = bus_push_loosely,

@@ -17,6 +17,9 @@ void mail_free(struct mail *mail) {
     outbox_free(&mail->outbox);
     free(mail->used);
     free(mail->fault);
+    free(mail->loose.kept);
+    mail->loose.kept = NULL;
+    mail->loose.kept_count = mail->loose.kept_room = 0;
     mail->used = NULL;
     mail->fault = NULL;
     mail->used_count = mail->used_room = mail->fault_count = mail->fault_room = 0;

@@ -90,8 +90,80 @@ static void note_put_off(struct tile *tile, const struct noc_request *request) {
         loose->dram |= request->header_store ? UINT64_MAX : grains(request);
 }
 
+/* ---- What is lent ---------------------------------------------------------------------------------------------- */
+
+/* Is it more than what a loan costs? And does nobody else have to be asked for these bytes, or get them back? */
+static bool is_lent(const struct tile *tile, const struct noc_request *request) {
+    enum { WORTH_IT = 256 };
+    return request->kind == NOC_KIND_WRITE && request->length >= WORTH_IT && tile->running < BH_CORE_COUNT &&
+           !request->multicast && request->target != tile->site && tile->kind == TILE_KIND_TENSIX &&
+           request->source_address < NOC_MMIO;
+}
+
+static void note_lent(struct tile *tile, uint32_t address, uint32_t size) {
+    struct loose_mail *loose = &tile->mail.loose;
+    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
+        tile->marks[grain] |= MARK_LENT;
+    loose->lent_first = loose->lent_end && loose->lent_first < address ? loose->lent_first : address;
+    loose->lent_end = loose->lent_end > address + size ? loose->lent_end : address + size;
+}
+
+_Static_assert(LOOSE_GRAIN == 1 << CORE_CODE_GRAIN, "what is kept is what a mark is for");
+
+static void keep_grain(struct tile *tile, uint32_t grain) {
+    struct loose_mail *loose = &tile->mail.loose;
+    uint32_t address = grain << CORE_CODE_GRAIN;
+    tile->marks[grain] &= (uint8_t)~MARK_LENT;
+    if (!loose_has_lent(loose, address, LOOSE_GRAIN)) /* not any more */
+        return;
+    struct loose_kept *list = list_room(loose->kept, loose->kept_count, &loose->kept_room, sizeof *list);
+    if (BH_UNLIKELY(!list)) {
+        noc_fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1 }, tile->time, noc_no_memory());
+        return;
+    }
+    loose->kept = list;
+    list += loose->kept_count++;
+    list->address = address;
+    list->sent = tile->mail.outbox.count;
+    memcpy(list->bytes, tile->l1 + address, LOOSE_GRAIN);
+}
+
+__attribute__((noinline)) void loose_keep(struct tile *tile, uint32_t address, uint32_t size) {
+    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
+        if (tile->marks[grain] & MARK_LENT)
+            keep_grain(tile, grain);
+}
+
+/* The bytes that this grain and `length` bytes from `first` on have in common. */
+static void restore(uint8_t *bytes, uint32_t first, uint32_t length, const struct loose_kept *kept) {
+    uint32_t end = (uint32_t)smaller(first + length, kept->address + LOOSE_GRAIN);
+    uint32_t begin = (uint32_t)later(first, kept->address);
+    memcpy(bytes + (begin - first), kept->bytes + (begin - kept->address), end - begin);
+}
+
+/* The first grain that was kept after the parcel was sent is the one to believe: it comes last. */
+const uint8_t *loose_bytes(const struct tile *tile, uint32_t index, const struct parcel *parcel, uint8_t *room) {
+    const struct loose_mail *loose = &tile->mail.loose;
+    uint32_t first = (uint32_t)parcel->request.source_address, length = parcel->request.length;
+    if (!parcel->lent)
+        return parcel->bytes;
+    const uint8_t *bytes = tile->l1 + first;
+    for (uint32_t i = loose->kept_count; i-- && loose->kept[i].sent > index;) {
+        const struct loose_kept *kept = &loose->kept[i];
+        if (kept->address >= first + length || kept->address + LOOSE_GRAIN <= first)
+            continue;
+        if (bytes != room)
+            bytes = memcpy(room, bytes, length);
+        restore(room, first, length, kept);
+    }
+    return bytes;
+}
+
+/* ---- Parcels --------------------------------------------------------------------------------------------------- */
+
 static struct parcel *pack(struct tile *tile, const struct noc_request *request, bool done, uint32_t *block) {
-    struct parcel *parcel = mail_write(&tile->mail, noc_carries_bytes(request) ? request->length : 0, block);
+    bool lent = !done && is_lent(tile, request);
+    struct parcel *parcel = mail_write(&tile->mail, noc_carries_bytes(request) && !lent ? request->length : 0, block);
     if (BH_UNLIKELY(!parcel)) {
         noc_fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, request->time,
                          noc_no_memory());
@@ -102,6 +174,7 @@ static struct parcel *pack(struct tile *tile, const struct noc_request *request,
     parcel->sender = tile->site;
     parcel->is_response = false;
     parcel->done = done;
+    parcel->lent = lent;
     parcel->request = *request;
     noc_name_core(tile, parcel);
     return parcel;
@@ -113,7 +186,9 @@ static void put_off(struct tile *tile, const struct noc_request *request, bool d
     struct access access = access_done();
     if (BH_UNLIKELY(!parcel))
         return;
-    if (noc_carries_bytes(request) && !done)
+    if (parcel->lent)
+        note_lent(tile, (uint32_t)request->source_address, request->length);
+    else if (noc_carries_bytes(request) && !done)
         access = noc_load_bytes(tile, request, parcel->bytes);
     if (access.result == ACCESS_DONE &&
         !outbox_put(&tile->mail.outbox, (struct arrival){ .block = block, .to = parcel->to, .owner = tile->site }))

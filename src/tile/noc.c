@@ -59,6 +59,7 @@ static struct access noc_write(void *owner, unsigned noc, uint64_t address, cons
     const char *why = "";
     (void)noc;
     if (in_l1(tile, address, size)) {
+        tile_l1_changes(tile, (uint32_t)address, size);
         memmove(tile->l1 + address, data, size); /* it may be from there */
         tile_l1_written(tile, (uint32_t)address, size, tile->time);
         return access_done();
@@ -80,6 +81,7 @@ static struct access noc_atomic(void *owner, const struct noc_request *request, 
     uint64_t line = request->address & ~UINT64_C(15);
     if (!in_l1(tile, line, LINE))
         return access_refused(BH_FAULT_UNMAPPED, "atomics are for L1");
+    tile_l1_changes(tile, (uint32_t)line, LINE);
     *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, tile->l1 + line);
     tile_l1_written(tile, (uint32_t)line, LINE, tile->time);
     return access_done();
