@@ -29,7 +29,7 @@ struct end {
     struct doze_views before;
 };
 
-static void begin(struct bh_chip *chip, unsigned site, struct end *end) {
+static inline void begin(struct bh_chip *chip, unsigned site, struct end *end) {
     unsigned index = chip->exchange.live_tile[site];
     end->tile = index == NOC_NOWHERE ? NULL : chip_made(chip, index);
     if (!end->tile) {
@@ -106,7 +106,7 @@ static void carry_to(struct bh_chip *chip, const struct parcel *parcel, const ui
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
         fail(chip, at.place, parcel, access);
     finish(&at);
-    if (access.result == ACCESS_DONE && loose_is_answered(request) && !loose_is_acknowledged(request))
+    if (access.result == ACCESS_DONE && !parcel->settled)
         come_back(chip, parcel, site, data);
 }
 

@@ -109,11 +109,10 @@ static unsigned memory_latency(struct tile *tile, const struct visit *visit) {
 /* Programs that move data look at NIUs all the time: a way of their own, past the address map. False: not an aligned
  * word of a NIU. */
 static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uint32_t *offset) {
-    const struct memmap_region *region = &memmap[MEMMAP_ROW_NIU0];
-    uint32_t at = address - region->base;
-    *noc = at >= region->size;
-    *offset = *noc ? at - region->size : at;
-    return at < 2 * region->size && size == 4 && at % 4 == 0;
+    uint32_t at = address - memmap[MEMMAP_ROW_NIU0].base;
+    *noc = at / NIU_SPAN;
+    *offset = at % NIU_SPAN;
+    return *noc < 2 && size == 4 && at % 4 == 0;
 }
 
 /* The same for streams of a Tensix tile, in which programs count what is in their circular buffers. */
@@ -162,10 +161,10 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     struct tile *tile = owner;
     uint32_t offset;
     unsigned noc;
-    if (names_stream(tile, address, size))
-        return load_stream(tile, core, address, value, latency);
-    if (!names_niu(address, size, &noc, &offset) || tile->niu[noc].due <= core_time(core) ||
-        !niu_glance(&tile->niu[noc], offset, value))
+    if (!names_niu(address, size, &noc, &offset))
+        return names_stream(tile, address, size) ? load_stream(tile, core, address, value, latency)
+                                                 : load_elsewhere(tile, core, address, size, value, latency);
+    if (tile->niu[noc].due <= core_time(core) || !niu_glance(&tile->niu[noc], offset, value))
         return load_elsewhere(tile, core, address, size, value, latency);
     *latency = memmap[MEMMAP_ROW_NIU0].latency;
     return BUS_OK;

@@ -45,7 +45,7 @@ struct access loose_arrive(const struct place *place, const struct noc_request *
 /* ---- Answers -------------------------------------------------------------------------------------------------- */
 
 /* The response to what the running core has just sent. */
-static void take_answer(struct tile *tile, const struct noc_request *request, const uint8_t *data) {
+static __attribute__((noinline)) void take_answer(struct tile *tile, const struct noc_request *request, const uint8_t *data) {
     struct noc_response response = noc_response_to(request, request->target, request->time);
     struct access access = place_take(&tile->place, &response, data, request->time);
     if (BH_LIKELY(access.result == ACCESS_DONE))
@@ -55,10 +55,6 @@ static void take_answer(struct tile *tile, const struct noc_request *request, co
     noc_fail_to_send(tile, &parcel, request->time, access);
 }
 
-static void acknowledge(struct tile *tile, const struct noc_request *request) {
-    const struct noc_response response = { .kind = NOC_WRITE_ACK, .noc = request->noc, .id = request->id };
-    niu_response(&tile->niu[request->noc], &tile->wire, &response, request->time);
-}
 
 /* ---- What is put off ------------------------------------------------------------------------------------------ */
 
@@ -174,6 +170,7 @@ static struct parcel *pack(struct tile *tile, const struct noc_request *request,
     parcel->sender = tile->site;
     parcel->is_response = false;
     parcel->done = done;
+    parcel->settled = !loose_is_answered(request) || loose_is_acknowledged(request);
     parcel->lent = lent;
     parcel->request = *request;
     noc_name_core(tile, parcel);
@@ -201,15 +198,16 @@ static void put_off(struct tile *tile, const struct noc_request *request, bool d
     if (done)
         return;
     note_put_off(tile, request);
-    if (loose_is_acknowledged(request))
-        acknowledge(tile, request);
+    if (parcel->settled && request->marked)
+        niu_acknowledged(&tile->niu[request->noc], &tile->wire, request->id, request->time);
 }
 
 /* ---- What is done at once --------------------------------------------------------------------------------------- */
 
 static bool is_dram(const struct tile *tile, const struct noc_request *request) {
     return request->kind == NOC_KIND_READ && request->reply == tile->site &&
-           tile->grid->kind[request->target] == BH_TILE_DRAM && !(tile->mail.loose.dram & grains(request));
+           tile->grid->kind[request->target] == BH_TILE_DRAM &&
+           !(tile->mail.loose.dram && tile->mail.loose.dram & grains(request));
 }
 
 /* False: it is not there, or not memory. */
@@ -223,7 +221,10 @@ static bool read_dram(struct tile *tile, const struct noc_request *request) {
     reads->words += noc_data_flits(request->length);
     noc_sites_add(&loose->read_at, request->target);
     loose->read_count++;
-    take_answer(tile, request, data);
+    if (BH_LIKELY(noc_put_l1(tile, request->reply_address, data, request->length)))
+        niu_has_read(&tile->niu[request->noc], &tile->wire, request->id, request->length, request->time);
+    else
+        take_answer(tile, request, data);
     return true;
 }
 
@@ -261,7 +262,7 @@ static bool do_at_once(struct tile *tile, const struct noc_request *request) {
 void loose_send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
     struct loose_mail *loose = &tile->mail.loose;
-    if (loose->carrying || tile->running >= BH_CORE_COUNT || request->multicast) {
+    if (BH_UNLIKELY(loose->carrying || tile->running >= BH_CORE_COUNT || request->multicast)) {
         put_off(tile, request, false);
         return;
     }

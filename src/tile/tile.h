@@ -94,6 +94,7 @@ struct tile {
     const uint64_t (
         *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
     struct niu_wire wire; /* of both NIUs */
+    struct niu_head head[2][NIU_INITIATORS];
     struct place place;   /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
