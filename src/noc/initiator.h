@@ -17,9 +17,8 @@ uint64_t request_length(const struct niu *niu, const struct noc_request *request
 /* Turns one packet of so many bytes in total into the next; the first one stays as it is. */
 void request_advance(struct noc_request *request, uint64_t total, unsigned packet);
 
-/* A store to CMD_CTRL (send.c); and the same without flights: packets leave now. */
+/* A store to CMD_CTRL (send.c). */
 struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time);
-struct access send_loosely(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time);
 /* NIU_CFG_0: initiators have FIFOs. */
 enum { CFG_REQUEST_FIFO = 1 << 16 };
 static inline bool niu_has_fifos(const struct niu *niu) {

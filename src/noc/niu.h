@@ -195,6 +195,15 @@ static inline bool niu_jot(struct niu *niu, uint32_t offset, uint32_t value) {
     return true;
 }
 
+/* Starts this write a request that nothing keeps from being sent? */
+static inline bool niu_is_command(const struct niu *niu, uint32_t offset, uint32_t value) {
+    uint32_t initiator = offset / NIU_BLOCK;
+    return offset % NIU_BLOCK == NIU_CMD_CTRL && initiator < NIU_INITIATORS && value & 1 && !niu->splits &&
+           !(niu->busy >> initiator & 1);
+}
+/* Then it comes to this, if the wire is a loose one and nothing is due. */
+struct access niu_send_loosely(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time);
+
 /* When the registers change next by themselves, or NIU_NEVER; makes those changes up to a time. */
 static inline uint64_t niu_due(const struct niu *niu) {
     return niu->due;

@@ -318,7 +318,7 @@ static __attribute__((noinline)) void send_rest(struct niu *niu, const struct ni
     }
 }
 
-struct access send_loosely(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time) {
+struct access niu_send_loosely(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time) {
     struct noc_request request;
     unsigned packets;
     struct access access = prepare(niu, wire, initiator, &request, &packets);

@@ -243,14 +243,10 @@ static struct access dst_write(struct tile *tile, const struct visit *visit, uns
     return access;
 }
 
-static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
-    struct tile *tile = owner;
+__attribute__((noinline)) static enum bus_result store_elsewhere(struct tile *tile, struct core *core, uint32_t address,
+                                                                 unsigned size, uint32_t value) {
     struct visit visit;
-    uint32_t run, offset;
-    unsigned noc;
-    if (names_niu(address, size, &noc, &offset) &&
-        tile_niu_write(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
-        return BUS_OK; /* else the same again, with a text */
+    uint32_t run;
     if (hangs(core, address)) {
         core->waits_on = "nothing: a store to the push window of another thread hangs the core";
         return BUS_WAIT;
@@ -266,6 +262,15 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     if (visit.region->kind == MEMMAP_DST)
         return finish(core, &visit, "store to", dst_write(tile, &visit, size, value));
     return finish(core, &visit, "store to", bus_register_write(tile, &visit, value));
+}
+
+static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    uint32_t offset;
+    unsigned noc;
+    if (names_niu(address, size, &noc, &offset) &&
+        tile_niu_write(owner, noc, offset, core_time(core), value).result == ACCESS_DONE)
+        return BUS_OK; /* else the same again, with a text */
+    return store_elsewhere(owner, core, address, size, value);
 }
 
 /* ---- Looks without effects, for polling loops -------------------------------------------------- */

@@ -89,14 +89,13 @@ static void note_put_off(struct tile *tile, const struct noc_request *request) {
 /* ---- What is lent ---------------------------------------------------------------------------------------------- */
 
 /* Is it more than what a loan costs? And does nobody else have to be asked for these bytes, or get them back? */
-static bool is_lent(const struct tile *tile, const struct noc_request *request) {
-    enum { WORTH_IT = 256 };
+static inline bool is_lent(const struct tile *tile, const struct noc_request *request) {
+    enum { WORTH_IT = 256 }; /* and no register has as many */
     return request->kind == NOC_KIND_WRITE && request->length >= WORTH_IT && tile->running < BH_CORE_COUNT &&
-           !request->multicast && request->target != tile->site && tile->kind == TILE_KIND_TENSIX &&
-           request->source_address < NOC_MMIO;
+           !request->multicast && request->target != tile->site && tile->kind == TILE_KIND_TENSIX;
 }
 
-static void note_lent(struct tile *tile, uint32_t address, uint32_t size) {
+static inline void note_lent(struct tile *tile, uint32_t address, uint32_t size) {
     struct loose_mail *loose = &tile->mail.loose;
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
         tile->marks[grain] |= MARK_LENT;

@@ -439,8 +439,8 @@ static inline bool is_alone(const struct tile *tile) {
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
     if (niu_due(&tile->niu[noc]) > time && jot(tile, noc, offset, value))
         return access_done();
-    if (!is_alone(tile) || is_field(offset))
+    if (!is_alone(tile) || !niu_is_command(&tile->niu[noc], offset, value))
         return write_slowly(tile, noc, offset, time, value);
     prefetch_instruction(tile);
-    return niu_write(&tile->niu[noc], &tile->wire, offset, time, value);
+    return niu_send_loosely(&tile->niu[noc], &tile->wire, offset / NIU_BLOCK, time);
 }
