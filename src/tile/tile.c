@@ -462,6 +462,6 @@ void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_
     unsigned marks = 0;
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
         marks |= tile->marks[grain];
-    if (marks)
+    if (marks & (MARK_CODE | MARK_WATCHED))
         marks_written(tile, address, size, time, marks);
 }
