@@ -236,7 +236,7 @@ static unsigned bits_of(unsigned mask) {
 
 static void set_usual(const struct pack_setting *setting, unsigned thread, uint32_t word, struct pack_job *job) {
     job->usual = true;
-    job->setting = setting->number;
+    job->setting = pack_usual_number(setting, thread);
     job->thread = (uint8_t)thread;
     job->in.source = PACK_FROM_DST;
     job->in.masked = false;
@@ -284,5 +284,6 @@ struct pack_refusal pack_plan(struct tensix *x, unsigned thread, uint32_t word, 
     if (refusal.text)
         return refusal;
     set_usual(&x->pack.setting, thread, word, job);
-    return pack_plan_usual(x, thread, word, adc, job) ? refusal : plan(x, config, source, adc, job);
+    return pack_is_usual(word) && pack_plan_usual(x, thread, word, adc, job) ? refusal
+                                                                             : plan(x, config, source, adc, job);
 }
