@@ -133,7 +133,7 @@ __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct a
                                                   unsigned thread, uint32_t word, uint64_t now) {
     uint64_t again;
     struct pack_refusal refusal = pack_fine();
-    if (BH_UNLIKELY(!pack_plan_usual(x, thread, word, adc, job)))
+    if (BH_UNLIKELY(!pack_is_placed(&x->pack) || !pack_plan_rows(x, thread, word, adc, job)))
         refusal = pack_plan(x, thread, word, adc, job);
     if (BH_UNLIKELY(refusal.text))
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);

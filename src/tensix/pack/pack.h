@@ -112,7 +112,8 @@ struct pack_job {
     uint32_t word;
     uint8_t task; /* enum pack_task */
     uint8_t thread;
-    bool usual;       /* whole rows of Dst, in the middle of a tile */
+    bool usual;       /* whole rows of Dst */
+    bool first;       /* it is usual, and something begins with it */
     uint32_t cycles;  /* that it takes */
     uint64_t setting; /* pack_usual_number, if it is usual; else 0 */
     struct pack_input in;
@@ -260,7 +261,7 @@ struct pack_turn {
 };
 
 /* move.c */
-void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now);
+void pack_move(struct tensix *x, struct pack_job *job, uint64_t now);
 void pack_empty(struct tensix *x, const struct pack_job *job, uint64_t now);
 /* Data behind selection and compression. */
 void pack_emit(struct pack_turn *turn, const union pack_data *data, unsigned count);

@@ -27,7 +27,7 @@ static void delay(struct tensix *x) {
 }
 
 /* Returns whether it has been done. */
-static bool perform(struct tensix *x, const struct pack_job *job, uint64_t now) {
+static bool perform(struct tensix *x, struct pack_job *job, uint64_t now) {
     switch (job->task) {
     case PACK_MOVE: pack_move(x, job, now); return true;
     case PACK_REGISTER: return pack_write_register(x, job, now);
@@ -50,6 +50,8 @@ void pack_step(struct tensix *x, uint64_t now) {
 
 void pack_abort(struct tensix *x, uint64_t now) {
     struct pack *pack = &x->pack;
+    for (unsigned i = 0; i < PACK_JOBS; i++)
+        pack->job[i].setting = 0;
     pack->count = 0;
     pack->free_at = now;
     pack->position = pack->plane = 0;

@@ -1,5 +1,5 @@
-/* The usual PACR: whole rows of Dst without edges, in the middle of a tile, under a setting that is known, in a place
- * of the queue that had one like it before. */
+/* The usual PACR: whole rows of Dst without edges, under a setting that is known, in a place of the queue that had one
+ * like it before. */
 #ifndef TENSIX_PACK_USUAL_H
 #define TENSIX_PACK_USUAL_H
 
@@ -45,15 +45,12 @@ static inline unsigned pack_usual_row(const struct pack_setting *setting, const 
 }
 
 /* Fills in its job. False: there is more to it. */
-static inline bool pack_plan_usual(const struct tensix *x, unsigned thread, uint32_t word, const struct adc *adc,
-                                   struct pack_job *job) {
-    const struct pack_setting *setting = &x->pack.setting;
-    const bool *placed = x->pack.placed;
-    if (!pack_is_like_last(x, thread, word, job) || !placed[PACK_TO] ||
-        (setting->exponents && !placed[PACK_EXPONENTS]) || adc->channel[0].value[ADC_X] ||
+static inline bool pack_plan_rows(const struct tensix *x, unsigned thread, uint32_t word, const struct adc *adc,
+                                  struct pack_job *job) {
+    if (!pack_is_like_last(x, thread, word, job) || adc->channel[0].value[ADC_X] ||
         adc->channel[1].value[ADC_X] != PACK_ROW - 1 || (x->held & REG_HOLD_ZEROACC))
         return false;
-    unsigned row = pack_usual_row(setting, adc->channel[0].value);
+    unsigned row = pack_usual_row(&x->pack.setting, adc->channel[0].value);
     if (row % PACK_ROWS + job->in.rows > PACK_ROWS)
         return false;
     for (unsigned i = 0; i < PACK_ROWS; i++)
@@ -62,6 +59,11 @@ static inline bool pack_plan_usual(const struct tensix *x, unsigned thread, uint
     job->out.last = word & 1;
     job->out.concat = word >> 4 & 1;
     return true;
+}
+
+/* Is a tile of which nothing is compressed under way? */
+static inline bool pack_is_placed(const struct pack *pack) {
+    return pack->placed[PACK_TO] && (!pack->setting.exponents || pack->placed[PACK_EXPONENTS]);
 }
 
 #endif
