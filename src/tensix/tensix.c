@@ -188,9 +188,10 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
 void tensix_wake(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
-    gate_event(x, time);
-    if (x->loose && x->undecided) /* before the next event, which may undo this one */
-        gate_settle(x, time);
+    if (x->loose)
+        gate_look_now(x, time);
+    else
+        gate_event(x, time);
     if (unpack_event(x, time))
         tensix_data_due(x);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
