@@ -434,12 +434,13 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
     return at;
 }
 
-/* A word that queues behind others of its thread, as it mostly does if it cannot be done. */
-static inline bool push_behind(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc) {
+/* An ordinary word that needs more than its handler: mostly it queues behind others. */
+__attribute__((noinline)) static bool push_one(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc) {
     struct frontend *f = &x->thread[thread].frontend;
-    return f->in_flight && frontend_has_room(f) && !x->debug_owns &&
-           !CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions) &&
-           frontend_push_one(f, word, pc, x->time);
+    bool followed = CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    if (f->in_flight && frontend_has_room(f) && !x->debug_owns && !followed && frontend_push_one(f, word, pc, x->time))
+        return true;
+    return push_any(x, thread, &word, 1, pc, true);
 }
 
 /* ---- Ordinary words that nothing has to be looked at for ---------------------------------------------
@@ -481,7 +482,7 @@ bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t 
     struct tensix_thread *t = &x->thread[thread];
     uint64_t now = x->time = later(x->time, time + 1);
     if (BH_UNLIKELY(!is_ready(x, thread)) && !gets_ready(x, thread))
-        return push_behind(x, thread, word, pc) || push_any(x, thread, &(uint32_t){ word }, 1, pc, true);
+        return push_one(x, thread, word, pc);
     t->pc = pc;
     x->running = true;
     uint64_t again = turn_handler[word >> 24](x, thread, word, now);
