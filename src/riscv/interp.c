@@ -596,7 +596,7 @@ OP_0(TTINSN):
         value = (uint32_t)slot->imm;
         goto push_word;
     }
-    if ((slot->rd & ROW_ORDINARY) && core->port->push_row &&
+    if ((slot->rd & ROW_ORDINARY) &&
         (row.count = core->port->push_row(core->owner, core, (const uint32_t *)&slot->imm, slot->rd & ROW_LENGTH, PC(),
                                           NOW()))) {
         row.cycles = slow_row_cycles(core, row.count);
