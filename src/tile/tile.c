@@ -318,8 +318,12 @@ static bool is_interrupted(const struct tile *tile, const struct core *core) {
 }
 
 static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) {
+    uint8_t others = (uint8_t) ~(1u << i);
     core_wake(&tile->core[i], time, offset);
     note_due(tile, i);
+    tile->tensix_waiters &= others;
+    tile->room_waiters &= others;
+    tile->stream_waiters &= others;
 }
 
 /* The core tries again, if it waits for something that this may be. */
