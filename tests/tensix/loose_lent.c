@@ -2,6 +2,7 @@
  * before is kept. */
 #include "loose_box.h"
 #include "tensix/pack_draw.h"
+#include "tensix/pack_setup.h"
 
 enum { FROM = 0x8000, TO = 0x9000, ROUNDS = 400, LONGEST = 9 };
 
@@ -131,12 +132,26 @@ static void packer(void **state) {
     assert_in_range(changed, ROUNDS / 2, ROUNDS);
 }
 
+/* As programs have it most of the time: whole rows of BF16, and nothing to be done with them. */
+static void packer_of_rows(void **state) {
+    struct lent lent = { 0 };
+    struct tensix_box *tb = create();
+    (void)state;
+    pt_setup(tb);
+    pt_fill(tb);
+    config_changed(&tb->x->config);
+    lend(&lent, tb);
+    for (unsigned i = 0; i < 16; i++)
+        PUSH(tb, 0, PT_PACR(1 << 15 | (i == 15 ? PT_LAST : 0)));
+    assert_int_equal(pt_half(tb, 16), pt_number(1, 0));
+    assert_in_range(count_kept(&lent), 2, 8);
+    end(&lent);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scalar_stores),
-        cmocka_unit_test(mover),
-        cmocka_unit_test(tdma_write),
-        cmocka_unit_test(packer),
+        cmocka_unit_test(scalar_stores), cmocka_unit_test(mover),          cmocka_unit_test(tdma_write),
+        cmocka_unit_test(packer),        cmocka_unit_test(packer_of_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
