@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "chip/chip.h"
 #include "chip/loose.h"
+#include "chip/run.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------------- */
 
@@ -48,6 +49,7 @@ void exchange_join(struct bh_chip *chip, unsigned index) {
     struct tile *tile = chip->tile[index];
     set_up_mail(chip, &tile->mail, chip->store[index]);
     tile->grid = &chip->exchange.grid;
+    tile->run_end = &chip->run_end;
     tile->busy = (const uint64_t(*)[2])chip->exchange.busy;
 }
 
@@ -327,6 +329,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
 /* ---- The exchange ------------------------------------------------------------------------------------------------ */
 
 __attribute__((noinline)) void exchange_raise(struct bh_chip *chip, struct mail *mail) {
+    run_get_up(chip);
     for (uint32_t i = 0; i < mail->fault_count; i++)
         raise(chip, &mail->fault[i]);
     mail->fault_count = 0;

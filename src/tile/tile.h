@@ -69,6 +69,10 @@ struct tile {
     uint8_t tensix_waiters;    /* likewise: cores that may wait for any change of the coprocessor; */
     uint8_t room_waiters;      /* for room in their instruction FIFO, of which it tells (tensix_thread.room_wanted); */
     uint8_t stream_waiters;    /* for a write to an overlay stream */
+    uint8_t glancer;           /* the core that is, while it sleeps, */
+    bool napping;              /* derived, while the tile runs: nobody in it has been awake so far */
+    uint64_t glance;           /* going to make a round that sees something else: when; UINT64_MAX: none is (doze.h) */
+    uint32_t glance_before;    /* what it has seen last */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
     struct control control;
     struct mailboxes mailboxes;
@@ -92,8 +96,9 @@ struct tile {
     const struct noc_grid *grid; /* NULL: a tile without a NoC */
     const uint64_t (
         *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
-    struct niu_wire wire; /* of both NIUs */
-    struct place place;   /* the tile as packets see it */
+    const uint64_t *run_end; /* of the chip: when somebody outside may look */
+    struct niu_wire wire;    /* of both NIUs */
+    struct place place;      /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
 };
