@@ -59,6 +59,7 @@ void tile_init(struct tile *tile) {
     tile->woken = false;
     tile->horizon = 0;
     tile->pic_armed = false;
+    tile->loose = tile->tensix.loose;
     tile->tensix_waiters = tile->room_waiters = tile->stream_waiters = 0;
     control_init(&tile->control);
     memset(&tile->coverage, 0, sizeof tile->coverage);
@@ -127,13 +128,18 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
+/* Who wakes a coprocessor that sleeps says so (tile_tensix_touched), and it has long left the host's caches. */
+static inline bool tensix_sleeps_on(const struct tile *tile) {
+    return tile->due[TILE_TENSIX] == NEVER && !tile->woken && !tile->loose;
+}
+
 /* Cores that have been woken have been noted. */
 static void note_changes(struct tile *tile) {
-    tile->woken = false;
     if (tile->changed)
         note_all_due(tile);
-    else
+    else if (!tensix_sleeps_on(tile))
         note_tensix_due(tile);
+    tile->woken = false;
 }
 
 /* Who is first: of the cores, with the one after it, and the coprocessor. */

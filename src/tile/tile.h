@@ -58,6 +58,7 @@ struct tile {
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
     bool woken;                /* likewise: cores, of which due[] knows, or the coprocessor */
     bool by_tensix;            /* the coprocessor is writing a register: cores have had their turn of that cycle */
+    bool loose;                /* derived: as the coprocessor's */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
     uint64_t horizon;          /* derived: tile_horizon; 0 if a TRISC has no turn, or is to end it */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
