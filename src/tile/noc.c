@@ -277,7 +277,6 @@ void tile_noc_init(struct tile *tile) {
     tile->wire = tile->tensix.loose ? (struct niu_wire){ &loose_port, tile, tile->grid, true }
                                     : (struct niu_wire){ &niu_port, tile, tile->grid, false };
     tile->place = place_of(tile);
-    tile->link[0] = tile->link[1] = (struct noc_link){ 0 };
     tile->noc_due = tile->seen_from = NIU_NEVER;
     tile->until = tile->stop = 0;
     tile->lone = tile->napping = false;

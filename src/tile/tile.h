@@ -80,7 +80,6 @@ struct tile {
     struct pcbufs pcbufs;
     struct pic pic;
     struct niu niu[2];
-    struct noc_link link[2]; /* of the NIUs */
     struct overlay overlay;
     struct tensix tensix;
     struct eth eth;                     /* of an Ethernet tile */
@@ -97,6 +96,7 @@ struct tile {
     const struct noc_grid *grid; /* NULL: a tile without a NoC */
     const uint64_t (
         *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
+    struct noc_link *link;   /* of the NIUs: apart from the tile, since the chip looks at all of them between epochs */
     const uint64_t *run_end; /* of the chip: when somebody outside may look */
     struct niu_wire wire;    /* of both NIUs */
     struct place place;      /* the tile as packets see it */
