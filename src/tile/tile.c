@@ -61,6 +61,7 @@ void tile_init(struct tile *tile) {
     tile->woken = false;
     tile->horizon = 0;
     tile->pic_armed = false;
+    tile->loose = tile->tensix.loose;
     tile->tensix_waiters = tile->room_waiters = tile->stream_waiters = 0;
     control_init(&tile->control);
     memset(&tile->coverage, 0, sizeof tile->coverage);
@@ -129,13 +130,18 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
+/* Who wakes a coprocessor that sleeps says so (tile_tensix_touched), and it has long left the host's caches. */
+static inline bool tensix_sleeps_on(const struct tile *tile) {
+    return tile->due[TILE_TENSIX] == NEVER && !tile->woken && !tile->loose;
+}
+
 /* Cores that have been woken have been noted. */
 static void note_changes(struct tile *tile) {
-    tile->woken = false;
     if (tile->changed)
         note_all_due(tile);
-    else
+    else if (!tensix_sleeps_on(tile))
         note_tensix_due(tile);
+    tile->woken = false;
 }
 
 /* Who is first: of the cores, with the one after it, and the coprocessor. */
@@ -251,25 +257,39 @@ static uint64_t run_agents(struct tile *tile) {
     }
 }
 
-/* As long as all in the tile sleep there is nothing but the NoC. False: somebody has woken. */
+/* As long as all in the tile sleep there is nothing but the NoC. False: somebody has woken, or is to. */
 static bool take_packets(struct tile *tile) {
     while (tile->noc_due < tile->until) {
+        if (!doze_is_out_of_it(tile, tile->noc_due))
+            return false;
         tile->time = later(tile->time, tile->noc_due);
         tile->stop = tile->noc_due;
         tile_noc_run(tile);
         if (tile->changed || tile->woken)
             return false;
     }
+    if (!doze_pauses(tile, tile->until))
+        return false;
     tile->time = tile->until;
-    tile->next = tile->noc_due;
+    tile->next = smaller(tile->noc_due, tile->next);
     return true;
+}
+
+/* Whether all have slept on. */
+static bool sleep_through(struct tile *tile) {
+    tile->napping = doze_all_sleep(tile);
+    if (tile->napping && take_packets(tile))
+        return true;
+    tile->napping = false;
+    doze_get_up(tile);
+    return false;
 }
 
 /* What the NoC does in a cycle comes before what anybody else does in it. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = tile->lone ? smaller(tile->seen_from, until) : until;
-    if (doze_all_sleep(tile) && take_packets(tile))
+    if (sleep_through(tile))
         return tile->next != NEVER;
     tile->until = tile->lone ? smaller(tile->seen_from, until) : until; /* something may have been sent meanwhile */
     tile->stop = smaller(tile->noc_due, tile->until);
