@@ -332,7 +332,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
     hash = mix_mail(mix_bytes(hash, tile->niu, sizeof tile->niu), &tile->mail);
-    hash = mix_bytes(hash, tile->link, sizeof tile->link);
+    hash = mix_bytes(hash, tile->link, 2 * sizeof tile->link[0]);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
     if (tile->kind == TILE_KIND_ETH)
