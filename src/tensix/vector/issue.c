@@ -176,28 +176,16 @@ static bool awaits(const struct tensix *x, uint32_t word, const struct vector_wa
     return (way->reads(&turn) & written) && vector_stalls(x);
 }
 
-/* Something is in flight or scheduled, or LaneConfig is not usual, which need not concern it. */
-static uint64_t enter_among_others(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                   const struct vector_way *way) {
-    struct vector *v = &x->vector;
-    bool special = vector_is_special(v, (uint8_t)(word >> 24), vector_vd(word, way->form));
-    v->free_at = now + 1;
-    if (v->macros || v->lates || v->moves_differ || special)
-        return vector_act(x, thread, word, now, way);
-    uint64_t again = way->enter(x, thread, word, now);
-    v->plain_from = TENSIX_NEVER;
-    return again;
-}
-
 uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                                 const struct vector_way *way) {
     struct vector *v = &x->vector;
     if (v->written_at == now && awaits(x, word, way, v->written))
         return await_result(x, thread, word, now, way->execute);
     vector_arrive(v, now);
-    if (v->macros || v->lates || v->moves_differ || v->dest_index)
-        return enter_among_others(x, thread, word, now, way);
-    return way->enter(x, thread, word, now);
+    if (BH_LIKELY(!v->macros && !v->lates && !v->moves_differ))
+        return way->enter(x, thread, word, now);
+    v->free_at = now + 1;
+    return vector_act(x, thread, word, now, way);
 }
 
 uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,

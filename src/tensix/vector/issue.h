@@ -285,7 +285,7 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     v->free_at = v->plain_from = now + 1;
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
     turn.plain = true;
-    if (opcode == TENSIX_SFPSTORE ? turn.vd >= 12 : vector_has_backdoor(opcode) && vector_has_high_vd(word, form))
+    if (opcode == TENSIX_SFPSTORE ? turn.vd >= 12 : vector_has_backdoor(opcode) && vector_has_rare_vd(v, word, form))
         return vector_otherwise(&turn, way);
     if (opcode != TENSIX_SFPSTORE && vector_has_backdoor(opcode))
         turn.vd &= 7;

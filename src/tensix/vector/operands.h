@@ -24,9 +24,12 @@ static inline unsigned vector_vd(uint32_t word, enum vector_form form) {
     }
 }
 
-/* Is VD none of LReg0..7? */
+/* Is VD none of LReg0..7? Or maybe a special one? */
 static inline bool vector_has_high_vd(uint32_t word, enum vector_form form) {
     return word & 8u << (form == VECTOR_FORM_LOAD ? 20 : 4);
+}
+static inline bool vector_has_rare_vd(const struct vector *v, uint32_t word, enum vector_form form) {
+    return (form == VECTOR_FORM_LOAD ? word >> 16 : word) & v->rare_vd;
 }
 
 /* The LReg whose number stands in the word from this bit on. */

@@ -48,6 +48,7 @@ void vector_derive(struct vector *v) {
     v->moves_differ = (v->block_write | v->block_read | v->read_exchange | v->write_exchange | v->capture_index) != 0;
     v->block_mov = block_mov(v);
     v->special_vd = v->dest_index ? 0xF0F0 : 0xF000;
+    v->rare_vd = v->dest_index ? 0xC0 : 0x80;
     v->columns_differ = columns_differ(v);
     v->plain_from = TENSIX_NEVER;
     vector_flags_changed(v);

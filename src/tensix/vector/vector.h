@@ -112,7 +112,7 @@ struct vector {
     uint64_t second_at;
     uint64_t unsure_at;  /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
     uint64_t plain_from; /* from this cycle on a regular instruction has nothing to look at but itself: nothing is in
-                          * flight or scheduled, and LaneConfig is usual. TENSIX_NEVER: it has to be found out */
+                          * flight or scheduled, and loads and stores are usual. TENSIX_NEVER: it has to be found out */
     unsigned late_at, lates; /* a ring, in order of time */
     struct vector_late late[VECTOR_LATE];
     /* The usual result of the MAD sub-unit is in its LReg at once. Before this cycle it cannot be read: then `was` is
@@ -137,8 +137,9 @@ struct vector {
     uint32_t capture_index; /* with dest_index */
     uint16_t block_mov;     /* a bit for each of 16 columns, which moves of the Matrix Unit keep as they are */
     uint16_t special_vd;    /* LRegs: an instruction that writes there may be a template, or an erratum's victim */
-    bool columns_differ;    /* in `macro` */
-    bool moves_differ;      /* lanes, or columns of Dst, from the usual ones in loads or stores */
+    uint8_t rare_vd;     /* bits 7:4 of a word with VD there: one of these is set if VD is in special_vd, or no LReg */
+    bool columns_differ; /* in `macro` */
+    bool moves_differ;   /* lanes, or columns of Dst, from the usual ones in loads or stores */
     struct vector_view view;
 
     /* Wiring */
