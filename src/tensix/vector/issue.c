@@ -5,6 +5,10 @@
  * that it reads: then it gets what the LReg held before. After SFPSWAP and modes 2 to 4 of SFPSHFT2 only SFPNOP passes
  * in the next cycle.
  *
+ * Most instructions find nothing of all that: plain_from tells at a glance. The usual result of the MAD sub-unit is
+ * even written at once ("early"), as hardly anybody could see the difference: who uses the LReg in the next cycle
+ * waits, or has it taken back and put on its way (vector_take_back).
+ *
  * Assumed: CHICKEN_BITS_sfpu_scbd_disable switches off the stall of readers, not the one after SFPSWAP and SFPSHFT2. A
  * register that both a late and an ordinary result reach in the same cycle keeps the ordinary one, which is younger.
  * A backdoor load does not depend on lanes being enabled. When SFPCONFIG has just changed DISABLE_BACKDOOR_LOAD, an
