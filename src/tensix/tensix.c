@@ -196,13 +196,14 @@ static inline bool semaphores_wait(const struct sync *sync, const struct gate *g
 /* Until when a latched wait lasts, if that is easy to say; else 0. */
 static inline uint64_t waits_until(const struct tensix *x, const struct tensix_thread *t) {
     enum { OWN_PIPELINES = GATE_C_MEMORY | GATE_C_UNPACK0 | GATE_C_UNPACK1 | GATE_C_PACK | GATE_C_MATRIX };
+    const uint64_t *busy = &t->busy[TENSIX_BUSY_MEMORY];
     uint64_t until = 0;
     if (t->gate.opcode == TENSIX_SEMWAIT)
         return semaphores_wait(&x->sync, &t->gate) ? TENSIX_NEVER : 0;
     if (t->gate.opcode != TENSIX_STALLWAIT || (t->gate.condition & GATE_C_ALL & ~(unsigned)OWN_PIPELINES))
         return 0;
     for (unsigned left = t->gate.condition & OWN_PIPELINES; left; left &= left - 1)
-        until = later(until, t->busy[TENSIX_BUSY_MEMORY + __builtin_ctz(left)]);
+        until = later(until, busy[__builtin_ctz(left)]);
     return until;
 }
 
@@ -221,6 +222,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     uint64_t look_at = TENSIX_NEVER;
     if (time < x->time)
         time = x->time;
+#pragma GCC unroll 4
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
         if (x->undecided >> i & 1)
