@@ -372,6 +372,8 @@ static bool may_have_room(const struct tensix *x, unsigned thread) {
 
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
     unsigned waiters = tile->tensix_waiters;
+    if (!((waiters | tile->room_waiters) & cores))
+        return;
     for (unsigned left = tile->room_waiters & cores; left; left &= left - 1)
         if (may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
             waiters |= left & -left;
