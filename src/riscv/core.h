@@ -43,8 +43,8 @@ enum {
     CORE_COST_MISPREDICT = 4,
 };
 
-/* Marks on 256-byte grains of L1: what a write there has to take care of. */
-enum { MARK_CODE = 1, MARK_WATCHED = 2 };
+/* Marks on 256-byte grains of L1: what a write there has to take care of. The last is for before the write. */
+enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4 };
 
 /* One decoded instruction: eight bytes, one for each word of L1, all zero when not decoded yet. */
 struct rv_slot {
@@ -86,8 +86,9 @@ struct core_port {
      * pushed; the core has not stood still. 0: nothing has been done, as there is more to it. */
     unsigned (*push_row)(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
                          uint64_t time);
-    /* L1 bytes with a mark have been written: forget decoded code, wake whoever watches. */
-    void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
+    /* Stores a value to bytes of L1 with a mark: whoever has lent them keeps a copy, decoded code is forgotten, who
+     * watches is woken. */
+    void (*l1_store)(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time);
     /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake). */
     enum core_peek (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
                            unsigned *latency);

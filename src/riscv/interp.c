@@ -374,10 +374,10 @@ load_elsewhere:
                 } \
             } \
             core->store_last = address; \
-            put(l1 + address, value); \
             size = 1u << (shift); \
             if (BH_UNLIKELY(core->marks[address >> CORE_CODE_GRAIN])) \
-                goto stored_on_mark; \
+                goto store_on_mark; \
+            put(l1 + address, value); \
             NEXT(); \
         } \
         if ((shift) == 2 && address == CORE_PUSH_BASE) \
@@ -399,9 +399,9 @@ OP_S(SW_PUSH):
         goto push_word;
     goto L_SW;
 
-stored_on_mark:
+store_on_mark:
     SYNC();
-    core->port->l1_written(core->owner, address, size, NOW());
+    core->port->l1_store(core->owner, address, value, size, NOW());
     goto done_elsewhere;
 
 push_store:

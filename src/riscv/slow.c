@@ -66,14 +66,19 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
     return block_if_waiting(core, address, core->port->load(core->owner, core, address, size, value, latency));
 }
 
+static inline void store_l1(struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    if (core->marks[address >> CORE_CODE_GRAIN])
+        core->port->l1_store(core->owner, address, value, size, core_time(core));
+    else
+        memcpy(core->l1 + address, &value, size);
+}
+
 __attribute__((noinline)) static enum bus_result store_memory(struct core *core, uint32_t address, unsigned size,
                                                               uint32_t value) {
     if (is_misaligned(core, address, size, "store"))
         return BUS_FAULT;
     if (address < core->l1_limit[0]) {
-        memcpy(core->l1 + address, &value, size);
-        if (core->marks[address >> CORE_CODE_GRAIN])
-            core->port->l1_written(core->owner, address, size, core_time(core));
+        store_l1(core, address, size, value);
         return BUS_OK;
     }
     if (address - CORE_LDM_BASE < core->ldm_size) {
@@ -200,10 +205,8 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
     }
     memcpy(&old, core->l1 + address, sizeof old);
     result = amo_result((unsigned)slot->imm >> 8, old, operand);
-    memcpy(core->l1 + address, &result, sizeof result);
     core->x[slot->rd] = old;
-    if (core->marks[address >> CORE_CODE_GRAIN])
-        core->port->l1_written(core->owner, address, 4, core_time(core));
+    store_l1(core, address, sizeof result, result);
     core->stalled += CORE_LATENCY_ATOMIC - CORE_LATENCY_L1; /* beyond eight cycles the retire queue is full */
     core->ready8[slot->rd] = 8 * (int64_t)(core_time(core) + CORE_LATENCY_L1);
     return BUS_OK;

@@ -54,6 +54,8 @@ struct tensix_port {
     struct access (*write)(void *owner, uint32_t address, uint64_t time, uint32_t value);
     /* A register of an overlay stream; without effects. */
     struct access (*stream)(void *owner, unsigned stream, unsigned index, uint32_t *value);
+    /* L1 is about to be written: whoever has lent these bytes keeps a copy. With loose timing only. */
+    void (*l1_changes)(void *owner, uint32_t address, uint32_t size);
     /* L1 has been written: wakes pollers, forgets decoded code. */
     void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
     /* From now on a write to these bytes, by whomever, comes back as tensix_l1_written. One range at a time;
@@ -407,6 +409,11 @@ bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t 
 enum { LOOSE_ROW_MAX = 16 };
 unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                         uint64_t time);
+/* The coprocessor is about to write to L1 (tensix_port). */
+static inline void tensix_l1_changes(struct tensix *x, uint32_t address, uint32_t size) {
+    if (BH_UNLIKELY(x->loose))
+        x->port->l1_changes(x->owner, address, size);
+}
 /* A core is about to write what words use: with loose timing, threads that can go on do so first. */
 void loose_catch_up(struct tensix *x);
 static inline void tensix_catch_up(struct tensix *x) {

@@ -109,11 +109,10 @@ static unsigned memory_latency(struct tile *tile, const struct visit *visit) {
 /* Programs that move data look at NIUs all the time: a way of their own, past the address map. False: not an aligned
  * word of a NIU. */
 static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uint32_t *offset) {
-    const struct memmap_region *region = &memmap[MEMMAP_ROW_NIU0];
-    uint32_t at = address - region->base;
-    *noc = at >= region->size;
-    *offset = *noc ? at - region->size : at;
-    return at < 2 * region->size && size == 4 && at % 4 == 0;
+    uint32_t at = address - memmap[MEMMAP_ROW_NIU0].base;
+    *noc = at / NIU_SPAN;
+    *offset = at % NIU_SPAN;
+    return *noc < 2 && size == 4 && at % 4 == 0;
 }
 
 /* The same for streams of a Tensix tile, in which programs count what is in their circular buffers. */
@@ -162,10 +161,10 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     struct tile *tile = owner;
     uint32_t offset;
     unsigned noc;
-    if (names_stream(tile, address, size))
-        return load_stream(tile, core, address, value, latency);
-    if (!names_niu(address, size, &noc, &offset) || tile->niu[noc].due <= core_time(core) ||
-        !niu_glance(&tile->niu[noc], offset, value))
+    if (!names_niu(address, size, &noc, &offset))
+        return names_stream(tile, address, size) ? load_stream(tile, core, address, value, latency)
+                                                 : load_elsewhere(tile, core, address, size, value, latency);
+    if (tile->niu[noc].due <= core_time(core) || !niu_glance(&tile->niu[noc], offset, value))
         return load_elsewhere(tile, core, address, size, value, latency);
     *latency = memmap[MEMMAP_ROW_NIU0].latency;
     return BUS_OK;
@@ -262,14 +261,10 @@ static struct access dst_write(struct tile *tile, const struct visit *visit, uns
     return access;
 }
 
-static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
-    struct tile *tile = owner;
+__attribute__((noinline)) static enum bus_result store_elsewhere(struct tile *tile, struct core *core, uint32_t address,
+                                                                 unsigned size, uint32_t value) {
     struct visit visit;
-    uint32_t run, offset;
-    unsigned noc;
-    if (names_niu(address, size, &noc, &offset) &&
-        tile_niu_write(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
-        return BUS_OK; /* else the same again, with a text */
+    uint32_t run;
     if (hangs(core, address)) {
         core->waits_on = "nothing: a store to the push window of another thread hangs the core";
         return BUS_WAIT;
@@ -277,6 +272,7 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     if (!visit_by_core(core, address, size, false, &visit))
         return BUS_FAULT;
     if (bus_is_memory(visit.region)) {
+        bus_memory_changes(tile, &visit, size);
         memcpy(bus_memory(tile, &visit, &run), &value, size);
         bus_memory_changed(tile, &visit, size);
         return BUS_OK;
@@ -284,6 +280,15 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     if (visit.region->kind == MEMMAP_DST)
         return finish(core, &visit, "store to", dst_write(tile, &visit, size, value));
     return finish(core, &visit, "store to", bus_register_write(tile, &visit, value));
+}
+
+static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    uint32_t offset;
+    unsigned noc;
+    if (names_niu(address, size, &noc, &offset) &&
+        tile_niu_write(owner, noc, offset, core_time(core), value).result == ACCESS_DONE)
+        return BUS_OK; /* else the same again, with a text */
+    return store_elsewhere(owner, core, address, size, value);
 }
 
 /* ---- Looks without effects, for polling loops -------------------------------------------------- */
@@ -339,8 +344,12 @@ static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t ad
 
 /* ---- The rest of the port -------------------------------------------------------------------- */
 
-static void bus_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
-    tile_l1_written(owner, address, size, time);
+static void bus_l1_store(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time) {
+    struct tile *tile = owner;
+    if (tile->marks[address >> CORE_CODE_GRAIN] & MARK_LENT)
+        loose_keep(tile, address, size);
+    memcpy(tile->l1 + address, &value, size);
+    tile_l1_written(tile, address, size, time);
 }
 
 /* A core does not know where its tile is. */
@@ -372,7 +381,7 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
 }
 
 #define REST_OF_PORT \
-    .load = bus_load, .store = bus_store, .l1_written = bus_l1_written, .peek = bus_peek, .fault = bus_fault, \
+    .load = bus_load, .store = bus_store, .l1_store = bus_l1_store, .peek = bus_peek, .fault = bus_fault, \
     .status_csr = bus_status_csr
 const struct core_port tile_core_port = {
     .push = bus_push, .push_word = bus_push_word, .push_row = bus_push_row, REST_OF_PORT

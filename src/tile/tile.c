@@ -318,12 +318,8 @@ static bool is_interrupted(const struct tile *tile, const struct core *core) {
 }
 
 static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) {
-    uint8_t others = (uint8_t) ~(1u << i);
     core_wake(&tile->core[i], time, offset);
     note_due(tile, i);
-    tile->tensix_waiters &= others;
-    tile->room_waiters &= others;
-    tile->stream_waiters &= others;
 }
 
 /* The core tries again, if it waits for something that this may be. */
@@ -370,14 +366,24 @@ static bool may_have_room(const struct tensix *x, unsigned thread) {
     return !x->thread[thread].room_wanted || frontend_has_room(f) || frontend_may_consume(f);
 }
 
+/* Those of the cores that wait for something: who has been woken by something else runs on, and is still among those
+ * that waited. */
+static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
+    unsigned waiting = 0;
+    for (unsigned left = cores; left; left &= left - 1)
+        if (tile->core[__builtin_ctz(left)].state != BH_CORE_RUNNING)
+            waiting |= left & -left;
+    return BH_LIKELY(!tile->pic_armed) ? waiting : cores; /* interrupts are for all */
+}
+
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
-    unsigned waiters = tile->tensix_waiters;
-    if (!((waiters | tile->room_waiters) & cores))
+    unsigned waiters = still_waiting(tile, (tile->tensix_waiters | tile->room_waiters) & cores);
+    if (BH_LIKELY(!waiters))
         return;
-    for (unsigned left = tile->room_waiters & cores; left; left &= left - 1)
-        if (may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
-            waiters |= left & -left;
-    tile_event_at(tile, time, cores & waiters);
+    for (unsigned left = waiters & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
+        if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
+            waiters &= ~(left & -left);
+    tile_event_at(tile, time, waiters);
 }
 
 static bool polls_stream(const struct core *core, uint32_t address) {
@@ -456,6 +462,6 @@ void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_
     unsigned marks = 0;
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
         marks |= tile->marks[grain];
-    if (marks)
+    if (marks & (MARK_CODE | MARK_WATCHED))
         marks_written(tile, address, size, time, marks);
 }

@@ -20,6 +20,7 @@
 #include "tile/control.h"
 #include "tile/deliver.h"
 #include "tile/eth.h"
+#include "tile/loose.h"
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
 #include "tile/pic.h"
@@ -93,6 +94,7 @@ struct tile {
     const uint64_t (
         *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
     struct niu_wire wire; /* of both NIUs */
+    struct niu_head head[2][NIU_INITIATORS];
     struct place place;   /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
@@ -173,6 +175,11 @@ static inline void tile_tensix_touched(struct tile *tile) {
         tensix_run(&tile->tensix, 0);
     if (tile->running == TILE_AGENTS || (tile->due[TILE_TENSIX] == UINT64_MAX && !tile->tensix.loose))
         tile_tensix_awake(tile);
+}
+/* L1 is about to be written by whomever: what of these bytes has been lent to packets is copied (loose.h). */
+static inline void tile_l1_changes(struct tile *tile, uint32_t address, uint32_t size) {
+    if (BH_UNLIKELY(loose_has_lent(&tile->mail.loose, address, size)))
+        loose_keep(tile, address, size);
 }
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
