@@ -376,14 +376,17 @@ static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
     return BH_LIKELY(!tile->pic_armed) ? waiting : cores; /* interrupts are for all */
 }
 
-void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
-    unsigned waiters = still_waiting(tile, (tile->tensix_waiters | tile->room_waiters) & cores);
-    if (BH_LIKELY(!waiters))
-        return;
+static __attribute__((noinline)) void wake_waiters(struct tile *tile, uint64_t time, unsigned waiters) {
     for (unsigned left = waiters & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
         if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
             waiters &= ~(left & -left);
     tile_event_at(tile, time, waiters);
+}
+
+void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
+    unsigned waiters = still_waiting(tile, (tile->tensix_waiters | tile->room_waiters) & cores);
+    if (BH_UNLIKELY(waiters))
+        wake_waiters(tile, time, waiters);
 }
 
 static bool polls_stream(const struct core *core, uint32_t address) {
