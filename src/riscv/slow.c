@@ -95,10 +95,6 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
     return block_if_waiting(core, address, core->port->store(core->owner, core, address, size, value));
 }
 
-static bool fuses(const struct core *core) {
-    return core->id >= BH_TRISC0 && core->id <= BH_TRISC2 && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
-}
-
 /* Decodes the slot if there is a .ttinsn in it, which counts as run then. */
 __attribute__((noinline)) static bool decode_ttinsn(struct core *core, struct rv_slot *slot) {
     uint32_t pc = (uint32_t)(slot - core->slots) * 4;
@@ -147,7 +143,7 @@ static inline struct slow_row push(struct core *core, const uint32_t *words, uns
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
 struct slow_row slow_push(struct core *core, struct rv_slot *slot) {
     uint32_t words[(CORE_ROW_MAX + 3) & ~3];
-    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group;
+    unsigned group = core_fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group;
     if (BH_UNLIKELY(!slot->rd))
         measure_row(core, slot);
     unsigned length = slot->rd & ROW_LENGTH, count = length < limit ? length : limit;
@@ -171,8 +167,14 @@ struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot) 
     return push(core, words, n, 1, ordinary);
 }
 
-struct slow_row slow_push_word(struct core *core, uint32_t word) {
+struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
+    uint32_t word = (slot->handler & SLOT_OP_MASK) == OP_TTINSN ? (uint32_t)slot->imm : core->x[slot->rd];
     return push(core, &word, 1, 1, true);
+}
+
+bool slow_push_none(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
+    (void)owner, (void)core, (void)word, (void)pc, (void)time;
+    return false;
 }
 
 /* funct5 of the Zaamo instructions. */

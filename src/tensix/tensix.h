@@ -209,6 +209,8 @@ struct tensix {
     uint64_t until;             /* it ends before this cycle */
     uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */
     uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
+    uint8_t ready;              /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
+                                 * handler, as long as calm_until is TENSIX_NEVER */
 
     /* Wiring */
     bool loose; /* words are done when they are pushed (loose.c) */
@@ -399,6 +401,11 @@ bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                     uint64_t time, bool ordinary);
 bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
+/* Several ordinary words, every second one of an array, if they need nothing but their handlers. Else 0, and nothing
+ * has been done. */
+enum { LOOSE_ROW_MAX = 16 };
+unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                        uint64_t time);
 /* The coprocessor is about to write to L1 (tensix_port). */
 static inline void tensix_l1_changes(struct tensix *x, uint32_t address, uint32_t size) {
     if (BH_UNLIKELY(x->loose))

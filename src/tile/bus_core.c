@@ -216,12 +216,11 @@ static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_
     return true;
 }
 
-/* The same two of a TRISC whose tile is loosely timed: the coprocessor has always done what it can. */
+/* Those of a TRISC whose tile is loosely timed: the coprocessor has always done what it can. */
 static unsigned bus_push_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
                                  bool ordinary) {
     struct tile *tile = owner;
-    if (BH_UNLIKELY(!core_is_trisc(core)))
-        return bus_push(owner, core, words, count, group, ordinary);
+    (void)group;
     unsigned pushed =
         loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, core->pc, core_time(core), ordinary);
     if (!pushed)
@@ -231,8 +230,15 @@ static unsigned bus_push_loosely(void *owner, struct core *core, const uint32_t 
 
 static bool bus_push_word_loosely(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
     struct tile *tile = owner;
-    return core_is_trisc(core) && loose_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time);
+    return loose_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time);
 }
+
+static unsigned bus_push_row_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
+                                     uint64_t time) {
+    struct tile *tile = owner;
+    return loose_push_row(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, pc, time);
+}
+_Static_assert((int)CORE_ROW_MAX <= (int)LOOSE_ROW_MAX, "rows are taken whole");
 
 /* ---- Stores ---------------------------------------------------------------------------------- */
 
@@ -366,6 +372,6 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
     .load = bus_load, .store = bus_store, .l1_store = bus_l1_store, .peek = bus_peek, .fault = bus_fault, \
     .status_csr = bus_status_csr
 const struct core_port tile_core_port = { .push = bus_push, .push_word = bus_push_word, REST_OF_PORT };
-const struct core_port tile_loose_core_port = { .push = bus_push_loosely,
-                                                .push_word = bus_push_word_loosely,
-                                                REST_OF_PORT };
+const struct core_port tile_loose_core_port = {
+    .push = bus_push_loosely, .push_word = bus_push_word_loosely, .push_row = bus_push_row_loosely, REST_OF_PORT
+};
