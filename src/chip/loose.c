@@ -29,7 +29,7 @@ struct end {
     struct doze_views before;
 };
 
-static void begin(struct bh_chip *chip, unsigned site, struct end *end) {
+static inline void begin(struct bh_chip *chip, unsigned site, struct end *end) {
     unsigned index = chip->exchange.live_tile[site];
     end->tile = index == NOC_NOWHERE ? NULL : chip_made(chip, index);
     if (!end->tile) {
@@ -92,7 +92,7 @@ static void watch(struct bh_chip *chip, const struct parcel *parcel, unsigned si
     watch_came(back.place, &answer, chip->time);
 }
 
-static void carry_to(struct bh_chip *chip, const struct parcel *parcel, unsigned site) {
+static void carry_to(struct bh_chip *chip, const struct parcel *parcel, const uint8_t *bytes, unsigned site) {
     const struct noc_request *request = &parcel->request;
     uint8_t room[NOC_PACKET_MAX];
     const uint8_t *data = NULL;
@@ -102,11 +102,11 @@ static void carry_to(struct bh_chip *chip, const struct parcel *parcel, unsigned
     if (parcel->done)
         return;
     begin(chip, site, &at);
-    struct access access = loose_arrive(at.place, request, parcel->bytes, room, &data);
+    struct access access = loose_arrive(at.place, request, bytes, room, &data);
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
         fail(chip, at.place, parcel, access);
     finish(&at);
-    if (access.result == ACCESS_DONE && loose_is_answered(request) && !loose_is_acknowledged(request))
+    if (access.result == ACCESS_DONE && !parcel->settled)
         come_back(chip, parcel, site, data);
 }
 
@@ -115,7 +115,7 @@ static void carry_everywhere(struct bh_chip *chip, const struct parcel *parcel) 
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
     for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;)
         if (niu_takes_multicast(exchange_niu(chip, site) + request->noc))
-            carry_to(chip, parcel, site);
+            carry_to(chip, parcel, parcel->bytes, site);
 }
 
 /* ---- One tile --------------------------------------------------------------------------------------------------- */
@@ -139,6 +139,7 @@ static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct l
 static void empty(struct bh_chip *chip, struct tile *tile) {
     struct mail *mail = &tile->mail;
     uint32_t count = mail->outbox.count;
+    uint8_t room[NOC_PACKET_MAX];
     mail->loose.dram = mail->loose.bytes = 0;
     mail->loose.own = false;
     if (mail->loose.read_count)
@@ -151,10 +152,11 @@ static void empty(struct bh_chip *chip, struct tile *tile) {
         if (parcel->request.multicast)
             carry_everywhere(chip, parcel);
         else
-            carry_to(chip, parcel, parcel->to);
+            carry_to(chip, parcel, loose_bytes(tile, i, parcel, room), parcel->to);
         store_release(mail->store, block);
     }
     mail->outbox.count -= count;
+    mail->loose.lent_first = mail->loose.lent_end = mail->loose.kept_count = 0;
     if (BH_UNLIKELY(mail->outbox.count))
         memmove(mail->outbox.list, mail->outbox.list + count, mail->outbox.count * sizeof *mail->outbox.list);
     if (mail->fault_count)

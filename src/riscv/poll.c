@@ -84,6 +84,11 @@ struct trial {
     bool soon; /* something that it looks at is about to change */
 };
 
+/* L1, or the core's own. */
+static inline bool is_memory(const struct core *core, uint32_t address) {
+    return address < core->l1_limit[0] || address - CORE_LDM_BASE < core->ldm_limit;
+}
+
 static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
     struct core *core = t->core;
     *value = 0;
@@ -266,15 +271,29 @@ static bool is_alike(const struct trial *t) {
     return !different;
 }
 
+/* Is it a load, right before the branch, of what is about to change, as when the core last tried? Then a trial would find
+ * out no more. */
+static bool will_change_soon(struct core *core, uint32_t branch_pc) {
+    const struct core_step *load = step_at(core, core->pc);
+    uint32_t value, address = core->x[load->insn.rs1] + (uint32_t)load->insn.imm;
+    unsigned latency;
+    if (!core->poll_soon || core->pc + 4 != branch_pc || load->kind != STEP_LOAD || is_memory(core, address) || address & (load->size - 1u))
+        return false;
+    return core->port->peek(core->owner, core, address, load->size, &value, &latency) == CORE_PEEK_SOON;
+}
+
 /* The loop has come round for the second time in a row. */
 static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
+    if (will_change_soon(core, branch_pc))
+        return false;
     t.core = core;
     t.pc = core->pc;
     t.instructions = t.cycles = t.written = t.late = t.watch_count = 0;
     t.watches_registers = t.soon = false;
     memcpy(t.x, core->x, sizeof t.x);
     *again = try_round(&t, branch_pc);
+    core->poll_soon = t.soon;
     bool asleep = *again && !t.soon && is_alike(&t);
     if (asleep)
         fall_asleep(core, &t);

@@ -21,6 +21,7 @@
 /* Nobody else has anything to do: until calm_until changes. Latched waits of other threads are their business. */
 static inline void begin(struct tensix *x) {
     x->until = x->alone_until = x->calm_until = x->look_at = TENSIX_NEVER;
+    x->ready = 0;
 }
 
 /* Does nothing move but what SFPLOADMACRO has scheduled? That goes by the cycles of the words that follow. */
@@ -343,6 +344,7 @@ static uint64_t first_due(const struct tensix *x) {
 
 /* Threads that have been woken have their turns. */
 __attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until) {
+    x->ready = 0;
     do {
         for (unsigned i = 0; i < TENSIX_THREADS; i++)
             if (x->thread[i].due < until)
@@ -401,6 +403,7 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
 __attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thread, const uint32_t *words,
                                                  unsigned count, uint32_t pc, bool ordinary) {
     x->running = true;
+    x->ready = 0;
     finish(x);
     unsigned done = do_pushed(x, &x->thread[thread], thread, words, count, pc, ordinary);
     x->running = false;
@@ -421,46 +424,104 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
     return at;
 }
 
-/* Are ordinary words the only thing that has to be looked at? */
-static inline bool is_simple(const struct tensix *x, const struct tensix_thread *t) {
-    return is_open(t) && !t->frontend.replay.left && !x->debug_owns && is_calm(x, t);
+/* ---- Ordinary words that nothing has to be looked at for ---------------------------------------------
+ *
+ * That it is so holds until somebody says that it is not calm any more, as everything does that a word can set on its
+ * way or that others do to a thread. */
+
+static inline bool is_ready(const struct tensix *x, unsigned thread) {
+    return x->calm_until == TENSIX_NEVER && (x->ready >> thread & 1);
 }
 
-unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
-                    uint64_t time, bool ordinary) {
+/* Looks whether it is so. */
+__attribute__((noinline)) static bool gets_ready(struct tensix *x, unsigned thread) {
+    const struct tensix_thread *t = &x->thread[thread];
+    if (!is_open(t) || t->frontend.replay.left || x->debug_owns || !is_calm(x, t))
+        return false;
+    if (!x->ready || x->calm_until != TENSIX_NEVER)
+        begin(x);
+    x->ready |= (uint8_t)(1u << thread);
+    return true;
+}
+
+/* The word has not passed, or more has come of it than what it did at once. */
+__attribute__((noinline)) static void end_word(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                               uint64_t again) {
     struct tensix_thread *t = &x->thread[thread];
-    unsigned done;
-    x->time = later(x->time, time + 1);
-    if (!ordinary || !is_simple(x, t))
-        return push_any(x, thread, words, count, pc, ordinary);
-    t->pc = pc;
-    x->running = true;
-    done = do_calmly(x, t, thread, words, count, NULL);
-    x->running = false;
-    if (BH_UNLIKELY(t->faulted))
-        park_faulted(x, t, words[done++]);
-    if (BH_UNLIKELY(done < count) || x->calm_until != TENSIX_NEVER)
-        done += push_any(x, thread, words + done, count - done, pc + 4 * done, true);
-    return done;
+    bool passes = again <= TENSIX_PASSED_NEXT;
+    if (passes) {
+        x->time = now + again + 1;
+        frontend_passes(&t->frontend, now + again);
+    }
+    if (t->faulted && !passes)
+        park_faulted(x, t, word);
+    else
+        do_all(x, thread, &word, !passes, t->pc, true);
 }
 
 bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
-    uint64_t now = x->time = later(x->time, time + 1), again;
-    if (!is_simple(x, t))
-        return push_any(x, thread, &word, 1, pc, true);
+    uint64_t now = x->time = later(x->time, time + 1);
+    if (BH_UNLIKELY(!is_ready(x, thread)) && !gets_ready(x, thread))
+        return push_any(x, thread, &(uint32_t){ word }, 1, pc, true);
     t->pc = pc;
     x->running = true;
-    begin(x);
-    again = turn_handler[word >> 24](x, thread, word, now);
+    uint64_t again = turn_handler[word >> 24](x, thread, word, now);
     x->running = false;
-    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT)) {
+    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT && x->calm_until == TENSIX_NEVER)) {
         x->time = now + again + 1;
         frontend_passes(&t->frontend, now + again);
+    } else {
+        end_word(x, thread, word, now, again);
     }
-    if (BH_UNLIKELY(t->faulted))
-        park_faulted(x, t, word);
-    else if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT) || x->calm_until != TENSIX_NEVER)
-        do_all(x, thread, &word, again > TENSIX_PASSED_NEXT, pc, true);
     return true;
+}
+
+/* The same of a row of which so many words have been done. Returns how many it has taken. */
+__attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                  unsigned step, unsigned count, unsigned done, uint32_t pc) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint32_t left[LOOSE_ROW_MAX];
+    if (t->faulted && done < count)
+        park_faulted(x, t, words[step * done++]);
+    for (unsigned i = done; i < count; i++)
+        left[i] = words[step * i];
+    return done + push_any(x, thread, left + done, count - done, pc + 4 * done, true);
+}
+
+/* A row to a thread that is ready, every word or every second one of an array. */
+static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step, unsigned count,
+                                uint32_t pc) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint64_t now = x->time, again;
+    unsigned done = 0;
+    x->running = true;
+    do {
+        uint32_t word = words[step * done];
+        t->pc = pc + 4 * done;
+        again = turn_handler[word >> 24](x, thread, word, now);
+        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
+            break;
+        x->time = now += again + 1;
+    } while (++done < count && x->calm_until == TENSIX_NEVER);
+    x->running = false;
+    t->frontend.passes += done;
+    t->frontend.after_pass = now;
+    if (BH_LIKELY(done == count && x->calm_until == TENSIX_NEVER))
+        return count;
+    return end_row(x, thread, words, step, count, done, pc);
+}
+
+unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                        uint64_t time) {
+    x->time = later(x->time, time + 1);
+    return is_ready(x, thread) || gets_ready(x, thread) ? do_ready(x, thread, words, 2, count, pc) : 0;
+}
+
+unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                    uint64_t time, bool ordinary) {
+    x->time = later(x->time, time + 1);
+    if (ordinary && (is_ready(x, thread) || gets_ready(x, thread)))
+        return do_ready(x, thread, words, 1, count, pc);
+    return push_any(x, thread, words, count, pc, ordinary);
 }

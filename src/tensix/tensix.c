@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/order.h"
 
 /* ---- Landings ---------------------------------------------------------------------------------- */
 
@@ -185,14 +186,57 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     return t->idle_at <= now;
 }
 
+static inline bool semaphores_wait(const struct sync *sync, const struct gate *gate) {
+    for (unsigned left = gate->semaphores; left; left &= left - 1)
+        if (gate_semaphore_waits(&sync->semaphore[__builtin_ctz(left)], gate->condition))
+            return true;
+    return false;
+}
+
+/* Until when a latched wait lasts, if that is easy to say; else 0. */
+static inline uint64_t waits_until(const struct tensix *x, unsigned thread) {
+    enum { OWN_PIPELINES = GATE_C_MEMORY | GATE_C_UNPACK0 | GATE_C_UNPACK1 | GATE_C_PACK | GATE_C_MATRIX };
+    const struct gate *gate = &x->thread[thread].gate;
+    const uint64_t *busy = &x->thread[thread].busy[TENSIX_BUSY_MEMORY];
+    uint64_t until = 0;
+    if (gate->opcode == TENSIX_SEMWAIT)
+        return semaphores_wait(&x->sync, gate) ? TENSIX_NEVER : 0;
+    if (gate->opcode != TENSIX_STALLWAIT || (gate->condition & GATE_C_ALL & ~(unsigned)OWN_PIPELINES))
+        return 0;
+    for (unsigned left = gate->condition & OWN_PIPELINES; left; left &= left - 1)
+        until = later(until, busy[__builtin_ctz(left)]);
+    return until;
+}
+
+/* Do latched waits that have not been met last beyond this cycle, as long as they knew already? Whatever changes that
+ * later is another event: the end of an instruction is one. */
+static inline bool all_wait_on(struct tensix *x, uint64_t time) {
+    uint64_t first = TENSIX_NEVER;
+    for (unsigned left = x->undecided; left; left &= left - 1) {
+        unsigned thread = (unsigned)__builtin_ctz(left);
+        uint64_t until = waits_until(x, thread);
+        if (until <= time || until != x->thread[thread].gate.look_at)
+            return false;
+        first = smaller(first, until);
+    }
+    x->look_at = smaller(x->look_at, first);
+    return true;
+}
+
+/* Latched waits are looked at. */
+static void look_again(struct tensix *x, uint64_t time) {
+    gate_event(x, time);
+    if (x->loose) /* before the next event, which may undo this one */
+        gate_settle(x, time);
+}
+
 void tensix_wake(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
-    gate_event(x, time);
-    if (x->loose && x->undecided) /* before the next event, which may undo this one */
-        gate_settle(x, time);
-    if (unpack_event(x, time))
-        tensix_data_due(x);
+    if (x->undecided && !all_wait_on(x, time))
+        look_again(x, time);
+    if (x->unpack.waits)
+        unpack_event(x, time);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
         if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
@@ -228,6 +272,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
     va_end(args);
     t->faulted = true;
     t->waits_on = "a fault";
+    tensix_not_calm(x, 0);
     t->due = TENSIX_NEVER;
     x->port->fault(x->owner, fault);
     return TENSIX_NEVER;

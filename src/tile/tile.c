@@ -38,7 +38,8 @@ static void init_core(struct tile *tile, unsigned i) {
     core->slots = tile->slots;
     core->marks = tile->marks;
     core->coverage = &tile->coverage;
-    core->port = tile->tensix.loose && tile->kind == TILE_KIND_TENSIX ? &tile_loose_core_port : &tile_core_port;
+    core->port = tile->tensix.loose && tile->kind == TILE_KIND_TENSIX && core_is_trisc(core) ? &tile_loose_core_port
+                                                                                             : &tile_core_port;
     core->owner = tile;
     core_init(core);
 }
@@ -46,6 +47,7 @@ static void init_core(struct tile *tile, unsigned i) {
 /* Cores that an Ethernet tile does not have stay zero, which is in reset. */
 void tile_init(struct tile *tile) {
     BH_CHECK(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE && memmap[MEMMAP_ROW_ETH_L1].size == ETH_L1_SIZE);
+    BH_CHECK(memmap[MEMMAP_ROW_PUSH0].base == CORE_PUSH_BASE);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         tile->core[i].id = (uint8_t)i;
         if (tile_cores(tile) >> i & 1)
@@ -390,12 +392,24 @@ static bool may_have_room(const struct tensix *x, unsigned thread) {
     return !x->thread[thread].room_wanted || frontend_has_room(f) || frontend_may_consume(f);
 }
 
+/* Those of the cores that wait for something: who has been woken by something else runs on, and is still among those
+ * that waited. */
+static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
+    unsigned waiting = 0;
+    for (unsigned left = cores; left; left &= left - 1)
+        if (tile->core[__builtin_ctz(left)].state != BH_CORE_RUNNING)
+            waiting |= left & -left;
+    return BH_LIKELY(!tile->pic_armed) ? waiting : cores; /* interrupts are for all */
+}
+
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
-    unsigned waiters = tile->tensix_waiters;
-    for (unsigned left = tile->room_waiters & cores; left; left &= left - 1)
-        if (may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
-            waiters |= left & -left;
-    tile_event_at(tile, time, cores & waiters);
+    unsigned waiters = still_waiting(tile, (tile->tensix_waiters | tile->room_waiters) & cores);
+    if (BH_LIKELY(!waiters))
+        return;
+    for (unsigned left = waiters & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
+        if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
+            waiters &= ~(left & -left);
+    tile_event_at(tile, time, waiters);
 }
 
 static bool polls_stream(const struct core *core, uint32_t address) {
@@ -474,6 +488,6 @@ void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_
     unsigned marks = 0;
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
         marks |= tile->marks[grain];
-    if (marks)
+    if (marks & (MARK_CODE | MARK_WATCHED))
         marks_written(tile, address, size, time, marks);
 }

@@ -20,6 +20,7 @@
 #include "tile/control.h"
 #include "tile/deliver.h"
 #include "tile/eth.h"
+#include "tile/loose.h"
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
 #include "tile/pic.h"
@@ -100,7 +101,8 @@ struct tile {
     struct noc_link *link;   /* of the NIUs: apart from the tile, since the chip looks at all of them between epochs */
     const uint64_t *run_end; /* of the chip: when somebody outside may look */
     struct niu_wire wire;    /* of both NIUs */
-    struct place place;      /* the tile as packets see it */
+    struct niu_head head[2][NIU_INITIATORS];
+    struct place place; /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
 };
@@ -178,6 +180,11 @@ static inline void tile_tensix_touched(struct tile *tile) {
         tensix_run(&tile->tensix, 0);
     if (tile->running == TILE_AGENTS || (tile->due[TILE_TENSIX] == UINT64_MAX && !tile->tensix.loose))
         tile_tensix_awake(tile);
+}
+/* L1 is about to be written by whomever: what of these bytes has been lent to packets is copied (loose.h). */
+static inline void tile_l1_changes(struct tile *tile, uint32_t address, uint32_t size) {
+    if (BH_UNLIKELY(loose_has_lent(&tile->mail.loose, address, size)))
+        loose_keep(tile, address, size);
 }
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);

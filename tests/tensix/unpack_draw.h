@@ -194,6 +194,7 @@ static inline uint32_t ud_draw(struct ud *d, struct tensix *x) {
     ud_counters(d, x);
     MR_SET(own, UNPACK_MISC_CFG_CfgContextOffset_0, ud_rarely(d, 3) ? random_below(&d->seed, 16) : 0);
     MR_SET(own, UNPACK_MISC_CFG_CfgContextOffset_1, ud_rarely(d, 10) ? 1 : 0);
+    config_changed(&x->config);
     return ud_word(d);
 }
 

@@ -2,7 +2,7 @@
  * afterwards, or that it is undefined. */
 #include "tensix/unpack_draw.h"
 
-enum { ROUNDS = 12000 };
+enum { ROUNDS = 12000, LIKE_IT = 2 };
 
 static struct tally { unsigned defined, undefined, pairs[16][16][3]; } tally;
 
@@ -45,13 +45,10 @@ static void assert_same(const struct ur *want, const struct ur *got) {
     assert_memory_equal(want->row, got->row, sizeof want->row);
 }
 
-static void one(struct tensix_box *tb, struct ud *d) {
+static void unpack(struct tensix_box *tb, struct ud *d, uint32_t word) {
     static struct ur want, got;
     struct ur_setting setting;
     struct tensix *x = tb->x;
-    d->thread = random_below(&d->seed, 3);
-    d->rare = random_below(&d->seed, 2);
-    uint32_t word = ud_draw(d, x);
     give_state(d, x);
     if (random_below(&d->seed, 16) == 0)
         ud_memory(d, x);
@@ -77,6 +74,33 @@ static void one(struct tensix_box *tb, struct ud *d) {
     assert_int_equal(passed, TENSIX_PASSED);
     ur_take(&got, x);
     assert_same(&want, &got);
+}
+
+static uint32_t *config_of(struct tensix *x, const struct ud *d) {
+    return x->config.bank[x->config.thread[d->thread][CONFIG_WORD_CFG_STATE_ID_StateID] & 1] + 48 * d->unpacker;
+}
+
+/* Another tile, other faces of it, and what the word alone says. */
+static uint32_t draw_like_it(struct ud *d, struct tensix *x, uint32_t word) {
+    for (unsigned i = ud_chance(d, 2) ? 0 : 8; i < 8; i++) {
+        config_of(x, d)[CONFIG_WORD_THCON_SEC0_REG3_Base_address + i] = UD_L1 / 16 + random_below(&d->seed, 64);
+        config_changed(&x->config);
+    }
+    ud_counters(d, x);
+    return word ^ (random_below(&d->seed, 256) << 15 | random_below(&d->seed, 2) << 6 | ud_chance(d, 8) << 4);
+}
+
+/* And some like it that are not compressed, of which not everything has to be found again. */
+static void one(struct tensix_box *tb, struct ud *d) {
+    d->thread = random_below(&d->seed, 3);
+    d->rare = random_below(&d->seed, 2);
+    uint32_t word = ud_draw(d, tb->x);
+    unpack(tb, d, word);
+    config_of(tb->x, d)[CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor] |= 0x10;
+    config_of(tb->x, d)[CONFIG_WORD_THCON_SEC0_REG2_Disable_zero_compress_cntx0] |= 0x000F000F;
+    config_changed(&tb->x->config);
+    for (unsigned i = 0; i < LIKE_IT; i++)
+        unpack(tb, d, draw_like_it(d, tb->x, word));
 }
 
 static void at_random(void **state) {

@@ -20,12 +20,13 @@ static void mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uin
     }
 }
 
-VEC_INLINE void mad_add_exactly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+static __attribute__((noinline)) void mad_add_exactly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_add(vec_load(a + i) ^ negate_a(signs), vec_load(c + i) ^ negate_c(signs)), mask);
 }
 
-static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+/* With the host's sums, if they are all the same. */
+VEC_INLINE bool mad_add_quickly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs) {
     vec_float sum[LANES / VEC_LANES];
     struct fused_sums sums = { (vec_int)vec_all(0), vec_all(0) };
     VEC_UNROLL
@@ -34,13 +35,18 @@ static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t 
         sum[i / VEC_LANES] = (vec_float)x + (vec_float)z;
         fused_look_at_sum(&sums, sum[i / VEC_LANES]);
     }
-    if (__builtin_expect(mask != LANES_ALL || !fused_sums_same(&sums), 0)) {
-        mad_add_exactly(d, a, c, signs, mask);
-        return;
-    }
+    if (__builtin_expect(!fused_sums_same(&sums), 0))
+        return false;
     VEC_UNROLL
     VEC_EACH(i)
     vec_store(d + i, (vec)sum[i / VEC_LANES]);
+    return true;
+}
+
+static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+    bool plain = !(signs & (MAD_NEGATE_A | MAD_NEGATE_C)), all = mask == LANES_ALL;
+    if (__builtin_expect(plain && all, 1) ? !mad_add_quickly(d, a, c, 0) : !all || !mad_add_quickly(d, a, c, signs))
+        mad_add_exactly(d, a, c, signs, mask);
 }
 
 static void mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {

@@ -36,6 +36,9 @@ typedef void move_load(uint32_t *d, const uint16_t *dst, const uint32_t *old, ui
                        uint32_t mask);
 /* What is not stored to stays. */
 typedef void move_store(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask);
+/* All lanes, and columns of one side. They return 0, as handlers do that end with one of them. */
+typedef uint64_t move_load_all(uint32_t *d, const uint16_t *dst, uint32_t infinity);
+typedef uint64_t move_store_all(uint16_t *dst, const uint32_t *s);
 
 struct move_kernels {
     void (*fill)(uint32_t *d, uint32_t value, uint32_t mask);
@@ -43,6 +46,8 @@ struct move_kernels {
     void (*index)(uint32_t *d, unsigned row, uint32_t odd, uint32_t mask);
     move_load *load[MOVE_FORMATS];
     move_store *store[MOVE_FORMATS];
+    move_load_all *load_all[2][MOVE_FORMATS]; /* of even, of odd columns */
+    move_store_all *store_all[2][MOVE_FORMATS];
 };
 
 #endif

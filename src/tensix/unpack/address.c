@@ -12,9 +12,9 @@
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
 
-/* Words from unpacker 0's section to 1's. */
-enum { SECTION = CONFIG_WORD_THCON_SEC1_REG0_TileDescriptor - CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor };
-_Static_assert(CONFIG_WORD_THCON_SEC1_REG7_Offset_address == CONFIG_WORD_THCON_SEC0_REG7_Offset_address + SECTION, "");
+_Static_assert(CONFIG_WORD_THCON_SEC1_REG7_Offset_address ==
+                   CONFIG_WORD_THCON_SEC0_REG7_Offset_address + UNPACK_SECTION,
+               "");
 
 struct plan {
     struct tensix *x;
@@ -27,6 +27,7 @@ struct plan {
     uint32_t x_dim, y_dim, z_dim, w_dim, blobs;
     uint64_t row_starts; /* of compressed data: bytes */
     bool multi;          /* context mode */
+    struct unpack_setting setting;
 };
 
 static inline struct tensix_UNPACR op_of(const struct plan *p) {
@@ -95,11 +96,18 @@ static uint64_t up16(uint64_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
+/* In units of 16 bytes. */
+static uint32_t tile_offset(const struct plan *p) {
+    return p->section[CONFIG_WORD_THCON_SEC0_REG7_Offset_address + (p->multi ? p->context % 4 : 0)] & 0xFFFF;
+}
+
+static uint32_t header_size(const struct plan *p) {
+    return 1 + (descriptor(p)[3] >> 24);
+}
+
 static uint64_t tile_address(const struct plan *p) {
-    unsigned context = p->multi ? p->context : 0;
-    uint64_t base = p->section[CONFIG_WORD_THCON_SEC0_REG3_Base_address + context];
-    uint64_t offset = p->section[CONFIG_WORD_THCON_SEC0_REG7_Offset_address + context % 4] & 0xFFFF;
-    return (base + offset + 1 + (descriptor(p)[3] >> 24)) * 16;
+    uint64_t base = p->section[CONFIG_WORD_THCON_SEC0_REG3_Base_address + (p->multi ? p->context : 0)];
+    return (base + tile_offset(p) + header_size(p)) * 16;
 }
 _Static_assert(CONFIG_WORD_THCON_SEC0_REG4_Base_cntx7_address == CONFIG_WORD_THCON_SEC0_REG3_Base_address + 7, "");
 
@@ -116,8 +124,8 @@ static uint64_t place_sections(struct plan *p) {
     in->forced = CONFIG_GET(p->section, THCON_SEC0_REG2_Force_shared_exp);
     in->exponents = at * 16;
     if (in->shared && !in->forced && (in->bits == 8 || !(descriptor(p)[0] >> 5 & 1)))
-        at += up16((planes * p->y_dim * p->x_dim + 15) / 16);
-    return at;
+        p->setting.exponents = up16((planes * p->y_dim * p->x_dim + 15) / 16);
+    return at + p->setting.exponents;
 }
 
 static uint32_t blob_start(const struct plan *p, unsigned i) {
@@ -202,15 +210,6 @@ static void place_data(struct unpack_input *in, uint64_t at, uint64_t first) {
     in->deltas = group + 32 * in->bits + first % 32 * 4;
 }
 
-static void wrap(struct unpack_input *in) {
-    if (in->data > in->limit * 8)
-        in->data -= in->fifo * 8;
-    if (in->deltas > in->limit * 8)
-        in->deltas -= in->fifo * 8;
-    if (in->exponents > in->limit * 16)
-        in->exponents -= in->fifo * 16;
-}
-
 static uint32_t row_stride(const uint32_t *section) {
     return (CONFIG_GET(section, THCON_SEC0_REG2_Shift_amount_cntx0) |
             CONFIG_GET(section, THCON_SEC0_REG2_Shift_amount_cntx1) << 4 |
@@ -230,7 +229,7 @@ static const char *plan_input(struct plan *p, bool tilize) {
     place_data(in, at, first);
     in->limit = CONFIG_GET(p->section, THCON_SEC0_REG2_Unpack_limit_address) * UINT64_C(16);
     in->fifo = CONFIG_GET(p->section, THCON_SEC0_REG2_Unpack_fifo_size) * UINT64_C(16);
-    wrap(in);
+    unpack_wrap(in);
     in->exponent = (uint8_t)(p->unpacker ? CONFIG_GET(p->config, UNP1_FORCED_SHARED_EXP_shared_exp)
                                          : CONFIG_GET(p->config, UNP0_FORCED_SHARED_EXP_shared_exp));
     in->piece = in->bits <= 8 ? 16 : 32;
@@ -240,33 +239,34 @@ static const char *plan_input(struct plan *p, bool tilize) {
 
 /* ---- Output ----------------------------------------------------------------------------------------- */
 
-static const char *output_address(const struct plan *p, uint32_t *address) {
-    const uint32_t *counter = p->zw->channel[1].value;
+/* With contexts, unpacker 0's may say all of it. */
+static void read_output(struct plan *p) {
+    struct unpack_setting *setting = &p->setting;
     const uint32_t *strides = p->config + CONFIG_WORD_UNP0_ADDR_CTRL_XY_REG_1_Xstride + 2 * p->unpacker;
-    uint32_t at = p->unpacker ? CONFIG_GET(p->config, UNP1_ADDR_BASE_REG_1_Base)
-                              : CONFIG_GET(p->config, UNP0_ADDR_BASE_REG_1_Base);
-    at += counter[ADC_Y] * (strides[0] >> 16) + counter[ADC_Z] * (strides[1] & 0xFFFF) +
-          counter[ADC_W] * (strides[1] >> 16);
     unsigned bytes = unpack_formats[p->out_format].bits / 8u;
-    if (bytes > 1 && at % bytes)
-        return "its output address is not a multiple of the size of a datum";
-    *address = bytes > 1 ? at / bytes : at;
-    return NULL;
+    setting->to = p->unpacker ? CONFIG_GET(p->config, UNP1_ADDR_BASE_REG_1_Base)
+                              : CONFIG_GET(p->config, UNP0_ADDR_BASE_REG_1_Base);
+    setting->y_stride = strides[0] >> 16;
+    setting->z_stride = strides[1] & 0xFFFF;
+    setting->w_stride = strides[1] >> 16;
+    setting->size = bytes == 4 ? 2 : bytes == 2;
+    setting->adds = true;
+    if (!p->multi || p->unpacker == 1)
+        return;
+    setting->adds = p->job->out.dst || CONFIG_GET(p->config, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
+    setting->to_context =
+        p->section[CONFIG_WORD_THCON_SEC0_REG5_Dest_cntx0_address + p->context / 2 % 2] >> 16 * (p->context % 2) &
+        0xFFFF;
 }
 _Static_assert(CONFIG_WORD_UNP1_ADDR_CTRL_ZW_REG_1_Zstride == CONFIG_WORD_UNP0_ADDR_CTRL_XY_REG_1_Xstride + 3, "");
 
 static const char *plan_output(struct plan *p, bool tilize) {
     struct unpack_output *out = &p->job->out;
-    const char *bad = output_address(p, &out->address);
-    if (bad)
-        return bad;
-    if (p->multi && p->unpacker == 0) {
-        uint32_t own =
-            p->section[CONFIG_WORD_THCON_SEC0_REG5_Dest_cntx0_address + p->context / 2 % 2] >> 16 * (p->context % 2) &
-            0xFFFF;
-        bool add = out->dst || CONFIG_GET(p->config, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
-        out->address = add ? out->address + own : own;
-    }
+    read_output(p);
+    uint32_t sum = unpack_output_sum(&p->setting, p->zw->channel[1].value);
+    if (unpack_is_odd(&p->setting, sum))
+        return "its output address is not a multiple of the size of a datum";
+    out->address = unpack_output_address(&p->setting, sum);
     out->zeros = (uint8_t)((1u << CONFIG_GET(p->section, THCON_SEC0_REG2_Upsample_rate)) - 1);
     out->skip = CONFIG_GET(p->section, THCON_SEC0_REG2_Upsample_and_interleave);
     if (!tilize && p->unpacker == 0)
@@ -313,8 +313,28 @@ static const char *check_modes(const struct plan *p, bool tilize) {
     return job->out.spread ? check_spread(p) : NULL;
 }
 
-const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context,
+/* The next one like it may be a usual one (setting.c). */
+static void keep(struct plan *p, unsigned thread) {
+    struct unpack_setting *setting = &p->setting;
+    const struct unpack_output *out = &p->job->out;
+    setting->xy = (uint8_t)(p->multi ? op_of(p).AddrCntContextId : thread);
+    setting->base = (uint8_t)(CONFIG_WORD_THCON_SEC0_REG3_Base_address + (p->multi ? p->context : 0));
+    setting->header = tile_offset(p) + header_size(p);
+    setting->x_dim = p->x_dim;
+    setting->y_dim = p->y_dim;
+    setting->z_dim = p->z_dim;
+    setting->straight = !(out->dst | out->zeros | out->shift | out->transpose);
+    setting->job = *p->job;
+    unpack_keep(p->x, thread, p->unpacker, p->context, setting);
+}
+
+const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
                         struct unpack_job *job) {
+    memset(job, 0, sizeof *job);
+    job->word = word;
+    job->kind = UNPACK_MOVE;
+    job->thread = (uint8_t)thread;
+    job->waits_for = UNPACK_OWN_BANK;
     struct plan p = {
         .x = x,
         .config = x->config.bank[tensix_bank(x, thread)],
@@ -323,7 +343,7 @@ const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, un
         .unpacker = unpacker,
         .context = context,
     };
-    p.section = p.config + SECTION * unpacker;
+    p.section = p.config + UNPACK_SECTION * unpacker;
     p.multi = op_of(&p).OvrdThreadId;
     const char *bad = check_contexts(&p);
     if (bad)
@@ -340,6 +360,8 @@ const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, un
     unpack_speed(p.section, job, tilize);
     job->flip = op_of(&p).SetDatValid;
     job->advance = CONFIG_GET(p.section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd);
-    job->row = (uint8_t)((unpacker ? CONFIG_GET(p.own, SRCB_SET_Base) : CONFIG_GET(p.own, SRCA_SET_Base)) << 4);
+    job->row = unpack_base_row(p.own, unpacker);
+    if (!(job->in.compressed || job->out.spread || tilize || op_of(&p).RowSearch))
+        keep(&p, thread);
     return NULL;
 }

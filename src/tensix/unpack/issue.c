@@ -49,17 +49,19 @@ static inline unsigned context_of(const struct tensix *x, unsigned thread, unsig
 }
 
 static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word, uint64_t now) {
-    struct unpack_job job = { .word = word, .kind = UNPACK_MOVE, .thread = (uint8_t)thread };
+    struct unpack_job *job = unpack_next_job(&x->unpack.unit[unpacker]);
     unsigned context = context_of(x, thread, unpacker, word);
-    const char *bad = unpack_plan(x, thread, unpacker, context, &job);
-    if (bad)
+    const char *bad = NULL;
+    if (BH_UNLIKELY(!unpack_plan_usual(x, thread, unpacker, context, word, job)))
+        bad = unpack_plan(x, thread, unpacker, context, word, job);
+    if (BH_UNLIKELY(bad))
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "%s", bad);
-    uint64_t until = now + UNPACK_ADDRESS_CYCLES + (job.in.compressed ? COMPRESSED_CYCLES : 0);
-    job.bank = (uint8_t)tensix_bank(x, thread);
-    job.ready = x->unpack.address_free = until;
+    uint64_t until = now + UNPACK_ADDRESS_CYCLES + (job->in.compressed ? COMPRESSED_CYCLES : 0);
+    job->bank = (uint8_t)tensix_bank(x, thread);
+    job->ready = x->unpack.address_free = until;
     tensix_freeze(x, thread, until);
     count(x, thread, unpacker, word, context);
-    unpack_queue(x, unpacker, &job, now);
+    unpack_queue(x, unpacker, now);
     return TENSIX_PASSED;
 }
 

@@ -29,20 +29,28 @@ struct move {
     uint32_t odd_exponent; /* not 0: as kernels say it */
 };
 
-static void start(struct move *m, struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+/* INT8 has a sign or none as the bank says when it is moved. */
+static inline unpack_rows *kernel_of(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     const struct unpack_kernels *kernels = &x->vector.lanes->unpack;
     const uint32_t *config = x->config.bank[job->bank];
     unsigned way = job->way;
-    bool is_unsigned = unpacker ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcBUnsigned)
-                                : CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcAUnsigned);
-    if (way == UNPACK_INT8 && is_unsigned)
+    if (BH_UNLIKELY(way == UNPACK_INT8) && (unpacker ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcBUnsigned)
+                                                     : CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcAUnsigned)))
         way = UNPACK_UINT8;
+    return job->out.dst ? kernels->to_dst[way] : kernels->to_src[way];
+}
+
+static inline struct src_bank *bank_of(struct tensix *x, unsigned unpacker) {
+    return &x->src.bank[unpacker][x->src.unpacker_bank[unpacker]];
+}
+
+static void start(struct move *m, struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     *m = (struct move){
         .x = x,
-        .config = config,
+        .config = x->config.bank[job->bank],
         .job = job,
-        .bank = &x->src.bank[unpacker][x->src.unpacker_bank[unpacker]],
-        .convert = job->out.dst ? kernels->to_dst[way] : kernels->to_src[way],
+        .bank = bank_of(x, unpacker),
+        .convert = kernel_of(x, unpacker, job),
         .file = unpacker,
         .first_row = x->src.unpacker_row[unpacker][job->thread],
     };
@@ -153,6 +161,13 @@ static void keep_raw(struct chunk *chunk, unsigned i, uint32_t value, unsigned b
         memcpy(chunk->raw + i * bits / 8, &value, bits / 8);
 }
 
+static void clear_raw(struct chunk *chunk, unsigned i, unsigned bits) {
+    if (bits < 8)
+        chunk->raw[i * bits / 8] &= (uint8_t) ~(((1u << bits) - 1) << i * bits % 8);
+    else
+        memset(chunk->raw + i * bits / 8, 0, bits / 8);
+}
+
 static uint8_t read_delta(struct move *m, struct unpack_input *in) {
     uint8_t zeros = (uint8_t)read_bits(m, in->deltas, 4);
     in->deltas += 4;
@@ -202,6 +217,14 @@ static void emit(struct move *m, struct unpack_input *in, uint32_t *address, uin
     }
 }
 
+/* Has one of the first data of a chunk an exponent that does not fit? The others are not there. */
+static uint32_t is_odd_of(struct move *m, struct chunk *chunk, unsigned count) {
+    uint16_t a[UNPACK_ROW], b[UNPACK_ROW];
+    for (unsigned i = count; i < chunk->count; i++)
+        clear_raw(chunk, i, m->job->in.bits);
+    return m->convert(a, b, chunk->raw, &chunk->exponent, 0, 1);
+}
+
 static void move_slowly(struct move *m) {
     struct unpack_input in = m->job->in;
     uint32_t address = m->job->out.address, done = 0;
@@ -210,10 +233,12 @@ static void move_slowly(struct move *m) {
         struct chunk chunk;
         uint16_t a[UNPACK_ROW], b[UNPACK_ROW];
         read_chunk(m, &in, done, in.count - done, &chunk);
-        if (!m->bad)
-            m->odd_exponent |= m->convert(a, b, chunk.raw, &chunk.exponent, 0, 1) && !zero;
-        for (unsigned i = 0; i < chunk.count && in.emit && !m->bad; i++)
+        bool odd = !m->bad && m->convert(a, b, chunk.raw, &chunk.exponent, 0, 1) && !zero;
+        unsigned i = 0;
+        for (; i < chunk.count && in.emit && !m->bad; i++)
             emit(m, &in, &address, zero ? 0 : a[i], zero ? 0 : b[i], zero ? 0 : chunk.zeros[i]);
+        if (BH_UNLIKELY(odd))
+            m->odd_exponent |= is_odd_of(m, &chunk, i);
         done += chunk.count;
     }
 }
@@ -375,7 +400,10 @@ static const char *check(const struct move *m, uint64_t end) {
     return m->file == SRC_A && !job->out.dst && !job->out.zeros ? check_bursts(m) : NULL;
 }
 
-const char *unpack_move(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+static const char *const odd_exponent = "a datum of BFP8a, BFP4a or BFP2a has an exponent that is not one of FP16";
+
+__attribute__((noinline)) static const char *move_any(struct tensix *x, unsigned unpacker,
+                                                      const struct unpack_job *job) {
     struct move m;
     start(&m, x, unpacker, job);
     if (!job->in.count || !job->in.emit)
@@ -390,7 +418,46 @@ const char *unpack_move(struct tensix *x, unsigned unpacker, const struct unpack
     src_changed(&x->src, unpacker);
     if (x->held & SRC_HELD)
         src_clear_held(&x->src, x->held);
-    if (!m.bad && m.odd_exponent)
-        return "a datum of BFP8a, BFP4a or BFP2a has an exponent that is not one of FP16";
-    return m.bad;
+    return !m.bad && m.odd_exponent ? odd_exponent : m.bad;
+}
+
+/* Where rows from this one on, as output addresses count them, are in Src one behind the other, and none of their
+ * bursts crosses from one set of 16 into the next: bursts have a power of two of rows, up to eight. Else SRC_ROWS. */
+static inline unsigned straight_row(const struct tensix *x, unsigned unpacker, const struct unpack_job *job,
+                                    unsigned row, unsigned rows) {
+    unsigned base = x->src.unpacker_row[unpacker][job->thread];
+    if (unpacker == SRC_B)
+        return row + base;
+    row -= FIRST_ROWS;
+    if (row >= DST_ROWS || (row % 8 && row % 16 + rows > 16))
+        return SRC_ROWS;
+    if (job->out.absolute)
+        return row % SRC_ROWS;
+    return row + rows <= 16 ? row + base : SRC_ROWS;
+}
+
+/* Rows that stay as they are go through a kernel in one go. False: there is more to it than check and is_rows have to
+ * look at of such. */
+static inline bool move_straight(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint32_t *odd) {
+    const struct unpack_input *in = &job->in;
+    unsigned rows = in->count / UNPACK_ROW;
+    unsigned row = straight_row(x, unpacker, job, job->out.address / UNPACK_ROW, rows);
+    uint64_t end = in->data / 8 + rows * UNPACK_ROW * in->bits / 8;
+    if ((in->count | job->out.address) % UNPACK_ROW || !rows || row + (uint64_t)rows > SRC_ROWS || in->data % 8 ||
+        end > memmap[MEMMAP_ROW_L1].size || !stays_below_limit(in, end) || (x->held & SRC_HELD) ||
+        (in->shared && !in->forced && in->exponents % 16))
+        return false;
+    struct src_bank *bank = bank_of(x, unpacker);
+    const uint8_t *exponents = in->forced ? &in->exponent : x->l1 + (in->shared ? in->exponents / 16 : 0);
+    *odd = kernel_of(x, unpacker, job)(bank->mantissa[row], bank->exponent[row], x->l1 + in->data / 8, exponents,
+                                       !in->forced, rows);
+    src_changed(&x->src, unpacker);
+    return true;
+}
+
+const char *unpack_move(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+    uint32_t odd;
+    if (BH_UNLIKELY(!job->straight || !move_straight(x, unpacker, job, &odd)))
+        return move_any(x, unpacker, job);
+    return BH_UNLIKELY(odd) ? odd_exponent : NULL;
 }

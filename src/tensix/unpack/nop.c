@@ -91,32 +91,45 @@ static uint8_t kind_of(struct tensix_UNPACR_NOP op) {
     return op.Unpack_Pop == POP_PAUSE ? UNPACK_PAUSE : UNPACK_POP;
 }
 
-static struct unpack_job job_of(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    struct tensix_UNPACR_NOP op = tensix_decode_UNPACR_NOP(word);
+/* Clearing waits for the Matrix Unit's bank unless it is told otherwise. */
+static uint8_t bank_of(unsigned kind, struct tensix_UNPACR_NOP op) {
+    if (kind != UNPACK_CLEAR)
+        return UNPACK_NO_BANKS;
+    return op.Stall_Clr_Cntrl ? UNPACK_OWN_BANK : UNPACK_MATRIX_BANK;
+}
+
+static uint8_t format_of(const struct tensix *x, unsigned thread, unsigned unpacker) {
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
-    const uint16_t *own = x->config.thread[thread];
-    bool b = op.Unpacker_Select;
-    struct unpack_job job = {
-        .ready = now,
-        .word = word,
-        .kind = kind_of(op),
-        .thread = (uint8_t)thread,
-        .rate = 1,
-        .units = 1,
-        .format = (uint8_t)(b ? CONFIG_GET(config, THCON_SEC1_REG2_Out_data_format)
-                              : CONFIG_GET(config, THCON_SEC0_REG2_Out_data_format)),
-        .row = (uint8_t)((b ? CONFIG_GET(own, SRCB_SET_Base) : CONFIG_GET(own, SRCA_SET_Base)) << 4),
-    };
-    job.flip = job.kind == UNPACK_DVALID || (job.kind == UNPACK_CLEAR && op.Set_Dvalid);
-    job.datum = job.kind == UNPACK_CLEAR ? clear_value(x, thread, b, op) : stream_of(x, thread, b, op);
-    return job;
+    return (uint8_t)(unpacker ? CONFIG_GET(config, THCON_SEC1_REG2_Out_data_format)
+                              : CONFIG_GET(config, THCON_SEC0_REG2_Out_data_format));
+}
+
+/* Of a job that has moved data in this place nothing stays. */
+static void set_job(struct unpack_job *job, const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct tensix_UNPACR_NOP op = tensix_decode_UNPACR_NOP(word);
+    unsigned unpacker = op.Unpacker_Select;
+    uint8_t kind = kind_of(op), format = format_of(x, thread, unpacker);
+    uint8_t row = unpack_base_row(x->config.thread[thread], unpacker);
+    uint32_t datum = kind == UNPACK_CLEAR ? clear_value(x, thread, unpacker, op) : stream_of(x, thread, unpacker, op);
+    if (job->kind == UNPACK_MOVE)
+        memset(job, 0, sizeof *job);
+    job->ready = now;
+    job->word = word;
+    job->kind = kind;
+    job->thread = (uint8_t)thread;
+    job->waits_for = bank_of(kind, op);
+    job->rate = 1;
+    job->units = 1;
+    job->format = format;
+    job->row = row;
+    job->flip = kind == UNPACK_DVALID || (kind == UNPACK_CLEAR && op.Set_Dvalid);
+    job->datum = datum;
 }
 
 uint64_t execute_UNPACR_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_UNPACR_NOP op = tensix_decode_UNPACR_NOP(word);
     unsigned unpacker = op.Unpacker_Select;
-    struct unpack_job job = job_of(x, thread, word, now);
-    if (job.kind == UNPACK_POP && op.Unpack_Pop == POP_WORD && (op.Src_ClrVal_Ctrl & 1))
+    if (kind_of(op) == UNPACK_POP && op.Unpack_Pop == POP_WORD && (op.Src_ClrVal_Ctrl & 1))
         return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now,
                             "no document says which register this form writes");
     if (x->held & (REG_HOLD_UNPACKERS | REG_HOLD_GLUE))
@@ -125,6 +138,7 @@ uint64_t execute_UNPACR_NOP(struct tensix *x, unsigned thread, uint32_t word, ui
         return tensix_hold(x, thread, TENSIX_NEVER,
                            unpacker ? "unpacker 1, which has all the instructions that it takes"
                                     : "unpacker 0, which has all the instructions that it takes");
-    unpack_queue(x, unpacker, &job, now);
+    set_job(unpack_next_job(&x->unpack.unit[unpacker]), x, thread, word, now);
+    unpack_queue(x, unpacker, now);
     return TENSIX_PASSED;
 }

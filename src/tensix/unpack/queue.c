@@ -2,17 +2,23 @@
  *
  * Two unpackers that fetch at x2 or more at the same time get half of it each; one at x1 disturbs nobody.
  * Inexact: that this holds for Blackhole's x8 as well. Source: UNPACR_Regular.md (WH). */
-#include <string.h>
-
+#include "base/order.h"
 #include "tensix/tensix.h"
 
 void unpack_init(struct unpack *unpack) {
     unpack->due = TENSIX_NEVER;
+    for (unsigned i = 0; i < UNPACKERS; i++)
+        unpack->unit[i].end = TENSIX_NEVER;
 }
 
 static const enum tensix_busy busy_of[UNPACKERS] = { TENSIX_BUSY_UNPACK0, TENSIX_BUSY_UNPACK1 };
 
 /* ---- What others see ----------------------------------------------------------------------------------- */
+
+static inline void tell(struct tensix *x, unsigned unpacker, unsigned thread, uint64_t until) {
+    if (x->thread[thread].busy[busy_of[unpacker]] != until)
+        tensix_set_busy(&x->thread[thread], busy_of[unpacker], until);
+}
 
 /* When the last job of a thread ends is known if that is the first one of all. The thread of another one has been told
  * that it is not known, and threads without any have been told while their last one ran. */
@@ -24,33 +30,24 @@ static inline void tell_first(struct tensix *x, unsigned unpacker) {
     for (unsigned i = 1; i < u->count; i++)
         if (unpack_job_at(u, i)->thread == thread)
             return;
-    tensix_set_busy(&x->thread[thread], busy_of[unpacker], u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER);
+    tell(x, unpacker, thread, u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER);
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
-static bool allowed(const struct src *src, unsigned file, unsigned bank) {
-    return src->allowed[file][bank] == SRC_UNPACKERS;
-}
-
-/* UNPACR_NOP waits for the Matrix Unit's bank unless it is told otherwise. */
 static inline bool has_bank(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     const struct src *src = &x->src;
-    if (job->kind == UNPACK_MOVE)
-        return allowed(src, unpacker, src->unpacker_bank[unpacker]);
-    if (job->kind == UNPACK_CLEAR)
-        return allowed(src, unpacker,
-                       tensix_decode_UNPACR_NOP(job->word).Stall_Clr_Cntrl ? src->unpacker_bank[unpacker]
-                                                                           : src->matrix_bank[unpacker]);
-    return true;
+    const uint8_t *banks = job->waits_for == UNPACK_MATRIX_BANK ? src->matrix_bank : src->unpacker_bank;
+    return job->waits_for == UNPACK_NO_BANKS || src->allowed[unpacker][banks[unpacker]] == SRC_UNPACKERS;
 }
 
-static unsigned rate(const struct unpacker *u) {
-    return u->job[u->first].rate >> u->slowed;
+/* Its rate is a power of two. */
+static inline unsigned rate_shift(const struct unpacker *u) {
+    return (unsigned)__builtin_ctz(u->job[u->first].rate) - u->slowed;
 }
 
 static inline void find_end(struct unpacker *u) {
-    uint64_t cycles = (u->left + rate(u) - 1) / rate(u);
+    uint64_t cycles = (u->left + (UINT64_C(1) << rate_shift(u)) - 1) >> rate_shift(u);
     u->end = u->since + (cycles ? cycles : 1);
 }
 
@@ -67,14 +64,17 @@ static inline void start(struct unpacker *u, uint64_t now) {
 static inline void begin(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     const struct unpack_job *job = &u->job[u->first];
-    if (!u->count)
+    u->end = TENSIX_NEVER;
+    if (!u->count) {
         u->phase = UNPACK_EMPTY;
-    else if (job->ready > now)
+    } else if (job->ready > now) {
         u->phase = UNPACK_NOT_READY;
-    else if (!has_bank(x, unpacker, job))
+        u->end = job->ready;
+    } else if (!has_bank(x, unpacker, job)) {
         u->phase = UNPACK_NO_BANK;
-    else
+    } else {
         start(u, now);
+    }
 }
 
 static bool is_fast(const struct unpacker *u) {
@@ -82,9 +82,9 @@ static bool is_fast(const struct unpacker *u) {
 }
 
 static inline void set_pace(struct unpacker *u, bool slowed, uint64_t now) {
-    if (u->phase != UNPACK_RUNS || u->slowed == slowed)
+    if (BH_LIKELY(u->phase != UNPACK_RUNS || u->slowed == slowed))
         return;
-    uint64_t done = (now - u->since) * rate(u);
+    uint64_t done = (now - u->since) << rate_shift(u);
     u->left -= done < u->left ? (uint32_t)done : u->left;
     u->since = now;
     u->slowed = slowed;
@@ -93,18 +93,17 @@ static inline void set_pace(struct unpacker *u, bool slowed, uint64_t now) {
 
 static inline void set_paces(struct unpack *unpack, uint64_t now) {
     bool both = is_fast(&unpack->unit[0]) && is_fast(&unpack->unit[1]);
-    for (unsigned i = 0; i < UNPACKERS; i++)
-        set_pace(&unpack->unit[i], both, now);
+    set_pace(&unpack->unit[0], both, now);
+    set_pace(&unpack->unit[1], both, now);
 }
 
 /* ---- The end of a job -------------------------------------------------------------------------------------- */
 
-static void hand_over(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+static inline void hand_over(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     uint8_t *row = &x->src.unpacker_row[unpacker][job->thread];
-    struct src_change change = { .take = (uint8_t)(1u << unpacker & ~src_stuck(x->held)),
-                                 .format = { job->format, job->format } };
-    if (job->flip)
-        src_apply(&x->src, &change);
+    struct src_change change = { .take = 1 << SRC_A | 1 << SRC_B, .format = { job->format, job->format } };
+    if (job->flip && BH_LIKELY(!(src_stuck(x->held) >> unpacker & 1)))
+        src_apply_to(&x->src, unpacker, &change);
     if (job->flip)
         *row = job->row;
     else if (job->advance)
@@ -119,7 +118,7 @@ static void perform(struct tensix *x, unsigned unpacker, const struct unpack_job
     case UNPACK_POP: unpack_pop(x, job, now); break;
     default: break;
     }
-    if (bad)
+    if (BH_UNLIKELY(bad))
         tensix_fault(x, job->thread, BH_FAULT_UNDEFINED, job->word, 0, now, "%s", bad);
     else
         hand_over(x, unpacker, job);
@@ -129,8 +128,9 @@ static void perform(struct tensix *x, unsigned unpacker, const struct unpack_job
 static inline void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     const struct unpack_job *job = &u->job[u->first];
-    if (!has_bank(x, unpacker, job)) {
+    if (BH_UNLIKELY(!has_bank(x, unpacker, job))) {
         u->phase = UNPACK_NO_BANK;
+        u->end = TENSIX_NEVER;
         return;
     }
     perform(x, unpacker, job, now);
@@ -143,12 +143,13 @@ static inline void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
  * told when it comes. */
 static inline bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
-    if (u->phase == UNPACK_RUNS && u->end <= now) {
+    if (u->phase != UNPACK_NO_BANK && u->end > now)
+        return false;
+    if (u->phase == UNPACK_RUNS) {
         finish(x, unpacker, now);
         return true;
     }
-    if (u->phase == UNPACK_NOT_READY || u->phase == UNPACK_NO_BANK)
-        begin(x, unpacker, now);
+    begin(x, unpacker, now);
     return false;
 }
 
@@ -157,75 +158,60 @@ static inline bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
 /* A bank that somebody hands back in this cycle can be had in the next. */
 static inline void schedule(struct tensix *x, uint64_t now) {
     struct unpack *unpack = &x->unpack;
-    unpack->due = TENSIX_NEVER;
-    unpack->waits = false;
-    for (unsigned i = 0; i < UNPACKERS; i++) {
-        const struct unpacker *u = &unpack->unit[i];
-        uint64_t due = u->phase == UNPACK_RUNS        ? u->end
-                       : u->phase == UNPACK_NOT_READY ? u->job[u->first].ready
-                                                      : TENSIX_NEVER;
-        unpack->waits |= u->phase == UNPACK_NO_BANK;
-        if (due < unpack->due)
-            unpack->due = due;
-    }
-    if (unpack->waits && matrix_banks_again(&x->matrix, now) < unpack->due)
-        unpack->due = matrix_banks_again(&x->matrix, now);
+    const struct unpacker *a = &unpack->unit[0], *b = &unpack->unit[1];
+    unpack->due = smaller(a->end, b->end);
+    unpack->waits = a->phase == UNPACK_NO_BANK || b->phase == UNPACK_NO_BANK;
+    if (unpack->waits)
+        unpack->due = smaller(unpack->due, matrix_banks_again(&x->matrix, now));
     tensix_data_due(x);
 }
 
-/* What one unpacker does can let the other one go on in the same cycle. */
+/* What one unpacker does changes nothing for the other one but its pace: each has banks of its own, and what begins in
+ * this cycle ends in a later one. */
 void unpack_step(struct tensix *x, uint64_t now) {
-    bool changed = false, more = true;
-    while (more) {
-        more = step_one(x, 0, now);
-        more |= step_one(x, 1, now);
-        changed |= more;
-    }
+    bool changed = step_one(x, 0, now);
+    changed |= step_one(x, 1, now);
     set_paces(&x->unpack, now);
     tell_first(x, 0);
     tell_first(x, 1);
     schedule(x, now);
-    if (x->observer)
+    if (BH_UNLIKELY(x->observer))
         tensix_observe_unpackers(x, now);
     if (changed)
         tensix_wake(x, now);
 }
 
 /* Does one of those that wait for a bank have it, or may it have it in this cycle? */
-static bool may_begin(const struct tensix *x, uint64_t time) {
-    for (unsigned i = 0; i < UNPACKERS; i++) {
-        const struct unpacker *u = &x->unpack.unit[i];
-        if (u->phase == UNPACK_NO_BANK && (x->matrix.banks_at >= time || has_bank(x, i, &u->job[u->first])))
-            return true;
-    }
-    return false;
+static inline bool may_begin(const struct tensix *x, unsigned unpacker) {
+    const struct unpacker *u = &x->unpack.unit[unpacker];
+    return u->phase == UNPACK_NO_BANK && has_bank(x, unpacker, &u->job[u->first]);
 }
 
-bool unpack_event(struct tensix *x, uint64_t time) {
-    if (!x->unpack.waits || time >= x->unpack.due || !may_begin(x, time))
-        return false;
+void unpack_event(struct tensix *x, uint64_t time) {
+    if (time >= x->unpack.due || !(x->matrix.banks_at >= time || may_begin(x, 0) || may_begin(x, 1)))
+        return;
     x->unpack.due = time;
-    return true;
+    tensix_data_due(x);
 }
 
 /* The usual case is that it starts as soon as it is ready, and that the other unpacker does nothing: then there is no
  * need to look in between. */
-void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now) {
+void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     struct unpacker *u = &unpack->unit[unpacker];
-    *unpack_job_at(u, u->count++) = *job;
+    const struct unpack_job *job = unpack_job_at(u, u->count++);
     if (u->count > 1) {
-        tensix_set_busy(&x->thread[job->thread], busy_of[unpacker], TENSIX_NEVER);
+        tell(x, unpacker, job->thread, TENSIX_NEVER);
     } else if (!unpack->unit[!unpacker].count && has_bank(x, unpacker, job)) {
         start(u, job->ready);
-        tell_first(x, unpacker);
+        tell(x, unpacker, job->thread, u->end);
     } else {
         begin(x, unpacker, now);
         set_paces(unpack, now);
         tell_first(x, unpacker);
     }
     schedule(x, now);
-    if (x->observer)
+    if (BH_UNLIKELY(x->observer))
         tensix_observe_unpackers(x, now);
 }
 
@@ -233,6 +219,7 @@ void unpack_abort(struct tensix *x, uint64_t now) {
     for (unsigned i = 0; i < UNPACKERS; i++) {
         x->unpack.unit[i].count = 0;
         x->unpack.unit[i].phase = UNPACK_EMPTY;
+        x->unpack.unit[i].end = TENSIX_NEVER;
         tensix_forget_busy(x, busy_of[i], now);
     }
     schedule(x, now);

@@ -3,8 +3,8 @@
  *     gate -> input address (2 cycles, one instruction at a time) -> queue -> bank of Src -> data
  *
  * issue.c when an instruction passes; address.c what it is going to do, from configuration and counters, which is
- * fixed then; queue.c when it does it; format.c formats, and how fast they are fetched; move.c the data; nop.c
- * UNPACR_NOP.
+ * fixed then, setting.c the same of most; queue.c when it does it; format.c formats, and how fast they are fetched;
+ * move.c the data; nop.c UNPACR_NOP.
  *
  * Time. An UNPACR holds its thread and all others' UNPACR for two cycles, then waits behind earlier ones of the same
  * unpacker and for its bank of Src, then takes as many cycles as L1 needs to deliver its data. What it does is seen
@@ -22,15 +22,21 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "isa/config.h"
 #include "isa/formats.h"
 #include "numeric/lanes/unpack_kernels.h"
+#include "tensix/regs/adc.h"
 
 struct tensix;
 
 enum { UNPACKERS = 2, UNPACK_JOBS = 4, UNPACK_ADDRESS_CYCLES = 2 };
 
 enum unpack_kind { UNPACK_MOVE, UNPACK_CLEAR, UNPACK_DVALID, UNPACK_POP, UNPACK_PAUSE };
+
+/* The bank of Src that has to be the unpackers'. */
+enum unpack_bank { UNPACK_NO_BANKS, UNPACK_OWN_BANK, UNPACK_MATRIX_BANK };
 
 /* Where the data are in L1. Data and deltas have addresses in bits, exponents in sixteenths of a byte (one lasts for 16
  * data). */
@@ -57,34 +63,57 @@ struct unpack_output {
     bool spread;                   /* the row goes to eight rows */
 };
 
-/* An instruction in an unpacker. */
+/* An instruction in an unpacker. Where it is in the queue is found by a shift. */
 struct unpack_job {
     uint64_t ready; /* its data can be fetched from this cycle on */
     uint32_t word;
     uint8_t kind; /* enum unpack_kind */
     uint8_t thread;
-    uint8_t bank;   /* of Config */
-    uint8_t way;    /* enum unpack_way */
-    uint8_t format; /* that its bank of Src will have */
-    bool flip;      /* hands the bank over in the end */
-    bool advance;   /* else adds to the row where the next one starts */
-    uint8_t row;    /* what SRCx_SET_Base says */
-    uint8_t rate;   /* units of 16 bytes that it fetches in a cycle: 1, 2, 4 or 8 */
-    uint32_t units; /* to fetch */
-    uint32_t datum; /* UNPACK_CLEAR: what to fill Src with; UNPACK_POP: the stream */
+    uint8_t waits_for; /* enum unpack_bank */
+    uint8_t bank;      /* of Config */
+    uint8_t way;       /* enum unpack_way */
+    uint8_t format;    /* that its bank of Src will have */
+    bool flip;         /* hands the bank over in the end */
+    bool straight;     /* moves whole rows to Src as they are, unless counts or addresses say otherwise */
+    bool advance;      /* else adds to the row where the next one starts */
+    uint8_t row;       /* what SRCx_SET_Base says */
+    uint8_t rate;      /* units of 16 bytes that it fetches in a cycle: 1, 2, 4 or 8 */
+    uint32_t units;    /* to fetch */
+    uint32_t datum;    /* UNPACK_CLEAR: what to fill Src with; UNPACK_POP: the stream */
     struct unpack_input in;
     struct unpack_output out;
-};
+} __attribute__((aligned(64)));
 
 /* What the first job is doing. */
 enum unpack_phase { UNPACK_EMPTY, UNPACK_NOT_READY, UNPACK_NO_BANK, UNPACK_RUNS };
 
 struct unpacker {
     uint8_t first, count, phase;
-    uint64_t since, end; /* of UNPACK_RUNS: at this time `left` was, in this cycle it ends */
-    uint32_t left;       /* units of 16 bytes */
-    bool slowed;         /* by the other one */
+    uint64_t since; /* of UNPACK_RUNS: at this time `left` was */
+    uint64_t end;   /* of this phase; TENSIX_NEVER: not known */
+    uint32_t left;  /* units of 16 bytes */
+    bool slowed;    /* by the other one */
     struct unpack_job job[UNPACK_JOBS];
+};
+
+enum { UNPACK_KEYS = 12, UNPACK_SETTINGS = 2 };
+
+/* What the configuration says to all instructions with the same word; follows from it. */
+struct unpack_setting {
+    uint64_t version; /* of the configuration for which it has been found the right one last; 0: there is none */
+    uint64_t key[UNPACK_KEYS]; /* words of it */
+    uint8_t context;
+    uint8_t xy;                                /* the thread whose X and Y it uses */
+    uint8_t base;                              /* word of the section: address of the tile */
+    uint8_t size;                              /* of a datum of the output: log2 of bytes */
+    uint32_t header;                           /* from there to exponents or data, in units of 16 bytes */
+    uint64_t exponents;                        /* bytes of them before the data */
+    uint32_t x_dim, y_dim, z_dim;              /* of the tile */
+    uint32_t to, y_stride, z_stride, w_stride; /* of the output */
+    uint32_t to_context;                       /* what the context says of it */
+    bool adds;                                 /* both */
+    bool straight;                             /* rows stay as they are, in Src */
+    struct unpack_job job;                     /* but for addresses, counts and what instructions say themselves */
 };
 
 struct unpack {
@@ -92,6 +121,7 @@ struct unpack {
     uint64_t address_free; /* before it no UNPACR passes */
     bool waits;            /* an unpacker waits for a bank */
     struct unpacker unit[UNPACKERS];
+    struct unpack_setting setting[UNPACKERS][UNPACK_SETTINGS]; /* of contexts, by their lowest bits */
 };
 
 void unpack_init(struct unpack *unpack);
@@ -102,8 +132,8 @@ void unpack_abort(struct tensix *x, uint64_t now);
 /* Why the unpacker does not come to an end. */
 const char *unpack_waits_for(const struct unpack *unpack, unsigned unpacker);
 
-/* Something has changed that can be seen from this cycle on: perhaps a bank of Src. Returns whether `due` has. */
-bool unpack_event(struct tensix *x, uint64_t time);
+/* Something has changed that can be seen from this cycle on: perhaps the bank that one `waits` for. */
+void unpack_event(struct tensix *x, uint64_t time);
 
 /* ---- Inside ---------------------------------------------------------------------------------------------- */
 
@@ -118,11 +148,56 @@ static inline bool unpack_full(const struct unpacker *u) {
     return u->count == UNPACK_JOBS;
 }
 
-/* Puts an instruction behind the others. */
-void unpack_queue(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now);
+/* The place of the next instruction; there must be room. */
+static inline struct unpack_job *unpack_next_job(struct unpacker *u) {
+    return unpack_job_at(u, u->count);
+}
+
+/* Where a thread's next unpacks to Src start. own: its ThreadConfig. */
+static inline uint8_t unpack_base_row(const uint16_t *own, unsigned unpacker) {
+    return (uint8_t)((unpacker ? CONFIG_GET(own, SRCB_SET_Base) : CONFIG_GET(own, SRCA_SET_Base)) << 4);
+}
+
+/* The instruction in the next place is there from now on. */
+void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now);
+
+/* Words of Config from unpacker 0's section to 1's. */
+enum { UNPACK_SECTION = CONFIG_WORD_THCON_SEC1_REG0_TileDescriptor - CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor };
+
+/* The output's base, with what counters add to it. */
+static inline uint32_t unpack_output_sum(const struct unpack_setting *setting, const uint32_t *counter) {
+    return setting->to + counter[ADC_Y] * setting->y_stride + counter[ADC_Z] * setting->z_stride +
+           counter[ADC_W] * setting->w_stride;
+}
+
+static inline bool unpack_is_odd(const struct unpack_setting *setting, uint32_t sum) {
+    return sum & ((1u << setting->size) - 1);
+}
+
+static inline uint32_t unpack_output_address(const struct unpack_setting *setting, uint32_t sum) {
+    return (setting->adds ? sum >> setting->size : 0) + setting->to_context;
+}
+
+/* Addresses beyond the end of a FIFO go on at its beginning. */
+static inline void unpack_wrap(struct unpack_input *in) {
+    if (in->data > in->limit * 8)
+        in->data -= in->fifo * 8;
+    if (in->deltas > in->limit * 8)
+        in->deltas -= in->fifo * 8;
+    if (in->exponents > in->limit * 16)
+        in->exponents -= in->fifo * 16;
+}
 
 /* address.c: fills in the job of an UNPACR that moves data. context: of multi-context mode only. */
-const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, struct unpack_job *job);
+const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
+                        struct unpack_job *job);
+
+/* setting.c: the same of an instruction that is like one before, whatever its place had before. False: there is more to
+ * it. */
+bool unpack_plan_usual(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
+                       struct unpack_job *job);
+void unpack_keep(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context,
+                 const struct unpack_setting *setting);
 
 /* format.c */
 extern const struct unpack_format {

@@ -464,5 +464,6 @@ void vector_SFPLOADMACRO(struct vector_turn *turn) {
     for (unsigned i = 0; i < v->schedules; i++)
         schedule(turn, &v->schedule[i], &v->macro[i], macro);
     v->macros = v->open || any_waiting(v);
+    v->plain_from = TENSIX_NEVER;
     tick_at(turn->x, next_execution(v));
 }

@@ -37,9 +37,11 @@ static void scatter(struct vector_turn *turn, compute_function *compute, uint32_
     }
 }
 
-static inline __attribute__((always_inline)) void act_usually(struct vector_turn *turn, compute_function *compute) {
-    uint32_t lanes = turn->v->enabled;
-    compute(turn, vector_new_late(turn, turn->vd, lanes), lanes);
+static inline __attribute__((always_inline)) bool act_usually(struct vector_turn *turn, compute_function *compute) {
+    if (turn->mod & (MOD_INDIRECT_VA | MOD_INDIRECT_VD))
+        return false;
+    compute(turn, vector_result_early(turn), turn->v->enabled);
+    return true;
 }
 
 static void act(struct vector_turn *turn, compute_function *compute) {
@@ -165,27 +167,23 @@ void vector_SFPMUL24(struct vector_turn *turn) {
 
 /* ---- Issue ------------------------------------------------------------------------------------- */
 
-static inline bool is_rare(const struct vector_turn *turn) {
-    return turn->mod & (MOD_INDIRECT_VA | MOD_INDIRECT_VD) || turn->vd >= 8;
+static inline __attribute__((always_inline)) bool mad_usually(struct vector_turn *turn) {
+    return act_usually(turn, compute_mad);
 }
 
-static inline __attribute__((always_inline)) void mad_usually(struct vector_turn *turn) {
-    act_usually(turn, compute_mad);
+static inline __attribute__((always_inline)) bool muli_usually(struct vector_turn *turn) {
+    return act_usually(turn, compute_muli);
 }
 
-static inline __attribute__((always_inline)) void muli_usually(struct vector_turn *turn) {
-    act_usually(turn, compute_muli);
+static inline __attribute__((always_inline)) bool addi_usually(struct vector_turn *turn) {
+    return act_usually(turn, compute_addi);
 }
 
-static inline __attribute__((always_inline)) void addi_usually(struct vector_turn *turn) {
-    act_usually(turn, compute_addi);
-}
-
-#define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, mad_usually)
-#define EXECUTE_SFPADD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, mad_usually)
-#define EXECUTE_SFPMUL(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, mad_usually)
-#define EXECUTE_SFPMULI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, muli_usually)
-#define EXECUTE_SFPADDI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, is_rare, addi_usually)
+#define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
+#define EXECUTE_SFPADD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
+#define EXECUTE_SFPMUL(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
+#define EXECUTE_SFPMULI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, muli_usually)
+#define EXECUTE_SFPADDI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, addi_usually)
 #define EXECUTE_SFPLUT(...)     VECTOR_EXECUTE(__VA_ARGS__)
 #define EXECUTE_SFPLUTFP32(...) VECTOR_EXECUTE(__VA_ARGS__)
 #define EXECUTE_SFPMUL24(...)   VECTOR_EXECUTE(__VA_ARGS__)

@@ -82,54 +82,71 @@ static uint16_t step_of(const uint16_t *own, unsigned i) {
     return more ? VECTOR_NO_STEP : dst & RWC_DST_MASK;
 }
 
+/* Bits of a view's formats. */
+enum { FORMAT = 15, LOADS_WIDE = 0x10, STORES_WIDE = 0x20, FORMAT_RARE = 0x40 };
+
+static uint8_t described(unsigned format) {
+    unsigned wide =
+        ((unsigned)WIDE_LOADS >> format & 1) * LOADS_WIDE | ((unsigned)WIDE_STORES >> format & 1) * STORES_WIDE;
+    return (uint8_t)(format | wide);
+}
+
 /* Sets the thread's view. */
 static void look_at_config(struct tensix *x, unsigned thread, const uint32_t *config, const uint16_t *own) {
     static const struct rwc none;
-    struct vector_view *view = &x->vector.view[thread];
+    struct vector_view *view = &x->vector.view;
     bool moved = x->dst.halves || CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs) ||
                  CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b);
     view->version = moved ? 0 : x->config.version;
-    view->base = (uint16_t)address_of(0, &none, false, config, own);
-    view->srcb = (uint16_t)resolve_srcb(config, own);
+    view->thread = thread;
+    view->base = address_of(0, &none, false, config, own);
+    for (unsigned i = 0; i < MOVE_FORMATS; i++)
+        view->format[i] = described(resolve(i, config, own));
+    view->format[MOVE_INT32_ALL] |= FORMAT_RARE;
     for (unsigned i = 0; i < 8; i++)
         view->step[i] = step_of(own, i);
 }
 
-/* A load or a store by the thread's view: all lanes of one side, if they are enabled, of four rows that are valid. */
+/* Is there more to a load or store than the view says? */
+static inline bool has_view(const struct vector_turn *turn) {
+    const struct tensix *x = turn->x;
+    const struct vector_view *view = &turn->v->view;
+    return view->thread == turn->thread && view->version == x->config.version && !x->rwc[turn->thread].sp;
+}
+
+/* A load or a store by the thread's view. */
 struct usual {
-    struct rwc *rwc;
-    unsigned address, step, row;
-    enum move_format format;
+    unsigned format; /* as in the view */
+    unsigned address, row;
 };
 
-static inline __attribute__((always_inline)) struct usual usual_of(const struct vector_turn *turn, bool stores) {
-    const struct vector_view *view = &turn->v->view[turn->thread];
-    struct usual u = { .rwc = &turn->x->rwc[turn->thread] };
-    u.address = turn->word + view->base + u.rwc->dst;
-    u.step = view->step[addr_mod(turn->word)];
-    u.format = (enum move_format)(turn->mod == MOVE_SRCB ? view->srcb : turn->mod);
+/* wide: LOADS_WIDE or STORES_WIDE. */
+static inline __attribute__((always_inline)) struct usual usual_of(const struct vector_turn *turn, unsigned wide) {
+    const struct vector_view *view = &turn->v->view;
+    struct usual u = { .format = view->format[turn->mod] };
+    u.address = turn->word + view->base + turn->x->rwc[turn->thread].dst;
     u.row = u.address & 0x3FC;
-    if (stores ? stores_wide(u.format) : loads_wide(u.format))
+    if (u.format & wide)
         u.row = dst_wide_row(u.row);
     return u;
 }
 
-static inline __attribute__((always_inline)) bool moves_rarely(const struct vector_turn *turn, bool stores) {
-    const struct tensix *x = turn->x;
-    const struct vector *v = turn->v;
-    if (v->view[turn->thread].version != x->config.version || v->moves_differ || x->rwc[turn->thread].sp)
-        return true;
-    struct usual u = usual_of(turn, stores);
-    return u.step == VECTOR_NO_STEP || (loads_wide(u.format) && turn->mod == MOVE_INT32_ALL) ||
-           dst_invalid4(&x->dst, u.row);
+static inline unsigned usual_side(const struct usual *u) {
+    return u->address >> 1 & 1;
 }
 
-static inline void take_step(const struct usual *u) {
-    u->rwc->dst = (uint16_t)((u->rwc->dst + u->step) & RWC_DST_MASK);
-}
-
-static inline uint32_t usual_side(const struct usual *u) {
-    return 0u - (u->address >> 1 & 1);
+/* Moves the counter on, unless there is more to it than that or one of the rows is invalid. */
+static inline __attribute__((always_inline)) bool take_usual_step(const struct vector_turn *turn,
+                                                                  const struct usual *u) {
+    const struct dst *dst = &turn->x->dst;
+    struct rwc *rwc = &turn->x->rwc[turn->thread];
+    if (BH_UNLIKELY(dst->invalid[u->row / 32]) && dst_invalid4(dst, u->row))
+        return false;
+    unsigned step = turn->v->view.step[addr_mod(turn->word)];
+    if (BH_UNLIKELY(step == VECTOR_NO_STEP) || BH_UNLIKELY(u->format & FORMAT_RARE))
+        return false;
+    rwc->dst = (uint16_t)((rwc->dst + step) & RWC_DST_MASK);
+    return true;
 }
 
 /* ---- Loads ------------------------------------------------------------------------------------------ */
@@ -207,18 +224,22 @@ static void load(struct vector_turn *turn, bool stack) {
     load_rows(turn, stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own), odd, lanes);
 }
 
-static inline bool loads_rarely(const struct vector_turn *turn) {
-    return turn->vd >= 8 || turn->now < turn->x->matrix.vector_from || vector_may_meet_late(turn->v, turn->vd) ||
-           moves_rarely(turn, false);
-}
-
 /* As load. */
-static inline __attribute__((always_inline)) void load_usually(struct vector_turn *turn) {
+static inline __attribute__((always_inline)) bool load_usually(struct vector_turn *turn) {
     const struct vector *v = turn->v;
-    struct usual u = usual_of(turn, false);
-    uint32_t *d = turn->v->lreg[turn->vd];
-    take_step(&u);
-    v->lanes->move.load[u.format](d, turn->x->dst.bits[u.row], d, usual_side(&u), v->fp16_inf, v->enabled);
+    if (turn->word & 1u << 23 || turn->now < turn->x->matrix.vector_from || !has_view(turn)) /* LReg8 and up */
+        return false;
+    struct usual u = usual_of(turn, LOADS_WIDE);
+    if (!take_usual_step(turn, &u))
+        return false;
+    unsigned side = usual_side(&u), format = u.format & FORMAT;
+    const uint16_t *rows = turn->x->dst.bits[u.row];
+    uint32_t *d = turn->v->lreg[turn->vd & 7];
+    if (BH_LIKELY(v->enabled == LANES_ALL))
+        v->lanes->move.load_all[side][format](d, rows, v->fp16_inf);
+    else
+        v->lanes->move.load[format](d, rows, d, 0u - side, v->fp16_inf, v->enabled);
+    return true;
 }
 
 void vector_SFPLOAD(struct vector_turn *turn) {
@@ -292,18 +313,22 @@ static void store(struct vector_turn *turn, bool stack) {
         store_rows(turn, stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own), lanes);
 }
 
-static inline bool stores_rarely(const struct vector_turn *turn) {
-    return !turn->v->enabled || moves_rarely(turn, true);
-}
-
 /* As store. */
-static inline __attribute__((always_inline)) void store_usually(struct vector_turn *turn) {
+static inline __attribute__((always_inline)) bool store_usually(struct vector_turn *turn) {
     const struct vector *v = turn->v;
-    struct usual u = usual_of(turn, true);
     struct dst *dst = &turn->x->dst;
-    take_step(&u);
+    if (!has_view(turn) || BH_UNLIKELY(!v->enabled))
+        return false;
+    struct usual u = usual_of(turn, STORES_WIDE);
+    if (!take_usual_step(turn, &u))
+        return false;
+    unsigned side = usual_side(&u), format = u.format & FORMAT;
     dst_touch(dst, u.row);
-    v->lanes->move.store[u.format](dst->bits[u.row], turn->in[turn->vd], usual_side(&u), v->enabled);
+    if (BH_LIKELY(v->enabled == LANES_ALL))
+        v->lanes->move.store_all[side][format](dst->bits[u.row], turn->in[turn->vd]);
+    else
+        v->lanes->move.store[format](dst->bits[u.row], turn->in[turn->vd], 0u - side, v->enabled);
+    return true;
 }
 
 void vector_SFPSTORE(struct vector_turn *turn) {
@@ -316,12 +341,12 @@ void vector_SFPNOP(struct vector_turn *turn) {
 
 /* ---- Issue ---------------------------------------------------------------------------------------- */
 
-#define EXECUTE_SFPLOAD(...)      VECTOR_EXECUTE_AS(__VA_ARGS__, loads_rarely, load_usually)
+#define EXECUTE_SFPLOAD(...)      VECTOR_EXECUTE_AS(__VA_ARGS__, load_usually)
 #define EXECUTE_SFPLOADI(...)     VECTOR_EXECUTE(__VA_ARGS__)
 #define EXECUTE_SFPLOADMACRO(...) VECTOR_EXECUTE(__VA_ARGS__)
 #define EXECUTE_SFPNOP(...)       VECTOR_EXECUTE(__VA_ARGS__)
 #define EXECUTE_LOAD(name, ...)   EXECUTE_##name(name, __VA_ARGS__)
-#define EXECUTE_STORE(...)        VECTOR_EXECUTE_AS(__VA_ARGS__, stores_rarely, store_usually)
+#define EXECUTE_STORE(...)        VECTOR_EXECUTE_AS(__VA_ARGS__, store_usually)
 #define EXECUTE_MAD(...)
 #define EXECUTE_SIMPLE(...)
 #define EXECUTE_ROUND(...)
