@@ -271,13 +271,12 @@ static bool is_alike(const struct trial *t) {
     return !different;
 }
 
-/* Is it a load, right before the branch, of what is about to change, as when the core last tried? Then a trial would find
- * out no more. */
+/* Is it a load, right before the branch, of what is about to change? Then a trial would find out no more. */
 static bool will_change_soon(struct core *core, uint32_t branch_pc) {
     const struct core_step *load = step_at(core, core->pc);
     uint32_t value, address = core->x[load->insn.rs1] + (uint32_t)load->insn.imm;
     unsigned latency;
-    if (!core->poll_soon || core->pc + 4 != branch_pc || load->kind != STEP_LOAD || is_memory(core, address) || address & (load->size - 1u))
+    if (core->pc + 4 != branch_pc || load->kind != STEP_LOAD || is_memory(core, address) || address & (load->size - 1u))
         return false;
     return core->port->peek(core->owner, core, address, load->size, &value, &latency) == CORE_PEEK_SOON;
 }
@@ -285,7 +284,7 @@ static bool will_change_soon(struct core *core, uint32_t branch_pc) {
 /* The loop has come round for the second time in a row. */
 static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
-    if (will_change_soon(core, branch_pc))
+    if (core->poll_soon && will_change_soon(core, branch_pc))
         return false;
     t.core = core;
     t.pc = core->pc;
