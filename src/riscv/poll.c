@@ -271,20 +271,22 @@ static bool is_alike(const struct trial *t) {
     return !different;
 }
 
-/* Is it a load, right before the branch, of what is about to change? Then a trial would find out no more. */
-static bool will_change_soon(struct core *core, uint32_t branch_pc) {
+/* Of a loop that is nothing but a load and a branch: would the next round see something else than the last one, or
+ * something that is about to change? Then a trial finds out no more. */
+static bool sees_a_change(struct core *core, uint32_t branch_pc) {
     const struct core_step *load = step_at(core, core->pc);
     uint32_t value, address = core->x[load->insn.rs1] + (uint32_t)load->insn.imm;
     unsigned latency;
-    if (core->pc + 4 != branch_pc || load->kind != STEP_LOAD || is_memory(core, address) || address & (load->size - 1u))
+    if (core->pc + 4 != branch_pc || load->insn.id != RV_LW || !load->writes || is_memory(core, address))
         return false;
-    return core->port->peek(core->owner, core, address, load->size, &value, &latency) == CORE_PEEK_SOON;
+    enum core_peek peek = core->port->peek(core->owner, core, address, sizeof value, &value, &latency);
+    return peek == CORE_PEEK_SOON || (peek == CORE_PEEK_DONE && value != core->x[load->insn.rd]);
 }
 
 /* The loop has come round for the second time in a row. */
 static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
-    if (core->poll_soon && will_change_soon(core, branch_pc))
+    if (sees_a_change(core, branch_pc))
         return false;
     t.core = core;
     t.pc = core->pc;
@@ -292,7 +294,6 @@ static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     t.watches_registers = t.soon = false;
     memcpy(t.x, core->x, sizeof t.x);
     *again = try_round(&t, branch_pc);
-    core->poll_soon = t.soon;
     bool asleep = *again && !t.soon && is_alike(&t);
     if (asleep)
         fall_asleep(core, &t);
