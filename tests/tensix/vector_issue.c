@@ -221,6 +221,19 @@ static void test_swap_reads_twice(void **state) {
     }
 }
 
+/* SFPCONFIG is not seen to read LReg0. */
+static void test_config_reads_old(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    vd_fill(tb, 0, THREE);
+    VD_ALL(tb, START, TT(SFPMAD, 2, 3, 9, 0, 0), TT(SFPCONFIG, 0, 11, 0), TT(SFPCONFIG, 0, 12, 0));
+    assert_int_equal(tb->now, START + 2);
+    vd_assert_lreg(tb, 11, THREE);
+    vd_assert_lreg(tb, 12, SIX);
+    vd_assert_lreg(tb, 0, SIX);
+    tb_destroy(tb);
+}
+
 /* Two cycles, not more. */
 static void test_cycle_after(void **state) {
     struct tensix_box *tb = create();
@@ -587,19 +600,33 @@ static void test_reset_holds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_a_cycle),       cmocka_unit_test(test_three_threads),
-        cmocka_unit_test(test_who_stalls),        cmocka_unit_test(test_what_they_see),
-        cmocka_unit_test(test_swap_reads_twice),  cmocka_unit_test(test_cycle_after),
-        cmocka_unit_test(test_from_outside),      cmocka_unit_test(test_reset_in_flight),
-        cmocka_unit_test(test_indirect),          cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_what_is_written),   cmocka_unit_test(test_chicken_bit),
-        cmocka_unit_test(test_write_after_write), cmocka_unit_test(test_only_nop),
-        cmocka_unit_test(test_only_one_nop),      cmocka_unit_test(test_swap_in_a_stream),
-        cmocka_unit_test(test_templates),         cmocka_unit_test(test_templates_by_column),
-        cmocka_unit_test(test_store_to_template), cmocka_unit_test(test_unsure_backdoor),
-        cmocka_unit_test(test_refusal),           cmocka_unit_test(test_stallwait),
-        cmocka_unit_test(test_bstatus),           cmocka_unit_test(test_qstatus),
-        cmocka_unit_test(test_reset_state),       cmocka_unit_test(test_reset_holds),
+        cmocka_unit_test(test_one_a_cycle),
+        cmocka_unit_test(test_three_threads),
+        cmocka_unit_test(test_who_stalls),
+        cmocka_unit_test(test_what_they_see),
+        cmocka_unit_test(test_swap_reads_twice),
+        cmocka_unit_test(test_config_reads_old),
+        cmocka_unit_test(test_cycle_after),
+        cmocka_unit_test(test_from_outside),
+        cmocka_unit_test(test_reset_in_flight),
+        cmocka_unit_test(test_indirect),
+        cmocka_unit_test(test_mirror),
+        cmocka_unit_test(test_what_is_written),
+        cmocka_unit_test(test_chicken_bit),
+        cmocka_unit_test(test_write_after_write),
+        cmocka_unit_test(test_only_nop),
+        cmocka_unit_test(test_only_one_nop),
+        cmocka_unit_test(test_swap_in_a_stream),
+        cmocka_unit_test(test_templates),
+        cmocka_unit_test(test_templates_by_column),
+        cmocka_unit_test(test_store_to_template),
+        cmocka_unit_test(test_unsure_backdoor),
+        cmocka_unit_test(test_refusal),
+        cmocka_unit_test(test_stallwait),
+        cmocka_unit_test(test_bstatus),
+        cmocka_unit_test(test_qstatus),
+        cmocka_unit_test(test_reset_state),
+        cmocka_unit_test(test_reset_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
