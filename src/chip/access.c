@@ -99,6 +99,8 @@ static void copy(void *memory, const struct chip_request *request) {
 
 /* What tile_read and tile_write would do, without a look at the address map. */
 static bh_status access_l1(struct tile *tile, const struct chip_request *request) {
+    if (chip_op_writes(request->op))
+        tile_l1_changes(tile, (uint32_t)request->address, (uint32_t)request->size);
     copy(tile->l1 + request->address, request);
     if (chip_op_writes(request->op))
         tile_l1_written(tile, (uint32_t)request->address, (uint32_t)request->size, tile->time);

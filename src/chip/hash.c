@@ -150,7 +150,7 @@ static uint64_t mix_src(uint64_t hash, const struct src *src) {
 
 /* Results that nobody has taken in yet count as if they had been, if they could. */
 static uint64_t mix_lregs(uint64_t hash, const struct vector *v, uint64_t now) {
-    if (!v->lates && !v->open)
+    if (!v->lates && !v->open && !vector_is_early(v, now))
         return mix_bytes(hash, v->lreg, VECTOR_LREGS * sizeof v->lreg[0]);
     for (unsigned i = 0; i < VECTOR_LREGS; i++) {
         uint32_t value[LANES];
@@ -161,16 +161,22 @@ static uint64_t mix_lregs(uint64_t hash, const struct vector *v, uint64_t now) {
     return hash;
 }
 
+static uint64_t mix_late(uint64_t hash, uint64_t at, unsigned lreg, uint32_t lanes, const uint32_t *value) {
+    hash = mix(mix(hash, at), lanes | (uint64_t)lreg << 32);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        hash = mix(hash, lanes >> lane & 1 ? value[lane] : 0);
+    return hash;
+}
+
 /* Results that can only be read later. */
 static uint64_t mix_lates(uint64_t hash, const struct vector *v, uint64_t now) {
     for (unsigned i = 0; i < v->lates; i++) {
         const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
-        if (late->at <= now)
-            continue;
-        hash = mix(mix(hash, late->at), late->lanes | (uint64_t)late->lreg << 32);
-        for (unsigned lane = 0; lane < LANES; lane++)
-            hash = mix(hash, late->lanes >> lane & 1 ? late->value[lane] : 0);
+        if (late->at > now)
+            hash = mix_late(hash, late->at, late->lreg, late->lanes, late->value);
     }
+    if (vector_is_early(v, now))
+        hash = mix_late(hash, v->early_until, v->early, v->enabled, v->lreg[v->early]);
     return hash;
 }
 
@@ -328,7 +334,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
     hash = mix_mail(mix_bytes(hash, tile->niu, sizeof tile->niu), &tile->mail);
-    hash = mix_bytes(hash, tile->link, sizeof tile->link);
+    hash = mix_bytes(hash, tile->link, 2 * sizeof tile->link[0]);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
     if (tile->kind == TILE_KIND_ETH)

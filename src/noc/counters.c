@@ -4,25 +4,7 @@
  */
 #include "noc/initiator.h"
 
-enum { RTZ_CFG = 30, RTZ_ENABLE = 0xFFFF, RTZ_KEEP = 1 << 28 };
-
-/* ---- By id: eight bits ---------------------------------------------------------------------------------- */
-
-static void set_outstanding(struct niu *niu, unsigned id, uint32_t value) {
-    uint32_t *count = &niu->count[NIU_OUTSTANDING + id];
-    if (*count && !(value & 255))
-        niu->rtz_source |= 1u << id;
-    *count = value & 255;
-}
-
-/* ---- The sender ----------------------------------------------------------------------------------------- */
-
-void count_issued(struct niu *niu, const struct noc_request *request, unsigned packets) {
-    if (request->marked)
-        set_outstanding(niu, request->id, niu->count[NIU_OUTSTANDING + request->id] + packets);
-    if (count_carries(request->kind))
-        count_outgoing(niu, request->id, packets);
-}
+enum { RTZ_KEEP = 1 << 28 };
 
 /* ---- The receiver --------------------------------------------------------------------------------------- */
 
@@ -57,30 +39,36 @@ void niu_answered(struct niu *niu, const struct noc_request *request) {
 
 /* ---- The target of a response --------------------------------------------------------------------------- */
 
+static inline void come_back(struct niu *niu, const struct niu_wire *wire, unsigned id, uint64_t time) {
+    count_outstanding(niu, id, UINT32_MAX);
+    count_interrupt(niu, wire, time);
+}
+
+void niu_acknowledged(struct niu *niu, const struct niu_wire *wire, unsigned id, uint64_t time) {
+    niu->count[NIU_WR_ACK_RECEIVED]++;
+    come_back(niu, wire, id, time);
+}
+
+void niu_has_read(struct niu *niu, const struct niu_wire *wire, unsigned id, uint32_t length, uint64_t time) {
+    niu->count[NIU_RD_RESP_RECEIVED]++;
+    niu->count[NIU_RD_DATA_WORD_RECEIVED] += noc_data_flits(length);
+    come_back(niu, wire, id, time);
+}
+
 void niu_response(struct niu *niu, const struct niu_wire *wire, const struct noc_response *response, uint64_t time) {
     switch (response->kind) {
-    case NOC_READ_DATA:
-        niu->count[NIU_RD_RESP_RECEIVED]++;
-        niu->count[NIU_RD_DATA_WORD_RECEIVED] += noc_response_words(response);
-        break;
-    case NOC_WRITE_ACK: niu->count[NIU_WR_ACK_RECEIVED]++; break;
-    case NOC_ATOMIC_RESULT: niu->count[NIU_ATOMIC_RESP_RECEIVED]++; break;
-    default: break;
+    case NOC_READ_DATA: niu_has_read(niu, wire, response->id, response->length, time); break;
+    case NOC_WRITE_ACK: niu_acknowledged(niu, wire, response->id, time); break;
+    default: niu->count[NIU_ATOMIC_RESP_RECEIVED]++; come_back(niu, wire, response->id, time);
     }
-    set_outstanding(niu, response->id, niu->count[NIU_OUTSTANDING + response->id] - 1);
-    count_interrupt(niu, wire, time);
 }
 
 /* ---- Interrupts ----------------------------------------------------------------------------------------- */
 
-static uint32_t pending(const struct niu *niu) {
-    return niu->rtz_source & niu->config[RTZ_CFG] & RTZ_ENABLE;
-}
-
 void count_clear(struct niu *niu, uint32_t ids) {
     for (unsigned id = 0; id < NIU_IDS; id++)
         if (ids >> id & 1)
-            set_outstanding(niu, id, 0);
+            count_outstanding(niu, id, 0 - niu->count[NIU_OUTSTANDING + id]);
 }
 
 void count_acknowledge(struct niu *niu, uint32_t ids) {
@@ -88,7 +76,7 @@ void count_acknowledge(struct niu *niu, uint32_t ids) {
 }
 
 uint32_t count_number(const struct niu *niu) {
-    uint32_t ids = pending(niu);
+    uint32_t ids = count_pending(niu);
     for (unsigned i = 0; i < NIU_IDS; i++) {
         unsigned id = (niu->rtz_next + i) % NIU_IDS;
         if (ids >> id & 1)
@@ -98,19 +86,16 @@ uint32_t count_number(const struct niu *niu) {
 }
 
 void count_number_read(struct niu *niu) {
-    if (!pending(niu))
+    if (!count_pending(niu))
         return;
     uint32_t id = count_number(niu);
     niu->rtz_next = (uint8_t)((id + 1) % NIU_IDS);
-    if (!(niu->config[RTZ_CFG] & RTZ_KEEP))
+    if (!(niu->config[COUNT_RTZ_CFG] & RTZ_KEEP))
         niu->rtz_source &= ~(1u << id);
 }
 
-void count_interrupt(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
-    bool raised = pending(niu) != 0;
-    if (raised == niu->raised)
-        return;
-    niu->raised = raised;
+void count_tell(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
+    niu->raised = !niu->raised;
     if (wire && wire->port->interrupt)
-        wire->port->interrupt(wire->owner, niu->noc, raised, time);
+        wire->port->interrupt(wire->owner, niu->noc, niu->raised, time);
 }

@@ -2,6 +2,7 @@
 #ifndef NOC_INITIATOR_H
 #define NOC_INITIATOR_H
 
+#include "base/check.h"
 #include "noc/niu.h"
 
 /* A refusal that names NoC and command buffer. */
@@ -9,7 +10,7 @@ __attribute__((cold, format(printf, 4, 5))) struct access niu_refuse(struct niu 
                                                                      enum bh_fault_kind kind, const char *format, ...);
 
 /* The request in an initiator's registers, with the length of its first packet; and how many packets it takes. */
-struct access request_make(struct niu *niu, const struct noc_grid *grid, unsigned initiator,
+struct access request_make(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
                            struct noc_request *request, unsigned *packets);
 /* Bytes of all packets together. */
 uint64_t request_length(const struct niu *niu, const struct noc_request *request);
@@ -39,8 +40,21 @@ static inline void count_outgoing(struct niu *niu, unsigned id, uint32_t n) {
     niu->count[NIU_OUTGOING + id] = (niu->count[NIU_OUTGOING + id] + n) & 255;
 }
 
+/* By id: eight bits. */
+static inline void count_outstanding(struct niu *niu, unsigned id, uint32_t n) {
+    uint32_t *count = &niu->count[NIU_OUTSTANDING + id], value = (*count + n) & 255;
+    if (*count && !value)
+        niu->rtz_source |= 1u << id;
+    *count = value;
+}
+
 /* As CMD_CTRL is written; as a packet gets its channel; as it starts to leave; as it has left. */
-void count_issued(struct niu *niu, const struct noc_request *request, unsigned packets);
+static inline void count_issued(struct niu *niu, const struct noc_request *request, unsigned packets) {
+    if (request->marked)
+        count_outstanding(niu, request->id, packets);
+    if (count_carries(request->kind))
+        count_outgoing(niu, request->id, packets);
+}
 
 static inline void count_assigned(struct niu *niu, const struct niu_flight *flight) {
     niu->count[NIU_CMD_ACCEPTED]++;
@@ -72,7 +86,17 @@ void count_clear(struct niu *niu, uint32_t ids);
 void count_acknowledge(struct niu *niu, uint32_t ids);
 uint32_t count_number(const struct niu *niu);
 void count_number_read(struct niu *niu);
-/* Tells the interrupt's level if it has changed. */
-void count_interrupt(struct niu *niu, const struct niu_wire *wire, uint64_t time);
+/* Ids that the interrupt is raised for. */
+enum { COUNT_RTZ_CFG = 30 }; /* word of the configuration */
+static inline uint32_t count_pending(const struct niu *niu) {
+    return niu->rtz_source & niu->config[COUNT_RTZ_CFG] & 0xFFFF;
+}
+/* Its level has changed, and is told. */
+void count_tell(struct niu *niu, const struct niu_wire *wire, uint64_t time);
+/* If it has. */
+static inline void count_interrupt(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
+    if (BH_UNLIKELY((count_pending(niu) != 0) != niu->raised))
+        count_tell(niu, wire, time);
+}
 
 #endif

@@ -292,7 +292,8 @@ static struct access write_initiator(struct niu *niu, const struct niu_wire *wir
                           "CMD_CTRL: requests of DRAM tiles are not modelled");
     if (!wire)
         return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED, "CMD_CTRL: tiles of this kind make no requests");
-    return send_command(niu, wire, visit->initiator, time);
+    return wire->loose ? niu_send_loosely(niu, wire, visit->initiator, time)
+                       : send_command(niu, wire, visit->initiator, time);
 }
 
 static struct access dispatch(struct niu *niu, const struct niu_wire *wire, const struct visit *visit, uint64_t time,
@@ -318,19 +319,11 @@ static __attribute__((noinline)) struct access write_register(struct niu *niu, c
     return access;
 }
 
-/* A request that nothing keeps from being sent: no need to look further into what was written. */
-static bool is_command(const struct niu *niu, uint32_t offset, uint32_t value) {
-    uint32_t initiator = offset / BLOCK;
-    return offset % BLOCK == CMD_CTRL && initiator < NIU_INITIATORS && value & 1 && !niu->splits &&
-           !(niu->busy >> initiator & 1);
-}
-
 struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t value) {
-    if (!wire || niu->due <= time || !is_command(niu, offset, value))
+    if (!wire || niu->due <= time || !niu_is_command(niu, offset, value))
         return write_register(niu, wire, offset, time, value);
-    struct access access = send_command(niu, wire, offset / BLOCK, time);
-    count_interrupt(niu, wire, time);
-    return access;
+    return wire->loose ? niu_send_loosely(niu, wire, offset / BLOCK, time)
+                       : send_command(niu, wire, offset / BLOCK, time);
 }
 
 /* ---- Pokes ---------------------------------------------------------------------------------------------- */

@@ -92,12 +92,21 @@ struct niu_port {
     void (*interrupt)(void *owner, unsigned noc, bool raised, uint64_t time);
 };
 
+/* What CTRL and PACKET_TAG of an initiator make of a request: most are like the one before. Derived, all zero at first.
+ */
+struct niu_head {
+    uint32_t ctrl, tag;
+    bool kept;
+    _Alignas(8) uint8_t bytes[NOC_REQUEST_HEAD];
+};
+
 /* NULL in place of this: a NIU whose tile cannot make requests. */
 struct niu_wire {
     const struct niu_port *port;
     void *owner;
     const struct noc_grid *grid;
     bool loose; /* requests leave when they are made, whatever else does */
+    struct niu_head (*head)[NIU_INITIATORS]; /* of both NIUs; NULL: nothing is kept */
 };
 
 /* An initiator has one request, or with its FIFO up to so many, that wait for a virtual channel, and a channel carries
@@ -186,6 +195,15 @@ static inline bool niu_jot(struct niu *niu, uint32_t offset, uint32_t value) {
     return true;
 }
 
+/* Starts this write a request that nothing keeps from being sent? */
+static inline bool niu_is_command(const struct niu *niu, uint32_t offset, uint32_t value) {
+    uint32_t initiator = offset / NIU_BLOCK;
+    return offset % NIU_BLOCK == NIU_CMD_CTRL && initiator < NIU_INITIATORS && value & 1 && !niu->splits &&
+           !(niu->busy >> initiator & 1);
+}
+/* Then it comes to this, if the wire is a loose one and nothing is due. */
+struct access niu_send_loosely(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time);
+
 /* When the registers change next by themselves, or NIU_NEVER; makes those changes up to a time. */
 static inline uint64_t niu_due(const struct niu *niu) {
     return niu->due;
@@ -208,5 +226,8 @@ void niu_arrived(struct niu *niu, const struct noc_request *request);
 void niu_answered(struct niu *niu, const struct noc_request *request);
 /* At the target of a response: it has arrived, and what it carries has been written. */
 void niu_response(struct niu *niu, const struct niu_wire *wire, const struct noc_response *response, uint64_t time);
+/* The same of a write's acknowledgement, and of so many bytes that were read. */
+void niu_acknowledged(struct niu *niu, const struct niu_wire *wire, unsigned id, uint64_t time);
+void niu_has_read(struct niu *niu, const struct niu_wire *wire, unsigned id, uint32_t length, uint64_t time);
 
 #endif

@@ -11,6 +11,7 @@
 #define NOC_PACKET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -51,6 +52,7 @@ struct noc_sites {
     uint64_t word[4];
 };
 
+/* What comes before `atomic` is made of CTRL and PACKET_TAG, but for the target and the reply. */
 struct noc_request {
     uint8_t kind;      /* enum noc_kind */
     uint8_t noc;       /* 0, 1 */
@@ -75,6 +77,8 @@ struct noc_request {
     struct noc_area area; /* multicast */
     uint64_t time;        /* cycle in which the first flit leaves the NIU */
 };
+
+enum { NOC_REQUEST_HEAD = offsetof(struct noc_request, atomic) };
 
 enum { NOC_OVERLAY = 4, NOC_HOST = 5 }; /* initiators that are no command buffer */
 

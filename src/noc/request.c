@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/check.h"
@@ -171,6 +172,10 @@ static bool has_l1(enum bh_tile_kind kind) {
     return kind == BH_TILE_TENSIX || kind == BH_TILE_ETH;
 }
 
+static bool is_wide(enum bh_tile_kind kind) {
+    return kind == BH_TILE_DRAM || kind == BH_TILE_PCIE || kind == BH_TILE_L2CPU;
+}
+
 static uint64_t l1_size(enum bh_tile_kind kind) {
     return kind == BH_TILE_ETH ? ETH_L1_SIZE : memmap[MEMMAP_ROW_L1].size;
 }
@@ -193,13 +198,20 @@ static inline struct access find_place(struct making *m, struct end *end, uint64
     enum bh_tile_kind kind = kind_of(m, end);
     uint64_t size = l1_size(kind);
     if (!has_l1(kind)) {
-        bool wide = kind == BH_TILE_DRAM || kind == BH_TILE_PCIE || kind == BH_TILE_L2CPU;
-        end->place = wide ? PLACE_WIDE : PLACE_NARROW;
+        end->place = is_wide(kind) ? PLACE_WIDE : PLACE_NARROW;
         return access_done();
     }
     end->place = PLACE_L1;
     return BH_LIKELY(end->address < size && length <= size - end->address) ? access_done()
                                                                            : find_register(m, end, length);
+}
+
+void request_measure(struct noc_grid *grid) {
+    for (unsigned site = 0; site < NOC_SITES; site++) {
+        enum bh_tile_kind kind = (enum bh_tile_kind)grid->kind[site];
+        grid->memory[site] = grid->dead[site] ? 0 : has_l1(kind) ? (uint32_t)l1_size(kind) : UINT32_MAX;
+        grid->unit[site] = is_wide(kind) ? NOC_FLIT : LINE;
+    }
 }
 
 static struct end end_of(const struct making *m, bool targ) {
@@ -510,8 +522,8 @@ static struct access make_kind(struct making *m) {
     }
 }
 
-struct access request_make(struct niu *niu, const struct noc_grid *grid, unsigned initiator,
-                           struct noc_request *request, unsigned *packets) {
+static struct access make(struct niu *niu, const struct noc_grid *grid, unsigned initiator, struct noc_request *request,
+                          unsigned *packets) {
     const uint32_t *word = niu->initiator[initiator];
     struct making made = { niu, grid, word, initiator, 0, request }, *m = &made;
     begin_request(request, niu, initiator, word);
@@ -523,5 +535,77 @@ struct access request_make(struct niu *niu, const struct noc_grid *grid, unsigne
     TRY(make_kind(m));
     if (m->total)
         *packets = (unsigned)((m->total + NOC_PACKET_MAX - 1) / NOC_PACKET_MAX);
+    return access_done();
+}
+
+/* ---- What most requests are ----------------------------------------------------------------------------- */
+
+/* A packet between two memories, whose CTRL and PACKET_TAG are as in the one before. Everything that can be wrong with
+ * it is left to those above. */
+
+static inline bool is_like(const struct niu_head *head, const uint32_t *word) {
+    uint32_t other = (head->ctrl ^ word[NIU_CTRL]) | (head->tag ^ word[NIU_PACKET_TAG]);
+    return head->kept && !(other | word[NIU_SEC_CTRL]);
+}
+
+/* Before they are told apart: where it comes from and where it goes to. */
+static inline bool is_between_memories(const struct noc_grid *grid, const uint32_t *word, unsigned from, unsigned to) {
+    uint64_t length = word[NIU_AT_LEN_BE], beyond = word[NIU_AT_LEN_BE_1] | word[NIU_TARG_MID] | word[NIU_RET_MID];
+    return length - 1 < NOC_PACKET_MAX && !beyond && word[NIU_TARG_LO] + length <= grid->memory[from] &&
+           word[NIU_RET_LO] + length <= grid->memory[to] &&
+           !((word[NIU_TARG_LO] ^ word[NIU_RET_LO]) & (grid->unit[from] - 1u));
+}
+
+static inline void fill_in(struct noc_request *request, const uint32_t *word, unsigned targ, unsigned ret) {
+    bool reads = request->kind == NOC_KIND_READ;
+    request->target = (uint8_t)(reads ? targ : ret);
+    request->reply = (uint8_t)(reads ? ret : request->marked ? targ : NOC_NOWHERE);
+    request->atomic = 0;
+    request->data = word[NIU_AT_DATA];
+    request->length = word[NIU_AT_LEN_BE];
+    request->source_address = reads ? 0 : word[NIU_TARG_LO];
+    request->address = reads ? word[NIU_TARG_LO] : word[NIU_RET_LO];
+    request->reply_address = reads ? word[NIU_RET_LO] : 0;
+    request->mask = request->time = 0;
+    request->area = (struct noc_area){ 0 };
+}
+
+static inline bool make_usual(const struct niu *niu, const struct noc_grid *grid, const uint32_t *word,
+                              const struct niu_head *head, struct noc_request *request) {
+    const uint8_t *sites = grid->site[niu->noc];
+    unsigned targ = sites[bits_get(word[NIU_TARG_HI], 0, 12)], ret = sites[bits_get(word[NIU_RET_HI], 0, 12)];
+    if (!is_like(head, word) || niu->own_tables || targ == NOC_NOWHERE || ret == NOC_NOWHERE || grid->dead[targ])
+        return false;
+    memcpy(request, head->bytes, sizeof head->bytes);
+    if (!is_between_memories(grid, word, request->kind == NOC_KIND_READ ? targ : niu->site, ret))
+        return false;
+    fill_in(request, word, targ, ret);
+    return true;
+}
+
+/* Keeps the head of a request that may be the first of many. */
+static void keep(struct niu_head *head, const uint32_t *word, const struct noc_request *request) {
+    unsigned kind = kind_in(word[NIU_CTRL]); /* a masked write may have become another one */
+    if ((kind != NOC_KIND_READ && kind != NOC_KIND_WRITE) || request->multicast || request->header_store)
+        return;
+    *head = (struct niu_head){ .ctrl = word[NIU_CTRL], .tag = word[NIU_PACKET_TAG], .kept = true };
+    memcpy(head->bytes, request, sizeof head->bytes);
+}
+
+static __attribute__((noinline)) struct access make_any(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
+                                                        struct noc_request *request, unsigned *packets) {
+    struct access access = make(niu, wire->grid, initiator, request, packets);
+    if (access.result == ACCESS_DONE && wire->head)
+        keep(&wire->head[niu->noc][initiator], niu->initiator[initiator], request);
+    return access;
+}
+
+struct access request_make(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
+                           struct noc_request *request, unsigned *packets) {
+    const uint32_t *word = niu->initiator[initiator];
+    if (BH_UNLIKELY(!wire->head ||
+                    !make_usual(niu, wire->grid, word, &wire->head[niu->noc][initiator], request)))
+        return make_any(niu, wire, initiator, request, packets);
+    *packets = 1;
     return access_done();
 }

@@ -193,6 +193,7 @@ static void translate_all(struct noc_grid *grid, unsigned noc) {
 }
 
 void route_firmware(struct noc_grid *grid) {
+    request_measure(grid);
     memset(grid->firmware, 0, sizeof grid->firmware);
     memset(grid->site, NOC_NOWHERE, sizeof grid->site);
     for (unsigned noc = 0; noc < 2; noc++) {

@@ -27,6 +27,8 @@ struct noc_grid {
     struct bh_xy translated[NOC_SITES];    /* where the translated space has it; rows 0 and 1: not there */
     uint32_t firmware[2][ROUTE_CFG_WORDS]; /* by NoC (route_firmware) */
     uint8_t site[2][ROUTE_COORDINATES];    /* by NoC and coordinates, x[5:0] y[11:6], with that; NOC_NOWHERE: ask it */
+    uint32_t memory[NOC_SITES];            /* bytes from address 0 on that any length of can be read and written, */
+    uint8_t unit[NOC_SITES];               /* to and from addresses that are equal modulo this (request.c) */
 };
 
 /* A site from coordinates of a NoC, and back. The coordinates must be on the grid. */
@@ -104,5 +106,7 @@ void route_translate(const uint32_t *config, unsigned *x, unsigned *y);
  * place, and only live Tensix tiles take multicasts. Entries that no tile uses point beyond the grid. Then where the
  * coordinates that programs use are with them. */
 void route_firmware(struct noc_grid *grid);
+/* Part of it: memory and unit. */
+void request_measure(struct noc_grid *grid);
 
 #endif

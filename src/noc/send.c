@@ -33,10 +33,8 @@ static uint8_t linked_flags(const struct noc_request *request) {
 }
 
 /* All requests of a transaction go the same way on the same channel, or the NoC fails. */
-static struct access check_linked(struct niu *niu, const struct noc_request *request) {
+static __attribute__((noinline)) struct access check_linked(struct niu *niu, const struct noc_request *request) {
     uint32_t exclude = request->multicast ? request->area.exclude : 0;
-    if (!niu->linked)
-        return access_done();
     if (niu->linked != linked_flags(request) || niu->linked_to != where(request) || niu->linked_exclude != exclude)
         return niu_refuse(niu, request->initiator, BH_FAULT_UNDEFINED,
                           "CTRL: the request before it is linked (VC_LINKED), but goes elsewhere");
@@ -48,6 +46,8 @@ static struct access check_linked(struct niu *niu, const struct noc_request *req
 }
 
 static inline void follow_linked(struct niu *niu, const struct noc_request *request) {
+    if (BH_LIKELY(!request->linked && !niu->linked)) /* the rest is zero */
+        return;
     niu->linked = request->linked ? linked_flags(request) : 0;
     niu->linked_to = request->linked ? where(request) : 0;
     niu->linked_exclude = request->linked && request->multicast ? request->area.exclude : 0;
@@ -56,7 +56,7 @@ static inline void follow_linked(struct niu *niu, const struct noc_request *requ
 
 /* ---- Channels and times --------------------------------------------------------------------------------- */
 
-static unsigned choose_vc(const struct niu *niu, const struct noc_request *request) {
+static inline unsigned choose_vc(const struct niu *niu, const struct noc_request *request) {
     unsigned first = request->multicast ? MULTICAST_CLASS << 1 : 0;
     unsigned end = request->multicast ? NIU_VCS : NIU_UNICAST_VCS, best = first;
     if (request->static_vc)
@@ -209,9 +209,8 @@ void niu_run_due(struct niu *niu, uint64_t time) {
 
 /* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */
 
-static struct access ask(struct niu *niu, const struct niu_wire *wire, const struct noc_request *request) {
-    if (!wire->port->check)
-        return access_done();
+static __attribute__((noinline)) struct access ask(struct niu *niu, const struct niu_wire *wire,
+                                                    const struct noc_request *request) {
     struct access access = wire->port->check(wire->owner, request, request_length(niu, request));
     if (access.result == ACCESS_DONE)
         return access;
@@ -250,66 +249,87 @@ static void launch(struct niu *niu, const struct niu_flight *flight) {
 }
 
 /* Inline data needs all ports of the receiver's L1 at once, and the NoC may hang on it (tt-metal). */
-static void warn(struct niu *niu, const struct niu_wire *wire, const struct noc_request *request) {
-    if (request->kind != NOC_KIND_INLINE || request->address >= NOC_MMIO || niu->warned || !wire->port->warn)
+static __attribute__((noinline)) void warn(struct niu *niu, const struct niu_wire *wire,
+                                           const struct noc_request *request) {
+    if (request->address >= NOC_MMIO || niu->warned || !wire->port->warn)
         return;
     niu->warned = 1;
     wire->port->warn(wire->owner, request, "inline data to L1 is not safe on Blackhole (CTRL bit 3)");
 }
 
-/* The request is checked and has its channel. */
-static inline void send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned packets,
-                        uint64_t time) {
-    struct niu_flight flight = schedule(niu, wire, request, time);
-    flight.packets = (uint8_t)packets;
-    count_issued(niu, request, packets);
-    give_away(niu, wire, request, &flight);
-    occupy(niu, request, &flight);
-    follow_linked(niu, request);
-    launch(niu, &flight);
-    warn(niu, wire, request);
+/* The request in the registers, checked, and with its channel. */
+static inline struct access prepare(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
+                                    struct noc_request *request, unsigned *packets) {
+    struct access access = request_make(niu, wire, initiator, request, packets);
+    if (access.result == ACCESS_DONE && niu->linked)
+        access = check_linked(niu, request);
+    if (access.result != ACCESS_DONE)
+        return access;
+    request->vc = (uint8_t)choose_vc(niu, request);
+    return wire->port->check ? ask(niu, wire, request) : access;
 }
 
-static void count_all(struct niu *niu, const struct noc_request *request) {
+static inline void finish(struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
+                          uint64_t time) {
+    follow_linked(niu, request);
+    if (BH_UNLIKELY(request->kind == NOC_KIND_INLINE))
+        warn(niu, wire, request);
+    count_interrupt(niu, wire, time);
+}
+
+static struct access refuse(struct niu *niu, const struct niu_wire *wire, struct access access, uint64_t time) {
+    count_interrupt(niu, wire, time);
+    return access;
+}
+
+struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time) {
+    struct noc_request request;
+    unsigned packets;
+    struct access access = prepare(niu, wire, initiator, &request, &packets);
+    if (BH_UNLIKELY(access.result != ACCESS_DONE))
+        return refuse(niu, wire, access, time);
+    struct niu_flight flight = schedule(niu, wire, &request, time);
+    flight.packets = (uint8_t)packets;
+    count_issued(niu, &request, packets);
+    give_away(niu, wire, &request, &flight);
+    occupy(niu, &request, &flight);
+    launch(niu, &flight);
+    finish(niu, wire, &request, time);
+    return access;
+}
+
+/* ---- Without time --------------------------------------------------------------------------------------- */
+
+static inline void count_all(struct niu *niu, const struct noc_request *request) {
     const struct niu_flight flight = flight_of(request, 0, 0);
     count_assigned(niu, &flight);
     count_started(niu, &flight);
     count_ended(niu, &flight);
 }
 
-/* The same without flights: packets leave now. */
-static __attribute__((noinline)) void send_loosely(struct niu *niu, const struct niu_wire *wire,
-                                                   struct noc_request *request, unsigned packets, uint64_t time) {
+static __attribute__((noinline)) void send_rest(struct niu *niu, const struct niu_wire *wire,
+                                                struct noc_request *request, unsigned packets) {
     uint64_t total = request_length(niu, request);
-    count_issued(niu, request, packets);
-    request->time = time;
-    for (unsigned packet = 1;; packet++) {
-        wire->port->send(wire->owner, request);
-        count_all(niu, request);
-        if (BH_LIKELY(packet == packets))
-            break;
+    for (unsigned packet = 1; packet < packets; packet++) {
         request_advance(request, total, packet);
         advance(niu->initiator[request->initiator]);
+        wire->port->send(wire->owner, request);
+        count_all(niu, request);
     }
-    follow_linked(niu, request);
-    warn(niu, wire, request);
 }
 
-struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time) {
+struct access niu_send_loosely(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time) {
     struct noc_request request;
     unsigned packets;
-    struct access access = request_make(niu, wire->grid, initiator, &request, &packets);
-    if (access.result == ACCESS_DONE)
-        access = check_linked(niu, &request);
-    if (access.result != ACCESS_DONE)
-        return access;
-    request.vc = (uint8_t)choose_vc(niu, &request);
-    access = ask(niu, wire, &request);
-    if (access.result != ACCESS_DONE)
-        return access;
-    if (wire->loose)
-        send_loosely(niu, wire, &request, packets, time);
-    else
-        send(niu, wire, &request, packets, time);
+    struct access access = prepare(niu, wire, initiator, &request, &packets);
+    if (BH_UNLIKELY(access.result != ACCESS_DONE))
+        return refuse(niu, wire, access, time);
+    count_issued(niu, &request, packets);
+    request.time = time;
+    wire->port->send(wire->owner, &request);
+    count_all(niu, &request);
+    if (BH_UNLIKELY(packets > 1))
+        send_rest(niu, wire, &request, packets);
+    finish(niu, wire, &request, time);
     return access;
 }

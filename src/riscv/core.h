@@ -20,6 +20,7 @@
 
 #define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
 #define CORE_LDM_BASE   0xFFB00000u /* a core's own local data memory */
+#define CORE_PUSH_BASE  0xFFE40000u /* the push window of a TRISC's own thread */
 #define CORE_LDM_MAX    0x2000u     /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
 #define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX  8           /* words that one polling loop may look at */
@@ -42,8 +43,8 @@ enum {
     CORE_COST_MISPREDICT = 4,
 };
 
-/* Marks on 256-byte grains of L1: what a write there has to take care of. */
-enum { MARK_CODE = 1, MARK_WATCHED = 2 };
+/* Marks on 256-byte grains of L1: what a write there has to take care of. The last is for before the write. */
+enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4 };
 
 /* One decoded instruction: eight bytes, one for each word of L1, all zero when not decoded yet. */
 struct rv_slot {
@@ -81,8 +82,13 @@ struct core_port {
     /* The same of one ordinary word (tensix_is_ordinary) by the instruction at pc, as most are, in this cycle. The core
      * need not be in step. False: nothing has been done, as there is no room or more to it. */
     bool (*push_word)(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
-    /* L1 bytes with a mark have been written: forget decoded code, wake whoever watches. */
-    void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
+    /* The same of a row of ordinary .ttinsn, whose words are every second one of an array. Returns how many have been
+     * pushed; the core has not stood still. 0: nothing has been done, as there is more to it. */
+    unsigned (*push_row)(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
+                         uint64_t time);
+    /* Stores a value to bytes of L1 with a mark: whoever has lent them keeps a copy, decoded code is forgotten, who
+     * watches is woken. */
+    void (*l1_store)(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time);
     /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake). */
     enum core_peek (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
                            unsigned *latency);
@@ -129,6 +135,7 @@ struct core {
     uint32_t ldm_limit;       /* bytes of local memory on the fast path; 0 while it is being swept */
     uint8_t *l1;              /* wiring, set by the tile once */
     struct rv_slot *slots;    /* CORE_L1_SIZE / 4 of them, and a page of zeros behind */
+    int64_t limit8;           /* of the run that is under way, in eighths */
 
     /* While polling: a loop of `poll_cycles` that looks at these words. A line of its own, with the first word. */
     const char *waits_on;             /* while blocked, polling or paused: why */
@@ -136,6 +143,7 @@ struct core {
     uint32_t poll_pc;                 /* and which one that was */
     uint32_t waits_at;                /* while blocked: the address; while polling: that of a word */
     uint32_t poll_cycles, poll_instructions;
+    uint32_t poll_last;     /* in the loop, when the branch back has what it needs */
     bool watches_registers; /* not L1 alone: any event of the tile wakes it */
     uint32_t watch_count;
     struct core_watch watch[CORE_WATCH_MAX];
@@ -192,6 +200,11 @@ static inline const char *core_name(const struct core *core) {
 
 static inline bool core_is_trisc(const struct core *core) {
     return core->id >= BH_TRISC0 && core->id <= BH_TRISC2;
+}
+
+/* Does it execute adjacent .ttinsn in one cycle? */
+static inline bool core_fuses(const struct core *core) {
+    return core_is_trisc(core) && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
 }
 
 static inline uint64_t core_time(const struct core *core) {

@@ -146,22 +146,21 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
 
     const void *const *const unwatched = lockstep ? stepped : paced;
     const void *const *const table = core->profile ? profiled : unwatched;
-    const int64_t limit8 = (int64_t)(limit * 8);
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;
-    const uint8_t *const marks = core->marks;
     int64_t stalled8 = core->stalled * 8;
     struct rv_slot *slot;
     const char *origin;
     uint32_t address, value, loaded; /* `loaded` and `latency` live in memory: their addresses go to slow paths */
     unsigned latency, size;
     struct slow_row row;
-    bool full = false; /* a word found no room in this turn: the next one will not either */
+    slow_pusher *push_word = core->port->push_word;
     bool sign;
 
     if (core->state != BH_CORE_RUNNING || core_time(core) >= limit)
         return;
     core->preempted = core->moved = false;
+    core->limit8 = (int64_t)(limit * 8);
     if (BH_UNLIKELY(!inside_l1(core, core->pc, 2))) {
         predecode_fault(core, core->pc);
         return;
@@ -206,7 +205,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
         struct rv_slot *target_ = (target_slot); \
         origin += (const char *)target_ - (const char *)(slot + 1); \
         slot = target_; \
-        if (BH_UNLIKELY(TIME8() >= limit8)) \
+        if (BH_UNLIKELY(TIME8() >= core->limit8)) \
             goto out; \
         DISPATCH(); \
     } while (0)
@@ -216,7 +215,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
         int64_t late_ = (ready)-TIME8(); \
         if (late_ > 0) { \
             STALL8(late_); \
-            if (BH_UNLIKELY(TIME8() >= limit8)) /* others may come first now */ \
+            if (BH_UNLIKELY(TIME8() >= core->limit8)) /* others may come first now */ \
                 goto out; \
         } \
     } while (0)
@@ -243,7 +242,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
     /* The formatter takes labels made by macros for something else. */
     /* clang-format off */
 check:
-    if (BH_UNLIKELY(TIME8() >= limit8))
+    if (BH_UNLIKELY(TIME8() >= core->limit8))
         goto out;
     goto *paced[slot->handler & (SLOT_CHECK - 1)];
 
@@ -375,12 +374,14 @@ load_elsewhere:
                 } \
             } \
             core->store_last = address; \
-            put(l1 + address, value); \
             size = 1u << (shift); \
-            if (BH_UNLIKELY(marks[address >> CORE_CODE_GRAIN])) \
-                goto stored_on_mark; \
+            if (BH_UNLIKELY(core->marks[address >> CORE_CODE_GRAIN])) \
+                goto store_on_mark; \
+            put(l1 + address, value); \
             NEXT(); \
         } \
+        if ((shift) == 2 && address == CORE_PUSH_BASE) \
+            goto push_store; \
         if (BH_LIKELY(inside(address - CORE_LDM_BASE, core->ldm_limit, shift))) { \
             put(core->ldm + (address - CORE_LDM_BASE), value); \
             NEXT(); \
@@ -391,21 +392,29 @@ load_elsewhere:
 OP_S(SB): STORE(0, store_8);
 OP_S(SH): STORE(1, store_16);
 OP_S(SW): STORE(2, store_32);
+OP_S(SW_PUSH):
+    address = RS1 + (uint32_t)slot->imm;
+    value = x[slot->rd];
+    if (BH_LIKELY(address == CORE_PUSH_BASE && tensix_is_ordinary(value)))
+        goto push_word;
+    goto L_SW;
 
-stored_on_mark:
+store_on_mark:
     SYNC();
-    core->port->l1_written(core->owner, address, size, NOW());
+    core->port->l1_store(core->owner, address, value, size, NOW());
     goto done_elsewhere;
 
-store_elsewhere:
-    if (address == memmap[MEMMAP_ROW_PUSH0].base && size == 4) {
-        if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value))
-            goto push_word;
-        SYNC();
-        row = slow_push_stores(core, slot);
-        goto pushed;
+push_store:
+    if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value)) {
+        if (slot[1].handler != OP_UNDECODED && (slot->handler & SLOT_OP_MASK) == OP_SW)
+            slot->handler += OP_SW_PUSH - OP_SW;
+        goto push_word;
     }
-store_by_bus:
+    SYNC();
+    row = slow_push_stores(core, slot);
+    goto pushed;
+
+store_elsewhere:
     SYNC();
     if (slow_store(core, address, size, value) != BUS_OK)
         return;
@@ -437,7 +446,7 @@ OP_1(FSTORE): size = 4;
 float_store:
     address = RS1 + (uint32_t)slot->imm;
     value = size == 2 ? core->f[slot->rd] & 0xFFFF : core->f[slot->rd];
-    goto store_by_bus;
+    goto store_elsewhere;
 
 #define BRANCHES(name, relation, type) \
     OP_S(name##_UP) : \
@@ -477,7 +486,7 @@ poll: {
         branch->handler = (uint16_t)((branch->handler & SLOT_OP_MASK) == OP_J_POLL
                                          ? branch->handler - (OP_J_POLL - OP_J)
                                          : branch->handler - (OP_BEQ_POLL - OP_BEQ_UP));
-    if (BH_UNLIKELY(TIME8() >= limit8))
+    if (BH_UNLIKELY(TIME8() >= core->limit8))
         goto out;
     DISPATCH();
 }
@@ -587,30 +596,37 @@ OP_0(TTINSN):
         value = (uint32_t)slot->imm;
         goto push_word;
     }
+    if ((slot->rd & ROW_ORDINARY) &&
+        (row.count = core->port->push_row(core->owner, core, (const uint32_t *)&slot->imm, slot->rd & ROW_LENGTH, PC(),
+                                          NOW()))) {
+        row.cycles = slow_row_cycles(core, row.count);
+        goto row_pushed;
+    }
     SYNC();
     row = slow_push(core, slot);
 pushed:
     if (!row.count)
         return;
     RESUME(); /* it may have stood still */
+row_pushed:
     slot += row.count;
     origin += 8 * (row.count - row.cycles); /* fused words retire in the cycle of the first */
     stalled8 -= 8 * (int64_t)(row.count - row.cycles);
 done_pushing:
     if (BH_UNLIKELY(core->preempted))
         goto out_unless_moved;
-    if (BH_UNLIKELY(TIME8() >= limit8)) /* the word that would look may be inside the row */
+    if (BH_UNLIKELY(TIME8() >= core->limit8)) /* the word that would look may be inside the row */
         goto out;
     DISPATCH();
 
 push_word: /* an ordinary one that stands by itself */
-    if (!full && core->port->push_word(core->owner, core, value, PC(), NOW())) {
+    if (BH_LIKELY(push_word(core->owner, core, value, PC(), NOW()))) {
         slot++;
         goto done_pushing;
     }
-    full = true;
+    push_word = slow_push_none; /* it found no room in this turn: the next one will not either */
     SYNC();
-    row = slow_push_word(core, value);
+    row = slow_push_word(core, slot);
     goto pushed;
 
 out:

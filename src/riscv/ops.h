@@ -44,11 +44,18 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
 struct slow_row {
     unsigned count, cycles;
 };
+/* In a row of .ttinsn. */
+static inline unsigned slow_row_cycles(const struct core *core, unsigned count) {
+    return core_fuses(core) ? (count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX : count;
+}
 /* Pushes the .ttinsn behind slot and those that follow it, as many as can be now. */
 struct slow_row slow_push(struct core *core, struct rv_slot *slot);
 /* The same for stores to the push window, a word a cycle, and for one ordinary word that none follow. */
 struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot);
-struct slow_row slow_push_word(struct core *core, uint32_t word);
+struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot);
+/* Instead of core_port.push_word, where that can do nothing. */
+typedef bool slow_pusher(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
+slow_pusher slow_push_none;
 enum bus_result slow_amo(struct core *core, const struct rv_slot *slot);
 void slow_csr(struct core *core, uint32_t word);
 void slow_float(struct core *core, const struct rv_slot *slot);

@@ -75,6 +75,7 @@ struct trial {
     uint32_t pc;
     unsigned instructions;
     uint32_t cycles;    /* since the top of the loop, by the costs of interp.c */
+    uint32_t last;      /* likewise: when the last instruction so far had what it needs */
     uint32_t written;   /* registers */
     uint32_t late;      /* registers that ready[] says something of */
     uint32_t ready[32]; /* likewise, of late results */
@@ -195,6 +196,7 @@ static inline bool trial_step(struct trial *t) {
     const struct rv_insn *insn = &step->insn;
     uint32_t next = t->pc + 4, value = 0;
     trial_wait(t, step->reads);
+    t->last = t->cycles;
     switch (step->kind) {
     case STEP_ALU: value = trial_alu(t, insn); break;
     case STEP_LOAD:
@@ -236,6 +238,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
             core->marks[core->watch[i].address >> CORE_CODE_GRAIN] |= MARK_WATCHED;
     core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;
+    core->poll_last = t->last;
     core->state = BH_CORE_POLLING;
     core->waits_at = polled_word(core);
     core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";

@@ -66,14 +66,19 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
     return block_if_waiting(core, address, core->port->load(core->owner, core, address, size, value, latency));
 }
 
+static inline void store_l1(struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    if (core->marks[address >> CORE_CODE_GRAIN])
+        core->port->l1_store(core->owner, address, value, size, core_time(core));
+    else
+        memcpy(core->l1 + address, &value, size);
+}
+
 __attribute__((noinline)) static enum bus_result store_memory(struct core *core, uint32_t address, unsigned size,
                                                               uint32_t value) {
     if (is_misaligned(core, address, size, "store"))
         return BUS_FAULT;
     if (address < core->l1_limit[0]) {
-        memcpy(core->l1 + address, &value, size);
-        if (core->marks[address >> CORE_CODE_GRAIN])
-            core->port->l1_written(core->owner, address, size, core_time(core));
+        store_l1(core, address, size, value);
         return BUS_OK;
     }
     if (address - CORE_LDM_BASE < core->ldm_size) {
@@ -88,10 +93,6 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
     if (BH_UNLIKELY(is_memory(address) || address & (size - 1)))
         return store_memory(core, address, size, value);
     return block_if_waiting(core, address, core->port->store(core->owner, core, address, size, value));
-}
-
-static bool fuses(const struct core *core) {
-    return core->id >= BH_TRISC0 && core->id <= BH_TRISC2 && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
 }
 
 /* Decodes the slot if there is a .ttinsn in it, which counts as run then. */
@@ -142,7 +143,7 @@ static inline struct slow_row push(struct core *core, const uint32_t *words, uns
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
 struct slow_row slow_push(struct core *core, struct rv_slot *slot) {
     uint32_t words[(CORE_ROW_MAX + 3) & ~3];
-    unsigned group = fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group;
+    unsigned group = core_fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group;
     if (BH_UNLIKELY(!slot->rd))
         measure_row(core, slot);
     unsigned length = slot->rd & ROW_LENGTH, count = length < limit ? length : limit;
@@ -166,8 +167,14 @@ struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot) 
     return push(core, words, n, 1, ordinary);
 }
 
-struct slow_row slow_push_word(struct core *core, uint32_t word) {
+struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
+    uint32_t word = (slot->handler & SLOT_OP_MASK) == OP_TTINSN ? (uint32_t)slot->imm : core->x[slot->rd];
     return push(core, &word, 1, 1, true);
+}
+
+bool slow_push_none(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
+    (void)owner, (void)core, (void)word, (void)pc, (void)time;
+    return false;
 }
 
 /* funct5 of the Zaamo instructions. */
@@ -198,10 +205,8 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
     }
     memcpy(&old, core->l1 + address, sizeof old);
     result = amo_result((unsigned)slot->imm >> 8, old, operand);
-    memcpy(core->l1 + address, &result, sizeof result);
     core->x[slot->rd] = old;
-    if (core->marks[address >> CORE_CODE_GRAIN])
-        core->port->l1_written(core->owner, address, 4, core_time(core));
+    store_l1(core, address, sizeof result, result);
     core->stalled += CORE_LATENCY_ATOMIC - CORE_LATENCY_L1; /* beyond eight cycles the retire queue is full */
     core->ready8[slot->rd] = 8 * (int64_t)(core_time(core) + CORE_LATENCY_L1);
     return BUS_OK;

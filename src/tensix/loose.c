@@ -21,6 +21,7 @@
 /* Nobody else has anything to do: until calm_until changes. Latched waits of other threads are their business. */
 static inline void begin(struct tensix *x) {
     x->until = x->alone_until = x->calm_until = x->look_at = TENSIX_NEVER;
+    x->ready = 0;
 }
 
 /* Does nothing move but what SFPLOADMACRO has scheduled? That goes by the cycles of the words that follow. */
@@ -32,7 +33,7 @@ static bool only_scheduled(struct tensix *x) {
 }
 
 /* What is on its way gets there, and the units do what they have to. */
-static void finish(struct tensix *x) {
+__attribute__((noinline)) static void finish_all(struct tensix *x) {
     uint64_t others, due;
     while ((due = smaller(x->next_landing, others = turn_others_due(x))) != TENSIX_NEVER) {
         if (BH_UNLIKELY(due > x->time && others == TENSIX_NEVER && only_scheduled(x)))
@@ -45,6 +46,11 @@ static void finish(struct tensix *x) {
             x->time = later(x->time, due + 1);
         }
     }
+}
+
+static inline void finish(struct tensix *x) {
+    if ((x->next_landing & x->config.request_due & x->alarm & x->data_due & x->mover.due) != TENSIX_NEVER)
+        finish_all(x);
 }
 
 /* ---- One word ----------------------------------------------------------------------------------- */
@@ -128,8 +134,10 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
         x->time = now += again + 1;
         done++;
     } while (done < count && x->calm_until == TENSIX_NEVER);
-    t->frontend.passes += done;
-    t->frontend.after_pass = now;
+    if (done) {
+        t->frontend.passes += done;
+        t->frontend.after_pass = now;
+    }
     return done;
 }
 
@@ -169,15 +177,12 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
 
 static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct mop *mop = &t->frontend.mop;
-    while (mop->active) {
-        uint32_t word = mop_loop_word(mop);
-        if (mop_is_inside(mop))
-            mop->next.inner++;
-        else if (!mop_next(mop, &word))
-            break;
-        if (!replay(x, t, thread, word))
+    struct mop_place place;
+    if (mop->active)
+        mop_seek(mop, &place);
+    while (mop->active)
+        if (!replay(x, t, thread, mop_take_any(mop, &place)))
             return false;
-    }
     return true;
 }
 
@@ -264,18 +269,24 @@ static inline bool is_free(const struct tensix_thread *t) {
 /* The words in the first FIFO. */
 static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
-    unsigned count;
+    unsigned count, row = 0; /* ordinary ones */
     while ((count = frontend_first_count(f)) && is_free(t)) {
         unsigned at = frontend_place(f), straight = count < FRONTEND_FIRST - at ? count : FRONTEND_FIRST - at;
-        unsigned done = do_row(x, t, thread, f->first.word + at, f->special ? 0 : straight, f->first.pc + at);
-        if (frontend_first_count(f) != count) /* a word has reset the core that pushed it */
+        if (!row)
+            row = f->special ? ordinary_ones(f->first.word + at, straight) : straight;
+        unsigned done = do_row(x, t, thread, f->first.word + at, row, f->first.pc + at);
+        row -= done;
+        if (frontend_first_count(f) != count) { /* a word has reset the core that pushed it */
+            row = 0;
             continue;
+        }
         f->first_at = (uint8_t)(f->first_at + done);
         f->in_flight = (uint8_t)(f->in_flight - done);
         if (done && !t->faulted)
             continue;
         if (count == done) /* what the last one has set on its way has faulted */
             return;
+        row -= row > 0;
         uint64_t tag = f->expanded.tag = f->first.tag[frontend_place(f)];
         t->pc = f->first.pc[frontend_place(f)];
         if (t->faulted)
@@ -343,6 +354,7 @@ static uint64_t first_due(const struct tensix *x) {
 
 /* Threads that have been woken have their turns. */
 __attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until) {
+    x->ready = 0;
     do {
         for (unsigned i = 0; i < TENSIX_THREADS; i++)
             if (x->thread[i].due < until)
@@ -401,6 +413,7 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
 __attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thread, const uint32_t *words,
                                                  unsigned count, uint32_t pc, bool ordinary) {
     x->running = true;
+    x->ready = 0;
     finish(x);
     unsigned done = do_pushed(x, &x->thread[thread], thread, words, count, pc, ordinary);
     x->running = false;
@@ -421,46 +434,115 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
     return at;
 }
 
-/* Are ordinary words the only thing that has to be looked at? */
-static inline bool is_simple(const struct tensix *x, const struct tensix_thread *t) {
-    return is_open(t) && !t->frontend.replay.left && !x->debug_owns && is_calm(x, t);
+/* An ordinary word that needs more than its handler: mostly it queues behind others. */
+__attribute__((noinline)) static bool push_one(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc) {
+    struct frontend *f = &x->thread[thread].frontend;
+    bool followed = CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    if (f->in_flight && frontend_has_room(f) && !x->debug_owns && !followed && frontend_push_one(f, word, pc, x->time))
+        return true;
+    return push_any(x, thread, &word, 1, pc, true);
 }
 
-unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
-                    uint64_t time, bool ordinary) {
+/* ---- Ordinary words that nothing has to be looked at for ---------------------------------------------
+ *
+ * That it is so holds until somebody says that it is not calm any more, as everything does that a word can set on its
+ * way or that others do to a thread. */
+
+static inline bool is_ready(const struct tensix *x, unsigned thread) {
+    return x->calm_until == TENSIX_NEVER && (x->ready >> thread & 1);
+}
+
+/* Looks whether it is so. */
+__attribute__((noinline)) static bool gets_ready(struct tensix *x, unsigned thread) {
+    const struct tensix_thread *t = &x->thread[thread];
+    if (!is_open(t) || t->frontend.replay.left || x->debug_owns || !is_calm(x, t))
+        return false;
+    if (!x->ready || x->calm_until != TENSIX_NEVER)
+        begin(x);
+    x->ready |= (uint8_t)(1u << thread);
+    return true;
+}
+
+/* The word has not passed, or more has come of it than what it did at once. */
+__attribute__((noinline)) static void end_word(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                               uint64_t again) {
     struct tensix_thread *t = &x->thread[thread];
-    unsigned done;
-    x->time = later(x->time, time + 1);
-    if (!ordinary || !is_simple(x, t))
-        return push_any(x, thread, words, count, pc, ordinary);
-    t->pc = pc;
-    x->running = true;
-    done = do_calmly(x, t, thread, words, count, NULL);
-    x->running = false;
-    if (BH_UNLIKELY(t->faulted))
-        park_faulted(x, t, words[done++]);
-    if (BH_UNLIKELY(done < count) || x->calm_until != TENSIX_NEVER)
-        done += push_any(x, thread, words + done, count - done, pc + 4 * done, true);
-    return done;
+    bool passes = again <= TENSIX_PASSED_NEXT;
+    if (passes) {
+        x->time = now + again + 1;
+        frontend_passes(&t->frontend, now + again);
+    }
+    if (t->faulted && !passes)
+        park_faulted(x, t, word);
+    else
+        do_all(x, thread, &word, !passes, t->pc, true);
 }
 
 bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
-    uint64_t now = x->time = later(x->time, time + 1), again;
-    if (!is_simple(x, t))
-        return push_any(x, thread, &word, 1, pc, true);
+    uint64_t now = x->time = later(x->time, time + 1);
+    if (BH_UNLIKELY(!is_ready(x, thread)) && !gets_ready(x, thread))
+        return push_one(x, thread, word, pc);
     t->pc = pc;
     x->running = true;
-    begin(x);
-    again = turn_handler[word >> 24](x, thread, word, now);
+    uint64_t again = turn_handler[word >> 24](x, thread, word, now);
     x->running = false;
-    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT)) {
+    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT && x->calm_until == TENSIX_NEVER)) {
         x->time = now + again + 1;
         frontend_passes(&t->frontend, now + again);
+    } else {
+        end_word(x, thread, word, now, again);
     }
-    if (BH_UNLIKELY(t->faulted))
-        park_faulted(x, t, word);
-    else if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT) || x->calm_until != TENSIX_NEVER)
-        do_all(x, thread, &word, again > TENSIX_PASSED_NEXT, pc, true);
     return true;
+}
+
+/* The same of a row: what is left of it has to wait, or needs more. Returns how many it has taken. */
+__attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                  unsigned step, unsigned count, uint32_t pc) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint32_t left[LOOSE_ROW_MAX];
+    unsigned at = 0;
+    if (t->faulted && count)
+        park_faulted(x, t, words[step * at++]);
+    for (unsigned i = at; i < count; i++)
+        left[i] = words[step * i];
+    return at + push_any(x, thread, left + at, count - at, pc + 4 * at, true);
+}
+
+/* A row to a thread that is ready, every word or every second one of an array. */
+static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step, unsigned count,
+                                uint32_t pc) {
+    struct tensix_thread *t = &x->thread[thread];
+    const uint32_t *word = words, *end = words + step * count;
+    uint64_t now = x->time;
+    t->pc = pc - 4;
+    x->running = true;
+    do {
+        t->pc += 4;
+        uint64_t again = turn_handler[*word >> 24](x, thread, *word, now);
+        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
+            break;
+        x->time = t->frontend.after_pass = now += again + 1;
+        t->frontend.passes++;
+        word += step;
+    } while (word != end && x->calm_until == TENSIX_NEVER);
+    x->running = false;
+    if (BH_LIKELY(word == end && x->calm_until == TENSIX_NEVER))
+        return count;
+    unsigned done = (unsigned)(word - words) / step;
+    return done + end_row(x, thread, word, step, count - done, pc + 4 * done);
+}
+
+unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                        uint64_t time) {
+    x->time = later(x->time, time + 1);
+    return is_ready(x, thread) || gets_ready(x, thread) ? do_ready(x, thread, words, 2, count, pc) : 0;
+}
+
+unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                    uint64_t time, bool ordinary) {
+    x->time = later(x->time, time + 1);
+    if (ordinary && (is_ready(x, thread) || gets_ready(x, thread)))
+        return do_ready(x, thread, words, 1, count, pc);
+    return push_any(x, thread, words, count, pc, ordinary);
 }

@@ -54,7 +54,7 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
     if (entered & REG_HOLD_UNPACKERS)
         unpack_abort(x, time + 1);
     if (entered & REG_HOLD_FPU)
-        vector_hold(&x->vector);
+        vector_hold(&x->vector, time + 1);
     if (left & REG_HOLD_FPU)
         vector_leave(&x->vector, time + 1);
     if (entered & REG_HOLD_PACKER) {

@@ -54,6 +54,8 @@ struct tensix_port {
     struct access (*write)(void *owner, uint32_t address, uint64_t time, uint32_t value);
     /* A register of an overlay stream; without effects. */
     struct access (*stream)(void *owner, unsigned stream, unsigned index, uint32_t *value);
+    /* L1 is about to be written: whoever has lent these bytes keeps a copy. With loose timing only. */
+    void (*l1_changes)(void *owner, uint32_t address, uint32_t size);
     /* L1 has been written: wakes pollers, forgets decoded code. */
     void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
     /* From now on a write to these bytes, by whomever, comes back as tensix_l1_written. One range at a time;
@@ -207,6 +209,8 @@ struct tensix {
     uint64_t until;             /* it ends before this cycle */
     uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */
     uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
+    uint8_t ready;              /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
+                                 * handler, as long as calm_until is TENSIX_NEVER */
 
     /* Wiring */
     bool loose; /* words are done when they are pushed (loose.c) */
@@ -392,11 +396,24 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
 /* The same of an ordinary word (tensix_is_ordinary) by the thread's own TRISC, as most are. False: nothing has been
  * done, for there is no room or more to it. */
 bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
+/* And of several, which are every second word of an array, in one cycle (a group) or one after the other. */
+bool tensix_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, bool fused, uint32_t pc,
+                     uint64_t time);
 /* Both, of a TRISC, if time is loose (loose.c): words are done, or queue behind one that waits. Returns how many; if
  * none, the core is told when there is room. */
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                     uint64_t time, bool ordinary);
 bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
+/* Several ordinary words, every second one of an array, if they need nothing but their handlers. Else 0, and nothing
+ * has been done. */
+enum { LOOSE_ROW_MAX = 16 };
+unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                        uint64_t time);
+/* The coprocessor is about to write to L1 (tensix_port). */
+static inline void tensix_l1_changes(struct tensix *x, uint32_t address, uint32_t size) {
+    if (BH_UNLIKELY(x->loose))
+        x->port->l1_changes(x->owner, address, size);
+}
 /* A core is about to write what words use: with loose timing, threads that can go on do so first. */
 void loose_catch_up(struct tensix *x);
 static inline void tensix_catch_up(struct tensix *x) {

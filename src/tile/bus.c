@@ -38,6 +38,11 @@ uint8_t *bus_memory(struct tile *tile, const struct visit *visit, uint32_t *run)
     return owner->ldm + offset;
 }
 
+void bus_memory_changes(struct tile *tile, const struct visit *visit, uint32_t size) {
+    if (visit->region->kind == MEMMAP_L1)
+        tile_l1_changes(tile, visit->address, size);
+}
+
 void bus_memory_changed(struct tile *tile, const struct visit *visit, uint32_t size) {
     if (visit->region->kind == MEMMAP_L1)
         tile_l1_written(tile, visit->address, size, visit->time);
@@ -127,6 +132,8 @@ static struct access step(struct tile *tile, const struct visit *visit, enum noc
     uint32_t run;
     uint8_t *memory = bus_memory(tile, visit, &run);
     *size = *size < run ? *size : run;
+    if (stores(verb))
+        bus_memory_changes(tile, visit, (uint32_t)*size);
     memcpy(stores(verb) ? memory : data, stores(verb) ? data : memory, *size);
     if (stores(verb))
         bus_memory_changed(tile, visit, (uint32_t)*size);

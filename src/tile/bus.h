@@ -32,7 +32,8 @@ static inline bool bus_is_memory(const struct memmap_region *region) {
 struct core *bus_ldm_owner(struct tile *tile, const struct visit *visit);
 /* The byte at the address, and how many follow it without a break. */
 uint8_t *bus_memory(struct tile *tile, const struct visit *visit, uint32_t *run);
-/* So many bytes of it have been written. */
+/* So many bytes of it are about to be written, and have been. */
+void bus_memory_changes(struct tile *tile, const struct visit *visit, uint32_t size);
 void bus_memory_changed(struct tile *tile, const struct visit *visit, uint32_t size);
 
 /* ---- Registers (bus_registers.c) ---- */

@@ -109,11 +109,10 @@ static unsigned memory_latency(struct tile *tile, const struct visit *visit) {
 /* Programs that move data look at NIUs all the time: a way of their own, past the address map. False: not an aligned
  * word of a NIU. */
 static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uint32_t *offset) {
-    const struct memmap_region *region = &memmap[MEMMAP_ROW_NIU0];
-    uint32_t at = address - region->base;
-    *noc = at >= region->size;
-    *offset = *noc ? at - region->size : at;
-    return at < 2 * region->size && size == 4 && at % 4 == 0;
+    uint32_t at = address - memmap[MEMMAP_ROW_NIU0].base;
+    *noc = at / NIU_SPAN;
+    *offset = at % NIU_SPAN;
+    return *noc < 2 && !(at % 4 | (size ^ 4));
 }
 
 /* The same for streams of a Tensix tile, in which programs count what is in their circular buffers. */
@@ -148,9 +147,11 @@ __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *til
         return BUS_OK;
     }
     *latency = visit.region->latency;
-    if (visit.region->kind == MEMMAP_DST)
+    if (visit.region->kind == MEMMAP_DST) {
+        tile->woken = true; /* the coprocessor, or it may be */
         return finish(core, &visit, "load from",
                       tensix_dst_read(&tile->tensix, visit.viewer, visit_offset(&visit), size, visit.time, value));
+    }
     struct access access = bus_register_read(tile, &visit, value);
     if (size < 4)
         *value = bits_get(*value, address % 4 * 8, size * 8);
@@ -162,10 +163,10 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     struct tile *tile = owner;
     uint32_t offset;
     unsigned noc;
-    if (names_stream(tile, address, size))
-        return load_stream(tile, core, address, value, latency);
-    if (!names_niu(address, size, &noc, &offset) || tile->niu[noc].due <= core_time(core) ||
-        !niu_glance(&tile->niu[noc], offset, value))
+    if (!names_niu(address, size, &noc, &offset))
+        return names_stream(tile, address, size) ? load_stream(tile, core, address, value, latency)
+                                                 : load_elsewhere(tile, core, address, size, value, latency);
+    if (tile->niu[noc].due <= core_time(core) || !niu_glance(&tile->niu[noc], offset, value))
         return load_elsewhere(tile, core, address, size, value, latency);
     *latency = memmap[MEMMAP_ROW_NIU0].latency;
     return BUS_OK;
@@ -217,12 +218,23 @@ static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_
     return true;
 }
 
-/* The same two of a TRISC whose tile is loosely timed: the coprocessor has always done what it can. */
+/* A group, which is pushed in one cycle, or words one after the other while nobody else does anything. */
+static unsigned bus_push_row(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
+                             uint64_t time) {
+    struct tile *tile = owner;
+    bool fused = core_fuses(core), fits = fused ? count <= CORE_FUSED_MAX : time + count - 1 < tile_horizon(tile);
+    if (!fits || !core_is_trisc(core) ||
+        !tensix_push_row(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, fused, pc, time))
+        return 0;
+    tile_tensix_touched(tile);
+    return count;
+}
+
+/* Those of a TRISC whose tile is loosely timed: the coprocessor has always done what it can. */
 static unsigned bus_push_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
                                  bool ordinary) {
     struct tile *tile = owner;
-    if (BH_UNLIKELY(!core_is_trisc(core)))
-        return bus_push(owner, core, words, count, group, ordinary);
+    (void)group;
     unsigned pushed =
         loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, core->pc, core_time(core), ordinary);
     if (!pushed)
@@ -232,8 +244,15 @@ static unsigned bus_push_loosely(void *owner, struct core *core, const uint32_t 
 
 static bool bus_push_word_loosely(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
     struct tile *tile = owner;
-    return core_is_trisc(core) && loose_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time);
+    return loose_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time);
 }
+
+static unsigned bus_push_row_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
+                                     uint64_t time) {
+    struct tile *tile = owner;
+    return loose_push_row(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, pc, time);
+}
+_Static_assert((int)CORE_ROW_MAX <= (int)LOOSE_ROW_MAX, "rows are taken whole");
 
 /* ---- Stores ---------------------------------------------------------------------------------- */
 
@@ -244,14 +263,10 @@ static struct access dst_write(struct tile *tile, const struct visit *visit, uns
     return access;
 }
 
-static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
-    struct tile *tile = owner;
+__attribute__((noinline)) static enum bus_result store_elsewhere(struct tile *tile, struct core *core, uint32_t address,
+                                                                 unsigned size, uint32_t value) {
     struct visit visit;
-    uint32_t run, offset;
-    unsigned noc;
-    if (names_niu(address, size, &noc, &offset) &&
-        tile_niu_write(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
-        return BUS_OK; /* else the same again, with a text */
+    uint32_t run;
     if (hangs(core, address)) {
         core->waits_on = "nothing: a store to the push window of another thread hangs the core";
         return BUS_WAIT;
@@ -259,6 +274,7 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     if (!visit_by_core(core, address, size, false, &visit))
         return BUS_FAULT;
     if (bus_is_memory(visit.region)) {
+        bus_memory_changes(tile, &visit, size);
         memcpy(bus_memory(tile, &visit, &run), &value, size);
         bus_memory_changed(tile, &visit, size);
         return BUS_OK;
@@ -266,6 +282,15 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     if (visit.region->kind == MEMMAP_DST)
         return finish(core, &visit, "store to", dst_write(tile, &visit, size, value));
     return finish(core, &visit, "store to", bus_register_write(tile, &visit, value));
+}
+
+static enum bus_result bus_store(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    uint32_t offset;
+    unsigned noc;
+    if (names_niu(address, size, &noc, &offset) &&
+        tile_niu_write(owner, noc, offset, core_time(core), value).result == ACCESS_DONE)
+        return BUS_OK; /* else the same again, with a text */
+    return store_elsewhere(owner, core, address, size, value);
 }
 
 /* ---- Looks without effects, for polling loops -------------------------------------------------- */
@@ -321,8 +346,12 @@ static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t ad
 
 /* ---- The rest of the port -------------------------------------------------------------------- */
 
-static void bus_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
-    tile_l1_written(owner, address, size, time);
+static void bus_l1_store(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time) {
+    struct tile *tile = owner;
+    if (tile->marks[address >> CORE_CODE_GRAIN] & MARK_LENT)
+        loose_keep(tile, address, size);
+    memcpy(tile->l1 + address, &value, size);
+    tile_l1_written(tile, address, size, time);
 }
 
 /* A core does not know where its tile is. */
@@ -346,6 +375,7 @@ static uint32_t stream_status(struct tile *tile, unsigned thread, unsigned i, ui
 static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
     enum { QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
     struct tile *tile = owner;
+    tile->woken = true; /* likewise */
     switch (csr) {
     case QSTATUS: return tensix_qstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
     case BSTATUS: return tensix_bstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
@@ -354,9 +384,11 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
 }
 
 #define REST_OF_PORT \
-    .load = bus_load, .store = bus_store, .l1_written = bus_l1_written, .peek = bus_peek, .fault = bus_fault, \
+    .load = bus_load, .store = bus_store, .l1_store = bus_l1_store, .peek = bus_peek, .fault = bus_fault, \
     .status_csr = bus_status_csr
-const struct core_port tile_core_port = { .push = bus_push, .push_word = bus_push_word, REST_OF_PORT };
-const struct core_port tile_loose_core_port = { .push = bus_push_loosely,
-                                                .push_word = bus_push_word_loosely,
-                                                REST_OF_PORT };
+const struct core_port tile_core_port = {
+    .push = bus_push, .push_word = bus_push_word, .push_row = bus_push_row, REST_OF_PORT
+};
+const struct core_port tile_loose_core_port = {
+    .push = bus_push_loosely, .push_word = bus_push_word_loosely, .push_row = bus_push_row_loosely, REST_OF_PORT
+};

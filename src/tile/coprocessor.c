@@ -18,6 +18,10 @@ static struct access port_stream(void *owner, unsigned stream, unsigned index, u
     return overlay_stream(&tile->overlay, stream, index, value);
 }
 
+static void port_l1_changes(void *owner, uint32_t address, uint32_t size) {
+    tile_l1_changes(owner, address, size);
+}
+
 /* It may be the code of the core whose words are being pushed: they are looked at again. */
 static void port_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
     struct tile *tile = owner;
@@ -58,6 +62,7 @@ const struct tensix_port tile_tensix_port = {
     .read = port_read,
     .write = port_write,
     .stream = port_stream,
+    .l1_changes = port_l1_changes,
     .l1_written = port_l1_written,
     .watch_l1 = port_watch_l1,
     .event = port_event,

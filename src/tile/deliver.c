@@ -17,6 +17,9 @@ void mail_free(struct mail *mail) {
     outbox_free(&mail->outbox);
     free(mail->used);
     free(mail->fault);
+    free(mail->loose.kept);
+    mail->loose.kept = NULL;
+    mail->loose.kept_count = mail->loose.kept_room = 0;
     mail->used = NULL;
     mail->fault = NULL;
     mail->used_count = mail->used_room = mail->fault_count = mail->fault_room = 0;
@@ -208,7 +211,7 @@ static struct access put(const struct place *place, unsigned noc, uint64_t addre
     return place->port->write(place->owner, noc, address, data, size);
 }
 
-static struct access put_masked(const struct place *place, const struct noc_request *request, const uint8_t *data) {
+static __attribute__((noinline)) struct access put_masked(const struct place *place, const struct noc_request *request, const uint8_t *data) {
     struct access access = access_done();
     for (unsigned first = 0, end; first < NOC_MASKED_MAX && access.result == ACCESS_DONE; first = end) {
         for (end = first; end < NOC_MASKED_MAX && request->mask >> end & 1;)
@@ -221,7 +224,7 @@ static struct access put_masked(const struct place *place, const struct noc_requ
     return access;
 }
 
-static struct access put_inline(const struct place *place, const struct noc_request *request) {
+static __attribute__((noinline)) struct access put_inline(const struct place *place, const struct noc_request *request) {
     const uint32_t line[] = { request->data, request->data, request->data, request->data };
     if (request->address < NOC_MMIO)
         return put_masked(place, request, (const uint8_t *)line);
@@ -229,10 +232,8 @@ static struct access put_inline(const struct place *place, const struct noc_requ
 }
 
 struct access place_put(const struct place *place, const struct noc_request *request, const uint8_t *data) {
-    if (request->kind == NOC_KIND_INLINE)
-        return put_inline(place, request);
-    if (request->kind == NOC_KIND_MASKED)
-        return put_masked(place, request, data);
+    if (BH_UNLIKELY(request->kind != NOC_KIND_WRITE))
+        return request->kind == NOC_KIND_INLINE ? put_inline(place, request) : put_masked(place, request, data);
     struct access access = put(place, request->noc, request->address, data, request->length);
     if (access.result == ACCESS_DONE && request->header_store && niu_stores_headers(&place->niu[request->noc]))
         access = put(place, request->noc, (uint64_t)request->data << 4, data, 16);

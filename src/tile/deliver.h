@@ -33,6 +33,14 @@ struct mail_fault {
     bool harmless;         /* a warning: it has been done */
 };
 
+/* A grain of L1 with bytes on loan as it was before a write. */
+enum { LOOSE_GRAIN = 256 };
+struct loose_kept {
+    uint32_t address;
+    uint32_t sent; /* entries of the outbox by then */
+    uint8_t bytes[LOOSE_GRAIN];
+};
+
 /* Of a tile that is loosely timed: what it has put off, and what of others' it has used, since tiles last met
  * (tile/loose.h). */
 struct loose_mail {
@@ -40,6 +48,9 @@ struct loose_mail {
     bool own;       /* something goes to the tile itself */
     bool carrying;  /* a request is being carried out right now */
     uint32_t bytes; /* that wait */
+    uint32_t lent_first, lent_end; /* the bytes of L1 that parcels have on loan are among these */
+    uint32_t kept_count, kept_room;
+    struct loose_kept *kept; /* what they were, where they have changed since */
     uint32_t read_count; /* requests that have read memory of these: by site and NoC, how often and how many flits */
     struct noc_sites read_at;
     struct loose_reads {

@@ -5,6 +5,10 @@
  * the tile has sent it (chip/loose.c). A write to somebody else is acknowledged though when it is sent: whoever could
  * tell that it has not been done asks later, for nothing gets out of the tile but in that order. Then counters of a NIU
  * go from before to after without a pause.
+ *
+ * What a write sends stays in L1 until then: the host's caches have better things to do than to hold two copies of
+ * everything. Whoever is about to write to L1, be it a core, the coprocessor or a packet, says so (tile_l1_changes),
+ * and what was there is kept.
  */
 #ifndef TILE_LOOSE_H
 #define TILE_LOOSE_H
@@ -30,5 +34,14 @@ static inline bool loose_is_acknowledged(const struct noc_request *request) {
  * it, NOC_PACKET_MAX bytes. */
 struct access loose_arrive(const struct place *place, const struct noc_request *request, const uint8_t *bytes,
                            uint8_t *room, const uint8_t **data);
+
+/* May parcels have some of these bytes of L1 on loan? */
+static inline bool loose_has_lent(const struct loose_mail *loose, uint32_t address, uint32_t size) {
+    return address < loose->lent_end && address + size > loose->lent_first;
+}
+/* Copies of them are kept. */
+void loose_keep(struct tile *tile, uint32_t address, uint32_t size);
+/* What the parcel of this index in the outbox, with bytes on loan, carries; there is room for NOC_PACKET_MAX of them. */
+const uint8_t *loose_bytes(const struct tile *tile, uint32_t index, const struct parcel *parcel, uint8_t *room);
 
 #endif

@@ -58,11 +58,8 @@ static struct access noc_write(void *owner, unsigned noc, uint64_t address, cons
     struct tile *tile = owner;
     const char *why = "";
     (void)noc;
-    if (in_l1(tile, address, size)) {
-        memmove(tile->l1 + address, data, size); /* it may be from there */
-        tile_l1_written(tile, (uint32_t)address, size, tile->time);
+    if (noc_put_l1(tile, address, data, size))
         return access_done();
-    }
     bh_status status = tile_write(tile, address, data, size, &why);
     return status == BH_OK ? access_done() : failed(status, why);
 }
@@ -80,6 +77,7 @@ static struct access noc_atomic(void *owner, const struct noc_request *request, 
     uint64_t line = request->address & ~UINT64_C(15);
     if (!in_l1(tile, line, LINE))
         return access_refused(BH_FAULT_UNMAPPED, "atomics are for L1");
+    tile_l1_changes(tile, (uint32_t)line, LINE);
     *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, tile->l1 + line);
     tile_l1_written(tile, (uint32_t)line, LINE, tile->time);
     return access_done();
@@ -90,10 +88,6 @@ static const struct place_port place_port = {
 };
 
 /* ---- Sending ------------------------------------------------------------------------------------------------- */
-
-bool noc_carries_bytes(const struct noc_request *request) {
-    return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
-}
 
 struct access noc_no_memory(void) {
     return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
@@ -107,18 +101,6 @@ struct access noc_load_bytes(struct tile *tile, const struct noc_request *reques
     for (uint32_t at = sizeof(uint32_t); repeats && at < request->length; at += sizeof(uint32_t))
         memcpy(data + at, data, sizeof(uint32_t));
     return access;
-}
-
-void noc_name_core(const struct tile *tile, struct parcel *parcel) {
-    parcel->core = -1;
-    parcel->pc = parcel->insn = 0;
-    if (tile->running >= BH_CORE_COUNT)
-        return;
-    const struct core *core = &tile->core[tile->running];
-    parcel->core = (int8_t)core->id;
-    parcel->pc = core->pc;
-    if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
-        parcel->insn = core_word(core, core->pc);
 }
 
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
@@ -274,13 +256,14 @@ static struct place place_of(struct tile *tile) {
 
 void tile_noc_init(struct tile *tile) {
     tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
-    tile->wire = tile->tensix.loose ? (struct niu_wire){ &loose_port, tile, tile->grid, true }
-                                    : (struct niu_wire){ &niu_port, tile, tile->grid, false };
+    bool loose = tile->tensix.loose;
+    tile->wire = (struct niu_wire){ loose ? &loose_port : &niu_port, tile, tile->grid, loose && tile->grid, tile->head };
+    memset(tile->head, 0, sizeof tile->head);
     tile->place = place_of(tile);
-    tile->link[0] = tile->link[1] = (struct noc_link){ 0 };
     tile->noc_due = tile->seen_from = NIU_NEVER;
     tile->until = tile->stop = 0;
-    tile->lone = false;
+    tile->lone = tile->napping = false;
+    tile->glance = NIU_NEVER;
     tile->niu_watchers = 0;
     for (unsigned noc = 0; noc < 2; noc++) {
         niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy, endpoint_class(tile), tile->number);
@@ -412,7 +395,7 @@ static inline bool jot(struct tile *tile, unsigned noc, uint32_t offset, uint32_
 /* The core's instruction (noc_name_core) is in no cache of the host: it runs from elsewhere. */
 static inline void prefetch_instruction(const struct tile *tile) {
     if (tile->running < BH_CORE_COUNT)
-        __builtin_prefetch(tile->l1 + tile->core[tile->running].pc % CORE_L1_SIZE);
+        __builtin_prefetch((const void *)((uintptr_t)tile->l1 + tile->core[tile->running].pc));
 }
 
 static __attribute__((noinline)) struct access write_slowly(struct tile *tile, unsigned noc, uint32_t offset,
@@ -436,8 +419,18 @@ static __attribute__((noinline)) struct access write_slowly(struct tile *tile, u
     return access;
 }
 
+/* With loose timing nothing is on its way; then a core's request is nobody's concern if nobody sleeps. */
+static inline bool is_alone(const struct tile *tile) {
+    return tile->wire.loose && !tile->niu_watchers && tile->running < BH_CORE_COUNT;
+}
+
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
-    if (niu_due(&tile->niu[noc]) > time && jot(tile, noc, offset, value))
+    struct niu *niu = &tile->niu[noc];
+    bool starts = offset % NIU_BLOCK == NIU_CMD_CTRL;
+    if (!starts && niu_due(niu) > time && jot(tile, noc, offset, value))
         return access_done();
-    return write_slowly(tile, noc, offset, time, value);
+    if (!starts || !is_alone(tile) || !niu_is_command(niu, offset, value))
+        return write_slowly(tile, noc, offset, time, value);
+    prefetch_instruction(tile);
+    return niu_send_loosely(niu, &tile->wire, offset / NIU_BLOCK, time);
 }

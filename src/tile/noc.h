@@ -2,14 +2,53 @@
 #ifndef TILE_NOC_H
 #define TILE_NOC_H
 
+#include <string.h>
+
+#include "base/check.h"
 #include "tile/tile.h"
 
+/* Does anybody care for a write to these bytes? If not, tile_l1_written has nothing to do. */
+static inline bool noc_is_cared_for(const struct tile *tile, uint32_t address, uint32_t size) {
+    enum { GRAINS = 8 }; /* at a glance */
+    const uint64_t cares = UINT64_C(0x0101010101010101) * (MARK_CODE | MARK_WATCHED);
+    uint32_t first = address >> CORE_CODE_GRAIN, more = ((address + size - 1) >> CORE_CODE_GRAIN) - first;
+    uint64_t marks;
+    if (more >= GRAINS || first + GRAINS > TILE_MARKS)
+        return true;
+    memcpy(&marks, tile->marks + first, sizeof marks);
+    return marks << (56 - 8 * more) & cares;
+}
+
+/* Writes what a packet brings to L1; it may be from there. False: it does not belong there, or not all of it. */
+static inline bool noc_put_l1(struct tile *tile, uint64_t address, const void *data, uint32_t size) {
+    uint32_t l1_size = tile_l1_size(tile);
+    if (BH_UNLIKELY(address >= l1_size || size > l1_size - address))
+        return false;
+    tile_l1_changes(tile, (uint32_t)address, size);
+    memmove(tile->l1 + address, data, size);
+    if (noc_is_cared_for(tile, (uint32_t)address, size))
+        tile_l1_written(tile, (uint32_t)address, size, tile->time);
+    return true;
+}
+
 /* Bytes of the sender's go with the request: copies them to where there is room for them. */
-bool noc_carries_bytes(const struct noc_request *request);
+static inline bool noc_carries_bytes(const struct noc_request *request) {
+    return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
+}
 struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data);
 
 /* Whose instruction made the request that is being sent. */
-void noc_name_core(const struct tile *tile, struct parcel *parcel);
+static inline void noc_name_core(const struct tile *tile, struct parcel *parcel) {
+    parcel->core = -1;
+    parcel->pc = parcel->insn = 0;
+    if (tile->running >= BH_CORE_COUNT)
+        return;
+    const struct core *core = &tile->core[tile->running];
+    parcel->core = (int8_t)core->id;
+    parcel->pc = core->pc;
+    if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
+        parcel->insn = core_word(core, core->pc);
+}
 /* What the tile itself cannot do with a packet is told like what a receiver cannot. */
 void noc_fail_to_send(struct tile *tile, const struct parcel *parcel, uint64_t time, struct access access);
 struct access noc_no_memory(void);

@@ -38,7 +38,8 @@ static void init_core(struct tile *tile, unsigned i) {
     core->slots = tile->slots;
     core->marks = tile->marks;
     core->coverage = &tile->coverage;
-    core->port = tile->tensix.loose && tile->kind == TILE_KIND_TENSIX ? &tile_loose_core_port : &tile_core_port;
+    core->port = tile->tensix.loose && tile->kind == TILE_KIND_TENSIX && core_is_trisc(core) ? &tile_loose_core_port
+                                                                                             : &tile_core_port;
     core->owner = tile;
     core_init(core);
 }
@@ -46,6 +47,7 @@ static void init_core(struct tile *tile, unsigned i) {
 /* Cores that an Ethernet tile does not have stay zero, which is in reset. */
 void tile_init(struct tile *tile) {
     BH_CHECK(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE && memmap[MEMMAP_ROW_ETH_L1].size == ETH_L1_SIZE);
+    BH_CHECK(memmap[MEMMAP_ROW_PUSH0].base == CORE_PUSH_BASE);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         tile->core[i].id = (uint8_t)i;
         if (tile_cores(tile) >> i & 1)
@@ -59,6 +61,7 @@ void tile_init(struct tile *tile) {
     tile->woken = false;
     tile->horizon = 0;
     tile->pic_armed = false;
+    tile->loose = tile->tensix.loose;
     tile->tensix_waiters = tile->room_waiters = tile->stream_waiters = 0;
     control_init(&tile->control);
     memset(&tile->coverage, 0, sizeof tile->coverage);
@@ -127,13 +130,18 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
+/* Who wakes a coprocessor that sleeps says so (tile_tensix_touched), and it has long left the host's caches. */
+static inline bool tensix_sleeps_on(const struct tile *tile) {
+    return tile->due[TILE_TENSIX] == NEVER && !tile->woken && !tile->loose;
+}
+
 /* Cores that have been woken have been noted. */
 static void note_changes(struct tile *tile) {
-    tile->woken = false;
     if (tile->changed)
         note_all_due(tile);
-    else
+    else if (!tensix_sleeps_on(tile))
         note_tensix_due(tile);
+    tile->woken = false;
 }
 
 /* Who is first: of the cores, with the one after it, and the coprocessor. */
@@ -249,25 +257,39 @@ static uint64_t run_agents(struct tile *tile) {
     }
 }
 
-/* As long as all in the tile sleep there is nothing but the NoC. False: somebody has woken. */
+/* As long as all in the tile sleep there is nothing but the NoC. False: somebody has woken, or is to. */
 static bool take_packets(struct tile *tile) {
     while (tile->noc_due < tile->until) {
+        if (!doze_is_out_of_it(tile, tile->noc_due))
+            return false;
         tile->time = later(tile->time, tile->noc_due);
         tile->stop = tile->noc_due;
         tile_noc_run(tile);
         if (tile->changed || tile->woken)
             return false;
     }
+    if (!doze_pauses(tile, tile->until))
+        return false;
     tile->time = tile->until;
-    tile->next = tile->noc_due;
+    tile->next = smaller(tile->noc_due, tile->next);
     return true;
+}
+
+/* Whether all have slept on. */
+static bool sleep_through(struct tile *tile) {
+    tile->napping = doze_all_sleep(tile);
+    if (tile->napping && take_packets(tile))
+        return true;
+    tile->napping = false;
+    doze_get_up(tile);
+    return false;
 }
 
 /* What the NoC does in a cycle comes before what anybody else does in it. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = tile->lone ? smaller(tile->seen_from, until) : until;
-    if (doze_all_sleep(tile) && take_packets(tile))
+    if (sleep_through(tile))
         return tile->next != NEVER;
     tile->until = tile->lone ? smaller(tile->seen_from, until) : until; /* something may have been sent meanwhile */
     tile->stop = smaller(tile->noc_due, tile->until);
@@ -316,8 +338,12 @@ static bool is_interrupted(const struct tile *tile, const struct core *core) {
 }
 
 static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) {
+    uint8_t others = (uint8_t) ~(1u << i);
     core_wake(&tile->core[i], time, offset);
     note_due(tile, i);
+    tile->tensix_waiters &= others;
+    tile->room_waiters &= others;
+    tile->stream_waiters &= others;
 }
 
 /* The core tries again, if it waits for something that this may be. */
@@ -464,6 +490,6 @@ void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_
     unsigned marks = 0;
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
         marks |= tile->marks[grain];
-    if (marks)
+    if (marks & (MARK_CODE | MARK_WATCHED))
         marks_written(tile, address, size, time, marks);
 }

@@ -20,6 +20,7 @@
 #include "tile/control.h"
 #include "tile/deliver.h"
 #include "tile/eth.h"
+#include "tile/loose.h"
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
 #include "tile/pic.h"
@@ -58,6 +59,7 @@ struct tile {
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
     bool woken;                /* likewise: cores, of which due[] knows, or the coprocessor */
     bool by_tensix;            /* the coprocessor is writing a register: cores have had their turn of that cycle */
+    bool loose;                /* derived: as the coprocessor's */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
     uint64_t horizon;          /* derived: tile_horizon; 0 if a TRISC has no turn, or is to end it */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
@@ -69,13 +71,16 @@ struct tile {
     uint8_t tensix_waiters;    /* likewise: cores that may wait for any change of the coprocessor; */
     uint8_t room_waiters;      /* for room in their instruction FIFO, of which it tells (tensix_thread.room_wanted); */
     uint8_t stream_waiters;    /* for a write to an overlay stream */
+    uint8_t glancer;           /* the core that is, while it sleeps, */
+    bool napping;              /* derived, while the tile runs: nobody in it has been awake so far */
+    uint64_t glance;           /* going to make a round that sees something else: when; UINT64_MAX: none is (doze.h) */
+    uint32_t glance_before;    /* what it has seen last */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
     struct control control;
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
     struct pic pic;
     struct niu niu[2];
-    struct noc_link link[2]; /* of the NIUs */
     struct overlay overlay;
     struct tensix tensix;
     struct eth eth;                     /* of an Ethernet tile */
@@ -92,8 +97,11 @@ struct tile {
     const struct noc_grid *grid; /* NULL: a tile without a NoC */
     const uint64_t (
         *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
-    struct niu_wire wire; /* of both NIUs */
-    struct place place;   /* the tile as packets see it */
+    struct noc_link *link;   /* of the NIUs: apart from the tile, since the chip looks at all of them between epochs */
+    const uint64_t *run_end; /* of the chip: when somebody outside may look */
+    struct niu_wire wire;    /* of both NIUs */
+    struct niu_head head[2][NIU_INITIATORS];
+    struct place place; /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
 };
@@ -173,6 +181,11 @@ static inline void tile_tensix_touched(struct tile *tile) {
         tensix_run(&tile->tensix, 0);
     if (tile->running == TILE_AGENTS || (tile->due[TILE_TENSIX] == UINT64_MAX && !tile->tensix.loose))
         tile_tensix_awake(tile);
+}
+/* L1 is about to be written by whomever: what of these bytes has been lent to packets is copied (loose.h). */
+static inline void tile_l1_changes(struct tile *tile, uint32_t address, uint32_t size) {
+    if (BH_UNLIKELY(loose_has_lent(&tile->mail.loose, address, size)))
+        loose_keep(tile, address, size);
 }
 /* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
 void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);

@@ -104,11 +104,22 @@ static unsigned datum_of(unsigned lane, uint32_t odd) {
     return lane / 8 * COLUMNS + lane % 8 * 2 + (odd >> lane & 1);
 }
 
+/* The same columns of all lanes have kernels of their own. */
+static bool is_all(uint32_t odd, uint32_t mask) {
+    return mask == UINT32_MAX && (odd == 0 || odd == UINT32_MAX);
+}
+
 static void check_load(const struct lanes *level, unsigned format, const uint16_t *dst, const uint32_t *old,
                        uint32_t odd, uint32_t infinity, uint32_t mask) {
     uint32_t got[LANES];
     memcpy(got, old, sizeof got);
     level->move.load[format](got, dst, got, odd, infinity, mask);
+    if (is_all(odd, mask)) {
+        uint32_t all[LANES];
+        memcpy(all, old, sizeof all);
+        assert_int_equal(level->move.load_all[odd & 1][format](all, dst, infinity), 0);
+        assert_memory_equal(all, got, sizeof all);
+    }
     for (unsigned i = 0; i < LANES; i++) {
         unsigned at = datum_of(i, odd);
         uint32_t want = mask >> i & 1 ? loaded(format, dst[at], dst[MOVE_LOW + at], old[i], infinity >> i & 1) : old[i];
@@ -124,6 +135,12 @@ static void check_store(const struct lanes *level, unsigned format, const uint16
     memcpy(got, dst, sizeof got);
     memcpy(want, dst, sizeof want);
     level->move.store[format](got, s, odd, mask);
+    if (is_all(odd, mask)) {
+        uint16_t all[DATA];
+        memcpy(all, dst, sizeof all);
+        assert_int_equal(level->move.store_all[odd & 1][format](all, s), 0);
+        assert_memory_equal(all, got, sizeof all);
+    }
     for (unsigned i = 0; i < LANES; i++) {
         if (!(mask >> i & 1))
             continue;

@@ -21,9 +21,10 @@ const struct fused_constants fused_constant = {
     .half_over = ALL(382u << 22),
     .sum_zero = ALL((128u - 32) << 24),
     .high = ALL(251u << 23),
-    .dst_sign = ALL(0x8000),
-    .dst_exponent = ALL(0xFF),
-    .dst_mantissa = ALL(0x7F00),
+    .dst_sign = ALL(0x80008000),
+    .dst_exponent = ALL(0xFF00FF),
+    .dst_mantissa = ALL(0x7F007F00),
+    .bf16_mantissa = ALL(0x7F007F),
     .upper_exponent = ALL(0xFF0000),
     .upper_mantissa = ALL(0x7F000000),
 };

@@ -11,21 +11,24 @@ VEC_INLINE uint32_t negate_c(uint32_t signs) {
     return (signs >> 1) << 31;
 }
 
-static void mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
-                    uint32_t mask) {
+static uint64_t mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
+                        uint32_t mask) {
     bool in_parts = false;
     VEC_EACH(i) {
         vec x = vec_load(a + i) ^ negate_a(signs), y = vec_load(b + i), z = vec_load(c + i) ^ negate_c(signs);
         vec_put(d, i, fused_any(x, y, z, mask >> i, &in_parts), mask);
     }
+    return 0;
 }
 
-VEC_INLINE void mad_add_exactly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+static __attribute__((noinline)) void mad_add_exactly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs,
+                                                      uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_add(vec_load(a + i) ^ negate_a(signs), vec_load(c + i) ^ negate_c(signs)), mask);
 }
 
-static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+/* With the host's sums, if they are all the same. */
+VEC_INLINE bool mad_add_quickly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs) {
     vec_float sum[LANES / VEC_LANES];
     struct fused_sums sums = { (vec_int)vec_all(0), vec_all(0) };
     VEC_UNROLL
@@ -34,28 +37,37 @@ static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t 
         sum[i / VEC_LANES] = (vec_float)x + (vec_float)z;
         fused_look_at_sum(&sums, sum[i / VEC_LANES]);
     }
-    if (__builtin_expect(mask != LANES_ALL || !fused_sums_same(&sums), 0)) {
-        mad_add_exactly(d, a, c, signs, mask);
-        return;
-    }
+    if (__builtin_expect(!fused_sums_same(&sums), 0))
+        return false;
     VEC_UNROLL
     VEC_EACH(i)
     vec_store(d + i, (vec)sum[i / VEC_LANES]);
+    return true;
 }
 
-static void mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {
+static uint64_t mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+    bool plain = !(signs & (MAD_NEGATE_A | MAD_NEGATE_C)), all = mask == LANES_ALL;
+    if (__builtin_expect(plain && all, 1) ? !mad_add_quickly(d, a, c, 0) : !all || !mad_add_quickly(d, a, c, signs))
+        mad_add_exactly(d, a, c, signs, mask);
+    return 0;
+}
+
+static uint64_t mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_mul(vec_load(a + i) ^ negate_a(signs), vec_load(b + i), negate_c(signs)), mask);
+    return 0;
 }
 
-static void mad_add_all(uint32_t *d, uint32_t value, const uint32_t *c, uint32_t signs, uint32_t mask) {
+static uint64_t mad_add_all(uint32_t *d, uint32_t value, const uint32_t *c, uint32_t signs, uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_add(vec_all(value), vec_load(c + i) ^ negate_c(signs)), mask);
+    return 0;
 }
 
-static void mad_mul_all(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask) {
+static uint64_t mad_mul_all(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_mul(vec_all(value ^ negate_a(signs)), vec_load(b + i), 0), mask);
+    return 0;
 }
 
 /* ---- Look-ups -------------------------------------------------------------------------------- */

@@ -126,11 +126,11 @@ VEC_INLINE void load_some(uint32_t *d, const uint16_t *dst, const uint32_t *old,
     vec_put(d, i, decode(h, low, vec_load(old + i), vec_mask(infinity >> i)), mask);
 }
 
-VEC_INLINE void load_side(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t infinity, enum move_side side,
-                          bool wide, move_decode *decode) {
+VEC_INLINE void load_side(uint32_t *d, const uint16_t *dst, uint32_t infinity, enum move_side side, bool wide,
+                          move_decode *decode) {
     VEC_UNROLL
     VEC_EACH(i)
-    load_some(d, dst, old, i, 0, infinity, LANES_ALL, side, wide, decode);
+    load_some(d, dst, d, i, 0, infinity, LANES_ALL, side, wide, decode);
 }
 
 VEC_INLINE void load_mixed(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
@@ -139,18 +139,24 @@ VEC_INLINE void load_mixed(uint32_t *d, const uint16_t *dst, const uint32_t *old
     load_some(d, dst, old, i, odd, infinity, mask, MOVE_MIXED, wide, decode);
 }
 
+#define MOVE_LOAD_SOME(name, wide) \
+    static uint64_t load_##name(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, \
+                                uint32_t infinity, uint32_t mask) { \
+        load_mixed(d, dst, old, odd, infinity, mask, wide, decode_##name); \
+        return 0; \
+    }
 #define MOVE_LOAD(name, wide) \
-    static void load_##name(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity, \
-                            uint32_t mask) { \
-        if (odd == 0 && mask == LANES_ALL) \
-            load_side(d, dst, old, infinity, MOVE_EVEN, wide, decode_##name); \
-        else if (odd == LANES_ALL && mask == LANES_ALL) \
-            load_side(d, dst, old, infinity, MOVE_ODD, wide, decode_##name); \
-        else \
-            load_mixed(d, dst, old, odd, infinity, mask, wide, decode_##name); \
+    MOVE_LOAD_SOME(name, wide) \
+    static uint64_t load_even_##name(uint32_t *d, const uint16_t *dst, uint32_t infinity) { \
+        load_side(d, dst, infinity, MOVE_EVEN, wide, decode_##name); \
+        return 0; \
+    } \
+    static uint64_t load_odd_##name(uint32_t *d, const uint16_t *dst, uint32_t infinity) { \
+        load_side(d, dst, infinity, MOVE_ODD, wide, decode_##name); \
+        return 0; \
     }
 MOVE_LOAD(FP16, false)
-MOVE_LOAD(BF16, false)
+MOVE_LOAD_SOME(BF16, false)
 MOVE_LOAD(FP32, true)
 MOVE_LOAD(INT8, false)
 MOVE_LOAD(INT8_COMP, false)
@@ -236,17 +242,23 @@ VEC_INLINE void store_mixed(uint16_t *dst, const uint32_t *s, uint32_t odd, uint
     store_some(dst, s, i, odd, mask, MOVE_MIXED, wide, encode);
 }
 
+#define MOVE_STORE_SOME(name, wide, encode) \
+    static uint64_t store_##name(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask) { \
+        store_mixed(dst, s, odd, mask, wide, encode); \
+        return 0; \
+    }
 #define MOVE_STORE(name, wide, encode) \
-    static void store_##name(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask) { \
-        if (odd == 0 && mask == LANES_ALL) \
-            store_side(dst, s, MOVE_EVEN, wide, encode); \
-        else if (odd == LANES_ALL && mask == LANES_ALL) \
-            store_side(dst, s, MOVE_ODD, wide, encode); \
-        else \
-            store_mixed(dst, s, odd, mask, wide, encode); \
+    MOVE_STORE_SOME(name, wide, encode) \
+    static uint64_t store_even_##name(uint16_t *dst, const uint32_t *s) { \
+        store_side(dst, s, MOVE_EVEN, wide, encode); \
+        return 0; \
+    } \
+    static uint64_t store_odd_##name(uint16_t *dst, const uint32_t *s) { \
+        store_side(dst, s, MOVE_ODD, wide, encode); \
+        return 0; \
     }
 MOVE_STORE(FP16, false, encode_FP16)
-MOVE_STORE(BF16, false, encode_BF16)
+MOVE_STORE_SOME(BF16, false, encode_BF16)
 MOVE_STORE(FP32, true, encode_FP32)
 MOVE_STORE(INT32, true, encode_INT32)
 MOVE_STORE(INT8, false, encode_INT8)
@@ -257,21 +269,87 @@ MOVE_STORE(HI16, true, encode_HI16)
 MOVE_STORE(LO16, true, encode_LO16)
 MOVE_STORE(ZERO, false, encode_ZERO)
 
+/* ---- BF16 in all lanes -------------------------------------------------------------------------------
+ *
+ * What nearly all code does. 16 bits of two registers' lanes are converted as halves of one. */
+
+VEC_INLINE vec bf16_from_dst(vec pair) {
+    vec_half x = (vec_half)pair;
+    vec mantissa = (vec)(x >> 8) & FUSED(bf16_mantissa), exponent = (vec)((vec_half)(pair & FUSED(dst_exponent)) << 7);
+    return (pair & FUSED(dst_sign)) | exponent | mantissa;
+}
+
+/* Denormals lose their mantissa. */
+VEC_INLINE vec bf16_to_dst(vec pair) {
+    vec_half x = (vec_half)pair, exponent = (vec_half)((vec)(x >> 7) & FUSED(dst_exponent));
+    vec mantissa = (vec)(x << 8) & FUSED(dst_mantissa) & ~(vec)(exponent == 0);
+    return (pair & FUSED(dst_sign)) | (vec)exponent | mantissa;
+}
+
+VEC_INLINE uint64_t load_bf16_side(uint32_t *d, const uint16_t *dst, enum move_side side) {
+    VEC_UNROLL
+    for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) {
+        vec a = move_pairs(dst, i), b = move_pairs(dst, i + VEC_LANES);
+        vec both = bf16_from_dst(side == MOVE_EVEN ? vec_halves(a, b << 16) : vec_halves(a >> 16, b));
+        vec_store(d + i, both << 16);
+        vec_store(d + i + VEC_LANES, both & 0xFFFF0000);
+    }
+    return 0;
+}
+
+VEC_INLINE uint64_t store_bf16_side(uint16_t *dst, const uint32_t *s, enum move_side side) {
+    VEC_UNROLL
+    for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) {
+        vec a = move_pairs(dst, i), b = move_pairs(dst, i + VEC_LANES);
+        vec both = bf16_to_dst(vec_halves(vec_load(s + i) >> 16, vec_load(s + i + VEC_LANES)));
+        a = side == MOVE_EVEN ? vec_halves(both, a) : vec_halves(a, both << 16);
+        b = side == MOVE_EVEN ? vec_halves(both >> 16, b) : vec_halves(b, both);
+        memcpy(dst + 2 * i, &a, sizeof a);
+        memcpy(dst + 2 * (i + VEC_LANES), &b, sizeof b);
+    }
+    return 0;
+}
+
+static uint64_t load_even_BF16(uint32_t *d, const uint16_t *dst, uint32_t infinity) {
+    (void)infinity;
+    return load_bf16_side(d, dst, MOVE_EVEN);
+}
+
+static uint64_t load_odd_BF16(uint32_t *d, const uint16_t *dst, uint32_t infinity) {
+    (void)infinity;
+    return load_bf16_side(d, dst, MOVE_ODD);
+}
+
+static uint64_t store_even_BF16(uint16_t *dst, const uint32_t *s) {
+    return store_bf16_side(dst, s, MOVE_EVEN);
+}
+
+static uint64_t store_odd_BF16(uint16_t *dst, const uint32_t *s) {
+    return store_bf16_side(dst, s, MOVE_ODD);
+}
+
+/* ---- The table ------------------------------------------------------------------------------------- */
+
+/* By format, of kernels whose names begin so. */
+#define MOVE_LOADS(kind) \
+    { \
+        [MOVE_FP16] = kind##FP16, [MOVE_BF16] = kind##BF16, [MOVE_FP32] = kind##FP32, [MOVE_INT32] = kind##FP32, \
+        [MOVE_INT8] = kind##INT8, [MOVE_UINT16] = kind##UINT16, [MOVE_HI16] = kind##HI16, [MOVE_INT16] = kind##INT16, \
+        [MOVE_LO16] = kind##UINT16, [MOVE_INT32_ALL] = kind##FP32, [MOVE_ZERO] = kind##ZERO, \
+        [MOVE_INT32_SM] = kind##FP32, [MOVE_INT8_COMP] = kind##INT8_COMP, [MOVE_LO16_ONLY] = kind##LO16_ONLY, \
+        [MOVE_HI16_ONLY] = kind##HI16_ONLY, \
+    }
+#define MOVE_STORES(kind) \
+    { \
+        [MOVE_FP16] = kind##FP16, [MOVE_BF16] = kind##BF16, [MOVE_FP32] = kind##FP32, [MOVE_INT32] = kind##INT32, \
+        [MOVE_INT8] = kind##INT8, [MOVE_UINT16] = kind##UINT16, [MOVE_HI16] = kind##HI16, [MOVE_INT16] = kind##INT16, \
+        [MOVE_LO16] = kind##LO16, [MOVE_INT32_ALL] = kind##INT32, [MOVE_ZERO] = kind##ZERO, \
+        [MOVE_INT32_SM] = kind##INT32, [MOVE_INT8_COMP] = kind##INT8, [MOVE_LO16_ONLY] = kind##UINT16, \
+        [MOVE_HI16_ONLY] = kind##HI16_ONLY, \
+    }
 #define MOVE_KERNELS \
     { \
-        .fill = fill, .index = dst_index, \
-        .load = { \
-            [MOVE_FP16] = load_FP16, [MOVE_BF16] = load_BF16, [MOVE_FP32] = load_FP32, [MOVE_INT32] = load_FP32, \
-            [MOVE_INT8] = load_INT8, [MOVE_UINT16] = load_UINT16, [MOVE_HI16] = load_HI16, \
-            [MOVE_INT16] = load_INT16, [MOVE_LO16] = load_UINT16, [MOVE_INT32_ALL] = load_FP32, \
-            [MOVE_ZERO] = load_ZERO, [MOVE_INT32_SM] = load_FP32, [MOVE_INT8_COMP] = load_INT8_COMP, \
-            [MOVE_LO16_ONLY] = load_LO16_ONLY, [MOVE_HI16_ONLY] = load_HI16_ONLY, \
-        }, \
-        .store = { \
-            [MOVE_FP16] = store_FP16, [MOVE_BF16] = store_BF16, [MOVE_FP32] = store_FP32, [MOVE_INT32] = store_INT32, \
-            [MOVE_INT8] = store_INT8, [MOVE_UINT16] = store_UINT16, [MOVE_HI16] = store_HI16, \
-            [MOVE_INT16] = store_INT16, [MOVE_LO16] = store_LO16, [MOVE_INT32_ALL] = store_INT32, \
-            [MOVE_ZERO] = store_ZERO, [MOVE_INT32_SM] = store_INT32, [MOVE_INT8_COMP] = store_INT8, \
-            [MOVE_LO16_ONLY] = store_UINT16, [MOVE_HI16_ONLY] = store_HI16_ONLY, \
-        }, \
+        .fill = fill, .index = dst_index, .load = MOVE_LOADS(load_), .store = MOVE_STORES(store_), \
+        .load_all = { MOVE_LOADS(load_even_), MOVE_LOADS(load_odd_) }, \
+        .store_all = { MOVE_STORES(store_even_), MOVE_STORES(store_odd_) }, \
     }

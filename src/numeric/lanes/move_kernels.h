@@ -30,12 +30,17 @@ enum move_format {
 
 enum { MOVE_LOW = 128 /* 16-bit data from the upper halves of four rows to the lower */ };
 
-/* d: an LReg. dst: the four rows. old: what the LReg held, for formats that keep a half of it. odd: lanes of odd
+/* Loads and stores return 0, as handlers do that end with one of them.
+ *
+ * d: an LReg. dst: the four rows. old: what the LReg held, for formats that keep a half of it. odd: lanes of odd
  * columns. infinity: lanes in which FP16 knows infinity. */
-typedef void move_load(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
-                       uint32_t mask);
+typedef uint64_t move_load(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
+                           uint32_t mask);
 /* What is not stored to stays. */
-typedef void move_store(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask);
+typedef uint64_t move_store(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask);
+/* All lanes, and columns of one side. */
+typedef uint64_t move_load_all(uint32_t *d, const uint16_t *dst, uint32_t infinity);
+typedef uint64_t move_store_all(uint16_t *dst, const uint32_t *s);
 
 struct move_kernels {
     void (*fill)(uint32_t *d, uint32_t value, uint32_t mask);
@@ -43,6 +48,8 @@ struct move_kernels {
     void (*index)(uint32_t *d, unsigned row, uint32_t odd, uint32_t mask);
     move_load *load[MOVE_FORMATS];
     move_store *store[MOVE_FORMATS];
+    move_load_all *load_all[2][MOVE_FORMATS]; /* of even, of odd columns */
+    move_store_all *store_all[2][MOVE_FORMATS];
 };
 
 #endif

@@ -25,6 +25,7 @@ typedef int32_t vec_int __attribute__((vector_size(VEC_LANES * 4)));
 typedef float vec_float __attribute__((vector_size(VEC_LANES * 4)));
 typedef double vec_double __attribute__((vector_size(VEC_LANES * 4)));
 typedef uint64_t vec_long __attribute__((vector_size(VEC_LANES * 4)));
+typedef uint16_t vec_half __attribute__((vector_size(VEC_LANES * 4))); /* two to a lane */
 
 #define VEC_INLINE static inline __attribute__((always_inline))
 
@@ -99,6 +100,21 @@ VEC_INLINE uint32_t vec_bits(vec v) {
 VEC_INLINE uint32_t vec_bits(vec v) {
     v = v >> 31 << (vec){ 0, 1, 2, 3 };
     return v[0] | v[1] | v[2] | v[3];
+}
+#endif
+
+/* The lower halves of one's lanes and the upper halves of the other's. */
+#if defined(__AVX512F__)
+VEC_INLINE vec vec_halves(vec low, vec high) {
+    return (vec)_mm512_mask_blend_epi16(0xAAAAAAAA, (__m512i)low, (__m512i)high);
+}
+#elif defined(__AVX2__)
+VEC_INLINE vec vec_halves(vec low, vec high) {
+    return (vec)_mm256_blend_epi16((__m256i)low, (__m256i)high, 0xAA);
+}
+#else
+VEC_INLINE vec vec_halves(vec low, vec high) {
+    return (low & 0xFFFF) | (high & 0xFFFF0000);
 }
 #endif
 

@@ -108,6 +108,7 @@ void mover_start(struct tensix *x, const struct mover_task *task, unsigned threa
 
 static void write_l1(struct tensix *x, const struct mover_task *task, uint32_t units, uint64_t now) {
     uint32_t size = units * MOVER_UNIT;
+    tensix_l1_changes(x, task->to, size);
     if (copies(task))
         memmove(&x->l1[task->to], &x->l1[task->from], size);
     else

@@ -77,6 +77,7 @@ static void take_first(struct tensix *x, uint64_t now) {
 
 static void write_l1(struct tensix *x, uint64_t now) {
     struct tdma *tdma = &x->mover.tdma;
+    tensix_l1_changes(x, tdma->write_address, tdma->write_size);
     memcpy(&x->l1[tdma->write_address], tdma->write_data, tdma->write_size);
     tdma->write_at = TENSIX_NEVER;
     x->port->l1_written(x->owner, tdma->write_address, tdma->write_size, now + 1);

@@ -48,6 +48,7 @@ static inline void put_directly(struct pack_turn *turn, const union pack_data *d
     struct pack *pack = &x->pack;
     uint32_t address = pack->stream[PACK_TO].address;
     uint8_t exponents[PACK_ROWS];
+    tensix_l1_changes(x, address, size);
     turn->kernels->late[pack->open.kind][pack->open.out](x->l1 + address, exponents, data, groups,
                                                          pack->open.random ? pack->random[1] : NULL);
     pack->stream[PACK_TO].address += size;
@@ -367,6 +368,7 @@ static inline bool move_straight(struct tensix *x, const struct pack_job *job, u
     if (!is_straight(x, job, at, size))
         return false;
     uint32_t address = pack->stream[PACK_TO].address;
+    tensix_l1_changes(x, address, size);
     unsigned most = x->vector.lanes->pack.straight[job->way.early](x->l1 + address, x->dst.bits[at], rows);
     if (most > x->packer.max_exponent)
         x->packer.max_exponent = (uint8_t)most;

@@ -16,6 +16,7 @@ static void write_units(struct pack_turn *turn, struct pack_stream *stream, cons
         turn->bad = "L1_Dest_addr and the size of the tile: it goes on beyond the end of L1";
         return;
     }
+    tensix_l1_changes(x, address, size);
     if (add)
         add(x->l1 + address, bytes, size / PACK_UNIT);
     else

@@ -67,6 +67,7 @@ uint64_t scalar_check_l1(struct tensix *x, unsigned thread, uint32_t word, uint3
 }
 
 void scalar_store_l1(struct tensix *x, uint32_t address, const void *data, uint32_t size, uint64_t now) {
+    tensix_l1_changes(x, address, size);
     memcpy(&x->l1[address], data, size);
     x->port->l1_written(x->owner, address, size, now + 1);
 }

@@ -18,7 +18,7 @@
 
 /* ---- Results on their way -------------------------------------------------------------------------- */
 
-static inline void take_late(struct vector *v, uint64_t now) {
+void vector_take_late(struct vector *v, uint64_t now) {
     do {
         const struct vector_late *late = &v->late[v->late_at];
         v->lates--;
@@ -27,8 +27,17 @@ static inline void take_late(struct vector *v, uint64_t now) {
     } while (BH_UNLIKELY(vector_has_arrived(v, now)));
 }
 
-void vector_take_late(struct vector *v, uint64_t now) {
-    take_late(v, now);
+/* Lanes that were on when it started still are: nothing has entered since. */
+void vector_take_back(struct vector *v) {
+    uint32_t *lreg = v->lreg[v->early];
+    struct vector_late *late = vector_late_number(v, v->lates++);
+    late->at = v->early_until;
+    late->lanes = v->enabled;
+    late->lreg = v->early;
+    memcpy(late->value, lreg, sizeof late->value);
+    memcpy(lreg, v->was, sizeof v->was);
+    v->early_until = 0;
+    v->plain_from = TENSIX_NEVER;
 }
 
 /* What a scheduled instruction started in the same cycle arrives later, and stays. */
@@ -55,7 +64,7 @@ uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES] {
 uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now) {
     if (v->open && v->open_at == now)
         return v->before[lreg][lane];
-    uint32_t value = v->lreg[lreg][lane];
+    uint32_t value = vector_is_early(v, now) && v->early == lreg ? v->was[lane] : v->lreg[lreg][lane];
     for (unsigned i = 0; i < v->lates; i++) {
         const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
         if (late->lreg == lreg && late->at <= now && (late->lanes >> lane & 1))
@@ -128,11 +137,6 @@ uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, u
     return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
 }
 
-uint64_t vector_arrive_first(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *enter) {
-    take_late(&x->vector, now);
-    return enter(x, thread, word, now);
-}
-
 /* Does it write a result to VD that the erratum spoils? */
 static bool is_spoilt(unsigned opcode) {
     switch (opcode) {
@@ -165,11 +169,33 @@ uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t n
     return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
 }
 
-/* The others are in mad.c and move.c. */
-#define EXECUTE_LOAD(...)
-#define EXECUTE_STORE(...)
+/* Is there more to it than itself? */
+static bool is_plain(const struct vector *v, uint8_t opcode, unsigned vd) {
+    return !v->macros && !v->lates && !v->moves_differ && !vector_is_special(v, opcode, vd);
+}
+
+uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                const struct vector_way *way) {
+    struct vector *v = &x->vector;
+    struct vector_turn turn = vector_turn_of(x, thread, word, now, way->form);
+    if (v->written_at == now && (way->reads(&turn) & v->written) && vector_stalls(x))
+        return vector_await_result(x, thread, word, now, way->execute);
+    vector_arrive(v, now);
+    if (now == v->nop_at)
+        v->nop_at = 0;
+    v->free_at = now + 1;
+    if (!is_plain(v, (uint8_t)(word >> 24), turn.vd))
+        return vector_act(x, thread, word, now, way);
+    uint64_t again = way->enter(x, thread, word, now);
+    if (v->dest_index) /* in force for others */
+        v->plain_from = TENSIX_NEVER;
+    return again;
+}
+
+/* The others are in mad.c, move.c and simple.c. */
+#define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(...)
-#define EXECUTE_SIMPLE             VECTOR_EXECUTE
-#define EXECUTE_ROUND              VECTOR_EXECUTE
-#define VECTOR_OP(name, unit, ...) EXECUTE_##unit(name, unit, __VA_ARGS__)
+#define EXECUTE_SIMPLE(...)
+#define EXECUTE_OTHER(name, ...)                         VECTOR_EXECUTE(vector_##name, name, __VA_ARGS__)
+#define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
 #include "tensix/vector/vector.def"

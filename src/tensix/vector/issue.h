@@ -11,7 +11,9 @@
 
 typedef uint32_t reads_function(const struct vector_turn *turn);
 typedef void result_function(const struct vector_turn *turn);
-typedef bool rare_function(const struct vector_turn *turn); /* is it not the usual case? */
+struct vector_way;
+/* As a handler; if it is not the usual case it ends with vector_otherwise. */
+typedef uint64_t usual_function(struct vector_turn *turn, const struct vector_way *way);
 
 /* ---- What the automatic stall knows ---------------------------------------------------------------- */
 
@@ -103,6 +105,33 @@ static inline uint32_t reads_SHFT2(const struct vector_turn *t) {
     }
 }
 
+/* ---- What it meets ------------------------------------------------------------------------------------- */
+
+/* The LRegs that it reads or writes in truth, and maybe others. Folds away but for the operands' numbers. */
+static inline __attribute__((always_inline)) uint32_t vector_uses(const struct vector_turn *t, uint8_t opcode,
+                                                                  enum vector_form form) {
+    switch (opcode) {
+    case TENSIX_SFPNOP:
+    case TENSIX_SFPPUSHC:
+    case TENSIX_SFPPOPC:
+    case TENSIX_SFPENCC:
+    case TENSIX_SFPCOMPC: return 0;
+    case TENSIX_SFPLOADMACRO:
+    case TENSIX_SFPLUT:
+    case TENSIX_SFPLUTFP32:
+    case TENSIX_SFPTRANSP:
+    case TENSIX_SFPCONFIG:
+    case TENSIX_SFPSWAP:
+    case TENSIX_SFPSHFT2: return EVERY_LREG;
+    }
+    switch (form) {
+    case VECTOR_FORM_LOAD: return 1u << t->vd;
+    case VECTOR_FORM_IMM16: return t->mod & 12 ? EVERY_LREG : 1u << t->vd;
+    case VECTOR_FORM_MAD: return t->mod & 12 ? EVERY_LREG : 1u << t->va | 1u << t->vb | 1u << t->vc | 1u << t->vd;
+    default: return 1u << t->vb | 1u << t->vc | 1u << t->vd;
+    }
+}
+
 /* ---- What results do to those that come after them ----------------------------------------------------- */
 
 static inline void result_NOW(const struct vector_turn *t) {
@@ -112,6 +141,7 @@ static inline void result_NOW(const struct vector_turn *t) {
 static inline void result_late(const struct vector_turn *t, bool any) {
     t->v->written = any ? EVERY_LREG : 1u << t->vd & EVERY_LREG;
     t->v->written_at = t->now + 1;
+    t->v->plain_from = TENSIX_NEVER;
     tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
 }
 
@@ -123,9 +153,22 @@ static inline void result_LUT32(const struct vector_turn *t) {
     result_late(t, t->va & 8);
 }
 
+/* The same of LReg0..7 if nothing else is in flight: it can be written at once, with a copy of what it held for the few
+ * who may read that in the next cycle. Returns the LReg. */
+static inline uint32_t *vector_result_early(const struct vector_turn *t) {
+    struct vector *v = t->v;
+    v->early = (uint8_t)t->vd;
+    v->plain_from = v->early_until = t->now + 2;
+    tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
+    uint32_t *d = v->lreg[t->vd];
+    memcpy(v->was, d, sizeof v->was);
+    return d;
+}
+
 static inline void result_alone(const struct vector_turn *t, uint32_t sub_units) {
     struct vector *v = t->v;
     v->free_at = t->now + 2;
+    v->plain_from = TENSIX_NEVER;
     v->nop_at = v->second_at = t->now + 1;
     v->second = sub_units;
     tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
@@ -144,13 +187,30 @@ static inline void result_SHFT2(const struct vector_turn *t) {
 
 /* An instruction tries to enter (execute_SFPMAD and so on: its handler), then it does (enter_SFPMAD). What is not usual
  * about it has functions of its own, which end it as handlers do: so nothing has to be kept for after them, and the
- * usual way saves few registers.
- *
- * The unit takes no instruction in this cycle; or not this one, which reads what has just been written. */
+ * usual way saves few registers. */
+
+/* What there is to know of an instruction that does not follow from its word. */
+struct vector_way {
+    uint8_t unit; /* enum vector_sub_unit */
+    uint8_t form; /* enum vector_form */
+    reads_function *reads;
+    vector_action *action;
+    result_function *result;
+    tensix_handler *execute, *enter;
+};
+
+/* The unit takes no instruction in this cycle; or not this one, which reads what has just been written. */
 uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
 uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
-/* Results come to their LRegs first. */
-uint64_t vector_arrive_first(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *enter);
+/* It enters if it does not have to wait, with a look at everything that there may be. */
+uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                const struct vector_way *way);
+/* An instruction that has entered in this cycle acts, in whatever case it is. */
+uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way);
+
+static inline uint64_t vector_otherwise(const struct vector_turn *t, const struct vector_way *way) {
+    return vector_act(t->x, t->thread, t->word, t->now, way);
+}
 
 static inline __attribute__((always_inline)) struct vector_turn
 vector_turn_of(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, enum vector_form form) {
@@ -161,96 +221,96 @@ vector_turn_of(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, e
     return turn;
 }
 
-/* What there is to know of an instruction that does not follow from its word. */
-struct vector_way {
-    uint8_t unit; /* enum vector_sub_unit */
-    uint8_t form; /* enum vector_form */
-    vector_action *action;
-    result_function *result;
-};
-
-/* An instruction that has entered in this cycle acts, in whatever case it is. */
-uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way);
-
 static inline bool vector_stalls(const struct tensix *x) {
     return !CONFIG_GET(x->config.bank[0], CHICKEN_BITS_sfpu_scbd_disable);
 }
 
-/* Does it mean more to write there (special_vd)? SFPSTORE can only be a template. */
-static inline bool vector_is_special(const struct vector *v, uint8_t opcode, unsigned vd) {
-    bool backdoor = opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADI && opcode != TENSIX_SFPLOADMACRO &&
-                    opcode != TENSIX_SFPCONFIG;
-    return opcode == TENSIX_SFPSTORE ? vd >= 12 : backdoor && (v->special_vd >> vd & 1);
+/* May it mean more to write to LReg12..15? SFPSTORE can only be a template. */
+static inline bool vector_has_backdoor(uint8_t opcode) {
+    return opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADI && opcode != TENSIX_SFPLOADMACRO &&
+           opcode != TENSIX_SFPCONFIG;
 }
 
-static inline uint64_t vector_arrive_and_enter(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                               tensix_handler *enter) {
-    if (vector_has_arrived(&x->vector, now))
-        return vector_arrive_first(x, thread, word, now, enter);
+/* Does it mean more to write there (special_vd)? */
+static inline bool vector_is_special(const struct vector *v, uint8_t opcode, unsigned vd) {
+    return opcode == TENSIX_SFPSTORE ? vd >= 12 : vector_has_backdoor(opcode) && (v->special_vd >> vd & 1);
+}
+
+/* The handler. An instruction that uses no LReg does not mind one that is early. */
+static inline __attribute__((always_inline)) uint64_t vector_issue(struct tensix *x, unsigned thread, uint32_t word,
+                                                                   uint64_t now, bool uses_any, tensix_handler *check,
+                                                                   tensix_handler *enter) {
+    const struct vector *v = &x->vector;
+    if (uses_any ? now < v->plain_from : now + 1 < v->plain_from || now < v->free_at)
+        return check(x, thread, word, now);
     return enter(x, thread, word, now);
 }
 
-/* The handler. check: goes on if something has just been written. */
-static inline uint64_t vector_issue(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint8_t opcode,
-                                    reads_function *reads, tensix_handler *check, tensix_handler *execute,
-                                    tensix_handler *enter) {
-    const struct vector *v = &x->vector;
-    bool second = opcode == TENSIX_SFPNOP && now == v->nop_at;
-    if (BH_UNLIKELY(now < v->free_at) && !second)
-        return vector_hold_back(x, thread, word, now, execute);
-    if (reads != reads_NOTHING && v->written_at == now)
-        return check(x, thread, word, now);
-    return vector_arrive_and_enter(x, thread, word, now, enter);
-}
-
-static inline uint64_t vector_check_reads(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                          enum vector_form form, reads_function *reads, tensix_handler *execute,
-                                          tensix_handler *enter) {
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
-    if ((reads(&turn) & x->vector.written) && vector_stalls(x))
-        return vector_await_result(x, thread, word, now, execute);
-    return vector_arrive_and_enter(x, thread, word, now, enter);
-}
-
-/* way: for all cases. usual: what it does unless it is rare. */
-static inline __attribute__((always_inline)) uint64_t
-vector_enter(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint8_t opcode, enum vector_form form,
-             result_function *result, const struct vector_way *way, rare_function *rare, vector_action *usual) {
+/* Before plain_from. */
+static inline __attribute__((always_inline)) uint64_t vector_check(struct tensix *x, unsigned thread, uint32_t word,
+                                                                   uint64_t now, uint8_t opcode, enum vector_form form,
+                                                                   const struct vector_way *way, reads_function *reads,
+                                                                   tensix_handler *execute, tensix_handler *enter) {
     struct vector *v = &x->vector;
-    if (opcode == TENSIX_SFPNOP && now == v->nop_at)
-        v->nop_at = 0;
-    v->free_at = now + 1;
+    if (BH_UNLIKELY(now < v->free_at) && !(opcode == TENSIX_SFPNOP && now == v->nop_at))
+        return vector_hold_back(x, thread, word, now, execute);
+    if (!vector_is_early(v, now))
+        return vector_enter_carefully(x, thread, word, now, way);
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
-    if (BH_UNLIKELY(rare(&turn)) || BH_UNLIKELY(v->macros) || BH_UNLIKELY(vector_is_special(v, opcode, turn.vd)))
-        return vector_act(x, thread, word, now, way);
-    result(&turn); /* before the action, which ends with calling a kernel */
-    usual(&turn);
-    return BH_UNLIKELY(turn.refused) ? TENSIX_NEVER : TENSIX_PASSED;
+    if ((reads(&turn) >> v->early & 1) && vector_stalls(x))
+        return vector_await_result(x, thread, word, now, execute);
+    if (vector_uses(&turn, opcode, form) >> v->early & 1)
+        vector_take_back(v);
+    if (v->plain_from == TENSIX_NEVER)
+        return vector_enter_carefully(x, thread, word, now, way);
+    return enter(x, thread, word, now);
+}
+
+/* In a plain cycle, or one in which it uses nothing that is early. way: for all cases. */
+static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix *x, unsigned thread, uint32_t word,
+                                                                   uint64_t now, uint8_t opcode, enum vector_form form,
+                                                                   const struct vector_way *way,
+                                                                   usual_function *usual) {
+    struct vector *v = &x->vector;
+    v->free_at = v->plain_from = now + 1;
+    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
+    turn.plain = true;
+    if (opcode == TENSIX_SFPSTORE ? turn.vd >= 12 : vector_has_backdoor(opcode) && vector_has_high_vd(word, form))
+        return vector_otherwise(&turn, way);
+    if (opcode != TENSIX_SFPSTORE && vector_has_backdoor(opcode))
+        turn.vd &= 7;
+    return usual(&turn, way);
 }
 
 /* A row of vector.def. */
-#define VECTOR_EXECUTE_AS(name, unit, form, reads, result, rare, usual) \
-    __attribute__((noinline)) static uint64_t enter_##name(struct tensix *x, unsigned thread, uint32_t word, \
-                                                           uint64_t now) { \
-        static const struct vector_way way = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, result_##result }; \
-        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, result_##result, &way, rare, \
-                            usual); \
+#define VECTOR_EXECUTE_AS(name, unit, form, reads, result, usual) \
+    static tensix_handler enter_##name; \
+    static const struct vector_way way_##name = { VECTOR_##unit,   VECTOR_FORM_##form, reads_##reads, vector_##name, \
+                                                  result_##result, execute_##name,     enter_##name }; \
+    static inline __attribute__((always_inline)) \
+    uint64_t enter_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
+        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, usual); \
     } \
     __attribute__((noinline)) static uint64_t check_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                            uint64_t now) { \
-        return vector_check_reads(x, thread, word, now, VECTOR_FORM_##form, reads_##reads, execute_##name, \
-                                  enter_##name); \
+        return vector_check(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, reads_##reads, \
+                            execute_##name, enter_##name); \
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
-        return vector_issue(x, thread, word, now, TENSIX_##name, reads_##reads, check_##name, execute_##name, \
-                            enter_##name); \
+        struct vector_turn nothing = { 0 }; \
+        bool uses_any = vector_uses(&nothing, TENSIX_##name, VECTOR_FORM_##form); \
+        return vector_issue(x, thread, word, now, uses_any, check_##name, enter_##name); \
     }
 
 /* One that has no other form. */
-static inline bool vector_never(const struct vector_turn *turn) {
-    (void)turn;
-    return false;
-}
-#define VECTOR_EXECUTE(name, ...) VECTOR_EXECUTE_AS(name, __VA_ARGS__, vector_never, vector_##name)
+#define VECTOR_EXECUTE(action, name, unit, form, reads, result) \
+    static inline __attribute__((always_inline)) \
+    uint64_t usual_##name(struct vector_turn *turn, const struct vector_way *way) { \
+        (void)way; \
+        result_##result(turn); /* before the action, which ends with calling a kernel */ \
+        action(turn); \
+        return BH_UNLIKELY(turn->refused) ? TENSIX_NEVER : TENSIX_PASSED; \
+    } \
+    VECTOR_EXECUTE_AS(name, unit, form, reads, result, usual_##name)
 
 #endif

@@ -38,7 +38,7 @@ struct op {
 };
 
 static const struct op ops[] = {
-#define VECTOR_OP(name, unit, form, reads, result) \
+#define VECTOR_OP(name, unit, form, reads, result, home) \
     [TENSIX_##name - TENSIX_SFPLOAD] = { vector_##name, VECTOR_##unit, VECTOR_FORM_##form, RESULT_##result },
 #include "tensix/vector/vector.def"
 };
@@ -464,5 +464,6 @@ void vector_SFPLOADMACRO(struct vector_turn *turn) {
     for (unsigned i = 0; i < v->schedules; i++)
         schedule(turn, &v->schedule[i], &v->macro[i], macro);
     v->macros = v->open || any_waiting(v);
+    v->plain_from = TENSIX_NEVER;
     tick_at(turn->x, next_execution(v));
 }

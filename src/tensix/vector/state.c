@@ -49,6 +49,7 @@ void vector_derive(struct vector *v) {
     v->block_mov = block_mov(v);
     v->special_vd = v->dest_index ? 0xF0F0 : 0xF000;
     v->columns_differ = columns_differ(v);
+    v->plain_from = TENSIX_NEVER;
     vector_flags_changed(v);
 }
 
@@ -69,12 +70,15 @@ void vector_init(struct vector *v) {
     vector_derive(v);
 }
 
-/* What is in flight and what is scheduled ends; landings on their way find nothing to do. */
-void vector_hold(struct vector *v) {
+/* What cannot be read yet and what is scheduled ends; landings on their way find nothing to do. */
+void vector_hold(struct vector *v, uint64_t time) {
+    if (vector_is_early(v, time))
+        vector_take_back(v);
+    vector_arrive(v, time);
     v->lates = 0;
     v->macros = v->open = false;
     v->nop_at = v->written_at = v->second_at = v->unsure_at = 0;
-    v->free_at = TENSIX_NEVER;
+    v->free_at = v->plain_from = TENSIX_NEVER;
 }
 
 void vector_leave(struct vector *v, uint64_t time) {

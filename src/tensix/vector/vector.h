@@ -80,12 +80,13 @@ struct vector_schedule {
     struct vector_scheduled now[VECTOR_SCHEDULED]; /* those that execute in vector.open_at */
 };
 
-/* What the configuration says to the loads and stores of a thread (move.c). */
+/* What the configuration says to the loads and stores of the thread that had the last one (move.c). */
 struct vector_view {
     uint64_t version; /* of the configuration; 0: there is more to it than is said here */
-    uint16_t base;    /* that is added to an address and the counter */
-    uint16_t srcb;    /* enum move_format: what SRCB stands for */
-    uint16_t step[8]; /* of the counter, by ADDR_MOD; VECTOR_NO_STEP: there is more to it */
+    uint32_t thread;
+    uint32_t base;      /* that is added to an address and the counter */
+    uint8_t format[16]; /* enum move_format, by Mod0, and bits that follow from it */
+    uint16_t step[8];   /* of the counter, by ADDR_MOD; VECTOR_NO_STEP: there is more to it */
 };
 enum { VECTOR_NO_STEP = 0x400 };
 
@@ -109,9 +110,16 @@ struct vector {
     uint32_t written;
     uint32_t second; /* a mask of sub-units that what takes two cycles still has in cycle */
     uint64_t second_at;
-    uint64_t unsure_at;      /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
+    uint64_t unsure_at;  /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
+    uint64_t plain_from; /* from this cycle on a regular instruction has nothing to look at but itself: nothing is in
+                          * flight or scheduled, and LaneConfig is usual. TENSIX_NEVER: it has to be found out */
     unsigned late_at, lates; /* a ring, in order of time */
     struct vector_late late[VECTOR_LATE];
+    /* The usual result of the MAD sub-unit is in its LReg at once. Before this cycle it cannot be read: then `was` is
+     * what the LReg held. */
+    uint64_t early_until;
+    uint8_t early; /* the LReg */
+    uint32_t was[LANES] __attribute__((aligned(64)));
 
     /* Scheduled instructions (macro.c) */
     bool macros;             /* there are any */
@@ -131,7 +139,7 @@ struct vector {
     uint16_t special_vd;    /* LRegs: an instruction that writes there may be a template, or an erratum's victim */
     bool columns_differ;    /* in `macro` */
     bool moves_differ;      /* lanes, or columns of Dst, from the usual ones in loads or stores */
-    struct vector_view view[3];
+    struct vector_view view;
 
     /* Wiring */
     const struct lanes *lanes;
@@ -150,13 +158,14 @@ struct vector_turn {
     unsigned thread; /* whose instruction it is */
     unsigned va, vb, vc, vd, mod;
     unsigned address; /* in Dst: SFPLOAD and SFPSTORE leave it here; a scheduled SFPSTORE finds it here */
+    bool plain;       /* plain_from is past: nothing is on its way */
     bool scheduled;   /* by SFPLOADMACRO */
     bool refused;     /* vector_refuse has been called */
 };
 
 void vector_init(struct vector *v);
-/* SOFT_RESET_0 holds the unit from now on; it leaves it, and takes instructions from this cycle on. */
-void vector_hold(struct vector *v);
+/* SOFT_RESET_0 holds the unit from this cycle on; it leaves it, and takes instructions from this cycle on. */
+void vector_hold(struct vector *v, uint64_t time);
 void vector_leave(struct vector *v, uint64_t time);
 /* PRNG_SEED is written. */
 void vector_seed(struct vector *v, uint32_t seed);
@@ -183,6 +192,14 @@ static inline unsigned vector_place(unsigned lreg) {
     return lreg < 8 || lreg == 16 ? lreg : VECTOR_NOWHERE;
 }
 
+/* Is there a result in its LReg, v->early, that cannot be read in this cycle? */
+static inline bool vector_is_early(const struct vector *v, uint64_t now) {
+    return now < v->early_until;
+}
+
+/* It gets on its way like others: somebody has to know what the LReg held. */
+void vector_take_back(struct vector *v);
+
 /* What arrives until then in these lanes of the LReg does not; one that arrives in that cycle in the LReg, or NULL. */
 void vector_forget_late(struct vector *v, unsigned lreg, uint32_t lanes, uint64_t until);
 struct vector_late *vector_find_late(struct vector *v, unsigned lreg, uint64_t at);
@@ -190,7 +207,7 @@ struct vector_late *vector_find_late(struct vector *v, unsigned lreg, uint64_t a
 /* The LReg that results go to: VECTOR_NOWHERE if nothing may be written there. What would arrive together with it in
  * the same lanes is forgotten. */
 static inline uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
-    if (turn->v->lates)
+    if (!turn->plain && turn->v->lates)
         vector_forget_late(turn->v, lreg, lanes, turn->now + 1);
     return turn->v->lreg[vector_place(lreg)];
 }
@@ -201,6 +218,7 @@ static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg,
     struct vector *v = turn->v;
     BH_CHECK_HOT(v->lates < VECTOR_LATE);
     struct vector_late *late = vector_late_number(v, v->lates++);
+    v->plain_from = UINT64_MAX;
     late->at = turn->now + 2;
     late->lanes = lanes;
     late->lreg = (uint8_t)vector_place(lreg);
@@ -214,11 +232,6 @@ static inline uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg,
         return vector_new_late(turn, lreg, lanes);
     late->lanes |= lanes;
     return late->value;
-}
-
-/* Is there a result on its way that vector_out may have to forget? */
-static inline bool vector_may_meet_late(const struct vector *v, unsigned lreg) {
-    return v->lates && (v->lates > 1 || v->late[v->late_at].lreg == lreg);
 }
 
 /* LRegs as they are read in the cycle after this one, by what takes two. From then on turn->in is no longer what it
