@@ -54,10 +54,10 @@ unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_W
     return count;
 }
 
-static inline struct chip_nap nap_of(const struct tile *tile) {
-    return tile->glance == NEVER
-               ? (struct chip_nap){ 0 }
-               : (struct chip_nap){ tile->glance, doze_glance_over(tile), tile->noc_due, doze_may_pause(tile) };
+static inline void note_nap(struct chip_nap *nap, const struct tile *tile) {
+    nap->over = 0;
+    if (tile->glance != NEVER)
+        *nap = (struct chip_nap){ tile->glance, doze_glance_over(tile), tile->noc_due, doze_may_pause(tile) };
 }
 
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
@@ -66,7 +66,7 @@ static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until
     if (!tile_run(tile, until))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
-    chip->nap[index] = nap_of(tile);
+    note_nap(&chip->nap[index], tile);
     if (mail_is_full(&tile->mail))
         notes->posted[index / 64] |= bit;
     *waiting = tile->mail.inbox.count ? *waiting | bit : *waiting & ~bit;
@@ -98,7 +98,7 @@ static void prefetch(const struct bh_chip *chip, unsigned index) {
 static void note_next(struct bh_chip *chip, unsigned index) {
     const struct tile *tile = chip->tile[index];
     const struct mail *mail = &tile->mail;
-    chip->running_cores[index] = (uint8_t)tile_running_cores(tile);
+    chip->running_cores[index] = tile->agents;
     chip->coming[index] = mail->inbox.count ? mail_read(mail, &mail->inbox.heap[0]) : NULL;
 }
 

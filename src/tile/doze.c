@@ -126,8 +126,8 @@ static unsigned goes_round(const struct core *core, uint32_t value) {
     return core_branches(back->id, a, b) ? load->rd : 0;
 }
 
-/* With what the core sees now it makes one more round. False: it has to wake up; so it has if somebody may look at it in
- * the middle of the round. */
+/* With what the core sees now it makes one more round. False: it has to wake up; so it has if somebody may look at it
+ * in the middle of the round. */
 static inline bool sleeps_on(struct tile *tile, struct core *core) {
     const struct core_watch *watch = &core->watch[0];
     if (!tile->napping || core->watch_count != 1 || core->observer || core->profile || tile->pic_armed)

@@ -13,11 +13,7 @@
 
 /* Does nobody but the NoC do anything in this tile? */
 static inline bool doze_all_sleep(const struct tile *tile) {
-    uint64_t all = UINT64_MAX;
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < TILE_AGENTS; i++)
-        all &= tile->due[i];
-    return all == UINT64_MAX && !tile->changed && !tile->woken;
+    return !tile->agents && !tile->changed && !tile->woken;
 }
 
 /* May a sleeper look at this very register? */

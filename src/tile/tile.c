@@ -103,24 +103,21 @@ void tile_prefetch(const struct tile *tile, unsigned agents) {
         prefetch_tensix(&tile->tensix);
 }
 
-unsigned tile_running_cores(const struct tile *tile) {
-    unsigned agents = 0;
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < TILE_AGENTS; i++)
-        agents |= (unsigned)(tile->due[i] != NEVER) << i;
-    return agents;
-}
-
 /* When each agent wants to run next: its time and, in the low bits, its number, so that the smallest is first in turn.
  * Kept apart from the cores so that a turn touches one of them only. */
+static inline void set_due(struct tile *tile, unsigned i, bool goes_on, uint64_t time) {
+    tile->due[i] = goes_on ? time << DUE_SHIFT | i : NEVER;
+    tile->agents = (uint8_t)((tile->agents & ~(1u << i)) | (unsigned)goes_on << i);
+}
+
 static void note_due(struct tile *tile, unsigned i) {
     const struct core *core = &tile->core[i];
-    tile->due[i] = core->state == BH_CORE_RUNNING ? core_time(core) << DUE_SHIFT | i : NEVER;
+    set_due(tile, i, core->state == BH_CORE_RUNNING, core_time(core));
 }
 
 static void note_tensix_due(struct tile *tile) {
     uint64_t due = tensix_due(&tile->tensix);
-    tile->due[TILE_TENSIX] = due == TENSIX_NEVER ? NEVER : due << DUE_SHIFT | TILE_TENSIX;
+    set_due(tile, TILE_TENSIX, due != TENSIX_NEVER, due);
 }
 
 static void note_all_due(struct tile *tile) {
@@ -149,8 +146,11 @@ struct turn {
     uint64_t core, next_core, tensix;
 };
 
-/* Without branches, which nobody could predict. */
-static inline struct turn next_turn(const uint64_t due[TILE_AGENTS]) {
+/* Of several, without branches, which nobody could predict. */
+static inline struct turn next_turn(const struct tile *tile) {
+    const uint64_t *due = tile->due;
+    if (tile->agents && !(tile->agents & (tile->agents - 1)) && !(tile->agents >> TILE_TENSIX))
+        return (struct turn){ due[__builtin_ctz(tile->agents)], NEVER, NEVER };
     struct turn turn = { due[0], NEVER, due[TILE_TENSIX] };
 #pragma GCC unroll 8
     for (unsigned i = 1; i < BH_CORE_COUNT; i++) {
@@ -172,7 +172,8 @@ static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t secon
 /* The decoded code that the cores are going to run: a few lines each. */
 ONLY_PREFETCHES void prefetch_code(const struct tile *tile) {
     enum { LINE = 64, LINES = 3 };
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+    for (unsigned left = tile->agents & BH_ALL_CORES; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
         if (tile->due[i] >= tile->until << DUE_SHIFT)
             continue;
         const char *code = (const char *)(tile->slots + tile->core[i].pc / 4);
@@ -245,7 +246,7 @@ static void run_tensix(struct tile *tile, const struct turn *turn) {
 /* Agents up to tile->stop. Returns when the first of them goes on. */
 static uint64_t run_agents(struct tile *tile) {
     while (true) {
-        struct turn turn = next_turn(tile->due);
+        struct turn turn = next_turn(tile);
         uint64_t first = smaller(turn.core, turn.tensix);
         if (first >> DUE_SHIFT >= tile->stop)
             return first == NEVER ? NEVER : first >> DUE_SHIFT;
@@ -285,23 +286,28 @@ static bool sleep_through(struct tile *tile) {
     return false;
 }
 
+static void set_stop(struct tile *tile) {
+    tile->stop = smaller(tile->noc_due, tile->until);
+    if (tile->changed || tile->woken)
+        note_changes(tile);
+}
+
 /* What the NoC does in a cycle comes before what anybody else does in it. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = tile->lone ? smaller(tile->seen_from, until) : until;
     if (sleep_through(tile))
         return tile->next != NEVER;
-    tile->until = tile->lone ? smaller(tile->seen_from, until) : until; /* something may have been sent meanwhile */
-    tile->stop = smaller(tile->noc_due, tile->until);
-    if (tile->changed || tile->woken)
-        note_changes(tile);
+    set_stop(tile);
     prefetch_code(tile);
     while (next = run_agents(tile), tile->stop < tile->until) {
-        if (tile->time < tile->stop)
-            tile->time = tile->stop;
-        tile_noc_run(tile);
-        if (tile->changed || tile->woken)
-            note_changes(tile);
+        if (next == NEVER && sleep_through(tile))
+            return tile->next != NEVER;
+        if (next != NEVER) {
+            tile->time = later(tile->time, tile->stop);
+            tile_noc_run(tile);
+        }
+        set_stop(tile);
     }
     tile->time = tile->until;
     tile->next = smaller(next, tile->noc_due);
@@ -338,12 +344,8 @@ static bool is_interrupted(const struct tile *tile, const struct core *core) {
 }
 
 static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) {
-    uint8_t others = (uint8_t) ~(1u << i);
     core_wake(&tile->core[i], time, offset);
     note_due(tile, i);
-    tile->tensix_waiters &= others;
-    tile->room_waiters &= others;
-    tile->stream_waiters &= others;
 }
 
 /* The core tries again, if it waits for something that this may be. */
@@ -401,11 +403,11 @@ static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
 }
 
 /* Those of them that only wait for room are not told if there may be none. */
-__attribute__((noinline)) static void wake_waiters(struct tile *tile, uint64_t time, unsigned cores) {
-    for (unsigned left = cores & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
+static __attribute__((noinline)) void wake_waiters(struct tile *tile, uint64_t time, unsigned waiters) {
+    for (unsigned left = waiters & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
         if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
-            cores &= ~(left & -left);
-    tile_event_at(tile, time, cores);
+            waiters &= ~(left & -left);
+    tile_event_at(tile, time, waiters);
 }
 
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {

@@ -57,12 +57,13 @@ struct tile {
     uint64_t time;             /* the tile has run up to here */
     uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
-    bool woken;                /* likewise: cores, of which due[] knows, or the coprocessor */
+    bool woken;                /* likewise: cores, of which due[] knows, or, maybe, the coprocessor */
     bool by_tensix;            /* the coprocessor is writing a register: cores have had their turn of that cycle */
     bool loose;                /* derived: as the coprocessor's */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
     uint64_t horizon;          /* derived: tile_horizon; 0 if a TRISC has no turn, or is to end it */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
+    uint8_t agents;            /* derived: those that are to go on at all, a mask */
     uint64_t until, stop;      /* derived, while the tile runs: its end, and the next time at which the NoC is due */
     uint64_t noc_due;          /* derived: when a packet arrives or a NIU changes by itself (noc.c) */
     uint64_t seen_from;        /* others may see what is in the outbox from here on; UINT64_MAX: there is nothing */
@@ -124,8 +125,6 @@ void tile_init(struct tile *tile); /* wiring and configuration must be set */
 bool tile_run(struct tile *tile, uint64_t until);
 /* Brings what tile_run will touch first closer to the host's processor, these agents (a mask) above all. */
 void tile_prefetch(const struct tile *tile, unsigned agents);
-/* After a run: those that go on, the coprocessor too. */
-unsigned tile_running_cores(const struct tile *tile);
 
 /* Accesses from the NoC or the host (bus.c). On failure *why says what is wrong with the address. */
 bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
