@@ -87,7 +87,7 @@ static uint32_t draw_like_it(struct ud *d, struct tensix *x, uint32_t word) {
         config_changed(&x->config);
     }
     ud_counters(d, x);
-    return word ^ (random_below(&d->seed, 256) << 15 | random_below(&d->seed, 2) << 6 | ud_chance(d, 8) << 4);
+    return word ^ (random_below(&d->seed, 256) << 15 | random_below(&d->seed, 2) << 6 | (uint32_t)ud_chance(d, 8) << 4);
 }
 
 /* And some like it that are not compressed, of which not everything has to be found again. */
