@@ -66,6 +66,7 @@ static void rows_that_end_early(void **state) {
     assert_int_equal(tb->box->fault.pc, PC + 4);
     assert_int_equal(tensix_at_gate(tb->x, 0)->word, ILLEGAL);
     assert_int_equal(frontend_of(tb, 0)->in_flight, 2);
+    assert_int_equal(frontend_nth(frontend_of(tb, 0), 0).pc, PC + 8);
     tb_destroy(tb);
 }
 
@@ -144,12 +145,12 @@ static void words_that_queue(void **state) {
         uint32_t value, add = TT(ADDDMAREG, 1, 5, 1, 5);
         if (tracks)
             PUSH(tb, 0, TRACKING(0x1D));
-        PUSH(tb, 0, HELD(0));
+        PUSH(tb, 0, HELD(0), MARKED(2)); /* which has nothing to do with GPRs */
         unsigned pushed = 0;
         while (push_word(tb, 0, add))
             pushed++;
-        assert_int_equal(pushed, FRONTEND_ACCEPTS + 1);
-        assert_int_equal(frontend_of(tb, 0)->in_flight, pushed);
+        assert_int_equal(pushed, FRONTEND_ACCEPTS);
+        assert_int_equal(frontend_of(tb, 0)->in_flight, pushed + 1);
         assert_true(tb->x->thread[0].room_wanted);
         struct access access = tensix_gpr_read(tb->x, BH_TRISC0, 4 * 5, tb->now, &value);
         assert_int_equal(access.result, tracks ? ACCESS_WAIT : ACCESS_DONE);
