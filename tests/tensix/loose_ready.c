@@ -61,13 +61,23 @@ static void rows_that_end_early(void **state) {
     tb->x->gpr[0][4] = 0x1234;
     assert_int_equal(ROW(tb, 0, MARKED(5), TT(WRCFG, 4, 0, CONFIG_WORD_THCON_SEC0_REG1_L1_Dest_addr)), 2);
     assert_int_equal(tb->x->config.bank[0][CONFIG_WORD_THCON_SEC0_REG1_L1_Dest_addr], 0x1234);
-    assert_int_equal(ROW(tb, 0, POST(1), ILLEGAL, MARKED(6)), 3);
-    assert_int_equal(semaphore(tb, 1), 1);
-    assert_int_equal(tb->box->fault.pc, PC + 4);
-    assert_int_equal(tensix_at_gate(tb->x, 0)->word, ILLEGAL);
-    assert_int_equal(frontend_of(tb, 0)->in_flight, 2);
-    assert_int_equal(frontend_nth(frontend_of(tb, 0), 0).pc, PC + 8);
     tb_destroy(tb);
+}
+
+/* By a word behind one that has set something on its way, or not. */
+static void rows_that_fault(void **state) {
+    (void)state;
+    for (unsigned calm = 0; calm < 2; calm++) {
+        struct tensix_box *tb = create_ready();
+        assert_int_equal(ROW(tb, 0, calm ? MARKED(2) : POST(1), ILLEGAL, MARKED(6)), 3);
+        assert_int_equal(mark(tb, 0), calm ? 2 : 1);
+        assert_int_equal(semaphore(tb, 1), !calm);
+        assert_int_equal(tb->box->fault.pc, PC + 4);
+        assert_int_equal(tensix_at_gate(tb->x, 0)->word, ILLEGAL);
+        assert_int_equal(frontend_of(tb, 0)->in_flight, 2);
+        assert_int_equal(frontend_nth(frontend_of(tb, 0), 0).pc, PC + 8);
+        tb_destroy(tb);
+    }
 }
 
 static void a_word_that_faults(void **state) {
@@ -165,7 +175,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_and_rows),   cmocka_unit_test(rows_that_end_early), cmocka_unit_test(a_word_that_faults),
         cmocka_unit_test(brisc_in_between), cmocka_unit_test(debug_in_between),    cmocka_unit_test(watched_in_between),
-        cmocka_unit_test(words_that_queue),
+        cmocka_unit_test(words_that_queue), cmocka_unit_test(rows_that_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
