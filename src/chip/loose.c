@@ -110,12 +110,60 @@ static void carry_to(struct bh_chip *chip, const struct parcel *parcel, const ui
         come_back(chip, parcel, site, data);
 }
 
+/* What a parcel of this index in the outbox brings, maybe in the room that there is for it. */
+static const uint8_t *bytes_of(const struct tile *from, uint32_t index, const struct parcel *parcel, uint8_t *room) {
+    if (!parcel->lent)
+        return parcel->bytes;
+    if (!from->mail.loose.kept_count)
+        return from->l1 + parcel->request.source_address;
+    loose_copy(from, index, parcel, room);
+    return room;
+}
+
+static __attribute__((noinline)) void carry_away(struct bh_chip *chip, const struct tile *from, uint32_t index,
+                                                 const struct parcel *parcel) {
+    uint8_t room[NOC_PACKET_MAX];
+    carry_to(chip, parcel, bytes_of(from, index, parcel, room), parcel->to);
+}
+
 static void carry_everywhere(struct bh_chip *chip, const struct parcel *parcel) {
     const struct noc_request *request = &parcel->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
     for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;)
         if (niu_takes_multicast(exchange_niu(chip, site) + request->noc))
             carry_to(chip, parcel, parcel->bytes, site);
+}
+
+/* ---- A write to L1 ---------------------------------------------------------------------------------------------- */
+
+/* Most of what is put off, with nobody who watches it or waits for it. */
+static inline bool is_plain_write(const struct bh_chip *chip, const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    return request->kind == NOC_KIND_WRITE && parcel->settled && !request->header_store && !parcel->done &&
+           !chip->observers && chip->exchange.live_tile[parcel->to] != NOC_NOWHERE;
+}
+
+/* Of a tile, the parcel of this index in its outbox. False: it is something else. */
+static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint32_t index,
+                            const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    struct end at;
+    if (!is_plain_write(chip, parcel))
+        return false;
+    begin(chip, parcel->to, &at);
+    uint8_t *to = noc_begin_l1(at.tile, request->address, request->length);
+    if (!to)
+        return false;
+    if (parcel->lent)
+        loose_copy(from, index, parcel, to);
+    else
+        memcpy(to, parcel->bytes, request->length);
+    noc_end_l1(at.tile, request->address, request->length);
+    niu_arrived(&at.tile->niu[request->noc], request);
+    if (request->marked)
+        niu_answered(&at.tile->niu[request->noc], request);
+    finish(&at);
+    return true;
 }
 
 /* ---- One tile --------------------------------------------------------------------------------------------------- */
@@ -135,24 +183,35 @@ static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct l
     loose->read_count = 0;
 }
 
+/* Brings the parcel of an entry of the outbox closer to the host's processor. */
+static inline void prefetch_parcel(const struct mail *mail, uint32_t i) {
+    const char *parcel = (const char *)store_at(mail->store, mail->outbox.list[i].block);
+    for (unsigned line = 0; line < 3; line++)
+        __builtin_prefetch(parcel + 64 * line);
+}
+
 /* What the requests make the tile itself send waits for the next time, and may move the list. */
 static void empty(struct bh_chip *chip, struct tile *tile) {
+    enum { AHEAD = 4 };
     struct mail *mail = &tile->mail;
     uint32_t count = mail->outbox.count;
-    uint8_t room[NOC_PACKET_MAX];
     mail->loose.dram = mail->loose.bytes = 0;
     mail->loose.own = false;
     if (mail->loose.read_count)
         count_reads(chip, &mail->loose);
+    for (uint32_t i = 0; i < count && i < AHEAD; i++)
+        prefetch_parcel(mail, i);
     for (uint32_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            prefetch_parcel(mail, i + AHEAD);
         uint32_t block = mail->outbox.list[i].block;
         const struct parcel *parcel = store_at(mail->store, block);
         if (mail->observer)
             watch_sent(mail, tile->grid, parcel);
         if (parcel->request.multicast)
             carry_everywhere(chip, parcel);
-        else
-            carry_to(chip, parcel, loose_bytes(tile, i, parcel, room), parcel->to);
+        else if (!write_l1(chip, tile, i, parcel))
+            carry_away(chip, tile, i, parcel);
         store_release(mail->store, block);
     }
     mail->outbox.count -= count;
@@ -173,20 +232,41 @@ static unsigned highest(uint64_t word) {
     return 63 - (unsigned)__builtin_clzll(word);
 }
 
-void loose_exchange(struct bh_chip *chip) {
-    bool backward = chip->time / CHIP_EPOCH & 1;
-    uint64_t posted[CHIP_AWAKE_WORDS];
-    memcpy(posted, chip->posted, sizeof posted);
-    memset(chip->posted, 0, sizeof chip->posted); /* those who send something now are there again next time */
-    chip->muted = true;
-    chip->arrival = chip->time;
+/* Tiles that have something to be fetched, in turn. */
+static unsigned list_posted(struct bh_chip *chip, bool backward, uint8_t list[TOPOLOGY_TILES]) {
+    unsigned count = 0;
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
         unsigned word = backward ? CHIP_AWAKE_WORDS - 1 - i : i;
-        for (uint64_t left = posted[word]; left;) {
+        for (uint64_t left = chip->posted[word]; left;) {
             unsigned bit = backward ? highest(left) : lowest(left);
             left ^= UINT64_C(1) << bit;
-            empty(chip, chip->tile[word * 64 + bit]);
+            list[count++] = (uint8_t)(word * 64 + bit);
         }
+        chip->posted[word] = 0; /* those who send something now are there again next time */
+    }
+    return count;
+}
+
+static void prefetch_mail(const struct bh_chip *chip, unsigned index) {
+    const struct mail *mail = &chip->tile[index]->mail;
+    __builtin_prefetch(&mail->outbox);
+    __builtin_prefetch(&mail->store);
+    __builtin_prefetch(&mail->loose);
+    __builtin_prefetch(chip->store[index]);
+    __builtin_prefetch(chip->store[index]->chunk);
+}
+
+void loose_exchange(struct bh_chip *chip) {
+    uint8_t list[TOPOLOGY_TILES];
+    unsigned count = list_posted(chip, chip->time / CHIP_EPOCH & 1, list);
+    chip->muted = true;
+    chip->arrival = chip->time;
+    for (unsigned i = 0; i < count; i++) {
+        if (i + 2 < count)
+            prefetch_mail(chip, list[i + 2]);
+        if (i + 1 < count)
+            __builtin_prefetch(chip->tile[list[i + 1]]->mail.outbox.list);
+        empty(chip, chip->tile[list[i]]);
     }
     chip->muted = false;
 }

@@ -143,6 +143,7 @@ struct core {
     uint32_t poll_pc;                 /* and which one that was */
     uint32_t waits_at;                /* while blocked: the address; while polling: that of a word */
     uint32_t poll_cycles, poll_instructions;
+    uint32_t poll_last;     /* in the loop, when the branch back has what it needs */
     bool watches_registers; /* not L1 alone: any event of the tile wakes it */
     uint32_t watch_count;
     struct core_watch watch[CORE_WATCH_MAX];

@@ -147,9 +147,11 @@ __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *til
         return BUS_OK;
     }
     *latency = visit.region->latency;
-    if (visit.region->kind == MEMMAP_DST)
+    if (visit.region->kind == MEMMAP_DST) {
+        tile->woken = true; /* the coprocessor, or it may be */
         return finish(core, &visit, "load from",
                       tensix_dst_read(&tile->tensix, visit.viewer, visit_offset(&visit), size, visit.time, value));
+    }
     struct access access = bus_register_read(tile, &visit, value);
     if (size < 4)
         *value = bits_get(*value, address % 4 * 8, size * 8);
@@ -373,6 +375,7 @@ static uint32_t stream_status(struct tile *tile, unsigned thread, unsigned i, ui
 static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
     enum { QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
     struct tile *tile = owner;
+    tile->woken = true; /* likewise */
     switch (csr) {
     case QSTATUS: return tensix_qstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
     case BSTATUS: return tensix_bstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));

@@ -19,15 +19,25 @@ static inline bool noc_is_cared_for(const struct tile *tile, uint32_t address, u
     return marks << (56 - 8 * more) & cares;
 }
 
-/* Writes what a packet brings to L1; it may be from there. False: it does not belong there, or not all of it. */
-static inline bool noc_put_l1(struct tile *tile, uint64_t address, const void *data, uint32_t size) {
+/* Before a packet writes to L1, and after it: where it does. NULL: it does not belong there, or not all of it. */
+static inline uint8_t *noc_begin_l1(struct tile *tile, uint64_t address, uint32_t size) {
     uint32_t l1_size = tile_l1_size(tile);
     if (BH_UNLIKELY(address >= l1_size || size > l1_size - address))
-        return false;
+        return NULL;
     tile_l1_changes(tile, (uint32_t)address, size);
-    memmove(tile->l1 + address, data, size);
+    return tile->l1 + address;
+}
+static inline void noc_end_l1(struct tile *tile, uint64_t address, uint32_t size) {
     if (noc_is_cared_for(tile, (uint32_t)address, size))
         tile_l1_written(tile, (uint32_t)address, size, tile->time);
+}
+/* All of it; the data may be from there. False: as above. */
+static inline bool noc_put_l1(struct tile *tile, uint64_t address, const void *data, uint32_t size) {
+    uint8_t *to = noc_begin_l1(tile, address, size);
+    if (BH_UNLIKELY(!to))
+        return false;
+    memmove(to, data, size);
+    noc_end_l1(tile, address, size);
     return true;
 }
 
@@ -38,7 +48,17 @@ static inline bool noc_carries_bytes(const struct noc_request *request) {
 struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data);
 
 /* Whose instruction made the request that is being sent. */
-void noc_name_core(const struct tile *tile, struct parcel *parcel);
+static inline void noc_name_core(const struct tile *tile, struct parcel *parcel) {
+    parcel->core = -1;
+    parcel->pc = parcel->insn = 0;
+    if (tile->running >= BH_CORE_COUNT)
+        return;
+    const struct core *core = &tile->core[tile->running];
+    parcel->core = (int8_t)core->id;
+    parcel->pc = core->pc;
+    if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
+        parcel->insn = core_word(core, core->pc);
+}
 /* What the tile itself cannot do with a packet is told like what a receiver cannot. */
 void noc_fail_to_send(struct tile *tile, const struct parcel *parcel, uint64_t time, struct access access);
 struct access noc_no_memory(void);
