@@ -276,10 +276,8 @@ static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread
             row = f->special ? ordinary_ones(f->first.word + at, straight) : straight;
         unsigned done = do_row(x, t, thread, f->first.word + at, row, f->first.pc + at);
         row -= done;
-        if (frontend_first_count(f) != count) { /* a word has reset the core that pushed it */
-            row = 0;
+        if (frontend_first_count(f) != count) /* a word has reset the core that pushed it: none is left */
             continue;
-        }
         f->first_at = (uint8_t)(f->first_at + done);
         f->in_flight = (uint8_t)(f->in_flight - done);
         if (done && !t->faulted)
@@ -354,7 +352,6 @@ static uint64_t first_due(const struct tensix *x) {
 
 /* Threads that have been woken have their turns. */
 __attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until) {
-    x->ready = 0;
     do {
         for (unsigned i = 0; i < TENSIX_THREADS; i++)
             if (x->thread[i].due < until)

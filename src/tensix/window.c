@@ -160,6 +160,7 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
 void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time) {
     uint32_t rising = value & ~old_value; /* into a full FIFO: lost */
     x->debug_owns = value & 7;
+    tensix_not_calm(x, 0);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_feed feed = tensix_feed_of(&word, 1, 1, 0, time);
         if ((value >> i & 1) && (rising >> (4 + i) & 1))

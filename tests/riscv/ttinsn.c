@@ -64,6 +64,13 @@ static void assert_pushed(const unsigned *counts, unsigned pushes) {
 #define ASSERT_PUSHED(...) \
     assert_pushed((const unsigned[]){ __VA_ARGS__ }, sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned))
 
+#define ASSERT_SEEN(n, words, at, cycle) \
+    do { \
+        assert_int_equal(seen.count[n], words); \
+        assert_int_equal(seen.pc[n], at); \
+        assert_int_equal(seen.time[n] - seen.time[0], cycle); \
+    } while (0)
+
 static void assert_words(unsigned count) {
     assert_int_equal(seen.word_count, count);
     for (unsigned i = 0; i < count; i++)
@@ -344,6 +351,122 @@ static void test_more_words_than_cycles(void **state) {
     box_destroy(box);
 }
 
+/* ---- Rows of ordinary words, which have a way of their own ------------------------------------------ */
+
+static unsigned takes; /* of a row, at most */
+
+static unsigned push_row(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
+                         uint64_t time) {
+    (void)owner, (void)core;
+    unsigned taken = count < takes ? count : takes;
+    if (!taken)
+        return 0;
+    seen.count[seen.pushes] = taken;
+    seen.time[seen.pushes] = time;
+    seen.pc[seen.pushes++] = pc;
+    for (unsigned i = 0; i < taken; i++)
+        seen.words[seen.word_count++] = words[2 * i];
+    return taken;
+}
+
+/* Six of them, of which so many are taken at once, and then two instructions. */
+static void run_row(unsigned most, uint32_t cfg0) {
+    struct box *box = make(32);
+    struct core *core = &box->tile.core[BH_TRISC1];
+    takes = most;
+    port.push_row = push_row;
+    for (unsigned i = 0; i < 6; i++)
+        box_poke32(box, core->default_pc + 4 * i, bits_rotate_left(0x45000001 + i, 2));
+    box_poke32(box, core->default_pc + 24, NOP);
+    box_poke32(box, core->default_pc + 28, asm_j(0, -28));
+    box_release(box, 1u << BH_TRISC1);
+    core->cfg0 |= cfg0;
+    tile_run(&box->tile, 40); /* the second time their number is known */
+    assert_true(seen.pushes > 2);
+    for (unsigned i = 0; i < seen.word_count; i++)
+        assert_int_equal(seen.words[i], 0x45000001 + i % 6);
+    box_destroy(box);
+}
+
+static void test_ordinary_rows(void **state) {
+    (void)state;
+    run_row(16, 0);
+    ASSERT_SEEN(2, 6, 0xA000, 4); /* after two groups, a nop and a jump */
+    ASSERT_SEEN(3, 6, 0xA000, 8);
+    run_row(16, CFG0_DIS_TTINSN_FUSION);
+    ASSERT_SEEN(6, 6, 0xA000, 8);
+    ASSERT_SEEN(7, 6, 0xA000, 16);
+    run_row(4, 0); /* the rest of a row is one too */
+    ASSERT_SEEN(2, 4, 0xA000, 4);
+    ASSERT_SEEN(3, 2, 0xA010, 5);
+    ASSERT_SEEN(4, 4, 0xA000, 8);
+    run_row(0, 0); /* and if none is taken, there is the other way */
+    ASSERT_SEEN(2, 4, 0xA000, 4);
+    ASSERT_SEEN(3, 2, 0xA010, 5);
+}
+
+/* The tile's own end of them, with a thread that is stopped: a group gets in while no more than 28 words are there, in
+ * one cycle or, if words are not fused, each in its own; with others that run beside it too. */
+static void test_rows_until_it_is_full(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        bool fused = i & 1, others = i & 4;
+        struct box *box = box_create(i & 2 ? 32 : 1);
+        struct core *core = &box->tile.core[BH_TRISC0];
+        uint32_t word = bits_rotate_left(SFPNOP, 2);
+        BOX_CODE(box, BH_TRISC0, NOP, word, word, word, asm_j(0, -12));
+        BOX_CODE(box, BH_TRISC1, NOP, asm_j(0, -4));
+        box->tile.tensix.thread[0].faulted = true;
+        box_release(box, others ? 1u << BH_TRISC0 | 1u << BH_TRISC1 : 1u << BH_TRISC0);
+        core->cfg0 |= fused ? 0 : CFG0_DIS_TTINSN_FUSION;
+        for (uint64_t until = 2; until < 30; until++) {
+            tile_run(&box->tile, until);
+            assert_true(core_time(core) <= until);
+        }
+        tile_run(&box->tile, 200);
+        const struct frontend *f = frontend_of(box, 0);
+        assert_int_equal(core->state, BH_CORE_BLOCKED);
+        assert_int_equal(f->in_flight, fused ? 30 : 29);
+        for (unsigned n = 0; n < f->in_flight; n++)
+            assert_word(frontend_nth(f, n), SFPNOP, 0x6004 + 4 * (n % 3),
+                        fused ? 2 + n / 3 * 2 : 2 + n / 3 * 4 + n % 3);
+        box_destroy(box);
+    }
+}
+
+/* A store that has been a push, and is something else the next time: of another word, or to elsewhere. */
+static void test_stores_that_were_pushes(void **state) {
+    static const uint32_t at[8] = { 0xFFE40000, 0xFFE40000, 0xFFE40000, CORE_LDM_BASE + 64,
+                                    0xFFE40000, 0x20040,    0xFFE40000, 0xFFE40000 };
+    static const uint32_t word[8] = { 0x45000001, 0x45000002, 0x45000003, 0x45000007,
+                                      0x02000004, 0x45000008, 0x45000005, 0xB2000001 };
+    struct box *box = make(32);
+    struct core *core = &box->tile.core[BH_TRISC0];
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        box_poke32(box, 0x20000 + 4 * i, at[i]);
+        box_poke32(box, 0x20100 + 4 * i, word[i]);
+    }
+    BOX_CODE(box, BH_TRISC0, asm_u(RV_LUI, 5, 0x20000), asm_i(RV_ADDI, 6, 0, 8), asm_i(RV_LW, A, 5, 0),
+             asm_i(RV_LW, D, 5, 0x100), asm_s(RV_SW, D, 0, A), asm_i(RV_ADDI, 5, 5, 4), asm_i(RV_ADDI, 6, 6, -1),
+             asm_b(RV_BNE, 6, 0, -20), EBREAK);
+    box_release(box, 1u << BH_TRISC0);
+    core->ldm_ready = 0;
+    tile_run(&box->tile, 4000);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    tensix_run(&box->tile.tensix, 4000);
+    uint32_t value;
+    memcpy(&value, core->ldm + 64, sizeof value);
+    assert_int_equal(value, 0x45000007);
+    assert_int_equal(box_peek32(box, 0x20040), 0x45000008);
+    assert_int_equal(core_time(core), 111); /* it waits for what it stores */
+    assert_int_equal(seen.pushes, 2);       /* those that are not ordinary go the other way */
+    assert_int_equal(seen.words[0], 0x02000004);
+    assert_int_equal(seen.words[1], 0xB2000001);
+    assert_int_equal(box->tile.tensix.thread[0].frontend.passes, 4);
+    box_destroy(box);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_four_a_cycle),
@@ -359,6 +482,9 @@ int main(void) {
         cmocka_unit_test(test_held_while_it_waits),
         cmocka_unit_test(test_words_by_themselves),
         cmocka_unit_test(test_limit_between_words),
+        cmocka_unit_test(test_ordinary_rows),
+        cmocka_unit_test(test_stores_that_were_pushes),
+        cmocka_unit_test(test_rows_until_it_is_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
