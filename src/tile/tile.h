@@ -95,7 +95,7 @@ struct tile {
         *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
     struct niu_wire wire; /* of both NIUs */
     struct niu_head head[2][NIU_INITIATORS];
-    struct place place;   /* the tile as packets see it */
+    struct place place; /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
 };
