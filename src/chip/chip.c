@@ -213,6 +213,7 @@ void chip_reset(struct bh_chip *chip) {
     memset(chip->made, 0, sizeof chip->made);
     memset(chip->staged, 0, sizeof chip->staged);
     memset(chip->coming, 0, sizeof chip->coming);
+    memset(chip->nap, 0, sizeof chip->nap);
     chip->message[0] = '\0';
     power_on(chip);
 }

@@ -46,9 +46,15 @@ struct bh_chip {
     uint8_t sole;                          /* the only one that has something to do before its end, or TOPOLOGY_NONE;
                                             * CHIP_SEVERAL: there are more */
     uint64_t epoch_end;                    /* chip time at which tiles meet next; in the past: now */
+    uint64_t run_end;                      /* up to here, at most, this run goes */
     uint64_t quiet_since;                  /* when the last packet was on its way, or everybody asleep */
     uint8_t running_cores[TOPOLOGY_TILES]; /* a mask of those that are awake in an awake tile, as far as is known */
     uint64_t due[TOPOLOGY_TILES];          /* when an awake tile has something to do, at the earliest */
+    struct chip_nap {
+        uint64_t begin, over; /* of the glance of a sleeper (tile/doze.h); over is 0: there is none */
+        uint64_t due;         /* when the tile has something to do besides, or later */
+        bool pauses;          /* an epoch may end in the middle of it */
+    } nap[TOPOLOGY_TILES];
     const void *coming[TOPOLOGY_TILES];    /* the first packet on its way to a tile, as far as is known */
     uint64_t posted[CHIP_AWAKE_WORDS];     /* bit: the tile's mail has something for the exchange */
     uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit: packets are on their way to the tile */
@@ -176,6 +182,8 @@ static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time
     uint64_t *word = &chip->awake[index / 64], bit = UINT64_C(1) << index % 64;
     if (!(*word & bit) || time < chip->due[index])
         chip->due[index] = time;
+    if (time < chip->nap[index].due)
+        chip->nap[index].due = time;
     *word |= bit;
     chip->touched[index] = true;
     chip->idle = false;

@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "chip/chip.h"
 #include "chip/loose.h"
+#include "chip/run.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------------- */
 
@@ -22,6 +23,8 @@ void exchange_init(struct bh_chip *chip) {
         x->grid.translated[site] = info->translated;
         x->live_tile[site] = tile == TOPOLOGY_NONE ? NOC_NOWHERE : (uint8_t)tile;
     }
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
+        x->tile_site[i] = (uint8_t)topology_tile_site(&chip->topology, i);
     route_firmware(&x->grid);
 }
 
@@ -34,6 +37,7 @@ static void set_up_mail(struct bh_chip *chip, struct mail *mail, struct store *s
 void exchange_reset(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     memset(x->link, 0, sizeof x->link);
+    memset(x->tile_link, 0, sizeof x->tile_link);
     memset(x->busy, 0, sizeof x->busy);
     memset(&x->moved, 0, sizeof x->moved);
     x->loose_count = x->warning_count = 0;
@@ -41,13 +45,15 @@ void exchange_reset(struct bh_chip *chip) {
         x->stores[site] = &x->store;
     set_up_mail(chip, &x->mail, &x->store);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-        x->stores[topology_tile_site(&chip->topology, i)] = chip->store[i];
+        x->stores[x->tile_site[i]] = chip->store[i];
 }
 
 void exchange_join(struct bh_chip *chip, unsigned index) {
     struct tile *tile = chip->tile[index];
     set_up_mail(chip, &tile->mail, chip->store[index]);
     tile->grid = &chip->exchange.grid;
+    tile->link = chip->exchange.tile_link[index];
+    tile->run_end = &chip->run_end;
     tile->busy = (const uint64_t(*)[2])chip->exchange.busy;
 }
 
@@ -327,6 +333,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
 /* ---- The exchange ------------------------------------------------------------------------------------------------ */
 
 __attribute__((noinline)) void exchange_raise(struct bh_chip *chip, struct mail *mail) {
+    run_get_up(chip);
     for (uint32_t i = 0; i < mail->fault_count; i++)
         raise(chip, &mail->fault[i]);
     mail->fault_count = 0;
@@ -363,8 +370,8 @@ static void tell_busy(struct bh_chip *chip) {
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
         for (uint64_t left = chip->waiting[word]; left; left &= left - 1) {
-            const struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
-            tell_site(x->busy[tile->site], tile->link, chip->time);
+            unsigned tile = word * 64 + (unsigned)__builtin_ctzll(left);
+            tell_site(x->busy[x->tile_site[tile]], x->tile_link[tile], chip->time);
         }
     for (unsigned word = 0; noc_sites_any(&x->moved) && word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
         for (; x->moved.word[word]; x->moved.word[word] &= x->moved.word[word] - 1) {

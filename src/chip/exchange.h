@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chip/topology.h"
 #include "noc/route.h"
 #include "tile/deliver.h"
 
@@ -28,11 +29,13 @@ struct exchange {
     /* Configuration */
     struct noc_grid grid;
     uint8_t live_tile[NOC_SITES]; /* number of the tile that lives and runs there; NOC_NOWHERE: an endpoint */
+    uint8_t tile_site[TOPOLOGY_TILES];
 
     /* Saved state */
     struct mail mail;                   /* of all endpoints */
     struct store store;                 /* of all endpoints */
-    struct noc_link link[NOC_SITES][2]; /* of endpoints */
+    struct noc_link link[NOC_SITES][2]; /* of endpoints, */
+    struct noc_link tile_link[TOPOLOGY_TILES][2];
     uint64_t busy[NOC_SITES][2];        /* of everybody: what senders know of the receivers' links (tile/noc.c) */
     struct noc_sites moved;             /* endpoints whose links have changed since the last exchange */
 

@@ -152,13 +152,11 @@ static uint64_t mix_src(uint64_t hash, const struct src *src) {
 static uint64_t mix_lregs(uint64_t hash, const struct vector *v, uint64_t now) {
     if (!v->lates && !v->open && !vector_is_early(v, now))
         return mix_bytes(hash, v->lreg, VECTOR_LREGS * sizeof v->lreg[0]);
-    for (unsigned i = 0; i < VECTOR_LREGS; i++) {
-        uint32_t value[LANES];
+    uint32_t value[VECTOR_LREGS][LANES];
+    for (unsigned i = 0; i < VECTOR_LREGS; i++)
         for (unsigned lane = 0; lane < LANES; lane++)
-            value[lane] = vector_peek(v, i, lane, now);
-        hash = mix_bytes(hash, value, sizeof value);
-    }
-    return hash;
+            value[i][lane] = vector_peek(v, i, lane, now);
+    return mix_bytes(hash, value, sizeof value);
 }
 
 static uint64_t mix_late(uint64_t hash, uint64_t at, unsigned lreg, uint32_t lanes, const uint32_t *value) {
@@ -176,7 +174,7 @@ static uint64_t mix_lates(uint64_t hash, const struct vector *v, uint64_t now) {
             hash = mix_late(hash, late->at, late->lreg, late->lanes, late->value);
     }
     if (vector_is_early(v, now))
-        hash = mix_late(hash, v->early_until, vector_early(v), v->enabled, v->lreg[vector_early(v)]);
+        hash = mix_late(hash, v->early_until, v->early, v->enabled, v->lreg[v->early]);
     return hash;
 }
 
@@ -334,7 +332,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
     hash = mix_mail(mix_bytes(hash, tile->niu, sizeof tile->niu), &tile->mail);
-    hash = mix_bytes(hash, tile->link, sizeof tile->link);
+    hash = mix_bytes(hash, tile->link, 2 * sizeof tile->link[0]);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix);
     if (tile->kind == TILE_KIND_ETH)

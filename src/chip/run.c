@@ -17,28 +17,47 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/order.h"
 #include "chip/chip.h"
 #include "chip/loose.h"
 #include "chip/pool.h"
 #include "chip/run.h"
+#include "tile/doze.h"
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
 #define NEVER UINT64_MAX
 
-unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]) {
+/* Of a tile that is due: somebody sleeps through a glance, and that is all there is before the given time. */
+static inline bool naps_on(struct bh_chip *chip, unsigned index, uint64_t until) {
+    struct chip_nap *nap = &chip->nap[index];
+    if (!nap->over || nap->due < until || (nap->over >= until && !(nap->pauses && until > nap->begin + 1)))
+        return false;
+    chip->due[index] = nap->over < until ? nap->due : nap->over;
+    if (chip->due[index] == NEVER)
+        chip->awake[index / 64] &= ~(UINT64_C(1) << index % 64);
+    return true;
+}
+
+unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]) {
     unsigned count = 0;
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         set[word] = 0;
         for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
-            bool due = chip->due[word * 64 + bit] < until;
+            bool due = chip->due[word * 64 + bit] < until && !naps_on(chip, word * 64 + bit, until);
             set[word] |= (uint64_t)due << bit;
             count += due;
         }
     }
     return count;
+}
+
+static inline void note_nap(struct chip_nap *nap, const struct tile *tile) {
+    nap->over = 0;
+    if (tile->glance != NEVER)
+        *nap = (struct chip_nap){ tile->glance, doze_glance_over(tile), tile->noc_due, doze_may_pause(tile) };
 }
 
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
@@ -47,9 +66,25 @@ static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until
     if (!tile_run(tile, until))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
+    note_nap(&chip->nap[index], tile);
     if (mail_is_full(&tile->mail))
         notes->posted[index / 64] |= bit;
     *waiting = tile->mail.inbox.count ? *waiting | bit : *waiting & ~bit;
+}
+
+void run_get_up(struct bh_chip *chip) {
+    struct run_notes notes = run_notes_of(chip);
+    bool in_epoch = chip->in_epoch;
+    chip->in_epoch = true;
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        struct tile *tile = chip->tile[i];
+        if (!chip->nap[i].over)
+            continue;
+        tile->time = later(tile->time, chip->time);
+        doze_get_up(tile);
+        run_tile(chip, i, chip->time, &notes);
+    }
+    chip->in_epoch = in_epoch;
 }
 
 static void prefetch(const struct bh_chip *chip, unsigned index) {
@@ -63,7 +98,7 @@ static void prefetch(const struct bh_chip *chip, unsigned index) {
 static void note_next(struct bh_chip *chip, unsigned index) {
     const struct tile *tile = chip->tile[index];
     const struct mail *mail = &tile->mail;
-    chip->running_cores[index] = (uint8_t)tile_running_cores(tile);
+    chip->running_cores[index] = tile->agents;
     chip->coming[index] = mail->inbox.count ? mail_read(mail, &mail->inbox.heap[0]) : NULL;
 }
 
@@ -79,6 +114,10 @@ void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint6
             note_next(chip, index);
         }
     }
+}
+
+static inline bool fault_pending(const struct bh_chip *chip) {
+    return atomic_load_explicit(&chip->fault_pending, memory_order_relaxed);
 }
 
 /* Called by a tile on the thread that runs it: nothing here but fault_pending is shared between tiles. */
@@ -102,6 +141,7 @@ static void tile_woke(void *owner, struct tile *tile) {
     if (chip->idle)
         chip->quiet_since = chip->time;
     chip->epoch_end = chip->time;
+    tile->time = later(tile->time, chip->time);
     chip->posted[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
     tile->changed = true;
     chip_wake(chip, tile->index, chip->time);
@@ -242,6 +282,8 @@ static void run_epoch(struct bh_chip *chip, uint64_t until) {
     chip->in_epoch = false;
     if (do_tiles_meet(chip))
         exchange(chip);
+    if (BH_UNLIKELY(fault_pending(chip)))
+        run_get_up(chip);
     if (BH_UNLIKELY(chip->observers))
         chip_tell_events(chip);
 }
@@ -282,10 +324,6 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
     chip->exchange.loose_count = 0;
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     return count;
-}
-
-static inline bool fault_pending(const struct bh_chip *chip) {
-    return atomic_load_explicit(&chip->fault_pending, memory_order_relaxed);
 }
 
 /* Tells the owner of every new fault; true if there was one, the first of them in *first. */
@@ -347,6 +385,7 @@ static bool meet(struct bh_chip *chip) {
 }
 
 static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned flags, struct bh_fault *first) {
+    chip->run_end = end;
     if (chip->time >= chip->epoch_end)
         exchange(chip); /* of what the host has caused since */
     bool faulted = report_faults(chip, first);

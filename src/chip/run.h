@@ -16,8 +16,11 @@ static inline struct run_notes run_notes_of(struct bh_chip *chip) {
     return (struct run_notes){ chip->awake, chip->posted, chip->waiting };
 }
 
-/* The tiles that have something to do before the given time; returns how many. */
-unsigned run_due(const struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]);
+/* The tiles that have something to do before the given time; returns how many. Of those that only seem to it is noted
+ * what comes after. */
+unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]);
+/* Between epochs: who sleeps but counts as awake wakes up, before somebody looks at it or makes it stop. */
+void run_get_up(struct bh_chip *chip);
 /* Runs the tiles of the set, in index order. */
 void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
                const struct run_notes *notes);

@@ -83,7 +83,7 @@ struct core_port {
      * need not be in step. False: nothing has been done, as there is no room or more to it. */
     bool (*push_word)(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
     /* The same of a row of ordinary .ttinsn, whose words are every second one of an array. Returns how many have been
-     * pushed; the core has not stood still. 0: nothing has been done, as there is more to it. NULL: there always is. */
+     * pushed; the core has not stood still. 0: nothing has been done, as there is more to it. */
     unsigned (*push_row)(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
                          uint64_t time);
     /* Stores a value to bytes of L1 with a mark: whoever has lent them keeps a copy, decoded code is forgotten, who
@@ -143,6 +143,7 @@ struct core {
     uint32_t poll_pc;                 /* and which one that was */
     uint32_t waits_at;                /* while blocked: the address; while polling: that of a word */
     uint32_t poll_cycles, poll_instructions;
+    uint32_t poll_last;     /* in the loop, when the branch back has what it needs */
     bool watches_registers; /* not L1 alone: any event of the tile wakes it */
     uint32_t watch_count;
     struct core_watch watch[CORE_WATCH_MAX];

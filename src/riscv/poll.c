@@ -71,10 +71,11 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
 /* A trial round. What it looks at goes to core->watch, which counts for nothing until the core sleeps. */
 struct trial {
     struct core *core;
-    uint32_t x[32];
+    uint32_t *x; /* 32 registers; not here, so that the rest can be in the host's */
     uint32_t pc;
     unsigned instructions;
     uint32_t cycles;    /* since the top of the loop, by the costs of interp.c */
+    uint32_t last;      /* likewise: when the last instruction so far had what it needs */
     uint32_t written;   /* registers */
     uint32_t late;      /* registers that ready[] says something of */
     uint32_t ready[32]; /* likewise, of late results */
@@ -82,6 +83,11 @@ struct trial {
     bool watches_registers;
     bool soon; /* something that it looks at is about to change */
 };
+
+/* L1, or the core's own. */
+static inline bool is_memory(const struct core *core, uint32_t address) {
+    return address < core->l1_limit[0] || address - CORE_LDM_BASE < core->ldm_limit;
+}
 
 static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
     struct core *core = t->core;
@@ -195,6 +201,7 @@ static inline bool trial_step(struct trial *t) {
     const struct rv_insn *insn = &step->insn;
     uint32_t next = t->pc + 4, value = 0;
     trial_wait(t, step->reads);
+    t->last = t->cycles;
     switch (step->kind) {
     case STEP_ALU: value = trial_alu(t, insn); break;
     case STEP_LOAD:
@@ -236,6 +243,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
             core->marks[core->watch[i].address >> CORE_CODE_GRAIN] |= MARK_WATCHED;
     core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;
+    core->poll_last = t->last;
     core->state = BH_CORE_POLLING;
     core->waits_at = polled_word(core);
     core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";
@@ -263,14 +271,30 @@ static bool is_alike(const struct trial *t) {
     return !different;
 }
 
+/* Of a loop that is nothing but a load and a branch: would the next round see something else than the last one, or
+ * something that is about to change? Then a trial finds out no more. */
+static bool sees_a_change(struct core *core, uint32_t branch_pc) {
+    const struct core_step *load = step_at(core, core->pc);
+    uint32_t value, address = core->x[load->insn.rs1] + (uint32_t)load->insn.imm;
+    unsigned latency;
+    if (core->pc + 4 != branch_pc || load->insn.id != RV_LW || !load->writes || is_memory(core, address))
+        return false;
+    enum core_peek peek = core->port->peek(core->owner, core, address, sizeof value, &value, &latency);
+    return peek == CORE_PEEK_SOON || (peek == CORE_PEEK_DONE && value != core->x[load->insn.rd]);
+}
+
 /* The loop has come round for the second time in a row. */
 static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
+    uint32_t x[32];
+    if (sees_a_change(core, branch_pc))
+        return false;
     t.core = core;
+    t.x = x;
     t.pc = core->pc;
     t.instructions = t.cycles = t.written = t.late = t.watch_count = 0;
     t.watches_registers = t.soon = false;
-    memcpy(t.x, core->x, sizeof t.x);
+    memcpy(x, core->x, sizeof x);
     *again = try_round(&t, branch_pc);
     bool asleep = *again && !t.soon && is_alike(&t);
     if (asleep)

@@ -147,9 +147,11 @@ __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *til
         return BUS_OK;
     }
     *latency = visit.region->latency;
-    if (visit.region->kind == MEMMAP_DST)
+    if (visit.region->kind == MEMMAP_DST) {
+        tile->woken = true; /* the coprocessor, or it may be */
         return finish(core, &visit, "load from",
                       tensix_dst_read(&tile->tensix, visit.viewer, visit_offset(&visit), size, visit.time, value));
+    }
     struct access access = bus_register_read(tile, &visit, value);
     if (size < 4)
         *value = bits_get(*value, address % 4 * 8, size * 8);
@@ -214,6 +216,18 @@ static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_
         return false;
     tile_tensix_touched(tile);
     return true;
+}
+
+/* A group, which is pushed in one cycle, or words one after the other while nobody else does anything. */
+static unsigned bus_push_row(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
+                             uint64_t time) {
+    struct tile *tile = owner;
+    bool fused = core_fuses(core), fits = fused ? count <= CORE_FUSED_MAX : time + count - 1 < tile_horizon(tile);
+    if (!fits || !core_is_trisc(core) ||
+        !tensix_push_row(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, fused, pc, time))
+        return 0;
+    tile_tensix_touched(tile);
+    return count;
 }
 
 /* Those of a TRISC whose tile is loosely timed: the coprocessor has always done what it can. */
@@ -361,6 +375,7 @@ static uint32_t stream_status(struct tile *tile, unsigned thread, unsigned i, ui
 static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
     enum { QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
     struct tile *tile = owner;
+    tile->woken = true; /* likewise */
     switch (csr) {
     case QSTATUS: return tensix_qstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
     case BSTATUS: return tensix_bstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
@@ -371,7 +386,9 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
 #define REST_OF_PORT \
     .load = bus_load, .store = bus_store, .l1_store = bus_l1_store, .peek = bus_peek, .fault = bus_fault, \
     .status_csr = bus_status_csr
-const struct core_port tile_core_port = { .push = bus_push, .push_word = bus_push_word, REST_OF_PORT };
+const struct core_port tile_core_port = {
+    .push = bus_push, .push_word = bus_push_word, .push_row = bus_push_row, REST_OF_PORT
+};
 const struct core_port tile_loose_core_port = {
     .push = bus_push_loosely, .push_word = bus_push_word_loosely, .push_row = bus_push_row_loosely, REST_OF_PORT
 };

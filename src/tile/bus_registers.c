@@ -166,7 +166,14 @@ static struct access stream_write(struct tile *tile, const struct visit *visit, 
     return access;
 }
 
+/* A core may be about to make the coprocessor run on, or asks it for something that takes time. */
+static inline void note_tensix(struct tile *tile, const struct memmap_region *region) {
+    bool elsewhere = region->kind == MEMMAP_NIU || region->kind == MEMMAP_OVERLAY;
+    tile->woken |= tile->running < BH_CORE_COUNT && !elsewhere;
+}
+
 struct access bus_register_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    note_tensix(tile, visit->region);
     switch (visit->region->kind) {
     case MEMMAP_TDMA: return tdma_read(tile, visit, value);
     case MEMMAP_CONTROL: return read_control(tile, visit, value);
@@ -258,6 +265,7 @@ static bool knows_whom(const struct memmap_region *region) {
 }
 
 struct access bus_register_write(struct tile *tile, const struct visit *visit, uint32_t value) {
+    note_tensix(tile, visit->region);
     if (is_tensix(visit->region))
         return tensix_write(tile, visit, value);
     struct access access = dispatch_write(tile, visit, value);

@@ -5,6 +5,8 @@
 #include "isa/memmap.h"
 #include "isa/riscv.h"
 
+#define NEVER UINT64_MAX
+
 /* ---- Who sleeps, and what they see -------------------------------------------------------------------------- */
 
 /* From the first NIU on; the other one follows it. */
@@ -101,52 +103,49 @@ void doze_wake_changed(struct tile *tile, const struct doze_views *before, uint6
 
 /* ---- Sleeping on ---------------------------------------------------------------------------------------------- */
 
-/* Until when nothing else happens to the NIUs, and the tile runs. */
-static uint64_t quiet_until(const struct tile *tile) {
-    uint64_t end = smaller(tile->until, inbox_due(&tile->mail.inbox));
-    if (tile->lone && tile->mail.outbox.count)
-        end = smaller(end, smaller(tile->seen_from, tile->time + NOC_LATENCY_MIN));
-    return smaller(end, smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1])));
-}
-
 /* An instruction of the loop: one of those that the core has fallen asleep with. */
 static const struct rv_insn *step_at(const struct core *core, uint32_t pc) {
     return &core->step[pc / 4 % CORE_LOOP_MAX].insn;
 }
 
+/* The load of a loop that has a fence before it, or after it, or none. */
+static const struct rv_insn *load_of(const struct core *core) {
+    const struct rv_insn *first = step_at(core, core->pc);
+    return first->id == RV_FENCE ? step_at(core, core->pc + 4) : first;
+}
+
 /* A loop of a load, maybe a fence, and the branch back, which is taken with this value too: the register that the value
  * goes to. 0: another loop, or the last round of it. */
 static unsigned goes_round(const struct core *core, uint32_t value) {
-    const struct rv_insn *load = step_at(core, core->pc), *back = step_at(core, core->poll_pc);
-    if (core->poll_instructions > 2 && load->id == RV_FENCE)
-        load = step_at(core, core->pc + 4);
-    else if (core->poll_instructions > 2 && step_at(core, core->pc + 4)->id != RV_FENCE)
-        return 0;
-    if (core->poll_instructions > 3 || load->id != RV_LW || !load->rd)
+    const struct rv_insn *load = load_of(core), *back = step_at(core, core->poll_pc);
+    bool fence = load != step_at(core, core->pc) || step_at(core, core->pc + 4)->id == RV_FENCE;
+    if (core->poll_instructions != 2u + fence || load->id != RV_LW || !load->rd)
         return 0;
     uint32_t a = back->rs1 == load->rd ? value : core->x[back->rs1];
     uint32_t b = back->rs2 == load->rd ? value : core->x[back->rs2];
     return core_branches(back->id, a, b) ? load->rd : 0;
 }
 
-/* One round with what the core sees now, of which nobody will know but by its time. False: it has to wake up. */
+/* With what the core sees now it makes one more round. False: it has to wake up; so it has if somebody may look at it
+ * in the middle of the round. */
 static inline bool sleeps_on(struct tile *tile, struct core *core) {
     const struct core_watch *watch = &core->watch[0];
-    if (core->watch_count != 1 || core->observer || core->profile || tile->pic_armed || !doze_all_sleep(tile))
+    if (!tile->napping || core->watch_count != 1 || core->observer || core->profile || tile->pic_armed)
         return false;
     uint64_t now = core_time(core), last = tile->time + core->poll_cycles - 1 - watch->offset;
-    uint64_t rounds = 1 + (last > now ? (last - now) / core->poll_cycles : 0);
-    if (now + rounds * core->poll_cycles >= quiet_until(tile))
+    uint64_t top = now + (last > now ? (last - now) / core->poll_cycles * core->poll_cycles : 0);
+    uint64_t changes = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
+    if (top + core->poll_cycles >= smaller(*tile->run_end, changes))
         return false;
     uint32_t value = value_at(tile, niu_offset(watch->address));
     unsigned rd = goes_round(core, value);
     if (!rd)
         return false;
+    if (tile->glance == NEVER)
+        tile->glance_before = core->x[rd];
+    tile->glancer = core->id;
+    tile->glance = top;
     core->x[rd] = value;
-    core->retired += rounds * core->poll_instructions;
-    core->stalled += (int64_t)(rounds * (core->poll_cycles - core->poll_instructions));
-    core->poll_time = core_time(core);
-    core->poll_retired = core->retired;
     return true;
 }
 
@@ -156,4 +155,34 @@ void doze_wake_arrived(struct tile *tile, const struct doze_views *before) {
     if (!cores || (one && sleeps_on(tile, &tile->core[__builtin_ctz(cores)])))
         return;
     tile_event_at(tile, tile->time, cores);
+}
+
+bool doze_is_out_of_it(struct tile *tile, uint64_t time) {
+    if (time <= tile->glance)
+        return true;
+    if (time <= doze_glance_over(tile))
+        return false;
+    tile->glance = NEVER;
+    return true;
+}
+
+bool doze_pauses(struct tile *tile, uint64_t time) {
+    bool out_of_it = doze_is_out_of_it(tile, time);
+    tile->next = out_of_it ? tile->glance : doze_glance_over(tile);
+    return out_of_it || (time > tile->glance + 1 && doze_may_pause(tile));
+}
+
+void doze_get_up(struct tile *tile) {
+    struct core *core = &tile->core[tile->glancer];
+    if (tile->glance == NEVER)
+        return;
+    bool begun = tile->glance < tile->time, over = doze_glance_over(tile) < tile->time;
+    bool there = core->state == BH_CORE_POLLING || core->state == BH_CORE_RUNNING;
+    uint64_t look = tile->glance + core->watch[0].offset;
+    tile->glance = NEVER;
+    if (over || !(there || (core->state == BH_CORE_FAULTED && !begun)))
+        return;
+    core->x[load_of(core)->rd] = tile->glance_before;
+    if (core->state == BH_CORE_POLLING)
+        tile_event_at(tile, look, 1u << core->id);
 }

@@ -261,10 +261,10 @@ void tile_noc_init(struct tile *tile) {
         (struct niu_wire){ loose ? &loose_port : &niu_port, tile, tile->grid, loose && tile->grid, tile->head };
     memset(tile->head, 0, sizeof tile->head);
     tile->place = place_of(tile);
-    tile->link[0] = tile->link[1] = (struct noc_link){ 0 };
     tile->noc_due = tile->seen_from = NIU_NEVER;
     tile->until = tile->stop = 0;
-    tile->lone = false;
+    tile->lone = tile->napping = false;
+    tile->glance = NIU_NEVER;
     tile->niu_watchers = 0;
     for (unsigned noc = 0; noc < 2; noc++) {
         niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy, endpoint_class(tile), tile->number);

@@ -61,6 +61,7 @@ void tile_init(struct tile *tile) {
     tile->woken = false;
     tile->horizon = 0;
     tile->pic_armed = false;
+    tile->loose = tile->tensix.loose;
     tile->tensix_waiters = tile->room_waiters = tile->stream_waiters = 0;
     control_init(&tile->control);
     memset(&tile->coverage, 0, sizeof tile->coverage);
@@ -102,24 +103,21 @@ void tile_prefetch(const struct tile *tile, unsigned agents) {
         prefetch_tensix(&tile->tensix);
 }
 
-unsigned tile_running_cores(const struct tile *tile) {
-    unsigned agents = 0;
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < TILE_AGENTS; i++)
-        agents |= (unsigned)(tile->due[i] != NEVER) << i;
-    return agents;
-}
-
 /* When each agent wants to run next: its time and, in the low bits, its number, so that the smallest is first in turn.
  * Kept apart from the cores so that a turn touches one of them only. */
+static inline void set_due(struct tile *tile, unsigned i, bool goes_on, uint64_t time) {
+    tile->due[i] = goes_on ? time << DUE_SHIFT | i : NEVER;
+    tile->agents = (uint8_t)((tile->agents & ~(1u << i)) | (unsigned)goes_on << i);
+}
+
 static void note_due(struct tile *tile, unsigned i) {
     const struct core *core = &tile->core[i];
-    tile->due[i] = core->state == BH_CORE_RUNNING ? core_time(core) << DUE_SHIFT | i : NEVER;
+    set_due(tile, i, core->state == BH_CORE_RUNNING, core_time(core));
 }
 
 static void note_tensix_due(struct tile *tile) {
     uint64_t due = tensix_due(&tile->tensix);
-    tile->due[TILE_TENSIX] = due == TENSIX_NEVER ? NEVER : due << DUE_SHIFT | TILE_TENSIX;
+    set_due(tile, TILE_TENSIX, due != TENSIX_NEVER, due);
 }
 
 static void note_all_due(struct tile *tile) {
@@ -129,13 +127,18 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
+/* Who wakes a coprocessor that sleeps says so (tile_tensix_touched), and it has long left the host's caches. */
+static inline bool tensix_sleeps_on(const struct tile *tile) {
+    return tile->due[TILE_TENSIX] == NEVER && !tile->woken && !tile->loose;
+}
+
 /* Cores that have been woken have been noted. */
 static void note_changes(struct tile *tile) {
-    tile->woken = false;
     if (tile->changed)
         note_all_due(tile);
-    else
+    else if (!tensix_sleeps_on(tile))
         note_tensix_due(tile);
+    tile->woken = false;
 }
 
 /* Who is first: of the cores, with the one after it, and the coprocessor. */
@@ -143,8 +146,11 @@ struct turn {
     uint64_t core, next_core, tensix;
 };
 
-/* Without branches, which nobody could predict. */
-static inline struct turn next_turn(const uint64_t due[TILE_AGENTS]) {
+/* Of several, without branches, which nobody could predict. */
+static inline struct turn next_turn(const struct tile *tile) {
+    const uint64_t *due = tile->due;
+    if (tile->agents && !(tile->agents & (tile->agents - 1)) && !(tile->agents >> TILE_TENSIX))
+        return (struct turn){ due[__builtin_ctz(tile->agents)], NEVER, NEVER };
     struct turn turn = { due[0], NEVER, due[TILE_TENSIX] };
 #pragma GCC unroll 8
     for (unsigned i = 1; i < BH_CORE_COUNT; i++) {
@@ -166,7 +172,8 @@ static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t secon
 /* The decoded code that the cores are going to run: a few lines each. */
 ONLY_PREFETCHES void prefetch_code(const struct tile *tile) {
     enum { LINE = 64, LINES = 3 };
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+    for (unsigned left = tile->agents & BH_ALL_CORES; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
         if (tile->due[i] >= tile->until << DUE_SHIFT)
             continue;
         const char *code = (const char *)(tile->slots + tile->core[i].pc / 4);
@@ -239,7 +246,7 @@ static void run_tensix(struct tile *tile, const struct turn *turn) {
 /* Agents up to tile->stop. Returns when the first of them goes on. */
 static uint64_t run_agents(struct tile *tile) {
     while (true) {
-        struct turn turn = next_turn(tile->due);
+        struct turn turn = next_turn(tile);
         uint64_t first = smaller(turn.core, turn.tensix);
         if (first >> DUE_SHIFT >= tile->stop)
             return first == NEVER ? NEVER : first >> DUE_SHIFT;
@@ -251,37 +258,56 @@ static uint64_t run_agents(struct tile *tile) {
     }
 }
 
-/* As long as all in the tile sleep there is nothing but the NoC. False: somebody has woken. */
+/* As long as all in the tile sleep there is nothing but the NoC. False: somebody has woken, or is to. */
 static bool take_packets(struct tile *tile) {
     while (tile->noc_due < tile->until) {
+        if (!doze_is_out_of_it(tile, tile->noc_due))
+            return false;
         tile->time = later(tile->time, tile->noc_due);
         tile->stop = tile->noc_due;
         tile_noc_run(tile);
         if (tile->changed || tile->woken)
             return false;
     }
+    if (!doze_pauses(tile, tile->until))
+        return false;
     tile->time = tile->until;
-    tile->next = tile->noc_due;
+    tile->next = smaller(tile->noc_due, tile->next);
     return true;
+}
+
+/* Whether all have slept on. */
+static bool sleep_through(struct tile *tile) {
+    tile->napping = doze_all_sleep(tile);
+    if (tile->napping && take_packets(tile))
+        return true;
+    tile->napping = false;
+    doze_get_up(tile);
+    return false;
+}
+
+static void set_stop(struct tile *tile) {
+    tile->stop = smaller(tile->noc_due, tile->until);
+    if (tile->changed || tile->woken)
+        note_changes(tile);
 }
 
 /* What the NoC does in a cycle comes before what anybody else does in it. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
     tile->until = tile->lone ? smaller(tile->seen_from, until) : until;
-    if (doze_all_sleep(tile) && take_packets(tile))
+    if (sleep_through(tile))
         return tile->next != NEVER;
-    tile->until = tile->lone ? smaller(tile->seen_from, until) : until; /* something may have been sent meanwhile */
-    tile->stop = smaller(tile->noc_due, tile->until);
-    if (tile->changed || tile->woken)
-        note_changes(tile);
+    set_stop(tile);
     prefetch_code(tile);
     while (next = run_agents(tile), tile->stop < tile->until) {
-        if (tile->time < tile->stop)
-            tile->time = tile->stop;
-        tile_noc_run(tile);
-        if (tile->changed || tile->woken)
-            note_changes(tile);
+        if (next == NEVER && sleep_through(tile))
+            return tile->next != NEVER;
+        if (next != NEVER) {
+            tile->time = later(tile->time, tile->stop);
+            tile_noc_run(tile);
+        }
+        set_stop(tile);
     }
     tile->time = tile->until;
     tile->next = smaller(next, tile->noc_due);
@@ -376,14 +402,18 @@ static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
     return BH_LIKELY(!tile->pic_armed) ? waiting : cores; /* interrupts are for all */
 }
 
-void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
-    unsigned waiters = still_waiting(tile, (tile->tensix_waiters | tile->room_waiters) & cores);
-    if (BH_LIKELY(!waiters))
-        return;
+/* Those of them that only wait for room are not told if there may be none. */
+static __attribute__((noinline)) void wake_waiters(struct tile *tile, uint64_t time, unsigned waiters) {
     for (unsigned left = waiters & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
         if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
             waiters &= ~(left & -left);
     tile_event_at(tile, time, waiters);
+}
+
+void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
+    unsigned waiters = still_waiting(tile, (tile->tensix_waiters | tile->room_waiters) & cores);
+    if (BH_UNLIKELY(waiters))
+        wake_waiters(tile, time, waiters);
 }
 
 static bool polls_stream(const struct core *core, uint32_t address) {

@@ -57,11 +57,13 @@ struct tile {
     uint64_t time;             /* the tile has run up to here */
     uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* another agent's state or time has changed: due[] is to be made anew */
-    bool woken;                /* likewise: cores, of which due[] knows, or the coprocessor */
+    bool woken;                /* likewise: cores, of which due[] knows, or, maybe, the coprocessor */
     bool by_tensix;            /* the coprocessor is writing a register: cores have had their turn of that cycle */
+    bool loose;                /* derived: as the coprocessor's */
     bool pic_armed;            /* some interrupt is enabled: turns have to look for one */
     uint64_t horizon;          /* derived: tile_horizon; 0 if a TRISC has no turn, or is to end it */
     uint64_t due[TILE_AGENTS]; /* derived, while the tile runs: when each agent is to go on (tile.c) */
+    uint8_t agents;            /* derived: those that are to go on at all, a mask */
     uint64_t until, stop;      /* derived, while the tile runs: its end, and the next time at which the NoC is due */
     uint64_t noc_due;          /* derived: when a packet arrives or a NIU changes by itself (noc.c) */
     uint64_t seen_from;        /* others may see what is in the outbox from here on; UINT64_MAX: there is nothing */
@@ -70,13 +72,16 @@ struct tile {
     uint8_t tensix_waiters;    /* likewise: cores that may wait for any change of the coprocessor; */
     uint8_t room_waiters;      /* for room in their instruction FIFO, of which it tells (tensix_thread.room_wanted); */
     uint8_t stream_waiters;    /* for a write to an overlay stream */
+    uint8_t glancer;           /* the core that is, while it sleeps, */
+    bool napping;              /* derived, while the tile runs: nobody in it has been awake so far */
+    uint64_t glance;           /* going to make a round that sees something else: when; UINT64_MAX: none is (doze.h) */
+    uint32_t glance_before;    /* what it has seen last */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
     struct control control;
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
     struct pic pic;
     struct niu niu[2];
-    struct noc_link link[2]; /* of the NIUs */
     struct overlay overlay;
     struct tensix tensix;
     struct eth eth;                     /* of an Ethernet tile */
@@ -93,7 +98,9 @@ struct tile {
     const struct noc_grid *grid; /* NULL: a tile without a NoC */
     const uint64_t (
         *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
-    struct niu_wire wire; /* of both NIUs */
+    struct noc_link *link;   /* of the NIUs: apart from the tile, since the chip looks at all of them between epochs */
+    const uint64_t *run_end; /* of the chip: when somebody outside may look */
+    struct niu_wire wire;    /* of both NIUs */
     struct niu_head head[2][NIU_INITIATORS];
     struct place place; /* the tile as packets see it */
     const struct tile_port *port;
@@ -118,8 +125,6 @@ void tile_init(struct tile *tile); /* wiring and configuration must be set */
 bool tile_run(struct tile *tile, uint64_t until);
 /* Brings what tile_run will touch first closer to the host's processor, these agents (a mask) above all. */
 void tile_prefetch(const struct tile *tile, unsigned agents);
-/* After a run: those that go on, the coprocessor too. */
-unsigned tile_running_cores(const struct tile *tile);
 
 /* Accesses from the NoC or the host (bus.c). On failure *why says what is wrong with the address. */
 bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size, const char **why);

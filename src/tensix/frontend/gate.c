@@ -63,8 +63,8 @@ uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned condit
 }
 
 static uint64_t semaphores(const struct tensix *x, const struct gate *gate) {
-    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
-        if ((gate->semaphores >> i & 1) && gate_semaphore_waits(&x->sync.semaphore[i], gate->condition))
+    for (unsigned left = gate->semaphores; left; left &= left - 1)
+        if (gate_semaphore_waits(&x->sync.semaphore[__builtin_ctz(left)], gate->condition))
             return TENSIX_NEVER;
     return 0;
 }
@@ -120,9 +120,9 @@ void gate_settle_one(struct tensix *x, unsigned thread, uint64_t now) {
 }
 
 void gate_event(struct tensix *x, uint64_t time) {
-    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        struct gate *gate = &x->thread[i].gate;
-        if ((x->undecided >> i & 1) && gate->look_at > time)
+    for (unsigned left = x->undecided; left; left &= left - 1) {
+        struct gate *gate = &x->thread[__builtin_ctz(left)].gate;
+        if (gate->look_at > time)
             gate->look_at = time;
     }
     if (x->undecided && time < x->look_at)

@@ -29,13 +29,13 @@ void vector_take_late(struct vector *v, uint64_t now) {
 
 /* Lanes that were on when it started still are: nothing has entered since. */
 void vector_take_back(struct vector *v) {
-    unsigned lreg = vector_early(v);
+    uint32_t *lreg = v->lreg[v->early];
     struct vector_late *late = vector_late_number(v, v->lates++);
     late->at = v->early_until;
     late->lanes = v->enabled;
-    late->lreg = (uint8_t)lreg;
-    memcpy(late->value, v->lreg[lreg], sizeof late->value);
-    memcpy(v->lreg[lreg], v->was, sizeof v->was);
+    late->lreg = v->early;
+    memcpy(late->value, lreg, sizeof late->value);
+    memcpy(lreg, v->was, sizeof v->was);
     v->early_until = 0;
     v->plain_from = TENSIX_NEVER;
 }
@@ -64,7 +64,7 @@ uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES] {
 uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now) {
     if (v->open && v->open_at == now)
         return v->before[lreg][lane];
-    uint32_t value = vector_is_early(v, now) && vector_early(v) == lreg ? v->was[lane] : v->lreg[lreg][lane];
+    uint32_t value = vector_is_early(v, now) && v->early == lreg ? v->was[lane] : v->lreg[lreg][lane];
     for (unsigned i = 0; i < v->lates; i++) {
         const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
         if (late->lreg == lreg && late->at <= now && (late->lanes >> lane & 1))
@@ -131,7 +131,7 @@ uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint
     return tensix_hold(x, thread, now + 1, "the Vector Unit, in the second cycle of SFPSWAP or SFPSHFT2");
 }
 
-uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
+static uint64_t await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
     if (tensix_alone_next(x, now))
         return enter_next(x, thread, word, now, execute);
     return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
@@ -169,34 +169,49 @@ uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t n
     return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
 }
 
-/* Is there more to it than itself? */
-static bool is_plain(const struct vector *v, uint8_t opcode, unsigned vd) {
-    return !v->macros && !v->lates && !v->moves_differ && !vector_is_special(v, opcode, vd);
+/* Does it have to wait for the result in one of these LRegs? */
+static bool awaits(const struct tensix *x, uint32_t word, const struct vector_way *way, uint32_t written) {
+    struct vector_turn turn = { .word = word };
+    vector_find_operands(&turn, way->form);
+    return (way->reads(&turn) & written) && vector_stalls(x);
+}
+
+/* Something is in flight or scheduled, or LaneConfig is not usual, which need not concern it. */
+static uint64_t enter_among_others(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                   const struct vector_way *way) {
+    struct vector *v = &x->vector;
+    bool special = vector_is_special(v, (uint8_t)(word >> 24), vector_vd(word, way->form));
+    v->free_at = now + 1;
+    if (v->macros || v->lates || v->moves_differ || special)
+        return vector_act(x, thread, word, now, way);
+    uint64_t again = way->enter(x, thread, word, now);
+    v->plain_from = TENSIX_NEVER;
+    return again;
 }
 
 uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                                 const struct vector_way *way) {
     struct vector *v = &x->vector;
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, way->form);
-    if (v->written_at == now && (way->reads(&turn) & v->written) && vector_stalls(x))
-        return vector_await_result(x, thread, word, now, way->execute);
+    if (v->written_at == now && awaits(x, word, way, v->written))
+        return await_result(x, thread, word, now, way->execute);
     vector_arrive(v, now);
-    if (now == v->nop_at)
-        v->nop_at = 0;
-    v->free_at = now + 1;
-    if (!is_plain(v, (uint8_t)(word >> 24), turn.vd))
-        return vector_act(x, thread, word, now, way);
-    uint64_t again = way->enter(x, thread, word, now);
-    if (v->dest_index) /* in force for others */
-        v->plain_from = TENSIX_NEVER;
-    return again;
+    if (v->macros || v->lates || v->moves_differ || v->dest_index)
+        return enter_among_others(x, thread, word, now, way);
+    return way->enter(x, thread, word, now);
 }
 
-/* The others are in mad.c and move.c. */
-#define EXECUTE_LOAD(...)
-#define EXECUTE_STORE(...)
+uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                          const struct vector_way *way) {
+    if (awaits(x, word, way, 1u << x->vector.early))
+        return await_result(x, thread, word, now, way->execute);
+    vector_take_back(&x->vector);
+    return vector_enter_carefully(x, thread, word, now, way);
+}
+
+/* The others are in mad.c, move.c and simple.c. */
+#define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(...)
-#define EXECUTE_SIMPLE             VECTOR_EXECUTE
-#define EXECUTE_ROUND              VECTOR_EXECUTE
-#define VECTOR_OP(name, unit, ...) EXECUTE_##unit(name, unit, __VA_ARGS__)
+#define EXECUTE_SIMPLE(...)
+#define EXECUTE_OTHER(name, ...)                         VECTOR_EXECUTE(vector_##name, name, __VA_ARGS__)
+#define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
 #include "tensix/vector/vector.def"
