@@ -1,4 +1,4 @@
-/* Inside the NIU: what request.c, send.c and counters.c do for each other and for the registers (niu.c). */
+/* Inside the NIU: what request.c, usual.c, send.c and counters.c do for each other and for the registers (niu.c). */
 #ifndef NOC_INITIATOR_H
 #define NOC_INITIATOR_H
 
@@ -12,6 +12,9 @@ __attribute__((cold, format(printf, 4, 5))) struct access niu_refuse(struct niu 
 /* The request in an initiator's registers, with the length of its first packet; and how many packets it takes. */
 struct access request_make(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
                            struct noc_request *request, unsigned *packets);
+/* The same of any request, as if it were the first (request.c). */
+struct access request_make_any(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
+                               struct noc_request *request, unsigned *packets);
 /* Bytes of all packets together. */
 uint64_t request_length(const struct niu *niu, const struct noc_request *request);
 /* Turns one packet of so many bytes in total into the next; the first one stays as it is. */

@@ -210,7 +210,7 @@ void niu_run_due(struct niu *niu, uint64_t time) {
 /* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) struct access ask(struct niu *niu, const struct niu_wire *wire,
-                                                    const struct noc_request *request) {
+                                                   const struct noc_request *request) {
     struct access access = wire->port->check(wire->owner, request, request_length(niu, request));
     if (access.result == ACCESS_DONE)
         return access;

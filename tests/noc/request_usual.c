@@ -1,4 +1,4 @@
-/* src/noc/request.c: requests that are like the one before are made in one go. They come out as if they were the first
+/* src/noc/usual.c: requests that are like the one before are made in one go. They come out as if they were the first
  * and only ones, whatever was made before them. */
 #include "bench.h"
 
