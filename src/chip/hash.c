@@ -176,7 +176,7 @@ static uint64_t mix_lates(uint64_t hash, const struct vector *v, uint64_t now) {
             hash = mix_late(hash, late->at, late->lreg, late->lanes, late->value);
     }
     if (vector_is_early(v, now))
-        hash = mix_late(hash, v->early_until, vector_early(v), v->enabled, v->lreg[vector_early(v)]);
+        hash = mix_late(hash, v->early_until, v->early, v->enabled, v->lreg[v->early]);
     return hash;
 }
 

@@ -92,7 +92,18 @@ static void watch(struct bh_chip *chip, const struct parcel *parcel, unsigned si
     watch_came(back.place, &answer, chip->time);
 }
 
-static void carry_to(struct bh_chip *chip, const struct parcel *parcel, const uint8_t *bytes, unsigned site) {
+/* Most of it: a write to L1. */
+static inline bool write_l1(const struct end *at, const struct noc_request *request, const uint8_t *bytes) {
+    if (!at->tile || request->kind != NOC_KIND_WRITE || request->header_store ||
+        !noc_put_l1(at->tile, request->address, bytes, request->length))
+        return false;
+    niu_arrived(&at->tile->niu[request->noc], request);
+    if (request->marked)
+        niu_answered(&at->tile->niu[request->noc], request);
+    return true;
+}
+
+static inline void carry_to(struct bh_chip *chip, const struct parcel *parcel, const uint8_t *bytes, unsigned site) {
     const struct noc_request *request = &parcel->request;
     uint8_t room[NOC_PACKET_MAX];
     const uint8_t *data = NULL;
@@ -102,7 +113,9 @@ static void carry_to(struct bh_chip *chip, const struct parcel *parcel, const ui
     if (parcel->done)
         return;
     begin(chip, site, &at);
-    struct access access = loose_arrive(at.place, request, bytes, room, &data);
+    struct access access = access_done();
+    if (!write_l1(&at, request, bytes))
+        access = loose_arrive(at.place, request, bytes, room, &data);
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
         fail(chip, at.place, parcel, access);
     finish(&at);
@@ -135,8 +148,16 @@ static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct l
     loose->read_count = 0;
 }
 
+/* Brings the parcel of an entry of the outbox closer to the host's processor. */
+static inline void prefetch_parcel(const struct mail *mail, uint32_t i) {
+    const char *parcel = (const char *)store_at(mail->store, mail->outbox.list[i].block);
+    for (unsigned line = 0; line < 3; line++)
+        __builtin_prefetch(parcel + 64 * line);
+}
+
 /* What the requests make the tile itself send waits for the next time, and may move the list. */
 static void empty(struct bh_chip *chip, struct tile *tile) {
+    enum { AHEAD = 4 };
     struct mail *mail = &tile->mail;
     uint32_t count = mail->outbox.count;
     uint8_t room[NOC_PACKET_MAX];
@@ -144,7 +165,11 @@ static void empty(struct bh_chip *chip, struct tile *tile) {
     mail->loose.own = false;
     if (mail->loose.read_count)
         count_reads(chip, &mail->loose);
+    for (uint32_t i = 0; i < count && i < AHEAD; i++)
+        prefetch_parcel(mail, i);
     for (uint32_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            prefetch_parcel(mail, i + AHEAD);
         uint32_t block = mail->outbox.list[i].block;
         const struct parcel *parcel = store_at(mail->store, block);
         if (mail->observer)
@@ -152,7 +177,7 @@ static void empty(struct bh_chip *chip, struct tile *tile) {
         if (parcel->request.multicast)
             carry_everywhere(chip, parcel);
         else
-            carry_to(chip, parcel, loose_bytes(tile, i, parcel, room), parcel->to);
+            carry_to(chip, parcel, parcel->lent ? loose_bytes(tile, i, parcel, room) : parcel->bytes, parcel->to);
         store_release(mail->store, block);
     }
     mail->outbox.count -= count;
@@ -173,20 +198,41 @@ static unsigned highest(uint64_t word) {
     return 63 - (unsigned)__builtin_clzll(word);
 }
 
-void loose_exchange(struct bh_chip *chip) {
-    bool backward = chip->time / CHIP_EPOCH & 1;
-    uint64_t posted[CHIP_AWAKE_WORDS];
-    memcpy(posted, chip->posted, sizeof posted);
-    memset(chip->posted, 0, sizeof chip->posted); /* those who send something now are there again next time */
-    chip->muted = true;
-    chip->arrival = chip->time;
+/* Tiles that have something to be fetched, in turn. */
+static unsigned list_posted(struct bh_chip *chip, bool backward, uint8_t list[TOPOLOGY_TILES]) {
+    unsigned count = 0;
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
         unsigned word = backward ? CHIP_AWAKE_WORDS - 1 - i : i;
-        for (uint64_t left = posted[word]; left;) {
+        for (uint64_t left = chip->posted[word]; left;) {
             unsigned bit = backward ? highest(left) : lowest(left);
             left ^= UINT64_C(1) << bit;
-            empty(chip, chip->tile[word * 64 + bit]);
+            list[count++] = (uint8_t)(word * 64 + bit);
         }
+        chip->posted[word] = 0; /* those who send something now are there again next time */
+    }
+    return count;
+}
+
+static void prefetch_mail(const struct bh_chip *chip, unsigned index) {
+    const struct mail *mail = &chip->tile[index]->mail;
+    __builtin_prefetch(&mail->outbox);
+    __builtin_prefetch(&mail->store);
+    __builtin_prefetch(&mail->loose);
+    __builtin_prefetch(chip->store[index]);
+    __builtin_prefetch(chip->store[index]->chunk);
+}
+
+void loose_exchange(struct bh_chip *chip) {
+    uint8_t list[TOPOLOGY_TILES];
+    unsigned count = list_posted(chip, chip->time / CHIP_EPOCH & 1, list);
+    chip->muted = true;
+    chip->arrival = chip->time;
+    for (unsigned i = 0; i < count; i++) {
+        if (i + 2 < count)
+            prefetch_mail(chip, list[i + 2]);
+        if (i + 1 < count)
+            __builtin_prefetch(chip->tile[list[i + 1]]->mail.outbox.list);
+        empty(chip, chip->tile[list[i]]);
     }
     chip->muted = false;
 }

@@ -592,15 +592,20 @@ static void keep(struct niu_head *head, const uint32_t *word, const struct noc_r
     memcpy(head->bytes, request, sizeof head->bytes);
 }
 
+static __attribute__((noinline)) struct access make_any(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
+                                                        struct noc_request *request, unsigned *packets) {
+    struct access access = make(niu, wire->grid, initiator, request, packets);
+    if (access.result == ACCESS_DONE && wire->head)
+        keep(&wire->head[niu->noc][initiator], niu->initiator[initiator], request);
+    return access;
+}
+
 struct access request_make(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
                            struct noc_request *request, unsigned *packets) {
-    struct niu_head *head = wire->head ? &wire->head[niu->noc][initiator] : NULL;
     const uint32_t *word = niu->initiator[initiator];
+    if (BH_UNLIKELY(!wire->head ||
+                    !make_usual(niu, wire->grid, word, &wire->head[niu->noc][initiator], request)))
+        return make_any(niu, wire, initiator, request, packets);
     *packets = 1;
-    if (BH_LIKELY(head && make_usual(niu, wire->grid, word, head, request)))
-        return access_done();
-    struct access access = make(niu, wire->grid, initiator, request, packets);
-    if (access.result == ACCESS_DONE && head)
-        keep(head, word, request);
-    return access;
+    return access_done();
 }

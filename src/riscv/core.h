@@ -83,7 +83,7 @@ struct core_port {
      * need not be in step. False: nothing has been done, as there is no room or more to it. */
     bool (*push_word)(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
     /* The same of a row of ordinary .ttinsn, whose words are every second one of an array. Returns how many have been
-     * pushed; the core has not stood still. 0: nothing has been done, as there is more to it. NULL: there always is. */
+     * pushed; the core has not stood still. 0: nothing has been done, as there is more to it. */
     unsigned (*push_row)(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
                          uint64_t time);
     /* Stores a value to bytes of L1 with a mark: whoever has lent them keeps a copy, decoded code is forgotten, who

@@ -392,6 +392,12 @@ load_elsewhere:
 OP_S(SB): STORE(0, store_8);
 OP_S(SH): STORE(1, store_16);
 OP_S(SW): STORE(2, store_32);
+OP_S(SW_PUSH):
+    address = RS1 + (uint32_t)slot->imm;
+    value = x[slot->rd];
+    if (BH_LIKELY(address == CORE_PUSH_BASE && tensix_is_ordinary(value)))
+        goto push_word;
+    goto L_SW;
 
 store_on_mark:
     SYNC();
@@ -399,8 +405,11 @@ store_on_mark:
     goto done_elsewhere;
 
 push_store:
-    if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value))
+    if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value)) {
+        if (slot[1].handler != OP_UNDECODED && (slot->handler & SLOT_OP_MASK) == OP_SW)
+            slot->handler += OP_SW_PUSH - OP_SW;
         goto push_word;
+    }
     SYNC();
     row = slow_push_stores(core, slot);
     goto pushed;
@@ -587,7 +596,7 @@ OP_0(TTINSN):
         value = (uint32_t)slot->imm;
         goto push_word;
     }
-    if ((slot->rd & ROW_ORDINARY) && core->port->push_row &&
+    if ((slot->rd & ROW_ORDINARY) &&
         (row.count = core->port->push_row(core->owner, core, (const uint32_t *)&slot->imm, slot->rd & ROW_LENGTH, PC(),
                                           NOW()))) {
         row.cycles = slow_row_cycles(core, row.count);

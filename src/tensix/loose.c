@@ -33,7 +33,7 @@ static bool only_scheduled(struct tensix *x) {
 }
 
 /* What is on its way gets there, and the units do what they have to. */
-static void finish(struct tensix *x) {
+__attribute__((noinline)) static void finish_all(struct tensix *x) {
     uint64_t others, due;
     while ((due = smaller(x->next_landing, others = turn_others_due(x))) != TENSIX_NEVER) {
         if (BH_UNLIKELY(due > x->time && others == TENSIX_NEVER && only_scheduled(x)))
@@ -46,6 +46,11 @@ static void finish(struct tensix *x) {
             x->time = later(x->time, due + 1);
         }
     }
+}
+
+static inline void finish(struct tensix *x) {
+    if ((x->next_landing & x->config.request_due & x->alarm & x->data_due & x->mover.due) != TENSIX_NEVER)
+        finish_all(x);
 }
 
 /* ---- One word ----------------------------------------------------------------------------------- */
@@ -129,8 +134,10 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
         x->time = now += again + 1;
         done++;
     } while (done < count && x->calm_until == TENSIX_NEVER);
-    t->frontend.passes += done;
-    t->frontend.after_pass = now;
+    if (done) {
+        t->frontend.passes += done;
+        t->frontend.after_pass = now;
+    }
     return done;
 }
 
@@ -170,15 +177,12 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
 
 static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct mop *mop = &t->frontend.mop;
-    while (mop->active) {
-        uint32_t word = mop_loop_word(mop);
-        if (mop_is_inside(mop))
-            mop->next.inner++;
-        else if (!mop_next(mop, &word))
-            break;
-        if (!replay(x, t, thread, word))
+    struct mop_place place;
+    if (mop->active)
+        mop_seek(mop, &place);
+    while (mop->active)
+        if (!replay(x, t, thread, mop_take_any(mop, &place)))
             return false;
-    }
     return true;
 }
 
@@ -265,18 +269,24 @@ static inline bool is_free(const struct tensix_thread *t) {
 /* The words in the first FIFO. */
 static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
-    unsigned count;
+    unsigned count, row = 0; /* ordinary ones */
     while ((count = frontend_first_count(f)) && is_free(t)) {
         unsigned at = frontend_place(f), straight = count < FRONTEND_FIRST - at ? count : FRONTEND_FIRST - at;
-        unsigned done = do_row(x, t, thread, f->first.word + at, f->special ? 0 : straight, f->first.pc + at);
-        if (frontend_first_count(f) != count) /* a word has reset the core that pushed it */
+        if (!row)
+            row = f->special ? ordinary_ones(f->first.word + at, straight) : straight;
+        unsigned done = do_row(x, t, thread, f->first.word + at, row, f->first.pc + at);
+        row -= done;
+        if (frontend_first_count(f) != count) { /* a word has reset the core that pushed it */
+            row = 0;
             continue;
+        }
         f->first_at = (uint8_t)(f->first_at + done);
         f->in_flight = (uint8_t)(f->in_flight - done);
         if (done && !t->faulted)
             continue;
         if (count == done) /* what the last one has set on its way has faulted */
             return;
+        row -= row > 0;
         uint64_t tag = f->expanded.tag = f->first.tag[frontend_place(f)];
         t->pc = f->first.pc[frontend_place(f)];
         if (t->faulted)
@@ -424,6 +434,15 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
     return at;
 }
 
+/* An ordinary word that needs more than its handler: mostly it queues behind others. */
+__attribute__((noinline)) static bool push_one(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc) {
+    struct frontend *f = &x->thread[thread].frontend;
+    bool followed = CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    if (f->in_flight && frontend_has_room(f) && !x->debug_owns && !followed && frontend_push_one(f, word, pc, x->time))
+        return true;
+    return push_any(x, thread, &word, 1, pc, true);
+}
+
 /* ---- Ordinary words that nothing has to be looked at for ---------------------------------------------
  *
  * That it is so holds until somebody says that it is not calm any more, as everything does that a word can set on its
@@ -463,7 +482,7 @@ bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t 
     struct tensix_thread *t = &x->thread[thread];
     uint64_t now = x->time = later(x->time, time + 1);
     if (BH_UNLIKELY(!is_ready(x, thread)) && !gets_ready(x, thread))
-        return push_any(x, thread, &(uint32_t){ word }, 1, pc, true);
+        return push_one(x, thread, word, pc);
     t->pc = pc;
     x->running = true;
     uint64_t again = turn_handler[word >> 24](x, thread, word, now);
@@ -477,39 +496,41 @@ bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t 
     return true;
 }
 
-/* The same of a row of which so many words have been done. Returns how many it has taken. */
+/* The same of a row: what is left of it has to wait, or needs more. Returns how many it has taken. */
 __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thread, const uint32_t *words,
-                                                  unsigned step, unsigned count, unsigned done, uint32_t pc) {
+                                                  unsigned step, unsigned count, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
     uint32_t left[LOOSE_ROW_MAX];
-    if (t->faulted && done < count)
-        park_faulted(x, t, words[step * done++]);
-    for (unsigned i = done; i < count; i++)
+    unsigned at = 0;
+    if (t->faulted && count)
+        park_faulted(x, t, words[step * at++]);
+    for (unsigned i = at; i < count; i++)
         left[i] = words[step * i];
-    return done + push_any(x, thread, left + done, count - done, pc + 4 * done, true);
+    return at + push_any(x, thread, left + at, count - at, pc + 4 * at, true);
 }
 
 /* A row to a thread that is ready, every word or every second one of an array. */
 static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step, unsigned count,
                                 uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
-    uint64_t now = x->time, again;
-    unsigned done = 0;
+    const uint32_t *word = words, *end = words + step * count;
+    uint64_t now = x->time;
+    t->pc = pc - 4;
     x->running = true;
     do {
-        uint32_t word = words[step * done];
-        t->pc = pc + 4 * done;
-        again = turn_handler[word >> 24](x, thread, word, now);
+        t->pc += 4;
+        uint64_t again = turn_handler[*word >> 24](x, thread, *word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
             break;
-        x->time = now += again + 1;
-    } while (++done < count && x->calm_until == TENSIX_NEVER);
+        x->time = t->frontend.after_pass = now += again + 1;
+        t->frontend.passes++;
+        word += step;
+    } while (word != end && x->calm_until == TENSIX_NEVER);
     x->running = false;
-    t->frontend.passes += done;
-    t->frontend.after_pass = now;
-    if (BH_LIKELY(done == count && x->calm_until == TENSIX_NEVER))
+    if (BH_LIKELY(word == end && x->calm_until == TENSIX_NEVER))
         return count;
-    return end_row(x, thread, words, step, count, done, pc);
+    unsigned done = (unsigned)(word - words) / step;
+    return done + end_row(x, thread, word, step, count - done, pc + 4 * done);
 }
 
 unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,

@@ -225,9 +225,10 @@ static inline bool all_wait_on(struct tensix *x, uint64_t time) {
 
 /* Latched waits are looked at. */
 static void look_again(struct tensix *x, uint64_t time) {
-    gate_event(x, time);
-    if (x->loose) /* before the next event, which may undo this one */
-        gate_settle(x, time);
+    if (x->loose)
+        gate_look_now(x, time);
+    else
+        gate_event(x, time);
 }
 
 void tensix_wake(struct tensix *x, uint64_t time) {

@@ -396,6 +396,9 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
 /* The same of an ordinary word (tensix_is_ordinary) by the thread's own TRISC, as most are. False: nothing has been
  * done, for there is no room or more to it. */
 bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
+/* And of several, which are every second word of an array, in one cycle (a group) or one after the other. */
+bool tensix_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, bool fused, uint32_t pc,
+                     uint64_t time);
 /* Both, of a TRISC, if time is loose (loose.c): words are done, or queue behind one that waits. Returns how many; if
  * none, the core is told when there is room. */
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,

@@ -97,11 +97,30 @@ static inline bool is_followed(const struct tensix *x, unsigned thread) {
            CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
 }
 
+/* Is there room for another word when so many more are in flight, and nothing more to it? */
+static inline bool takes_ordinary(const struct tensix *x, unsigned thread, unsigned more) {
+    return !(x->debug_owns >> thread & 1) && !is_followed(x, thread) &&
+           x->thread[thread].frontend.in_flight + more <= FRONTEND_ACCEPTS;
+}
+
 bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
-    if ((x->debug_owns >> thread & 1) || is_followed(x, thread) || !frontend_has_room(&t->frontend) ||
-        !frontend_push_one(&t->frontend, word, pc, seen_from(x, time)))
+    if (!takes_ordinary(x, thread, 0) || !frontend_push_one(&t->frontend, word, pc, seen_from(x, time)))
         return false;
+    rouse(x, t, time + 1);
+    return true;
+}
+
+bool tensix_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, bool fused, uint32_t pc,
+                     uint64_t time) {
+    struct tensix_thread *t = &x->thread[thread];
+    struct frontend *f = &t->frontend;
+    if (!takes_ordinary(x, thread, fused ? 0 : count - 1) || frontend_first_count(f) + count > FRONTEND_FIRST)
+        return false;
+    struct frontend_entry entry = frontend_enter(f);
+    for (unsigned i = 0; i < count; i++)
+        frontend_put_words(f, &entry, words + 2 * i, 1, pc + 4 * i, seen_from(x, fused ? time : time + i));
+    frontend_pushed(f, &entry);
     rouse(x, t, time + 1);
     return true;
 }

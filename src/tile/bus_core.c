@@ -112,7 +112,7 @@ static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uin
     uint32_t at = address - memmap[MEMMAP_ROW_NIU0].base;
     *noc = at / NIU_SPAN;
     *offset = at % NIU_SPAN;
-    return *noc < 2 && size == 4 && at % 4 == 0;
+    return *noc < 2 && !(at % 4 | (size ^ 4));
 }
 
 /* The same for streams of a Tensix tile, in which programs count what is in their circular buffers. */
@@ -216,6 +216,18 @@ static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_
         return false;
     tile_tensix_touched(tile);
     return true;
+}
+
+/* A group, which is pushed in one cycle, or words one after the other while nobody else does anything. */
+static unsigned bus_push_row(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
+                             uint64_t time) {
+    struct tile *tile = owner;
+    bool fused = core_fuses(core), fits = fused ? count <= CORE_FUSED_MAX : time + count - 1 < tile_horizon(tile);
+    if (!fits || !core_is_trisc(core) ||
+        !tensix_push_row(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, fused, pc, time))
+        return 0;
+    tile_tensix_touched(tile);
+    return count;
 }
 
 /* Those of a TRISC whose tile is loosely timed: the coprocessor has always done what it can. */
@@ -374,7 +386,9 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
 #define REST_OF_PORT \
     .load = bus_load, .store = bus_store, .l1_store = bus_l1_store, .peek = bus_peek, .fault = bus_fault, \
     .status_csr = bus_status_csr
-const struct core_port tile_core_port = { .push = bus_push, .push_word = bus_push_word, REST_OF_PORT };
+const struct core_port tile_core_port = {
+    .push = bus_push, .push_word = bus_push_word, .push_row = bus_push_row, REST_OF_PORT
+};
 const struct core_port tile_loose_core_port = {
     .push = bus_push_loosely, .push_word = bus_push_word_loosely, .push_row = bus_push_row_loosely, REST_OF_PORT
 };

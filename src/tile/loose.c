@@ -67,19 +67,18 @@ static uint64_t grains(const struct noc_request *request) {
 }
 
 /* When much waits, whoever sends more does too, until tiles meet. */
-static void hold_back(struct tile *tile, uint32_t length) {
-    enum { MUCH = 0x10000 };
+static __attribute__((noinline)) void hold_back(struct tile *tile) {
     struct core *core = &tile->core[tile->running % BH_CORE_COUNT];
-    tile->mail.loose.bytes += length;
-    if (tile->mail.loose.bytes >= MUCH && tile->running < BH_CORE_COUNT && core_time(core) < tile->until)
+    if (tile->running < BH_CORE_COUNT && core_time(core) < tile->until)
         core->stalled += (int64_t)(tile->until - core_time(core));
 }
 
 /* What comes after it may have to wait for it. */
-static void note_put_off(struct tile *tile, const struct noc_request *request) {
+static inline void note_put_off(struct tile *tile, const struct noc_request *request) {
+    enum { MUCH = 0x10000 };
     struct loose_mail *loose = &tile->mail.loose;
-    if (noc_carries_bytes(request))
-        hold_back(tile, request->length);
+    if (noc_carries_bytes(request) && (loose->bytes += request->length) >= MUCH)
+        hold_back(tile);
     if (request->multicast || request->target == tile->site)
         loose->own = true;
     else if (tile->grid->kind[request->target] == BH_TILE_DRAM && request->kind != NOC_KIND_READ)
@@ -91,8 +90,8 @@ static void note_put_off(struct tile *tile, const struct noc_request *request) {
 /* Is it more than what a loan costs? And does nobody else have to be asked for these bytes, or get them back? */
 static inline bool is_lent(const struct tile *tile, const struct noc_request *request) {
     enum { WORTH_IT = 256 }; /* and no register has as many */
-    return request->kind == NOC_KIND_WRITE && request->length >= WORTH_IT && tile->running < BH_CORE_COUNT &&
-           !request->multicast && request->target != tile->site && tile->kind == TILE_KIND_TENSIX;
+    return request->kind == NOC_KIND_WRITE && request->length >= WORTH_IT && request->target != tile->site &&
+           tile->kind == TILE_KIND_TENSIX;
 }
 
 static inline void note_lent(struct tile *tile, uint32_t address, uint32_t size) {
@@ -140,8 +139,6 @@ static void restore(uint8_t *bytes, uint32_t first, uint32_t length, const struc
 const uint8_t *loose_bytes(const struct tile *tile, uint32_t index, const struct parcel *parcel, uint8_t *room) {
     const struct loose_mail *loose = &tile->mail.loose;
     uint32_t first = (uint32_t)parcel->request.source_address, length = parcel->request.length;
-    if (!parcel->lent)
-        return parcel->bytes;
     const uint8_t *bytes = tile->l1 + first;
     for (uint32_t i = loose->kept_count; i-- && loose->kept[i].sent > index;) {
         const struct loose_kept *kept = &loose->kept[i];
@@ -156,61 +153,82 @@ const uint8_t *loose_bytes(const struct tile *tile, uint32_t index, const struct
 
 /* ---- Parcels --------------------------------------------------------------------------------------------------- */
 
-static struct parcel *pack(struct tile *tile, const struct noc_request *request, bool done, uint32_t *block) {
-    bool lent = !done && is_lent(tile, request);
-    struct parcel *parcel = mail_write(&tile->mail, noc_carries_bytes(request) && !lent ? request->length : 0, block);
+static __attribute__((noinline)) void fail_to_pack(struct tile *tile, const struct noc_request *request) {
+    noc_fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, request->time,
+                     noc_no_memory());
+}
+
+/* The request in the outbox, with room for so many bytes. NULL: no memory. */
+static inline struct parcel *pack(struct tile *tile, const struct noc_request *request, uint32_t size) {
+    struct outbox *box = &tile->mail.outbox;
+    uint32_t block;
+    struct parcel *parcel = mail_write(&tile->mail, size, &block);
     if (BH_UNLIKELY(!parcel)) {
-        noc_fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, request->time,
-                         noc_no_memory());
+        fail_to_pack(tile, request);
         return NULL;
     }
-    parcel->order = tile->mail.outbox.sent++;
+    if (BH_UNLIKELY(!outbox_put(box, (struct arrival){ .block = block, .to = request->target, .owner = tile->site }))) {
+        fail_to_pack(tile, request);
+        store_release(tile->mail.store, block);
+        return NULL;
+    }
+    parcel->order = box->sent++;
     parcel->to = request->target;
     parcel->sender = tile->site;
-    parcel->is_response = false;
-    parcel->done = done;
+    parcel->is_response = parcel->done = parcel->lent = false;
     parcel->settled = !loose_is_answered(request) || loose_is_acknowledged(request);
-    parcel->lent = lent;
     parcel->request = *request;
     noc_name_core(tile, parcel);
     return parcel;
 }
 
-static void put_off(struct tile *tile, const struct noc_request *request, bool done) {
-    uint32_t block;
-    struct parcel *parcel = pack(tile, request, done, &block);
-    struct access access = access_done();
+/* Nothing more is to be done about it before tiles meet. */
+static inline void settle(struct tile *tile, const struct noc_request *request, bool settled) {
+    note_put_off(tile, request);
+    if (settled && request->marked)
+        niu_acknowledged(&tile->niu[request->noc], &tile->wire, request->id, request->time);
+}
+
+static inline void lend(struct tile *tile, const struct noc_request *request) {
+    struct parcel *parcel = pack(tile, request, 0);
     if (BH_UNLIKELY(!parcel))
         return;
-    if (parcel->lent)
-        note_lent(tile, (uint32_t)request->source_address, request->length);
-    else if (noc_carries_bytes(request) && !done)
-        access = noc_load_bytes(tile, request, parcel->bytes);
-    if (access.result == ACCESS_DONE &&
-        !outbox_put(&tile->mail.outbox, (struct arrival){ .block = block, .to = parcel->to, .owner = tile->site }))
-        access = noc_no_memory();
-    if (BH_UNLIKELY(access.result != ACCESS_DONE)) {
-        noc_fail_to_send(tile, parcel, request->time, access);
-        store_release(tile->mail.store, block);
+    parcel->lent = true;
+    note_lent(tile, (uint32_t)request->source_address, request->length);
+    settle(tile, request, parcel->settled);
+}
+
+static __attribute__((noinline)) void put_off(struct tile *tile, const struct noc_request *request) {
+    bool carries = noc_carries_bytes(request);
+    struct parcel *parcel = pack(tile, request, carries ? request->length : 0);
+    if (BH_UNLIKELY(!parcel))
+        return;
+    struct access access = carries ? noc_load_bytes(tile, request, parcel->bytes) : access_done();
+    if (access.result == ACCESS_DONE) {
+        settle(tile, request, parcel->settled);
         return;
     }
-    if (done)
-        return;
-    note_put_off(tile, request);
-    if (parcel->settled && request->marked)
-        niu_acknowledged(&tile->niu[request->noc], &tile->wire, request->id, request->time);
+    noc_fail_to_send(tile, parcel, request->time, access);
+    store_release(tile->mail.store, tile->mail.outbox.list[--tile->mail.outbox.count].block);
+}
+
+/* It has been done. */
+static __attribute__((noinline)) void tell_observers(struct tile *tile, const struct noc_request *request) {
+    struct parcel *parcel = pack(tile, request, 0);
+    if (parcel)
+        parcel->done = true;
 }
 
 /* ---- What is done at once --------------------------------------------------------------------------------------- */
 
-static bool is_dram(const struct tile *tile, const struct noc_request *request) {
+static inline bool is_dram(const struct tile *tile, const struct noc_request *request) {
     return request->kind == NOC_KIND_READ && request->reply == tile->site &&
            tile->grid->kind[request->target] == BH_TILE_DRAM &&
            !(tile->mail.loose.dram && tile->mail.loose.dram & grains(request));
 }
 
 /* False: it is not there, or not memory. */
-static bool read_dram(struct tile *tile, const struct noc_request *request) {
+static inline bool read_dram(struct tile *tile, const struct noc_request *request) {
     struct loose_mail *loose = &tile->mail.loose;
     const uint8_t *data = tile->port->memory(tile->owner, request->target, request->address, request->length);
     if (!data)
@@ -227,7 +245,7 @@ static bool read_dram(struct tile *tile, const struct noc_request *request) {
     return true;
 }
 
-static bool is_own(const struct tile *tile, const struct noc_request *request) {
+static inline bool is_own(const struct tile *tile, const struct noc_request *request) {
     return request->target == tile->site && !tile->mail.loose.own &&
            (!loose_is_answered(request) || request->reply == tile->site);
 }
@@ -248,7 +266,7 @@ static __attribute__((noinline)) void do_own(struct tile *tile, const struct noc
     noc_fail_to_send(tile, &parcel, request->time, access);
 }
 
-static bool do_at_once(struct tile *tile, const struct noc_request *request) {
+static inline bool do_at_once(struct tile *tile, const struct noc_request *request) {
     if (is_dram(tile, request))
         return read_dram(tile, request);
     if (!is_own(tile, request))
@@ -262,13 +280,18 @@ void loose_send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
     struct loose_mail *loose = &tile->mail.loose;
     if (BH_UNLIKELY(loose->carrying || tile->running >= BH_CORE_COUNT || request->multicast)) {
-        put_off(tile, request, false);
+        put_off(tile, request);
         return;
     }
     tile->time = later(tile->time, request->time);
+    if (is_lent(tile, request)) {
+        lend(tile, request);
+        return;
+    }
     loose->carrying = true;
-    bool done = do_at_once(tile, request);
-    if (!done || tile->mail.observer)
-        put_off(tile, request, done);
+    if (!do_at_once(tile, request))
+        put_off(tile, request);
+    else if (BH_UNLIKELY(tile->mail.observer != NULL))
+        tell_observers(tile, request);
     loose->carrying = false;
 }

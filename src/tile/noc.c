@@ -103,18 +103,6 @@ struct access noc_load_bytes(struct tile *tile, const struct noc_request *reques
     return access;
 }
 
-void noc_name_core(const struct tile *tile, struct parcel *parcel) {
-    parcel->core = -1;
-    parcel->pc = parcel->insn = 0;
-    if (tile->running >= BH_CORE_COUNT)
-        return;
-    const struct core *core = &tile->core[tile->running];
-    parcel->core = (int8_t)core->id;
-    parcel->pc = core->pc;
-    if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
-        parcel->insn = core_word(core, core->pc);
-}
-
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
 static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct parcel *parcel, uint32_t block) {
     const struct noc_request *request = &parcel->request;
@@ -437,10 +425,12 @@ static inline bool is_alone(const struct tile *tile) {
 }
 
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
-    if (niu_due(&tile->niu[noc]) > time && jot(tile, noc, offset, value))
+    struct niu *niu = &tile->niu[noc];
+    bool starts = offset % NIU_BLOCK == NIU_CMD_CTRL;
+    if (!starts && niu_due(niu) > time && jot(tile, noc, offset, value))
         return access_done();
-    if (!is_alone(tile) || !niu_is_command(&tile->niu[noc], offset, value))
+    if (!starts || !is_alone(tile) || !niu_is_command(niu, offset, value))
         return write_slowly(tile, noc, offset, time, value);
     prefetch_instruction(tile);
-    return niu_send_loosely(&tile->niu[noc], &tile->wire, offset / NIU_BLOCK, time);
+    return niu_send_loosely(niu, &tile->wire, offset / NIU_BLOCK, time);
 }

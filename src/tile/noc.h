@@ -38,7 +38,17 @@ static inline bool noc_carries_bytes(const struct noc_request *request) {
 struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data);
 
 /* Whose instruction made the request that is being sent. */
-void noc_name_core(const struct tile *tile, struct parcel *parcel);
+static inline void noc_name_core(const struct tile *tile, struct parcel *parcel) {
+    parcel->core = -1;
+    parcel->pc = parcel->insn = 0;
+    if (tile->running >= BH_CORE_COUNT)
+        return;
+    const struct core *core = &tile->core[tile->running];
+    parcel->core = (int8_t)core->id;
+    parcel->pc = core->pc;
+    if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
+        parcel->insn = core_word(core, core->pc);
+}
 /* What the tile itself cannot do with a packet is told like what a receiver cannot. */
 void noc_fail_to_send(struct tile *tile, const struct parcel *parcel, uint64_t time, struct access access);
 struct access noc_no_memory(void);

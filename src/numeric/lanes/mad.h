@@ -11,16 +11,18 @@ VEC_INLINE uint32_t negate_c(uint32_t signs) {
     return (signs >> 1) << 31;
 }
 
-static void mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
-                    uint32_t mask) {
+static uint64_t mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
+                        uint32_t mask) {
     bool in_parts = false;
     VEC_EACH(i) {
         vec x = vec_load(a + i) ^ negate_a(signs), y = vec_load(b + i), z = vec_load(c + i) ^ negate_c(signs);
         vec_put(d, i, fused_any(x, y, z, mask >> i, &in_parts), mask);
     }
+    return 0;
 }
 
-static __attribute__((noinline)) void mad_add_exactly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+static __attribute__((noinline)) void mad_add_exactly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs,
+                                                      uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_add(vec_load(a + i) ^ negate_a(signs), vec_load(c + i) ^ negate_c(signs)), mask);
 }
@@ -43,25 +45,29 @@ VEC_INLINE bool mad_add_quickly(uint32_t *d, const uint32_t *a, const uint32_t *
     return true;
 }
 
-static void mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
+static uint64_t mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask) {
     bool plain = !(signs & (MAD_NEGATE_A | MAD_NEGATE_C)), all = mask == LANES_ALL;
     if (__builtin_expect(plain && all, 1) ? !mad_add_quickly(d, a, c, 0) : !all || !mad_add_quickly(d, a, c, signs))
         mad_add_exactly(d, a, c, signs, mask);
+    return 0;
 }
 
-static void mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {
+static uint64_t mad_mul(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_mul(vec_load(a + i) ^ negate_a(signs), vec_load(b + i), negate_c(signs)), mask);
+    return 0;
 }
 
-static void mad_add_all(uint32_t *d, uint32_t value, const uint32_t *c, uint32_t signs, uint32_t mask) {
+static uint64_t mad_add_all(uint32_t *d, uint32_t value, const uint32_t *c, uint32_t signs, uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_add(vec_all(value), vec_load(c + i) ^ negate_c(signs)), mask);
+    return 0;
 }
 
-static void mad_mul_all(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask) {
+static uint64_t mad_mul_all(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask) {
     VEC_EACH(i)
     vec_put(d, i, fused_mul(vec_all(value ^ negate_a(signs)), vec_load(b + i), 0), mask);
+    return 0;
 }
 
 /* ---- Look-ups -------------------------------------------------------------------------------- */

@@ -17,14 +17,16 @@ enum mad_table {
 };
 
 struct mad_kernels {
-    /* d = a * b + c with the partially fused multiply-add (numeric/fma.h); signs: MAD_NEGATE_... */
-    void (*mad)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs, uint32_t mask);
+    /* These return 0, as handlers do that end with one of them.
+     * d = a * b + c with the partially fused multiply-add (numeric/fma.h); signs: MAD_NEGATE_... */
+    uint64_t (*mad)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
+                    uint32_t mask);
     /* The same where one factor is 1.0, and where the addend is zero. */
-    void (*add)(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask);
-    void (*mul)(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask);
+    uint64_t (*add)(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask);
+    uint64_t (*mul)(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask);
     /* value * 1.0 + c, value * b + 0; signs: MAD_NEGATE_C, MAD_NEGATE_A */
-    void (*add_all)(uint32_t *d, uint32_t value, const uint32_t *c, uint32_t signs, uint32_t mask);
-    void (*mul_all)(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask);
+    uint64_t (*add_all)(uint32_t *d, uint32_t value, const uint32_t *c, uint32_t signs, uint32_t mask);
+    uint64_t (*mul_all)(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask);
 
     /* SFPLUT and SFPLUTFP32 on LReg0..LReg6; keep_sign: the result gets the sign of LReg3. */
     void (*lut)(uint32_t *d, const uint32_t (*lreg)[32], bool keep_sign, uint32_t mask);

@@ -140,9 +140,10 @@ VEC_INLINE void load_mixed(uint32_t *d, const uint16_t *dst, const uint32_t *old
 }
 
 #define MOVE_LOAD_SOME(name, wide) \
-    static void load_##name(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity, \
-                            uint32_t mask) { \
+    static uint64_t load_##name(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, \
+                                uint32_t infinity, uint32_t mask) { \
         load_mixed(d, dst, old, odd, infinity, mask, wide, decode_##name); \
+        return 0; \
     }
 #define MOVE_LOAD(name, wide) \
     MOVE_LOAD_SOME(name, wide) \
@@ -242,8 +243,9 @@ VEC_INLINE void store_mixed(uint16_t *dst, const uint32_t *s, uint32_t odd, uint
 }
 
 #define MOVE_STORE_SOME(name, wide, encode) \
-    static void store_##name(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask) { \
+    static uint64_t store_##name(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask) { \
         store_mixed(dst, s, odd, mask, wide, encode); \
+        return 0; \
     }
 #define MOVE_STORE(name, wide, encode) \
     MOVE_STORE_SOME(name, wide, encode) \

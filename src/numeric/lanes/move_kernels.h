@@ -30,13 +30,15 @@ enum move_format {
 
 enum { MOVE_LOW = 128 /* 16-bit data from the upper halves of four rows to the lower */ };
 
-/* d: an LReg. dst: the four rows. old: what the LReg held, for formats that keep a half of it. odd: lanes of odd
+/* Loads and stores return 0, as handlers do that end with one of them.
+ *
+ * d: an LReg. dst: the four rows. old: what the LReg held, for formats that keep a half of it. odd: lanes of odd
  * columns. infinity: lanes in which FP16 knows infinity. */
-typedef void move_load(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
-                       uint32_t mask);
+typedef uint64_t move_load(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
+                           uint32_t mask);
 /* What is not stored to stays. */
-typedef void move_store(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask);
-/* All lanes, and columns of one side. They return 0, as handlers do that end with one of them. */
+typedef uint64_t move_store(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask);
+/* All lanes, and columns of one side. */
 typedef uint64_t move_load_all(uint32_t *d, const uint16_t *dst, uint32_t infinity);
 typedef uint64_t move_store_all(uint16_t *dst, const uint32_t *s);
 

@@ -63,8 +63,8 @@ uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned condit
 }
 
 static uint64_t semaphores(const struct tensix *x, const struct gate *gate) {
-    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
-        if ((gate->semaphores >> i & 1) && gate_semaphore_waits(&x->sync.semaphore[i], gate->condition))
+    for (unsigned left = gate->semaphores; left; left &= left - 1)
+        if (gate_semaphore_waits(&x->sync.semaphore[__builtin_ctz(left)], gate->condition))
             return TENSIX_NEVER;
     return 0;
 }
@@ -120,14 +120,27 @@ void gate_settle_one(struct tensix *x, unsigned thread, uint64_t now) {
 }
 
 void gate_event(struct tensix *x, uint64_t time) {
-    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        struct gate *gate = &x->thread[i].gate;
-        if ((x->undecided >> i & 1) && gate->look_at > time)
+    for (unsigned left = x->undecided; left; left &= left - 1) {
+        struct gate *gate = &x->thread[__builtin_ctz(left)].gate;
+        if (gate->look_at > time)
             gate->look_at = time;
     }
     if (x->undecided && time < x->look_at)
         x->look_at = time;
     tensix_not_calm(x, time);
+}
+
+void gate_look_now(struct tensix *x, uint64_t time) {
+    x->look_at = TENSIX_NEVER;
+    for (unsigned left = x->undecided; left; left &= left - 1) {
+        unsigned thread = (unsigned)__builtin_ctz(left);
+        struct gate *gate = &x->thread[thread].gate;
+        if (gate->look_at > time)
+            gate->look_at = time;
+        look(x, thread, gate, time);
+        if (gate->free_at == TENSIX_NEVER && gate->look_at < x->look_at)
+            x->look_at = gate->look_at;
+    }
 }
 
 /* ---- The instructions that latch ------------------------------------------------------------------ */

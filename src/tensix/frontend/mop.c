@@ -141,14 +141,23 @@ bool mop_may_be_empty(const struct mop *mop) {
     return !any || !(mop->config[MOP_OUTER] & COUNT_MASK);
 }
 
-bool mop_next(struct mop *mop, uint32_t *word) {
-    struct mop_place ahead;
-    mop->active = seek(mop, &mop->next);
-    if (!mop->active)
-        return false;
-    *word = is_list(mop) ? word_of_list(mop) : word_of_loops(mop);
+bool mop_seek(struct mop *mop, struct mop_place *place) {
+    *place = mop->next;
+    return mop->active = seek(mop, place);
+}
+
+uint32_t mop_take_any(struct mop *mop, struct mop_place *place) {
+    mop->next = *place;
+    uint32_t word = is_list(mop) ? word_of_list(mop) : word_of_loops(mop);
     step_over(mop, &mop->next);
-    ahead = mop->next;
-    mop->active = seek(mop, &ahead);
+    mop_seek(mop, place);
+    return word;
+}
+
+bool mop_next(struct mop *mop, uint32_t *word) {
+    struct mop_place place;
+    if (!mop_seek(mop, &place))
+        return false;
+    *word = mop_take_any(mop, &place);
     return true;
 }

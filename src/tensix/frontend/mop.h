@@ -44,6 +44,10 @@ void mop_start(struct mop *mop, uint32_t word);
 /* The next word of the expansion; false if there is none. Says in `active` whether another one follows, as the
  * configuration is now. */
 bool mop_next(struct mop *mop, uint32_t *word);
+/* The same in two steps, for as long as the configuration stays as it is: the place of the next word; and the word
+ * there, if there is one (mop->active), after which it is the place of the one that follows. */
+bool mop_seek(struct mop *mop, struct mop_place *place);
+uint32_t mop_take_any(struct mop *mop, struct mop_place *place);
 
 /* Most words of template 1 are in its inner loop, with others of it behind them. Is the next one? */
 static inline bool mop_is_inside(const struct mop *mop) {

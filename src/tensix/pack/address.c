@@ -236,7 +236,7 @@ static unsigned bits_of(unsigned mask) {
 
 static void set_usual(const struct pack_setting *setting, unsigned thread, uint32_t word, struct pack_job *job) {
     job->usual = true;
-    job->setting = setting->number;
+    job->setting = pack_usual_number(setting, thread);
     job->thread = (uint8_t)thread;
     job->in.source = PACK_FROM_DST;
     job->in.masked = false;
@@ -251,24 +251,16 @@ static void set_usual(const struct pack_setting *setting, unsigned thread, uint3
 /* ---- All of them ----------------------------------------------------------------------------------------------------
  */
 
-static struct pack_refusal plan(struct tensix *x, const uint32_t *config, unsigned source, const struct adc *adc,
-                                struct pack_job *job) {
-    struct plan p = {
-        .x = x,
-        .config = config,
-        .in = &adc->channel[0],
-        .out = &adc->channel[1],
-        .job = job,
-        .setting = &x->pack.setting,
-    };
-    job->usual = false;
+static struct pack_refusal plan_any(struct plan *p, unsigned source) {
+    struct pack_job *job = p->job;
+    job->usual = job->first = false;
     job->setting = 0;
     job->in = (struct pack_input){ .source = (uint8_t)source };
-    job->way = p.setting->way;
-    job->out = p.setting->out;
-    struct pack_refusal refusal = plan_input(&p);
+    job->way = p->setting->way;
+    job->out = p->setting->out;
+    struct pack_refusal refusal = plan_input(p);
     if (!refusal.text)
-        refusal = plan_output(&p);
+        refusal = plan_output(p);
     if (!refusal.text)
         job->cycles = pack_cycles(job);
     return refusal;
@@ -279,10 +271,21 @@ struct pack_refusal pack_plan(struct tensix *x, unsigned thread, uint32_t word, 
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
     unsigned source = source_of(config, tensix_decode_PACR(word));
     struct pack_refusal refusal = pack_look_up(x, thread, config, source);
+    struct plan p = {
+        .x = x,
+        .config = config,
+        .in = &adc->channel[0],
+        .out = &adc->channel[1],
+        .job = job,
+        .setting = &x->pack.setting,
+    };
     job->task = PACK_MOVE;
     job->word = word;
     if (refusal.text)
         return refusal;
     set_usual(&x->pack.setting, thread, word, job);
-    return pack_plan_usual(x, thread, word, adc, job) ? refusal : plan(x, config, source, adc, job);
+    if (!pack_is_usual(word) || !pack_plan_rows(x, thread, word, adc, job))
+        return plan_any(&p, source);
+    job->first = !pack_is_placed(&x->pack);
+    return job->first ? place_sections(&p) : refusal;
 }

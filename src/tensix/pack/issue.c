@@ -6,6 +6,7 @@
  * Sources: PACR.md, Dst.md (BH), Packers/README.md, L1.md (WH), assembly.yaml of tt-llk. */
 #include <string.h>
 
+#include "base/order.h"
 #include "tensix/pack/usual.h"
 
 enum { CONTEXT_GIVEN, CONTEXT_COUNTED, CONTEXT_RESET };
@@ -51,14 +52,19 @@ unsigned pack_cycles(const struct pack_job *job) {
     return (unsigned)(cycles > reading ? cycles : reading);
 }
 
-void pack_queue(struct tensix *x, unsigned cycles, uint64_t now) {
+static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now) {
     struct pack *pack = &x->pack;
-    struct pack_job *job = pack_job_at(pack, pack->count++);
-    job->end = pack->free_at = (pack->free_at > now + 1 ? pack->free_at : now + 1) + cycles;
+    job->end = pack->free_at = later(pack->free_at, now + 1) + cycles;
     pack->gate_at = now + 1;
     tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, job->end);
-    if (pack->count == 1)
-        pack_schedule(x);
+    if (++pack->count > 1)
+        return;
+    pack->due = job->end - 1;
+    tensix_data_due(x);
+}
+
+void pack_queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now) {
+    queue(x, job, cycles, now);
 }
 
 /* ---- After ----------------------------------------------------------------------------------------------------- */
@@ -122,12 +128,12 @@ static const char *check_contexts(struct tensix_PACR op) {
     return "CfgContext: no document says which configuration a context other than 0 has";
 }
 
-__attribute__((noinline)) static uint64_t move(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    struct adc *adc = counters_of(x, thread, word);
-    struct pack_job *job = pack_job_at(&x->pack, x->pack.count);
+/* Not inlined, or the compiler finds job and counters anew wherever they are used. */
+__attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct adc *adc, struct tensix *x,
+                                                  unsigned thread, uint32_t word, uint64_t now) {
     uint64_t again;
     struct pack_refusal refusal = pack_fine();
-    if (BH_UNLIKELY(!pack_plan_usual(x, thread, word, adc, job)))
+    if (BH_UNLIKELY(!pack_is_placed(&x->pack) || !pack_plan_rows(x, thread, word, adc, job)))
         refusal = pack_plan(x, thread, word, adc, job);
     if (BH_UNLIKELY(refusal.text))
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
@@ -135,8 +141,12 @@ __attribute__((noinline)) static uint64_t move(struct tensix *x, unsigned thread
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
     advance(&x->pack, x->config.bank[tensix_bank(x, thread)], job);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
-    pack_queue(x, job->cycles, now);
+    queue(x, job, job->cycles, now);
     return TENSIX_PASSED;
+}
+
+static inline uint64_t move(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    return move_to(pack_job_at(&x->pack, x->pack.count), counters_of(x, thread, word), x, thread, word, now);
 }
 
 /* Up to this cycle nothing happens but in this thread and in the packer. */

@@ -261,19 +261,23 @@ static void move_l1(struct pack_turn *turn) {
 /* ---- Tiles
  * ------------------------------------------------------------------------------------------------------------- */
 
-static void begin(struct pack_turn *turn) {
-    struct pack *pack = &turn->x->pack;
-    const struct pack_job *job = turn->job;
+/* Sections of a tile begin. */
+static void place(struct pack *pack, const struct pack_job *job) {
     for (unsigned i = 0; i < PACK_SECTIONS; i++)
         if (job->out.new[i])
             pack->stream[i].address = job->out.address[i];
     if (job->out.new[PACK_TO])
         pack->packed = pack->units = 0;
+}
+
+static void begin(struct pack_turn *turn) {
+    const struct pack_job *job = turn->job;
+    place(&turn->x->pack, job);
     if (job->out.new[PACK_STARTS])
         pack_begin_compressed(turn);
     if (!job->in.rows)
         return; /* what is in the buffers goes on as it came */
-    pack->open = job->way.open;
+    turn->x->pack.open = job->way.open;
 }
 
 static void end(struct pack_turn *turn) {
@@ -395,8 +399,23 @@ __attribute__((noinline)) static void move_any(struct tensix *x, const struct pa
     finish(&turn);
 }
 
-void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now) {
+/* A usual one is the first of its tile: in its place, the next usual one finds nothing of that. goes_on: else it goes
+ * on as the one before it. Returns whether its data are still to be moved. */
+__attribute__((noinline)) static bool begin_usual(struct tensix *x, struct pack_job *job, uint64_t now, bool goes_on) {
+    if (goes_on)
+        place(&x->pack, job);
+    else
+        move_any(x, job, now, false);
+    memset(job->out.address, 0, sizeof job->out.address);
+    memset(job->out.new, 0, sizeof job->out.new);
+    job->first = false;
+    return goes_on;
+}
+
+void pack_move(struct tensix *x, struct pack_job *job, uint64_t now) {
     bool usual = job->usual && !x->pack.rests && !memcmp(&job->way.open, &x->pack.open, sizeof x->pack.open);
+    if (BH_UNLIKELY(job->first) && !begin_usual(x, job, now, usual))
+        return;
     if (!usual || !move_straight(x, job, now))
         move_any(x, job, now, usual);
     else if (job->out.last)

@@ -112,9 +112,10 @@ struct pack_job {
     uint32_t word;
     uint8_t task; /* enum pack_task */
     uint8_t thread;
-    bool usual;       /* whole rows of Dst, in the middle of a tile */
+    bool usual;       /* whole rows of Dst */
+    bool first;       /* it is usual, and something begins with it */
     uint32_t cycles;  /* that it takes */
-    uint64_t setting; /* its number, if it is usual; else 0 */
+    uint64_t setting; /* pack_usual_number, if it is usual; else 0 */
     struct pack_input in;
     struct pack_way way;
     struct pack_output out;
@@ -153,6 +154,11 @@ struct pack_setting {
     uint8_t size;           /* of a datum, by In_data_format: log2 of bytes */
     struct pack_way way;    /* of data from there */
     struct pack_output out; /* but for addresses, and what instructions say themselves */
+
+    /* Of that version, where usual ones have their rows of Dst: */
+    bool rows_known;                 /* whole rows are all that strides lead to */
+    uint32_t row;                    /* with all counters 0 */
+    uint32_t y_rows, z_rows, w_rows; /* from one to the next */
 };
 
 struct pack {
@@ -214,7 +220,7 @@ uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now);
 /* How long it takes to move its data. */
 unsigned pack_cycles(const struct pack_job *job);
 /* The instruction in the next place is there from now on. */
-void pack_queue(struct tensix *x, unsigned cycles, uint64_t now);
+void pack_queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now);
 
 /* address.c: fills in the job of a PACR, which may still have what its place had before. */
 struct pack_refusal pack_plan(struct tensix *x, unsigned thread, uint32_t word, const struct adc *adc,
@@ -245,9 +251,6 @@ struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const ui
 static inline struct pack_job *pack_job_at(struct pack *pack, unsigned i) {
     return &pack->job[(pack->first + i) % PACK_JOBS];
 }
-/* queue.c: another one is first. */
-void pack_schedule(struct tensix *x);
-
 /* An instruction that moves data. */
 struct pack_turn {
     struct tensix *x;
@@ -258,7 +261,7 @@ struct pack_turn {
 };
 
 /* move.c */
-void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now);
+void pack_move(struct tensix *x, struct pack_job *job, uint64_t now);
 void pack_empty(struct tensix *x, const struct pack_job *job, uint64_t now);
 /* Data behind selection and compression. */
 void pack_emit(struct pack_turn *turn, const union pack_data *data, unsigned count);

@@ -7,7 +7,8 @@ void pack_init(struct pack *pack) {
     pack->due = TENSIX_NEVER;
 }
 
-void pack_schedule(struct tensix *x) {
+/* Another one is first. */
+static inline void schedule(struct tensix *x) {
     struct pack *pack = &x->pack;
     pack->due = pack->count ? pack_job_at(pack, 0)->end - 1 : TENSIX_NEVER;
     tensix_data_due(x);
@@ -22,11 +23,11 @@ static void delay(struct tensix *x) {
         tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, job->end);
     }
     pack->free_at++;
-    pack_schedule(x);
+    schedule(x);
 }
 
 /* Returns whether it has been done. */
-static bool perform(struct tensix *x, const struct pack_job *job, uint64_t now) {
+static bool perform(struct tensix *x, struct pack_job *job, uint64_t now) {
     switch (job->task) {
     case PACK_MOVE: pack_move(x, job, now); return true;
     case PACK_REGISTER: return pack_write_register(x, job, now);
@@ -42,13 +43,15 @@ void pack_step(struct tensix *x, uint64_t now) {
     }
     pack->first = (uint8_t)((pack->first + 1) % PACK_JOBS);
     pack->count--;
-    pack_schedule(x);
+    schedule(x);
 }
 
 /* ---- Soft reset ----------------------------------------------------------------------------------------------- */
 
 void pack_abort(struct tensix *x, uint64_t now) {
     struct pack *pack = &x->pack;
+    for (unsigned i = 0; i < PACK_JOBS; i++)
+        pack->job[i].setting = 0;
     pack->count = 0;
     pack->free_at = now;
     pack->position = pack->plane = 0;
@@ -60,7 +63,7 @@ void pack_abort(struct tensix *x, uint64_t now) {
         pack->stream[i].filled = 0;
     }
     tensix_forget_busy(x, TENSIX_BUSY_PACK, now);
-    pack_schedule(x);
+    schedule(x);
 }
 
 void pack_leave_dst(struct pack *pack) {

@@ -63,11 +63,12 @@ uint64_t execute_PACR_SETREG(struct tensix *x, unsigned thread, uint32_t word, u
     if (!op.ModeSel && op.AddrSel >= BASES)
         return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now,
                             "AddrSel: no document says who sets the bases 2 and 3");
-    *pack_job_at(&x->pack, x->pack.count) = (struct pack_job){
+    struct pack_job *job = pack_job_at(&x->pack, x->pack.count);
+    *job = (struct pack_job){
         .word = word,
         .task = op.ModeSel ? PACK_HALF : PACK_REGISTER,
         .thread = (uint8_t)thread,
     };
-    pack_queue(x, 1, now);
+    pack_queue(x, job, 1, now);
     return TENSIX_PASSED;
 }

@@ -25,6 +25,20 @@ static inline bool pack_is_known(const struct pack_setting *setting, const uint3
     return !different && setting->known;
 }
 
+/* Where usual instructions have their rows. */
+static inline void pack_find_rows(struct pack_setting *setting, const uint32_t *config) {
+    unsigned shift = setting->size + 4u;
+    uint32_t base = CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base);
+    uint32_t y = CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Ystride);
+    uint32_t z = CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride);
+    uint32_t w = CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
+    setting->rows_known = setting->usual && !((base | y | z | w) & ((1u << shift) - 1));
+    setting->row = (base >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+    setting->y_rows = y >> shift;
+    setting->z_rows = z >> shift;
+    setting->w_rows = w >> shift;
+}
+
 /* Sets `setting` to that of the configuration. */
 static inline struct pack_refusal pack_look_up(struct tensix *x, unsigned thread, const uint32_t *config,
                                                unsigned source) {
@@ -36,6 +50,7 @@ static inline struct pack_refusal pack_look_up(struct tensix *x, unsigned thread
         refusal = pack_work_out(setting, &x->vector.lanes->pack, config, source);
     setting->version = setting->known ? x->config.version : 0;
     setting->thread = (uint8_t)thread;
+    pack_find_rows(setting, config);
     return refusal;
 }
 

@@ -29,13 +29,13 @@ void vector_take_late(struct vector *v, uint64_t now) {
 
 /* Lanes that were on when it started still are: nothing has entered since. */
 void vector_take_back(struct vector *v) {
-    unsigned lreg = vector_early(v);
+    uint32_t *lreg = v->lreg[v->early];
     struct vector_late *late = vector_late_number(v, v->lates++);
     late->at = v->early_until;
     late->lanes = v->enabled;
-    late->lreg = (uint8_t)lreg;
-    memcpy(late->value, v->lreg[lreg], sizeof late->value);
-    memcpy(v->lreg[lreg], v->was, sizeof v->was);
+    late->lreg = v->early;
+    memcpy(late->value, lreg, sizeof late->value);
+    memcpy(lreg, v->was, sizeof v->was);
     v->early_until = 0;
     v->plain_from = TENSIX_NEVER;
 }
@@ -64,7 +64,7 @@ uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES] {
 uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now) {
     if (v->open && v->open_at == now)
         return v->before[lreg][lane];
-    uint32_t value = vector_is_early(v, now) && vector_early(v) == lreg ? v->was[lane] : v->lreg[lreg][lane];
+    uint32_t value = vector_is_early(v, now) && v->early == lreg ? v->was[lane] : v->lreg[lreg][lane];
     for (unsigned i = 0; i < v->lates; i++) {
         const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
         if (late->lreg == lreg && late->at <= now && (late->lanes >> lane & 1))
@@ -192,11 +192,10 @@ uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word
     return again;
 }
 
-/* The others are in mad.c and move.c. */
-#define EXECUTE_LOAD(...)
-#define EXECUTE_STORE(...)
+/* The others are in mad.c, move.c and simple.c. */
+#define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(...)
-#define EXECUTE_SIMPLE             VECTOR_EXECUTE
-#define EXECUTE_ROUND              VECTOR_EXECUTE
-#define VECTOR_OP(name, unit, ...) EXECUTE_##unit(name, unit, __VA_ARGS__)
+#define EXECUTE_SIMPLE(...)
+#define EXECUTE_OTHER(name, ...)                         VECTOR_EXECUTE(vector_##name, name, __VA_ARGS__)
+#define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
 #include "tensix/vector/vector.def"

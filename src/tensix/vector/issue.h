@@ -11,7 +11,9 @@
 
 typedef uint32_t reads_function(const struct vector_turn *turn);
 typedef void result_function(const struct vector_turn *turn);
-typedef bool usual_function(struct vector_turn *turn); /* false: it is not the usual case, and nothing has been done */
+struct vector_way;
+/* As a handler; if it is not the usual case it ends with vector_otherwise. */
+typedef uint64_t usual_function(struct vector_turn *turn, const struct vector_way *way);
 
 /* ---- What the automatic stall knows ---------------------------------------------------------------- */
 
@@ -155,11 +157,12 @@ static inline void result_LUT32(const struct vector_turn *t) {
  * who may read that in the next cycle. Returns the LReg. */
 static inline uint32_t *vector_result_early(const struct vector_turn *t) {
     struct vector *v = t->v;
-    v->written = 1u << t->vd;
+    v->early = (uint8_t)t->vd;
     v->plain_from = v->early_until = t->now + 2;
     tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
-    memcpy(v->was, v->lreg[t->vd], sizeof v->was);
-    return v->lreg[t->vd];
+    uint32_t *d = v->lreg[t->vd];
+    memcpy(v->was, d, sizeof v->was);
+    return d;
 }
 
 static inline void result_alone(const struct vector_turn *t, uint32_t sub_units) {
@@ -204,6 +207,10 @@ uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word
                                 const struct vector_way *way);
 /* An instruction that has entered in this cycle acts, in whatever case it is. */
 uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way);
+
+static inline uint64_t vector_otherwise(const struct vector_turn *t, const struct vector_way *way) {
+    return vector_act(t->x, t->thread, t->word, t->now, way);
+}
 
 static inline __attribute__((always_inline)) struct vector_turn
 vector_turn_of(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, enum vector_form form) {
@@ -250,9 +257,9 @@ static inline __attribute__((always_inline)) uint64_t vector_check(struct tensix
     if (!vector_is_early(v, now))
         return vector_enter_carefully(x, thread, word, now, way);
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
-    if ((reads(&turn) & v->written) && vector_stalls(x))
+    if ((reads(&turn) >> v->early & 1) && vector_stalls(x))
         return vector_await_result(x, thread, word, now, execute);
-    if (vector_uses(&turn, opcode, form) & v->written)
+    if (vector_uses(&turn, opcode, form) >> v->early & 1)
         vector_take_back(v);
     if (v->plain_from == TENSIX_NEVER)
         return vector_enter_carefully(x, thread, word, now, way);
@@ -268,10 +275,11 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     v->free_at = v->plain_from = now + 1;
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
     turn.plain = true;
-    bool special = opcode == TENSIX_SFPSTORE ? turn.vd >= 12 : vector_has_backdoor(opcode) && turn.vd >= 8;
-    if (BH_UNLIKELY(special) || BH_UNLIKELY(!usual(&turn)))
-        return vector_act(x, thread, word, now, way);
-    return BH_UNLIKELY(turn.refused) ? TENSIX_NEVER : TENSIX_PASSED;
+    if (opcode == TENSIX_SFPSTORE ? turn.vd >= 12 : vector_has_backdoor(opcode) && vector_has_high_vd(word, form))
+        return vector_otherwise(&turn, way);
+    if (opcode != TENSIX_SFPSTORE && vector_has_backdoor(opcode))
+        turn.vd &= 7;
+    return usual(&turn, way);
 }
 
 /* A row of vector.def. */
@@ -295,11 +303,13 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     }
 
 /* One that has no other form. */
-#define VECTOR_EXECUTE(name, unit, form, reads, result) \
-    static inline __attribute__((always_inline)) bool usual_##name(struct vector_turn *turn) { \
+#define VECTOR_EXECUTE(action, name, unit, form, reads, result) \
+    static inline __attribute__((always_inline)) \
+    uint64_t usual_##name(struct vector_turn *turn, const struct vector_way *way) { \
+        (void)way; \
         result_##result(turn); /* before the action, which ends with calling a kernel */ \
-        vector_##name(turn); \
-        return true; \
+        action(turn); \
+        return BH_UNLIKELY(turn->refused) ? TENSIX_NEVER : TENSIX_PASSED; \
     } \
     VECTOR_EXECUTE_AS(name, unit, form, reads, result, usual_##name)
 

@@ -38,7 +38,7 @@ struct op {
 };
 
 static const struct op ops[] = {
-#define VECTOR_OP(name, unit, form, reads, result) \
+#define VECTOR_OP(name, unit, form, reads, result, home) \
     [TENSIX_##name - TENSIX_SFPLOAD] = { vector_##name, VECTOR_##unit, VECTOR_FORM_##form, RESULT_##result },
 #include "tensix/vector/vector.def"
 };

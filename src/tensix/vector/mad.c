@@ -15,8 +15,8 @@ enum mad_mod {
 
 enum { LREG_ZERO = 9, LREG_ONE = 10 }; /* read-only */
 
-/* Puts an instruction's result to d. */
-typedef void compute_function(const struct vector_turn *turn, uint32_t *d, uint32_t lanes);
+/* Puts an instruction's result to d. Returns 0, as kernels do. */
+typedef uint64_t compute_function(const struct vector_turn *turn, uint32_t *d, uint32_t lanes);
 
 static inline const struct mad_kernels *kernels(const struct vector_turn *turn) {
     return &turn->v->lanes->mad;
@@ -37,11 +37,11 @@ static void scatter(struct vector_turn *turn, compute_function *compute, uint32_
     }
 }
 
-static inline __attribute__((always_inline)) bool act_usually(struct vector_turn *turn, compute_function *compute) {
+static inline __attribute__((always_inline)) uint64_t act_usually(struct vector_turn *turn, compute_function *compute,
+                                                                  const struct vector_way *way) {
     if (turn->mod & (MOD_INDIRECT_VA | MOD_INDIRECT_VD))
-        return false;
-    compute(turn, vector_result_early(turn), turn->v->enabled);
-    return true;
+        return vector_otherwise(turn, way);
+    return compute(turn, vector_result_early(turn), turn->v->enabled);
 }
 
 static void act(struct vector_turn *turn, compute_function *compute) {
@@ -55,28 +55,33 @@ static void act(struct vector_turn *turn, compute_function *compute) {
 /* ---- SFPMAD ---------------------------------------------------------------------------------- */
 
 /* Factors of one and addends of zero have forms of their own. */
-static inline __attribute__((always_inline)) void multiply_add(const struct vector_turn *turn, uint32_t *d,
-                                                               const uint32_t *a, uint32_t lanes) {
-    const uint32_t *b = turn->in[turn->vb], *c = turn->in[turn->vc], *one = turn->in[LREG_ONE];
+static inline __attribute__((always_inline)) uint64_t multiply_add(const struct vector_turn *turn, uint32_t *d,
+                                                                   const uint32_t *a, const uint32_t *b,
+                                                                   const uint32_t *c, uint32_t lanes) {
+    const uint32_t *one = turn->in[LREG_ONE];
     if (a == one)
-        kernels(turn)->add(d, b, c, turn->mod, lanes);
-    else if (b == one)
-        kernels(turn)->add(d, a, c, turn->mod, lanes);
-    else if (turn->vc == LREG_ZERO)
-        kernels(turn)->mul(d, a, b, turn->mod, lanes);
-    else
-        kernels(turn)->mad(d, a, b, c, turn->mod, lanes);
+        return kernels(turn)->add(d, b, c, turn->mod, lanes);
+    if (b == one)
+        return kernels(turn)->add(d, a, c, turn->mod, lanes);
+    if (c == turn->in[LREG_ZERO])
+        return kernels(turn)->mul(d, a, b, turn->mod, lanes);
+    return kernels(turn)->mad(d, a, b, c, turn->mod, lanes);
 }
 
-static void compute_picked_mad(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+static uint64_t compute_picked_mad(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
     uint32_t a[LANES] __attribute__((aligned(64)));
     kernels(turn)->pick(a, lregs(turn), turn->in[7], lanes);
-    multiply_add(turn, d, a, lanes);
+    return multiply_add(turn, d, a, turn->in[turn->vb], turn->in[turn->vc], lanes);
 }
 
-static inline __attribute__((always_inline)) void compute_mad(const struct vector_turn *turn, uint32_t *d,
-                                                              uint32_t lanes) {
-    multiply_add(turn, d, turn->in[turn->va], lanes);
+static uint64_t compute_mad(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+    return multiply_add(turn, d, turn->in[turn->va], turn->in[turn->vb], turn->in[turn->vc], lanes);
+}
+
+static inline __attribute__((always_inline)) uint64_t compute_usual_mad(const struct vector_turn *turn, uint32_t *d,
+                                                                        uint32_t lanes) {
+    const uint32_t *a = vector_lreg_at(turn->v, turn->word, 16), *b = vector_lreg_at(turn->v, turn->word, 12);
+    return multiply_add(turn, d, a, b, vector_lreg_at(turn->v, turn->word, 8), lanes);
 }
 
 void vector_SFPMAD(struct vector_turn *turn) {
@@ -99,15 +104,15 @@ static inline uint32_t immediate(const struct vector_turn *turn) {
 }
 
 /* To negate one factor is to negate the other. */
-static inline __attribute__((always_inline)) void compute_muli(const struct vector_turn *turn, uint32_t *d,
-                                                               uint32_t lanes) {
+static inline __attribute__((always_inline)) uint64_t compute_muli(const struct vector_turn *turn, uint32_t *d,
+                                                                   uint32_t lanes) {
     uint32_t signs = turn->mod & MAD_NEGATE_C ? MAD_NEGATE_A : 0;
-    kernels(turn)->mul_all(d, immediate(turn), turn->in[turn->vc], signs, lanes);
+    return kernels(turn)->mul_all(d, immediate(turn), turn->in[turn->vc], signs, lanes);
 }
 
-static inline __attribute__((always_inline)) void compute_addi(const struct vector_turn *turn, uint32_t *d,
-                                                               uint32_t lanes) {
-    kernels(turn)->add_all(d, immediate(turn), turn->in[turn->vc], turn->mod & MAD_NEGATE_C, lanes);
+static inline __attribute__((always_inline)) uint64_t compute_addi(const struct vector_turn *turn, uint32_t *d,
+                                                                   uint32_t lanes) {
+    return kernels(turn)->add_all(d, immediate(turn), turn->in[turn->vc], turn->mod & MAD_NEGATE_C, lanes);
 }
 
 void vector_SFPMULI(struct vector_turn *turn) {
@@ -120,8 +125,9 @@ void vector_SFPADDI(struct vector_turn *turn) {
 
 /* ---- Look-ups ---------------------------------------------------------------------------------- */
 
-static void compute_lut(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+static uint64_t compute_lut(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
     kernels(turn)->lut(d, lregs(turn), turn->mod & MOD_KEEP_SIGN, lanes);
+    return 0;
 }
 
 /* Bits 3, 1 and 0 of Mod1; bit 3 has its other meaning as well. */
@@ -133,8 +139,9 @@ static enum mad_table table_of(unsigned mod) {
     return mod & 1 ? MAD_TABLE_FP16_4 : MAD_TABLE_FP16_3;
 }
 
-static void compute_lut_wide(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+static uint64_t compute_lut_wide(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
     kernels(turn)->lut_wide(d, lregs(turn), table_of(turn->mod), turn->mod & MOD_KEEP_SIGN, lanes);
+    return 0;
 }
 
 void vector_SFPLUT(struct vector_turn *turn) {
@@ -151,14 +158,16 @@ static inline void multiply24(const struct vector_turn *turn, uint32_t *d, const
     kernels(turn)->mul24(d, a, turn->in[turn->vb], turn->in[turn->vc], turn->mod & MOD_HIGH, lanes);
 }
 
-static void compute_picked_mul24(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+static uint64_t compute_picked_mul24(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
     uint32_t a[LANES] __attribute__((aligned(64)));
     kernels(turn)->pick(a, lregs(turn), turn->in[7], lanes);
     multiply24(turn, d, a, lanes);
+    return 0;
 }
 
-static void compute_mul24(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
+static uint64_t compute_mul24(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
     multiply24(turn, d, turn->in[turn->va], lanes);
+    return 0;
 }
 
 void vector_SFPMUL24(struct vector_turn *turn) {
@@ -167,16 +176,19 @@ void vector_SFPMUL24(struct vector_turn *turn) {
 
 /* ---- Issue ------------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) bool mad_usually(struct vector_turn *turn) {
-    return act_usually(turn, compute_mad);
+static inline __attribute__((always_inline)) uint64_t mad_usually(struct vector_turn *turn,
+                                                                  const struct vector_way *way) {
+    return act_usually(turn, compute_usual_mad, way);
 }
 
-static inline __attribute__((always_inline)) bool muli_usually(struct vector_turn *turn) {
-    return act_usually(turn, compute_muli);
+static inline __attribute__((always_inline)) uint64_t muli_usually(struct vector_turn *turn,
+                                                                   const struct vector_way *way) {
+    return act_usually(turn, compute_muli, way);
 }
 
-static inline __attribute__((always_inline)) bool addi_usually(struct vector_turn *turn) {
-    return act_usually(turn, compute_addi);
+static inline __attribute__((always_inline)) uint64_t addi_usually(struct vector_turn *turn,
+                                                                   const struct vector_way *way) {
+    return act_usually(turn, compute_addi, way);
 }
 
 #define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
@@ -184,13 +196,12 @@ static inline __attribute__((always_inline)) bool addi_usually(struct vector_tur
 #define EXECUTE_SFPMUL(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
 #define EXECUTE_SFPMULI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, muli_usually)
 #define EXECUTE_SFPADDI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, addi_usually)
-#define EXECUTE_SFPLUT(...)     VECTOR_EXECUTE(__VA_ARGS__)
-#define EXECUTE_SFPLUTFP32(...) VECTOR_EXECUTE(__VA_ARGS__)
-#define EXECUTE_SFPMUL24(...)   VECTOR_EXECUTE(__VA_ARGS__)
-#define EXECUTE_LOAD(...)
-#define EXECUTE_STORE(...)
+#define EXECUTE_SFPLUT(...)     VECTOR_EXECUTE(vector_SFPLUT, __VA_ARGS__)
+#define EXECUTE_SFPLUTFP32(...) VECTOR_EXECUTE(vector_SFPLUTFP32, __VA_ARGS__)
+#define EXECUTE_SFPMUL24(...)   VECTOR_EXECUTE(vector_SFPMUL24, __VA_ARGS__)
+#define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(name, ...) EXECUTE_##name(name, __VA_ARGS__)
 #define EXECUTE_SIMPLE(...)
-#define EXECUTE_ROUND(...)
-#define VECTOR_OP(name, unit, ...) EXECUTE_##unit(name, unit, __VA_ARGS__)
+#define EXECUTE_OTHER(...)
+#define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
 #include "tensix/vector/vector.def"

@@ -85,68 +85,94 @@ static uint16_t step_of(const uint16_t *own, unsigned i) {
 /* Bits of a view's formats. */
 enum { FORMAT = 15, LOADS_WIDE = 0x10, STORES_WIDE = 0x20, FORMAT_RARE = 0x40 };
 
-static uint8_t described(unsigned format) {
-    unsigned wide =
-        ((unsigned)WIDE_LOADS >> format & 1) * LOADS_WIDE | ((unsigned)WIDE_STORES >> format & 1) * STORES_WIDE;
-    return (uint8_t)(format | wide);
-}
+#define WIDE(format) [format] = (format) | LOADS_WIDE | STORES_WIDE
+static const uint8_t formats[MOVE_FORMATS] = {
+    WIDE(MOVE_FP32),
+    WIDE(MOVE_INT32),
+    WIDE(MOVE_INT32_SM),
+    [MOVE_INT32_ALL] = FORMAT_RARE,
+    [MOVE_HI16] = MOVE_HI16 | STORES_WIDE,
+    [MOVE_LO16] = MOVE_LO16 | STORES_WIDE,
+    [MOVE_FP16] = MOVE_FP16,
+    [MOVE_BF16] = MOVE_BF16,
+    [MOVE_INT8] = MOVE_INT8,
+    [MOVE_UINT16] = MOVE_UINT16,
+    [MOVE_INT16] = MOVE_INT16,
+    [MOVE_ZERO] = MOVE_ZERO,
+    [MOVE_INT8_COMP] = MOVE_INT8_COMP,
+    [MOVE_LO16_ONLY] = MOVE_LO16_ONLY,
+    [MOVE_HI16_ONLY] = MOVE_HI16_ONLY,
+};
 
-/* Sets the thread's view. */
-static void look_at_config(struct tensix *x, unsigned thread, const uint32_t *config, const uint16_t *own) {
+/* Sets the view; its version is 0 if there is more to the configuration. */
+static void look_at_config(struct tensix *x, unsigned thread) {
     static const struct rwc none;
     struct vector_view *view = &x->vector.view;
+    const uint16_t *own = x->config.thread[thread];
+    const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
     bool moved = x->dst.halves || CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs) ||
                  CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b);
     view->version = moved ? 0 : x->config.version;
     view->thread = thread;
     view->base = address_of(0, &none, false, config, own);
-    for (unsigned i = 0; i < MOVE_FORMATS; i++)
-        view->format[i] = described(resolve(i, config, own));
-    view->format[MOVE_INT32_ALL] |= FORMAT_RARE;
+    memcpy(view->format, formats, sizeof view->format);
+    view->format[MOVE_SRCB] = formats[resolve_srcb(config, own)];
     for (unsigned i = 0; i < 8; i++)
         view->step[i] = step_of(own, i);
 }
 
-/* Is there more to a load or store than the view says? */
-static inline bool has_view(const struct vector_turn *turn) {
-    const struct tensix *x = turn->x;
-    const struct vector_view *view = &turn->v->view;
-    return view->thread == turn->thread && view->version == x->config.version && !x->rwc[turn->thread].sp;
+static inline bool has_view(const struct tensix *x, unsigned thread) {
+    const struct vector_view *view = &x->vector.view;
+    return view->thread == thread && view->version == x->config.version;
 }
 
-/* A load or a store by the thread's view. */
+/* A load or a store that has entered is not usual, or was not because of the view: then it enters anew. */
+__attribute__((noinline)) static uint64_t move_otherwise(struct tensix *x, unsigned thread, uint32_t word,
+                                                         const struct vector_way *way) {
+    uint64_t now = x->vector.free_at - 1;
+    if (!has_view(x, thread)) {
+        look_at_config(x, thread);
+        if (has_view(x, thread))
+            return way->enter(x, thread, word, now);
+    }
+    return vector_act(x, thread, word, now, way);
+}
+
+/* A load or a store by the view. */
 struct usual {
-    unsigned format; /* as in the view */
+    struct rwc *rwc;
+    unsigned step, format;
     unsigned address, row;
 };
 
-/* wide: LOADS_WIDE or STORES_WIDE. */
-static inline __attribute__((always_inline)) struct usual usual_of(const struct vector_turn *turn, unsigned wide) {
+/* Is there no more to it? wide: LOADS_WIDE or STORES_WIDE. */
+static inline __attribute__((always_inline)) bool is_usual(const struct vector_turn *turn, unsigned wide,
+                                                           struct usual *u) {
     const struct vector_view *view = &turn->v->view;
-    struct usual u = { .format = view->format[turn->mod] };
-    u.address = turn->word + view->base + turn->x->rwc[turn->thread].dst;
-    u.row = u.address & 0x3FC;
-    if (u.format & wide)
-        u.row = dst_wide_row(u.row);
-    return u;
+    const struct dst *dst = &turn->x->dst;
+    u->rwc = &turn->x->rwc[turn->thread];
+    if (!has_view(turn->x, turn->thread) || u->rwc->sp)
+        return false;
+    u->format = view->format[turn->mod];
+    u->address = turn->word + view->base + u->rwc->dst;
+    u->row = u->address & 0x3FC;
+    if (u->format & (wide | FORMAT_RARE)) {
+        if (u->format & FORMAT_RARE)
+            return false;
+        u->row = dst_wide_row(u->row);
+    }
+    if (BH_UNLIKELY(dst->invalid[u->row / 32]) && dst_invalid4(dst, u->row))
+        return false;
+    u->step = view->step[addr_mod(turn->word)];
+    return u->step != VECTOR_NO_STEP;
+}
+
+static inline void take_step(const struct usual *u) {
+    u->rwc->dst = (uint16_t)((u->rwc->dst + u->step) & RWC_DST_MASK);
 }
 
 static inline unsigned usual_side(const struct usual *u) {
     return u->address >> 1 & 1;
-}
-
-/* Moves the counter on, unless there is more to it than that or one of the rows is invalid. */
-static inline __attribute__((always_inline)) bool take_usual_step(const struct vector_turn *turn,
-                                                                  const struct usual *u) {
-    const struct dst *dst = &turn->x->dst;
-    struct rwc *rwc = &turn->x->rwc[turn->thread];
-    if (BH_UNLIKELY(dst->invalid[u->row / 32]) && dst_invalid4(dst, u->row))
-        return false;
-    unsigned step = turn->v->view.step[addr_mod(turn->word)];
-    if (BH_UNLIKELY(step == VECTOR_NO_STEP) || BH_UNLIKELY(u->format & FORMAT_RARE))
-        return false;
-    rwc->dst = (uint16_t)((rwc->dst + step) & RWC_DST_MASK);
-    return true;
 }
 
 /* ---- Loads ------------------------------------------------------------------------------------------ */
@@ -209,7 +235,6 @@ static void load(struct vector_turn *turn, bool stack) {
     struct rwc *rwc = &x->rwc[turn->thread];
     if (stack && rwc->sp)
         move_stack(rwc, 0u - CONFIG_GET(own, SFPU_STACK_Incr));
-    look_at_config(x, turn->thread, config, own);
     turn->address = (uint16_t)address_of(turn->word, rwc, stack, config, own);
     uint32_t lanes = turn->lanes & ~v->block_read & (stack ? LANES_ALL : v->enabled);
     if (too_early(turn, lanes))
@@ -225,21 +250,20 @@ static void load(struct vector_turn *turn, bool stack) {
 }
 
 /* As load. */
-static inline __attribute__((always_inline)) bool load_usually(struct vector_turn *turn) {
+static inline __attribute__((always_inline)) uint64_t load_usually(struct vector_turn *turn,
+                                                                   const struct vector_way *way) {
+    enum { LREG8_AND_UP = 8 << 20 };
     const struct vector *v = turn->v;
-    if (turn->word & 1u << 23 || turn->now < turn->x->matrix.vector_from || !has_view(turn)) /* LReg8 and up */
-        return false;
-    struct usual u = usual_of(turn, LOADS_WIDE);
-    if (!take_usual_step(turn, &u))
-        return false;
-    unsigned side = usual_side(&u), format = u.format & FORMAT;
+    struct usual u;
+    if (turn->word & LREG8_AND_UP || turn->now < turn->x->matrix.vector_from || !is_usual(turn, LOADS_WIDE, &u))
+        return move_otherwise(turn->x, turn->thread, turn->word, way);
+    take_step(&u);
     const uint16_t *rows = turn->x->dst.bits[u.row];
-    uint32_t *d = turn->v->lreg[turn->vd & 7];
+    uint32_t *d = turn->v->lreg[turn->word >> 20 & 7];
+    unsigned side = usual_side(&u), format = u.format & FORMAT;
     if (BH_LIKELY(v->enabled == LANES_ALL))
-        v->lanes->move.load_all[side][format](d, rows, v->fp16_inf);
-    else
-        v->lanes->move.load[format](d, rows, d, 0u - side, v->fp16_inf, v->enabled);
-    return true;
+        return v->lanes->move.load_all[side][format](d, rows, v->fp16_inf);
+    return v->lanes->move.load[format](d, rows, d, 0u - side, v->fp16_inf, v->enabled);
 }
 
 void vector_SFPLOAD(struct vector_turn *turn) {
@@ -255,16 +279,10 @@ static uint32_t widen_fp16(uint32_t x) {
     return (x & 0x8000) << 16 | (((x & 0x7FFF) << 13) + (112u << 23));
 }
 
-/* LReg8 and up stay as they are. Halves are taken from what the LReg holds, be it late. */
-void vector_SFPLOADI(struct vector_turn *turn) {
+/* Halves are taken from what the LReg holds, be it late. */
+static inline __attribute__((always_inline)) void load_immediate(struct vector_turn *turn) {
     const struct lanes *kernels = turn->v->lanes;
     uint32_t immediate = turn->word & 0xFFFF, lanes = turn->lanes & turn->v->enabled;
-    if (turn->vd >= 8)
-        return;
-    if (!((1u << FLOATB | 1u << FLOATA | 1u << USHORT | 1u << SHORT | 1u << UPPER | 1u << LOWER) >> turn->mod & 1)) {
-        vector_refuse(turn, BH_FAULT_UNDEFINED, "SFPLOADI has no mode %u", turn->mod);
-        return;
-    }
     uint32_t *d = vector_out(turn, turn->vd, lanes);
     const uint32_t *old = turn->in[turn->vd];
     switch (turn->mod) {
@@ -275,6 +293,28 @@ void vector_SFPLOADI(struct vector_turn *turn) {
     case UPPER: kernels->simple.keep_and_set(d, old, 0xFFFF, immediate << 16, lanes); break;
     case LOWER: kernels->simple.keep_and_set(d, old, 0xFFFF0000, immediate, lanes); break;
     }
+}
+
+static inline bool is_mode(unsigned mod) {
+    return (1u << FLOATB | 1u << FLOATA | 1u << USHORT | 1u << SHORT | 1u << UPPER | 1u << LOWER) >> mod & 1;
+}
+
+/* LReg8 and up stay as they are. */
+void vector_SFPLOADI(struct vector_turn *turn) {
+    if (turn->vd >= 8)
+        return;
+    if (is_mode(turn->mod))
+        load_immediate(turn);
+    else
+        vector_refuse(turn, BH_FAULT_UNDEFINED, "SFPLOADI has no mode %u", turn->mod);
+}
+
+static inline __attribute__((always_inline)) uint64_t load_immediate_usually(struct vector_turn *turn,
+                                                                             const struct vector_way *way) {
+    if (turn->vd >= 8 || !is_mode(turn->mod))
+        return vector_otherwise(turn, way);
+    load_immediate(turn);
+    return TENSIX_PASSED;
 }
 
 /* ---- Stores --------------------------------------------------------------------------------------- */
@@ -302,7 +342,6 @@ static void store(struct vector_turn *turn, bool stack) {
     const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
     if (!turn->scheduled) {
         struct rwc *rwc = &x->rwc[turn->thread];
-        look_at_config(x, turn->thread, config, own);
         turn->address = (uint16_t)address_of(turn->word, rwc, stack, config, own);
         if (stack)
             move_stack(rwc, CONFIG_GET(own, SFPU_STACK_Incr));
@@ -313,22 +352,34 @@ static void store(struct vector_turn *turn, bool stack) {
         store_rows(turn, stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own), lanes);
 }
 
-/* As store. */
-static inline __attribute__((always_inline)) bool store_usually(struct vector_turn *turn) {
+/* As store, if any lane is on. */
+static inline __attribute__((always_inline)) uint64_t store_lanes(struct vector_turn *turn,
+                                                                  const struct vector_way *way, bool all) {
     const struct vector *v = turn->v;
     struct dst *dst = &turn->x->dst;
-    if (!has_view(turn) || BH_UNLIKELY(!v->enabled))
-        return false;
-    struct usual u = usual_of(turn, STORES_WIDE);
-    if (!take_usual_step(turn, &u))
-        return false;
-    unsigned side = usual_side(&u), format = u.format & FORMAT;
+    struct usual u;
+    if (!is_usual(turn, STORES_WIDE, &u))
+        return move_otherwise(turn->x, turn->thread, turn->word, way);
+    take_step(&u);
     dst_touch(dst, u.row);
-    if (BH_LIKELY(v->enabled == LANES_ALL))
-        v->lanes->move.store_all[side][format](dst->bits[u.row], turn->in[turn->vd]);
-    else
-        v->lanes->move.store[format](dst->bits[u.row], turn->in[turn->vd], 0u - side, v->enabled);
-    return true;
+    unsigned side = usual_side(&u), format = u.format & FORMAT;
+    const uint32_t *s = turn->in[turn->word >> 20 & 15];
+    if (all)
+        return v->lanes->move.store_all[side][format](dst->bits[u.row], s);
+    return v->lanes->move.store[format](dst->bits[u.row], s, 0u - side, v->enabled);
+}
+
+__attribute__((noinline)) static uint64_t store_some_lanes(struct tensix *x, unsigned thread, uint32_t word,
+                                                           uint64_t now, const struct vector_way *way) {
+    struct vector_turn turn = vector_turn_of(x, thread, word, now, VECTOR_FORM_LOAD);
+    return x->vector.enabled ? store_lanes(&turn, way, false) : vector_act(x, thread, word, now, way);
+}
+
+static inline __attribute__((always_inline)) uint64_t store_usually(struct vector_turn *turn,
+                                                                    const struct vector_way *way) {
+    if (BH_UNLIKELY(turn->v->enabled != LANES_ALL))
+        return store_some_lanes(turn->x, turn->thread, turn->word, turn->now, way);
+    return store_lanes(turn, way, true);
 }
 
 void vector_SFPSTORE(struct vector_turn *turn) {
@@ -341,14 +392,13 @@ void vector_SFPNOP(struct vector_turn *turn) {
 
 /* ---- Issue ---------------------------------------------------------------------------------------- */
 
-#define EXECUTE_SFPLOAD(...)      VECTOR_EXECUTE_AS(__VA_ARGS__, load_usually)
-#define EXECUTE_SFPLOADI(...)     VECTOR_EXECUTE(__VA_ARGS__)
-#define EXECUTE_SFPLOADMACRO(...) VECTOR_EXECUTE(__VA_ARGS__)
-#define EXECUTE_SFPNOP(...)       VECTOR_EXECUTE(__VA_ARGS__)
-#define EXECUTE_LOAD(name, ...)   EXECUTE_##name(name, __VA_ARGS__)
-#define EXECUTE_STORE(...)        VECTOR_EXECUTE_AS(__VA_ARGS__, store_usually)
+#define EXECUTE_SFPLOAD(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, load_usually)
+#define EXECUTE_SFPLOADI(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, load_immediate_usually)
+#define EXECUTE_SFPSTORE(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, store_usually)
+#define EXECUTE_SFPNOP(...)     VECTOR_EXECUTE(vector_SFPNOP, __VA_ARGS__)
+#define EXECUTE_MOVE(name, ...) EXECUTE_##name(name, __VA_ARGS__)
 #define EXECUTE_MAD(...)
 #define EXECUTE_SIMPLE(...)
-#define EXECUTE_ROUND(...)
-#define VECTOR_OP(name, unit, ...) EXECUTE_##unit(name, unit, __VA_ARGS__)
+#define EXECUTE_OTHER(...)
+#define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
 #include "tensix/vector/vector.def"

@@ -2,6 +2,8 @@
 #ifndef TENSIX_VECTOR_OPERANDS_H
 #define TENSIX_VECTOR_OPERANDS_H
 
+#include <assert.h>
+
 #include "tensix/vector/vector.h"
 
 enum vector_form {
@@ -20,6 +22,19 @@ static inline unsigned vector_vd(uint32_t word, enum vector_form form) {
     case VECTOR_FORM_MACRO: return (word << 2 & 4) | (word >> 20 & 3);
     default: return word >> 4 & 15;
     }
+}
+
+/* Is VD none of LReg0..7? */
+static inline bool vector_has_high_vd(uint32_t word, enum vector_form form) {
+    return word & 8u << (form == VECTOR_FORM_LOAD ? 20 : 4);
+}
+
+/* The LReg whose number stands in the word from this bit on. */
+static inline uint32_t *vector_lreg_at(struct vector *v, uint32_t word, unsigned bit) {
+    enum { SIZE = sizeof v->lreg[0], SIZE_BITS = 7 };
+    static_assert(SIZE == 1 << SIZE_BITS, "so that the number needs no other place than it has");
+    uint32_t offset = (bit > SIZE_BITS ? word >> (bit - SIZE_BITS) : word << (SIZE_BITS - bit)) & 15 * SIZE;
+    return v->lreg[0] + offset / sizeof v->lreg[0][0];
 }
 
 static inline void vector_find_operands(struct vector_turn *turn, enum vector_form form) {

@@ -2,48 +2,56 @@
  *
  * Sources: SFPMOV.md, SFPABS.md, SFPAND.md ... (BH). Modes that the pages call reserved do what they say that silicon
  * does, or else what their other bits mean. */
-#include "tensix/tensix.h"
+#include "tensix/vector/issue.h"
+
+/* An action for all cases, which is inlined where it is usual. */
+#define ACTION(name) \
+    static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn); \
+    void vector_##name(struct vector_turn *turn) { \
+        act_##name(turn); \
+    } \
+    static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn)
 
 #define SIGN     0x80000000u
 #define EXPONENT 0x7F800000u
 #define MANTISSA 0x007FFFFFu
 
-static uint32_t acts_in(const struct vector_turn *turn) {
+static inline uint32_t acts_in(const struct vector_turn *turn) {
     return turn->lanes & turn->v->enabled;
 }
 
-static uint32_t imm12(const struct vector_turn *turn) {
+static inline uint32_t imm12(const struct vector_turn *turn) {
     return turn->word >> 12 & 0xFFF;
 }
 
-static int32_t signed_imm12(const struct vector_turn *turn) {
+static inline int32_t signed_imm12(const struct vector_turn *turn) {
     return (int32_t)(imm12(turn) ^ 0x800) - 0x800;
 }
 
-static const struct simple_kernels *kernels(const struct vector_turn *turn) {
+static inline const struct simple_kernels *kernels(const struct vector_turn *turn) {
     return &turn->v->lanes->simple;
 }
 
 /* A result in the lanes in which the instruction acts. */
-static uint32_t *out(struct vector_turn *turn) {
+static inline uint32_t *out(struct vector_turn *turn) {
     return vector_out(turn, turn->vd, acts_in(turn));
 }
 
-static const uint32_t *in_b(const struct vector_turn *turn) {
+static inline const uint32_t *in_b(const struct vector_turn *turn) {
     return turn->in[turn->vb];
 }
 
-static const uint32_t *in_c(const struct vector_turn *turn) {
+static inline const uint32_t *in_c(const struct vector_turn *turn) {
     return turn->in[turn->vc];
 }
 
-static void set_flags(struct vector *v, uint32_t flags, uint32_t lanes) {
+static inline void set_flags(struct vector *v, uint32_t flags, uint32_t lanes) {
     v->flags = (v->flags & ~lanes) | (flags & lanes);
     vector_flags_changed(v);
 }
 
 /* The flags that come with a result: set, complemented, or both. */
-static void flag_result(struct vector_turn *turn, bool set, uint32_t flags, bool complement, uint32_t lanes) {
+static inline void flag_result(struct vector_turn *turn, bool set, uint32_t flags, bool complement, uint32_t lanes) {
     if (turn->vd >= 8 || !(set || complement))
         return;
     if (!set)
@@ -66,28 +74,27 @@ static uint32_t special(const struct vector *v, unsigned index, unsigned column)
     return index == 15 ? v->lane_config[column] : 0;
 }
 
-static void mov_special(struct vector_turn *turn, uint32_t lanes) {
-    struct vector *v = turn->v;
-    uint32_t *d = vector_out(turn, turn->vd, lanes), all[LANES];
-    if (turn->vc == 9) {
+static void mov_special(struct vector *v, uint32_t *d, unsigned index, uint32_t lanes) {
+    uint32_t all[LANES];
+    if (index == 9) {
         v->lanes->round.random(d, v->random, lanes);
         return;
     }
     for (unsigned i = 0; i < LANES; i++)
-        all[i] = special(v, turn->vc, i % VECTOR_COLUMNS);
+        all[i] = special(v, index, i % VECTOR_COLUMNS);
     v->lanes->simple.copy(d, all, lanes);
 }
 
-void vector_SFPMOV(struct vector_turn *turn) {
+ACTION(SFPMOV) {
     unsigned mod = turn->mod & ~(unsigned)MOV_RESERVED;
-    uint32_t lanes = mod == MOV_ALL_LANES ? turn->lanes : acts_in(turn);
+    uint32_t lanes = mod == MOV_ALL_LANES ? turn->lanes : acts_in(turn), *d = vector_out(turn, turn->vd, lanes);
     if (mod & MOV_SPECIAL)
-        mov_special(turn, lanes);
+        mov_special(turn->v, d, turn->vc, lanes);
     else
-        kernels(turn)->flip(vector_out(turn, turn->vd, lanes), in_c(turn), mod & MOV_NEGATE ? SIGN : 0, lanes);
+        kernels(turn)->flip(d, in_c(turn), mod & MOV_NEGATE ? SIGN : 0, lanes);
 }
 
-void vector_SFPTRANSP(struct vector_turn *turn) {
+ACTION(SFPTRANSP) {
     uint32_t lanes = acts_in(turn);
     for (unsigned i = 0; i < 8; i++)
         vector_out(turn, i, lanes);
@@ -97,25 +104,25 @@ void vector_SFPTRANSP(struct vector_turn *turn) {
 
 /* ---- Bits ------------------------------------------------------------------------------------------ */
 
-void vector_SFPAND(struct vector_turn *turn) {
+ACTION(SFPAND) {
     kernels(turn)->bit_and(out(turn), in_b(turn), in_c(turn), acts_in(turn));
 }
 
-void vector_SFPOR(struct vector_turn *turn) {
+ACTION(SFPOR) {
     kernels(turn)->bit_or(out(turn), in_b(turn), in_c(turn), acts_in(turn));
 }
 
-void vector_SFPXOR(struct vector_turn *turn) {
+ACTION(SFPXOR) {
     kernels(turn)->bit_xor(out(turn), in_b(turn), in_c(turn), acts_in(turn));
 }
 
-void vector_SFPNOT(struct vector_turn *turn) {
+ACTION(SFPNOT) {
     kernels(turn)->flip(out(turn), in_c(turn), UINT32_MAX, acts_in(turn));
 }
 
 enum { SHFT_IMMEDIATE = 1, SHFT_ARITHMETIC = 2, SHFT_IMMEDIATE_OF_C = 4 };
 
-void vector_SFPSHFT(struct vector_turn *turn) {
+ACTION(SFPSHFT) {
     const struct simple_kernels *k = kernels(turn);
     bool arithmetic = turn->mod & SHFT_ARITHMETIC;
     if (turn->mod & SHFT_IMMEDIATE) {
@@ -128,7 +135,7 @@ void vector_SFPSHFT(struct vector_turn *turn) {
 
 enum { LZ_FLAG_NON_ZERO = 2, LZ_NO_SIGN = 4, LZ_FLAG_COMPLEMENT = 8 };
 
-void vector_SFPLZ(struct vector_turn *turn) {
+ACTION(SFPLZ) {
     uint32_t lanes = acts_in(turn), keep = turn->mod & LZ_NO_SIGN ? ~SIGN : UINT32_MAX;
     uint32_t non_zero = turn->mod & LZ_FLAG_NON_ZERO ? kernels(turn)->non_zero(in_c(turn), keep) : 0;
     kernels(turn)->leading_zeros(out(turn), in_c(turn), keep, lanes);
@@ -139,7 +146,7 @@ void vector_SFPLZ(struct vector_turn *turn) {
 
 enum { IADD_IMMEDIATE = 1, IADD_SUBTRACT = 2, IADD_NO_FLAG = 4, IADD_FLAG_COMPLEMENT = 8 };
 
-void vector_SFPIADD(struct vector_turn *turn) {
+ACTION(SFPIADD) {
     const struct simple_kernels *k = kernels(turn);
     uint32_t lanes = acts_in(turn), *d = out(turn);
     if (turn->mod & IADD_IMMEDIATE)
@@ -152,7 +159,7 @@ void vector_SFPIADD(struct vector_turn *turn) {
 
 enum { ABS_FLOAT = 1 };
 
-void vector_SFPABS(struct vector_turn *turn) {
+ACTION(SFPABS) {
     const struct simple_kernels *k = kernels(turn);
     (turn->mod & ABS_FLOAT ? k->absolute_float : k->absolute)(out(turn), in_c(turn), acts_in(turn));
 }
@@ -161,14 +168,14 @@ void vector_SFPABS(struct vector_turn *turn) {
 
 enum { FIELD_IMMEDIATE = 1 };
 
-void vector_SFPEXMAN(struct vector_turn *turn) {
+ACTION(SFPEXMAN) {
     uint32_t hidden = turn->mod & 1 ? 0 : MANTISSA + 1;
     kernels(turn)->keep_and_set(out(turn), in_c(turn), MANTISSA, hidden, acts_in(turn));
 }
 
 enum { EXEXP_WITH_BIAS = 1, EXEXP_FLAG_NEGATIVE = 2, EXEXP_FLAG_COMPLEMENT = 8 };
 
-void vector_SFPEXEXP(struct vector_turn *turn) {
+ACTION(SFPEXEXP) {
     uint32_t lanes = acts_in(turn), *d = out(turn);
     kernels(turn)->exponent(d, in_c(turn), turn->mod & EXEXP_WITH_BIAS ? 0 : 127, lanes);
     bool set = turn->mod & EXEXP_FLAG_NEGATIVE;
@@ -177,7 +184,7 @@ void vector_SFPEXEXP(struct vector_turn *turn) {
 
 enum { DIVP2_ADD = 1 };
 
-void vector_SFPDIVP2(struct vector_turn *turn) {
+ACTION(SFPDIVP2) {
     uint32_t imm8 = imm12(turn) & 0xFF;
     if (turn->mod & DIVP2_ADD)
         kernels(turn)->add_exponent(out(turn), in_c(turn), imm8, acts_in(turn));
@@ -186,24 +193,25 @@ void vector_SFPDIVP2(struct vector_turn *turn) {
 }
 
 /* VC with a field of VB or of an immediate. */
-static void set_field(struct vector_turn *turn, uint32_t field, uint32_t immediate) {
+static inline __attribute__((always_inline)) void set_field(struct vector_turn *turn, uint32_t field,
+                                                            uint32_t immediate) {
     if (turn->mod & FIELD_IMMEDIATE)
         kernels(turn)->keep_and_set(out(turn), in_c(turn), ~field, immediate, acts_in(turn));
     else
         kernels(turn)->merge(out(turn), in_b(turn), in_c(turn), ~field, acts_in(turn));
 }
 
-void vector_SFPSETMAN(struct vector_turn *turn) {
+ACTION(SFPSETMAN) {
     set_field(turn, MANTISSA, imm12(turn) << 11);
 }
 
-void vector_SFPSETSGN(struct vector_turn *turn) {
+ACTION(SFPSETSGN) {
     set_field(turn, SIGN, imm12(turn) << 31);
 }
 
 enum { SETEXP_OF_EXPONENT = 2 };
 
-void vector_SFPSETEXP(struct vector_turn *turn) {
+ACTION(SFPSETEXP) {
     if (turn->mod & (FIELD_IMMEDIATE | SETEXP_OF_EXPONENT))
         set_field(turn, EXPONENT, imm12(turn) << 23 & EXPONENT);
     else
@@ -215,13 +223,13 @@ void vector_SFPSETEXP(struct vector_turn *turn) {
 enum { SETCC_IMMEDIATE = 1, SETCC_CLEAR = 8 };
 
 /* For mod 0, 2, 4, 6. */
-static uint32_t compare_with_zero(struct vector_turn *turn) {
+static inline uint32_t compare_with_zero(struct vector_turn *turn) {
     bool zeroness = turn->mod & 2, complement = turn->mod & 4;
     uint32_t flags = zeroness ? kernels(turn)->non_zero(in_c(turn), UINT32_MAX) : kernels(turn)->negative(in_c(turn));
     return complement ? ~flags : flags;
 }
 
-void vector_SFPSETCC(struct vector_turn *turn) {
+ACTION(SFPSETCC) {
     uint32_t flags;
     if (turn->mod & SETCC_CLEAR)
         flags = 0;
@@ -245,7 +253,7 @@ static void change_stack(struct vector *v, uint32_t flags, bool or, uint32_t lan
     }
 }
 
-static void compare(struct vector_turn *turn, uint32_t flags) {
+static inline void compare(struct vector_turn *turn, uint32_t flags) {
     uint32_t lanes = acts_in(turn);
     if (turn->mod & COMPARE_MASK)
         kernels(turn)->spread(out(turn), flags, lanes);
@@ -255,10 +263,19 @@ static void compare(struct vector_turn *turn, uint32_t flags) {
         change_stack(turn->v, flags, turn->mod & COMPARE_OR, turn->lanes);
 }
 
-void vector_SFPGT(struct vector_turn *turn) {
+ACTION(SFPGT) {
     compare(turn, kernels(turn)->smaller(in_c(turn), in_b(turn)));
 }
 
-void vector_SFPLE(struct vector_turn *turn) {
+ACTION(SFPLE) {
     compare(turn, ~kernels(turn)->smaller(in_c(turn), in_b(turn)));
 }
+
+/* ---- Issue ------------------------------------------------------------------------------------------- */
+
+#define EXECUTE_MOVE(...)
+#define EXECUTE_MAD(...)
+#define EXECUTE_SIMPLE(name, ...) VECTOR_EXECUTE(act_##name, name, __VA_ARGS__)
+#define EXECUTE_OTHER(...)
+#define VECTOR_OP(name, unit, form, reads, result, home) EXECUTE_##home(name, unit, form, reads, result)
+#include "tensix/vector/vector.def"

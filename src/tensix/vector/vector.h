@@ -110,14 +110,15 @@ struct vector {
     uint32_t written;
     uint32_t second; /* a mask of sub-units that what takes two cycles still has in cycle */
     uint64_t second_at;
-    uint64_t unsure_at;      /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
+    uint64_t unsure_at;  /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
     uint64_t plain_from; /* from this cycle on a regular instruction has nothing to look at but itself: nothing is in
                           * flight or scheduled, and LaneConfig is usual. TENSIX_NEVER: it has to be found out */
     unsigned late_at, lates; /* a ring, in order of time */
     struct vector_late late[VECTOR_LATE];
-    /* The usual result of the MAD sub-unit is in its LReg at once. Before early_until, as long as it could not be read,
-     * that is the one in `written`, and here is what it held. */
+    /* The usual result of the MAD sub-unit is in its LReg at once. Before this cycle it cannot be read: then `was` is
+     * what the LReg held. */
     uint64_t early_until;
+    uint8_t early; /* the LReg */
     uint32_t was[LANES] __attribute__((aligned(64)));
 
     /* Scheduled instructions (macro.c) */
@@ -191,13 +192,9 @@ static inline unsigned vector_place(unsigned lreg) {
     return lreg < 8 || lreg == 16 ? lreg : VECTOR_NOWHERE;
 }
 
-/* Is there a result in its LReg that cannot be read in this cycle? Then vector_early is the LReg. */
+/* Is there a result in its LReg, v->early, that cannot be read in this cycle? */
 static inline bool vector_is_early(const struct vector *v, uint64_t now) {
     return now < v->early_until;
-}
-
-static inline unsigned vector_early(const struct vector *v) {
-    return (unsigned)__builtin_ctz(v->written);
 }
 
 /* It gets on its way like others: somebody has to know what the LReg held. */

@@ -1,0 +1,268 @@
+/* A loosely timed write leaves its bytes in the sender's L1 until tiles meet (src/tile/loose.h). Whoever writes there
+ * meanwhile, the receiver gets what was there when it was sent: the same as with the default timing. What the
+ * coprocessor writes is in tests/tensix/loose_lent.c. */
+#include "support/noc_stage.h"
+
+#include "isa/riscv.h"
+
+enum { BYTES = 1024, WORDS = BYTES / 4, OTHER = 900, FAR = 5000, PLACES = 9 };
+
+/* Within the bytes that are sent: at both ends of grains, and in the middle. */
+static const uint32_t places[PLACES] = { 0, 4, 252, 256, 508, 512, 764, 1000, 1020 };
+
+/* ---- Programs -----------------------------------------------------------------------------------------------------
+ */
+
+struct program {
+    uint32_t word[200];
+    uint32_t count;
+};
+
+static void emit(struct program *p, uint32_t word) {
+    assert_true(p->count < sizeof p->word / sizeof *p->word);
+    p->word[p->count++] = word;
+}
+
+/* x10: an address in L1, x11: what is stored there; x16, x17: command buffers. */
+static void emit_address(struct program *p, uint32_t address) {
+    emit(p, rv_lui(10, address + 0x800));
+    emit(p, rv_addi(10, 10, (int32_t)(address & 0xFFF) - (address & 0x800 ? 0x1000 : 0)));
+}
+
+static void emit_begin(struct program *p) {
+    emit(p, rv_lui(16, 0xFFB20000));
+    emit(p, rv_lui(17, 0xFFB21000));
+    emit(p, rv_addi(17, 17, -0x800));
+    emit(p, rv_addi(11, 0, OTHER));
+    emit(p, rv_addi(12, 0, 1));
+}
+
+static void emit_send(struct program *p, unsigned buffer) {
+    emit(p, rv_sw(12, NIU_CMD_CTRL, 16 + buffer));
+}
+
+static void emit_end(struct program *p) {
+    emit(p, rv_jal(0, 0));
+}
+
+/* The fields of a command buffer. */
+static void prepare(bh_chip *chip, struct bh_xy tile, unsigned buffer, struct script_request r) {
+    uint32_t word[12];
+    memcpy(word, &r, sizeof word);
+    for (uint32_t i = 0; i < 12; i++)
+        put_word(chip, tile, script_niu(0, buffer) + 4 * i, word[i]);
+}
+
+/* ---- One tile writes to itself -------------------------------------------------------------------------------------
+ */
+
+/* Words that store something to x10. */
+struct writer {
+    const char *name;
+    enum bh_core core;
+    unsigned bytes;
+    uint32_t before[3], words[2];
+};
+
+#define VSE32 (0x02006027u | 10 << 15 | 8 << 7) /* vse32.v v8, (x10) */
+
+static const struct writer *writers(unsigned *count) {
+    static struct writer list[8];
+    const struct writer all[] = {
+        { "sb", BH_BRISC, 1, { 0 }, { rv_s(MAJOR_STORE, 0, 11, 10, 0) } },
+        { "sh", BH_BRISC, 2, { 0 }, { rv_s(MAJOR_STORE, 1, 11, 10, 0) } },
+        { "sw", BH_NCRISC, 4, { 0 }, { rv_sw(11, 0, 10) } },
+        { "two sw", BH_TRISC1, 4, { 0 }, { rv_sw(12, 0, 10), rv_sw(11, 0, 10) } },
+        { "amoadd", BH_BRISC, 4, { 0 }, { rv_r(MAJOR_AMO, 2, 0, 0, 10, 11) } },
+        { "fsw", BH_TRISC2, 4, { rv_r(MAJOR_OP_FP, 0, 0x78, 1, 11, 0) }, { rv_s(MAJOR_STORE_FP, 2, 1, 10, 0) } },
+        { "vse32",
+          BH_TRISC2,
+          4,
+          { 0xC1017057u /* vsetivli x0, 2, e32 */, 0x5E05C457u /* vmv.v.x v8, x11 */ },
+          { VSE32 } },
+    };
+    *count = sizeof all / sizeof *all;
+    memcpy(list, all, sizeof all);
+    return list;
+}
+
+static void emit_words(struct program *p, const uint32_t *words, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        if (words[i])
+            emit(p, words[i]);
+}
+
+static void start_program(bh_chip *chip, struct bh_xy tile, enum bh_core core, struct program *p) {
+    emit_end(p);
+    start_at(chip, tile, core, 0x1000 + (uint32_t)core * 0x400, p->word, p->count * 4);
+}
+
+/* Each place is written between two sends: the second one takes the new bytes. */
+static void play_writer(const struct writer *w, enum bh_timing timing, uint32_t place) {
+    bh_chip *chip = make_timed(timing, 1);
+    struct program p = { .count = 0 };
+    fill(chip, here, DATA, WORDS + 16, 7);
+    prepare(chip, here, 0, write_to(here, DATA, there, DATA, BYTES));
+    prepare(chip, here, 1, write_to(here, DATA, there, DATA + 2 * BYTES, BYTES));
+    emit_begin(&p);
+    emit_address(&p, DATA + place);
+    emit_words(&p, w->before, 3);
+    emit_send(&p, 0);
+    emit_words(&p, w->words, 2);
+    emit_send(&p, 1);
+    emit_words(&p, w->words, 2);
+    emit(&p, rv_sw(12, 0, 10));
+    start_program(chip, here, w->core, &p);
+    run(chip);
+    assert_filled(chip, there, DATA, WORDS, 7);
+    uint32_t first = 7 + place / 4, mask = w->bytes == 4 ? UINT32_MAX : (1u << 8 * w->bytes) - 1;
+    uint32_t then = !strcmp(w->name, "amoadd") ? first + OTHER : (OTHER & mask) | (first & ~mask);
+    if (peek_word(chip, there, DATA + 2 * BYTES + place) != then)
+        fail_msg("%s at %u: 0x%x, not 0x%x", w->name, (unsigned)place,
+                 (unsigned)peek_word(chip, there, DATA + 2 * BYTES + place), (unsigned)then);
+    assert_filled(chip, there, DATA + 2 * BYTES, place / 4, 7);
+    assert_int_equal(peek_word(chip, here, DATA + place), 1);
+    bh_destroy(chip);
+}
+
+static void cores_write(void **state) {
+    unsigned count;
+    const struct writer *list = writers(&count);
+    (void)state;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned place = 0; place < PLACES; place++) {
+            play_writer(&list[i], BH_TIMING_LOOSE, places[place]);
+            if (place % 4 == 0)
+                play_writer(&list[i], BH_TIMING_CYCLES, places[place]);
+        }
+}
+
+/* ---- Packets --------------------------------------------------------------------------------------------------------
+ */
+
+static const struct bh_xy bank = { 17, 12 };
+
+/* The second request brings something to where the bytes of the first one are. */
+static void play_request(enum bh_timing timing, struct script_request second, uint32_t place, bool before) {
+    bh_chip *chip = make_timed(timing, 1);
+    struct program p = { .count = 0 };
+    fill(chip, here, DATA, WORDS, 7);
+    fill(chip, here, DATA + 4 * BYTES, WORDS, FAR);
+    fill(chip, there, DATA + 4 * BYTES, WORDS, FAR);
+    fill(chip, bank, DATA, WORDS, FAR);
+    prepare(chip, here, 0, write_to(here, DATA, there, DATA, BYTES));
+    prepare(chip, here, 1, second);
+    emit_begin(&p);
+    emit_send(&p, before);
+    emit_send(&p, !before);
+    start_program(chip, here, BH_BRISC, &p);
+    run(chip);
+    if (!before) {
+        assert_filled(chip, there, DATA, WORDS, 7);
+        assert_int_not_equal(peek_word(chip, here, DATA + place), 7 + place / 4);
+    }
+    bh_destroy(chip);
+}
+
+static void own_requests_write(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < PLACES; i++) {
+        uint32_t place = places[i] & ~63u, word = places[i] & ~3u;
+        const struct script_request requests[] = {
+            read_from(bank, DATA + place, here, DATA + place, 64),
+            write_to(here, DATA + 4 * BYTES + place, here, DATA + place, 16),
+            read_from(there, DATA + 4 * BYTES + place, here, DATA + place, 64),
+            increment(here, here, DATA + word, DATA + 8 * BYTES),
+        };
+        for (unsigned kind = 0; kind < sizeof requests / sizeof *requests; kind++) {
+            play_request(BH_TIMING_LOOSE, requests[kind], kind == 3 ? word : place, false);
+            if (i % 4 == 0)
+                play_request(BH_TIMING_CYCLES, requests[kind], kind == 3 ? word : place, false);
+        }
+    }
+}
+
+/* A read that was sent before comes back while the write still waits. */
+static void answers_come_first(void **state) {
+    (void)state;
+    for (unsigned steps = 0; steps < 8; steps++) {
+        bh_chip *chip = make_timed(BH_TIMING_LOOSE, 1);
+        struct program p = { .count = 0 };
+        fill(chip, here, DATA, WORDS, 7);
+        fill(chip, there, DATA + 4 * BYTES, WORDS, FAR);
+        prepare(chip, here, 0, read_from(there, DATA + 4 * BYTES, here, DATA + 256, 512));
+        prepare(chip, here, 1, write_to(here, DATA, there, DATA, BYTES));
+        emit_begin(&p);
+        for (unsigned i = 0; i < steps; i++)
+            emit(&p, rv_addi(13, 13, 1));
+        emit_send(&p, 0);
+        emit_send(&p, 1);
+        start_program(chip, here, BH_BRISC, &p);
+        run(chip);
+        assert_filled(chip, there, DATA, WORDS, 7);
+        assert_filled(chip, here, DATA + 256, 128, FAR);
+        bh_destroy(chip);
+    }
+}
+
+/* Each of three tiles writes to where the next one has the bytes that it sends itself, in whatever order they come. */
+static void others_write(void **state) {
+    static const struct bh_xy third = { 3, 2 };
+    (void)state;
+    for (unsigned steps = 0; steps < 24; steps++) {
+        bh_chip *chip = make_timed(BH_TIMING_LOOSE, 1 + steps % 3);
+        const struct bh_xy tiles[] = { here, there, third };
+        for (unsigned i = 0; i < 3; i++) {
+            struct program p = { .count = 0 };
+            fill(chip, tiles[i], DATA, WORDS, 1000 * (i + 1));
+            prepare(chip, tiles[i], 0, write_to(tiles[i], DATA, tiles[(i + 1) % 3], DATA, BYTES));
+            emit_begin(&p);
+            for (unsigned n = 0; n < 16 * steps % 150; n++)
+                emit(&p, rv_addi(13, 13, 1));
+            emit_send(&p, 0);
+            start_program(chip, tiles[i], BH_BRISC, &p);
+        }
+        run(chip);
+        for (unsigned i = 0; i < 3; i++)
+            assert_filled(chip, tiles[(i + 1) % 3], DATA, WORDS, 1000 * (i + 1));
+        bh_destroy(chip);
+    }
+}
+
+/* ---- Nothing is left
+ * -------------------------------------------------------------------------------------------------- */
+
+/* After tiles have met nothing is on loan, and a core that comes across an old mark takes it off. */
+static void loans_end(void **state) {
+    bh_chip *chip = make_timed(BH_TIMING_LOOSE, 1);
+    const struct tile *tile = chip_made(chip, 0);
+    struct program p = { .count = 0 };
+    (void)state;
+    fill(chip, here, DATA, WORDS, 7);
+    prepare(chip, here, 0, write_to(here, DATA, there, DATA, BYTES));
+    emit_begin(&p);
+    emit_address(&p, DATA + 300);
+    emit_send(&p, 0);
+    for (unsigned i = 0; i < 100; i++)
+        emit(&p, rv_addi(13, 13, 1));
+    emit(&p, rv_lui(14, 0x1000)); /* for more than an epoch */
+    emit(&p, rv_addi(14, 14, -1));
+    emit(&p, rv_bne(14, 0, -4));
+    emit(&p, rv_sw(11, 0, 10));
+    start_program(chip, here, BH_BRISC, &p);
+    run(chip);
+    assert_int_equal(tile->mail.loose.lent_end, 0);
+    assert_int_equal(tile->mail.loose.kept_count, 0);
+    assert_int_equal(tile->mail.store->used, 0);
+    assert_int_equal(tile->marks[(DATA + 300) >> CORE_CODE_GRAIN] & MARK_LENT, 0);
+    assert_filled(chip, there, DATA, WORDS, 7);
+    bh_destroy(chip);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cores_write),  cmocka_unit_test(own_requests_write), cmocka_unit_test(answers_come_first),
+        cmocka_unit_test(others_write), cmocka_unit_test(loans_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
