@@ -165,6 +165,7 @@ static bh_chip *make_crowd(uint64_t seed, struct seen *seen, bool sleeps) {
     bh_config_init(&config);
     config.threads = 1;
     config.skew = seed % 3 ? 128 : 1;
+    config.epoch = seed % 4 ? 0 : 1 + (unsigned)seed % 7;
     config.on_fault = look;
     config.user = seen;
     bh_chip *chip = make_configured(&config);
