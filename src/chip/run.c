@@ -33,7 +33,7 @@ static inline bool naps_on(struct bh_chip *chip, unsigned index, uint64_t until)
     struct chip_nap *nap = &chip->nap[index];
     if (!nap->over || nap->due < until || (nap->over >= until && !(nap->pauses && until > nap->begin + 1)))
         return false;
-    chip->due[index] = nap->over < until ? nap->due : nap->over;
+    chip->due[index] = nap->over < until ? nap->due : smaller(nap->over, nap->due);
     if (chip->due[index] == NEVER)
         chip->awake[index / 64] &= ~(UINT64_C(1) << index % 64);
     return true;

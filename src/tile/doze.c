@@ -132,6 +132,8 @@ static inline bool sleeps_on(struct tile *tile, struct core *core) {
     const struct core_watch *watch = &core->watch[0];
     if (!tile->napping || core->watch_count != 1 || core->observer || core->profile || tile->pic_armed)
         return false;
+    if (tile->glance != NEVER && tile->glancer != core->id)
+        return false; /* one at a time */
     uint64_t now = core_time(core), last = tile->time + core->poll_cycles - 1 - watch->offset;
     uint64_t top = now + (last > now ? (last - now) / core->poll_cycles * core->poll_cycles : 0);
     uint64_t changes = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
