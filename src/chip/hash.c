@@ -152,13 +152,11 @@ static uint64_t mix_src(uint64_t hash, const struct src *src) {
 static uint64_t mix_lregs(uint64_t hash, const struct vector *v, uint64_t now) {
     if (!v->lates && !v->open && !vector_is_early(v, now))
         return mix_bytes(hash, v->lreg, VECTOR_LREGS * sizeof v->lreg[0]);
-    for (unsigned i = 0; i < VECTOR_LREGS; i++) {
-        uint32_t value[LANES];
+    uint32_t value[VECTOR_LREGS][LANES];
+    for (unsigned i = 0; i < VECTOR_LREGS; i++)
         for (unsigned lane = 0; lane < LANES; lane++)
-            value[lane] = vector_peek(v, i, lane, now);
-        hash = mix_bytes(hash, value, sizeof value);
-    }
-    return hash;
+            value[i][lane] = vector_peek(v, i, lane, now);
+    return mix_bytes(hash, value, sizeof value);
 }
 
 static uint64_t mix_late(uint64_t hash, uint64_t at, unsigned lreg, uint32_t lanes, const uint32_t *value) {

@@ -92,18 +92,7 @@ static void watch(struct bh_chip *chip, const struct parcel *parcel, unsigned si
     watch_came(back.place, &answer, chip->time);
 }
 
-/* Most of it: a write to L1. */
-static inline bool write_l1(const struct end *at, const struct noc_request *request, const uint8_t *bytes) {
-    if (!at->tile || request->kind != NOC_KIND_WRITE || request->header_store ||
-        !noc_put_l1(at->tile, request->address, bytes, request->length))
-        return false;
-    niu_arrived(&at->tile->niu[request->noc], request);
-    if (request->marked)
-        niu_answered(&at->tile->niu[request->noc], request);
-    return true;
-}
-
-static inline void carry_to(struct bh_chip *chip, const struct parcel *parcel, const uint8_t *bytes, unsigned site) {
+static void carry_to(struct bh_chip *chip, const struct parcel *parcel, const uint8_t *bytes, unsigned site) {
     const struct noc_request *request = &parcel->request;
     uint8_t room[NOC_PACKET_MAX];
     const uint8_t *data = NULL;
@@ -113,14 +102,28 @@ static inline void carry_to(struct bh_chip *chip, const struct parcel *parcel, c
     if (parcel->done)
         return;
     begin(chip, site, &at);
-    struct access access = access_done();
-    if (!write_l1(&at, request, bytes))
-        access = loose_arrive(at.place, request, bytes, room, &data);
+    struct access access = loose_arrive(at.place, request, bytes, room, &data);
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
         fail(chip, at.place, parcel, access);
     finish(&at);
     if (access.result == ACCESS_DONE && !parcel->settled)
         come_back(chip, parcel, site, data);
+}
+
+/* What a parcel of this index in the outbox brings, maybe in the room that there is for it. */
+static const uint8_t *bytes_of(const struct tile *from, uint32_t index, const struct parcel *parcel, uint8_t *room) {
+    if (!parcel->lent)
+        return parcel->bytes;
+    if (!from->mail.loose.kept_count)
+        return from->l1 + parcel->request.source_address;
+    loose_copy(from, index, parcel, room);
+    return room;
+}
+
+static __attribute__((noinline)) void carry_away(struct bh_chip *chip, const struct tile *from, uint32_t index,
+                                                 const struct parcel *parcel) {
+    uint8_t room[NOC_PACKET_MAX];
+    carry_to(chip, parcel, bytes_of(from, index, parcel, room), parcel->to);
 }
 
 static void carry_everywhere(struct bh_chip *chip, const struct parcel *parcel) {
@@ -129,6 +132,38 @@ static void carry_everywhere(struct bh_chip *chip, const struct parcel *parcel) 
     for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;)
         if (niu_takes_multicast(exchange_niu(chip, site) + request->noc))
             carry_to(chip, parcel, parcel->bytes, site);
+}
+
+/* ---- A write to L1 ---------------------------------------------------------------------------------------------- */
+
+/* Most of what is put off, with nobody who watches it or waits for it. */
+static inline bool is_plain_write(const struct bh_chip *chip, const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    return request->kind == NOC_KIND_WRITE && parcel->settled && !request->header_store && !parcel->done &&
+           !chip->observers && chip->exchange.live_tile[parcel->to] != NOC_NOWHERE;
+}
+
+/* Of a tile, the parcel of this index in its outbox. False: it is something else. */
+static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint32_t index,
+                            const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    struct end at;
+    if (!is_plain_write(chip, parcel))
+        return false;
+    begin(chip, parcel->to, &at);
+    uint8_t *to = noc_begin_l1(at.tile, request->address, request->length);
+    if (!to)
+        return false;
+    if (parcel->lent)
+        loose_copy(from, index, parcel, to);
+    else
+        memcpy(to, parcel->bytes, request->length);
+    noc_end_l1(at.tile, request->address, request->length);
+    niu_arrived(&at.tile->niu[request->noc], request);
+    if (request->marked)
+        niu_answered(&at.tile->niu[request->noc], request);
+    finish(&at);
+    return true;
 }
 
 /* ---- One tile --------------------------------------------------------------------------------------------------- */
@@ -160,7 +195,6 @@ static void empty(struct bh_chip *chip, struct tile *tile) {
     enum { AHEAD = 4 };
     struct mail *mail = &tile->mail;
     uint32_t count = mail->outbox.count;
-    uint8_t room[NOC_PACKET_MAX];
     mail->loose.dram = mail->loose.bytes = 0;
     mail->loose.own = false;
     if (mail->loose.read_count)
@@ -176,8 +210,8 @@ static void empty(struct bh_chip *chip, struct tile *tile) {
             watch_sent(mail, tile->grid, parcel);
         if (parcel->request.multicast)
             carry_everywhere(chip, parcel);
-        else
-            carry_to(chip, parcel, parcel->lent ? loose_bytes(tile, i, parcel, room) : parcel->bytes, parcel->to);
+        else if (!write_l1(chip, tile, i, parcel))
+            carry_away(chip, tile, i, parcel);
         store_release(mail->store, block);
     }
     mail->outbox.count -= count;

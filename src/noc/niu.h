@@ -105,7 +105,7 @@ struct niu_wire {
     const struct niu_port *port;
     void *owner;
     const struct noc_grid *grid;
-    bool loose; /* requests leave when they are made, whatever else does */
+    bool loose;                              /* requests leave when they are made, whatever else does */
     struct niu_head (*head)[NIU_INITIATORS]; /* of both NIUs; NULL: nothing is kept */
 };
 

@@ -57,12 +57,12 @@ static inline void follow_linked(struct niu *niu, const struct noc_request *requ
 /* ---- Channels and times --------------------------------------------------------------------------------- */
 
 static inline unsigned choose_vc(const struct niu *niu, const struct noc_request *request) {
-    unsigned first = request->multicast ? MULTICAST_CLASS << 1 : 0;
-    unsigned end = request->multicast ? NIU_VCS : NIU_UNICAST_VCS, best = first;
     if (request->static_vc)
         return request->vc;
     if (niu->linked)
         return niu->linked_vc;
+    unsigned first = request->multicast ? MULTICAST_CLASS << 1 : 0;
+    unsigned end = request->multicast ? NIU_VCS : NIU_UNICAST_VCS, best = first;
     for (unsigned vc = first + 1; vc < end; vc++)
         if (niu->vc_free[vc] < niu->vc_free[best])
             best = vc;

@@ -71,7 +71,7 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
 /* A trial round. What it looks at goes to core->watch, which counts for nothing until the core sleeps. */
 struct trial {
     struct core *core;
-    uint32_t x[32];
+    uint32_t *x; /* 32 registers; not here, so that the rest can be in the host's */
     uint32_t pc;
     unsigned instructions;
     uint32_t cycles;    /* since the top of the loop, by the costs of interp.c */
@@ -286,13 +286,15 @@ static bool sees_a_change(struct core *core, uint32_t branch_pc) {
 /* The loop has come round for the second time in a row. */
 static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
+    uint32_t x[32];
     if (sees_a_change(core, branch_pc))
         return false;
     t.core = core;
+    t.x = x;
     t.pc = core->pc;
     t.instructions = t.cycles = t.written = t.late = t.watch_count = 0;
     t.watches_registers = t.soon = false;
-    memcpy(t.x, core->x, sizeof t.x);
+    memcpy(x, core->x, sizeof x);
     *again = try_round(&t, branch_pc);
     bool asleep = *again && !t.soon && is_alike(&t);
     if (asleep)

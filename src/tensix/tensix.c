@@ -194,55 +194,47 @@ static inline bool semaphores_wait(const struct sync *sync, const struct gate *g
 }
 
 /* Until when a latched wait lasts, if that is easy to say; else 0. */
-static inline uint64_t waits_until(const struct tensix *x, unsigned thread) {
+static inline uint64_t waits_until(const struct tensix *x, const struct tensix_thread *t) {
     enum { OWN_PIPELINES = GATE_C_MEMORY | GATE_C_UNPACK0 | GATE_C_UNPACK1 | GATE_C_PACK | GATE_C_MATRIX };
-    const struct gate *gate = &x->thread[thread].gate;
-    const uint64_t *busy = &x->thread[thread].busy[TENSIX_BUSY_MEMORY];
+    const uint64_t *busy = &t->busy[TENSIX_BUSY_MEMORY];
     uint64_t until = 0;
-    if (gate->opcode == TENSIX_SEMWAIT)
-        return semaphores_wait(&x->sync, gate) ? TENSIX_NEVER : 0;
-    if (gate->opcode != TENSIX_STALLWAIT || (gate->condition & GATE_C_ALL & ~(unsigned)OWN_PIPELINES))
+    if (t->gate.opcode == TENSIX_SEMWAIT)
+        return semaphores_wait(&x->sync, &t->gate) ? TENSIX_NEVER : 0;
+    if (t->gate.opcode != TENSIX_STALLWAIT || (t->gate.condition & GATE_C_ALL & ~(unsigned)OWN_PIPELINES))
         return 0;
-    for (unsigned left = gate->condition & OWN_PIPELINES; left; left &= left - 1)
+    for (unsigned left = t->gate.condition & OWN_PIPELINES; left; left &= left - 1)
         until = later(until, busy[__builtin_ctz(left)]);
     return until;
 }
 
-/* Do latched waits that have not been met last beyond this cycle, as long as they knew already? Whatever changes that
- * later is another event: the end of an instruction is one. */
-static inline bool all_wait_on(struct tensix *x, uint64_t time) {
-    uint64_t first = TENSIX_NEVER;
-    for (unsigned left = x->undecided; left; left &= left - 1) {
-        unsigned thread = (unsigned)__builtin_ctz(left);
-        uint64_t until = waits_until(x, thread);
-        if (until <= time || until != x->thread[thread].gate.look_at)
-            return false;
-        first = smaller(first, until);
-    }
-    x->look_at = smaller(x->look_at, first);
-    return true;
-}
-
-/* Latched waits are looked at. */
-static void look_again(struct tensix *x, uint64_t time) {
-    if (x->loose)
-        gate_look_now(x, time);
-    else
-        gate_event(x, time);
+/* A latched wait that has not been met is looked at again from this cycle on, unless it lasts beyond it, as long as it
+ * knew already. Whatever changes that later is another event: the end of an instruction is one. Returns when it is
+ * looked at next. */
+static inline uint64_t look_again(const struct tensix *x, struct tensix_thread *t, uint64_t time) {
+    uint64_t until = waits_until(x, t);
+    if (until > time && until == t->gate.look_at)
+        return until;
+    t->gate.look_at = smaller(t->gate.look_at, time);
+    return time;
 }
 
 void tensix_wake(struct tensix *x, uint64_t time) {
+    uint64_t look_at = TENSIX_NEVER;
     if (time < x->time)
         time = x->time;
-    if (x->undecided && !all_wait_on(x, time))
-        look_again(x, time);
-    if (x->unpack.waits)
-        unpack_event(x, time);
+#pragma GCC unroll 4
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
+        if (x->undecided >> i & 1)
+            look_at = smaller(look_at, look_again(x, t, time));
         if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
             t->due = time;
     }
+    x->look_at = smaller(x->look_at, look_at);
+    if (x->loose && look_at == time) /* before the next event, which may undo this one */
+        gate_settle(x, time);
+    if (x->unpack.waits)
+        unpack_event(x, time);
     tensix_not_alone(x, time);
     x->port->event(x->owner, time, BH_ALL_CORES);
 }
@@ -273,7 +265,6 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
     va_end(args);
     t->faulted = true;
     t->waits_on = "a fault";
-    tensix_not_calm(x, 0);
     t->due = TENSIX_NEVER;
     x->port->fault(x->owner, fault);
     return TENSIX_NEVER;

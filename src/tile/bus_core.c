@@ -112,7 +112,7 @@ static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uin
     uint32_t at = address - memmap[MEMMAP_ROW_NIU0].base;
     *noc = at / NIU_SPAN;
     *offset = at % NIU_SPAN;
-    return *noc < 2 && !(at % 4 | (size ^ 4));
+    return *noc < 2 && size == 4 && at % 4 == 0;
 }
 
 /* The same for streams of a Tensix tile, in which programs count what is in their circular buffers. */

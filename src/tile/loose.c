@@ -45,7 +45,8 @@ struct access loose_arrive(const struct place *place, const struct noc_request *
 /* ---- Answers -------------------------------------------------------------------------------------------------- */
 
 /* The response to what the running core has just sent. */
-static __attribute__((noinline)) void take_answer(struct tile *tile, const struct noc_request *request, const uint8_t *data) {
+static __attribute__((noinline)) void take_answer(struct tile *tile, const struct noc_request *request,
+                                                  const uint8_t *data) {
     struct noc_response response = noc_response_to(request, request->target, request->time);
     struct access access = place_take(&tile->place, &response, data, request->time);
     if (BH_LIKELY(access.result == ACCESS_DONE))
@@ -54,7 +55,6 @@ static __attribute__((noinline)) void take_answer(struct tile *tile, const struc
     noc_name_core(tile, &parcel);
     noc_fail_to_send(tile, &parcel, request->time, access);
 }
-
 
 /* ---- What is put off ------------------------------------------------------------------------------------------ */
 
@@ -128,27 +128,21 @@ __attribute__((noinline)) void loose_keep(struct tile *tile, uint32_t address, u
             keep_grain(tile, grain);
 }
 
-/* The bytes that this grain and `length` bytes from `first` on have in common. */
-static void restore(uint8_t *bytes, uint32_t first, uint32_t length, const struct loose_kept *kept) {
-    uint32_t end = (uint32_t)smaller(first + length, kept->address + LOOSE_GRAIN);
-    uint32_t begin = (uint32_t)later(first, kept->address);
-    memcpy(bytes + (begin - first), kept->bytes + (begin - kept->address), end - begin);
+/* The bytes that this grain has in common with `length` bytes from `first` on. */
+static inline void restore(uint8_t *bytes, uint32_t first, uint32_t length, const struct loose_kept *kept) {
+    uint32_t begin = first > kept->address ? first : kept->address, end = first + length;
+    end = end < kept->address + LOOSE_GRAIN ? end : kept->address + LOOSE_GRAIN;
+    if (begin < end)
+        memcpy(bytes + (begin - first), kept->bytes + (begin - kept->address), end - begin);
 }
 
 /* The first grain that was kept after the parcel was sent is the one to believe: it comes last. */
-const uint8_t *loose_bytes(const struct tile *tile, uint32_t index, const struct parcel *parcel, uint8_t *room) {
+void loose_copy(const struct tile *tile, uint32_t index, const struct parcel *parcel, uint8_t *to) {
     const struct loose_mail *loose = &tile->mail.loose;
     uint32_t first = (uint32_t)parcel->request.source_address, length = parcel->request.length;
-    const uint8_t *bytes = tile->l1 + first;
-    for (uint32_t i = loose->kept_count; i-- && loose->kept[i].sent > index;) {
-        const struct loose_kept *kept = &loose->kept[i];
-        if (kept->address >= first + length || kept->address + LOOSE_GRAIN <= first)
-            continue;
-        if (bytes != room)
-            bytes = memcpy(room, bytes, length);
-        restore(room, first, length, kept);
-    }
-    return bytes;
+    memcpy(to, tile->l1 + first, length);
+    for (uint32_t i = loose->kept_count; i-- && loose->kept[i].sent > index;)
+        restore(to, first, length, &loose->kept[i]);
 }
 
 /* ---- Parcels --------------------------------------------------------------------------------------------------- */
@@ -159,7 +153,8 @@ static __attribute__((noinline)) void fail_to_pack(struct tile *tile, const stru
 }
 
 /* The request in the outbox, with room for so many bytes. NULL: no memory. */
-static inline struct parcel *pack(struct tile *tile, const struct noc_request *request, uint32_t size) {
+static inline __attribute__((always_inline)) struct parcel *pack(struct tile *tile, const struct noc_request *request,
+                                                                 uint32_t size, bool settled) {
     struct outbox *box = &tile->mail.outbox;
     uint32_t block;
     struct parcel *parcel = mail_write(&tile->mail, size, &block);
@@ -176,7 +171,7 @@ static inline struct parcel *pack(struct tile *tile, const struct noc_request *r
     parcel->to = request->target;
     parcel->sender = tile->site;
     parcel->is_response = parcel->done = parcel->lent = false;
-    parcel->settled = !loose_is_answered(request) || loose_is_acknowledged(request);
+    parcel->settled = settled;
     parcel->request = *request;
     noc_name_core(tile, parcel);
     return parcel;
@@ -190,22 +185,24 @@ static inline void settle(struct tile *tile, const struct noc_request *request, 
 }
 
 static inline void lend(struct tile *tile, const struct noc_request *request) {
-    struct parcel *parcel = pack(tile, request, 0);
+    bool settled = !request->marked || request->reply == tile->site;
+    struct parcel *parcel = pack(tile, request, 0, settled);
     if (BH_UNLIKELY(!parcel))
         return;
     parcel->lent = true;
     note_lent(tile, (uint32_t)request->source_address, request->length);
-    settle(tile, request, parcel->settled);
+    settle(tile, request, settled);
 }
 
 static __attribute__((noinline)) void put_off(struct tile *tile, const struct noc_request *request) {
     bool carries = noc_carries_bytes(request);
-    struct parcel *parcel = pack(tile, request, carries ? request->length : 0);
+    bool settled = !loose_is_answered(request) || loose_is_acknowledged(request);
+    struct parcel *parcel = pack(tile, request, carries ? request->length : 0, settled);
     if (BH_UNLIKELY(!parcel))
         return;
     struct access access = carries ? noc_load_bytes(tile, request, parcel->bytes) : access_done();
     if (access.result == ACCESS_DONE) {
-        settle(tile, request, parcel->settled);
+        settle(tile, request, settled);
         return;
     }
     noc_fail_to_send(tile, parcel, request->time, access);
@@ -214,7 +211,7 @@ static __attribute__((noinline)) void put_off(struct tile *tile, const struct no
 
 /* It has been done. */
 static __attribute__((noinline)) void tell_observers(struct tile *tile, const struct noc_request *request) {
-    struct parcel *parcel = pack(tile, request, 0);
+    struct parcel *parcel = pack(tile, request, 0, true);
     if (parcel)
         parcel->done = true;
 }

@@ -41,7 +41,7 @@ static inline bool loose_has_lent(const struct loose_mail *loose, uint32_t addre
 }
 /* Copies of them are kept. */
 void loose_keep(struct tile *tile, uint32_t address, uint32_t size);
-/* What the parcel of this index in the outbox, with bytes on loan, carries; there is room for NOC_PACKET_MAX of them. */
-const uint8_t *loose_bytes(const struct tile *tile, uint32_t index, const struct parcel *parcel, uint8_t *room);
+/* Copies what the parcel of this index in the outbox has on loan. */
+void loose_copy(const struct tile *tile, uint32_t index, const struct parcel *parcel, uint8_t *to);
 
 #endif

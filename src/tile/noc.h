@@ -19,15 +19,25 @@ static inline bool noc_is_cared_for(const struct tile *tile, uint32_t address, u
     return marks << (56 - 8 * more) & cares;
 }
 
-/* Writes what a packet brings to L1; it may be from there. False: it does not belong there, or not all of it. */
-static inline bool noc_put_l1(struct tile *tile, uint64_t address, const void *data, uint32_t size) {
+/* Before a packet writes to L1, and after it: where it does. NULL: it does not belong there, or not all of it. */
+static inline uint8_t *noc_begin_l1(struct tile *tile, uint64_t address, uint32_t size) {
     uint32_t l1_size = tile_l1_size(tile);
     if (BH_UNLIKELY(address >= l1_size || size > l1_size - address))
-        return false;
+        return NULL;
     tile_l1_changes(tile, (uint32_t)address, size);
-    memmove(tile->l1 + address, data, size);
+    return tile->l1 + address;
+}
+static inline void noc_end_l1(struct tile *tile, uint64_t address, uint32_t size) {
     if (noc_is_cared_for(tile, (uint32_t)address, size))
         tile_l1_written(tile, (uint32_t)address, size, tile->time);
+}
+/* All of it; the data may be from there. False: as above. */
+static inline bool noc_put_l1(struct tile *tile, uint64_t address, const void *data, uint32_t size) {
+    uint8_t *to = noc_begin_l1(tile, address, size);
+    if (BH_UNLIKELY(!to))
+        return false;
+    memmove(to, data, size);
+    noc_end_l1(tile, address, size);
     return true;
 }
 

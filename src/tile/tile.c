@@ -344,12 +344,8 @@ static bool is_interrupted(const struct tile *tile, const struct core *core) {
 }
 
 static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) {
-    uint8_t others = (uint8_t) ~(1u << i);
     core_wake(&tile->core[i], time, offset);
     note_due(tile, i);
-    tile->tensix_waiters &= others;
-    tile->room_waiters &= others;
-    tile->stream_waiters &= others;
 }
 
 /* The core tries again, if it waits for something that this may be. */
@@ -407,11 +403,11 @@ static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
 }
 
 /* Those of them that only wait for room are not told if there may be none. */
-__attribute__((noinline)) static void wake_waiters(struct tile *tile, uint64_t time, unsigned cores) {
-    for (unsigned left = cores & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
+static __attribute__((noinline)) void wake_waiters(struct tile *tile, uint64_t time, unsigned waiters) {
+    for (unsigned left = waiters & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
         if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
-            cores &= ~(left & -left);
-    tile_event_at(tile, time, cores);
+            waiters &= ~(left & -left);
+    tile_event_at(tile, time, waiters);
 }
 
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {

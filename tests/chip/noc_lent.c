@@ -10,8 +10,7 @@ enum { BYTES = 1024, WORDS = BYTES / 4, OTHER = 900, FAR = 5000, PLACES = 9 };
 /* Within the bytes that are sent: at both ends of grains, and in the middle. */
 static const uint32_t places[PLACES] = { 0, 4, 252, 256, 508, 512, 764, 1000, 1020 };
 
-/* ---- Programs -----------------------------------------------------------------------------------------------------
- */
+/* ---- Programs -------------------------------------------------------------------------------------------- */
 
 struct program {
     uint32_t word[200];
@@ -53,8 +52,7 @@ static void prepare(bh_chip *chip, struct bh_xy tile, unsigned buffer, struct sc
         put_word(chip, tile, script_niu(0, buffer) + 4 * i, word[i]);
 }
 
-/* ---- One tile writes to itself -------------------------------------------------------------------------------------
- */
+/* ---- One tile writes to itself --------------------------------------------------------------------------- */
 
 /* Words that store something to x10. */
 struct writer {
@@ -137,8 +135,7 @@ static void cores_write(void **state) {
         }
 }
 
-/* ---- Packets --------------------------------------------------------------------------------------------------------
- */
+/* ---- Packets --------------------------------------------------------------------------------------------- */
 
 static const struct bh_xy bank = { 17, 12 };
 
@@ -229,8 +226,41 @@ static void others_write(void **state) {
     }
 }
 
-/* ---- Nothing is left
- * -------------------------------------------------------------------------------------------------- */
+/* ---- At the receiver ------------------------------------------------------------------------------------- */
+
+/* A core sleeps on a word in any of the grains that are written, at the end of L1 too. */
+static void play_sleeper(enum bh_timing timing, uint32_t at, uint32_t length, uint32_t word) {
+    bh_chip *chip = make_timed(timing, 1);
+    struct script sender = { 0 }, sleeper = { 0 };
+    fill(chip, here, DATA, length / 4, FAR);
+    script_put(&sleeper, SCRIPT_WAIT, at + word, FAR + word / 4);
+    script_put(&sleeper, SCRIPT_STORE, DONE, 1);
+    for (unsigned i = 0; i < 100; i++)
+        script_put(&sender, SCRIPT_ADD, DONE + 4, 0);
+    request(&sender, 0, write_to(here, DATA, there, at, length));
+    start(chip, there, BH_NCRISC, &sleeper);
+    start(chip, here, BH_BRISC, &sender);
+    run(chip);
+    if (!peek_word(chip, there, DONE))
+        fail_msg("%u bytes at 0x%x: who looks at 0x%x has not been woken", (unsigned)length, (unsigned)at,
+                 (unsigned)(at + word));
+    bh_destroy(chip);
+}
+
+static void sleepers_wake(void **state) {
+    const struct {
+        uint32_t at, length;
+    } writes[] = { { DATA, 256 }, { DATA, 1024 }, { DATA + 128, 2048 }, { DATA, 4096 }, { CORE_L1_SIZE - 1024, 1024 } };
+    (void)state;
+    for (unsigned i = 0; i < sizeof writes / sizeof *writes; i++)
+        for (uint32_t word = 0; word < writes[i].length; word += 252) {
+            play_sleeper(BH_TIMING_LOOSE, writes[i].at, writes[i].length, word);
+            if (word % 5 == 0)
+                play_sleeper(BH_TIMING_CYCLES, writes[i].at, writes[i].length, word);
+        }
+}
+
+/* ---- Nothing is left ------------------------------------------------------------------------------------- */
 
 /* After tiles have met nothing is on loan, and a core that comes across an old mark takes it off. */
 static void loans_end(void **state) {
@@ -262,7 +292,7 @@ static void loans_end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cores_write),  cmocka_unit_test(own_requests_write), cmocka_unit_test(answers_come_first),
-        cmocka_unit_test(others_write), cmocka_unit_test(loans_end),
+        cmocka_unit_test(others_write), cmocka_unit_test(sleepers_wake),      cmocka_unit_test(loans_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

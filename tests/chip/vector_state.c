@@ -1,6 +1,7 @@
 /* Dst and the registers of the Vector Unit from outside: bh_dst_get, bh_lreg_get (src/chip/tensix_api.c), the debug
  * read of arrays (src/tensix/dst_window.c), and what of them and of Src enters the hash. */
 
+#include "chip/chip.h"
 #include "isa/tensix.h"
 #include "support/chip.h"
 #include "support/rv.h"
@@ -144,6 +145,32 @@ static void what_the_hash_sees(void **state) {
     assert_true(hash_after(nop, TT(SFPMUL, 10, 10, 9, 0, 0)) != late);
 }
 
+/* A result that is in its LReg too early counts as any that is on its way. */
+static void a_result_that_is_early(void **state) {
+    bh_chip *chip = *state;
+    struct tile *tile;
+    uint32_t word = tensix_encode_SFPMUL((struct tensix_SFPMUL){ 10, 11, 9, 0, 0 });
+    assert_int_equal(chip_tensix(chip, TILE, &tile), BH_OK);
+    struct tensix *x = &tile->tensix;
+    x->vector.flags = 0x00FF1234;
+    x->vector.use_flags = UINT32_MAX;
+    vector_derive(&x->vector);
+    x->time = 100;
+    uint64_t before = bh_state_hash(chip);
+    assert_int_equal(execute_SFPMUL(x, 0, word, 99), TENSIX_PASSED);
+    assert_true(vector_is_early(&x->vector, 100));
+    uint64_t early = bh_state_hash(chip);
+    x->time = 101;
+    uint64_t arrived = bh_state_hash(chip);
+    x->time = 100;
+    assert_true(early != before && arrived != before && arrived != early);
+    vector_take_back(&x->vector);
+    assert_true(!vector_is_early(&x->vector, 100));
+    assert_true(bh_state_hash(chip) == early);
+    x->time = 101;
+    assert_true(bh_state_hash(chip) == arrived);
+}
+
 static void bad_arguments(void **state) {
     bh_chip *chip = *state;
     struct bh_xy dram = { 17, 12 };
@@ -164,6 +191,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_debug_read_shows_pairs_of_columns, setup_chip, teardown_chip),
         cmocka_unit_test_setup_teardown(what_the_debug_read_does_not_show, setup_chip, teardown_chip),
         cmocka_unit_test(what_the_hash_sees),
+        cmocka_unit_test_setup_teardown(a_result_that_is_early, setup_chip, teardown_chip),
         cmocka_unit_test_setup_teardown(bad_arguments, setup_chip, teardown_chip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,12 +158,52 @@ static void one_of_fewer_rows(void **state) {
     tb_destroy(tb);
 }
 
+/* In the place of one with which a tile began, the next one begins nothing. */
+static void one_where_a_tile_began(void **state) {
+    struct tensix_box *tb = negative();
+    struct tensix *x = tb->x;
+    const struct pack_output none = { .last = false };
+    (void)state;
+    for (unsigned tile = 0; tile < 2 * PACK_JOBS; tile++)
+        for (unsigned i = 0; i < PACK_JOBS + 1; i++) {
+            const struct pack_job *job = pack_job_at(&x->pack, 0);
+            assert_int_equal(execute_PACR(x, 0, PT_PACR(i == PACK_JOBS ? PT_LAST : 0), tb->now += 200), TENSIX_PASSED);
+            assert_int_equal(job->out.new[PACK_TO], i == 0);
+            assert_int_equal(job->out.address[PACK_TO], i ? 0 : PT_TILE);
+            assert_memory_equal(job->out.new + 1, none.new + 1, sizeof none.new - 1);
+            tensix_run(x, tb->now += 200);
+            assert_int_equal(x->pack.stream[PACK_TO].address, PT_TILE + 128 * (i + 1));
+        }
+    tb_destroy(tb);
+}
+
+/* Nor does one that has been forgotten before it could. */
+static void one_where_a_tile_would_have_begun(void **state) {
+    struct tensix_box *tb = negative();
+    struct tensix *x = tb->x;
+    (void)state;
+    for (unsigned i = 0; i < MANY; i++)
+        packed(tb, 0, PT_PACR(i == MANY - 1 ? PT_LAST : 0));
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(execute_PACR(x, 0, PT_PACR(i < 2 ? PT_LAST : 0), ++tb->now), TENSIX_PASSED);
+    assert_int_equal(x->pack.count, 3); /* three tiles */
+    tensix_soft_reset(x, REG_HOLD_PACKER, tb->now);
+    tensix_soft_reset(x, 0, tb->now += 10);
+    for (unsigned i = 0; i < MANY; i++) {
+        packed(tb, 0, PT_PACR(0));
+        assert_int_equal(x->pack.stream[PACK_TO].address, PT_TILE + 128 * (i + 1));
+    }
+    tb_destroy(tb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_of_configuration_are_seen),
         cmocka_unit_test(one_after_a_change),
         cmocka_unit_test(one_after_that_of_another_thread),
         cmocka_unit_test(one_of_fewer_rows),
+        cmocka_unit_test(one_where_a_tile_began),
+        cmocka_unit_test(one_where_a_tile_would_have_begun),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

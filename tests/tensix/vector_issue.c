@@ -231,6 +231,38 @@ static void test_cycle_after(void **state) {
     tb_destroy(tb);
 }
 
+/* Who looks from outside sees the result when an instruction would. */
+static void test_from_outside(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    vd_pass(tb, 0, MAD_TO_1, START);
+    vd_pass(tb, 0, TT(SFPMAD, 2, 2, 9, 4, 0), START + 1);
+    for (unsigned i = 0; i < LANES; i++) {
+        assert_int_equal(vector_peek(&tb->x->vector, 1, i, START + 2), SIX);
+        assert_int_equal(vector_peek(&tb->x->vector, 4, i, START + 2), 0x44444444);
+        assert_int_equal(vector_peek(&tb->x->vector, 4, i, START + 3), 0x40800000);
+    }
+    tb_destroy(tb);
+}
+
+/* A reset ends what cannot be read yet; what can is there. */
+static void test_reset_in_flight(void **state) {
+    (void)state;
+    for (unsigned late = 0; late < 4; late++) { /* with an indirect VD, too */
+        struct tensix_box *tb = create();
+        vd_fill(tb, 7, 1);
+        vd_pass(tb, 0, TT(SFPMAD, 2, 3, 9, 1, late & 2 ? 8 : 0), START);
+        tensix_soft_reset(tb->x, REG_HOLD_FPU, START + (late & 1));
+        for (unsigned i = 0; i < LANES; i++)
+            assert_int_equal(vector_peek(&tb->x->vector, 1, i, START + 10), late & 1 ? SIX : 0x11111111);
+        assert_true(vd_try(tb, 0, SFPNOP_WORD, START + 10) == TENSIX_NEVER);
+        tensix_soft_reset(tb->x, 0, START + 20);
+        assert_int_equal(vector_peek(&tb->x->vector, 1, 0, START + 20), 0);
+        vd_pass(tb, 0, SFPNOP_WORD, START + 21);
+        tb_destroy(tb);
+    }
+}
+
 /* With an indirect VD every LReg may be written, and LReg7 is read; with an indirect VA every one is read. */
 static void test_indirect(void **state) {
     (void)state;
@@ -321,6 +353,20 @@ static void test_only_nop(void **state) {
             assert_int_equal(vd_try(tb, 1, SFPNOP_WORD, START + 1), START + 2);
             vd_pass(tb, 0, MOV(4, 6), START + 2);
         }
+        tb_destroy(tb);
+    }
+}
+
+/* One SFPNOP, be it a template. */
+static void test_only_one_nop(void **state) {
+    (void)state;
+    for (unsigned template = 0; template <2; template ++) {
+        struct tensix_box *tb = create();
+        vd_pass(tb, 0, TT(SFPSWAP, 0, 2, 3, 0), START);
+        vd_pass(tb, 1, SFPNOP_WORD | (template ? 0xD0 : 0), START + 1);
+        assert_int_equal(vd_try(tb, 2, SFPNOP_WORD, START + 1), START + 2);
+        vd_pass(tb, 2, SFPNOP_WORD, START + 2);
+        assert_int_equal(vd_try(tb, 0, SFPNOP_WORD, START + 2), START + 3);
         tb_destroy(tb);
     }
 }
@@ -541,29 +587,19 @@ static void test_reset_holds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_a_cycle),
-        cmocka_unit_test(test_three_threads),
-        cmocka_unit_test(test_who_stalls),
-        cmocka_unit_test(test_what_they_see),
-        cmocka_unit_test(test_swap_reads_twice),
-        cmocka_unit_test(test_cycle_after),
-        cmocka_unit_test(test_indirect),
-        cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_what_is_written),
-        cmocka_unit_test(test_chicken_bit),
-        cmocka_unit_test(test_write_after_write),
-        cmocka_unit_test(test_only_nop),
-        cmocka_unit_test(test_swap_in_a_stream),
-        cmocka_unit_test(test_templates),
-        cmocka_unit_test(test_templates_by_column),
-        cmocka_unit_test(test_store_to_template),
-        cmocka_unit_test(test_unsure_backdoor),
-        cmocka_unit_test(test_refusal),
-        cmocka_unit_test(test_stallwait),
-        cmocka_unit_test(test_bstatus),
-        cmocka_unit_test(test_qstatus),
-        cmocka_unit_test(test_reset_state),
-        cmocka_unit_test(test_reset_holds),
+        cmocka_unit_test(test_one_a_cycle),       cmocka_unit_test(test_three_threads),
+        cmocka_unit_test(test_who_stalls),        cmocka_unit_test(test_what_they_see),
+        cmocka_unit_test(test_swap_reads_twice),  cmocka_unit_test(test_cycle_after),
+        cmocka_unit_test(test_from_outside),      cmocka_unit_test(test_reset_in_flight),
+        cmocka_unit_test(test_indirect),          cmocka_unit_test(test_mirror),
+        cmocka_unit_test(test_what_is_written),   cmocka_unit_test(test_chicken_bit),
+        cmocka_unit_test(test_write_after_write), cmocka_unit_test(test_only_nop),
+        cmocka_unit_test(test_only_one_nop),      cmocka_unit_test(test_swap_in_a_stream),
+        cmocka_unit_test(test_templates),         cmocka_unit_test(test_templates_by_column),
+        cmocka_unit_test(test_store_to_template), cmocka_unit_test(test_unsure_backdoor),
+        cmocka_unit_test(test_refusal),           cmocka_unit_test(test_stallwait),
+        cmocka_unit_test(test_bstatus),           cmocka_unit_test(test_qstatus),
+        cmocka_unit_test(test_reset_state),       cmocka_unit_test(test_reset_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

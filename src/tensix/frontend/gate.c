@@ -130,19 +130,6 @@ void gate_event(struct tensix *x, uint64_t time) {
     tensix_not_calm(x, time);
 }
 
-void gate_look_now(struct tensix *x, uint64_t time) {
-    x->look_at = TENSIX_NEVER;
-    for (unsigned left = x->undecided; left; left &= left - 1) {
-        unsigned thread = (unsigned)__builtin_ctz(left);
-        struct gate *gate = &x->thread[thread].gate;
-        if (gate->look_at > time)
-            gate->look_at = time;
-        look(x, thread, gate, time);
-        if (gate->free_at == TENSIX_NEVER && gate->look_at < x->look_at)
-            x->look_at = gate->look_at;
-    }
-}
-
 /* ---- The instructions that latch ------------------------------------------------------------------ */
 
 /* They go through the Sync Unit's one slot a cycle. */

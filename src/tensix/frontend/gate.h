@@ -62,10 +62,8 @@ static inline bool gate_semaphore_waits(const struct sync_semaphore *semaphore, 
 void gate_settle(struct tensix *x, uint64_t now);
 /* Only at that of the thread. */
 void gate_settle_one(struct tensix *x, unsigned thread, uint64_t now);
-/* An event: latched waits are looked at again from this cycle on; or in this cycle, before the next event, which may
- * undo this one. */
+/* An event: latched waits are looked at again from this cycle on. */
 void gate_event(struct tensix *x, uint64_t time);
-void gate_look_now(struct tensix *x, uint64_t time);
 /* Holds the gate this instruction in cycle `now`? 0, or the next cycle in which to look again. */
 static inline uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now) {
     if (gate->free_at <= now || !tensix_gate_holds(gate_class, gate->block))

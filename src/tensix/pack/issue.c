@@ -13,6 +13,10 @@ enum { CONTEXT_GIVEN, CONTEXT_COUNTED, CONTEXT_RESET };
 
 /* ---- Before -------------------------------------------------------------------------------------------------- */
 
+static inline bool takes(const struct tensix *x, uint64_t now) {
+    return !(x->held & (REG_HOLD_PACKER | REG_HOLD_GLUE)) && now >= x->pack.gate_at && x->pack.count < PACK_JOBS;
+}
+
 uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now) {
     const struct pack *pack = &x->pack;
     if (x->held & (REG_HOLD_PACKER | REG_HOLD_GLUE))
@@ -54,12 +58,13 @@ unsigned pack_cycles(const struct pack_job *job) {
 
 static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now) {
     struct pack *pack = &x->pack;
-    job->end = pack->free_at = later(pack->free_at, now + 1) + cycles;
+    uint64_t end = later(pack->free_at, now + 1) + cycles;
+    job->end = pack->free_at = end;
     pack->gate_at = now + 1;
-    tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, job->end);
+    tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, end);
     if (++pack->count > 1)
         return;
-    pack->due = job->end - 1;
+    pack->due = end - 1;
     tensix_data_due(x);
 }
 
@@ -70,9 +75,9 @@ void pack_queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_
 /* ---- After ----------------------------------------------------------------------------------------------------- */
 
 /* The address generators go on to the next instruction. */
-static inline void advance(struct pack *pack, const uint32_t *config, const struct pack_job *job) {
+static inline void advance(struct pack *pack, const struct pack_job *job) {
     if (job->in.source == PACK_FROM_DST)
-        pack_move_position(pack, config, job->in.rows);
+        pack_move_position(pack, job->in.rows);
     if (job->out.last || job->out.flush)
         memset(pack->placed, 0, sizeof pack->placed);
     else if (job->out.new[PACK_TO] || job->out.new[PACK_EXPONENTS] || job->out.new[PACK_STARTS])
@@ -122,6 +127,10 @@ static inline struct adc *counters_of(struct tensix *x, unsigned thread, uint32_
     return &x->adc[thread][ADC_PACKERS];
 }
 
+static inline bool has_contexts(struct tensix_PACR op) {
+    return op.CtxtCtrl || op.CfgContext;
+}
+
 static const char *check_contexts(struct tensix_PACR op) {
     if (op.CtxtCtrl != CONTEXT_GIVEN)
         return "CtxtCtrl: no document says how the packer counts its contexts";
@@ -139,7 +148,7 @@ __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct a
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
     if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
-    advance(&x->pack, x->config.bank[tensix_bank(x, thread)], job);
+    advance(&x->pack, job);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
     queue(x, job, job->cycles, now);
     return TENSIX_PASSED;
@@ -177,18 +186,22 @@ __attribute__((noinline)) static uint64_t wait_and_move(struct tensix *x, unsign
     return again == TENSIX_PASSED ? TENSIX_PASSED_NEXT : again;
 }
 
-uint64_t execute_PACR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+/* The packer does not take it in this cycle, or it is about contexts. */
+__attribute__((noinline)) static uint64_t try_any(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     uint64_t again = pack_enter(x, thread, now), moved;
     struct tensix_PACR op = tensix_decode_PACR(word);
-    bool contexts = op.CtxtCtrl || op.CfgContext;
-    if (again == now + 1 && x->pack.due == again && !contexts && (moved = wait_and_move(x, thread, word, now)))
+    if (again == now + 1 && x->pack.due == again && !has_contexts(op) && (moved = wait_and_move(x, thread, word, now)))
         return moved;
     if (again)
         return again;
     if (op.CtxtCtrl == CONTEXT_RESET)
         return TENSIX_PASSED;
-    if (contexts)
-        return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "%s", check_contexts(op));
+    return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "%s", check_contexts(op));
+}
+
+uint64_t execute_PACR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    if (BH_UNLIKELY(!takes(x, now) || has_contexts(tensix_decode_PACR(word))))
+        return try_any(x, thread, word, now);
     return move(x, thread, word, now);
 }
 _Static_assert(CONFIG_WORD_ADDR_MOD_PACK_SEC3_YsrcIncr == CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + 3, "");

@@ -155,7 +155,8 @@ struct pack_setting {
     struct pack_way way;    /* of data from there */
     struct pack_output out; /* but for addresses, and what instructions say themselves */
 
-    /* Of that version, where usual ones have their rows of Dst: */
+    uint8_t plane; /* rows of one, by that version */
+    /* By that version, where usual ones have their rows of Dst: */
     bool rows_known;                 /* whole rows are all that strides lead to */
     uint32_t row;                    /* with all counters 0 */
     uint32_t y_rows, z_rows, w_rows; /* from one to the next */
@@ -234,10 +235,10 @@ struct pack_refusal pack_work_out(struct pack_setting *setting, const struct pac
 bool pack_has_edges(const uint32_t *config);
 void pack_edges(const struct pack *pack, const uint32_t *config, struct pack_input *in);
 
-/* So many rows have been read. */
-static inline void pack_move_position(struct pack *pack, const uint32_t *config, unsigned rows) {
+/* So many rows have been read, under this setting. */
+static inline void pack_move_position(struct pack *pack, unsigned rows) {
     pack->position = (uint8_t)(pack->position + rows);
-    if (pack->position == CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane)) {
+    if (pack->position == pack->setting.plane) {
         pack->position = 0;
         pack->plane = (pack->plane + 1) & 15;
     }

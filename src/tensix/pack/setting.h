@@ -25,7 +25,7 @@ static inline bool pack_is_known(const struct pack_setting *setting, const uint3
     return !different && setting->known;
 }
 
-/* Where usual instructions have their rows. */
+/* Sizes of planes, and where usual instructions have their rows. */
 static inline void pack_find_rows(struct pack_setting *setting, const uint32_t *config) {
     unsigned shift = setting->size + 4u;
     uint32_t base = CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base);
@@ -33,6 +33,7 @@ static inline void pack_find_rows(struct pack_setting *setting, const uint32_t *
     uint32_t z = CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride);
     uint32_t w = CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
     setting->rows_known = setting->usual && !((base | y | z | w) & ((1u << shift) - 1));
+    setting->plane = (uint8_t)CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane);
     setting->row = (base >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
     setting->y_rows = y >> shift;
     setting->z_rows = z >> shift;

@@ -131,7 +131,7 @@ uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint
     return tensix_hold(x, thread, now + 1, "the Vector Unit, in the second cycle of SFPSWAP or SFPSHFT2");
 }
 
-uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
+static uint64_t await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
     if (tensix_alone_next(x, now))
         return enter_next(x, thread, word, now, execute);
     return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
@@ -169,27 +169,43 @@ uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t n
     return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
 }
 
-/* Is there more to it than itself? */
-static bool is_plain(const struct vector *v, uint8_t opcode, unsigned vd) {
-    return !v->macros && !v->lates && !v->moves_differ && !vector_is_special(v, opcode, vd);
+/* Does it have to wait for the result in one of these LRegs? */
+static bool awaits(const struct tensix *x, uint32_t word, const struct vector_way *way, uint32_t written) {
+    struct vector_turn turn = { .word = word };
+    vector_find_operands(&turn, way->form);
+    return (way->reads(&turn) & written) && vector_stalls(x);
+}
+
+/* Something is in flight or scheduled, or LaneConfig is not usual, which need not concern it. */
+static uint64_t enter_among_others(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                   const struct vector_way *way) {
+    struct vector *v = &x->vector;
+    bool special = vector_is_special(v, (uint8_t)(word >> 24), vector_vd(word, way->form));
+    v->free_at = now + 1;
+    if (v->macros || v->lates || v->moves_differ || special)
+        return vector_act(x, thread, word, now, way);
+    uint64_t again = way->enter(x, thread, word, now);
+    v->plain_from = TENSIX_NEVER;
+    return again;
 }
 
 uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                                 const struct vector_way *way) {
     struct vector *v = &x->vector;
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, way->form);
-    if (v->written_at == now && (way->reads(&turn) & v->written) && vector_stalls(x))
-        return vector_await_result(x, thread, word, now, way->execute);
+    if (v->written_at == now && awaits(x, word, way, v->written))
+        return await_result(x, thread, word, now, way->execute);
     vector_arrive(v, now);
-    if (now == v->nop_at)
-        v->nop_at = 0;
-    v->free_at = now + 1;
-    if (!is_plain(v, (uint8_t)(word >> 24), turn.vd))
-        return vector_act(x, thread, word, now, way);
-    uint64_t again = way->enter(x, thread, word, now);
-    if (v->dest_index) /* in force for others */
-        v->plain_from = TENSIX_NEVER;
-    return again;
+    if (v->macros || v->lates || v->moves_differ || v->dest_index)
+        return enter_among_others(x, thread, word, now, way);
+    return way->enter(x, thread, word, now);
+}
+
+uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                          const struct vector_way *way) {
+    if (awaits(x, word, way, 1u << x->vector.early))
+        return await_result(x, thread, word, now, way->execute);
+    vector_take_back(&x->vector);
+    return vector_enter_carefully(x, thread, word, now, way);
 }
 
 /* The others are in mad.c, move.c and simple.c. */

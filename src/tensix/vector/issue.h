@@ -107,7 +107,8 @@ static inline uint32_t reads_SHFT2(const struct vector_turn *t) {
 
 /* ---- What it meets ------------------------------------------------------------------------------------- */
 
-/* The LRegs that it reads or writes in truth, and maybe others. Folds away but for the operands' numbers. */
+/* The LRegs that it reads or writes in truth, or is believed to read, and maybe others. Folds away but for the
+ * operands' numbers. */
 static inline __attribute__((always_inline)) uint32_t vector_uses(const struct vector_turn *t, uint8_t opcode,
                                                                   enum vector_form form) {
     switch (opcode) {
@@ -168,7 +169,8 @@ static inline uint32_t *vector_result_early(const struct vector_turn *t) {
 static inline void result_alone(const struct vector_turn *t, uint32_t sub_units) {
     struct vector *v = t->v;
     v->free_at = t->now + 2;
-    v->plain_from = TENSIX_NEVER;
+    if (v->plain_from == t->now + 1)
+        v->plain_from = t->now + 2;
     v->nop_at = v->second_at = t->now + 1;
     v->second = sub_units;
     tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
@@ -199,9 +201,10 @@ struct vector_way {
     tensix_handler *execute, *enter;
 };
 
-/* The unit takes no instruction in this cycle; or not this one, which reads what has just been written. */
+/* The unit takes no instruction in this cycle. */
 uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
-uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
+/* It uses the LReg that is early: then it waits, or is one of those that see what that held. */
+uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way);
 /* It enters if it does not have to wait, with a look at everything that there may be. */
 uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                                 const struct vector_way *way);
@@ -236,31 +239,38 @@ static inline bool vector_is_special(const struct vector *v, uint8_t opcode, uns
     return opcode == TENSIX_SFPSTORE ? vd >= 12 : vector_has_backdoor(opcode) && (v->special_vd >> vd & 1);
 }
 
-/* The handler. An instruction that uses no LReg does not mind one that is early. */
-static inline __attribute__((always_inline)) uint64_t vector_issue(struct tensix *x, unsigned thread, uint32_t word,
-                                                                   uint64_t now, bool uses_any, tensix_handler *check,
-                                                                   tensix_handler *enter) {
-    const struct vector *v = &x->vector;
-    if (uses_any ? now < v->plain_from : now + 1 < v->plain_from || now < v->free_at)
-        return check(x, thread, word, now);
-    return enter(x, thread, word, now);
+/* Whatever is in flight. */
+static inline uint64_t vector_pass_nop(struct vector *v, uint64_t now) {
+    vector_arrive(v, now);
+    v->free_at = now + 1;
+    return TENSIX_PASSED;
+}
+
+/* Is there anything to look at first? An instruction that uses no LReg does not mind one that is early. */
+static inline bool vector_has_to_check(const struct vector *v, uint64_t now, uint8_t opcode, enum vector_form form) {
+    static const struct vector_turn any;
+    bool uses_some = vector_uses(&any, opcode, form) != 0;
+    return uses_some ? now < v->plain_from : now + 1 < v->plain_from || now < v->free_at;
 }
 
 /* Before plain_from. */
 static inline __attribute__((always_inline)) uint64_t vector_check(struct tensix *x, unsigned thread, uint32_t word,
                                                                    uint64_t now, uint8_t opcode, enum vector_form form,
-                                                                   const struct vector_way *way, reads_function *reads,
-                                                                   tensix_handler *execute, tensix_handler *enter) {
+                                                                   const struct vector_way *way,
+                                                                   tensix_handler *enter) {
     struct vector *v = &x->vector;
     if (BH_UNLIKELY(now < v->free_at) && !(opcode == TENSIX_SFPNOP && now == v->nop_at))
-        return vector_hold_back(x, thread, word, now, execute);
+        return vector_hold_back(x, thread, word, now, way->execute);
+    if (opcode == TENSIX_SFPNOP) {
+        v->nop_at = 0;
+        if (BH_LIKELY(!v->macros && !vector_has_high_vd(word, form)))
+            return vector_pass_nop(v, now);
+    }
     if (!vector_is_early(v, now))
         return vector_enter_carefully(x, thread, word, now, way);
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
-    if ((reads(&turn) >> v->early & 1) && vector_stalls(x))
-        return vector_await_result(x, thread, word, now, execute);
     if (vector_uses(&turn, opcode, form) >> v->early & 1)
-        vector_take_back(v);
+        return vector_use_early(x, thread, word, now, way);
     if (v->plain_from == TENSIX_NEVER)
         return vector_enter_carefully(x, thread, word, now, way);
     return enter(x, thread, word, now);
@@ -287,19 +297,18 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     static tensix_handler enter_##name; \
     static const struct vector_way way_##name = { VECTOR_##unit,   VECTOR_FORM_##form, reads_##reads, vector_##name, \
                                                   result_##result, execute_##name,     enter_##name }; \
-    static inline __attribute__((always_inline)) \
-    uint64_t enter_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
+    __attribute__((noinline)) static uint64_t enter_##name(struct tensix *x, unsigned thread, uint32_t word, \
+                                                           uint64_t now) { \
         return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, usual); \
     } \
     __attribute__((noinline)) static uint64_t check_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                            uint64_t now) { \
-        return vector_check(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, reads_##reads, \
-                            execute_##name, enter_##name); \
+        return vector_check(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, enter_##name); \
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
-        struct vector_turn nothing = { 0 }; \
-        bool uses_any = vector_uses(&nothing, TENSIX_##name, VECTOR_FORM_##form); \
-        return vector_issue(x, thread, word, now, uses_any, check_##name, enter_##name); \
+        if (vector_has_to_check(&x->vector, now, TENSIX_##name, VECTOR_FORM_##form)) \
+            return check_##name(x, thread, word, now); \
+        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, usual); \
     }
 
 /* One that has no other form. */

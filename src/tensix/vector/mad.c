@@ -37,9 +37,10 @@ static void scatter(struct vector_turn *turn, compute_function *compute, uint32_
     }
 }
 
+/* What does more than that by its mode is rare. */
 static inline __attribute__((always_inline)) uint64_t act_usually(struct vector_turn *turn, compute_function *compute,
-                                                                  const struct vector_way *way) {
-    if (turn->mod & (MOD_INDIRECT_VA | MOD_INDIRECT_VD))
+                                                                  unsigned rare, const struct vector_way *way) {
+    if (turn->mod & rare)
         return vector_otherwise(turn, way);
     return compute(turn, vector_result_early(turn), turn->v->enabled);
 }
@@ -176,19 +177,22 @@ void vector_SFPMUL24(struct vector_turn *turn) {
 
 /* ---- Issue ------------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) uint64_t mad_usually(struct vector_turn *turn,
-                                                                  const struct vector_way *way) {
-    return act_usually(turn, compute_usual_mad, way);
-}
+/* The usual form of an instruction. rare: bits of its mode. */
+#define USUAL(name, compute, rare) \
+    static inline __attribute__((always_inline)) \
+    uint64_t name##_usually(struct vector_turn *turn, const struct vector_way *way) { \
+        return act_usually(turn, compute, rare, way); \
+    }
+USUAL(mad, compute_usual_mad, MOD_INDIRECT_VA | MOD_INDIRECT_VD)
+USUAL(mul24, compute_mul24, MOD_INDIRECT_VA | MOD_INDIRECT_VD)
+USUAL(muli, compute_muli, MOD_INDIRECT_VD)
+USUAL(addi, compute_addi, MOD_INDIRECT_VD)
+USUAL(lut, compute_lut, MOD_INDIRECT_VD)
 
-static inline __attribute__((always_inline)) uint64_t muli_usually(struct vector_turn *turn,
-                                                                   const struct vector_way *way) {
-    return act_usually(turn, compute_muli, way);
-}
-
-static inline __attribute__((always_inline)) uint64_t addi_usually(struct vector_turn *turn,
-                                                                   const struct vector_way *way) {
-    return act_usually(turn, compute_addi, way);
+/* Readers of every LReg wait for it if its bits 19:16 say so. */
+static inline __attribute__((always_inline)) uint64_t lut_wide_usually(struct vector_turn *turn,
+                                                                       const struct vector_way *way) {
+    return turn->va & 8 ? vector_otherwise(turn, way) : act_usually(turn, compute_lut_wide, MOD_INDIRECT_VD, way);
 }
 
 #define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
@@ -196,9 +200,9 @@ static inline __attribute__((always_inline)) uint64_t addi_usually(struct vector
 #define EXECUTE_SFPMUL(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
 #define EXECUTE_SFPMULI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, muli_usually)
 #define EXECUTE_SFPADDI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, addi_usually)
-#define EXECUTE_SFPLUT(...)     VECTOR_EXECUTE(vector_SFPLUT, __VA_ARGS__)
-#define EXECUTE_SFPLUTFP32(...) VECTOR_EXECUTE(vector_SFPLUTFP32, __VA_ARGS__)
-#define EXECUTE_SFPMUL24(...)   VECTOR_EXECUTE(vector_SFPMUL24, __VA_ARGS__)
+#define EXECUTE_SFPLUT(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, lut_usually)
+#define EXECUTE_SFPLUTFP32(...) VECTOR_EXECUTE_AS(__VA_ARGS__, lut_wide_usually)
+#define EXECUTE_SFPMUL24(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, mul24_usually)
 #define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(name, ...) EXECUTE_##name(name, __VA_ARGS__)
 #define EXECUTE_SIMPLE(...)

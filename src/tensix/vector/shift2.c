@@ -1,6 +1,8 @@
 /* SFPSHFT2: moves registers along L0 to L3, lanes along their rows or up a row, or bits.
  *
  * Source: SFPSHFT2.md (BH). Modes 2 to 4 read in their first cycle and take two. */
+#include <string.h>
+
 #include "tensix/tensix.h"
 
 enum { COPY, COPY_AND_MOVE_UP, COPY_AND_ROTATE, ROTATE, MOVE_RIGHT, SHIFT, SHIFT_BY_IMMEDIATE };
@@ -21,10 +23,13 @@ static int32_t immediate(const struct vector_turn *turn) {
 
 void vector_SFPSHFT2(struct vector_turn *turn) {
     const struct lanes *kernels = turn->v->lanes;
-    uint32_t lanes = turn->lanes & turn->v->enabled, moved[LANES] = { 0 };
+    uint32_t lanes = turn->lanes & turn->v->enabled, moved[LANES];
     const uint32_t *b = turn->in[turn->vb], *c = turn->in[turn->vc];
     switch (turn->mod) {
-    case COPY: copy_down(turn, moved, lanes, vector_out); break;
+    case COPY:
+        memset(moved, 0, sizeof moved);
+        copy_down(turn, moved, lanes, vector_out);
+        break;
     case COPY_AND_MOVE_UP:
         kernels->round.move_up(moved, turn->in[0], LANES_ALL);
         copy_down(turn, moved, lanes, vector_out);
