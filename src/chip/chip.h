@@ -55,9 +55,9 @@ struct bh_chip {
         uint64_t due;         /* when the tile has something to do besides, or later */
         bool pauses;          /* an epoch may end in the middle of it */
     } nap[TOPOLOGY_TILES];
-    const void *coming[TOPOLOGY_TILES];    /* the first packet on its way to a tile, as far as is known */
-    uint64_t posted[CHIP_AWAKE_WORDS];     /* bit: the tile's mail has something for the exchange */
-    uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit: packets are on their way to the tile */
+    const void *coming[TOPOLOGY_TILES]; /* the first packet on its way to a tile, as far as is known */
+    uint64_t posted[CHIP_AWAKE_WORDS];  /* bit: the tile's mail has something for the exchange */
+    uint64_t waiting[CHIP_AWAKE_WORDS]; /* bit: packets are on their way to the tile */
 
     /* Configuration */
     struct bh_config config;

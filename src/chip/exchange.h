@@ -36,8 +36,8 @@ struct exchange {
     struct store store;                 /* of all endpoints */
     struct noc_link link[NOC_SITES][2]; /* of endpoints, */
     struct noc_link tile_link[TOPOLOGY_TILES][2];
-    uint64_t busy[NOC_SITES][2];        /* of everybody: what senders know of the receivers' links (tile/noc.c) */
-    struct noc_sites moved;             /* endpoints whose links have changed since the last exchange */
+    uint64_t busy[NOC_SITES][2]; /* of everybody: what senders know of the receivers' links (tile/noc.c) */
+    struct noc_sites moved;      /* endpoints whose links have changed since the last exchange */
 
     /* Derived: faults of packets whose sender could not be stopped, and that on_fault has not heard of */
     struct bh_fault *loose;

@@ -97,7 +97,7 @@ struct tile {
     uint8_t *marks;
     const struct noc_grid *grid; /* NULL: a tile without a NoC */
     const uint64_t (
-        *busy)[2];        /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
+        *busy)[2];           /* by site and NoC: until when its NIU takes in what was on its way at the last meeting */
     struct noc_link *link;   /* of the NIUs: apart from the tile, since the chip looks at all of them between epochs */
     const uint64_t *run_end; /* of the chip: when somebody outside may look */
     struct niu_wire wire;    /* of both NIUs */
