@@ -1,6 +1,7 @@
 /* A loosely timed coprocessor (src/tensix/loose.c): who has to wait does, in the middle of whatever, and goes on when
  * what it waits for has come. */
 #include "loose_box.h"
+#include "tensix/pack_setup.h"
 
 /* ---- Waits --------------------------------------------------------------------------------------- */
 
@@ -86,6 +87,28 @@ static void semaphores(void **state) {
     assert_waits(tb, 0, true);
     PUSH(tb, 2, POST(5));
     assert_waits(tb, 0, false);
+    tb_destroy(tb);
+}
+
+/* Behind waits of all threads stand more instructions than the packer takes, from BRISC: as they go on, they pass when
+ * the packer, whose time has come no further than that of the first of them, gets rid of others. */
+static void more_than_the_packer_takes(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    pt_setup(tb);
+    pt_fill(tb);
+    config_changed(&tb->x->config);
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        PUSH(tb, thread, HELD(5));
+        for (unsigned i = 0; i < 3; i++)
+            push_by_brisc(tb, thread, PT_PACR(1 << 15));
+        push_by_brisc(tb, thread, MARKED(9));
+        assert_waits(tb, thread, true);
+    }
+    post(tb, 5);
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++)
+        assert_waits(tb, thread, false);
+    assert_int_equal(pt_half(tb, 16), pt_number(1, 0));
     tb_destroy(tb);
 }
 
@@ -319,6 +342,7 @@ int main(void) {
         cmocka_unit_test(woken_in_time),
         cmocka_unit_test(woken_before_writes),
         cmocka_unit_test(semaphores),
+        cmocka_unit_test(more_than_the_packer_takes),
         cmocka_unit_test(pulses),
         cmocka_unit_test(mutexes),
         cmocka_unit_test(banks),
