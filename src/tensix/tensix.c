@@ -266,6 +266,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
     t->faulted = true;
     t->waits_on = "a fault";
     t->due = TENSIX_NEVER;
+    tensix_not_calm(x, 0);
     x->port->fault(x->owner, fault);
     return TENSIX_NEVER;
 }

@@ -211,7 +211,8 @@ static struct access put(const struct place *place, unsigned noc, uint64_t addre
     return place->port->write(place->owner, noc, address, data, size);
 }
 
-static __attribute__((noinline)) struct access put_masked(const struct place *place, const struct noc_request *request, const uint8_t *data) {
+static __attribute__((noinline)) struct access put_masked(const struct place *place, const struct noc_request *request,
+                                                          const uint8_t *data) {
     struct access access = access_done();
     for (unsigned first = 0, end; first < NOC_MASKED_MAX && access.result == ACCESS_DONE; first = end) {
         for (end = first; end < NOC_MASKED_MAX && request->mask >> end & 1;)
@@ -224,7 +225,8 @@ static __attribute__((noinline)) struct access put_masked(const struct place *pl
     return access;
 }
 
-static __attribute__((noinline)) struct access put_inline(const struct place *place, const struct noc_request *request) {
+static __attribute__((noinline)) struct access put_inline(const struct place *place,
+                                                          const struct noc_request *request) {
     const uint32_t line[] = { request->data, request->data, request->data, request->data };
     if (request->address < NOC_MMIO)
         return put_masked(place, request, (const uint8_t *)line);

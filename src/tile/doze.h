@@ -3,8 +3,9 @@
  * Whoever is about to change a NIU looks at what they see before and after; who sees a change is woken. Programs wait
  * for a number of answers in a loop that looks at a counter, and every answer but the last is none to wake up for: such
  * a core sleeps on. But others must not be able to tell: when tiles meet depends on who is awake, and how far another
- * core of the tile runs in its turn too. So up to the end of the round in which it sees the answer, its glance, the tile
- * is due as if it was awake; and if a packet, the end of an epoch or the wake of another core come in between, it is.
+ * core of the tile runs in its turn too. So up to the end of the round in which it sees the answer, its glance, the
+ * tile is due as if it was awake; and if a packet, the end of an epoch or the wake of another core come in between, it
+ * is.
  */
 #ifndef TILE_DOZE_H
 #define TILE_DOZE_H

@@ -26,9 +26,9 @@ struct parcel {
     uint8_t sender; /* site of the request's sender */
     int8_t core;    /* of the sender that made the request, -1: none */
     bool is_response;
-    bool done; /* of a request: it has been carried out, and is of interest to observers only (tile/loose.h) */
+    bool done;    /* of a request: it has been carried out, and is of interest to observers only (tile/loose.h) */
     bool settled; /* likewise: its sender has its answer, or wants none */
-    bool lent; /* of a request that was put off: its bytes are in the sender's L1, and nobody has changed them yet */
+    bool lent;    /* of a request that was put off: its bytes are in the sender's L1, and nobody has changed them yet */
     union {
         struct noc_request request;
         struct {

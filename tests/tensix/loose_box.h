@@ -66,7 +66,8 @@ static inline void configure(struct tensix_box *tb, unsigned thread, const uint3
 }
 
 /* Of the one word so many times. */
-static inline void configure_loop(struct tensix_box *tb, unsigned thread, unsigned outer, unsigned inner, uint32_t word) {
+static inline void configure_loop(struct tensix_box *tb, unsigned thread, unsigned outer, unsigned inner,
+                                  uint32_t word) {
     uint32_t nop = TT(NOP, 0);
     configure(tb, thread, (const uint32_t[]){ outer, inner, nop, nop, nop, word, nop, word, word });
 }

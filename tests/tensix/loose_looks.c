@@ -215,14 +215,10 @@ static void macros_end_by_themselves(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(idle_when_its_units_are),
-        cmocka_unit_test(idle_check),
-        cmocka_unit_test(mop_done_check),
-        cmocka_unit_test(tracked),
-        cmocka_unit_test(the_mover_is_ahead),
-        cmocka_unit_test(watched),
-        cmocka_unit_test(macros_keep_their_cycles),
-        cmocka_unit_test(macros_end_for_who_looks),
+        cmocka_unit_test(idle_when_its_units_are),  cmocka_unit_test(idle_check),
+        cmocka_unit_test(mop_done_check),           cmocka_unit_test(tracked),
+        cmocka_unit_test(the_mover_is_ahead),       cmocka_unit_test(watched),
+        cmocka_unit_test(macros_keep_their_cycles), cmocka_unit_test(macros_end_for_who_looks),
         cmocka_unit_test(macros_end_by_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
