@@ -332,12 +332,13 @@ static bool is_in_stages(const struct frontend *f) {
 
 static void take_turn(struct tensix *x, unsigned thread) {
     struct tensix_thread *t = &x->thread[thread];
-    uint64_t now = x->time = later(x->time, t->due);
+    x->time = later(x->time, t->due);
     t->due = TENSIX_NEVER;
     if (BH_UNLIKELY(is_in_stages(&t->frontend))) {
+        finish(x); /* turns expect that no unit is behind, as it may be after that of another thread */
         begin(x);
         x->look_at = 0;
-        (x->observer ? turn_take_watched : turn_take)(x, t, thread, now);
+        (x->observer ? turn_take_watched : turn_take)(x, t, thread, x->time);
         x->time = later(x->time, t->frontend.after_pass);
     } else {
         resume(x, t, thread);

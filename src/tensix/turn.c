@@ -375,10 +375,9 @@ TWICE uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned threa
 
 /* The thread tries and tries as long as nobody else has anything to do. */
 TWICE void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
-    uint64_t this;
     t->due = TENSIX_NEVER;
     do {
-        this = now;
+        uint64_t this = now;
         if (turn_settle(x, now) && BH_UNLIKELY(t->faulted)) { /* by what was scheduled */
             now = TENSIX_NEVER;
             break;
@@ -386,7 +385,7 @@ TWICE void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
         now = attempt(x, t, thread, now, watched);
         if (t->frontend.in_flight <= tell_from(t))
             tell(x, t, thread, this < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : this);
-    } while (now < x->alone_until && now > this); /* if time is loose, units may be behind: what they end is over */
+    } while (now < x->alone_until);
     t->due = now;
 }
 
