@@ -275,6 +275,10 @@ static struct access check_free(struct niu *niu, const struct visit *visit) {
                       fifo_room(niu));
 }
 
+static inline struct access send(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time) {
+    return wire->loose ? niu_send_loosely(niu, wire, initiator, time) : send_command(niu, wire, initiator, time);
+}
+
 static struct access write_initiator(struct niu *niu, const struct niu_wire *wire, const struct visit *visit,
                                      uint64_t time, uint32_t value) {
     if (visit->kind == KIND_CMD_CTRL && !(value & 1))
@@ -292,8 +296,7 @@ static struct access write_initiator(struct niu *niu, const struct niu_wire *wir
                           "CMD_CTRL: requests of DRAM tiles are not modelled");
     if (!wire)
         return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED, "CMD_CTRL: tiles of this kind make no requests");
-    return wire->loose ? niu_send_loosely(niu, wire, visit->initiator, time)
-                       : send_command(niu, wire, visit->initiator, time);
+    return send(niu, wire, visit->initiator, time);
 }
 
 static struct access dispatch(struct niu *niu, const struct niu_wire *wire, const struct visit *visit, uint64_t time,
@@ -322,8 +325,7 @@ static __attribute__((noinline)) struct access write_register(struct niu *niu, c
 struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t value) {
     if (!wire || niu->due <= time || !niu_is_command(niu, offset, value))
         return write_register(niu, wire, offset, time, value);
-    return wire->loose ? niu_send_loosely(niu, wire, offset / BLOCK, time)
-                       : send_command(niu, wire, offset / BLOCK, time);
+    return send(niu, wire, offset / BLOCK, time);
 }
 
 /* ---- Pokes ---------------------------------------------------------------------------------------------- */

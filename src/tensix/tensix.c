@@ -186,20 +186,13 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     return t->idle_at <= now;
 }
 
-static inline bool semaphores_wait(const struct sync *sync, const struct gate *gate) {
-    for (unsigned left = gate->semaphores; left; left &= left - 1)
-        if (gate_semaphore_waits(&sync->semaphore[__builtin_ctz(left)], gate->condition))
-            return true;
-    return false;
-}
-
 /* Until when a latched wait lasts, if that is easy to say; else 0. */
 static inline uint64_t waits_until(const struct tensix *x, const struct tensix_thread *t) {
     enum { OWN_PIPELINES = GATE_C_MEMORY | GATE_C_UNPACK0 | GATE_C_UNPACK1 | GATE_C_PACK | GATE_C_MATRIX };
     const uint64_t *busy = &t->busy[TENSIX_BUSY_MEMORY];
     uint64_t until = 0;
     if (t->gate.opcode == TENSIX_SEMWAIT)
-        return semaphores_wait(&x->sync, &t->gate) ? TENSIX_NEVER : 0;
+        return gate_semaphores_wait(&x->sync, &t->gate) ? TENSIX_NEVER : 0;
     if (t->gate.opcode != TENSIX_STALLWAIT || (t->gate.condition & GATE_C_ALL & ~(unsigned)OWN_PIPELINES))
         return 0;
     for (unsigned left = t->gate.condition & OWN_PIPELINES; left; left &= left - 1)

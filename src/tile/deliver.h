@@ -12,6 +12,7 @@
 #include "bhemu.h"
 #include "isa/access.h"
 #include "noc/niu.h"
+#include "riscv/core.h"
 #include "tile/parcel.h"
 
 /* The two ways between a NIU and its router. */
@@ -34,7 +35,7 @@ struct mail_fault {
 };
 
 /* A grain of L1 with bytes on loan as it was before a write. */
-enum { LOOSE_GRAIN = 256 };
+enum { LOOSE_GRAIN = 1 << CORE_CODE_GRAIN };
 struct loose_kept {
     uint32_t address;
     uint32_t sent; /* entries of the outbox by then */

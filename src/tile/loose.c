@@ -102,8 +102,6 @@ static inline void note_lent(struct tile *tile, uint32_t address, uint32_t size)
     loose->lent_end = loose->lent_end > address + size ? loose->lent_end : address + size;
 }
 
-_Static_assert(LOOSE_GRAIN == 1 << CORE_CODE_GRAIN, "what is kept is what a mark is for");
-
 static void keep_grain(struct tile *tile, uint32_t grain) {
     struct loose_mail *loose = &tile->mail.loose;
     uint32_t address = grain << CORE_CODE_GRAIN;

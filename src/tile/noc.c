@@ -18,10 +18,6 @@
 
 /* ---- The address space as packets see it ------------------------------------------------------------------- */
 
-static bool in_l1(const struct tile *tile, uint64_t address, uint32_t size) {
-    return address < tile_l1_size(tile) && size <= tile_l1_size(tile) - address;
-}
-
 static struct access failed(bh_status status, const char *why) {
     switch (status) {
     case BH_ERR_UNMODELLED: return access_refused(BH_FAULT_UNMODELLED, why);
@@ -42,7 +38,7 @@ static struct access noc_read(void *owner, unsigned noc, uint64_t address, void 
     (void)noc;
     if (tile->kind == TILE_KIND_ETH)
         eth_firmware_beat(tile, address, size, tile->time);
-    if (in_l1(tile, address, size)) {
+    if (noc_in_l1(tile, address, size)) {
         memcpy(data, tile->l1 + address, size);
         return access_done();
     }
@@ -68,14 +64,14 @@ static const uint8_t *noc_show(void *owner, uint64_t address, uint32_t size) {
     struct tile *tile = owner;
     if (tile->kind == TILE_KIND_ETH)
         eth_firmware_beat(tile, address, size, tile->time);
-    return in_l1(tile, address, size) ? tile->l1 + address : NULL;
+    return noc_in_l1(tile, address, size) ? tile->l1 + address : NULL;
 }
 
 static struct access noc_atomic(void *owner, const struct noc_request *request, uint32_t *result) {
     enum { LINE = 16 };
     struct tile *tile = owner;
     uint64_t line = request->address & ~UINT64_C(15);
-    if (!in_l1(tile, line, LINE))
+    if (!noc_in_l1(tile, line, LINE))
         return access_refused(BH_FAULT_UNMAPPED, "atomics are for L1");
     tile_l1_changes(tile, (uint32_t)line, LINE);
     *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, tile->l1 + line);

@@ -7,29 +7,20 @@
 #include "base/check.h"
 #include "tile/tile.h"
 
-/* Does anybody care for a write to these bytes? If not, tile_l1_written has nothing to do. */
-static inline bool noc_is_cared_for(const struct tile *tile, uint32_t address, uint32_t size) {
-    enum { GRAINS = 8 }; /* at a glance */
-    const uint64_t cares = UINT64_C(0x0101010101010101) * (MARK_CODE | MARK_WATCHED);
-    uint32_t first = address >> CORE_CODE_GRAIN, more = ((address + size - 1) >> CORE_CODE_GRAIN) - first;
-    uint64_t marks;
-    if (more >= GRAINS || first + GRAINS > TILE_MARKS)
-        return true;
-    memcpy(&marks, tile->marks + first, sizeof marks);
-    return marks << (56 - 8 * more) & cares;
+/* Are all of these bytes in L1? */
+static inline bool noc_in_l1(const struct tile *tile, uint64_t address, uint32_t size) {
+    return address < tile_l1_size(tile) && size <= tile_l1_size(tile) - address;
 }
 
 /* Before a packet writes to L1, and after it: where it does. NULL: it does not belong there, or not all of it. */
 static inline uint8_t *noc_begin_l1(struct tile *tile, uint64_t address, uint32_t size) {
-    uint32_t l1_size = tile_l1_size(tile);
-    if (BH_UNLIKELY(address >= l1_size || size > l1_size - address))
+    if (BH_UNLIKELY(!noc_in_l1(tile, address, size)))
         return NULL;
     tile_l1_changes(tile, (uint32_t)address, size);
     return tile->l1 + address;
 }
 static inline void noc_end_l1(struct tile *tile, uint64_t address, uint32_t size) {
-    if (noc_is_cared_for(tile, (uint32_t)address, size))
-        tile_l1_written(tile, (uint32_t)address, size, tile->time);
+    tile_l1_written(tile, (uint32_t)address, size, tile->time);
 }
 /* All of it; the data may be from there. False: as above. */
 static inline bool noc_put_l1(struct tile *tile, uint64_t address, const void *data, uint32_t size) {

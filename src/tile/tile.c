@@ -488,7 +488,7 @@ __attribute__((noinline)) static void marks_written(struct tile *tile, uint32_t 
         give_way(tile, time);
 }
 
-void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
+void tile_l1_tell(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
     unsigned marks = 0;
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
         marks |= tile->marks[grain];

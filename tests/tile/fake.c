@@ -72,7 +72,7 @@ void tile_tensix_awake(struct tile *tile) {
     tile_reschedule(tile);
 }
 
-void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
+void tile_l1_tell(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
     assert_ptr_equal(tile, &fake.tile);
     fake.written_address = address;
     fake.written_size = size;
@@ -103,6 +103,8 @@ int fake_setup(void **state) {
     tile->noc0 = (struct bh_xy){ 2, 5 };
     tile->time = 1000;
     tile->l1 = fake.l1;
+    tile->marks = fake.marks;
+    memset(fake.marks, MARK_CODE, sizeof fake.marks);
     tile->port = &port;
     tile->owner = &fake;
     control_init(&tile->control);

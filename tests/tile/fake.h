@@ -14,10 +14,11 @@
 struct fake {
     struct tile tile;
     uint8_t l1[CORE_L1_SIZE];
+    uint8_t marks[TILE_MARKS]; /* all set */
 
     unsigned events, awakes, faults; /* how often */
     uint64_t event_time;
-    uint32_t written_address, written_size; /* of the last tile_l1_written */
+    uint32_t written_address, written_size; /* of the last tile_l1_tell */
     struct bh_fault fault;                  /* the last one, as the chip hears of it */
     struct fake_core {
         unsigned held, released, interrupted;

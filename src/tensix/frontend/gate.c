@@ -62,13 +62,6 @@ uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned condit
     return met_at(x, thread, conditions, now);
 }
 
-static uint64_t semaphores(const struct tensix *x, const struct gate *gate) {
-    for (unsigned left = gate->semaphores; left; left &= left - 1)
-        if (gate_semaphore_waits(&x->sync.semaphore[__builtin_ctz(left)], gate->condition))
-            return TENSIX_NEVER;
-    return 0;
-}
-
 static uint64_t stream(const struct tensix *x, unsigned thread, const struct gate *gate) {
     unsigned id = tensix_stream(x, thread, gate->stream_select);
     unsigned index = gate->condition == 1 ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED;
@@ -80,7 +73,7 @@ static uint64_t stream(const struct tensix *x, unsigned thread, const struct gat
 static inline uint64_t waits_until(const struct tensix *x, unsigned thread, const struct gate *gate, uint64_t now) {
     switch (gate->opcode) {
     case TENSIX_STALLWAIT: return met_at(x, thread, gate->condition, now);
-    case TENSIX_SEMWAIT: return semaphores(x, gate);
+    case TENSIX_SEMWAIT: return unless(!gate_semaphores_wait(&x->sync, gate));
     default: return stream(x, thread, gate);
     }
 }

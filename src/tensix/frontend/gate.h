@@ -58,6 +58,14 @@ static inline bool gate_semaphore_waits(const struct sync_semaphore *semaphore, 
            ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max);
 }
 
+/* Does any of those that it names? */
+static inline bool gate_semaphores_wait(const struct sync *sync, const struct gate *gate) {
+    for (unsigned left = gate->semaphores; left; left &= left - 1)
+        if (gate_semaphore_waits(&sync->semaphore[__builtin_ctz(left)], gate->condition))
+            return true;
+    return false;
+}
+
 /* Looks at every latched wait whose answer may have changed by cycle `now`. State must be as that cycle sees it. */
 void gate_settle(struct tensix *x, uint64_t now);
 /* Only at that of the thread. */
