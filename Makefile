@@ -36,7 +36,10 @@ check: ## sanitizers, both compilers, clang-tidy, format, fuzz smoke; STEPS='asa
 	@scripts/setup build guest test check
 	@scripts/check $(STEPS)
 
-bench: build ## measure, against another library with the same ABI if PEER=/path/libttsim.so is given; ONLY=part of a figure's name
+bench: ## measure, against another library with the same ABI if PEER=/path/libttsim.so is given; ONLY=part of a figure's name
+	@scripts/setup build guest
+	@[ ! -e $(BUILD)/no-guest ] || rm -rf $(BUILD)
+	@$(MAKE) --no-print-directory build
 	@$(BUILD)/bench/bench $(BUILD)/libttsim.so '$(PEER)' '$(ONLY)'
 
 install: build ## libraries, headers, command, manual page and what guest programs need, below PREFIX
