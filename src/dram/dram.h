@@ -42,7 +42,7 @@ void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *
  * until it is given back. Who writes to a bank looks first whether something may be on loan there (dram_is_lent), makes
  * copies of all that is, and says so. DRAM_NO_LOAN: not now. */
 uint64_t dram_lend(struct dram *dram, unsigned bank, uint64_t address, size_t size);
-void dram_give_back(struct dram *dram, uint64_t loan);
+void dram_give_back(struct dram *dram, uint64_t place);
 void dram_all_copied(struct dram *dram, unsigned bank);
 static inline bool dram_is_lent(const struct dram *dram, unsigned bank, uint64_t address, size_t size) {
     return address < dram->loan[bank].end && address + size > dram->loan[bank].first;

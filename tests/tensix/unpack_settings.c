@@ -24,12 +24,30 @@ static bool plan(struct tensix *x, struct planned *p) {
     return false;
 }
 
+#define SAME(member) (a->member == b->member)
+
+static bool same_input(const struct unpack_input *a, const struct unpack_input *b) {
+    return SAME(data) && SAME(exponents) && SAME(deltas) && SAME(limit) && SAME(fifo) && SAME(count) && SAME(drop) &&
+           SAME(emit) && SAME(stride) && SAME(piece) && SAME(bits) && SAME(exponent) && SAME(forced) && SAME(shared) &&
+           SAME(compressed);
+}
+
+static bool same_output(const struct unpack_output *a, const struct unpack_output *b) {
+    return SAME(address) && SAME(zeros) && SAME(skip) && SAME(shift) && SAME(dst) && SAME(transpose) &&
+           SAME(absolute) && SAME(zero) && SAME(spread);
+}
+
+/* All but `straight`, which says how, not what. */
+static bool same_job(const struct unpack_job *a, const struct unpack_job *b) {
+    return SAME(ready) && SAME(word) && SAME(kind) && SAME(thread) && SAME(waits_for) && SAME(bank) && SAME(way) &&
+           SAME(format) && SAME(flip) && SAME(advance) && SAME(row) && SAME(rate) && SAME(units) && SAME(datum) &&
+           same_input(&a->in, &b->in) && same_output(&a->out, &b->out);
+}
+
 static void assert_same(const struct planned *got, const struct planned *want, const char *what, unsigned index) {
-    struct unpack_job a = got->job, b = want->job;
-    a.straight = b.straight = false; /* which says how, not what */
     if (got->bad != want->bad)
         fail_msg("%s %u: %s, not %s", what, index, got->bad ? got->bad : "fine", want->bad ? want->bad : "fine");
-    if (!want->bad && memcmp(&a, &b, sizeof a) != 0)
+    if (!want->bad && !same_job(&got->job, &want->job))
         fail_msg("%s %u: another job", what, index);
 }
 
