@@ -75,6 +75,8 @@ struct fused_seen {
     vec rest;          /* of products that are no floats */
 };
 
+#define FUSED_NOTHING_SEEN { .low = vec_all(UINT32_MAX) }
+
 VEC_INLINE vec_float fused_look(struct fused_seen *seen, vec a, vec b, vec c) {
     vec_float product = (vec_float)a * (vec_float)b, x = vec_fused((vec_float)a, (vec_float)b, (vec_float)c);
     vec_int ep = fused_exponent((vec)product), ec = fused_exponent(c), ex = fused_exponent((vec)x);
@@ -103,7 +105,7 @@ VEC_INLINE enum fused_fit fused_judge(const struct fused_seen *seen) {
 /* Stores if they are the same. */
 VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
     vec_float x[FUSED_REGISTERS];
-    struct fused_seen seen = { .low = vec_all(UINT32_MAX) };
+    struct fused_seen seen = FUSED_NOTHING_SEEN;
     VEC_UNROLL
     VEC_EACH(i)
     x[i / VEC_LANES] = fused_look(&seen, fused_a(t, i), fused_b(t, i), fused_c(t, i));
@@ -132,14 +134,27 @@ VEC_INLINE vec_float fused_jam(vec_float rest, vec_float magic) {
     return (vec_float)(floor | fused_least((vec)error, vec_all(1))) - magic;
 }
 
+/* Exponents of all lanes: the largest ones, and the smallest m. */
+struct fused_range {
+    vec_int factor, addend, least;
+};
+
+VEC_INLINE bool fused_is_near(const struct fused_range *range) {
+    vec_int far = range->factor >= (vec_int)(FUSED(factor_end) >> 1);
+    return !fused_some((vec)(far | (range->addend == FUSED_INT(infinity)) | (range->least < FUSED_INT(sixty_four))));
+}
+
 /* Down to a gap of -2 the nearest float of the product is an even number of units, so that to jam the rest is to jam
  * the product; all parts are whole then, and what the first sum loses (Knuth's) is small, so that the last addition is
  * the only one to round. Below that, and without a product, X is the same. */
-VEC_INLINE vec fused_of_parts(vec a, vec b, vec c) {
+VEC_INLINE vec fused_of_parts(struct fused_range *range, vec a, vec b, vec c) {
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
     vec gone = (vec)(vec_min(ea, eb) == 0);
     vec_int ep = (vec_int)fused_choose(gone, FUSED(less_three), (vec)(ea - FUSED_INT(bias) + eb));
     vec_int gap = ep - ec, m = vec_max(ep, ec);
+    range->factor = vec_max(range->factor, vec_max(ea, eb));
+    range->addend = vec_max(range->addend, ec);
+    range->least = vec_min(range->least, m);
     vec_float x = vec_fused((vec_float)a, (vec_float)b, (vec_float)c);
 
     vec_float product = (vec_float)a * (vec_float)b, lack = fused_lack(product, (vec_float)a, (vec_float)b);
@@ -149,9 +164,22 @@ VEC_INLINE vec fused_of_parts(vec a, vec b, vec c) {
     return fused_choose((vec)(gap > FUSED_INT(less_three)), (vec)(sum + (error - jammed)), (vec)x);
 }
 
-static __attribute__((noinline)) void fused_in_parts(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
+/* False, and nothing stored, if some lanes are not near enough. */
+static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct fused_terms *terms, uint32_t mask) {
+    uint32_t result[LANES] __attribute__((aligned(64)));
+    struct fused_terms t = *terms;
+    struct fused_range range = { .least = FUSED_INT(infinity) };
+    for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) { /* by two, as each is a long chain */
+        unsigned j = i + VEC_LANES;
+        vec first = fused_of_parts(&range, fused_a(&t, i), fused_b(&t, i), fused_c(&t, i));
+        vec second = fused_of_parts(&range, fused_a(&t, j), fused_b(&t, j), fused_c(&t, j));
+        vec_store(result + i, first), vec_store(result + j, second);
+    }
+    if (__builtin_expect(!fused_is_near(&range), 0))
+        return false;
     VEC_EACH(i)
-    vec_put(d, i, fused_of_parts(fused_a(t, i), fused_b(t, i), fused_c(t, i)), mask);
+    vec_put(d, i, vec_load(result + i), mask);
+    return true;
 }
 
 /* ---- In whole units --------------------------------------------------------------------------------- */
@@ -178,8 +206,8 @@ VEC_INLINE vec fused_shift_jam(vec x, vec_int n) {
     return kept | fused_least(fused_least(lost, vec_all(1)), kept);
 }
 
-/* tiny: gets the lanes whose result is denormal, or would be. */
-VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *tiny) {
+/* special: the largest exponent; tiny: some result is denormal, or would be. */
+VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *special, vec *tiny) {
     vec ea = (vec)fused_exponent(a), eb = (vec)fused_exponent(b), has_c = (vec)(fused_exponent(c) != 0);
     vec none = (vec)(fused_least(ea, eb) == 0);
     vec_int ep = ((vec_int)((ea + eb) >> 23) - 127) | (vec_int)none, ec = (vec_int)((vec)fused_exponent(c) >> 23);
@@ -197,7 +225,8 @@ VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *tiny) {
     vec_float d = vec_fused((vec_float)vcvtq_n_f32_s32((int32x4_t)sum, 26),
                             (vec_float)fused_choose(FUSED(sign), large_sign, scale), (vec_float)zero);
     vec normal = (vec)(fused_exponent((vec)d) != 0);
-    *tiny = (vec)(sum != 0) & ~normal;
+    *special = fused_most(*special, fused_most(fused_most(ea, eb), (vec)fused_exponent(c)));
+    *tiny |= (vec)(sum != 0) & ~normal;
     return (vec)d & (normal | FUSED(sign));
 }
 
@@ -215,31 +244,27 @@ static __attribute__((noinline)) void fused_put_special(uint32_t *d, const struc
     }
 }
 
-static __attribute__((noinline)) void fused_put_tiny(uint32_t *d, const struct fused_terms *t, uint32_t lanes) {
-    for (; lanes; lanes &= lanes - 1) {
-        unsigned i = (unsigned)__builtin_ctz(lanes);
-        d[i] = fp32_fma(t->a[i] ^ t->negate_a, t->b[i], t->c[i] ^ t->negate_c);
-    }
+/* What came out as zero. */
+static __attribute__((noinline)) void fused_put_tiny(uint32_t *d, const struct fused_terms *t) {
+    for (unsigned i = 0; i < LANES; i++)
+        if (!(d[i] & ~FP32_SIGN))
+            d[i] = fp32_fma(t->a[i] ^ t->negate_a, t->b[i], t->c[i] ^ t->negate_c);
 }
 
-static __attribute__((noinline)) void fused_whole(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
-    uint32_t result[LANES] __attribute__((aligned(64))), tiny[LANES] __attribute__((aligned(64)));
-    vec some_special = vec_all(0), some_tiny = vec_all(0);
-    VEC_EACH(i) {
-        vec a = fused_a(t, i), b = fused_b(t, i), c = fused_c(t, i), is_tiny;
-        vec_store(result + i, fused_of_units(a, b, c, &is_tiny));
-        vec_store(tiny + i, is_tiny);
-        some_tiny |= is_tiny;
-        some_special |= fused_special(a, b, c);
+static __attribute__((noinline)) void fused_whole(uint32_t *d, const struct fused_terms *terms, uint32_t mask) {
+    uint32_t result[LANES] __attribute__((aligned(64)));
+    struct fused_terms t = *terms;
+    vec special = vec_all(0), tiny = vec_all(0);
+    for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) {
+        unsigned j = i + VEC_LANES;
+        vec first = fused_of_units(fused_a(&t, i), fused_b(&t, i), fused_c(&t, i), &special, &tiny);
+        vec second = fused_of_units(fused_a(&t, j), fused_b(&t, j), fused_c(&t, j), &special, &tiny);
+        vec_store(result + i, first), vec_store(result + j, second);
     }
-    if (fused_some(some_tiny)) {
-        uint32_t lanes = 0;
-        VEC_EACH(i)
-        lanes |= vec_bits(vec_load(tiny + i)) << i;
-        fused_put_tiny(result, t, lanes & mask);
-    }
-    if (fused_some(some_special))
-        fused_put_special(result, t);
+    if (__builtin_expect(fused_some(tiny), 0))
+        fused_put_tiny(result, terms);
+    if (fused_some((vec)(special == FUSED(infinity))))
+        fused_put_special(result, terms);
     VEC_EACH(i)
     vec_put(d, i, vec_load(result + i), mask);
 }
@@ -248,17 +273,16 @@ static __attribute__((noinline)) void fused_whole(uint32_t *d, const struct fuse
 
 static __attribute__((noinline)) void fused_otherwise(uint32_t *d, const struct fused_terms *t, uint32_t mask,
                                                       enum fused_fit fit) {
-    if (fit == FUSED_NEAR)
-        fused_in_parts(d, t, mask);
-    else
+    if (fit == FUSED_FAR || !fused_in_parts(d, t, mask))
         fused_whole(d, t, mask);
 }
 
-/* Numbers that are far from one are so in the first lanes already, as a rule. */
+/* The first lanes tell which way is worth trying. */
 VEC_INLINE void fused_all(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
-    vec a = vec_load(t->a), b = vec_load(t->b);
-    enum fused_fit fit = FUSED_FAR;
-    if (__builtin_expect(!fused_some(fused_is_far(fused_most(a + a, b + b))), 1))
+    struct fused_seen seen = FUSED_NOTHING_SEEN;
+    fused_look(&seen, fused_a(t, 0), fused_b(t, 0), fused_c(t, 0));
+    enum fused_fit fit = fused_judge(&seen);
+    if (__builtin_expect(fit == FUSED_SAME, 1))
         fit = fused_plainly(d, t, mask);
     if (fit != FUSED_SAME)
         fused_otherwise(d, t, mask, fit);
