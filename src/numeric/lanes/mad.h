@@ -11,6 +11,17 @@ VEC_INLINE uint32_t negate_c(uint32_t signs) {
     return (signs >> 1) << 31;
 }
 
+#if FUSED_ALL
+static uint64_t mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
+                        uint32_t mask) {
+    bool plain = !(signs & (MAD_NEGATE_A | MAD_NEGATE_C)) && mask == LANES_ALL;
+    if (__builtin_expect(plain, 1))
+        fused_all(d, &(struct fused_terms){ a, b, c, 0, 0 }, LANES_ALL);
+    else
+        fused_all(d, &(struct fused_terms){ a, b, c, negate_a(signs), negate_c(signs) }, mask);
+    return 0;
+}
+#else
 static uint64_t mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
                         uint32_t mask) {
     bool in_parts = false;
@@ -20,6 +31,7 @@ static uint64_t mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const
     }
     return 0;
 }
+#endif
 
 static __attribute__((noinline)) void mad_add_exactly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs,
                                                       uint32_t mask) {
@@ -141,57 +153,93 @@ VEC_INLINE vec lut_entry(const uint32_t (*lreg)[LANES], unsigned i, vec x) {
     return vec_select(is_below(x, LUT_1), vec_load(lreg[0] + i), high);
 }
 
-VEC_INLINE void lut_put(uint32_t *d, const uint32_t (*lreg)[LANES], unsigned i, vec a, vec c, bool keep_sign,
-                        uint32_t mask, bool *in_parts) {
-    vec x = vec_load(lreg[3] + i), result = fused_any(a, x & ~FP32_SIGN, c, mask >> i, in_parts);
+/* The coefficients of lanes i to ... */
+typedef void lut_find(const uint32_t (*lreg)[LANES], unsigned i, vec *a, vec *c);
+
+VEC_INLINE void lut_put(uint32_t *d, const uint32_t (*lreg)[LANES], unsigned i, vec result, bool keep_sign,
+                        uint32_t mask) {
     uint32_t kept = keep_sign ? FP32_SIGN : 0;
-    vec_put(d, i, (result & ~kept) | (x & kept), mask);
+    vec_put(d, i, (result & ~kept) | (vec_load(lreg[3] + i) & kept), mask);
 }
 
-static void mad_lut(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
+#if FUSED_ALL
+VEC_INLINE void lut_any(uint32_t *d, const uint32_t (*lreg)[LANES], lut_find *find, bool keep_sign, uint32_t mask) {
+    uint32_t a[LANES] __attribute__((aligned(64))), x[LANES] __attribute__((aligned(64)));
+    uint32_t c[LANES] __attribute__((aligned(64)));
+    VEC_EACH(i) {
+        vec factor, addend;
+        find(lreg, i, &factor, &addend);
+        vec_store(a + i, factor), vec_store(c + i, addend);
+        vec_store(x + i, vec_load(lreg[3] + i) & ~FP32_SIGN);
+    }
+    fused_all(x, &(struct fused_terms){ a, x, c, 0, 0 }, LANES_ALL);
+    VEC_EACH(i)
+    lut_put(d, lreg, i, vec_load(x + i), keep_sign, mask);
+}
+#else
+VEC_INLINE void lut_any(uint32_t *d, const uint32_t (*lreg)[LANES], lut_find *find, bool keep_sign, uint32_t mask) {
     bool in_parts = false;
     VEC_EACH(i) {
-        vec pair = lut_entry(lreg, i, vec_load(lreg[3] + i) & ~FP32_SIGN);
-        lut_put(d, lreg, i, from_lut8(pair >> 8), from_lut8(pair), keep_sign, mask, &in_parts);
+        vec a, c;
+        find(lreg, i, &a, &c);
+        lut_put(d, lreg, i, fused_any(a, vec_load(lreg[3] + i) & ~FP32_SIGN, c, mask >> i, &in_parts), keep_sign, mask);
     }
 }
+#endif
 
-static void lut_fp32(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
-    bool in_parts = false;
-    VEC_EACH(i) {
-        vec x = vec_load(lreg[3] + i) & ~FP32_SIGN;
-        lut_put(d, lreg, i, lut_entry(lreg, i, x), lut_entry(lreg + 4, i, x), keep_sign, mask, &in_parts);
-    }
+VEC_INLINE vec lut_x(const uint32_t (*lreg)[LANES], unsigned i) {
+    return vec_load(lreg[3] + i) & ~FP32_SIGN;
 }
 
-static void lut_fp16(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) {
-    bool in_parts = false;
-    VEC_EACH(i) {
-        vec pair = lut_entry(lreg, i, vec_load(lreg[3] + i) & ~FP32_SIGN);
-        lut_put(d, lreg, i, from_lut16(pair >> 16), from_lut16(pair), keep_sign, mask, &in_parts);
-    }
+VEC_INLINE void find_fp8(const uint32_t (*lreg)[LANES], unsigned i, vec *a, vec *c) {
+    vec pair = lut_entry(lreg, i, lut_x(lreg, i));
+    *a = from_lut8(pair >> 8), *c = from_lut8(pair);
+}
+
+VEC_INLINE void find_fp32(const uint32_t (*lreg)[LANES], unsigned i, vec *a, vec *c) {
+    vec x = lut_x(lreg, i);
+    *a = lut_entry(lreg, i, x), *c = lut_entry(lreg + 4, i, x);
+}
+
+VEC_INLINE void find_fp16(const uint32_t (*lreg)[LANES], unsigned i, vec *a, vec *c) {
+    vec pair = lut_entry(lreg, i, lut_x(lreg, i));
+    *a = from_lut16(pair >> 16), *c = from_lut16(pair);
 }
 
 /* Three ranges of two halves each; the last parts at `last`. */
-static void lut_fp16_halves(uint32_t *d, const uint32_t (*lreg)[LANES], int32_t last, bool keep_sign, uint32_t mask) {
-    bool in_parts = false;
-    VEC_EACH(i) {
-        vec x = vec_load(lreg[3] + i) & ~FP32_SIGN;
-        vec low = is_below(x, LUT_0_5) | (~is_below(x, LUT_1) & is_below(x, LUT_1_5)) |
-                  (~is_below(x, LUT_2) & is_below(x, last));
-        vec a = lut_entry(lreg, i, x), c = lut_entry(lreg + 4, i, x);
-        a = from_lut16(vec_select(low, a, a >> 16)), c = from_lut16(vec_select(low, c, c >> 16));
-        lut_put(d, lreg, i, a, c, keep_sign, mask, &in_parts);
-    }
+VEC_INLINE void find_half(const uint32_t (*lreg)[LANES], unsigned i, int32_t last, vec *a, vec *c) {
+    vec x = lut_x(lreg, i);
+    vec low = is_below(x, LUT_0_5) | (~is_below(x, LUT_1) & is_below(x, LUT_1_5)) |
+              (~is_below(x, LUT_2) & is_below(x, last));
+    vec first = lut_entry(lreg, i, x), second = lut_entry(lreg + 4, i, x);
+    *a = from_lut16(vec_select(low, first, first >> 16)), *c = from_lut16(vec_select(low, second, second >> 16));
 }
+
+VEC_INLINE void find_half_3(const uint32_t (*lreg)[LANES], unsigned i, vec *a, vec *c) {
+    find_half(lreg, i, LUT_3, a, c);
+}
+
+VEC_INLINE void find_half_4(const uint32_t (*lreg)[LANES], unsigned i, vec *a, vec *c) {
+    find_half(lreg, i, LUT_4, a, c);
+}
+
+#define LUT(name, find) \
+    static void name(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) { \
+        lut_any(d, lreg, find, keep_sign, mask); \
+    }
+LUT(mad_lut, find_fp8)
+LUT(lut_fp32, find_fp32)
+LUT(lut_fp16, find_fp16)
+LUT(lut_fp16_3, find_half_3)
+LUT(lut_fp16_4, find_half_4)
 
 static void mad_lut_wide(uint32_t *d, const uint32_t (*lreg)[LANES], enum mad_table table, bool keep_sign,
                          uint32_t mask) {
     switch (table) {
     case MAD_TABLE_FP32: lut_fp32(d, lreg, keep_sign, mask); break;
     case MAD_TABLE_FP16: lut_fp16(d, lreg, keep_sign, mask); break;
-    case MAD_TABLE_FP16_3: lut_fp16_halves(d, lreg, LUT_3, keep_sign, mask); break;
-    case MAD_TABLE_FP16_4: lut_fp16_halves(d, lreg, LUT_4, keep_sign, mask); break;
+    case MAD_TABLE_FP16_3: lut_fp16_3(d, lreg, keep_sign, mask); break;
+    case MAD_TABLE_FP16_4: lut_fp16_4(d, lreg, keep_sign, mask); break;
     }
 }
 
