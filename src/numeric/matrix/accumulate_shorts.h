@@ -19,6 +19,7 @@ struct short_result {
     vec_short upper;    /* the significand down to the last bit that counts, rounded: of 8 bits, 11 of FP16, or 9, 12 */
     vec_short own;      /* its exponent, without the carry of rounding */
     vec_short exponent; /* at which it was summed */
+    vec_short all;      /* the significand as it was */
 };
 
 VEC_INLINE vec_short short_negate_if(vec_short x, vec_short mask) {
@@ -39,15 +40,26 @@ VEC_INLINE vec_short short_present(const struct short_result *r, vec_short own) 
     return vec_short_some(r->upper) & (vec_short_min(own, r->exponent) > 0);
 }
 
-/* Stores the upper halves or all of 16 bits; returns where lower halves are not zero. */
-VEC_INLINE vec_short short_write(uint16_t *p, const struct short_result *r, enum matrix_result result) {
+/* For Dst: all of 16 bits, or upper and lower halves. */
+struct short_datum {
+    vec_short upper, lower;
+};
+
+VEC_INLINE void short_store(uint16_t *p, struct short_datum datum, enum matrix_result result) {
+    vec_short_store(p, datum.upper);
+    if (result == MATRIX_TO_FP32)
+        vec_short_store(p + MATRIX_LOW, datum.lower);
+}
+
+/* lower: as if the result were neither zero nor infinite. */
+VEC_INLINE struct short_datum short_written(const struct short_result *r, vec_short lower, enum matrix_result result) {
     bool half = result == MATRIX_TO_FP16;
     vec_short own = half ? vec_short_add_upper(r->own, r->upper, 11) : vec_short_add_upper(r->own, r->upper, 8);
     vec_short present = short_present(r, own), over = own > vec_short_same(half ? 31 : 254);
     vec_short number = half ? vec_short_place(own, r->upper, 5) : vec_short_place(own, r->upper, 8);
     number = vec_short_pick(over, vec_short_same(half ? 0x7FFF : 0xFF), number);
-    vec_short_store(p, vec_short_pick(vec_short_same(INT16_MIN), r->sign, number) & present);
-    return present & ~over;
+    return (struct short_datum){ vec_short_pick(vec_short_same(INT16_MIN), r->sign, number) & present,
+                                 lower & present & ~over };
 }
 
 /* ---- 16 bits ------------------------------------------------------------------------------------------------------ */
@@ -57,7 +69,7 @@ VEC_INLINE struct short_result short_normalised(vec_short total, vec_short expon
     vec_short magnitude = vec_short_magnitude(total), zeros = vec_short_zeros(magnitude);
     vec_short all = vec_short_move(magnitude, zeros);
     return (struct short_result){ total, result == MATRIX_TO_FP16 ? vec_short_round(all, 5) : vec_short_round(all, 8),
-                                  exponent + 5 - zeros, exponent };
+                                  exponent + 5 - zeros, exponent, all };
 }
 
 /* Of one of more bits, as words. */
@@ -73,7 +85,7 @@ VEC_INLINE struct short_result short_normalised_words(const struct vec_words *to
     vec_short upper = vec_short_high(all[0], all[1]); /* below are no bits that count */
     return (struct short_result){ vec_short_high(total->v[0], total->v[1]),
                                   result == MATRIX_TO_FP16 ? vec_short_round(upper, 5) : vec_short_round(upper, 8),
-                                  exponent + 21 - vec_short_low(zeros[0], zeros[1]), exponent };
+                                  exponent + 21 - vec_short_low(zeros[0], zeros[1]), exponent, upper };
 }
 
 struct short_old {
@@ -88,14 +100,14 @@ VEC_INLINE struct short_old short_read(const uint16_t *p, vec_short valid, enum 
 }
 
 /* A sum of 13 bits is gone before the second step of rounding could matter. */
-VEC_INLINE void short_add_16(uint16_t *p, vec_short valid, struct short_sum sum, enum matrix_result result) {
+VEC_INLINE struct short_datum short_add_16(const uint16_t *p, vec_short valid, struct short_sum sum, enum matrix_result result) {
     struct short_old old = short_read(p, valid, result);
     vec_short exponent = vec_short_max(old.exponent, sum.exponent);
     vec_short total = vec_short_move(old.significand, short_distance(old.exponent, exponent));
     total = short_negate_if(total, old.negative);
     total += vec_short_move(sum.value, short_distance(sum.exponent, exponent));
     struct short_result r = short_normalised(total, exponent, result);
-    short_write(p, &r, result);
+    return short_written(&r, total, result);
 }
 
 /* ---- 32 bits ------------------------------------------------------------------------------------------------------ */
@@ -109,7 +121,7 @@ VEC_INLINE struct vec_words short_scaled(vec_short value, vec_short exponent, ve
     return x;
 }
 
-VEC_INLINE void short_add_32(uint16_t *p, vec_short valid, const struct short_sum *sums, unsigned n) {
+VEC_INLINE struct short_datum short_add_32(const uint16_t *p, vec_short valid, const struct short_sum *sums, unsigned n) {
     vec_short upper = vec_short_load(p) & valid, old_exponent = upper & 0xFF, exponent = old_exponent;
     VEC_UNROLL
     for (unsigned i = 0; i < n; i++)
@@ -134,33 +146,26 @@ VEC_INLINE void short_add_32(uint16_t *p, vec_short valid, const struct short_su
         zeros[i] = vec_zeros(magnitude);
         all[i] = vec_round(vec_move(magnitude, zeros[i]), 8);
     }
+    vec_short low = vec_short_low(all[0], all[1]);
     struct short_result r = { vec_short_high(total.v[0], total.v[1]), vec_short_high(all[0], all[1]),
-                              exponent + 8 - vec_short_low(zeros[0], zeros[1]), exponent };
-    vec_short lower = short_write(p, &r, MATRIX_TO_FP32);
-    vec_short_store(p + MATRIX_LOW, vec_short_low(all[0], all[1]) & lower);
+                              exponent + 8 - vec_short_low(zeros[0], zeros[1]), exponent, low };
+    return short_written(&r, low, MATRIX_TO_FP32);
 }
 
 /* ---- One sum, added to Dst or alone ------------------------------------------------------------------------------- */
 
-VEC_INLINE void short_add(uint16_t *p, vec_short valid, struct short_sum sum, enum matrix_result result) {
-    if (result == MATRIX_TO_FP32)
-        short_add_32(p, valid, &sum, 1);
-    else
-        short_add_16(p, valid, sum, result);
+VEC_INLINE struct short_datum short_add(const uint16_t *p, vec_short valid, struct short_sum sum,
+                                        enum matrix_result result) {
+    return result == MATRIX_TO_FP32 ? short_add_32(p, valid, &sum, 1) : short_add_16(p, valid, sum, result);
 }
 
 /* Nothing is rounded but to the 8 or 11 bits that count. */
-VEC_INLINE void short_assign(uint16_t *p, struct short_sum sum, enum matrix_result result) {
-    vec_short magnitude = vec_short_magnitude(sum.value), zeros = vec_short_zeros(magnitude);
-    if (result != MATRIX_TO_FP32) {
-        struct short_result r = short_normalised(sum.value, sum.exponent, result);
-        short_write(p, &r, result);
-        return;
-    }
-    vec_short all = vec_short_move(magnitude, zeros);
-    struct short_result r = { sum.value, (vec_short)((vec_half)all >> 8), sum.exponent + 5 - zeros, sum.exponent };
-    vec_short lower = short_write(p, &r, result);
-    vec_short_store(p + MATRIX_LOW, all << 8 & lower);
+VEC_INLINE struct short_datum short_alone(struct short_sum sum, enum matrix_result result) {
+    struct short_result r = short_normalised(sum.value, sum.exponent, result);
+    if (result != MATRIX_TO_FP32)
+        return short_written(&r, r.all, result);
+    r.upper = (vec_short)((vec_half)r.all >> 8);
+    return short_written(&r, r.all << 8, result);
 }
 
 #endif

@@ -27,6 +27,15 @@ VEC_INLINE struct short_split short_split(const uint16_t *mantissa, const uint16
     return (struct short_split){ (m & r->mantissa) | r->hidden, m < 0, e, vec_short_some(e) | r->keep };
 }
 
+/* A row's results are stored behind all of its arithmetic, so that one vector need not wait for the other. */
+enum { ROW_SHORTS = MATRIX_COLUMNS / VEC_SHORTS };
+
+VEC_INLINE void short_store_row(uint16_t *p, const struct short_datum data[ROW_SHORTS], enum matrix_result result) {
+    VEC_UNROLL
+    for (unsigned i = 0; i < ROW_SHORTS; i++)
+        short_store(p + i * VEC_SHORTS, data[i], result);
+}
+
 /* ---- ELWMUL ------------------------------------------------------------------------------------------------------- */
 
 /* Readings have only what the phase selects. */
@@ -58,9 +67,13 @@ VEC_INLINE void short_scale_rows(const struct matrix_dst *dst, struct matrix_src
             continue;
         struct spread spread;
         struct place at = place_of(dst, a, b, row, broadcast, &spread);
+        struct short_datum data[ROW_SHORTS];
         VEC_UNROLL
-        for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_SHORTS)
-            short_add(at.dst + i, (vec_short)at.valid, short_product(at, i, s), result);
+        for (unsigned i = 0; i < ROW_SHORTS; i++) {
+            unsigned column = i * VEC_SHORTS;
+            data[i] = short_add(at.dst + column, (vec_short)at.valid, short_product(at, column, s), result);
+        }
+        short_store_row(at.dst, data, result);
     }
 }
 
@@ -112,14 +125,15 @@ VEC_INLINE void short_add_rows(const struct matrix_dst *dst, struct matrix_src a
             continue;
         struct spread spread;
         struct place at = place_of(dst, a, b, row, broadcast, &spread);
+        struct short_datum data[ROW_SHORTS];
         VEC_UNROLL
-        for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_SHORTS) {
-            struct short_sum sum = short_sum_of(at, i, s, result);
-            if (accumulate)
-                short_add(at.dst + i, (vec_short)at.valid, sum, result);
-            else
-                short_assign(at.dst + i, sum, result);
+        for (unsigned i = 0; i < ROW_SHORTS; i++) {
+            unsigned column = i * VEC_SHORTS;
+            struct short_sum sum = short_sum_of(at, column, s, result);
+            data[i] = accumulate ? short_add(at.dst + column, (vec_short)at.valid, sum, result)
+                                 : short_alone(sum, result);
         }
+        short_store_row(at.dst, data, result);
     }
 }
 
