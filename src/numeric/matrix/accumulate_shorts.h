@@ -13,6 +13,8 @@ struct short_sum {
     vec_short value, exponent;
 };
 
+enum { EXTRA_PLACES = 13 }; /* of Dst's significand in 32 bits, behind a sum's */
+
 /* What becomes of the total: normalised, with the exponent that it has as a number. */
 struct short_result {
     vec_short sign;     /* in bit 15 */
@@ -108,6 +110,28 @@ VEC_INLINE struct short_datum short_add_16(const uint16_t *p, vec_short valid, s
     total += vec_short_move(sum.value, short_distance(sum.exponent, exponent));
     struct short_result r = short_normalised(total, exponent, result);
     return short_written(&r, total, result);
+}
+
+/* Two sums of 16 bits: each is rounded in two steps, the second of which takes 13 places. */
+VEC_INLINE vec_short short_rounded_twice(struct short_sum sum, vec_short to) {
+    vec_short count = short_distance(sum.exponent, to), second = vec_short_max(count, vec_short_same(-EXTRA_PLACES));
+    return vec_short_move(vec_short_move(sum.value, count - second), second);
+}
+
+VEC_INLINE struct short_datum short_add_16_twice(const uint16_t *p, vec_short valid, const struct short_sum sums[2],
+                                                 enum matrix_result result) {
+    struct short_old old = short_read(p, valid, result);
+    vec_short exponent = vec_short_max(old.exponent, vec_short_max(sums[0].exponent, sums[1].exponent));
+    vec_short significand = vec_short_move(old.significand, short_distance(old.exponent, exponent));
+    struct vec_words total = vec_widened(short_negate_if(significand, old.negative));
+    VEC_UNROLL
+    for (unsigned i = 0; i < 2; i++) {
+        struct vec_words x = vec_widened(short_rounded_twice(sums[i], exponent));
+        total.v[0] += x.v[0];
+        total.v[1] += x.v[1];
+    }
+    struct short_result r = short_normalised_words(&total, exponent, result);
+    return short_written(&r, r.all, result);
 }
 
 /* ---- 32 bits ------------------------------------------------------------------------------------------------------ */

@@ -335,9 +335,69 @@ VEC_INLINE vec_short vec_short_high(vec_int first, vec_int last) {
     return (vec_short)vuzp2q_s16((int16x8_t)first, (int16x8_t)last);
 }
 
+/* Elements of 8 bits; a * lane of b + c, rounded once; 16 bits less unsigned bytes, of the first lanes or the last. */
+typedef uint8_t vec_byte __attribute__((vector_size(16)));
+
+VEC_INLINE vec_byte vec_byte_load(const uint8_t *p) {
+    vec_byte v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* Eight of them. */
+VEC_INLINE vec_byte vec_byte_load_half(const uint8_t *p) {
+    return (vec_byte)vcombine_u8(vld1_u8(p), vdup_n_u8(0));
+}
+
+VEC_INLINE vec_byte vec_byte_min(vec_byte a, vec_byte b) {
+    return (vec_byte)vminq_u8((uint8x16_t)a, (uint8x16_t)b);
+}
+
+/* No more than 255. */
+VEC_INLINE vec_byte vec_byte_add(vec_byte a, vec_byte b) {
+    return (vec_byte)vqaddq_u8((uint8x16_t)a, (uint8x16_t)b);
+}
+
+#define vec_byte_lane(b, lane)      ((vec_byte)vdupq_laneq_u8((uint8x16_t)(b), lane))
+#define vec_fma_lane(a, b, lane, c) \
+    ((vec_float)vfmaq_laneq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b), lane))
+
+VEC_INLINE vec_short vec_short_less_first(vec_short x, vec_byte y) {
+    return (vec_short)vsubw_u8((uint16x8_t)x, vget_low_u8((uint8x16_t)y));
+}
+
+VEC_INLINE vec_short vec_short_less_last(vec_short x, vec_byte y) {
+    return (vec_short)vsubw_high_u8((uint16x8_t)x, (uint8x16_t)y);
+}
+
+/* The lower bytes of both. */
+VEC_INLINE vec_byte vec_bytes(vec_short first, vec_short last) {
+    return (vec_byte)vuzp1q_u8((uint8x16_t)first, (uint8x16_t)last);
+}
+
+VEC_INLINE int16_t vec_short_greatest(vec_short x) {
+    return vmaxvq_s16((int16x8_t)x);
+}
+
+VEC_INLINE int16_t vec_short_least(vec_short x) {
+    return vminvq_s16((int16x8_t)x);
+}
+
+VEC_INLINE vec_float vec_float_load(const float *p) {
+    vec_float v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
 struct vec_words {
     vec_int v[2];
 };
+
+/* Numbers of 16 bits as words. */
+VEC_INLINE struct vec_words vec_widened(vec_short x) {
+    return (struct vec_words){ { (vec_int)vmovl_s16(vget_low_s16((int16x8_t)x)),
+                                 (vec_int)vmovl_high_s16((int16x8_t)x) } };
+}
 
 VEC_INLINE struct vec_words vec_words(vec_short low, vec_short high) {
     return (struct vec_words){ { (vec_int)vzip1q_s16((int16x8_t)low, (int16x8_t)high),
