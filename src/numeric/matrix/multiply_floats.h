@@ -170,68 +170,64 @@ struct float_sums {
     vec_float v[QUAD][ROW_FLOATS];
 };
 
-#define ADD_FLOAT_PRODUCTS(k, lane) \
-    VEC_UNROLL \
-    for (unsigned i = 0; i < ROW_FLOATS; i++) { \
-        vec_float x = vec_float_load(a->value[k] + i * VEC_LANES); \
-        VEC_UNROLL \
-        for (unsigned row = 0; row < QUAD; row++) \
-            sums->v[row][i] = vec_fma_lane(x, y[row], lane, sums->v[row][i]); \
-    }
-
-/* Of four rows of SrcA, from row k on. */
-VEC_INLINE void add_float_products(struct float_sums *sums, const struct matrix_narrow *a,
-                                   const float (*b)[MATRIX_COLUMNS], unsigned k) {
-    vec_float y[QUAD];
+VEC_INLINE void add_float_products(struct float_sums *sums, const float *a, const vec_float y[QUAD], bool second) {
     VEC_UNROLL
-    for (unsigned row = 0; row < QUAD; row++)
-        y[row] = vec_float_load(b[row] + k);
-    ADD_FLOAT_PRODUCTS(k, 0)
-    ADD_FLOAT_PRODUCTS(k + 1, 1)
-    ADD_FLOAT_PRODUCTS(k + 2, 2)
-    ADD_FLOAT_PRODUCTS(k + 3, 3)
+    for (unsigned i = 0; i < ROW_FLOATS; i++) {
+        vec_float x = vec_float_load(a + i * VEC_LANES);
+        VEC_UNROLL
+        for (unsigned row = 0; row < QUAD; row++)
+            sums->v[row][i] = second ? vec_fma_lane(x, y[row], 1, sums->v[row][i])
+                                     : vec_fma_lane(x, y[row], 0, sums->v[row][i]);
+    }
+}
+
+/* Not unrolled: more than two rows of SrcA do not fit into the registers beside the sums. */
+VEC_INLINE void add_up_floats(struct float_sums *sums, const struct matrix_narrow *a,
+                              const float (*b)[MATRIX_COLUMNS]) {
+    VEC_NO_UNROLL
+    for (unsigned k = 0; k < MATRIX_ROWS; k += 2) {
+        vec_float y[QUAD];
+        VEC_UNROLL
+        for (unsigned row = 0; row < QUAD; row++)
+            y[row] = vec_float_load_half(b[row] + k);
+        add_float_products(sums, a->value[k], y, false);
+        add_float_products(sums, a->value[k + 1], y, true);
+    }
 }
 
 /* Of exponents with Dst's bias. */
 struct float_bias {
-    int32_t greatest; /* the sum of the greatest two */
-    int32_t least;    /* that of a zero */
-    int32_t unit;     /* what they lack to be a unit's */
+    vec_short greatest; /* the sum of the greatest two */
+    vec_short least;    /* that of a zero */
+    vec_short unit;     /* what they lack to be a unit's */
 };
 
-VEC_INLINE void multiply_floats(struct float_group *g, const struct matrix_narrow *a, const struct matrix_narrow *b,
-                                unsigned row, unsigned column, const struct float_bias *bias) {
+static void multiply_float_group(struct float_group *g, const struct matrix_narrow *a, const struct matrix_narrow *b,
+                                 unsigned row, unsigned column, struct float_bias bias) {
     struct float_sums sums;
+    vec_short exponent[QUAD][ROW_SHORTS];
     VEC_UNROLL
     for (unsigned i = 0; i < QUAD; i++) {
         vec_byte below = least_below(a, b->below[row + i] + column);
-        vec_short from = vec_short_same(bias->greatest), least = vec_short_same(bias->least);
-        g->sum[i][0].exponent = vec_short_max(vec_short_less_first(from, below), least);
-        g->sum[i][1].exponent = vec_short_max(vec_short_less_last(from, below), least);
+        exponent[i][0] = vec_short_max(vec_short_less_first(bias.greatest, below), bias.least);
+        exponent[i][1] = vec_short_max(vec_short_less_last(bias.greatest, below), bias.least);
         VEC_UNROLL
         for (unsigned j = 0; j < ROW_SHORTS; j++) {
-            vec_short upper = (g->sum[i][j].exponent + vec_short_same(bias->unit)) << 7 | 0x40;
-            struct vec_words units = vec_words(vec_short_same(0), upper);
+            struct vec_words units = vec_words(vec_short_same(0), (exponent[i][j] + bias.unit) << 7 | 0x40);
             sums.v[i][2 * j] = (vec_float)units.v[0];
             sums.v[i][2 * j + 1] = (vec_float)units.v[1];
+            g->sum[i][j].exponent = exponent[i][j];
         }
     }
-    const float(*values)[MATRIX_COLUMNS] = (const float(*)[MATRIX_COLUMNS])(b->value[row] + column);
-    add_float_products(&sums, a, values, 0);
-    add_float_products(&sums, a, values, 4);
+    add_up_floats(&sums, a, (const float(*)[MATRIX_COLUMNS])(b->value[row] + column));
     VEC_UNROLL
     for (unsigned i = 0; i < QUAD; i++) {
         VEC_UNROLL
         for (unsigned j = 0; j < ROW_SHORTS; j++) {
             vec_short sum = vec_short_low((vec_int)sums.v[i][2 * j], (vec_int)sums.v[i][2 * j + 1]);
-            g->sum[i][j].value = sum & (g->sum[i][j].exponent > vec_short_same(bias->least));
+            g->sum[i][j].value = sum & (g->sum[i][j].exponent > bias.least);
         }
     }
-}
-
-static void multiply_float_group(struct float_group *g, const struct matrix_narrow *a, const struct matrix_narrow *b,
-                                 unsigned row, unsigned column, const struct float_bias *bias) {
-    multiply_floats(g, a, b, row, column, bias);
 }
 
 VEC_INLINE void add_float_groups(const struct matrix_dst *dst, const struct float_group groups[2], unsigned row,
@@ -251,13 +247,13 @@ VEC_INLINE void add_float_groups(const struct matrix_dst *dst, const struct floa
 }
 
 VEC_INLINE void multiply_float_quad(const struct matrix_dst *dst, const struct matrix_a *const a[2],
-                                    const struct matrix_b *b, unsigned first, const struct matrix_mode *mode,
+                                    const struct matrix_b *b, unsigned first, struct float_bias bias,
                                     enum matrix_result result) {
     struct float_group groups[2];
-    int32_t adjust = product_adjust(mode), rebiased = adjust - rebias_of(mode->a) - rebias_of(mode->b);
     for (unsigned g = 0; g < 2; g++) {
-        struct float_bias bias = { a[g]->most + b->most + rebiased, adjust > 0 ? adjust : 0, UNIT_BIAS - rebiased };
-        multiply_float_group(&groups[g], &a[g]->narrow, &b->narrow, first, 8 * g, &bias);
+        struct float_bias own = bias;
+        own.greatest += vec_short_same(a[g]->most + b->most);
+        multiply_float_group(&groups[g], &a[g]->narrow, &b->narrow, first, 8 * g, own);
     }
     for (unsigned row = first; row < first + QUAD; row++)
         if (dst->mask >> row & 1)
@@ -276,19 +272,23 @@ static void multiply_widened(const struct matrix_dst *dst, const struct matrix_a
     matrix_multiply(dst, wide, widened_b(&wide_b, b, mode), mode);
 }
 
+/* What is not above the least exponent is of no account, so that a unit of it need not be a float's. */
 static void matrix_multiply_floats(const struct matrix_dst *dst, const struct matrix_a *const a[2],
                                    const struct matrix_b *b, const struct matrix_mode *mode) {
-    if (!are_floats(a[0], b) || !are_floats(a[1], b)) {
+    int32_t adjust = product_adjust(mode), least = adjust > 0 ? adjust : 0;
+    int32_t bias = adjust - rebias_of(mode->a) - rebias_of(mode->b), unit = UNIT_BIAS - bias;
+    if (!are_floats(a[0], b) || !are_floats(a[1], b) || least + unit < 0) {
         multiply_widened(dst, a, b, mode);
         return;
     }
+    struct float_bias biases = { vec_short_same(bias), vec_short_same(least), vec_short_same(unit) };
     for (unsigned first = 0; first < MATRIX_ROWS; first += QUAD) {
         if (!(dst->mask >> first & 15))
             continue;
         switch (result_of(mode)) {
-        case MATRIX_TO_BF16: multiply_float_quad(dst, a, b, first, mode, MATRIX_TO_BF16); break;
-        case MATRIX_TO_FP16: multiply_float_quad(dst, a, b, first, mode, MATRIX_TO_FP16); break;
-        default: multiply_float_quad(dst, a, b, first, mode, MATRIX_TO_FP32); break;
+        case MATRIX_TO_BF16: multiply_float_quad(dst, a, b, first, biases, MATRIX_TO_BF16); break;
+        case MATRIX_TO_FP16: multiply_float_quad(dst, a, b, first, biases, MATRIX_TO_FP16); break;
+        default: multiply_float_quad(dst, a, b, first, biases, MATRIX_TO_FP32); break;
         }
     }
 }

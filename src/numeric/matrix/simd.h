@@ -12,6 +12,13 @@ enum { VEC_DOUBLES = VEC_LANES / 2, VEC_SHORTS = VEC_LANES >= 8 ? 16 : 8 };
 
 typedef int16_t vec_short __attribute__((vector_size(VEC_SHORTS * 2)));
 
+/* Before a loop that is to be one. */
+#if defined(__clang__)
+#define VEC_NO_UNROLL _Pragma("nounroll")
+#else
+#define VEC_NO_UNROLL _Pragma("GCC unroll 1")
+#endif
+
 /* Constants that stay in memory: gcc would build them anew in every turn of a loop. */
 #if defined(__AVX512F__)
 #define VEC_SAME(x) \
@@ -387,6 +394,11 @@ VEC_INLINE vec_float vec_float_load(const float *p) {
     vec_float v;
     memcpy(&v, p, sizeof v);
     return v;
+}
+
+/* Two of them. */
+VEC_INLINE vec_float vec_float_load_half(const float *p) {
+    return (vec_float)vcombine_f32(vld1_f32(p), vdup_n_f32(0));
 }
 
 struct vec_words {
