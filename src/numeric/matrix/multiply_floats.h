@@ -114,7 +114,9 @@ static void matrix_prepare_b_floats(struct matrix_b *b, struct matrix_src src, c
 
 /* As doubles after all. */
 static void widen_values(double *to, const float *from, int32_t scale) {
-    double factor = __builtin_ldexp(1, scale);
+    uint64_t bits = (uint64_t)(DOUBLE_BIAS + scale) << 52;
+    double factor;
+    memcpy(&factor, &bits, sizeof factor);
     for (unsigned i = 0; i < MATRIX_ROWS * MATRIX_COLUMNS; i++)
         to[i] = (double)from[i] * factor;
 }
@@ -199,7 +201,7 @@ VEC_INLINE void add_up_floats(struct float_sums *sums, const struct matrix_narro
 struct float_bias {
     vec_short greatest; /* the sum of the greatest two */
     vec_short least;    /* that of a zero */
-    vec_short unit;     /* what they lack to be a unit's */
+    vec_short unit;     /* the upper bits of a float, with that of which a unit is that of exponent 0 */
 };
 
 static void multiply_float_group(struct float_group *g, const struct matrix_narrow *a, const struct matrix_narrow *b,
@@ -213,12 +215,14 @@ static void multiply_float_group(struct float_group *g, const struct matrix_narr
         exponent[i][1] = vec_short_max(vec_short_less_last(bias.greatest, below), bias.least);
         VEC_UNROLL
         for (unsigned j = 0; j < ROW_SHORTS; j++) {
-            struct vec_words units = vec_words(vec_short_same(0), (exponent[i][j] + bias.unit) << 7 | 0x40);
+            struct vec_words units = vec_words(vec_short_same(0), (exponent[i][j] << 7) + bias.unit);
             sums.v[i][2 * j] = (vec_float)units.v[0];
             sums.v[i][2 * j + 1] = (vec_float)units.v[1];
-            g->sum[i][j].exponent = exponent[i][j];
         }
     }
+    VEC_UNROLL
+    for (unsigned i = 0; i < QUAD * ROW_SHORTS; i++)
+        g->sum[i / ROW_SHORTS][i % ROW_SHORTS].exponent = exponent[i / ROW_SHORTS][i % ROW_SHORTS];
     add_up_floats(&sums, a, (const float(*)[MATRIX_COLUMNS])(b->value[row] + column));
     VEC_UNROLL
     for (unsigned i = 0; i < QUAD; i++) {
@@ -264,7 +268,7 @@ static bool are_floats(const struct matrix_a *a, const struct matrix_b *b) {
     return a->most && b->most && a->most + b->most <= MOST;
 }
 
-static void multiply_widened(const struct matrix_dst *dst, const struct matrix_a *const a[2], const struct matrix_b *b,
+__attribute__((noinline)) static void multiply_widened(const struct matrix_dst *dst, const struct matrix_a *const a[2], const struct matrix_b *b,
                              const struct matrix_mode *mode) {
     struct matrix_a wide_a[2];
     struct matrix_b wide_b;
@@ -281,7 +285,7 @@ static void matrix_multiply_floats(const struct matrix_dst *dst, const struct ma
         multiply_widened(dst, a, b, mode);
         return;
     }
-    struct float_bias biases = { vec_short_same(bias), vec_short_same(least), vec_short_same(unit) };
+    struct float_bias biases = { vec_short_same(bias), vec_short_same(least), vec_short_same(unit * 128 + 64) };
     for (unsigned first = 0; first < MATRIX_ROWS; first += QUAD) {
         if (!(dst->mask >> first & 15))
             continue;
