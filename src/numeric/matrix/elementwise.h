@@ -172,18 +172,27 @@ VEC_INLINE void add_rows(const struct matrix_dst *dst, struct matrix_src a, stru
     }
 }
 
-/* Exponents of FP16 get the bias of FP32, a zero's that of a product of zeros. */
+/* What exponents of sums get: those of FP16 the bias of FP32, a zero's that of a product of zeros. */
+struct exponent_bias {
+    int32_t number, zero;
+};
+
+VEC_INLINE struct exponent_bias sum_bias(const struct matrix_mode *mode) {
+    int32_t phase = (mode->phase & 1 ? 5 : 0) + (mode->phase & 2 ? 7 : 0);
+    bool rebias = result_of(mode) == MATRIX_TO_FP32 && mode->a == MATRIX_FP16;
+    return (struct exponent_bias){ (rebias ? 127 - 15 : 0) - phase, (rebias ? 127 - 2 * 15 : 0) - phase };
+}
+
 static void matrix_add(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
                        bool subtract, bool accumulate, const struct matrix_mode *mode) {
     enum matrix_result result = result_of(mode);
-    int32_t phase = (mode->phase & 1 ? 5 : 0) + (mode->phase & 2 ? 7 : 0);
-    bool rebias = result == MATRIX_TO_FP32 && mode->a == MATRIX_FP16;
+    struct exponent_bias bias = sum_bias(mode);
     const struct adding s = { .a = reading_a(mode),
                               .b = reading_b(mode),
                               .subtract = vec_int_all(-(int32_t)subtract),
                               .accumulate = vec_int_all(-(int32_t)accumulate),
-                              .bias = vec_int_all((rebias ? 127 - 15 : 0) - phase),
-                              .zero_bias = vec_int_all((rebias ? 127 - 2 * 15 : 0) - phase),
+                              .bias = vec_int_all(bias.number),
+                              .zero_bias = vec_int_all(bias.zero),
                               .mode = mode,
                               .subtracts = subtract };
     switch (result) {

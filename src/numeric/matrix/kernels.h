@@ -41,16 +41,35 @@ struct matrix_src {
     const uint16_t *mantissa, *exponent;
 };
 
+/* Eight rows as floats, at levels that do best with those and unless some exponent is too small for it (most is 0): how
+ * far below the greatest an exponent is, 255 for a zero. */
+struct matrix_narrow {
+    _Alignas(64) float value[MATRIX_ROWS][MATRIX_COLUMNS];
+    uint8_t below[MATRIX_ROWS][MATRIX_COLUMNS];
+};
+
 /* Eight rows of SrcA. */
 struct matrix_a {
-    _Alignas(64) double value[MATRIX_ROWS][MATRIX_COLUMNS];
-    int16_t exponent[MATRIX_ROWS][MATRIX_COLUMNS];
+    union {
+        struct {
+            _Alignas(64) double value[MATRIX_ROWS][MATRIX_COLUMNS];
+            int16_t exponent[MATRIX_ROWS][MATRIX_COLUMNS];
+        };
+        struct matrix_narrow narrow;
+    };
+    int32_t most;
 };
 
 /* Eight rows of SrcB; each exponent twice. */
 struct matrix_b {
-    _Alignas(64) double value[MATRIX_ROWS][MATRIX_COLUMNS];
-    uint32_t exponent[MATRIX_ROWS][MATRIX_COLUMNS];
+    union {
+        struct {
+            _Alignas(64) double value[MATRIX_ROWS][MATRIX_COLUMNS];
+            uint32_t exponent[MATRIX_ROWS][MATRIX_COLUMNS];
+        };
+        struct matrix_narrow narrow;
+    };
+    int32_t most;
 };
 
 /* How ELWMUL, ELWADD and ELWSUB see SrcB: its first row, its first column in place of all. */

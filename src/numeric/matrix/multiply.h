@@ -22,9 +22,13 @@ enum { UPPER_INTEGER = (DOUBLE_BIAS + 52) << 4 | 8 };
 /* ---- Operands -------------------------------------------------------------------------------------------------- */
 
 /* How datums are read: which bits of mantissa with hidden bit and of exponent, and which of them the phase selects. */
+struct reading_bits {
+    int32_t mantissa, exponent, hidden, selected;
+    int32_t keep; /* all ones if zero is a number */
+};
+
 struct reading {
-    vec_int mantissa, exponent, hidden, selected;
-    vec_int keep; /* all ones if zero is a number */
+    vec_int mantissa, exponent, hidden, selected, keep;
 };
 
 struct split {
@@ -36,28 +40,39 @@ VEC_INLINE struct split split_src(const uint16_t *mantissa, const uint16_t *expo
     return (struct split){ m & r->mantissa, -(m >> 15), e, (e != 0) | r->keep };
 }
 
-VEC_INLINE struct reading reading_of(enum matrix_style style, int32_t selected) {
-    bool integer = style == MATRIX_INT8;
-    return (struct reading){ .mantissa = vec_int_all(style == MATRIX_BF16 ? 0x3F8 : 0x3FF),
-                             .exponent = vec_int_all(style == MATRIX_FP16 ? 0x1F : 0xFF),
-                             .hidden = vec_int_all(integer ? 0 : 0x400),
-                             .selected = vec_int_all(selected),
-                             .keep = vec_int_all(0) };
+VEC_INLINE struct reading_bits bits_of(enum matrix_style style, int32_t selected) {
+    return (struct reading_bits){ .mantissa = style == MATRIX_BF16 ? 0x3F8 : 0x3FF,
+                                  .exponent = style == MATRIX_FP16 ? 0x1F : 0xFF,
+                                  .hidden = style == MATRIX_INT8 ? 0 : 0x400,
+                                  .selected = selected };
 }
 
 /* Of SrcA's 11 bits the upper five or the next five, of an integer's ten the last five or the three above; of SrcB's
  * the upper seven or the last four, the last four or those above. */
-VEC_INLINE struct reading reading_a(const struct matrix_mode *mode) {
+VEC_INLINE struct reading_bits bits_a(const struct matrix_mode *mode) {
     if (mode->a == MATRIX_INT8)
-        return reading_of(mode->a, mode->phase & 1 ? 0x1F : 0xE0);
-    return reading_of(mode->a, mode->phase & 1 ? 0x03E : 0x7C0);
+        return bits_of(mode->a, mode->phase & 1 ? 0x1F : 0xE0);
+    return bits_of(mode->a, mode->phase & 1 ? 0x03E : 0x7C0);
+}
+
+VEC_INLINE struct reading_bits bits_b(const struct matrix_mode *mode) {
+    bool low = mode->phase & 2, integer = mode->a == MATRIX_INT8;
+    struct reading_bits bits = bits_of(integer ? MATRIX_INT8 : mode->b, low ? 0x00F : integer ? 0x3F0 : 0x7F0);
+    bits.keep = -(int32_t)mode->keep_b;
+    return bits;
+}
+
+VEC_INLINE struct reading reading_of(struct reading_bits bits) {
+    return (struct reading){ vec_int_all(bits.mantissa), vec_int_all(bits.exponent), vec_int_all(bits.hidden),
+                             vec_int_all(bits.selected), vec_int_all(bits.keep) };
+}
+
+VEC_INLINE struct reading reading_a(const struct matrix_mode *mode) {
+    return reading_of(bits_a(mode));
 }
 
 VEC_INLINE struct reading reading_b(const struct matrix_mode *mode) {
-    bool low = mode->phase & 2, integer = mode->a == MATRIX_INT8;
-    struct reading r = reading_of(integer ? MATRIX_INT8 : mode->b, low ? 0x00F : integer ? 0x3F0 : 0x7F0);
-    r.keep = vec_int_all(-(int32_t)mode->keep_b);
-    return r;
+    return reading_of(bits_b(mode));
 }
 
 /* By how many places what the phase selects stands too far left: as numbers of five and of seven bits. */

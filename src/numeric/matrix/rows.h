@@ -18,8 +18,16 @@ VEC_INLINE void rows_store(uint16_t *p, rows_vec v) {
     memcpy(p, &v, sizeof v);
 }
 
-/* For one row, four or eight, each written out. */
-#define ROWS_EACH(i, rows) VEC_UNROLL for (unsigned i = 0; i < (rows)*MATRIX_COLUMNS; i += VEC_SHORTS)
+/* For one row, four or eight, each written out: some vectors at a time, which are read before any is written, as they
+ * could lie in each other's way for all the compiler knows. */
+enum { ROWS_TOGETHER = 4 };
+#define ROWS_EACH(i, rows) VEC_UNROLL for (unsigned i = 0; i < (rows)*MATRIX_COLUMNS; i += ROWS_TOGETHER * VEC_SHORTS)
+#define ROWS_SOME(j, rows) VEC_UNROLL for (unsigned j = 0; j < rows_together(rows); j += VEC_SHORTS)
+
+VEC_INLINE unsigned rows_together(unsigned rows) {
+    return rows * MATRIX_COLUMNS < ROWS_TOGETHER * VEC_SHORTS ? rows * MATRIX_COLUMNS : ROWS_TOGETHER * VEC_SHORTS;
+}
+
 #define ROWS_BY_NUMBER(rows, move, ...) \
     ((rows) == 4 ? move(4, __VA_ARGS__) : (rows) == 8 ? move(8, __VA_ARGS__) : move(1, __VA_ARGS__))
 
@@ -34,11 +42,18 @@ VEC_INLINE void rows_put_as(unsigned rows, uint16_t *to, const uint16_t *mantiss
                             uint16_t keep, enum rows_layout layout) {
     rows_vec flush = (rows_vec){ 0 } + (uint16_t)~keep;
     ROWS_EACH(i, rows) {
-        rows_vec m = rows_load(mantissa + i), e = rows_load(exponent + i);
-        rows_vec d = layout == ROWS_FP16 ? (m << 5 & 0x7FE0) | (e & 0x1F) : (m << 5 & 0x7F00) | e;
-        rows_store(to + i, rows_flushed((m & 0x8000) | d, e, flush));
+        rows_vec upper[ROWS_TOGETHER], lower[ROWS_TOGETHER];
+        ROWS_SOME(j, rows) {
+            rows_vec m = rows_load(mantissa + i + j), e = rows_load(exponent + i + j);
+            rows_vec d = layout == ROWS_FP16 ? (m << 5 & 0x7FE0) | (e & 0x1F) : (m << 5 & 0x7F00) | e;
+            upper[j / VEC_SHORTS] = rows_flushed((m & 0x8000) | d, e, flush);
+            lower[j / VEC_SHORTS] = rows_flushed(m << 13, e, flush);
+        }
+        ROWS_SOME(j, rows)
+            rows_store(to + i + j, upper[j / VEC_SHORTS]);
         if (layout == ROWS_TF32)
-            rows_store(to + MATRIX_LOW + i, rows_flushed(m << 13, e, flush));
+            ROWS_SOME(j, rows)
+                rows_store(to + MATRIX_LOW + i + j, lower[j / VEC_SHORTS]);
     }
 }
 
@@ -62,15 +77,21 @@ static void rows_put_tf32(uint16_t *to, const uint16_t *mantissa, const uint16_t
 VEC_INLINE void rows_get_as(unsigned rows, uint16_t *mantissa, uint16_t *exponent, const uint16_t *from,
                             enum rows_layout layout) {
     ROWS_EACH(i, rows) {
-        rows_vec d = rows_load(from + i), m = d >> 5;
-        if (layout == ROWS_REST)
-            m = d >> 8 & 0x1F;
-        else
-            m = (d & 0x8000) | (layout == ROWS_FP16 ? m & 0x3FF : m & 0x3F8);
-        if (layout == ROWS_TF32)
-            m |= rows_load(from + MATRIX_LOW + i) >> 13;
-        rows_store(mantissa + i, m);
-        rows_store(exponent + i, layout == ROWS_FP16 ? d & 0x1F : d & 0xFF);
+        rows_vec m[ROWS_TOGETHER], e[ROWS_TOGETHER];
+        ROWS_SOME(j, rows) {
+            rows_vec d = rows_load(from + i + j), bits = (rows_vec)((vec_short)d >> 5); /* with its sign */
+            if (layout == ROWS_REST)
+                m[j / VEC_SHORTS] = d >> 8 & 0x1F;
+            else
+                m[j / VEC_SHORTS] = layout == ROWS_FP16 ? bits & 0x83FF : bits & 0x83F8;
+            if (layout == ROWS_TF32)
+                m[j / VEC_SHORTS] |= rows_load(from + MATRIX_LOW + i + j) >> 13;
+            e[j / VEC_SHORTS] = layout == ROWS_FP16 ? d & 0x1F : d & 0xFF;
+        }
+        ROWS_SOME(j, rows)
+            rows_store(mantissa + i + j, m[j / VEC_SHORTS]);
+        ROWS_SOME(j, rows)
+            rows_store(exponent + i + j, e[j / VEC_SHORTS]);
     }
 }
 
@@ -94,9 +115,15 @@ static void rows_get_rest(uint16_t *mantissa, uint16_t *exponent, const uint16_t
 
 VEC_INLINE void rows_copy_as(unsigned rows, uint16_t *to, const uint16_t *from, bool keep) {
     ROWS_EACH(i, rows) {
-        rows_vec m = rows_load(from + i), e = rows_load(from + ROWS_PLANE + i);
-        rows_store(to + i, keep ? m : m & (rows_vec)(e != 0));
-        rows_store(to + ROWS_PLANE + i, e);
+        rows_vec m[ROWS_TOGETHER], e[ROWS_TOGETHER];
+        ROWS_SOME(j, rows) {
+            m[j / VEC_SHORTS] = rows_load(from + i + j);
+            e[j / VEC_SHORTS] = rows_load(from + ROWS_PLANE + i + j);
+        }
+        ROWS_SOME(j, rows)
+            rows_store(to + i + j, keep ? m[j / VEC_SHORTS] : m[j / VEC_SHORTS] & (rows_vec)(e[j / VEC_SHORTS] != 0));
+        ROWS_SOME(j, rows)
+            rows_store(to + ROWS_PLANE + i + j, e[j / VEC_SHORTS]);
     }
 }
 

@@ -12,6 +12,13 @@ enum { VEC_DOUBLES = VEC_LANES / 2, VEC_SHORTS = VEC_LANES >= 8 ? 16 : 8 };
 
 typedef int16_t vec_short __attribute__((vector_size(VEC_SHORTS * 2)));
 
+/* Before a loop that is to be one. */
+#if defined(__clang__)
+#define VEC_NO_UNROLL _Pragma("nounroll")
+#else
+#define VEC_NO_UNROLL _Pragma("GCC unroll 1")
+#endif
+
 /* Constants that stay in memory: gcc would build them anew in every turn of a loop. */
 #if defined(__AVX512F__)
 #define VEC_SAME(x) \
@@ -55,6 +62,10 @@ VEC_INLINE vec_short vec_short_load(const void *p) {
 
 VEC_INLINE void vec_short_store(void *p, vec_short v) {
     memcpy(p, &v, sizeof v);
+}
+
+VEC_INLINE vec_short vec_short_same(int32_t value) {
+    return (vec_short){ 0 } + (int16_t)value;
 }
 
 /* Two equal halves of a word in all lanes. */
@@ -271,6 +282,140 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
     vst1_s32(p, vmovn_s64((int64x2_t)v));
 }
 
+/* ---- Lanes of 16 bits that are shifted each by its own count (shorts.h) ---------------------------------------------
+ *
+ *     vec_short_move, vec_move   to the left; a count from -128 to -1 is to the right and rounds, ties upward
+ *     vec_short_some             ones where a lane is not zero
+ *     vec_short_zeros, vec_zeros how many leading bits are zero
+ *     vec_short_place            shifted to the left by n into another, whose last n bits stay
+ *     vec_short_low, _high       the lower and the upper half of words that lie in two vectors
+ *     vec_words                  words of lower and upper halves, of the first lanes and of the last */
+#define VEC_SHORT_MOVES 1
+
+VEC_INLINE vec_short vec_short_pick(vec_short mask, vec_short a, vec_short b) {
+    return (vec_short)vbslq_s16((uint16x8_t)mask, (int16x8_t)a, (int16x8_t)b);
+}
+
+VEC_INLINE vec_short vec_short_min(vec_short a, vec_short b) {
+    return (vec_short)vminq_s16((int16x8_t)a, (int16x8_t)b);
+}
+
+VEC_INLINE vec_short vec_short_move(vec_short x, vec_short count) {
+    return (vec_short)vrshlq_s16((int16x8_t)x, (int16x8_t)count);
+}
+
+VEC_INLINE vec_int vec_move(vec_int x, vec_int count) {
+    return (vec_int)vrshlq_s32((int32x4_t)x, (int32x4_t)count);
+}
+
+VEC_INLINE vec_short vec_short_some(vec_short x) {
+    return (vec_short)vtstq_s16((int16x8_t)x, (int16x8_t)x);
+}
+
+VEC_INLINE vec_short vec_short_magnitude(vec_short x) {
+    return (vec_short)vabsq_s16((int16x8_t)x);
+}
+
+VEC_INLINE vec_int vec_magnitude(vec_int x) {
+    return (vec_int)vabsq_s32((int32x4_t)x);
+}
+
+VEC_INLINE vec_short vec_short_zeros(vec_short x) {
+    return (vec_short)vclzq_s16((int16x8_t)x);
+}
+
+VEC_INLINE vec_int vec_zeros(vec_int x) {
+    return (vec_int)vclzq_s32((int32x4_t)x);
+}
+
+#define vec_short_place(to, x, n)  ((vec_short)vsliq_n_s16((int16x8_t)(to), (int16x8_t)(x), n))
+/* Unsigned, rounded, ties upward; unsigned, not rounded, added to another; a word. */
+#define vec_short_round(x, n)      ((vec_short)vrshrq_n_u16((uint16x8_t)(x), n))
+#define vec_round(x, n)            ((vec_int)vrshrq_n_u32((uint32x4_t)(x), n))
+#define vec_short_add_upper(to, x, n) ((vec_short)vsraq_n_u16((uint16x8_t)(to), (uint16x8_t)(x), n))
+
+VEC_INLINE vec_short vec_short_low(vec_int first, vec_int last) {
+    return (vec_short)vuzp1q_s16((int16x8_t)first, (int16x8_t)last);
+}
+
+VEC_INLINE vec_short vec_short_high(vec_int first, vec_int last) {
+    return (vec_short)vuzp2q_s16((int16x8_t)first, (int16x8_t)last);
+}
+
+/* Elements of 8 bits; a * lane of b + c, rounded once; 16 bits less unsigned bytes, of the first lanes or the last. */
+typedef uint8_t vec_byte __attribute__((vector_size(16)));
+
+VEC_INLINE vec_byte vec_byte_load(const uint8_t *p) {
+    vec_byte v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* Eight of them. */
+VEC_INLINE vec_byte vec_byte_load_half(const uint8_t *p) {
+    return (vec_byte)vcombine_u8(vld1_u8(p), vdup_n_u8(0));
+}
+
+VEC_INLINE vec_byte vec_byte_min(vec_byte a, vec_byte b) {
+    return (vec_byte)vminq_u8((uint8x16_t)a, (uint8x16_t)b);
+}
+
+/* No more than 255. */
+VEC_INLINE vec_byte vec_byte_add(vec_byte a, vec_byte b) {
+    return (vec_byte)vqaddq_u8((uint8x16_t)a, (uint8x16_t)b);
+}
+
+#define vec_byte_lane(b, lane)      ((vec_byte)vdupq_laneq_u8((uint8x16_t)(b), lane))
+#define vec_fma_lane(a, b, lane, c) \
+    ((vec_float)vfmaq_laneq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b), lane))
+
+VEC_INLINE vec_short vec_short_less_first(vec_short x, vec_byte y) {
+    return (vec_short)vsubw_u8((uint16x8_t)x, vget_low_u8((uint8x16_t)y));
+}
+
+VEC_INLINE vec_short vec_short_less_last(vec_short x, vec_byte y) {
+    return (vec_short)vsubw_high_u8((uint16x8_t)x, (uint8x16_t)y);
+}
+
+/* The lower bytes of both. */
+VEC_INLINE vec_byte vec_bytes(vec_short first, vec_short last) {
+    return (vec_byte)vuzp1q_u8((uint8x16_t)first, (uint8x16_t)last);
+}
+
+VEC_INLINE int16_t vec_short_greatest(vec_short x) {
+    return vmaxvq_s16((int16x8_t)x);
+}
+
+VEC_INLINE int16_t vec_short_least(vec_short x) {
+    return vminvq_s16((int16x8_t)x);
+}
+
+VEC_INLINE vec_float vec_float_load(const float *p) {
+    vec_float v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* Two of them. */
+VEC_INLINE vec_float vec_float_load_half(const float *p) {
+    return (vec_float)vcombine_f32(vld1_f32(p), vdup_n_f32(0));
+}
+
+struct vec_words {
+    vec_int v[2];
+};
+
+/* Numbers of 16 bits as words. */
+VEC_INLINE struct vec_words vec_widened(vec_short x) {
+    return (struct vec_words){ { (vec_int)vmovl_s16(vget_low_s16((int16x8_t)x)),
+                                 (vec_int)vmovl_high_s16((int16x8_t)x) } };
+}
+
+VEC_INLINE struct vec_words vec_words(vec_short low, vec_short high) {
+    return (struct vec_words){ { (vec_int)vzip1q_s16((int16x8_t)low, (int16x8_t)high),
+                                 (vec_int)vzip2q_s16((int16x8_t)low, (int16x8_t)high) } };
+}
+
 #else
 
 VEC_INLINE vec_int vec_product(vec_int a, vec_int b) {
@@ -314,6 +459,10 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
         p[i] = (int32_t)((vec_long)v)[i];
 }
 
+#endif
+
+#if !defined(VEC_SHORT_MOVES)
+#define VEC_SHORT_MOVES 0
 #endif
 
 #if defined(__AVX2__)

@@ -1,0 +1,196 @@
+/* Adds to Dst in lanes of 16 bits, for hosts that shift these each by its own count (VEC_SHORT_MOVES): as accumulate.h,
+ * whose vectors have half as many lanes. A shift that rounds is one step of model.c's alignment; the greatest numbers
+ * of leading zeros normalise. */
+#ifndef NUMERIC_MATRIX_ACCUMULATE_SHORTS_H
+#define NUMERIC_MATRIX_ACCUMULATE_SHORTS_H
+
+#include "numeric/matrix/accumulate.h"
+
+#if VEC_SHORT_MOVES
+
+/* In units of 2^-10 at the exponent. A sum of several products may have 16 bits, any other has 13. */
+struct short_sum {
+    vec_short value, exponent;
+};
+
+enum { EXTRA_PLACES = 13 }; /* of Dst's significand in 32 bits, behind a sum's */
+
+/* What becomes of the total: normalised, with the exponent that it has as a number. */
+struct short_result {
+    vec_short sign;     /* in bit 15 */
+    vec_short upper;    /* the significand down to the last bit that counts, rounded: of 8 bits, 11 of FP16, or 9, 12 */
+    vec_short own;      /* its exponent, without the carry of rounding */
+    vec_short exponent; /* at which it was summed */
+    vec_short all;      /* the significand as it was */
+};
+
+VEC_INLINE vec_short short_negate_if(vec_short x, vec_short mask) {
+    return (x ^ mask) - mask;
+}
+
+VEC_INLINE vec_short short_valid_mask(const struct matrix_dst *dst, unsigned row) {
+    return vec_short_same((int32_t)(dst->invalid >> row & 1) - 1);
+}
+
+/* From one exponent to another that is not less, as a count for vec_short_move. What is beyond 64 is gone anyway. */
+VEC_INLINE vec_short short_distance(vec_short from, vec_short to) {
+    return vec_short_max(from - to, vec_short_same(-64));
+}
+
+/* Ones where there is a result. own: with the carry. */
+VEC_INLINE vec_short short_present(const struct short_result *r, vec_short own) {
+    return vec_short_some(r->upper) & (vec_short_min(own, r->exponent) > 0);
+}
+
+/* For Dst: all of 16 bits, or upper and lower halves. */
+struct short_datum {
+    vec_short upper, lower;
+};
+
+VEC_INLINE void short_store(uint16_t *p, struct short_datum datum, enum matrix_result result) {
+    vec_short_store(p, datum.upper);
+    if (result == MATRIX_TO_FP32)
+        vec_short_store(p + MATRIX_LOW, datum.lower);
+}
+
+/* lower: as if the result were neither zero nor infinite. */
+VEC_INLINE struct short_datum short_written(const struct short_result *r, vec_short lower, enum matrix_result result) {
+    bool half = result == MATRIX_TO_FP16;
+    vec_short own = half ? vec_short_add_upper(r->own, r->upper, 11) : vec_short_add_upper(r->own, r->upper, 8);
+    vec_short present = short_present(r, own), over = own > vec_short_same(half ? 31 : 254);
+    vec_short number = half ? vec_short_place(own, r->upper, 5) : vec_short_place(own, r->upper, 8);
+    number = vec_short_pick(over, vec_short_same(half ? 0x7FFF : 0xFF), number);
+    return (struct short_datum){ vec_short_pick(vec_short_same(INT16_MIN), r->sign, number) & present,
+                                 lower & present & ~over };
+}
+
+/* ---- 16 bits ------------------------------------------------------------------------------------------------------ */
+
+/* Of a total of 16 bits with sign. */
+VEC_INLINE struct short_result short_normalised(vec_short total, vec_short exponent, enum matrix_result result) {
+    vec_short magnitude = vec_short_magnitude(total), zeros = vec_short_zeros(magnitude);
+    vec_short all = vec_short_move(magnitude, zeros);
+    return (struct short_result){ total, result == MATRIX_TO_FP16 ? vec_short_round(all, 5) : vec_short_round(all, 8),
+                                  exponent + 5 - zeros, exponent, all };
+}
+
+/* Of one of more bits, as words. */
+VEC_INLINE struct short_result short_normalised_words(const struct vec_words *total, vec_short exponent,
+                                                      enum matrix_result result) {
+    vec_int zeros[2], all[2];
+    VEC_UNROLL
+    for (unsigned i = 0; i < 2; i++) {
+        vec_int magnitude = vec_magnitude(total->v[i]);
+        zeros[i] = vec_zeros(magnitude);
+        all[i] = vec_move(magnitude, zeros[i]);
+    }
+    vec_short upper = vec_short_high(all[0], all[1]); /* below are no bits that count */
+    return (struct short_result){ vec_short_high(total->v[0], total->v[1]),
+                                  result == MATRIX_TO_FP16 ? vec_short_round(upper, 5) : vec_short_round(upper, 8),
+                                  exponent + 21 - vec_short_low(zeros[0], zeros[1]), exponent, upper };
+}
+
+struct short_old {
+    vec_short significand, negative, exponent;
+};
+
+VEC_INLINE struct short_old short_read(const uint16_t *p, vec_short valid, enum matrix_result result) {
+    bool half = result == MATRIX_TO_FP16;
+    vec_short old = vec_short_load(p) & valid, exponent = old & vec_short_same(half ? 0x1F : 0xFF);
+    vec_short significand = (old >> 5 & vec_short_same(half ? 0x3FF : 0x3F8)) | 0x400;
+    return (struct short_old){ significand & vec_short_some(exponent), old < 0, exponent };
+}
+
+/* A sum of 13 bits is gone before the second step of rounding could matter. */
+VEC_INLINE struct short_datum short_add_16(const uint16_t *p, vec_short valid, struct short_sum sum, enum matrix_result result) {
+    struct short_old old = short_read(p, valid, result);
+    vec_short exponent = vec_short_max(old.exponent, sum.exponent);
+    vec_short total = vec_short_move(old.significand, short_distance(old.exponent, exponent));
+    total = short_negate_if(total, old.negative);
+    total += vec_short_move(sum.value, short_distance(sum.exponent, exponent));
+    struct short_result r = short_normalised(total, exponent, result);
+    return short_written(&r, total, result);
+}
+
+/* Two sums of 16 bits: each is rounded in two steps, the second of which takes 13 places. */
+VEC_INLINE vec_short short_rounded_twice(struct short_sum sum, vec_short to) {
+    vec_short count = short_distance(sum.exponent, to), second = vec_short_max(count, vec_short_same(-EXTRA_PLACES));
+    return vec_short_move(vec_short_move(sum.value, count - second), second);
+}
+
+VEC_INLINE struct short_datum short_add_16_twice(const uint16_t *p, vec_short valid, const struct short_sum sums[2],
+                                                 enum matrix_result result) {
+    struct short_old old = short_read(p, valid, result);
+    vec_short exponent = vec_short_max(old.exponent, vec_short_max(sums[0].exponent, sums[1].exponent));
+    vec_short significand = vec_short_move(old.significand, short_distance(old.exponent, exponent));
+    struct vec_words total = vec_widened(short_negate_if(significand, old.negative));
+    VEC_UNROLL
+    for (unsigned i = 0; i < 2; i++) {
+        struct vec_words x = vec_widened(short_rounded_twice(sums[i], exponent));
+        total.v[0] += x.v[0];
+        total.v[1] += x.v[1];
+    }
+    struct short_result r = short_normalised_words(&total, exponent, result);
+    return short_written(&r, r.all, result);
+}
+
+/* ---- 32 bits ------------------------------------------------------------------------------------------------------ */
+
+VEC_INLINE struct vec_words short_scaled(vec_short value, vec_short exponent, vec_short to) {
+    vec_short count = short_distance(exponent, to);
+    struct vec_words x = vec_words(vec_short_same(0), value), counts = vec_words(count, count);
+    VEC_UNROLL
+    for (unsigned i = 0; i < 2; i++)
+        x.v[i] = vec_move(x.v[i] >> 3, counts.v[i]);
+    return x;
+}
+
+VEC_INLINE struct short_datum short_add_32(const uint16_t *p, vec_short valid, const struct short_sum *sums, unsigned n) {
+    vec_short upper = vec_short_load(p) & valid, old_exponent = upper & 0xFF, exponent = old_exponent;
+    VEC_UNROLL
+    for (unsigned i = 0; i < n; i++)
+        exponent = vec_short_max(exponent, sums[i].exponent);
+    vec_short some = vec_short_some(old_exponent), count = short_distance(old_exponent, exponent);
+    struct vec_words total = vec_words(vec_short_load(p + MATRIX_LOW) & some, ((upper >> 8 & 0x7F) | 0x80) & some);
+    struct vec_words counts = vec_words(count, count), negative = vec_words(upper < 0, upper < 0);
+    VEC_UNROLL
+    for (unsigned i = 0; i < 2; i++)
+        total.v[i] = negate_if(vec_move(total.v[i], counts.v[i]), negative.v[i]);
+    VEC_UNROLL
+    for (unsigned i = 0; i < n; i++) {
+        struct vec_words x = short_scaled(sums[i].value, sums[i].exponent, exponent);
+        total.v[0] += x.v[0];
+        total.v[1] += x.v[1];
+    }
+
+    vec_int zeros[2], all[2];
+    VEC_UNROLL
+    for (unsigned i = 0; i < 2; i++) {
+        vec_int magnitude = vec_magnitude(total.v[i]);
+        zeros[i] = vec_zeros(magnitude);
+        all[i] = vec_round(vec_move(magnitude, zeros[i]), 8);
+    }
+    vec_short low = vec_short_low(all[0], all[1]);
+    struct short_result r = { vec_short_high(total.v[0], total.v[1]), vec_short_high(all[0], all[1]),
+                              exponent + 8 - vec_short_low(zeros[0], zeros[1]), exponent, low };
+    return short_written(&r, low, MATRIX_TO_FP32);
+}
+
+/* ---- One sum, added to Dst or alone ------------------------------------------------------------------------------- */
+
+VEC_INLINE struct short_datum short_add(const uint16_t *p, vec_short valid, struct short_sum sum,
+                                        enum matrix_result result) {
+    return result == MATRIX_TO_FP32 ? short_add_32(p, valid, &sum, 1) : short_add_16(p, valid, sum, result);
+}
+
+/* Nothing is rounded but to the 8 or 11 bits that count. */
+VEC_INLINE struct short_datum short_alone(struct short_sum sum, enum matrix_result result) {
+    struct short_result r = short_normalised(sum.value, sum.exponent, result);
+    if (result != MATRIX_TO_FP32)
+        return short_written(&r, r.all, result);
+    r.upper = (vec_short)((vec_half)r.all >> 8);
+    return short_written(&r, r.all << 8, result);
+}
+
+#endif
+#endif
