@@ -151,19 +151,27 @@ struct slow_row slow_push(struct core *core, struct rv_slot *slot) {
     return push(core, words, count, group, slot->rd & ROW_ORDINARY);
 }
 
+/* All of a slot at once. */
+static inline uint64_t bits_of(const struct rv_slot *slot) {
+    uint64_t bits;
+    memcpy(&bits, slot, sizeof bits);
+    return bits;
+}
+
 /* A store to the push window and those that follow it with the same address, each in a cycle of its own. A register
  * that may still be on its way ends the row. */
 struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot) {
     uint32_t words[CORE_ROW_MAX];
-    unsigned n = 1, limit = core->alone ? CORE_ROW_MAX : 1;
-    bool ordinary = tensix_is_ordinary(words[0] = core->x[slot->rd]);
-    for (; n < limit; n++) {
-        const struct rv_slot *next = &slot[n];
-        if ((next->handler & (SLOT_OP_MASK | SLOT_WAIT)) != OP_SW || next->rs1 != slot->rs1 || next->imm != slot->imm)
-            break;
-        words[n] = core->x[next->rd];
-        ordinary &= tensix_is_ordinary(words[n]);
-    }
+    const struct rv_slot same = { .handler = SLOT_OP_MASK | SLOT_WAIT, .rs1 = 0xFF, .imm = -1 };
+    const struct rv_slot alike = { .handler = OP_SW, .rs1 = slot->rs1, .imm = slot->imm };
+    const uint64_t mask = bits_of(&same), wanted = bits_of(&alike);
+    unsigned n = 0, limit = core->alone ? CORE_ROW_MAX : 1;
+    bool ordinary = true;
+    do {
+        uint32_t word = core->x[slot[n].rd];
+        words[n] = word;
+        ordinary &= tensix_is_ordinary(word);
+    } while (++n < limit && (bits_of(&slot[n]) & mask) == wanted);
     return push(core, words, n, 1, ordinary);
 }
 

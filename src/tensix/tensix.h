@@ -122,13 +122,22 @@ enum tensix_where {
 /* A result on its way: written in the first moment of cycle `time`. */
 struct tensix_landing {
     uint64_t time;
-    uint8_t where;     /* enum tensix_where */
-    uint8_t place;     /* thread, or bank of Config (CONFIG_BOTH: both) */
-    uint8_t index;     /* of the first GPR or word of Config, or of a counter (adc_set_flop) */
-    uint8_t size;      /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
-    bool by_rmw;       /* Config: it comes from RMWCIB */
+    union {
+        struct {
+            uint8_t where; /* enum tensix_where */
+            uint8_t place; /* thread, or bank of Config (CONFIG_BOTH: both) */
+            uint8_t index; /* of the first GPR or word of Config, or of a counter (adc_set_flop) */
+            uint8_t size;  /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
+            bool by_rmw;   /* Config: it comes from RMWCIB */
+        };
+        uint64_t way; /* all of these, the first in the lowest byte */
+    };
     uint32_t value[4]; /* TENSIX_LAND_STREAM, not a result yet: stream and register */
 };
+
+static inline uint64_t tensix_way(unsigned where, unsigned place, unsigned index, unsigned size, bool by_rmw) {
+    return where | place << 8 | index << 16 | size << 24 | (uint64_t)by_rmw << 32;
+}
 
 /* Words that a core pushes one group after the other, a group in a cycle, and nothing else meanwhile. */
 struct tensix_feed {
@@ -165,7 +174,9 @@ static inline uint32_t tensix_feed_pc(const struct tensix_feed *feed) {
 /* Words of a lane that try one after the other before the frontend is told which of them have passed. */
 struct tensix_batch {
     struct frontend *frontend;
-    bool feeds;                     /* groups of four follow as there comes to be room (x->feed) */
+    uint8_t feeds;                  /* groups of so many follow as there comes to be room (x->feed); 0: none */
+    bool paced;                     /* words may not be there yet when those before them have passed: no rows */
+    uint64_t mop_free;              /* of the frontend, as it is after those that have passed */
     unsigned size, left;            /* words, and those of them that have not passed */
     uint64_t after[FRONTEND_FIRST]; /* the cycle after each pass, by how many were left then */
 };
@@ -309,6 +320,12 @@ static inline void tensix_alarm(struct tensix *x, uint64_t time) {
 /* The place i of the ring, counted from the first result on its way. */
 static inline struct tensix_landing *tensix_landing_place(struct tensix *x, unsigned i) {
     return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
+}
+
+/* The first result has left the ring. */
+static inline void tensix_landed(struct tensix *x) {
+    x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
+    x->next_landing = --x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;
 }
 
 /* Sends a result on its way: where to put it, time and all, before tensix_landing_sent. One place in the ring stays

@@ -185,42 +185,58 @@ static inline uint64_t feeds_until(const struct tensix_feed *feed, uint64_t now)
     return feed->horizon > ahead + MARGIN ? feed->horizon - ahead - MARGIN : 0;
 }
 
-/* How many words may try before the frontend has to be told? At most up to the last full group of the feed, if there is
- * one. If any: it is calm no longer than that. */
-static inline unsigned batch_size(struct tensix *x, const struct frontend *f, bool feeds, uint64_t now) {
+/* How many words may try before the frontend has to be told, and up to which cycle? At most up to the last full group
+ * of the feed, if there is one (feeds: its size). */
+struct batch_bounds {
+    uint64_t until;
+    unsigned size;
+    bool paced; /* not all of them are there yet */
+};
+
+static inline struct batch_bounds bound_batch(const struct tensix *x, const struct frontend *f, unsigned feeds,
+                                              uint64_t now) {
     enum { LEAST = 4 }; /* fewer are not worth it */
-    uint64_t until = x->calm_until, size = f->in_flight;
+    static const struct batch_bounds none = { 0 };
+    uint64_t until = x->alone_until, size = f->in_flight;
     if (now + LEAST > until)
-        return 0;
+        return none;
     if (feeds) {
-        uint64_t left = (uint64_t)(x->feed->end - x->feed->words) / FRONTEND_GROUP * FRONTEND_GROUP;
+        uint64_t left = (uint64_t)(x->feed->end - x->feed->words);
+        left = feeds == FRONTEND_GROUP ? left / FRONTEND_GROUP * FRONTEND_GROUP : left;
         if (f->in_flight <= FRONTEND_ACCEPTS || !left)
-            return 0;
-        size = smaller(size, f->in_flight - FRONTEND_ACCEPTS + left - FRONTEND_GROUP);
+            return none;
+        size = smaller(size, f->in_flight - FRONTEND_ACCEPTS + left - feeds);
         until = smaller(until, feeds_until(x->feed, now));
     }
     size = until > now ? smaller(size, until - now) : 0;
-    if (size < LEAST || frontend_tag_resources(f->first.tag[frontend_place(f)]) ||
-        !frontend_lane_flows(f, (unsigned)size, now))
-        return 0;
-    x->calm_until = until;
-    return (unsigned)size;
+    if (size < LEAST || frontend_tag_resources(f->first.tag[frontend_place(f)]))
+        return none;
+    return (struct batch_bounds){ until, (unsigned)size, !frontend_lane_flows(f, (unsigned)size, now) };
 }
 
 /* room: so many words had to pass before there was room for the first group. */
-static inline void feed_batch(struct tensix *x, const struct tensix_batch *batch, unsigned room) {
+static inline __attribute__((always_inline)) void feed_groups(struct tensix *x, const struct tensix_batch *batch,
+                                                              unsigned room, unsigned group) {
     struct tensix_feed *feed = x->feed;
     struct frontend *f = batch->frontend;
     struct frontend_entry entry = frontend_enter(f);
     const uint32_t *words = feed->words;
+    uint32_t pc = tensix_feed_pc(feed);
     uint64_t time = feed->time;
     const uint64_t *since = &batch->after[batch->size - room], *last = &batch->after[batch->left];
-    for (; since >= last; since -= FRONTEND_GROUP, words += FRONTEND_GROUP) {
-        time = (time > *since ? time : *since) + 1;
-        frontend_put_words(f, &entry, words, FRONTEND_GROUP, feed->pc + 4 * (uint32_t)(words - feed->first), time);
+    for (; since >= last; since -= group, words += group, pc += 4 * group) {
+        time = later(time, *since) + 1;
+        frontend_put_words(f, &entry, words, group, pc, time);
     }
     frontend_pushed(f, &entry);
-    fed(x, feed, words, time, since[FRONTEND_GROUP]);
+    fed(x, feed, words, time, since[group]);
+}
+
+static inline void feed_batch(struct tensix *x, const struct tensix_batch *batch, unsigned room) {
+    if (batch->feeds == FRONTEND_GROUP)
+        feed_groups(x, batch, room, FRONTEND_GROUP);
+    else
+        feed_groups(x, batch, room, 1);
 }
 
 TWICE void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
@@ -230,7 +246,7 @@ TWICE void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
     if (!count)
         return;
     uint64_t second = count > 1 ? batch->after[batch->left + 1] : f->after_pass;
-    frontend_lane_pop_many(f, count, second, batch->after[batch->left]);
+    frontend_lane_pop_many(f, count, batch->mop_free, second, batch->after[batch->left]);
     if (batch->feeds && count >= room)
         feed_batch(x, batch, room);
 }
@@ -249,45 +265,113 @@ static inline bool rests(struct tensix_thread *t) {
     return t->restless && t->restless--;
 }
 
-/* How a batch ended: when the next word may try; or, if more has to be looked at, when the thread may. */
+/* Lands plain words, which nothing follows from. False: something else lands by this cycle. */
+static inline bool land_words(struct tensix *x, uint64_t now) {
+    while (x->next_landing <= now) {
+        const struct tensix_landing *landing = tensix_landing_place(x, 0);
+        if (landing->where != TENSIX_LAND_WORD)
+            return false;
+        tensix_store_plain(x, landing->place, landing->index, landing->value[0]);
+        tensix_landed(x);
+    }
+    return true;
+}
+
+/* When a word tries, as far as it is known; `again`: 0, or more has to be looked at, or when the thread may try. */
 struct batch_end {
     uint64_t now, again;
 };
 
-/* Words of the lane try, so many at most, the first one now. */
+/* In a batch it is no longer calm: what has to be done before the next word can try, from this cycle on, if that is
+ * not too much. Waits at the gate are sat out. */
+__attribute__((noinline)) static struct batch_end
+settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
+    uint64_t again = now;
+    do {
+        now = again;
+        if (now >= until || now >= x->alone_until || !x->batch || !land_words(x, now))
+            return (struct batch_end){ now, TENSIX_NEVER };
+        if (x->look_at <= now)
+            gate_settle(x, now);
+        again = gate_holds(&t->gate, turn_gate_class[word >> 24], now);
+        if (again)
+            tensix_hold(x, thread, again, TURN_LATCHED);
+    } while (again);
+    calm_down(x, t, now);
+    tensix_not_calm(x, until);
+    return (struct batch_end){ now, 0 };
+}
+
+/* The same: the usual case, in which a word has landed and nothing else is in the way. */
+__attribute__((noinline)) static struct batch_end calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                             uint32_t word, uint64_t now, uint64_t until) {
+    uint64_t end = smaller(smaller(x->alone_until, x->look_at), until);
+    now = next_try(t, now);
+    if (BH_UNLIKELY(now >= end || !x->batch || t->gate.free_at > now || !land_words(x, now)))
+        return settle_batch(x, t, thread, word, now, until);
+    x->calm_until = smaller(end, x->next_landing);
+    return (struct batch_end){ now, 0 };
+}
+
+/* Words of the lane try, the first one now. Returns when the next word may try; or, if more has to be looked at, when
+ * the thread may. */
 __attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t, unsigned thread,
-                                                            uint64_t now, unsigned size, bool feeds) {
+                                                            uint64_t now, struct batch_bounds bounds, unsigned feeds) {
     struct frontend *f = &t->frontend;
     struct tensix_batch batch;
-    uint64_t again = TENSIX_PASSED;
+    uint64_t again = TENSIX_PASSED, mop = f->mop_free;
+    unsigned size = bounds.size;
     size_t at = frontend_place(f);
     batch.frontend = f;
-    batch.feeds = feeds;
+    batch.feeds = (uint8_t)feeds;
+    batch.paced = bounds.paced;
     batch.size = batch.left = size;
+    batch.mop_free = mop;
     x->batch = &batch;
-    while (size && now < x->calm_until && !frontend_tag_resources(f->first.tag[at])) {
+    tensix_not_calm(x, bounds.until);
+    while (size && !frontend_tag_resources(f->first.tag[at])) {
         uint32_t word = f->first.word[at];
+        mop = later(f->first.time[at], mop);
+        if (BH_UNLIKELY(frontend_lane_ready(mop) > now)) {
+            if (now >= x->calm_until) /* what there is to do now comes first */
+                break;
+            now = frontend_lane_ready(mop);
+        }
+        if (BH_UNLIKELY(now >= x->calm_until)) {
+            struct batch_end end = calm_again(x, t, thread, word, now, bounds.until);
+            now = end.now;
+            if (end.again)
+                break;
+        }
         again = turn_handler[word >> 24](x, thread, word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT)) {
-            if (again != BATCH_ROW_PASSED)
+            if (again == BATCH_ROW_PASSED) {
+                unsigned count = size - batch.left;
+                batch.mop_free = mop = frontend_lane_takes_from(f, mop, (unsigned)at, count);
+                t->waits_on = NULL;
+                at = (at + count) % FRONTEND_FIRST;
+                size = batch.left;
+                now = batch.after[size];
+            } else if (again < bounds.until && x->batch) {
+                now = again;
+                tensix_not_calm(x, 0);
+            } else {
                 break;
+            }
             again = TENSIX_PASSED;
-            at = (at + size - batch.left) % FRONTEND_FIRST;
-            size = batch.left;
-            now = batch.after[size];
             continue;
         }
+        t->waits_on = NULL;
         now += again + 1;
         batch.left = --size;
         batch.after[size] = now;
+        batch.mop_free = ++mop;
         at = (at + 1) % FRONTEND_FIRST;
     }
-    if (again <= TENSIX_PASSED_NEXT)
-        t->waits_on = NULL;
-    if (size)
+    if (size && now < bounds.until)
         t->restless = RESTLESS;
     if (BH_UNLIKELY(!x->batch)) /* the last word has ended it */
-        return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : pass_elsewhere(t, now - 1) };
+        return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : pass_elsewhere(t, batch.after[size] - 1) };
     finish_batch(x, &batch);
     return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : 0 };
 }
@@ -297,12 +381,12 @@ __attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, st
  * no lane any more. */
 TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     struct frontend *f = &t->frontend;
-    unsigned feeds = only_feeds(t) ? x->feed->ordinary : 0, size;
+    unsigned feeds = only_feeds(t) ? x->feed->ordinary : 0;
     uint8_t floor = tell_from(t);
-    bool fours = feeds == FRONTEND_GROUP;
+    struct batch_bounds bounds;
     calm_down(x, t, now);
-    while (!watched && (fours || !floor) && !rests(t) && (size = batch_size(x, f, fours, now))) {
-        struct batch_end end = run_batch(x, t, thread, now, size, fours);
+    while (!watched && (feeds || !floor) && !rests(t) && (bounds = bound_batch(x, f, feeds, now)).size) {
+        struct batch_end end = run_batch(x, t, thread, now, bounds, feeds);
         if (end.again)
             return end.again;
         now = end.now;
@@ -416,8 +500,8 @@ static inline uint64_t try_once(struct tensix *x, struct tensix_thread *t, unsig
     return next_try(t, now + 1);
 }
 
-/* A turn in which there is time for one attempt, as others have theirs in the next cycle. */
-void turn_take_short(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+/* There is time for one attempt, as others have theirs in the next cycle. */
+static inline void take_short(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     t->due = TENSIX_NEVER;
     if (turn_settle(x, now) && BH_UNLIKELY(t->faulted))
         return;
@@ -425,6 +509,14 @@ void turn_take_short(struct tensix *x, struct tensix_thread *t, unsigned thread,
     if (t->frontend.in_flight <= tell_from(t))
         tell(x, t, thread, now < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : now);
     t->due = due;
+}
+
+void turn_take_short(struct tensix *x, struct turn_next next) {
+    do {
+        take_short(x, next.t, next.thread, next.now);
+        next = turn_next(x);
+        x->alone_until = smaller(next.alone_until, x->until);
+    } while (x->alone_until <= next.now + 1 && next.now < next.others && next.now < x->until);
 }
 
 void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {

@@ -7,8 +7,6 @@
 /* The first instruction of the thread, which is due in this cycle, tries to pass, and then others as long as nobody
  * else has anything to do (x->alone_until). Sets the thread's due. */
 void turn_take(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
-/* The same if there is time for one attempt, as others have theirs in the next cycle. */
-void turn_take_short(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
 /* The same, however long, if there is an observer. */
 void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
 
@@ -30,12 +28,15 @@ static inline bool turn_settle(struct tensix *x, uint64_t now) {
 extern tensix_handler *const turn_handler[256];
 extern const uint16_t turn_gate_class[256];
 
+/* Why an instruction does not pass that the gate holds. */
+#define TURN_LATCHED "the latched wait"
+
 /* An instruction that is at the gate tries to pass in cycle `now`. Returns as its handler does. */
 static inline __attribute__((always_inline)) uint64_t
 turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag, uint64_t now) {
     uint64_t again;
     if (BH_UNLIKELY(t->gate.free_at > now) && (again = gate_holds(&t->gate, turn_gate_class[word >> 24], now)))
-        return tensix_hold(x, thread, again, "the latched wait");
+        return tensix_hold(x, thread, again, TURN_LATCHED);
     if (BH_UNLIKELY(frontend_tag_resources(tag)) && (again = config_request_holds(x, thread, tag, now)))
         return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
     again = turn_handler[word >> 24](x, thread, word, now);
@@ -49,6 +50,38 @@ static inline uint64_t turn_others_due(const struct tensix *x) {
     due = x->data_due < due ? x->data_due : due;
     return x->mover.due < due ? x->mover.due : due;
 }
+
+/* Whose turn is next. */
+struct turn_next {
+    struct tensix_thread *t; /* the one that is due first; of several the one that has waited longest */
+    unsigned thread;         /* its number */
+    uint64_t now;            /* when */
+    uint64_t others;         /* when something else than a thread has to do something */
+    uint64_t alone_until;    /* that, or when another thread is due */
+};
+
+static inline __attribute__((always_inline)) struct turn_next turn_next(struct tensix *x) {
+    struct tensix_thread *t = x->thread;
+    uint64_t others = turn_others_due(x);
+    struct turn_next next = { t, 0, t[0].due, others, others };
+#pragma GCC unroll 4
+    for (unsigned i = 1; i < TENSIX_THREADS; i++) {
+        uint64_t due = t[i].due;
+        if (due < next.now || (due == next.now && t[i].frontend.after_pass < next.t->frontend.after_pass)) {
+            next.alone_until = next.now < next.alone_until ? next.now : next.alone_until;
+            next.t = &t[i];
+            next.thread = i;
+            next.now = due;
+        } else {
+            next.alone_until = due < next.alone_until ? due : next.alone_until;
+        }
+    }
+    return next;
+}
+
+/* As turn_take if there is time for one attempt, as others have theirs in the next cycle; then turns of others as long
+ * as they are that short too. */
+void turn_take_short(struct tensix *x, struct turn_next next);
 
 /* What it has to do: of several in one cycle one, in a fixed order. */
 void turn_step_others(struct tensix *x, uint64_t now);

@@ -7,7 +7,7 @@
 enum { SCENES = 400, BLOCKS = 4, ROW_MOST = 40, COUNTER = 20, WINDOW = 21, VALUE = 22, VALUES = 6 };
 enum { SCRATCH = 0x12234 / 4, STATUS = 0x120A8 / 4 }; /* of tile control; the second looks at frontends */
 enum { TIMES = 10 };                                  /* the first register of a core with a time */
-enum { B_THCON = 0x20 };
+enum { B_THCON = 0x20, B_CONFIG = 0x80 };
 
 static uint64_t seed_of_scene;
 static unsigned others; /* threads that get in the way */
@@ -32,6 +32,11 @@ static uint32_t draw_word(uint64_t *seed) {
     case 49: return 0x02000000 /* NOP */;
     case 50: return TT(MOP_CFG, 0);
     case 51: return TT(LOADREG, 9, STATUS);
+    case 56: return TT(WRCFG, 9, 0, 13);
+    case 57: return TT(RMWCIB1, .CfgRegAddr = 13, .Mask = 0xF0, .Data = 0xA0);
+    case 58: return TT(STALLWAIT, B_CONFIG, GATE_C_MEMORY);
+    case 59: return TT(WRCFG, 8, 1, 12);
+    case 60: return TT(RDCFG, 10, 13);
     default: break;
     }
     return n < 20 ? TT(ZEROACC, .clear_mode = 1, .where = n) : TT(SETDMAREG, 0, n * 3, 0, 2 * (16 + n % 8));

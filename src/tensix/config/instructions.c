@@ -22,8 +22,9 @@ static inline bool may_enter(const struct tensix *x, enum pipeline_path path, ui
     return BH_LIKELY(pipeline_open(&x->config.pipe, path, now));
 }
 
-/* When to try again (as a handler). */
-static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
+/* When to try again (as a handler). Not inlined, so that nobody who enters pays for its registers. */
+__attribute__((noinline)) static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path,
+                                                         uint64_t now) {
     return tensix_hold(x, thread, pipeline_admits(&x->config, path, now), "the Configuration Unit's pipeline");
 }
 
@@ -38,12 +39,9 @@ static inline uint64_t enter(struct tensix *x, unsigned thread, enum pipeline_pa
 static inline void land_config(struct tensix *x, unsigned bank, unsigned index, const uint32_t *value, unsigned size,
                                bool by_rmw, uint64_t time) {
     struct tensix_landing *landing = tensix_new_landing(x);
+    unsigned where = size == 4 && config_is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
     landing->time = time;
-    landing->where = size == 4 && config_is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
-    landing->place = (uint8_t)bank;
-    landing->index = (uint8_t)index;
-    landing->size = (uint8_t)size;
-    landing->by_rmw = by_rmw;
+    landing->way = tensix_way(where, bank, index, size, by_rmw);
     memcpy(landing->value, value, size);
     tensix_landing_sent(x, time);
 }

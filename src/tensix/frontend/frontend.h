@@ -297,24 +297,27 @@ static inline bool frontend_lane_flows(const struct frontend *f, unsigned count,
 /* When it is free after it has taken words of these times, which are in order: groups that are all there at once. */
 static inline uint64_t frontend_lane_takes(uint64_t mop_free, const uint64_t *time, unsigned count) {
     for (const uint64_t *end = time + count; time < end;) {
-        if (end - time >= FRONTEND_GROUP && time[FRONTEND_GROUP - 1] <= mop_free) {
-            mop_free += FRONTEND_GROUP;
-            time += FRONTEND_GROUP;
-        } else {
-            mop_free = (*time > mop_free ? *time : mop_free) + 1;
-            time++;
-        }
+        uint64_t first = *time > mop_free ? *time : mop_free;
+        bool group = end - time >= FRONTEND_GROUP && time[FRONTEND_GROUP - 1] <= first;
+        mop_free = first + (group ? FRONTEND_GROUP : 1);
+        time += group ? FRONTEND_GROUP : 1;
     }
     return mop_free;
 }
 
-/* They have passed, the last two in the cycles before these. */
-static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, uint64_t after_second,
-                                          uint64_t after_last) {
-    unsigned at = frontend_place(f), straight = FRONTEND_FIRST - at;
+/* The same of words that begin at this place. */
+static inline uint64_t frontend_lane_takes_from(const struct frontend *f, uint64_t mop_free, unsigned at,
+                                                unsigned count) {
+    unsigned straight = FRONTEND_FIRST - at;
     straight = count < straight ? count : straight;
-    f->mop_free = frontend_lane_takes(f->mop_free, f->first.time + at, straight);
-    f->mop_free = frontend_lane_takes(f->mop_free, f->first.time, count - straight);
+    mop_free = frontend_lane_takes(mop_free, f->first.time + at, straight);
+    return frontend_lane_takes(mop_free, f->first.time, count - straight);
+}
+
+/* They have passed, the last two in the cycles before these; mop_free: as that says. */
+static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, uint64_t mop_free, uint64_t after_second,
+                                          uint64_t after_last) {
+    f->mop_free = mop_free;
     f->after_second = after_second;
     f->after_pass = after_last;
     f->passes += count;

@@ -125,21 +125,22 @@ void gate_event(struct tensix *x, uint64_t time) {
 
 /* ---- The instructions that latch ------------------------------------------------------------------ */
 
-/* They go through the Sync Unit's one slot a cycle. */
-static inline uint64_t latch(struct tensix *x, unsigned thread, uint64_t now, struct gate wait) {
-    uint64_t again = sync_take_slot(x, thread, now);
-    if (again)
-        return again;
-    if (!wait.block)
-        wait.block = GATE_B_DEFAULT;
-    wait.look_at = now + 1;
-    wait.free_at = TENSIX_NEVER;
-    x->thread[thread].gate = wait;
+/* They go through the Sync Unit's one slot a cycle. Field by field: a whole one would be put together elsewhere first.
+ */
+static inline void latch(struct tensix *x, unsigned thread, uint64_t now, const struct gate *wait) {
+    struct gate *gate = &x->thread[thread].gate;
+    gate->opcode = wait->opcode;
+    gate->semaphores = wait->semaphores;
+    gate->stream_select = wait->stream_select;
+    gate->block = wait->block ? wait->block : GATE_B_DEFAULT;
+    gate->condition = wait->condition;
+    gate->target = wait->target;
+    gate->look_at = now + 1;
+    gate->free_at = TENSIX_NEVER;
     x->undecided |= (uint8_t)(1u << thread);
     if (now + 1 < x->look_at)
         x->look_at = now + 1;
     tensix_not_calm(x, now + 1);
-    return TENSIX_PASSED;
 }
 
 /* Of its own pipelines a thread knows already whether they are empty in the next cycle, when the wait is first looked
@@ -154,15 +155,17 @@ static void decide_early(struct tensix *x, unsigned thread, uint64_t now) {
 
 uint64_t execute_STALLWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STALLWAIT op = tensix_decode_STALLWAIT(word);
-    uint64_t again = latch(x, thread, now,
-                           (struct gate){
-                               .opcode = TENSIX_STALLWAIT,
-                               .block = (uint16_t)op.stall_res,
-                               .condition = op.wait_res ? (uint16_t)op.wait_res : GATE_C_DEFAULT,
-                           });
-    if (!again)
-        decide_early(x, thread, now);
-    return again;
+    uint64_t again = sync_take_slot(x, thread, now);
+    if (again)
+        return again;
+    latch(x, thread, now,
+          &(struct gate){
+              .opcode = TENSIX_STALLWAIT,
+              .block = (uint16_t)op.stall_res,
+              .condition = op.wait_res ? (uint16_t)op.wait_res : GATE_C_DEFAULT,
+          });
+    decide_early(x, thread, now);
+    return TENSIX_PASSED;
 }
 
 uint64_t execute_SEMWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
@@ -170,13 +173,17 @@ uint64_t execute_SEMWAIT(struct tensix *x, unsigned thread, uint32_t word, uint6
     if (!op.wait_sem_cond)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
                             "a wait without a condition (wait_sem_cond = 0) is undefined");
-    return latch(x, thread, now,
-                 (struct gate){
-                     .opcode = TENSIX_SEMWAIT,
-                     .block = (uint16_t)op.stall_res,
-                     .condition = (uint16_t)op.wait_sem_cond,
-                     .semaphores = (uint8_t)op.sem_sel,
-                 });
+    uint64_t again = sync_take_slot(x, thread, now);
+    if (again)
+        return again;
+    latch(x, thread, now,
+          &(struct gate){
+              .opcode = TENSIX_SEMWAIT,
+              .block = (uint16_t)op.stall_res,
+              .condition = (uint16_t)op.wait_sem_cond,
+              .semaphores = (uint8_t)op.sem_sel,
+          });
+    return TENSIX_PASSED;
 }
 
 uint64_t execute_STREAMWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
@@ -184,12 +191,16 @@ uint64_t execute_STREAMWAIT(struct tensix *x, unsigned thread, uint32_t word, ui
     const uint16_t *config = x->config.thread[thread];
     uint32_t high =
         op.target_sel ? CONFIG_GET(config, STREAMWAIT_NUM_MSGS_HI_Val) : CONFIG_GET(config, STREAMWAIT_PHASE_HI_Val);
-    return latch(x, thread, now,
-                 (struct gate){
-                     .opcode = TENSIX_STREAMWAIT,
-                     .block = (uint16_t)op.stall_res,
-                     .condition = (uint16_t)(1u << op.target_sel),
-                     .stream_select = (uint8_t)op.wait_stream_sel,
-                     .target = high << 10 | op.target_value,
-                 });
+    uint64_t again = sync_take_slot(x, thread, now);
+    if (again)
+        return again;
+    latch(x, thread, now,
+          &(struct gate){
+              .opcode = TENSIX_STREAMWAIT,
+              .block = (uint16_t)op.stall_res,
+              .condition = (uint16_t)(1u << op.target_sel),
+              .stream_select = (uint8_t)op.wait_stream_sel,
+              .target = high << 10 | op.target_value,
+          });
+    return TENSIX_PASSED;
 }
