@@ -110,13 +110,14 @@ static void carry_to(struct bh_chip *chip, const struct parcel *parcel, const ui
         come_back(chip, parcel, site, data);
 }
 
-/* What a parcel of this index in the outbox brings, maybe in the room that there is for it. */
+/* What a parcel brings, after so many that the tile has put off before, maybe in the room that there is for it. */
 static const uint8_t *bytes_of(const struct tile *from, uint32_t index, const struct parcel *parcel, uint8_t *room) {
+    uint32_t source = (uint32_t)parcel->request.source_address;
     if (!parcel->lent)
         return parcel->bytes;
     if (!from->mail.loose.kept_count)
-        return from->l1 + parcel->request.source_address;
-    loose_copy(from, index, parcel, room);
+        return from->l1 + source;
+    loose_copy(from, index, source, parcel->request.length, room);
     return room;
 }
 
@@ -136,34 +137,96 @@ static void carry_everywhere(struct bh_chip *chip, const struct parcel *parcel) 
 
 /* ---- A write to L1 ---------------------------------------------------------------------------------------------- */
 
-/* Most of what is put off, with nobody who watches it or waits for it. */
-static inline bool is_plain_write(const struct bh_chip *chip, const struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
-    return request->kind == NOC_KIND_WRITE && parcel->settled && !request->header_store && !parcel->done &&
-           !chip->observers && chip->exchange.live_tile[parcel->to] != NOC_NOWHERE;
-}
+/* Of so many bytes, either those given or what the sender has lent. */
+struct plain_write {
+    uint64_t address;
+    const uint8_t *bytes; /* NULL: lent */
+    uint32_t source, length;
+    uint8_t to, noc;
+    bool marked;
+};
 
-/* Of a tile, the parcel of this index in its outbox. False: it is something else. */
+/* Of what a tile has put off, the one after so many others. False: it is none to L1. */
 static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint32_t index,
-                            const struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
+                            const struct plain_write *write) {
     struct end at;
-    if (!is_plain_write(chip, parcel))
+    if (chip->observers || chip->exchange.live_tile[write->to] == NOC_NOWHERE)
         return false;
-    begin(chip, parcel->to, &at);
-    uint8_t *to = noc_begin_l1(at.tile, request->address, request->length);
+    begin(chip, write->to, &at);
+    uint8_t *to = noc_begin_l1(at.tile, write->address, write->length);
     if (!to)
         return false;
-    if (parcel->lent)
-        loose_copy(from, index, parcel, to);
+    if (write->bytes)
+        memcpy(to, write->bytes, write->length);
     else
-        memcpy(to, parcel->bytes, request->length);
-    noc_end_l1(at.tile, request->address, request->length);
-    niu_arrived(&at.tile->niu[request->noc], request);
-    if (request->marked)
-        niu_answered(&at.tile->niu[request->noc], request);
+        loose_copy(from, index, write->source, write->length, to);
+    noc_end_l1(at.tile, write->address, write->length);
+    niu_written(&at.tile->niu[write->noc], write->length, write->marked);
     finish(&at);
     return true;
+}
+
+/* Most parcels that are put off, with nobody who watches them or waits for them. */
+static inline bool is_plain_write(const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    return request->kind == NOC_KIND_WRITE && parcel->settled && !request->header_store && !parcel->done;
+}
+
+static inline bool write_parcel(struct bh_chip *chip, const struct tile *from, uint32_t index,
+                                const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    const struct plain_write write = {
+        .address = request->address,
+        .bytes = parcel->lent ? NULL : parcel->bytes,
+        .source = (uint32_t)request->source_address,
+        .length = request->length,
+        .to = parcel->to,
+        .noc = request->noc,
+        .marked = request->marked,
+    };
+    return is_plain_write(parcel) && write_l1(chip, from, index, &write);
+}
+
+/* The same as a parcel, for what is not L1. */
+static __attribute__((noinline)) void carry_write(struct bh_chip *chip, const struct tile *from, uint32_t index,
+                                                  const struct loose_write *write) {
+    const struct parcel parcel = {
+        .pc = write->pc,
+        .insn = write->insn,
+        .to = write->to,
+        .sender = from->site,
+        .core = write->core,
+        .settled = true,
+        .lent = true,
+        .request = {
+            .kind = NOC_KIND_WRITE,
+            .noc = write->noc,
+            .initiator = write->initiator,
+            .id = write->id,
+            .source = from->site,
+            .target = write->to,
+            .reply = write->marked ? from->site : NOC_NOWHERE,
+            .marked = write->marked,
+            .length = write->length,
+            .source_address = write->source,
+            .address = write->address,
+        },
+    };
+    carry_away(chip, from, index, &parcel);
+}
+
+static inline void do_write(struct bh_chip *chip, const struct tile *from, uint32_t index,
+                            const struct loose_write *write) {
+    const struct plain_write plain = {
+        .address = write->address,
+        .source = write->source,
+        .length = write->length,
+        .to = write->to,
+        .noc = write->noc,
+        .marked = write->marked,
+    };
+    if (!write_l1(chip, from, index, &plain))
+        carry_write(chip, from, index, write);
 }
 
 /* ---- One tile --------------------------------------------------------------------------------------------------- */
@@ -190,11 +253,28 @@ static inline void prefetch_parcel(const struct mail *mail, uint32_t i) {
         __builtin_prefetch(parcel + 64 * line);
 }
 
+/* Writes that were sent before the parcel of this number in the outbox. Returns how many are done by then. */
+static inline uint32_t do_writes(struct bh_chip *chip, const struct tile *tile, uint32_t done, uint32_t parcel) {
+    const struct loose_mail *loose = &tile->mail.loose;
+    for (; done < loose->write_count && loose->write[done].before <= parcel; done++)
+        do_write(chip, tile, loose->write[done].before + done, &loose->write[done]);
+    return done;
+}
+
+static inline void do_parcel(struct bh_chip *chip, struct tile *tile, uint32_t index, const struct parcel *parcel) {
+    if (tile->mail.observer)
+        watch_sent(&tile->mail, tile->grid, parcel);
+    if (parcel->request.multicast)
+        carry_everywhere(chip, parcel);
+    else if (!write_parcel(chip, tile, index, parcel))
+        carry_away(chip, tile, index, parcel);
+}
+
 /* What the requests make the tile itself send waits for the next time, and may move the list. */
 static void empty(struct bh_chip *chip, struct tile *tile) {
     enum { AHEAD = 4 };
     struct mail *mail = &tile->mail;
-    uint32_t count = mail->outbox.count;
+    uint32_t count = mail->outbox.count, writes = 0;
     mail->loose.dram = mail->loose.bytes = 0;
     mail->loose.own = false;
     if (mail->loose.read_count)
@@ -204,18 +284,15 @@ static void empty(struct bh_chip *chip, struct tile *tile) {
     for (uint32_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
             prefetch_parcel(mail, i + AHEAD);
+        writes = do_writes(chip, tile, writes, i);
         uint32_t block = mail->outbox.list[i].block;
-        const struct parcel *parcel = store_at(mail->store, block);
-        if (mail->observer)
-            watch_sent(mail, tile->grid, parcel);
-        if (parcel->request.multicast)
-            carry_everywhere(chip, parcel);
-        else if (!write_l1(chip, tile, i, parcel))
-            carry_away(chip, tile, i, parcel);
+        do_parcel(chip, tile, i + writes, store_at(mail->store, block));
         store_release(mail->store, block);
     }
+    writes = do_writes(chip, tile, writes, count);
+    BH_CHECK(writes == mail->loose.write_count); /* only a core that runs adds to them */
     mail->outbox.count -= count;
-    mail->loose.lent_first = mail->loose.lent_end = mail->loose.kept_count = 0;
+    mail->loose.lent_first = mail->loose.lent_end = mail->loose.kept_count = mail->loose.write_count = 0;
     if (BH_UNLIKELY(mail->outbox.count))
         memmove(mail->outbox.list, mail->outbox.list + count, mail->outbox.count * sizeof *mail->outbox.list);
     if (mail->fault_count)
@@ -264,8 +341,10 @@ void loose_exchange(struct bh_chip *chip) {
     for (unsigned i = 0; i < count; i++) {
         if (i + 2 < count)
             prefetch_mail(chip, list[i + 2]);
-        if (i + 1 < count)
+        if (i + 1 < count) {
             __builtin_prefetch(chip->tile[list[i + 1]]->mail.outbox.list);
+            __builtin_prefetch(chip->tile[list[i + 1]]->mail.loose.write);
+        }
         empty(chip, chip->tile[list[i]]);
     }
     chip->muted = false;

@@ -37,6 +37,13 @@ void niu_answered(struct niu *niu, const struct noc_request *request) {
     }
 }
 
+void niu_written(struct niu *niu, uint32_t length, bool marked) {
+    count_pair(niu, NIU_SLV_WR_REQ_STARTED, marked, 1);
+    count_pair(niu, NIU_SLV_WR_DATA_WORD_RECEIVED, marked, noc_data_flits(length));
+    count_pair(niu, NIU_SLV_WR_REQ_RECEIVED, marked, 1);
+    niu->count[NIU_SLV_WR_ACK_SENT] += marked;
+}
+
 /* ---- The target of a response --------------------------------------------------------------------------- */
 
 static inline void come_back(struct niu *niu, const struct niu_wire *wire, unsigned id, uint64_t time) {

@@ -224,6 +224,8 @@ bool niu_stores_headers(const struct niu *niu);
 /* At a receiver: the request has arrived; its response, if it wants one, has been sent. */
 void niu_arrived(struct niu *niu, const struct noc_request *request);
 void niu_answered(struct niu *niu, const struct noc_request *request);
+/* Both, of a write of so many bytes. */
+void niu_written(struct niu *niu, uint32_t length, bool marked);
 /* At the target of a response: it has arrived, and what it carries has been written. */
 void niu_response(struct niu *niu, const struct niu_wire *wire, const struct noc_response *response, uint64_t time);
 /* The same of a write's acknowledgement, and of so many bytes that were read. */

@@ -3,25 +3,12 @@
  *
  * Sources: as there.
  */
-#include "noc/initiator.h"
+#include "noc/usual.h"
 
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/check.h"
-
-static inline bool is_like(const struct niu_head *head, const uint32_t *word) {
-    uint32_t other = (head->ctrl ^ word[NIU_CTRL]) | (head->tag ^ word[NIU_PACKET_TAG]);
-    return head->kept && !(other | word[NIU_SEC_CTRL]);
-}
-
-/* One packet, all of it in memory at both ends, and from an address that goes with where it goes to. */
-static inline bool is_between_memories(const struct noc_grid *grid, const uint32_t *word, unsigned from, unsigned to) {
-    uint64_t length = word[NIU_AT_LEN_BE], beyond = word[NIU_AT_LEN_BE_1] | word[NIU_TARG_MID] | word[NIU_RET_MID];
-    return length - 1 < NOC_PACKET_MAX && !beyond && word[NIU_TARG_LO] + length <= grid->memory[from] &&
-           word[NIU_RET_LO] + length <= grid->memory[to] &&
-           !((word[NIU_TARG_LO] ^ word[NIU_RET_LO]) & (grid->unit[from] - 1u));
-}
+#include "noc/initiator.h"
 
 static inline void fill_in(struct noc_request *request, const uint32_t *word, unsigned targ, unsigned ret) {
     bool reads = request->kind == NOC_KIND_READ;
@@ -37,24 +24,45 @@ static inline void fill_in(struct noc_request *request, const uint32_t *word, un
     request->area = (struct noc_area){ 0 };
 }
 
-static inline bool make_usual(const struct niu *niu, const struct noc_grid *grid, const uint32_t *word,
-                              const struct niu_head *head, struct noc_request *request) {
-    const uint8_t *sites = grid->site[niu->noc];
-    unsigned targ = sites[bits_get(word[NIU_TARG_HI], 0, 12)], ret = sites[bits_get(word[NIU_RET_HI], 0, 12)];
-    if (!is_like(head, word) || niu->own_tables || targ == NOC_NOWHERE || ret == NOC_NOWHERE || grid->dead[targ])
+static inline bool make_usual(const struct niu *niu, const struct niu_wire *wire, unsigned initiator,
+                              struct noc_request *request) {
+    struct usual usual;
+    if (!usual_find(niu, wire, initiator, &usual))
         return false;
-    memcpy(request, head->bytes, sizeof head->bytes);
-    if (!is_between_memories(grid, word, request->kind == NOC_KIND_READ ? targ : niu->site, ret))
-        return false;
-    fill_in(request, word, targ, ret);
+    memcpy(request, usual.head->bytes, sizeof usual.head->bytes);
+    fill_in(request, usual.word, usual.targ, usual.ret);
     return true;
 }
 
 struct access request_make(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
                            struct noc_request *request, unsigned *packets) {
-    const uint32_t *word = niu->initiator[initiator];
-    if (BH_UNLIKELY(!wire->head || !make_usual(niu, wire->grid, word, &wire->head[niu->noc][initiator], request)))
+    if (BH_UNLIKELY(!wire->head || !make_usual(niu, wire, initiator, request)))
         return request_make_any(niu, wire, initiator, request, packets);
     *packets = 1;
     return access_done();
+}
+
+/* Whoever is told of an interrupt does not look at the counters, so that the order does not matter. */
+void usual_done(struct niu *niu, const struct niu_wire *wire, const struct usual *usual, uint64_t time) {
+    unsigned id = USUAL_HEAD(usual, id);
+    bool marked = USUAL_HEAD(usual, marked);
+    uint32_t words = noc_data_flits(usual->word[NIU_AT_LEN_BE]);
+    if (marked) {
+        count_outstanding(niu, id, 1);
+        count_outstanding(niu, id, UINT32_MAX);
+    }
+    niu->count[NIU_CMD_ACCEPTED]++;
+    if (USUAL_HEAD(usual, kind) == NOC_KIND_READ) {
+        niu->count[NIU_RD_REQ_STARTED]++;
+        niu->count[NIU_RD_REQ_SENT]++;
+        niu->count[NIU_RD_RESP_RECEIVED]++;
+        niu->count[NIU_RD_DATA_WORD_RECEIVED] += words;
+    } else {
+        count_outgoing(niu, id, 0); /* there and gone */
+        count_pair(niu, NIU_WR_REQ_STARTED, marked, 1);
+        count_pair(niu, NIU_WR_REQ_SENT, marked, 1);
+        count_pair(niu, NIU_WR_DATA_WORD_SENT, marked, words);
+        niu->count[NIU_WR_ACK_RECEIVED] += marked;
+    }
+    count_interrupt(niu, wire, time);
 }

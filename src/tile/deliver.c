@@ -18,8 +18,10 @@ void mail_free(struct mail *mail) {
     free(mail->used);
     free(mail->fault);
     free(mail->loose.kept);
+    free(mail->loose.write);
     mail->loose.kept = NULL;
-    mail->loose.kept_count = mail->loose.kept_room = 0;
+    mail->loose.write = NULL;
+    mail->loose.kept_count = mail->loose.kept_room = mail->loose.write_count = mail->loose.write_room = 0;
     mail->used = NULL;
     mail->fault = NULL;
     mail->used_count = mail->used_room = mail->fault_count = mail->fault_room = 0;

@@ -38,8 +38,21 @@ struct mail_fault {
 enum { LOOSE_GRAIN = 1 << CORE_CODE_GRAIN };
 struct loose_kept {
     uint32_t address;
-    uint32_t sent; /* entries of the outbox by then */
+    uint32_t sent; /* what had been put off by then: parcels and writes */
     uint8_t bytes[LOOSE_GRAIN];
+};
+
+/* A write to another tile's memory that has been acknowledged, if it is marked, and whose bytes are on loan: all that
+ * is to be known of it, in much less than a parcel. */
+struct loose_write {
+    uint32_t before;          /* parcels in the outbox by then */
+    uint32_t source, address; /* in L1, and there */
+    uint32_t pc, insn;        /* as in a parcel */
+    uint16_t length;
+    uint8_t to; /* site */
+    uint8_t noc, initiator, id;
+    bool marked;
+    int8_t core;
 };
 
 /* Of a tile that is loosely timed: what it has put off, and what of others' it has used, since tiles last met
@@ -52,6 +65,8 @@ struct loose_mail {
     uint32_t lent_first, lent_end; /* the bytes of L1 that parcels have on loan are among these */
     uint32_t kept_count, kept_room;
     struct loose_kept *kept; /* what they were, where they have changed since */
+    uint32_t write_count, write_room;
+    struct loose_write *write; /* besides what is in the outbox */
     uint32_t read_count; /* requests that have read memory of these: by site and NoC, how often and how many flits */
     struct noc_sites read_at;
     struct loose_reads {
@@ -107,7 +122,7 @@ struct place_port {
 
 /* Is something for the chip to fetch? */
 static inline bool mail_is_full(const struct mail *mail) {
-    return mail->outbox.count | mail->used_count | mail->fault_count | mail->loose.read_count;
+    return mail->outbox.count | mail->used_count | mail->fault_count | mail->loose.read_count | mail->loose.write_count;
 }
 
 /* A block for a parcel of so many bytes; all of its fields are to be set. NULL: no memory. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "noc/usual.h"
 #include "tile/noc.h"
 #include "tile/tile.h"
 
@@ -58,12 +59,15 @@ static __attribute__((noinline)) void take_answer(struct tile *tile, const struc
 
 /* ---- What is put off ------------------------------------------------------------------------------------------ */
 
-/* The bits of loose_mail.dram for the bytes of a request. */
-static uint64_t grains(const struct noc_request *request) {
-    enum { GRAIN_SHIFT = 14, GRAINS = 64, MASKED = NOC_MASKED_MAX };
-    uint32_t length = request->length > MASKED ? request->length : MASKED;
-    uint64_t first = request->address >> GRAIN_SHIFT, last = (request->address + length - 1) >> GRAIN_SHIFT;
+/* The bits of loose_mail.dram for bytes there. */
+static inline uint64_t grains_of(uint64_t address, uint32_t length) {
+    enum { GRAIN_SHIFT = 14, GRAINS = 64 };
+    uint64_t first = address >> GRAIN_SHIFT, last = (address + length - 1) >> GRAIN_SHIFT;
     return UINT64_C(1) << first % GRAINS | UINT64_C(1) << last % GRAINS;
+}
+
+static uint64_t grains(const struct noc_request *request) {
+    return grains_of(request->address, request->length > NOC_MASKED_MAX ? request->length : NOC_MASKED_MAX);
 }
 
 /* When much waits, whoever sends more does too, until tiles meet. */
@@ -73,12 +77,17 @@ static __attribute__((noinline)) void hold_back(struct tile *tile) {
         core->stalled += (int64_t)(tile->until - core_time(core));
 }
 
+static inline void note_bytes(struct tile *tile, uint32_t size) {
+    enum { MUCH = 0x10000 };
+    if ((tile->mail.loose.bytes += size) >= MUCH)
+        hold_back(tile);
+}
+
 /* What comes after it may have to wait for it. */
 static inline void note_put_off(struct tile *tile, const struct noc_request *request) {
-    enum { MUCH = 0x10000 };
     struct loose_mail *loose = &tile->mail.loose;
-    if (noc_carries_bytes(request) && (loose->bytes += request->length) >= MUCH)
-        hold_back(tile);
+    if (noc_carries_bytes(request))
+        note_bytes(tile, request->length);
     if (request->multicast || request->target == tile->site)
         loose->own = true;
     else if (tile->grid->kind[request->target] == BH_TILE_DRAM && request->kind != NOC_KIND_READ)
@@ -88,10 +97,13 @@ static inline void note_put_off(struct tile *tile, const struct noc_request *req
 /* ---- What is lent ---------------------------------------------------------------------------------------------- */
 
 /* Is it more than what a loan costs? And does nobody else have to be asked for these bytes, or get them back? */
-static inline bool is_lent(const struct tile *tile, const struct noc_request *request) {
+static inline bool is_worth_a_loan(const struct tile *tile, uint32_t length, unsigned target) {
     enum { WORTH_IT = 256 }; /* and no register has as many */
-    return request->kind == NOC_KIND_WRITE && request->length >= WORTH_IT && request->target != tile->site &&
-           tile->kind == TILE_KIND_TENSIX;
+    return length >= WORTH_IT && target != tile->site && tile->kind == TILE_KIND_TENSIX;
+}
+
+static inline bool is_lent(const struct tile *tile, const struct noc_request *request) {
+    return request->kind == NOC_KIND_WRITE && is_worth_a_loan(tile, request->length, request->target);
 }
 
 static inline void note_lent(struct tile *tile, uint32_t address, uint32_t size) {
@@ -116,7 +128,7 @@ static void keep_grain(struct tile *tile, uint32_t grain) {
     loose->kept = list;
     list += loose->kept_count++;
     list->address = address;
-    list->sent = tile->mail.outbox.count;
+    list->sent = tile->mail.outbox.count + loose->write_count;
     memcpy(list->bytes, tile->l1 + address, LOOSE_GRAIN);
 }
 
@@ -134,13 +146,12 @@ static inline void restore(uint8_t *bytes, uint32_t first, uint32_t length, cons
         memcpy(bytes + (begin - first), kept->bytes + (begin - kept->address), end - begin);
 }
 
-/* The first grain that was kept after the parcel was sent is the one to believe: it comes last. */
-void loose_copy(const struct tile *tile, uint32_t index, const struct parcel *parcel, uint8_t *to) {
+/* The first grain that was kept after it was sent is the one to believe: it comes last. */
+void loose_copy(const struct tile *tile, uint32_t index, uint32_t source, uint32_t length, uint8_t *to) {
     const struct loose_mail *loose = &tile->mail.loose;
-    uint32_t first = (uint32_t)parcel->request.source_address, length = parcel->request.length;
-    memcpy(to, tile->l1 + first, length);
+    memcpy(to, tile->l1 + source, length);
     for (uint32_t i = loose->kept_count; i-- && loose->kept[i].sent > index;)
-        restore(to, first, length, &loose->kept[i]);
+        restore(to, source, length, &loose->kept[i]);
 }
 
 /* ---- Parcels --------------------------------------------------------------------------------------------------- */
@@ -222,17 +233,21 @@ static inline bool is_dram(const struct tile *tile, const struct noc_request *re
            !(tile->mail.loose.dram && tile->mail.loose.dram & grains(request));
 }
 
+/* What it counts there. */
+static inline void note_read(struct loose_mail *loose, unsigned site, unsigned noc, uint32_t length) {
+    struct loose_reads *reads = &loose->read[site][noc];
+    reads->requests++;
+    reads->words += noc_data_flits(length);
+    noc_sites_add(&loose->read_at, site);
+    loose->read_count++;
+}
+
 /* False: it is not there, or not memory. */
 static inline bool read_dram(struct tile *tile, const struct noc_request *request) {
-    struct loose_mail *loose = &tile->mail.loose;
     const uint8_t *data = tile->port->memory(tile->owner, request->target, request->address, request->length);
     if (!data)
         return false;
-    struct loose_reads *reads = &loose->read[request->target][request->noc];
-    reads->requests++;
-    reads->words += noc_data_flits(request->length);
-    noc_sites_add(&loose->read_at, request->target);
-    loose->read_count++;
+    note_read(&tile->mail.loose, request->target, request->noc, request->length);
     if (BH_LIKELY(noc_put_l1(tile, request->reply_address, data, request->length)))
         niu_has_read(&tile->niu[request->noc], &tile->wire, request->id, request->length, request->time);
     else
@@ -289,4 +304,81 @@ void loose_send(void *owner, const struct noc_request *request) {
     else if (BH_UNLIKELY(tile->mail.observer != NULL))
         tell_observers(tile, request);
     loose->carrying = false;
+}
+
+/* ---- Usual requests ---------------------------------------------------------------------------------------------- */
+
+/* In place of a parcel. NULL: no memory. */
+static inline struct loose_write *new_write(struct loose_mail *loose) {
+    struct loose_write *list = list_room(loose->write, loose->write_count, &loose->write_room, sizeof *list);
+    if (BH_UNLIKELY(!list))
+        return NULL;
+    loose->write = list;
+    return &list[loose->write_count];
+}
+
+/* As lend. */
+static inline bool write_usual(struct tile *tile, const struct usual *usual, unsigned noc, unsigned initiator) {
+    struct loose_mail *loose = &tile->mail.loose;
+    uint32_t length = usual->word[NIU_AT_LEN_BE], source = usual->word[NIU_TARG_LO], address = usual->word[NIU_RET_LO];
+    bool marked = USUAL_HEAD(usual, marked);
+    if (!is_worth_a_loan(tile, length, usual->ret) || (marked && usual->targ != tile->site))
+        return false;
+    struct loose_write *write = new_write(loose);
+    if (BH_UNLIKELY(!write))
+        return false;
+    const struct core *core = &tile->core[tile->running];
+    uint32_t pc = core->pc;
+    *write = (struct loose_write){
+        .before = tile->mail.outbox.count,
+        .source = source,
+        .address = address,
+        .pc = pc,
+        .insn = pc % 4 == 0 && pc < tile_l1_size(tile) ? core_word(core, pc) : 0,
+        .length = (uint16_t)length,
+        .to = usual->ret,
+        .noc = (uint8_t)noc,
+        .initiator = (uint8_t)initiator,
+        .id = USUAL_HEAD(usual, id),
+        .marked = marked,
+        .core = (int8_t)core->id,
+    };
+    loose->write_count++;
+    tile->mail.outbox.sent++;
+    note_lent(tile, source, length);
+    note_bytes(tile, length);
+    if (BH_UNLIKELY(tile->grid->kind[usual->ret] == BH_TILE_DRAM))
+        loose->dram |= grains_of(address, length);
+    return true;
+}
+
+/* As read_dram. */
+static inline bool read_usual(struct tile *tile, const struct usual *usual, unsigned noc) {
+    struct loose_mail *loose = &tile->mail.loose;
+    uint32_t length = usual->word[NIU_AT_LEN_BE], from = usual->word[NIU_TARG_LO], to = usual->word[NIU_RET_LO];
+    if (usual->ret != tile->site || tile->grid->kind[usual->targ] != BH_TILE_DRAM || !noc_in_l1(tile, to, length))
+        return false;
+    if (loose->dram && loose->dram & grains_of(from, length > NOC_MASKED_MAX ? length : NOC_MASKED_MAX))
+        return false;
+    const uint8_t *data = tile->port->memory(tile->owner, usual->targ, from, length);
+    if (!data)
+        return false;
+    note_read(loose, usual->targ, noc, length);
+    loose->carrying = true;
+    (void)noc_put_l1(tile, to, data, length);
+    loose->carrying = false;
+    return true;
+}
+
+bool loose_send_usual(struct tile *tile, struct niu *niu, unsigned initiator, uint64_t time) {
+    struct usual usual;
+    if (BH_UNLIKELY(tile->mail.observer || tile->mail.loose.carrying || niu->linked) ||
+        !usual_find(niu, &tile->wire, initiator, &usual) || USUAL_HEAD(&usual, linked))
+        return false;
+    bool reads = USUAL_HEAD(&usual, kind) == NOC_KIND_READ;
+    tile->time = later(tile->time, time);
+    if (!(reads ? read_usual(tile, &usual, niu->noc) : write_usual(tile, &usual, niu->noc, initiator)))
+        return false;
+    usual_done(niu, &tile->wire, &usual, time);
+    return true;
 }

@@ -19,6 +19,9 @@ struct tile;
 
 /* niu_port.send. */
 void loose_send(void *owner, const struct noc_request *request);
+/* A core's usual request (noc/usual.h) in the registers of an initiator, to which nothing stands in the way: all of it,
+ * what the NIU counts included. False: nothing has been done, as there is more to it. */
+bool loose_send_usual(struct tile *tile, struct niu *niu, unsigned initiator, uint64_t time);
 
 /* Does the request get an answer? And has it had it when it was sent? */
 static inline bool loose_is_answered(const struct noc_request *request) {
@@ -41,7 +44,7 @@ static inline bool loose_has_lent(const struct loose_mail *loose, uint32_t addre
 }
 /* Copies of them are kept. */
 void loose_keep(struct tile *tile, uint32_t address, uint32_t size);
-/* Copies what the parcel of this index in the outbox has on loan. */
-void loose_copy(const struct tile *tile, uint32_t index, const struct parcel *parcel, uint8_t *to);
+/* Copies bytes that what was put off after so many others has on loan. */
+void loose_copy(const struct tile *tile, uint32_t index, uint32_t source, uint32_t length, uint8_t *to);
 
 #endif

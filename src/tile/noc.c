@@ -429,5 +429,7 @@ struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, u
     if (!starts || !is_alone(tile) || !niu_is_command(niu, offset, value))
         return write_slowly(tile, noc, offset, time, value);
     prefetch_instruction(tile);
+    if (BH_LIKELY(loose_send_usual(tile, niu, offset / NIU_BLOCK, time)))
+        return access_done();
     return niu_send_loosely(niu, &tile->wire, offset / NIU_BLOCK, time);
 }

@@ -127,16 +127,17 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
-/* Who wakes a coprocessor that sleeps says so (tile_tensix_touched), and it has long left the host's caches. */
-static inline bool tensix_sleeps_on(const struct tile *tile) {
-    return tile->due[TILE_TENSIX] == NEVER && !tile->woken && !tile->loose;
+/* Who wakes a coprocessor that sleeps says so (tile_tensix_touched), and it has long left the host's caches. Only a
+ * TRISC of a loosely timed tile pushes without a word. */
+static inline bool tensix_sleeps_on(const struct tile *tile, bool fed) {
+    return tile->due[TILE_TENSIX] == NEVER && !tile->woken && !fed;
 }
 
-/* Cores that have been woken have been noted. */
-static void note_changes(struct tile *tile) {
+/* Cores that have been woken have been noted. fed: the coprocessor may have been, without a word. */
+static void note_changes(struct tile *tile, bool fed) {
     if (tile->changed)
         note_all_due(tile);
-    else if (!tensix_sleeps_on(tile))
+    else if (!tensix_sleeps_on(tile, fed))
         note_tensix_due(tile);
     tile->woken = false;
 }
@@ -218,6 +219,10 @@ static void note_wait(struct tile *tile, const struct core *core) {
         tile_niu_watched(tile, core);
 }
 
+static inline bool is_trisc(unsigned core) {
+    return core >= BH_TRISC0 && core <= BH_TRISC2;
+}
+
 static void run_core(struct tile *tile, const struct turn *turn) {
     unsigned i = turn->core & DUE_NUMBER;
     struct core *core = &tile->core[i];
@@ -225,7 +230,7 @@ static void run_core(struct tile *tile, const struct turn *turn) {
         pic_deliver(&tile->pic, core);
     tile->running = i;
     uint64_t limit = limit_of(tile, turn->core, smaller(turn->next_core, turn->tensix));
-    if (i >= BH_TRISC0 && i <= BH_TRISC2) { /* which feed the coprocessor */
+    if (is_trisc(i)) { /* which feed the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
         core->alone = tile->tensix.loose || tile->horizon > core_time(core) + CORE_FUSED_MAX;
     }
@@ -250,11 +255,12 @@ static uint64_t run_agents(struct tile *tile) {
         uint64_t first = smaller(turn.core, turn.tensix);
         if (first >> DUE_SHIFT >= tile->stop)
             return first == NEVER ? NEVER : first >> DUE_SHIFT;
-        if (first == turn.tensix)
+        bool tensix = first == turn.tensix;
+        if (tensix)
             run_tensix(tile, &turn);
         else
             run_core(tile, &turn);
-        note_changes(tile);
+        note_changes(tile, tile->loose && !tensix && is_trisc(turn.core & DUE_NUMBER));
     }
 }
 
@@ -289,7 +295,7 @@ static bool sleep_through(struct tile *tile) {
 static void set_stop(struct tile *tile) {
     tile->stop = smaller(tile->noc_due, tile->until);
     if (tile->changed || tile->woken)
-        note_changes(tile);
+        note_changes(tile, false);
 }
 
 /* What the NoC does in a cycle comes before what anybody else does in it. */
