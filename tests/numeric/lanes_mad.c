@@ -61,7 +61,24 @@ static uint32_t cancelling(uint64_t *state, uint32_t a, uint32_t b) {
     return random_below(state, 3) ? c + random_below(state, 1u << random_below(state, 24)) - 3 : c;
 }
 
-enum kind { BITS, EDGE, ORDINARY, NARROW, CANCEL, TINY, LARGE, GAP, ZEROS, SUM, PRODUCT, KINDS };
+/* The first are near one, or zero, or come to nothing beside an addend that is. */
+enum kind {
+    ORDINARY,
+    NARROW,
+    GAP,
+    ZEROS,
+    SUM,
+    EXACT,
+    LOST,
+    NEAR_KINDS,
+    BITS = NEAR_KINDS,
+    EDGE,
+    CANCEL,
+    TINY,
+    LARGE,
+    PRODUCT,
+    KINDS
+};
 
 static struct triple draw(uint64_t *state, enum kind kind) {
     struct triple t = { ranged(state, 115, 24), ranged(state, 115, 24), ranged(state, 115, 24) };
@@ -96,6 +113,15 @@ static struct triple draw(uint64_t *state, enum kind kind) {
     case SUM:
         t.a = FP32_ONE, t.c = with_exponent(t.c, (int)fp32_exponent(t.b) + (int)random_below(state, 64) - 32);
         break;
+    case EXACT: /* products that are floats */
+        t.a &= 0xFFFFF000u << random_below(state, 8), t.b &= 0xFFFFF000u << random_below(state, 8);
+        t.c = with_exponent(t.c, product_exponent(t.a, t.b) + (int)random_below(state, 64) - 34);
+        return t;
+    case LOST: /* products that are too small, or of denormal factors */
+        t.a = ranged(state, 0, random_below(state, 2) ? 1 : 64);
+        t.b = ranged(state, 0, random_below(state, 2) ? 160 : 64);
+        t.c = random_below(state, 2) ? t.c & FP32_SIGN : ranged(state, 60, 40);
+        break;
     case PRODUCT: t.b = ranged(state, 0, 256), t.a = ranged(state, 0, 256), t.c &= FP32_SIGN; break;
     default: break;
     }
@@ -108,11 +134,12 @@ struct operands {
     uint32_t a[LANES], b[LANES], c[LANES], d[LANES], mask;
 };
 
-/* Lanes of one kind, or of all: kernels choose their way by what they find in some lanes together. */
+/* Lanes of one kind, of all, or of all that are near one: kernels choose their way by what they find in some lanes
+ * together. */
 static void fill(struct operands *o, uint64_t *state, unsigned round) {
-    bool mixed = round % 4 == 3;
+    unsigned mixed = round % 4 == 3 ? KINDS : round % 4 == 2 ? NEAR_KINDS : 0;
     for (unsigned i = 0; i < LANES; i++) {
-        struct triple t = draw(state, (enum kind)(mixed ? random_below(state, KINDS) : round / 4 % KINDS));
+        struct triple t = draw(state, (enum kind)(mixed ? random_below(state, mixed) : round / 4 % KINDS));
         o->a[i] = t.a, o->b[i] = t.b, o->c[i] = t.c, o->d[i] = (uint32_t)random_next(state);
     }
     o->mask = random_below(state, 3) ? LANES_ALL : (uint32_t)random_next(state);
