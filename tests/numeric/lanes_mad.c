@@ -134,12 +134,23 @@ struct operands {
     uint32_t a[LANES], b[LANES], c[LANES], d[LANES], mask;
 };
 
+/* Nothing cancels, and all lanes have the same gap. */
+static struct triple draw_alike(uint64_t *state, int gap) {
+    struct triple t = draw(state, ORDINARY);
+    t.c = with_exponent(t.c, product_exponent(t.a, t.b) - gap);
+    t.c = (t.c & ~FP32_SIGN) | ((t.a ^ t.b) & FP32_SIGN);
+    return t;
+}
+
 /* Lanes of one kind, of all, or of all that are near one: kernels choose their way by what they find in some lanes
  * together. */
 static void fill(struct operands *o, uint64_t *state, unsigned round) {
     unsigned mixed = round % 4 == 3 ? KINDS : round % 4 == 2 ? NEAR_KINDS : 0;
+    int gap = (int)random_below(state, 16) - 6;
     for (unsigned i = 0; i < LANES; i++) {
-        struct triple t = draw(state, (enum kind)(mixed ? random_below(state, mixed) : round / 4 % KINDS));
+        struct triple t = round % 16 == 4
+                              ? draw_alike(state, gap)
+                              : draw(state, (enum kind)(mixed ? random_below(state, mixed) : round / 4 % KINDS));
         o->a[i] = t.a, o->b[i] = t.b, o->c[i] = t.c, o->d[i] = (uint32_t)random_next(state);
     }
     o->mask = random_below(state, 3) ? LANES_ALL : (uint32_t)random_next(state);
