@@ -145,7 +145,8 @@ VEC_INLINE void load_mixed(uint32_t *d, const uint16_t *dst, const uint32_t *old
         load_mixed(d, dst, old, odd, infinity, mask, wide, decode_##name); \
         return 0; \
     }
-#define MOVE_LOAD_ALL(name, wide) \
+#define MOVE_LOAD(name, wide) \
+    MOVE_LOAD_SOME(name, wide) \
     static uint64_t load_even_##name(uint32_t *d, const uint16_t *dst, uint32_t infinity) { \
         load_side(d, dst, infinity, MOVE_EVEN, wide, decode_##name); \
         return 0; \
@@ -154,12 +155,7 @@ VEC_INLINE void load_mixed(uint32_t *d, const uint16_t *dst, const uint32_t *old
         load_side(d, dst, infinity, MOVE_ODD, wide, decode_##name); \
         return 0; \
     }
-#define MOVE_LOAD(name, wide) \
-    MOVE_LOAD_SOME(name, wide) \
-    MOVE_LOAD_ALL(name, wide)
 MOVE_LOAD(FP16, false)
-MOVE_LOAD_SOME(BF16, false)
-MOVE_LOAD_SOME(FP32, true)
 MOVE_LOAD(INT8, false)
 MOVE_LOAD(INT8_COMP, false)
 MOVE_LOAD(INT16, false)
@@ -249,7 +245,8 @@ VEC_INLINE void store_mixed(uint16_t *dst, const uint32_t *s, uint32_t odd, uint
         store_mixed(dst, s, odd, mask, wide, encode); \
         return 0; \
     }
-#define MOVE_STORE_ALL(name, wide, encode) \
+#define MOVE_STORE(name, wide, encode) \
+    MOVE_STORE_SOME(name, wide, encode) \
     static uint64_t store_even_##name(uint16_t *dst, const uint32_t *s) { \
         store_side(dst, s, MOVE_EVEN, wide, encode); \
         return 0; \
@@ -258,13 +255,7 @@ VEC_INLINE void store_mixed(uint16_t *dst, const uint32_t *s, uint32_t odd, uint
         store_side(dst, s, MOVE_ODD, wide, encode); \
         return 0; \
     }
-#define MOVE_STORE(name, wide, encode) \
-    MOVE_STORE_SOME(name, wide, encode) \
-    MOVE_STORE_ALL(name, wide, encode)
 MOVE_STORE(FP16, false, encode_FP16)
-MOVE_STORE_SOME(BF16, false, encode_BF16)
-MOVE_STORE_SOME(FP32, true, encode_FP32)
-MOVE_STORE_SOME(INT32, true, encode_INT32)
 MOVE_STORE(INT8, false, encode_INT8)
 MOVE_STORE(INT16, false, encode_INT16)
 MOVE_STORE(UINT16, false, encode_UINT16)
@@ -276,9 +267,11 @@ MOVE_STORE(ZERO, false, encode_ZERO)
 #if defined(__aarch64__)
 #include "numeric/lanes/move_neon.h"
 #else
-MOVE_LOAD_ALL(FP32, true)
-MOVE_STORE_ALL(FP32, true, encode_FP32)
-MOVE_STORE_ALL(INT32, true, encode_INT32)
+MOVE_LOAD(FP32, true)
+MOVE_LOAD_SOME(BF16, false)
+MOVE_STORE(FP32, true, encode_FP32)
+MOVE_STORE(INT32, true, encode_INT32)
+MOVE_STORE_SOME(BF16, false, encode_BF16)
 
 /* ---- BF16 in all lanes -------------------------------------------------------------------------------
  *
