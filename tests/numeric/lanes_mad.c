@@ -62,6 +62,22 @@ static uint32_t cancelling(uint64_t *state, uint32_t a, uint32_t b) {
 }
 
 /* The first are near one, or zero, or come to nothing beside an addend that is. */
+/* Sums that are denormal and begin with 24 ones, which are rounded up all the way to the smallest normal number. */
+static struct triple draw_ones(uint64_t *state) {
+    static const uint32_t sums[] = { 0xFFFFFF, 0x1FFFFFE, 0x1FFFFFF, 0x3FFFFFC, 0x3FFFFFF };
+    for (;;) {
+        uint32_t exponent = 1 + random_below(state, 3), sum = sums[random_below(state, 5)];
+        struct triple t = { .a = ranged(state, 64, 64) };
+        t.b = with_exponent((uint32_t)random_next(state), 127 + (int)exponent - (int)fp32_exponent(t.a));
+        uint64_t product = (uint64_t)((t.a & FP32_FRACTION) | 0x800000) * ((t.b & FP32_FRACTION) | 0x800000);
+        uint32_t units = (uint32_t)(product >> 20) | ((product & 0xFFFFF) != 0);
+        uint32_t addend = random_below(state, 2) ? units + sum : units - sum;
+        t.c = (~(t.a ^ t.b) & FP32_SIGN) | exponent << 23 | (addend >> 3 & FP32_FRACTION);
+        if (addend % 8 == 0 && addend >> 26 == 1)
+            return t;
+    }
+}
+
 enum kind {
     ORDINARY,
     NARROW,
@@ -77,6 +93,7 @@ enum kind {
     TINY,
     LARGE,
     PRODUCT,
+    ONES,
     KINDS
 };
 
@@ -122,6 +139,7 @@ static struct triple draw(uint64_t *state, enum kind kind) {
         t.b = ranged(state, 0, random_below(state, 2) ? 160 : 64);
         t.c = random_below(state, 2) ? t.c & FP32_SIGN : ranged(state, 60, 40);
         break;
+    case ONES: return draw_ones(state);
     case PRODUCT: t.b = ranged(state, 0, 256), t.a = ranged(state, 0, 256), t.c &= FP32_SIGN; break;
     default: break;
     }
@@ -152,6 +170,12 @@ static void fill(struct operands *o, uint64_t *state, unsigned round) {
                               ? draw_alike(state, gap)
                               : draw(state, (enum kind)(mixed ? random_below(state, mixed) : round / 4 % KINDS));
         o->a[i] = t.a, o->b[i] = t.b, o->c[i] = t.c, o->d[i] = (uint32_t)random_next(state);
+    }
+    if (mixed == NEAR_KINDS && random_below(state, 2)) { /* but one */
+        struct triple t = draw(state, random_below(state, 2) ? EDGE : BITS);
+        unsigned i = random_below(state, LANES);
+        o->a[i] = random_below(state, 2) ? t.a : o->a[i], o->b[i] = random_below(state, 2) ? t.b : o->b[i];
+        o->c[i] = random_below(state, 2) ? t.c : o->c[i];
     }
     o->mask = random_below(state, 3) ? LANES_ALL : (uint32_t)random_next(state);
 }

@@ -184,10 +184,10 @@ VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t
 
 /* ---- In parts --------------------------------------------------------------------------------------- */
 
-/* less: the gap, less 35. From 27 on nothing of the addend is whole, and with 26 its last unit is the leading one,
- * which is odd. */
+/* less: half of the gap less 35, which alone could leave the range. From 27 on nothing of the addend is whole, and with
+ * 26 its last unit is the leading one, which is odd. */
 VEC_INLINE vec fused_align(vec c, vec_int less) {
-    vec below = fused_shift(vec_all(UINT32_MAX), less >> 23); /* gap - 3 ones */
+    vec below = fused_shift(vec_all(UINT32_MAX), less >> 22); /* gap - 3 ones */
     vec some = c & (vec)(less < FUSED_INT(less_eight));
     vec jam = ((some & below) + below) & ~(FUSED(infinity) | below);
     return (some & ~below) | jam;
@@ -215,7 +215,7 @@ VEC_INLINE bool fused_is_near(const struct fused_range *range) {
  * the only one to round. Below that, and without a product, X is the same. */
 VEC_INLINE vec fused_of_parts(struct fused_range *range, vec a, vec b, vec c) {
     vec ea = (vec)fused_exponent(a), eb = (vec)fused_exponent(b), ec = (vec)fused_exponent(c);
-    vec_int less = (vec_int)((ea + eb) - (ec + FUSED(bias_35)));
+    vec_int less = (vec_int)vhsubq_u32((uint32x4_t)(ea + eb), (uint32x4_t)(ec + FUSED(bias_35)));
     vec m = fused_most(ea + eb, ec + FUSED(bias)); /* with a bias of its own */
     range->factor = fused_most(range->factor, fused_most(ea, eb));
     range->addend = fused_most(range->addend, ec);
@@ -281,8 +281,9 @@ VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *special, vec *tiny) {
     vec signs = a ^ b ^ c, large_sign = fused_choose(first, a ^ b, c), minus = (vec)((vec_int)signs >> 31);
     vec_int sum = (vec_int)(large + ((small ^ minus) - minus));
 
-    /* Infinite from 255 on. 2^-127 is denormal. A sum of nothing is -0 if both are negative. */
-    vec scale = (vec)vec_max((vec_int)(fused_least((vec)m, vec_all(255)) << 23), (vec_int)FUSED(quiet));
+    /* Infinite from 255 on; zero with m = 0, which is left to those who look at what is tiny. A sum of nothing is -0 if
+     * both are negative. */
+    vec scale = fused_least((vec)m, vec_all(255)) << 23;
     vec zero = (signs ^ large_sign) & FUSED(sign);
     vec_float d = vec_fused((vec_float)vcvtq_n_f32_s32((int32x4_t)sum, 26),
                             (vec_float)fused_choose(FUSED(sign), large_sign, scale), (vec_float)zero);
