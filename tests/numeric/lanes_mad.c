@@ -61,7 +61,41 @@ static uint32_t cancelling(uint64_t *state, uint32_t a, uint32_t b) {
     return random_below(state, 3) ? c + random_below(state, 1u << random_below(state, 24)) - 3 : c;
 }
 
-enum kind { BITS, EDGE, ORDINARY, NARROW, CANCEL, TINY, LARGE, GAP, ZEROS, SUM, PRODUCT, KINDS };
+/* The first are near one, or zero, or come to nothing beside an addend that is. */
+/* Sums that are denormal and begin with 24 ones, which are rounded up all the way to the smallest normal number. */
+static struct triple draw_ones(uint64_t *state) {
+    static const uint32_t sums[] = { 0xFFFFFF, 0x1FFFFFE, 0x1FFFFFF, 0x3FFFFFC, 0x3FFFFFF };
+    for (;;) {
+        uint32_t exponent = 1 + random_below(state, 3), sum = sums[random_below(state, 5)];
+        struct triple t = { .a = ranged(state, 64, 64) };
+        t.b = with_exponent((uint32_t)random_next(state), 127 + (int)exponent - (int)fp32_exponent(t.a));
+        uint64_t product = (uint64_t)((t.a & FP32_FRACTION) | 0x800000) * ((t.b & FP32_FRACTION) | 0x800000);
+        uint32_t units = (uint32_t)(product >> 20) | ((product & 0xFFFFF) != 0);
+        uint32_t addend = random_below(state, 2) ? units + sum : units - sum;
+        t.c = (~(t.a ^ t.b) & FP32_SIGN) | exponent << 23 | (addend >> 3 & FP32_FRACTION);
+        if (addend % 8 == 0 && addend >> 26 == 1)
+            return t;
+    }
+}
+
+enum kind {
+    ORDINARY,
+    NARROW,
+    GAP,
+    ZEROS,
+    SUM,
+    EXACT,
+    LOST,
+    NEAR_KINDS,
+    BITS = NEAR_KINDS,
+    EDGE,
+    CANCEL,
+    TINY,
+    LARGE,
+    PRODUCT,
+    ONES,
+    KINDS
+};
 
 static struct triple draw(uint64_t *state, enum kind kind) {
     struct triple t = { ranged(state, 115, 24), ranged(state, 115, 24), ranged(state, 115, 24) };
@@ -96,6 +130,16 @@ static struct triple draw(uint64_t *state, enum kind kind) {
     case SUM:
         t.a = FP32_ONE, t.c = with_exponent(t.c, (int)fp32_exponent(t.b) + (int)random_below(state, 64) - 32);
         break;
+    case EXACT: /* products that are floats */
+        t.a &= 0xFFFFF000u << random_below(state, 8), t.b &= 0xFFFFF000u << random_below(state, 8);
+        t.c = with_exponent(t.c, product_exponent(t.a, t.b) + (int)random_below(state, 64) - 34);
+        return t;
+    case LOST: /* products that are too small, or of denormal factors */
+        t.a = ranged(state, 0, random_below(state, 2) ? 1 : 64);
+        t.b = ranged(state, 0, random_below(state, 2) ? 160 : 64);
+        t.c = random_below(state, 2) ? t.c & FP32_SIGN : ranged(state, 60, 40);
+        break;
+    case ONES: return draw_ones(state);
     case PRODUCT: t.b = ranged(state, 0, 256), t.a = ranged(state, 0, 256), t.c &= FP32_SIGN; break;
     default: break;
     }
@@ -108,12 +152,30 @@ struct operands {
     uint32_t a[LANES], b[LANES], c[LANES], d[LANES], mask;
 };
 
-/* Lanes of one kind, or of all: kernels choose their way by what they find in some lanes together. */
+/* Nothing cancels, and all lanes have the same gap. */
+static struct triple draw_alike(uint64_t *state, int gap) {
+    struct triple t = draw(state, ORDINARY);
+    t.c = with_exponent(t.c, product_exponent(t.a, t.b) - gap);
+    t.c = (t.c & ~FP32_SIGN) | ((t.a ^ t.b) & FP32_SIGN);
+    return t;
+}
+
+/* Lanes of one kind, of all, or of all that are near one: kernels choose their way by what they find in some lanes
+ * together. */
 static void fill(struct operands *o, uint64_t *state, unsigned round) {
-    bool mixed = round % 4 == 3;
+    unsigned mixed = round % 4 == 3 ? KINDS : round % 4 == 2 ? NEAR_KINDS : 0;
+    int gap = (int)random_below(state, 16) - 6;
     for (unsigned i = 0; i < LANES; i++) {
-        struct triple t = draw(state, (enum kind)(mixed ? random_below(state, KINDS) : round / 4 % KINDS));
+        struct triple t = round % 16 == 4
+                              ? draw_alike(state, gap)
+                              : draw(state, (enum kind)(mixed ? random_below(state, mixed) : round / 4 % KINDS));
         o->a[i] = t.a, o->b[i] = t.b, o->c[i] = t.c, o->d[i] = (uint32_t)random_next(state);
+    }
+    if (mixed == NEAR_KINDS && random_below(state, 2)) { /* but one */
+        struct triple t = draw(state, random_below(state, 2) ? EDGE : BITS);
+        unsigned i = random_below(state, LANES);
+        o->a[i] = random_below(state, 2) ? t.a : o->a[i], o->b[i] = random_below(state, 2) ? t.b : o->b[i];
+        o->c[i] = random_below(state, 2) ? t.c : o->c[i];
     }
     o->mask = random_below(state, 3) ? LANES_ALL : (uint32_t)random_next(state);
 }

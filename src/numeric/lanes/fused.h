@@ -5,7 +5,8 @@
  * what is lost of either leaves it odd ("jammed": the odd one of the two whole numbers next to it), unless nothing
  * whole is left: then it is zero. Their sum S is rounded to 24 bits, to nearest, ties to even.
  *
- * fused_neon.h and fused_ieee.h are for hosts with a fused multiply-add, fused_double.h for others. Sums and products alone need neither:
+ * fused_neon.h and fused_ieee.h are for hosts with a fused multiply-add, fused_double.h for others. Sums and products
+ * alone need neither:
  * - With a factor of one the product is not jammed. Let X be the host's sum, with the addend as it is. Where S differs
  *   from X it is odd, and X lies between the same two even numbers; limits between results of rounding are even, as an
  *   addend that can be jammed cancels one bit at most. So both round alike.

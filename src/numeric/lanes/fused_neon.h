@@ -10,8 +10,8 @@
  * - fused_whole: any numbers but infinities and NaN, in whole units. What comes out denormal goes lane by lane.
  *
  * "Near enough": factors are below 2^32; product or addend is 2^-63 and more, so that a denormal factor or addend, or
- * a product that ought to vanish, is too small to matter to the other; and X is finite. Or X and the addend are zero,
- * and not -0: so is the product, or too small and positive. */
+ * a product that ought to vanish, is too small to matter to the other; and X is finite. Or addend and X are zero; then
+ * X has the right sign unless it is -0 and the addend is 0, which it is if the product is too small and negative. */
 #ifndef NUMERIC_LANES_FUSED_NEON_H
 #define NUMERIC_LANES_FUSED_NEON_H
 
@@ -57,74 +57,140 @@ VEC_INLINE vec fused_choose(vec mask, vec a, vec b) {
     return (vec)vbslq_u32((uint32x4_t)mask, (uint32x4_t)a, (uint32x4_t)b);
 }
 
-/* a * b - product, or the other way round: p - a * b. */
+/* To the left, or to the right if n is negative. Of n only eight bits count. */
+VEC_INLINE vec fused_shift(vec x, vec_int n) {
+    return (vec)vshlq_u32((uint32x4_t)x, (int32x4_t)n);
+}
+
+/* p - a * b. */
 VEC_INLINE vec_float fused_lack(vec_float p, vec_float a, vec_float b) {
     return (vec_float)vfmsq_f32((float32x4_t)p, (float32x4_t)a, (float32x4_t)b);
 }
 
+VEC_INLINE void fused_put(uint32_t *d, const uint32_t *result, uint32_t mask) {
+    if (mask == LANES_ALL)
+        memcpy(d, result, LANES * sizeof *d);
+    else
+        VEC_EACH(i)
+    vec_store_masked(d + i, vec_load(result + i), mask >> i);
+}
+
 /* ---- The host's result ------------------------------------------------------------------------------ */
 
-enum fused_fit { FUSED_SAME, FUSED_NEAR, FUSED_FAR };
+/* FUSED_FIRST_NEAR: as much as the first lanes tell. */
+enum fused_fit { FUSED_SAME, FUSED_NEAR, FUSED_FIRST_NEAR, FUSED_FAR };
 
-/* What has been seen of all lanes. m and gap are those of the rounded product here, which may be one more. */
+/* What has been seen of lanes so far. The upper halves of numbers tell enough, less their signs: exponents and eight
+ * bits of fraction, of two registers in one. They are subtracted as they are, and P is the rounded product: so limits
+ * are as low as it takes to be sure of exponents. */
 struct fused_seen {
-    vec_int gap, left; /* the largest gap, the smallest of X's exponent less m */
-    vec top;           /* the largest exponent of X */
-    vec low;           /* the smallest m, but of lanes in which addend and X are zero, not -0 */
-    vec factor;        /* twice the largest factor */
-    vec rest;          /* of products that are no floats */
+    uint16x8_t gap, left; /* the most that products are above addends, and results below the larger of the two */
+    uint16x8_t top;       /* the largest result */
+    uint16x8_t low, zero; /* the smallest of the larger one of product and addend; low: less one, so that 0 is large */
+    uint16x8_t factor;    /* the largest factor */
+    vec rest;             /* of products that are no floats */
 };
 
-#define FUSED_NOTHING_SEEN { .low = vec_all(UINT32_MAX) }
-
-VEC_INLINE vec_float fused_look(struct fused_seen *seen, vec a, vec b, vec c) {
-    vec_float product = (vec_float)a * (vec_float)b, x = vec_fused((vec_float)a, (vec_float)b, (vec_float)c);
-    vec_int ep = fused_exponent((vec)product), ec = fused_exponent(c), ex = fused_exponent((vec)x);
-    vec m = fused_most((vec)ep, (vec)ec);
-    seen->gap = vec_max(seen->gap, ep - ec);
-    seen->left = vec_min(seen->left, ex - (vec_int)m);
-    seen->top = fused_most(seen->top, (vec)ex);
-    seen->low = fused_least(seen->low, m | (vec)(((vec)x | c) == 0));
-    seen->factor = fused_most(seen->factor, fused_most(a + a, b + b));
-    seen->rest |= (vec)fused_lack(product, (vec_float)a, (vec_float)b);
-    return x;
+VEC_INLINE uint16x8_t fused_upper(vec first, vec second) {
+    uint16x8_t upper = vuzp2q_u16((uint16x8_t)first, (uint16x8_t)second);
+    return vaddq_u16(upper, upper);
 }
 
-VEC_INLINE vec fused_is_far(vec factor) {
-    return (vec)(factor >= FUSED(factor_end));
+/* x: gets the results of lanes i to i + 2 * VEC_LANES. */
+VEC_INLINE void fused_look(struct fused_seen *seen, const struct fused_terms *t, unsigned i, vec_float *x) {
+    vec a[2], b[2], c[2], product[2];
+    VEC_UNROLL
+    for (unsigned r = 0; r < 2; r++) {
+        unsigned lane = i + r * VEC_LANES;
+        a[r] = fused_a(t, lane), b[r] = fused_b(t, lane), c[r] = fused_c(t, lane);
+        x[r] = vec_fused((vec_float)a[r], (vec_float)b[r], (vec_float)c[r]);
+        product[r] = (vec)((vec_float)a[r] * (vec_float)b[r]);
+        seen->rest |= (vec)fused_lack((vec_float)product[r], (vec_float)a[r], (vec_float)b[r]);
+    }
+    uint16x8_t p = fused_upper(product[0], product[1]), addend = fused_upper(c[0], c[1]);
+    uint16x8_t result = fused_upper((vec)x[0], (vec)x[1]), larger = vmaxq_u16(p, addend);
+    seen->gap = vmaxq_u16(seen->gap, vqsubq_u16(p, addend));
+    seen->left = vmaxq_u16(seen->left, vqsubq_u16(larger, result));
+    seen->top = vmaxq_u16(seen->top, result);
+    seen->low = vminq_u16(seen->low, vsubq_u16(larger, vdupq_n_u16(1)));
+    seen->zero = vminq_u16(seen->zero, larger);
+    seen->factor = vmaxq_u16(seen->factor, vmaxq_u16(fused_upper(a[0], a[1]), fused_upper(b[0], b[1])));
 }
 
-VEC_INLINE enum fused_fit fused_judge(const struct fused_seen *seen) {
-    vec apart = (vec)((seen->gap > FUSED_INT(two)) | (seen->left < -FUSED_INT(one)));
-    vec far = fused_is_far(seen->factor) | (vec)(seen->low < FUSED(sixty_four)) | (vec)(seen->top == FUSED(infinity));
-    if (__builtin_expect(!fused_some(far | (apart & (vec)(seen->rest != 0))), 1))
-        return FUSED_SAME;
-    return fused_some(far) ? FUSED_FAR : FUSED_NEAR;
+enum {
+    FUSED_UPPER = 1 << 8, /* an exponent of one in such a half */
+    FUSED_GAP_END = 2 * FUSED_UPPER,
+    FUSED_LEFT_END = FUSED_UPPER + 1,
+    FUSED_FACTOR_END = (127 + 32) * FUSED_UPPER,
+    FUSED_LOW_END = 64 * FUSED_UPPER - 1,
+    FUSED_TOP_END = 255 * FUSED_UPPER,
+};
+
+VEC_INLINE vec fused_is_apart(const struct fused_seen *seen) {
+    uint16x8_t gap = vcgeq_u16(seen->gap, vdupq_n_u16(FUSED_GAP_END));
+    return (vec)vorrq_u16(gap, vcgeq_u16(seen->left, vdupq_n_u16(FUSED_LEFT_END)));
 }
 
-/* Stores if they are the same. */
+VEC_INLINE vec fused_is_far(const struct fused_seen *seen) {
+    uint16x8_t top = vcgeq_u16(seen->top, vdupq_n_u16(FUSED_TOP_END));
+    uint16x8_t factor = vcgeq_u16(seen->factor, vdupq_n_u16(FUSED_FACTOR_END));
+    return (vec)vorrq_u16(vorrq_u16(top, factor), vcltq_u16(seen->low, vdupq_n_u16(FUSED_LOW_END)));
+}
+
+/* What is left of addends and results where the latter are next to nothing, or signs of those that are -0 next to an
+ * addend of 0: a product that is too small, and so no zero to the host. */
+VEC_INLINE vec fused_no_zeros(const struct fused_terms *t, const vec_float *x) {
+    vec other = vec_all(0);
+    VEC_UNROLL
+    VEC_EACH(i) {
+        vec result = (vec)x[i / VEC_LANES], c = fused_c(t, i);
+        other |= ((result | c) << 1 | (result & ~c)) & ~(vec)(fused_exponent(result) != 0);
+    }
+    return other;
+}
+
+/* apart, far: what fused_is_apart and fused_is_far say. */
+static __attribute__((noinline)) enum fused_fit fused_judge(vec apart, vec far, vec rest) {
+    if (fused_some(far))
+        return FUSED_FAR;
+    return fused_some(apart) && fused_some(rest) ? FUSED_NEAR : FUSED_SAME;
+}
+
+/* Stores if they are all the same. The first lanes tell whether it is worth looking at the others. */
 VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
     vec_float x[FUSED_REGISTERS];
-    struct fused_seen seen = FUSED_NOTHING_SEEN;
+    uint16x8_t most = vdupq_n_u16(UINT16_MAX);
+    struct fused_seen seen = { .low = most, .zero = most };
     VEC_UNROLL
-    VEC_EACH(i)
-    x[i / VEC_LANES] = fused_look(&seen, fused_a(t, i), fused_b(t, i), fused_c(t, i));
-    enum fused_fit fit = fused_judge(&seen);
-    if (fit != FUSED_SAME)
-        return fit;
+    for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) {
+        fused_look(&seen, t, i, &x[i / VEC_LANES]);
+        bool last = i + 2 * VEC_LANES == LANES;
+        if (i != 0 && !last)
+            continue;
+        vec apart = fused_is_apart(&seen), far = fused_is_far(&seen), zero = (vec)vceqzq_u16(seen.zero);
+        if (__builtin_expect(fused_some(last ? apart | far | zero : apart | far), 0)) {
+            if (last && fused_some(zero))
+                far |= fused_no_zeros(t, x);
+            enum fused_fit fit = fused_judge(apart, far, seen.rest);
+            if (fit != FUSED_SAME)
+                return fit == FUSED_NEAR && !last ? FUSED_FIRST_NEAR : fit;
+        }
+    }
     VEC_UNROLL
     VEC_EACH(i)
     vec_put(d, i, (vec)x[i / VEC_LANES], mask);
-    return fit;
+    return FUSED_SAME;
 }
 
 /* ---- In parts --------------------------------------------------------------------------------------- */
 
-/* From 27 on nothing of the addend is whole, and with 26 its last unit is the leading one, which is odd. */
-VEC_INLINE vec fused_align(vec c, vec_int gap) {
-    vec below = (vec)vshlq_u32(vdupq_n_u32(UINT32_MAX), vsubq_s32((int32x4_t)(gap >> 23), vdupq_n_s32(35)));
-    vec jam = ((c & below) + below) & ~FUSED(infinity); /* gap - 3 ones */
-    return ((c | jam) & ~below) & (vec)(FUSED_INT(twenty_seven) > gap);
+/* less: half of the gap less 35, which alone could leave the range. From 27 on nothing of the addend is whole, and with
+ * 26 its last unit is the leading one, which is odd. */
+VEC_INLINE vec fused_align(vec c, vec_int less) {
+    vec below = fused_shift(vec_all(UINT32_MAX), less >> 22); /* gap - 3 ones */
+    vec some = c & (vec)(less < FUSED_INT(less_eight));
+    vec jam = ((some & below) + below) & ~(FUSED(infinity) | below);
+    return (some & ~below) | jam;
 }
 
 /* magic: 1.5 * 2^23 units. */
@@ -136,57 +202,53 @@ VEC_INLINE vec_float fused_jam(vec_float rest, vec_float magic) {
 
 /* Exponents of all lanes: the largest ones, and the smallest m. */
 struct fused_range {
-    vec_int factor, addend, least;
+    vec factor, addend, least;
 };
 
 VEC_INLINE bool fused_is_near(const struct fused_range *range) {
-    vec_int far = range->factor >= (vec_int)(FUSED(factor_end) >> 1);
-    return !fused_some((vec)(far | (range->addend == FUSED_INT(infinity)) | (range->least < FUSED_INT(sixty_four))));
+    vec far = (vec)(range->factor >= FUSED(factor_end)) | (vec)(range->addend == FUSED(infinity));
+    return !fused_some(far | (vec)(range->least < FUSED(low_end)));
 }
 
 /* Down to a gap of -2 the nearest float of the product is an even number of units, so that to jam the rest is to jam
  * the product; all parts are whole then, and what the first sum loses (Knuth's) is small, so that the last addition is
  * the only one to round. Below that, and without a product, X is the same. */
 VEC_INLINE vec fused_of_parts(struct fused_range *range, vec a, vec b, vec c) {
-    vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
-    vec gone = (vec)(vec_min(ea, eb) == 0);
-    vec_int ep = (vec_int)fused_choose(gone, FUSED(less_three), (vec)(ea - FUSED_INT(bias) + eb));
-    vec_int gap = ep - ec, m = vec_max(ep, ec);
-    range->factor = vec_max(range->factor, vec_max(ea, eb));
-    range->addend = vec_max(range->addend, ec);
-    range->least = vec_min(range->least, m);
+    vec ea = (vec)fused_exponent(a), eb = (vec)fused_exponent(b), ec = (vec)fused_exponent(c);
+    vec_int less = (vec_int)vhsubq_u32((uint32x4_t)(ea + eb), (uint32x4_t)(ec + FUSED(bias_35)));
+    vec m = fused_most(ea + eb, ec + FUSED(bias)); /* with a bias of its own */
+    range->factor = fused_most(range->factor, fused_most(ea, eb));
+    range->addend = fused_most(range->addend, ec);
+    range->least = fused_least(range->least, m);
     vec_float x = vec_fused((vec_float)a, (vec_float)b, (vec_float)c);
 
     vec_float product = (vec_float)a * (vec_float)b, lack = fused_lack(product, (vec_float)a, (vec_float)b);
-    vec_float jammed = fused_jam(lack, (vec_float)((vec)m + FUSED(magic)));
-    vec_float addend = (vec_float)fused_align(c, gap), sum = product + addend, other = sum - product;
-    vec_float error = (product - (sum - other)) + (addend - other);
-    return fused_choose((vec)(gap > FUSED_INT(less_three)), (vec)(sum + (error - jammed)), (vec)x);
+    vec_float jammed = fused_jam(lack, (vec_float)(m + FUSED(magic)));
+    vec_float addend = (vec_float)fused_align(c, less), sum = product + addend, other = sum - product;
+    vec_float parts = sum + ((product - (sum - other)) + ((addend - other) - jammed));
+    vec same = (vec)(fused_least(ea, eb) == 0) | (vec)(less <= FUSED_INT(less_38));
+    return fused_choose(same, (vec)x, (vec)parts);
 }
 
-/* False, and nothing stored, if some lanes are not near enough. */
-static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct fused_terms *terms, uint32_t mask) {
+/* False, and nothing stored, if some lanes are not near enough; sure: they are. */
+static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct fused_terms *terms, uint32_t mask,
+                                                     bool sure) {
     uint32_t result[LANES] __attribute__((aligned(64)));
     struct fused_terms t = *terms;
-    struct fused_range range = { .least = FUSED_INT(infinity) };
+    struct fused_range range = { .least = vec_all(UINT32_MAX) };
     for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) { /* by two, as each is a long chain */
         unsigned j = i + VEC_LANES;
         vec first = fused_of_parts(&range, fused_a(&t, i), fused_b(&t, i), fused_c(&t, i));
         vec second = fused_of_parts(&range, fused_a(&t, j), fused_b(&t, j), fused_c(&t, j));
         vec_store(result + i, first), vec_store(result + j, second);
     }
-    if (__builtin_expect(!fused_is_near(&range), 0))
+    if (__builtin_expect(!sure && !fused_is_near(&range), 0))
         return false;
-    VEC_EACH(i)
-    vec_put(d, i, vec_load(result + i), mask);
+    fused_put(d, result, mask);
     return true;
 }
 
 /* ---- In whole units --------------------------------------------------------------------------------- */
-
-VEC_INLINE vec fused_shift(vec x, vec_int n) {
-    return (vec)vshlq_u32((uint32x4_t)x, (int32x4_t)n);
-}
 
 /* 1.0 is 2^23. */
 VEC_INLINE vec fused_significand(vec x) {
@@ -219,8 +281,9 @@ VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *special, vec *tiny) {
     vec signs = a ^ b ^ c, large_sign = fused_choose(first, a ^ b, c), minus = (vec)((vec_int)signs >> 31);
     vec_int sum = (vec_int)(large + ((small ^ minus) - minus));
 
-    /* Infinite from 255 on. 2^-127 is denormal. A sum of nothing is -0 if both are negative. */
-    vec scale = (vec)vec_max((vec_int)(fused_least((vec)m, vec_all(255)) << 23), (vec_int)FUSED(quiet));
+    /* Infinite from 255 on; zero with m = 0, which is left to those who look at what is tiny. A sum of nothing is -0 if
+     * both are negative. */
+    vec scale = fused_least((vec)m, vec_all(255)) << 23;
     vec zero = (signs ^ large_sign) & FUSED(sign);
     vec_float d = vec_fused((vec_float)vcvtq_n_f32_s32((int32x4_t)sum, 26),
                             (vec_float)fused_choose(FUSED(sign), large_sign, scale), (vec_float)zero);
@@ -265,25 +328,19 @@ static __attribute__((noinline)) void fused_whole(uint32_t *d, const struct fuse
         fused_put_tiny(result, terms);
     if (fused_some((vec)(special == FUSED(infinity))))
         fused_put_special(result, terms);
-    VEC_EACH(i)
-    vec_put(d, i, vec_load(result + i), mask);
+    fused_put(d, result, mask);
 }
 
 /* ---- All -------------------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) void fused_otherwise(uint32_t *d, const struct fused_terms *t, uint32_t mask,
                                                       enum fused_fit fit) {
-    if (fit == FUSED_FAR || !fused_in_parts(d, t, mask))
+    if (fit == FUSED_FAR || !fused_in_parts(d, t, mask, fit == FUSED_NEAR))
         fused_whole(d, t, mask);
 }
 
-/* The first lanes tell which way is worth trying. */
 VEC_INLINE void fused_all(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
-    struct fused_seen seen = FUSED_NOTHING_SEEN;
-    fused_look(&seen, fused_a(t, 0), fused_b(t, 0), fused_c(t, 0));
-    enum fused_fit fit = fused_judge(&seen);
-    if (__builtin_expect(fit == FUSED_SAME, 1))
-        fit = fused_plainly(d, t, mask);
+    enum fused_fit fit = fused_plainly(d, t, mask);
     if (fit != FUSED_SAME)
         fused_otherwise(d, t, mask, fit);
 }

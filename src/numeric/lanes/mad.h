@@ -209,8 +209,8 @@ VEC_INLINE void find_fp16(const uint32_t (*lreg)[LANES], unsigned i, vec *a, vec
 /* Three ranges of two halves each; the last parts at `last`. */
 VEC_INLINE void find_half(const uint32_t (*lreg)[LANES], unsigned i, int32_t last, vec *a, vec *c) {
     vec x = lut_x(lreg, i);
-    vec low = is_below(x, LUT_0_5) | (~is_below(x, LUT_1) & is_below(x, LUT_1_5)) |
-              (~is_below(x, LUT_2) & is_below(x, last));
+    vec low =
+        is_below(x, LUT_0_5) | (~is_below(x, LUT_1) & is_below(x, LUT_1_5)) | (~is_below(x, LUT_2) & is_below(x, last));
     vec first = lut_entry(lreg, i, x), second = lut_entry(lreg + 4, i, x);
     *a = from_lut16(vec_select(low, first, first >> 16)), *c = from_lut16(vec_select(low, second, second >> 16));
 }
@@ -224,7 +224,7 @@ VEC_INLINE void find_half_4(const uint32_t (*lreg)[LANES], unsigned i, vec *a, v
 }
 
 #define LUT(name, find) \
-    static void name(uint32_t *d, const uint32_t (*lreg)[LANES], bool keep_sign, uint32_t mask) { \
+    static void name(uint32_t *d, const uint32_t(*lreg)[LANES], bool keep_sign, uint32_t mask) { \
         lut_any(d, lreg, find, keep_sign, mask); \
     }
 LUT(mad_lut, find_fp8)

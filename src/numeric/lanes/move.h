@@ -156,8 +156,6 @@ VEC_INLINE void load_mixed(uint32_t *d, const uint16_t *dst, const uint32_t *old
         return 0; \
     }
 MOVE_LOAD(FP16, false)
-MOVE_LOAD_SOME(BF16, false)
-MOVE_LOAD(FP32, true)
 MOVE_LOAD(INT8, false)
 MOVE_LOAD(INT8_COMP, false)
 MOVE_LOAD(INT16, false)
@@ -258,9 +256,6 @@ VEC_INLINE void store_mixed(uint16_t *dst, const uint32_t *s, uint32_t odd, uint
         return 0; \
     }
 MOVE_STORE(FP16, false, encode_FP16)
-MOVE_STORE_SOME(BF16, false, encode_BF16)
-MOVE_STORE(FP32, true, encode_FP32)
-MOVE_STORE(INT32, true, encode_INT32)
 MOVE_STORE(INT8, false, encode_INT8)
 MOVE_STORE(INT16, false, encode_INT16)
 MOVE_STORE(UINT16, false, encode_UINT16)
@@ -268,6 +263,15 @@ MOVE_STORE(HI16_ONLY, false, encode_HI16)
 MOVE_STORE(HI16, true, encode_HI16)
 MOVE_STORE(LO16, true, encode_LO16)
 MOVE_STORE(ZERO, false, encode_ZERO)
+
+#if defined(__aarch64__)
+#include "numeric/lanes/move_neon.h"
+#else
+MOVE_LOAD(FP32, true)
+MOVE_LOAD_SOME(BF16, false)
+MOVE_STORE(FP32, true, encode_FP32)
+MOVE_STORE(INT32, true, encode_INT32)
+MOVE_STORE_SOME(BF16, false, encode_BF16)
 
 /* ---- BF16 in all lanes -------------------------------------------------------------------------------
  *
@@ -327,6 +331,8 @@ static uint64_t store_even_BF16(uint16_t *dst, const uint32_t *s) {
 static uint64_t store_odd_BF16(uint16_t *dst, const uint32_t *s) {
     return store_bf16_side(dst, s, MOVE_ODD);
 }
+
+#endif
 
 /* ---- The table ------------------------------------------------------------------------------------- */
 

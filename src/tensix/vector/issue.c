@@ -135,7 +135,7 @@ uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint
     return tensix_hold(x, thread, now + 1, "the Vector Unit, in the second cycle of SFPSWAP or SFPSHFT2");
 }
 
-static uint64_t await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
+uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
     if (tensix_alone_next(x, now))
         return enter_next(x, thread, word, now, execute);
     return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
@@ -184,7 +184,7 @@ uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word
                                 const struct vector_way *way) {
     struct vector *v = &x->vector;
     if (v->written_at == now && awaits(x, word, way, v->written))
-        return await_result(x, thread, word, now, way->execute);
+        return vector_await_result(x, thread, word, now, way->execute);
     vector_arrive(v, now);
     if (BH_LIKELY(!v->macros && !v->lates && !v->moves_differ))
         return way->enter(x, thread, word, now);
@@ -194,8 +194,6 @@ uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word
 
 uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                           const struct vector_way *way) {
-    if (awaits(x, word, way, 1u << x->vector.early))
-        return await_result(x, thread, word, now, way->execute);
     vector_take_back(&x->vector);
     return vector_enter_carefully(x, thread, word, now, way);
 }

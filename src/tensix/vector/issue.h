@@ -203,7 +203,9 @@ struct vector_way {
 
 /* The unit takes no instruction in this cycle. */
 uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
-/* It uses the LReg that is early: then it waits, or is one of those that see what that held. */
+/* It reads the LReg that is early, and waits. */
+uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
+/* It uses the LReg that is early: it is one of those that see what that held. */
 uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way);
 /* It enters if it does not have to wait, with a look at everything that there may be. */
 uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
@@ -256,7 +258,7 @@ static inline bool vector_has_to_check(const struct vector *v, uint64_t now, uin
 /* Before plain_from. */
 static inline __attribute__((always_inline)) uint64_t vector_check(struct tensix *x, unsigned thread, uint32_t word,
                                                                    uint64_t now, uint8_t opcode, enum vector_form form,
-                                                                   const struct vector_way *way,
+                                                                   const struct vector_way *way, reads_function *reads,
                                                                    tensix_handler *enter) {
     struct vector *v = &x->vector;
     if (BH_UNLIKELY(now < v->free_at) && !(opcode == TENSIX_SFPNOP && now == v->nop_at))
@@ -269,8 +271,11 @@ static inline __attribute__((always_inline)) uint64_t vector_check(struct tensix
     if (!vector_is_early(v, now))
         return vector_enter_carefully(x, thread, word, now, way);
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
-    if (vector_uses(&turn, opcode, form) >> v->early & 1)
+    if (vector_uses(&turn, opcode, form) >> v->early & 1) {
+        if (BH_LIKELY((reads(&turn) >> v->early & 1) && vector_stalls(x)))
+            return vector_await_result(x, thread, word, now, way->execute);
         return vector_use_early(x, thread, word, now, way);
+    }
     if (v->plain_from == TENSIX_NEVER)
         return vector_enter_carefully(x, thread, word, now, way);
     return enter(x, thread, word, now);
@@ -303,7 +308,8 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     } \
     __attribute__((noinline)) static uint64_t check_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                            uint64_t now) { \
-        return vector_check(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, enter_##name); \
+        return vector_check(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, reads_##reads, \
+                            enter_##name); \
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
         if (vector_has_to_check(&x->vector, now, TENSIX_##name, VECTOR_FORM_##form)) \
