@@ -428,9 +428,8 @@ uint64_t execute_MOVD2A(struct tensix *x, unsigned thread, uint32_t word, uint64
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
     unsigned format = matrix_format_a(&turn), to = (src_field(&turn) + turn.rwc->src_a) & (SRC_ROWS - FOUR_ROWS);
     bool wide = config_is_wide(&turn);
-    if (BH_UNLIKELY(!(word & SEVERAL) || now < x->matrix.settled_at || (x->held & SRC_HELD) ||
-                    matrix_advances(&turn) || !is_usual(&turn) || !format_known(format, wide) ||
-                    !matrix_takes(x, now, &way)))
+    if (BH_UNLIKELY(!(word & SEVERAL) || now < x->matrix.settled_at || (x->held & SRC_HELD) || matrix_advances(&turn) ||
+                    !is_usual(&turn) || !format_known(format, wide) || !matrix_takes(x, now, &way)))
         return any_MOVD2A(x, thread, word, now);
     if (x->batch)
         return row_of_MOVD2A(x, thread, word, now);
