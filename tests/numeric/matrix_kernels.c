@@ -247,10 +247,46 @@ static void test_rounds_twice(void **state) {
     assert_in_range(seen, 100, 3900);
 }
 
+/* ---- Where a float's exponents end ------------------------------------------------------------------------------- */
+
+static void draw_near(struct src *s, unsigned centre, unsigned zeros, uint64_t *seed) {
+    for (unsigned i = 0; i < 256; i++) {
+        unsigned e = centre + random_below(seed, 4);
+        s->mantissa[i / 16][i % 16] = (uint16_t)(random_below(seed, 2) << 15 | draw_mantissa(seed, 10));
+        s->exponent[i / 16][i % 16] = (uint16_t)(e > 255 ? 255 : random_below(seed, 64) < zeros ? 0 : e);
+    }
+}
+
+/* Operands whose exponents, or whose products' greatest one, are just within what floats have room for, or just not. */
+static void test_ends_of_floats(void **state) {
+    (void)state;
+    uint64_t seed = 30;
+    for (unsigned round = 0; round < 6000; round++) {
+        struct matrix_mode mode = { .a = random_below(&seed, 2), .b = random_below(&seed, 2) };
+        mode.phase = random_below(&seed, 4), mode.wide = random_below(&seed, 2);
+        mode.keep_b = random_below(&seed, 8) == 0;
+        unsigned a, b;
+        switch (random_below(&seed, 4)) {
+        case 0: a = 5 + random_below(&seed, 8), b = 112 + random_below(&seed, 40); break;
+        case 1: b = 9 + random_below(&seed, 8), a = 108 + random_below(&seed, 40); break;
+        case 2: a = 120 + random_below(&seed, 134), b = 370 + random_below(&seed, 16) - a; break;
+        default: a = 20 + random_below(&seed, 100), b = 120 + random_below(&seed, 30) - a; break; /* next to nothing */
+        }
+        struct block x, want;
+        draw_near(&x.a, a, random_below(&seed, 3) * 20, &seed);
+        draw_near(&x.b, b > 255 ? 252 : b, random_below(&seed, 3) * 20, &seed);
+        if (random_below(&seed, 4) == 0) /* one of them alone */
+            x.a.exponent[random_below(&seed, 16)][random_below(&seed, 16)] = (uint16_t)random_below(&seed, 256);
+        int dst = (int)(a + b) - 127 + (int)random_below(&seed, 9) - 4;
+        draw_dst(&x, &mode, dst < 0 ? 0 : (unsigned)dst, &seed);
+        check(&x, &mode, (struct task){ MULTIPLY, 0xFF, 0 }, &want);
+    }
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_multiply), cmocka_unit_test(test_scale),        cmocka_unit_test(test_add),
-        cmocka_unit_test(test_maximum),  cmocka_unit_test(test_rounds_twice),
+        cmocka_unit_test(test_maximum),  cmocka_unit_test(test_rounds_twice), cmocka_unit_test(test_ends_of_floats),
     };
     if (argc > 1)
         rounds = (unsigned)strtoul(argv[1], NULL, 0);

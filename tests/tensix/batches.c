@@ -143,8 +143,28 @@ static uint32_t draw_zero(uint64_t *seed) {
     }
 }
 
+/* Of rows that are invalid, and of some that are still being written. */
+static uint32_t draw_read(uint64_t *seed) {
+    uint32_t n = random_below(seed, 48), a = random_below(seed, 64), b = random_below(seed, 64);
+    switch (n) {
+    case 0: return TT(MOVD2A, .src = a, .instr_mod = 0, .dst = b);
+    case 1: return TT(MOVD2A, .src = a, .addr_mode = 1, .instr_mod = 2, .dst = 4 * b);
+    case 2: return TT(ZEROACC, .clear_mode = 1, .where = a % 16);
+    case 3: return TT(MOVB2D, .src = a, .movb2d_instr_mod = 2, .dst = 4 * b);
+    case 4: return TT(MOVB2A, .srca = a, .instr_mod = 2, .srcb = b);
+    case 5: return TT(SETRWC, .rwc_b = b % 16, .rwc_a = a % 16, .BitMask = 3);
+    case 6: return TT(SETRWC, .rwc_d = a % 16, .BitMask = 4);
+    case 7: return TT(RMWCIB3, .CfgRegAddr = CONFIG_WORD_ALU_ACC_CTRL_Fp32_enabled, .Mask = 0x20, .Data = a & 0x20);
+    default: return TT(MOVD2A, .src = a, .addr_mode = n % 4 ? 0 : 2, .instr_mod = 2, .dst = 4 * b + n % 4);
+    }
+}
+
 static uint32_t draw_taken(uint64_t *seed) {
-    return seed_of_scene % 3 ? draw_move(seed) : draw_zero(seed);
+    switch (seed_of_scene % 3) {
+    case 0: return draw_zero(seed);
+    case 1: return draw_read(seed);
+    default: return draw_move(seed);
+    }
 }
 
 static void random_moves(struct tensix_box *tb) {
@@ -154,6 +174,8 @@ static void random_moves(struct tensix_box *tb) {
     for (unsigned i = 0; i < SRC_ROWS * SRC_COLUMNS; i++)
         src_set(&src->bank[SRC_B][0], i / SRC_COLUMNS, i % SRC_COLUMNS,
                 random_below(&seed, 1 << 19) & ~(i % 3 ? 0 : 0xFFu));
+    for (unsigned i = 0; i < DST_ROWS * DST_COLUMNS; i++)
+        tb->x->dst.bits[i / DST_COLUMNS][i % DST_COLUMNS] = (uint16_t)random_next(&seed);
     src->allowed[SRC_B][0] = SRC_MATRIX;
     own[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + 1] = 0x0304;
     own[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + 1] = 0x0140;

@@ -428,6 +428,18 @@ static void test_after_moves_to_dst(void **state) {
     }
 }
 
+/* Four rows wait for what is being written as one does. */
+static void test_reads_what_is_written(void **state) {
+    (void)state;
+    for (unsigned rows = 0; rows < 2; rows++) {
+        struct tensix_box *tb = plain_box(5);
+        assert_int_equal(TAKEN(tb, ELWADD, NOW, .dst = 8), NOW);
+        assert_int_equal(TAKEN(tb, MOVD2A, NOW + 1, .instr_mod = 2 * rows, .dst = 0), NOW + 1);
+        assert_int_equal(TAKEN(tb, MOVD2A, NOW + 2, .instr_mod = 2 * rows, .dst = 12), NOW + 5);
+        tb_destroy(tb);
+    }
+}
+
 /* In the cycle after MOVD2A and MOVB2A only these are taken. */
 static void test_after_moves_to_a(void **state) {
     (void)state;
@@ -508,6 +520,7 @@ int main(void) {
         cmocka_unit_test(test_invalid_rows),
         cmocka_unit_test(test_banks_waited_for),
         cmocka_unit_test(test_after_moves_to_dst),
+        cmocka_unit_test(test_reads_what_is_written),
         cmocka_unit_test(test_after_moves_to_a),
         cmocka_unit_test(test_after_moves_to_b),
         cmocka_unit_test(test_latency),

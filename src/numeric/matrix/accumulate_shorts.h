@@ -64,7 +64,8 @@ VEC_INLINE struct short_datum short_written(const struct short_result *r, vec_sh
                                  lower & present & ~over };
 }
 
-/* ---- 16 bits ------------------------------------------------------------------------------------------------------ */
+/* ---- 16 bits ------------------------------------------------------------------------------------------------------
+ */
 
 /* Of a total of 16 bits with sign. */
 VEC_INLINE struct short_result short_normalised(vec_short total, vec_short exponent, enum matrix_result result) {
@@ -102,7 +103,8 @@ VEC_INLINE struct short_old short_read(const uint16_t *p, vec_short valid, enum 
 }
 
 /* A sum of 13 bits is gone before the second step of rounding could matter. */
-VEC_INLINE struct short_datum short_add_16(const uint16_t *p, vec_short valid, struct short_sum sum, enum matrix_result result) {
+VEC_INLINE struct short_datum short_add_16(const uint16_t *p, vec_short valid, struct short_sum sum,
+                                           enum matrix_result result) {
     struct short_old old = short_read(p, valid, result);
     vec_short exponent = vec_short_max(old.exponent, sum.exponent);
     vec_short total = vec_short_move(old.significand, short_distance(old.exponent, exponent));
@@ -134,7 +136,8 @@ VEC_INLINE struct short_datum short_add_16_twice(const uint16_t *p, vec_short va
     return short_written(&r, r.all, result);
 }
 
-/* ---- 32 bits ------------------------------------------------------------------------------------------------------ */
+/* ---- 32 bits ------------------------------------------------------------------------------------------------------
+ */
 
 VEC_INLINE struct vec_words short_scaled(vec_short value, vec_short exponent, vec_short to) {
     vec_short count = short_distance(exponent, to);
@@ -145,7 +148,8 @@ VEC_INLINE struct vec_words short_scaled(vec_short value, vec_short exponent, ve
     return x;
 }
 
-VEC_INLINE struct short_datum short_add_32(const uint16_t *p, vec_short valid, const struct short_sum *sums, unsigned n) {
+VEC_INLINE struct short_datum short_add_32(const uint16_t *p, vec_short valid, const struct short_sum *sums,
+                                           unsigned n) {
     vec_short upper = vec_short_load(p) & valid, old_exponent = upper & 0xFF, exponent = old_exponent;
     VEC_UNROLL
     for (unsigned i = 0; i < n; i++)
@@ -176,7 +180,8 @@ VEC_INLINE struct short_datum short_add_32(const uint16_t *p, vec_short valid, c
     return short_written(&r, low, MATRIX_TO_FP32);
 }
 
-/* ---- One sum, added to Dst or alone ------------------------------------------------------------------------------- */
+/* ---- One sum, added to Dst or alone -------------------------------------------------------------------------------
+ */
 
 VEC_INLINE struct short_datum short_add(const uint16_t *p, vec_short valid, struct short_sum sum,
                                         enum matrix_result result) {

@@ -1,5 +1,5 @@
-/* ELWMUL, ELWADD, ELWSUB in lanes of 16 bits, for hosts that shift these each by its own count: as elementwise.h, but for
- * integers. Equal to model.c for every input. */
+/* ELWMUL, ELWADD, ELWSUB in lanes of 16 bits, for hosts that shift these each by its own count: as elementwise.h, but
+ * for integers. Equal to model.c for every input. */
 #ifndef NUMERIC_MATRIX_ELEMENTWISE_SHORTS_H
 #define NUMERIC_MATRIX_ELEMENTWISE_SHORTS_H
 
@@ -36,7 +36,8 @@ VEC_INLINE void short_store_row(uint16_t *p, const struct short_datum data[ROW_S
         short_store(p + i * VEC_SHORTS, data[i], result);
 }
 
-/* ---- ELWMUL ------------------------------------------------------------------------------------------------------- */
+/* ---- ELWMUL -------------------------------------------------------------------------------------------------------
+ */
 
 /* Readings have only what the phase selects. */
 struct short_scaling {
@@ -94,7 +95,8 @@ static void matrix_scale_shorts(const struct matrix_dst *dst, struct matrix_src 
     }
 }
 
-/* ---- ELWADD, ELWSUB ----------------------------------------------------------------------------------------------- */
+/* ---- ELWADD, ELWSUB -----------------------------------------------------------------------------------------------
+ */
 
 struct short_adding {
     struct short_reading a, b;
@@ -130,8 +132,8 @@ VEC_INLINE void short_add_rows(const struct matrix_dst *dst, struct matrix_src a
         for (unsigned i = 0; i < ROW_SHORTS; i++) {
             unsigned column = i * VEC_SHORTS;
             struct short_sum sum = short_sum_of(at, column, s, result);
-            data[i] = accumulate ? short_add(at.dst + column, (vec_short)at.valid, sum, result)
-                                 : short_alone(sum, result);
+            data[i] =
+                accumulate ? short_add(at.dst + column, (vec_short)at.valid, sum, result) : short_alone(sum, result);
         }
         short_store_row(at.dst, data, result);
     }

@@ -1,8 +1,8 @@
 /* Dst += SrcB * SrcA as in multiply.h with floats instead of doubles, for hosts that fuse products of these with sums
  * and shift lanes of 16 bits each by its own count. Equal to model.c for every input.
  *
- * A fused product and sum rounds once, and 24 bits are enough: eight products of 12 bits have 15. What floats do not have
- * is room for all exponents. Operands have to be such that every product is exact and that the greatest sum of two
+ * A fused product and sum rounds once, and 24 bits are enough: eight products of 12 bits have 15. What floats do not
+ * have is room for all exponents. Operands have to be such that every product is exact and that the greatest sum of two
  * exponents is one of a float; what is not goes the way of multiply.h, integers too.
  *
  *     SrcA's value   selected * 2^(e - SCALE_A)     SrcB's value   8193 * selected * 2^(e - SCALE_B)
@@ -22,10 +22,10 @@ enum {
     SCALE_B = 153,
     FLOAT_BIAS = 127,
     REBIAS = 127 - 15,
-    LEAST_A = SCALE_A - 126,                               /* of which a float has all bits */
-    LEAST_B = SCALE_B - 13 - 126,                          /* its products with 2^13 */
-    UNIT_BIAS = FLOAT_BIAS + 23 + 13 - SCALE_A - SCALE_B,  /* of a float whose last place is worth a sum of exponents */
-    MOST = 254 - UNIT_BIAS,                                /* sum of two exponents */
+    LEAST_A = SCALE_A - 126,                              /* of which a float has all bits */
+    LEAST_B = SCALE_B - 13 - 126,                         /* its products with 2^13 */
+    UNIT_BIAS = FLOAT_BIAS + 23 + 13 - SCALE_A - SCALE_B, /* of a float whose last place is worth a sum of exponents */
+    MOST = 254 - UNIT_BIAS,                               /* sum of two exponents */
     NO_EXPONENT = 255,
 };
 
@@ -33,7 +33,8 @@ VEC_INLINE int32_t rebias_of(enum matrix_style style) {
     return style == MATRIX_FP16 ? REBIAS : 0;
 }
 
-/* ---- Operands ----------------------------------------------------------------------------------------------------- */
+/* ---- Operands -----------------------------------------------------------------------------------------------------
+ */
 
 /* How eight rows become floats. */
 struct short_floats {
@@ -69,7 +70,7 @@ VEC_INLINE vec_short make_floats(float *to, struct matrix_src src, const struct 
     struct vec_words scale = vec_words(vec_short_same(0), upper);
     VEC_UNROLL
     for (unsigned i = 0; i < 2; i++)
-        vec_int_store(to + i * VEC_LANES, (vec_int)__builtin_convertvector(number.v[i], vec_float) + scale.v[i]);
+        vec_int_store(to + i * VEC_LANES, (vec_int) __builtin_convertvector(number.v[i], vec_float) + scale.v[i]);
     return (most - e) | ~present;
 }
 
@@ -149,7 +150,8 @@ static const struct matrix_b *widened_b(struct matrix_b *to, const struct matrix
     return to;
 }
 
-/* ---- Products ----------------------------------------------------------------------------------------------------- */
+/* ---- Products -----------------------------------------------------------------------------------------------------
+ */
 
 /* Four rows of the product of eight rows of SrcA with eight columns of SrcB, as summands for Dst. */
 struct float_group {
@@ -178,8 +180,8 @@ VEC_INLINE void add_float_products(struct float_sums *sums, const float *a, cons
         vec_float x = vec_float_load(a + i * VEC_LANES);
         VEC_UNROLL
         for (unsigned row = 0; row < QUAD; row++)
-            sums->v[row][i] = second ? vec_fma_lane(x, y[row], 1, sums->v[row][i])
-                                     : vec_fma_lane(x, y[row], 0, sums->v[row][i]);
+            sums->v[row][i] =
+                second ? vec_fma_lane(x, y[row], 1, sums->v[row][i]) : vec_fma_lane(x, y[row], 0, sums->v[row][i]);
     }
 }
 
@@ -268,8 +270,8 @@ static bool are_floats(const struct matrix_a *a, const struct matrix_b *b) {
     return a->most && b->most && a->most + b->most <= MOST;
 }
 
-__attribute__((noinline)) static void multiply_widened(const struct matrix_dst *dst, const struct matrix_a *const a[2], const struct matrix_b *b,
-                             const struct matrix_mode *mode) {
+__attribute__((noinline)) static void multiply_widened(const struct matrix_dst *dst, const struct matrix_a *const a[2],
+                                                       const struct matrix_b *b, const struct matrix_mode *mode) {
     struct matrix_a wide_a[2];
     struct matrix_b wide_b;
     const struct matrix_a *const wide[2] = { widened_a(&wide_a[0], a[0], mode), widened_a(&wide_a[1], a[1], mode) };

@@ -50,10 +50,10 @@ VEC_INLINE void rows_put_as(unsigned rows, uint16_t *to, const uint16_t *mantiss
             lower[j / VEC_SHORTS] = rows_flushed(m << 13, e, flush);
         }
         ROWS_SOME(j, rows)
-            rows_store(to + i + j, upper[j / VEC_SHORTS]);
+        rows_store(to + i + j, upper[j / VEC_SHORTS]);
         if (layout == ROWS_TF32)
             ROWS_SOME(j, rows)
-                rows_store(to + MATRIX_LOW + i + j, lower[j / VEC_SHORTS]);
+        rows_store(to + MATRIX_LOW + i + j, lower[j / VEC_SHORTS]);
     }
 }
 
@@ -89,9 +89,9 @@ VEC_INLINE void rows_get_as(unsigned rows, uint16_t *mantissa, uint16_t *exponen
             e[j / VEC_SHORTS] = layout == ROWS_FP16 ? d & 0x1F : d & 0xFF;
         }
         ROWS_SOME(j, rows)
-            rows_store(mantissa + i + j, m[j / VEC_SHORTS]);
+        rows_store(mantissa + i + j, m[j / VEC_SHORTS]);
         ROWS_SOME(j, rows)
-            rows_store(exponent + i + j, e[j / VEC_SHORTS]);
+        rows_store(exponent + i + j, e[j / VEC_SHORTS]);
     }
 }
 
@@ -121,9 +121,9 @@ VEC_INLINE void rows_copy_as(unsigned rows, uint16_t *to, const uint16_t *from, 
             e[j / VEC_SHORTS] = rows_load(from + ROWS_PLANE + i + j);
         }
         ROWS_SOME(j, rows)
-            rows_store(to + i + j, keep ? m[j / VEC_SHORTS] : m[j / VEC_SHORTS] & (rows_vec)(e[j / VEC_SHORTS] != 0));
+        rows_store(to + i + j, keep ? m[j / VEC_SHORTS] : m[j / VEC_SHORTS] & (rows_vec)(e[j / VEC_SHORTS] != 0));
         ROWS_SOME(j, rows)
-            rows_store(to + ROWS_PLANE + i + j, e[j / VEC_SHORTS]);
+        rows_store(to + ROWS_PLANE + i + j, e[j / VEC_SHORTS]);
     }
 }
 

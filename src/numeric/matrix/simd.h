@@ -328,10 +328,10 @@ VEC_INLINE vec_int vec_zeros(vec_int x) {
     return (vec_int)vclzq_s32((int32x4_t)x);
 }
 
-#define vec_short_place(to, x, n)  ((vec_short)vsliq_n_s16((int16x8_t)(to), (int16x8_t)(x), n))
+#define vec_short_place(to, x, n)     ((vec_short)vsliq_n_s16((int16x8_t)(to), (int16x8_t)(x), n))
 /* Unsigned, rounded, ties upward; unsigned, not rounded, added to another; a word. */
-#define vec_short_round(x, n)      ((vec_short)vrshrq_n_u16((uint16x8_t)(x), n))
-#define vec_round(x, n)            ((vec_int)vrshrq_n_u32((uint32x4_t)(x), n))
+#define vec_short_round(x, n)         ((vec_short)vrshrq_n_u16((uint16x8_t)(x), n))
+#define vec_round(x, n)               ((vec_int)vrshrq_n_u32((uint32x4_t)(x), n))
 #define vec_short_add_upper(to, x, n) ((vec_short)vsraq_n_u16((uint16x8_t)(to), (uint16x8_t)(x), n))
 
 VEC_INLINE vec_short vec_short_low(vec_int first, vec_int last) {
@@ -365,7 +365,7 @@ VEC_INLINE vec_byte vec_byte_add(vec_byte a, vec_byte b) {
     return (vec_byte)vqaddq_u8((uint8x16_t)a, (uint8x16_t)b);
 }
 
-#define vec_byte_lane(b, lane)      ((vec_byte)vdupq_laneq_u8((uint8x16_t)(b), lane))
+#define vec_byte_lane(b, lane) ((vec_byte)vdupq_laneq_u8((uint8x16_t)(b), lane))
 #define vec_fma_lane(a, b, lane, c) \
     ((vec_float)vfmaq_laneq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b), lane))
 
@@ -407,8 +407,8 @@ struct vec_words {
 
 /* Numbers of 16 bits as words. */
 VEC_INLINE struct vec_words vec_widened(vec_short x) {
-    return (struct vec_words){ { (vec_int)vmovl_s16(vget_low_s16((int16x8_t)x)),
-                                 (vec_int)vmovl_high_s16((int16x8_t)x) } };
+    return (
+        struct vec_words){ { (vec_int)vmovl_s16(vget_low_s16((int16x8_t)x)), (vec_int)vmovl_high_s16((int16x8_t)x) } };
 }
 
 VEC_INLINE struct vec_words vec_words(vec_short low, vec_short high) {

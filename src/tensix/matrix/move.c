@@ -353,19 +353,32 @@ __attribute__((noinline)) static bool any_to_src(struct matrix_turn turn, unsign
     return true;
 }
 
+/* Can rows be read as this format says? */
+MATRIX_INLINE bool format_known(unsigned format, bool wide) {
+    return (FORMATS_LIKE_BF16 | FORMATS_LIKE_FP16) >> format & 1 || (format == FORMAT_TF32 && wide);
+}
+
+MATRIX_INLINE rows_get *kernel_of(const struct matrix_turn *turn, unsigned format) {
+    unsigned shorter = FORMATS_LIKE_FP16 >> format & 1;
+    return kernels(turn)->get[format == FORMAT_TF32 ? ROWS_TF32 : shorter];
+}
+_Static_assert(ROWS_BF16 == 0 && ROWS_FP16 == 1, "as `shorter`");
+
+MATRIX_INLINE bool rows_invalid(const struct dst *dst, unsigned row, unsigned count) {
+    return dst->invalid[row / 32] >> row % 32 & ((1u << count) - 1);
+}
+
 MATRIX_INLINE void dst_to_src(struct matrix_turn *turn, unsigned file, unsigned format, unsigned to, unsigned count) {
     const struct dst *dst = &turn->x->dst;
-    bool wide = config_is_wide(turn), tf32 = format == FORMAT_TF32;
-    unsigned row = stored_row(turn, turn->row & ~(count - 1), wide), shorter = FORMATS_LIKE_FP16 >> format & 1;
-    bool known = (FORMATS_LIKE_BF16 | FORMATS_LIKE_FP16) >> format & 1 || (tf32 && wide);
-    if (BH_UNLIKELY(!is_usual(turn) || !known || dst->invalid[row / 32] >> row % 32 & ((1u << count) - 1))) {
+    bool wide = config_is_wide(turn);
+    unsigned row = stored_row(turn, turn->row & ~(count - 1), wide);
+    if (BH_UNLIKELY(!is_usual(turn) || !format_known(format, wide) || rows_invalid(dst, row, count))) {
         turn->refused = !any_to_src(*turn, file, format, to, count);
         return;
     }
     struct src_bank *bank = src_matrix_bank(&turn->x->src, file);
-    kernels(turn)->get[tf32 ? ROWS_TF32 : shorter](bank->mantissa[to], bank->exponent[to], dst->bits[row], count);
+    kernel_of(turn, format)(bank->mantissa[to], bank->exponent[to], dst->bits[row], count);
 }
-_Static_assert(ROWS_BF16 == 0 && ROWS_FP16 == 1, "as `shorter`");
 
 MATRIX_INLINE unsigned rows_moved(const struct matrix_turn *turn) {
     return turn->word & SEVERAL ? FOUR_ROWS : ONE_ROW;
@@ -376,7 +389,56 @@ MATRIX_INLINE void matrix_MOVD2A(struct matrix_turn *turn) {
     dst_to_src(turn, SRC_A, matrix_format_a(turn), row, count);
     remember_a_row(turn, row);
 }
-MATRIX_EXECUTE(MOVD2A)
+MATRIX_EXECUTE_ANY(MOVD2A)
+
+/* Four rows of a usual word, which are valid or read as zero. from: where they are. */
+MATRIX_INLINE void four_to_a(const struct matrix_turn *turn, rows_get *get, unsigned from, unsigned to) {
+    struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A);
+    const struct dst *dst = &turn->x->dst;
+    if (BH_UNLIKELY(rows_invalid(dst, from, FOUR_ROWS)))
+        any_to_src(*turn, SRC_A, matrix_format_a(turn), to, FOUR_ROWS);
+    else
+        get(a->mantissa[to], a->exponent[to], dst->bits[from], FOUR_ROWS);
+}
+
+/* The row that begins with a usual word. */
+__attribute__((noinline)) static uint64_t row_of_MOVD2A(struct tensix *x, unsigned thread, uint32_t word,
+                                                        uint64_t now) {
+    const uint32_t same = UINT32_C(0xFF) << 24 | LOWER_HALF | 7 << 14 | SEVERAL;
+    const struct matrix_way way = MATRIX_WAY(MOVD2A);
+    struct matrix_turn turn = matrix_turn(x, thread, word, now);
+    struct batch_row row = batch_row(x, now);
+    unsigned base_a = turn.rwc->src_a, base = matrix_dst_row(&turn) - (word & 0x3FF), to; /* which stay */
+    bool wide = config_is_wide(&turn);
+    rows_get *get = kernel_of(&turn, matrix_format_a(&turn));
+    do {
+        to = (src_field(&turn) + base_a) & (SRC_ROWS - FOUR_ROWS);
+        turn.row = (turn.word + base) & (DST_ROWS - 1);
+        four_to_a(&turn, get, stored_row(&turn, turn.row & ~(FOUR_ROWS - 1u), wide), to);
+    } while (batch_row_next(&row, &turn.word, same));
+    turn.now = row.now;
+    remember_a_row(&turn, to);
+    matrix_settle(&turn, &way);
+    return batch_row_end(x, &row, now);
+}
+
+/* All columns of four rows, which nothing in Dst holds, and counters that stay: a case apart. */
+uint64_t execute_MOVD2A(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    const struct matrix_way way = MATRIX_WAY(MOVD2A);
+    struct matrix_turn turn = matrix_turn(x, thread, word, now);
+    unsigned format = matrix_format_a(&turn), to = (src_field(&turn) + turn.rwc->src_a) & (SRC_ROWS - FOUR_ROWS);
+    bool wide = config_is_wide(&turn);
+    if (BH_UNLIKELY(!(word & SEVERAL) || now < x->matrix.settled_at || (x->held & SRC_HELD) || matrix_advances(&turn) ||
+                    !is_usual(&turn) || !format_known(format, wide) || !matrix_takes(x, now, &way)))
+        return any_MOVD2A(x, thread, word, now);
+    if (x->batch)
+        return row_of_MOVD2A(x, thread, word, now);
+    turn.row = matrix_dst_row(&turn);
+    remember_a_row(&turn, to);
+    matrix_settle(&turn, &way);
+    four_to_a(&turn, kernel_of(&turn, format), stored_row(&turn, turn.row & ~(FOUR_ROWS - 1u), wide), to);
+    return TENSIX_PASSED;
+}
 
 MATRIX_INLINE void matrix_MOVD2B(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - count);
@@ -422,11 +484,14 @@ __attribute__((noinline)) static uint64_t row_of_MOVB2A(struct tensix *x, unsign
     struct batch_row row = batch_row(x, now);
     struct src_bank *a = src_matrix_bank(&x->src, SRC_A), *b = src_matrix_bank(&x->src, SRC_B);
     rows_copy *copy = copy_of_src(&turn);
-    unsigned to;
+    const uint32_t both = (SRC_ROWS - 1) << 17 | (SRC_ROWS - 1);
+    uint32_t counters = (uint32_t)turn.rwc->src_a << 17 | turn.rwc->src_b, at; /* which stay */
+    __asm__("" : "+r"(a), "+r"(b)); /* they are kept, not computed anew each time */
     do {
-        to = row_in_a(&turn, FOUR_ROWS);
-        copy(a->mantissa[to], b->mantissa[row_in_b(&turn, FOUR_ROWS)], FOUR_ROWS);
+        at = (turn.word & both) + counters;
+        copy(a->mantissa[at >> 17 & (SRC_ROWS - FOUR_ROWS)], b->mantissa[at & (SRC_ROWS - FOUR_ROWS)], FOUR_ROWS);
     } while (batch_row_next(&row, &turn.word, same));
+    unsigned to = at >> 17 & (SRC_ROWS - FOUR_ROWS);
     turn.now = row.now;
     remember_a_row(&turn, to);
     matrix_settle(&turn, &way);
