@@ -65,6 +65,21 @@ void tensix_stop_at(struct tensix *x, uint64_t time) {
     tensix_not_alone(x, x->until);
 }
 
+/* The thread that is due first; of several the one that has waited longest. *second: when another one is. */
+static inline unsigned first_due(const struct tensix *x, uint64_t *second) {
+    unsigned first = 0;
+    *second = TENSIX_NEVER;
+    for (unsigned i = 1; i < TENSIX_THREADS; i++) {
+        const struct tensix_thread *a = &x->thread[i], *b = &x->thread[first];
+        bool before = a->due < b->due ||
+                      (a->due == b->due && frontend_passed_at(&a->frontend) < frontend_passed_at(&b->frontend));
+        uint64_t later = before ? b->due : a->due;
+        *second = later < *second ? later : *second;
+        first = before ? i : first;
+    }
+    return first;
+}
+
 static void ring(struct tensix *x) {
     uint64_t alarm = x->alarm;
     x->alarm = TENSIX_NEVER;
@@ -107,24 +122,24 @@ void tensix_run(struct tensix *x, uint64_t until) {
     x->running = true;
     x->until = until;
     for (;;) {
-        struct turn_next next = turn_next(x);
-        if (next.now >= x->until && next.others >= x->until)
+        uint64_t second, others = turn_others_due(x);
+        unsigned thread = first_due(x, &second);
+        uint64_t now = x->thread[thread].due;
+        if (now >= x->until && others >= x->until)
             break;
-        if (next.others <= next.now) {
-            turn_step_others(x, next.others);
+        if (others <= now) {
+            turn_step_others(x, others);
             continue;
         }
-        struct tensix_thread *t = next.t;
-        x->alone_until = next.alone_until;
+        struct tensix_thread *t = &x->thread[thread];
+        x->alone_until = others < second ? others : second;
         tensix_not_alone(x, x->until);
-        if (BH_UNLIKELY(x->observer)) {
-            turn_take_watched(x, t, next.thread, next.now);
-        } else if (x->alone_until <= next.now + 1) {
-            turn_take_short(x, next);
-            continue;
-        } else {
-            turn_take(x, t, next.thread, next.now);
-        }
+        if (BH_UNLIKELY(x->observer))
+            turn_take_watched(x, t, thread, now);
+        else if (x->alone_until <= now + 1)
+            turn_take_short(x, t, thread, now);
+        else
+            turn_take(x, t, thread, now);
         if (x->alone_until == x->until && t->due >= x->until) /* nobody else has come in between */
             break;
     }

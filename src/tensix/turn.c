@@ -303,7 +303,7 @@ settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_
 }
 
 /* The same: the usual case, in which a word has landed and nothing else is in the way. */
-__attribute__((noinline)) static struct batch_end calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread,
+__attribute__((noinline, aligned(64))) static struct batch_end calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                                              uint32_t word, uint64_t now, uint64_t until) {
     uint64_t end = smaller(smaller(x->alone_until, x->look_at), until);
     now = next_try(t, now);
@@ -315,7 +315,7 @@ __attribute__((noinline)) static struct batch_end calm_again(struct tensix *x, s
 
 /* Words of the lane try, the first one now. Returns when the next word may try; or, if more has to be looked at, when
  * the thread may. */
-__attribute__((noinline)) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t, unsigned thread,
+__attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                                             uint64_t now, struct batch_bounds bounds, unsigned feeds) {
     struct frontend *f = &t->frontend;
     struct tensix_batch batch;
@@ -500,8 +500,8 @@ static inline uint64_t try_once(struct tensix *x, struct tensix_thread *t, unsig
     return next_try(t, now + 1);
 }
 
-/* There is time for one attempt, as others have theirs in the next cycle. */
-static inline void take_short(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+/* A turn in which there is time for one attempt, as others have theirs in the next cycle. */
+void turn_take_short(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     t->due = TENSIX_NEVER;
     if (turn_settle(x, now) && BH_UNLIKELY(t->faulted))
         return;
@@ -509,14 +509,6 @@ static inline void take_short(struct tensix *x, struct tensix_thread *t, unsigne
     if (t->frontend.in_flight <= tell_from(t))
         tell(x, t, thread, now < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : now);
     t->due = due;
-}
-
-void turn_take_short(struct tensix *x, struct turn_next next) {
-    do {
-        take_short(x, next.t, next.thread, next.now);
-        next = turn_next(x);
-        x->alone_until = smaller(next.alone_until, x->until);
-    } while (x->alone_until <= next.now + 1 && next.now < next.others && next.now < x->until);
 }
 
 void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {

@@ -7,6 +7,8 @@
 /* The first instruction of the thread, which is due in this cycle, tries to pass, and then others as long as nobody
  * else has anything to do (x->alone_until). Sets the thread's due. */
 void turn_take(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
+/* The same if there is time for one attempt, as others have theirs in the next cycle. */
+void turn_take_short(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
 /* The same, however long, if there is an observer. */
 void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
 
@@ -50,38 +52,6 @@ static inline uint64_t turn_others_due(const struct tensix *x) {
     due = x->data_due < due ? x->data_due : due;
     return x->mover.due < due ? x->mover.due : due;
 }
-
-/* Whose turn is next. */
-struct turn_next {
-    struct tensix_thread *t; /* the one that is due first; of several the one that has waited longest */
-    unsigned thread;         /* its number */
-    uint64_t now;            /* when */
-    uint64_t others;         /* when something else than a thread has to do something */
-    uint64_t alone_until;    /* that, or when another thread is due */
-};
-
-static inline __attribute__((always_inline)) struct turn_next turn_next(struct tensix *x) {
-    struct tensix_thread *t = x->thread;
-    uint64_t others = turn_others_due(x);
-    struct turn_next next = { t, 0, t[0].due, others, others };
-#pragma GCC unroll 4
-    for (unsigned i = 1; i < TENSIX_THREADS; i++) {
-        uint64_t due = t[i].due;
-        if (due < next.now || (due == next.now && t[i].frontend.after_pass < next.t->frontend.after_pass)) {
-            next.alone_until = next.now < next.alone_until ? next.now : next.alone_until;
-            next.t = &t[i];
-            next.thread = i;
-            next.now = due;
-        } else {
-            next.alone_until = due < next.alone_until ? due : next.alone_until;
-        }
-    }
-    return next;
-}
-
-/* As turn_take if there is time for one attempt, as others have theirs in the next cycle; then turns of others as long
- * as they are that short too. */
-void turn_take_short(struct tensix *x, struct turn_next next);
 
 /* What it has to do: of several in one cycle one, in a fixed order. */
 void turn_step_others(struct tensix *x, uint64_t now);

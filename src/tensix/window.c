@@ -11,6 +11,7 @@
 #include "tensix/tensix.h"
 
 #include "base/check.h"
+#include "base/order.h"
 
 /* ---- Push -------------------------------------------------------------------------------------- */
 
@@ -58,9 +59,25 @@ static inline uint64_t seen_from(const struct tensix *x, uint64_t time) {
     return time + 1 > x->time ? time + 1 : x->time;
 }
 
+/* Ordinary words that are pushed one a cycle, as many as there is room for. False: consumed words may have to make it
+ * first. */
+static inline bool feed_words(const struct tensix *x, struct frontend *f, struct tensix_feed *feed) {
+    uint64_t most = smaller(FRONTEND_ACCEPTS + 1 - f->in_flight, FRONTEND_FIRST - frontend_first_count(f));
+    most = smaller(most, (uint64_t)(feed->end - feed->words));
+    most = smaller(most, feed->horizon > feed->time ? feed->horizon - feed->time : 1);
+    struct frontend_entry entry = frontend_enter(f);
+    uint32_t pc = tensix_feed_pc(feed);
+    for (const uint32_t *end = feed->words + most; feed->words < end; feed->words++, feed->time++, pc += 4)
+        frontend_put_words(f, &entry, feed->words, 1, pc, seen_from(x, feed->time));
+    frontend_pushed(f, &entry);
+    return most;
+}
+
 void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct frontend *f = &x->thread[thread].frontend;
     do {
+        if (feed->ordinary == 1 && feed_words(x, f, feed))
+            continue;
         unsigned left = (unsigned)(feed->end - feed->words), count = left < feed->group ? left : feed->group;
         uint64_t from = seen_from(x, feed->time);
         if (!feed->ordinary || !frontend_push_ordinary(f, feed->words, count, tensix_feed_pc(feed), from))

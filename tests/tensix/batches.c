@@ -273,6 +273,45 @@ static void faults_name_their_place(void **state) {
     tb_destroy(whole);
 }
 
+/* Words that come in groups, with gaps between them; the run ends anywhere. */
+static struct tensix_box *run_to(uint64_t seed, uint64_t end, bool watched) {
+    enum { GROUPS = 7, GAP = 8 };
+    static struct observer observer;
+    struct tensix_box *tb = tb_create();
+    uint64_t time = 0;
+    observer = (struct observer){ 0 };
+    if (watched)
+        tile_watch(&tb->box->tile, &observer, 0);
+    for (unsigned i = 0; i < GROUPS; i++, time += 1 + random_below(&seed, GAP)) {
+        uint32_t words[FRONTEND_GROUP];
+        for (unsigned k = 0; k < FRONTEND_GROUP; k++)
+            words[k] = draw_word(&seed);
+        scene_push(tb, BH_TRISC0, 0, words, FRONTEND_GROUP, time);
+    }
+    tensix_run(tb->x, end);
+    return tb;
+}
+
+/* Wherever a run ends, a thread is what it would be without batches: also when it tries next, on which it depends how
+ * far cores run, and why it waits. */
+static void runs_end_the_same(void **state) {
+    enum { RUNS = 6000, LONGEST = 80 };
+    (void)state;
+    for (uint64_t i = 0; i < RUNS; i++) {
+        uint64_t seed = i, end = 1 + random_below(&seed, LONGEST);
+        struct tensix_box *tb = run_to(i, end, false), *seen = run_to(i, end, true);
+        const struct tensix_thread *t = &tb->x->thread[0], *u = &seen->x->thread[0];
+        scene_assert_same(tb, seen);
+        assert_int_equal(t->due, u->due);
+        assert_ptr_equal(t->waits_on, u->waits_on);
+        assert_int_equal(t->gate.free_at, u->gate.free_at);
+        assert_memory_equal(t->busy, u->busy, sizeof t->busy);
+        assert_int_equal(tb->x->next_landing, seen->x->next_landing);
+        tb_destroy(tb);
+        tb_destroy(seen);
+    }
+}
+
 /* A word that is woken by something else, with others behind it, still waits for the same thing. */
 static void a_reason_to_wait_stays(void **state) {
     enum { WAKES = 20, GAP = 50 };
@@ -298,7 +337,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_out_the_same),          cmocka_unit_test(rows_come_out_the_same_beside_others),
         cmocka_unit_test(rows_of_moves_come_out_the_same), cmocka_unit_test(rows_end_where_they_must),
-        cmocka_unit_test(faults_name_their_place),         cmocka_unit_test(a_reason_to_wait_stays),
+        cmocka_unit_test(faults_name_their_place),         cmocka_unit_test(runs_end_the_same),
+        cmocka_unit_test(a_reason_to_wait_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
