@@ -84,7 +84,7 @@ struct mail {
         uint8_t store;
     } * used; /* blocks of others that have been read, and what they had on loan */
     uint32_t used_count, used_room;
-    bool from_others;    /* something has been read that others have sent, since tiles last met */
+    bool from_others;     /* something has been read that others have sent, since tiles last met */
     uint8_t store_number; /* of `store` among `stores` */
     struct mail_fault *fault;
     uint32_t fault_count, fault_room;
