@@ -1,8 +1,8 @@
 /* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
  *
- * Arena: struct tile x 140, marks x 140 | the same for Ethernet tiles | per tile: L1, decoded slots, staged local
- * memories, what its packets are in | memory of ARC. The first part is small and hot and lies in huge pages where the
- * host has them. Nothing of a tile is touched before somebody uses it: only then is it made, as it was at power-on.
+ * Arena: struct tile x 140, marks x 140, what packets are in | tiles and marks of Ethernet | per tile: L1, decoded
+ * slots, staged local memories | memory of ARC. The first part is small and hot and lies in huge pages where the host
+ * has them. Nothing of a tile is touched before somebody uses it: only then is it made, as it was at power-on.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static struct arena_plan plan_arena(void) {
     size_t used = 0;
     plan.tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
     plan.marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
-    plan.stores = take(&used, store_stride() * TOPOLOGY_TILES);
+    plan.stores = take(&used, store_stride() * BH_THREADS_MAX);
     plan.hot_end = used = round_up(used, HUGE_PAGE);
     plan.eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
     plan.eth_marks = take(&used, TILE_MARKS * TOPOLOGY_ETH);
@@ -91,8 +91,9 @@ static void deal_out(struct bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         chip->tile[i] = tile_place(chip, &plan, i);
         chip->stage[i] = chip->arena + plan.stage + i * plan.stride;
-        chip->store[i] = (struct store *)(void *)(chip->arena + plan.stores + i * store_stride());
     }
+    for (unsigned i = 0; i < BH_THREADS_MAX; i++)
+        chip->store[i] = (struct store *)(void *)(chip->arena + plan.stores + i * store_stride());
     chip->arc.csm = chip->arena + plan.arc_csm;
 }
 

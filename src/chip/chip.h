@@ -87,7 +87,8 @@ struct bh_chip {
     size_t arena_size;
     struct tile *tile[TOPOLOGY_TILES]; /* all zero until it is made: chip_made */
     uint8_t *stage[TOPOLOGY_TILES];    /* CORE_LDM_MAX bytes a core */
-    struct store *store[TOPOLOGY_TILES];
+    struct store
+        *store[BH_THREADS_MAX]; /* of every host thread, the caller's first: packets of the tiles that it runs */
     struct observer *observers; /* one a tile with cores, then one for all other tiles; NULL: nobody watches */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;

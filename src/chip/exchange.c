@@ -28,10 +28,10 @@ void exchange_init(struct bh_chip *chip) {
     route_firmware(&x->grid);
 }
 
-static void set_up_mail(struct bh_chip *chip, struct mail *mail, struct store *store) {
-    mail->store = store;
+static void set_up_mail(struct bh_chip *chip, struct mail *mail, unsigned store) {
     mail->stores = chip->exchange.stores;
     mail->dram = chip->dram.bytes;
+    mail_write_to(mail, store);
 }
 
 void exchange_reset(struct bh_chip *chip) {
@@ -41,16 +41,15 @@ void exchange_reset(struct bh_chip *chip) {
     memset(x->busy, 0, sizeof x->busy);
     memset(&x->moved, 0, sizeof x->moved);
     x->loose_count = x->warning_count = 0;
-    for (unsigned site = 0; site < NOC_SITES; site++)
-        x->stores[site] = &x->store;
-    set_up_mail(chip, &x->mail, &x->store);
-    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-        x->stores[x->tile_site[i]] = chip->store[i];
+    x->stores[EXCHANGE_STORE] = &x->store;
+    for (unsigned i = 0; i < BH_THREADS_MAX; i++)
+        x->stores[EXCHANGE_THREAD_STORE + i] = chip->store[i];
+    set_up_mail(chip, &x->mail, EXCHANGE_STORE);
 }
 
 void exchange_join(struct bh_chip *chip, unsigned index) {
     struct tile *tile = chip->tile[index];
-    set_up_mail(chip, &tile->mail, chip->store[index]);
+    set_up_mail(chip, &tile->mail, EXCHANGE_THREAD_STORE);
     tile->grid = &chip->exchange.grid;
     tile->link = chip->exchange.tile_link[index];
     tile->run_end = &chip->run_end;
@@ -61,14 +60,13 @@ void exchange_free(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         struct mail *mail = &chip->tile[i]->mail;
-        if (!chip->made[i])
-            continue;
-        if (mail->inbox.room || mail->outbox.room) /* else its store, lazily mapped, was never touched */
-            store_free(mail->store);
-        mail_free(mail);
+        if (chip->made[i])
+            mail_free(mail);
     }
     mail_free(&x->mail);
     store_free(&x->store);
+    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* lazily mapped: others were never touched */
+        store_free(chip->store[i]);
     free(x->loose);
     free(x->warning);
     x->loose = x->warning = NULL;
@@ -198,7 +196,7 @@ static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
         if (x->mail.inbox.count) /* the next one comes closer meanwhile */
             __builtin_prefetch(mail_read(&x->mail, &x->mail.inbox.heap[0]));
         if (!arrive_at(chip, site, parcel, &arrival))
-            mail_used(&x->mail, &arrival, parcel);
+            mail_used(&x->mail, site, &arrival, parcel);
     }
     chip->muted = false;
 }
@@ -218,7 +216,7 @@ static void lose(struct bh_chip *chip, const struct arrival *arrival) {
                access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
     if (parcel_has_loan(parcel))
         dram_give_back(&chip->dram, parcel->loan);
-    store_release(chip->exchange.stores[arrival->owner], arrival->block);
+    store_release(chip->exchange.stores[arrival->store], arrival->block);
 }
 
 static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
@@ -254,7 +252,7 @@ static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) 
 
 /* To everyone but the sender, who has kept its copy. */
 static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const struct arrival *sent) {
-    struct store *store = chip->exchange.stores[sent->owner];
+    struct store *store = chip->exchange.stores[sent->store];
     const struct noc_request *request = &store_at(store, sent->block)->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
     noc_sites_remove(&sites, request->source);
@@ -350,11 +348,12 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
     mail->outbox.count = 0;
     for (uint32_t i = 0; i < mail->used_count; i++) {
         const struct mail_used *used = &mail->used[i];
-        store_release(mail->stores[used->owner], used->block);
+        store_release(mail->stores[used->store], used->block);
         if (used->loan != PARCEL_OWN_BYTES)
             dram_give_back(&chip->dram, used->loan);
     }
     mail->used_count = 0;
+    mail->from_others = false;
     if (mail->fault_count)
         exchange_raise(chip, mail);
 }

@@ -25,6 +25,9 @@ struct endpoint {
     unsigned site;
 };
 
+/* Numbers of stores: that of the endpoints, then those of the host's threads. */
+enum { EXCHANGE_STORE, EXCHANGE_THREAD_STORE, EXCHANGE_STORES = EXCHANGE_THREAD_STORE + BH_THREADS_MAX };
+
 struct exchange {
     /* Configuration */
     struct noc_grid grid;
@@ -33,7 +36,7 @@ struct exchange {
 
     /* Saved state */
     struct mail mail;                   /* of all endpoints */
-    struct store store;                 /* of all endpoints */
+    struct store store;                 /* of all endpoints, and of the chip */
     struct noc_link link[NOC_SITES][2]; /* of endpoints, */
     struct noc_link tile_link[TOPOLOGY_TILES][2];
     uint64_t busy[NOC_SITES][2]; /* of everybody: what senders know of the receivers' links (tile/noc.c) */
@@ -47,7 +50,7 @@ struct exchange {
     uint32_t warning_count, warning_room;
 
     /* Wiring */
-    struct store *stores[NOC_SITES];
+    struct store *stores[EXCHANGE_STORES];
 };
 
 /* Once; the topology is there. */

@@ -248,7 +248,7 @@ static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct l
 
 /* Brings the parcel of an entry of the outbox closer to the host's processor. */
 static inline void prefetch_parcel(const struct mail *mail, uint32_t i) {
-    const char *parcel = (const char *)store_at(mail->store, mail->outbox.list[i].block);
+    const char *parcel = (const char *)mail_read(mail, &mail->outbox.list[i]);
     for (unsigned line = 0; line < 3; line++)
         __builtin_prefetch(parcel + 64 * line);
 }
@@ -285,9 +285,9 @@ static void empty(struct bh_chip *chip, struct tile *tile) {
         if (i + AHEAD < count)
             prefetch_parcel(mail, i + AHEAD);
         writes = do_writes(chip, tile, writes, i);
-        uint32_t block = mail->outbox.list[i].block;
-        do_parcel(chip, tile, i + writes, store_at(mail->store, block));
-        store_release(mail->store, block);
+        const struct arrival sent = mail->outbox.list[i];
+        do_parcel(chip, tile, i + writes, mail_read(mail, &sent));
+        store_release(mail->stores[sent.store], sent.block);
     }
     writes = do_writes(chip, tile, writes, count);
     BH_CHECK(writes == mail->loose.write_count); /* only a core that runs adds to them */
@@ -327,10 +327,7 @@ static unsigned list_posted(struct bh_chip *chip, bool backward, uint8_t list[TO
 static void prefetch_mail(const struct bh_chip *chip, unsigned index) {
     const struct mail *mail = &chip->tile[index]->mail;
     __builtin_prefetch(&mail->outbox);
-    __builtin_prefetch(&mail->store);
     __builtin_prefetch(&mail->loose);
-    __builtin_prefetch(chip->store[index]);
-    __builtin_prefetch(chip->store[index]->chunk);
 }
 
 void loose_exchange(struct bh_chip *chip) {

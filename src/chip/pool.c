@@ -56,7 +56,8 @@ static void relax(void) {
 }
 
 static void run_share(struct worker *worker) {
-    struct run_notes notes = { worker->awake, worker->posted, worker->waiting };
+    unsigned number = (unsigned)(worker - worker->pool->worker);
+    struct run_notes notes = { worker->awake, worker->posted, worker->waiting, number };
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
         worker->awake[i] = worker->set[i];
         worker->posted[i] = worker->waiting[i] = 0;

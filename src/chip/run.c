@@ -63,6 +63,7 @@ static inline void note_nap(struct chip_nap *nap, const struct tile *tile) {
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
     uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
+    mail_write_to(&tile->mail, EXCHANGE_THREAD_STORE + notes->thread);
     if (!tile_run(tile, until))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
@@ -89,8 +90,6 @@ void run_get_up(struct bh_chip *chip) {
 
 static void prefetch(const struct bh_chip *chip, unsigned index) {
     tile_prefetch(chip->tile[index], chip->running_cores[index]);
-    __builtin_prefetch(chip->store[index]);
-    __builtin_prefetch(chip->store[index]->chunk);
     __builtin_prefetch(chip->coming[index]);
 }
 

@@ -10,10 +10,12 @@
  * to run are noted as awake. */
 struct run_notes {
     uint64_t *awake, *posted, *waiting;
+    unsigned thread; /* that runs them, by number */
 };
 
+/* For the caller's thread. */
 static inline struct run_notes run_notes_of(struct bh_chip *chip) {
-    return (struct run_notes){ chip->awake, chip->posted, chip->waiting };
+    return (struct run_notes){ chip->awake, chip->posted, chip->waiting, 0 };
 }
 
 /* The tiles that have something to do before the given time; returns how many. Of those that only seem to it is noted

@@ -7,7 +7,7 @@
 
 /* A packet between two memories, in the registers of an initiator whose CTRL and PACKET_TAG are those of its head. */
 struct usual {
-    const uint32_t *word;       /* the registers */
+    const uint32_t *word; /* the registers */
     const struct niu_head *head;
     uint8_t targ, ret; /* sites of TARG and RET */
 };

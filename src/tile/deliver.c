@@ -116,7 +116,7 @@ struct answer {
     struct parcel *parcel;
     uint64_t loan;
     uint32_t block;
-    uint8_t owner;
+    uint8_t owner, store;
 };
 
 /* A short one takes the block of the request if nobody else is to read that. False: no memory. */
@@ -124,10 +124,11 @@ static inline bool begin_answer(const struct place *place, const struct asked *a
                                 struct answer *answer) {
     enum { SHORT = 64 }; /* bytes for which every block has room */
     if (size <= SHORT && store_is_own(asked->parcel)) {
-        *answer = (struct answer){ asked->parcel, PARCEL_OWN_BYTES, asked->arrival->block, asked->arrival->owner };
+        *answer = (struct answer){ asked->parcel, PARCEL_OWN_BYTES, asked->arrival->block, asked->arrival->owner,
+                                   asked->arrival->store };
         return true;
     }
-    *answer = (struct answer){ .loan = PARCEL_OWN_BYTES, .owner = place->site };
+    *answer = (struct answer){ .loan = PARCEL_OWN_BYTES, .owner = place->site, .store = place->mail->store_number };
     answer->parcel = mail_write(place->mail, size, &answer->block);
     return answer->parcel != NULL;
 }
@@ -158,6 +159,7 @@ static struct access respond(const struct place *place, struct asked *asked, con
         .to = request->reply,
         .owner = answer->owner,
         .noc = request->noc,
+        .store = answer->store,
     };
     if (!mail_send(place->mail, place->site, place->link, parcel, arrival)) {
         drop_answer(place, asked, answer);

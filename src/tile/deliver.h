@@ -81,13 +81,15 @@ struct mail {
     struct mail_used {
         uint64_t loan; /* PARCEL_OWN_BYTES: none */
         uint32_t block;
-        uint8_t owner;
+        uint8_t store;
     } * used; /* blocks of others that have been read, and what they had on loan */
     uint32_t used_count, used_room;
+    bool from_others;     /* something has been read that others have sent, since tiles last met */
+    uint8_t store_number; /* of `store` among `stores` */
     struct mail_fault *fault;
     uint32_t fault_count, fault_room;
-    struct store *store;         /* where own bytes are */
-    struct store *const *stores; /* of every site */
+    struct store *store;         /* of the thread that runs the tile: where what it sends is written to */
+    struct store *const *stores; /* by number */
     const uint8_t *dram;         /* all banks */
     struct observer *observer;   /* NULL: nobody watches */
     struct loose_mail loose;
@@ -122,16 +124,22 @@ struct place_port {
 
 /* Is something for the chip to fetch? */
 static inline bool mail_is_full(const struct mail *mail) {
-    return mail->outbox.count | mail->used_count | mail->fault_count | mail->loose.read_count | mail->loose.write_count;
+    return mail->outbox.count | mail->from_others | mail->fault_count | mail->loose.read_count |
+           mail->loose.write_count;
 }
 
+/* The store of this number is where what is sent is written to from now on. */
+static inline void mail_write_to(struct mail *mail, unsigned store) {
+    mail->store_number = (uint8_t)store;
+    mail->store = mail->stores[store];
+}
 /* A block for a parcel of so many bytes; all of its fields are to be set. NULL: no memory. */
 static inline struct parcel *mail_write(struct mail *mail, uint32_t size, uint32_t *block) {
     return store_take(mail->store, size, block);
 }
 /* The parcel of an arrival. */
 static inline struct parcel *mail_read(const struct mail *mail, const struct arrival *arrival) {
-    return store_at(mail->stores[arrival->owner], arrival->block);
+    return store_at(mail->stores[arrival->store], arrival->block);
 }
 /* What a parcel carries. */
 static inline const uint8_t *mail_bytes(const struct mail *mail, const struct parcel *parcel) {
@@ -171,19 +179,23 @@ static inline bool mail_receive(struct mail *mail, struct noc_link links[2], str
     inbox_drop(&mail->inbox);
     return true;
 }
-/* It has been read. Without memory for the list the block is lost, which costs no more than memory. */
-static inline void mail_used(struct mail *mail, const struct arrival *arrival, const struct parcel *parcel) {
-    struct store *owner = mail->stores[arrival->owner];
+/* It has been read, at this site. Other threads may look at a block that has more readers. Whether there is something
+ * for the chip to fetch must not depend on who has run the tile. Without memory for the list the block is lost, which
+ * costs no more than memory. */
+static inline void mail_used(struct mail *mail, unsigned site, const struct arrival *arrival,
+                             const struct parcel *parcel) {
     uint64_t loan = parcel->is_response ? parcel->loan : PARCEL_OWN_BYTES;
-    if (owner == mail->store && loan == PARCEL_OWN_BYTES) {
-        store_release(owner, arrival->block);
+    if (arrival->owner != site || loan != PARCEL_OWN_BYTES)
+        mail->from_others = true;
+    if (arrival->store == mail->store_number && loan == PARCEL_OWN_BYTES && store_is_own(parcel)) {
+        store_release(mail->store, arrival->block);
         return;
     }
     struct mail_used *used = list_room(mail->used, mail->used_count, &mail->used_room, sizeof *used);
     if (!used)
         return;
     mail->used = used;
-    used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->owner };
+    used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->store };
 }
 /* Keeps a fault for the chip. */
 void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why);

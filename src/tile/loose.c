@@ -171,7 +171,10 @@ static inline __attribute__((always_inline)) struct parcel *pack(struct tile *ti
         fail_to_pack(tile, request);
         return NULL;
     }
-    if (BH_UNLIKELY(!outbox_put(box, (struct arrival){ .block = block, .to = request->target, .owner = tile->site }))) {
+    const struct arrival arrival = {
+        .block = block, .to = request->target, .owner = tile->site, .store = tile->mail.store_number
+    };
+    if (BH_UNLIKELY(!outbox_put(box, arrival))) {
         fail_to_pack(tile, request);
         store_release(tile->mail.store, block);
         return NULL;

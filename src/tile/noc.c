@@ -113,6 +113,7 @@ static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const str
         .to = tile->site,
         .owner = tile->site,
         .noc = request->noc,
+        .store = tile->mail.store_number,
     };
     store_share(tile->mail.store, block);
     return mail_expect(&tile->mail, tile->link, &arrival);
@@ -127,6 +128,7 @@ static inline struct access send_parcel(struct tile *tile, struct parcel *parcel
         .to = request->target,
         .owner = tile->site,
         .noc = request->noc,
+        .store = tile->mail.store_number,
     };
     struct access access = noc_carries_bytes(request) ? noc_load_bytes(tile, request, parcel->bytes) : access_done();
     if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, parcel, arrival) ||
@@ -315,7 +317,7 @@ void tile_noc_run(struct tile *tile) {
             continue;
         struct parcel *parcel = mail_read(&tile->mail, &arrival);
         if (!place_deliver(&tile->place, parcel, &arrival))
-            mail_used(&tile->mail, &arrival, parcel);
+            mail_used(&tile->mail, tile->site, &arrival, parcel);
     }
     doze_arrived(tile, &before);
     touched(tile, tile->time);

@@ -7,7 +7,7 @@
 /* ---- Stores ----------------------------------------------------------------------------------------------- */
 
 static const uint16_t class_size[STORE_CLASSES] = { 64, 256, 1024, 4096, 16384 };
-static const uint8_t chunk_shift[STORE_CLASSES] = { 8, 7, 6, 4, 3 }; /* log2 of the blocks in a chunk */
+static const uint8_t chunk_shift[STORE_CLASSES] = { 10, 10, 10, 9, 9 }; /* log2 of the blocks in a chunk */
 
 static uint32_t stride_of(unsigned class) {
     return (uint32_t)(sizeof(struct store_block) + sizeof(struct parcel)) + class_size[class];

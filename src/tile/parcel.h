@@ -1,10 +1,11 @@
 /* Packets on their way: what tiles give to each other between two runs, and where it is meanwhile.
  *
- * A packet, its bytes included, is written once, into a block of the sender's store. Its name goes to the sender's
- * outbox; between epochs the chip moves it to the inboxes of the receivers, where it waits for its time. Each receiver,
- * and of a multicast there are many, gives the block back when it has read it. An outbox, an inbox and a store belong
- * to whoever runs the tile, or, between two epochs, to the chip: nothing here takes a lock. Room that was once needed
- * is kept, so that nothing is allocated in the steady state.
+ * A packet, its bytes included, is written once, into a block of a store. Its name goes to the sender's outbox; between
+ * epochs the chip moves it to the inboxes of the receivers, where it waits for its time. Each receiver, and of a
+ * multicast there are many, gives the block back when it has read it. Each host thread has a store, for whatever tiles
+ * it runs: few packets are on their way at a time, and the blocks that the last ones were in are still in the host's
+ * caches. An outbox, an inbox and a store belong to whoever runs the tile, or, between two epochs, to the chip: nothing
+ * here takes a lock. Room that was once needed is kept, so that nothing is allocated in the steady state.
  */
 #ifndef TILE_PARCEL_H
 #define TILE_PARCEL_H
@@ -132,12 +133,13 @@ struct arrival {
     uint64_t time;  /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case; not
                      * of a multicast that has not been given to its receivers */
     uint64_t order; /* the parcel's */
-    uint32_t block; /* of the owner's store */
+    uint32_t block; /* of a store */
     uint16_t flits; /* on a link */
     uint8_t to;     /* site; the parcel's, until a multicast is given to its receivers */
     uint8_t owner;  /* site that has sent it, or, in the block of the request, what it is the response to */
     uint8_t noc;    /* 0, 1 */
     bool taken_in;  /* the link has been given to it */
+    uint8_t store;  /* number of the store that its block is of */
 };
 
 enum { ORDER_SITE_SHIFT = 56 };

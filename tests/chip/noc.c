@@ -225,7 +225,7 @@ static void a_multicast_reaches_the_grid(void **state) {
             assert_int_equal(peek_word(chip, here, DONE), 1);
             assert_int_equal(count_with(chip, DATA + 0x1000, 0x500), receivers);
             assert_int_equal(count_with(chip, DATA + 0x1000 + 1020, 0x500 + 255), receivers);
-            assert_int_equal(chip->store[chip_made(chip, 0)->index]->used, 0);
+            assert_int_equal(blocks_in_use(chip), 0);
             bh_destroy(chip);
         }
 }

@@ -113,7 +113,7 @@ static void what_a_receiver_cannot_do_faults_the_sender(void **state) {
                 assert_non_null(strstr(fault.text, "NoC 0, command buffer 3 of tile (1,2): read of"));
             assert_int_equal(bh_core_fault(chip, here, BH_NCRISC, &again), BH_OK);
             assert_string_equal(again.text, fault.text);
-            assert_int_equal(chip->exchange.store.used + chip->store[0]->used + chip->store[1]->used, 0);
+            assert_int_equal(blocks_in_use(chip), 0);
             bh_destroy(chip);
         }
 }

@@ -4,6 +4,7 @@
 #include "support/noc_stage.h"
 
 #include "isa/riscv.h"
+#include "support/random.h"
 
 enum { BYTES = 1024, WORDS = BYTES / 4, OTHER = 900, FAR = 5000, PLACES = 9 };
 
@@ -13,7 +14,7 @@ static const uint32_t places[PLACES] = { 0, 4, 252, 256, 508, 512, 764, 1000, 10
 /* ---- Programs -------------------------------------------------------------------------------------------- */
 
 struct program {
-    uint32_t word[200];
+    uint32_t word[700];
     uint32_t count;
 };
 
@@ -260,6 +261,129 @@ static void sleepers_wake(void **state) {
         }
 }
 
+/* ---- One after the other --------------------------------------------------------------------------------- */
+
+/* Long writes, which are put off as notes once they are usual, between short ones, which are parcels, reads of DRAM
+ * into the bytes that are sent, and stores to them: what two receivers get is what a list of plain copies makes of it.
+ */
+enum { WINDOW = 4096, LINE = 64, STEPS = 60, KINDS = 4 };
+static const uint32_t kind_length[KINDS] = { 1024, 256, 64, 512 }; /* by command buffer; the last one reads DRAM */
+
+struct copies {
+    uint8_t from[WINDOW], to[2][WINDOW], dram[WINDOW];
+};
+
+/* x20 and on: command buffers. */
+static void emit_store(struct program *p, uint32_t value, uint32_t offset, unsigned base) {
+    emit_address(p, value);
+    emit(p, rv_sw(10, (int32_t)offset, base));
+}
+
+static void draw_step(struct program *p, struct copies *model, uint64_t *seed) {
+    unsigned kind = random_below(seed, KINDS + 1), other = random_below(seed, 2), niu = 20 + kind;
+    uint32_t length = kind < KINDS ? kind_length[kind] : LINE, spots = (WINDOW - length) / LINE;
+    uint32_t a = random_below(seed, spots) * LINE, b = random_below(seed, spots) * LINE;
+    if (kind == KINDS) {
+        emit_address(p, DATA + a);
+        emit(p, rv_sw(10, 4, 10)); /* the address itself */
+        memcpy(model->from + a + 4, &(uint32_t){ DATA + a }, 4);
+        return;
+    }
+    emit_store(p, kind == KINDS - 1 ? a : DATA + a, 4 * NIU_TARG_LO, niu);
+    emit_store(p, DATA + b, 4 * NIU_RET_LO, niu);
+    if (kind != KINDS - 1)
+        emit_store(p, xy(other ? (struct bh_xy){ 3, 2 } : there), 4 * NIU_RET_HI, niu);
+    emit(p, rv_sw(12, NIU_CMD_CTRL, niu));
+    if (kind == KINDS - 1)
+        memcpy(model->from + b, model->dram + a, length);
+    else
+        memcpy(model->to[other] + b, model->from + a, length);
+}
+
+static void hear(void *user, const struct bh_event *event) {
+    uint64_t *packets = user;
+    *packets += event->kind == BH_EVENT_PACKET;
+}
+
+static uint64_t play_copies(uint64_t seed, bool watched) {
+    bh_chip *chip = make_timed(BH_TIMING_LOOSE, 1);
+    struct program p = { .count = 0 };
+    struct copies model = { .from = { 0 } };
+    uint8_t bytes[WINDOW];
+    uint64_t packets = 0;
+    for (unsigned i = 0; i < WINDOW; i++) {
+        model.from[i] = (uint8_t)random_below(&seed, 256);
+        model.dram[i] = (uint8_t)random_below(&seed, 256);
+    }
+    put(chip, here, DATA, model.from, WINDOW);
+    put(chip, bank, 0, model.dram, WINDOW);
+    if (watched)
+        assert_int_equal(bh_observe(chip, BH_WATCH_EVENTS, hear, &packets), BH_OK);
+    for (unsigned kind = 0; kind < KINDS; kind++)
+        prepare(chip, here, kind,
+                kind == KINDS - 1 ? read_from(bank, 0, here, DATA, kind_length[kind])
+                                  : write_to(here, DATA, there, DATA, kind_length[kind]));
+    emit_begin(&p);
+    for (unsigned kind = 0; kind < KINDS; kind++)
+        emit_address(&p, script_niu(0, kind)), emit(&p, rv_addi(20 + kind, 10, 0));
+    for (unsigned i = 0; i < STEPS; i++)
+        draw_step(&p, &model, &seed);
+    start_program(chip, here, BH_BRISC, &p);
+    run(chip);
+    for (unsigned other = 0; other < 2; other++) {
+        assert_int_equal(bh_peek(chip, other ? (struct bh_xy){ 3, 2 } : there, DATA, bytes, WINDOW), BH_OK);
+        assert_memory_equal(bytes, model.to[other], WINDOW);
+    }
+    assert_int_equal(bh_peek(chip, here, DATA, bytes, WINDOW), BH_OK);
+    assert_memory_equal(bytes, model.from, WINDOW);
+    assert_int_equal(packets > 0, watched);
+    uint64_t hash = bh_state_hash(chip);
+    bh_destroy(chip);
+    return hash;
+}
+
+/* Who watches has parcels made of all. */
+static void one_after_the_other(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40; seed++)
+        assert_int_equal(play_copies(seed, false), play_copies(seed, true));
+}
+
+/* A write to where there is nothing any more is told like any other: who, and with which instruction. */
+static void faults_name_the_sender(void **state) {
+    struct bh_fault fault[2];
+    (void)state;
+    for (unsigned watched = 0; watched < 2; watched++) {
+        bh_chip *chip = make_timed(BH_TIMING_LOOSE, 1);
+        struct program p = { .count = 0 };
+        struct bh_stop stop;
+        uint64_t packets = 0;
+        if (watched)
+            assert_int_equal(bh_observe(chip, BH_WATCH_EVENTS, hear, &packets), BH_OK);
+        struct tile *tile = chip_made(chip, 1);
+        assert_true(tile->xy.x == there.x && tile->xy.y == there.y);
+        tile->kind = TILE_KIND_ETH; /* with less L1 than the sender knows of */
+        prepare(chip, here, 0, write_to(here, DATA, there, DATA, BYTES));
+        emit_begin(&p);
+        emit_address(&p, 0x100000);
+        emit_send(&p, 0);
+        emit(&p, rv_sw(10, 4 * NIU_RET_LO, 16));
+        emit_send(&p, 0); /* usual by now */
+        start_program(chip, here, BH_BRISC, &p);
+        assert_int_equal(bh_run(chip, 2000, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+        assert_int_equal(stop.reason, BH_STOP_FAULT);
+        fault[watched] = stop.fault;
+        tile->kind = TILE_KIND_TENSIX;
+        bh_destroy(chip);
+    }
+    assert_string_equal(fault[0].text, fault[1].text);
+    assert_int_equal(fault[0].pc, fault[1].pc);
+    assert_int_equal(fault[0].insn, fault[1].insn);
+    assert_int_equal(fault[0].core, BH_BRISC);
+    assert_int_equal(fault[0].address, 0x100000);
+    assert_int_equal(fault[0].cycle, fault[1].cycle);
+}
+
 /* ---- Nothing is left ------------------------------------------------------------------------------------- */
 
 /* After tiles have met nothing is on loan, and a core that comes across an old mark takes it off. */
@@ -291,8 +415,14 @@ static void loans_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cores_write),  cmocka_unit_test(own_requests_write), cmocka_unit_test(answers_come_first),
-        cmocka_unit_test(others_write), cmocka_unit_test(sleepers_wake),      cmocka_unit_test(loans_end),
+        cmocka_unit_test(cores_write),
+        cmocka_unit_test(own_requests_write),
+        cmocka_unit_test(answers_come_first),
+        cmocka_unit_test(others_write),
+        cmocka_unit_test(sleepers_wake),
+        cmocka_unit_test(one_after_the_other),
+        cmocka_unit_test(faults_name_the_sender),
+        cmocka_unit_test(loans_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,9 @@ static uint64_t total(const bh_chip *chip, unsigned counter) {
 }
 
 static uint64_t blocks_in_use(const bh_chip *chip) {
-    uint64_t sum = chip->exchange.store.used;
-    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-        sum += chip->store[i]->used;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < EXCHANGE_STORES; i++)
+        sum += chip->exchange.stores[i]->used;
     return sum;
 }
 
@@ -37,10 +37,11 @@ static uint64_t room(const bh_chip *chip) {
     uint64_t sum = 0;
     for (unsigned i = 0; i <= TOPOLOGY_TILES; i++) {
         const struct mail *mail = i < TOPOLOGY_TILES ? &chip_made(chip, i)->mail : &chip->exchange.mail;
-        sum += mail->inbox.room + mail->outbox.room + mail->used_room;
-        for (unsigned class = 0; class < STORE_CLASSES; class ++)
-            sum += mail->store->fresh[class];
+        sum += mail->inbox.room + mail->outbox.room + mail->used_room + mail->loose.kept_room + mail->loose.write_room;
     }
+    for (unsigned i = 0; i < EXCHANGE_STORES; i++)
+        for (unsigned class = 0; class < STORE_CLASSES; class ++)
+            sum += chip->exchange.stores[i]->fresh[class];
     return sum;
 }
 

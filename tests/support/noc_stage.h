@@ -34,6 +34,14 @@ static inline void start(bh_chip *chip, struct bh_xy tile, enum bh_core core, st
     script_free(script);
 }
 
+/* Blocks that packets are in. */
+static inline uint64_t blocks_in_use(const bh_chip *chip) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < EXCHANGE_STORES; i++)
+        sum += chip->exchange.stores[i]->used;
+    return sum;
+}
+
 static inline void run(bh_chip *chip) {
     run_until_idle(chip);
     assert_false(exchange_in_flight(chip));
