@@ -286,10 +286,11 @@ static void mad_pick(uint32_t *d, const uint32_t (*lreg)[LANES], const uint32_t 
 }
 
 static uint32_t mad_which(const uint32_t *index, uint32_t is, uint32_t mask) {
-    uint32_t found = 0;
+    vec found[LANES / VEC_LANES];
+    VEC_UNROLL
     VEC_EACH(i)
-    found |= vec_bits((vec)((vec_load(index + i) & 15) == is)) << i;
-    return found & mask;
+    found[i / VEC_LANES] = (vec)((vec_load(index + i) & 15) == is);
+    return vec_bits_all(found) & mask;
 }
 
 #define MAD_KERNELS \

@@ -90,17 +90,19 @@ SIMPLE_C_ALL(add_exponent, uint32_t, value, simple_add_exponent(c, value))
 /* ---- Lanes ------------------------------------------------------------------------------------------- */
 
 static uint32_t negative(const uint32_t *c) {
-    uint32_t lanes = 0;
+    vec found[LANES / VEC_LANES];
+    VEC_UNROLL
     VEC_EACH(i)
-    lanes |= vec_bits(vec_load(c + i)) << i;
-    return lanes;
+    found[i / VEC_LANES] = vec_load(c + i);
+    return vec_bits_all(found);
 }
 
 static uint32_t non_zero(const uint32_t *c, uint32_t keep) {
-    uint32_t lanes = 0;
+    vec found[LANES / VEC_LANES];
+    VEC_UNROLL
     VEC_EACH(i)
-    lanes |= vec_bits((vec)((vec_load(c + i) & keep) != 0)) << i;
-    return lanes;
+    found[i / VEC_LANES] = (vec)((vec_load(c + i) & keep) != 0);
+    return vec_bits_all(found);
 }
 
 /* Two's complement in the same order. */
@@ -109,10 +111,11 @@ VEC_INLINE vec_int simple_ordered(vec x) {
 }
 
 static uint32_t smaller(const uint32_t *c, const uint32_t *b) {
-    uint32_t lanes = 0;
+    vec found[LANES / VEC_LANES];
+    VEC_UNROLL
     VEC_EACH(i)
-    lanes |= vec_bits((vec)(simple_ordered(vec_load(c + i)) < simple_ordered(vec_load(b + i)))) << i;
-    return lanes;
+    found[i / VEC_LANES] = (vec)(simple_ordered(vec_load(c + i)) < simple_ordered(vec_load(b + i)));
+    return vec_bits_all(found);
 }
 
 static void spread(uint32_t *d, uint32_t lanes, uint32_t mask) {

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 #include <string.h>
+
+#include "numeric/lanes/lanes.h"
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -100,6 +102,31 @@ VEC_INLINE uint32_t vec_bits(vec v) {
 VEC_INLINE uint32_t vec_bits(vec v) {
     v = v >> 31 << (vec){ 0, 1, 2, 3 };
     return v[0] | v[1] | v[2] | v[3];
+}
+#endif
+
+/* The same of all lanes, in as many registers as it takes. */
+#if defined(__aarch64__)
+VEC_INLINE uint8x16_t vec_upper_bytes(const vec v[4]) {
+    uint16x8_t low = vuzp2q_u16((uint16x8_t)v[0], (uint16x8_t)v[1]);
+    uint16x8_t high = vuzp2q_u16((uint16x8_t)v[2], (uint16x8_t)v[3]);
+    return vuzp2q_u8((uint8x16_t)low, (uint8x16_t)high);
+}
+VEC_INLINE uint32_t vec_bits_all(const vec v[8]) {
+    uint8x16_t bit = (uint8x16_t)vdupq_n_u64(0x8040201008040201);
+    uint8x16_t first = vandq_u8(vcltzq_s8((int8x16_t)vec_upper_bytes(v)), bit);
+    uint8x16_t second = vandq_u8(vcltzq_s8((int8x16_t)vec_upper_bytes(v + 4)), bit);
+    uint8x16_t sum = vpaddq_u8(first, second);
+    sum = vpaddq_u8(sum, sum);
+    return vgetq_lane_u32((uint32x4_t)vpaddq_u8(sum, sum), 0);
+}
+#else
+VEC_INLINE uint32_t vec_bits_all(const vec *v) {
+    uint32_t lanes = 0;
+    VEC_UNROLL
+    VEC_EACH(i)
+    lanes |= vec_bits(v[i / VEC_LANES]) << i;
+    return lanes;
 }
 #endif
 
