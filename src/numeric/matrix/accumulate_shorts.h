@@ -1,6 +1,6 @@
 /* Adds to Dst in lanes of 16 bits, for hosts that shift these each by its own count (VEC_SHORT_MOVES): as accumulate.h,
- * whose vectors have half as many lanes. A shift that rounds is one step of model.c's alignment; the greatest numbers
- * of leading zeros normalise. */
+ * whose vectors have half as many lanes. A shift that rounds is one step of model.c's alignment; the number of leading
+ * zeros tells how far a total is to be shifted to be normalised. */
 #ifndef NUMERIC_MATRIX_ACCUMULATE_SHORTS_H
 #define NUMERIC_MATRIX_ACCUMULATE_SHORTS_H
 
