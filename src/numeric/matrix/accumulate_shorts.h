@@ -1,6 +1,6 @@
 /* Adds to Dst in lanes of 16 bits, for hosts that shift these each by its own count (VEC_SHORT_MOVES): as accumulate.h,
- * whose vectors have half as many lanes. A shift that rounds is one step of model.c's alignment; the greatest numbers
- * of leading zeros normalise. */
+ * whose vectors have half as many lanes. A shift that rounds is one step of model.c's alignment; the number of leading
+ * zeros tells how far a total is to be shifted to be normalised. */
 #ifndef NUMERIC_MATRIX_ACCUMULATE_SHORTS_H
 #define NUMERIC_MATRIX_ACCUMULATE_SHORTS_H
 
@@ -39,7 +39,7 @@ VEC_INLINE vec_short short_distance(vec_short from, vec_short to) {
 
 /* Ones where there is a result. own: with the carry. */
 VEC_INLINE vec_short short_present(const struct short_result *r, vec_short own) {
-    return vec_short_some(r->upper) & (vec_short_min(own, r->exponent) > 0);
+    return vec_short_min(r->upper, vec_short_min(own, r->exponent)) > 0;
 }
 
 /* For Dst: all of 16 bits, or upper and lower halves. */
@@ -98,7 +98,7 @@ struct short_old {
 VEC_INLINE struct short_old short_read(const uint16_t *p, vec_short valid, enum matrix_result result) {
     bool half = result == MATRIX_TO_FP16;
     vec_short old = vec_short_load(p) & valid, exponent = old & vec_short_same(half ? 0x1F : 0xFF);
-    vec_short significand = (old >> 5 & vec_short_same(half ? 0x3FF : 0x3F8)) | 0x400;
+    vec_short significand = vec_short_pick(vec_short_same(half ? 0x3FF : 0x3F8), old >> 5, vec_short_same(0x400));
     return (struct short_old){ significand & vec_short_some(exponent), old < 0, exponent };
 }
 

@@ -13,7 +13,8 @@ struct short_reading {
 };
 
 struct short_split {
-    vec_short significand, negative, exponent, present;
+    vec_short significand, exponent, present;
+    vec_short sign; /* in bit 15 */
 };
 
 VEC_INLINE struct short_reading short_reading_of(struct reading_bits bits) {
@@ -24,7 +25,7 @@ VEC_INLINE struct short_reading short_reading_of(struct reading_bits bits) {
 VEC_INLINE struct short_split short_split(const uint16_t *mantissa, const uint16_t *exponent,
                                           const struct short_reading *r) {
     vec_short m = vec_short_load(mantissa), e = vec_short_load(exponent) & r->exponent;
-    return (struct short_split){ (m & r->mantissa) | r->hidden, m < 0, e, vec_short_some(e) | r->keep };
+    return (struct short_split){ vec_short_pick(r->mantissa, m, r->hidden), e, vec_short_some(e) | r->keep, m };
 }
 
 /* A row's results are stored behind all of its arithmetic, so that one vector need not wait for the other. */
@@ -57,7 +58,7 @@ VEC_INLINE struct short_sum short_product(struct place at, unsigned i, const str
     struct short_split y = short_split(at.b_mantissa + i, at.b_exponent + i, &s->b);
     vec_short product = vec_short_move(x.significand, s->places_a) * vec_short_move(y.significand, s->places_b);
     vec_short exponent = vec_short_max((x.exponent + y.exponent) & x.present & y.present, s->least);
-    product = short_negate_if(product, x.negative ^ y.negative);
+    product = short_negate_if(product, (x.sign ^ y.sign) < 0);
     return (struct short_sum){ product & (exponent > s->least), exponent + s->adjust };
 }
 
@@ -111,7 +112,7 @@ VEC_INLINE struct short_sum short_sum_of(struct place at, unsigned i, const stru
     vec_short exponent = vec_short_max(x.exponent, y.exponent);
     vec_short p = vec_short_move(x.significand & x.present, short_distance(x.exponent, exponent));
     vec_short q = vec_short_move(y.significand & y.present, short_distance(y.exponent, exponent));
-    vec_short value = short_negate_if(p, x.negative) + short_negate_if(q, y.negative ^ s->subtract);
+    vec_short value = short_negate_if(p, x.sign < 0) + short_negate_if(q, (y.sign ^ s->subtract) < 0);
     if (result == MATRIX_TO_FP32)
         exponent += vec_short_pick(vec_short_some(exponent), s->bias, s->zero_bias);
     else

@@ -64,7 +64,7 @@ VEC_INLINE int32_t greatest_float(const uint16_t *exponents, const struct short_
 /* Returns how far below the greatest its exponents are. */
 VEC_INLINE vec_short make_floats(float *to, struct matrix_src src, const struct short_floats *f, vec_short most) {
     vec_short m = vec_short_load(src.mantissa), present, e = float_exponent(src.exponent, f, &present);
-    vec_short bits = ((m & f->reading.mantissa) | f->reading.hidden) & present;
+    vec_short bits = vec_short_pick(f->reading.mantissa, m, f->reading.hidden) & present;
     vec_short upper = ((e + f->scale) << 7 ^ (m & INT16_MIN)) & vec_short_some(bits);
     struct vec_words number = f->factor ? vec_words(bits | bits << 13, bits >> 3) : vec_words(bits, vec_short_same(0));
     struct vec_words scale = vec_words(vec_short_same(0), upper);
