@@ -303,8 +303,8 @@ settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_
 }
 
 /* The same: the usual case, in which a word has landed and nothing else is in the way. */
-__attribute__((noinline, aligned(64))) static struct batch_end calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread,
-                                                             uint32_t word, uint64_t now, uint64_t until) {
+__attribute__((noinline, aligned(64))) static struct batch_end
+calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
     uint64_t end = smaller(smaller(x->alone_until, x->look_at), until);
     now = next_try(t, now);
     if (BH_UNLIKELY(now >= end || !x->batch || t->gate.free_at > now || !land_words(x, now)))
@@ -315,8 +315,9 @@ __attribute__((noinline, aligned(64))) static struct batch_end calm_again(struct
 
 /* Words of the lane try, the first one now. Returns when the next word may try; or, if more has to be looked at, when
  * the thread may. */
-__attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t, unsigned thread,
-                                                            uint64_t now, struct batch_bounds bounds, unsigned feeds) {
+__attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t,
+                                                                         unsigned thread, uint64_t now,
+                                                                         struct batch_bounds bounds, unsigned feeds) {
     struct frontend *f = &t->frontend;
     struct tensix_batch batch;
     uint64_t again = TENSIX_PASSED, mop = f->mop_free;
