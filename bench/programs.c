@@ -196,8 +196,20 @@ static void make_pushing(struct program *program, enum program_kind kind) {
     make_loop(program, kind);
 }
 
+/* Random numbers of its own for each lane; that takes a while. The address of Config is in x16. */
+static void seed_lanes(struct program *program) {
+    enum { SEED_WORD = 186 };
+    emit_constant(program, 17, 0x2545F491);
+    emit(program, rv_sw(17, SEED_WORD * 4, 16));
+    emit(program, rv_addi(17, 0, 700));
+    emit(program, rv_addi(17, 17, -1));
+    emit(program, rv_bne(17, 0, -4));
+}
+
 /* Random bits in LReg0..3; ordinary numbers get exponents that lie together. */
 static void make_vector(struct program *program, enum program_kind kind) {
+    emit(program, rv_lui(16, 0xFFEF0000));
+    seed_lanes(program);
     for (unsigned i = 0; i < 4; i++) {
         struct tensix_SFPMOV random = { .lreg_c = 9, .lreg_dest = i, .instr_mod1 = 8 };
         struct tensix_SFPSETEXP near = { .imm12_math = 125 + i, .lreg_c = i, .lreg_dest = i, .instr_mod1 = 1 };
@@ -253,16 +265,6 @@ static void wait_for_thread(struct program *program) {
     emit(program, rv_sw(0, 4, 18));
     emit(program, rv_lw(17, 4, 18));
     emit(program, rv_addi(17, 17, 0));
-}
-
-/* Random numbers of its own for each lane; that takes a while. */
-static void seed_lanes(struct program *program) {
-    enum { SEED_WORD = 186 };
-    emit_constant(program, 17, 0x2545F491);
-    emit(program, rv_sw(17, SEED_WORD * 4, 16));
-    emit(program, rv_addi(17, 0, 700));
-    emit(program, rv_addi(17, 17, -1));
-    emit(program, rv_bne(17, 0, -4));
 }
 
 /* SrcA and SrcB are full of BF16 and stay with the Matrix Unit. */
