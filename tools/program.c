@@ -423,7 +423,7 @@ const char *program_line(const struct program *p, uint32_t address, unsigned *li
 
 const char *program_where(const struct program *p, uint32_t address, char *text, size_t size) {
     uint32_t offset;
-    unsigned line;
+    unsigned line = 0;
     const char *symbol = p ? program_symbol(p, address, &offset) : NULL;
     const char *file = p ? program_line(p, address, &line) : NULL;
     const char *base = file ? strrchr(file, '/') : NULL;

@@ -70,9 +70,13 @@ static inline void mr_draw_counters(struct tensix_box *tb, uint64_t *seed) {
     struct rwc *rwc = &tb->x->rwc[MR_THREAD];
     uint16_t *own = mr_own(tb);
     *rwc = (struct rwc){
-        (uint16_t)random_below(seed, 1024), (uint16_t)random_below(seed, 1024), 0,
-        (uint8_t)random_below(seed, 64),    (uint8_t)random_below(seed, 64),    (uint8_t)random_below(seed, 64),
-        (uint8_t)random_below(seed, 64),    (uint8_t)random_below(seed, 4)
+        .dst = (uint16_t)random_below(seed, 1024),
+        .dst_cr = (uint16_t)random_below(seed, 1024),
+        .src_a = (uint8_t)random_below(seed, 64),
+        .src_a_cr = (uint8_t)random_below(seed, 64),
+        .src_b = (uint8_t)random_below(seed, 64),
+        .src_b_cr = (uint8_t)random_below(seed, 64),
+        .fidelity = (uint8_t)random_below(seed, 4),
     };
     for (unsigned i = 0; i < 8; i++) {
         own[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i] = (uint16_t)random_next(seed);
