@@ -507,11 +507,11 @@ __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thr
     return at + push_any(x, thread, left + at, count - at, pc + 4 * at, true);
 }
 
-/* A row to a thread that is ready, every word or every second one of an array. */
-static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step, unsigned count,
-                                uint32_t pc) {
+/* A row to a thread that is ready, every word or every second one of an array. Returns how many it has taken. */
+static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step,
+                                const uint32_t *end, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
-    const uint32_t *word = words, *end = words + step * count;
+    const uint32_t *word = words;
     uint64_t now = x->time;
     t->pc = pc - 4;
     x->running = true;
@@ -525,22 +525,23 @@ static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_
         word += step;
     } while (word != end && x->calm_until == TENSIX_NEVER);
     x->running = false;
-    if (BH_LIKELY(word == end && x->calm_until == TENSIX_NEVER))
-        return count;
     unsigned done = (unsigned)(word - words) / step;
-    return done + end_row(x, thread, word, step, count - done, pc + 4 * done);
+    if (BH_LIKELY(word == end && x->calm_until == TENSIX_NEVER))
+        return done;
+    return done + end_row(x, thread, word, step, (unsigned)(end - word) / step, pc + 4 * done);
 }
 
 unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                         uint64_t time) {
+    const uint32_t *end = words + 2 * (size_t)count;
     x->time = later(x->time, time + 1);
-    return is_ready(x, thread) || gets_ready(x, thread) ? do_ready(x, thread, words, 2, count, pc) : 0;
+    return is_ready(x, thread) || gets_ready(x, thread) ? do_ready(x, thread, words, 2, end, pc) : 0;
 }
 
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                     uint64_t time, bool ordinary) {
     x->time = later(x->time, time + 1);
     if (ordinary && (is_ready(x, thread) || gets_ready(x, thread)))
-        return do_ready(x, thread, words, 1, count, pc);
+        return do_ready(x, thread, words, 1, words + count, pc);
     return push_any(x, thread, words, count, pc, ordinary);
 }

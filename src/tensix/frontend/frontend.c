@@ -393,7 +393,7 @@ static inline const struct frontend_word *play_head(struct frontend *f, uint64_t
 static inline const struct frontend_word *expand_head(struct frontend *f, uint64_t until) {
     struct frontend_word *slot = &f->last[frontend_last_at(f)];
     uint64_t mop = f->mop_free, replay = straight_at(f, &mop);
-    uint32_t word = mop_loop_word(&f->mop);
+    uint32_t word = mop_loop_word(&f->mop, &f->mop.next);
     if (BH_UNLIKELY(replay >= until || !is_plain(opcode_of(word))))
         return find_head(f, until);
     f->mop.next.inner++;

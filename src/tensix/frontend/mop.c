@@ -41,7 +41,7 @@ static bool skips(const struct mop *mop, const struct mop_place *place) {
 }
 
 /* Moves to the next place that has a word. */
-static bool seek_list(const struct mop *mop, struct mop_place *place) {
+static inline bool seek_list(const struct mop *mop, struct mop_place *place) {
     uint32_t flags = mop->config[FLAGS];
     if (place->step >= STEP_A1 && place->step <= STEP_A3 && (!(flags & FLAG_A123) || skips(mop, place)))
         place->step = STEP_B;
@@ -50,10 +50,10 @@ static bool seek_list(const struct mop *mop, struct mop_place *place) {
     return place->outer < mop->outer_count;
 }
 
-static uint32_t word_of_list(const struct mop *mop) {
-    if (mop->next.step == STEP_B)
-        return mop->config[skips(mop, &mop->next) ? SKIP_B : B];
-    return mop->config[skips(mop, &mop->next) ? SKIP_A0 : A0 + mop->next.step];
+static uint32_t word_of_list(const struct mop *mop, const struct mop_place *place) {
+    if (place->step == STEP_B)
+        return mop->config[skips(mop, place) ? SKIP_B : B];
+    return mop->config[skips(mop, place) ? SKIP_A0 : A0 + place->step];
 }
 
 /* ---- Template 1 ------------------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ static void start_loops(struct mop *mop) {
 }
 
 /* End1 has a word only behind one of End0, which moves the place to STEP_END1. */
-static bool seek_loops(const struct mop *mop, struct mop_place *place) {
+static inline bool seek_loops(const struct mop *mop, struct mop_place *place) {
     for (; place->outer < mop->outer_count; next_iteration(place)) {
         if (place->step == STEP_START && is_nop(mop->config[MOP_START]))
             place->step = STEP_LOOP;
@@ -96,16 +96,16 @@ static bool seek_loops(const struct mop *mop, struct mop_place *place) {
     return false;
 }
 
-static uint32_t word_of_loop(const struct mop *mop) {
-    if (mop->next.inner + 1 == mop->inner_count)
-        return mop->config[mop->next.outer + 1 == mop->outer_count ? MOP_LAST : MOP_LAST_INNER];
-    return mop_loop_word(mop);
+static uint32_t word_of_loop(const struct mop *mop, const struct mop_place *place) {
+    if (place->inner + 1 == mop->inner_count)
+        return mop->config[place->outer + 1 == mop->outer_count ? MOP_LAST : MOP_LAST_INNER];
+    return mop_loop_word(mop, place);
 }
 
-static uint32_t word_of_loops(const struct mop *mop) {
-    switch (mop->next.step) {
+static uint32_t word_of_loops(const struct mop *mop, const struct mop_place *place) {
+    switch (place->step) {
     case STEP_START: return mop->config[MOP_START];
-    case STEP_LOOP: return word_of_loop(mop);
+    case STEP_LOOP: return word_of_loop(mop, place);
     case STEP_END0: return mop->config[MOP_END0];
     default: return mop->config[MOP_END1];
     }
@@ -113,7 +113,7 @@ static uint32_t word_of_loops(const struct mop *mop) {
 
 /* ---- Both -------------------------------------------------------------------------------------- */
 
-static bool seek(const struct mop *mop, struct mop_place *place) {
+static inline __attribute__((always_inline)) bool seek(const struct mop *mop, struct mop_place *place) {
     return is_list(mop) ? seek_list(mop, place) : seek_loops(mop, place);
 }
 
@@ -146,11 +146,18 @@ bool mop_seek(struct mop *mop, struct mop_place *place) {
     return mop->active = seek(mop, place);
 }
 
+/* Member by member: to read a whole place of which a part has just been stored takes the host a while. */
+static inline struct mop_place copy(const struct mop_place *place) {
+    return (struct mop_place){ place->outer, place->inner, place->step };
+}
+
 uint32_t mop_take_any(struct mop *mop, struct mop_place *place) {
-    mop->next = *place;
-    uint32_t word = is_list(mop) ? word_of_list(mop) : word_of_loops(mop);
-    step_over(mop, &mop->next);
-    mop_seek(mop, place);
+    struct mop_place at = copy(place);
+    uint32_t word = is_list(mop) ? word_of_list(mop, &at) : word_of_loops(mop, &at);
+    step_over(mop, &at);
+    mop->next = copy(&at);
+    mop->active = seek(mop, &at);
+    *place = copy(&at);
     return word;
 }
 

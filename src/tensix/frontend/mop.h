@@ -55,8 +55,8 @@ static inline bool mop_is_inside(const struct mop *mop) {
 }
 
 /* Then this is it. */
-static inline uint32_t mop_loop_word(const struct mop *mop) {
-    return mop->config[MOP_LOOP + (mop->alternates & mop->next.inner)];
+static inline uint32_t mop_loop_word(const struct mop *mop, const struct mop_place *place) {
+    return mop->config[MOP_LOOP + (mop->alternates & place->inner)];
 }
 
 #endif
