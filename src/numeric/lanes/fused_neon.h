@@ -351,7 +351,7 @@ VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *special, vec *tiny) {
     vec normal = (vec)(fused_exponent((vec)d) != 0);
     *special = fused_most(*special, fused_most(fused_most(ea, eb), (vec)fused_exponent(c)));
     *tiny |= (vec)(sum != 0) & ~normal;
-    return (vec)d & (normal | FUSED(sign));
+    return (vec)d;
 }
 
 VEC_INLINE vec fused_special(vec a, vec b, vec c) {
@@ -368,10 +368,10 @@ static __attribute__((noinline)) void fused_put_special(uint32_t *d, const struc
     }
 }
 
-/* What came out as zero. */
+/* What came out as zero, or denormal. */
 static __attribute__((noinline)) void fused_put_tiny(uint32_t *d, const struct fused_terms *t) {
     for (unsigned i = 0; i < LANES; i++)
-        if (!(d[i] & ~FP32_SIGN))
+        if (!(d[i] & FP32_INF))
             d[i] = fp32_fma(t->a[i] ^ t->negate_a, t->b[i], t->c[i] ^ t->negate_c);
 }
 
