@@ -185,20 +185,30 @@ VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t
 
 /* ---- In parts --------------------------------------------------------------------------------------- */
 
-/* less: half of the gap less 35, which alone could leave the range. From 27 on nothing of the addend is whole, and with
- * 26 its last unit is the leading one, which is odd. */
-VEC_INLINE vec fused_align(vec c, vec_int less) {
-    vec below = fused_shift(vec_all(UINT32_MAX), less >> 22); /* gap - 3 ones */
-    vec some = c & (vec)(less < FUSED_INT(less_eight));
-    vec jam = ((some & below) + below) & ~(FUSED(infinity) | below);
-    return (some & ~below) | jam;
+/* |a| >= |b|. In one instruction: of vcageq_f32 gcc makes three. */
+VEC_INLINE vec fused_reaches(vec_float a, vec_float b) {
+    vec mask;
+    __asm__("facge %0.4s, %1.4s, %2.4s" : "=w"(mask) : "w"(a), "w"(b));
+    return mask;
 }
 
-/* magic: 1.5 * 2^23 units. */
-VEC_INLINE vec_float fused_jam(vec_float rest, vec_float magic) {
-    vec_float near = rest + magic, error = rest - (near - magic);
-    vec floor = (vec)vsraq_n_s32((int32x4_t)near, (int32x4_t)error, 31);
-    return (vec_float)(floor | fused_least((vec)error, vec_all(1))) - magic;
+/* Four registers go step by step together, as each is a long chain: compilers are not to mix the steps, which would
+ * take more registers than there are. */
+enum { FUSED_BATCH = 4 };
+#define FUSED_EACH(r) \
+    VEC_UNROLL \
+    for (unsigned r = 0; r < FUSED_BATCH; r++)
+#define FUSED_STEP(r) \
+    __asm__ volatile(""); \
+    FUSED_EACH(r)
+
+/* near: what is nearest, with magic in it; rest: what that lacks. */
+VEC_INLINE vec_float fused_floor(vec_float near, vec_float rest) {
+    return (vec_float)vsraq_n_s32((int32x4_t)near, (int32x4_t)rest, 31);
+}
+
+VEC_INLINE vec_float fused_jam(vec_float floor, vec_float rest) {
+    return (vec_float)((vec)floor | fused_least((vec)rest, vec_all(1)));
 }
 
 /* Exponents of all lanes: the largest ones, and the smallest m. */
@@ -211,42 +221,92 @@ VEC_INLINE bool fused_is_near(const struct fused_range *range) {
     return !fused_some(far | (vec)(range->least < FUSED(low_end)));
 }
 
-/* Down to a gap of -2 the nearest float of the product is an even number of units, so that to jam the rest is to jam
- * the product; all parts are whole then, and what the first sum loses (Knuth's) is small, so that the last addition is
- * the only one to round. Below that, and without a product, X is the same. */
-VEC_INLINE vec fused_of_parts(struct fused_range *range, vec a, vec b, vec c) {
-    vec ea = (vec)fused_exponent(a), eb = (vec)fused_exponent(b), ec = (vec)fused_exponent(c);
-    vec_int less = (vec_int)vhsubq_u32((uint32x4_t)(ea + eb), (uint32x4_t)(ec + FUSED(bias_35)));
-    vec m = fused_most(ea + eb, ec + FUSED(bias)); /* with a bias of its own */
-    range->factor = fused_most(range->factor, fused_most(ea, eb));
-    range->addend = fused_most(range->addend, ec);
-    range->least = fused_least(range->least, m);
-    vec_float x = vec_fused((vec_float)a, (vec_float)b, (vec_float)c);
-
-    vec_float product = (vec_float)a * (vec_float)b, lack = fused_lack(product, (vec_float)a, (vec_float)b);
-    vec_float jammed = fused_jam(lack, (vec_float)(m + FUSED(magic)));
-    vec_float addend = (vec_float)fused_align(c, less), sum = product + addend, other = sum - product;
-    vec_float parts = sum + ((product - (sum - other)) + ((addend - other) - jammed));
-    vec same = (vec)(fused_least(ea, eb) == 0) | (vec)(less <= FUSED_INT(less_38));
-    return fused_choose(same, (vec)x, (vec)parts);
+/* The sum of the product's nearest float and the addend, and what is left of the addend (Dekker's error) and of the
+ * product. The float is an even number of units, and so is the sum if the addend is not whole: so to jam these two is
+ * to jam product and addend. Both are small then, and the last addition is the only one to round. Nothing is left of an
+ * addend of less than a unit; the sum is the product then.
+ *
+ * The error is exact if the addend is not the larger one of the two, or if so much cancels that the sum is not larger
+ * than the product. Else |X| >= 2^25 and the gap is at most 0, so that X is the same. So it is without a product, as
+ * the addend is larger than what is in its place. Where addend and X are zero, all parts are 0 but the sum, which is X;
+ * they are subtracted such that none is -0. */
+VEC_INLINE void fused_of_parts(struct fused_range *range, const struct fused_terms *t, unsigned first, uint32_t *d) {
+    vec c[FUSED_BATCH], m[FUSED_BATCH], sure[FUSED_BATCH];
+    vec_float product[FUSED_BATCH], sum[FUSED_BATCH], x[FUSED_BATCH];
+    vec_float error[FUSED_BATCH], lack[FUSED_BATCH], near_error[FUSED_BATCH], near_lack[FUSED_BATCH];
+    const struct fused_constants *k = &fused_constant;
+    __asm__("" : "+r"(k)); /* loaded where they are needed, as registers are short */
+    vec infinity = vec_load(k->infinity), bias = vec_load(k->bias);
+    FUSED_EACH(r) {
+        unsigned i = first + r * VEC_LANES;
+        vec a = fused_a(t, i), b = fused_b(t, i), ea = a & infinity, eb = b & infinity;
+        c[r] = fused_c(t, i);
+        vec ec = c[r] & infinity;
+        product[r] = (vec_float)a * (vec_float)b;
+        x[r] = vec_fused((vec_float)a, (vec_float)b, (vec_float)c[r]);
+        lack[r] = fused_lack(product[r], (vec_float)a, (vec_float)b);
+        m[r] = fused_most(ea + eb, ec + bias); /* with a bias of its own */
+        range->factor = fused_most(range->factor, fused_most(ea, eb));
+        range->addend = fused_most(range->addend, ec);
+        range->least = fused_least(range->least, m[r]);
+    }
+    __asm__("" : "+r"(k));
+    vec unit = vec_load(k->unit), magic = vec_load(k->magic); /* of m: 1 unit, 1.5 * 2^23 units */
+    FUSED_STEP(r)
+    sum[r] = product[r] + (vec_float)c[r];
+    FUSED_STEP(r) {
+        error[r] = sum[r] - product[r];
+        sure[r] = fused_reaches(product[r], (vec_float)c[r]) | fused_reaches(product[r], sum[r]);
+    }
+    FUSED_STEP(r) {
+        error[r] = (vec_float)c[r] - error[r];
+        c[r] = fused_reaches((vec_float)c[r], (vec_float)(m[r] + unit)) & sure[r];
+        m[r] = (vec)vqsubq_u32((uint32x4_t)m[r], (uint32x4_t)magic);
+    }
+    FUSED_STEP(r) {
+        error[r] = (vec_float)((vec)error[r] & c[r]), lack[r] = (vec_float)((vec)lack[r] & sure[r]);
+        sum[r] = (vec_float)fused_choose(sure[r], (vec)sum[r], (vec)x[r]);
+    }
+    FUSED_STEP(r)
+    near_error[r] = error[r] + (vec_float)m[r], near_lack[r] = lack[r] + (vec_float)m[r];
+    FUSED_STEP(r)
+    lack[r] += (vec_float)m[r] - near_lack[r], m[r] = (vec)((vec_float)m[r] - near_error[r]);
+    FUSED_STEP(r)
+    error[r] += (vec_float)m[r], near_lack[r] = fused_floor(near_lack[r], lack[r]);
+    FUSED_STEP(r)
+    near_error[r] = fused_floor(near_error[r], error[r]), near_lack[r] = fused_jam(near_lack[r], lack[r]);
+    FUSED_STEP(r)
+    near_error[r] = fused_jam(near_error[r], error[r]);
+    FUSED_STEP(r)
+    near_error[r] = near_lack[r] - near_error[r];
+    FUSED_STEP(r)
+    vec_store(d + first + r * VEC_LANES, (vec)(sum[r] - near_error[r]));
 }
 
-/* False, and nothing stored, if some lanes are not near enough; sure: they are. */
-static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct fused_terms *terms, uint32_t mask,
-                                                     bool sure) {
+/* Results may go to where operands are not read any more, or nowhere if they are not good. */
+VEC_INLINE bool fused_has(const struct fused_terms *t, const uint32_t *d) {
+    return d == t->a || d == t->b || d == t->c;
+}
+
+VEC_INLINE bool fused_in_parts_of(uint32_t *d, const struct fused_terms *t, uint32_t mask, bool sure) {
     uint32_t result[LANES] __attribute__((aligned(64)));
-    struct fused_terms t = *terms;
+    uint32_t *to = mask == LANES_ALL && !fused_has(t, d) ? d : result;
     struct fused_range range = { .least = vec_all(UINT32_MAX) };
-    for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) { /* by two, as each is a long chain */
-        unsigned j = i + VEC_LANES;
-        vec first = fused_of_parts(&range, fused_a(&t, i), fused_b(&t, i), fused_c(&t, i));
-        vec second = fused_of_parts(&range, fused_a(&t, j), fused_b(&t, j), fused_c(&t, j));
-        vec_store(result + i, first), vec_store(result + j, second);
-    }
+    for (unsigned i = 0; i < LANES; i += FUSED_BATCH * VEC_LANES)
+        fused_of_parts(&range, t, i, to);
     if (__builtin_expect(!sure && !fused_is_near(&range), 0))
         return false;
-    fused_put(d, result, mask);
+    if (to != d)
+        fused_put(d, result, mask);
     return true;
+}
+
+/* False, and nothing that matters stored, if some lanes are not near enough; sure: they are. */
+static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct fused_terms *t, uint32_t mask,
+                                                     bool sure) {
+    if (__builtin_expect(!(t->negate_a | t->negate_c), 1))
+        return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, 0, 0 }, mask, sure);
+    return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, t->negate_a, t->negate_c }, mask, sure);
 }
 
 /* ---- In whole units --------------------------------------------------------------------------------- */
@@ -291,7 +351,7 @@ VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *special, vec *tiny) {
     vec normal = (vec)(fused_exponent((vec)d) != 0);
     *special = fused_most(*special, fused_most(fused_most(ea, eb), (vec)fused_exponent(c)));
     *tiny |= (vec)(sum != 0) & ~normal;
-    return (vec)d & (normal | FUSED(sign));
+    return (vec)d;
 }
 
 VEC_INLINE vec fused_special(vec a, vec b, vec c) {
@@ -308,28 +368,36 @@ static __attribute__((noinline)) void fused_put_special(uint32_t *d, const struc
     }
 }
 
-/* What came out as zero. */
+/* What came out as zero, or denormal. */
 static __attribute__((noinline)) void fused_put_tiny(uint32_t *d, const struct fused_terms *t) {
     for (unsigned i = 0; i < LANES; i++)
-        if (!(d[i] & ~FP32_SIGN))
+        if (!(d[i] & FP32_INF))
             d[i] = fp32_fma(t->a[i] ^ t->negate_a, t->b[i], t->c[i] ^ t->negate_c);
 }
 
-static __attribute__((noinline)) void fused_whole(uint32_t *d, const struct fused_terms *terms, uint32_t mask) {
+VEC_INLINE void fused_whole_of(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
     uint32_t result[LANES] __attribute__((aligned(64)));
-    struct fused_terms t = *terms;
+    uint32_t *to = mask == LANES_ALL && !fused_has(t, d) ? d : result;
     vec special = vec_all(0), tiny = vec_all(0);
     for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) {
         unsigned j = i + VEC_LANES;
-        vec first = fused_of_units(fused_a(&t, i), fused_b(&t, i), fused_c(&t, i), &special, &tiny);
-        vec second = fused_of_units(fused_a(&t, j), fused_b(&t, j), fused_c(&t, j), &special, &tiny);
-        vec_store(result + i, first), vec_store(result + j, second);
+        vec first = fused_of_units(fused_a(t, i), fused_b(t, i), fused_c(t, i), &special, &tiny);
+        vec second = fused_of_units(fused_a(t, j), fused_b(t, j), fused_c(t, j), &special, &tiny);
+        vec_store(to + i, first), vec_store(to + j, second);
     }
     if (__builtin_expect(fused_some(tiny), 0))
-        fused_put_tiny(result, terms);
+        fused_put_tiny(to, t);
     if (fused_some((vec)(special == FUSED(infinity))))
-        fused_put_special(result, terms);
-    fused_put(d, result, mask);
+        fused_put_special(to, t);
+    if (to != d)
+        fused_put(d, result, mask);
+}
+
+static __attribute__((noinline)) void fused_whole(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
+    if (__builtin_expect(!(t->negate_a | t->negate_c), 1))
+        fused_whole_of(d, &(struct fused_terms){ t->a, t->b, t->c, 0, 0 }, mask);
+    else
+        fused_whole_of(d, &(struct fused_terms){ t->a, t->b, t->c, t->negate_a, t->negate_c }, mask);
 }
 
 /* ---- All -------------------------------------------------------------------------------------------- */
