@@ -320,7 +320,7 @@ VEC_INLINE vec fused_significand(vec x) {
  * the same product has these, and the last one itself, which is no harm. */
 VEC_INLINE vec fused_product(vec a, vec b) {
     int32x4_t x = (int32x4_t)(fused_significand(a) << 7), y = (int32x4_t)(fused_significand(b) << 4);
-    return (vec)vqdmulhq_s32(x, y) | fused_least((vec)vmulq_s32(x, y), vec_all(1));
+    return (vec)vqdmulhq_s32(x, y) | fused_least((vec)vmulq_u32((uint32x4_t)x, (uint32x4_t)y), vec_all(1));
 }
 
 /* Nothing is left of what is shifted out as a whole. */

@@ -70,7 +70,8 @@ VEC_INLINE vec_short make_floats(float *to, struct matrix_src src, const struct 
     struct vec_words scale = vec_words(vec_short_same(0), upper);
     VEC_UNROLL
     for (unsigned i = 0; i < 2; i++)
-        vec_int_store(to + i * VEC_LANES, (vec_int) __builtin_convertvector(number.v[i], vec_float) + scale.v[i]);
+        vec_store((uint32_t *)to + i * VEC_LANES,
+                  (vec) __builtin_convertvector(number.v[i], vec_float) + (vec)scale.v[i]);
     return (most - e) | ~present;
 }
 
