@@ -25,6 +25,7 @@ const struct fused_constants fused_constant = {
     .magic = ALL(((127u + 3) << 23) - 0x400000),
     .factor_end = ALL((127u + 32) << 23),
     .low_end = ALL((127u + 64) << 23),
+    .half = ALL(128u << 23),
     .unit = ALL(0u - ((127u + 26) << 23)),
     .dst_sign = ALL(0x80008000),
     .dst_exponent = ALL(0xFF00FF),

@@ -1,12 +1,13 @@
 /* fused_all, a * b + c of all lanes for hosts with AArch64's vectors of four. See fused.h for the words.
  *
  * There are eight registers of lanes, and to ask about one of them costs as much as a good part of its arithmetic. So
- * all lanes go one way, and are asked about together. Each way is tried by what the one before has seen:
+ * all lanes go one way, and are asked about together. Where one does not lead there the next one is tried:
  *
  * - fused_plainly: the host's result X, where it is the same in all lanes. Besides where fused_ieee.h says so it is if
  *   the products are floats: then P is whole, or the addend is a multiple of eight units and much larger, and one of
  *   the two is jammed at most; where all but nothing is left of the sum, neither is.
- * - fused_in_parts: of numbers that are near enough to one for every part to be one too.
+ * - fused_closely: of numbers that are near enough to one for every part to be one too, nothing lost of any addend.
+ * - fused_in_parts: of numbers that are near enough, with any addend.
  * - fused_whole: any numbers but infinities and NaN, in whole units. What comes out denormal goes lane by lane.
  *
  * "Near enough": factors are below 2^32; product or addend is 2^-63 and more, so that a denormal factor or addend, or
@@ -78,8 +79,8 @@ VEC_INLINE void fused_put(uint32_t *d, const uint32_t *result, uint32_t mask) {
 
 /* ---- The host's result ------------------------------------------------------------------------------ */
 
-/* FUSED_FIRST_NEAR: as much as the first lanes tell. */
-enum fused_fit { FUSED_SAME, FUSED_NEAR, FUSED_FIRST_NEAR, FUSED_FAR };
+/* As far as one has looked. */
+enum fused_fit { FUSED_SAME, FUSED_NEAR, FUSED_FAR };
 
 /* What has been seen of lanes so far. The upper halves of numbers tell enough, less their signs: exponents and eight
  * bits of fraction, of two registers in one. They are subtracted as they are, and P is the rounded product: so limits
@@ -174,7 +175,7 @@ VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t
                 far |= fused_no_zeros(t, x);
             enum fused_fit fit = fused_judge(apart, far, seen.rest);
             if (fit != FUSED_SAME)
-                return fit == FUSED_NEAR && !last ? FUSED_FIRST_NEAR : fit;
+                return fit;
         }
     }
     VEC_UNROLL
@@ -202,6 +203,9 @@ enum { FUSED_BATCH = 4 };
     __asm__ volatile(""); \
     FUSED_EACH(r)
 
+/* The value is made here, and not where it is used. */
+#define FUSED_NOW(value) __asm__ volatile("" : "+w"(value))
+
 /* near: what is nearest, with magic in it; rest: what that lacks. */
 VEC_INLINE vec_float fused_floor(vec_float near, vec_float rest) {
     return (vec_float)vsraq_n_s32((int32x4_t)near, (int32x4_t)rest, 31);
@@ -211,14 +215,65 @@ VEC_INLINE vec_float fused_jam(vec_float floor, vec_float rest) {
     return (vec_float)((vec)floor | fused_least((vec)rest, vec_all(1)));
 }
 
-/* Exponents of all lanes: the largest ones, and the smallest m. */
+/* Exponents of all lanes: the largest ones, and the smallest m. above: how much the product's is above the addend's. */
 struct fused_range {
-    vec factor, addend, least;
+    vec factor, addend, least, above;
 };
 
-VEC_INLINE bool fused_is_near(const struct fused_range *range) {
-    vec far = (vec)(range->factor >= FUSED(factor_end)) | (vec)(range->addend == FUSED(infinity));
-    return !fused_some(far | (vec)(range->least < FUSED(low_end)));
+VEC_INLINE vec fused_is_over(const struct fused_range *range) {
+    return (vec)(range->factor >= FUSED(factor_end)) | (vec)(range->addend == FUSED(infinity));
+}
+
+/* The operands of a register. Its exponents go to the range, and its m, with a bias of its own, comes back. */
+VEC_INLINE vec fused_take(struct fused_range *range, vec a, vec b, vec c, vec infinity, vec bias) {
+    vec ea = a & infinity, eb = b & infinity, ec = c & infinity, addend = ec + bias, m = fused_most(ea + eb, addend);
+    range->factor = fused_most(range->factor, fused_most(ea, eb));
+    range->addend = fused_most(range->addend, ec);
+    range->least = fused_least(range->least, m);
+    range->above = fused_most(range->above, m - addend);
+    return m;
+}
+
+/* Where the gap is at most 2: X, or, where that is below 2^25, the sum of the product's nearest float and the addend,
+ * which is exact, and of what the float lacks, jammed. See fused_ieee.h. */
+VEC_INLINE void fused_of_close(struct fused_range *range, const struct fused_terms *t, unsigned first, uint32_t *d) {
+    vec m[FUSED_BATCH], c[FUSED_BATCH], large[FUSED_BATCH];
+    vec_float a[FUSED_BATCH], b[FUSED_BATCH], product[FUSED_BATCH], sum[FUSED_BATCH], near[FUSED_BATCH];
+    const struct fused_constants *k = &fused_constant;
+    __asm__("" : "+r"(k)); /* loaded where they are needed, as registers are short */
+    vec infinity = vec_load(k->infinity), bias = vec_load(k->bias);
+    FUSED_EACH(r) {
+        unsigned i = first + r * VEC_LANES;
+        a[r] = (vec_float)fused_a(t, i), b[r] = (vec_float)fused_b(t, i), c[r] = fused_c(t, i);
+        product[r] = a[r] * b[r];
+        m[r] = fused_take(range, (vec)a[r], (vec)b[r], c[r], infinity, bias);
+    }
+    __asm__("" : "+r"(k));
+    vec half = vec_load(k->half), magic = vec_load(k->magic); /* of m: 2^25 units, 1.5 * 2^23 units */
+    FUSED_STEP(r) {
+        sum[r] = product[r] + (vec_float)c[r];
+        FUSED_NOW(sum[r]);
+    }
+    FUSED_STEP(r) {
+        product[r] = fused_lack(product[r], a[r], b[r]);
+        a[r] = vec_fused(a[r], b[r], (vec_float)c[r]);
+    }
+    FUSED_STEP(r) {
+        large[r] = fused_reaches(a[r], (vec_float)(m[r] - half));
+        m[r] = (vec)vqsubq_u32((uint32x4_t)m[r], (uint32x4_t)magic);
+    }
+    FUSED_STEP(r)
+    near[r] = product[r] + (vec_float)m[r];
+    FUSED_STEP(r)
+    product[r] += (vec_float)m[r] - near[r];
+    FUSED_STEP(r)
+    near[r] = fused_floor(near[r], product[r]);
+    FUSED_STEP(r)
+    near[r] = fused_jam(near[r], product[r]) - (vec_float)m[r];
+    FUSED_STEP(r) {
+        vec result = fused_choose(large[r], (vec)a[r], (vec)(sum[r] - near[r]));
+        vec_store(d + first + r * VEC_LANES, result);
+    }
 }
 
 /* The sum of the product's nearest float and the addend, and what is left of the addend (Dekker's error) and of the
@@ -239,16 +294,12 @@ VEC_INLINE void fused_of_parts(struct fused_range *range, const struct fused_ter
     vec infinity = vec_load(k->infinity), bias = vec_load(k->bias);
     FUSED_EACH(r) {
         unsigned i = first + r * VEC_LANES;
-        vec a = fused_a(t, i), b = fused_b(t, i), ea = a & infinity, eb = b & infinity;
+        vec a = fused_a(t, i), b = fused_b(t, i);
         c[r] = fused_c(t, i);
-        vec ec = c[r] & infinity;
         product[r] = (vec_float)a * (vec_float)b;
         x[r] = vec_fused((vec_float)a, (vec_float)b, (vec_float)c[r]);
         lack[r] = fused_lack(product[r], (vec_float)a, (vec_float)b);
-        m[r] = fused_most(ea + eb, ec + bias); /* with a bias of its own */
-        range->factor = fused_most(range->factor, fused_most(ea, eb));
-        range->addend = fused_most(range->addend, ec);
-        range->least = fused_least(range->least, m[r]);
+        m[r] = fused_take(range, a, b, c[r], infinity, bias);
     }
     __asm__("" : "+r"(k));
     vec unit = vec_load(k->unit), magic = vec_load(k->magic); /* of m: 1 unit, 1.5 * 2^23 units */
@@ -283,30 +334,54 @@ VEC_INLINE void fused_of_parts(struct fused_range *range, const struct fused_ter
     vec_store(d + first + r * VEC_LANES, (vec)(sum[r] - near_error[r]));
 }
 
+/* Lanes without an addend are an exception to what is asked: they are close, and near enough if nothing is the
+ * result (of a sum: its sign is right). What is left of the others. */
+static __attribute__((noinline)) vec fused_exceptions(const struct fused_terms *t, const uint32_t *d, bool close) {
+    vec other = vec_all(0);
+    VEC_EACH(i) {
+        struct fused_range range = { .least = vec_all(UINT32_MAX) };
+        vec result = vec_load(d + i), c = fused_c(t, i);
+        vec m = fused_take(&range, fused_a(t, i), fused_b(t, i), c, FUSED(infinity), FUSED(bias));
+        other |= (result | c) << 1 & (vec)(m < FUSED(low_end));
+        if (close)
+            other |= c << 1 & (vec)(range.above > FUSED(two));
+    }
+    return other;
+}
+
 /* Results may go to where operands are not read any more, or nowhere if they are not good. */
 VEC_INLINE bool fused_has(const struct fused_terms *t, const uint32_t *d) {
     return d == t->a || d == t->b || d == t->c;
 }
 
-VEC_INLINE bool fused_in_parts_of(uint32_t *d, const struct fused_terms *t, uint32_t mask, bool sure) {
+VEC_INLINE bool fused_in_parts_of(uint32_t *d, const struct fused_terms *t, uint32_t mask, bool close) {
     uint32_t result[LANES] __attribute__((aligned(64)));
     uint32_t *to = mask == LANES_ALL && !fused_has(t, d) ? d : result;
     struct fused_range range = { .least = vec_all(UINT32_MAX) };
     for (unsigned i = 0; i < LANES; i += FUSED_BATCH * VEC_LANES)
-        fused_of_parts(&range, t, i, to);
-    if (__builtin_expect(!sure && !fused_is_near(&range), 0))
-        return false;
+        close ? fused_of_close(&range, t, i, to) : fused_of_parts(&range, t, i, to);
+    vec over = fused_is_over(&range), other = (vec)(range.least < FUSED(low_end));
+    if (close)
+        other |= (vec)(range.above > FUSED(two));
+    if (__builtin_expect(fused_some(over | other), 0))
+        if (fused_some(over) || fused_some(fused_exceptions(t, to, close)))
+            return false;
     if (to != d)
         fused_put(d, result, mask);
     return true;
 }
 
-/* False, and nothing that matters stored, if some lanes are not near enough; sure: they are. */
-static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct fused_terms *t, uint32_t mask,
-                                                     bool sure) {
+/* False, and nothing that matters stored, if some lanes are not near enough; or not close, if that is asked for. */
+static __attribute__((noinline)) bool fused_closely(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
     if (__builtin_expect(!(t->negate_a | t->negate_c), 1))
-        return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, 0, 0 }, mask, sure);
-    return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, t->negate_a, t->negate_c }, mask, sure);
+        return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, 0, 0 }, mask, true);
+    return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, t->negate_a, t->negate_c }, mask, true);
+}
+
+static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
+    if (__builtin_expect(!(t->negate_a | t->negate_c), 1))
+        return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, 0, 0 }, mask, false);
+    return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, t->negate_a, t->negate_c }, mask, false);
 }
 
 /* ---- In whole units --------------------------------------------------------------------------------- */
@@ -402,16 +477,44 @@ static __attribute__((noinline)) void fused_whole(uint32_t *d, const struct fuse
 
 /* ---- All -------------------------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) void fused_otherwise(uint32_t *d, const struct fused_terms *t, uint32_t mask,
-                                                      enum fused_fit fit) {
-    if (fit == FUSED_FAR || !fused_in_parts(d, t, mask, fit == FUSED_NEAR))
+/* To look in vain costs a good part of what has to follow. So who has the same operands goes the way that was gone with
+ * them before, and looks again after a while. */
+enum fused_way { FUSED_PLAINLY, FUSED_CLOSELY, FUSED_IN_PARTS, FUSED_WHOLE };
+enum { FUSED_PLACES = 64, FUSED_WHILE = 15 };
+struct fused_habit {
+    uint8_t way, left; /* left: how often before one looks again */
+};
+static _Thread_local struct fused_habit fused_habits[FUSED_PLACES] __attribute__((tls_model("initial-exec")));
+
+VEC_INLINE struct fused_habit *fused_habit_of(const uint32_t *d, const struct fused_terms *t) {
+    uintptr_t places = (uintptr_t)t->a + 3 * (uintptr_t)t->b + 5 * (uintptr_t)t->c + 7 * (uintptr_t)d;
+    return &fused_habits[places / (LANES * sizeof *d) % FUSED_PLACES];
+}
+
+/* From the given way on, until one leads there. */
+static __attribute__((noinline)) void fused_go(uint32_t *d, const struct fused_terms *t, uint32_t mask,
+                                               enum fused_way way, struct fused_habit *habit) {
+    if (way == FUSED_CLOSELY && !fused_closely(d, t, mask))
+        way = FUSED_IN_PARTS;
+    if (way == FUSED_IN_PARTS && !fused_in_parts(d, t, mask))
+        way = FUSED_WHOLE;
+    if (way == FUSED_WHOLE)
         fused_whole(d, t, mask);
+    habit->way = (uint8_t)way;
 }
 
 VEC_INLINE void fused_all(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
+    struct fused_habit *habit = fused_habit_of(d, t);
+    if (habit->left) {
+        habit->left--;
+        fused_go(d, t, mask, habit->way, habit);
+        return;
+    }
     enum fused_fit fit = fused_plainly(d, t, mask);
-    if (fit != FUSED_SAME)
-        fused_otherwise(d, t, mask, fit);
+    if (fit == FUSED_SAME)
+        return;
+    habit->left = FUSED_WHILE;
+    fused_go(d, t, mask, fit == FUSED_FAR ? FUSED_WHOLE : FUSED_CLOSELY, habit);
 }
 
 #endif
