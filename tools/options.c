@@ -116,7 +116,8 @@ static void print_option(const struct option *option, FILE *out) {
         fprintf(out, "  %-26s", left);
     for (;; help++) {
         size_t length = strcspn(help, "\n");
-        fprintf(out, "%.*s\n", (int)length, help);
+        fwrite(help, 1, length, out);
+        fputc('\n', out);
         help += length;
         if (!*help)
             return;

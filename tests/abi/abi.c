@@ -76,8 +76,8 @@ static void windows(void **state) {
     abi.init();
     write32(&abi, 1, 2, 0x1230, 0xABCDEF01);
     assert_int_equal(read32(&abi, 1, 2, 0x1230), 0xABCDEF01);
-    write32(&abi, 17, 12, 0xFE000000, 0x1111);
-    assert_int_equal(read32(&abi, 17, 14, 0xFE000000), 0x1111);
+    write32(&abi, 17, 12, HIGH_IN_BANK, 0x1111);
+    assert_int_equal(read32(&abi, 17, 14, HIGH_IN_BANK), 0x1111);
     write32(&abi, 0, 0, 0x20, 0x2222); /* raw */
     assert_int_equal(read32(&abi, 17, 13, 0x20), 0x2222);
     assert_int_equal(read32(&abi, 1, 2, 0xFFB20044), 0x10611081);

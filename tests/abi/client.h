@@ -20,6 +20,13 @@
 #define BAR2 UINT64_C(0x120000000)
 #define BAR4 UINT64_C(0x800000000)
 
+/* In DRAM, where other tiles have registers. */
+#ifdef DRAM_BANK_BITS
+#define HIGH_IN_BANK ((UINT32_C(1) << DRAM_BANK_BITS) - 0x10000)
+#else
+#define HIGH_IN_BANK UINT32_C(0xFE000000)
+#endif
+
 static const char *library;
 static uint8_t host_memory[65536];
 

@@ -218,9 +218,9 @@ static void all_large_windows(void **state) {
     for (unsigned i = 0; i < 8; i++)
         describe(202 + i, large_target(0, 17 + i / 4, 12 + i % 4 * 3), 0);
     for (uint32_t i = 0; i < 8; i++)
-        set_bus_word(BAR4 + ((uint64_t)i << 32) + 0xF0000000 + 4 * i, i + 1);
+        set_bus_word(BAR4 + ((uint64_t)i << 32) + HIGH_IN_BANK + 4 * i, i + 1);
     for (uint32_t i = 0; i < 8; i++)
-        assert_int_equal(tile_word(17 + i / 4, 12 + i % 4 * 3, 0xF0000000 + 4 * i), i + 1);
+        assert_int_equal(tile_word(17 + i / 4, 12 + i % 4 * 3, HIGH_IN_BANK + 4 * i), i + 1);
 }
 
 static void descriptors_read_back(void **state) {

@@ -1,6 +1,7 @@
 /* Tests of the public functions about tiles, memories and cores (src/chip/api.c, src/chip/access.c). */
 #include <string.h>
 
+#include "dram/dram.h"
 #include "support/chip.h"
 #include "support/rv.h"
 
@@ -43,7 +44,7 @@ static void any_size_and_alignment(void **state) {
     static const struct {
         struct bh_xy tile;
         uint64_t end;
-    } memories[] = { { { 1, 2 }, 0x180000 }, { { 17, 12 }, UINT64_C(1) << 32 }, { { 20, 25 }, 0x80000 } };
+    } memories[] = { { { 1, 2 }, 0x180000 }, { { 17, 12 }, DRAM_BANK_SIZE }, { { 20, 25 }, 0x80000 } };
     bh_chip *chip = *state;
     uint8_t out[5000], in[5000];
     for (unsigned i = 0; i < sizeof out; i++)

@@ -345,9 +345,9 @@ static void hash_sees_software_state_only(void **state) {
     assert_int_equal(bh_write(chip, (struct bh_xy){ 2, 2 }, 0x17FFFC, &one, 4), BH_OK);
     assert_true(bh_state_hash(chip) != l1 && bh_state_hash(chip) != fresh);
     assert_int_equal(bh_write(chip, (struct bh_xy){ 2, 2 }, 0x17FFFC, &zero, 4), BH_OK);
-    assert_int_equal(bh_write(chip, (struct bh_xy){ 18, 23 }, 0xFFFFFFF0, &one, 4), BH_OK);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 18, 23 }, DRAM_BANK_SIZE - 16, &one, 4), BH_OK);
     assert_true(bh_state_hash(chip) != fresh);
-    assert_int_equal(bh_write(chip, (struct bh_xy){ 18, 22 }, 0xFFFFFFF0, &zero, 4), BH_OK); /* another port */
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 18, 22 }, DRAM_BANK_SIZE - 16, &zero, 4), BH_OK); /* another port */
     assert_true(bh_state_hash(chip) == fresh);
     assert_int_equal(bh_core_set(chip, (struct bh_xy){ 1, 2 }, BH_NCRISC, 5, 1), BH_OK);
     assert_true(bh_state_hash(chip) != fresh);

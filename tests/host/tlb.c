@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dram/dram.h"
 #include "host/host.h"
 #include "support/chip.h"
 
@@ -147,8 +148,8 @@ static void large_window_reaches_all_of_a_bank(void **state) {
     bh_chip *chip = *state;
     uint32_t value = 0xCAFE0001;
     set_window(chip, 209, (struct window){ .x = 18, .y = 23 });
-    assert_int_equal(bh_pci_write(chip, BAR4 + (UINT64_C(7) << 32) + 0xFFFFFFF0, &value, 4), BH_OK);
-    assert_int_equal(word_at(chip, 18, 23, 0xFFFFFFF0), value);
+    assert_int_equal(bh_pci_write(chip, BAR4 + (UINT64_C(7) << 32) + DRAM_BANK_SIZE - 16, &value, 4), BH_OK);
+    assert_int_equal(word_at(chip, 18, 23, DRAM_BANK_SIZE - 16), value);
 }
 
 static void whole_window_at_once(void **state) {
@@ -157,7 +158,7 @@ static void whole_window_at_once(void **state) {
     uint8_t *bytes = malloc(size), *back = malloc(size);
     for (size_t i = 0; i < size; i++)
         bytes[i] = (uint8_t)(i * 31 >> 3);
-    set_window(chip, 5, (struct window){ .address = 0x40000000, .x = 17, .y = 13 });
+    set_window(chip, 5, (struct window){ .address = 0x4000000, .x = 17, .y = 13 });
     assert_int_equal(bh_pci_write(chip, BAR0 + (5 << 21), bytes, size), BH_OK);
     assert_int_equal(bh_pci_read(chip, BAR0 + (5 << 21), back, size), BH_OK);
     assert_memory_equal(bytes, back, size);
