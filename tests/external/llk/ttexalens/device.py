@@ -14,6 +14,7 @@ RESET_PC_ENABLES = 0xFFB12234
 COLUMNS = [1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16]
 FIRST_ROW, ROWS = 2, 10
 LOCAL_MEMORY = 0xFFB00000
+L1_SIZE = 0x180000
 SMALL = 64  # reads up to this size are polls: they are not recorded, and time passes
 
 

@@ -4,6 +4,7 @@ start-up code fetches them."""
 import struct
 
 from .device import (  # noqa: F401
+    L1_SIZE,
     LOCAL_MEMORY,
     RESET_PC,
     RESET_PC_ENABLES,
@@ -78,7 +79,8 @@ def _place_of(elf, section):
 
 def _is_loaded(section):
     used = section.kind == SHT_PROGBITS and section.flags & SHF_ALLOC and section.data
-    return used and section.name not in (".loader_init", ".loader_code", ".stack")
+    on_tile = section.address < L1_SIZE or section.address >= LOCAL_MEMORY  # others are for readers on the host
+    return used and on_tile and section.name not in (".loader_init", ".loader_code", ".stack")
 
 
 def load_elf(elf_file, location, risc_name, return_start_address=False, verify_write=False, device_id=0, **ignored):
