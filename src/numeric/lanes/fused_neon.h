@@ -372,16 +372,18 @@ VEC_INLINE bool fused_in_parts_of(uint32_t *d, const struct fused_terms *t, uint
 }
 
 /* False, and nothing that matters stored, if some lanes are not near enough; or not close, if that is asked for. */
-static __attribute__((noinline)) bool fused_closely(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
+VEC_INLINE bool fused_in_parts_any(uint32_t *d, const struct fused_terms *t, uint32_t mask, bool close) {
     if (__builtin_expect(!(t->negate_a | t->negate_c), 1))
-        return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, 0, 0 }, mask, true);
-    return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, t->negate_a, t->negate_c }, mask, true);
+        return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, 0, 0 }, mask, close);
+    return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, t->negate_a, t->negate_c }, mask, close);
+}
+
+static __attribute__((noinline)) bool fused_closely(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
+    return fused_in_parts_any(d, t, mask, true);
 }
 
 static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
-    if (__builtin_expect(!(t->negate_a | t->negate_c), 1))
-        return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, 0, 0 }, mask, false);
-    return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, t->negate_a, t->negate_c }, mask, false);
+    return fused_in_parts_any(d, t, mask, false);
 }
 
 /* ---- In whole units --------------------------------------------------------------------------------- */

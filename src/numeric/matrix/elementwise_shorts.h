@@ -37,6 +37,28 @@ VEC_INLINE void short_store_row(uint16_t *p, const struct short_datum data[ROW_S
         short_store(p + i * VEC_SHORTS, data[i], result);
 }
 
+/* What two data come to: of lanes i to i + VEC_SHORTS. how: what that depends on. */
+typedef struct short_sum short_of_two(struct place at, unsigned i, const void *how, enum matrix_result result);
+
+VEC_INLINE void short_rows(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
+                           short_of_two *of_two, const void *how, bool accumulate, enum matrix_result result) {
+    for (unsigned row = 0; row < MATRIX_ROWS; row++) {
+        if (!(dst->mask >> row & 1))
+            continue;
+        struct spread spread;
+        struct place at = place_of(dst, a, b, row, broadcast, &spread);
+        struct short_datum data[ROW_SHORTS];
+        VEC_UNROLL
+        for (unsigned i = 0; i < ROW_SHORTS; i++) {
+            unsigned column = i * VEC_SHORTS;
+            struct short_sum sum = of_two(at, column, how, result);
+            data[i] =
+                accumulate ? short_add(at.dst + column, (vec_short)at.valid, sum, result) : short_alone(sum, result);
+        }
+        short_store_row(at.dst, data, result);
+    }
+}
+
 /* ---- ELWMUL -------------------------------------------------------------------------------------------------------
  */
 
@@ -53,30 +75,15 @@ VEC_INLINE struct reading_bits selected_bits(struct reading_bits bits) {
     return bits;
 }
 
-VEC_INLINE struct short_sum short_product(struct place at, unsigned i, const struct short_scaling *s) {
+VEC_INLINE struct short_sum short_product(struct place at, unsigned i, const void *how, enum matrix_result result) {
+    const struct short_scaling *s = how;
+    (void)result;
     struct short_split x = short_split(at.a_mantissa + i, at.a_exponent + i, &s->a);
     struct short_split y = short_split(at.b_mantissa + i, at.b_exponent + i, &s->b);
     vec_short product = vec_short_move(x.significand, s->places_a) * vec_short_move(y.significand, s->places_b);
     vec_short exponent = vec_short_max((x.exponent + y.exponent) & x.present & y.present, s->least);
     product = short_negate_if(product, (x.sign ^ y.sign) < 0);
     return (struct short_sum){ product & (exponent > s->least), exponent + s->adjust };
-}
-
-VEC_INLINE void short_scale_rows(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b,
-                                 unsigned broadcast, const struct short_scaling *s, enum matrix_result result) {
-    for (unsigned row = 0; row < MATRIX_ROWS; row++) {
-        if (!(dst->mask >> row & 1))
-            continue;
-        struct spread spread;
-        struct place at = place_of(dst, a, b, row, broadcast, &spread);
-        struct short_datum data[ROW_SHORTS];
-        VEC_UNROLL
-        for (unsigned i = 0; i < ROW_SHORTS; i++) {
-            unsigned column = i * VEC_SHORTS;
-            data[i] = short_add(at.dst + column, (vec_short)at.valid, short_product(at, column, s), result);
-        }
-        short_store_row(at.dst, data, result);
-    }
 }
 
 static void matrix_scale_shorts(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b,
@@ -89,9 +96,9 @@ static void matrix_scale_shorts(const struct matrix_dst *dst, struct matrix_src 
                                      .adjust = vec_short_same(adjust),
                                      .least = vec_short_same(least_exponent(adjust)) };
     switch (result_of(mode)) {
-    case MATRIX_TO_BF16: short_scale_rows(dst, a, b, broadcast, &s, MATRIX_TO_BF16); break;
-    case MATRIX_TO_FP16: short_scale_rows(dst, a, b, broadcast, &s, MATRIX_TO_FP16); break;
-    case MATRIX_TO_FP32: short_scale_rows(dst, a, b, broadcast, &s, MATRIX_TO_FP32); break;
+    case MATRIX_TO_BF16: short_rows(dst, a, b, broadcast, short_product, &s, true, MATRIX_TO_BF16); break;
+    case MATRIX_TO_FP16: short_rows(dst, a, b, broadcast, short_product, &s, true, MATRIX_TO_FP16); break;
+    case MATRIX_TO_FP32: short_rows(dst, a, b, broadcast, short_product, &s, true, MATRIX_TO_FP32); break;
     case MATRIX_TO_INT32: matrix_scale(dst, a, b, broadcast, mode); break;
     }
 }
@@ -105,8 +112,8 @@ struct short_adding {
 };
 
 /* To the greater exponent, ties away from zero: one of them stays as it is. */
-VEC_INLINE struct short_sum short_sum_of(struct place at, unsigned i, const struct short_adding *s,
-                                         enum matrix_result result) {
+VEC_INLINE struct short_sum short_sum_of(struct place at, unsigned i, const void *how, enum matrix_result result) {
+    const struct short_adding *s = how;
     struct short_split x = short_split(at.a_mantissa + i, at.a_exponent + i, &s->a);
     struct short_split y = short_split(at.b_mantissa + i, at.b_exponent + i, &s->b);
     vec_short exponent = vec_short_max(x.exponent, y.exponent);
@@ -120,33 +127,13 @@ VEC_INLINE struct short_sum short_sum_of(struct place at, unsigned i, const stru
     return (struct short_sum){ value, exponent };
 }
 
-VEC_INLINE void short_add_rows(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b,
-                               unsigned broadcast, const struct short_adding *s, bool accumulate,
-                               enum matrix_result result) {
-    for (unsigned row = 0; row < MATRIX_ROWS; row++) {
-        if (!(dst->mask >> row & 1))
-            continue;
-        struct spread spread;
-        struct place at = place_of(dst, a, b, row, broadcast, &spread);
-        struct short_datum data[ROW_SHORTS];
-        VEC_UNROLL
-        for (unsigned i = 0; i < ROW_SHORTS; i++) {
-            unsigned column = i * VEC_SHORTS;
-            struct short_sum sum = short_sum_of(at, column, s, result);
-            data[i] =
-                accumulate ? short_add(at.dst + column, (vec_short)at.valid, sum, result) : short_alone(sum, result);
-        }
-        short_store_row(at.dst, data, result);
-    }
-}
-
 VEC_INLINE void short_add_all(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b,
                               unsigned broadcast, const struct short_adding *s, bool accumulate,
                               enum matrix_result result) {
     if (accumulate)
-        short_add_rows(dst, a, b, broadcast, s, true, result);
+        short_rows(dst, a, b, broadcast, short_sum_of, s, true, result);
     else
-        short_add_rows(dst, a, b, broadcast, s, false, result);
+        short_rows(dst, a, b, broadcast, short_sum_of, s, false, result);
 }
 
 /* Zeros of SrcB that count as numbers are elementwise.h's. */
