@@ -182,53 +182,55 @@ struct tensix_batch {
 };
 
 struct tensix {
-    /* Saved state */
-    uint64_t time; /* every cycle before this one has been run */
-    struct tensix_thread thread[TENSIX_THREADS];
-    uint32_t gpr[TENSIX_THREADS][TENSIX_GPRS];
-    struct config config;
-    struct sync sync;
-    struct scalar scalar;
-    struct adc adc[TENSIX_THREADS][ADC_COUNT];
-    struct src src;
-    struct packer packer;
-    struct mover mover;
-    struct rwc rwc[TENSIX_THREADS];
-    struct matrix matrix;
-    struct vector vector;
-    struct unpack unpack;
-    struct pack pack;
-    uint64_t data_due; /* the earlier of unpack.due and pack.due */
-    struct dst dst;
-    uint32_t held;     /* SOFT_RESET_0 */
-    uint8_t undecided; /* a mask of threads: their latched waits have not been met yet */
-    uint64_t look_at;  /* no latched wait has to be looked at before this cycle */
+    /* What instructions look at most is first, where a host's instructions reach it in one step; what is big is last.
+     * Saved state */
+    uint64_t time;         /* every cycle before this one has been run */
+    uint64_t look_at;      /* no latched wait has to be looked at before this cycle */
+    uint64_t next_landing; /* time of the first result on its way, or TENSIX_NEVER */
+    uint64_t last_landing; /* none that is on its way is later */
+    uint64_t data_due;     /* the earlier of unpack.due and pack.due */
+    uint64_t alarm;        /* a time at which to tell it anyway */
+    uint32_t held;         /* SOFT_RESET_0 */
+    uint8_t undecided;     /* a mask of threads: their latched waits have not been met yet */
+    uint8_t debug_owns;    /* a mask of threads: INSTRN_BUF_CTRL0 */
 
-    uint64_t next_landing;                          /* time of the first one, or TENSIX_NEVER */
-    uint64_t last_landing;                          /* none that is on its way is later */
-    unsigned landing_at, landings;                  /* a ring */
-    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_place) */
-
-    uint8_t debug_owns; /* a mask of threads: INSTRN_BUF_CTRL0 */
-    uint64_t alarm;     /* a time at which to tell it anyway */
-
-    struct matrix_prepared prepared; /* follows from src */
-
+    /* While it runs */
+    bool running;         /* tensix_run is under way */
+    uint8_t ready;        /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
+                           * handler, as long as calm_until is TENSIX_NEVER */
+    uint64_t until;       /* it ends before this cycle */
+    uint64_t alone_until; /* nothing but the thread whose turn it is happens before this cycle */
+    uint64_t calm_until;  /* and its gate is open, it is not frozen, and nothing lands: at most that */
     struct tensix_feed *feed;   /* of the thread with room_feeds */
     struct tensix_batch *batch; /* while its words try */
-    bool running;               /* tensix_run is under way */
-    uint64_t until;             /* it ends before this cycle */
-    uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */
-    uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
-    uint8_t ready;              /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
-                                 * handler, as long as calm_until is TENSIX_NEVER */
 
     /* Wiring */
-    bool loose; /* words are done when they are pushed (loose.c) */
-    uint8_t *l1;
+    struct observer *observer; /* NULL: nobody watches */
     const struct tensix_port *port;
     void *owner;
-    struct observer *observer; /* NULL: nobody watches */
+    uint8_t *l1;
+    bool loose; /* words are done when they are pushed (loose.c) */
+
+    /* Saved state */
+    unsigned landing_at, landings; /* a ring */
+    struct rwc rwc[TENSIX_THREADS];
+    struct matrix matrix;
+    struct sync sync;
+    struct scalar scalar;
+    struct packer packer;
+    struct mover mover;
+    struct adc adc[TENSIX_THREADS][ADC_COUNT];
+    struct config config;
+    struct tensix_thread thread[TENSIX_THREADS];
+    struct pack pack;
+    struct unpack unpack;
+    uint32_t gpr[TENSIX_THREADS][TENSIX_GPRS];
+    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_place) */
+    struct vector vector;
+    struct src src;
+    struct dst dst;
+
+    struct matrix_prepared prepared; /* follows from src */
 };
 
 void tensix_init(struct tensix *x); /* wiring must be set */

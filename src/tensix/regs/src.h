@@ -19,7 +19,6 @@ struct src_bank {
 };
 
 struct src {
-    struct src_bank bank[SRC_FILES][SRC_BANKS] __attribute__((aligned(64)));
     uint8_t allowed[SRC_FILES][SRC_BANKS]; /* enum src_client */
     uint8_t format[SRC_FILES][SRC_BANKS];  /* as in ALU_FORMAT_SPEC: what the unpacker has put there (Blackhole) */
     uint8_t last_format[SRC_FILES];        /* the same, of the last bank that was handed over */
@@ -33,6 +32,8 @@ struct src {
     /* A datum that all of the bank is, plus one; 0: not known. Many kernels clear a bank again and again that nobody
      * writes. */
     uint32_t filled[SRC_FILES][SRC_BANKS];
+
+    struct src_bank bank[SRC_FILES][SRC_BANKS] __attribute__((aligned(64)));
 };
 
 static inline struct src_bank *src_matrix_bank(const struct src *src, unsigned file) {

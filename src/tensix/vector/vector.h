@@ -91,46 +91,29 @@ struct vector_view {
 enum { VECTOR_NO_STEP = 0x400 };
 
 struct vector {
-    /* Saved state */
-    uint32_t lreg[VECTOR_LREGS + 1][LANES] __attribute__((aligned(64)));
-    uint32_t random[LANES];
-    uint32_t flags, use_flags; /* LaneFlags, UseLaneFlagsForLaneEnable: a bit for each lane */
-    struct vector_flags {
-        uint32_t occupied, flags, use_flags; /* lanes whose stack reaches to here, and what they have there */
-    } stack[VECTOR_STACK];
-    uint32_t lane_config[VECTOR_COLUMNS];
-    struct vector_macro_config {
-        uint32_t template[VECTOR_TEMPLATES], sequence[VECTOR_MACROS];
-        uint32_t misc;
-    } macro[VECTOR_COLUMNS];
-
+    /* Saved state; what is big is last */
     uint64_t free_at;    /* the first cycle in which it takes a regular instruction; TENSIX_NEVER: in soft reset */
-    uint64_t nop_at;     /* a cycle before it in which it takes SFPNOP */
+    uint64_t plain_from; /* from this cycle on a regular instruction has nothing to look at but itself: nothing is in
+                          * flight or scheduled, and loads and stores are usual. TENSIX_NEVER: it has to be found out */
+    uint64_t nop_at;     /* a cycle before free_at in which it takes SFPNOP */
     uint64_t written_at; /* the cycle in which readers of these LRegs stall: */
     uint32_t written;
     uint32_t second; /* a mask of sub-units that what takes two cycles still has in cycle */
     uint64_t second_at;
-    uint64_t unsure_at;  /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
-    uint64_t plain_from; /* from this cycle on a regular instruction has nothing to look at but itself: nothing is in
-                          * flight or scheduled, and loads and stores are usual. TENSIX_NEVER: it has to be found out */
-    unsigned late_at, lates; /* a ring, in order of time */
-    struct vector_late late[VECTOR_LATE];
+    uint64_t unsure_at; /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
     /* The usual result of the MAD sub-unit is in its LReg at once. Before this cycle it cannot be read: then `was` is
      * what the LReg held. */
     uint64_t early_until;
-    uint8_t early; /* the LReg */
-    uint32_t was[LANES] __attribute__((aligned(64)));
-
-    /* Scheduled instructions (macro.c) */
-    bool macros;             /* there are any */
+    uint8_t early;           /* the LReg */
+    bool macros;             /* there are scheduled instructions (macro.c) */
     bool open;               /* cycle open_at, which has some, is not over */
     uint16_t ticks;          /* landings on their way: cycles modulo 16 */
     unsigned schedules;      /* one for all columns, or for each of them */
     uint64_t clock, open_at; /* schedules are those at the start of `clock` */
-    struct vector_schedule schedule[VECTOR_COLUMNS];
-    uint32_t before[VECTOR_LREGS][LANES] __attribute__((aligned(64))); /* LRegs at the start of open_at */
+    unsigned late_at, lates; /* a ring, in order of time */
+    uint32_t flags, use_flags; /* LaneFlags, UseLaneFlagsForLaneEnable: a bit for each lane */
 
-    /* Follows from the above (vector_derive) */
+    /* Follows from the rest (vector_derive) */
     uint32_t enabled, rows_on; /* LaneEnabled; lanes that ROW_MASK leaves on */
     uint32_t no_backdoor, dest_index, exchange, fp16_inf, block_write, block_read; /* bits of LaneConfig by lane */
     uint32_t read_exchange, write_exchange;
@@ -144,6 +127,22 @@ struct vector {
 
     /* Wiring */
     const struct lanes *lanes;
+
+    /* Saved state */
+    uint32_t lreg[VECTOR_LREGS + 1][LANES] __attribute__((aligned(64)));
+    uint32_t was[LANES] __attribute__((aligned(64)));
+    uint32_t random[LANES];
+    struct vector_flags {
+        uint32_t occupied, flags, use_flags; /* lanes whose stack reaches to here, and what they have there */
+    } stack[VECTOR_STACK];
+    uint32_t lane_config[VECTOR_COLUMNS];
+    struct vector_macro_config {
+        uint32_t template[VECTOR_TEMPLATES], sequence[VECTOR_MACROS];
+        uint32_t misc;
+    } macro[VECTOR_COLUMNS];
+    struct vector_late late[VECTOR_LATE];
+    struct vector_schedule schedule[VECTOR_COLUMNS];
+    uint32_t before[VECTOR_LREGS][LANES] __attribute__((aligned(64))); /* LRegs at the start of open_at */
 };
 
 struct tensix;
