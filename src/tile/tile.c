@@ -96,7 +96,7 @@ ONLY_PREFETCHES void prefetch_tensix(const struct tensix *x) {
 }
 
 void tile_prefetch(const struct tile *tile, unsigned agents) {
-    PREFETCH(tile, offsetof(struct tile, xy), offsetof(struct tile, control));
+    PREFETCH(tile, offsetof(struct tile, xy), offsetof(struct tile, l1));
     for (unsigned left = agents & BH_ALL_CORES; left; left &= left - 1)
         PREFETCH(&tile->core[__builtin_ctz(left)], 0, offsetof(struct core, f));
     if (agents >> TILE_TENSIX & 1)

@@ -42,8 +42,6 @@ struct tile_port {
 };
 
 struct tile {
-    struct core core[BH_CORE_COUNT];
-
     /* Configuration */
     struct bh_xy xy;   /* translated */
     struct bh_xy noc0; /* physical */
@@ -77,19 +75,6 @@ struct tile {
     uint64_t glance;           /* going to make a round that sees something else: when; UINT64_MAX: none is (doze.h) */
     uint32_t glance_before;    /* what it has seen last */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
-    struct control control;
-    struct mailboxes mailboxes;
-    struct pcbufs pcbufs;
-    struct pic pic;
-    struct niu niu[2];
-    struct overlay overlay;
-    struct tensix tensix;
-    struct eth eth;                     /* of an Ethernet tile */
-    uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
-
-    struct mail mail; /* saved state too: packets to and from this tile, and where their bytes are */
-
-    struct coverage coverage; /* an observation, not state */
 
     /* Wiring: storage lives in the chip's lazily mapped arena */
     uint8_t *l1;
@@ -105,6 +90,21 @@ struct tile {
     struct place place; /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
+
+    /* Saved state */
+    struct control control;
+    struct mailboxes mailboxes;
+    struct pcbufs pcbufs;
+    struct pic pic;
+    struct mail mail;                   /* packets to and from this tile, and where their bytes are */
+    uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
+    struct niu niu[2];
+    struct overlay overlay;
+    struct core core[BH_CORE_COUNT];
+    struct tensix tensix;
+    struct eth eth; /* of an Ethernet tile */
+
+    struct coverage coverage; /* an observation, not state */
 };
 
 #define TILE_MARKS      (CORE_L1_SIZE >> CORE_CODE_GRAIN)
