@@ -106,7 +106,9 @@ struct tensix_thread {
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
+    uint8_t unused[192];   /* so that the place of a thread is a shift away */
 };
+_Static_assert(sizeof(struct tensix_thread) == 2048, "a power of two");
 
 enum tensix_where {
     TENSIX_LAND_WORD, /* one of a bank of Config, and it is plain (config_is_plain) */
