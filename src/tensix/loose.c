@@ -117,6 +117,13 @@ static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t
     return !x->observer && t->gate.free_at <= x->time && t->frozen_until <= x->time && x->next_landing == TENSIX_NEVER;
 }
 
+/* So many words have passed, the last one in the cycle before this. */
+static inline void note_passes(struct frontend *f, unsigned count, uint64_t now) {
+    f->passes += count;
+    if (count)
+        f->after_pass = now;
+}
+
 /* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
  * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
 static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
@@ -134,10 +141,7 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
         x->time = now += again + 1;
         done++;
     } while (done < count && x->calm_until == TENSIX_NEVER);
-    if (done) {
-        t->frontend.passes += done;
-        t->frontend.after_pass = now;
-    }
+    note_passes(&t->frontend, done, now);
     return done;
 }
 
@@ -487,7 +491,7 @@ bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t 
     x->running = false;
     if (BH_LIKELY(again <= TENSIX_PASSED_NEXT && x->calm_until == TENSIX_NEVER)) {
         x->time = now + again + 1;
-        frontend_passes(&t->frontend, now + again);
+        note_passes(&t->frontend, 1, x->time);
     } else {
         end_word(x, thread, word, now, again);
     }
@@ -513,19 +517,20 @@ static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_
     struct tensix_thread *t = &x->thread[thread];
     const uint32_t *word = words;
     uint64_t now = x->time;
-    t->pc = pc - 4;
+    uint32_t at = pc;
     x->running = true;
     do {
-        t->pc += 4;
+        t->pc = at;
         uint64_t again = turn_handler[*word >> 24](x, thread, *word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
             break;
-        x->time = t->frontend.after_pass = now += again + 1;
-        t->frontend.passes++;
+        x->time = now += again + 1;
+        at += 4;
         word += step;
     } while (word != end && x->calm_until == TENSIX_NEVER);
     x->running = false;
     unsigned done = (unsigned)(word - words) / step;
+    note_passes(&t->frontend, done, now);
     if (BH_LIKELY(word == end && x->calm_until == TENSIX_NEVER))
         return done;
     return done + end_row(x, thread, word, step, (unsigned)(end - word) / step, pc + 4 * done);

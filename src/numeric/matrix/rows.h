@@ -127,12 +127,14 @@ VEC_INLINE void rows_copy_as(unsigned rows, uint16_t *to, const uint16_t *from, 
     }
 }
 
-static void rows_copy_flushed(uint16_t *to, const uint16_t *from, unsigned rows) {
+static uint64_t rows_copy_flushed(uint16_t *to, const uint16_t *from, unsigned rows) {
     ROWS_BY_NUMBER(rows, rows_copy_as, to, from, false);
+    return 0;
 }
 
-static void rows_copy_kept(uint16_t *to, const uint16_t *from, unsigned rows) {
+static uint64_t rows_copy_kept(uint16_t *to, const uint16_t *from, unsigned rows) {
     ROWS_BY_NUMBER(rows, rows_copy_as, to, from, true);
+    return 0;
 }
 
 /* The first row in place of all, the first column, or both. */

@@ -21,9 +21,10 @@ typedef void rows_put(uint16_t *to, const uint16_t *mantissa, const uint16_t *ex
 /* To Src; REST is given the lower halves themselves. */
 typedef void rows_get(uint16_t *mantissa, uint16_t *exponent, const uint16_t *from, unsigned rows);
 
-/* From Src to Src: exponents lie ROWS_PLANE elements behind mantissas. */
+/* From Src to Src: exponents lie ROWS_PLANE elements behind mantissas. Returns 0, for those of which it is the last
+ * thing to do. */
 enum { ROWS_PLANE = 64 * 16 };
-typedef void rows_copy(uint16_t *to, const uint16_t *from, unsigned rows);
+typedef uint64_t rows_copy(uint16_t *to, const uint16_t *from, unsigned rows);
 
 struct rows_kernels {
     rows_put *put[ROWS_REST];

@@ -512,6 +512,5 @@ uint64_t execute_MOVB2A(struct tensix *x, unsigned thread, uint32_t word, uint64
     rows_copy *copy = copy_of_src(&turn);
     remember_a_row(&turn, to);
     matrix_settle(&turn, &way);
-    copy(a->mantissa[to], b->mantissa[from], FOUR_ROWS);
-    return TENSIX_PASSED;
+    return copy(a->mantissa[to], b->mantissa[from], FOUR_ROWS);
 }

@@ -24,7 +24,7 @@ struct rwc {
     uint16_t sp;                              /* 10 bits: the Vector Unit's stack in Dst */
     uint8_t src_a, src_a_cr, src_b, src_b_cr; /* 6 bits */
     uint8_t fidelity;                         /* 2 bits */
-    uint8_t none;                             /* 0, so that all bytes count: for the hash */
+    uint8_t none[5];                          /* 0, so that all bytes count: for the hash */
 };
 
 /* Half of an ADDR_MOD_AB. */
