@@ -227,7 +227,7 @@ static bool have_threads(struct bh_chip *chip) {
 }
 
 static void run_several(struct bh_chip *chip, uint64_t until) {
-    enum { WORTH_IT = 1024 }; /* cycles of tiles; below, threads cost more than they bring */
+    enum { WORTH_IT = 256 }; /* cycles of tiles; below, threads are not even tried */
     struct run_notes notes = run_notes_of(chip);
     uint64_t set[CHIP_AWAKE_WORDS];
     unsigned count = run_due(chip, until, set);
