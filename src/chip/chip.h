@@ -92,8 +92,10 @@ struct bh_chip {
     struct observer *observers; /* one a tile with cores, then one for all other tiles; NULL: nobody watches */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;
-    unsigned threads;  /* that may run tiles, the caller's included */
-    struct pool *pool; /* NULL as long as there are none besides the caller's */
+    unsigned threads;      /* that may run tiles, the caller's included */
+    struct pool *pool;     /* NULL as long as there are none besides the caller's */
+    unsigned short_epochs; /* that were too short for threads, a count */
+    double pace[2];        /* the nanoseconds that the host took for a cycle of a tile in two of them; 0: not known */
 };
 
 /* Is a packet on its way? */

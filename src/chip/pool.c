@@ -14,10 +14,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/host_clock.h"
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "chip/run.h"
@@ -169,12 +169,6 @@ static void run_shared(struct pool *pool, const uint64_t set[], unsigned count, 
 static void run_alone(struct pool *pool, const uint64_t set[], uint64_t until) {
     struct run_notes notes = run_notes_of(pool->chip);
     run_tiles(pool->chip, set, until, &notes);
-}
-
-static uint64_t host_nanoseconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* Epochs that take long are worth threads without a trial, which a few of them would not make fair. */

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/host_clock.h"
 #include "base/order.h"
 #include "chip/chip.h"
 #include "chip/loose.h"
@@ -226,16 +227,32 @@ static bool have_threads(struct bh_chip *chip) {
     return chip->threads > 1;
 }
 
-static void run_several(struct bh_chip *chip, uint64_t until) {
-    enum { WORTH_IT = 256 }; /* cycles of tiles; below, threads are not even tried */
+/* work: cycles of tiles. Below that threads cost more than they bring, unless tiles have much to do in each. */
+static bool is_worth_threads(const struct bh_chip *chip, uint64_t work) {
+    enum { WORTH_IT = 1024, NANOSECONDS = 10000 };
+    double pace = chip->pace[0] < chip->pace[1] ? chip->pace[0] : chip->pace[1];
+    return work >= WORTH_IT || (double)work * pace >= NANOSECONDS;
+}
+
+/* On this thread. One such epoch in so many is timed, if there could be others. */
+static void run_short(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until, uint64_t work) {
+    enum { SAMPLE = 16 };
     struct run_notes notes = run_notes_of(chip);
+    bool timed = chip->threads > 1 && chip->short_epochs++ % SAMPLE == 0;
+    uint64_t start = timed ? host_nanoseconds() : 0;
+    run_tiles(chip, set, until, &notes);
+    if (timed) /* two, for the host may have had other things to do */
+        chip->pace[chip->short_epochs / SAMPLE % 2] = (double)(host_nanoseconds() - start) / (double)work;
+}
+
+static void run_several(struct bh_chip *chip, uint64_t until) {
     uint64_t set[CHIP_AWAKE_WORDS];
     unsigned count = run_due(chip, until, set);
-    if (count > 1 && count * (until - chip->time) >= WORTH_IT && have_threads(chip)) {
+    uint64_t work = count * (until - chip->time);
+    if (count > 1 && is_worth_threads(chip, work) && have_threads(chip))
         pool_run(chip->pool, set, count, until);
-    } else {
-        run_tiles(chip, set, until, &notes);
-    }
+    else if (count)
+        run_short(chip, set, until, work);
 }
 
 static inline bool is_due(const struct bh_chip *chip, unsigned index, uint64_t until) {

@@ -197,12 +197,12 @@ struct tensix {
     uint8_t debug_owns;    /* a mask of threads: INSTRN_BUF_CTRL0 */
 
     /* While it runs */
-    bool running;         /* tensix_run is under way */
-    uint8_t ready;        /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
-                           * handler, as long as calm_until is TENSIX_NEVER */
-    uint64_t until;       /* it ends before this cycle */
-    uint64_t alone_until; /* nothing but the thread whose turn it is happens before this cycle */
-    uint64_t calm_until;  /* and its gate is open, it is not frozen, and nothing lands: at most that */
+    bool running;               /* tensix_run is under way */
+    uint8_t ready;              /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
+                                 * handler, as long as calm_until is TENSIX_NEVER */
+    uint64_t until;             /* it ends before this cycle */
+    uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */
+    uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
     struct tensix_feed *feed;   /* of the thread with room_feeds */
     struct tensix_batch *batch; /* while its words try */
 

@@ -104,13 +104,13 @@ struct vector {
     /* The usual result of the MAD sub-unit is in its LReg at once. Before this cycle it cannot be read: then `was` is
      * what the LReg held. */
     uint64_t early_until;
-    uint8_t early;           /* the LReg */
-    bool macros;             /* there are scheduled instructions (macro.c) */
-    bool open;               /* cycle open_at, which has some, is not over */
-    uint16_t ticks;          /* landings on their way: cycles modulo 16 */
-    unsigned schedules;      /* one for all columns, or for each of them */
-    uint64_t clock, open_at; /* schedules are those at the start of `clock` */
-    unsigned late_at, lates; /* a ring, in order of time */
+    uint8_t early;             /* the LReg */
+    bool macros;               /* there are scheduled instructions (macro.c) */
+    bool open;                 /* cycle open_at, which has some, is not over */
+    uint16_t ticks;            /* landings on their way: cycles modulo 16 */
+    unsigned schedules;        /* one for all columns, or for each of them */
+    uint64_t clock, open_at;   /* schedules are those at the start of `clock` */
+    unsigned late_at, lates;   /* a ring, in order of time */
     uint32_t flags, use_flags; /* LaneFlags, UseLaneFlagsForLaneEnable: a bit for each lane */
 
     /* Follows from the rest (vector_derive) */
