@@ -80,9 +80,13 @@ static inline unsigned first_due(const struct tensix *x, uint64_t *second) {
     return first;
 }
 
+/* Who waits for room that there cannot be yet has to be told again. */
 static void ring(struct tensix *x) {
     uint64_t alarm = x->alarm;
     x->alarm = TENSIX_NEVER;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if (x->thread[i].room_wanted && x->thread[i].room_at > alarm && x->thread[i].room_at != TENSIX_NEVER)
+            tensix_alarm(x, x->thread[i].room_at);
     x->port->event(x->owner, alarm, BH_ALL_CORES);
 }
 

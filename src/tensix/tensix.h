@@ -103,10 +103,11 @@ struct tensix_thread {
     bool faulted;
     uint32_t pc;          /* loose: of the core's instruction that pushed the word that is or was being done */
     uint8_t restless;     /* for so many turns, a batch of its words is not worth it (turn.c) */
+    uint64_t room_at;     /* with room_wanted: before this cycle nothing but a pass can make it; 0: not known */
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
-    uint8_t unused[192];   /* so that the place of a thread is a shift away */
+    uint8_t unused[184];   /* so that the place of a thread is a shift away */
 };
 _Static_assert(sizeof(struct tensix_thread) == 2048, "a power of two");
 

@@ -33,10 +33,20 @@ struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t t
     return access_wait(why);
 }
 
+/* The stages have been brought forward if anything but a pass can make it. */
 static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
-    x->thread[thread].room_wanted = true;
-    if (frontend_may_consume(&x->thread[thread].frontend))
-        look_while_it_moves(x, thread, time);
+    struct tensix_thread *t = &x->thread[thread];
+    t->room_wanted = true;
+    t->room_at = 0;
+    if (!frontend_may_consume(&t->frontend))
+        return access_wait(TENSIX_NO_ROOM);
+    if (frontend_moves(&t->frontend)) {
+        t->room_at = later(time, x->time) + 1 + frontend_consumes_after(&t->frontend);
+        tensix_alarm(x, t->room_at);
+    } else {
+        t->room_at = TENSIX_NEVER;
+        t->pass_wanted = true;
+    }
     return access_wait(TENSIX_NO_ROOM);
 }
 

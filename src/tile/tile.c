@@ -191,11 +191,11 @@ static bool is_within(enum memmap_id first, unsigned rows, uint32_t address) {
     return address - memmap[first].base < rows * memmap[first].size;
 }
 
-/* A core that waits for room in its instruction FIFO is told when there is (thread.room_wanted), unless words may go on
- * without passing the gate: then it has to look. */
+/* A core that waits for room in its instruction FIFO is told when there is (thread.room_wanted), or may be since words
+ * go on without passing the gate. Loosely timed, it has to look then. */
 static bool is_told_of_room(const struct tile *tile, const struct core *core) {
     return core_is_trisc(core) && core->waits_at == memmap[MEMMAP_ROW_PUSH0].base &&
-           !frontend_may_consume(&tile->tensix.thread[core->id - BH_TRISC0].frontend);
+           !(tile->loose && frontend_may_consume(&tile->tensix.thread[core->id - BH_TRISC0].frontend));
 }
 
 /* A core has stopped: what can make it go on? Any change of the coprocessor, unless it is clear that it looks at
@@ -393,9 +393,11 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
 }
 
 /* May there be room for what the core has to push? Not if it would have been told and only a pass can make it. */
-static bool may_have_room(const struct tensix *x, unsigned thread) {
-    const struct frontend *f = &x->thread[thread].frontend;
-    return !x->thread[thread].room_wanted || frontend_has_room(f) || frontend_may_consume(f);
+static bool may_have_room(const struct tensix *x, unsigned thread, uint64_t time) {
+    const struct tensix_thread *t = &x->thread[thread];
+    if (!t->room_wanted || frontend_has_room(&t->frontend))
+        return true;
+    return t->room_at ? t->room_at <= time : frontend_may_consume(&t->frontend);
 }
 
 /* Those of the cores that wait for something: who has been woken by something else runs on, and is still among those
@@ -411,7 +413,7 @@ static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
 /* Those of them that only wait for room are not told if there may be none. */
 static __attribute__((noinline)) void wake_waiters(struct tile *tile, uint64_t time, unsigned waiters) {
     for (unsigned left = waiters & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
-        if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0))
+        if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0, time))
             waiters &= ~(left & -left);
     tile_event_at(tile, time, waiters);
 }

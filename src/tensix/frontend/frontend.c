@@ -82,6 +82,7 @@ static void drop_first(struct frontend *f) {
 }
 
 static void drop_middle(struct frontend *f, uint64_t at) {
+    f->recorders = (uint8_t)(f->recorders - is_silent(f->middle[f->middle_at].word));
     f->middle_free[f->middle_at] = at + 1;
     f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
     f->middle_count--;
@@ -91,7 +92,7 @@ static void drop_middle(struct frontend *f, uint64_t at) {
 
 /* Can a word enter the middle FIFO, and if so, when? In the cycle of a push by BRISC there was room when it began, and
  * a word that was not on its way before is then. */
-static bool finds_middle(struct frontend *f, uint64_t *at) {
+static bool finds_middle(const struct frontend *f, uint64_t *at) {
     if (BH_UNLIKELY(f->mux_taken >= *at && f->mux_taken)) {
         *at = f->mux_taken;
         return true;
@@ -110,6 +111,7 @@ static void enter_middle(struct frontend *f, const struct frontend_word *word, u
         f->declares |= opcode_of(word->word) == TENSIX_RESOURCEDECL;
         fill(&f->middle[next_middle(f)], word, at);
         f->middle_count++;
+        f->recorders = (uint8_t)(f->recorders + is_silent(word->word));
     }
 }
 
@@ -193,7 +195,7 @@ static bool step_mop(struct frontend *f, uint64_t until) {
 /* ---- The Replay expander ------------------------------------------------------------------------- */
 
 /* Can a word leave the Replay expander, and if so, when? A declaration ends there. */
-static bool finds_last(struct frontend *f, uint32_t word, uint64_t *at) {
+static bool finds_last(const struct frontend *f, uint32_t word, uint64_t *at) {
     if (BH_UNLIKELY(opcode_of(word) == TENSIX_RESOURCEDECL))
         return true;
     if (f->last_count == FRONTEND_LAST)
@@ -431,19 +433,58 @@ void frontend_advance(struct frontend *f, uint64_t until) {
     look_at_way(f);
 }
 
+/* Can anything but silent words in FIFOs make room? */
+static bool may_consume_others(const struct frontend *f) {
+    return f->mux_taken || f->declares || (f->replay.left && !replay_plays(&f->replay) && !f->replay.executing) ||
+           (f->mops && f->silent_config) || (f->loops && mop_may_be_empty(&f->mop));
+}
+
 bool frontend_stages_may_consume(const struct frontend *f) {
-    if (f->mux_taken || f->declares || (f->replay.left && !replay_plays(&f->replay) && !f->replay.executing))
-        return true;
-    for (unsigned i = 0; i < f->middle_count; i++)
-        if (is_silent(f->middle[(f->middle_at + i) % FRONTEND_MIDDLE].word))
-            return true;
-    return f->silent || (f->mops && f->silent_config) || (f->loops && mop_may_be_empty(&f->mop));
+    return f->silent || f->recorders || may_consume_others(f);
+}
+
+/* Each expander takes a word a cycle: those before a silent one, and what is left to be played. */
+unsigned frontend_consumes_after(const struct frontend *f) {
+    unsigned played = replay_plays(&f->replay) ? f->replay.left : 0, after = played + f->middle_count;
+    unsigned least = after + FRONTEND_FIRST;
+    if (may_consume_others(f))
+        return 0;
+    for (unsigned i = 0; f->recorders && i < f->middle_count; i++)
+        if (is_silent(f->middle[(f->middle_at + i) % FRONTEND_MIDDLE].word) && played + i < least)
+            least = played + i;
+    for (unsigned i = 0; f->silent && i < frontend_first_count(f); i++) {
+        uint32_t word = f->first.word[(f->first_at + i) % FRONTEND_FIRST];
+        unsigned at = is_consumed(opcode_of(word)) || after < i ? i : after;
+        if (is_silent(word) && at < least)
+            least = at;
+    }
+    return least;
+}
+
+static bool replay_moves(const struct frontend *f) {
+    struct replay replay = f->replay;
+    uint32_t word = f->middle[f->middle_at].word;
+    if (!replay_plays(&replay)) {
+        if (!f->middle_count)
+            return false;
+        if (replay.left ? !replay.executing : opcode_of(word) == TENSIX_REPLAY && is_silent(word))
+            return true; /* it is recorded, or begins to be */
+        if (replay.left || opcode_of(word) != TENSIX_REPLAY)
+            return finds_last(f, word, &(uint64_t){ 0 });
+        replay_start(&replay, word);
+    }
+    return finds_last(f, replay.word[replay.at], &(uint64_t){ 0 });
+}
+
+static bool mop_moves(const struct frontend *f) {
+    if (!f->mop.active && !frontend_first_count(f))
+        return false;
+    uint64_t at = f->mop.active ? f->mop_free : first_at(f);
+    return (!f->mop.active && is_consumed(opcode_of(first_word(f)))) || finds_middle(f, &at);
 }
 
 bool frontend_moves(const struct frontend *f) {
-    struct frontend ahead = *f;
-    ahead.lane = false;
-    return !f->still && (step_replay(&ahead, TENSIX_NEVER) || step_mop(&ahead, TENSIX_NEVER));
+    return !f->still && (replay_moves(f) || mop_moves(f));
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------------- */

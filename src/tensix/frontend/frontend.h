@@ -85,6 +85,7 @@ struct frontend {
     uint8_t mops;      /* MOPs in the first FIFO or being expanded */
     uint8_t special;   /* words in the first FIFO that an expander does not simply pass on */
     uint8_t silent;    /* those of them of which nothing gets to the gate, MOPs apart */
+    uint8_t recorders; /* words in the middle FIFO of which nothing gets there */
     uint8_t loops;     /* those that are MOPs of template 1, whose expansion may be empty */
     bool open;         /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
     bool after_mop;    /* the last word that the MOP expander took was a MOP */
@@ -118,6 +119,8 @@ static inline bool frontend_has_room(const struct frontend *f) {
 
 /* Can anything but a pass make room, as long as the own TRISC does nothing? */
 bool frontend_stages_may_consume(const struct frontend *f);
+/* If so: for how many cycles it cannot, with the stages brought forward, whatever passes. */
+unsigned frontend_consumes_after(const struct frontend *f);
 
 static inline bool frontend_may_consume(const struct frontend *f) {
     return !f->open && frontend_stages_may_consume(f);
