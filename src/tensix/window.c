@@ -339,7 +339,13 @@ static struct access mop_done(struct tensix *x, unsigned thread, uint64_t time) 
     struct frontend *f = &x->thread[thread].frontend;
     tensix_run(x, time);
     frontend_advance(f, time);
-    return frontend_mop_busy(f) ? tensix_wait_for_pass(x, thread, time, "the MOP expander to finish") : access_done();
+    if (!frontend_mop_busy(f))
+        return access_done();
+    if (frontend_moves(f))
+        tensix_alarm(x, time + frontend_mop_left(f));
+    else
+        x->thread[thread].pass_wanted = true;
+    return access_wait("the MOP expander to finish");
 }
 
 struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offset, bool override, uint64_t time) {

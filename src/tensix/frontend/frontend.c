@@ -602,6 +602,11 @@ bool frontend_mop_busy(const struct frontend *f) {
     return f->mops != 0;
 }
 
+/* Each of those that are queued takes one. */
+unsigned frontend_mop_left(const struct frontend *f) {
+    return f->mops - (unsigned)f->mop.active + mop_left(&f->mop);
+}
+
 bool frontend_middle_full(const struct frontend *f) {
     return f->middle_count == FRONTEND_MIDDLE;
 }

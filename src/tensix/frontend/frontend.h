@@ -369,7 +369,8 @@ bool frontend_moves(const struct frontend *f);
 
 /* These want the stages brought forward. */
 bool frontend_empty(const struct frontend *f);
-bool frontend_mop_busy(const struct frontend *f); /* a MOP is queued or being expanded */
+bool frontend_mop_busy(const struct frontend *f);     /* a MOP is queued or being expanded */
+unsigned frontend_mop_left(const struct frontend *f); /* for so many cycles, at least */
 bool frontend_middle_full(const struct frontend *f);
 bool frontend_middle_empty(const struct frontend *f);
 /* Types of the queued words of the own TRISC, bits as in tt_cfg_qstatus (CSRs.md). */

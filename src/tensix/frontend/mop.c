@@ -141,6 +141,15 @@ bool mop_may_be_empty(const struct mop *mop) {
     return !any || !(mop->config[MOP_OUTER] & COUNT_MASK);
 }
 
+/* At least one, where there is one: what is left of an iteration may be none. */
+unsigned mop_left(const struct mop *mop) {
+    const struct mop_place *next = &mop->next;
+    unsigned each = is_list(mop) ? 1 : mop->inner_count, done = is_list(mop) ? next->step : next->inner;
+    unsigned behind = next->outer + 1u < mop->outer_count ? mop->outer_count - next->outer - 1u : 0;
+    unsigned left = behind * each + (next->step <= STEP_LOOP && done < each ? each - done : 0);
+    return !mop->active ? 0 : left ? left : 1;
+}
+
 bool mop_seek(struct mop *mop, struct mop_place *place) {
     *place = mop->next;
     return mop->active = seek(mop, place);

@@ -41,6 +41,8 @@ bool mop_is_loops(uint32_t word);
 bool mop_may_be_empty(const struct mop *mop);
 /* Starts the expansion of a MOP word. */
 void mop_start(struct mop *mop, uint32_t word);
+/* How many words it has left, at least, whatever becomes of the configuration. */
+unsigned mop_left(const struct mop *mop);
 /* The next word of the expansion; false if there is none. Says in `active` whether another one follows, as the
  * configuration is now. */
 bool mop_next(struct mop *mop, uint32_t *word);
