@@ -52,15 +52,18 @@ static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t t
 
 /* One word, in the cycle feed->time. */
 static struct access push_behind_mop(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
-    struct frontend *f = &x->thread[thread].frontend;
+    struct tensix_thread *t = &x->thread[thread];
+    struct frontend *f = &t->frontend;
     uint64_t seen = ++feed->time;
     tensix_run(x, seen);
     frontend_advance(f, seen);
     if (!frontend_push_behind_mop(f, *feed->words, tensix_feed_pc(feed), seen))
         return tensix_wait_for_pass(x, thread, seen - 1, "room in the FIFO before the Replay expander");
     feed->words++;
-    rouse(x, &x->thread[thread], seen);
+    rouse(x, t, seen);
     tensix_not_calm(x, seen);
+    t->room_at = seen + 1; /* what the MOP expander emits now is lost: it goes on, and there is room */
+    tensix_alarm(x, seen + 1);
     return access_done();
 }
 

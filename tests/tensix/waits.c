@@ -13,6 +13,7 @@ enum { OUTER, INNER, START, END0, END1, LOOP, LOOP1, LAST, LAST_INNER, MOP_REGIS
 #define RECORD(at, many, plays) TT(REPLAY, .start_idx = (at), .len = (many), (plays), .load_mode = 1)
 
 static uint64_t seed_of_scene;
+static bool brisc_pushes;
 
 /* One that passes at once, one that waits for the one before it, or a latched wait. */
 static uint32_t draw_plain(uint64_t *seed) {
@@ -79,6 +80,10 @@ static void random_words(struct tensix_box *tb) {
         add_item(tb, &seed, &times);
     tb_cycle(tb, BH_TRISC0, TIMES + TIMES_MOST);
     tb_post_later(tb, 2, 0, 50 + random_below(&seed, 300));
+    for (unsigned i = brisc_pushes ? 1 + random_below(&seed, 8) : 0; i; i--) { /* some have others be lost */
+        tb_nops(tb, BH_BRISC, random_below(&seed, 60));
+        tb_push_store(tb, BH_BRISC, 0, SETC);
+    }
 }
 
 /* All that wait look again in every cycle. */
@@ -123,7 +128,22 @@ static void nobody_sleeps_too_long(void **state) {
     assert_true(ended > SCENES / 2); /* in the others a REPLAY is recorded and played, which faults */
 }
 
+/* Who looks in every cycle sees more than it should where a push of BRISC has run the coprocessor to the next one. */
+static void nor_beside_brisc(void **state) {
+    (void)state;
+    brisc_pushes = true;
+    for (seed_of_scene = 0; seed_of_scene < 2 * SCENES; seed_of_scene++) {
+        struct tensix_box *tb = scene_play(random_words), *awake = play_awake(random_words);
+        const struct core *core = core_of(tb, BH_TRISC0), *other = core_of(awake, BH_TRISC0);
+        assert_int_equal(core->state, other->state);
+        if (core->state == BH_CORE_PAUSED)
+            assert_in_range(core_time(core) - core_time(other), 0, 1);
+        tb_destroy(tb);
+        tb_destroy(awake);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(nobody_sleeps_too_long) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(nobody_sleeps_too_long), cmocka_unit_test(nor_beside_brisc) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
