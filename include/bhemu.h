@@ -158,7 +158,8 @@ struct bh_config {
     unsigned threads;        /* host threads that run tiles, the caller's included: the result is the same for any
                                 number. 0: as many as the host has processors, made when there is work for them */
     enum bh_timing timing;
-    unsigned skew;  /* cycles that a core may run ahead of the others of its tile; 1 is lockstep */
+    unsigned skew;  /* cycles that a core may run ahead of the others of its tile; 1 is lockstep. 0: 32, or 128 if
+                       timing is loose */
     unsigned epoch; /* cycles between two exchanges among tiles; up to 19 every packet arrives in its cycle,
                        above it may come at the end of the epoch. 0: short while packets are on their way,
                        longer in times of silence (docs/ARCHITECTURE.md) */
@@ -174,8 +175,7 @@ struct bh_config {
     void *user;
 };
 
-/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), all of the host's processors, skew
- * 128. */
+/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), all of the host's processors. */
 BH_API void bh_config_init(struct bh_config *config);
 /* The defaults of a board with its usual harvesting. */
 BH_API void bh_config_board(struct bh_config *config, enum bh_board board);

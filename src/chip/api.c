@@ -13,7 +13,7 @@ const char *bh_tile_kind_name(enum bh_tile_kind kind) {
 }
 
 void bh_config_board(struct bh_config *config, enum bh_board board) {
-    *config = (struct bh_config){ .board = board, .skew = 128 };
+    *config = (struct bh_config){ .board = board };
     topology_defaults(config);
 }
 

@@ -136,6 +136,12 @@ static bool map_arena(struct bh_chip *chip) {
 
 /* ---- Power-on ----------------------------------------------------------------------------- */
 
+/* Where a core that has run ahead looks at the coprocessor, that runs ahead of the other cores too, and what they push
+ * is late. Farther costs less, but more than this brings little (docs/timing.md); loosely timed nothing is late. */
+static unsigned default_skew(const struct bh_chip *chip) {
+    return chip_is_loose(chip) ? BH_SKEW_MAX : BH_SKEW_MAX / 4;
+}
+
 static void identify_tile(const struct bh_chip *chip, struct tile *tile, unsigned index) {
     const struct bh_tile_info *info = &chip->topology.site[topology_tile_site(&chip->topology, index)];
     tile->xy = info->translated;
@@ -143,7 +149,7 @@ static void identify_tile(const struct bh_chip *chip, struct tile *tile, unsigne
     tile->index = index;
     tile->number = info->index;
     tile->kind = info->kind == BH_TILE_ETH ? TILE_KIND_ETH : TILE_KIND_TENSIX;
-    tile->skew = chip->config.skew;
+    tile->skew = chip->config.skew ? chip->config.skew : default_skew(chip);
     tile->tensix.loose = chip_is_loose(chip);
 }
 
@@ -223,8 +229,6 @@ static bh_status check_config(struct bh_chip *chip, const struct bh_config *conf
     const char *wrong = topology_init(&chip->topology, config);
     if (!wrong && config->threads > BH_THREADS_MAX)
         wrong = "threads: more than 64";
-    if (!wrong && config->skew == 0)
-        wrong = "skew: must be at least 1 (lockstep)";
     if (!wrong && config->skew > BH_SKEW_MAX)
         wrong = "skew: more than 128 cycles";
     if (!wrong && config->timing != BH_TIMING_CYCLES && config->timing != BH_TIMING_LOOSE)
