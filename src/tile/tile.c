@@ -162,10 +162,12 @@ static inline struct turn next_turn(const struct tile *tile) {
     return turn;
 }
 
-/* How far the first may run before the second has its turn, or the NoC. */
-static uint64_t limit_of(const struct tile *tile, uint64_t first, uint64_t second) {
-    uint64_t limit = (second >> DUE_SHIFT) + tile->skew;
-    if (tile->skew == 1 && (first & DUE_NUMBER) > (second & DUE_NUMBER)) /* lockstep: one cycle, in order of number */
+/* How far the core whose turn it is may run before another agent has its own, or the NoC. */
+static uint64_t limit_of(const struct tile *tile, const struct turn *turn) {
+    uint64_t second = smaller(turn->next_core, turn->tensix), limit = (second >> DUE_SHIFT) + tile->skew;
+    if (tile->skew > 1) /* the coprocessor minds least: what is pushed has its time */
+        limit = smaller((turn->next_core >> DUE_SHIFT) + tile->skew, (turn->tensix >> DUE_SHIFT) + BH_SKEW_MAX);
+    else if ((turn->core & DUE_NUMBER) > (second & DUE_NUMBER)) /* lockstep: one cycle, in order of number */
         limit--;
     return smaller(limit, tile->stop);
 }
@@ -229,7 +231,7 @@ static void run_core(struct tile *tile, const struct turn *turn) {
     if (tile->pic_armed)
         pic_deliver(&tile->pic, core);
     tile->running = i;
-    uint64_t limit = limit_of(tile, turn->core, smaller(turn->next_core, turn->tensix));
+    uint64_t limit = limit_of(tile, turn);
     if (is_trisc(i)) { /* which feed the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
         core->alone = tile->tensix.loose || tile->horizon > core_time(core) + CORE_FUSED_MAX;
