@@ -3,8 +3,8 @@
  * coprocessor, which makes as good as none.
  *
  * The tile always runs the agent, a core or the coprocessor, that is furthest behind, a core at most `skew` cycles past
- * the next core and BH_SKEW_MAX past the coprocessor, that never past a core unless another one looks at it. A core that is blocked or polls has no time until an event wakes it
- * (tile_event, tile_l1_written).
+ * the next core and BH_SKEW_MAX past the coprocessor, that never past a core unless another one looks at it. A core
+ * that is blocked or polls has no time until an event wakes it (tile_event, tile_l1_written).
  */
 #ifndef TILE_TILE_H
 #define TILE_TILE_H
