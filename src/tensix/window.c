@@ -21,16 +21,23 @@ static void rouse(const struct tensix *x, struct tensix_thread *t, uint64_t time
         t->due = time > x->time ? time : x->time;
 }
 
-/* Words that are consumed or recorded go without passing the gate: then a core that waits looks in every cycle. */
-static void look_while_it_moves(struct tensix *x, unsigned thread, uint64_t time) {
-    if (frontend_moves(&x->thread[thread].frontend))
-        tensix_alarm(x, time + 1);
-}
-
+/* Words that are consumed or recorded go without passing the gate: while any may, the core looks in every cycle. */
 struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, const char *why) {
     x->thread[thread].pass_wanted = true;
-    look_while_it_moves(x, thread, time);
+    if (frontend_moves(&x->thread[thread].frontend))
+        tensix_alarm(x, time + 1);
     return access_wait(why);
+}
+
+/* A core that waits for what its frontend does looks again at this time, before which that cannot be; or, if nothing
+ * moves there by itself, when an instruction has passed. Returns when. */
+static uint64_t look_again(struct tensix *x, struct tensix_thread *t, uint64_t time) {
+    if (!frontend_moves(&t->frontend)) {
+        t->pass_wanted = true;
+        return TENSIX_NEVER;
+    }
+    tensix_alarm(x, time);
+    return time;
 }
 
 /* The stages have been brought forward if anything but a pass can make it. */
@@ -38,15 +45,8 @@ static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t t
     struct tensix_thread *t = &x->thread[thread];
     t->room_wanted = true;
     t->room_at = 0;
-    if (!frontend_may_consume(&t->frontend))
-        return access_wait(TENSIX_NO_ROOM);
-    if (frontend_moves(&t->frontend)) {
-        t->room_at = later(time, x->time) + 1 + frontend_consumes_after(&t->frontend);
-        tensix_alarm(x, t->room_at);
-    } else {
-        t->room_at = TENSIX_NEVER;
-        t->pass_wanted = true;
-    }
+    if (frontend_may_consume(&t->frontend))
+        t->room_at = look_again(x, t, later(time, x->time) + 1 + frontend_consumes_after(&t->frontend));
     return access_wait(TENSIX_NO_ROOM);
 }
 
@@ -344,10 +344,7 @@ static struct access mop_done(struct tensix *x, unsigned thread, uint64_t time) 
     frontend_advance(f, time);
     if (!frontend_mop_busy(f))
         return access_done();
-    if (frontend_moves(f))
-        tensix_alarm(x, time + frontend_mop_left(f));
-    else
-        x->thread[thread].pass_wanted = true;
+    look_again(x, &x->thread[thread], time + frontend_mop_left(f));
     return access_wait("the MOP expander to finish");
 }
 

@@ -164,12 +164,11 @@ static inline struct turn next_turn(const struct tile *tile) {
 
 /* How far the core whose turn it is may run before another agent has its own, or the NoC. */
 static uint64_t limit_of(const struct tile *tile, const struct turn *turn) {
-    uint64_t second = smaller(turn->next_core, turn->tensix), limit = (second >> DUE_SHIFT) + tile->skew;
-    if (tile->skew > 1) /* the coprocessor minds least: what is pushed has its time */
-        limit = smaller((turn->next_core >> DUE_SHIFT) + tile->skew, (turn->tensix >> DUE_SHIFT) + BH_SKEW_MAX);
-    else if ((turn->core & DUE_NUMBER) > (second & DUE_NUMBER)) /* lockstep: one cycle, in order of number */
-        limit--;
-    return smaller(limit, tile->stop);
+    uint64_t core = (turn->next_core >> DUE_SHIFT) + tile->skew, tensix = (turn->tensix >> DUE_SHIFT) + BH_SKEW_MAX;
+    if (BH_LIKELY(tile->skew > 1)) /* the coprocessor minds less: what is pushed has its time */
+        return smaller(smaller(core, tensix), tile->stop);
+    uint64_t second = smaller(turn->next_core, turn->tensix); /* lockstep: one cycle, in order of number */
+    return smaller((second >> DUE_SHIFT) + ((turn->core & DUE_NUMBER) < (second & DUE_NUMBER)), tile->stop);
 }
 
 /* The decoded code that the cores are going to run: a few lines each. */
