@@ -1,4 +1,8 @@
-/* What came of an access to a register: done, to be tried again, or why it cannot be. Texts are constants. */
+/* Outcome of an access to a register: done, to be tried again, or why it cannot be. Texts are constants.
+ *
+ *     ACCESS_WAIT   the core blocks and tries again when an event wakes it
+ *     ACCESS_LATER  another core has to run first: this core tries again at the same time, on its next turn
+ */
 #ifndef ISA_ACCESS_H
 #define ISA_ACCESS_H
 
@@ -6,7 +10,7 @@
 
 #include "bhemu.h"
 
-enum access_result { ACCESS_DONE, ACCESS_WAIT, ACCESS_REFUSED };
+enum access_result { ACCESS_DONE, ACCESS_WAIT, ACCESS_LATER, ACCESS_REFUSED };
 
 struct access {
     enum access_result result;
@@ -20,6 +24,10 @@ static inline struct access access_done(void) {
 
 static inline struct access access_wait(const char *text) {
     return (struct access){ .result = ACCESS_WAIT, .text = text };
+}
+
+static inline struct access access_later(void) {
+    return (struct access){ .result = ACCESS_LATER };
 }
 
 static inline struct access access_refused(enum bh_fault_kind kind, const char *text) {

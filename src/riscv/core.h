@@ -56,6 +56,7 @@ struct rv_slot {
 enum bus_result {
     BUS_OK,
     BUS_WAIT,  /* not now: the core blocks and tries again when the tile tells it so */
+    BUS_LATER, /* another core of the tile comes first: the core tries again at the same time, on its next turn */
     BUS_FAULT, /* a fault has been raised on the core */
 };
 
@@ -74,11 +75,10 @@ struct core_port {
     enum bus_result (*store)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value);
     /* Push Tensix instructions that stand in a row from pc on, a group of them (CORE_FUSED_MAX, or 1) in a cycle: one
      * group at least, or wait; then more as long as nothing else could happen. A group is taken whole or not at all.
-     * ordinary: all of them are (tensix_is_ordinary). Returns how many have been pushed; 0: none, the core has to wait
-     * or has faulted. It may have stood still: its time is then that of the last group, less a cycle for each of the
-     * others. */
-    unsigned (*push)(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
-                     bool ordinary);
+     * ordinary: all of them are (tensix_is_ordinary). *pushed: how many have been pushed, if BUS_OK. The core may have
+     * stood still: its time is then that of the last group, less a cycle for each of the others. */
+    enum bus_result (*push)(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
+                            bool ordinary, unsigned *pushed);
     /* The same of one ordinary word (tensix_is_ordinary) by the instruction at pc, as most are, in this cycle. The core
      * need not be in step. False: nothing has been done, as there is no room or more to it. */
     bool (*push_word)(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
@@ -93,6 +93,9 @@ struct core_port {
     enum core_peek (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
                            unsigned *latency);
     void (*fault)(void *owner, struct core *core, const struct bh_fault *fault);
+    /* Brings the tile to the core's time before the core reads a CSR that shows the tile's state. False: another core
+     * comes first (BUS_LATER). */
+    bool (*reach)(void *owner, const struct core *core);
     /* Value of a CSR that shows the tile's state (tt_cfg_qstatus, bstatus, sstatus on TRISCs). */
     uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
 };
@@ -239,6 +242,8 @@ void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint6
 bool csr_read(struct core *core, unsigned csr, uint32_t *value);
 bool csr_peek(const struct core *core, unsigned csr, uint32_t *value);
 bool csr_write(struct core *core, unsigned csr, uint32_t value);
+/* Does an access to the CSR read the state of the tile? */
+bool csr_shows_tile(const struct core *core, unsigned csr);
 
 /* Forgets the decoded code of [address, address + size). */
 void core_forget(struct rv_slot *slots, uint8_t *marks, uint32_t address, uint32_t size);

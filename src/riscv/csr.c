@@ -86,6 +86,11 @@ static bool status_is_live(const struct core *core, unsigned csr) {
     return csr < CSR_SSTATUS0 || is_trisc(core);
 }
 
+/* A write to cfg0 may freeze the status CSRs, which keeps what they show. */
+bool csr_shows_tile(const struct core *core, unsigned csr) {
+    return csr == CSR_CFG0 || (csr >= CSR_QSTATUS && csr < CSR_SSTATUS0 + 8 && status_is_live(core, csr));
+}
+
 static uint32_t *status_storage(struct core *core, unsigned csr) {
     if (csr == CSR_QSTATUS || csr == CSR_BSTATUS)
         return &core->frozen_status[csr - CSR_QSTATUS];

@@ -545,8 +545,7 @@ OP_1(CSR): {
     }
     if ((slot->handler & SLOT_OP_MASK) == OP_CSR) {
         SYNC();
-        slow_csr(core, (uint32_t)slot->imm);
-        if (core->state != BH_CORE_RUNNING)
+        if (slow_csr(core, (uint32_t)slot->imm) != BUS_OK)
             return;
     }
     STALL(1); /* the next instruction enters EX1 when this one has retired */

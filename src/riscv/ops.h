@@ -57,7 +57,7 @@ struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot);
 typedef bool slow_pusher(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
 slow_pusher slow_push_none;
 enum bus_result slow_amo(struct core *core, const struct rv_slot *slot);
-void slow_csr(struct core *core, uint32_t word);
+enum bus_result slow_csr(struct core *core, uint32_t word);
 void slow_float(struct core *core, const struct rv_slot *slot);
 enum bus_result slow_vector(struct core *core, uint32_t word, unsigned *cycles);
 unsigned slow_divide_cycles(uint32_t dividend, uint32_t divisor, bool is_signed);

@@ -133,9 +133,9 @@ static inline void gather(uint32_t *words, const struct rv_slot *slot, unsigned 
 
 static inline struct slow_row push(struct core *core, const uint32_t *words, unsigned count, unsigned group,
                                    bool ordinary) {
-    unsigned pushed = core->port->push(core->owner, core, words, count, group, ordinary);
-    if (BH_UNLIKELY(!pushed))
-        block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, core->state == BH_CORE_FAULTED ? BUS_FAULT : BUS_WAIT);
+    unsigned pushed = 0;
+    enum bus_result result = core->port->push(core->owner, core, words, count, group, ordinary, &pushed);
+    block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
     return (struct slow_row){ pushed, group == 1 ? pushed : (pushed + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX };
 }
 
@@ -225,23 +225,26 @@ static void csr_fault(struct core *core, uint32_t word, const char *what) {
 }
 
 /* csrrw, csrrs, csrrc and their immediate forms: funct3 1..3 and 5..7. */
-void slow_csr(struct core *core, uint32_t word) {
+enum bus_result slow_csr(struct core *core, uint32_t word) {
     unsigned csr = word >> 20, function = word >> 12 & 3, rs1 = word >> 15 & 31, rd = word >> 7 & 31;
     uint32_t operand = word >> 14 & 1 ? rs1 : core->x[rs1], old = 0, value;
     bool writes = function == 1 || rs1 != 0, reads = function != 1 || rd != 0;
+    if (csr_shows_tile(core, csr) && !core->port->reach(core->owner, core))
+        return BUS_LATER;
     if (!(reads ? csr_read(core, csr, &old) : csr_peek(core, csr, &old))) {
         csr_fault(core, word, "there is no CSR");
-        return;
+        return BUS_FAULT;
     }
     if (writes && core->in_interrupt) {
         core_fault(core, BH_FAULT_UNDEFINED, word, 0,
                    "write to CSR 0x%03x in an interrupt handler: it does not work on this hardware", csr);
-        return;
+        return BUS_FAULT;
     }
     value = function == 1 ? operand : function == 2 ? old | operand : old & ~operand;
     if (writes)
         csr_write(core, csr, value);
     core->x[rd ? rd : 32] = old;
+    return BUS_OK;
 }
 
 void slow_float(struct core *core, const struct rv_slot *slot) {

@@ -75,7 +75,7 @@ enum vec_result vec_memory(const struct vec_op *op) {
         enum bus_result result = access_element(&a, i, field);
         if (result == BUS_FAULT)
             return VEC_FAULT;
-        if (result == BUS_WAIT) {
+        if (result != BUS_OK) {
             v->wait_word = op->word;
             v->wait_done = n;
             return VEC_WAIT;

@@ -152,7 +152,8 @@ struct access tensix_dst_read(struct tensix *x, enum bh_core core, uint32_t offs
 
 struct access tensix_dst_write(struct tensix *x, enum bh_core core, uint32_t offset, unsigned size, uint64_t time,
                                uint32_t value) {
-    tensix_run(x, time + 1);
+    if (!tensix_run(x, time + 1))
+        return access_later();
     struct window w = window_of(x, core - BH_TRISC0);
     struct access access = check(&w, core, offset, size);
     if (access.result != ACCESS_DONE)

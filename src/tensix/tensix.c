@@ -116,13 +116,13 @@ uint64_t tensix_due(const struct tensix *x) {
     return due;
 }
 
-void tensix_run(struct tensix *x, uint64_t until) {
+bool tensix_run(struct tensix *x, uint64_t until) {
     if (BH_UNLIKELY(x->loose)) {
         loose_run(x, until);
-        return;
+        return true;
     }
     if (x->time >= until || x->running)
-        return;
+        return true;
     x->running = true;
     x->until = until;
     for (;;) {
@@ -150,6 +150,7 @@ void tensix_run(struct tensix *x, uint64_t until) {
     turn_settle(x, x->until);
     x->time = x->until;
     x->running = false;
+    return x->time >= until;
 }
 
 static uint64_t latest(const struct tensix_thread *t) {

@@ -151,12 +151,19 @@ struct tensix_feed {
     uint32_t pc;      /* of the first one */
     uint8_t group;    /* FRONTEND_GROUP, or 1 */
     uint8_t ordinary; /* group, if all words are (tensix_is_ordinary) and nobody follows them; else 0 */
+    bool in_turn;     /* the core comes before all others: the coprocessor may be run up to `time` */
 };
 
 static inline struct tensix_feed tensix_feed_of(const uint32_t *words, unsigned count, unsigned group, uint32_t pc,
                                                 uint64_t time) {
     return (struct tensix_feed){
-        .words = words, .first = words, .end = words + count, .group = (uint8_t)group, .pc = pc, .time = time
+        .words = words,
+        .first = words,
+        .end = words + count,
+        .group = (uint8_t)group,
+        .pc = pc,
+        .time = time,
+        .in_turn = true,
     };
 }
 
@@ -238,8 +245,9 @@ struct tensix {
 
 void tensix_init(struct tensix *x); /* wiring must be set */
 
-/* Runs every cycle before `until`. */
-void tensix_run(struct tensix *x, uint64_t until);
+/* Runs every cycle before `until`. False: it has stopped earlier, where a core has woken that may push
+ * (tensix_stop_at). */
+bool tensix_run(struct tensix *x, uint64_t until);
 /* The next cycle in which something happens here, TENSIX_NEVER if only others can make it happen. */
 uint64_t tensix_due(const struct tensix *x);
 /* Ends the run that is under way at this cycle, in which a core has woken that may push. */

@@ -54,13 +54,17 @@ static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t t
 static struct access push_behind_mop(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
-    uint64_t seen = ++feed->time;
-    tensix_run(x, seen);
+    uint64_t seen = feed->time + 1;
+    if (!feed->in_turn || !tensix_run(x, seen))
+        return access_later();
+    feed->time = seen;
     frontend_advance(f, seen);
     if (!frontend_push_behind_mop(f, *feed->words, tensix_feed_pc(feed), seen))
         return tensix_wait_for_pass(x, thread, seen - 1, "room in the FIFO before the Replay expander");
     feed->words++;
     rouse(x, t, seen);
+    if (t->due > seen && !t->waits_on && !t->faulted) /* it is due for a word that its TRISC, ahead, pushes later */
+        t->due = later(seen, t->frozen_until);
     tensix_not_calm(x, seen);
     t->room_at = seen + 1; /* what the MOP expander emits now is lost: it goes on, and there is room */
     tensix_alarm(x, seen + 1);
@@ -179,10 +183,11 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         feed->ordinary = 0;
     if (frontend_has_room(f))
         tensix_feed(x, thread, feed);
-    if (feed->words < feed->end && !frontend_has_room(f) && (feed->words == feed->first || feed->time < feed->horizon))
+    if (feed->in_turn && feed->words < feed->end && !frontend_has_room(f) &&
+        (feed->words == feed->first || feed->time < feed->horizon))
         wait_and_feed(x, t, thread, feed);
     if (feed->words == feed->first)
-        return wait_for_room(x, thread, feed->time);
+        return feed->in_turn ? wait_for_room(x, thread, feed->time) : access_later();
     rouse(x, t, first);
     return access_done();
 }
@@ -213,7 +218,8 @@ struct access tensix_mop_write(struct tensix *x, enum bh_core core, uint32_t off
     unsigned thread = core - BH_TRISC0;
     struct frontend *f = &x->thread[thread].frontend;
     tensix_catch_up(x);
-    tensix_run(x, time + 1);
+    if (!tensix_run(x, time + 1))
+        return access_later();
     frontend_advance(f, time + 1);
     frontend_configure_mop(f, offset / 4, value);
     return access_done();
@@ -279,11 +285,12 @@ struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t off
     tensix_catch_up(x);
     tensix_run(x, time);
     struct access access = sync_gpr(x, core, true, time);
-    if (access.result == ACCESS_DONE) {
-        tensix_run(x, time + 1);
-        *gpr = value;
-        scalar_look_again(x, time + 1);
-    }
+    if (access.result != ACCESS_DONE)
+        return access;
+    if (!tensix_run(x, time + 1))
+        return access_later();
+    *gpr = value;
+    scalar_look_again(x, time + 1);
     return access;
 }
 
@@ -312,7 +319,8 @@ struct access tensix_semaphore_write(struct tensix *x, enum bh_core core, uint32
                                      uint32_t value) {
     if (offset / 4 >= SYNC_SEMAPHORES)
         return no_such_semaphore();
-    tensix_run(x, time + 1);
+    if (!tensix_run(x, time + 1))
+        return access_later();
     struct sync *sync = &x->sync;
     uint64_t slot = sync->slot_free > time + 1 ? sync->slot_free : time + 1;
     sync->slot_free = slot;
@@ -388,7 +396,7 @@ static unsigned types_of(struct tensix *x, enum bh_core core, bool with_busy, ui
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
         frontend_advance(&t->frontend, time);
-        unsigned types = frontend_types(&t->frontend) | (with_busy ? busy_types(t, time) : 0);
+        unsigned types = frontend_types(&t->frontend, time) | (with_busy ? busy_types(t, time) : 0);
         *all |= types;
         if (core == BH_TRISC0 + i)
             own = types;

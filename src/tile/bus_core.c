@@ -80,13 +80,15 @@ static inline bool visit_by_core(struct core *core, uint32_t address, unsigned s
     return (visit->region && size == 4 && address % 4 == 0) || allows(core, visit, size, loads);
 }
 
-/* An access that has not been made: the core waits, or faults. */
+/* An access that has not been made: the core waits, gives way, or faults. */
 __attribute__((noinline)) static enum bus_result fail(struct core *core, const struct visit *visit, const char *verb,
                                                       struct access access) {
     if (access.result == ACCESS_WAIT) {
         core->waits_on = access.text;
         return BUS_WAIT;
     }
+    if (access.result == ACCESS_LATER)
+        return BUS_LATER;
     core_fault(core, access.kind, insn_at_pc(core), visit->address, "%s 0x%08x (%s): %s", verb, visit->address,
                visit->region->name, access.text);
     return BUS_FAULT;
@@ -95,6 +97,50 @@ __attribute__((noinline)) static enum bus_result fail(struct core *core, const s
 static inline enum bus_result finish(struct core *core, const struct visit *visit, const char *verb,
                                      struct access access) {
     return BH_LIKELY(access.result == ACCESS_DONE) ? BUS_OK : fail(core, visit, verb, access);
+}
+
+/* ---- The coprocessor's time -------------------------------------------------------------------- */
+
+/* Brings the coprocessor to the time of a core that is about to look at it. False: another core comes first, which may
+ * have woken only now. */
+static bool reach_tensix(struct tile *tile, const struct core *core, uint64_t time) {
+    return tile_in_turn(tile, core) && tensix_run(&tile->tensix, time);
+}
+
+/* Does an access to the control register look at the coprocessor, or change it? */
+static bool controls_tensix(uint32_t address, bool loads) {
+    switch ((int)address) {
+    case REG_AT_CONTROL_DBG_INSTRN_BUF_STATUS:
+    case REG_AT_CONTROL_TENSIX_CREG_RDDATA:
+    case REG_AT_CONTROL_DBG_ARRAY_RD_DATA: return loads;
+    case REG_AT_CONTROL_SOFT_RESET_0:
+    case REG_AT_CONTROL_DBG_INSTRN_BUF_CTRL0:
+    case REG_AT_CONTROL_DBG_FEATURE_DISABLE: return !loads;
+    default: return false;
+    }
+}
+
+/* Does the access bring the coprocessor to the core's time? A TRISC's push does not: words carry their times. */
+static bool concerns_tensix(const struct visit *visit, bool loads) {
+    switch (visit->region->kind) {
+    case MEMMAP_PUSH: return visit->viewer == BH_BRISC;
+    case MEMMAP_GPR:
+    case MEMMAP_CFG:
+    case MEMMAP_MOP:
+    case MEMMAP_SEMAPHORE:
+    case MEMMAP_TTSYNC:
+    case MEMMAP_TDMA:
+    case MEMMAP_DST:
+    case MEMMAP_PCBUF_B: return true;
+    case MEMMAP_OVERLAY: return !loads;
+    case MEMMAP_CONTROL: return controls_tensix(visit->address, loads);
+    default: return false;
+    }
+}
+
+/* Is it the core's turn for this access? */
+static inline bool may_visit(struct tile *tile, const struct core *core, const struct visit *visit, bool loads) {
+    return !concerns_tensix(visit, loads) || reach_tensix(tile, core, visit->time);
 }
 
 /* ---- Loads ----------------------------------------------------------------------------------- */
@@ -147,6 +193,8 @@ __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *til
         return BUS_OK;
     }
     *latency = visit.region->latency;
+    if (!may_visit(tile, core, &visit, true))
+        return BUS_LATER;
     if (visit.region->kind == MEMMAP_DST) {
         tile->woken = true; /* the coprocessor, or it may be */
         return finish(core, &visit, "load from",
@@ -178,6 +226,7 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
 static inline struct access push_feed(struct tile *tile, struct core *core, unsigned thread, struct tensix_feed *feed) {
     uint64_t now = feed->time;
     feed->horizon = tile_horizon(tile);
+    feed->in_turn = tile_in_turn(tile, core);
     struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, feed);
     if (access.result == ACCESS_DONE)
         core->stalled += (int64_t)(feed->time - now - tensix_feed_groups(feed));
@@ -195,19 +244,19 @@ struct access bus_push_to(struct tile *tile, const struct visit *visit, uint32_t
 }
 
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static unsigned bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
-                         bool ordinary) {
+static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
+                                bool ordinary, unsigned *pushed) {
     struct tile *tile = owner;
     struct tensix_feed feed = tensix_feed_of(words, count, group, core->pc, core_time(core));
     feed.ordinary = ordinary ? feed.group : 0;
     if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH) {
-        unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
-        return 0;
+        return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
     }
     struct access access = push_feed(tile, core, core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0, &feed);
-    if (access.result != ACCESS_DONE)
+    *pushed = tensix_feed_pushed(&feed);
+    if (access.result == ACCESS_WAIT)
         core->waits_on = access.text;
-    return tensix_feed_pushed(&feed);
+    return access.result == ACCESS_DONE ? BUS_OK : access.result == ACCESS_WAIT ? BUS_WAIT : BUS_LATER;
 }
 
 static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
@@ -231,15 +280,16 @@ static unsigned bus_push_row(void *owner, struct core *core, const uint32_t *wor
 }
 
 /* Those of a TRISC whose tile is loosely timed: the coprocessor has always done what it can. */
-static unsigned bus_push_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
-                                 bool ordinary) {
+static enum bus_result bus_push_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count,
+                                        unsigned group, bool ordinary, unsigned *pushed) {
     struct tile *tile = owner;
     (void)group;
-    unsigned pushed =
+    *pushed =
         loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, core->pc, core_time(core), ordinary);
-    if (!pushed)
-        core->waits_on = TENSIX_NO_ROOM;
-    return pushed;
+    if (*pushed)
+        return BUS_OK;
+    core->waits_on = TENSIX_NO_ROOM;
+    return BUS_WAIT;
 }
 
 static bool bus_push_word_loosely(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
@@ -279,6 +329,8 @@ __attribute__((noinline)) static enum bus_result store_elsewhere(struct tile *ti
         bus_memory_changed(tile, &visit, size);
         return BUS_OK;
     }
+    if (!may_visit(tile, core, &visit, false))
+        return BUS_LATER;
     if (visit.region->kind == MEMMAP_DST)
         return finish(core, &visit, "store to", dst_write(tile, &visit, size, value));
     return finish(core, &visit, "store to", bus_register_write(tile, &visit, value));
@@ -339,8 +391,6 @@ static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t ad
     if (!visit.region || size != 4 || address % 4 || !is_steady(tile, &visit))
         return CORE_PEEK_REFUSED;
     *latency = visit.region->latency;
-    if (visit.region->kind == MEMMAP_SEMAPHORE || visit.region->kind == MEMMAP_TDMA)
-        tensix_run(&((struct tile *)owner)->tensix, visit.time);
     return bus_register_peek(tile, &visit, value).result == ACCESS_DONE ? CORE_PEEK_DONE : CORE_PEEK_REFUSED;
 }
 
@@ -372,6 +422,10 @@ static uint32_t stream_status(struct tile *tile, unsigned thread, unsigned i, ui
     return value;
 }
 
+static bool bus_reach(void *owner, const struct core *core) {
+    return reach_tensix(owner, core, core_time(core));
+}
+
 static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
     enum { QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
     struct tile *tile = owner;
@@ -385,7 +439,7 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
 
 #define REST_OF_PORT \
     .load = bus_load, .store = bus_store, .l1_store = bus_l1_store, .peek = bus_peek, .fault = bus_fault, \
-    .status_csr = bus_status_csr
+    .reach = bus_reach, .status_csr = bus_status_csr
 const struct core_port tile_core_port = {
     .push = bus_push, .push_word = bus_push_word, .push_row = bus_push_row, REST_OF_PORT
 };

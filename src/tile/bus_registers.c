@@ -158,7 +158,8 @@ struct access bus_stream_read(struct tile *tile, const struct visit *visit, uint
 
 /* STREAMWAIT and cores that sleep see what is written from the next cycle on. */
 static struct access stream_write(struct tile *tile, const struct visit *visit, uint32_t value) {
-    tensix_run(&tile->tensix, visit->time + 1);
+    if (!tensix_run(&tile->tensix, visit->time + 1))
+        return access_later();
     struct access access = overlay_write(&tile->overlay, visit_offset(visit), value);
     tensix_wake(&tile->tensix, visit->time + 1);
     tile_tensix_touched(tile);

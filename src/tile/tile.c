@@ -224,6 +224,16 @@ static inline bool is_trisc(unsigned core) {
     return core >= BH_TRISC0 && core <= BH_TRISC2;
 }
 
+bool tile_in_turn(const struct tile *tile, const struct core *core) {
+    uint64_t time = core_time(core), own = time << DUE_SHIFT | core->id;
+    bool first = time < tile->stop;
+    if (tile->loose || tile->running != core->id)
+        return true;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        first &= i == core->id || tile->due[i] > own;
+    return first;
+}
+
 static void run_core(struct tile *tile, const struct turn *turn) {
     unsigned i = turn->core & DUE_NUMBER;
     struct core *core = &tile->core[i];
@@ -340,9 +350,14 @@ void tile_tensix_awake(struct tile *tile) {
     end_turn(tile);
 }
 
+/* Does a core cause the event that is under way? The coprocessor does if it runs, though a core may have made it run. */
+static bool caused_by_core(const struct tile *tile) {
+    return tile->running < BH_CORE_COUNT && !tile->tensix.running;
+}
+
 /* In the cycle of an event, cores with a lower number than the one that causes it have already run. */
 static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time) {
-    bool late = tile->by_tensix || (tile->running < BH_CORE_COUNT && core < tile->running);
+    bool late = tile->by_tensix || (caused_by_core(tile) && core < tile->running);
     return late ? time + 1 : time;
 }
 
@@ -368,9 +383,9 @@ static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     return waits || polls || core->state == BH_CORE_RUNNING;
 }
 
-/* A core has woken at this time. It may push: the coprocessor goes no further if it has been going ahead. */
+/* A core has woken at this time. It may push: the coprocessor runs no further, whoever has made it run. */
 static void give_way(struct tile *tile, uint64_t time) {
-    if (tile->running == TILE_TENSIX || tile->tensix.feed)
+    if (tile->running != NOBODY && tile->tensix.running)
         tensix_stop_at(&tile->tensix, time);
     tile->woken = true;
     end_turn(tile);
@@ -467,7 +482,7 @@ static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint
         woken = true;
     }
     if (tensix_watches(tile, first, last)) {
-        tensix_l1_written(&tile->tensix, first, last - first + 1, tile->running < BH_CORE_COUNT ? time + 1 : time);
+        tensix_l1_written(&tile->tensix, first, last - first + 1, caused_by_core(tile) ? time + 1 : time);
         woken = true;
     }
     return woken;

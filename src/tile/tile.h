@@ -167,6 +167,10 @@ void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores);
 void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */
 void tile_reschedule(struct tile *tile);
+/* Precondition: the core's turn is under way, and it is about to look at or change the coprocessor. Does the core come
+ * before all others, in order of time and number, and before the NoC? Only then may the coprocessor be run up to the
+ * core's time: nobody pushes a word any more that it should have seen. With loose timing it has run ahead anyway. */
+bool tile_in_turn(const struct tile *tile, const struct core *core);
 /* Up to which cycle nobody but the TRISC whose turn it is and the coprocessor do anything. */
 static inline uint64_t tile_horizon(const struct tile *tile) {
     return tile->horizon;

@@ -20,8 +20,8 @@ static struct {
     unsigned word_count;
 } seen;
 
-static unsigned push(void *owner, struct core *core, const uint32_t *words, unsigned all, unsigned group,
-                     bool ordinary) {
+static enum bus_result push(void *owner, struct core *core, const uint32_t *words, unsigned all, unsigned group,
+                            bool ordinary, unsigned *pushed) {
     (void)owner, (void)ordinary;
     unsigned count = all < group ? all : group;
     if (seen.refusals) {
@@ -29,14 +29,15 @@ static unsigned push(void *owner, struct core *core, const uint32_t *words, unsi
         core->waits_on = "room";
         if (seen.holds)
             core_hold(core);
-        return 0;
+        return BUS_WAIT;
     }
     seen.count[seen.pushes] = count;
     seen.time[seen.pushes] = core_time(core);
     seen.pc[seen.pushes++] = core->pc;
     for (unsigned i = 0; i < count; i++)
         seen.words[seen.word_count++] = words[i];
-    return count;
+    *pushed = count;
+    return BUS_OK;
 }
 
 static struct core_port port;

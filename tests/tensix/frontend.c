@@ -263,7 +263,7 @@ static void test_room_behind_mop(void **state) {
     }
     assert_true(frontend_middle_full(f));
     assert_int_equal(f->in_flight, 0);
-    assert_int_equal(frontend_types(f), 0); /* not the TRISC's */
+    assert_int_equal(frontend_types(f, UINT64_MAX), 0); /* not the TRISC's */
     assert_false(frontend_empty(f));
     for (unsigned i = 0; i < 10; i++) {
         const struct frontend_word *head = frontend_head(f, 200 + i);
@@ -340,7 +340,7 @@ static void test_types(void **state) {
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct frontend *f = create();
         push1(f, table[i].word, 10);
-        assert_int_equal(frontend_types(f), table[i].types);
+        assert_int_equal(frontend_types(f, UINT64_MAX), table[i].types);
         free(f);
     }
 }
@@ -355,12 +355,12 @@ static void test_types_of_expansions(void **state) {
     frontend_configure_mop(f, 3, replay(0, 3, false, false));
     push1(f, mop_list(2, 0), 10);
     frontend_advance(f, 11);
-    assert_int_equal(frontend_types(f), 0x003);
+    assert_int_equal(frontend_types(f, UINT64_MAX), 0x003);
     frontend_advance(f, 12);
-    assert_int_equal(frontend_types(f), 0x121);
+    assert_int_equal(frontend_types(f, UINT64_MAX), 0x121);
     frontend_advance(f, 100);
     for (unsigned i = 0; i < 6; i++) {
-        assert_int_equal(frontend_types(f), i < 5 ? 0x121 : 0x120);
+        assert_int_equal(frontend_types(f, UINT64_MAX), i < 5 ? 0x121 : 0x120);
         frontend_pop(f, 100 + i);
         frontend_advance(f, 101 + i);
     }

@@ -615,14 +615,15 @@ bool frontend_middle_empty(const struct frontend *f) {
     return f->middle_count == 0;
 }
 
-/* Calls `see` for every word in the frontend and for those that are being expanded. */
-static unsigned fold(const struct frontend *f, unsigned (*see)(const struct frontend_word *word)) {
+/* Calls `see` for every word that is in the frontend in cycle `now`, and for those that are being expanded. A core that
+ * is ahead may have pushed words that enter later. */
+static unsigned fold(const struct frontend *f, unsigned (*see)(const struct frontend_word *word), uint64_t now) {
     unsigned all = f->mop.active ? see(&f->expanded) : 0;
     if (replay_plays(&f->replay))
         all |= see(&f->played);
     for (unsigned i = 0; i < frontend_first_count(f); i++) {
         struct frontend_word word = frontend_nth(f, i);
-        all |= see(&word);
+        all |= word.time <= now ? see(&word) : 0;
     }
     for (unsigned i = 0; i < f->middle_count; i++)
         all |= see(&f->middle[(f->middle_at + i) % FRONTEND_MIDDLE]);
@@ -669,12 +670,12 @@ static unsigned held_by(const struct frontend_word *word) {
     return word->holds;
 }
 
-unsigned frontend_types(const struct frontend *f) {
-    return fold(f, type_of);
+unsigned frontend_types(const struct frontend *f, uint64_t now) {
+    return fold(f, type_of, f->still ? UINT64_MAX : now);
 }
 
 uint16_t frontend_resources(const struct frontend *f) {
-    return f->in_flight ? (uint16_t)fold(f, held_by) : 0;
+    return f->in_flight ? (uint16_t)fold(f, held_by, UINT64_MAX) : 0;
 }
 
 /* ---- What must not get to the gate ----------------------------------------------------------------- */

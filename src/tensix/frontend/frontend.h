@@ -374,7 +374,7 @@ unsigned frontend_mop_left(const struct frontend *f); /* for so many cycles, at 
 bool frontend_middle_full(const struct frontend *f);
 bool frontend_middle_empty(const struct frontend *f);
 /* Types of the queued words of the own TRISC, bits as in tt_cfg_qstatus (CSRs.md). */
-unsigned frontend_types(const struct frontend *f);
+unsigned frontend_types(const struct frontend *f, uint64_t now);
 /* What the words in flight read and write (ttsync.h), the words of an expansion by their parent's declaration. */
 uint16_t frontend_resources(const struct frontend *f);
 /* A soft reset of the own TRISC: words in the first FIFO and in the MOP expander are lost. */

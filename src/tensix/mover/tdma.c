@@ -362,7 +362,8 @@ struct access tensix_tdma_write(struct tensix *x, enum bh_core core, uint32_t of
     struct access access = find(offset, &place);
     if (access.result != ACCESS_DONE)
         return access;
-    tensix_run(x, time + 1);
+    if (!tensix_run(x, time + 1))
+        return access_later();
     if (!x->running && x->time > time + 1)
         time = x->time - 1;
     return write(x, base_of(x, core), place.at, value, time);

@@ -1,0 +1,149 @@
+/* Cores that use the coprocessor of their tile at once: what a core sees of it, and when a core goes on that waits for
+ * it, does not depend on how far the other cores may run ahead of each other (bh_config.skew). */
+#include "isa/tensix.h"
+#include "support/chip.h"
+#include "support/rv.h"
+
+enum { EBREAK = 0x00100073, CODE_WORDS = 4096, RESULT = 0x30000 };
+enum { NOP = TENSIX_NOP << 24 };
+enum { SEMAPHORES = (int)0xFFE80020, GPRS = (int)0xFFE00000, CONFIG = (int)0xFFEF0000 };
+#define TT(name, ...) tensix_encode_##name((struct tensix_##name){ __VA_ARGS__ })
+
+static const struct bh_xy TILE = { 1, 2 };
+static const unsigned skews[] = { 1, 2, 7, 32, 128, 0 }; /* 0 is the default */
+enum { SKEWS = sizeof skews / sizeof *skews };
+
+struct code {
+    uint32_t word[CODE_WORDS];
+    unsigned count;
+};
+
+static void emit(struct code *code, uint32_t word) {
+    assert_true(code->count < CODE_WORDS);
+    code->word[code->count++] = word;
+}
+
+static void push(struct code *code, uint32_t word, unsigned times) {
+    for (unsigned i = 0; i < times; i++)
+        emit(code, tensix_to_stream(word));
+}
+
+static void set(struct code *code, unsigned rd, uint32_t value) {
+    emit(code, rv_lui(rd, rv_high(value)));
+    emit(code, rv_addi(rd, rd, rv_low(value)));
+}
+
+/* A load whose value is waited for. */
+static void look(struct code *code, uint32_t address, unsigned times) {
+    set(code, 5, address);
+    for (unsigned i = 0; i < times; i++) {
+        emit(code, rv_lw(6, 0, 5));
+        emit(code, rv_add(7, 7, 6));
+    }
+}
+
+static void start(bh_chip *chip, enum bh_core core, struct code *code) {
+    emit(code, EBREAK);
+    start_at(chip, TILE, core, core_entry[core], code->word, 4 * code->count);
+}
+
+/* Runs to the end of all programs. Returns the time of the core. */
+static uint64_t end_of(bh_chip *chip, enum bh_core core) {
+    struct bh_core_info info;
+    run_until_idle(chip);
+    assert_int_equal(bh_core_query(chip, TILE, core, &info), BH_OK);
+    return info.cycle;
+}
+
+/* One word passes in a cycle, so that the last of them is pushed when all but those that the FIFO holds have passed.
+ * Another core looks at the coprocessor meanwhile. */
+static uint64_t full_fifo(unsigned skew, uint32_t address, enum bh_core watcher) {
+    enum { NOPS = 1500, LOOKS = 400 };
+    struct code words = { .count = 0 }, looks = { .count = 0 };
+    bh_chip *chip = make_with(1, skew, 0);
+    push(&words, NOP, NOPS);
+    if (address)
+        look(&looks, address, LOOKS);
+    start(chip, BH_TRISC0, &words);
+    start(chip, watcher, &looks);
+    uint64_t end = end_of(chip, BH_TRISC0);
+    bh_destroy(chip);
+    return end;
+}
+
+static void a_look_does_not_delay_a_core_that_waits_for_room(void **state) {
+    static const uint32_t places[] = { (uint32_t)SEMAPHORES, (uint32_t)GPRS, (uint32_t)CONFIG };
+    static const enum bh_core watchers[] = { BH_BRISC, BH_TRISC1, BH_TRISC2 };
+    (void)state;
+    for (unsigned i = 0; i < SKEWS; i++) {
+        uint64_t alone = full_fifo(skews[i], 0, BH_TRISC1);
+        assert_in_range(alone, 1450, 1550);
+        for (unsigned place = 0; place < 3; place++)
+            for (unsigned watcher = places[place] == (uint32_t)SEMAPHORES; watcher < 3; watcher++) /* BRISC has none */
+                assert_int_equal(full_fifo(skews[i], places[place], watchers[watcher]), alone);
+    }
+}
+
+/* As a kernel does it: T0 looks at semaphores now and then while T1 pushes. */
+static uint64_t looks_while_another_pushes(unsigned skew) {
+    struct code looks = { .count = 0 }, words = { .count = 0 };
+    bh_chip *chip = make_with(1, skew, 0);
+    for (unsigned i = 0; i < 30; i++) {
+        look(&looks, (uint32_t)SEMAPHORES + 4, 1);
+        push(&looks, NOP, 8);
+    }
+    push(&words, NOP, 1600);
+    start(chip, BH_TRISC0, &looks);
+    start(chip, BH_TRISC1, &words);
+    uint64_t end = end_of(chip, BH_TRISC1);
+    bh_destroy(chip);
+    return end;
+}
+
+static void a_kernel_that_looks_ends_in_time(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < SKEWS; i++)
+        assert_in_range(looks_while_another_pushes(skews[i]), 1560, 1650);
+}
+
+/* T0 issues a WRCFG in every cycle (ConfigurationUnit.md): the access of another core has no place in the unit's
+ * pipeline before these end. Returns the cycle in which the core goes on. */
+static uint64_t starve(unsigned skew, enum bh_core core, bool store) {
+    enum { WORDS = 1000 };
+    struct code words = { .count = 0 }, access = { .count = 0 };
+    bh_chip *chip = make_with(1, skew, 0);
+    push(&words, TT(WRCFG, 1, 0, 9), WORDS);
+    for (unsigned i = 0; i < 100; i++)
+        emit(&access, RV_NOP);
+    set(&access, 5, (uint32_t)CONFIG + 40);
+    if (store)
+        emit(&access, rv_sw(5, 0, 5));
+    emit(&access, rv_lw(6, 0, 5)); /* waits for the store too */
+    emit(&access, rv_add(7, 6, 6));
+    start(chip, BH_TRISC0, &words);
+    start(chip, core, &access);
+    uint64_t end = end_of(chip, core);
+    bh_destroy(chip);
+    return end;
+}
+
+static void wrcfg_in_every_cycle_starves_a_core(void **state) {
+    static const enum bh_core cores[] = { BH_BRISC, BH_TRISC1, BH_TRISC2 };
+    (void)state;
+    for (unsigned core = 0; core < 3; core++)
+        for (unsigned store = 0; store < 2; store++) {
+            uint64_t lockstep = starve(1, cores[core], store);
+            assert_in_range(lockstep, 1000, 1100);
+            for (unsigned i = 0; i < SKEWS; i++)
+                assert_int_equal(starve(skews[i], cores[core], store), lockstep);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_look_does_not_delay_a_core_that_waits_for_room),
+        cmocka_unit_test(a_kernel_that_looks_ends_in_time),
+        cmocka_unit_test(wrcfg_in_every_cycle_starves_a_core),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
