@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "base/order.h"
 #include "isa/regs.h"
 #include "tensix/tensix.h"
 
@@ -37,12 +38,14 @@ static void try_again(struct tensix_thread *t, uint64_t time) {
 }
 
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
-    uint32_t entered = value & ~x->held;
+    uint64_t from = time + 1; /* the first cycle that sees the new value */
     if (value == x->held)
         return;
-    if (!x->running)
-        tensix_run(x, time + 1);
-    uint32_t left = x->held & ~value;
+    if (!x->running) {
+        tensix_run(x, from);
+        from = later(from, x->time);
+    }
+    uint32_t entered = value & ~x->held, left = x->held & ~value;
     x->held = value;
     enter_src(&x->src, entered);
     if (entered & REG_HOLD_ZEROACC) {
@@ -52,13 +55,13 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
     if (left & REG_HOLD_ZEROACC)
         pack_leave_dst(&x->pack);
     if (entered & REG_HOLD_UNPACKERS)
-        unpack_abort(x, time + 1);
+        unpack_abort(x, from);
     if (entered & REG_HOLD_FPU)
-        vector_hold(&x->vector, time + 1);
+        vector_hold(&x->vector, from);
     if (left & REG_HOLD_FPU)
-        vector_leave(&x->vector, time + 1);
+        vector_leave(&x->vector, from);
     if (entered & REG_HOLD_PACKER) {
-        pack_abort(x, time + 1);
+        pack_abort(x, from);
         packer_forget(&x->packer);
     }
     if (left & REG_HOLD_PACKER)
@@ -71,12 +74,12 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         clear_thcon(&x->config);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         if (entered & (uint32_t)REG_HOLD_T0 << i) {
-            frontend_advance(&x->thread[i].frontend, time + 1);
+            frontend_advance(&x->thread[i].frontend, from);
             frontend_reset_core(&x->thread[i].frontend);
         }
         if (entered & REG_HOLD_TTSYNC)
             ttsync_init(&x->thread[i].frontend.ttsync);
-        try_again(&x->thread[i], time + 1);
+        try_again(&x->thread[i], from);
     }
-    tensix_wake(x, time + 1);
+    tensix_wake(x, from);
 }

@@ -350,7 +350,8 @@ void tile_tensix_awake(struct tile *tile) {
     end_turn(tile);
 }
 
-/* Does a core cause the event that is under way? The coprocessor does if it runs, though a core may have made it run. */
+/* Does a core cause the event that is under way? The coprocessor does if it runs, though a core may have made it run.
+ */
 static bool caused_by_core(const struct tile *tile) {
     return tile->running < BH_CORE_COUNT && !tile->tensix.running;
 }

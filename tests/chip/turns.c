@@ -139,11 +139,80 @@ static void wrcfg_in_every_cycle_starves_a_core(void **state) {
         }
 }
 
+/* ---- Soft resets beside it ----------------------------------------------------------------------------------------
+ */
+
+/* Stores a value to an address so many times, and another one in between. */
+static void toggle(struct code *code, uint32_t address, uint32_t one, uint32_t other, unsigned times) {
+    set(code, 5, address);
+    set(code, 6, one);
+    set(code, 7, other);
+    set(code, 8, times);
+    emit(code, rv_sw(6, 0, 5));
+    emit(code, rv_sw(7, 0, 5));
+    emit(code, rv_addi(8, 8, -1));
+    emit(code, rv_bne(8, 0, -12));
+}
+
+enum { SOFT_RESET_0 = (int)0xFFB121B0, HELD = 0x44000, WORD = 0x20000 };
+
+static void run_scene(bh_chip *chip) {
+    struct bh_stop stop;
+    assert_int_equal(bh_run(chip, 40000, 0, &stop), BH_OK);
+}
+
+/* Auto TTSync enters and leaves reset while T0 has an instruction at its gate and TRISC1 is ahead of BRISC: the
+ * instruction tries again in a cycle that has not been run yet. */
+static void a_reset_of_ttsync_beside_looks(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < SKEWS; i++) {
+        struct code resets = { .count = 0 }, words = { .count = 0 }, looks = { .count = 0 };
+        bh_chip *chip = make_with(1, skews[i], 0);
+        toggle(&resets, (uint32_t)SOFT_RESET_0, HELD | 1u << 23, HELD, 1000);
+        push(&words, TT(ELWADD, 0, 0, 0, 0, 0), 1);
+        look(&looks, (uint32_t)GPRS, 2000);
+        start(chip, BH_BRISC, &resets);
+        start(chip, BH_TRISC0, &words);
+        start(chip, BH_TRISC1, &looks);
+        run_scene(chip);
+        bh_destroy(chip);
+    }
+}
+
+/* ATCAS waits for a word of L1; the glue of the Scalar Unit is held while the word changes, so that its attempt is
+ * refused. When it is released, the next attempt is made, and succeeds if the word is what it compares with. */
+static void a_held_unit_refuses_an_attempt(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < SKEWS; i++)
+        for (unsigned last = 3; last < 5; last++) {
+            struct code resets = { .count = 0 }, words = { .count = 0 };
+            struct bh_thread_info thread;
+            bh_chip *chip = make_with(1, skews[i], 0);
+            push(&words, TT(SETDMAREG, 0, WORD / 16, 0, 2 * 11), 1);
+            push(&words, TT(ATCAS, 0, 7, 3, 0, 0, 11), 1);
+            for (unsigned n = 0; n < 60; n++)
+                emit(&resets, RV_NOP);
+            toggle(&resets, (uint32_t)SOFT_RESET_0, HELD | 1u << 8, HELD | 1u << 8, 1);
+            toggle(&resets, WORD, 1, 2, 40);
+            toggle(&resets, WORD, last, last, 1);
+            toggle(&resets, (uint32_t)SOFT_RESET_0, HELD, HELD, 1);
+            start(chip, BH_BRISC, &resets);
+            start(chip, BH_TRISC0, &words);
+            run_scene(chip);
+            assert_int_equal(bh_thread_query(chip, TILE, 0, &thread), BH_OK);
+            assert_int_equal(thread.state, last == 3 ? BH_THREAD_IDLE : BH_THREAD_WAITING);
+            assert_int_equal(peek_word(chip, TILE, WORD), last == 3 ? 7 : last);
+            bh_destroy(chip);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_does_not_delay_a_core_that_waits_for_room),
         cmocka_unit_test(a_kernel_that_looks_ends_in_time),
         cmocka_unit_test(wrcfg_in_every_cycle_starves_a_core),
+        cmocka_unit_test(a_reset_of_ttsync_beside_looks),
+        cmocka_unit_test(a_held_unit_refuses_an_attempt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

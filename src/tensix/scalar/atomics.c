@@ -125,11 +125,24 @@ static uint64_t between_attempts(struct tensix *x, unsigned thread, uint64_t now
     return at > now ? tensix_hold(x, thread, at, x->thread[thread].waits_on) : TENSIX_PASSED;
 }
 
+/* May the instruction make an attempt now? One that the unit refuses, as it is held in soft reset, counts as made. */
+static uint64_t begin_attempt(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now) {
+    uint64_t again = between_attempts(x, thread, now);
+    if (again)
+        return again;
+    again = start(x, thread, word, address, now);
+    if (again && x->scalar.owner == thread)
+        x->scalar.last_try = now;
+    return again;
+}
+
 /* The first result on its way to a GPR of the thread: the address may be another one then. */
-static uint64_t next_result(const struct tensix *x, unsigned thread) {
-    for (unsigned i = 0; i < x->landings; i++)
-        if (x->landing[i].where == TENSIX_LAND_GPR && x->landing[i].place == thread)
-            return x->landing[i].time;
+static uint64_t next_result(struct tensix *x, unsigned thread) {
+    for (unsigned i = 0; i < x->landings; i++) {
+        const struct tensix_landing *landing = tensix_landing_place(x, i);
+        if (landing->where == TENSIX_LAND_GPR && landing->place == thread)
+            return landing->time;
+    }
     return TENSIX_NEVER;
 }
 
@@ -161,7 +174,7 @@ void scalar_look_again(struct tensix *x, uint64_t time) {
         return;
     struct tensix_thread *thread = &x->thread[scalar->owner];
     uint64_t at = first_attempt_from(scalar, time > x->time ? time : x->time);
-    if (at < scalar->next_try)
+    if (at < scalar->next_try || scalar->next_try <= scalar->last_try)
         scalar->next_try = at;
     if (scalar->next_try < thread->due)
         thread->due = scalar->next_try;
@@ -176,9 +189,7 @@ void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64
 uint64_t execute_ATCAS(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_ATCAS op = tensix_decode_ATCAS(word);
     uint32_t address = x->gpr[thread][op.AddrRegIndex] * 16 + op.Sel32b * 4;
-    uint64_t again = between_attempts(x, thread, now);
-    if (!again)
-        again = start(x, thread, word, address, now);
+    uint64_t again = begin_attempt(x, thread, word, address, now);
     if (again)
         return again;
     if (l1_word(x, address) != op.CmpVal)
@@ -200,9 +211,7 @@ static const char *fifo_waits(const struct tensix *x, uint32_t address, unsigned
 uint64_t execute_ATINCGETPTR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_ATINCGETPTR op = tensix_decode_ATINCGETPTR(word);
     uint32_t address = x->gpr[thread][op.AddrRegIndex] * 16;
-    uint64_t again = between_attempts(x, thread, now);
-    if (!again)
-        again = start(x, thread, word, address, now);
+    uint64_t again = begin_attempt(x, thread, word, address, now);
     if (again)
         return again;
     const char *why = fifo_waits(x, address, op.Sel32b, op.WrapVal);
