@@ -108,13 +108,15 @@ namespace ckernel {
     } \
     ;
 #define LLK_T6_SEM \
-    static constexpr uint32_t t6_sem(uint32_t index) { return 1u << index; }
+    static constexpr uint32_t t6_sem(uint32_t index) { \
+        return 1u << index; \
+    }
 #include "llk.def"
 #undef LLK_OURS
 #undef LLK_T6_SEM
 } // namespace ckernel
 #else
-#define LLK_OURS(name) name
+#define LLK_OURS(name)               name
 enum {
 #define LLK_NAME(group, name, value) group##_##name = (value),
 #include "llk.def"
@@ -148,7 +150,7 @@ static inline void sync_regfile_write(uint32_t index) {
     __asm__ volatile("" : : "r"(regfile[index]) : "memory");
 }
 
-/* ---- Semaphores, mutexes and fields of Config, in the order of the thread's instructions -------------------------- */
+/* ---- What threads do, in the order of their instructions --------------------------------------------------------- */
 TT_INLINE void llk_semaphore_post(uint32_t wait, uint32_t index) {
     if (wait)
         TTI_STALLWAIT(STALL_SYNC, wait);
@@ -274,8 +276,8 @@ static inline void llk_do_nothing(void) {
 #define TT_OP_TRNSPSRCB  TT_OP(0x16, 0)
 #define LLK_SAME(name)   TT_OP_##name == TT_OP(name)
 LLK_ASSERT(LLK_SAME(CLREXPHIST) && LLK_SAME(DMANOP) && LLK_SAME(NOP) && LLK_SAME(RAREB) && LLK_SAME(RSTDMA) &&
-                  LLK_SAME(SFPNOP) && LLK_SAME(TBUFCMD) && LLK_SAME(TRNSPSRCA) && LLK_SAME(TRNSPSRCB),
-              "an opcode is not the table's");
+               LLK_SAME(SFPNOP) && LLK_SAME(TBUFCMD) && LLK_SAME(TRNSPSRCA) && LLK_SAME(TRNSPSRCB),
+           "an opcode is not the table's");
 #undef LLK_SAME
 #undef LLK_ASSERT
 #define TTI_CLREXPHIST llk_CLREXPHIST()

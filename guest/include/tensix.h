@@ -108,7 +108,8 @@ TT_CONSTANT unsigned tt_place(unsigned value, unsigned low) {
 #define TT_ARGUMENT(op, i, name, low, width, used)  TENSIX_COMMA(i) name
 #define TT_ADD(op, i, name, low, width, used)       +tt_place(name, low)
 #define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
-    TT_CONSTANT unsigned TT_OP_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) { \
+    TT_CONSTANT unsigned TT_OP_##name(TENSIX_IF_NONE(void, __VA_ARGS__) \
+                                          TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) { \
         return ((unsigned)(opcode) << 24) TENSIX_EACH(TT_ADD, name, __VA_ARGS__); \
     } \
     TT_INLINE void TTI_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) { \

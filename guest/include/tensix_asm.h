@@ -10,6 +10,7 @@
 
 #include "isa/each.h"
 
+/* clang-format off */
 #define TT_ASM_OPERAND(op, i, name, low, width, used) TENSIX_COMMA(i) name
 #define TT_ASM_PLACE(op, i, name, low, width, used)   + (((\name) << low) & 0x00FFFFFF)
 #define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
@@ -20,5 +21,6 @@
     .ttinsn (opcode << 24) + ((\below) & 0x00FFFFFF); \
     .endm;
 #include "isa/tensix.def"
+/* clang-format on */
 
 #endif
