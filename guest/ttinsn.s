@@ -16,6 +16,7 @@
     .word ((.Lttinsn << 2) & 0xFFFFFFFC) | ((.Lttinsn >> 30) & 3)
     .else
     .error ".ttinsn wants a constant below 0xC0000000, not \word"
+    .set .Lttinsn, 0
     .endif
     .endif
     .endm
