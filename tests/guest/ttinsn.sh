@@ -183,25 +183,30 @@ refused() {
         echo "ok   $1: $3"
     fi
 }
-start='    .text\n    .globl main\nmain:\n'
-printf "$start    nop\n    .ttinsn 0x02000000 +\n    ret\n" >incomplete.S
+# program FILE STATEMENT...: an assembler file whose fourth line is the first statement.
+program() {
+    file=$1
+    shift
+    printf '    %s\n' .text '.globl main' 'main:' "$@" >"$file"
+}
+program incomplete.S 'nop' '.ttinsn 0x02000000 +' 'ret'
 refused incomplete.S 5 '<.ttinsn>:4: Error: bad expression'
-printf "$start    .ttinsn\n    ret\n" >nothing.S
+program nothing.S '.ttinsn' 'ret'
 refused nothing.S 4 'Error: .ttinsn wants an instruction word'
-printf "$start    .ttinsn elsewhere\n    ret\n" >symbol.S
+program symbol.S '.ttinsn elsewhere' 'ret'
 refused symbol.S 4 'Error: .ttinsn wants a constant below 0xC0000000, not elsewhere'
-printf "$start    ret\n    .ttinsn 0xC0000000\n" >large.S
+program large.S 'ret' '.ttinsn 0xC0000000'
 refused large.S 5 'Error: .ttinsn wants a constant below 0xC0000000, not 0xC0000000'
-printf "$start    .ttinsn 0x1B2000000\n" >larger.S
+program larger.S '.ttinsn 0x1B2000000'
 refused larger.S 4 'Error: .ttinsn wants a constant below 0xC0000000, not 0x1B2000000'
-printf "$start    .ttinsn -1\n" >minus.S
+program minus.S '.ttinsn -1'
 refused minus.S 4 'Error: .ttinsn wants a constant below 0xC0000000, not -1'
-printf "$start    .ttinsn 1, 2\n" >two.S
+program two.S '.ttinsn 1, 2'
 refused two.S 4 "first unrecognized character is \`,'"
 printf 'int main(void) {\n    __asm__ volatile("nop");\n    __asm__ volatile(".ttinsn 5 5");\n    return 0;\n}\n' >inside.c
 refused inside.c 3 "first unrecognized character is \`5'"
 # Other errors stay where they are.
-printf "$start    .ttinsn 2\n    frob a0\n" >other.S
+program other.S '.ttinsn 2' 'frob a0'
 "$cc" trisc0 other.S -o program.elf >log 2>&1 && bad "other.S builds"
 grep -q 'other.S:5: Error: unrecognized opcode' log || { bad "other.S: line of another error"; cat log; }
 exit $failed
