@@ -104,6 +104,9 @@ static inline void wait_for(const volatile uint32_t *word, uint32_t value) {
 }
 
 /* ---- A little text, for programs that have something to say (guest/lib.c) ------------------ */
+#ifdef __cplusplus
+extern "C" {
+#endif
 char *put_text(char *at, const char *text);  /* returns the new end; always terminated */
 char *put_number(char *at, uint32_t number); /* decimal */
 char *put_hex(char *at, uint32_t number);    /* 8 digits */
@@ -112,5 +115,8 @@ void *memcpy(void *to, const void *from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int byte, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

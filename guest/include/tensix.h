@@ -7,8 +7,11 @@
  * so for every row of tensix.def. TTI_ needs an optimising compiler (-O1 and up) to see that its arguments are
  * constant. For static tables, and without optimisation, there are constant expressions of the same:
  *
- *     static const unsigned program[] = { TT_OP(SETC16, 2, 31), TT_OP(NOP) };
+ *     static const unsigned program[] = { TT_OP(SETC16, 2, 31), TT_OP(NOP), TT_OP(0xB2, 2 << 16 | 31) };
  *     TTI(SETC16, 2, 31);
+ *
+ * The last word of that table is tt-llk's form of TT_OP: the opcode, a hexadecimal number of one or two digits, and
+ * the 24 bits below it. In C++ TT_OP_SETC16 is constexpr, too.
  *
  * As in tt-llk a field is not cut to its width, since SETDMAREG relies on a value that spills into the field above;
  * but nothing reaches the opcode, and a constant that would does not compile in the functions.
@@ -29,6 +32,22 @@
     enum { TENSIX_EACH(TT_LOW, name, __VA_ARGS__) TT_OPCODE_##name = (opcode) };
 #include "isa/tensix.def"
 #undef TT_LOW
+
+/* The same for opcodes that are numbers, in every spelling: TT_OPCODE_0xb2, TT_LOW_0xb2_0 = 0. */
+/* clang-format off */
+#define TT_NUMBER(n) TT_OPCODE_##n = (n), TT_LOW_##n##_0 = 0,
+#define TT_NUMBERS(n) \
+    TT_NUMBER(n) TT_NUMBER(n##0) TT_NUMBER(n##1) TT_NUMBER(n##2) TT_NUMBER(n##3) TT_NUMBER(n##4) TT_NUMBER(n##5) \
+    TT_NUMBER(n##6) TT_NUMBER(n##7) TT_NUMBER(n##8) TT_NUMBER(n##9) TT_NUMBER(n##a) TT_NUMBER(n##b) TT_NUMBER(n##c) \
+    TT_NUMBER(n##d) TT_NUMBER(n##e) TT_NUMBER(n##f) TT_NUMBER(n##A) TT_NUMBER(n##B) TT_NUMBER(n##C) TT_NUMBER(n##D) \
+    TT_NUMBER(n##E) TT_NUMBER(n##F)
+enum {
+    TT_NUMBERS(0x0) TT_NUMBERS(0x1) TT_NUMBERS(0x2) TT_NUMBERS(0x3) TT_NUMBERS(0x4) TT_NUMBERS(0x5) TT_NUMBERS(0x6)
+    TT_NUMBERS(0x7) TT_NUMBERS(0x8) TT_NUMBERS(0x9) TT_NUMBERS(0xa) TT_NUMBERS(0xb) TT_NUMBERS(0xA) TT_NUMBERS(0xB)
+};
+/* clang-format on */
+#undef TT_NUMBER
+#undef TT_NUMBERS
 
 #define TT_PLACE(value, low) ((unsigned)(value) << (low)&0x00FFFFFFu)
 
@@ -72,9 +91,14 @@
 
 /* The functions. */
 #define TT_INLINE __attribute__((always_inline, unused)) static inline
+#ifdef __cplusplus
+#define TT_CONSTANT TT_INLINE constexpr
+#else
+#define TT_CONSTANT TT_INLINE
+#endif
 extern void tt_field_reaches_the_opcode(void) __attribute__((error("a field's value reaches into the opcode")));
 
-TT_INLINE unsigned tt_place(unsigned value, unsigned low) {
+TT_CONSTANT unsigned tt_place(unsigned value, unsigned low) {
     if (__builtin_constant_p(value) && value >> (24 - low))
         tt_field_reaches_the_opcode();
     return TT_PLACE(value, low);
@@ -84,7 +108,8 @@ TT_INLINE unsigned tt_place(unsigned value, unsigned low) {
 #define TT_ARGUMENT(op, i, name, low, width, used)  TENSIX_COMMA(i) name
 #define TT_ADD(op, i, name, low, width, used)       +tt_place(name, low)
 #define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
-    TT_INLINE unsigned TT_OP_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) { \
+    TT_CONSTANT unsigned TT_OP_##name(TENSIX_IF_NONE(void, __VA_ARGS__) \
+                                          TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) { \
         return ((unsigned)(opcode) << 24) TENSIX_EACH(TT_ADD, name, __VA_ARGS__); \
     } \
     TT_INLINE void TTI_##name(TENSIX_IF_NONE(void, __VA_ARGS__) TENSIX_EACH(TT_PARAMETER, name, __VA_ARGS__)) { \

@@ -49,6 +49,29 @@ says 0 'bhemu run --brisc ./one_brisc.elf --ncrisc ./one_ncrisc.elf' "$cc" one -
 "$("$RISCV_CC" -print-prog-name=nm)" one_brisc.elf | grep -q of_ncrisc && bad "brisc has a variable that only ncrisc mentions"
 says 1 "NUMBER" "$cc" one
 
+# C++ and assembler, in both forms of a folder; C++ has its functions under other names.
+mkdir plus several
+echo '#include "kit/config.h"
+template <int n> int twice() { return 2 * n; }
+int trisc0() { return twice<4>(); }
+extern "C" int trisc1() { return twice<5>(); }' >plus/kernel.cpp
+says 0 'bhemu run --trisc0 ./plus_trisc0.elf --trisc1 ./plus_trisc1.elf' "$cc" plus -Werror
+echo 'int shared();
+int main() { static int once = shared(); return once; }' >several/trisc2.cpp
+echo '.text; .globl _Z6sharedv; _Z6sharedv: .ttinsn 0x02000000; li a0, 3; ret' >several/other.S
+echo '.text; .globl main, other; main: ret' >several/brisc.S
+says 0 'bhemu run --trisc2 ./several_trisc2.elf --brisc ./several_brisc.elf' "$cc" several -Werror
+echo 'constexpr int f() { return 1; } int before = f(); int main() { return before; }' >before.cpp
+says 0 '' "$cc" brisc before.cpp -o before.elf
+echo 'extern "C" volatile int x; volatile int x; int before = x; int main() { return before; }' >before.cpp
+says 1 'an object has a constructor that would run before main' "$cc" brisc before.cpp -o before.elf
+for header in "$(dirname "$cc")"/include/*.h "$(dirname "$cc")"/include/kit/*.h; do
+    case $header in *_asm.h) continue ;; esac
+    printf '#include "%s"\nint main(void) { return 0; }\n' "${header#"$(dirname "$cc")"/include/}" | tee header.c >header.cpp
+    says 0 '' "$cc" trisc1 header.c -Werror -o header.elf
+    says 0 '' "$cc" trisc1 header.cpp -Werror -o header.elf
+done
+
 # One core.
 echo 'int main(void) { return 0; }' >main.c
 says 0 '' "$cc" trisc2 main.c -o main.elf

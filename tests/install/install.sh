@@ -36,6 +36,18 @@ END
 "$guest/bhemu-cc" brisc "$root/kernel.c" -o "$root/kernel.elf"
 ${MESON_EXE_WRAPPER-} "$command" run --brisc "$root/kernel.elf" | grep -q 'brisc  *paused .* 0x00000002 ' || { echo "the kernel did not return 2" >&2; exit 1; }
 
+# The directive .ttinsn, the names of tt-llk and C++ are there, too.
+cat >"$root/names.cpp" <<'END'
+#include "llk.h"
+int main() {
+    __asm__ volatile(".ttinsn %0" : : "i"(TT_OP_SETDMAREG(0, 5, 0, LO_16(p_gpr_pack::TMP0))));
+    tensix_sync();
+    return regfile[p_gpr_pack::TMP0];
+}
+END
+"$guest/bhemu-cc" trisc2 "$root/names.cpp" -o "$root/names.elf"
+${MESON_EXE_WRAPPER-} "$command" run --trisc2 "$root/names.elf" | grep -q 'trisc2  *paused .* 0x00000005 ' || { echo "the names are not as they should be" >&2; exit 1; }
+
 # The link in the path builds folders, with the headers and tables that were installed.
 "$(dirname "$command")/bhemu-cc" "$guest/examples/gpr-config" -o "$root" >/dev/null
 ${MESON_EXE_WRAPPER-} "$command" run --quiet --trisc0 "$root/gpr-config_trisc0.elf" --print message |

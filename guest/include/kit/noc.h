@@ -92,7 +92,7 @@ static inline void noc_send(unsigned buffer, uint32_t target, uint64_t target_ad
 /* From another tile's memory to own L1. */
 static inline void noc_read(uint32_t tile, uint64_t from, uint32_t to, uint32_t bytes) {
     for (uint32_t part; bytes; bytes -= part, from += part, to += part) {
-        part = bytes < NOC_LARGEST ? bytes : NOC_LARGEST;
+        part = bytes < NOC_LARGEST ? bytes : (unsigned)NOC_LARGEST;
         noc_send(NOC_BUFFER_READ, tile, from, noc_self(), to, part,
                  NOC_READ | NOC_RESPOND | NOC_STATIC_CHANNEL | NOC_CHANNEL);
         noc_reads++;
@@ -103,7 +103,7 @@ static inline void noc_write_to(uint32_t tiles, uint64_t to, uint32_t from, uint
                                 uint32_t receivers) {
     fence(); /* what the core has written is in L1 */
     for (uint32_t part; bytes; bytes -= part, from += part, to += part) {
-        part = bytes < NOC_LARGEST ? bytes : NOC_LARGEST;
+        part = bytes < NOC_LARGEST ? bytes : (unsigned)NOC_LARGEST;
         noc_send(NOC_BUFFER_WRITE, noc_self(), from, tiles, to, part, NOC_WRITE | NOC_RESPOND | control);
         noc_writes += receivers;
         noc_sent++;

@@ -17,6 +17,7 @@ enum {
     STALL_MATH = 1 << 6,
     STALL_CONFIG = 1 << 7,
     STALL_SFPU = 1 << 8,
+    STALL_ALL = 0x1FF,
 };
 /* ... until what is done. */
 enum {
@@ -25,8 +26,11 @@ enum {
     UNTIL_UNPACK1 = 1 << 2,
     UNTIL_PACK = 1 << 3,
     UNTIL_MATH = 1 << 4,
-    UNTIL_SRCA_VALID = 1 << 7,
+    UNTIL_SRCA_FREE = 1 << 5, /* the unpacker has its bank of SrcA, */
+    UNTIL_SRCB_FREE = 1 << 6,
+    UNTIL_SRCA_VALID = 1 << 7, /* the Matrix Unit has its own */
     UNTIL_SRCB_VALID = 1 << 8,
+    UNTIL_MOVER = 1 << 9,
     UNTIL_CORE = 1 << 10, /* the core's stores to configuration and GPRs */
     UNTIL_SFPU = 1 << 11,
     UNTIL_CONFIG = 1 << 12,
