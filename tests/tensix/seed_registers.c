@@ -257,6 +257,24 @@ static void qstatus_and_bstatus(void **state) {
     tb_destroy(tb);
 }
 
+/* With nothing queued qstatus is not 0: bits 11 and 24 say that a lane of the Vector Unit is enabled. */
+static void qstatus_at_rest(void **state) {
+    (void)state;
+    for (unsigned loose = 0; loose < 2; loose++) {
+        struct tensix_box *tb = tb_create_in(box_create_timed(1, loose));
+        tb_rv(tb, BH_TRISC0, asm_csr(RV_CSRRS, A0, 0xBC0, 0));
+        tb_rv(tb, BH_TRISC0, asm_csr(RV_CSRRS, A1, 0xBC1, 0));
+        tb_rv(tb, BH_BRISC, asm_csr(RV_CSRRS, A0, 0xBC0, 0));
+        tb_rv(tb, BH_BRISC, asm_csr(RV_CSRRS, A1, 0xBC1, 0));
+        assert_true(tb_run(tb));
+        for (enum bh_core core = BH_BRISC; core <= BH_TRISC0; core++) {
+            assert_int_equal(core_of(tb, core)->x[A0], 1 << 24 | 1 << 11);
+            assert_int_equal(core_of(tb, core)->x[A1], 0);
+        }
+        tb_destroy(tb);
+    }
+}
+
 /* Scratch for BRISC and NCRISC, what streams show for the TRISCs. */
 static void sstatus(void **state) {
     struct tensix_box *tb = tb_create();
@@ -320,6 +338,7 @@ int main(void) {
         cmocka_unit_test(clock_gate_at_the_seed_address),
         cmocka_unit_test(standard_counters),
         cmocka_unit_test(qstatus_and_bstatus),
+        cmocka_unit_test(qstatus_at_rest),
         cmocka_unit_test(sstatus),
         cmocka_unit_test(intp_restore_pc),
         cmocka_unit_test(deferred_registers),
