@@ -1,7 +1,8 @@
 /* Registers of the NoC overlay's streams: register r of stream s is at 0xFFB40000 + 0x1000 * s + 4 * r.
  *
  * Numbers: tt-metal's noc_overlay_parameters.h for Blackhole. Widths: WormholeB0/NoC/Overlay/AsGeneralUse.md, where
- * Blackhole's fields take other room theirs (2, 3, 16, 19, 20, 24, 26, 35). */
+ * Blackhole's fields take other room theirs (2, 3, 16, 19, 20, 24, 26, 33, 35), and for registers that Wormhole's pages
+ * leave out (12, 15, 21, 206, 499; of 27 no width is known). */
 #ifndef ISA_OVERLAY_H
 #define ISA_OVERLAY_H
 
@@ -29,22 +30,27 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(REMOTE_DEST_BUF_START_HI, 9, 15, OVERLAY_IN_DRAM) \
     X(REMOTE_DEST_BUF_SIZE, 10, 17, OVERLAY_IN_ALL) \
     X(REMOTE_DEST_WR_PTR, 11, 17, OVERLAY_IN_ALL) \
+    X(REMOTE_DEST_MSG_INFO_BUF_SIZE, 12, 3, OVERLAY_IN_ALL) \
     X(REMOTE_DEST_MSG_INFO_WR_PTR, 13, 17, OVERLAY_IN_ALL) \
     X(REMOTE_DEST_MSG_INFO_WR_PTR_HI, 14, 15, OVERLAY_IN_DRAM) \
+    X(REMOTE_DEST_MSG_INFO_WRAP_WR_PTR, 15, 9, OVERLAY_IN_ALL) \
     X(REMOTE_DEST_TRAFFIC, 16, 7, OVERLAY_IN_ALL) \
     X(BUF_START, 17, 17, OVERLAY_IN_ALL) \
     X(BUF_SIZE, 18, 17, OVERLAY_IN_ALL) \
     X(RD_PTR, 19, 18, OVERLAY_IN_ALL) \
     X(WR_PTR, 20, 18, OVERLAY_IN_ALL) \
+    X(MSG_INFO_BUF_SIZE, 21, 3, OVERLAY_IN_ALL) \
     X(MSG_INFO_PTR, 22, 17, OVERLAY_IN_ALL) \
     X(MSG_INFO_WR_PTR, 23, 17, OVERLAY_IN_ALL) \
     X(MCAST_DEST, 24, 19, OVERLAY_IN_MCAST) \
     X(MCAST_DEST_NUM, 25, 6, OVERLAY_IN_MCAST) \
     X(GATHER, 26, 18, OVERLAY_IN_GATHER) \
+    X(MSG_SRC_IN_ORDER_FWD_NUM_MSGS, 27, 24, OVERLAY_IN_ALL) \
     X(CURR_PHASE_BASE, 28, 20, OVERLAY_IN_ALL) \
     X(CURR_PHASE, 29, 20, OVERLAY_IN_ALL) \
     X(PHASE_AUTO_CFG_PTR_BASE, 30, 17, OVERLAY_IN_ALL) \
     X(PHASE_AUTO_CFG_PTR, 31, 17, OVERLAY_IN_ALL) \
+    X(MSG_HEADER_FORMAT, 33, 21, OVERLAY_IN_FIRST) \
     X(PHASE_AUTO_CFG_HEADER, 34, 32, OVERLAY_IN_ALL) \
     X(PERF_CONFIG, 35, 16, OVERLAY_IN_FIRST) \
     X(SCRATCH_0, 36, 24, OVERLAY_IN_DRAM) \
@@ -53,69 +59,72 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(SCRATCH_3, 39, 24, OVERLAY_IN_DRAM) \
     X(SCRATCH_4, 40, 24, OVERLAY_IN_DRAM) \
     X(SCRATCH_5, 41, 24, OVERLAY_IN_DRAM) \
+    X(MSG_BLOB_BUF_START, 206, 17, OVERLAY_IN_ALL) \
     X(LOCAL_SRC_MASK_0, 224, 24, OVERLAY_IN_GATHER) \
     X(LOCAL_SRC_MASK_1, 225, 24, OVERLAY_IN_GATHER) \
     X(LOCAL_SRC_MASK_2, 226, 16, OVERLAY_IN_GATHER) \
     X(SCRATCH32, 256, 32, OVERLAY_IN_ENDPOINT) \
     X(NEXT_RECEIVED_MSG_ADDR, 262, 17, OVERLAY_IN_ALL) \
     X(NEXT_RECEIVED_MSG_SIZE, 263, 17, OVERLAY_IN_ALL) \
-    X(REMOTE_DEST_BUF_SPACE_AVAILABLE, 297, 17, OVERLAY_IN_ALL)
+    X(REMOTE_DEST_BUF_SPACE_AVAILABLE, 297, 17, OVERLAY_IN_ALL) \
+    X(DEBUG_STATUS_SEL, 499, 8, OVERLAY_IN_FIRST)
 
-/* X(name, number): those that only show something. */
+/* X(name, number, count): registers that only show something, the first of so many. */
 #define OVERLAY_SHOWN(X) \
-    X(WAIT_STATUS, 257) \
-    X(NUM_MSGS_RECEIVED_IN_BUF_AND_MEM, 258) \
-    X(NUM_MSGS_RECEIVED, 259) \
-    X(MSG_INFO_CAN_PUSH_NEW_MSG, 275) \
-    X(DEBUG_STATUS_2, 503)
+    X(WAIT_STATUS, 257, 1) \
+    X(NUM_MSGS_RECEIVED_IN_BUF_AND_MEM, 258, 1) \
+    X(NUM_MSGS_RECEIVED, 259, 1) \
+    X(BUF_SPACE_AVAILABLE, 260, 1) \
+    X(MSG_INFO_BUF_SPACE_AVAILABLE, 261, 1) \
+    X(MSG_GROUP_ZERO_MASK_AND, 272, 1) \
+    X(MSG_INFO_FULL, 273, 1) \
+    X(MSG_INFO_FULLY_LOADED, 274, 1) \
+    X(MSG_INFO_CAN_PUSH_NEW_MSG, 275, 1) \
+    X(MSG_GROUP_COMPRESS, 276, 1) \
+    X(PHASE_ALL_MSGS_PUSHED, 277, 1) \
+    X(READY_FOR_MSG_PUSH, 278, 1) \
+    X(GLOBAL_OFFSET_TABLE_RD, 279, 8) \
+    X(BLOB_NEXT_AUTO_CFG_DONE, 290, 1) \
+    X(RECEIVER_MSG_INFO, 329, 96) \
+    X(DEBUG_STATUS, 501, 10)
 
-/* X(name, number): those that belong to streams that move messages; the first one where there are several. */
+/* Likewise: registers in which a write does something. They read as zero. */
+#define OVERLAY_COMMANDS(X) \
+    X(SOURCE_ENDPOINT_NEW_MSG_INFO, 0, 1) \
+    X(NUM_MSGS_RECEIVED_INC, 1, 1) \
+    X(MULTI_MSG_CLEAR, 264, 1) \
+    X(MSG_INFO_CLEAR, 265, 1) \
+    X(MSG_DATA_CLEAR, 266, 1) \
+    X(PHASE_ADVANCE, 267, 1) \
+    X(REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE, 270, 1) \
+    X(RESET, 271, 1) \
+    X(RECEIVER_ENDPOINT_SET_MSG_HEADER, 291, 4)
+
+/* Likewise: registers that read as zero and ignore writes: a scratch place that is none, and two in which ones clear
+ * what is never set here. */
+#define OVERLAY_IDLE(X) \
+    X(FIRMWARE_SCRATCH, 208, 1) \
+    X(BLOB_AUTO_CFG_DONE, 288, 1) \
+    X(DEBUG_ASSERTIONS, 500, 1)
+
+/* Likewise: registers that read as zero and in which a write would begin what is not modelled. */
 #define OVERLAY_UNMODELLED(X) \
-    X(SOURCE_ENDPOINT_NEW_MSG_INFO, 0) \
-    X(NUM_MSGS_RECEIVED_INC, 1) \
-    X(REMOTE_DEST_MSG_INFO_BUF_SIZE, 12) \
-    X(REMOTE_DEST_MSG_INFO_WRAP_WR_PTR, 15) \
-    X(MSG_INFO_BUF_SIZE, 21) \
-    X(MSG_SRC_IN_ORDER_FWD_NUM_MSGS, 27) \
-    X(RELOAD_PHASE_BLOB, 32) \
-    X(MSG_HEADER_FORMAT, 33) \
-    X(MSG_BLOB_BUF_START, 206) \
-    X(GLOBAL_OFFSET_TABLE, 207) \
-    X(FIRMWARE_SCRATCH, 208) \
-    X(MSG_HEADER_FETCH, 254) \
-    X(BUF_SPACE_AVAILABLE, 260) \
-    X(MSG_INFO_BUF_SPACE_AVAILABLE, 261) \
-    X(MULTI_MSG_CLEAR, 264) \
-    X(MSG_INFO_CLEAR, 265) \
-    X(MSG_DATA_CLEAR, 266) \
-    X(PHASE_ADVANCE, 267) \
-    X(DEST_PHASE_READY_UPDATE, 268) \
-    X(SRC_READY_UPDATE, 269) \
-    X(RESET, 271) \
-    X(MSG_GROUP_ZERO_MASK_AND, 272) \
-    X(MSG_INFO_FULL, 273) \
-    X(MSG_INFO_FULLY_LOADED, 274) \
-    X(MSG_GROUP_COMPRESS, 276) \
-    X(PHASE_ALL_MSGS_PUSHED, 277) \
-    X(READY_FOR_MSG_PUSH, 278) \
-    X(GLOBAL_OFFSET_TABLE_RD, 279) \
-    X(BLOB_AUTO_CFG_DONE, 288) \
-    X(BLOB_NEXT_AUTO_CFG_DONE, 290) \
-    X(RECEIVER_ENDPOINT_SET_MSG_HEADER, 291) \
-    X(RECEIVER_MSG_INFO, 329) \
-    X(DEBUG_STATUS_SEL, 499) \
-    X(DEBUG_ASSERTIONS, 500) \
-    X(DEBUG_STATUS, 501)
+    X(RELOAD_PHASE_BLOB, 32, 1) \
+    X(GLOBAL_OFFSET_TABLE, 207, 1) \
+    X(MSG_HEADER_FETCH, 254, 1) \
+    X(DEST_PHASE_READY_UPDATE, 268, 1) \
+    X(SRC_READY_UPDATE, 269, 1)
 
 /* OVERLAY_REMOTE_SRC = 4 ... */
-#define OVERLAY_NUMBER(name, number)                   OVERLAY_##name = (number),
+#define OVERLAY_NUMBER(name, number, count)            OVERLAY_##name = (number),
 #define OVERLAY_NUMBER_OF(name, number, bits, streams) OVERLAY_##name = (number),
 enum overlay_register {
-    OVERLAY_STORED(OVERLAY_NUMBER_OF) OVERLAY_SHOWN(OVERLAY_NUMBER) OVERLAY_UNMODELLED(OVERLAY_NUMBER)
+    OVERLAY_STORED(OVERLAY_NUMBER_OF) OVERLAY_SHOWN(OVERLAY_NUMBER) OVERLAY_COMMANDS(OVERLAY_NUMBER)
+        OVERLAY_IDLE(OVERLAY_NUMBER) OVERLAY_UNMODELLED(OVERLAY_NUMBER)
 };
 #undef OVERLAY_NUMBER
 #undef OVERLAY_NUMBER_OF
 
-enum { OVERLAY_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE = 270, OVERLAY_REGISTERS = 512 /* numbers are below this */ };
+enum { OVERLAY_REGISTERS = 512 /* numbers are below this */ };
 
 #endif

@@ -1,16 +1,15 @@
 /* Registers of overlay streams. Pages: see overlay.h.
  *
  * Inexact: of REMOTE_DEST_BUF_SPACE_AVAILABLE only the words of the data buffer are kept, not those of the message info
- * buffer that Blackhole has above them. DEBUG_STATUS + 2 shows its two documented bits, without their delay. */
+ * buffer that Blackhole has above them. Of DEBUG_STATUS the two documented bits
+ * are shown, of word 2 and without their delay; the rest reads as zero. */
 #include "noc/overlay.h"
 
 #include <stdbool.h>
 
 enum {
-    PHASE_AUTO_CONFIG = 1 << 0,  /* in ONETIME_MISC_CFG */
-    WAITS_FOR_SOFTWARE = 1 << 0, /* in WAIT_STATUS: to start it */
-    L1_READS_NOT_FULL = 1 << 0,  /* in DEBUG_STATUS + 2 */
-    ALL_HAVE_SPACE = 1 << 3,     /* likewise */
+    PHASE_AUTO_CONFIG = 1 << 0, /* in ONETIME_MISC_CFG */
+    ALL_HAVE_SPACE = 1 << 3,    /* in DEBUG_STATUS + 2 */
     SPACE = OVERLAY_REMOTE_DEST_BUF_SPACE_AVAILABLE,
 };
 
@@ -32,34 +31,49 @@ static const uint8_t slot_of[OVERLAY_REGISTERS] = {
 #undef ROW
 };
 
-/* ---- What is refused ------------------------------------------------------------------------------- */
+/* ---- Registers that keep nothing ----------------------------------------------------------------------- */
 
-static struct access refuse(unsigned index) {
-    switch (index) {
-#define ROW(name, number) \
-    case number: \
-        return access_refused(BH_FAULT_UNMODELLED, "STREAM_" #name " (overlay register " #number ") is not modelled");
-        OVERLAY_UNMODELLED(ROW)
-#undef ROW
-    default: return access_refused(BH_FAULT_UNMODELLED, "this register of an overlay stream is not modelled");
-    }
+enum kind { SHOWN, COMMAND, IDLE, UNMODELLED, UNNAMED };
+
+struct row {
+    uint16_t first, count;
+    uint8_t kind;
+    const char *refusal; /* of a write */
+};
+
+/* Those that programs use most come first. */
+static const struct row *row_of(unsigned index) {
+#define TEXT(name, number, why)             "STREAM_" #name " (overlay register " #number ") " why
+#define SHOWN_ROW(name, number, count)      { number, count, SHOWN, TEXT(name, number, "is read-only") },
+#define COMMAND_ROW(name, number, count)    { number, count, COMMAND, NULL },
+#define IDLE_ROW(name, number, count)       { number, count, IDLE, NULL },
+#define UNMODELLED_ROW(name, number, count) { number, count, UNMODELLED, TEXT(name, number, "is not modelled") },
+    static const struct row rows[] = { OVERLAY_COMMANDS(COMMAND_ROW) OVERLAY_SHOWN(SHOWN_ROW) OVERLAY_IDLE(IDLE_ROW)
+                                           OVERLAY_UNMODELLED(UNMODELLED_ROW) };
+    static const struct row unnamed = { 0, 0, UNNAMED, "this register of an overlay stream is not modelled" };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (index - rows[i].first < rows[i].count)
+            return &rows[i];
+    return &unnamed;
+#undef TEXT
+#undef SHOWN_ROW
+#undef COMMAND_ROW
+#undef IDLE_ROW
+#undef UNMODELLED_ROW
 }
 
-static struct access refuse_write(unsigned index) {
+static struct access refuse_write(unsigned index, const struct row *row) {
     switch (index) {
-#define ROW(name, number) \
-    case number: \
-        return access_refused(BH_FAULT_UNDEFINED, "STREAM_" #name " (overlay register " #number ") is read-only");
-        OVERLAY_SHOWN(ROW)
-        ROW(NEXT_RECEIVED_MSG_ADDR, 262)
-        ROW(NEXT_RECEIVED_MSG_SIZE, 263)
-#undef ROW
+    case OVERLAY_NEXT_RECEIVED_MSG_ADDR:
+        return access_refused(BH_FAULT_UNDEFINED, "STREAM_NEXT_RECEIVED_MSG_ADDR (overlay register 262) is read-only");
+    case OVERLAY_NEXT_RECEIVED_MSG_SIZE:
+        return access_refused(BH_FAULT_UNDEFINED, "STREAM_NEXT_RECEIVED_MSG_SIZE (overlay register 263) is read-only");
     default: break;
     }
     if (index >= SPACE && index < SPACE + OVERLAY_DESTINATIONS)
         return access_refused(BH_FAULT_UNDEFINED,
                               "STREAM_REMOTE_DEST_BUF_SPACE_AVAILABLE (overlay register 297 and up) is read-only");
-    return refuse(index);
+    return access_refused(row->kind == SHOWN ? BH_FAULT_UNDEFINED : BH_FAULT_UNMODELLED, row->refusal);
 }
 
 /* ---- Space at destinations --------------------------------------------------------------------------- */
@@ -108,25 +122,18 @@ static uint32_t base_of(const uint32_t *value, unsigned index) {
 }
 
 static struct access read_other(const struct overlay *overlay, unsigned stream, unsigned index, uint32_t *value) {
-    const uint32_t *own = overlay->value[stream];
-    switch (index) {
-    case OVERLAY_WAIT_STATUS: *value = WAITS_FOR_SOFTWARE; break;
-    case OVERLAY_NUM_MSGS_RECEIVED:
-    case OVERLAY_NUM_MSGS_RECEIVED_IN_BUF_AND_MEM: *value = 0; break;
-    case OVERLAY_MSG_INFO_CAN_PUSH_NEW_MSG:
-        *value = own[OVERLAY_SLOT_MSG_INFO_PTR] == own[OVERLAY_SLOT_MSG_INFO_WR_PTR];
-        break;
-    case OVERLAY_DEBUG_STATUS_2:
-        *value = L1_READS_NOT_FULL | (all_have_space(overlay, stream) ? ALL_HAVE_SPACE : 0u);
-        break;
-    case OVERLAY_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE:
-        return access_refused(BH_FAULT_UNDEFINED,
-                              "STREAM_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE (overlay register 270) is write-only");
-    default:
-        if (index <= SPACE || index >= SPACE + destinations(stream))
-            return refuse(index);
+    *value = 0;
+    if (index > SPACE && index < SPACE + destinations(stream)) {
         *value = peek_space(overlay, stream, index - SPACE);
+        return access_done();
     }
+    const struct row *row = row_of(index);
+    if (row->kind == UNNAMED)
+        return access_refused(BH_FAULT_UNMODELLED, row->refusal);
+    if (row->kind == SHOWN)
+        *value = messages_show(overlay, stream, index);
+    if (index == OVERLAY_DEBUG_STATUS + 2 && all_have_space(overlay, stream))
+        *value |= ALL_HAVE_SPACE;
     return access_done();
 }
 
@@ -146,7 +153,7 @@ struct access overlay_peek(const struct overlay *overlay, uint32_t offset, uint3
     return overlay_stream(overlay, offset / OVERLAY_STREAM_SIZE, offset % OVERLAY_STREAM_SIZE / 4, value);
 }
 
-/* No read has an effect on a stream that stands still. */
+/* No read has an effect. */
 struct access overlay_read(struct overlay *overlay, uint32_t offset, uint32_t *value) {
     return overlay_peek(overlay, offset, value);
 }
@@ -180,7 +187,8 @@ static void follow(struct overlay *overlay, unsigned stream, unsigned index, uin
     }
 }
 
-static struct access write_register(struct overlay *overlay, unsigned stream, unsigned index, uint32_t value) {
+static struct access write_register(struct overlay *overlay, const uint8_t *l1, unsigned stream, unsigned index,
+                                    uint32_t value) {
     uint32_t *own = overlay->value[stream];
     unsigned slot = slot_of[index] - 1u;
     if (!(stored[slot].streams >> stream & 1))
@@ -195,15 +203,25 @@ static struct access write_register(struct overlay *overlay, unsigned stream, un
     }
     own[slot] = (value + base_of(own, index)) & stored[slot].mask;
     follow(overlay, stream, index, own[slot]);
-    return access_done();
+    return index == OVERLAY_REMOTE_DEST_MSG_INFO_WR_PTR ? messages_pointer(overlay, l1, stream) : access_done();
 }
 
-static bool read_only(unsigned index) {
-    return !slot_of[index] || index == SPACE || index == OVERLAY_NEXT_RECEIVED_MSG_ADDR ||
-           index == OVERLAY_NEXT_RECEIVED_MSG_SIZE;
+static struct access write_other(struct overlay *overlay, const uint8_t *l1, unsigned stream, unsigned index,
+                                 uint32_t value) {
+    const struct row *row = row_of(index);
+    switch (row->kind) {
+    case COMMAND: return messages_command(overlay, l1, stream, index, value);
+    case IDLE: return access_done();
+    default: return refuse_write(index, row);
+    }
 }
 
-struct access overlay_write(struct overlay *overlay, uint32_t offset, uint32_t value) {
+static bool keeps(unsigned index) {
+    return slot_of[index] && index != SPACE && index != OVERLAY_NEXT_RECEIVED_MSG_ADDR &&
+           index != OVERLAY_NEXT_RECEIVED_MSG_SIZE;
+}
+
+struct access overlay_write(struct overlay *overlay, const uint8_t *l1, uint32_t offset, uint32_t value) {
     unsigned stream = offset / OVERLAY_STREAM_SIZE, index = offset % OVERLAY_STREAM_SIZE / 4;
     if (offset % 4)
         return access_refused(BH_FAULT_UNMAPPED, "registers of the overlay are words");
@@ -211,5 +229,6 @@ struct access overlay_write(struct overlay *overlay, uint32_t offset, uint32_t v
         return access_refused(BH_FAULT_UNMAPPED, "the overlay has no such stream or register");
     if (index == OVERLAY_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE)
         return add_space(overlay, stream, value);
-    return read_only(index) ? refuse_write(index) : write_register(overlay, stream, index, value);
+    return keeps(index) ? write_register(overlay, l1, stream, index, value)
+                        : write_other(overlay, l1, stream, index, value);
 }

@@ -1,9 +1,11 @@
-/* The NoC overlay of a Tensix tile: 64 streams that nobody has started. What is left of a stream then are registers,
- * and these are what circular buffers, dispatch, STREAMWAIT and STREAMWRCFG use.
+/* The NoC overlay of a tile: 64 streams (32 in an Ethernet tile) and their registers, which circular buffers, dispatch,
+ * STREAMWAIT and STREAMWRCFG use, whether or not a stream has been started.
  *
  * Sources: WormholeB0/NoC/Overlay/AsGeneralUse.md and README.md; Blackhole's numbers and fields (isa/overlay.h).
- * Inexact: what would start a stream, or move a message, is refused. Reset values are taken to be zero. Registers of
- * Wormhole's pages are taken to do the same here.
+ * Streams between software and software are in messages.h.
+ * Inexact: streams that send or receive packets, gather, or load their configuration from L1 are refused. Reset values
+ * are taken to be zero. Registers of Wormhole's pages are taken to do the same here. Registers that are only written
+ * read as zero, as the page says of STREAM_PHASE_ADVANCE.
  */
 #ifndef NOC_OVERLAY_H
 #define NOC_OVERLAY_H
@@ -12,6 +14,7 @@
 
 #include "isa/access.h"
 #include "isa/overlay.h"
+#include "noc/messages.h"
 
 /* Dense numbers of the registers that keep something: OVERLAY_SLOT_REMOTE_SRC ... */
 enum overlay_slot {
@@ -27,11 +30,13 @@ struct overlay {
     uint32_t value[OVERLAY_STREAMS][OVERLAY_SLOTS];
     /* REMOTE_DEST_BUF_SPACE_AVAILABLE + 1 .. 31, in the streams that have them */
     uint32_t more_space[OVERLAY_MCAST_STREAMS][OVERLAY_DESTINATIONS - 1];
+    struct messages messages[OVERLAY_STREAMS];
+    struct messages_headers headers[MESSAGES_WITH_HEADER];
 };
 
-/* offset: bytes from 0xFFB40000. */
+/* offset: bytes from 0xFFB40000. l1: where streams find headers of messages; NULL: streams cannot be started. */
 struct access overlay_read(struct overlay *overlay, uint32_t offset, uint32_t *value);
-struct access overlay_write(struct overlay *overlay, uint32_t offset, uint32_t value);
+struct access overlay_write(struct overlay *overlay, const uint8_t *l1, uint32_t offset, uint32_t value);
 /* Without effects. */
 struct access overlay_peek(const struct overlay *overlay, uint32_t offset, uint32_t *value);
 /* The same by number. */

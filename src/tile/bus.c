@@ -52,23 +52,38 @@ void bus_memory_changed(struct tile *tile, const struct visit *visit, uint32_t s
 
 /* ---- The coprocessor's side ------------------------------------------------------------------------ */
 
+/* The coprocessor has BRISC's view of registers and of the windows on local memories. Core-private addresses have no
+ * meaning for it. */
 static bool visit_by_tensix(uint32_t address, uint64_t time, struct visit *visit) {
     *visit = (struct visit){ memmap_find(address, BH_BRISC), BH_BRISC, address, time };
-    return visit->region && !bus_is_memory(visit->region);
+    return visit->region && (!bus_is_memory(visit->region) || visit->region->kind == MEMMAP_SLOW_LDM);
 }
 
 static struct access not_for_tensix(void) {
-    return access_refused(BH_FAULT_UNMAPPED, "the coprocessor reaches no register there");
+    return access_refused(BH_FAULT_UNMAPPED, "the coprocessor reaches nothing there");
 }
 
 struct access tile_register_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
     struct visit visit;
-    return visit_by_tensix(address, time, &visit) ? bus_register_read(tile, &visit, value) : not_for_tensix();
+    uint32_t run;
+    if (!visit_by_tensix(address, time, &visit))
+        return not_for_tensix();
+    if (!bus_is_memory(visit.region))
+        return bus_register_read(tile, &visit, value);
+    memcpy(value, bus_memory(tile, &visit, &run), sizeof *value);
+    return access_done();
 }
 
 struct access tile_register_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
     struct visit visit;
-    return visit_by_tensix(address, time, &visit) ? bus_register_write(tile, &visit, value) : not_for_tensix();
+    uint32_t run;
+    if (!visit_by_tensix(address, time, &visit))
+        return not_for_tensix();
+    if (!bus_is_memory(visit.region))
+        return bus_register_write(tile, &visit, value);
+    memcpy(bus_memory(tile, &visit, &run), &value, sizeof value);
+    bus_memory_changed(tile, &visit, sizeof value);
+    return access_done();
 }
 
 /* ---- The NoC's and the host's side ------------------------------------------------------------- */

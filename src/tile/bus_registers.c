@@ -5,6 +5,8 @@
  */
 #include "tile/bus.h"
 
+#include <stddef.h>
+
 #include "base/check.h"
 
 static struct access unreadable(void) {
@@ -156,11 +158,16 @@ struct access bus_stream_read(struct tile *tile, const struct visit *visit, uint
     return overlay_read(&tile->overlay, visit_offset(visit), value);
 }
 
+/* Where messages of streams have their headers. */
+static const uint8_t *stream_memory(const struct tile *tile) {
+    return tile->kind == TILE_KIND_TENSIX ? tile->l1 : NULL;
+}
+
 /* STREAMWAIT and cores that sleep see what is written from the next cycle on. */
 static struct access stream_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     if (!tensix_run(&tile->tensix, visit->time + 1))
         return access_later();
-    struct access access = overlay_write(&tile->overlay, visit_offset(visit), value);
+    struct access access = overlay_write(&tile->overlay, stream_memory(tile), visit_offset(visit), value);
     tensix_wake(&tile->tensix, visit->time + 1);
     tile_tensix_touched(tile);
     tile_stream_event(tile, visit->time + 1, visit->address);
@@ -287,7 +294,7 @@ struct access bus_register_poke(struct tile *tile, const struct visit *visit, ui
     case MEMMAP_PIC: return pic_poke(&tile->pic, visit_offset(visit), value);
     case MEMMAP_PC: return access_refused(BH_FAULT_UNMODELLED, "a pc snapshot only shows the core's pc");
     case MEMMAP_NIU: return niu_poke(&tile->niu[visit->region->unit], visit_offset(visit), value);
-    case MEMMAP_OVERLAY: return overlay_write(&tile->overlay, visit_offset(visit), value);
+    case MEMMAP_OVERLAY: return overlay_write(&tile->overlay, stream_memory(tile), visit_offset(visit), value);
     case MEMMAP_ETH: return eth_poke(tile, visit->address, value);
     default: return unreadable();
     }

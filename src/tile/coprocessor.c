@@ -1,4 +1,5 @@
-/* The tile as its coprocessor sees it: registers for STOREREG and LOADREG, streams, L1, events and faults. */
+/* The tile as its coprocessor sees it: registers and local memories for STOREREG, STOREIND and
+ * LOADREG, streams, L1, events and faults. */
 #include "tile/tile.h"
 
 static struct access port_read(void *owner, uint32_t address, uint64_t time, uint32_t *value) {

@@ -135,7 +135,7 @@ bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_
 /* Accesses from a core to anything but L1 and its own local memory (bus_core.c): the port of every core. */
 extern const struct core_port tile_core_port, tile_loose_core_port;
 
-/* The registers of the tile as its coprocessor reaches them (bus.c), and what the coprocessor needs besides. */
+/* Words that the coprocessor reaches, registers and local memories of the cores (bus.c), and its port. */
 struct access tile_register_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
 struct access tile_register_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value);
 extern const struct tensix_port tile_tensix_port;

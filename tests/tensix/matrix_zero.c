@@ -88,6 +88,23 @@ static void test_zeroacc_by_hand(void **state) {
     tb_destroy(tb);
 }
 
+/* Bit 17 of SOFT_RESET_0 discards every form, with its step of the counters. */
+static void test_zeroacc_in_reset(void **state) {
+    static const uint32_t zero[DST_ROWS / 32];
+    (void)state;
+    struct tensix_box *tb = tb_create();
+    mr_own(tb)[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + 5] = 12;
+    tensix_soft_reset(tb->x, 0x47800 | 1 << 17, 50);
+    for (unsigned mode = 0; mode < 4; mode++)
+        assert_int_equal(execute_ZEROACC(tb->x, MR_THREAD, TT(ZEROACC, mode, 0, 0, 5, 3), 100 + mode), TENSIX_PASSED);
+    assert_memory_equal(tb->x->dst.invalid, zero, sizeof zero);
+    assert_int_equal(tb->x->rwc[MR_THREAD].dst, 0);
+    tensix_soft_reset(tb->x, 0x47800, 150);
+    assert_int_equal(execute_ZEROACC(tb->x, MR_THREAD, TT(ZEROACC, 1, 0, 0, 5, 3), 200), TENSIX_PASSED);
+    assert_int_equal(tb->x->dst.invalid[1], 0xFFFF0000);
+    tb_destroy(tb);
+}
+
 /* ---- ZEROSRC ------------------------------------------------------------------------------------------- */
 
 static bool mean_ZEROSRC(struct tensix_box *tb, struct rows *w, uint32_t word) {
@@ -133,6 +150,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zeroacc),
         cmocka_unit_test(test_zeroacc_by_hand),
+        cmocka_unit_test(test_zeroacc_in_reset),
         cmocka_unit_test(test_zerosrc),
         cmocka_unit_test(test_time),
     };

@@ -263,7 +263,7 @@ static void self_reset(void **state) {
 
 /* Below the registers, and where the map has none. */
 static void unreachable_registers(void **state) {
-    static const uint32_t addresses[] = { 0xFFB00000, 0xFFB14000, 0xFFB80000, 0xFFBFFFFC };
+    static const uint32_t addresses[] = { 0xFFB00000, 0xFFB13FFC, 0xFFB1E000, 0xFFB80000, 0xFFBFFFFC };
     (void)state;
     for (unsigned i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
         struct tensix_box *tb = tb_create();

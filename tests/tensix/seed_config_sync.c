@@ -130,6 +130,37 @@ static void reg2flop_thcon_config(void **state) {
     tb_destroy(tb);
 }
 
+/* Sizes 2 and 3 write the whole word as 1 does, whatever ByteOffset is; 16 bytes go to an aligned four. */
+static void reg2flop_sizes_of_config(void **state) {
+    (void)state;
+    for (unsigned size = 0; size < 4; size++)
+        for (unsigned offset = 0; offset < 4; offset++) {
+            struct tensix_box *tb = tb_create();
+            for (unsigned i = 0; i < 4; i++)
+                tb->x->gpr[0][8 + i] = 0x01020304u * (i + 1);
+            TB_PUSH_ALL(tb, 0, TT(REG2FLOP, size, 0, offset, 0, 9, 10), TT(NOP, 0), TT(NOP, 0));
+            assert_true(tb_run(tb));
+            for (unsigned i = 0; i < 4; i++)
+                assert_int_equal(tb->x->config.bank[0][64 + 8 + i], size == 0 ? tb->x->gpr[0][8 + i]
+                                                                    : i == 1  ? tb->x->gpr[0][10]
+                                                                              : 0);
+            tb_destroy(tb);
+        }
+}
+
+/* No document says what "local registers" are. */
+static void reg2flop_local_registers(void **state) {
+    (void)state;
+    for (unsigned size = 0; size < 4; size++) {
+        struct tensix_box *tb = tb_create();
+        tb_push(tb, 0, TT(REG2FLOP, size, 1, 0, 0, 9, 10));
+        assert_false(tb_run(tb));
+        assert_int_equal(tb->box->fault.kind, BH_FAULT_UNDEFINED);
+        assert_non_null(strstr(tb->box->fault.text, "target 1"));
+        tb_destroy(tb);
+    }
+}
+
 static void reg2flop_encoding(void **state) {
     uint32_t word = TT(REG2FLOP, 2, 1, 3, 2, 0x3FF, 33);
     (void)state;
@@ -266,6 +297,8 @@ int main(void) {
         cmocka_unit_test(cfgshiftmask_llk_usage_example),
         cmocka_unit_test(cfgshiftmask_out_of_bounds),
         cmocka_unit_test(reg2flop_thcon_config),
+        cmocka_unit_test(reg2flop_sizes_of_config),
+        cmocka_unit_test(reg2flop_local_registers),
         cmocka_unit_test(reg2flop_encoding),
         cmocka_unit_test(streamwait_encoding),
         cmocka_unit_test(streamwait_functional_model),

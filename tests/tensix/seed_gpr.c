@@ -106,6 +106,27 @@ static void setdmareg_signal_mode(void **state) {
     tb_destroy(tb);
 }
 
+/* Sources 6 and 7, the two halves of the packer's histogram. WhichPackers is an index: there is no packer but 0. */
+static void setdmareg_histogram(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    for (unsigned i = 0; i < 32; i++)
+        tb->x->packer.exponent_histogram[i] = (uint8_t)(i + 1);
+    TB_PUSH_ALL(tb, 0, TT(SETDMAREG, 2, 6 << 3, 1, LO_16(8)), TT(SETDMAREG, 2, 7 << 3, 1, LO_16(12)));
+    assert_true(tb_run(tb));
+    for (unsigned i = 0; i < 32; i++)
+        assert_int_equal(tb->x->gpr[0][8 + i / 4] >> i % 4 * 8 & 0xFF, i + 1);
+    tb_destroy(tb);
+    for (unsigned source = 6; source < 8; source++)
+        for (unsigned packer = 1; packer < 4; packer++) {
+            tb = tb_create();
+            tb_push(tb, 0, TT(SETDMAREG, 2, packer << 7 | source << 3, 1, LO_16(8)));
+            assert_false(tb_run(tb));
+            assert_non_null(strstr(tb->box->fault.text, "selects a packer other than 0"));
+            tb_destroy(tb);
+        }
+}
+
 static void adddmareg(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
@@ -208,6 +229,20 @@ static void storeind_mmio(void **state) {
     assert_true(tb_run(tb));
     assert_int_equal(box_peek32(tb->box, 0xFFB1222C), 0x12345678);
     assert_int_equal(tb->x->gpr[0][2], 5 << 4);
+    tb_destroy(tb);
+}
+
+/* Bit 21 chooses sizes and Src files in the other modes; in this one nothing is defined for it. */
+static void storeind_mmio_with_bit_21(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    tb->x->gpr[0][1] = 0x1222C;
+    tb->x->gpr[0][9] = 0x12345678;
+    tb_push(tb, 0, TT(STOREIND, 0, 1, 1, LO_16(2), 0, 9, 1));
+    assert_false(tb_run(tb));
+    assert_int_equal(tb->box->fault.kind, BH_FAULT_UNDEFINED);
+    assert_non_null(strstr(tb->box->fault.text, "bit 21"));
+    assert_int_equal(box_peek32(tb->box, 0xFFB1222C), 0);
     tb_destroy(tb);
 }
 
@@ -558,6 +593,7 @@ int main(void) {
         cmocka_unit_test(sub_word_addressing),
         cmocka_unit_test(setdmareg_immediate),
         cmocka_unit_test(setdmareg_signal_mode),
+        cmocka_unit_test(setdmareg_histogram),
         cmocka_unit_test(adddmareg),
         cmocka_unit_test(subdmareg),
         cmocka_unit_test(muldmareg),
@@ -565,6 +601,7 @@ int main(void) {
         cmocka_unit_test(loadind),
         cmocka_unit_test(storeind_l1),
         cmocka_unit_test(storeind_mmio),
+        cmocka_unit_test(storeind_mmio_with_bit_21),
         cmocka_unit_test(storeind_src),
         cmocka_unit_test(storeind_tile_header),
         cmocka_unit_test(backend_configuration_model),

@@ -1,8 +1,8 @@
 /* The seed chapter on STALLWAIT and SEMWAIT, section by section (docs/seeds.md). The gate itself is in gate.c; here are
  * the chapter's patterns, played on the threads that they are for, and its annotated disassembly.
  *
- * Units that do not exist yet are played by hand: their busy times, and who owns a bank of Src. A pattern whose held
- * instruction is of such a unit ends where the gate lets it go; it then stops with "not modelled". */
+ * Busy times of units and owners of Src banks are set by hand, so that the cycle of the release is known; the held
+ * instruction is a real one. */
 #include "support/tensix_scene.h"
 
 /* Names of tt-llk. */
@@ -29,7 +29,7 @@ enum {
     STALL_ON_MAX = 2,
 };
 
-/* The thread has come to this word and the gate has let it go: its unit refuses it, or is not there. */
+/* The thread has come to this word and the gate has let it go: its unit refuses it. */
 static bool released(const struct tensix_box *tb, unsigned thread, uint32_t word) {
     const struct tensix_thread *t = &tb->x->thread[thread];
     return t->faulted && t->fault.insn == word;
@@ -306,6 +306,21 @@ static void pattern_7_unpacker_until_config_writes(void **state) {
     assert_text(TT(STALLWAIT, 8, 1024), "STALLWAIT stall_res=8, wait_res=0x400");
 }
 
+/* A store to a GPR is done in its cycle: C10 never finds it pending, and the held word passes with the lag alone. */
+static void c10_never_waits_for_gpr_stores(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    tb_li(tb, BH_TRISC0, TB_T0, TB_GPRS);
+    for (unsigned i = 0; i < 8; i++)
+        tb_rv(tb, BH_TRISC0, asm_s(RV_SW, TB_T0, (int32_t)(4 * i), TB_T0));
+    TB_PUSH_ALL(tb, 0, TT(STALLWAIT, STALL_CFG, TRISC_CFG), TT(SETC16, 3, 7));
+    assert_true(tb_run(tb));
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(tb->x->gpr[0][i], TB_GPRS);
+    assert_int_equal(tb->at[0][1], tb->at[0][0] + 2);
+    tb_destroy(tb);
+}
+
 static void pattern_8_sfpu_then_sempost(void **state) {
     const uint32_t post[] = { TT(STALLWAIT, STALL_SYNC, MATH | WAIT_SFPU), TT(SEMPOST, 1 << MATH_PACK) };
     const uint32_t flip[] = { TT(STALLWAIT, STALL_CFG, MATH | WAIT_SFPU), TT(SETC16, 1, 0x200) };
@@ -462,6 +477,7 @@ int main(void) {
         cmocka_unit_test(pattern_5_packer_before_reconfiguring),
         cmocka_unit_test(pattern_6_sfpu_before_dest_bank_flip),
         cmocka_unit_test(pattern_7_unpacker_until_config_writes),
+        cmocka_unit_test(c10_never_waits_for_gpr_stores),
         cmocka_unit_test(pattern_8_sfpu_then_sempost),
         cmocka_unit_test(disassembly_matmul_trisc0),
         cmocka_unit_test(disassembly_matmul_trisc1),

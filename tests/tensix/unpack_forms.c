@@ -155,23 +155,23 @@ static void only_dvalid(void **state) {
     }
 }
 
-/* Streams do not move messages here: the overlay says so. */
+/* Each frees an entry of the stream's L1 read complete FIFO, which is empty here: the overlay says so. */
 static void pops(void **state) {
     struct tensix_box *tb = *state;
     mark(tb);
     assert_passes(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 0, 0, 0, 0, 0, 0, 0, 0, 2));
     MR_SET(tb->x->config.thread[1], NOC_OVERLAY_MSG_CLEAR_StreamId_0, 7);
     MR_SET(tb->x->config.thread[1], NOC_OVERLAY_MSG_CLEAR_StreamId_1, 9);
-    assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 0, 0, 0, 0, 0, 0, 0, 0, 0), BH_FAULT_UNMODELLED,
+    assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 0, 0, 0, 0, 0, 0, 0, 0, 0), BH_FAULT_UNDEFINED,
                    "STREAM_MSG_DATA_CLEAR");
     assert_int_equal(tb->box->fault.address, 0xFFB47000 + 4 * OVERLAY_MSG_DATA_CLEAR);
-    assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 1, 0, 0, 0, 0, 0, 0, 0, 0), BH_FAULT_UNMODELLED,
+    assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 1, 0, 0, 0, 0, 0, 0, 0, 0), BH_FAULT_UNDEFINED,
                    "STREAM_MSG_DATA_CLEAR");
     assert_int_equal(tb->box->fault.address, 0xFFB49000 + 4 * OVERLAY_MSG_DATA_CLEAR);
-    assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 1, 33, 2, 0, 0, 0, 0, 0, 3), BH_FAULT_UNMODELLED,
+    assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 1, 33, 2, 0, 0, 0, 0, 0, 3), BH_FAULT_UNDEFINED,
                    "STREAM_MSG_DATA_CLEAR");
     assert_int_equal(tb->box->fault.address, 0xFFB61000 + 4 * OVERLAY_MSG_DATA_CLEAR);
-    assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 1, 33, 0, 0, 0, 0, 0, 0, 3), BH_FAULT_UNMODELLED,
+    assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 1, 33, 0, 0, 0, 0, 0, 0, 3), BH_FAULT_UNDEFINED,
                    "STREAM_MSG_DATA_CLEAR");
     assert_int_equal(tb->box->fault.address, 0xFFB49000 + 4 * OVERLAY_MSG_DATA_CLEAR);
     assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 0, 1, 1, 0, 0, 0, 0, 1, 3), BH_FAULT_UNMODELLED,

@@ -106,8 +106,8 @@ static void unmapped_accesses_name_core_address_and_region(void **state) {
             "load from 0xffb01000 (own local memory), which is not mapped for trisc1");
     refused(BH_NCRISC, load(BH_NCRISC, 0xFFEC0000, &value), BH_FAULT_UNMAPPED,
             "load from 0xffec0000 (mailboxes with brisc), which is not mapped for ncrisc");
-    refused(BH_BRISC, store(BH_BRISC, 0xFFB12190, 63), BH_FAULT_UNMAPPED,
-            "store to 0xffb12190 (tile control registers): there is no register at this offset");
+    refused(BH_BRISC, store(BH_BRISC, 0xFFB12194, 63), BH_FAULT_UNMAPPED,
+            "store to 0xffb12194 (tile control registers): there is no register at this offset");
 }
 
 /* PushTensixInstruction.md */

@@ -10,6 +10,7 @@
  * Sources: ZEROACC.md, ZEROSRC.md (WH), tt-llk's assembly.yaml, the official simulator for the half of Dst. */
 #include <string.h>
 
+#include "isa/regs.h"
 #include "tensix/batch.h"
 #include "tensix/matrix/issue.h"
 
@@ -73,11 +74,13 @@ static void mark_all(struct dst *dst, unsigned first, unsigned end, bool valid) 
     memset(dst->invalid + first / 32, valid ? 0 : 0xFF, (end - first) / 8);
 }
 
-/* Whatever it is. */
+/* Whatever it is. A soft reset discards it (SoftReset.md). */
 static void matrix_ZEROACC(struct matrix_turn *turn) {
     struct tensix_ZEROACC op = tensix_decode_ZEROACC(turn->word);
     struct dst *dst = &turn->x->dst;
     unsigned half = turn->word & 1 ? DST_ROWS / 2 : 0;
+    if (turn->x->held & REG_HOLD_ZEROACC)
+        return;
     switch (op.clear_mode & 3) {
     case ONE_ROW: mark_row(turn, op.clear_zero_flags); break;
     case FACE: mark_face(dst, turn->word, first_face(turn), op.clear_zero_flags); break;
@@ -103,7 +106,7 @@ __attribute__((noinline)) static uint64_t row_of_ZEROACC(struct tensix *x, uint3
 uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     enum { UNUSUAL = 3u << 22 | 2 << 19 | 1 << 17, USUAL = 1 << 19 }; /* no banks, no other size, not valid again */
     const struct matrix_way way = MATRIX_WAY(ZEROACC);
-    if (BH_UNLIKELY((word & (UNUSUAL | USUAL)) != USUAL || !matrix_takes(x, now, &way)))
+    if (BH_UNLIKELY((word & (UNUSUAL | USUAL)) != USUAL || !matrix_takes(x, now, &way) || (x->held & REG_HOLD_ZEROACC)))
         return any_ZEROACC(x, thread, word, now);
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
     unsigned first = first_face(&turn);

@@ -1,7 +1,8 @@
 /* Loads and stores of the Scalar Unit. The unit sees its own accesses in order, so that memory is read and written when
  * the instruction passes; the result of a load comes to its GPR later, over anything that was written there meanwhile.
  * Sources: LOADIND.md, STOREIND_L1.md, STOREIND_MMIO.md, LOADREG.md, STOREREG.md (WH), with the size of L1 of BH.
- * Inexact: others see a store in the next cycle, where the pages say that it takes some time. */
+ * Inexact: others see a store in the next cycle, where the pages say that it takes some time. A LOADREG of a local
+ * memory that is being swept after reset does not wait for the end of the sweep; it sees the same value. */
 #include <string.h>
 
 #include "isa/memmap.h"
@@ -72,15 +73,14 @@ static uint64_t store_l1(struct tensix *x, unsigned thread, uint32_t word, uint6
     return TENSIX_PASSED;
 }
 
-/* ---- Registers ------------------------------------------------------------------------------------ */
+/* ---- Registers and local memories --------------------------------------------------------------------- */
 
 static uint64_t check_mmio(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now) {
     uint32_t first = memmap[MEMMAP_ROW_TDMA].base;
     if (address >= first)
         return TENSIX_PASSED;
     return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address, now,
-                        "address 0x%08x is below 0x%08x, the first register that the Scalar Unit reaches", address,
-                        first);
+                        "address 0x%08x is below 0x%08x, the first one that the Scalar Unit reaches", address, first);
 }
 
 static uint64_t outcome(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now,
