@@ -328,6 +328,96 @@ BH_API bh_status bh_lreg_get(const bh_chip *chip, struct bh_xy tile, unsigned in
 BH_API bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy tile, unsigned index, uint32_t *value,
                                   uint32_t *max);
 
+/* ---- Inside the Tensix coprocessor --------------------------------------------------------
+ *
+ * Readers without effects: a run and its bh_state_hash are the same whoever looks, and when. They show what is there
+ * when cycle bh_cycle begins. A NULL chip or result is BH_ERR_ARGUMENT, like a number that is too large. */
+
+/* The wait that a STALLWAIT, SEMWAIT or STREAMWAIT of a thread has latched (docs/coprocessor.md). */
+struct bh_wait {
+    uint8_t opcode;     /* of that instruction (struct bh_isa_row). 0: no wait is latched, and all else is 0 */
+    uint8_t semaphores; /* SEMWAIT: a mask of those it looks at */
+    uint8_t stream;     /* STREAMWAIT: number of the overlay stream */
+    uint16_t block;     /* instructions that it holds, bits B0..B8 */
+    uint16_t condition; /* STALLWAIT: bits C0..C12; SEMWAIT: 1 while zero, 2 while at the maximum; STREAMWAIT: 1 the
+                           phase, 2 the number of messages */
+    uint16_t unmet;     /* what still keeps it waiting: bits of condition; SEMWAIT: bits of semaphores */
+    uint32_t target;    /* STREAMWAIT: the phase or the number of messages that it waits for */
+    uint64_t since;     /* cycle in which it was latched */
+    uint64_t until;     /* it holds nothing from this cycle on; UINT64_MAX: not known */
+    char text[256];     /* what it waits for, one line for people; "" if nothing is left and it is about to end */
+};
+BH_API bh_status bh_wait_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_wait *wait);
+
+/* Address counters: a thread has a set for each of these. */
+enum bh_adc_user { BH_ADC_UNPACKER0, BH_ADC_UNPACKER1, BH_ADC_PACKER, BH_ADC_USERS };
+
+/* Counters X, Y, Z and W, and the values (CR) that they start again from. */
+struct bh_adc_channel {
+    uint32_t value[4], cr[4];
+};
+/* Channel 0 is for the input address, 1 for the output address. */
+struct bh_adc {
+    struct bh_adc_channel channel[2];
+};
+BH_API bh_status bh_adc_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, enum bh_adc_user user,
+                            struct bh_adc *adc);
+
+/* A thread's counters of rows, for the Matrix and the Vector Unit, with the values (CR) that they start again from. */
+struct bh_rwc {
+    uint16_t dst, dst_cr;
+    uint16_t sp; /* the Vector Unit's stack in Dst */
+    uint8_t src_a, src_a_cr, src_b, src_b_cr;
+    uint8_t fidelity; /* phase, 0..3 */
+};
+BH_API bh_status bh_rwc_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_rwc *rwc);
+
+/* SrcA and SrcB have two banks each, of 64 rows and 16 columns. */
+enum bh_src_file { BH_SRC_A, BH_SRC_B, BH_SRC_FILES };
+enum bh_src_owner { BH_SRC_UNPACKERS, BH_SRC_MATRIX };
+
+struct bh_src_info {
+    enum bh_src_owner owner[2];       /* of each bank: who may use it */
+    uint8_t format[2];                /* of the data that were unpacked there, as in ALU_FORMAT_SPEC */
+    uint8_t unpacker_bank;            /* the bank that the unpackers fill next, if it is theirs */
+    uint8_t matrix_bank;              /* the bank that the Matrix Unit reads, if it is its own */
+    bool valid;                       /* dvalid: matrix_bank belongs to the Matrix Unit */
+    bool free;                        /* unpacker_bank belongs to the unpackers */
+    uint8_t unpacker_row[BH_THREADS]; /* row at which unpacks of each thread begin */
+};
+BH_API bh_status bh_src_query(const bh_chip *chip, struct bh_xy tile, enum bh_src_file file, struct bh_src_info *info);
+/* A datum as it is stored: sign in bit 18, mantissa in 17:8, exponent in 7:0. Whoever owns the bank. */
+BH_API bh_status bh_src_get(const bh_chip *chip, struct bh_xy tile, enum bh_src_file file, unsigned bank, unsigned row,
+                            unsigned column, uint32_t *value);
+
+/* A thread's MOP expander. It may be ahead of the gate, by what the FIFOs between hold. */
+struct bh_mop_info {
+    uint32_t config[9];  /* the words that software writes at 0xFFB80000 */
+    uint16_t zmask_high; /* of MOP_CFG */
+    uint8_t queued;      /* MOPs that wait to be expanded */
+    bool expanding;      /* one is being expanded; if not, all below is 0 */
+    uint8_t step;        /* of the next word: template 0: 0..3 A0..A3, 4 B; template 1: 0 start, 1 loop, 2 and 3 end */
+    uint16_t outer,
+        outer_count; /* iteration of the outer loop (template 1) or of the list (0), and how many there are */
+    uint16_t inner, inner_count; /* of the inner loop, template 1 */
+    uint32_t word, pc;           /* the MOP, and where it was pushed */
+    uint32_t mask;               /* template 0: zmask_high with the MOP's 16 bits */
+    uint32_t next;               /* the word that comes out next */
+};
+BH_API bh_status bh_mop_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_mop_info *info);
+
+/* A thread's Replay expander. It may be ahead of the gate, by what the FIFO between holds. */
+enum bh_replay_state { BH_REPLAY_IDLE, BH_REPLAY_RECORDING, BH_REPLAY_PLAYING };
+struct bh_replay_info {
+    uint32_t word[32];
+    enum bh_replay_state state;
+    bool executing; /* words pass on while they are recorded */
+    uint8_t at;     /* index of the next word that is recorded or played */
+    uint8_t left;   /* how many more are; 0: idle */
+    uint32_t pc;    /* playing: where the REPLAY was pushed */
+};
+BH_API bh_status bh_replay_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_replay_info *info);
+
 /* A hash over everything that software can observe: memories, registers, time. */
 BH_API uint64_t bh_state_hash(const bh_chip *chip);
 

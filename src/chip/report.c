@@ -18,11 +18,12 @@ static bool polls(const struct core *core) {
 }
 
 static void put_thread(struct text *out, const struct tensix *x, unsigned thread) {
-    const struct frontend_word *head = tensix_at_gate(x, thread);
+    struct frontend_word head = { 0 };
     char instruction[INSTRUCTION_TEXT], why[EXPLAIN_TEXT];
-    tensix_disasm(head->word, instruction, sizeof instruction);
+    tensix_at_gate(x, thread, &head);
+    tensix_disasm(head.word, instruction, sizeof instruction);
     tensix_explain(x, thread, why, sizeof why);
-    text_put(out, "T%u at %s (pushed at pc 0x%x): %s", thread, instruction, head->pc, why);
+    text_put(out, "T%u at %s (pushed at pc 0x%x): %s", thread, instruction, head.pc, why);
 }
 
 static uint32_t word_of(const struct core *core) {
@@ -122,11 +123,12 @@ static bool can_be_woken(const struct tile *tile) {
 /* ---- Deadlock ------------------------------------------------------------------------------------------- */
 
 static void blame_thread(struct bh_fault *fault, const struct tile *tile, unsigned thread) {
-    const struct frontend_word *head = tensix_at_gate(&tile->tensix, thread);
+    struct frontend_word head = { 0 };
     struct text out = text_init(fault->text, sizeof fault->text);
+    tensix_at_gate(&tile->tensix, thread, &head);
     fault->thread = (int)thread;
-    fault->pc = head->pc;
-    fault->insn = head->word;
+    fault->pc = head.pc;
+    fault->insn = head.word;
     put_thread(&out, &tile->tensix, thread);
 }
 

@@ -24,7 +24,7 @@ static bh_status find_thread(const bh_chip *chip, struct bh_xy at, unsigned thre
 
 /* ---- Threads ---------------------------------------------------------------------------------------- */
 
-static enum bh_thread_state state_of(const struct tensix *x, unsigned thread, uint64_t now) {
+static enum bh_thread_state state_of(const struct tensix *x, unsigned thread, bool empty, uint64_t now) {
     const struct tensix_thread *t = &x->thread[thread];
     if (t->faulted)
         return BH_THREAD_FAULTED;
@@ -32,7 +32,7 @@ static enum bh_thread_state state_of(const struct tensix *x, unsigned thread, ui
         return BH_THREAD_WAITING;
     if (x->loose && t->idle_at != TENSIX_NEVER) /* which may be ahead of the chip's time */
         now = t->idle_at;
-    return frontend_empty(&t->frontend) && t->idle_at <= now ? BH_THREAD_IDLE : BH_THREAD_RUNNING;
+    return empty && t->idle_at <= now ? BH_THREAD_IDLE : BH_THREAD_RUNNING;
 }
 
 bh_status bh_thread_query(const bh_chip *chip, struct bh_xy at, unsigned thread, struct bh_thread_info *info) {
@@ -40,15 +40,16 @@ bh_status bh_thread_query(const bh_chip *chip, struct bh_xy at, unsigned thread,
     bh_status status = find_thread(chip, at, thread, &tile);
     if (status != BH_OK)
         return status;
-    struct tensix_thread *t = &tile->tensix.thread[thread];
-    frontend_advance(&t->frontend, tile->tensix.time);
-    const struct frontend_word *head = tensix_at_gate(&tile->tensix, thread);
+    const struct tensix_thread *t = &tile->tensix.thread[thread];
+    struct frontend frontend;
+    tensix_peek_frontend(&tile->tensix, thread, &frontend);
+    const struct frontend_word *head = frontend_head(&frontend, tile->tensix.time);
     *info = (struct bh_thread_info){
-        .state = state_of(&tile->tensix, thread, chip->time),
+        .state = state_of(&tile->tensix, thread, frontend_empty(&frontend), chip->time),
         .word = head ? head->word : 0,
         .pc = head ? head->pc : 0,
-        .queued = t->frontend.in_flight,
-        .passed = t->frontend.passes,
+        .queued = frontend.in_flight,
+        .passed = frontend.passes,
         .waits_on = head && t->waits_on ? t->waits_on : "",
     };
     return BH_OK;
@@ -142,4 +143,94 @@ bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy at, unsigned index,
     if (max)
         *max = tile->tensix.sync.semaphore[index].max;
     return BH_OK;
+}
+
+/* ---- Inside ------------------------------------------------------------------------------------------- */
+
+/* Checks what every reader gets: a chip, and room for the answer. */
+static bh_status given(const bh_chip *chip, const void *result) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
+    return result ? BH_OK : chip_fail(chip, BH_ERR_ARGUMENT, "there is no room for the result (NULL)");
+}
+
+static bh_status find_inside(const bh_chip *chip, struct bh_xy at, unsigned thread, const void *result,
+                             struct tile **tile) {
+    bh_status status = given(chip, result);
+    return status == BH_OK ? find_thread(chip, at, thread, tile) : status;
+}
+
+bh_status bh_wait_get(const bh_chip *chip, struct bh_xy at, unsigned thread, struct bh_wait *wait) {
+    struct tile *tile;
+    bh_status status = find_inside(chip, at, thread, wait, &tile);
+    if (status == BH_OK)
+        tensix_peek_wait(&tile->tensix, thread, wait);
+    return status;
+}
+
+_Static_assert((int)BH_ADC_UNPACKER0 == ADC_UNPACKER0 && (int)BH_ADC_UNPACKER1 == ADC_UNPACKER1 &&
+                   (int)BH_ADC_PACKER == ADC_PACKERS && (int)BH_ADC_USERS == ADC_COUNT,
+               "in this order");
+
+bh_status bh_adc_get(const bh_chip *chip, struct bh_xy at, unsigned thread, enum bh_adc_user user, struct bh_adc *adc) {
+    struct tile *tile;
+    bh_status status = find_inside(chip, at, thread, adc, &tile);
+    if (status == BH_OK)
+        status = below(chip, "user of address counters", user, BH_ADC_USERS);
+    if (status == BH_OK)
+        tensix_peek_adc(&tile->tensix, thread, (enum adc_user)user, adc);
+    return status;
+}
+
+bh_status bh_rwc_get(const bh_chip *chip, struct bh_xy at, unsigned thread, struct bh_rwc *rwc) {
+    struct tile *tile;
+    bh_status status = find_inside(chip, at, thread, rwc, &tile);
+    if (status == BH_OK)
+        tensix_peek_rwc(&tile->tensix, thread, rwc);
+    return status;
+}
+
+static bh_status find_src(const bh_chip *chip, struct bh_xy at, enum bh_src_file file, const void *result,
+                          struct tile **tile) {
+    bh_status status = given(chip, result);
+    if (status == BH_OK)
+        status = below(chip, "file of Src", file, BH_SRC_FILES);
+    return status == BH_OK ? find(chip, at, tile) : status;
+}
+
+bh_status bh_src_query(const bh_chip *chip, struct bh_xy at, enum bh_src_file file, struct bh_src_info *info) {
+    struct tile *tile;
+    bh_status status = find_src(chip, at, file, info, &tile);
+    if (status == BH_OK)
+        tensix_peek_src(&tile->tensix, file, info);
+    return status;
+}
+
+bh_status bh_src_get(const bh_chip *chip, struct bh_xy at, enum bh_src_file file, unsigned bank, unsigned row,
+                     unsigned column, uint32_t *value) {
+    struct tile *tile;
+    bh_status status = find_src(chip, at, file, value, &tile);
+    if (status == BH_OK)
+        status = below(chip, "bank of Src", bank, SRC_BANKS);
+    if (status == BH_OK)
+        status = below(chip, "row of Src", row, SRC_ROWS);
+    if (status == BH_OK && (status = below(chip, "column of Src", column, SRC_COLUMNS)) == BH_OK)
+        *value = src_get(&tile->tensix.src.bank[file][bank], row, column);
+    return status;
+}
+
+bh_status bh_mop_get(const bh_chip *chip, struct bh_xy at, unsigned thread, struct bh_mop_info *info) {
+    struct tile *tile;
+    bh_status status = find_inside(chip, at, thread, info, &tile);
+    if (status == BH_OK)
+        tensix_peek_mop(&tile->tensix, thread, info);
+    return status;
+}
+
+bh_status bh_replay_get(const bh_chip *chip, struct bh_xy at, unsigned thread, struct bh_replay_info *info) {
+    struct tile *tile;
+    bh_status status = find_inside(chip, at, thread, info, &tile);
+    if (status == BH_OK)
+        tensix_peek_replay(&tile->tensix, thread, info);
+    return status;
 }

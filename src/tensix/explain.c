@@ -9,15 +9,19 @@
 #include "isa/text.h"
 #include "tensix/tensix.h"
 
-/* The stages of a frontend are brought forward when somebody looks, hence the cast. */
-const struct frontend_word *tensix_at_gate(const struct tensix *x, unsigned thread) {
-    struct frontend *frontend = (struct frontend *)(uintptr_t)&x->thread[thread].frontend;
-    return frontend_head(frontend, x->time);
+/* The stages of a frontend are brought forward when somebody looks: here in a copy. */
+bool tensix_at_gate(const struct tensix *x, unsigned thread, struct frontend_word *head) {
+    struct frontend copy = x->thread[thread].frontend;
+    const struct frontend_word *found = frontend_head(&copy, x->time);
+    if (found)
+        *head = *found;
+    return found != NULL;
 }
 
 bool tensix_waits(const struct tensix *x, unsigned thread) {
     const struct tensix_thread *t = &x->thread[thread];
-    return !t->faulted && t->due == TENSIX_NEVER && tensix_at_gate(x, thread);
+    struct frontend_word head;
+    return !t->faulted && t->due == TENSIX_NEVER && tensix_at_gate(x, thread, &head);
 }
 
 /* ---- Who ----------------------------------------------------------------------------------------- */
@@ -39,14 +43,14 @@ static void put_names(struct text *out, unsigned who) {
 
 /* ", and T1 waits at ..." */
 static void put_what_it_does(struct text *out, const struct tensix *x, unsigned thread) {
-    const struct frontend_word *head = tensix_at_gate(x, thread);
+    struct frontend_word head;
     char instruction[160];
     if (x->thread[thread].faulted) {
         text_put(out, ", and T%u has faulted", thread);
-    } else if (!head) {
+    } else if (!tensix_at_gate(x, thread, &head)) {
         text_put(out, ", and T%u has nothing to do", thread);
     } else {
-        tensix_disasm(head->word, instruction, sizeof instruction);
+        tensix_disasm(head.word, instruction, sizeof instruction);
         text_put(out, ", and T%u %s %s", thread, tensix_waits(x, thread) ? "waits at" : "is at", instruction);
     }
 }
@@ -138,14 +142,25 @@ static void put_stream(struct text *out, const struct tensix *x, unsigned thread
              phase ? OVERLAY_CURR_PHASE : OVERLAY_NUM_MSGS_RECEIVED, value, gate->target);
 }
 
-static void put_latched(struct text *out, const struct tensix *x, unsigned thread) {
-    uint8_t opcode = x->thread[thread].gate.opcode;
-    text_put(out, "held by %s: ", tensix_rows[tensix_row_index(opcode)].name);
-    switch (opcode) {
+static void put_latch(struct text *out, const struct tensix *x, unsigned thread) {
+    switch (x->thread[thread].gate.opcode) {
     case TENSIX_STALLWAIT: put_conditions(out, x, thread); break;
     case TENSIX_SEMWAIT: put_semaphores(out, x, thread); break;
-    default: put_stream(out, x, thread); break;
+    case TENSIX_STREAMWAIT: put_stream(out, x, thread); break;
+    default: break;
     }
+}
+
+static void put_latched(struct text *out, const struct tensix *x, unsigned thread) {
+    text_put(out, "held by %s: ", tensix_rows[tensix_row_index(x->thread[thread].gate.opcode)].name);
+    put_latch(out, x, thread);
+}
+
+void tensix_explain_latch(const struct tensix *x, unsigned thread, char *text, size_t size) {
+    struct text out = text_init(text, size);
+    bool met = gate_ends_at(x, thread, x->time) != TENSIX_NEVER;
+    if (!met || x->thread[thread].gate.opcode != TENSIX_STREAMWAIT) /* the others name only what is not met */
+        put_latch(&out, x, thread);
 }
 
 static bool latch_holds(const struct gate *gate, uint32_t word) {
@@ -232,14 +247,14 @@ static void put_compare(struct text *out, const struct tensix *x, unsigned threa
 
 static void put_scalar(struct text *out, const struct tensix *x) {
     unsigned owner = x->scalar.owner;
-    const struct frontend_word *head = tensix_at_gate(x, owner);
-    const struct tensix_row *row = head ? tensix_decode(head->word) : NULL;
+    struct frontend_word head;
+    const struct tensix_row *row = tensix_at_gate(x, owner, &head) ? tensix_decode(head.word) : NULL;
     text_put(out, "the Scalar Unit is busy with T%u", owner);
     if (!row)
         return;
     text_put(out, "'s %s: ", row->name);
     if (row->opcode == TENSIX_ATCAS)
-        put_compare(out, x, owner, head->word);
+        put_compare(out, x, owner, head.word);
     else
         text_put(out, "%s", x->thread[owner].waits_on ? x->thread[owner].waits_on : "it is not done");
 }
@@ -259,9 +274,10 @@ static bool is_scalar(uint32_t word) {
 void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t size) {
     const struct tensix_thread *t = &x->thread[thread];
     struct text out = text_init(text, size);
-    if (!tensix_waits(x, thread))
+    struct frontend_word head;
+    if (!tensix_waits(x, thread) || !tensix_at_gate(x, thread, &head))
         return;
-    uint32_t word = tensix_at_gate(x, thread)->word;
+    uint32_t word = head.word;
     if (latch_holds(&t->gate, word))
         put_latched(&out, x, thread);
     else if (word >> 24 == TENSIX_ATGETM)

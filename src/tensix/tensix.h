@@ -107,7 +107,7 @@ struct tensix_thread {
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
-    uint8_t unused[184];   /* so that the place of a thread is a shift away */
+    uint8_t unused[176];   /* so that the place of a thread is a shift away */
 };
 _Static_assert(sizeof(struct tensix_thread) == 2048, "a power of two");
 
@@ -496,16 +496,32 @@ struct access tensix_array_read(struct tensix *x, uint32_t command, uint64_t tim
 
 /* ---- For reports (explain.c) ------------------------------------------------------------------ */
 
-/* The instruction at a thread's gate; NULL: none is there. */
-const struct frontend_word *tensix_at_gate(const struct tensix *x, unsigned thread);
+/* The instruction at a thread's gate. False: none is there. */
+bool tensix_at_gate(const struct tensix *x, unsigned thread, struct frontend_word *head);
 /* Is there one, which only somebody else can let pass? */
 bool tensix_waits(const struct tensix *x, unsigned thread);
 /* One line on why it waits, "" if it does not: "held by SEMWAIT: semaphore 1 (MATH_PACK) is 0; only T1 has posted it,
  * and T1 has nothing to do". */
 void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t size);
+/* The part of that line about the latched wait: conditions that are not met. "" if all are. */
+void tensix_explain_latch(const struct tensix *x, unsigned thread, char *text, size_t size);
 /* What holds this instruction, the first of the thread, which has just tried to pass: a constant, with the condition of
  * a latched wait that lasts longest. */
 const char *tensix_held_by(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
+
+/* ---- Readers for the library (peek.c) ---------------------------------------------------------
+ *
+ * State as it is when cycle x->time begins. Readers change nothing: stages of a frontend, which are brought forward
+ * when somebody looks, are brought forward in a copy. */
+
+/* A copy of a thread's frontend with every stage brought forward. */
+void tensix_peek_frontend(const struct tensix *x, unsigned thread, struct frontend *copy);
+void tensix_peek_wait(const struct tensix *x, unsigned thread, struct bh_wait *wait);
+void tensix_peek_adc(const struct tensix *x, unsigned thread, enum adc_user user, struct bh_adc *adc);
+void tensix_peek_rwc(const struct tensix *x, unsigned thread, struct bh_rwc *rwc);
+void tensix_peek_src(const struct tensix *x, unsigned file, struct bh_src_info *info);
+void tensix_peek_mop(const struct tensix *x, unsigned thread, struct bh_mop_info *info);
+void tensix_peek_replay(const struct tensix *x, unsigned thread, struct bh_replay_info *info);
 
 /* ---- For whoever watches (observe.c); there must be somebody -------------------------------------------- */
 

@@ -27,6 +27,13 @@ static inline struct frontend *frontend_of(struct tensix_box *tb, unsigned threa
     return &tb->x->thread[thread].frontend;
 }
 
+/* The word at a thread's gate; there must be one. */
+static inline struct frontend_word at_gate(const struct tensix_box *tb, unsigned thread) {
+    struct frontend_word head = { 0 };
+    assert_true(tensix_at_gate(tb->x, thread, &head));
+    return head;
+}
+
 static inline uint32_t mark(struct tensix_box *tb, unsigned thread) {
     return tb->x->config.thread[thread][MARK];
 }

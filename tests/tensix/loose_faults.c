@@ -8,10 +8,8 @@ static void assert_fault(struct tensix_box *tb, unsigned thread, uint32_t pc, ui
     assert_int_equal(tb->box->fault.thread, thread);
     assert_int_equal(tb->box->fault.pc, pc);
     assert_int_equal(tb->box->fault.insn, word);
-    const struct frontend_word *head = tensix_at_gate(tb->x, thread);
-    assert_non_null(head);
-    assert_int_equal(head->pc, pc);
-    assert_int_equal(head->word, word);
+    assert_int_equal(at_gate(tb, thread).pc, pc);
+    assert_int_equal(at_gate(tb, thread).word, word);
     unsigned other = (thread + 1) % 3; /* goes on */
     PUSH(tb, other, MARKED(77));
     assert_int_equal(mark(tb, other), 77);

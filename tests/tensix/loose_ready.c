@@ -55,7 +55,7 @@ static void rows_that_end_early(void **state) {
     assert_int_equal(ROW(tb, 0, MARKED(2), HELD(0), MARKED(3), MARKED(4)), 4);
     assert_int_equal(mark(tb, 0), 2);
     assert_int_equal(frontend_of(tb, 0)->in_flight, 2);
-    assert_int_equal(tensix_at_gate(tb->x, 0)->pc, PC + 8);
+    assert_int_equal(at_gate(tb, 0).pc, PC + 8);
     post(tb, 0);
     assert_int_equal(mark(tb, 0), 4);
     tb->x->gpr[0][4] = 0x1234;
@@ -73,7 +73,7 @@ static void rows_that_fault(void **state) {
         assert_int_equal(mark(tb, 0), calm ? 2 : 1);
         assert_int_equal(semaphore(tb, 1), !calm);
         assert_int_equal(tb->box->fault.pc, PC + 4);
-        assert_int_equal(tensix_at_gate(tb->x, 0)->word, ILLEGAL);
+        assert_int_equal(at_gate(tb, 0).word, ILLEGAL);
         assert_int_equal(frontend_of(tb, 0)->in_flight, 2);
         assert_int_equal(frontend_nth(frontend_of(tb, 0), 0).pc, PC + 8);
         tb_destroy(tb);
@@ -85,7 +85,7 @@ static void a_word_that_faults(void **state) {
     (void)state;
     assert_true(push_word(tb, 0, ILLEGAL));
     assert_int_equal(tb->box->fault.pc, PC);
-    assert_int_equal(tensix_at_gate(tb->x, 0)->word, ILLEGAL);
+    assert_int_equal(at_gate(tb, 0).word, ILLEGAL);
     assert_true(push_word(tb, 0, MARKED(2)));
     assert_int_equal(frontend_of(tb, 0)->in_flight, 2);
     assert_int_equal(mark(tb, 0), 1);

@@ -92,6 +92,16 @@ static inline void look(struct tensix *x, unsigned thread, struct gate *gate, ui
     }
 }
 
+uint64_t gate_ends_at(const struct tensix *x, unsigned thread, uint64_t now) {
+    const struct gate *gate = &x->thread[thread].gate;
+    if (gate->free_at != TENSIX_NEVER)
+        return gate->free_at;
+    uint64_t until = waits_until(x, thread, gate, now);
+    if (until == TENSIX_NEVER || gate->look_at == TENSIX_NEVER)
+        return TENSIX_NEVER;
+    return (until > gate->look_at ? until : gate->look_at) + 1;
+}
+
 void gate_settle(struct tensix *x, uint64_t now) {
     for (unsigned left = x->undecided; left; left &= left - 1) {
         unsigned thread = (unsigned)__builtin_ctz(left);
@@ -137,6 +147,7 @@ static inline void latch(struct tensix *x, unsigned thread, uint64_t now, const 
     gate->target = wait->target;
     gate->look_at = now + 1;
     gate->free_at = TENSIX_NEVER;
+    gate->since = now;
     x->undecided |= (uint8_t)(1u << thread);
     if (now + 1 < x->look_at)
         x->look_at = now + 1;

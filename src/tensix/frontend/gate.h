@@ -50,6 +50,7 @@ struct gate {
     uint32_t target;  /* STREAMWAIT */
     uint64_t look_at; /* the condition is not met before this cycle; TENSIX_NEVER: not before an event */
     uint64_t free_at; /* holds nothing from this cycle on; TENSIX_NEVER: the condition has not been met yet */
+    uint64_t since;   /* cycle in which the wait was latched; for readers only */
 };
 
 /* Does a semaphore keep a SEMWAIT with these conditions waiting? */
@@ -81,5 +82,8 @@ static inline uint64_t gate_holds(const struct gate *gate, unsigned gate_class, 
 /* Until when does any of the first thirteen conditions (a mask) keep waiting, as things are in cycle `now`? At most
  * `now` if none does; TENSIX_NEVER if that is not known. */
 uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now);
+/* First cycle in which the thread's wait holds nothing, as things are in cycle `now`: at most `now` if no wait is
+ * latched, TENSIX_NEVER if the end is not known. Reads only. */
+uint64_t gate_ends_at(const struct tensix *x, unsigned thread, uint64_t now);
 
 #endif
