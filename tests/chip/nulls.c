@@ -1,5 +1,5 @@
-/* Pointers that are NULL: where one is needed, the call is refused with a message that names it, and a chip that is NULL is
- * refused everywhere. Nothing is written, and the chip goes on as before. */
+/* Pointers that are NULL: where one is needed, the call is refused with a message that names it, and a chip that is
+ * NULL is refused everywhere. Nothing is written, and the chip goes on as before. */
 #include "support/chip.h"
 
 static const struct bh_xy tile = { 1, 2 };
@@ -68,7 +68,8 @@ static void no_bytes_need_no_place(void **state) {
     assert_int_equal(bh_bar_write(chip, 2, 0, NULL, 0), BH_OK);
 }
 
-/* ---- Chips -------------------------------------------------------------------------------------------------------- */
+/* ---- Chips --------------------------------------------------------------------------------------------------------
+ */
 
 static void configurations(void **state) {
     struct bh_config config;

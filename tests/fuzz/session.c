@@ -1,5 +1,5 @@
-/* Fuzzes the public calls: random sessions, and the comparisons that session.h lists. The input is a log of a session, or
- * bytes that decide what is drawn. */
+/* Fuzzes the public calls: random sessions, and the comparisons that session.h lists. The input is a log of a session,
+ * or bytes that decide what is drawn. */
 #include <stdio.h>
 #include <stdlib.h>
 

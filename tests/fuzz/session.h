@@ -8,8 +8,8 @@
  *     run chip=0 cycles=700 flags=0x2
  *
  * One call a line: a verb of session.def, its arguments by name in any order (one that is missing is 0), and words of
- * data at the end. The line `session` names the comparisons: the calls are made once more with a change, and every answer
- * and every bh_state_hash has to be as it was.
+ * data at the end. The line `session` names the comparisons: the calls are made once more with a change, and every
+ * answer and every bh_state_hash has to be as it was.
  *
  *     again      no change
  *     threads    chips get two host threads, or one if they had several
@@ -98,10 +98,10 @@ uint32_t session_draw_value(struct session_dice *dice);
 
 struct session_outcome {
     uint64_t answer[SESSION_CALLS];
-    uint64_t heard[SESSION_CALLS]; /* what callbacks heard during the call; which depends on the pieces of a run */
+    uint64_t heard[SESSION_CALLS];  /* what callbacks heard during the call; which depends on the pieces of a run */
     uint64_t events[SESSION_CALLS]; /* of the observer, during the call */
-    uint64_t state[SESSION_CHIPS]; /* bh_state_hash at the end, 0 without a chip */
-    bool compared[SESSION_CALLS];  /* false: the change leaves the call out, or it is about that which changes */
+    uint64_t state[SESSION_CHIPS];  /* bh_state_hash at the end, 0 without a chip */
+    bool compared[SESSION_CALLS];   /* false: the change leaves the call out, or it is about that which changes */
 };
 
 /* Makes the calls with a change, or none (0). */

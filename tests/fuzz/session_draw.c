@@ -61,8 +61,8 @@ static uint32_t draw_index(struct draw *d, uint32_t limit) {
 }
 
 static struct bh_xy draw_tile(struct draw *d) {
-    static const struct bh_xy others[8] = { { 1, 2 },   { 2, 2 },   { 1, 3 },  { 17, 12 },
-                                            { 19, 24 }, { 20, 25 }, { 8, 0 },  { 18, 14 } };
+    static const struct bh_xy others[8] = { { 1, 2 },   { 2, 2 },   { 1, 3 }, { 17, 12 },
+                                            { 19, 24 }, { 20, 25 }, { 8, 0 }, { 18, 14 } };
     uint32_t kind = dice_below(d->dice, 16);
     if (kind < 11)
         return d->home;
@@ -115,7 +115,8 @@ static void add_life(struct draw *d) {
     d->chip = dice_below(d->dice, 2) ? chip : d->chip;
 }
 
-/* ---- Programs and time -------------------------------------------------------------------------------------------- */
+/* ---- Programs and time --------------------------------------------------------------------------------------------
+ */
 
 static void add_load(struct draw *d, struct bh_xy tile, unsigned core, const uint32_t *word, unsigned words) {
     static const uint32_t start[BH_CORE_COUNT] = { 0, 0x6000, 0xA000, 0xE000, 0x12000 };
@@ -174,7 +175,8 @@ static void add_crowd(struct draw *d) {
     add_run(d);
 }
 
-/* ---- Accesses ----------------------------------------------------------------------------------------------------- */
+/* ---- Accesses -----------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t draw_size(struct draw *d) {
     switch (dice_below(d->dice, 16)) {
@@ -234,8 +236,8 @@ static void add_window(struct draw *d) {
     set_data(call, word, 3);
     call = add(d, dice_below(d->dice, 2) ? VERB_bar_write : VERB_bar_read);
     set(call, "bar", window < 202 ? 0 : 4);
-    set(call, "offset", window < 202 ? ((uint64_t)window << 21) + address % (1u << 21)
-                                     : ((uint64_t)(window - 202) << 32) + address);
+    set(call, "offset",
+        window < 202 ? ((uint64_t)window << 21) + address % (1u << 21) : ((uint64_t)(window - 202) << 32) + address);
     set(call, "size", draw_size(d));
     set_word(call, session_draw_value(d->dice));
 }
@@ -256,7 +258,8 @@ static void add_dma(struct draw *d) {
     for (unsigned i = 1 + dice_below(d->dice, 12); i; i--) {
         struct session_call *call = add(d, VERB_bar_write);
         set(call, "bar", 2);
-        set(call, "offset", channel + (dice_below(d->dice, 4) ? 4 * dice_below(d->dice, 12) : 4 * dice_below(d->dice, 128)));
+        set(call, "offset",
+            channel + (dice_below(d->dice, 4) ? 4 * dice_below(d->dice, 12) : 4 * dice_below(d->dice, 128)));
         set(call, "size", 4);
         set_word(call, session_draw_value(d->dice));
     }
@@ -287,10 +290,11 @@ static void add_host(struct draw *d) {
     }
 }
 
-/* ---- Questions ------------------------------------------------------------------------------------------------------ */
+/* ---- Questions ------------------------------------------------------------------------------------------------------
+ */
 
 static void add_core_call(struct draw *d) {
-    static const enum session_verb verbs[8] = { VERB_core_query,  VERB_core_get,   VERB_core_set,   VERB_core_set,
+    static const enum session_verb verbs[8] = { VERB_core_query,  VERB_core_get,   VERB_core_set,    VERB_core_set,
                                                 VERB_core_resume, VERB_core_fault, VERB_core_resume, VERB_core_get };
     struct session_call *call = add_at(d, verbs[dice_below(d->dice, 8)], draw_tile(d));
     set(call, "core", draw_index(d, BH_CORE_COUNT));
@@ -355,7 +359,8 @@ static void add_question(struct draw *d) {
     set_null(d, call);
 }
 
-/* ---- Sessions ------------------------------------------------------------------------------------------------------- */
+/* ---- Sessions -------------------------------------------------------------------------------------------------------
+ */
 
 static void add_step(struct draw *d) {
     uint32_t kind = dice_below(d->dice, 100);

@@ -8,8 +8,8 @@
 #include "session.h"
 
 const struct session_verb_row session_verbs[VERB_COUNT] = {
-#define PLACE "chip", "x", "y"
-#define ARGS(...) __VA_ARGS__
+#define PLACE                          "chip", "x", "y"
+#define ARGS(...)                      __VA_ARGS__
 #define VERB(name, watches, arguments) { #name, watches, { arguments } },
 #include "session.def"
 };

@@ -7,8 +7,8 @@
  *     fuzz_session --shorten LOG          prints the shortest log found that fails in the same way
  *
  * What fails ends its process, so sessions are played in processes of their own: how a process ended and the line that
- * says why, without its numbers, is its failure. One that takes longer than LIMIT seconds has failed too (SESSION_LIMIT in
- * the environment says otherwise). */
+ * says why, without its numbers, is its failure. One that takes longer than LIMIT seconds has failed too (SESSION_LIMIT
+ * in the environment says otherwise). */
 #include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
@@ -31,13 +31,15 @@ static unsigned limit(void) {
     return text ? (unsigned)strtoul(text, NULL, 10) : LIMIT;
 }
 
-/* ---- Processes ------------------------------------------------------------------------------------------------------ */
+/* ---- Processes ------------------------------------------------------------------------------------------------------
+ */
 
 /* Without numbers, so that the same failure elsewhere is the same. */
 static void keep_reason(char *to, size_t room, const char *line) {
     size_t length = 0;
     for (; *line && *line != '\n' && length + 1 < room; line++) {
-        bool number = isdigit((unsigned char)*line) || (length && to[length - 1] == '#' && isxdigit((unsigned char)*line));
+        bool number =
+            isdigit((unsigned char)*line) || (length && to[length - 1] == '#' && isxdigit((unsigned char)*line));
         if (!number)
             to[length++] = *line;
         else if (!length || to[length - 1] != '#')
@@ -110,7 +112,8 @@ static void try_session(const struct session *session, char failure[FAILURE]) {
     run_apart(work_session, (void *)(uintptr_t)session, failure);
 }
 
-/* ---- Logs ----------------------------------------------------------------------------------------------------------- */
+/* ---- Logs -----------------------------------------------------------------------------------------------------------
+ */
 
 static void print_session(const struct session *session, bool explain, FILE *file) {
     size_t length = session_write(session, explain, log_text, sizeof log_text);
@@ -165,7 +168,8 @@ static int play_path(const char *path) {
     return failed;
 }
 
-/* ---- Seeds ---------------------------------------------------------------------------------------------------------- */
+/* ---- Seeds ----------------------------------------------------------------------------------------------------------
+ */
 
 static void draw_seed(struct session *session, uint64_t seed) {
     struct session_dice dice = { .state = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15) };
@@ -222,7 +226,8 @@ static int play_seeds(uint64_t first, uint64_t count) {
     return failed ? 1 : 0;
 }
 
-/* ---- Shortening ------------------------------------------------------------------------------------------------------- */
+/* ---- Shortening
+ * ------------------------------------------------------------------------------------------------------- */
 
 struct shorten {
     struct session *best;
@@ -359,7 +364,8 @@ static int shorten(const char *path) {
     return 0;
 }
 
-/* ---- Commands --------------------------------------------------------------------------------------------------------- */
+/* ---- Commands
+ * --------------------------------------------------------------------------------------------------------- */
 
 static int print_seed(uint64_t seed) {
     static struct session session;
@@ -389,7 +395,8 @@ int main(int argc, char **argv) {
     if (strcmp(what, "--shorten") == 0 && argc == 3)
         return shorten(argv[2]);
     if (argc < 2 || what[0] == '-') {
-        fprintf(stderr, "usage: fuzz_session LOG... | --seeds FIRST COUNT | --draw SEED | --explain LOG | --shorten LOG\n");
+        fprintf(stderr,
+                "usage: fuzz_session LOG... | --seeds FIRST COUNT | --draw SEED | --explain LOG | --shorten LOG\n");
         return 2;
     }
     for (int i = 1; i < argc; i++)

@@ -1,7 +1,8 @@
 /* Plays sessions: every verb of session.def as calls of bhemu.h. See session.h.
  *
- * An answer is a hash over the status, the message behind it, what was written through pointers, and what callbacks heard
- * meanwhile. Buffers are as large as they are said to be, up to LARGEST, so that a sanitizer sees a byte too far. */
+ * An answer is a hash over the status, the message behind it, what was written through pointers, and what callbacks
+ * heard meanwhile. Buffers are as large as they are said to be, up to LARGEST, so that a sanitizer sees a byte too far.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,7 +196,8 @@ static void hear_event(void *user, const struct bh_event *event) {
     if ((unsigned)event->track >= BH_TRACK_COUNT || event->end < event->start || !event->name)
         fail(play, "an event that cannot be");
     play->mixed = &play->events;
-    mix(play, (uint64_t)event->kind << 32 | (uint64_t)event->track << 16 | (uint64_t)event->tile.x << 8 | event->tile.y);
+    mix(play,
+        (uint64_t)event->kind << 32 | (uint64_t)event->track << 16 | (uint64_t)event->tile.x << 8 | event->tile.y);
     mix(play, event->start);
     mix(play, event->end);
     mix(play, (uint64_t)event->word << 32 | event->pc);
@@ -248,8 +250,8 @@ static void play_create(struct play *play) {
     player->lockstep = config.timing == BH_TIMING_CYCLES && config.skew == 1;
     if (!(player->host = calloc(1, HOST_MEMORY)))
         exit(3);
-    bh_status status = bh_create(given(play, 0, &config), given(play, 1, &player->chip), given(play, 2, message),
-                                 sizeof message);
+    bh_status status =
+        bh_create(given(play, 0, &config), given(play, 1, &player->chip), given(play, 2, message), sizeof message);
     mix(play, status);
     mix_text(play, message);
     if ((status == BH_OK) != (player->chip != NULL) || (status != BH_OK && !is_null(play, 2) && !*message))
@@ -447,8 +449,8 @@ static void play_core_query(struct play *play) {
 
 static void play_core_get(struct play *play) {
     uint32_t value = 0;
-    if (done(play, bh_core_get(chip_of(play), tile_of(play), core_of(play), number(play, "reg"),
-                               given(play, 0, &value))))
+    if (done(play,
+             bh_core_get(chip_of(play), tile_of(play), core_of(play), number(play, "reg"), given(play, 0, &value))))
         mix(play, value);
 }
 
@@ -543,8 +545,8 @@ static void play_stats(struct play *play) {
 
 static void play_profile(struct play *play) {
     struct bh_profile row = { 0 };
-    if (done(play, bh_profile_from(chip_of(play), tile_of(play), core_of(play), number(play, "pc"),
-                                   given(play, 0, &row))))
+    if (done(play,
+             bh_profile_from(chip_of(play), tile_of(play), core_of(play), number(play, "pc"), given(play, 0, &row))))
         mix(play, row.count ^ (uint64_t)row.pc << 32);
 }
 

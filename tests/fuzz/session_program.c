@@ -1,5 +1,5 @@
-/* Draws programs of cores: loops of loads, stores, pushed Tensix words, NoC requests and soft resets, now and then any word.
- * See session.h.
+/* Draws programs of cores: loops of loads, stores, pushed Tensix words, NoC requests and soft resets, now and then any
+ * word. See session.h.
  *
  * Registers: x5 an address, x6 a value, x7 what was loaded, x28 and x29 counters of loops, x8..x15 for arithmetic. */
 #include "bhemu.h"
@@ -103,7 +103,8 @@ uint32_t session_draw_address(struct session_dice *dice) {
     return region.base + at + (dice_once_in(dice, 16) ? dice_below(dice, 4) : 0);
 }
 
-/* ---- Tensix words ------------------------------------------------------------------------------------------------- */
+/* ---- Tensix words -------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t draw_field(struct session_dice *dice, unsigned width) {
     uint32_t mask = width < 32 ? (UINT32_C(1) << width) - 1 : UINT32_MAX;
@@ -126,7 +127,8 @@ static unsigned count_rows(void) {
 }
 
 static uint32_t draw_opcode(struct session_dice *dice) {
-    /* NOP, semaphores, mutexes, STALLWAIT, MOP, REPLAY, WRCFG, SETC16, SETDMAREG, ATCAS, ELWADD, MVMUL, UNPACR, PACR ... */
+    /* NOP, semaphores, mutexes, STALLWAIT, MOP, REPLAY, WRCFG, SETC16, SETDMAREG, ATCAS, ELWADD, MVMUL, UNPACR, PACR
+     * ... */
     static const uint8_t often[] = {
         0x02, 0xA0, 0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0x01, 0x04, 0xB0, 0xB1, 0xB2, 0x45, 0x64, 0x28,
         0x30, 0x26, 0x42, 0x41, 0x12, 0x37, 0x36, 0x10, 0x67, 0x49, 0x66, 0x58, 0x60, 0x59, 0x43, 0x70,
@@ -146,7 +148,8 @@ static uint32_t draw_tensix(struct session_dice *dice) {
     return dice_once_in(dice, 32) ? dice_word(dice) : word;
 }
 
-/* ---- Pieces of programs ------------------------------------------------------------------------------------------- */
+/* ---- Pieces of programs -------------------------------------------------------------------------------------------
+ */
 
 static void put(struct program *p, uint32_t word) {
     if (p->count < SESSION_WORDS)

@@ -58,7 +58,6 @@ for what in to_full to_closed; do
     $what "${run[@]}" --coverage
     $what "${run[@]}" --quiet --dump 1,2:0x0:0x1000
     $what "${run[@]}" --quiet --print 1,2:0x0
-    $what "${run[@]}" --trace -
 done
 to_file "${run[@]}" --trace /dev/full
 to_file "${run[@]}" --dump 1,2:0x0:0x10000:/dev/full
