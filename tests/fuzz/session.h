@@ -2,7 +2,7 @@
  *
  *     # a comment
  *     session again threads observed cut
- *     create chip=0 threads=2 callbacks=15
+ *     create chip=0 eth_harvest=0x120 threads=2 callbacks=15
  *     load chip=0 x=1 y=2 core=0 data=00000013 00100073
  *     release chip=0 x=1 y=2 cores=0x1
  *     run chip=0 cycles=700 flags=0x2

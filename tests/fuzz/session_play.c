@@ -286,6 +286,13 @@ static void play_access(struct play *play) {
     finish_access(play, &buffer, status, play->call->verb == VERB_read || play->call->verb == VERB_peek);
 }
 
+static void play_forbid(struct play *play) {
+    uint32_t word = 0;
+    if (bh_peek(chip_of(play), tile_of(play), get(play, "address"), &word, sizeof word) == BH_OK &&
+        word == number(play, "value"))
+        fail(play, "the word has the value");
+}
+
 static void play_pci(struct play *play) {
     struct buffer buffer = make_buffer(play, (size_t)get(play, "size"));
     bh_chip *chip = chip_of(play);
@@ -620,6 +627,7 @@ static void (*const verbs[VERB_COUNT])(struct play *) = {
     [VERB_bar_write] = play_pci,
     [VERB_pci_read] = play_pci,
     [VERB_pci_write] = play_pci,
+    [VERB_forbid] = play_forbid,
     [VERB_tables] = play_tables,
 };
 
