@@ -2,7 +2,8 @@
  *
  * A chip is an opaque handle. There are no globals: any number of chips live side by side,
  * each used by one caller thread at a time. The library prints nothing, never exits and reads
- * no environment; every error is a value.
+ * no environment; every error is a value. A pointer that is NULL where one is needed is such an error
+ * (BH_ERR_ARGUMENT); functions without a status answer 0, false or "" for a chip that is NULL.
  *
  *     struct bh_config config;
  *     bh_chip *chip;

@@ -13,6 +13,8 @@ const char *bh_tile_kind_name(enum bh_tile_kind kind) {
 }
 
 void bh_config_board(struct bh_config *config, enum bh_board board) {
+    if (!config)
+        return;
     *config = (struct bh_config){ .board = board };
     topology_defaults(config);
 }
@@ -22,12 +24,14 @@ void bh_config_init(struct bh_config *config) {
 }
 
 const char *bh_message(const bh_chip *chip) {
-    return chip->message;
+    return chip ? chip->message : "";
 }
 
 /* ---- Tiles -------------------------------------------------------------------------------------- */
 
 bh_status bh_tile_at(const bh_chip *chip, unsigned index, struct bh_tile_info *info) {
+    if (!chip || !info)
+        return chip_null(chip, "info");
     if (index >= TOPOLOGY_SITES)
         return chip_fail(chip, BH_ERR_ARGUMENT, "tile index %u: there are %d", index, TOPOLOGY_SITES);
     *info = chip->topology.site[index];
@@ -35,6 +39,8 @@ bh_status bh_tile_at(const bh_chip *chip, unsigned index, struct bh_tile_info *i
 }
 
 bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_info *info) {
+    if (!chip || !info)
+        return chip_null(chip, "info");
     unsigned site = topology_find(&chip->topology, 0, tile);
     if (site == TOPOLOGY_NONE)
         return chip_fail(chip, BH_ERR_COORDINATE, "there is no tile at (%u,%u)", tile.x, tile.y);
@@ -45,6 +51,8 @@ bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_in
 /* Messages and sleeping tiles' clocks change even when the chip does not, hence the casts. */
 static bh_status request(const bh_chip *chip, struct bh_xy tile, enum chip_op op, uint64_t address, const void *data,
                          size_t size) {
+    if (!chip || (!data && size))
+        return chip_null(chip, "data");
     struct chip_request asked = { .op = op, .address = address, .data = (void *)(uintptr_t)data, .size = size };
     return chip_access_at((bh_chip *)(uintptr_t)chip, tile, &asked);
 }
@@ -84,6 +92,8 @@ static bh_status set_reset(bh_chip *chip, struct bh_xy at, unsigned cores, bool 
 }
 
 bh_status bh_hold(bh_chip *chip, struct bh_xy tile, unsigned cores) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
     struct tile *owner;
     return set_reset(chip, tile, cores, true, &owner);
 }
@@ -97,6 +107,8 @@ static unsigned held_cores(const struct tile *tile) {
 
 /* Leaving reset sweeps the local memory; images that bh_load_elf has set aside go in right behind the sweep. */
 bh_status bh_release(bh_chip *chip, struct bh_xy at, unsigned cores) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
     struct tile *tile;
     bh_status status = chip_tile(chip, at, &tile);
     if (status != BH_OK)
@@ -130,6 +142,8 @@ static bool waits(const struct core *core) {
 }
 
 bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_core_info *info) {
+    if (!chip || !info)
+        return chip_null(chip, "info");
     bh_status status;
     uint64_t time, retired;
     const struct core *found = find_core(chip, tile, core, &status);
@@ -168,6 +182,8 @@ static bh_status no_register(const bh_chip *chip, unsigned reg) {
 }
 
 bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t *value) {
+    if (!chip || !value)
+        return chip_null(chip, "value");
     bh_status status;
     struct core *found = find_core(chip, tile, core, &status);
     if (!found)
@@ -190,6 +206,8 @@ static void look_again(bh_chip *chip, struct bh_xy at, struct core *core) {
 }
 
 bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t value) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
     bh_status status;
     struct core *found = find_core(chip, tile, core, &status);
     if (!found)
@@ -208,6 +226,8 @@ bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsig
 }
 
 bh_status bh_core_resume(bh_chip *chip, struct bh_xy at, enum bh_core core) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
     bh_status status;
     struct core *found = find_core(chip, at, core, &status);
     if (!found)
@@ -220,6 +240,8 @@ bh_status bh_core_resume(bh_chip *chip, struct bh_xy at, enum bh_core core) {
 }
 
 bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_fault *fault) {
+    if (!chip || !fault)
+        return chip_null(chip, "fault");
     bh_status status;
     const struct core *found = find_core(chip, tile, core, &status);
     if (!found)
@@ -233,6 +255,8 @@ bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core cor
 /* ---- Coverage ------------------------------------------------------------------------------ */
 
 bh_status bh_coverage_at(const bh_chip *chip, unsigned index, struct bh_coverage *row) {
+    if (!chip || !row)
+        return chip_null(chip, "row");
     enum { RISCV_ROWS = RV_COUNT - 1 }; /* without RV_NONE */
     if (index >= RISCV_ROWS + TENSIX_ROW_COUNT)
         return chip_fail(chip, BH_ERR_ARGUMENT, "there is no instruction number %u", index);

@@ -26,6 +26,10 @@ bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *fo
     return status;
 }
 
+bh_status chip_null(const struct bh_chip *chip, const char *what) {
+    return chip ? chip_fail(chip, BH_ERR_ARGUMENT, "%s is NULL", what) : BH_ERR_ARGUMENT;
+}
+
 /* ---- The arena -------------------------------------------------------------------------- */
 
 static size_t round_up(size_t size, size_t to) {

@@ -129,6 +129,8 @@ static inline struct tile *chip_made(const struct bh_chip *chip, unsigned index)
 /* Sets the message and returns the status. The chip may be const: messages are not state. */
 bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* BH_ERR_ARGUMENT, for the chip that is NULL, or else for the pointer of this name. */
+bh_status chip_null(const struct bh_chip *chip, const char *what);
 
 /* ---- Access to tiles (access.c) ----------------------------------------------------------- */
 

@@ -355,6 +355,8 @@ static uint64_t mix_arc(uint64_t hash, const bh_chip *chip) {
 }
 
 uint64_t bh_state_hash(const bh_chip *chip) {
+    if (!chip)
+        return 0;
     uint64_t hash = mix(0, chip->time);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         struct tile *tile = chip_made(chip, i);

@@ -55,6 +55,8 @@ static bool make_observers(struct bh_chip *chip, unsigned what) {
 
 bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, const struct bh_event *event),
                      void *user) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
     bh_status status = BH_OK;
     if (what & ~(unsigned)(BH_WATCH_STATS | BH_WATCH_PROFILE | BH_WATCH_EVENTS))
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_observe: there is no such bit in 0x%x", what);
@@ -118,6 +120,8 @@ static void close_tile(const struct bh_chip *chip, struct tile *tile) {
 }
 
 bh_status bh_observe_flush(bh_chip *chip) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
     if (!chip->observers)
         return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
@@ -164,6 +168,8 @@ static void add_core(const bh_chip *chip, struct bh_xy at, enum bh_track track, 
 }
 
 bh_status bh_stats_get(const bh_chip *chip, struct bh_xy at, enum bh_track track, struct bh_track_stats *stats) {
+    if (!chip || !stats)
+        return chip_null(chip, "stats");
     struct observer *o = NULL;
     struct observe_track copy = { 0 };
     bh_status status = look(chip, at, track, &o, &copy);
@@ -191,6 +197,8 @@ static void add_packets(const struct observer *o, struct bh_track_stats *stats) 
 }
 
 bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
+    if (!chip || !stats)
+        return chip_null(chip, "stats");
     if (!chip->observers)
         return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
     *stats = (struct bh_track_stats){ .busy = 0 };
@@ -216,6 +224,8 @@ static unsigned ranked(const uint64_t *counts, unsigned count, unsigned index) {
 
 bh_status bh_stall_at(const bh_chip *chip, struct bh_xy at, enum bh_track track, unsigned index,
                       struct bh_stall *stall) {
+    if (!chip || !stall)
+        return chip_null(chip, "stall");
     struct observer *o = NULL;
     struct observe_track copy = { 0 };
     uint64_t cycles[OBSERVE_REASONS];
@@ -252,6 +262,8 @@ static void tensix_mix(const struct observer *o, enum bh_track track, uint64_t m
 }
 
 bh_status bh_mix_at(const bh_chip *chip, struct bh_xy at, enum bh_track track, unsigned index, struct bh_mix *mix) {
+    if (!chip || !mix)
+        return chip_null(chip, "mix");
     struct observer *o = NULL;
     struct observe_track copy = { 0 };
     uint64_t counts[RV_COUNT + 1 > TENSIX_ROW_COUNT ? RV_COUNT + 1 : TENSIX_ROW_COUNT];
@@ -276,6 +288,8 @@ bh_status bh_mix_at(const bh_chip *chip, struct bh_xy at, enum bh_track track, u
 
 bh_status bh_profile_from(const bh_chip *chip, struct bh_xy at, enum bh_core core, uint32_t pc,
                           struct bh_profile *row) {
+    if (!chip || !row)
+        return chip_null(chip, "row");
     struct observer *o = NULL;
     struct observe_track copy = { 0 };
     if ((unsigned)core >= BH_CORE_COUNT)

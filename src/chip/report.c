@@ -215,7 +215,7 @@ static unsigned take_alike(uint64_t print[TOPOLOGY_TILES], unsigned tile) {
 size_t bh_report(const bh_chip *chip, char *text, size_t size) {
     uint64_t print[TOPOLOGY_TILES] = { 0 };
     struct text out = text_init(text, size);
-    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+    for (unsigned i = 0; chip && i < TOPOLOGY_TILES; i++) {
         if (!chip->touched[i])
             continue;
         chip_catch_up(chip, chip->tile[i]);

@@ -440,6 +440,8 @@ __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, u
 }
 
 bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
+    if (BH_UNLIKELY(!chip))
+        return BH_ERR_ARGUMENT;
     /* Nothing can happen: time passes, that is all. */
     if (BH_LIKELY(chip->idle && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
         chip->time += cycles;
@@ -449,18 +451,18 @@ bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop 
 }
 
 uint64_t bh_cycle(const bh_chip *chip) {
-    return chip->time;
+    return chip ? chip->time : 0;
 }
 
 bool bh_deadlocked(const bh_chip *chip) {
     struct bh_fault fault;
-    return nothing_to_do(chip) && chip_deadlock(chip, &fault);
+    return chip && nothing_to_do(chip) && chip_deadlock(chip, &fault);
 }
 
 bool bh_unsettled(const bh_chip *chip) {
-    return chip->unsettled;
+    return chip && chip->unsettled;
 }
 
 unsigned bh_epoch(const bh_chip *chip) {
-    return chip->config.epoch ? chip->config.epoch : CHIP_EPOCH;
+    return chip && chip->config.epoch ? chip->config.epoch : CHIP_EPOCH;
 }

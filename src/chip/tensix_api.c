@@ -36,6 +36,8 @@ static enum bh_thread_state state_of(const struct tensix *x, unsigned thread, bo
 }
 
 bh_status bh_thread_query(const bh_chip *chip, struct bh_xy at, unsigned thread, struct bh_thread_info *info) {
+    if (!chip || !info)
+        return chip_null(chip, "info");
     struct tile *tile;
     bh_status status = find_thread(chip, at, thread, &tile);
     if (status != BH_OK)
@@ -56,6 +58,8 @@ bh_status bh_thread_query(const bh_chip *chip, struct bh_xy at, unsigned thread,
 }
 
 bh_status bh_thread_fault(const bh_chip *chip, struct bh_xy at, unsigned thread, struct bh_fault *fault) {
+    if (!chip || !fault)
+        return chip_null(chip, "fault");
     struct tile *tile;
     bh_status status = find_thread(chip, at, thread, &tile);
     if (status != BH_OK)
@@ -74,6 +78,8 @@ static bh_status find_gpr(const bh_chip *chip, struct bh_xy at, unsigned thread,
 }
 
 bh_status bh_gpr_get(const bh_chip *chip, struct bh_xy at, unsigned thread, unsigned index, uint32_t *value) {
+    if (!chip || !value)
+        return chip_null(chip, "value");
     struct tile *tile;
     bh_status status = find_gpr(chip, at, thread, index, &tile);
     if (status == BH_OK)
@@ -83,6 +89,8 @@ bh_status bh_gpr_get(const bh_chip *chip, struct bh_xy at, unsigned thread, unsi
 
 /* Whatever threads wait for, they look again: with another register they may not wait any more. */
 bh_status bh_gpr_set(bh_chip *chip, struct bh_xy at, unsigned thread, unsigned index, uint32_t value) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
     struct tile *tile;
     bh_status status = find_gpr(chip, at, thread, index, &tile);
     if (status != BH_OK)
@@ -95,6 +103,8 @@ bh_status bh_gpr_set(bh_chip *chip, struct bh_xy at, unsigned thread, unsigned i
 }
 
 bh_status bh_tensix_config_get(const bh_chip *chip, struct bh_xy at, unsigned bank, unsigned index, uint32_t *value) {
+    if (!chip || !value)
+        return chip_null(chip, "value");
     struct tile *tile;
     bh_status status = below(chip, "bank of Config", bank, 2);
     if (status == BH_OK)
@@ -105,6 +115,8 @@ bh_status bh_tensix_config_get(const bh_chip *chip, struct bh_xy at, unsigned ba
 }
 
 bh_status bh_thread_config_get(const bh_chip *chip, struct bh_xy at, unsigned thread, unsigned index, uint32_t *value) {
+    if (!chip || !value)
+        return chip_null(chip, "value");
     struct tile *tile;
     bh_status status = below(chip, "word of ThreadConfig", index, CONFIG_THREAD_WORDS);
     if (status == BH_OK && (status = find_thread(chip, at, thread, &tile)) == BH_OK)
@@ -113,6 +125,8 @@ bh_status bh_thread_config_get(const bh_chip *chip, struct bh_xy at, unsigned th
 }
 
 bh_status bh_dst_get(const bh_chip *chip, struct bh_xy at, unsigned row, unsigned column, uint32_t *value) {
+    if (!chip || !value)
+        return chip_null(chip, "value");
     struct tile *tile;
     bh_status status = below(chip, "row of Dst", row, DST_ROWS);
     if (status == BH_OK)
@@ -123,6 +137,8 @@ bh_status bh_dst_get(const bh_chip *chip, struct bh_xy at, unsigned row, unsigne
 }
 
 bh_status bh_lreg_get(const bh_chip *chip, struct bh_xy at, unsigned index, unsigned lane, uint32_t *value) {
+    if (!chip || !value)
+        return chip_null(chip, "value");
     struct tile *tile;
     bh_status status = below(chip, "LReg", index, VECTOR_LREGS);
     if (status == BH_OK)
@@ -133,6 +149,8 @@ bh_status bh_lreg_get(const bh_chip *chip, struct bh_xy at, unsigned index, unsi
 }
 
 bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy at, unsigned index, uint32_t *value, uint32_t *max) {
+    if (!chip || !value)
+        return chip_null(chip, "value");
     struct tile *tile;
     bh_status status = below(chip, "semaphore", index, SYNC_SEMAPHORES);
     if (status == BH_OK)

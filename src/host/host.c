@@ -35,18 +35,23 @@ struct access_by_host {
 
 /* ---- Life ------------------------------------------------------------------------------------------ */
 
+static bh_status explain(bh_status status, const char *text, char *message, size_t size) {
+    if (message && size)
+        snprintf(message, size, "%s", text);
+    return status;
+}
+
 bh_status bh_create(const struct bh_config *config, bh_chip **chip, char *message, size_t size) {
+    if (chip)
+        *chip = NULL;
+    if (!chip || !config)
+        return explain(BH_ERR_ARGUMENT, config ? "chip is NULL" : "config is NULL", message, size);
     struct host *host = calloc(1, sizeof *host);
-    *chip = NULL;
-    if (!host) {
-        if (message && size)
-            snprintf(message, size, "no memory for a chip");
-        return BH_ERR_MEMORY;
-    }
+    if (!host)
+        return explain(BH_ERR_MEMORY, "no memory for a chip", message, size);
     bh_status status = chip_init(&host->chip, config);
     if (status != BH_OK) {
-        if (message && size)
-            snprintf(message, size, "%s", host->chip.message);
+        (void)explain(status, host->chip.message, message, size);
         bh_destroy(&host->chip);
         return status;
     }
@@ -63,6 +68,8 @@ void bh_destroy(bh_chip *chip) {
 }
 
 void bh_reset(bh_chip *chip) {
+    if (!chip)
+        return;
     struct host *host = host_of(chip);
     chip_reset(chip);
     pci_init(&host->pci);
@@ -244,6 +251,8 @@ __attribute__((noinline)) static bh_status use_bar2(struct host *host, const str
 
 /* The access lies in the BAR. */
 static bh_status use_decoded(struct host *host, unsigned bar, const struct access_by_host *access) {
+    if (access->size == 0)
+        return BH_OK;
     switch (bar) {
     case 0: return use_bar0(host, access);
     case 2: return use_bar2(host, access);
@@ -262,11 +271,15 @@ static bh_status use_bar(struct host *host, unsigned bar, const struct access_by
 }
 
 bh_status bh_bar_read(bh_chip *chip, unsigned bar, uint64_t offset, void *data, size_t size) {
+    if (!chip || (!data && size))
+        return chip_null(chip, "data");
     struct access_by_host access = { .offset = offset, .data = data, .size = size };
     return use_bar(host_of(chip), bar, &access);
 }
 
 bh_status bh_bar_write(bh_chip *chip, unsigned bar, uint64_t offset, const void *data, size_t size) {
+    if (!chip || (!data && size))
+        return chip_null(chip, "data");
     struct access_by_host access = { true, offset, (uint8_t *)(uintptr_t)data, size };
     return use_bar(host_of(chip), bar, &access);
 }
@@ -281,6 +294,8 @@ static bh_status use_bus(struct host *host, struct access_by_host access) {
 }
 
 bh_status bh_pci_read(bh_chip *chip, uint64_t address, void *data, size_t size) {
+    if (!chip || (!data && size))
+        return chip_null(chip, "data");
     return use_bus(host_of(chip), (struct access_by_host){ false, address, data, size });
 }
 
@@ -291,6 +306,8 @@ static inline uint32_t *one_descriptor_word(struct host *host, uint64_t address,
 }
 
 bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data, size_t size) {
+    if (!chip || (!data && size))
+        return chip_null(chip, "data");
     uint32_t *word = one_descriptor_word(host_of(chip), address, size);
     if (word) {
         memcpy(word, data, sizeof *word);
@@ -308,6 +325,8 @@ static bh_status check_config_offset(bh_chip *chip, uint32_t offset) {
 }
 
 bh_status bh_pci_config_read(bh_chip *chip, uint32_t offset, uint32_t *value) {
+    if (!chip || !value)
+        return chip_null(chip, "value");
     bh_status status = check_config_offset(chip, offset);
     if (status == BH_OK)
         *value = pci_config_read(&host_of(chip)->pci, offset);
@@ -315,6 +334,8 @@ bh_status bh_pci_config_read(bh_chip *chip, uint32_t offset, uint32_t *value) {
 }
 
 bh_status bh_pci_config_write(bh_chip *chip, uint32_t offset, uint32_t value) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
     bh_status status = check_config_offset(chip, offset);
     if (status == BH_OK)
         pci_config_write(&host_of(chip)->pci, offset, value);

@@ -169,6 +169,8 @@ static bh_status load_segments(const struct program *program, const struct elf_i
 
 bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const void *image, size_t size,
                       struct bh_image_info *info) {
+    if (!chip || !image)
+        return chip_null(chip, "image");
     struct program program = { .chip = chip, .at = tile, .core = core };
     struct elf_image elf;
     char message[160];
@@ -192,6 +194,8 @@ bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const
 
 bh_status bh_load_raw(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
                       size_t size) {
+    if (!chip || (!data && size))
+        return chip_null(chip, "data");
     struct program program = { .chip = chip, .at = tile, .core = core };
     bh_status status = open_program(&program);
     if (status != BH_OK)
