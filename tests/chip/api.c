@@ -163,6 +163,12 @@ static void harvested_tiles_answer_with_their_niu(void **state) {
     assert_refused(chip, (struct bh_xy){ 16, 2 }, 0, 4, BH_ERR_ADDRESS, "harvested Tensix tile (16,2)");
     assert_refused(chip, (struct bh_xy){ 18, 21 }, 0, 4, BH_ERR_ADDRESS, "harvested DRAM tile");
     assert_refused(chip, (struct bh_xy){ 1, 1 }, 0, 4, BH_ERR_ADDRESS, "harvested Ethernet tile");
+    /* Both NIUs, from the first word on, and nothing beside them. */
+    assert_int_equal(bh_read(chip, (struct bh_xy){ 16, 2 }, 0xFFB20000, &(uint32_t){ 0 }, 4), BH_OK);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 16, 2 }, 0xFFB30044) & 0xFFF, 0x24C); /* (12,9) */
+    assert_refused(chip, (struct bh_xy){ 16, 2 }, 0xFFB1FFFC, 4, BH_ERR_ADDRESS, "harvested Tensix tile (16,2)");
+    assert_refused(chip, (struct bh_xy){ 16, 2 }, 0xFFB40000, 4, BH_ERR_ADDRESS, "harvested Tensix tile (16,2)");
+    assert_refused(chip, (struct bh_xy){ 18, 21 }, 0xFFB40000, 4, BH_ERR_ADDRESS, "harvested DRAM tile");
     assert_int_equal(bh_release(chip, (struct bh_xy){ 16, 2 }, 1), BH_ERR_COORDINATE);
     assert_int_equal(read_word(chip, (struct bh_xy){ 18, 12 }, 0), 0);
     bh_destroy(chip);

@@ -296,6 +296,33 @@ static void a_profile_counts_every_instruction(void **state) {
     bh_destroy(chip);
 }
 
+/* Another program at the same addresses counts from zero; the mix still has what the one before did. */
+static void a_profile_is_of_the_last_program(void **state) {
+    bh_chip *chip = make_chip(1);
+    struct bh_profile row;
+    struct bh_mix mix;
+    (void)state;
+    assert_int_equal(bh_observe(chip, BH_WATCH_PROFILE, NULL, NULL), BH_OK);
+    PLACE(chip, BH_TRISC0, rv_addi(5, 0, 3), rv_addi(5, 5, -1), rv_b(1, 5, 0, -4), EBREAK);
+    assert_int_equal(bh_release(chip, TILE, 1u << BH_TRISC0), BH_OK);
+    run_to_end(chip);
+    assert_int_equal(bh_profile_from(chip, TILE, BH_TRISC0, core_entry[BH_TRISC0] + 4, &row), BH_OK);
+    assert_int_equal(row.count, 3);
+    assert_int_equal(bh_hold(chip, TILE, 1u << BH_TRISC0), BH_OK);
+    PLACE(chip, BH_TRISC0, rv_addi(5, 0, 3), rv_addi(6, 6, 1), RV_NOP, EBREAK);
+    assert_int_equal(bh_release(chip, TILE, 1u << BH_TRISC0), BH_OK);
+    run_to_end(chip);
+    assert_int_equal(bh_profile_from(chip, TILE, BH_TRISC0, core_entry[BH_TRISC0], &row), BH_OK);
+    assert_int_equal(row.count, 2); /* the same word */
+    assert_int_equal(bh_profile_from(chip, TILE, BH_TRISC0, core_entry[BH_TRISC0] + 4, &row), BH_OK);
+    assert_int_equal(row.word, rv_addi(6, 6, 1));
+    assert_int_equal(row.count, 1);
+    assert_int_equal(bh_mix_at(chip, TILE, BH_TRACK_TRISC0, 0, &mix), BH_OK);
+    assert_string_equal(mix.name, "addi");
+    assert_int_equal(mix.count, 2 + 3 + 1 + 1);
+    bh_destroy(chip);
+}
+
 static void cores_have_a_mix(void **state) {
     struct bh_mix mix;
     bh_chip *chip = make_chip(1);
@@ -529,6 +556,7 @@ int main(void) {
         cmocka_unit_test(a_wait_has_its_name_and_its_length),
         cmocka_unit_test(an_unpacker_waits_for_its_bank),
         cmocka_unit_test(a_profile_counts_every_instruction),
+        cmocka_unit_test(a_profile_is_of_the_last_program),
         cmocka_unit_test(cores_have_a_mix),
         cmocka_unit_test(events_nest_and_say_what_statistics_say),
         cmocka_unit_test(a_watch_in_the_middle_of_waits_counts_from_there),

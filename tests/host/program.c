@@ -91,6 +91,23 @@ static void local_memory_is_placed_at_release(void **state) {
     assert_int_equal(word_at(chip, 0x400 + 4 * BH_TRISC2), 0);
 }
 
+/* A reset of the chip forgets the image: local memory that DISABLE_RESET keeps is not written at the next release. */
+static void reset_forgets_the_image(void **state) {
+    bh_chip *chip = *state;
+    uint8_t file[FILE_SIZE];
+    uint32_t program[WORDS];
+    const uint32_t loop = rv_jal(0, 0);
+    copy_program(program, BH_BRISC, 0xFFB00000);
+    make_elf(file, 0x8000, program, 0xFFB00000);
+    assert_int_equal(bh_load_elf(chip, TILE, BH_BRISC, file, sizeof file, NULL), BH_OK);
+    bh_reset(chip);
+    put_word(chip, TILE, 0xFFB12224, 1 << 6); /* DISABLE_RESET: of brisc */
+    put_word(chip, TILE, 0xFFB14004, 0x1234);
+    put_word(chip, TILE, 0, loop);
+    assert_int_equal(bh_release(chip, TILE, 1u << BH_BRISC), BH_OK);
+    assert_int_equal(word_at(chip, 0xFFB14004), 0x1234);
+}
+
 static void ethernet_cores_take_programs_too(void **state) {
     const struct bh_xy eth = { 21, 25 };
     bh_chip *chip = *state;
@@ -151,9 +168,13 @@ static void raw_bytes_are_checked(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_chip, teardown_chip)
     const struct CMUnitTest tests[] = {
-        TEST(every_core_starts_at_its_entry),    TEST(beyond_the_reach_of_a_jump),
-        TEST(local_memory_is_placed_at_release), TEST(ethernet_cores_take_programs_too),
-        TEST(unsuitable_files_are_refused),      TEST(raw_bytes_are_checked),
+        TEST(every_core_starts_at_its_entry),
+        TEST(beyond_the_reach_of_a_jump),
+        TEST(local_memory_is_placed_at_release),
+        TEST(ethernet_cores_take_programs_too),
+        TEST(reset_forgets_the_image),
+        TEST(unsuitable_files_are_refused),
+        TEST(raw_bytes_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,10 @@ static void half_precision(void **state) {
         { RV_FNMSUB_H, 0, H(0x4000), H(0x4200), H(0x3C00), H(0xC500), 0 },
         { RV_FNMADD_H, 0, H(0x4000), H(0x4200), H(0x3C00), H(0xC700), 0 },
         { RV_FMIN_H, 0, H(0x7C01), H(0x0001), 0, H(0x0001), NV },
+        { RV_FEQ_H, 0, H(0x7E00), H(0x3C00), 0, 0, 0 }, /* of quiet NaNs only order is invalid */
+        { RV_FLT_H, 0, H(0x7E00), H(0x3C00), 0, 0, NV },
+        { RV_FLE_H, 0, H(0x3C00), H(0x7E00), 0, 0, NV },
+        { RV_FEQ_H, 0, H(0x7C01), H(0x3C00), 0, 0, NV },
         { RV_FMAX_H, 0, H(0x8000), H(0x0000), 0, H(0x0000), 0 },
         { RV_FSGNJ_H, 0, H(0x3C00), H(0x8000), 0, H(0xBC00), 0 },
         { RV_FSGNJN_H, 0, H(0xBC00), H(0x8000), 0, H(0x3C00), 0 },

@@ -400,6 +400,31 @@ static void test_fetch_outside(void **state) {
     box_destroy(box);
 }
 
+/* Every branch decides as it does inside L1, whatever lies where it leads. */
+static void test_branches_out_of_l1(void **state) {
+    static const struct {
+        enum rv_id op;
+        bool less, equal, more; /* taken when rs1 is -1, 5 and 9, and rs2 is 5 */
+    } branches[] = {
+        { RV_BEQ, false, true, false }, { RV_BNE, true, false, true },    { RV_BLT, true, false, false },
+        { RV_BGE, false, true, true },  { RV_BLTU, false, false, false }, { RV_BGEU, true, true, true },
+    };
+    static const uint32_t values[] = { UINT32_MAX, 5, 9 };
+    (void)state;
+    for (unsigned i = 0; i < 3 * sizeof branches / sizeof branches[0]; i++) {
+        struct box *box = box_create(32);
+        struct core *core = &box->tile.core[BH_BRISC];
+        const bool taken[] = { branches[i / 3].less, branches[i / 3].equal, branches[i / 3].more };
+        BOX_CODE(box, BH_BRISC, asm_b(branches[i / 3].op, A, B, -8), EBREAK);
+        box_release(box, 1u << BH_BRISC);
+        core->x[A] = values[i % 3];
+        core->x[B] = 5;
+        tile_run(&box->tile, 300);
+        assert_int_equal(core->state, taken[i % 3] ? BH_CORE_FAULTED : BH_CORE_PAUSED);
+        box_destroy(box);
+    }
+}
+
 static void test_float_memory(void **state) {
     struct box *box = box_create(1);
     struct core *core = &box->tile.core[BH_TRISC1];
@@ -436,6 +461,7 @@ int main(void) {
         cmocka_unit_test(test_host_rewrites_code),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_fetch_outside),
+        cmocka_unit_test(test_branches_out_of_l1),
         cmocka_unit_test(test_float_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

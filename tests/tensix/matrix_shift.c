@@ -64,6 +64,24 @@ static void test_shift_b(void **state) {
     check_all(execute_SHIFTXB, mean_SHIFTXB, TENSIX_SHIFTXB, 3);
 }
 
+/* Arithmetic leaves the row of SrcA that SHIFTXA reads from. */
+static void test_shift_after_math(void **state) {
+    (void)state;
+    tensix_handler *const handlers[] = { execute_MVMUL, execute_ELWADD, execute_ELWMUL, execute_ELWSUB };
+    for (unsigned i = 0; i < sizeof handlers / sizeof handlers[0]; i++) {
+        struct tensix_box *tb = tb_create();
+        static const unsigned opcodes[] = { TENSIX_MVMUL, TENSIX_ELWADD, TENSIX_ELWMUL, TENSIX_ELWSUB };
+        memset(tb->x->src.allowed, SRC_MATRIX, sizeof tb->x->src.allowed);
+        tb->x->rwc[MR_THREAD].src_a = 32;
+        src_set(&tb->x->src.bank[SRC_A][0], 32 + 3, 4, 0x3F9);
+        assert_int_not_equal(mr_taken_at(tb, handlers[i], (uint32_t)opcodes[i] << 24, 100), TENSIX_NEVER);
+        assert_int_equal(tb->x->matrix.last_a_row, 32);
+        assert_int_not_equal(mr_taken_at(tb, execute_SHIFTXA, TT(SHIFTXA, 0, 2), 120), TENSIX_NEVER);
+        assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], 3, 5), 0x3F9);
+        tb_destroy(tb);
+    }
+}
+
 /* They wait for the bank that they change. After SHIFTXB nothing is taken in the next cycle. */
 static void test_time(void **state) {
     (void)state;
@@ -104,8 +122,8 @@ static void test_unknown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transpose), cmocka_unit_test(test_shift_a), cmocka_unit_test(test_shift_b),
-        cmocka_unit_test(test_time),      cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_transpose),        cmocka_unit_test(test_shift_a), cmocka_unit_test(test_shift_b),
+        cmocka_unit_test(test_shift_after_math), cmocka_unit_test(test_time),    cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

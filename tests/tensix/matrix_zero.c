@@ -105,6 +105,21 @@ static void test_zeroacc_in_reset(void **state) {
     tb_destroy(tb);
 }
 
+/* Dst has 64 faces of 16 rows, or 32 of 32 bits: the first number behind them does nothing. */
+static void test_zeroacc_behind_dst(void **state) {
+    (void)state;
+    for (unsigned wide = 0; wide < 2; wide++) {
+        struct tensix_box *tb = tb_create();
+        struct dst before = tb->x->dst;
+        uint32_t word = TT(ZEROACC, 1, wide, 0, 0, wide ? 32 : 64);
+        assert_int_equal(execute_ZEROACC(tb->x, MR_THREAD, word, 100), TENSIX_PASSED);
+        assert_memory_equal(&before, &tb->x->dst, sizeof before);
+        assert_int_equal(execute_ZEROACC(tb->x, MR_THREAD, word - 1, 101), TENSIX_PASSED);
+        assert_int_equal(tb->x->dst.invalid[31], wide ? 0x00FF00FF : 0xFFFF0000);
+        tb_destroy(tb);
+    }
+}
+
 /* ---- ZEROSRC ------------------------------------------------------------------------------------------- */
 
 static bool mean_ZEROSRC(struct tensix_box *tb, struct rows *w, uint32_t word) {
@@ -151,6 +166,7 @@ int main(void) {
         cmocka_unit_test(test_zeroacc),
         cmocka_unit_test(test_zeroacc_by_hand),
         cmocka_unit_test(test_zeroacc_in_reset),
+        cmocka_unit_test(test_zeroacc_behind_dst),
         cmocka_unit_test(test_zerosrc),
         cmocka_unit_test(test_time),
     };

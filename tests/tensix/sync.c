@@ -88,6 +88,23 @@ static void core_posts_what_a_thread_waits_for(void **state) {
     tb_destroy(tb);
 }
 
+/* A thread that waits for a semaphore goes on two cycles after the change, whatever instruction and thread made it. */
+static void a_wait_ends_after_any_change(void **state) {
+    const uint32_t changes[] = { TT(SEMPOST, 1 << 1), TT(SEMINIT, 15, 1, 1 << 1) };
+    (void)state;
+    for (unsigned i = 0; i < 12; i++) {
+        struct tensix_box *tb = tb_create();
+        unsigned waiter = i / 2 % 3, changer = (waiter + 1 + i / 6) % 3;
+        TB_PUSH_ALL(tb, waiter, TT(SEMWAIT, 0x80, 1 << 1, 1), TT(SETC16, 1, 5));
+        for (unsigned k = 0; k < 20; k++)
+            tb_rv(tb, tb_core(changer), NOP);
+        tb_push(tb, changer, changes[i % 2]);
+        assert_true(tb_run(tb));
+        assert_int_equal(tb->at[waiter][1], tb->at[changer][0] + 2);
+        tb_destroy(tb);
+    }
+}
+
 /* ---- Throughput ---------------------------------------------------------------------------------- */
 
 /* Three threads want the one slot in the same cycle: three cycles, and the first to wait is the first to go. */
@@ -216,6 +233,7 @@ int main(void) {
         cmocka_unit_test(post_and_get_select_several),
         cmocka_unit_test(semaphore_window),
         cmocka_unit_test(core_posts_what_a_thread_waits_for),
+        cmocka_unit_test(a_wait_ends_after_any_change),
         cmocka_unit_test(one_semaphore_operation_a_cycle),
         cmocka_unit_test(semaphore_operations_of_one_thread_follow_each_other),
         cmocka_unit_test(three_mutex_operations_a_cycle),

@@ -49,6 +49,19 @@ static void every_offset(void **state) {
     }
 }
 
+/* A core may sleep while it polls a register whose changes wake it: not one that a read changes, nor one that changes
+ * as time passes, nor where there is none. */
+static void registers_to_sleep_on(void **state) {
+    (void)state;
+    for (uint32_t offset = 0; offset < 0x1000; offset += 4) {
+        uint32_t low = offset & 0x3F;
+        bool sizes = offset < 0xC0 && (low == PACKED_SIZE || low == ACC_SIZE);
+        bool others = offset == STATUS || offset == ZERO_FLAGS || offset == 0x24 || offset == 0x2C ||
+                      offset == FIFO_SIZE || offset == 0x38;
+        assert_int_equal(tensix_tdma_steady(offset), sizes || others);
+    }
+}
+
 static void kept_bits(void **state) {
     struct tensix_box *tb = *state;
     store(tb, GATE_EN, 0xFFFFFFFF);
@@ -138,6 +151,30 @@ static void fifo_of_tiles(void **state) {
     assert_int_equal(store_by(tb, BH_BRISC, FIFO_FLAGS, 0).kind, BH_FAULT_UNDEFINED);
 }
 
+static uint64_t event_at;
+static unsigned event_cores;
+
+static void note_event(void *owner, uint64_t time, unsigned cores) {
+    (void)owner;
+    event_at = time;
+    event_cores = cores;
+}
+
+/* Every core that sleeps on the FIFO sees a tile that is taken out in the cycle after. */
+static void taking_a_tile_wakes_sleepers(void **state) {
+    struct tensix_box *tb = *state;
+    struct tensix_port port = *tb->x->port;
+    uint32_t value;
+    port.event = note_event;
+    tb->x->port = &port;
+    packer_push_tile(&tb->x->packer, 65, 0x1234);
+    assert_int_equal(tensix_tdma_read(tb->x, BH_BRISC, FIFO_SIZE, 50, &value).result, ACCESS_DONE);
+    assert_int_equal(event_cores, 0);
+    assert_int_equal(tensix_tdma_read(tb->x, BH_BRISC, FIFO_FLAGS, 60, &value).result, ACCESS_DONE);
+    assert_int_equal(event_at, 61);
+    assert_int_equal(event_cores, BH_ALL_CORES);
+}
+
 /* A core that asks for a tile waits until there is one. */
 static void a_core_waits_for_a_tile(void **state) {
     struct tensix_box *tb = *state;
@@ -212,9 +249,17 @@ static void reset_of_the_packer(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        BOXED(every_offset),   BOXED(kept_bits),          BOXED(register_writes_of_the_packer),
-        BOXED(sizes_of_tiles), BOXED(fifo_of_tiles),      BOXED(a_core_waits_for_a_tile),
-        BOXED(reset_of_tdma),  BOXED(reset_of_the_mover), BOXED(reset_of_the_packer),
+        BOXED(every_offset),
+        BOXED(kept_bits),
+        BOXED(register_writes_of_the_packer),
+        BOXED(sizes_of_tiles),
+        BOXED(fifo_of_tiles),
+        BOXED(a_core_waits_for_a_tile),
+        BOXED(registers_to_sleep_on),
+        BOXED(taking_a_tile_wakes_sleepers),
+        BOXED(reset_of_tdma),
+        BOXED(reset_of_the_mover),
+        BOXED(reset_of_the_packer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,52 @@ static void odd_addresses(void **state) {
     tb_destroy(tb);
 }
 
+/* Sizes of Y and Z have eight bits: that many rows lie between two planes, that many planes between two blocks. */
+static void large_tiles(void **state) {
+    struct tensix_box *tb = tb_create();
+    struct tensix *x = tb->x;
+    uint32_t *z = &x->adc[0][0].channel[0].value[ADC_Z], *w = &x->adc[0][0].channel[0].value[ADC_W];
+    (void)state;
+    us_setup(tb, 0, 5, 5, 16);
+    x->config.bank[0][CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor] = 5 | 0x10 | 16 << 16;
+    x->config.bank[0][CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor + 1] = 0xC8 | 0x81 << 16;
+    config_changed(&x->config);
+    struct planned first = { .word = US_UNPACR(0) }, plane = first, block = first;
+    plan_anew(x, &first);
+    *z = 1;
+    plan_anew(x, &plane);
+    *z = 0;
+    *w = 1;
+    plan_anew(x, &block);
+    assert_null(first.bad);
+    assert_int_equal(plane.job.in.data - first.job.in.data, 0xC8 * 16 * 16);
+    assert_int_equal(block.job.in.data - first.job.in.data, 0x81 * 0xC8 * 16 * 16);
+    tb_destroy(tb);
+}
+
+/* Z and W count with eight bits, Y and X with all of theirs. */
+static void counters(void **state) {
+    struct tensix_box *tb = tb_create();
+    struct tensix *x = tb->x;
+    uint64_t seed = 5;
+    (void)state;
+    us_setup(tb, 0, 5, 5, 256);
+    x->config.bank[0][CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor] = 5 | 0x10 | 16 << 16;
+    x->config.bank[0][CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor + 1] = 2 | 3 << 16;
+    config_changed(&x->config);
+    for (unsigned i = 0; i < 400; i++) {
+        struct planned one = { .word = US_UNPACR(0) }, want = one;
+        x->adc[0][0].channel[0].value[ADC_Z] = random_below(&seed, 256);
+        x->adc[0][0].channel[0].value[ADC_W] = random_below(&seed, 256);
+        x->adc[0][0].channel[0].value[ADC_Y] = random_below(&seed, 64);
+        assert_int_equal(plan(x, &one), i > 0);
+        plan_anew(x, &want);
+        assert_null(want.bad);
+        assert_same(&one, &want, "counters", i);
+    }
+    tb_destroy(tb);
+}
+
 /* Where data have been moved before, what clears a bank has nothing of that. */
 static void nothing_stays(void **state) {
     struct tensix_box *tb = tb_create();
@@ -195,8 +241,10 @@ static void nothing_stays(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_bit),      cmocka_unit_test(each_bit_of_the_word), cmocka_unit_test(contexts),
-        cmocka_unit_test(odd_addresses), cmocka_unit_test(nothing_stays),
+        cmocka_unit_test(each_bit),      cmocka_unit_test(each_bit_of_the_word),
+        cmocka_unit_test(contexts),      cmocka_unit_test(odd_addresses),
+        cmocka_unit_test(counters),      cmocka_unit_test(large_tiles),
+        cmocka_unit_test(nothing_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,26 @@ static void two_cycles_of_every_unpacr(void **state) {
     }
 }
 
+/* The address of a compressed tile takes two cycles more: of the thread, and of every other thread's UNPACR. */
+static void four_cycles_of_a_compressed_tile(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    us_setup(tb, 0, BF16, BF16, 16);
+    us_setup(tb, 1, BF16, BF16, 16);
+    tb->x->config.bank[0][CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor] &= ~UINT32_C(0x10);
+    memset(tb->x->l1 + US_TILE, 0, 256); /* row starts, data and deltas */
+    tb->x->l1[US_TILE + 2] = 16;
+    TB_PUSH_ALL(tb, 0, TT(NOP, 0), US_UNPACR(0), AFTER);
+    TB_PUSH_ALL(tb, 1, TT(NOP, 0), TT(NOP, 0), US_UNPACR(US_B), AFTER);
+    assert_true(tb_run(tb));
+    assert_int_equal(tb->box->faults, 0);
+    assert_int_equal(tb->at[0][1], tb->at[0][0] + 1);
+    assert_int_equal(tb->at[0][2], tb->at[0][1] + 4);
+    assert_int_equal(tb->at[1][2], tb->at[0][1] + 4);
+    assert_int_equal(tb->at[1][3], tb->at[1][2] + 2);
+    tb_destroy(tb);
+}
+
 /* Cycles of the data phase of 1024 data, at default speed and at x1 to x8. */
 static const struct speed {
     unsigned in, out;
@@ -363,6 +383,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_cycles_of_its_thread),
         cmocka_unit_test(two_cycles_of_every_unpacr),
+        cmocka_unit_test(four_cycles_of_a_compressed_tile),
         cmocka_unit_test(speeds_of_formats),
         cmocka_unit_test(speeds_of_modes),
         cmocka_unit_test(speeds_to_dst),

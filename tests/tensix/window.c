@@ -251,6 +251,10 @@ static void creg_read_scene(struct tensix_box *tb) {
     tb_load(tb, BH_NCRISC, 10, CREG_RDDATA);
     tb_store(tb, BH_NCRISC, CREG_READ, CONFIG_AT_THREAD / 4 + 3);
     tb_load(tb, BH_NCRISC, 11, CREG_RDDATA);
+    tb_store(tb, BH_NCRISC, CREG_READ, 0x400 + 12); /* behind ThreadConfig: nothing */
+    tb_load(tb, BH_NCRISC, 12, CREG_RDDATA);
+    tb_store(tb, BH_NCRISC, CREG_READ, 0x800 + 12); /* eleven bits count */
+    tb_load(tb, BH_NCRISC, 13, CREG_RDDATA);
 }
 
 static void creg_read(void **state) {
@@ -259,6 +263,8 @@ static void creg_read(void **state) {
     assert_ended(tb);
     assert_int_equal(core_of(tb, BH_NCRISC)->x[10], 0x1234);
     assert_int_equal(core_of(tb, BH_NCRISC)->x[11], 0x77);
+    assert_int_equal(core_of(tb, BH_NCRISC)->x[12], 0);
+    assert_int_equal(core_of(tb, BH_NCRISC)->x[13], 0x1234);
     tb_destroy(tb);
 }
 

@@ -194,6 +194,25 @@ static void test_interrupts_itself(void **state) {
     box_destroy(box);
 }
 
+/* mret is a jump that is never predicted: one cycle and four more. */
+static void test_mret_takes_five_cycles(void **state) {
+    struct box *box = box_create(1);
+    struct core *core = core_of(box, BH_BRISC);
+    uint32_t handler[] = { asm_i(RV_LW, 6, A, 0x18), asm_csr(RV_CSRRS, 7, 0xB00, 0), asm_csr(RV_CSRRS, 9, 0xB00, 0),
+                           0x30200073 /* mret */ };
+    (void)state;
+    box_poke(box, 0x40000, handler, sizeof handler);
+    box_poke32(box, PIC + 0xA8, 0x40000);
+    box_poke32(box, PIC, 1);
+    BOX_CODE(box, BH_BRISC, asm_u(RV_LUI, A, PIC), asm_i(RV_ADDI, B, 0, 5), asm_s(RV_SW, B, 0x18, A),
+             asm_csr(RV_CSRRS, 8, 0xB00, 0), EBREAK);
+    box_release(box, 1u << BH_BRISC);
+    tile_run(&box->tile, 1000);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    assert_int_equal(core->x[8] - core->x[9], core->x[9] - core->x[7] + 5);
+    box_destroy(box);
+}
+
 /* Straight code without a branch keeps to the limit too. */
 static void test_straight_code(void **state) {
     struct box *box = box_create(128);
@@ -279,6 +298,7 @@ int main(void) {
         cmocka_unit_test(test_wall_clock),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_interrupts_itself),
+        cmocka_unit_test(test_mret_takes_five_cycles),
         cmocka_unit_test(test_straight_code),
         cmocka_unit_test(test_csr_write_in_handler),
         cmocka_unit_test(test_skew_bound),
