@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "inside.h"
 #include "machine.h"
 
 #define LOCAL_BASE 0xFFB00000u /* a core's own local memory, as the core sees it */
@@ -19,6 +20,14 @@ static uint32_t outside_address(enum bh_core core, uint32_t address) {
         [BH_TRISC1] = 0xFFB1A000, [BH_TRISC2] = 0xFFB1C000,
     };
     return address - LOCAL_BASE < LOCAL_SIZE ? address - LOCAL_BASE + window[core] : address;
+}
+
+/* A dump may have meant what is inside the coprocessor, whose names begin otherwise. */
+static bool no_symbol(struct machine *m, const struct action *action, struct bh_xy tile) {
+    struct span symbol = action->place.symbol;
+    const char *meant = action->kind == ACTION_DUMP ? closest(symbol, inside_names + 1) : NULL;
+    return machine_fail(m, "no program on tile %u,%u has a symbol '%.*s'%s%s%s", tile.x, tile.y, SPAN(symbol),
+                        meant ? "; did you mean tensix." : "", meant ? meant : "", meant ? "?" : "");
 }
 
 static bool resolve(struct machine *m, const struct action *action, struct bh_xy tile, uint64_t *address,
@@ -39,7 +48,7 @@ static bool resolve(struct machine *m, const struct action *action, struct bh_xy
         return *size || action->kind != ACTION_DUMP ||
                machine_fail(m, "symbol '%.*s' has no size: say how many bytes", SPAN(place->symbol));
     }
-    return machine_fail(m, "no program on tile %u,%u has a symbol '%.*s'", tile.x, tile.y, SPAN(place->symbol));
+    return no_symbol(m, action, tile);
 }
 
 /* ---- Loading and writing ----------------------------------------------------------------- */
@@ -269,6 +278,29 @@ static bool dump_tile(struct machine *m, struct bh_xy tile, const void *what) {
     return ok;
 }
 
+static bool dump_thread(struct machine *m, struct bh_xy tile, const struct action *action, unsigned thread) {
+    struct finding finding = { .action = action, .tile = tile, .inside = malloc(sizeof *finding.inside) };
+    if (!finding.inside)
+        return machine_fail(m, "out of memory");
+    *finding.inside = (struct inside){ .what = action->inside, .thread = thread };
+    bh_status status = inside_read(m->chip, tile, finding.inside);
+    bool ok = status == BH_OK || machine_failed_call(m, status, tile);
+    if (ok && !m->json)
+        inside_text(finding.inside, tile);
+    ok = ok && keep(m, &finding);
+    if (!ok)
+        free(finding.inside);
+    return ok;
+}
+
+static bool dump_inside(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    for (unsigned thread = 0; thread < BH_THREADS; thread++)
+        if ((action->threads >> thread & 1) && !dump_thread(m, tile, action, thread))
+            return false;
+    return true;
+}
+
 static bool print_tile(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
     struct finding finding = { .action = action, .tile = tile };
@@ -302,7 +334,8 @@ bool machine_do(struct machine *m, const struct action *action) {
     case ACTION_EXPECT_TEXT: return machine_each_tile(m, &action->tiles, false, expect_text, action);
     case ACTION_EXPECT_STATE:
     case ACTION_EXPECT_REGISTER: return machine_each_tile(m, &action->tiles, true, expect_core, action);
-    case ACTION_DUMP: return machine_each_tile(m, &action->tiles, false, dump_tile, action);
+    case ACTION_DUMP:
+        return machine_each_tile(m, &action->tiles, false, action->inside ? dump_inside : dump_tile, action);
     case ACTION_PRINT: return machine_each_tile(m, &action->tiles, false, print_tile, action);
     }
     return machine_fail(m, "unknown action");

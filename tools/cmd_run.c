@@ -44,7 +44,11 @@ static const struct option options[] = {
       "cores to start, as brisc,ncrisc or all or none;\n"
       "without it, those that have a program" },
     { OPT_WRITE, "write", "[TILES:]ADDR=DATA", "write 32-bit words (1,0x2,...) or a file before the start" },
-    { OPT_DUMP, "dump", "[TILES:]ADDR:LEN[:FILE]", "show LEN bytes after the end, or save them to a file" },
+    { OPT_DUMP, "dump", "[TILES:]ADDR:LEN[:FILE]",
+      "show LEN bytes after the end, or save them to a file;\n"
+      "[TILES:]T1.wait and the like: what is inside the coprocessor,\n"
+      ".wait .adc .rwc .mop .replay of T0, T1, T2 or tensix (all),\n"
+      "tensix.srca and tensix.srcb" },
     { OPT_PRINT, "print", "[TILES:]ADDR", "show the text at ADDR after the end" },
     { OPT_SCRIPT, "script", "FILE", "do what a command file says (see man bhemu); - is stdin" },
     { JOB_MAX_CYCLES, "max-cycles", "N", "give up after N cycles (10k, 5M, 1G); default 1G" },

@@ -328,8 +328,10 @@ void machine_close(struct machine *m) {
     bh_destroy(m->chip);
     for (size_t i = 0; i < m->opened_count; i++)
         program_close(m->opened[i].program);
-    for (size_t i = 0; i < m->finding_count; i++)
+    for (size_t i = 0; i < m->finding_count; i++) {
         free(m->findings[i].data);
+        free(m->findings[i].inside);
+    }
     for (size_t i = 0; i < m->image_count; i++)
         free(m->images[i].own);
     free(m->landmarks);

@@ -44,7 +44,8 @@ struct finding {
     uint64_t address;
     uint8_t *data; /* of dumps to stdout and prints */
     size_t size;
-    bool failed; /* an expectation that was not met */
+    struct inside *inside; /* of dumps of the coprocessor */
+    bool failed;           /* an expectation that was not met */
 };
 
 struct machine {

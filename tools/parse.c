@@ -146,6 +146,56 @@ bool parse_place(struct span s, struct tile_list *tiles, struct place *place, st
     return take_tiles(&s, tiles, error) && parse_address(s, place, error);
 }
 
+/* ---- Inside the coprocessor ------------------------------------------------------------------- */
+
+const char *const inside_names[INSIDE_COUNT + 1] = { "", "wait", "adc", "rwc", "mop", "replay", "srca", "srcb", NULL };
+
+/* Takes Tn or tensix, with a dot behind it, off the front: *threads becomes a mask, 0 for threads that do not exist.
+ * False: it is something else. */
+static bool take_threads(struct span *s, unsigned *threads) {
+    struct span what = *s, who;
+    if (!span_cut(&what, '.', &who))
+        return false;
+    bool all = span_is(who, "tensix"), one = who.n == 2 && who.p[0] == 'T' && who.p[1] >= '0' && who.p[1] <= '9';
+    *threads = all ? (1u << BH_THREADS) - 1 : 0;
+    if (one && who.p[1] < '0' + BH_THREADS)
+        *threads = 1u << (who.p[1] - '0');
+    *s = what;
+    return all || one;
+}
+
+static bool parse_inside(struct span s, unsigned threads, struct span what, struct action *action,
+                         struct script_error *error) {
+    bool all = threads & (threads - 1);
+    for (unsigned i = INSIDE_NOTHING + 1; i < INSIDE_COUNT; i++) {
+        bool shared = inside_is_shared((enum inside_what)i);
+        if (!threads || !span_is(what, inside_names[i]) || (shared && !all))
+            continue;
+        action->inside = (enum inside_what)i;
+        action->threads = shared ? 1 : threads;
+        return true;
+    }
+    return fail(error,
+                "of the coprocessor there are .wait, .adc, .rwc, .mop and .replay of T0, T1, T2 or tensix (all three), "
+                "tensix.srca and tensix.srcb, not",
+                s);
+}
+
+/* What stands behind the tiles. */
+static bool parse_subject(struct span s, struct action *action, struct script_error *error) {
+    struct span what = s;
+    unsigned threads;
+    if (take_threads(&what, &threads))
+        return parse_inside(s, threads, what, action, error);
+    return parse_address(s, &action->place, error);
+}
+
+bool parse_dumped(struct span s, struct action *action, struct script_error *error) {
+    return take_tiles(&s, &action->tiles, error) && parse_subject(s, action, error);
+}
+
+/* ---- Writes and dumps ------------------------------------------------------------------------- */
+
 /* word,word,...; false without a message if it is not a list of numbers. */
 static bool parse_words(struct span s, struct action *action) {
     size_t count = 1;
@@ -186,8 +236,10 @@ bool parse_dump(struct span s, struct action *action, struct script_error *error
     if (!take_tiles(&rest, &action->tiles, error))
         return false;
     bool has_length = span_cut(&rest, ':', &place);
-    if (!parse_address(has_length ? place : rest, &action->place, error))
+    if (!parse_subject(has_length ? place : rest, action, error))
         return false;
+    if (action->inside)
+        return !has_length || fail(error, "state of the coprocessor has neither length nor file:", s);
     if (!has_length) {
         if (action->place.symbol.n)
             return true;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inside.h"
 #include "json.h"
 #include "landmarks.h"
 #include "options.h"
@@ -417,6 +418,17 @@ static void json_waiting(struct json *j, const struct machine *m) {
     free(text);
 }
 
+static void json_bytes(struct json *j, const struct finding *f) {
+    json_number(j, "address", f->address);
+    json_number(j, "size", f->size);
+    if (f->action->kind == ACTION_PRINT)
+        json_string_n(j, "text", (const char *)f->data, f->size);
+    else if (f->action->file.n)
+        json_string_n(j, "file", f->action->file.p, f->action->file.n);
+    else
+        json_hex(j, "data", f->data, f->size);
+}
+
 static void json_findings(struct json *j, const struct machine *m) {
     json_open(j, "dumps", '[');
     for (size_t i = 0; i < m->finding_count; i++) {
@@ -425,14 +437,10 @@ static void json_findings(struct json *j, const struct machine *m) {
             continue;
         json_open_line(j, NULL, '{');
         report_json_xy(j, f->tile);
-        json_number(j, "address", f->address);
-        json_number(j, "size", f->size);
-        if (f->action->kind == ACTION_PRINT)
-            json_string_n(j, "text", (const char *)f->data, f->size);
-        else if (f->action->file.n)
-            json_string_n(j, "file", f->action->file.p, f->action->file.n);
+        if (f->inside)
+            inside_json(j, f->inside);
         else
-            json_hex(j, "data", f->data, f->size);
+            json_bytes(j, f);
         json_close_line(j, '}');
     }
     json_close(j, ']');
@@ -474,6 +482,7 @@ void report_json(const struct machine *m) {
     json_cores(&j, m);
     report_json_faults(&j, m);
     json_waiting(&j, m);
+    inside_json_threads(&j, m);
     json_findings(&j, m);
     json_expectations(&j, m);
     if (m->coverage)

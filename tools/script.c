@@ -173,8 +173,10 @@ static bool do_run(struct parser *p, struct action *action) {
 
 static bool do_dump(struct parser *p, struct action *action) {
     struct span word;
-    if (!need_word(p, "the address", &word) || !parse_place(word, &action->tiles, &action->place, p->error))
+    if (!need_word(p, "the address", &word) || !parse_dumped(word, action, p->error))
         return false;
+    if (action->inside)
+        return true;
     if (!next_word(p, &word))
         return action->place.symbol.n || fail(p, "the number of bytes is missing at the end of the line");
     if (!span_number(word, UINT32_MAX, &action->number) || action->number == 0)

@@ -32,6 +32,26 @@ struct place {
     uint64_t offset;
 };
 
+/* State of the coprocessor that can be dumped: WHO.WHAT, WHO being T0, T1, T2, or tensix for all three. What the
+ * threads share, tensix alone has. No symbol of a C program has a dot behind such a name. */
+enum inside_what {
+    INSIDE_NOTHING,
+    INSIDE_WAIT,
+    INSIDE_ADC,
+    INSIDE_RWC,
+    INSIDE_MOP,
+    INSIDE_REPLAY,
+    INSIDE_SRCA,
+    INSIDE_SRCB,
+    INSIDE_COUNT
+};
+/* "", "wait" ... "srcb", NULL */
+extern const char *const inside_names[INSIDE_COUNT + 1];
+
+static inline bool inside_is_shared(enum inside_what what) {
+    return what >= INSIDE_SRCA;
+}
+
 enum action_kind {
     ACTION_LOAD,    /* cores <- file[@address] */
     ACTION_WRITE,   /* place <- words, or bytes of file */
@@ -42,7 +62,7 @@ enum action_kind {
     ACTION_EXPECT_TEXT,
     ACTION_EXPECT_STATE,
     ACTION_EXPECT_REGISTER,
-    ACTION_DUMP,  /* number bytes at place, to file or stdout */
+    ACTION_DUMP,  /* number bytes at place, to file or stdout; or what is inside the coprocessor */
     ACTION_PRINT, /* the text at place */
 };
 
@@ -51,12 +71,14 @@ struct action {
     unsigned line; /* in the command file; 0: from the command line */
     struct tile_list tiles;
     struct place place;
-    unsigned cores;   /* a mask */
-    unsigned state;   /* enum bh_core_state */
-    unsigned reg;     /* enum bh_register */
-    struct span name; /* of the register, as written */
-    struct span file; /* file name or text; .n 0: none */
-    uint64_t number;  /* cycles or bytes */
+    unsigned cores;          /* a mask */
+    unsigned state;          /* enum bh_core_state */
+    unsigned reg;            /* enum bh_register */
+    struct span name;        /* of the register, as written */
+    struct span file;        /* file name or text; .n 0: none */
+    uint64_t number;         /* cycles or bytes */
+    enum inside_what inside; /* INSIDE_NOTHING: it is about place */
+    unsigned threads;        /* a mask, of inside */
     uint32_t *words;
     size_t word_count;
 };
@@ -97,7 +119,10 @@ bool parse_core(struct span s, enum bh_core *core);
 bool parse_cores(struct span s, unsigned *cores, struct script_error *error);
 /* [TILES:]ADDRESS; *tiles stays as it is when there are none. */
 bool parse_place(struct span s, struct tile_list *tiles, struct place *place, struct script_error *error);
-/* The options --write, --dump and --print: TILES:ADDR=WORDS|FILE, TILES:ADDR[:LEN[:FILE]] and TILES:ADDR. */
+/* The same, or [TILES:]WHO.WHAT of enum inside_what: then action->inside says so. */
+bool parse_dumped(struct span s, struct action *action, struct script_error *error);
+/* The options --write, --dump and --print: TILES:ADDR=WORDS|FILE, TILES:ADDR[:LEN[:FILE]] or TILES:WHO.WHAT, and
+ * TILES:ADDR. */
 bool parse_write(struct span s, struct action *action, struct script_error *error);
 bool parse_dump(struct span s, struct action *action, struct script_error *error);
 

@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < script.count; i++) {
         const struct action *action = &script.actions[i];
         if (action->tiles.count > TILES_MAX || action->line == 0 ||
-            (action->words == NULL) != (action->word_count == 0))
+            (action->words == NULL) != (action->word_count == 0) || action->inside >= INSIDE_COUNT ||
+            (action->inside == INSIDE_NOTHING) != (action->threads == 0))
             abort();
     }
     script_free(&script);

@@ -38,6 +38,8 @@ static void every_command(void **state) {
                              "expect all:0x20 = 3\n"
                              "dump 0x100 16 out.bin\n"
                              "dump buffer\n"
+                             "dump T2.replay\n"
+                             "dump 3,4:tensix.srcb\n"
                              "print message\n");
     assert_int_equal(s.settings.board, BH_BOARD_P100A);
     assert_true(s.settings.has_board);
@@ -45,7 +47,7 @@ static void every_command(void **state) {
     assert_true(s.settings.has_timing);
     assert_int_equal(s.settings.threads, 2);
     assert_int_equal(s.settings.skew, 1);
-    assert_int_equal(s.count, 15);
+    assert_int_equal(s.count, 17);
     const struct action *a = s.actions;
     assert_int_equal(a[0].kind, ACTION_LOAD);
     assert_int_equal(a[0].line, 7);
@@ -75,7 +77,14 @@ static void every_command(void **state) {
     assert_true(a[11].tiles.range[0].all);
     assert_int_equal(a[12].number, 16);
     assert_int_equal(a[13].number, 0);
-    assert_int_equal(a[14].kind, ACTION_PRINT);
+    assert_int_equal(a[13].inside, INSIDE_NOTHING);
+    assert_int_equal(a[14].kind, ACTION_DUMP);
+    assert_int_equal(a[14].inside, INSIDE_REPLAY);
+    assert_int_equal(a[14].threads, 1u << 2);
+    assert_int_equal(a[14].tiles.count, 2);
+    assert_int_equal(a[15].inside, INSIDE_SRCB);
+    assert_int_equal(a[15].tiles.count, 1);
+    assert_int_equal(a[16].kind, ACTION_PRINT);
     script_free(&s);
 }
 
@@ -123,6 +132,11 @@ static void mistakes_name_line_and_word(void **state) {
         { "expect brisc a0 = 1 2", 1, "one word" },
         { "dump 0x10", 1, "number of bytes is missing" },
         { "dump 0x10 0", 1, "'0'" },
+        { "dump T1.wiat", 1, "tensix.srca and tensix.srcb, not 'T1.wiat'" },
+        { "dump T3.wait", 1, "'T3.wait'" },
+        { "dump T0.srca", 1, "'T0.srca'" },
+        { "dump tensix.", 1, "'tensix.'" },
+        { "dump tensix.wait 4", 1, "unexpected '4'" },
         { "print", 1, "missing" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -164,6 +178,45 @@ static void an_empty_file_is_fine(void **state) {
     assert_int_equal(s.count, 0);
 }
 
+static void dumps_of_the_coprocessor(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        enum inside_what inside;
+        unsigned threads, tiles;
+    } cases[] = {
+        { "T0.wait", INSIDE_WAIT, 1, 0 },
+        { "1,2:T1.adc", INSIDE_ADC, 2, 1 },
+        { "all:T2.rwc", INSIDE_RWC, 4, 1 },
+        { "tensix.mop", INSIDE_MOP, 7, 0 },
+        { "tensix.replay", INSIDE_REPLAY, 7, 0 },
+        { "tensix.srca", INSIDE_SRCA, 1, 0 },
+        { "1,2-3,4:tensix.srcb", INSIDE_SRCB, 1, 1 },
+        { "T0", INSIDE_NOTHING, 0, 0 }, /* symbols */
+        { "tensix", INSIDE_NOTHING, 0, 0 },
+        { "srca", INSIDE_NOTHING, 0, 0 },
+        { "wait.0", INSIDE_NOTHING, 0, 0 },
+        { "t0.wait", INSIDE_NOTHING, 0, 0 },
+    };
+    static const char *const wrong[] = { "T0.",        "T4.wait",         "T0.srca",    "tensix.dst",  "T1.waits",
+                                         "T1.wait:16", "T1.wait:16:file", "1,2:T1.wai", "tensix.srca:" };
+    struct script_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct action dump = { .kind = ACTION_DUMP };
+        if (!parse_dump(span_of(cases[i].text), &dump, &error))
+            fail_msg("%s: %s", cases[i].text, error.text);
+        assert_int_equal(dump.inside, cases[i].inside);
+        assert_int_equal(dump.threads, cases[i].threads);
+        assert_int_equal(dump.tiles.count, cases[i].tiles);
+        assert_int_equal(dump.place.symbol.n != 0, cases[i].inside == INSIDE_NOTHING);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct action dump = { .kind = ACTION_DUMP };
+        if (parse_dump(span_of(wrong[i]), &dump, &error))
+            fail_msg("accepted: %s", wrong[i]);
+    }
+}
+
 static void options_of_the_command_line(void **state) {
     (void)state;
     struct script_error error;
@@ -196,6 +249,7 @@ int main(void) {
         cmocka_unit_test(mistakes_name_line_and_word),
         cmocka_unit_test(timings),
         cmocka_unit_test(an_empty_file_is_fine),
+        cmocka_unit_test(dumps_of_the_coprocessor),
         cmocka_unit_test(options_of_the_command_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
