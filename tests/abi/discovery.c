@@ -1,5 +1,5 @@
-/* What tt-umd asks of a chip that it discovers, as on a card, with no cluster descriptor beside the library: PCI devices,
- * ARC's firmware and telemetry, results of Ethernet firmware. Sources: tt-umd's topology_discovery.cpp,
+/* What tt-umd asks of a chip that it discovers, as on a card, with no cluster descriptor beside the library: PCI
+ * devices, ARC's firmware and telemetry, results of Ethernet firmware. Sources: tt-umd's topology_discovery.cpp,
  * topology_discovery_blackhole.cpp, blackhole_device_firmware.cpp, firmware_utils.cpp.
  *     discovery LIBRARY
  */

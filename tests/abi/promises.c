@@ -1,5 +1,5 @@
 /* What docs/libttsim.md promises of threads, memory and files, and what the libraries may hold besides code.
- *     promises LIBTTSIM LIBBHEMU
+ *     promises LIBTTSIM LIBBHEMU [PATTERN]      PATTERN: of the names of tests that are done
  */
 #include <dirent.h>
 #include <elf.h>
@@ -136,9 +136,9 @@ static void no_threads_unless_asked_for(void **state) {
 /* System calls that open something or make a thread or a process. */
 static const int refused[] = {
 #ifdef __NR_open
-    __NR_open, __NR_creat, __NR_fork, __NR_vfork,
+    __NR_open,    __NR_creat,  __NR_fork,  __NR_vfork,
 #endif
-    __NR_openat, __NR_socket, __NR_clone, __NR_execve, __NR_memfd_create, __NR_unlinkat, __NR_mkdirat,
+    __NR_openat,  __NR_socket, __NR_clone, __NR_execve, __NR_memfd_create, __NR_unlinkat, __NR_mkdirat,
 #ifdef __NR_clone3
     __NR_clone3,
 #endif
@@ -320,10 +320,12 @@ int main(int count, char **arguments) {
         cmocka_unit_test(nothing_is_static_but_the_one_chip),
     };
     if (count < 3) {
-        fprintf(stderr, "usage: promises LIBTTSIM LIBBHEMU\n");
+        fprintf(stderr, "usage: promises LIBTTSIM LIBBHEMU [PATTERN]\n");
         return 2;
     }
     library = arguments[1];
     core_library = arguments[2];
+    if (count > 3)
+        cmocka_set_test_filter(arguments[3]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

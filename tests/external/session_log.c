@@ -99,9 +99,8 @@ void session_put(struct session_bytes *bytes, const struct session_record *recor
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-__attribute__((format(printf, 3, 4))) static enum session_state end_with(struct session_reader *reader,
-                                                                         enum session_state state, const char *format,
-                                                                         ...) {
+__attribute__((format(printf, 3, 4))) static enum session_state
+end_with(struct session_reader *reader, enum session_state state, const char *format, ...) {
     va_list args;
     int at = snprintf(reader->error, sizeof reader->error, "byte %zu, record %" PRIu64 ": ",
                       (size_t)(reader->at - reader->start), reader->records + 1);

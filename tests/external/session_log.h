@@ -4,8 +4,8 @@
  *     log      "ttsim\r\n\x1a", version (1 byte), record ...
  *     record   kind (1 byte), numbers as the table below says, data if the kind has data
  *     number   LEB128: seven bits a byte, the lowest first; bit 7 of a byte: another one follows
- *     data     number: size; then pieces until there are so many bytes: number: length << 1 | same, then `length` bytes,
- *              or with `same` one byte that stands for all of them
+ *     data     number: size; then pieces until there are so many bytes: number: length << 1 | same, then `length`
+ * bytes, or with `same` one byte that stands for all of them
  *
  * Accesses to host memory (HOST_...) come before the call in which they were made. The last record is END, with the
  * number of records before it; a log without END was cut short, as by a client that ended in the middle.
@@ -21,7 +21,7 @@ enum { SESSION_VERSION = 1, SESSION_HEADER = 9, SESSION_NUMBERS = 3 };
 
 /*      value  name          numbers  data  what the numbers are */
 #define SESSION_KINDS(KIND) \
-    KIND(0, END, 1, false)          /* records before it */ \
+    KIND(0, END, 1, false) /* records before it */ \
     KIND(1, INIT, 0, false) \
     KIND(2, EXIT, 0, false) \
     KIND(3, CLOCK, 1, false)        /* clocks */ \
@@ -29,10 +29,10 @@ enum { SESSION_VERSION = 1, SESSION_HEADER = 9, SESSION_NUMBERS = 3 };
     KIND(5, CONFIG_WRITE, 3, false) /* likewise */ \
     KIND(6, READ, 1, true)          /* bus address */ \
     KIND(7, WRITE, 1, true) \
-    KIND(8, TILE_READ, 3, true)     /* x, y, address */ \
+    KIND(8, TILE_READ, 3, true) /* x, y, address */ \
     KIND(9, TILE_WRITE, 3, true) \
-    KIND(10, CALLBACKS, 1, false)   /* bit 0: there is one for reads; bit 1: for writes */ \
-    KIND(11, HOST_READ, 1, true)    /* address in host memory */ \
+    KIND(10, CALLBACKS, 1, false) /* bit 0: there is one for reads; bit 1: for writes */ \
+    KIND(11, HOST_READ, 1, true)  /* address in host memory */ \
     KIND(12, HOST_WRITE, 1, true)
 
 enum session_kind {

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Prints differences and a summary. Returns the exit status: 0 all is the same, 1 something differs, 2 the log is bad or
- * the library cannot be loaded. */
+/* Prints differences and a summary. Returns the exit status: 0 all is the same, 1 something differs, 2 the log is bad
+ * or the library cannot be loaded. */
 int session_play(const char *library, const void *log, size_t size);
 
 #endif
