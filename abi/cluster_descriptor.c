@@ -1,7 +1,10 @@
-/* Prints cluster_descriptor.yaml, which newer tt-umd reads beside libttsim.so: which board, and what of it is
- * harvested. cluster_descriptor [p150|p100a] Without it tt-umd takes a chip of no particular board with both PCIe tiles
- * in use. The format is tt-umd's; who the board is comes from the telemetry of the emulated firmware, as on a card.
- */
+/* Prints a cluster descriptor of one chip for tt-umd from before it discovered simulators: which board, and what of it
+ * is harvested. Beside libttsim.so it would have to be called cluster_descriptor.yaml, and would tell tt-umd that one
+ * library has all chips of a cluster; so the build gives it other names (docs/libttsim.md).
+ *
+ *     cluster_descriptor p150|p100a
+ *
+ * The format is tt-umd's; who the board is comes from the telemetry of the emulated firmware, as on a card. */
 #include <stdio.h>
 #include <string.h>
 

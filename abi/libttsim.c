@@ -1,7 +1,7 @@
 /* The libttsim C ABI over include/bhemu.h: one chip a process, errors end the process. docs/libttsim.md describes it.
  *
  * This file has what the library must not have: a global, the environment, output and _Exit.
- *   BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n      BHEMU_TIMING=cycles|loose
+ *   BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
  *   BHEMU_ON_FAULT=exit|stop         TTSIM_SEMIHOSTING=1
  */
 #include <stdarg.h>
@@ -167,15 +167,16 @@ static bool second_asked(const char *name, const char *first, const char *second
     return strcmp(text, second) == 0;
 }
 
-/* 0: as many as the host has processors. */
+/* One, the caller's, unless there is a number; 0: as many as the host has processors. Clients of this ABI may fork, or
+ * count on a library that makes no threads, as ttsim's does. */
 static unsigned threads_asked(void) {
-    const char *text = environment("BHEMU_THREADS", NULL);
+    const char *text = environment("BHEMU_THREADS", "1");
     char *end;
-    if (!text)
+    if (strcmp(text, "all") == 0)
         return 0;
     unsigned long threads = strtoul(text, &end, 10);
     if (*end || *text == '-' || threads == 0 || threads > BH_THREADS_MAX)
-        die("BadEnvironment", "BHEMU_THREADS=%s: a number from 1 to %d", text, BH_THREADS_MAX);
+        die("BadEnvironment", "BHEMU_THREADS=%s: a number from 1 to %d, or all", text, BH_THREADS_MAX);
     return (unsigned)threads;
 }
 

@@ -1,11 +1,15 @@
-/* Prints soc_descriptor.yaml, the file that tt-umd wants beside libttsim.so: the die before harvesting, by physical
- * NoC 0 coordinates. The format is the one of tt-umd's descriptors; the facts are the topology table's.
+/* Prints soc_descriptor.yaml, the file that tt-umd and tt-metal want beside libttsim.so: the die before harvesting, by
+ * physical NoC 0 coordinates. The keys are those that tt-umd's and tt-metal's descriptors have; the facts are the
+ * topology table's, but for the views of DRAM, which are software's choice (blackhole_140_arch.yaml of tt-metal).
  */
 #include <stdio.h>
 
 #include "bhemu.h"
 
 enum { WIDTH = 17, HEIGHT = 12, PORTS = 3, BANKS = 8 };
+
+/* tt-metal allocates this much of a bank's 4 GiB. */
+#define BANK_SIZE 4278190080ull
 
 static bh_chip *chip;
 
@@ -52,6 +56,17 @@ static void print_dram(void) {
     printf("  ]\n\n");
 }
 
+/* A view for each bank, and the port by which tiles on NoC 0 and NoC 1 reach it. */
+static void print_dram_views(void) {
+    static const unsigned port[BANKS][2] = { { 2, 1 }, { 0, 1 }, { 0, 1 }, { 0, 1 },
+                                             { 2, 1 }, { 2, 1 }, { 2, 1 }, { 2, 1 } };
+    printf("dram_views:\n  [\n");
+    for (unsigned bank = 0; bank < BANKS; bank++)
+        printf("   { channel: %u, eth_endpoint: [%u, %u], worker_endpoint: [%u, %u], address_offset: 0 },\n", bank,
+               port[bank][0], port[bank][1], port[bank][0], port[bank][1]);
+    printf("  ]\n\ndram_view_size:\n  %llu\n\n", BANK_SIZE);
+}
+
 static void print_reversed(const char *name, unsigned count) {
     printf("%s:\n  [", name);
     for (unsigned i = 0; i < count; i++)
@@ -71,6 +86,7 @@ int main(void) {
     print_all("arc", BH_TILE_ARC);
     print_all("pcie", BH_TILE_PCIE);
     print_dram();
+    print_dram_views();
     print_all("eth", BH_TILE_ETH);
     print_all("functional_workers", BH_TILE_TENSIX);
     print_routers();
@@ -78,9 +94,10 @@ int main(void) {
     print_all("l2cpu", BH_TILE_L2CPU);
     print_reversed("noc0_x_to_noc1_x", WIDTH);
     print_reversed("noc0_y_to_noc1_y", HEIGHT);
-    printf("worker_l1_size:\n  1572864\n\ndram_bank_size:\n  4294967296\n\neth_l1_size:\n  524288\n\n"
-           "arch_name: BLACKHOLE\n\n"
-           "features:\n  unpacker:\n    version: 2\n    inline_srca_trans_without_srca_trans_instr: True\n"
+    printf("worker_l1_size:\n  1572864\n\ndram_bank_size:\n  %llu\n\neth_l1_size:\n  524288\n\n", BANK_SIZE);
+    printf("arch_name: BLACKHOLE\n\n"
+           "features:\n  noc:\n    translation_id_enabled: True\n  unpacker:\n    version: 2\n    "
+           "inline_srca_trans_without_srca_trans_instr: True\n"
            "  math:\n    dst_size_alignment: 32768\n  packer:\n    version: 2\n  overlay:\n    version: 2\n");
     bh_destroy(chip);
     return 0;

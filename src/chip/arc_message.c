@@ -32,11 +32,6 @@ enum {
     ALL_L2CPU = (1 << TOPOLOGY_L2CPU) - 1,
 };
 
-/* Bits 55:36 of the board id. */
-static uint32_t board_number(const struct bh_config *config) {
-    return config->board == BH_BOARD_P100A ? 0x43 : 0x40;
-}
-
 static uint32_t enabled_columns(const struct bh_config *config) {
     return ((1u << TOPOLOGY_TENSIX_COLUMNS) - 1) & ~(uint32_t)config->tensix_harvest;
 }

@@ -168,7 +168,8 @@ void chip_make_tile(struct bh_chip *chip, unsigned index) {
     tile_init(tile);
     if (tile->kind != TILE_KIND_ETH)
         return;
-    eth_firmware_init(tile);
+    eth_firmware_init(tile, topology_board_id(&chip->config),
+                      &chip->topology.site[topology_tile_site(&chip->topology, index)]);
     chip->touched[index] = true;
 }
 

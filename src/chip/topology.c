@@ -63,11 +63,17 @@ enum {
 
 void topology_defaults(struct bh_config *config) {
     bool p100a = config->board == BH_BOARD_P100A;
-    /* P150: everything but the two Ethernet channels that no product has all of. P100A: as one board reports itself
-     * (columns x = 4 and 13, bank 3); others of its kind have other dead columns. */
+    /* P150: everything but two Ethernet channels, as no product has all of them; the last two, as ttsim and tt-umd have
+     * it. P100A: as one board reports itself (columns x = 4 and 13, bank 3); other boards have other dead columns. */
     config->tensix_harvest = p100a ? 0x00C0 : 0;
-    config->eth_harvest = p100a ? ALL_ETH : 0x0120;
+    config->eth_harvest = p100a ? ALL_ETH : 0x3000;
     config->dram_harvest = p100a ? 0x08 : 0;
+}
+
+/* Bits 55:36 are the kind of board, the others its serial number. */
+uint64_t topology_board_id(const struct bh_config *config) {
+    uint64_t kind = config->board == BH_BOARD_P100A ? 0x43 : 0x40;
+    return kind << 36 | 1;
 }
 
 static unsigned count_bits(unsigned mask) {

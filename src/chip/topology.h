@@ -38,6 +38,8 @@ struct topology {
 
 /* The harvesting that boards of this kind usually have. */
 void topology_defaults(struct bh_config *config);
+/* The number under which board firmware knows the board. */
+uint64_t topology_board_id(const struct bh_config *config);
 /* NULL, or what is wrong with the configuration. */
 const char *topology_init(struct topology *topology, const struct bh_config *config);
 

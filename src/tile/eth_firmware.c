@@ -9,6 +9,12 @@ enum {
     HEARTBEAT = 0x7CC70,
     FUNCTIONS = 0x7CF00, /* addresses: send a message, serve messages, check the link */
     VERSION = 0x7CFBC,   /* patch, minor, major */
+    LOCAL = 0x7CFC0,     /* who this is, as it would tell its peer: bytes and words at */
+    LOCAL_CHANNEL = LOCAL + 2,
+    LOCAL_LIVE_CHANNEL = LOCAL + 3, /* counts live channels only */
+    LOCAL_BOARD_HIGH = LOCAL + 4,
+    LOCAL_BOARD_LOW = LOCAL + 8,
+    LOCAL_ASIC_LOW = LOCAL + 24, /* all else is zero: location on the board, ASIC_ID_HIGH */
 
     PORT_DOWN = 2,
     VERSION_1_6_0 = 0x010600,
@@ -16,17 +22,27 @@ enum {
     BEAT_CYCLES = 256, /* a guess */
 };
 
-#define POSTCODE_PASS UINT32_C(0xC0DEA000)
+#define POSTCODE_PASS  UINT32_C(0xC0DEA000)
+#define HEARTBEAT_MARK UINT32_C(0xABCD0000) /* of board firmware; 15:0 count */
 
 static void put(struct tile *tile, uint32_t address, uint32_t value) {
     memcpy(tile->l1 + address, &value, sizeof value);
 }
 
-void eth_firmware_init(struct tile *tile) {
+static void put_identity(struct tile *tile, uint64_t board_id, const struct bh_tile_info *info) {
+    tile->l1[LOCAL_CHANNEL] = info->index;
+    tile->l1[LOCAL_LIVE_CHANNEL] = info->logical.y;
+    put(tile, LOCAL_BOARD_HIGH, (uint32_t)(board_id >> 32));
+    put(tile, LOCAL_BOARD_LOW, (uint32_t)board_id);
+    put(tile, LOCAL_ASIC_LOW, 1);
+}
+
+void eth_firmware_init(struct tile *tile, uint64_t board_id, const struct bh_tile_info *info) {
     static const uint32_t functions[] = { 0x71574, 0x759AC, 0x75414 };
     put(tile, POSTCODE, POSTCODE_PASS);
     put(tile, PORT_STATUS, PORT_DOWN);
     put(tile, VERSION, VERSION_1_6_0);
+    put_identity(tile, board_id, info);
     for (uint32_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         put(tile, FUNCTIONS + 4 * i, functions[i]);
         put(tile, functions[i], RETURN);
@@ -36,6 +52,6 @@ void eth_firmware_init(struct tile *tile) {
 void eth_firmware_beat(struct tile *tile, uint64_t address, size_t size, uint64_t time) {
     if (address > HEARTBEAT || address + size <= HEARTBEAT || tile->core[eth_core(0)].state != BH_CORE_IN_RESET)
         return;
-    put(tile, HEARTBEAT, (uint32_t)(time / BEAT_CYCLES));
+    put(tile, HEARTBEAT, HEARTBEAT_MARK | (uint32_t)(time / BEAT_CYCLES & 0xFFFF));
     tile_l1_written(tile, HEARTBEAT, 4, time);
 }

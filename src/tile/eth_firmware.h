@@ -9,7 +9,8 @@
 
 #include "tile/tile.h"
 
-void eth_firmware_init(struct tile *tile);
+/* info: the tile's place in the topology. */
+void eth_firmware_init(struct tile *tile, uint64_t board_id, const struct bh_tile_info *info);
 /* Somebody is about to read [address, address + size): a heartbeat goes on as long as E0 is left to firmware. */
 void eth_firmware_beat(struct tile *tile, uint64_t address, size_t size, uint64_t time);
 

@@ -480,8 +480,10 @@ static void threads_as_asked(void **state) {
     cpu_set_t allowed;
     assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
     snprintf(all, sizeof all, "%d more", (CPU_COUNT(&allowed) < 64 ? CPU_COUNT(&allowed) : 64) - 1);
-    assert_int_equal(in_child(keep_tiles_busy, 1, NULL, text, sizeof text), 0);
+    assert_int_equal(in_child(keep_tiles_busy, 1, "BHEMU_THREADS=all", text, sizeof text), 0);
     assert_string_equal(text, all);
+    assert_int_equal(in_child(keep_tiles_busy, 1, NULL, text, sizeof text), 0);
+    assert_string_equal(text, "0 more");
     assert_int_equal(in_child(keep_tiles_busy, 1, "BHEMU_THREADS=1", text, sizeof text), 0);
     assert_string_equal(text, "0 more");
     assert_int_equal(in_child(keep_tiles_busy, 1, "BHEMU_THREADS=4", text, sizeof text), 0);

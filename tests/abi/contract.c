@@ -162,8 +162,8 @@ static void descriptors_lie_beside_the_library(void **state) {
     assert_int_equal(entries_of(text, "eth:"), 14);
     assert_int_equal(entries_of(text, "router_only:"), 18);
     assert_non_null(strstr(text, "arch_name: BLACKHOLE"));
-    text = text_beside("cluster_descriptor.yaml");
-    assert_non_null(strstr(text, "eth_harvesting_mask: 288\n"));
+    text = text_beside("cluster_p150.yaml");
+    assert_non_null(strstr(text, "eth_harvesting_mask: 12288\n"));
     assert_non_null(strstr(text, "pcie_harvesting_mask: 2\n"));
     assert_non_null(strstr(text, "board_type: p150\n"));
 }
@@ -390,10 +390,10 @@ static void ethernet_tiles(void **state) {
     }
 }
 
-/* The two of mask 0x120. */
+/* The two of mask 0x3000. */
 static void harvested_ethernet_tiles(void **state) {
     (void)state;
-    static const uint8_t column[] = { 5, 14 };
+    static const uint8_t column[] = { 7, 10 };
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(read32(&abi, column[i], 1, 0xFFB20044), node_id(0, column[i], 1));
         assert_int_equal(read32(&abi, column[i], 1, 0xFFB30044), node_id(1, column[i], 1));

@@ -390,11 +390,11 @@ static void nius_say_who_they_are(void **state) {
     assert_int_equal(get(chip, 0xFFB20048) >> 8 & 0xFFFF, 0x0200);
     START_E0(chip, SET(A, 0xFFB20148), rv_lw(B, 0, A), rv_sw(B, RESULT, 0), STOP);
     assert_int_equal(get(chip, RESULT), 0x654);
-    assert_int_equal(bh_read(chip, (struct bh_xy){ 14, 1 }, 0xFFB20044, &(uint32_t){ 0 }, 4), BH_OK); /* harvested */
+    assert_int_equal(bh_read(chip, (struct bh_xy){ 10, 1 }, 0xFFB20044, &(uint32_t){ 0 }, 4), BH_OK); /* harvested */
     uint32_t value = 0;
-    assert_int_equal(bh_write(chip, (struct bh_xy){ 14, 1 }, SOFT_RESET, &value, 4), BH_ERR_ADDRESS);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 10, 1 }, SOFT_RESET, &value, 4), BH_ERR_ADDRESS);
     assert_non_null(strstr(bh_message(chip), "harvested Ethernet tile"));
-    assert_int_equal(bh_release(chip, (struct bh_xy){ 14, 1 }, 1), BH_ERR_COORDINATE);
+    assert_int_equal(bh_release(chip, (struct bh_xy){ 10, 1 }, 1), BH_ERR_COORDINATE);
 }
 
 /* ---- Firmware -------------------------------------------------------------------------------------------- */
@@ -407,6 +407,7 @@ static void firmware_has_left_its_results(void **state) {
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(get(chip, get(chip, 0x7CF00 + 4 * i)), 0x8067);
     uint32_t beat = get(chip, 0x7CC70);
+    assert_int_equal(beat >> 16, 0xABCD);
     bh_run(chip, 256, 0, NULL);
     assert_int_equal(get(chip, 0x7CC70), beat + 1);
     START_E0(chip, STOP); /* it is not firmware's any more */

@@ -1,13 +1,15 @@
-/* Replays what the host of `bhemu boot` or `bhemu launch` did (--host-log) on any library with the libttsim ABI, and
- * compares what it reads with what was read then.
+/* Repeats what a host did on any library with the libttsim ABI, and compares what it reads with what was read then.
  *
  *     replay LIBRARY LOG [CLOCKS]
+ *
+ * LOG is that of a client's session, from recorder.c (session_play.c does it), or that of the host of `bhemu boot` or
+ * `bhemu launch` (--host-log), which has times of its own:
  *
  *     write X,Y ADDRESS BYTES
  *     wait X,Y ADDRESS BYTE       until the byte is there, at most CLOCKS clocks (default 100 million)
  *     read X,Y ADDRESS BYTES
  *
- * Prints how many bytes differ, and the time that passed inside the waits.
+ * Prints how many bytes differ, and of a host log the time that passed inside the waits.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +17,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "session_log.h"
+#include "session_play.h"
 #include "support/device.h"
 
 enum { STEP = 64, SHOWN = 8 };
@@ -106,15 +110,26 @@ static int line(struct replay *r, const char *text) {
     return 1;
 }
 
-int main(int argc, char **argv) {
-    struct replay r = { .limit = argc > 3 ? strtoull(argv[3], NULL, 0) : 100000000 };
-    FILE *log = argc > 2 ? fopen(argv[2], "r") : NULL;
-    char *text = NULL;
-    size_t room = 0;
-    if (!log || !(r.device = device_open(argv[1]))) {
-        fprintf(stderr, "usage: replay LIBRARY LOG [CLOCKS]\n");
+static int play_session(const char *library, FILE *log) {
+    void *bytes = NULL;
+    long size = fseek(log, 0, SEEK_END) == 0 ? ftell(log) : -1;
+    rewind(log);
+    if (size <= 0 || !(bytes = malloc((size_t)size)) || fread(bytes, 1, (size_t)size, log) != (size_t)size) {
+        fprintf(stderr, "replay: the log cannot be read\n");
+        free(bytes);
         return 2;
     }
+    int status = session_play(library, bytes, (size_t)size);
+    free(bytes);
+    return status;
+}
+
+static int play_host_log(const char *library, FILE *log, uint64_t limit) {
+    struct replay r = { .limit = limit };
+    char *text = NULL;
+    size_t room = 0;
+    if (!(r.device = device_open(library)))
+        return 2;
     int ok = 1;
     while (ok && getline(&text, &room, log) > 0)
         ok = line(&r, text);
@@ -122,9 +137,23 @@ int main(int argc, char **argv) {
            r.different, r.clocks, r.seconds);
     fflush(stdout);
     device_close(r.device);
-    fclose(log);
     free(text);
     free(r.bytes);
     free(r.seen);
     return ok && r.different == 0 ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+    FILE *log = argc > 2 ? fopen(argv[2], "rb") : NULL;
+    char start[SESSION_HEADER];
+    if (!log) {
+        fprintf(stderr, "usage: replay LIBRARY LOG [CLOCKS]\n");
+        return 2;
+    }
+    bool session = session_is_log(start, fread(start, 1, sizeof start, log));
+    rewind(log);
+    int status = session ? play_session(argv[1], log)
+                         : play_host_log(argv[1], log, argc > 3 ? strtoull(argv[3], NULL, 0) : 100000000);
+    fclose(log);
+    return status;
 }

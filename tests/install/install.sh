@@ -17,9 +17,11 @@ find_one() { # the one file of that name
 command=$(find_one bhemu)
 library=$(dirname "$(find_one libbhemu.so.0)")
 guest=$(dirname "$(find_one start.S)")
-for name in bhemu.h bhemu_status.def bhemu.1 libttsim.so soc_descriptor.yaml; do
+for name in bhemu.h bhemu_status.def bhemu.1 libttsim.so soc_descriptor.yaml cluster_p150.yaml; do
     find_one "$name" >/dev/null
 done
+# Beside the library this name would make tt-umd look for all chips of a cluster in it.
+[ -z "$(find "$root/dest" -name cluster_descriptor.yaml)" ] || { echo "installed: cluster_descriptor.yaml" >&2; exit 1; }
 
 export PKG_CONFIG_SYSROOT_DIR="$root/dest" PKG_CONFIG_LIBDIR="$library/pkgconfig" LD_LIBRARY_PATH="$library"
 cp "$source/docs/example.c" "$root/example.c"

@@ -15,6 +15,8 @@
 #include "support/random.h"
 
 enum { ROUNDS = 40000, MAD_HABIT = 18 };
+
+static struct mad_habit habits[MAD_HABITS];
 static unsigned times = 1;
 
 static const uint32_t edges[] = {
@@ -207,7 +209,7 @@ static void check_mad(const struct lanes *lanes, const struct operands *o, uint3
         want[i] = fp32_fma(o->a[i] ^ negate_a, o->b[i], o->c[i] ^ negate_c);
     for (unsigned i = 0; i < MAD_HABIT; i++) {
         memcpy(got, o->d, sizeof got);
-        lanes->mad.mad(got, o->a, o->b, o->c, signs, o->mask);
+        lanes->mad.mad(got, o->a, o->b, o->c, mad_how(signs, o->mask), habits);
         compare("mad", lanes, o, got, want);
     }
 }
@@ -316,7 +318,7 @@ static void test_in_place(void **state) {
             for (unsigned i = 0; i < MAD_HABIT; i++) {
                 copy = o;
                 memcpy(o.d, place, sizeof o.d);
-                lanes->mad.mad(place, copy.a, copy.b, copy.c, 0, o.mask);
+                lanes->mad.mad(place, copy.a, copy.b, copy.c, mad_how(0, o.mask), habits);
                 compare("mad in place", lanes, &o, place, want);
             }
 
@@ -400,7 +402,7 @@ static void check_luts(const struct lanes *lanes, const uint32_t (*lreg)[LANES],
     for (unsigned i = 0; i < LANES; i++)
         want[i] = keep_sign ? signed_as(lut_model(lreg, i), lreg[3][i]) : lut_model(lreg, i);
     memcpy(got, o->d, sizeof got);
-    lanes->mad.lut(got, lreg, keep_sign, o->mask);
+    lanes->mad.lut(got, lreg, keep_sign, o->mask, habits);
     compare("lut", lanes, o, got, want);
     for (enum mad_table table = MAD_TABLE_FP32; table <= MAD_TABLE_FP16_4; table++) {
         for (unsigned i = 0; i < LANES; i++) {
@@ -408,7 +410,7 @@ static void check_luts(const struct lanes *lanes, const uint32_t (*lreg)[LANES],
             want[i] = keep_sign ? signed_as(want[i], lreg[3][i]) : want[i];
         }
         memcpy(got, o->d, sizeof got);
-        lanes->mad.lut_wide(got, lreg, table, keep_sign, o->mask);
+        lanes->mad.lut_wide(got, lreg, table, keep_sign, o->mask, habits);
         compare("lut_wide", lanes, o, got, want);
     }
 }

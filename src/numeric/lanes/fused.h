@@ -77,9 +77,12 @@ VEC_INLINE vec fused_mul(vec a, vec b, uint32_t zero) {
     return fused_flush(fused_canonical(product + (vec_float)vec_all(zero)));
 }
 
+/* FUSED_ALL: fused_all does all lanes in one call; else fused_any does the lanes of one register. */
 #if defined(__aarch64__)
+#define FUSED_ALL 1
 #include "numeric/lanes/fused_neon.h"
 #else
+#define FUSED_ALL 0
 
 /* Lane by lane. */
 static __attribute__((noinline)) vec fused_lanes(vec a, vec b, vec c, vec d, uint32_t lanes) {

@@ -19,8 +19,6 @@
 #include "numeric/lanes/fused.h"
 #include "numeric/lanes/lanes.h"
 
-#define FUSED_ALL 1
-
 enum { FUSED_REGISTERS = LANES / VEC_LANES };
 
 /* The operands as they are to be used. negate_...: a sign or nothing. */
@@ -479,23 +477,19 @@ static __attribute__((noinline)) void fused_whole(uint32_t *d, const struct fuse
 
 /* ---- All -------------------------------------------------------------------------------------------- */
 
-/* To look in vain costs a good part of what has to follow. So who has the same operands goes the way that was gone with
- * them before, and looks again after a while. */
+/* A look in vain costs a good part of the arithmetic that follows it. So operands at the same places go the way that
+ * led to the result last time, and fused_all looks again after FUSED_WHILE calls. */
 enum fused_way { FUSED_PLAINLY, FUSED_CLOSELY, FUSED_IN_PARTS, FUSED_WHOLE };
-enum { FUSED_PLACES = 64, FUSED_WHILE = 15 };
-struct fused_habit {
-    uint8_t way, left; /* left: how often before one looks again */
-};
-static _Thread_local struct fused_habit fused_habits[FUSED_PLACES] __attribute__((tls_model("initial-exec")));
+enum { FUSED_WHILE = 15 };
 
-VEC_INLINE struct fused_habit *fused_habit_of(const uint32_t *d, const struct fused_terms *t) {
+VEC_INLINE struct mad_habit *fused_habit_of(struct mad_habit *habits, const uint32_t *d, const struct fused_terms *t) {
     uintptr_t places = (uintptr_t)t->a + 3 * (uintptr_t)t->b + 5 * (uintptr_t)t->c + 7 * (uintptr_t)d;
-    return &fused_habits[places / (LANES * sizeof *d) % FUSED_PLACES];
+    return &habits[places / (LANES * sizeof *d) % MAD_HABITS];
 }
 
 /* From the given way on, until one leads there. */
 static __attribute__((noinline)) void fused_go(uint32_t *d, const struct fused_terms *t, uint32_t mask,
-                                               enum fused_way way, struct fused_habit *habit) {
+                                               enum fused_way way, struct mad_habit *habit) {
     if (way == FUSED_CLOSELY && !fused_closely(d, t, mask))
         way = FUSED_IN_PARTS;
     if (way == FUSED_IN_PARTS && !fused_in_parts(d, t, mask))
@@ -505,8 +499,8 @@ static __attribute__((noinline)) void fused_go(uint32_t *d, const struct fused_t
     habit->way = (uint8_t)way;
 }
 
-VEC_INLINE void fused_all(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
-    struct fused_habit *habit = fused_habit_of(d, t);
+VEC_INLINE void fused_all(uint32_t *d, const struct fused_terms *t, uint32_t mask, struct mad_habit *habits) {
+    struct mad_habit *habit = fused_habit_of(habits, d, t);
     if (habit->left) {
         habit->left--;
         fused_go(d, t, mask, habit->way, habit);

@@ -12,19 +12,22 @@ VEC_INLINE uint32_t negate_c(uint32_t signs) {
 }
 
 #if FUSED_ALL
-static uint64_t mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
-                        uint32_t mask) {
+static uint64_t mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint64_t how,
+                        struct mad_habit *habits) {
+    uint32_t signs = (uint32_t)(how >> 32), mask = (uint32_t)how;
     bool plain = !(signs & (MAD_NEGATE_A | MAD_NEGATE_C)) && mask == LANES_ALL;
     if (__builtin_expect(plain, 1))
-        fused_all(d, &(struct fused_terms){ a, b, c, 0, 0 }, LANES_ALL);
+        fused_all(d, &(struct fused_terms){ a, b, c, 0, 0 }, LANES_ALL, habits);
     else
-        fused_all(d, &(struct fused_terms){ a, b, c, negate_a(signs), negate_c(signs) }, mask);
+        fused_all(d, &(struct fused_terms){ a, b, c, negate_a(signs), negate_c(signs) }, mask, habits);
     return 0;
 }
 #else
-static uint64_t mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
-                        uint32_t mask) {
+static uint64_t mad_any(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint64_t how,
+                        struct mad_habit *habits) {
+    uint32_t signs = (uint32_t)(how >> 32), mask = (uint32_t)how;
     bool in_parts = false;
+    (void)habits;
     VEC_EACH(i) {
         vec x = vec_load(a + i) ^ negate_a(signs), y = vec_load(b + i), z = vec_load(c + i) ^ negate_c(signs);
         vec_put(d, i, fused_any(x, y, z, mask >> i, &in_parts), mask);
@@ -163,7 +166,8 @@ VEC_INLINE void lut_put(uint32_t *d, const uint32_t (*lreg)[LANES], unsigned i, 
 }
 
 #if FUSED_ALL
-VEC_INLINE void lut_any(uint32_t *d, const uint32_t (*lreg)[LANES], lut_find *find, bool keep_sign, uint32_t mask) {
+VEC_INLINE void lut_any(uint32_t *d, const uint32_t (*lreg)[LANES], lut_find *find, bool keep_sign, uint32_t mask,
+                        struct mad_habit *habits) {
     uint32_t a[LANES] __attribute__((aligned(64))), x[LANES] __attribute__((aligned(64)));
     uint32_t c[LANES] __attribute__((aligned(64)));
     VEC_EACH(i) {
@@ -172,13 +176,15 @@ VEC_INLINE void lut_any(uint32_t *d, const uint32_t (*lreg)[LANES], lut_find *fi
         vec_store(a + i, factor), vec_store(c + i, addend);
         vec_store(x + i, vec_load(lreg[3] + i) & ~FP32_SIGN);
     }
-    fused_all(x, &(struct fused_terms){ a, x, c, 0, 0 }, LANES_ALL);
+    fused_all(x, &(struct fused_terms){ a, x, c, 0, 0 }, LANES_ALL, habits);
     VEC_EACH(i)
     lut_put(d, lreg, i, vec_load(x + i), keep_sign, mask);
 }
 #else
-VEC_INLINE void lut_any(uint32_t *d, const uint32_t (*lreg)[LANES], lut_find *find, bool keep_sign, uint32_t mask) {
+VEC_INLINE void lut_any(uint32_t *d, const uint32_t (*lreg)[LANES], lut_find *find, bool keep_sign, uint32_t mask,
+                        struct mad_habit *habits) {
     bool in_parts = false;
+    (void)habits;
     VEC_EACH(i) {
         vec a, c;
         find(lreg, i, &a, &c);
@@ -224,8 +230,9 @@ VEC_INLINE void find_half_4(const uint32_t (*lreg)[LANES], unsigned i, vec *a, v
 }
 
 #define LUT(name, find) \
-    static void name(uint32_t *d, const uint32_t(*lreg)[LANES], bool keep_sign, uint32_t mask) { \
-        lut_any(d, lreg, find, keep_sign, mask); \
+    static void name(uint32_t *d, const uint32_t(*lreg)[LANES], bool keep_sign, uint32_t mask, \
+                     struct mad_habit *habits) { \
+        lut_any(d, lreg, find, keep_sign, mask, habits); \
     }
 LUT(mad_lut, find_fp8)
 LUT(lut_fp32, find_fp32)
@@ -234,12 +241,12 @@ LUT(lut_fp16_3, find_half_3)
 LUT(lut_fp16_4, find_half_4)
 
 static void mad_lut_wide(uint32_t *d, const uint32_t (*lreg)[LANES], enum mad_table table, bool keep_sign,
-                         uint32_t mask) {
+                         uint32_t mask, struct mad_habit *habits) {
     switch (table) {
-    case MAD_TABLE_FP32: lut_fp32(d, lreg, keep_sign, mask); break;
-    case MAD_TABLE_FP16: lut_fp16(d, lreg, keep_sign, mask); break;
-    case MAD_TABLE_FP16_3: lut_fp16_3(d, lreg, keep_sign, mask); break;
-    case MAD_TABLE_FP16_4: lut_fp16_4(d, lreg, keep_sign, mask); break;
+    case MAD_TABLE_FP32: lut_fp32(d, lreg, keep_sign, mask, habits); break;
+    case MAD_TABLE_FP16: lut_fp16(d, lreg, keep_sign, mask, habits); break;
+    case MAD_TABLE_FP16_3: lut_fp16_3(d, lreg, keep_sign, mask, habits); break;
+    case MAD_TABLE_FP16_4: lut_fp16_4(d, lreg, keep_sign, mask, habits); break;
     }
 }
 

@@ -16,11 +16,25 @@ enum mad_table {
     MAD_TABLE_FP16_4, /* ... at 4.0 */
 };
 
+/* Which way of computing a multiply-add led to its result last time, for operands at the same places. Kernels keep
+ * these notes for speed only: results do not depend on them. The caller owns them, all zero at first, and gives the
+ * same ones to calls on the same registers. */
+enum { MAD_HABITS = 64 };
+struct mad_habit {
+    uint8_t way, left; /* left: calls until the kernel looks again whether a shorter way would do */
+};
+
+/* Signs and mask of `mad` in one word: six arguments fit into the registers of every host. */
+static inline uint64_t mad_how(uint32_t signs, uint32_t mask) {
+    return (uint64_t)signs << 32 | mask;
+}
+
 struct mad_kernels {
     /* These return 0, as handlers do that end with one of them.
-     * d = a * b + c with the partially fused multiply-add (numeric/fma.h); signs: MAD_NEGATE_... */
-    uint64_t (*mad)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t signs,
-                    uint32_t mask);
+     * d = a * b + c with the partially fused multiply-add (numeric/fma.h); how: mad_how, signs: MAD_NEGATE_...;
+     * habits: MAD_HABITS of them */
+    uint64_t (*mad)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint64_t how,
+                    struct mad_habit *habits);
     /* The same where one factor is 1.0, and where the addend is zero. */
     uint64_t (*add)(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs, uint32_t mask);
     uint64_t (*mul)(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t signs, uint32_t mask);
@@ -29,8 +43,9 @@ struct mad_kernels {
     uint64_t (*mul_all)(uint32_t *d, uint32_t value, const uint32_t *b, uint32_t signs, uint32_t mask);
 
     /* SFPLUT and SFPLUTFP32 on LReg0..LReg6; keep_sign: the result gets the sign of LReg3. */
-    void (*lut)(uint32_t *d, const uint32_t (*lreg)[32], bool keep_sign, uint32_t mask);
-    void (*lut_wide)(uint32_t *d, const uint32_t (*lreg)[32], enum mad_table table, bool keep_sign, uint32_t mask);
+    void (*lut)(uint32_t *d, const uint32_t (*lreg)[32], bool keep_sign, uint32_t mask, struct mad_habit *habits);
+    void (*lut_wide)(uint32_t *d, const uint32_t (*lreg)[32], enum mad_table table, bool keep_sign, uint32_t mask,
+                     struct mad_habit *habits);
 
     /* SFPMUL24: the high or low 23 bits of the product, and what c does to it. */
     void (*mul24)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, bool high, uint32_t mask);

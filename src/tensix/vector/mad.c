@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) uint64_t multiply_add(const struct 
         return kernels(turn)->add(d, a, c, turn->mod, lanes);
     if (c == turn->in[LREG_ZERO])
         return kernels(turn)->mul(d, a, b, turn->mod, lanes);
-    return kernels(turn)->mad(d, a, b, c, turn->mod, lanes);
+    return kernels(turn)->mad(d, a, b, c, mad_how(turn->mod, lanes), turn->v->habits);
 }
 
 static uint64_t compute_picked_mad(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
@@ -127,7 +127,7 @@ void vector_SFPADDI(struct vector_turn *turn) {
 /* ---- Look-ups ---------------------------------------------------------------------------------- */
 
 static uint64_t compute_lut(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
-    kernels(turn)->lut(d, lregs(turn), turn->mod & MOD_KEEP_SIGN, lanes);
+    kernels(turn)->lut(d, lregs(turn), turn->mod & MOD_KEEP_SIGN, lanes, turn->v->habits);
     return 0;
 }
 
@@ -141,7 +141,7 @@ static enum mad_table table_of(unsigned mod) {
 }
 
 static uint64_t compute_lut_wide(const struct vector_turn *turn, uint32_t *d, uint32_t lanes) {
-    kernels(turn)->lut_wide(d, lregs(turn), table_of(turn->mod), turn->mod & MOD_KEEP_SIGN, lanes);
+    kernels(turn)->lut_wide(d, lregs(turn), table_of(turn->mod), turn->mod & MOD_KEEP_SIGN, lanes, turn->v->habits);
     return 0;
 }
 

@@ -143,6 +143,9 @@ struct vector {
     struct vector_late late[VECTOR_LATE];
     struct vector_schedule schedule[VECTOR_COLUMNS];
     uint32_t before[VECTOR_LREGS][LANES] __attribute__((aligned(64))); /* LRegs at the start of open_at */
+
+    /* Derived: notes that the kernels keep for speed */
+    struct mad_habit habits[MAD_HABITS];
 };
 
 struct tensix;
