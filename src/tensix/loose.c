@@ -32,8 +32,22 @@ static bool only_scheduled(struct tensix *x) {
     return only;
 }
 
+/* The units have taken the coprocessor's time this far ahead of the clock of the thread that acts. */
+static void add_lead(struct tensix *x, uint64_t cycles) {
+    x->lead += cycles;
+    x->yield_at = x->yield_at < TENSIX_NEVER - cycles ? x->yield_at + cycles : TENSIX_NEVER;
+}
+
+static inline void act_for(struct tensix *x, uint64_t clock) {
+    x->lead = x->time - clock;
+}
+
+static inline uint64_t clock_of(const struct tensix *x) {
+    return x->time - x->lead;
+}
+
 /* What is on its way gets there, and the units do what they have to. */
-__attribute__((noinline)) static void finish_all(struct tensix *x) {
+static void finish_units(struct tensix *x) {
     uint64_t others, due;
     while ((due = smaller(x->next_landing, others = turn_others_due(x))) != TENSIX_NEVER) {
         if (BH_UNLIKELY(due > x->time && others == TENSIX_NEVER && only_scheduled(x)))
@@ -48,9 +62,107 @@ __attribute__((noinline)) static void finish_all(struct tensix *x) {
     }
 }
 
+__attribute__((noinline)) static void finish_all(struct tensix *x) {
+    uint64_t start = x->time;
+    finish_units(x);
+    add_lead(x, x->time - start);
+}
+
 static inline void finish(struct tensix *x) {
     if ((x->next_landing & x->config.request_due & x->alarm & x->data_due & x->mover.due) != TENSIX_NEVER)
         finish_all(x);
+}
+
+/* ---- Order of threads --------------------------------------------------------------------------- */
+
+/* Words that a thread does in one turn at most, and its clock is ahead of the clock of its core at most. */
+/* And cycles after a hand-over of a bank in which threads are in step with the core of the thread that unpacked. */
+enum { TURN_WORDS = 4096, AFTER_HAND_OVER = 32, ALL_THREADS = (1 << TENSIX_THREADS) - 1 };
+
+/* Does nothing of the thread wait, so that a word that is pushed can be done? */
+static inline bool is_open(const struct tensix_thread *t) {
+    return !(t->frontend.in_flight | t->frontend.middle_count | t->frontend.last_count | t->faulted);
+}
+
+static uint64_t first_due(const struct tensix *x) {
+    return smaller(smaller(x->thread[0].due, x->thread[1].due), x->thread[2].due);
+}
+
+/* Clock up to which another thread may go on at this clock, after a hand-over: not before it, and for a while not past
+ * the core of the thread that unpacked, which may be about to push what follows. */
+static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
+    const struct tensix_thread *by = &x->thread[x->handed_by];
+    if (clock >= x->handed_at + AFTER_HAND_OVER)
+        x->handed_at = 0;
+    if (!x->handed_at || (by->due == TENSIX_NEVER && !is_open(by)) || !x->port->core_time)
+        return TENSIX_NEVER;
+    uint64_t core = by->due == TENSIX_NEVER ? x->port->core_time(x->owner, x->handed_by) : TENSIX_NEVER;
+    return clock < x->handed_at && (by->due != TENSIX_NEVER || core < x->handed_at) ? 0 : core;
+}
+
+static uint64_t due_of_others(const struct tensix *x, unsigned thread) {
+    uint64_t due = TENSIX_NEVER;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        due = i == thread ? due : smaller(due, x->thread[i].due);
+    return due;
+}
+
+/* Why a thread gives way, with what is left of its words. */
+enum give_way {
+    GOES_ON,
+    GIVES_WAY,    /* to a thread whose clock is behind */
+    WAITS_BRIEFLY /* until the cores have come to its clock */
+};
+
+/* Looks whether the thread has to give way before its next word; if so, it is due again. */
+__attribute__((noinline)) static enum give_way look_around(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    uint64_t others = due_of_others(x, thread), bound = TENSIX_NEVER;
+    if (x->handed_at && x->handed_by != thread)
+        bound = bound_by_hand_over(x, clock_of(x));
+    if (bound && clock_of(x) < x->event_at)
+        act_for(x, x->event_at);
+    uint64_t clock = clock_of(x);
+    if (clock <= others && clock < x->limit && clock <= bound) {
+        x->yield_at = smaller(smaller(others, x->limit - 1), bound) + x->lead;
+        return GOES_ON;
+    }
+    t->due = bound ? clock : later(clock, x->handed_at);
+    return clock > others ? GIVES_WAY : WAITS_BRIEFLY;
+}
+
+static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    return BH_UNLIKELY(x->time > x->yield_at) && look_around(x, t, thread) != GOES_ON;
+}
+
+/* The thread's turn begins at this clock. */
+static inline void begin_turn(struct tensix *x, uint64_t clock, uint64_t limit) {
+    act_for(x, clock);
+    x->yield_at = 0;
+    x->limit = limit;
+}
+
+/* The thread goes on at this clock at the earliest. */
+static inline void wait_until(struct tensix *x, uint64_t clock) {
+    if (clock <= clock_of(x))
+        return;
+    x->time = later(x->time, clock);
+    act_for(x, clock);
+    x->yield_at = 0;
+}
+
+static inline void end_turn(struct tensix *x, struct tensix_thread *t) {
+    t->clock = clock_of(x);
+}
+
+/* A core pushes at this time. Returns when the first word can be done. */
+static inline uint64_t begin_push(struct tensix *x, uint64_t time) {
+    x->core_clock = time + 1;
+    return x->time = later(x->time, time + 1);
+}
+
+/* The first word is done now. */
+static inline void act_for_core(struct tensix *x, const struct tensix_thread *t) {
+    act_for(x, later(t->clock, x->core_clock));
 }
 
 /* ---- One word ----------------------------------------------------------------------------------- */
@@ -151,6 +263,10 @@ static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
         ttsync_declare(&t->frontend.ttsync, word);
         return true;
     }
+    if (gives_way(x, t, thread)) {
+        park(x, t, word);
+        return false;
+    }
     if (t->faulted || !is_calm(x, t) || !do_calmly(x, t, thread, &word, 1, NULL))
         return pass(x, t, thread, word);
     if (x->calm_until != TENSIX_NEVER)
@@ -170,6 +286,7 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
     struct replay *r = &t->frontend.replay;
     if (r->left) {
         *replay_step(r) = word;
+        x->time += !r->executing;
         return !r->executing || leave(x, t, thread, word);
     }
     if (BH_LIKELY(word >> 24 != TENSIX_REPLAY))
@@ -233,11 +350,6 @@ static inline unsigned ordinary_ones(const uint32_t *words, unsigned count) {
     return n;
 }
 
-/* Does nothing of the thread wait, so that a word that is pushed can be done? */
-static inline bool is_open(const struct tensix_thread *t) {
-    return !(t->frontend.in_flight | t->frontend.middle_count | t->frontend.last_count | t->faulted);
-}
-
 static inline bool is_held(const struct tensix *x, unsigned thread) {
     return x->held & (uint32_t)REG_HOLD_T0 << thread;
 }
@@ -246,7 +358,7 @@ static inline bool is_held(const struct tensix *x, unsigned thread) {
 static inline unsigned do_pushed(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
                                  unsigned count, uint32_t pc, bool ordinary) {
     unsigned at = 0;
-    while (at < count && is_open(t)) {
+    while (at < count && is_open(t) && !gives_way(x, t, thread)) {
         unsigned row = ordinary ? count - at : ordinary_ones(words + at, count - at);
         t->pc = pc + 4 * at;
         unsigned done = do_row(x, t, thread, words + at, row, NULL);
@@ -270,15 +382,25 @@ static inline bool is_free(const struct tensix_thread *t) {
     return !(t->frontend.last_count | t->frontend.middle_count | t->faulted);
 }
 
+/* Those of so many words, in a row in the first FIFO, that a core has pushed by this clock. */
+static inline unsigned there_by(const struct frontend *f, unsigned at, unsigned count, uint64_t clock) {
+    while (count && f->first.time[at + count - 1] > clock)
+        count--;
+    return count;
+}
+
 /* The words in the first FIFO. */
 static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     unsigned count, row = 0; /* ordinary ones */
     while ((count = frontend_first_count(f)) && is_free(t)) {
+        wait_until(x, f->first.time[frontend_place(f)]);
+        if (gives_way(x, t, thread))
+            return;
         unsigned at = frontend_place(f), straight = count < FRONTEND_FIRST - at ? count : FRONTEND_FIRST - at;
         if (!row)
             row = f->special ? ordinary_ones(f->first.word + at, straight) : straight;
-        unsigned done = do_row(x, t, thread, f->first.word + at, row, f->first.pc + at);
+        unsigned done = do_row(x, t, thread, f->first.word + at, there_by(f, at, row, clock_of(x)), f->first.pc + at);
         row -= done;
         if (frontend_first_count(f) != count) /* a word has reset the core that pushed it: none is left */
             continue;
@@ -302,6 +424,8 @@ static void do_queued(struct tensix *x, struct tensix_thread *t, unsigned thread
 static void resume(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     f->lane = false;
+    if (f->last_count && gives_way(x, t, thread))
+        return;
     if (f->last_count) {
         struct frontend_word parked = f->last[frontend_last_at(f)];
         f->expanded.tag = parked.tag;
@@ -334,38 +458,85 @@ static bool is_in_stages(const struct frontend *f) {
     return f->middle_count || f->last_count > 1 || (!f->last_count && (f->mop.active || replay_plays(&f->replay)));
 }
 
-static void take_turn(struct tensix *x, unsigned thread) {
-    struct tensix_thread *t = &x->thread[thread];
-    x->time = later(x->time, t->due);
-    t->due = TENSIX_NEVER;
-    if (BH_UNLIKELY(is_in_stages(&t->frontend))) {
-        finish(x); /* turns expect that no unit is behind, as it may be after that of another thread */
-        begin(x);
-        x->look_at = 0;
-        (x->observer ? turn_take_watched : turn_take)(x, t, thread, x->time);
-        x->time = later(x->time, t->frontend.after_pass);
-    } else {
-        resume(x, t, thread);
+/* Words in the first FIFO that a core has pushed by the thread's clock. */
+static unsigned count_there(const struct tensix *x, const struct frontend *f) {
+    unsigned count = 0;
+    while (count < frontend_first_count(f) && frontend_nth(f, count).time <= clock_of(x))
+        count++;
+    return count;
+}
+
+/* Words that have been brought forward to the stages go on as with cycles, and of those in the first FIFO the ones that
+ * are there by now. The thread may reset its own core: then the others are lost as well. */
+static void take_staged_turn(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct frontend *f = &t->frontend;
+    finish(x); /* turns expect that no unit is behind, as it may be after that of another thread */
+    if (look_around(x, t, thread) != GOES_ON)
+        return;
+    unsigned there = count_there(x, f), later_ones = frontend_first_count(f) - there;
+    bool held = is_held(x, thread);
+    f->first_end = (uint8_t)(f->first_end - later_ones);
+    begin(x);
+    x->look_at = 0;
+    tensix_not_alone(x, x->yield_at + 1);
+    (x->observer ? turn_take_watched : turn_take)(x, t, thread, x->time);
+    x->time = later(x->time, f->after_pass);
+    if (t->due != TENSIX_NEVER)
+        t->due = tensix_clock(x, t->due);
+    if (BH_UNLIKELY(is_held(x, thread) && !held)) {
+        f->in_flight = (uint8_t)(f->in_flight - later_ones);
+        return;
     }
+    f->first_end = (uint8_t)(f->first_end + later_ones);
+    if (later_ones && t->due == TENSIX_NEVER && !t->waits_on && !t->faulted)
+        t->due = later(clock_of(x), frontend_nth(f, frontend_first_count(f) - later_ones).time);
+}
+
+/* The thread goes on until it has to wait or to give way. */
+static void take_turn(struct tensix *x, unsigned thread, uint64_t limit) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint64_t clock = later(t->clock, t->due);
+    x->time = later(x->time, clock);
+    t->due = TENSIX_NEVER;
+    begin_turn(x, clock, limit);
+    if (BH_UNLIKELY(is_in_stages(&t->frontend)))
+        take_staged_turn(x, t, thread);
+    else
+        resume(x, t, thread);
     if (t->wanted) /* also if words have been recorded, and none has passed */
         tell(x, t, thread);
+    finish(x);
+    end_turn(x, t);
 }
 
-static uint64_t first_due(const struct tensix *x) {
-    return smaller(smaller(x->thread[0].due, x->thread[1].due), x->thread[2].due);
+/* The thread that is due first, of those in the mask, before this clock. TENSIX_THREADS: none. */
+static unsigned next_due(const struct tensix *x, unsigned threads, uint64_t until) {
+    unsigned first = TENSIX_THREADS;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        if ((threads >> i & 1) && x->thread[i].due < until) {
+            until = x->thread[i].due;
+            first = i;
+        }
+    return first;
 }
 
-/* Threads that have been woken have their turns. */
+/* One turn. False: the thread stands where it stood, as it waits for cores. */
+static bool advance(struct tensix *x, unsigned thread, uint64_t limit) {
+    const struct tensix_thread *t = &x->thread[thread];
+    uint64_t due = t->due, passes = t->frontend.passes;
+    take_turn(x, thread, limit);
+    return t->due != due || t->frontend.passes != passes;
+}
+
+/* Threads that are due before this clock have their turns, in the order of their clocks. */
 __attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until) {
-    do {
-        for (unsigned i = 0; i < TENSIX_THREADS; i++)
-            if (x->thread[i].due < until)
-                take_turn(x, i);
-        finish(x);
-    } while (first_due(x) < until);
+    unsigned threads = ALL_THREADS, i;
+    while ((i = next_due(x, threads, until)) < TENSIX_THREADS)
+        if (!advance(x, i, later(x->thread[i].due, x->thread[i].clock) + TURN_WORDS))
+            threads &= ~(1u << i);
 }
 
-/* What can be done is, but for threads that are not due before this time. */
+/* What can be done is, but for threads that are not due before this clock. */
 static inline void go_on(struct tensix *x, uint64_t until) {
     finish(x);
     if (first_due(x) < until)
@@ -373,10 +544,22 @@ static inline void go_on(struct tensix *x, uint64_t until) {
 }
 
 void loose_catch_up(struct tensix *x) {
+    uint64_t due = first_due(x);
     if (x->running)
         return;
     x->running = true;
-    go_on(x, TENSIX_NEVER);
+    go_on(x, due == TENSIX_NEVER ? due : due + TURN_WORDS);
+    x->running = false;
+}
+
+void loose_finish(struct tensix *x, uint64_t until) {
+    if (x->running)
+        return;
+    x->running = true;
+    finish(x);
+    x->time = later(x->time, until);
+    if (BH_UNLIKELY(x->next_landing <= x->time)) /* only what is scheduled can be */
+        turn_land(x, x->time);
     x->running = false;
 }
 
@@ -385,10 +568,10 @@ void loose_run(struct tensix *x, uint64_t until) {
         return;
     x->running = true;
     go_on(x, until);
-    x->time = later(x->time, until);
-    if (BH_UNLIKELY(x->next_landing <= x->time)) /* only what is scheduled can be */
-        turn_land(x, x->time);
     x->running = false;
+    loose_finish(x, until);
+    if (until)
+        act_for(x, until);
 }
 
 /* ---- Pushes ------------------------------------------------------------------------------------- */
@@ -404,8 +587,8 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
         frontend_advance(f, x->time);
     while (at < count && frontend_has_room(f)) {
         unsigned group = count - at < FRONTEND_GROUP ? count - at : FRONTEND_GROUP;
-        if (!ordinary || !frontend_push_ordinary(f, words + at, group, pc + 4 * at, x->time))
-            frontend_push(f, words + at, group, pc + 4 * at, x->time, config);
+        if (!ordinary || !frontend_push_ordinary(f, words + at, group, pc + 4 * at, x->core_clock))
+            frontend_push(f, words + at, group, pc + 4 * at, x->core_clock, config);
         at += group;
     }
     return at;
@@ -414,12 +597,28 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
 /* Words that may be of any kind, to a thread in which nothing waits. Returns how many it has taken. */
 __attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thread, const uint32_t *words,
                                                  unsigned count, uint32_t pc, bool ordinary) {
+    struct tensix_thread *t = &x->thread[thread];
     x->running = true;
     x->ready = 0;
+    begin_turn(x, later(t->clock, x->core_clock), x->core_clock + TURN_WORDS);
     finish(x);
-    unsigned done = do_pushed(x, &x->thread[thread], thread, words, count, pc, ordinary);
+    unsigned done = do_pushed(x, t, thread, words, count, pc, ordinary);
+    end_turn(x, t);
     x->running = false;
     return done;
+}
+
+/* The thread, whose core has just pushed, has given way: threads that are behind it catch up, and it goes on itself,
+ * unless it has to wait for cores. */
+__attribute__((noinline)) static void take_turns(struct tensix *x, unsigned thread) {
+    const struct tensix_thread *t = &x->thread[thread];
+    uint64_t limit = x->core_clock + TURN_WORDS;
+    unsigned threads = ALL_THREADS, i;
+    x->running = true;
+    while (t->due < limit && (threads >> thread & 1) && (i = next_due(x, threads, limit)) < TENSIX_THREADS)
+        if (!advance(x, i, limit))
+            threads &= ~(1u << i);
+    x->running = false;
 }
 
 __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
@@ -432,6 +631,10 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
         at = do_all(x, thread, words, count, pc, ordinary);
     if (at < count)
         at += queue(x, thread, words + at, count - at, pc + 4 * at, ordinary);
+    if (t->due != TENSIX_NEVER)
+        take_turns(x, thread);
+    if (count && !at && frontend_has_room(&t->frontend)) /* which there is only since then */
+        return push_any(x, thread, words, count, pc, ordinary);
     t->room_wanted |= count && !at;
     return at;
 }
@@ -440,7 +643,8 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
 __attribute__((noinline)) static bool push_one(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc) {
     struct frontend *f = &x->thread[thread].frontend;
     bool followed = CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
-    if (f->in_flight && frontend_has_room(f) && !x->debug_owns && !followed && frontend_push_one(f, word, pc, x->time))
+    if (f->in_flight && frontend_has_room(f) && !x->debug_owns && !followed &&
+        frontend_push_one(f, word, pc, x->core_clock))
         return true;
     return push_any(x, thread, &word, 1, pc, true);
 }
@@ -457,7 +661,8 @@ static inline bool is_ready(const struct tensix *x, unsigned thread) {
 /* Looks whether it is so. */
 __attribute__((noinline)) static bool gets_ready(struct tensix *x, unsigned thread) {
     const struct tensix_thread *t = &x->thread[thread];
-    if (!is_open(t) || t->frontend.replay.left || x->debug_owns || !is_calm(x, t))
+    if (!is_open(t) || t->frontend.replay.left || x->debug_owns || !is_calm(x, t) || first_due(x) != TENSIX_NEVER ||
+        (x->handed_at && x->handed_by != thread) || later(t->clock, x->core_clock) < x->event_at)
         return false;
     if (!x->ready || x->calm_until != TENSIX_NEVER)
         begin(x);
@@ -473,24 +678,29 @@ __attribute__((noinline)) static void end_word(struct tensix *x, unsigned thread
     if (passes) {
         x->time = now + again + 1;
         frontend_passes(&t->frontend, now + again);
+        end_turn(x, t);
     }
     if (t->faulted && !passes)
         park_faulted(x, t, word);
     else
         do_all(x, thread, &word, !passes, t->pc, true);
+    if (t->due != TENSIX_NEVER)
+        take_turns(x, thread);
 }
 
 bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
-    uint64_t now = x->time = later(x->time, time + 1);
+    uint64_t now = begin_push(x, time);
     if (BH_UNLIKELY(!is_ready(x, thread)) && !gets_ready(x, thread))
         return push_one(x, thread, word, pc);
     t->pc = pc;
+    act_for_core(x, t);
     x->running = true;
     uint64_t again = turn_handler[word >> 24](x, thread, word, now);
     x->running = false;
     if (BH_LIKELY(again <= TENSIX_PASSED_NEXT && x->calm_until == TENSIX_NEVER)) {
         x->time = now + again + 1;
+        end_turn(x, t);
         note_passes(&t->frontend, 1, x->time);
     } else {
         end_word(x, thread, word, now, again);
@@ -518,6 +728,7 @@ static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_
     const uint32_t *word = words;
     uint64_t now = x->time;
     uint32_t at = pc;
+    act_for_core(x, t);
     x->running = true;
     do {
         t->pc = at;
@@ -529,6 +740,7 @@ static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_
         word += step;
     } while (word != end && x->calm_until == TENSIX_NEVER);
     x->running = false;
+    end_turn(x, t);
     unsigned done = (unsigned)(word - words) / step;
     note_passes(&t->frontend, done, now);
     if (BH_LIKELY(word == end && x->calm_until == TENSIX_NEVER))
@@ -539,13 +751,13 @@ static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_
 unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                         uint64_t time) {
     const uint32_t *end = words + 2 * (size_t)count;
-    x->time = later(x->time, time + 1);
+    begin_push(x, time);
     return is_ready(x, thread) || gets_ready(x, thread) ? do_ready(x, thread, words, 2, end, pc) : 0;
 }
 
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                     uint64_t time, bool ordinary) {
-    x->time = later(x->time, time + 1);
+    begin_push(x, time);
     if (ordinary && (is_ready(x, thread) || gets_ready(x, thread)))
         return do_ready(x, thread, words, 1, words + count, pc);
     return push_any(x, thread, words, count, pc, ordinary);

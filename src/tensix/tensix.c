@@ -87,7 +87,7 @@ static void ring(struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if (x->thread[i].room_wanted && x->thread[i].room_at > alarm && x->thread[i].room_at != TENSIX_NEVER)
             tensix_alarm(x, x->thread[i].room_at);
-    x->port->event(x->owner, alarm, BH_ALL_CORES);
+    x->port->event(x->owner, tensix_clock(x, alarm), BH_ALL_CORES);
 }
 
 void turn_step_others(struct tensix *x, uint64_t now) {
@@ -187,7 +187,7 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     if (!frontend_empty(&t->frontend))
         return false;
     if (x->loose && t->idle_at != TENSIX_NEVER) /* whoever asks has waited that long */
-        loose_run(x, now = t->idle_at);
+        loose_finish(x, now = t->idle_at);
     return t->idle_at <= now;
 }
 
@@ -220,21 +220,26 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     uint64_t look_at = TENSIX_NEVER;
     if (time < x->time)
         time = x->time;
+    uint64_t clock = tensix_clock(x, time);
 #pragma GCC unroll 4
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_thread *t = &x->thread[i];
         if (x->undecided >> i & 1)
             look_at = smaller(look_at, look_again(x, t, time));
         if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
-            t->due = time;
+            t->due = later(clock, t->clock);
     }
     x->look_at = smaller(x->look_at, look_at);
-    if (x->loose && look_at == time) /* before the next event, which may undo this one */
-        gate_settle(x, time);
+    if (BH_UNLIKELY(x->loose)) {
+        x->yield_at = smaller(x->yield_at, time);
+        x->event_at = later(x->event_at, clock);
+        if (look_at == time) /* before the next event, which may undo this one */
+            gate_settle(x, time);
+    }
     if (x->unpack.waits)
         unpack_event(x, time);
     tensix_not_alone(x, time);
-    x->port->event(x->owner, time, BH_ALL_CORES);
+    x->port->event(x->owner, clock, BH_ALL_CORES);
 }
 
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,

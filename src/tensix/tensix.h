@@ -66,6 +66,8 @@ struct tensix_port {
     /* RISCV_IC_INVALIDATE: bit 0 B, 1..3 T0..T2, 4 NC. */
     void (*invalidate)(void *owner, unsigned cores);
     void (*fault)(void *owner, const struct bh_fault *fault);
+    /* Time of the core that pushes to this thread; TENSIX_NEVER: it does not run. With loose timing only. */
+    uint64_t (*core_time)(void *owner, unsigned thread);
 };
 
 /* Pipelines that STALLWAIT, FLUSHDMA, bstatus and the done checks look at. */
@@ -103,11 +105,12 @@ struct tensix_thread {
     bool faulted;
     uint32_t pc;          /* loose: of the core's instruction that pushed the word that is or was being done */
     uint8_t restless;     /* for so many turns, a batch of its words is not worth it (turn.c) */
+    uint64_t clock;       /* loose: cycle of the thread's next word if every word took its cycles in its own thread */
     uint64_t room_at;     /* with room_wanted: before this cycle nothing but a pass can make it; 0: not known */
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
-    uint8_t unused[176];   /* so that the place of a thread is a shift away */
+    uint8_t unused[160];   /* so that the place of a thread is a shift away */
 };
 _Static_assert(sizeof(struct tensix_thread) == 2048, "a power of two");
 
@@ -211,6 +214,14 @@ struct tensix {
     uint64_t until;             /* it ends before this cycle */
     uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */
     uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
+    uint64_t lead;              /* loose: `time` minus the clock of the thread or core that acts */
+    uint64_t yield_at;          /* loose: no word has to give way to another thread up to this cycle */
+    uint64_t limit;             /* loose: clock at which the turn under way ends */
+    uint64_t core_clock;        /* loose: first cycle in which what a core has last pushed is seen */
+    uint64_t event_at;          /* loose: clock of the last change that threads may wait for */
+    uint64_t handed_at;         /* loose: clock of the last hand-over of a bank of Src to the Matrix Unit; 0: it has
+                                 * been seen */
+    uint8_t handed_by;          /* loose: the thread that unpacked it */
     struct tensix_feed *feed;   /* of the thread with room_feeds */
     struct tensix_batch *batch; /* while its words try */
 
@@ -444,8 +455,23 @@ static inline void tensix_l1_changes(struct tensix *x, uint32_t address, uint32_
     if (BH_UNLIKELY(x->loose))
         x->port->l1_changes(x->owner, address, size);
 }
+/* A cycle that the coprocessor's `time` can have, as the clock of the thread or core that acts (loose.c). */
+static inline uint64_t tensix_clock(const struct tensix *x, uint64_t cycle) {
+    if (BH_LIKELY(!x->loose) || (!x->running && cycle > x->time))
+        return cycle;
+    return cycle > x->lead ? cycle - x->lead : 0;
+}
+/* Loose: a job of this thread has handed a bank of Src to the Matrix Unit, at this clock. */
+static inline void tensix_note_hand_over(struct tensix *x, unsigned thread, uint64_t clock) {
+    x->handed_at = clock;
+    x->handed_by = (uint8_t)thread;
+    x->event_at = clock > x->event_at ? clock : x->event_at;
+    x->yield_at = 0;
+}
 /* A core is about to write what words use: with loose timing, threads that can go on do so first. */
 void loose_catch_up(struct tensix *x);
+/* What lands or has a unit at work is done up to this cycle. */
+void loose_finish(struct tensix *x, uint64_t until);
 static inline void tensix_catch_up(struct tensix *x) {
     if (BH_UNLIKELY(x->loose))
         loose_catch_up(x);

@@ -18,7 +18,7 @@
 /* A thread without a time gets one if all it lacks is an instruction. */
 static void rouse(const struct tensix *x, struct tensix_thread *t, uint64_t time) {
     if (t->due == TENSIX_NEVER && !t->waits_on && !t->faulted)
-        t->due = time > x->time ? time : x->time;
+        t->due = time > x->time ? time : tensix_clock(x, x->time);
 }
 
 /* Words that are consumed or recorded go without passing the gate: while any may, the core looks in every cycle. */

@@ -59,6 +59,12 @@ static void port_fault(void *owner, const struct bh_fault *fault) {
     tile->port->fault(tile->owner, tile, &placed);
 }
 
+static uint64_t port_core_time(void *owner, unsigned thread) {
+    const struct tile *tile = owner;
+    const struct core *core = &tile->core[BH_TRISC0 + thread];
+    return core->state == BH_CORE_RUNNING ? core_time(core) : TENSIX_NEVER;
+}
+
 const struct tensix_port tile_tensix_port = {
     .read = port_read,
     .write = port_write,
@@ -69,4 +75,5 @@ const struct tensix_port tile_tensix_port = {
     .event = port_event,
     .invalidate = port_invalidate,
     .fault = port_fault,
+    .core_time = port_core_time,
 };

@@ -424,6 +424,8 @@ void frontend_advance(struct frontend *f, uint64_t until) {
         if (!f->last_count)
             return;
         until = TENSIX_NEVER; /* what waits at the gate has done so for long, as far as anybody can tell */
+        if (frontend_first_count(f))
+            f->staged_at = frontend_nth(f, frontend_first_count(f) - 1).time;
     }
     f->lane = false;
     while (step_replay(f, until) || step_mop(f, until))

@@ -92,6 +92,7 @@ struct frontend {
     bool declares;     /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
     bool still; /* the coprocessor is loosely timed and takes words itself: stages are only brought forward behind
                  * a word that waits at the gate */
+    uint64_t staged_at;   /* loose: when the last word was pushed that may have been brought forward that way */
     uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
     uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */

@@ -176,8 +176,8 @@ void scalar_look_again(struct tensix *x, uint64_t time) {
     uint64_t at = first_attempt_from(scalar, time > x->time ? time : x->time);
     if (at < scalar->next_try || scalar->next_try <= scalar->last_try)
         scalar->next_try = at;
-    if (scalar->next_try < thread->due)
-        thread->due = scalar->next_try;
+    if (tensix_clock(x, scalar->next_try) < thread->due)
+        thread->due = tensix_clock(x, scalar->next_try);
     tensix_not_alone(x, thread->due);
 }
 

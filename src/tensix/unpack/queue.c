@@ -99,11 +99,21 @@ static inline void set_paces(struct unpack *unpack, uint64_t now) {
 
 /* ---- The end of a job -------------------------------------------------------------------------------------- */
 
-static inline void hand_over(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+/* With loose timing, other threads see the hand-over when the job could have ended after its thread sent it. */
+static inline void note_hand_over(struct tensix *x, unsigned unpacker, uint64_t now) {
+    const struct unpacker *u = &x->unpack.unit[unpacker];
+    if (BH_UNLIKELY(x->loose))
+        tensix_note_hand_over(x, u->job[u->first].thread,
+                              later(tensix_clock(x, now), u->clock[u->first] + (now - u->since)));
+}
+
+static inline void hand_over(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now) {
     uint8_t *row = &x->src.unpacker_row[unpacker][job->thread];
     struct src_change change = { .take = 1 << SRC_A | 1 << SRC_B, .format = { job->format, job->format } };
-    if (job->flip && BH_LIKELY(!(src_stuck(x->held) >> unpacker & 1)))
+    if (job->flip && BH_LIKELY(!(src_stuck(x->held) >> unpacker & 1))) {
         src_apply_to(&x->src, unpacker, &change);
+        note_hand_over(x, unpacker, now);
+    }
     if (job->flip)
         *row = job->row;
     else if (job->advance)
@@ -121,7 +131,7 @@ static void perform(struct tensix *x, unsigned unpacker, const struct unpack_job
     if (BH_UNLIKELY(bad))
         tensix_fault(x, job->thread, BH_FAULT_UNDEFINED, job->word, 0, now, "%s", bad);
     else
-        hand_over(x, unpacker, job);
+        hand_over(x, unpacker, job, now);
 }
 
 /* The bank may have gone to the Matrix Unit meanwhile, by SETDVALID. */
@@ -200,6 +210,8 @@ void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     struct unpacker *u = &unpack->unit[unpacker];
     const struct unpack_job *job = unpack_job_at(u, u->count++);
+    if (BH_UNLIKELY(x->loose))
+        u->clock[job - u->job] = later(tensix_clock(x, now), x->thread[job->thread].frontend.staged_at);
     if (u->count > 1) {
         tell(x, unpacker, job->thread, TENSIX_NEVER);
     } else if (!unpack->unit[!unpacker].count && has_bank(x, unpacker, job)) {

@@ -89,10 +89,11 @@ enum unpack_phase { UNPACK_EMPTY, UNPACK_NOT_READY, UNPACK_NO_BANK, UNPACK_RUNS 
 
 struct unpacker {
     uint8_t first, count, phase;
-    uint64_t since; /* of UNPACK_RUNS: at this time `left` was */
-    uint64_t end;   /* of this phase; TENSIX_NEVER: not known */
-    uint32_t left;  /* units of 16 bytes */
-    bool slowed;    /* by the other one */
+    uint64_t since;              /* of UNPACK_RUNS: at this time `left` was */
+    uint64_t end;                /* of this phase; TENSIX_NEVER: not known */
+    uint32_t left;               /* units of 16 bytes */
+    bool slowed;                 /* by the other one */
+    uint64_t clock[UNPACK_JOBS]; /* loose: of the threads, when they sent their jobs */
     struct unpack_job job[UNPACK_JOBS];
 };
 
