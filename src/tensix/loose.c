@@ -226,7 +226,14 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
 
 /* Does nothing have to be looked at before the thread's next instruction, which is at the gate, but itself? */
 static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
-    return !x->observer && t->gate.free_at <= x->time && t->frozen_until <= x->time && x->next_landing == TENSIX_NEVER;
+    return t->gate.free_at <= x->time && t->frozen_until <= x->time && x->next_landing == TENSIX_NEVER;
+}
+
+/* A word has passed in cycle `now` without a look at anything else. An observer changes nothing about the way that a
+ * word goes, or the state would depend on it. */
+static inline void note_pass(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint64_t again) {
+    if (BH_UNLIKELY(x->observer))
+        tensix_observe(x, thread, word, x->thread[thread].pc, now, again);
 }
 
 /* So many words have passed, the last one in the cycle before this. */
@@ -250,6 +257,7 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
         again = turn_handler[words[done] >> 24](x, thread, words[done], now);
         if (again > TENSIX_PASSED_NEXT)
             break;
+        note_pass(x, thread, words[done], now, again);
         x->time = now += again + 1;
         done++;
     } while (done < count && x->calm_until == TENSIX_NEVER);
@@ -698,6 +706,8 @@ bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t 
     x->running = true;
     uint64_t again = turn_handler[word >> 24](x, thread, word, now);
     x->running = false;
+    if (BH_LIKELY(again <= TENSIX_PASSED_NEXT))
+        note_pass(x, thread, word, now, again);
     if (BH_LIKELY(again <= TENSIX_PASSED_NEXT && x->calm_until == TENSIX_NEVER)) {
         x->time = now + again + 1;
         end_turn(x, t);
@@ -735,6 +745,7 @@ static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_
         uint64_t again = turn_handler[*word >> 24](x, thread, *word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
             break;
+        note_pass(x, thread, *word, now, again);
         x->time = now += again + 1;
         at += 4;
         word += step;
