@@ -4,13 +4,29 @@
  * at; the clock goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills, no pipeline is busy
  * for longer than an instruction, and nothing lands too late. What remains are the waits that only somebody else can
  * end (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left
- * of the expansion that it comes from, and words behind it queue in the first FIFO. A thread that has been woken goes
- * on when the cores, each in its turn, have come to that time: whoever wakes it is ahead of it, as on the hardware. But
- * before a core writes what words use (Config, GPRs, the MOP expander's), all go on that can: there they would have
- * long since.
+ * of the expansion that it comes from, and words behind it queue in the first FIFO.
+ *
+ * Order. Each thread has a clock (tensix_thread.clock), which goes on by the cycles of the thread's own words and not
+ * by what units take. `time` is the one clock of all units, and x->lead is how far it is ahead of the clock of the
+ * thread or core that acts. By these clocks, which are comparable with the times of the cores, loose timing keeps these
+ * orders, so that a program sees what a chip with fast units could show it:
+ * - A word of a thread passes before the words behind it, and no earlier than the core has pushed it.
+ * - A parked thread is due at the clock of the event that lets it go on, which includes the cycles of the unit that
+ *   caused the event. No other thread passes a word at a later clock before that thread has gone on (look_around):
+ *   a bank, a semaphore or room that is free is used before another thread can take it away again.
+ * - A thread that passes a word is not behind the last such event: its clock goes there (x->event_at).
+ * - A bank that an unpacker hands over is seen no earlier than the unpacker could have been done with it after its
+ *   thread sent the instruction; and for AFTER_HAND_OVER cycles other threads do not go past the core of that thread,
+ *   which may be about to push what belongs to it: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's
+ *   words wait for SrcA only.
+ * - A thread does TURN_WORDS cycles of words in one call at most, and is no further ahead of its core. The rest is done
+ *   when the cores have come to the thread's clock.
+ * Before a core writes what words use (Config, GPRs, the MOP expander's), threads that are due go on: on a chip they
+ * would have long since. Threads whose words stay at the same clock pass in the order of the calls.
  *
  * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
- * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c). */
+ * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c), and so do words that have
+ * been brought forward since a core looked at the frontend: their clock is that of the last word pushed by then. */
 #include "base/order.h"
 #include "isa/push.h"
 #include "isa/regs.h"
@@ -296,14 +312,29 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
     return play(x, t, thread);
 }
 
+/* The thread gives way in the middle of a MOP whose words are recorded, so that none is at the gate: the MOP is in its
+ * stage. */
+static void put_in_stages(struct tensix_thread *t) {
+    struct frontend *f = &t->frontend;
+    f->expanded = (struct frontend_word){ .word = f->mop.word, .pc = t->pc, .tag = f->expanded.tag };
+    f->mops++;
+    f->after_mop = true;
+    f->open = false;
+}
+
 static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct mop *mop = &t->frontend.mop;
     struct mop_place place;
     if (mop->active)
         mop_seek(mop, &place);
-    while (mop->active)
+    while (mop->active) {
+        if (BH_UNLIKELY(t->frontend.replay.left) && gives_way(x, t, thread)) {
+            put_in_stages(t);
+            return false;
+        }
         if (!replay(x, t, thread, mop_take_any(mop, &place)))
             return false;
+    }
     return true;
 }
 
