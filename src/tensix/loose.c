@@ -6,23 +6,8 @@
  * end (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left
  * of the expansion that it comes from, and words behind it queue in the first FIFO.
  *
- * Order. Each thread has a clock (tensix_thread.clock), which goes on by the cycles of the thread's own words and not
- * by what units take. `time` is the one clock of all units, and x->lead is how far it is ahead of the clock of the
- * thread or core that acts. By these clocks, which are comparable with the times of the cores, loose timing keeps these
- * orders, so that a program sees what a chip with fast units could show it:
- * - A word of a thread passes before the words behind it, and no earlier than the core has pushed it.
- * - A parked thread is due at the clock of the event that lets it go on, which includes the cycles of the unit that
- *   caused the event. No other thread passes a word at a later clock before that thread has gone on (look_around):
- *   a bank, a semaphore or room that is free is used before another thread can take it away again.
- * - A thread that passes a word is not behind the last such event: its clock goes there (x->event_at).
- * - A bank that an unpacker hands over is seen no earlier than the unpacker could have been done with it after its
- *   thread sent the instruction; and for AFTER_HAND_OVER cycles other threads do not go past the core of that thread,
- *   which may be about to push what belongs to it: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's
- *   words wait for SrcA only.
- * - A thread does TURN_WORDS cycles of words in one call at most, and is no further ahead of its core. The rest is done
- *   when the cores have come to the thread's clock.
- * Before a core writes what words use (Config, GPRs, the MOP expander's), threads that are due go on: on a chip they
- * would have long since. Threads whose words stay at the same clock pass in the order of the calls.
+ * Who goes first is decided by the threads' clocks (loose_order.h). Before a core writes what words use (Config, GPRs,
+ * the MOP expander's), threads that are due go on: on a chip they would have long since.
  *
  * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
  * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c), and so do words that have
@@ -30,6 +15,7 @@
 #include "base/order.h"
 #include "isa/push.h"
 #include "isa/regs.h"
+#include "tensix/loose_order.h"
 #include "tensix/turn.h"
 
 /* ---- Time --------------------------------------------------------------------------------------- */
@@ -46,20 +32,6 @@ static bool only_scheduled(struct tensix *x) {
     for (unsigned i = 0; only && i < x->landings; i++)
         only = tensix_landing_place(x, i)->where == TENSIX_LAND_VECTOR;
     return only;
-}
-
-/* The units have taken the coprocessor's time this far ahead of the clock of the thread that acts. */
-static void add_lead(struct tensix *x, uint64_t cycles) {
-    x->lead += cycles;
-    x->yield_at = x->yield_at < TENSIX_NEVER - cycles ? x->yield_at + cycles : TENSIX_NEVER;
-}
-
-static inline void act_for(struct tensix *x, uint64_t clock) {
-    x->lead = x->time - clock;
-}
-
-static inline uint64_t clock_of(const struct tensix *x) {
-    return x->time - x->lead;
 }
 
 /* What is on its way gets there, and the units do what they have to. */
@@ -87,98 +59,6 @@ __attribute__((noinline)) static void finish_all(struct tensix *x) {
 static inline void finish(struct tensix *x) {
     if ((x->next_landing & x->config.request_due & x->alarm & x->data_due & x->mover.due) != TENSIX_NEVER)
         finish_all(x);
-}
-
-/* ---- Order of threads --------------------------------------------------------------------------- */
-
-/* Words that a thread does in one turn at most, and its clock is ahead of the clock of its core at most. */
-/* And cycles after a hand-over of a bank in which threads are in step with the core of the thread that unpacked. */
-enum { TURN_WORDS = 4096, AFTER_HAND_OVER = 32, ALL_THREADS = (1 << TENSIX_THREADS) - 1 };
-
-/* Does nothing of the thread wait, so that a word that is pushed can be done? */
-static inline bool is_open(const struct tensix_thread *t) {
-    return !(t->frontend.in_flight | t->frontend.middle_count | t->frontend.last_count | t->faulted);
-}
-
-static uint64_t first_due(const struct tensix *x) {
-    return smaller(smaller(x->thread[0].due, x->thread[1].due), x->thread[2].due);
-}
-
-/* Clock up to which another thread may go on at this clock, after a hand-over: not before it, and for a while not past
- * the core of the thread that unpacked, which may be about to push what follows. */
-static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
-    const struct tensix_thread *by = &x->thread[x->handed_by];
-    if (clock >= x->handed_at + AFTER_HAND_OVER)
-        x->handed_at = 0;
-    if (!x->handed_at || (by->due == TENSIX_NEVER && !is_open(by)) || !x->port->core_time)
-        return TENSIX_NEVER;
-    uint64_t core = by->due == TENSIX_NEVER ? x->port->core_time(x->owner, x->handed_by) : TENSIX_NEVER;
-    return clock < x->handed_at && (by->due != TENSIX_NEVER || core < x->handed_at) ? 0 : core;
-}
-
-static uint64_t due_of_others(const struct tensix *x, unsigned thread) {
-    uint64_t due = TENSIX_NEVER;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        due = i == thread ? due : smaller(due, x->thread[i].due);
-    return due;
-}
-
-/* Why a thread gives way, with what is left of its words. */
-enum give_way {
-    GOES_ON,
-    GIVES_WAY,    /* to a thread whose clock is behind */
-    WAITS_BRIEFLY /* until the cores have come to its clock */
-};
-
-/* Looks whether the thread has to give way before its next word; if so, it is due again. */
-__attribute__((noinline)) static enum give_way look_around(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    uint64_t others = due_of_others(x, thread), bound = TENSIX_NEVER;
-    if (x->handed_at && x->handed_by != thread)
-        bound = bound_by_hand_over(x, clock_of(x));
-    if (bound && clock_of(x) < x->event_at)
-        act_for(x, x->event_at);
-    uint64_t clock = clock_of(x);
-    if (clock <= others && clock < x->limit && clock <= bound) {
-        x->yield_at = smaller(smaller(others, x->limit - 1), bound) + x->lead;
-        return GOES_ON;
-    }
-    t->due = bound ? clock : later(clock, x->handed_at);
-    return clock > others ? GIVES_WAY : WAITS_BRIEFLY;
-}
-
-static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    return BH_UNLIKELY(x->time > x->yield_at) && look_around(x, t, thread) != GOES_ON;
-}
-
-/* The thread's turn begins at this clock. */
-static inline void begin_turn(struct tensix *x, uint64_t clock, uint64_t limit) {
-    act_for(x, clock);
-    x->yield_at = 0;
-    x->limit = limit;
-}
-
-/* The thread goes on at this clock at the earliest. */
-static inline void wait_until(struct tensix *x, uint64_t clock) {
-    if (clock <= clock_of(x))
-        return;
-    x->time = later(x->time, clock);
-    act_for(x, clock);
-    x->yield_at = 0;
-}
-
-static inline void end_turn(struct tensix *x, struct tensix_thread *t) {
-    t->clock = clock_of(x);
-}
-
-/* A core pushes at this time. Returns when the first word can be done. */
-static inline uint64_t begin_push(struct tensix *x, uint64_t time) {
-    x->core_clock = time + 1;
-    return x->time = later(x->time, time + 1);
-}
-
-/* The first word is done now. */
-static inline void act_for_core(struct tensix *x, const struct tensix_thread *t) {
-    act_for(x, later(t->clock, x->core_clock));
 }
 
 /* ---- One word ----------------------------------------------------------------------------------- */
@@ -502,7 +382,7 @@ static unsigned count_there(const struct tensix *x, const struct frontend *f) {
 static void take_staged_turn(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     finish(x); /* turns expect that no unit is behind, as it may be after that of another thread */
-    if (look_around(x, t, thread) != GOES_ON)
+    if (loose_look_around(x, t, thread))
         return;
     unsigned there = count_there(x, f), later_ones = frontend_first_count(f) - there;
     bool held = is_held(x, thread);
