@@ -4,16 +4,18 @@
  * at; the clock goes on to wherever that takes it, ahead of the cores if need be. So no FIFO fills, no pipeline is busy
  * for longer than an instruction, and nothing lands too late. What remains are the waits that only somebody else can
  * end (semaphores, mutexes, owners of Src's banks, streams, L1). Then the word is parked at the gate with what is left
- * of the expansion that it comes from, and words behind it queue in the first FIFO. A thread that has been woken goes
- * on when the cores, each in its turn, have come to that time: whoever wakes it is ahead of it, as on the hardware. But
- * before a core writes what words use (Config, GPRs, the MOP expander's), all go on that can: there they would have
- * long since.
+ * of the expansion that it comes from, and words behind it queue in the first FIFO.
+ *
+ * Who goes first is decided by the threads' clocks (loose_order.h). Before a core writes what words use (Config, GPRs,
+ * the MOP expander's), threads that are due go on: on a chip they would have long since.
  *
  * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
- * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c). */
+ * same. What BRISC and the debug bus push goes through the frontend as with cycles (turn.c), and so do words that have
+ * been brought forward since a core looked at the frontend: their clock is that of the last word pushed by then. */
 #include "base/order.h"
 #include "isa/push.h"
 #include "isa/regs.h"
+#include "tensix/loose_order.h"
 #include "tensix/turn.h"
 
 /* ---- Time --------------------------------------------------------------------------------------- */
@@ -30,20 +32,6 @@ static bool only_scheduled(struct tensix *x) {
     for (unsigned i = 0; only && i < x->landings; i++)
         only = tensix_landing_place(x, i)->where == TENSIX_LAND_VECTOR;
     return only;
-}
-
-/* The units have taken the coprocessor's time this far ahead of the clock of the thread that acts. */
-static void add_lead(struct tensix *x, uint64_t cycles) {
-    x->lead += cycles;
-    x->yield_at = x->yield_at < TENSIX_NEVER - cycles ? x->yield_at + cycles : TENSIX_NEVER;
-}
-
-static inline void act_for(struct tensix *x, uint64_t clock) {
-    x->lead = x->time - clock;
-}
-
-static inline uint64_t clock_of(const struct tensix *x) {
-    return x->time - x->lead;
 }
 
 /* What is on its way gets there, and the units do what they have to. */
@@ -71,98 +59,6 @@ __attribute__((noinline)) static void finish_all(struct tensix *x) {
 static inline void finish(struct tensix *x) {
     if ((x->next_landing & x->config.request_due & x->alarm & x->data_due & x->mover.due) != TENSIX_NEVER)
         finish_all(x);
-}
-
-/* ---- Order of threads --------------------------------------------------------------------------- */
-
-/* Words that a thread does in one turn at most, and its clock is ahead of the clock of its core at most. */
-/* And cycles after a hand-over of a bank in which threads are in step with the core of the thread that unpacked. */
-enum { TURN_WORDS = 4096, AFTER_HAND_OVER = 32, ALL_THREADS = (1 << TENSIX_THREADS) - 1 };
-
-/* Does nothing of the thread wait, so that a word that is pushed can be done? */
-static inline bool is_open(const struct tensix_thread *t) {
-    return !(t->frontend.in_flight | t->frontend.middle_count | t->frontend.last_count | t->faulted);
-}
-
-static uint64_t first_due(const struct tensix *x) {
-    return smaller(smaller(x->thread[0].due, x->thread[1].due), x->thread[2].due);
-}
-
-/* Clock up to which another thread may go on at this clock, after a hand-over: not before it, and for a while not past
- * the core of the thread that unpacked, which may be about to push what follows. */
-static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
-    const struct tensix_thread *by = &x->thread[x->handed_by];
-    if (clock >= x->handed_at + AFTER_HAND_OVER)
-        x->handed_at = 0;
-    if (!x->handed_at || (by->due == TENSIX_NEVER && !is_open(by)) || !x->port->core_time)
-        return TENSIX_NEVER;
-    uint64_t core = by->due == TENSIX_NEVER ? x->port->core_time(x->owner, x->handed_by) : TENSIX_NEVER;
-    return clock < x->handed_at && (by->due != TENSIX_NEVER || core < x->handed_at) ? 0 : core;
-}
-
-static uint64_t due_of_others(const struct tensix *x, unsigned thread) {
-    uint64_t due = TENSIX_NEVER;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        due = i == thread ? due : smaller(due, x->thread[i].due);
-    return due;
-}
-
-/* Why a thread gives way, with what is left of its words. */
-enum give_way {
-    GOES_ON,
-    GIVES_WAY,    /* to a thread whose clock is behind */
-    WAITS_BRIEFLY /* until the cores have come to its clock */
-};
-
-/* Looks whether the thread has to give way before its next word; if so, it is due again. */
-__attribute__((noinline)) static enum give_way look_around(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    uint64_t others = due_of_others(x, thread), bound = TENSIX_NEVER;
-    if (x->handed_at && x->handed_by != thread)
-        bound = bound_by_hand_over(x, clock_of(x));
-    if (bound && clock_of(x) < x->event_at)
-        act_for(x, x->event_at);
-    uint64_t clock = clock_of(x);
-    if (clock <= others && clock < x->limit && clock <= bound) {
-        x->yield_at = smaller(smaller(others, x->limit - 1), bound) + x->lead;
-        return GOES_ON;
-    }
-    t->due = bound ? clock : later(clock, x->handed_at);
-    return clock > others ? GIVES_WAY : WAITS_BRIEFLY;
-}
-
-static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    return BH_UNLIKELY(x->time > x->yield_at) && look_around(x, t, thread) != GOES_ON;
-}
-
-/* The thread's turn begins at this clock. */
-static inline void begin_turn(struct tensix *x, uint64_t clock, uint64_t limit) {
-    act_for(x, clock);
-    x->yield_at = 0;
-    x->limit = limit;
-}
-
-/* The thread goes on at this clock at the earliest. */
-static inline void wait_until(struct tensix *x, uint64_t clock) {
-    if (clock <= clock_of(x))
-        return;
-    x->time = later(x->time, clock);
-    act_for(x, clock);
-    x->yield_at = 0;
-}
-
-static inline void end_turn(struct tensix *x, struct tensix_thread *t) {
-    t->clock = clock_of(x);
-}
-
-/* A core pushes at this time. Returns when the first word can be done. */
-static inline uint64_t begin_push(struct tensix *x, uint64_t time) {
-    x->core_clock = time + 1;
-    return x->time = later(x->time, time + 1);
-}
-
-/* The first word is done now. */
-static inline void act_for_core(struct tensix *x, const struct tensix_thread *t) {
-    act_for(x, later(t->clock, x->core_clock));
 }
 
 /* ---- One word ----------------------------------------------------------------------------------- */
@@ -304,14 +200,29 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
     return play(x, t, thread);
 }
 
+/* The thread gives way in the middle of a MOP whose words are recorded, so that none is at the gate: the MOP is in its
+ * stage. */
+static void put_in_stages(struct tensix_thread *t) {
+    struct frontend *f = &t->frontend;
+    f->expanded = (struct frontend_word){ .word = f->mop.word, .pc = t->pc, .tag = f->expanded.tag };
+    f->mops++;
+    f->after_mop = true;
+    f->open = false;
+}
+
 static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct mop *mop = &t->frontend.mop;
     struct mop_place place;
     if (mop->active)
         mop_seek(mop, &place);
-    while (mop->active)
+    while (mop->active) {
+        if (BH_UNLIKELY(t->frontend.replay.left) && gives_way(x, t, thread)) {
+            put_in_stages(t);
+            return false;
+        }
         if (!replay(x, t, thread, mop_take_any(mop, &place)))
             return false;
+    }
     return true;
 }
 
@@ -479,7 +390,7 @@ static unsigned count_there(const struct tensix *x, const struct frontend *f) {
 static void take_staged_turn(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     finish(x); /* turns expect that no unit is behind, as it may be after that of another thread */
-    if (look_around(x, t, thread) != GOES_ON)
+    if (loose_look_around(x, t, thread))
         return;
     unsigned there = count_there(x, f), later_ones = frontend_first_count(f) - there;
     bool held = is_held(x, thread);

@@ -221,12 +221,83 @@ static void threads_send(void **state) {
     }
 }
 
+/* ---- A MOP of a million REPLAYs --------------------------------------------------------------------- */
+
+enum { PLAYED = 8, COUNTED = 9, ADDRESS = 6, VALUE = 7 };
+#define MOP_CONFIG 0xFFB80000u
+
+static void store_mop(struct code *code, unsigned index, uint32_t value) {
+    emit(code, rv_lui(VALUE, value + 0x800));
+    emit(code, rv_addi(VALUE, VALUE, (int32_t)((value & 0xFFF) ^ 0x800) - 0x800));
+    emit(code, rv_sw(VALUE, (int32_t)(4 * index), ADDRESS));
+}
+
+static struct code count_in_mop(unsigned outer, unsigned inner) {
+    uint32_t nop = TT(NOP, 0), play = TT(REPLAY, 0, PLAYED, 0, 0);
+    const uint32_t config[] = { outer, inner, nop, nop, nop, play, nop, play, play };
+    struct code code = { .count = 0 };
+    emit(&code, rv_lui(ADDRESS, MOP_CONFIG));
+    for (unsigned i = 0; i < sizeof config / sizeof config[0]; i++)
+        store_mop(&code, i, config[i]);
+    push(&code, TT(REPLAY, 0, PLAYED, 0, 1));
+    for (unsigned i = 0; i < PLAYED; i++)
+        push(&code, TT(ADDDMAREG, 1, COUNTED, 1, COUNTED));
+    push(&code, TT(MOP, 1, 0, 0));
+    emit(&code, EBREAK);
+    return code;
+}
+
+static bh_chip *start_mop(enum bh_timing timing, unsigned outer, unsigned inner) {
+    bh_chip *chip = make_timed(timing, 1);
+    struct code code = count_in_mop(outer, inner);
+    start_at(chip, TILE, BH_TRISC0, core_entry[BH_TRISC0], code.word, code.count * sizeof code.word[0]);
+    return chip;
+}
+
+static uint64_t passed(const bh_chip *chip) {
+    struct bh_thread_info info;
+    assert_int_equal(bh_thread_query(chip, TILE, 0, &info), BH_OK);
+    return info.passed;
+}
+
+/* A run comes back when its cycles are over, with about as many words done as it has cycles. */
+static void runs_come_back(void **state) {
+    enum { CYCLES = 2000, AHEAD = 10000, RUNS = 10 };
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        bh_chip *chip = start_mop(i ? BH_TIMING_LOOSE : BH_TIMING_CYCLES, 1023, 1023);
+        for (unsigned run = 1; run <= RUNS; run++) {
+            assert_int_equal(bh_run(chip, CYCLES, 0, NULL), BH_OK);
+            assert_true(passed(chip) > 0 && passed(chip) <= run * CYCLES + AHEAD);
+        }
+        bh_destroy(chip);
+    }
+}
+
+/* In pieces or not, all words are done, and the state is the same. */
+static void pieces_of_a_mop(void **state) {
+    enum { OUTER = 50, INNER = 60 };
+    uint64_t hash[2];
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        bh_chip *chip = start_mop(BH_TIMING_LOOSE, OUTER, INNER);
+        uint32_t value;
+        for (unsigned run = 0; i && run < 20; run++)
+            assert_int_equal(bh_run(chip, 4 * bh_epoch(chip), 0, NULL), BH_OK);
+        run_until_idle(chip);
+        assert_int_equal(bh_gpr_get(chip, TILE, 0, COUNTED, &value), BH_OK);
+        assert_int_equal(value, OUTER * INNER * PLAYED);
+        hash[i] = bh_state_hash(chip);
+        bh_destroy(chip);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_threads),
-        cmocka_unit_test(values_are_those_of_cycles),
-        cmocka_unit_test(late_results_have_come),
-        cmocka_unit_test(threads_send),
+        cmocka_unit_test(any_number_of_threads),  cmocka_unit_test(values_are_those_of_cycles),
+        cmocka_unit_test(late_results_have_come), cmocka_unit_test(threads_send),
+        cmocka_unit_test(runs_come_back),         cmocka_unit_test(pieces_of_a_mop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

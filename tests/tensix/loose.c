@@ -336,8 +336,81 @@ static void debug_bus(void **state) {
     tb_destroy(tb);
 }
 
+/* ---- Work in one call ------------------------------------------------------------------------------------ */
+
+enum { PLAYED = 32, COUNTED = 9, TURN = 4096 /* TURN_WORDS of loose.c */ };
+
+/* The Replay expander's words add 1 to a GPR, and a MOP plays them so many times. */
+static void push_counter(struct tensix_box *tb, unsigned outer, unsigned inner) {
+    uint32_t words[1 + PLAYED] = { TT(REPLAY, 0, PLAYED, 0, 1) };
+    for (unsigned i = 0; i < PLAYED; i++)
+        words[1 + i] = TT(ADDDMAREG, 1, COUNTED, 1, COUNTED);
+    assert_int_equal(loose_push(tb->x, 0, words, 1 + PLAYED, 0x100, tb->now++, false), 1 + PLAYED);
+    configure_loop(tb, 0, outer, inner, TT(REPLAY, 0, PLAYED, 0, 0));
+    assert_int_equal(loose_push(tb->x, 0, &(uint32_t){ TT(MOP, 1, 0, 0) }, 1, 0x200, tb->now++, false), 1);
+}
+
+/* A push, a look and a write of a core come back after a bounded number of words, however many there are. */
+static void one_call_is_bounded(void **state) {
+    struct tensix_box *tb = create();
+    const uint64_t *passes = &frontend_of(tb, 0)->passes;
+    uint32_t value;
+    (void)state;
+    push_counter(tb, 1023, 1023);
+    assert_true(*passes > TURN / 8 && *passes <= TURN);
+    assert_false(tensix_waits(tb->x, 0));
+    assert_false(tensix_idle(tb->x, 0, tb->now));
+    uint64_t before = *passes;
+    tensix_gpr_read(tb->x, BH_TRISC0, 4 * COUNTED, tb->now, &value);
+    assert_int_equal(*passes, before); /* the core's time has not come there */
+    tensix_gpr_write(tb->x, BH_BRISC, 4 * 20, tb->now, 1);
+    assert_true(*passes > before && *passes <= before + 2 * TURN);
+    for (unsigned i = 0; i < 10; i++) {
+        before = *passes;
+        tb->now = tensix_due(tb->x) + 1;
+        tensix_run(tb->x, tb->now);
+        assert_true(*passes > before && *passes <= before + 2 * TURN);
+    }
+    tb_destroy(tb);
+}
+
+/* So do words that nothing comes of: all that the MOP emits is recorded. */
+static void recorded_words_are_bounded(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    configure_loop(tb, 0, 1023, 1023, TT(REPLAY, 0, 31, 0, 1));
+    loose_push(tb->x, 0, &(uint32_t){ TT(MOP, 1, 0, 0) }, 1, 0x200, tb->now, false);
+    assert_int_not_equal(tensix_due(tb->x), TENSIX_NEVER);
+    assert_true(frontend_of(tb, 0)->mop.active);
+    assert_true(tb->x->thread[0].clock <= tb->now + 2 * TURN);
+    settle(tb);
+    assert_int_equal(frontend_of(tb, 0)->replay.left, 31 - (1023 * 1023 - 1) % 32);
+    PUSH(tb, 0, POST(3), POST(3)); /* recorded as well, or done */
+    assert_int_equal(frontend_of(tb, 0)->in_flight, 0);
+    assert_int_equal(frontend_of(tb, 0)->mops, 0);
+    tb_destroy(tb);
+}
+
+/* The words that did not fit in one turn are done in others. */
+static void goes_on_in_the_next_call(void **state) {
+    enum { OUTER = 40, INNER = 50 };
+    struct tensix_box *tb = create();
+    (void)state;
+    push_counter(tb, OUTER, INNER);
+    assert_true(tb->x->gpr[0][COUNTED] < OUTER * INNER * PLAYED);
+    PUSH(tb, 0, POST(3));
+    settle(tb);
+    assert_int_equal(tb->x->gpr[0][COUNTED], OUTER * INNER * PLAYED);
+    assert_int_equal(semaphore(tb, 3), 1);
+    assert_empty(tb, 0);
+    tb_destroy(tb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_call_is_bounded),
+        cmocka_unit_test(recorded_words_are_bounded),
+        cmocka_unit_test(goes_on_in_the_next_call),
         cmocka_unit_test(in_the_middle_of_a_mop_of_replays),
         cmocka_unit_test(woken_in_time),
         cmocka_unit_test(woken_before_writes),

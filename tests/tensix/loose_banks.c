@@ -1,7 +1,7 @@
 /* Order of threads that hand banks of Src to each other (src/tensix/loose.c): the same values with both timings.
  *
- * T0 unpacks, T1 computes and hands banks back, T2 follows by a semaphore. As in the kernels of tt-llk, T1 does not wait
- * for SrcB where only SrcA is read, and hands both back: T0 hands SrcB over right behind SrcA, long before. */
+ * T0 unpacks, T1 computes and hands banks back, T2 follows by a semaphore. As in the kernels of tt-llk, T1 does not
+ * wait for SrcB where only SrcA is read, and hands both back: T0 hands SrcB over right behind SrcA, long before. */
 #include "loose_same.h"
 #include "tensix/unpack_setup.h"
 
@@ -50,8 +50,7 @@ static void put_mop(struct tensix_box *tb, unsigned thread, const uint32_t *word
     uint32_t play = TT(REPLAY, 0, count, 0, 0);
     tb_push(tb, thread, TT(REPLAY, 0, count, 0, 1));
     tb_push_all(tb, thread, words, count);
-    configure_mop(tb, thread,
-                  (const uint32_t[]){ times, 1, NO_WORD, NO_WORD, NO_WORD, play, NO_WORD, play, play });
+    configure_mop(tb, thread, (const uint32_t[]){ times, 1, NO_WORD, NO_WORD, NO_WORD, play, NO_WORD, play, play });
     tb_push(tb, thread, TT(MOP, 1, 0, 0));
 }
 

@@ -1,0 +1,96 @@
+/* Order of the threads of a loosely timed coprocessor (loose.c).
+ *
+ * Each thread has a clock (tensix_thread.clock), which goes on by the cycles of the thread's own words and not
+ * by what units take. `time` is the one clock of all units, and x->lead is how far it is ahead of the clock of the
+ * thread or core that acts. By these clocks, which are comparable with the times of the cores, loose timing keeps these
+ * orders, so that a program sees what a chip with fast units could show it:
+ * - A word of a thread passes before the words behind it, and no earlier than the core has pushed it.
+ * - A parked thread is due at the clock of the event that lets it go on, which includes the cycles of the unit that
+ *   caused the event. No other thread passes a word at a later clock before that thread has gone on (loose_look_around):
+ *   a bank, a semaphore or room that is free is used before another thread can take it away again.
+ * - A thread that passes a word is not behind the last such event: its clock goes there (x->event_at).
+ * - A bank that an unpacker hands over is seen no earlier than the unpacker could have been done with it after its
+ *   thread sent the instruction; and for AFTER_HAND_OVER cycles other threads do not go past the core of that thread,
+ *   which may be about to push what belongs to it: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's
+ *   words wait for SrcA only.
+ * - A thread does TURN_WORDS cycles of words in one call at most, and is no further ahead of its core. The rest is done
+ *   when the cores have come to the thread's clock. */
+#ifndef TENSIX_LOOSE_ORDER_H
+#define TENSIX_LOOSE_ORDER_H
+
+#include "base/order.h"
+#include "tensix/tensix.h"
+
+enum {
+    TURN_WORDS = 4096,    /* cycles of a thread's clock in one turn, and ahead of its core, at most */
+    AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads stay behind the core that had it unpacked */
+    ALL_THREADS = (1 << TENSIX_THREADS) - 1,
+};
+
+/* ---- Clocks ------------------------------------------------------------------------------------- */
+
+/* Precondition: the clock is not ahead of x->time. */
+static inline void act_for(struct tensix *x, uint64_t clock) {
+    x->lead = x->time - clock;
+}
+
+static inline uint64_t clock_of(const struct tensix *x) {
+    return x->time - x->lead;
+}
+
+/* The units have taken x->time that much further ahead of the clock of the thread that acts. */
+static inline void add_lead(struct tensix *x, uint64_t cycles) {
+    x->lead += cycles;
+    x->yield_at = x->yield_at < TENSIX_NEVER - cycles ? x->yield_at + cycles : TENSIX_NEVER;
+}
+
+/* The thread goes on at this clock at the earliest. */
+static inline void wait_until(struct tensix *x, uint64_t clock) {
+    if (clock <= clock_of(x))
+        return;
+    x->time = later(x->time, clock);
+    act_for(x, clock);
+    x->yield_at = 0;
+}
+
+/* ---- Turns -------------------------------------------------------------------------------------- */
+
+/* Does nothing of the thread wait, so that a word that is pushed can be done? */
+static inline bool is_open(const struct tensix_thread *t) {
+    return !(t->frontend.in_flight | t->frontend.middle_count | t->frontend.last_count | t->faulted);
+}
+
+static inline uint64_t first_due(const struct tensix *x) {
+    return smaller(smaller(x->thread[0].due, x->thread[1].due), x->thread[2].due);
+}
+
+/* Does the thread have to give way before its next word, to a thread that is behind or to cores? Then it is due. */
+bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned thread);
+
+static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    return BH_UNLIKELY(x->time > x->yield_at) && loose_look_around(x, t, thread);
+}
+
+/* The thread's turn begins at this clock. */
+static inline void begin_turn(struct tensix *x, uint64_t clock, uint64_t limit) {
+    act_for(x, clock);
+    x->yield_at = 0;
+    x->limit = limit;
+}
+
+static inline void end_turn(struct tensix *x, struct tensix_thread *t) {
+    t->clock = clock_of(x);
+}
+
+/* A core pushes at this time. Returns when the first word can be done. */
+static inline uint64_t begin_push(struct tensix *x, uint64_t time) {
+    x->core_clock = time + 1;
+    return x->time = later(x->time, time + 1);
+}
+
+/* The first word is done now. */
+static inline void act_for_core(struct tensix *x, const struct tensix_thread *t) {
+    act_for(x, later(t->clock, x->core_clock));
+}
+
+#endif
