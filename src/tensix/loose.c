@@ -601,8 +601,8 @@ __attribute__((noinline)) static void end_word(struct tensix *x, unsigned thread
     }
     if (t->faulted && !passes)
         park_faulted(x, t, word);
-    else
-        do_all(x, thread, &word, !passes, t->pc, true);
+    else if (!do_all(x, thread, &word, !passes, t->pc, true) && !passes)
+        queue(x, thread, &word, 1, t->pc, true);
     if (t->due != TENSIX_NEVER)
         take_turns(x, thread);
 }

@@ -6,8 +6,8 @@
  * orders, so that a program sees what a chip with fast units could show it:
  * - A word of a thread passes before the words behind it, and no earlier than the core has pushed it.
  * - A parked thread is due at the clock of the event that lets it go on, which includes the cycles of the unit that
- *   caused the event. No other thread passes a word at a later clock before that thread has gone on (loose_look_around):
- *   a bank, a semaphore or room that is free is used before another thread can take it away again.
+ *   caused the event. No other thread passes a word at a later clock before that thread has gone on: a bank, a
+ *   semaphore or room that is free is used before another thread can take it away again.
  * - A thread that passes a word is not behind the last such event: its clock goes there (x->event_at).
  * - A bank that an unpacker hands over is seen no earlier than the unpacker could have been done with it after its
  *   thread sent the instruction; and for AFTER_HAND_OVER cycles other threads do not go past the core of that thread,
@@ -22,8 +22,8 @@
 #include "tensix/tensix.h"
 
 enum {
-    TURN_WORDS = 4096,    /* cycles of a thread's clock in one turn, and ahead of its core, at most */
-    AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads stay behind the core that had it unpacked */
+    TURN_WORDS = 4096, /* cycles of a thread's clock in one turn, and ahead of its core, at most */
+    AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads stay behind the unpacking thread's core */
     ALL_THREADS = (1 << TENSIX_THREADS) - 1,
 };
 
