@@ -65,6 +65,7 @@ static const char *category_of_status(bh_status status) {
     switch (status) {
     case BH_ERR_UNMODELLED: return "UnimplementedFunctionality";
     case BH_ERR_MEMORY: return "OutOfMemory";
+    case BH_ERR_INTERNAL: return "InternalError";
     default: return "UndefinedBehavior";
     }
 }
@@ -244,11 +245,16 @@ __attribute__((destructor)) static void unload(void) {
 
 /* ---- Time and access ----------------------------------------------------------------------------------- */
 
+/* Only a bug of bhemu itself makes a run fail. */
+static inline void run(uint64_t cycles) {
+    expect_ok(bh_run(device.chip, cycles, 0, NULL));
+}
+
 /* Clock by clock, as programs wait for answers. */
 static void run_with_semihosting(uint32_t clocks) {
     struct semihosting_error error;
     for (uint32_t i = 0; i < clocks; i++) {
-        (void)bh_run(device.chip, device.epoch, 0, NULL);
+        run(device.epoch);
         if (!semihosting_serve(device.chip, &error))
             die(error.category, "tile (%u,%u): ecall %u: %s", error.tile.x, error.tile.y, error.number, error.why);
     }
@@ -264,9 +270,7 @@ EXPORT void libttsim_clock(uint32_t clocks) {
         run_with_semihosting(clocks);
         return;
     }
-    /* Clients call this in their polling loops by the million: running cannot fail, so the call is the last thing here.
-     */
-    (void)bh_run(device.chip, (uint64_t)clocks * device.epoch, 0, NULL);
+    run((uint64_t)clocks * device.epoch);
 }
 
 /* bus[15:8] device[7:3] function[2:0]: the chip is 00:00.0, and nothing else is there. */
@@ -293,7 +297,7 @@ EXPORT void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offs
  * did, without a clock in between, find it done. */
 static void settle(void) {
     if (__builtin_expect(bh_unsettled(device.chip), 0))
-        (void)bh_run(device.chip, device.epoch, 0, NULL);
+        run(device.epoch);
 }
 
 EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {

@@ -50,7 +50,7 @@ SWAPS = {
 }
 BINARY_ONLY = {"&", "+", "-"}
 LEFT_ALONE = {
-    "BH_CHECK", "BH_CHECK_HOT", "assert", "_Static_assert", "_Alignas", "__attribute__", "__builtin_prefetch",
+    "BH_CHECK", "BH_ASSERT", "assert", "_Static_assert", "_Alignas", "__attribute__", "__builtin_prefetch",
     "__builtin_expect",
 }
 HEADS = {"if", "for", "while", "switch"}

@@ -128,9 +128,9 @@ static bool release_tile(struct machine *m, struct bh_xy tile, const void *what)
 
 static bool do_run(struct machine *m, const struct action *action) {
     struct bh_stop stop;
-    machine_run(m, action->number ? action->number : m->max_cycles, &stop);
+    bool ok = machine_run(m, action->number ? action->number : m->max_cycles, &stop);
     m->limit_reached = stop.reason == BH_STOP_CYCLES && !action->number && !m->interrupted;
-    return true;
+    return ok;
 }
 
 /* ---- Looking ------------------------------------------------------------------------------ */

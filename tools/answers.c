@@ -60,7 +60,8 @@ bool answers_wait(struct machine *m, const struct firmware *f, uint8_t told, uin
         machine_log(m, "wait", answers->tile[i].tile, f->layout.go + SIGNAL_OFFSET, &(uint8_t){ SIGNAL_DONE }, 1);
     while (answers->done < answers->count && !answers->strange && passed < max_cycles &&
            stop.reason == BH_STOP_CYCLES && !m->interrupted) {
-        machine_run(m, next_slice(bh_epoch(m->chip), passed, max_cycles - passed), &stop);
+        if (!machine_run(m, next_slice(bh_epoch(m->chip), passed, max_cycles - passed), &stop))
+            return false;
         look(m, &f->layout, told, answers);
         passed = bh_cycle(m->chip) - start;
     }

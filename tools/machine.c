@@ -249,14 +249,14 @@ static void draw_progress(uint64_t cycles, uint64_t limit, double seconds) {
             grouped(limit, total), seconds, (double)cycles / seconds * 1e-6);
 }
 
-static void run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) {
+static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) {
     unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
     uint64_t first = bh_cycle(m->chip), left = limit, slice = FIRST_SLICE * (uint64_t)bh_epoch(m->chip);
     double start = now(), before = start, drawn = start;
+    bool ok;
     do {
         uint64_t cycles = slice < left ? slice : left;
-        if (bh_run(m->chip, cycles, flags, stop) != BH_OK)
-            break;
+        ok = bh_run(m->chip, cycles, flags, stop) == BH_OK;
         uint64_t done = bh_cycle(m->chip) - first;
         left = done < limit ? limit - done : 0;
         double time = now();
@@ -269,20 +269,22 @@ static void run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
             draw_progress(done, limit, time - start);
             drawn = time;
         }
-    } while (stop->reason == BH_STOP_CYCLES && left && !interrupted);
+    } while (ok && stop->reason == BH_STOP_CYCLES && left && !interrupted);
     m->seconds += now() - start;
     if (drawn > start)
         fputs("\r\x1b[K", stderr);
+    return ok || machine_fail(m, "%s: %s", bh_status_text(BH_ERR_INTERNAL), bh_message(m->chip));
 }
 
-void machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
+bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     struct sigaction old, new = { .sa_handler = on_interrupt };
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
     sigaction(SIGINT, &new, &old);
-    run_slices(m, cycles, stop);
+    bool ok = run_slices(m, cycles, stop);
     sigaction(SIGINT, &old, NULL);
     m->interrupted = interrupted;
     m->deadlock = stop->reason == BH_STOP_DEADLOCK;
+    return ok;
 }
 
 /* ---- Life ----------------------------------------------------------------------------------- */

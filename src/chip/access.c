@@ -70,7 +70,8 @@ bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, cons
     uint32_t value = 0;
     if (!is_word(request))
         return refuse(chip, site, request, BH_ERR_ALIGNMENT, "registers take aligned 32-bit words");
-    BH_CHECK(chip->small_index[site] < CHIP_SMALL_TILES && noc < 2);
+    if (!BH_CHECK(&chip->error, chip->small_index[site] < CHIP_SMALL_TILES && noc < 2))
+        return refuse(chip, site, request, BH_ERR_INTERNAL, "no NIU");
     if (chip_op_writes(request->op))
         memcpy(&value, request->data, sizeof value);
     struct niu *niu = &chip->small_niu[chip->small_index[site]][noc];

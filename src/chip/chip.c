@@ -165,6 +165,7 @@ void chip_make_tile(struct bh_chip *chip, unsigned index) {
     identify_tile(chip, tile, index);
     tile->port = &chip_tile_port;
     tile->owner = chip;
+    tile->error = (struct internal_error){ .pending = &chip->is_broken };
     tile_init(tile);
     if (tile->kind != TILE_KIND_ETH)
         return;
@@ -192,7 +193,7 @@ static void init_small_tiles(struct bh_chip *chip) {
             init_niu(chip, &chip->small_niu[count][noc], noc, info);
         count++;
     }
-    BH_CHECK(count == CHIP_SMALL_TILES);
+    BH_ASSERT(count == CHIP_SMALL_TILES);
 }
 
 static void power_on(struct bh_chip *chip) {
@@ -211,9 +212,9 @@ static void power_on(struct bh_chip *chip) {
 
 void chip_reset(struct bh_chip *chip) {
     exchange_free(chip); /* before its storage is gone */
-    int failed = madvise(chip->arena, chip->arena_size, MADV_DONTNEED);
-    BH_CHECK(!failed);
-    (void)failed;
+    atomic_store_explicit(&chip->is_broken, false, memory_order_relaxed);
+    atomic_store_explicit(&chip->error.where, NULL, memory_order_relaxed);
+    (void)BH_CHECK(&chip->error, madvise(chip->arena, chip->arena_size, MADV_DONTNEED) == 0);
     dram_reset(&chip->dram);
     chip->time = chip->epoch_end = chip->quiet_since = 0;
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
@@ -248,8 +249,9 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
     if (status != BH_OK)
         return status;
     chip->config = *config;
+    chip->error.pending = &chip->is_broken;
     exchange_init(chip);
-    if (!map_arena(chip) || !dram_init(&chip->dram))
+    if (!map_arena(chip) || !dram_init(&chip->dram, &chip->error))
         return chip_fail(chip, BH_ERR_MEMORY, "no address space for the chip's memories");
     power_on(chip);
     chip->threads = config->threads ? config->threads : pool_default_threads();

@@ -41,6 +41,7 @@ struct bh_chip {
     bool unsettled;                        /* a register was written since the last epoch; never if idle */
     uint64_t awake[CHIP_AWAKE_WORDS];      /* bit: tile by number (topology_tile) has something to run */
     atomic_bool fault_pending;             /* some tile's entry in fresh_faults is set */
+    atomic_bool is_broken;                 /* a check has failed, in some tile or in the chip: nothing runs any more */
     bool in_epoch;                         /* tiles are running, maybe on several threads */
     bool alone;                            /* the sole tile ends this epoch by itself, when it sends */
     uint8_t sole;                          /* the only one that has something to do before its end, or TOPOLOGY_NONE;
@@ -77,6 +78,7 @@ struct bh_chip {
     bool made[TOPOLOGY_TILES];      /* the tile's memory has been set up */
     bool touched[TOPOLOGY_TILES];   /* the tile has been written or has run: L1 may not be zero */
     uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to place at bh_release */
+    struct internal_error error;    /* outside the tiles */
     char message[CHIP_MESSAGE_SIZE];
     bool muted;          /* packets make the accesses: refusals are the guest's, without a message */
     uint64_t arrival;    /* of the packet that does; while muted */

@@ -34,6 +34,12 @@ static void set_up_mail(struct bh_chip *chip, struct mail *mail, unsigned store)
     mail_write_to(mail, store);
 }
 
+void exchange_wire_stores(struct bh_chip *chip) {
+    chip->exchange.store.error = &chip->error;
+    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* lazily mapped: others stay untouched */
+        chip->store[i]->error = &chip->error;
+}
+
 void exchange_reset(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     memset(x->link, 0, sizeof x->link);
@@ -45,6 +51,7 @@ void exchange_reset(struct bh_chip *chip) {
     for (unsigned i = 0; i < BH_THREADS_MAX; i++)
         x->stores[EXCHANGE_THREAD_STORE + i] = chip->store[i];
     set_up_mail(chip, &x->mail, EXCHANGE_STORE);
+    exchange_wire_stores(chip);
 }
 
 void exchange_join(struct bh_chip *chip, unsigned index) {

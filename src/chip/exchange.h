@@ -57,6 +57,8 @@ struct exchange {
 void exchange_init(struct bh_chip *chip);
 /* Power-on: nothing is on its way. Tiles have their storage, and are initialised after this. */
 void exchange_reset(struct bh_chip *chip);
+/* Wires the stores of the host threads that there are. */
+void exchange_wire_stores(struct bh_chip *chip);
 /* A tile that is being made takes part. */
 void exchange_join(struct bh_chip *chip, unsigned index);
 /* Frees what packets take. Tiles have their storage. */

@@ -290,7 +290,7 @@ static void empty(struct bh_chip *chip, struct tile *tile) {
         store_release(mail->stores[sent.store], sent.block);
     }
     writes = do_writes(chip, tile, writes, count);
-    BH_CHECK(writes == mail->loose.write_count); /* only a core that runs adds to them */
+    (void)BH_CHECK(&chip->error, writes == mail->loose.write_count); /* only a core that runs adds to them */
     mail->outbox.count -= count;
     mail->loose.lent_first = mail->loose.lent_end = mail->loose.kept_count = mail->loose.write_count = 0;
     if (BH_UNLIKELY(mail->outbox.count))

@@ -222,8 +222,12 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn 
 
 /* Threads, if the chip may have any, are made when there is work for them. Without them the result is the same. */
 static bool have_threads(struct bh_chip *chip) {
-    if (chip->threads > 1 && !chip->pool && !(chip->pool = pool_create(chip, chip->threads)))
-        chip->threads = 1;
+    if (chip->threads > 1 && !chip->pool) {
+        chip->pool = pool_create(chip, chip->threads);
+        if (!chip->pool)
+            chip->threads = 1;
+        exchange_wire_stores(chip);
+    }
     return chip->threads > 1;
 }
 
@@ -357,6 +361,25 @@ static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     return true;
 }
 
+/* ---- Internal errors ------------------------------------------------------------------------------ */
+
+static inline bool is_broken(const struct bh_chip *chip) {
+    return atomic_load_explicit(&chip->is_broken, memory_order_relaxed);
+}
+
+/* Names the first tile with a failed check; the order of tiles does not depend on host threads. */
+static bh_status internal_error(const struct bh_chip *chip) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        const struct tile *tile = chip->tile[i];
+        const char *where = chip->made[i] ? tile->error.where : NULL;
+        if (where)
+            return chip_fail(chip, BH_ERR_INTERNAL, "%s, tile (%u,%u), before cycle %llu: a bug of bhemu", where,
+                             tile->xy.x, tile->xy.y, (unsigned long long)chip->time);
+    }
+    return chip_fail(chip, BH_ERR_INTERNAL, "%s, before cycle %llu: a bug of bhemu", chip->error.where,
+                     (unsigned long long)chip->time);
+}
+
 /* ---- bh_run -------------------------------------------------------------------------------------- */
 
 /* Nor will there be, if nobody comes from outside. */
@@ -405,7 +428,7 @@ static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned
     if (chip->time >= chip->epoch_end)
         exchange(chip); /* of what the host has caused since */
     bool faulted = report_faults(chip, first);
-    while (chip->time < end && !(faulted && flags & BH_RUN_STOP_ON_FAULT)) {
+    while (chip->time < end && !(faulted && flags & BH_RUN_STOP_ON_FAULT) && BH_LIKELY(!is_broken(chip))) {
         if (chip->time >= chip->epoch_end && !meet(chip))
             return run_idle(chip, end, flags, faulted, first);
         run_epoch(chip, chip->epoch_end < end ? chip->epoch_end : end);
@@ -434,9 +457,10 @@ __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, u
     struct bh_fault fault;
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
     enum bh_stop_reason reason = run_busy(chip, end, flags, &fault);
-    chip->idle = nothing_to_do(chip) && !fault_pending(chip);
+    chip->idle = nothing_to_do(chip) && !fault_pending(chip) && !is_broken(chip);
     chip->unsettled = false;
-    return fill_stop(chip, stop, reason, &fault);
+    bh_status status = fill_stop(chip, stop, reason, &fault);
+    return BH_UNLIKELY(is_broken(chip)) ? internal_error(chip) : status;
 }
 
 bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {

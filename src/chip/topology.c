@@ -126,7 +126,7 @@ static void place_all(struct topology *t) {
                 t->eth_site[place->index] = (uint8_t)site_at(x, y);
         }
     }
-    BH_CHECK(tensix == TOPOLOGY_TENSIX);
+    BH_ASSERT(tensix == TOPOLOGY_TENSIX);
 }
 
 static void set_column(struct topology *t, unsigned x, unsigned translated_x, unsigned logical_x, bool harvested) {
@@ -221,7 +221,7 @@ static void translate_rest(struct topology *t, const struct bh_config *config) {
 
 static void add(struct topology *t, unsigned noc, unsigned x, unsigned y, unsigned site) {
     uint8_t *entry = &t->lookup[noc][y * TOPOLOGY_SPACE + x];
-    BH_CHECK(*entry == TOPOLOGY_NONE || *entry == site);
+    BH_ASSERT(*entry == TOPOLOGY_NONE || *entry == site);
     *entry = (uint8_t)site;
 }
 

@@ -7,8 +7,9 @@
 
 #define TOTAL (DRAM_BANKS * DRAM_BANK_SIZE)
 
-bool dram_init(struct dram *dram) {
+bool dram_init(struct dram *dram, struct internal_error *error) {
     memset(dram, 0, sizeof *dram);
+    dram->error = error;
     void *at = mmap(NULL, TOTAL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
         return false;
@@ -23,9 +24,7 @@ void dram_free(struct dram *dram) {
 }
 
 void dram_reset(struct dram *dram) {
-    int failed = madvise(dram->bytes, TOTAL, MADV_DONTNEED);
-    BH_CHECK(!failed);
-    (void)failed;
+    (void)BH_CHECK(dram->error, madvise(dram->bytes, TOTAL, MADV_DONTNEED) == 0);
     memset(dram->written, 0, sizeof dram->written);
     memset(dram->loan, 0, sizeof dram->loan);
 }
@@ -35,14 +34,16 @@ static bool written(const struct dram *dram, unsigned bank, uint64_t chunk) {
 }
 
 void dram_read(const struct dram *dram, unsigned bank, uint64_t address, void *data, size_t size) {
-    BH_CHECK(bank < DRAM_BANKS && dram_holds(address, size));
-    memcpy(data, dram->bytes + bank * DRAM_BANK_SIZE + address, size);
+    if (!BH_CHECK(dram->error, bank < DRAM_BANKS && dram_holds(address, size)))
+        memset(data, 0, size);
+    else
+        memcpy(data, dram->bytes + bank * DRAM_BANK_SIZE + address, size);
 }
 
 void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *data, size_t size) {
-    BH_CHECK(bank < DRAM_BANKS && dram_holds(address, size) && !dram_is_lent(dram, bank, address, size));
-    if (size == 0)
+    if (!BH_CHECK(dram->error, bank < DRAM_BANKS && dram_holds(address, size)) || size == 0)
         return;
+    (void)BH_CHECK(dram->error, !dram_is_lent(dram, bank, address, size));
     for (uint64_t chunk = address >> DRAM_CHUNK_SHIFT; chunk <= (address + size - 1) >> DRAM_CHUNK_SHIFT; chunk++)
         dram->written[bank][chunk / 64] |= UINT64_C(1) << (chunk % 64);
     memcpy(dram->bytes + bank * DRAM_BANK_SIZE + address, data, size);
@@ -52,7 +53,8 @@ void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *
 
 uint64_t dram_lend(struct dram *dram, unsigned bank, uint64_t address, size_t size) {
     struct dram_loan *loan = &dram->loan[bank];
-    BH_CHECK(bank < DRAM_BANKS && dram_holds(address, size));
+    if (!BH_CHECK(dram->error, bank < DRAM_BANKS && dram_holds(address, size)))
+        return DRAM_NO_LOAN;
     if (loan->pause) {
         loan->pause--;
         return DRAM_NO_LOAN;
@@ -66,8 +68,7 @@ uint64_t dram_lend(struct dram *dram, unsigned bank, uint64_t address, size_t si
 
 void dram_give_back(struct dram *dram, uint64_t place) {
     struct dram_loan *loan = &dram->loan[place / DRAM_BANK_SIZE];
-    BH_CHECK(loan->count);
-    if (--loan->count == 0)
+    if (BH_CHECK(dram->error, loan->count) && --loan->count == 0)
         loan->first = loan->end = 0;
 }
 

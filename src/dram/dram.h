@@ -32,9 +32,10 @@ struct dram {
     } loan[DRAM_BANKS];
     /* Wiring: address space only, until written */
     uint8_t *bytes;
+    struct internal_error *error;
 };
 
-bool dram_init(struct dram *dram); /* false: no address space */
+bool dram_init(struct dram *dram, struct internal_error *error); /* false: no address space */
 void dram_free(struct dram *dram);
 void dram_reset(struct dram *dram); /* every bank is zero again */
 

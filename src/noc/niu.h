@@ -107,6 +107,7 @@ struct niu_wire {
     const struct noc_grid *grid;
     bool loose;                              /* requests leave when they are made, whatever else does */
     struct niu_head (*head)[NIU_INITIATORS]; /* of both NIUs; NULL: nothing is kept */
+    struct internal_error *error;
 };
 
 /* An initiator has one request, or with its FIFO up to so many, that wait for a virtual channel, and a channel carries

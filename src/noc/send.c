@@ -239,8 +239,9 @@ static void give_away(const struct niu *niu, const struct niu_wire *wire, struct
         give_rest_away(niu, wire, request, flight);
 }
 
-static void launch(struct niu *niu, const struct niu_flight *flight) {
-    BH_CHECK(niu->flights < NIU_FLIGHTS);
+static void launch(struct niu *niu, const struct niu_wire *wire, const struct niu_flight *flight) {
+    if (!BH_CHECK(wire->error, niu->flights < NIU_FLIGHTS))
+        return;
     niu->flight[niu->flights++] = *flight;
     niu->busy |= (uint8_t)(1u << flight->initiator);
     if (flight->packets > 1)
@@ -293,7 +294,7 @@ struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigne
     count_issued(niu, &request, packets);
     give_away(niu, wire, &request, &flight);
     occupy(niu, &request, &flight);
-    launch(niu, &flight);
+    launch(niu, wire, &flight);
     finish(niu, wire, &request, time);
     return access;
 }

@@ -170,7 +170,7 @@ static inline bool vec_active(const struct vec_op *op, uint32_t i) {
 /* Element i of a group whose elements have 8, 16 or 32 bits. Groups lie in consecutive registers. */
 static inline uint8_t *vec_element(struct vec_state *v, const struct vec_operand *o, uint32_t i) {
     uint32_t offset = i << (o->eew_log - 3);
-    BH_CHECK(o->reg + offset / VEC_BYTES < 32);
+    BH_ASSERT(o->reg + offset / VEC_BYTES < 32);
     return &v->v[o->reg + offset / VEC_BYTES][offset % VEC_BYTES];
 }
 

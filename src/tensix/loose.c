@@ -507,7 +507,7 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
     while (at < count && frontend_has_room(f)) {
         unsigned group = count - at < FRONTEND_GROUP ? count - at : FRONTEND_GROUP;
         if (!ordinary || !frontend_push_ordinary(f, words + at, group, pc + 4 * at, x->core_clock))
-            frontend_push(f, words + at, group, pc + 4 * at, x->core_clock, config);
+            (void)BH_CHECK(x->error, frontend_push(f, words + at, group, pc + 4 * at, x->core_clock, config));
         at += group;
     }
     return at;

@@ -230,6 +230,7 @@ struct tensix {
     const struct tensix_port *port;
     void *owner;
     uint8_t *l1;
+    struct internal_error *error;
     bool loose; /* words are done when they are pushed (loose.c) */
 
     /* Saved state */
@@ -355,7 +356,7 @@ static inline void tensix_landed(struct tensix *x) {
 /* Sends a result on its way: where to put it, time and all, before tensix_landing_sent. One place in the ring stays
  * free, which is that of a result while it lands. */
 static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
-    BH_CHECK_HOT(x->landings < TENSIX_LANDINGS - 1);
+    BH_ASSERT(x->landings < TENSIX_LANDINGS - 1);
     return tensix_landing_place(x, x->landings++);
 }
 

@@ -42,7 +42,7 @@ turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t wo
     if (BH_UNLIKELY(frontend_tag_resources(tag)) && (again = config_request_holds(x, thread, tag, now)))
         return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
     again = turn_handler[word >> 24](x, thread, word, now);
-    BH_CHECK_HOT(again <= TENSIX_PASSED_NEXT || again > now);
+    BH_ASSERT(again <= TENSIX_PASSED_NEXT || again > now);
     return again;
 }
 

@@ -98,7 +98,8 @@ void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
         unsigned left = (unsigned)(feed->end - feed->words), count = left < feed->group ? left : feed->group;
         uint64_t from = seen_from(x, feed->time);
         if (!feed->ordinary || !frontend_push_ordinary(f, feed->words, count, tensix_feed_pc(feed), from))
-            frontend_push(f, feed->words, count, tensix_feed_pc(feed), from, x->config.thread[thread]);
+            (void)BH_CHECK(x->error,
+                           frontend_push(f, feed->words, count, tensix_feed_pc(feed), from, x->config.thread[thread]));
         feed->words += count;
         feed->time++;
     } while (feed->words < feed->end && feed->time < feed->horizon && frontend_has_room(f));

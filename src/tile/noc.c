@@ -255,8 +255,14 @@ static struct place place_of(struct tile *tile) {
 void tile_noc_init(struct tile *tile) {
     tile->site = (uint8_t)(tile->noc0.y * NOC_WIDTH + tile->noc0.x);
     bool loose = tile->tensix.loose;
-    tile->wire =
-        (struct niu_wire){ loose ? &loose_port : &niu_port, tile, tile->grid, loose && tile->grid, tile->head };
+    tile->wire = (struct niu_wire){
+        .port = loose ? &loose_port : &niu_port,
+        .owner = tile,
+        .grid = tile->grid,
+        .loose = loose && tile->grid,
+        .head = tile->head,
+        .error = &tile->error,
+    };
     memset(tile->head, 0, sizeof tile->head);
     tile->place = place_of(tile);
     tile->noc_due = tile->seen_from = NIU_NEVER;

@@ -26,7 +26,7 @@ static bool make_chunk(struct store *store, unsigned class, uint32_t number) {
 }
 
 bool store_grow(struct store *store, unsigned class) {
-    BH_CHECK(store->next[class] == STORE_NOTHING);
+    BH_ASSERT(store->next[class] == STORE_NOTHING);
     uint32_t chunk = store->fresh[class] >> chunk_shift[class];
     uint32_t in_chunk = store->fresh[class] & ((1u << chunk_shift[class]) - 1);
     uint32_t place = in_chunk * stride_of(class) + (uint32_t)sizeof(struct store_block);
@@ -82,7 +82,7 @@ void inbox_take_in(struct inbox *box, uint64_t time) {
 }
 
 void inbox_drop(struct inbox *box) {
-    BH_CHECK(box->count);
+    BH_ASSERT(box->count);
     struct arrival *heap = box->heap, last = heap[--box->count];
     if (box->count)
         heap[sift_down(heap, box->count, last.time, last.order)] = last;

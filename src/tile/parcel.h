@@ -74,6 +74,7 @@ struct store {
     uint32_t *free[STORE_CLASSES]; /* of which the last one given back is the first; there is room for all there are */
     uint8_t *chunk[STORE_CHUNKS * STORE_CLASSES];
     uint32_t fresh[STORE_CLASSES]; /* blocks that have ever been used */
+    struct internal_error *error;
 };
 
 static inline struct parcel *store_at(const struct store *store, uint32_t block) {
@@ -87,7 +88,7 @@ static inline struct store_block *store_block_at(const struct store *store, uint
 bool store_grow(struct store *store, unsigned class);
 static inline unsigned store_class(uint32_t size) {
     enum { SMALLEST_BITS = 6, CLASS_BITS = 2 };
-    BH_CHECK(size <= NOC_PACKET_MAX);
+    BH_ASSERT(size <= NOC_PACKET_MAX);
     return size <= 1 << SMALLEST_BITS ? 0 : (33u - (unsigned)__builtin_clz(size - 1) - SMALLEST_BITS) / CLASS_BITS;
 }
 /* A block for a parcel of so many bytes (0 .. NOC_PACKET_MAX) that one reader will give back. Nothing in it is set.
@@ -114,8 +115,7 @@ static inline void store_share(struct store *store, uint32_t block) {
 static inline void store_release(struct store *store, uint32_t block) {
     struct store_block *at = store_block_at(store, block);
     unsigned class = (block >> STORE_CHUNK_SHIFT) % STORE_CLASSES;
-    BH_CHECK(at->readers > 0);
-    if (--at->readers)
+    if (!BH_CHECK(store->error, at->readers > 0) || --at->readers)
         return;
     if (store->next[class] != STORE_NOTHING)
         store->free[class][store->count[class]++] = store->next[class];

@@ -46,8 +46,8 @@ static void init_core(struct tile *tile, unsigned i) {
 
 /* Cores that an Ethernet tile does not have stay zero, which is in reset. */
 void tile_init(struct tile *tile) {
-    BH_CHECK(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE && memmap[MEMMAP_ROW_ETH_L1].size == ETH_L1_SIZE);
-    BH_CHECK(memmap[MEMMAP_ROW_PUSH0].base == CORE_PUSH_BASE);
+    BH_ASSERT(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE && memmap[MEMMAP_ROW_ETH_L1].size == ETH_L1_SIZE);
+    BH_ASSERT(memmap[MEMMAP_ROW_PUSH0].base == CORE_PUSH_BASE);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         tile->core[i].id = (uint8_t)i;
         if (tile_cores(tile) >> i & 1)
@@ -72,6 +72,7 @@ void tile_init(struct tile *tile) {
     tile->tensix.l1 = tile->l1;
     tile->tensix.port = &tile_tensix_port;
     tile->tensix.owner = tile;
+    tile->tensix.error = &tile->error;
     tensix_init(&tile->tensix);
 }
 

@@ -90,6 +90,7 @@ struct tile {
     struct place place; /* the tile as packets see it */
     const struct tile_port *port;
     void *owner;
+    struct internal_error error; /* derived */
 
     /* Saved state */
     struct control control;

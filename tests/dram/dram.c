@@ -11,7 +11,7 @@
 static int make(void **state) {
     struct dram *dram = malloc(sizeof *dram);
     *state = dram;
-    return dram && dram_init(dram) ? 0 : -1;
+    return dram && dram_init(dram, NULL) ? 0 : -1;
 }
 
 static int unmake(void **state) {

@@ -42,7 +42,8 @@ static void store_global(struct tensix *x, unsigned index, uint32_t value) {
 }
 
 void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw) {
-    BH_CHECK(index < CONFIG_WORDS);
+    if (!BH_CHECK(x->error, index < CONFIG_WORDS))
+        return;
     config_changed(&x->config);
     if (index >= CONFIG_BASE_GLOBAL) {
         store_global(x, index, value);

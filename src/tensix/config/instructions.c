@@ -239,7 +239,7 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
 
 /* No other one has entered since, as there is one place in stage -4. */
 void config_read_stream(struct tensix *x, const struct tensix_landing *landing) {
-    BH_CHECK(reads_stream_in(&x->config) == landing->time);
+    (void)BH_CHECK(x->error, reads_stream_in(&x->config) == landing->time);
     wait_for_overlay(x);
     if (reads_stream_in(&x->config) > landing->time) {
         struct tensix_landing later = *landing;

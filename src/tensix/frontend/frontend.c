@@ -533,14 +533,15 @@ void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value) 
         f->silent_config = (uint16_t)(f->silent_config | 1u << index);
 }
 
-void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
+bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config) {
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     unsigned bank = f->ttsync.bank;
     /* Declarations that come out of an expansion before this push count; consumed words make room. */
     if (BH_UNLIKELY(f->declares || (f->mops && f->silent_config)) || frontend_first_count(f) + count > FRONTEND_FIRST)
         frontend_advance(f, time);
-    BH_CHECK(frontend_first_count(f) + count <= FRONTEND_FIRST);
+    if (BH_UNLIKELY(frontend_first_count(f) + count > FRONTEND_FIRST))
+        return false;
     unsigned at = f->first_end;
     uint64_t tag = frontend_tag(f);
     f->first_end = (uint8_t)(f->first_end + count);
@@ -552,6 +553,7 @@ void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     }
     /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
     f->ttsync.bank = (uint8_t)bank;
+    return true;
 }
 
 uint64_t frontend_note_direct(struct frontend *f, uint32_t word, const uint16_t *config) {

@@ -130,9 +130,9 @@ static inline bool frontend_may_consume(const struct frontend *f) {
 /* Writes a word of the MOP expander's configuration; the stages must have been brought forward. */
 void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value);
 
-/* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. There must be room.
- * config: the thread's ThreadConfig. */
-void frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
+/* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. False, and nothing is
+ * pushed, if there is no room. config: the thread's ThreadConfig. */
+bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
 /* The same of a word that never is in the FIFO: what it does to the frontend as it is pushed. Returns its tag. */
 uint64_t frontend_note_direct(struct frontend *f, uint32_t word, const uint16_t *config);
@@ -216,7 +216,7 @@ static inline void frontend_put_words(struct frontend *f, struct frontend_entry 
 static inline void frontend_pushed(struct frontend *f, const struct frontend_entry *entry) {
     f->in_flight = (uint8_t)(f->in_flight + entry->end - f->first_end);
     f->first_end = (uint8_t)entry->end;
-    BH_CHECK_HOT(frontend_first_count(f) <= FRONTEND_FIRST);
+    BH_ASSERT(frontend_first_count(f) <= FRONTEND_FIRST);
 }
 
 /* Pushes up to four such words. False, and nothing is done, if consumed words may have to make room first. */

@@ -91,8 +91,7 @@ static void set_busy(struct tensix *x, uint64_t until) {
 
 void mover_start(struct tensix *x, const struct mover_task *task, unsigned thread, uint64_t now) {
     struct mover *mover = &x->mover;
-    BH_CHECK(mover_is_free(x, now) && !mover_refuses(task));
-    if (!task->units)
+    if (!BH_CHECK(x->error, mover_is_free(x, now) && !mover_refuses(task)) || !task->units)
         return;
     mover->task = *task;
     mover->in_group = 0;
@@ -144,7 +143,7 @@ static bool waits_for_config(struct tensix *x, uint64_t now) {
 
 static void finish(struct tensix *x, uint64_t now) {
     x->mover.write_at = TENSIX_NEVER;
-    BH_CHECK(x->mover.busy_until == now + 1);
+    (void)BH_CHECK(x->error, x->mover.busy_until == now + 1);
     tensix_wake(x, now + 1);
 }
 

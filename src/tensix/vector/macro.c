@@ -80,15 +80,17 @@ static void count_down(struct vector_schedule *s, unsigned steps) {
 }
 
 /* To the start of cycle `now`; nothing has been issued since, and nothing has come to execute. */
-static void advance(struct vector *v, uint64_t now) {
+static void advance(struct tensix *x, uint64_t now) {
+    struct vector *v = &x->vector;
     if (now <= v->clock)
         return;
     for (unsigned i = 0; i < v->schedules; i++) {
         struct vector_schedule *s = &v->schedule[i];
         if (!s->waiting || s->by_instruction)
             continue;
-        BH_CHECK(now - v->clock < VECTOR_DELAYS);
-        count_down(s, (unsigned)(now - v->clock));
+        uint64_t steps = now - v->clock;
+        if (BH_CHECK(x->error, steps < VECTOR_DELAYS))
+            count_down(s, (unsigned)steps);
     }
     v->clock = now;
 }
@@ -273,7 +275,7 @@ void vector_tick(struct tensix *x, uint64_t now) {
         return;
     if (v->open)
         close_cycle(x);
-    advance(v, now);
+    advance(x, now);
     for (unsigned i = 0; i < v->schedules; i++)
         any |= take_executing(x, &v->schedule[i]);
     if (any)

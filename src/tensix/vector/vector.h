@@ -219,7 +219,7 @@ static inline uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint
  * values of these lanes. */
 static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     struct vector *v = turn->v;
-    BH_CHECK_HOT(v->lates < VECTOR_LATE);
+    BH_ASSERT(v->lates < VECTOR_LATE);
     struct vector_late *late = vector_late_number(v, v->lates++);
     v->plain_from = UINT64_MAX;
     late->at = turn->now + 2;
