@@ -422,6 +422,18 @@ BH_API bh_status bh_replay_get(const bh_chip *chip, struct bh_xy tile, unsigned 
 /* A hash over everything that software can observe: memories, registers, time. */
 BH_API uint64_t bh_state_hash(const bh_chip *chip);
 
+/* ---- Saving ----------------------------------------------------------------------------- */
+
+/* Writes the whole chip to a file: memories, registers, what is on its way. Not from inside bh_run. A file of that name
+ * is replaced when everything has been written. */
+BH_API bh_status bh_save(bh_chip *chip, const char *path);
+/* Makes the chip what it was when the file was saved: from then on both go the same way, cycle by cycle, on any number
+ * of host threads. The chip must have the file's configuration (bh_saved_config); callbacks, host threads and observers
+ * stay its own. A file that is damaged, or of another build, is refused, and the chip stays as it is. */
+BH_API bh_status bh_load(bh_chip *chip, const char *path);
+/* Sets what the file says of the configuration: board, harvesting, timing, skew and epoch. */
+BH_API bh_status bh_saved_config(const char *path, struct bh_config *config, char *message, size_t size);
+
 /* ---- Watching --------------------------------------------------------------------------- */
 
 /* Who does something on a Tensix tile: cores by their numbers, threads of the coprocessor, units, NIUs. Of these an

@@ -72,6 +72,15 @@ bool answers_wait(struct machine *m, const struct firmware *f, uint8_t told, uin
     return true;
 }
 
+bool answers_found(struct machine *m, const struct firmware *f, struct answers *answers) {
+    look(m, &f->layout, SIGNAL_INIT, answers);
+    for (unsigned i = 0; i < answers->count; i++)
+        if (!answers->tile[i].done || answers_overwritten(m, answers->tile[i].tile))
+            return machine_fail(m, "%s has no firmware that is ready on tile %u,%u", m->restore,
+                                answers->tile[i].tile.x, answers->tile[i].tile.y);
+    return true;
+}
+
 void answers_json(struct json *j, const struct answers *answers) {
     json_open(j, "tiles", '[');
     for (unsigned i = 0; i < answers->count; i++) {

@@ -35,6 +35,7 @@ static const struct option options[] = {
     { OPT_NCRISC, "ncrisc", "FILE", "" },
     { JOB_MAX_CYCLES, "max-cycles", "N", "give up after N cycles (10k, 5M, 1G); default 10M" },
     { JOB_KEEP_GOING, "keep-going", NULL, "let the other tiles boot on after a fault" },
+    { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
@@ -56,6 +57,7 @@ static const char notes[] =
     "\n"
     "Examples:\n"
     "  bhemu boot firmware/ --board p100a --tile all\n"
+    "  bhemu boot firmware/ --tile all --save booted.chip\n"
     "  bhemu boot firmware/ --layout my.layout --tile 1,2 --tile 4,4-7,7 --threads 4\n";
 
 struct boot_job {

@@ -16,6 +16,10 @@ static const struct option options[] = {
     { JOB_MAX_CYCLES, "max-cycles", "N", "cycles that a boot or a run may take (10k, 5M, 1G); default 1G" },
     { JOB_KEEP_GOING, "keep-going", NULL, "let the other cores run on after a fault" },
     { OPT_CHECK, "check", NULL, "only look for mistakes in the file" },
+    { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
+    { JOB_RESTORE, "restore", "FILE",
+      "begin with a chip that --save has written; firmware that is on it\n"
+      "is not booted again" },
     { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a; goes before what the file says" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
@@ -37,6 +41,7 @@ static const char notes[] =
     "\n"
     "Examples:\n"
     "  bhemu launch add1.launch\n"
+    "  bhemu launch add1.launch --restore booted.chip\n"
     "  bhemu launch matmul.launch --threads 4 --time\n";
 
 struct launch_job {

@@ -60,6 +60,8 @@ static const struct option options[] = {
     { OPT_TRACE_TILES, "trace-tiles", "TILES", "only of these tiles, as --tile has them; may be repeated" },
     { OPT_TRACE_CYCLES, "trace-cycles", "FROM-TO", "only what happens in these cycles" },
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
+    { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
+    { JOB_RESTORE, "restore", "FILE", "begin with a chip that --save has written" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
     { JOB_TIMING, "timing", "NAME", "cycles (default) or loose: faster, the same values, times mean little" },
@@ -213,7 +215,7 @@ static int parse(struct run_job *job, int argc, char **argv) {
     if (job->tracing && !job->base.machine.trace_path)
         return usage_error(job->base.command, "--%s says what is in a trace, but there is no --trace FILE",
                            job->tracing);
-    if (!job->script_path && !job->loads.count && !job->releases.count)
+    if (!job->script_path && !job->loads.count && !job->releases.count && !job->base.machine.restore)
         return usage_error(job->base.command, "nothing to run: give a program with --brisc FILE or the like");
     return EXIT_DONE;
 }

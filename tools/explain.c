@@ -104,15 +104,22 @@ static bool replaced(const struct machine *m, size_t index, struct bh_xy tile) {
     return false;
 }
 
-static void tell_overwritten(const struct machine *m, const struct image *image, struct bh_xy tile) {
-    size_t size = image->high - image->low, first = size, count = 0;
+/* The bytes of an image that are not on the tile any more: how many, and which is the first. */
+static size_t count_overwritten(const struct machine *m, const struct image *image, struct bh_xy tile, size_t *first) {
+    size_t size = image->high - image->low, count = 0;
     uint8_t *now = malloc(size ? size : 1);
     if (now && bh_peek(m->chip, tile, image->low, now, size) == BH_OK)
         for (size_t i = size; i-- > 0;) {
             bool differs = now[i] != image->bytes[i];
             count += differs;
-            first = differs ? i : first;
+            *first = differs ? i : *first;
         }
+    free(now);
+    return count;
+}
+
+static void tell_overwritten(const struct machine *m, const struct image *image, struct bh_xy tile) {
+    size_t first = 0, count = count_overwritten(m, image, tile, &first);
     if (count) {
         char place[200];
         uint32_t at = image->low + ((uint32_t)first & ~3u);
@@ -120,7 +127,14 @@ static void tell_overwritten(const struct machine *m, const struct image *image,
                 bh_core_name(image->core), count, count == 1 ? "" : "s", image->low + (uint32_t)first,
                 program_path(image->program), program_where(image->program, at - image->shift, place, sizeof place));
     }
-    free(now);
+}
+
+bool answers_overwritten(const struct machine *m, struct bh_xy tile) {
+    size_t first = 0, count = 0;
+    for (size_t i = 0; i < m->image_count; i++)
+        if (m->images[i].bytes && tile_list_has(&m->images[i].tiles, tile) && !replaced(m, i, tile))
+            count += count_overwritten(m, &m->images[i], tile, &first);
+    return count;
 }
 
 static void overwritten(const struct machine *m, struct bh_xy tile) {

@@ -445,8 +445,12 @@ bool firmware_boot(struct machine *m, const struct firmware *f, const struct til
         return machine_fail(m, "the firmware of BRISC is out of reach of a jump from address 0");
     bank_table(m, &f->layout, &boot.banks);
     logical_table(m, &boot.logical);
-    return remember(m, f, tiles) && name_mailbox(m, &f->layout, tiles) && name_streams(m, &f->layout, tiles) &&
-           answers_expect(m, tiles, answers) && machine_each_tile(m, tiles, true, load_tile, &boot) &&
+    if (!remember(m, f, tiles) || !name_mailbox(m, &f->layout, tiles) || !name_streams(m, &f->layout, tiles) ||
+        !answers_expect(m, tiles, answers))
+        return false;
+    if (m->restore)
+        return answers_found(m, f, answers);
+    return machine_each_tile(m, tiles, true, load_tile, &boot) &&
            machine_each_tile(m, tiles, true, release_tile, NULL) &&
            answers_wait(m, f, SIGNAL_INIT, max_cycles, answers);
 }

@@ -28,6 +28,8 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_JSON: return job->machine.json = true;
     case JOB_QUIET: return job->machine.quiet = true;
     case JOB_TIME: return job->time = true;
+    case JOB_SAVE: job->save = text; return true;
+    case JOB_RESTORE: job->machine.restore = text; return true;
     }
     return false;
 }
@@ -49,6 +51,8 @@ static struct settings merged(const struct settings *line, const struct settings
         s.timing = line->timing;
     if (line->has_skew)
         s.skew = line->skew;
+    s.has_board |= line->has_board;
+    s.has_timing |= line->has_timing;
     s.has_threads |= line->has_threads;
     s.has_skew |= line->has_skew;
     return s;
@@ -71,6 +75,8 @@ int job_close(struct job *job, int status) {
     bool written = !log || !ferror(log);
     if ((log && fclose(log)) || !written)
         status = bad_log(job);
+    if (job->save && status == EXIT_DONE && bh_save(job->machine.chip, job->save) != BH_OK)
+        status = tool_error(job->command, "--save: %s", bh_message(job->machine.chip));
     machine_close(&job->machine);
     return status;
 }

@@ -12,6 +12,7 @@ struct job {
     struct machine machine;
     struct settings settings; /* as the command line has them */
     const char *host_log;     /* path; NULL: nobody wants it */
+    const char *save;         /* likewise: where to save the chip when everything has gone well */
     bool time;                /* say how long the host took */
     struct script_error error;
 };
@@ -29,6 +30,8 @@ enum job_option {
     JOB_JSON,
     JOB_QUIET,
     JOB_TIME,
+    JOB_SAVE,
+    JOB_RESTORE,
     JOB_OPTIONS,
 };
 
@@ -42,7 +45,8 @@ char *job_text(struct job *job, const char *path, size_t *size);
 /* Opens the log and the machine; file: settings of a file, which the command line goes before, or NULL. Returns
  * EXIT_DONE, or another status once it has said why not. */
 int job_open(struct job *job, const struct settings *file);
-/* Closes them, opened or not. Returns the status of the command: the given one, unless the log could not be written. */
+/* Closes them, opened or not, and saves the chip if the command has gone well. Returns the status of the command: the
+ * given one, unless the log or the chip could not be written. */
 int job_close(struct job *job, int status);
 
 #endif

@@ -306,18 +306,42 @@ bool machine_end_trace(struct machine *m) {
     return !trace || trace_close(m, trace);
 }
 
-bool machine_open(struct machine *m, const struct settings *settings) {
+/* The configuration of a saved chip, which settings may repeat but not change. */
+static bool configure_as_saved(struct machine *m, const struct settings *settings) {
+    bh_config_init(&m->config);
+    if (bh_saved_config(m->restore, &m->config, m->message, sizeof m->message) != BH_OK)
+        return false;
+    if (settings->has_board && settings->board != m->config.board)
+        return machine_fail(m, "%s has a %s", m->restore, board_name(m->config.board));
+    if (settings->has_timing && settings->timing != m->config.timing)
+        return machine_fail(m, "%s has the timing '%s'", m->restore, timing_name(m->config.timing));
+    if (settings->has_skew && settings->skew != m->config.skew)
+        return machine_fail(m, "%s was saved with another skew", m->restore);
+    return true;
+}
+
+static bool configure(struct machine *m, const struct settings *settings) {
+    if (m->restore)
+        return configure_as_saved(m, settings);
     bh_config_board(&m->config, settings->board);
     m->config.timing = settings->timing;
-    if (settings->has_threads)
-        m->config.threads = settings->threads;
     if (settings->has_skew)
         m->config.skew = settings->skew;
+    return true;
+}
+
+bool machine_open(struct machine *m, const struct settings *settings) {
+    if (!configure(m, settings))
+        return false;
+    if (settings->has_threads)
+        m->config.threads = settings->threads;
     m->config.on_fault = on_fault;
     m->config.on_warning = on_warning;
     m->config.user = m;
     if (bh_create(&m->config, &m->chip, m->message, sizeof m->message) != BH_OK)
         return false;
+    if (m->restore && bh_load(m->chip, m->restore) != BH_OK)
+        return machine_fail(m, "%s", bh_message(m->chip));
     struct bh_tile_info info;
     for (unsigned i = 0; bh_tile_at(m->chip, i, &info) == BH_OK; i++)
         if (info.kind == BH_TILE_TENSIX && !info.harvested && m->tensix_count < TENSIX_MAX)

@@ -58,7 +58,8 @@ struct machine {
     struct tile_list trace_tiles;  /* whose events are in it; all if empty */
     uint64_t trace_from, trace_to; /* what happens in these cycles is in it, [from, to) */
     struct trace *trace;
-    FILE *host_log; /* what the host does to tiles, a line each (docs/software.md); NULL: nobody wants it */
+    const char *restore; /* file with the chip to go on with; NULL: a new one */
+    FILE *host_log;      /* what the host does to tiles, a line each (docs/software.md); NULL: nobody wants it */
 
     bh_chip *chip;
     struct bh_config config;

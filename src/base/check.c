@@ -3,8 +3,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* The text from the last "src/" on: where the sources lie on the machine that built them does not matter. */
+static const char *from_src(const char *where) {
+    for (const char *at; (at = strstr(where + 1, "src/"));)
+        where = at;
+    return where;
+}
 
 bool check_failed(struct internal_error *error, const char *where) {
+    where = from_src(where);
     if (BH_CHECKS || !error) {
         fprintf(stderr, "bhemu: internal error: %s\n", where);
         abort();

@@ -228,6 +228,8 @@ void chip_reset(struct bh_chip *chip) {
     memset(chip->coming, 0, sizeof chip->coming);
     memset(chip->nap, 0, sizeof chip->nap);
     chip->message[0] = '\0';
+    state_free_texts(chip->texts);
+    chip->texts = NULL;
     power_on(chip);
 }
 
@@ -261,6 +263,7 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
 void chip_free(struct bh_chip *chip) {
     pool_destroy(chip->pool);
     chip_free_observers(chip);
+    state_free_texts(chip->texts);
     if (chip->tile[0])
         exchange_free(chip);
     dram_free(&chip->dram);

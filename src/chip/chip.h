@@ -80,9 +80,10 @@ struct bh_chip {
     uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to place at bh_release */
     struct internal_error error;    /* outside the tiles */
     char message[CHIP_MESSAGE_SIZE];
-    bool muted;          /* packets make the accesses: refusals are the guest's, without a message */
-    uint64_t arrival;    /* of the packet that does; while muted */
-    const char *refusal; /* why the last access was refused; a constant */
+    bool muted;                /* packets make the accesses: refusals are the guest's, without a message */
+    uint64_t arrival;          /* of the packet that does; while muted */
+    const char *refusal;       /* why the last access was refused; a constant */
+    struct state_texts *texts; /* that blocks point to since a load (save.c) */
 
     /* Wiring: one lazily mapped arena has all of these */
     uint8_t *arena;
@@ -195,6 +196,8 @@ static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time
     chip->touched[index] = true;
     chip->idle = false;
 }
+/* What a chip saves (save.c). */
+extern const struct state_table chip_state;
 /* The chip's end of every tile (run.c). */
 extern const struct tile_port chip_tile_port;
 

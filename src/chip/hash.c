@@ -8,33 +8,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "chip/chip.h"
 
 enum { PAGE = 4096 };
-
-#define MULTIPLIER UINT64_C(0x9E3779B97F4A7C15)
-
-static uint64_t mix(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * MULTIPLIER;
-    return hash ^ hash >> 29;
-}
-
-/* Four lanes, so that the multiplications overlap. Bytes past the last full 32 go one by one. */
-static uint64_t mix_bytes(uint64_t hash, const void *data, size_t size) {
-    const uint8_t *at = data;
-    uint64_t lane[4] = { hash, hash + 1, hash + 2, hash + 3 };
-    for (; size >= sizeof lane; at += sizeof lane, size -= sizeof lane) {
-        uint64_t word[4];
-        memcpy(word, at, sizeof word);
-        for (unsigned i = 0; i < 4; i++)
-            lane[i] = mix(lane[i], word[i]);
-    }
-    for (unsigned i = 0; i < 4; i++)
-        hash = mix(hash, lane[i]);
-    for (; size; at++, size--)
-        hash = mix(hash, *at);
-    return hash;
-}
 
 static bool is_zero(const uint8_t *page) {
     return page[0] == 0 && memcmp(page, page + 1, PAGE - 1) == 0;
@@ -62,14 +39,6 @@ static uint64_t mix_response(uint64_t hash, const struct noc_response *r) {
     return mix(mix(hash, r->length), r->address);
 }
 
-/* Bytes that are written where it arrives. */
-static uint32_t bytes_of(const struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
-    if (parcel->is_response)
-        return parcel->response.length;
-    return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED ? request->length : 0;
-}
-
 static uint64_t hash_parcel(const struct mail *mail, const struct arrival *arrival) {
     const struct parcel *parcel = mail_read(mail, arrival);
     uint64_t time = arrival->time;
@@ -77,7 +46,7 @@ static uint64_t hash_parcel(const struct mail *mail, const struct arrival *arriv
     uint64_t hash = mix(mix(0, time), parcel->order);
     hash = mix(hash, parcel->to | (uint64_t)parcel->is_response << 8 | (uint64_t)taken_in << 9);
     hash = parcel->is_response ? mix_response(hash, &parcel->response) : mix_request(hash, &parcel->request);
-    return mix_bytes(hash, mail_bytes(mail, parcel), bytes_of(parcel));
+    return mix_bytes(hash, mail_bytes(mail, parcel), parcel_bytes(parcel));
 }
 
 /* Where a parcel lies in a box does not matter, only when it arrives: a sum. */

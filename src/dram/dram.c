@@ -40,13 +40,17 @@ void dram_read(const struct dram *dram, unsigned bank, uint64_t address, void *d
         memcpy(data, dram->bytes + bank * DRAM_BANK_SIZE + address, size);
 }
 
+uint8_t *dram_fill(struct dram *dram, unsigned bank, uint64_t address, size_t size) {
+    for (uint64_t chunk = address >> DRAM_CHUNK_SHIFT; chunk <= (address + size - 1) >> DRAM_CHUNK_SHIFT; chunk++)
+        dram->written[bank][chunk / 64] |= UINT64_C(1) << (chunk % 64);
+    return dram->bytes + bank * DRAM_BANK_SIZE + address;
+}
+
 void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *data, size_t size) {
     if (!BH_CHECK(dram->error, bank < DRAM_BANKS && dram_holds(address, size)) || size == 0)
         return;
     (void)BH_CHECK(dram->error, !dram_is_lent(dram, bank, address, size));
-    for (uint64_t chunk = address >> DRAM_CHUNK_SHIFT; chunk <= (address + size - 1) >> DRAM_CHUNK_SHIFT; chunk++)
-        dram->written[bank][chunk / 64] |= UINT64_C(1) << (chunk % 64);
-    memcpy(dram->bytes + bank * DRAM_BANK_SIZE + address, data, size);
+    memcpy(dram_fill(dram, bank, address, size), data, size);
 }
 
 /* ---- Loans ---------------------------------------------------------------------------------------------- */

@@ -42,6 +42,8 @@ void dram_reset(struct dram *dram); /* every bank is zero again */
 /* The caller has checked with dram_holds. */
 void dram_read(const struct dram *dram, unsigned bank, uint64_t address, void *data, size_t size);
 void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *data, size_t size);
+/* Bytes that the caller is about to write, of which nothing is on loan: they count as written. */
+uint8_t *dram_fill(struct dram *dram, unsigned bank, uint64_t address, size_t size);
 /* What is read need not be copied before it is asked for: it is on loan at this place among `bytes` and stays as it is
  * until it is given back. Who writes to a bank looks first whether something may be on loan there (dram_is_lent), makes
  * copies of all that is, and says so. DRAM_NO_LOAN: not now. */

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/state.h"
 #include "bhemu.h"
 #include "isa/coverage.h"
 #include "isa/riscv.h"
@@ -216,6 +217,7 @@ static inline uint64_t core_time(const struct core *core) {
 
 /* Power-on state: in reset. Wiring and configuration must be set. */
 void core_init(struct core *core);
+extern const struct state_table core_state;
 /* Enters and leaves soft reset (SoftReset.md). keep_ldm is the core's bit of DISABLE_RESET. */
 void core_hold(struct core *core);
 void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm);

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/state.h"
 #include "bhemu.h"
 #include "isa/access.h"
 #include "isa/tensix.h"
@@ -256,6 +257,7 @@ struct tensix {
 };
 
 void tensix_init(struct tensix *x); /* wiring must be set */
+extern const struct state_table tensix_state;
 
 /* Runs every cycle before `until`. False: it has stopped earlier, where a core has woken that may push
  * (tensix_stop_at). */

@@ -46,6 +46,14 @@ static inline bool parcel_has_loan(const struct parcel *parcel) {
     return parcel->is_response && parcel->loan != PARCEL_OWN_BYTES;
 }
 
+/* How many bytes it carries that are written where it arrives. */
+static inline uint32_t parcel_bytes(const struct parcel *parcel) {
+    const struct noc_request *request = &parcel->request;
+    if (parcel->is_response)
+        return parcel->response.length;
+    return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED ? request->length : 0;
+}
+
 /* ---- Where packets are ------------------------------------------------------------------------------------- */
 
 enum {

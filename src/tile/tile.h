@@ -121,6 +121,9 @@ const struct memmap_region *tile_region(const struct tile *tile, uint32_t addres
 unsigned tile_cores(const struct tile *tile);
 
 void tile_init(struct tile *tile); /* wiring and configuration must be set */
+extern const struct state_table tile_state;
+/* Makes what follows from the state that has been loaded: the marks of words that somebody waits for (state.c). */
+void tile_loaded(struct tile *tile);
 /* Runs the tile up to the given time, or, if it is alone, to where others have to know what it has sent: tile->time
  * says how far. True if something is left to do after it: tile->next says when. */
 bool tile_run(struct tile *tile, uint64_t until);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "isa/tensix.h"
 #include "support/chip.h"
@@ -123,7 +124,7 @@ static void look(struct scene *s, unsigned core, struct code *code) {
     }
 }
 
-static void write(struct scene *s, unsigned core, struct code *code) {
+static void write_window(struct scene *s, unsigned core, struct code *code) {
     set(code, 5, window_of(s, core, true));
     set(code, 6, below(s, 4) ? below(s, 16) : (uint32_t)random_next(&s->random));
     emit(code, rv_sw(6, 0, 5));
@@ -160,7 +161,7 @@ static void step(struct scene *s, unsigned core, struct code *code) {
     case 1:
     case 2: push(s, core, code); break;
     case 3: look(s, core, code); break;
-    case 4: write(s, core, code); break;
+    case 4: write_window(s, core, code); break;
     case 5:
         if (trisc)
             read_status(s, code);
@@ -200,10 +201,27 @@ struct way {
     unsigned skew;
     unsigned watch; /* enum bh_watch */
     unsigned piece; /* cycles of a run; 0: all of them */
+    bool saves;     /* after every piece another chip goes on, from a file */
 };
 
 static void ignore_event(void *user, const struct bh_event *event) {
     (void)user, (void)event;
+}
+
+/* A chip that goes on where this one is, which is gone. */
+static bh_chip *save_and_load(bh_chip *chip, const struct bh_config *config) {
+    char path[] = "/tmp/bhemu-scene-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    (void)close(file);
+    uint64_t hash = bh_state_hash(chip);
+    assert_int_equal(bh_save(chip, path), BH_OK);
+    bh_destroy(chip);
+    chip = make_configured(config);
+    assert_int_equal(bh_load(chip, path), BH_OK);
+    assert_int_equal(bh_state_hash(chip), hash);
+    (void)unlink(path);
+    return chip;
 }
 
 static uint64_t play(const struct scene *s, const struct way *way) {
@@ -225,6 +243,8 @@ static uint64_t play(const struct scene *s, const struct way *way) {
         unsigned piece = way->piece && way->piece < CYCLES - done ? way->piece : CYCLES - done;
         assert_int_equal(bh_run(chip, piece, 0, &stop), BH_OK);
         done += piece;
+        if (way->saves)
+            chip = save_and_load(chip, &config);
     }
     uint64_t hash = bh_state_hash(chip);
     bh_destroy(chip);
@@ -289,12 +309,33 @@ static void cutting_makes_no_difference(void **state) {
     compare(ways, sizeof ways / sizeof *ways, SOFT_RESETS | RACES | LONG_WAITS | EXPANDERS);
 }
 
+static void saving_makes_no_difference(void **state) {
+    static const struct way ways[] = {
+        { .name = "one run" },
+        { .name = "saved every 997 cycles", .piece = 997, .saves = true },
+        { .name = "saved every 4001 cycles", .piece = 4001, .saves = true },
+    };
+    (void)state;
+    compare(ways, sizeof ways / sizeof *ways, SOFT_RESETS | RACES | LONG_WAITS | EXPANDERS);
+}
+
+static void saving_makes_no_difference_to_loose_timing(void **state) {
+    static const struct way ways[] = {
+        { .name = "pieces of 997 cycles", .timing = BH_TIMING_LOOSE, .piece = 997 },
+        { .name = "saved every 997 cycles", .timing = BH_TIMING_LOOSE, .piece = 997, .saves = true },
+    };
+    (void)state;
+    compare(ways, sizeof ways / sizeof *ways, SOFT_RESETS | RACES | LONG_WAITS | EXPANDERS);
+}
+
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skew_makes_no_difference),
         cmocka_unit_test(watching_makes_no_difference),
         cmocka_unit_test(watching_makes_no_difference_to_loose_timing),
         cmocka_unit_test(cutting_makes_no_difference),
+        cmocka_unit_test(saving_makes_no_difference),
+        cmocka_unit_test(saving_makes_no_difference_to_loose_timing),
     };
     if (count > 2) {
         first_seed = strtoull(arguments[1], NULL, 0);

@@ -1,0 +1,326 @@
+/* bh_save and bh_load: a chip that has loaded a file goes on as the saved one does, with packets of every kind on their
+ * way; files that are damaged, forged or of another chip are refused. Random programs of all cores and threads of a tile
+ * are saved in scenes.c.
+ *
+ *     save [ROUNDS [SEED]]
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mix.h"
+#include "chip/chip.h"
+#include "chip/save.h"
+#include "support/chip.h"
+#include "support/noc_world.h"
+#include "support/random.h"
+#include "support/rv.h"
+
+static unsigned rounds = 1;
+static uint64_t seed = 11;
+static const struct bh_xy TILE = { 1, 2 };
+
+static char directory[] = "/tmp/bhemu-save-XXXXXX";
+static char path[64];
+
+static int make_directory(void **state) {
+    (void)state;
+    if (!mkdtemp(directory))
+        return -1;
+    snprintf(path, sizeof path, "%s/chip", directory);
+    return 0;
+}
+
+static int remove_directory(void **state) {
+    (void)state;
+    (void)unlink(path);
+    return rmdir(directory);
+}
+
+/* ---- Packets on their way ---------------------------------------------------------------------------------------- */
+
+enum { PIECES = 24, SOURCES = 40, REQUESTS = 12, PART = 4096, LIMIT = 3000 };
+
+struct journey {
+    bh_chip *chip;
+    struct world *world;
+    struct bh_config config;
+};
+
+static void begin(struct journey *j, uint64_t number, enum bh_timing timing, unsigned threads) {
+    bh_config_board(&j->config, BH_BOARD_P150);
+    j->config.timing = timing;
+    j->config.threads = threads;
+    j->config.host_read = world_host_read;
+    j->config.host_write = world_host_write;
+    j->config.user = &j->world;
+    j->chip = make_configured(&j->config);
+    j->world = world_create(j->chip, number, SOURCES, PART);
+    world_load_memory(j->world, j->chip);
+    world_draw_all(j->world, REQUESTS, LIMIT);
+    world_start(j->world, j->chip, BH_NCRISC);
+}
+
+static void end(struct journey *j) {
+    struct bh_stop stop;
+    assert_int_equal(bh_run(j->chip, 100000000, BH_RUN_STOP_ON_IDLE | BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_IDLE);
+    assert_true(world_check(j->world, j->chip));
+    world_destroy(j->world);
+    bh_destroy(j->chip);
+}
+
+/* Another chip goes on, with another number of host threads. */
+static void change_chips(struct journey *j, unsigned threads) {
+    assert_int_equal(bh_save(j->chip, path), BH_OK);
+    bh_destroy(j->chip);
+    j->config.threads = threads;
+    j->chip = make_configured(&j->config);
+    assert_int_equal(bh_load(j->chip, path), BH_OK);
+}
+
+static void compare(uint64_t number, enum bh_timing timing) {
+    struct journey straight, saved;
+    uint64_t random = number;
+    begin(&straight, number, timing, 1);
+    begin(&saved, number, timing, 1);
+    for (unsigned i = 0; i < PIECES; i++) {
+        unsigned cycles = 1 + random_below(&random, 400);
+        assert_int_equal(bh_run(straight.chip, cycles, 0, NULL), BH_OK);
+        assert_int_equal(bh_run(saved.chip, cycles, 0, NULL), BH_OK);
+        change_chips(&saved, 1 + i % 3);
+        if (bh_state_hash(straight.chip) != bh_state_hash(saved.chip))
+            fail_msg("seed %" PRIu64 ": after piece %u, cycle %" PRIu64, number, i, bh_cycle(saved.chip));
+    }
+    end(&straight);
+    end(&saved);
+}
+
+static void packets_on_their_way(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < rounds; i++)
+        compare(seed + i, BH_TIMING_CYCLES);
+}
+
+static void packets_on_their_way_with_loose_timing(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < rounds; i++)
+        compare(seed + i, BH_TIMING_LOOSE);
+}
+
+/* ---- What else belongs to a chip ----------------------------------------------------------------------------------- */
+
+/* A program with data in local memory, which waits for its release. */
+static void programs_that_have_not_started(void **state) {
+    (void)state;
+    const uint32_t code[] = { rv_lui(5, rv_high(0xFFB00000)), rv_lw(6, 0, 5), 0x00100073 };
+    uint32_t value = 0, word = 0xCAFEF00D;
+    bh_chip *chip = make_chip(1);
+    assert_int_equal(bh_load_raw(chip, TILE, BH_BRISC, 0, code, sizeof code), BH_OK);
+    assert_int_equal(bh_poke(chip, TILE, 0x20000, &word, sizeof word), BH_OK);
+    memcpy(chip->stage[chip_made(chip, 0)->index], &word, sizeof word);
+    chip->staged[0] |= 1;
+    uint64_t hash = bh_state_hash(chip);
+    assert_int_equal(bh_save(chip, path), BH_OK);
+    bh_destroy(chip);
+    chip = make_chip(1);
+    assert_int_equal(bh_load(chip, path), BH_OK);
+    assert_int_equal(bh_state_hash(chip), hash);
+    assert_int_equal(bh_release(chip, TILE, 1u << BH_BRISC), BH_OK);
+    run_until_idle(chip);
+    assert_int_equal(bh_core_get(chip, TILE, BH_BRISC, 6, &value), BH_OK);
+    assert_int_equal(value, word);
+    bh_destroy(chip);
+}
+
+/* A core that waits says for what, as before. */
+static void reasons_to_wait(void **state) {
+    (void)state;
+    const uint32_t code[] = { rv_lui(5, rv_high(0xFFEC1000)), rv_lw(6, 0, 5), 0x00100073 }; /* an empty mailbox */
+    struct bh_core_info before, after;
+    char text[128];
+    bh_chip *chip = make_chip(1);
+    start_at(chip, TILE, BH_BRISC, 0, code, sizeof code);
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_int_equal(bh_core_query(chip, TILE, BH_BRISC, &before), BH_OK);
+    assert_true(before.waits_on && before.waits_on[0]);
+    snprintf(text, sizeof text, "%s", before.waits_on);
+    assert_int_equal(bh_save(chip, path), BH_OK);
+    assert_int_equal(bh_load(chip, path), BH_OK);
+    assert_int_equal(bh_load(chip, path), BH_OK); /* and again, over itself */
+    assert_int_equal(bh_core_query(chip, TILE, BH_BRISC, &after), BH_OK);
+    assert_string_equal(after.waits_on, text);
+    bh_destroy(chip);
+}
+
+/* ---- Files that are refused ------------------------------------------------------------------------------------------ */
+
+struct file {
+    uint8_t *bytes;
+    size_t size;
+};
+
+static struct file saved_file(bh_chip *chip) {
+    struct state_out out = { 0 };
+    assert_int_equal(save_chip(chip, &out), BH_OK);
+    return (struct file){ out.bytes, out.count };
+}
+
+static bh_chip *small_chip(void) {
+    const uint32_t code[] = { rv_addi(5, 5, 1), rv_jal(0, -4) };
+    bh_chip *chip = make_chip(1);
+    start_at(chip, TILE, BH_BRISC, 0, code, sizeof code);
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    return chip;
+}
+
+static void assert_refused(bh_chip *chip, const struct file *file, size_t size, const char *why) {
+    uint64_t hash = bh_state_hash(chip);
+    assert_int_equal(save_restore(chip, file->bytes, size), BH_ERR_ARGUMENT);
+    if (!strstr(bh_message(chip), why))
+        fail_msg("'%s' does not say '%s'", bh_message(chip), why);
+    assert_int_equal(bh_state_hash(chip), hash);
+}
+
+static void damaged_files(void **state) {
+    (void)state;
+    uint64_t random = seed;
+    bh_chip *chip = small_chip();
+    struct file file = saved_file(chip);
+    assert_refused(chip, &file, 0, "no saved state");
+    assert_refused(chip, &file, 31, "no saved state");
+    assert_refused(chip, &file, 32, "cut off");
+    assert_refused(chip, &file, file.size - 1, "cut off");
+    for (unsigned i = 0; i < 40; i++) {
+        size_t at = 32 + random_below(&random, (uint32_t)file.size - 32);
+        file.bytes[at] ^= (uint8_t)(1u << random_below(&random, 8));
+        assert_refused(chip, &file, file.size, "checksum");
+        free(file.bytes);
+        file = saved_file(chip);
+    }
+    file.bytes[0] ^= 1;
+    assert_refused(chip, &file, file.size, "no saved state");
+    file.bytes[0] ^= 1;
+    file.bytes[8] ^= 2;
+    assert_refused(chip, &file, file.size, "another version");
+    free(file.bytes);
+    bh_destroy(chip);
+}
+
+/* Bytes that are wrong although the checksum is right end in an error or not, but in nothing worse. */
+static void forged_files(void **state) {
+    (void)state;
+    enum { HEAD = 32, PREAMBLE = 72, TRIES = 60 };
+    uint64_t random = seed;
+    struct journey j;
+    begin(&j, seed, BH_TIMING_CYCLES, 1);
+    assert_int_equal(bh_run(j.chip, 700, 0, NULL), BH_OK);
+    struct file file = saved_file(j.chip);
+    uint8_t *copy = malloc(file.size);
+    assert_non_null(copy);
+    for (unsigned i = 0; i < TRIES; i++) {
+        size_t size = i % 4 ? file.size : HEAD + PREAMBLE + random_below(&random, (uint32_t)(file.size - HEAD - PREAMBLE));
+        memcpy(copy, file.bytes, size);
+        for (unsigned k = 0; k < 4; k++)
+            copy[HEAD + PREAMBLE + random_below(&random, (uint32_t)(size - HEAD - PREAMBLE))] ^=
+                (uint8_t)random_below(&random, 256);
+        uint64_t left = size - HEAD, checksum = mix_bytes(1, copy + HEAD, left);
+        memcpy(copy + 16, &left, sizeof left);
+        memcpy(copy + 24, &checksum, sizeof checksum);
+        (void)save_restore(j.chip, copy, size);
+    }
+    assert_int_equal(save_restore(j.chip, file.bytes, file.size), BH_OK);
+    free(copy);
+    free(file.bytes);
+    end(&j);
+}
+
+static void other_layouts(void **state) {
+    (void)state;
+    enum { HEAD = 32, LAYOUT_AT = HEAD + 7 * 8 };
+    bh_chip *chip = small_chip();
+    struct file file = saved_file(chip);
+    file.bytes[LAYOUT_AT] ^= 1;
+    uint64_t checksum = mix_bytes(1, file.bytes + HEAD, file.size - HEAD);
+    memcpy(file.bytes + 24, &checksum, sizeof checksum);
+    assert_refused(chip, &file, file.size, "another layout");
+    free(file.bytes);
+    bh_destroy(chip);
+}
+
+static void other_configurations(void **state) {
+    (void)state;
+    struct bh_config config, found;
+    char message[128];
+    bh_chip *chip = small_chip();
+    assert_int_equal(bh_save(chip, path), BH_OK);
+    bh_config_board(&config, BH_BOARD_P100A);
+    bh_chip *other = make_configured(&config);
+    assert_int_equal(bh_load(other, path), BH_ERR_STATE);
+    assert_non_null(strstr(bh_message(other), "board differs"));
+    bh_destroy(other);
+    bh_config_init(&found);
+    assert_int_equal(bh_saved_config(path, &found, message, sizeof message), BH_OK);
+    assert_int_equal(found.skew, 128);
+    other = make_configured(&found);
+    assert_int_equal(bh_load(other, path), BH_OK);
+    assert_int_equal(bh_state_hash(other), bh_state_hash(chip));
+    bh_destroy(other);
+    bh_destroy(chip);
+}
+
+static void files_that_are_not_there(void **state) {
+    (void)state;
+    struct bh_config config;
+    char none[96], message[128];
+    bh_chip *chip = small_chip();
+    snprintf(none, sizeof none, "%s/none/chip", directory);
+    assert_int_equal(bh_load(chip, none), BH_ERR_FILE);
+    assert_non_null(strstr(bh_message(chip), none));
+    assert_int_equal(bh_save(chip, none), BH_ERR_FILE);
+    assert_non_null(strstr(bh_message(chip), none));
+    bh_config_init(&config);
+    assert_int_equal(bh_saved_config(none, &config, message, sizeof message), BH_ERR_FILE);
+    assert_non_null(strstr(message, none));
+    assert_int_equal(bh_load(chip, NULL), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_save(NULL, path), BH_ERR_ARGUMENT);
+    bh_destroy(chip);
+}
+
+/* A file that cannot be replaced stays as it was. */
+static void disks_that_are_full(void **state) {
+    (void)state;
+    bh_chip *chip = small_chip();
+    if (access("/dev/full", W_OK) == 0) {
+        char part[80];
+        snprintf(part, sizeof part, "%s.part", path);
+        assert_int_equal(bh_save(chip, path), BH_OK);
+        assert_int_equal(symlink("/dev/full", part), 0);
+        assert_int_equal(bh_save(chip, path), BH_ERR_FILE);
+        assert_int_equal(bh_load(chip, path), BH_OK);
+    }
+    bh_destroy(chip);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_on_their_way),
+        cmocka_unit_test(packets_on_their_way_with_loose_timing),
+        cmocka_unit_test(programs_that_have_not_started),
+        cmocka_unit_test(reasons_to_wait),
+        cmocka_unit_test(damaged_files),
+        cmocka_unit_test(forged_files),
+        cmocka_unit_test(other_layouts),
+        cmocka_unit_test(other_configurations),
+        cmocka_unit_test(files_that_are_not_there),
+        cmocka_unit_test(disks_that_are_full),
+    };
+    if (argc > 1)
+        rounds = (unsigned)strtoul(argv[1], NULL, 0);
+    if (argc > 2)
+        seed = strtoull(argv[2], NULL, 0);
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
