@@ -22,7 +22,7 @@
 #include "tensix/tensix.h"
 
 enum {
-    TURN_WORDS = 4096, /* cycles of a thread's clock in one turn, and ahead of its core, at most */
+    TURN_WORDS = 4096,    /* cycles of a thread's clock in one turn, and ahead of its core, at most */
     AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads stay behind the unpacking thread's core */
     ALL_THREADS = (1 << TENSIX_THREADS) - 1,
 };
