@@ -13,23 +13,8 @@
 #include <unistd.h>
 
 #include "bhemu.h"
+#include "libttsim.h"
 #include "semihosting.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-typedef void dma_read(uint64_t address, void *data, uint32_t size);
-typedef void dma_write(uint64_t address, const void *data, uint32_t size);
-
-EXPORT void libttsim_init(void);
-EXPORT void libttsim_exit(void);
-EXPORT void libttsim_clock(uint32_t clocks);
-EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset);
-EXPORT void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t value);
-EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size);
-EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size);
-EXPORT void libttsim_set_pci_dma_mem_callbacks(dma_read *read, dma_write *write);
-EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size);
-EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size);
 
 static struct {
     bh_chip *chip;  /* NULL before init and after exit */
@@ -40,8 +25,8 @@ static struct {
     bool told;     /* of the deadlock that the chip is in */
     uint32_t left; /* clocks until the next look for one */
     struct timespec started;
-    dma_read *read;
-    dma_write *write;
+    libttsim_dma_read *read;
+    libttsim_dma_write *write;
 } device;
 
 /* ---- Errors --------------------------------------------------------------------------------------- */
@@ -145,7 +130,7 @@ static void host_write(void *user, uint64_t address, const void *data, size_t si
         device.write(address + done, (const uint8_t *)data + done, piece_of(size - done));
 }
 
-EXPORT void libttsim_set_pci_dma_mem_callbacks(dma_read *read, dma_write *write) {
+void libttsim_set_pci_dma_mem_callbacks(libttsim_dma_read *read, libttsim_dma_write *write) {
     if (device.chip && (read != device.read || write != device.write))
         die("UndefinedBehavior", "libttsim_set_pci_dma_mem_callbacks: others than before while the chip runs");
     device.read = read;
@@ -213,7 +198,7 @@ static void start(void) {
 
 /* A process may hold two clients, each of which opened the library: like two that open one card, they share the chip.
  */
-EXPORT void libttsim_init(void) {
+void libttsim_init(void) {
     if (!device.chip)
         start();
     device.users++;
@@ -225,7 +210,7 @@ static double seconds_since_start(void) {
     return (double)(now.tv_sec - device.started.tv_sec) + 1e-9 * (double)(now.tv_nsec - device.started.tv_nsec);
 }
 
-EXPORT void libttsim_exit(void) {
+void libttsim_exit(void) {
     expect_running("libttsim_exit");
     if (--device.users)
         return;
@@ -260,7 +245,7 @@ static void run_with_semihosting(uint32_t clocks) {
     }
 }
 
-EXPORT void libttsim_clock(uint32_t clocks) {
+void libttsim_clock(uint32_t clocks) {
     expect_running("libttsim_clock");
     if (__builtin_expect(device.left <= clocks, 0))
         look_for_deadlock();
@@ -278,7 +263,7 @@ static bool is_ours(uint32_t bus_device_function) {
     return bus_device_function == 0;
 }
 
-EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset) {
+uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset) {
     uint32_t value;
     expect_running("libttsim_pci_config_rd32");
     if (!is_ours(bus_device_function))
@@ -287,7 +272,7 @@ EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t 
     return value;
 }
 
-EXPORT void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t value) {
+void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t value) {
     expect_running("libttsim_pci_config_wr32");
     if (is_ours(bus_device_function))
         expect_ok(bh_pci_config_write(device.chip, offset, value));
@@ -300,13 +285,13 @@ static void settle(void) {
         run(device.epoch);
 }
 
-EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
+void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
     expect_running("libttsim_pci_mem_rd_bytes");
     settle();
     expect_ok(bh_pci_read(device.chip, address, data, size));
 }
 
-EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size) {
+void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size) {
     expect_running("libttsim_pci_mem_wr_bytes");
     expect_ok(bh_pci_write(device.chip, address, data, size));
 }
@@ -315,12 +300,12 @@ static struct bh_xy tile_at(uint32_t x, uint32_t y) {
     return (struct bh_xy){ x < 64 ? (uint8_t)x : 255, y < 64 ? (uint8_t)y : 255 };
 }
 
-EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size) {
+void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size) {
     expect_running("libttsim_tile_rd_bytes");
     expect_ok(bh_read(device.chip, tile_at(x, y), address, data, size));
 }
 
-EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size) {
+void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size) {
     expect_running("libttsim_tile_wr_bytes");
     expect_ok(bh_write(device.chip, tile_at(x, y), address, data, size));
 }

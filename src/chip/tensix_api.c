@@ -102,48 +102,56 @@ bh_status bh_gpr_set(bh_chip *chip, struct bh_xy at, unsigned thread, unsigned i
     return BH_OK;
 }
 
-bh_status bh_tensix_config_get(const bh_chip *chip, struct bh_xy at, unsigned bank, unsigned index, uint32_t *value) {
-    if (!chip || !value)
+/* A number that must be below a limit. */
+struct number {
+    const char *what;
+    unsigned value, limit;
+};
+
+/* Checks what a reader of one word is given: room for the word, the two numbers that name it, and the tile. */
+static bh_status find_word(const bh_chip *chip, struct bh_xy at, const uint32_t *word, const struct number number[2],
+                           struct tile **tile) {
+    if (!chip || !word)
         return chip_null(chip, "value");
+    bh_status status = BH_OK;
+    for (unsigned i = 0; i < 2 && status == BH_OK; i++)
+        status = below(chip, number[i].what, number[i].value, number[i].limit);
+    return status == BH_OK ? find(chip, at, tile) : status;
+}
+
+bh_status bh_tensix_config_get(const bh_chip *chip, struct bh_xy at, unsigned bank, unsigned index, uint32_t *value) {
+    const struct number number[] = { { "bank of Config", bank, 2 }, { "word of Config", index, CONFIG_WORDS } };
     struct tile *tile;
-    bh_status status = below(chip, "bank of Config", bank, 2);
+    bh_status status = find_word(chip, at, value, number, &tile);
     if (status == BH_OK)
-        status = below(chip, "word of Config", index, CONFIG_WORDS);
-    if (status == BH_OK && (status = find(chip, at, &tile)) == BH_OK)
         *value = tile->tensix.config.bank[bank][index];
     return status;
 }
 
 bh_status bh_thread_config_get(const bh_chip *chip, struct bh_xy at, unsigned thread, unsigned index, uint32_t *value) {
-    if (!chip || !value)
-        return chip_null(chip, "value");
+    const struct number number[] = { { "word of ThreadConfig", index, CONFIG_THREAD_WORDS },
+                                     { "Tensix thread", thread, TENSIX_THREADS } };
     struct tile *tile;
-    bh_status status = below(chip, "word of ThreadConfig", index, CONFIG_THREAD_WORDS);
-    if (status == BH_OK && (status = find_thread(chip, at, thread, &tile)) == BH_OK)
+    bh_status status = find_word(chip, at, value, number, &tile);
+    if (status == BH_OK)
         *value = tile->tensix.config.thread[thread][index];
     return status;
 }
 
 bh_status bh_dst_get(const bh_chip *chip, struct bh_xy at, unsigned row, unsigned column, uint32_t *value) {
-    if (!chip || !value)
-        return chip_null(chip, "value");
+    const struct number number[] = { { "row of Dst", row, DST_ROWS }, { "column of Dst", column, DST_COLUMNS } };
     struct tile *tile;
-    bh_status status = below(chip, "row of Dst", row, DST_ROWS);
+    bh_status status = find_word(chip, at, value, number, &tile);
     if (status == BH_OK)
-        status = below(chip, "column of Dst", column, DST_COLUMNS);
-    if (status == BH_OK && (status = find(chip, at, &tile)) == BH_OK)
         *value = tile->tensix.dst.bits[row][column];
     return status;
 }
 
 bh_status bh_lreg_get(const bh_chip *chip, struct bh_xy at, unsigned index, unsigned lane, uint32_t *value) {
-    if (!chip || !value)
-        return chip_null(chip, "value");
+    const struct number number[] = { { "LReg", index, VECTOR_LREGS }, { "lane", lane, LANES } };
     struct tile *tile;
-    bh_status status = below(chip, "LReg", index, VECTOR_LREGS);
+    bh_status status = find_word(chip, at, value, number, &tile);
     if (status == BH_OK)
-        status = below(chip, "lane", lane, LANES);
-    if (status == BH_OK && (status = find(chip, at, &tile)) == BH_OK)
         *value = vector_peek(&tile->tensix.vector, index, lane, tile->tensix.loose ? TENSIX_NEVER : chip->time);
     return status;
 }

@@ -8,8 +8,9 @@
  * instruction that passes in cycle c changes what is seen from c + 1 on, or later where the documents say so
  * (tensix_land). Of several threads in one cycle the one that has waited longest is first.
  *
- * The coprocessor never runs ahead of a core that may still push (tile.c). What a core does at its time t is seen from
- * cycle t + 1 on; before a core looks at anything here, everything up to its time has been run (tensix_run).
+ * The coprocessor does not run ahead of a core (tile.c). What a core does at its time t is seen from cycle t + 1 on. A
+ * core looks at anything here, or changes it, when all other cores have come to its time; before, everything up to that
+ * time is run (tensix_run). Words that a TRISC pushes may come early: each has the time from which it is seen.
  *
  * Sources: Blackhole and Wormhole TensixCoprocessor/README.md and the pages that the folders name.
  */

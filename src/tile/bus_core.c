@@ -249,14 +249,16 @@ static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *
     struct tile *tile = owner;
     struct tensix_feed feed = tensix_feed_of(words, count, group, core->pc, core_time(core));
     feed.ordinary = ordinary ? feed.group : 0;
-    if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH) {
+    if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH)
         return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
-    }
     struct access access = push_feed(tile, core, core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0, &feed);
     *pushed = tensix_feed_pushed(&feed);
-    if (access.result == ACCESS_WAIT)
-        core->waits_on = access.text;
-    return access.result == ACCESS_DONE ? BUS_OK : access.result == ACCESS_WAIT ? BUS_WAIT : BUS_LATER;
+    if (access.result == ACCESS_DONE)
+        return BUS_OK;
+    if (access.result == ACCESS_LATER)
+        return BUS_LATER;
+    core->waits_on = access.text;
+    return BUS_WAIT;
 }
 
 static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {

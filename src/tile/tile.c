@@ -1,9 +1,13 @@
 /* The tile's time: which agent runs next and how far, who is woken by what.
  *
- * The agent that is furthest behind runs, a core at most `skew` cycles past the next one; with several at the same time
- * the lowest number is first. The coprocessor has the highest and stops where the first core stands: what a core does
- * in cycle t it sees from t + 1 on. A core that makes another agent runnable gives way after that instruction, so that
- * the bound holds for the woken one too.
+ * The agent that is furthest behind runs, a core at most `skew` cycles past the next one; of several at the same time
+ * the lowest number is first. The coprocessor has the highest number and stops where the first core stands: it sees
+ * from cycle t + 1 on what a core does in cycle t. A core that is ahead of another core gives way before an access that
+ * concerns the coprocessor (tile_in_turn). A core that makes another agent runnable gives way after that instruction,
+ * so that the bound holds for the woken agent too.
+ *
+ * Inexact: a push of BRISC and a write of SOFT_RESET_0 run the coprocessor through their own cycle, before cores with a
+ * higher number have had their turn of it.
  */
 #include "tile/tile.h"
 
@@ -351,8 +355,8 @@ void tile_tensix_awake(struct tile *tile) {
     end_turn(tile);
 }
 
-/* Does a core cause the event that is under way? The coprocessor does if it runs, though a core may have made it run.
- */
+/* Does a core cause the event that is under way? While the coprocessor runs the coprocessor does, even if a core's
+ * access made it run. */
 static bool caused_by_core(const struct tile *tile) {
     return tile->running < BH_CORE_COUNT && !tile->tensix.running;
 }

@@ -2,9 +2,10 @@
  * An Ethernet tile is the same with two of the cores, less L1 and registers of its own (eth.h); nobody ever feeds its
  * coprocessor, which makes as good as none.
  *
- * The tile always runs the agent, a core or the coprocessor, that is furthest behind, a core at most `skew` cycles past
- * the next core and BH_SKEW_MAX past the coprocessor, that never past a core unless another one looks at it. A core
- * that is blocked or polls has no time until an event wakes it (tile_event, tile_l1_written).
+ * The tile always runs the agent, a core or the coprocessor, that is furthest behind: a core at most `skew` cycles past
+ * the next core and BH_SKEW_MAX past the coprocessor, the coprocessor up to the first core. A core that is ahead of
+ * another gives way before it looks at the coprocessor or changes it (tile_in_turn). A core that is blocked or polls
+ * has no time until an event wakes it (tile_event, tile_l1_written).
  */
 #ifndef TILE_TILE_H
 #define TILE_TILE_H
@@ -171,9 +172,11 @@ void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores);
 void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address);
 /* A core has become runnable: the one that runs now gives way, or the chip is told. */
 void tile_reschedule(struct tile *tile);
-/* Precondition: the core's turn is under way, and it is about to look at or change the coprocessor. Does the core come
- * before all others, in order of time and number, and before the NoC? Only then may the coprocessor be run up to the
- * core's time: nobody pushes a word any more that it should have seen. With loose timing it has run ahead anyway. */
+/* May the core look at the coprocessor or change it now? Only if no other core comes before it, in order of time and
+ * number, and the NoC has nothing to do before its time: then no word is still to be pushed that the coprocessor should
+ * have seen, and the coprocessor can be run up to the core's time. If not, the core gives way (ACCESS_LATER) and tries
+ * again at the same time. Always true with loose timing, where the coprocessor runs ahead of cores, and outside of a
+ * turn of the core: there a test drives the core's port by itself, due[] is not kept and the core is the only one. */
 bool tile_in_turn(const struct tile *tile, const struct core *core);
 /* Up to which cycle nobody but the TRISC whose turn it is and the coprocessor do anything. */
 static inline uint64_t tile_horizon(const struct tile *tile) {

@@ -48,15 +48,15 @@ static void exports_exactly_the_ten(void **state) {
     assert_int_equal(count, 10);
     munmap((void *)(uintptr_t)bytes, (size_t)info.st_size);
     close(file);
-    struct abi abi = load();
-    assert_null(dlsym(abi.handle, "libttsim_create_device_by_id"));
-    assert_null(dlsym(abi.handle, "bh_create"));
+    struct ttsim abi = load();
+    assert_null(dlsym(abi.library, "libttsim_create_device_by_id"));
+    assert_null(dlsym(abi.library, "bh_create"));
     close_abi(&abi);
 }
 
 static void ids_and_bars(void **state) {
     (void)state;
-    struct abi abi = load();
+    struct ttsim abi = load();
     abi.init();
     assert_int_equal(abi.config_read(0, 0), 0xB1401E52);
     assert_int_equal(abi.config_read(0, 8), 0x12000000);
@@ -71,7 +71,7 @@ static void ids_and_bars(void **state) {
 
 static void windows(void **state) {
     (void)state;
-    struct abi abi = load();
+    struct ttsim abi = load();
     uint32_t value = 0;
     abi.init();
     write32(&abi, 1, 2, 0x1230, 0xABCDEF01);
@@ -92,7 +92,7 @@ static void windows(void **state) {
     close_abi(&abi);
 }
 
-static uint32_t tile_read32(const struct abi *abi, unsigned x, unsigned y, uint64_t address) {
+static uint32_t tile_read32(const struct ttsim *abi, unsigned x, unsigned y, uint64_t address) {
     uint32_t value = 0;
     abi->tile_read(x, y, address, &value, 4);
     return value;
@@ -100,7 +100,7 @@ static uint32_t tile_read32(const struct abi *abi, unsigned x, unsigned y, uint6
 
 static void programs_run(void **state) {
     (void)state;
-    struct abi abi = load();
+    struct ttsim abi = load();
     abi.init();
     start_program(&abi, 7, 7);
     assert_int_equal(tile_read32(&abi, 7, 7, 0x100), 0);
@@ -113,7 +113,7 @@ static void programs_run(void **state) {
 /* tt-umd's DeassertResetBrisc: release, then one read by the bus and no clock. */
 static void a_read_comes_after_what_was_written(void **state) {
     (void)state;
-    struct abi abi = load();
+    struct ttsim abi = load();
     abi.init();
     start_program(&abi, 7, 7);
     assert_int_equal(read32(&abi, 7, 7, 0x100), 0x55);
@@ -125,7 +125,7 @@ static void a_read_comes_after_what_was_written(void **state) {
 static void reads_alone_take_no_time(void **state) {
     (void)state;
     static const uint32_t counter[] = { 0x00128293, 0x10502023, 0xFF9FF06F }; /* addi t0; sw t0, 0x100; loop */
-    struct abi abi = load();
+    struct ttsim abi = load();
     abi.init();
     for (unsigned i = 0; i < 3; i++)
         write32(&abi, 7, 7, 4 * i, counter[i]);
@@ -150,7 +150,7 @@ static void the_program_that_starts_tt_umd_tests(void **state) {
         0xFFB127B7, 0x00700713, 0x28E7A223, 0x00100713, 0x28E7A623, 0x26F7AC23, /* lui; 0x284 = 7; 0x28C = 1; 0x278 */
         0x26F7AE23, 0x28F7A023, 0x28F7A423, 0x05500293, 0x10502023, 0x0000006F, /* 0x27C, 0x280, 0x288; 0x100 = 0x55 */
     };
-    struct abi abi = load();
+    struct ttsim abi = load();
     abi.init();
     for (unsigned i = 0; i < sizeof program / sizeof program[0]; i++)
         write32(&abi, 1, 2, 4 * i, program[i]);
@@ -164,7 +164,7 @@ static void the_program_that_starts_tt_umd_tests(void **state) {
 
 static void host_memory_by_callbacks(void **state) {
     (void)state;
-    struct abi abi = load();
+    struct ttsim abi = load();
     uint32_t word = 0x80000000;
     abi.callbacks(dma_read, dma_write);
     abi.init();
@@ -188,7 +188,7 @@ static void arc_tells_who_it_is_and_answers(void **state) {
     (void)state;
     enum { X = 8, Y = 0, QUEUE = 3 };
     const uint64_t apb = 0x80000000;
-    struct abi abi = load();
+    struct ttsim abi = load();
     abi.init();
     assert_int_equal(read32(&abi, X, Y, apb + 0x30408) & 7, 5);
 
@@ -221,7 +221,7 @@ static void an_ethernet_core_runs(void **state) {
     (void)state;
     enum { X = 31, Y = 25, CODE = 0x3000 };
     static const uint32_t program[] = { 0x05500293, 0x10502023, 0x0000006F }; /* as in start_program */
-    struct abi abi = load();
+    struct ttsim abi = load();
     abi.init();
     assert_int_equal(read32(&abi, X, Y, 0x7CC00), 0xC0DEA000);
     for (unsigned i = 0; i < 5; i++)
@@ -240,7 +240,7 @@ static void an_ethernet_core_runs(void **state) {
 
 static void init_exit_init(void **state) {
     (void)state;
-    struct abi abi = load();
+    struct ttsim abi = load();
     for (unsigned i = 0; i < 10; i++) {
         abi.init();
         assert_int_equal(read32(&abi, 3, 3, 0x40), 0);
@@ -261,7 +261,7 @@ static bool is_loaded(void) {
 /* Two clusters of tt-umd in one process: both open the library, the chip is there until both have left. */
 static void two_clients_share_the_chip(void **state) {
     (void)state;
-    struct abi first = load(), second = load();
+    struct ttsim first = load(), second = load();
     first.callbacks(dma_read, dma_write);
     first.init();
     second.callbacks(dma_read, dma_write);
@@ -280,12 +280,12 @@ static void two_clients_share_the_chip(void **state) {
 
 static void opened_twice_and_unloaded_without_exit(void **state) {
     (void)state;
-    struct abi probe = load();
+    struct ttsim probe = load();
     close_abi(&probe);
     assert_false(is_loaded());
     setenv("BHEMU_THREADS", "3", 1);
     for (unsigned i = 0; i < 3; i++) {
-        struct abi abi = load(), again = load();
+        struct ttsim abi = load(), again = load();
         abi.init();
         assert_int_equal(read32(&again, 3, 3, 0x40), 0); /* the same chip, and fresh every time */
         write32(&abi, 3, 3, 0x40, 1);
@@ -315,7 +315,7 @@ static void loads_from_memory(void **state) {
     assert_true(file >= 0);
     copy_file(file);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    struct abi abi = load_from(path);
+    struct ttsim abi = load_from(path);
     abi.init();
     write32(&abi, 3, 3, 0x40, 77);
     assert_int_equal(read32(&abi, 3, 3, 0x40), 77);
@@ -327,7 +327,7 @@ static void loads_from_memory(void **state) {
 static void idle_clocks_are_cheap(void **state) {
     (void)state;
     enum { ROUNDS = 10, CLOCKS = 100000 };
-    struct abi abi = load();
+    struct ttsim abi = load();
     double each = 1e9; /* the best of some: other work on the host only makes it longer */
     abi.init();
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -347,15 +347,15 @@ static void idle_clocks_are_cheap(void **state) {
 
 /* ---- Errors ---------------------------------------------------------------------------------------------- */
 
-static void read_nowhere(const struct abi *abi) {
+static void read_nowhere(const struct ttsim *abi) {
     (void)read32(abi, 40, 40, 0x40);
 }
 
-static void other_callbacks(const struct abi *abi) {
+static void other_callbacks(const struct ttsim *abi) {
     abi->callbacks(dma_read, dma_write);
 }
 
-static void run_into_nothing(const struct abi *abi) {
+static void run_into_nothing(const struct ttsim *abi) {
     abi->clock(3);
     write32(abi, 2, 2, 0, 0xFFFFFFFF);
     write32(abi, 2, 2, 0xFFB121B0, 0x47000);
@@ -363,7 +363,7 @@ static void run_into_nothing(const struct abi *abi) {
     printf("alive");
 }
 
-static void leave(const struct abi *abi) {
+static void leave(const struct ttsim *abi) {
     abi->clock(5);
     abi->exit();
 }
@@ -396,7 +396,7 @@ static void faults_may_stop_the_core_only(void **state) {
 }
 
 /* BRISC waits for a mailbox that nobody fills. */
-static void wait_for_ever(const struct abi *abi) {
+static void wait_for_ever(const struct ttsim *abi) {
     write32(abi, 2, 2, 0, 0xFFEC1537); /* lui a0, 0xFFEC1 */
     write32(abi, 2, 2, 4, 0x00052503); /* lw a0, 0(a0) */
     write32(abi, 2, 2, 0xFFB121B0, 0x47000);
@@ -429,7 +429,7 @@ static void exit_prints_one_line(void **state) {
 
 static void boards(void **state) {
     (void)state;
-    struct abi abi = load();
+    struct ttsim abi = load();
     setenv("BHEMU_BOARD", "p100a", 1);
     abi.init();
     assert_int_equal(read32(&abi, 14, 2, 0xFFB20044) & 0xFFF, 0x90); /* x = 16: two columns are gone before it */
@@ -456,7 +456,7 @@ static void *do_nothing(void *argument) {
 }
 
 /* All tiles count for ever; how many threads have come for it? */
-static void keep_tiles_busy(const struct abi *abi) {
+static void keep_tiles_busy(const struct ttsim *abi) {
     static const uint32_t program[] = { 0x00128293, 0x10502023, 0xFF9FF06F };
     pthread_t thread; /* the first one may bring others along, of sanitizers */
     assert_int_equal(pthread_create(&thread, NULL, do_nothing, NULL), 0);
@@ -495,7 +495,7 @@ static void threads_as_asked(void **state) {
 }
 
 /* Inline data for L1, which silicon may hang on. */
-static void send_inline_data(const struct abi *abi) {
+static void send_inline_data(const struct ttsim *abi) {
     static const struct {
         uint32_t offset, value;
     } store[] = { { 0, 0x1000 }, { 8, 3 | 2 << 6 }, { 0x1C, 0xA }, { 0x20, 0xF }, { 0x28, 5 }, { 0x40, 1 } };

@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../support/ttsim.h"
+
 #define BAR0 UINT64_C(0x100000000)
 #define BAR2 UINT64_C(0x120000000)
 #define BAR4 UINT64_C(0x800000000)
@@ -30,67 +32,40 @@
 static const char *library;
 static uint8_t host_memory[65536];
 
-struct abi {
-    void *handle;
-    void (*init)(void);
-    void (*exit)(void);
-    void (*clock)(uint32_t);
-    uint32_t (*config_read)(uint32_t, uint32_t);
-    void (*config_write)(uint32_t, uint32_t, uint32_t);
-    void (*read)(uint64_t, void *, uint32_t);
-    void (*write)(uint64_t, const void *, uint32_t);
-    void (*callbacks)(void (*)(uint64_t, void *, uint32_t), void (*)(uint64_t, const void *, uint32_t));
-    void (*tile_read)(uint32_t, uint32_t, uint64_t, void *, uint32_t);
-    void (*tile_write)(uint32_t, uint32_t, uint64_t, const void *, uint32_t);
-};
-
-static inline void *symbol(void *handle, const char *name) {
-    void *found = dlsym(handle, name);
-    if (!found)
-        fail_msg("no symbol %s", name);
-    return found;
-}
-
-static inline struct abi load_from(const char *path) {
-    struct abi abi = { .handle = dlopen(path, RTLD_LAZY) };
-    if (!abi.handle)
+static inline struct ttsim load_from(const char *path) {
+    struct ttsim abi;
+    void *handle = dlopen(path, RTLD_LAZY);
+    if (!handle)
         fail_msg("%s", dlerror());
-    *(void **)&abi.init = symbol(abi.handle, "libttsim_init");
-    *(void **)&abi.exit = symbol(abi.handle, "libttsim_exit");
-    *(void **)&abi.clock = symbol(abi.handle, "libttsim_clock");
-    *(void **)&abi.config_read = symbol(abi.handle, "libttsim_pci_config_rd32");
-    *(void **)&abi.config_write = symbol(abi.handle, "libttsim_pci_config_wr32");
-    *(void **)&abi.read = symbol(abi.handle, "libttsim_pci_mem_rd_bytes");
-    *(void **)&abi.write = symbol(abi.handle, "libttsim_pci_mem_wr_bytes");
-    *(void **)&abi.callbacks = symbol(abi.handle, "libttsim_set_pci_dma_mem_callbacks");
-    *(void **)&abi.tile_read = symbol(abi.handle, "libttsim_tile_rd_bytes");
-    *(void **)&abi.tile_write = symbol(abi.handle, "libttsim_tile_wr_bytes");
+    const char *missing = ttsim_find(handle, &abi);
+    if (missing)
+        fail_msg("no symbol %s", missing);
     return abi;
 }
 
-static inline struct abi load(void) {
+static inline struct ttsim load(void) {
     return load_from(library);
 }
 
-static inline void close_abi(const struct abi *abi) {
-    assert_int_equal(dlclose(abi->handle), 0);
+static inline void close_abi(const struct ttsim *abi) {
+    assert_int_equal(dlclose(abi->library), 0);
 }
 
 /* ---- Access through window 0, as tt-umd does it -------------------------------------------------------- */
 
-static inline void set_window(const struct abi *abi, unsigned x, unsigned y, uint64_t address) {
+static inline void set_window(const struct ttsim *abi, unsigned x, unsigned y, uint64_t address) {
     uint64_t low = address >> 21 | (uint64_t)x << 43 | (uint64_t)y << 49;
     uint32_t word[3] = { (uint32_t)low, (uint32_t)(low >> 32), 0 };
     for (unsigned i = 0; i < 3; i++)
         abi->write(BAR0 + 0x1FC00000 + 4 * i, &word[i], 4);
 }
 
-static inline void write32(const struct abi *abi, unsigned x, unsigned y, uint64_t address, uint32_t value) {
+static inline void write32(const struct ttsim *abi, unsigned x, unsigned y, uint64_t address, uint32_t value) {
     set_window(abi, x, y, address);
     abi->write(BAR0 + address % (1 << 21), &value, 4);
 }
 
-static inline uint32_t read32(const struct abi *abi, unsigned x, unsigned y, uint64_t address) {
+static inline uint32_t read32(const struct ttsim *abi, unsigned x, unsigned y, uint64_t address) {
     uint32_t value = 0;
     set_window(abi, x, y, address);
     abi->read(BAR0 + address % (1 << 21), &value, 4);
@@ -108,7 +83,7 @@ static inline void dma_write(uint64_t address, const void *data, uint32_t size) 
 }
 
 /* Stores 0x55 at 0x100 of the tile, then stays where it is. */
-static inline void start_program(const struct abi *abi, unsigned x, unsigned y) {
+static inline void start_program(const struct ttsim *abi, unsigned x, unsigned y) {
     static const uint32_t program[] = { 0x05500293, 0x10502023, 0x0000006F };
     for (unsigned i = 0; i < 3; i++)
         write32(abi, x, y, 4 * i, program[i]);
@@ -116,7 +91,7 @@ static inline void start_program(const struct abi *abi, unsigned x, unsigned y) 
 }
 
 /* Runs in a child, before or after init; what it prints on the descriptor (1 or 2) goes to text. Returns the status. */
-static inline int spawn(void (*work)(const struct abi *), bool init, int descriptor, const char *variable, char *text,
+static inline int spawn(void (*work)(const struct ttsim *), bool init, int descriptor, const char *variable, char *text,
                         size_t size) {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -127,7 +102,7 @@ static inline int spawn(void (*work)(const struct abi *), bool init, int descrip
         dup2(ends[1], descriptor);
         if (variable)
             putenv((char *)(uintptr_t)variable);
-        struct abi abi = load();
+        struct ttsim abi = load();
         if (init)
             abi.init();
         work(&abi);
@@ -146,7 +121,7 @@ static inline int spawn(void (*work)(const struct abi *), bool init, int descrip
     return WEXITSTATUS(status);
 }
 
-static inline int in_child(void (*work)(const struct abi *), int descriptor, const char *variable, char *text,
+static inline int in_child(void (*work)(const struct ttsim *), int descriptor, const char *variable, char *text,
                            size_t size) {
     return spawn(work, true, descriptor, variable, text, size);
 }

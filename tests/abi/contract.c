@@ -10,38 +10,14 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "client.h"
+#include "chip.h"
 
 enum { MIB = 1 << 20, RESET = 0x47800 };
 #define SOFT_RESET UINT32_C(0xFFB121B0)
 #define TLB        (BAR0 + 0x1FC00000)
 
-static struct abi abi; /* of the test that runs */
-
-static int start(void **state) {
-    (void)state;
-    memset(host_memory, 0, sizeof host_memory);
-    abi = load();
-    abi.callbacks(dma_read, dma_write);
-    abi.init();
-    return 0;
-}
-
-static int stop(void **state) {
-    (void)state;
-    abi.exit();
-    close_abi(&abi);
-    return 0;
-}
-
 static bool is_tensix_column(unsigned x) {
     return (x >= 1 && x <= 7) || (x >= 10 && x <= 16);
-}
-
-static uint32_t bus_word(uint64_t address) {
-    uint32_t value = 0;
-    abi.read(address, &value, 4);
-    return value;
 }
 
 static void set_bus_word(uint64_t address, uint32_t value) {
@@ -129,8 +105,8 @@ static void needs_libc_only(void **state) {
 
 static void is_for_one_chip(void **state) {
     (void)state;
-    assert_null(dlsym(abi.handle, "libttsim_create_device_by_id"));
-    assert_null(dlsym(abi.handle, "libttsim_select_device_by_id"));
+    assert_null(dlsym(abi.library, "libttsim_create_device_by_id"));
+    assert_null(dlsym(abi.library, "libttsim_select_device_by_id"));
 }
 
 static char *text_beside(const char *name) {

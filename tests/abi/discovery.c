@@ -3,29 +3,7 @@
  * topology_discovery_blackhole.cpp, blackhole_device_firmware.cpp, firmware_utils.cpp.
  *     discovery LIBRARY
  */
-#include "client.h"
-
-static struct abi abi;
-
-static int start(void **state) {
-    (void)state;
-    abi = load();
-    abi.init();
-    return 0;
-}
-
-static int stop(void **state) {
-    (void)state;
-    abi.exit();
-    close_abi(&abi);
-    return 0;
-}
-
-static uint32_t bus_word(uint64_t address) {
-    uint32_t value;
-    abi.read(address, &value, sizeof value);
-    return value;
-}
+#include "chip.h"
 
 /* ---- Devices -------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@ enum { MIB = 1 << 20 };
 
 /* ---- Errors --------------------------------------------------------------------------------------------- */
 
-static void check_error(void (*work)(const struct abi *), bool init, const char *category, const char *detail) {
+static void check_error(void (*work)(const struct ttsim *), bool init, const char *category, const char *detail) {
     char text[500], begin[80];
     if (spawn(work, init, 1, NULL, text, sizeof text) != 1)
         fail_msg("no error with \"%s\", but: %s", detail, text);
@@ -19,7 +19,7 @@ static void check_error(void (*work)(const struct abi *), bool init, const char 
 }
 
 #define DOES(name, action) \
-    static void name(const struct abi *in) { \
+    static void name(const struct ttsim *in) { \
         uint32_t word = 0; \
         (void)word, (void)in; \
         action; \
@@ -35,8 +35,9 @@ DOES(tile_write_early, in->tile_write(1, 2, 0, &word, 4))
 
 static void nothing_works_before_init(void **state) {
     (void)state;
-    static void (*const calls[])(const struct abi *) = { exit_early, clock_early, config_read_early, config_write_early,
-                                                         read_early, write_early, tile_read_early,   tile_write_early };
+    static void (*const calls[])(const struct ttsim *) = { exit_early,         clock_early,     config_read_early,
+                                                           config_write_early, read_early,      write_early,
+                                                           tile_read_early,    tile_write_early };
     static const char *const names[] = { "libttsim_exit",
                                          "libttsim_clock",
                                          "libttsim_pci_config_rd32",
@@ -65,26 +66,26 @@ DOES(nobody_there, in->tile_read(33, 33, 0, &word, 4))
 DOES(far_away, in->tile_read(1000, 2, 0, &word, 4))
 DOES(router_memory, in->tile_read(1, 0, 0, &word, 4))
 
-static void read_multicast(const struct abi *in) {
+static void read_multicast(const struct ttsim *in) {
     uint32_t word = 1 << 5;
     in->write(BAR0 + 0x1FC00008, &word, 4);
     in->read(BAR0, &word, 4);
 }
 
-static void use_noc_2(const struct abi *in) {
+static void use_noc_2(const struct ttsim *in) {
     uint32_t word = 1 << 4;
     in->write(BAR0 + 0x1FC00008, &word, 4);
     in->read(BAR0, &word, 4);
 }
 
-static void host_memory_without_callbacks(const struct abi *in) {
+static void host_memory_without_callbacks(const struct ttsim *in) {
     (void)read32(in, 19, 24, UINT64_C(0x1000000000000000));
 }
 
 static void wrong_accesses_are_errors(void **state) {
     (void)state;
     static const struct {
-        void (*work)(const struct abi *);
+        void (*work)(const struct ttsim *);
         const char *detail;
     } cases[] = {
         { past_a_window, "cross the end of the window" },
@@ -113,7 +114,7 @@ static void wrong_accesses_are_errors(void **state) {
 /* ---- Semihosting ---------------------------------------------------------------------------------------- */
 
 /* a7 = call; then li a0..a2; ecall; store a0 at 0x100; what would exit with 42 if the last instruction is ecall. */
-static void call_and(uint32_t last, const struct abi *in, unsigned call, unsigned a0, unsigned a1, unsigned a2) {
+static void call_and(uint32_t last, const struct ttsim *in, unsigned call, unsigned a0, unsigned a1, unsigned a2) {
     const uint32_t program[] = {
         0x00000893 | call << 20,
         0x00000513 | a0 << 20,
@@ -132,26 +133,26 @@ static void call_and(uint32_t last, const struct abi *in, unsigned call, unsigne
     printf("%u", read32(in, 2, 2, 0x100));
 }
 
-static void call_host(const struct abi *in, unsigned call, unsigned a0, unsigned a1, unsigned a2) {
+static void call_host(const struct ttsim *in, unsigned call, unsigned a0, unsigned a1, unsigned a2) {
     call_and(0x00000073, in, call, a0, a1, a2);
 }
 
-static void say_hello(const struct abi *in) {
+static void say_hello(const struct ttsim *in) {
     write32(in, 2, 2, 0x200, 0x6C6C6568); /* "hell" "o" */
     write32(in, 2, 2, 0x204, 0x0000006F);
     call_host(in, 64, 1, 0x200, 5);
 }
 
-static void stop_at_once(const struct abi *in) {
+static void stop_at_once(const struct ttsim *in) {
     call_host(in, 93, 7, 0, 0);
 }
 
-static void ask_for_a_heap(const struct abi *in) {
+static void ask_for_a_heap(const struct ttsim *in) {
     write32(in, 2, 2, 0x100, 5);
     call_and(0x0000006F, in, 214, 0x400, 0, 0); /* does not exit */
 }
 
-static void ask_for_status(const struct abi *in) {
+static void ask_for_status(const struct ttsim *in) {
     for (unsigned i = 0; i < 29; i++)
         write32(in, 2, 2, 0x200 + 4 * i, 0xFFFFFFFF);
     call_and(0x0000006F, in, 80, 1, 0x200, 0); /* does not exit */
@@ -161,11 +162,11 @@ static void ask_for_status(const struct abi *in) {
     _Exit(right ? 43 : 44);
 }
 
-static void ask_for_nonsense(const struct abi *in) {
+static void ask_for_nonsense(const struct ttsim *in) {
     call_host(in, 1234, 0, 0, 0);
 }
 
-static void close_output(const struct abi *in) {
+static void close_output(const struct ttsim *in) {
     call_host(in, 57, 1, 0, 0);
 }
 

@@ -56,7 +56,7 @@ void *mmap(void *at, size_t size, int protection, int flags, int file, off_t off
 /* ---- A session ---------------------------------------------------------------------------------------------- */
 
 /* Every tile of the left half counts in L1, for ever. */
-static void start_counting(const struct abi *abi) {
+static void start_counting(const struct ttsim *abi) {
     static const uint32_t program[] = { 0x00128293, 0x10502023, 0xFF9FF06F };
     for (unsigned x = 1; x <= 7; x++)
         for (unsigned y = 2; y <= 11; y++) {
@@ -67,7 +67,7 @@ static void start_counting(const struct abi *abi) {
 }
 
 /* Tile 10,2 writes 1 KiB to 11,2 over NoC 0, so many times, by its four command buffers in turn. */
-static void send_packets(const struct abi *abi, unsigned count) {
+static void send_packets(const struct ttsim *abi, unsigned count) {
     static const struct {
         uint32_t offset, value;
     } store[] = { { 0x00, 0x2000 }, { 0x08, 10 | 2 << 6 }, { 0x0C, 0x3000 }, { 0x14, 11 | 2 << 6 },
@@ -84,7 +84,7 @@ static void send_packets(const struct abi *abi, unsigned count) {
 }
 
 /* Host memory by DMA, DRAM, an Ethernet tile, ARC, configuration space. */
-static void look_everywhere(const struct abi *abi) {
+static void look_everywhere(const struct ttsim *abi) {
     static const uint8_t at[][2] = { { 1, 2 }, { 17, 12 }, { 20, 25 }, { 8, 0 } };
     for (unsigned i = 0; i < sizeof at / sizeof at[0]; i++)
         (void)read32(abi, at[i][0], at[i][1], i == 3 ? 0x10000100 : 0x100);
@@ -94,7 +94,7 @@ static void look_everywhere(const struct abi *abi) {
     (void)abi->config_read(8, 0);
 }
 
-static void have_a_session(const struct abi *abi) {
+static void have_a_session(const struct ttsim *abi) {
     abi->init();
     start_counting(abi);
     abi->clock(50);
@@ -103,8 +103,8 @@ static void have_a_session(const struct abi *abi) {
     abi->exit();
 }
 
-static struct abi load_with_callbacks(void) {
-    struct abi abi = load();
+static struct ttsim load_with_callbacks(void) {
+    struct ttsim abi = load();
     abi.callbacks(dma_read, dma_write);
     return abi;
 }
@@ -123,7 +123,7 @@ static int tasks(void) {
 
 static void no_threads_unless_asked_for(void **state) {
     (void)state;
-    struct abi abi = load_with_callbacks();
+    struct ttsim abi = load_with_callbacks();
     int before = tasks();
     abi.init();
     start_counting(&abi);
@@ -168,12 +168,12 @@ static bool refuse_calls(void) {
 enum { NOT_HERE = 77 };
 
 /* In a child, in which nothing may be opened any more. Returns how it ended. */
-static int confined(void (*work)(const struct abi *)) {
+static int confined(void (*work)(const struct ttsim *)) {
     fflush(NULL);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        struct abi abi = load_with_callbacks();
+        struct ttsim abi = load_with_callbacks();
         if (!refuse_calls())
             _Exit(NOT_HERE);
         work(&abi);
@@ -184,7 +184,7 @@ static int confined(void (*work)(const struct abi *)) {
     return status;
 }
 
-static void open_something(const struct abi *abi) {
+static void open_something(const struct ttsim *abi) {
     (void)abi;
     (void)open("/dev/null", O_RDONLY); // NOLINT(android-cloexec-open)
 }
@@ -208,7 +208,7 @@ static void memory_is_asked_for_by_init_and_for_packets(void **state) {
     (void)state;
     if (!is_plain)
         skip();
-    struct abi abi = load_with_callbacks();
+    struct ttsim abi = load_with_callbacks();
     counting = true;
     abi.init();
     assert_true(asked > 0);
@@ -242,7 +242,7 @@ static int copy_of_library(void) {
 /* As tt-umd does it for a cluster of 32: each copy is a chip of its own. */
 static void thirty_two_copies_are_chips_of_their_own(void **state) {
     enum { COPIES = 32 };
-    struct abi abi[COPIES];
+    struct ttsim abi[COPIES];
     int file[COPIES];
     (void)state;
     for (unsigned i = 0; i < COPIES; i++) {

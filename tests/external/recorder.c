@@ -16,42 +16,16 @@
 #include <unistd.h>
 
 #include "session_log.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-typedef void dma_read(uint64_t address, void *data, uint32_t size);
-typedef void dma_write(uint64_t address, const void *data, uint32_t size);
-
-EXPORT void libttsim_init(void);
-EXPORT void libttsim_exit(void);
-EXPORT void libttsim_clock(uint32_t clocks);
-EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset);
-EXPORT void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t value);
-EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size);
-EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size);
-EXPORT void libttsim_set_pci_dma_mem_callbacks(dma_read *read, dma_write *write);
-EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size);
-EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size);
+#include "../support/ttsim.h"
 
 static struct {
     pthread_mutex_t lock;
-    void *library; /* NULL before the first call */
     int log;
     uint64_t records;
     struct session_bytes bytes; /* of the record being written */
-    dma_read *read;             /* the client's */
-    dma_write *write;
-    /* the library's */
-    void (*init)(void);
-    void (*exit)(void);
-    void (*clock)(uint32_t);
-    uint32_t (*config_read)(uint32_t, uint32_t);
-    void (*config_write)(uint32_t, uint32_t, uint32_t);
-    void (*mem_read)(uint64_t, void *, uint32_t);
-    void (*mem_write)(uint64_t, const void *, uint32_t);
-    void (*callbacks)(dma_read *, dma_write *);
-    void (*tile_read)(uint32_t, uint32_t, uint64_t, void *, uint32_t);
-    void (*tile_write)(uint32_t, uint32_t, uint64_t, const void *, uint32_t);
+    libttsim_dma_read *read;    /* the client's */
+    libttsim_dma_write *write;
+    struct ttsim ttsim; /* the library's; none before the first call */
 } recorder = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 __attribute__((noreturn)) static void die(const char *what, const char *why) {
@@ -126,43 +100,28 @@ static void *open_copy(const char *path) {
     return library;
 }
 
-static void find(const char *name, void *function) {
-    void *found = dlsym(recorder.library, name);
-    if (!found)
-        die(name, "the library has no such function");
-    memcpy(function, &found, sizeof found);
-}
-
 static void start(void) {
-    recorder.library = open_copy(variable("BHEMU_RECORD_LIBRARY"));
-    find("libttsim_init", &recorder.init);
-    find("libttsim_exit", &recorder.exit);
-    find("libttsim_clock", &recorder.clock);
-    find("libttsim_pci_config_rd32", &recorder.config_read);
-    find("libttsim_pci_config_wr32", &recorder.config_write);
-    find("libttsim_pci_mem_rd_bytes", &recorder.mem_read);
-    find("libttsim_pci_mem_wr_bytes", &recorder.mem_write);
-    find("libttsim_set_pci_dma_mem_callbacks", &recorder.callbacks);
-    find("libttsim_tile_rd_bytes", &recorder.tile_read);
-    find("libttsim_tile_wr_bytes", &recorder.tile_write);
+    const char *missing = ttsim_find(open_copy(variable("BHEMU_RECORD_LIBRARY")), &recorder.ttsim);
+    if (missing)
+        die(missing, "the library has no such function");
     recorder.log = make_log(variable("BHEMU_RECORD"));
     session_put_header(&recorder.bytes);
 }
 
 __attribute__((destructor)) static void stop(void) {
-    if (!recorder.library)
+    if (!recorder.ttsim.library)
         return;
     session_put(&recorder.bytes, &(struct session_record){ .kind = SESSION_END, .number = { recorder.records } });
     flush();
     close(recorder.log);
     free(recorder.bytes.at);
-    dlclose(recorder.library);
-    recorder.library = NULL;
+    dlclose(recorder.ttsim.library);
+    recorder.ttsim.library = NULL;
 }
 
 static void begin(void) {
     pthread_mutex_lock(&recorder.lock);
-    if (!recorder.library)
+    if (!recorder.ttsim.library)
         start();
 }
 
@@ -187,65 +146,65 @@ static void host_write(uint64_t address, const void *data, uint32_t size) {
 
 /* ---- Calls ---------------------------------------------------------------------------------------------------- */
 
-EXPORT void libttsim_init(void) {
+void libttsim_init(void) {
     begin();
-    recorder.init();
+    recorder.ttsim.init();
     end(NOTE(INIT, .size = 0));
 }
 
-EXPORT void libttsim_exit(void) {
+void libttsim_exit(void) {
     begin();
-    recorder.exit();
+    recorder.ttsim.exit();
     end(NOTE(EXIT, .size = 0));
 }
 
-EXPORT void libttsim_clock(uint32_t clocks) {
+void libttsim_clock(uint32_t clocks) {
     begin();
-    recorder.clock(clocks);
+    recorder.ttsim.clock(clocks);
     end(NOTE(CLOCK, .number = { clocks }));
 }
 
-EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset) {
+uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset) {
     begin();
-    uint32_t value = recorder.config_read(bus_device_function, offset);
+    uint32_t value = recorder.ttsim.config_read(bus_device_function, offset);
     end(NOTE(CONFIG_READ, .number = { bus_device_function, offset, value }));
     return value;
 }
 
-EXPORT void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t value) {
+void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t value) {
     begin();
-    recorder.config_write(bus_device_function, offset, value);
+    recorder.ttsim.config_write(bus_device_function, offset, value);
     end(NOTE(CONFIG_WRITE, .number = { bus_device_function, offset, value }));
 }
 
-EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
+void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
     begin();
-    recorder.mem_read(address, data, size);
+    recorder.ttsim.read(address, data, size);
     end(NOTE(READ, .number = { address }, .data = data, .size = size));
 }
 
-EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size) {
+void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size) {
     begin();
-    recorder.mem_write(address, data, size);
+    recorder.ttsim.write(address, data, size);
     end(NOTE(WRITE, .number = { address }, .data = data, .size = size));
 }
 
-EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size) {
+void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size) {
     begin();
-    recorder.tile_read(x, y, address, data, size);
+    recorder.ttsim.tile_read(x, y, address, data, size);
     end(NOTE(TILE_READ, .number = { x, y, address }, .data = data, .size = size));
 }
 
-EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size) {
+void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size) {
     begin();
-    recorder.tile_write(x, y, address, data, size);
+    recorder.ttsim.tile_write(x, y, address, data, size);
     end(NOTE(TILE_WRITE, .number = { x, y, address }, .data = data, .size = size));
 }
 
-EXPORT void libttsim_set_pci_dma_mem_callbacks(dma_read *read, dma_write *write) {
+void libttsim_set_pci_dma_mem_callbacks(libttsim_dma_read *read, libttsim_dma_write *write) {
     begin();
     recorder.read = read;
     recorder.write = write;
-    recorder.callbacks(read ? host_read : NULL, write ? host_write : NULL);
+    recorder.ttsim.callbacks(read ? host_read : NULL, write ? host_write : NULL);
     end(NOTE(CALLBACKS, .number = { (uint64_t)(read != NULL) | (uint64_t)(write != NULL) << 1 }));
 }

@@ -4,7 +4,7 @@
 #include "../abi/client.h"
 
 /* Host memory is read and written by a window to the PCIe tile. */
-static void use_host_memory(const struct abi *abi) {
+static void use_host_memory(const struct ttsim *abi) {
     memcpy(host_memory + 0x800, "from the host", 14);
     assert_int_equal(read32(abi, 19, 24, 0x800), 0x6D6F7266);
     write32(abi, 19, 24, 0x804, 0x12345678);
@@ -15,7 +15,7 @@ int main(int count, char **arguments) {
     static uint8_t block[4096], back[4096];
     if (count < 2)
         return 2;
-    struct abi abi = load_from(arguments[1]);
+    struct ttsim abi = load_from(arguments[1]);
     abi.callbacks(dma_read, dma_write);
     abi.init();
     assert_int_equal(abi.config_read(0, 0), 0xB1401E52);

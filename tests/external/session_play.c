@@ -14,11 +14,9 @@
 #include <string.h>
 
 #include "session_log.h"
+#include "support/ttsim.h"
 
 enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS, SHOWN = 8 };
-
-typedef void dma_read(uint64_t address, void *data, uint32_t size);
-typedef void dma_write(uint64_t address, const void *data, uint32_t size);
 
 struct page {
     uint64_t number;
@@ -34,17 +32,7 @@ struct write {
 
 /* One for the process: the ABI's callbacks know nothing else. */
 static struct player {
-    void *library;
-    void (*init)(void);
-    void (*exit)(void);
-    void (*clock)(uint32_t);
-    uint32_t (*config_read)(uint32_t, uint32_t);
-    void (*config_write)(uint32_t, uint32_t, uint32_t);
-    void (*read)(uint64_t, void *, uint32_t);
-    void (*write)(uint64_t, const void *, uint32_t);
-    void (*callbacks)(dma_read *, dma_write *);
-    void (*tile_read)(uint32_t, uint32_t, uint64_t, void *, uint32_t);
-    void (*tile_write)(uint32_t, uint32_t, uint64_t, const void *, uint32_t);
+    struct ttsim ttsim;
 
     struct page *page; /* by open addressing */
     size_t pages, page_room;
@@ -178,12 +166,13 @@ static void compare_writes(void) {
 /* ---- Calls ---------------------------------------------------------------------------------------------------- */
 
 static void compare_config(const struct session_record *r) {
-    uint32_t is = player.config_read((uint32_t)r->number[0], (uint32_t)r->number[1]), was = (uint32_t)r->number[2];
+    uint32_t is = player.ttsim.config_read((uint32_t)r->number[0], (uint32_t)r->number[1]),
+             was = (uint32_t)r->number[2];
     compare("configuration at", r->number[1], (const uint8_t *)&is, (const uint8_t *)&was, sizeof is);
 }
 
 static void compare_read(const struct session_record *r) {
-    player.read(r->number[0], room_to_read(r->size), r->size);
+    player.ttsim.read(r->number[0], room_to_read(r->size), r->size);
     compare("bus address", r->number[0], player.seen, r->data, r->size);
 }
 
@@ -191,30 +180,30 @@ static void compare_tile(const struct session_record *r) {
     char what[64];
     uint32_t x = (uint32_t)r->number[0], y = (uint32_t)r->number[1];
     snprintf(what, sizeof what, "tile %" PRIu32 ",%" PRIu32 " at", x, y);
-    player.tile_read(x, y, r->number[2], room_to_read(r->size), r->size);
+    player.ttsim.tile_read(x, y, r->number[2], room_to_read(r->size), r->size);
     compare(what, r->number[2], player.seen, r->data, r->size);
 }
 
 static void call(const struct session_record *r) {
     switch (r->kind) {
-    case SESSION_INIT: player.init(); break;
-    case SESSION_EXIT: player.exit(); break;
+    case SESSION_INIT: player.ttsim.init(); break;
+    case SESSION_EXIT: player.ttsim.exit(); break;
     case SESSION_CLOCK:
-        player.clock((uint32_t)r->number[0]);
+        player.ttsim.clock((uint32_t)r->number[0]);
         player.clocks += r->number[0];
         break;
     case SESSION_CONFIG_READ: compare_config(r); break;
     case SESSION_CONFIG_WRITE:
-        player.config_write((uint32_t)r->number[0], (uint32_t)r->number[1], (uint32_t)r->number[2]);
+        player.ttsim.config_write((uint32_t)r->number[0], (uint32_t)r->number[1], (uint32_t)r->number[2]);
         break;
     case SESSION_READ: compare_read(r); break;
-    case SESSION_WRITE: player.write(r->number[0], r->data, r->size); break;
+    case SESSION_WRITE: player.ttsim.write(r->number[0], r->data, r->size); break;
     case SESSION_TILE_READ: compare_tile(r); break;
     case SESSION_TILE_WRITE:
-        player.tile_write((uint32_t)r->number[0], (uint32_t)r->number[1], r->number[2], r->data, r->size);
+        player.ttsim.tile_write((uint32_t)r->number[0], (uint32_t)r->number[1], r->number[2], r->data, r->size);
         break;
     case SESSION_CALLBACKS:
-        player.callbacks(r->number[0] & 1 ? host_read : NULL, r->number[0] & 2 ? host_write : NULL);
+        player.ttsim.callbacks(r->number[0] & 1 ? host_read : NULL, r->number[0] & 2 ? host_write : NULL);
         break;
     default: break;
     }
@@ -234,24 +223,16 @@ static void play(const struct session_record *record) {
 
 /* ---- The whole ------------------------------------------------------------------------------------------------ */
 
-static bool find(const char *name, void *function) {
-    void *found = dlsym(player.library, name);
-    if (!found)
-        fprintf(stderr, "replay: the library has no %s\n", name);
-    memcpy(function, &found, sizeof found);
-    return found;
-}
-
 static bool open_library(const char *path) {
-    player.library = dlopen(path, RTLD_NOW);
-    if (!player.library)
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library) {
         fprintf(stderr, "replay: %s\n", dlerror());
-    return player.library && find("libttsim_init", &player.init) && find("libttsim_exit", &player.exit) &&
-           find("libttsim_clock", &player.clock) && find("libttsim_pci_config_rd32", &player.config_read) &&
-           find("libttsim_pci_config_wr32", &player.config_write) && find("libttsim_pci_mem_rd_bytes", &player.read) &&
-           find("libttsim_pci_mem_wr_bytes", &player.write) &&
-           find("libttsim_set_pci_dma_mem_callbacks", &player.callbacks) &&
-           find("libttsim_tile_rd_bytes", &player.tile_read) && find("libttsim_tile_wr_bytes", &player.tile_write);
+        return false;
+    }
+    const char *missing = ttsim_find(library, &player.ttsim);
+    if (missing)
+        fprintf(stderr, "replay: the library has no %s\n", missing);
+    return !missing;
 }
 
 static void free_all(void) {
@@ -262,7 +243,7 @@ static void free_all(void) {
     free(player.page);
     free(player.expected);
     free(player.seen);
-    dlclose(player.library);
+    dlclose(player.ttsim.library);
 }
 
 /* To the end of the log. A call on a chip that is not there would end the process: such a log is bad. */

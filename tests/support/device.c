@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/ttsim.h"
+
 const char *const device_core_name[DEVICE_CORES] = { "brisc", "trisc0", "trisc1", "trisc2", "ncrisc" };
 const uint32_t device_core_reset_bit[DEVICE_CORES] = { 0x800, 0x1000, 0x2000, 0x4000, 0x40000 };
 const uint32_t device_core_start[DEVICE_CORES] = { 0, 0x6000, 0xA000, 0xE000, 0x12000 };
@@ -23,14 +25,7 @@ enum {
 };
 
 struct device {
-    void (*init)(void);
-    void (*exit)(void);
-    void (*clock)(uint32_t clocks);
-    uint32_t (*config_read)(uint32_t bdf, uint32_t offset);
-    void (*mem_read)(uint64_t address, void *data, uint32_t size);
-    void (*mem_write)(uint64_t address, const void *data, uint32_t size);
-    void (*set_dma)(void (*read)(uint64_t, void *, uint32_t), void (*write)(uint64_t, const void *, uint32_t));
-    void *library;
+    struct ttsim ttsim;
     uint64_t bar0, bar2;
     struct device_tile tile; /* where window 0 points to */
     uint64_t page;
@@ -50,33 +45,16 @@ static void no_host_write(uint64_t address, const void *data, uint32_t size) {
     (void)address, (void)data, (void)size;
 }
 
-static bool resolve(struct device *device) {
-    const struct {
-        const char *name;
-        void *pointer;
-    } symbols[] = {
-        { "libttsim_init", &device->init },
-        { "libttsim_exit", &device->exit },
-        { "libttsim_clock", &device->clock },
-        { "libttsim_pci_config_rd32", &device->config_read },
-        { "libttsim_pci_mem_rd_bytes", &device->mem_read },
-        { "libttsim_pci_mem_wr_bytes", &device->mem_write },
-        { "libttsim_set_pci_dma_mem_callbacks", &device->set_dma },
-    };
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *address = dlsym(device->library, symbols[i].name);
-        if (!address) {
-            fprintf(stderr, "no symbol %s\n", symbols[i].name);
-            return false;
-        }
-        memcpy(symbols[i].pointer, &address, sizeof address);
-    }
-    return true;
+static bool resolve(struct device *device, void *library) {
+    const char *missing = ttsim_find(library, &device->ttsim);
+    if (missing)
+        fprintf(stderr, "no symbol %s\n", missing);
+    return !missing;
 }
 
 static uint64_t bar(const struct device *device, uint32_t offset) {
-    uint64_t low = device->config_read(0, offset) & ~UINT64_C(15);
-    return low | (uint64_t)device->config_read(0, offset + 4) << 32;
+    uint64_t low = device->ttsim.config_read(0, offset) & ~UINT64_C(15);
+    return low | (uint64_t)device->ttsim.config_read(0, offset + 4) << 32;
 }
 
 struct device *device_open(const char *library) {
@@ -88,20 +66,20 @@ struct device *device_open_with(const char *library, void (*read)(uint64_t, void
     struct device *device = calloc(1, sizeof *device);
     if (!device)
         return NULL;
-    device->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (!device->library) {
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
         fprintf(stderr, "%s\n", dlerror());
         free(device);
         return NULL;
     }
-    if (!resolve(device)) {
-        dlclose(device->library);
+    if (!resolve(device, handle)) {
+        dlclose(handle);
         free(device);
         return NULL;
     }
-    device->set_dma(read, write);
-    device->init();
-    if (device->config_read(0, CONFIG_ID) != 0xB1401E52) {
+    device->ttsim.callbacks(read, write);
+    device->ttsim.init();
+    if (device->ttsim.config_read(0, CONFIG_ID) != 0xB1401E52) {
         fprintf(stderr, "%s: not a Blackhole\n", library);
         device_close(device);
         return NULL;
@@ -112,17 +90,17 @@ struct device *device_open_with(const char *library, void (*read)(uint64_t, void
 }
 
 void device_close(struct device *device) {
-    device->exit();
-    dlclose(device->library);
+    device->ttsim.exit();
+    dlclose(device->ttsim.library);
     free(device);
 }
 
 void device_clock(struct device *device, uint32_t clocks) {
-    device->clock(clocks);
+    device->ttsim.clock(clocks);
 }
 
 void (*device_clock_function(const struct device *device))(uint32_t clocks) {
-    return device->clock;
+    return device->ttsim.clock;
 }
 
 /* 2 MiB window: page [42:0], x [48:43], y [54:49]; the rest zero is a unicast on NoC 0. */
@@ -132,7 +110,7 @@ static void point_window(struct device *device, struct device_tile tile, uint64_
     uint64_t low = page | (uint64_t)tile.x << 43 | (uint64_t)tile.y << 49;
     const uint32_t words[3] = { (uint32_t)low, (uint32_t)(low >> 32), 0 };
     for (unsigned i = 0; i < 3; i++)
-        device->mem_write(device->bar0 + WINDOW_REGISTERS + i * 4, &words[i], 4);
+        device->ttsim.write(device->bar0 + WINDOW_REGISTERS + i * 4, &words[i], 4);
     device->tile = tile;
     device->page = page;
     device->window_valid = true;
@@ -148,7 +126,7 @@ void device_write(struct device *device, struct device_tile tile, uint64_t addre
     while (size) {
         size_t part = span(address, size);
         point_window(device, tile, address / WINDOW_SIZE);
-        device->mem_write(device->bar0 + address % WINDOW_SIZE, bytes, (uint32_t)part);
+        device->ttsim.write(device->bar0 + address % WINDOW_SIZE, bytes, (uint32_t)part);
         bytes += part, address += part, size -= part;
     }
 }
@@ -158,7 +136,7 @@ void device_read(struct device *device, struct device_tile tile, uint64_t addres
     while (size) {
         size_t part = span(address, size);
         point_window(device, tile, address / WINDOW_SIZE);
-        device->mem_read(device->bar0 + address % WINDOW_SIZE, bytes, (uint32_t)part);
+        device->ttsim.read(device->bar0 + address % WINDOW_SIZE, bytes, (uint32_t)part);
         bytes += part, address += part, size -= part;
     }
 }
@@ -174,7 +152,7 @@ uint32_t device_read32(struct device *device, struct device_tile tile, uint64_t 
 }
 
 void device_bar2_write32(struct device *device, uint32_t offset, uint32_t value) {
-    device->mem_write(device->bar2 + offset, &value, sizeof value);
+    device->ttsim.write(device->bar2 + offset, &value, sizeof value);
 }
 
 void device_release(struct device *device, struct device_tile tile, unsigned cores) {

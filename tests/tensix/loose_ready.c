@@ -189,12 +189,38 @@ static void far_ahead_of_its_core(void **state) {
     tb_destroy(tb);
 }
 
+/* The next word of such a thread waits for a bank: the word gives way to the core, stays in the FIFO, and passes when
+ * the bank is there. */
+static void waits_far_ahead_of_its_core(void **state) {
+    enum { COUNT = 5000 };
+    struct tensix_box *tb = create_ready();
+    (void)state;
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_true(loose_push_word(tb->x, 0, MARKED(2), PC, tb->now));
+    assert_true(tb->x->thread[0].clock >= tb->now + COUNT);
+    assert_true(loose_push_word(tb->x, 0, TT(MOVA2D, 0, 0, 0, 0, 0), PC, tb->now));
+    assert_true(loose_push_word(tb->x, 0, MARKED(3), PC, tb->now));
+    assert_int_equal(frontend_of(tb, 0)->in_flight, 2);
+    settle(tb);
+    assert_int_equal(mark(tb, 0), 2);
+    PUSH(tb, 1, HAND_OVER);
+    assert_int_equal(mark(tb, 0), 3);
+    assert_int_equal(frontend_of(tb, 0)->passes, 1 + COUNT + 2);
+    assert_empty(tb, 0);
+    tb_destroy(tb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_ahead_of_its_core), cmocka_unit_test(words_and_rows),
-        cmocka_unit_test(rows_that_end_early),   cmocka_unit_test(a_word_that_faults),
-        cmocka_unit_test(brisc_in_between),      cmocka_unit_test(debug_in_between),
-        cmocka_unit_test(watched_in_between),    cmocka_unit_test(words_that_queue),
+        cmocka_unit_test(waits_far_ahead_of_its_core),
+        cmocka_unit_test(far_ahead_of_its_core),
+        cmocka_unit_test(words_and_rows),
+        cmocka_unit_test(rows_that_end_early),
+        cmocka_unit_test(a_word_that_faults),
+        cmocka_unit_test(brisc_in_between),
+        cmocka_unit_test(debug_in_between),
+        cmocka_unit_test(watched_in_between),
+        cmocka_unit_test(words_that_queue),
         cmocka_unit_test(rows_that_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

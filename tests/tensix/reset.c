@@ -276,8 +276,29 @@ static void unreachable_registers(void **state) {
     }
 }
 
+/* With loose timing the coprocessor may have run past the time of the core that writes the register. A thread that
+ * waits tries again in a cycle that has not been run. */
+static void reset_behind_the_coprocessor(void **state) {
+    enum { BITS = 24, WRITTEN = 50, RUN = 100 };
+    (void)state;
+    for (unsigned bit = 0; bit < BITS; bit++) {
+        struct tensix_box *tb = tb_create();
+        push(tb, 0, TT(ELWADD, 0, 0, 0, 0, 0)); /* no bank of SrcA has been handed over */
+        tb_step(tb, RUN);
+        assert_int_equal(tb->x->time, RUN);
+        for (unsigned value = 2; value-- > 0;) {
+            tensix_soft_reset(tb->x, value << bit, WRITTEN);
+            assert_true(tensix_due(tb->x) >= RUN);
+            assert_int_equal(tb->x->held, value << bit);
+        }
+        tb_step(tb, RUN + 20);
+        tb_destroy(tb);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reset_behind_the_coprocessor),
         cmocka_unit_test(thcon_words),
         cmocka_unit_test(scalar_unit_held),
         cmocka_unit_test(tdma_held),

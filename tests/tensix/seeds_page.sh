@@ -20,9 +20,9 @@ for test in $tests; do
     grep -qs "cmocka_unit_test($name)" "$root/tests/$program.c" || complain "there is no test $test"
 done
 
-# Files, below src/ unless they say tests/.
+# Files, below src/ unless they say guest/ or tests/.
 for file in $(grep -o '`[a-z0-9_/]*\.\(c\|h\|def\)`' "$page" | tr -d '`' | sort -u); do
-    case $file in tests/*) ;; *) file=src/$file ;; esac
+    case $file in guest/* | tests/*) ;; *) file=src/$file ;; esac
     [ -f "$root/$file" ] || complain "there is no $file"
 done
 
