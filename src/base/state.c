@@ -98,14 +98,19 @@ void state_put_text(struct state_out *out, const char *text) {
         state_put(out, text, length);
 }
 
-/* The end of the saved bytes that begin with member i and stand in a row, gaps for alignment included. *i becomes the
- * member after them. */
+static bool is_bytes(const struct state_member *member) {
+    return (member->kind == STATE_SAVED || member->kind == STATE_ZERO) && !member->inner;
+}
+
+/* The end of the bytes that begin with member i, stand in a row and are of one kind, gaps for alignment included. *i
+ * becomes the member after them. */
 static uint32_t end_of_row(const struct state_table *table, uint32_t *i) {
     const struct state_member *m = &table->member[*i];
+    enum state_kind kind = m->kind;
     uint32_t end = m->offset + m->size;
     for (++*i; *i < table->count; ++*i) {
         m = &table->member[*i];
-        if (m->kind != STATE_SAVED || m->inner)
+        if (m->kind != kind || m->inner)
             break;
         end = m->offset + m->size;
     }
@@ -117,7 +122,7 @@ void state_put_block(struct state_out *out, const struct state_table *table, con
     for (uint32_t i = 0; i < table->count;) {
         const struct state_member *m = &table->member[i];
         const char *text;
-        if (m->kind == STATE_SAVED && !m->inner) {
+        if (is_bytes(m)) {
             state_put_sparse(out, bytes + m->offset, end_of_row(table, &i) - m->offset);
             continue;
         }
@@ -211,9 +216,10 @@ void state_get_block(struct state_in *in, const struct state_table *table, void 
     uint8_t *bytes = block;
     for (uint32_t i = 0; i < table->count;) {
         const struct state_member *m = &table->member[i];
-        if (m->kind == STATE_SAVED && !m->inner) {
+        if (is_bytes(m)) {
             uint32_t size = end_of_row(table, &i) - m->offset;
-            memset(bytes + m->offset, 0, size);
+            if (m->kind == STATE_SAVED)
+                memset(bytes + m->offset, 0, size);
             state_get_sparse(in, bytes + m->offset, size);
             continue;
         }

@@ -15,6 +15,7 @@
 
 enum state_kind {
     STATE_SAVED,   /* bytes */
+    STATE_ZERO,    /* bytes that are zero at power-on, and many: those that stay zero are not even touched */
     STATE_TEXT,    /* a pointer to a constant text, or NULL */
     STATE_DERIVED, /* follows from what is saved */
     STATE_WIRING,  /* belongs to the process, or to the configuration */
@@ -37,6 +38,7 @@ struct state_table {
 #define STATE_MEMBER_(type, field, kind, inner) \
     { #field, offsetof(type, field), sizeof(((type *)0)->field), kind, inner }
 #define STATE_SAVED(type, field)        STATE_MEMBER_(type, field, STATE_SAVED, NULL)
+#define STATE_ZERO(type, field)         STATE_MEMBER_(type, field, STATE_ZERO, NULL)
 #define STATE_TEXT(type, field)         STATE_MEMBER_(type, field, STATE_TEXT, NULL)
 #define STATE_DERIVED(type, field)      STATE_MEMBER_(type, field, STATE_DERIVED, NULL)
 #define STATE_WIRING(type, field)       STATE_MEMBER_(type, field, STATE_WIRING, NULL)

@@ -46,10 +46,10 @@ struct preamble {
 #define WIRING(member)  STATE_WIRING(struct exchange, member)
 /* The lists of faults and the mail are written one by one. */
 static const struct state_member exchange_members[] = {
-    WIRING(grid),       WIRING(live_tile),     WIRING(tile_site), WIRING(mail),          WIRING(store),
-    SAVED(link),        SAVED(tile_link),      SAVED(busy),       SAVED(moved),          WIRING(loose),
-    WIRING(loose_count), WIRING(loose_room),   WIRING(warning),   WIRING(warning_count), WIRING(warning_room),
-    WIRING(stores),
+    WIRING(grid),    WIRING(live_tile),     WIRING(tile_site),    WIRING(mail),
+    WIRING(store),   SAVED(link),           SAVED(tile_link),     SAVED(busy),
+    SAVED(moved),    WIRING(loose),         WIRING(loose_count),  WIRING(loose_room),
+    WIRING(warning), WIRING(warning_count), WIRING(warning_room), WIRING(stores),
 };
 #undef SAVED
 #undef DERIVED
@@ -57,9 +57,9 @@ static const struct state_member exchange_members[] = {
 static const struct state_table exchange_state = STATE_TABLE("exchange", struct exchange, exchange_members);
 
 static const struct state_member arc_members[] = {
-    STATE_SAVED(struct arc, scratch),      STATE_SAVED(struct arc, scratch_ram), STATE_SAVED(struct arc, misc_control),
-    STATE_SAVED(struct arc, aiclk),        STATE_SAVED(struct arc, forced_aiclk),      STATE_SAVED(struct arc, busy),
-    STATE_SAVED(struct arc, refclk),       STATE_SAVED(struct arc, refclk_time), STATE_WIRING(struct arc, csm),
+    STATE_SAVED(struct arc, scratch), STATE_SAVED(struct arc, scratch_ram),  STATE_SAVED(struct arc, misc_control),
+    STATE_SAVED(struct arc, aiclk),   STATE_SAVED(struct arc, forced_aiclk), STATE_SAVED(struct arc, busy),
+    STATE_SAVED(struct arc, refclk),  STATE_SAVED(struct arc, refclk_time),  STATE_WIRING(struct arc, csm),
 };
 static const struct state_table arc_state = STATE_TABLE("arc", struct arc, arc_members);
 
@@ -67,14 +67,23 @@ static const struct state_table arc_state = STATE_TABLE("arc", struct arc, arc_m
 #define DERIVED(member) STATE_DERIVED(struct bh_chip, member)
 #define WIRING(member)  STATE_WIRING(struct bh_chip, member)
 static const struct state_member chip_members[] = {
-    SAVED(time), SAVED(idle), SAVED(unsettled), SAVED(awake), SAVED(fault_pending), WIRING(is_broken), SAVED(in_epoch),
-    SAVED(alone), SAVED(sole), SAVED(epoch_end), SAVED(run_end), SAVED(quiet_since), SAVED(running_cores), SAVED(due),
-    SAVED(nap), DERIVED(coming), SAVED(posted), SAVED(waiting), WIRING(config), WIRING(topology), WIRING(small_index),
-    WIRING(pcie_small), SAVED(pcie), STATE_INNER(struct bh_chip, arc, &arc_state), SAVED(small_niu), WIRING(dram),
-    STATE_INNER(struct bh_chip, exchange, &exchange_state), SAVED(fresh_faults), WIRING(made), SAVED(touched),
-    SAVED(staged), WIRING(error), WIRING(message), SAVED(muted), SAVED(arrival), WIRING(refusal), WIRING(texts),
-    WIRING(arena), WIRING(arena_size), WIRING(tile), WIRING(stage), WIRING(store), WIRING(observers), WIRING(on_event),
-    WIRING(event_user), WIRING(threads), WIRING(pool), DERIVED(short_epochs), DERIVED(pace),
+    SAVED(time),          SAVED(idle),          SAVED(unsettled),
+    SAVED(awake),         SAVED(fault_pending), WIRING(is_broken),
+    SAVED(in_epoch),      SAVED(alone),         SAVED(sole),
+    SAVED(epoch_end),     SAVED(run_end),       SAVED(quiet_since),
+    SAVED(running_cores), SAVED(due),           SAVED(nap),
+    DERIVED(coming),      SAVED(posted),        SAVED(waiting),
+    WIRING(config),       WIRING(topology),     WIRING(small_index),
+    WIRING(pcie_small),   SAVED(pcie),          STATE_INNER(struct bh_chip, arc, &arc_state),
+    SAVED(small_niu),     WIRING(dram),         STATE_INNER(struct bh_chip, exchange, &exchange_state),
+    SAVED(fresh_faults),  WIRING(made),         SAVED(touched),
+    SAVED(staged),        WIRING(error),        WIRING(message),
+    SAVED(muted),         SAVED(arrival),       WIRING(refusal),
+    WIRING(texts),        WIRING(arena),        WIRING(arena_size),
+    WIRING(tile),         WIRING(stage),        WIRING(store),
+    WIRING(observers),    WIRING(on_event),     WIRING(event_user),
+    WIRING(threads),      WIRING(pool),         DERIVED(short_epochs),
+    DERIVED(pace),
 };
 const struct state_table chip_state = STATE_TABLE("bh_chip", struct bh_chip, chip_members);
 

@@ -58,9 +58,9 @@ static const struct state_member core_members[] = {
     STATE_SAVED(struct core, return_pc),
     STATE_SAVED(struct core, in_interrupt),
     STATE_SAVED(struct core, ldm_ready),
-    STATE_SAVED(struct core, ldm),
+    STATE_ZERO(struct core, ldm),
     STATE_SAVED(struct core, vec),
-    STATE_SAVED(struct core, step),
+    STATE_ZERO(struct core, step),
     STATE_SAVED(struct core, fault),
 };
 

@@ -1,24 +1,19 @@
-/* What the coprocessor saves. The planes of Src that the Matrix Unit has prepared depend on the host and are made again. */
+/* What the coprocessor saves. The planes of Src that the Matrix Unit has prepared depend on the host and are made
+ * again. */
 #include "tensix/tensix.h"
 
 static const struct state_member tensix_thread_members[] = {
-    STATE_SAVED(struct tensix_thread, due),
-    STATE_SAVED(struct tensix_thread, frozen_until),
-    STATE_SAVED(struct tensix_thread, idle_at),
-    STATE_SAVED(struct tensix_thread, busy),
-    STATE_SAVED(struct tensix_thread, gate),
-    STATE_SAVED(struct tensix_thread, wanted),
-    STATE_SAVED(struct tensix_thread, faulted),
-    STATE_SAVED(struct tensix_thread, pc),
-    STATE_SAVED(struct tensix_thread, restless),
-    STATE_SAVED(struct tensix_thread, clock),
-    STATE_SAVED(struct tensix_thread, room_at),
-    STATE_TEXT(struct tensix_thread, waits_on),
-    STATE_SAVED(struct tensix_thread, frontend),
-    STATE_SAVED(struct tensix_thread, fault),
+    STATE_SAVED(struct tensix_thread, due),      STATE_SAVED(struct tensix_thread, frozen_until),
+    STATE_SAVED(struct tensix_thread, idle_at),  STATE_SAVED(struct tensix_thread, busy),
+    STATE_SAVED(struct tensix_thread, gate),     STATE_SAVED(struct tensix_thread, wanted),
+    STATE_SAVED(struct tensix_thread, faulted),  STATE_SAVED(struct tensix_thread, pc),
+    STATE_SAVED(struct tensix_thread, restless), STATE_SAVED(struct tensix_thread, clock),
+    STATE_SAVED(struct tensix_thread, room_at),  STATE_TEXT(struct tensix_thread, waits_on),
+    STATE_SAVED(struct tensix_thread, frontend), STATE_SAVED(struct tensix_thread, fault),
     STATE_WIRING(struct tensix_thread, unused),
 };
-static const struct state_table thread_state = STATE_TABLE("tensix_thread", struct tensix_thread, tensix_thread_members);
+static const struct state_table thread_state =
+    STATE_TABLE("tensix_thread", struct tensix_thread, tensix_thread_members);
 
 static const struct state_member vector_members[] = {
     STATE_SAVED(struct vector, free_at),
@@ -65,24 +60,18 @@ static const struct state_member vector_members[] = {
     STATE_SAVED(struct vector, stack),
     STATE_SAVED(struct vector, lane_config),
     STATE_SAVED(struct vector, macro),
-    STATE_SAVED(struct vector, late),
-    STATE_SAVED(struct vector, schedule),
-    STATE_SAVED(struct vector, before),
+    STATE_ZERO(struct vector, late),
+    STATE_ZERO(struct vector, schedule),
+    STATE_ZERO(struct vector, before),
     STATE_DERIVED(struct vector, habits),
 };
 static const struct state_table vector_state = STATE_TABLE("vector", struct vector, vector_members);
 
 static const struct state_member src_members[] = {
-    STATE_SAVED(struct src, allowed),
-    STATE_SAVED(struct src, format),
-    STATE_SAVED(struct src, last_format),
-    STATE_SAVED(struct src, unpacker_bank),
-    STATE_SAVED(struct src, matrix_bank),
-    STATE_SAVED(struct src, unpacker_row),
-    STATE_DERIVED(struct src, prepared),
-    STATE_SAVED(struct src, touched),
-    STATE_SAVED(struct src, filled),
-    STATE_SAVED(struct src, bank),
+    STATE_SAVED(struct src, allowed),       STATE_SAVED(struct src, format),      STATE_SAVED(struct src, last_format),
+    STATE_SAVED(struct src, unpacker_bank), STATE_SAVED(struct src, matrix_bank), STATE_SAVED(struct src, unpacker_row),
+    STATE_DERIVED(struct src, prepared),    STATE_SAVED(struct src, touched),     STATE_SAVED(struct src, filled),
+    STATE_ZERO(struct src, bank),
 };
 static const struct state_table src_state = STATE_TABLE("src", struct src, src_members);
 
@@ -129,11 +118,11 @@ static const struct state_member tensix_members[] = {
     STATE_INNER(struct tensix, thread, &thread_state),
     STATE_SAVED(struct tensix, pack),
     STATE_SAVED(struct tensix, unpack),
-    STATE_SAVED(struct tensix, gpr),
-    STATE_SAVED(struct tensix, landing),
+    STATE_ZERO(struct tensix, gpr),
+    STATE_ZERO(struct tensix, landing),
     STATE_INNER(struct tensix, vector, &vector_state),
     STATE_INNER(struct tensix, src, &src_state),
-    STATE_SAVED(struct tensix, dst),
+    STATE_ZERO(struct tensix, dst),
     STATE_DERIVED(struct tensix, prepared),
 };
 

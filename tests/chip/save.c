@@ -1,6 +1,6 @@
 /* bh_save and bh_load: a chip that has loaded a file goes on as the saved one does, with packets of every kind on their
- * way; files that are damaged, forged or of another chip are refused. Random programs of all cores and threads of a tile
- * are saved in scenes.c.
+ * way; files that are damaged, forged or of another chip are refused. Random programs of all cores and threads of a
+ * tile are saved in scenes.c.
  *
  *     save [ROUNDS [SEED]]
  */
@@ -111,7 +111,8 @@ static void packets_on_their_way_with_loose_timing(void **state) {
         compare(seed + i, BH_TIMING_LOOSE);
 }
 
-/* ---- What else belongs to a chip ----------------------------------------------------------------------------------- */
+/* ---- What else belongs to a chip -----------------------------------------------------------------------------------
+ */
 
 /* A program with data in local memory, which waits for its release. */
 static void programs_that_have_not_started(void **state) {
@@ -156,7 +157,8 @@ static void reasons_to_wait(void **state) {
     bh_destroy(chip);
 }
 
-/* ---- Files that are refused ------------------------------------------------------------------------------------------ */
+/* ---- Files that are refused
+ * ------------------------------------------------------------------------------------------ */
 
 struct file {
     uint8_t *bytes;
@@ -222,7 +224,8 @@ static void forged_files(void **state) {
     uint8_t *copy = malloc(file.size);
     assert_non_null(copy);
     for (unsigned i = 0; i < TRIES; i++) {
-        size_t size = i % 4 ? file.size : HEAD + PREAMBLE + random_below(&random, (uint32_t)(file.size - HEAD - PREAMBLE));
+        size_t size =
+            i % 4 ? file.size : HEAD + PREAMBLE + random_below(&random, (uint32_t)(file.size - HEAD - PREAMBLE));
         memcpy(copy, file.bytes, size);
         for (unsigned k = 0; k < 4; k++)
             copy[HEAD + PREAMBLE + random_below(&random, (uint32_t)(size - HEAD - PREAMBLE))] ^=

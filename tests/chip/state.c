@@ -96,7 +96,8 @@ static void check_member(const struct state_table *table, Dwarf_Die *die) {
     if (!member)
         fail_msg("the table of struct %s lacks %s at offset %u", table->name, dwarf_diename(die),
                  (unsigned)offset_of(die));
-    if (member->kind == STATE_SAVED && !member->inner && type_of(die, &type) && has_pointer(&type))
+    if ((member->kind == STATE_SAVED || member->kind == STATE_ZERO) && !member->inner && type_of(die, &type) &&
+        has_pointer(&type))
         fail_msg("struct %s: %s is saved as bytes, but has a pointer", table->name, member->name);
 }
 
