@@ -140,10 +140,11 @@ static inline void note_passes(struct frontend *f, unsigned count, uint64_t now)
 }
 
 /* Ordinary words, as long as nothing comes of them but what they do at once. pcs: theirs, or NULL if they are in a row.
- * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished. */
-static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
-                                                                unsigned thread, const uint32_t *words, unsigned count,
-                                                                const uint32_t *pcs) {
+ * Returns how many have been done; the next one needs more, and what they have set on its way has to be finished.
+ * watched: constant, so that the loop without an observer does not ask for it. */
+static inline __attribute__((always_inline)) unsigned do_calm_words(struct tensix *x, struct tensix_thread *t,
+                                                                    unsigned thread, const uint32_t *words,
+                                                                    unsigned count, const uint32_t *pcs, bool watched) {
     uint64_t now = x->time, again;
     uint32_t pc = t->pc;
     unsigned done = 0;
@@ -153,12 +154,26 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
         again = turn_handler[words[done] >> 24](x, thread, words[done], now);
         if (again > TENSIX_PASSED_NEXT)
             break;
-        note_pass(x, thread, words[done], now, again);
+        if (watched)
+            note_pass(x, thread, words[done], now, again);
         x->time = now += again + 1;
         done++;
     } while (done < count && x->calm_until == TENSIX_NEVER);
     note_passes(&t->frontend, done, now);
     return done;
+}
+
+__attribute__((noinline)) static unsigned do_calmly_watched(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                            const uint32_t *words, unsigned count,
+                                                            const uint32_t *pcs) {
+    return do_calm_words(x, t, thread, words, count, pcs, true);
+}
+
+static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x, struct tensix_thread *t,
+                                                                unsigned thread, const uint32_t *words, unsigned count,
+                                                                const uint32_t *pcs) {
+    return BH_UNLIKELY(x->observer) ? do_calmly_watched(x, t, thread, words, count, pcs)
+                                    : do_calm_words(x, t, thread, words, count, pcs, false);
 }
 
 /* Gets out of the Replay expander. False: it has to wait for somebody, or has faulted. */
@@ -431,11 +446,12 @@ static void take_turn(struct tensix *x, unsigned thread, uint64_t limit) {
 /* The thread that is due first, of those in the mask, before this clock. TENSIX_THREADS: none. */
 static unsigned next_due(const struct tensix *x, unsigned threads, uint64_t until) {
     unsigned first = TENSIX_THREADS;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if ((threads >> i & 1) && x->thread[i].due < until) {
-            until = x->thread[i].due;
-            first = i;
-        }
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) { /* without branches: they are hard to predict */
+        uint64_t due = threads >> i & 1 ? x->thread[i].due : TENSIX_NEVER;
+        first = due < until ? i : first;
+        until = due < until ? due : until;
+    }
     return first;
 }
 
@@ -580,7 +596,7 @@ static inline bool is_ready(const struct tensix *x, unsigned thread) {
 /* Looks whether it is so. */
 __attribute__((noinline)) static bool gets_ready(struct tensix *x, unsigned thread) {
     const struct tensix_thread *t = &x->thread[thread];
-    if (!is_open(t) || t->frontend.replay.left || x->debug_owns || !is_calm(x, t) || first_due(x) != TENSIX_NEVER ||
+    if (!is_open(t) || t->frontend.replay.left || x->debug_owns || !is_calm(x, t) || is_any_due(x) ||
         (x->handed_at && x->handed_by != thread) || later(t->clock, x->core_clock) < x->event_at)
         return false;
     if (!x->ready || x->calm_until != TENSIX_NEVER)
@@ -631,20 +647,28 @@ bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t 
 
 /* The same of a row: what is left of it has to wait, or needs more. Returns how many it has taken. */
 __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thread, const uint32_t *words,
-                                                  unsigned step, unsigned count, uint32_t pc) {
+                                                  unsigned count, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
-    uint32_t left[LOOSE_ROW_MAX];
     unsigned at = 0;
     if (t->faulted && count)
-        park_faulted(x, t, words[step * at++]);
-    for (unsigned i = at; i < count; i++)
-        left[i] = words[step * i];
-    return at + push_any(x, thread, left + at, count - at, pc + 4 * at, true);
+        park_faulted(x, t, words[at++]);
+    return at + push_any(x, thread, words + at, count - at, pc + 4 * at, true);
 }
 
-/* A row to a thread that is ready, every word or every second one of an array. Returns how many it has taken. */
-static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step,
-                                const uint32_t *end, uint32_t pc) {
+/* The same of a row of every second word of an array. */
+__attribute__((noinline)) static unsigned end_spread_row(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                         unsigned count, uint32_t pc) {
+    uint32_t left[LOOSE_ROW_MAX];
+    for (unsigned i = 0; i < count; i++)
+        left[i] = words[2 * i];
+    return end_row(x, thread, left, count, pc);
+}
+
+/* A row to a thread that is ready, every word or every second one of an array. Returns how many it has taken. watched:
+ * constant, as above. */
+static inline __attribute__((always_inline)) unsigned do_ready_words(struct tensix *x, unsigned thread,
+                                                                     const uint32_t *words, unsigned step,
+                                                                     const uint32_t *end, uint32_t pc, bool watched) {
     struct tensix_thread *t = &x->thread[thread];
     const uint32_t *word = words;
     uint64_t now = x->time;
@@ -656,7 +680,8 @@ static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_
         uint64_t again = turn_handler[*word >> 24](x, thread, *word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
             break;
-        note_pass(x, thread, *word, now, again);
+        if (watched)
+            note_pass(x, thread, *word, now, again);
         x->time = now += again + 1;
         at += 4;
         word += step;
@@ -667,7 +692,18 @@ static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_
     note_passes(&t->frontend, done, now);
     if (BH_LIKELY(word == end && x->calm_until == TENSIX_NEVER))
         return done;
-    return done + end_row(x, thread, word, step, (unsigned)(end - word) / step, pc + 4 * done);
+    return done + (step == 1 ? end_row : end_spread_row)(x, thread, word, (unsigned)(end - word) / step, pc + 4 * done);
+}
+
+__attribute__((noinline)) static unsigned do_ready_watched(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                           unsigned step, const uint32_t *end, uint32_t pc) {
+    return do_ready_words(x, thread, words, step, end, pc, true);
+}
+
+static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step,
+                                const uint32_t *end, uint32_t pc) {
+    return BH_UNLIKELY(x->observer) ? do_ready_watched(x, thread, words, step, end, pc)
+                                    : do_ready_words(x, thread, words, step, end, pc, false);
 }
 
 unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,

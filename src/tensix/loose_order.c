@@ -14,7 +14,7 @@ static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
     return clock < x->handed_at && (by->due != TENSIX_NEVER || core < x->handed_at) ? 0 : core;
 }
 
-static uint64_t due_of_others(const struct tensix *x, unsigned thread) {
+static inline uint64_t due_of_others(const struct tensix *x, unsigned thread) {
     uint64_t due = TENSIX_NEVER;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = i == thread ? due : smaller(due, x->thread[i].due);

@@ -38,10 +38,11 @@ static inline uint64_t clock_of(const struct tensix *x) {
     return x->time - x->lead;
 }
 
-/* The units have taken x->time that much further ahead of the clock of the thread that acts. */
+/* The units have taken x->time that much further ahead of the clock of the thread that acts. Turns have limits, so
+ * x->yield_at is never TENSIX_NEVER. */
 static inline void add_lead(struct tensix *x, uint64_t cycles) {
     x->lead += cycles;
-    x->yield_at = x->yield_at < TENSIX_NEVER - cycles ? x->yield_at + cycles : TENSIX_NEVER;
+    x->yield_at += cycles;
 }
 
 /* The thread goes on at this clock at the earliest. */
@@ -64,6 +65,10 @@ static inline uint64_t first_due(const struct tensix *x) {
     return smaller(smaller(x->thread[0].due, x->thread[1].due), x->thread[2].due);
 }
 
+static inline bool is_any_due(const struct tensix *x) {
+    return (x->thread[0].due & x->thread[1].due & x->thread[2].due) != TENSIX_NEVER;
+}
+
 /* Does the thread have to give way before its next word, to a thread that is behind or to cores? Then it is due. */
 bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned thread);
 
@@ -71,10 +76,12 @@ static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned
     return BH_UNLIKELY(x->time > x->yield_at) && loose_look_around(x, t, thread);
 }
 
-/* The thread's turn begins at this clock. */
+/* The thread's turn begins at this clock. Unless a hand-over or an event is to be considered, the thread goes on as
+ * loose_look_around would decide; else, or if it has to give way, its first word looks around. */
 static inline void begin_turn(struct tensix *x, uint64_t clock, uint64_t limit) {
+    uint64_t last = smaller(first_due(x), limit - 1);
     act_for(x, clock);
-    x->yield_at = 0;
+    x->yield_at = !x->handed_at && x->event_at <= clock && clock <= last ? last + x->lead : 0;
     x->limit = limit;
 }
 

@@ -14,7 +14,8 @@
  *     again      no change
  *     threads    chips get two host threads, or one if they had several
  *     observed   all chips are watched from the beginning, and calls that watch are left out
- *     cut        runs without flags come in pieces; only of chips that are timed in cycles and run in lockstep (skew=1)
+ *     cut        runs without flags come in pieces; only of chips that are timed in cycles and run in lockstep
+ *                (skew=1), with epochs that let every packet arrive in its cycle
  */
 #ifndef FUZZ_SESSION_H
 #define FUZZ_SESSION_H

@@ -11,6 +11,7 @@
 #include "session.h"
 
 enum { HOST_MEMORY = 1 << 16, LARGEST = 1 << 22, GUARD = 0xA5 };
+enum { EXACT_EPOCH = 19 }; /* longest one with which every packet arrives in its cycle (bh_config.epoch) */
 
 enum { CALLBACK_FAULT = 1, CALLBACK_WARNING = 2, CALLBACK_READ = 4, CALLBACK_WRITE = 8 };
 
@@ -247,7 +248,7 @@ static void play_create(struct play *play) {
     char message[120] = "";
     end(player);
     struct bh_config config = drawn_config(play, player);
-    player->lockstep = config.timing == BH_TIMING_CYCLES && config.skew == 1;
+    player->lockstep = config.timing == BH_TIMING_CYCLES && config.skew == 1 && config.epoch <= EXACT_EPOCH;
     if (!(player->host = calloc(1, HOST_MEMORY)))
         exit(3);
     bh_status status =
