@@ -163,12 +163,9 @@ static void test_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zeroacc),
-        cmocka_unit_test(test_zeroacc_by_hand),
-        cmocka_unit_test(test_zeroacc_in_reset),
-        cmocka_unit_test(test_zeroacc_behind_dst),
-        cmocka_unit_test(test_zerosrc),
-        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_zeroacc),          cmocka_unit_test(test_zeroacc_by_hand),
+        cmocka_unit_test(test_zeroacc_in_reset), cmocka_unit_test(test_zeroacc_behind_dst),
+        cmocka_unit_test(test_zerosrc),          cmocka_unit_test(test_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
