@@ -293,6 +293,17 @@ static void test_indirect(void **state) {
     }
 }
 
+/* SFPLUT reads three words of its table and the operand: LReg0 to LReg3. */
+static void test_lut_reads_four(void **state) {
+    (void)state;
+    for (unsigned n = 0; n < 7; n++) {
+        struct tensix_box *tb = create();
+        vd_pass(tb, 0, TT(SFPMAD, 2, 3, 9, n, 0), START);
+        assert_int_equal(vd_try(tb, 0, 0x73400000 /* SFPLUT to LReg4 */, START + 1), n < 4 ? START + 2 : 0);
+        tb_destroy(tb);
+    }
+}
+
 /* SFPLUTFP32's stall looks at bit 19, whatever bit 3 of Mod1 is. */
 static void test_mirror(void **state) {
     (void)state;
@@ -610,6 +621,7 @@ int main(void) {
         cmocka_unit_test(test_from_outside),
         cmocka_unit_test(test_reset_in_flight),
         cmocka_unit_test(test_indirect),
+        cmocka_unit_test(test_lut_reads_four),
         cmocka_unit_test(test_mirror),
         cmocka_unit_test(test_what_is_written),
         cmocka_unit_test(test_chicken_bit),
