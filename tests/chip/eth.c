@@ -439,6 +439,10 @@ static void heart_beats_every_256_cycles(void **state) {
     bh_run(chip, 256, 0, NULL);
     assert_int_equal(bh_read(chip, ETH, 0x7CC6C, words, 8), BH_OK);
     assert_int_equal(words[1], BEAT | 301);
+    bh_run(chip, 256 * 0x8001 - bh_cycle(chip), 0, NULL);
+    assert_int_equal(get(chip, 0x7CC70), BEAT | 0x8001);
+    bh_run(chip, 256 * 0x8002, 0, NULL); /* it counts in 16 bits */
+    assert_int_equal(get(chip, 0x7CC70), BEAT | 3);
 }
 
 /* ---- The library's own ways ---------------------------------------------------------------------------------- */

@@ -234,13 +234,10 @@ static void a_wait_has_its_name_and_its_length(void **state) {
 
 /* Both banks of SrcA have been handed over when the third instruction wants one; T1 hands them back after a while. Then
  * the fourth follows right behind the third. */
-static void an_unpacker_waits_for_its_bank(void **state) {
-    struct bh_stall stall;
-    bh_chip *chip = make_chip(1);
+/* T0 hands banks of SrcA over faster than T1 hands them back. */
+static void load_banks(bh_chip *chip) {
     uint32_t clear = TT(UNPACR_NOP, .Set_Dvalid = 1, .Stall_Clr_Cntrl = 1, .Unpack_Pop = 1), t1[64];
     unsigned n = 0;
-    (void)state;
-    assert_int_equal(bh_observe(chip, BH_WATCH_STATS, NULL, NULL), BH_OK);
     PLACE(chip, BH_TRISC0, clear, clear, clear, clear, EBREAK);
     while (n < 60)
         t1[n++] = RV_NOP;
@@ -249,6 +246,14 @@ static void an_unpacker_waits_for_its_bank(void **state) {
     t1[n++] = EBREAK;
     place(chip, BH_TRISC1, t1, n * 4);
     assert_int_equal(bh_release(chip, TILE, 1u << BH_TRISC0 | 1u << BH_TRISC1), BH_OK);
+}
+
+static void an_unpacker_waits_for_its_bank(void **state) {
+    struct bh_stall stall;
+    bh_chip *chip = make_chip(1);
+    (void)state;
+    assert_int_equal(bh_observe(chip, BH_WATCH_STATS, NULL, NULL), BH_OK);
+    load_banks(chip);
     run_to_end(chip);
     struct bh_track_stats unpack = stats_of(chip, BH_TRACK_UNPACK0);
     assert_int_equal(unpack.instructions, 4);
@@ -391,6 +396,26 @@ static void events_nest_and_say_what_statistics_say(void **state) {
         if (track <= BH_TRACK_T2)
             assert_int_equal(waits[track], stats.stalled);
     }
+    bh_destroy(chip);
+    free(heard.event);
+}
+
+/* An unpacker's wait for a bank begins where its work before ended. */
+static void events_of_an_unpacker_do_not_overlap(void **state) {
+    struct heard heard = { 0 };
+    bh_chip *chip = make_chip(1);
+    uint64_t waits = 0;
+    (void)state;
+    assert_int_equal(bh_observe(chip, WATCH_ALL, hear, &heard), BH_OK);
+    load_banks(chip);
+    uint64_t cycle = run_to_end(chip);
+    assert_int_equal(bh_observe_flush(chip), BH_OK);
+    check_events(&heard, cycle);
+    for (size_t i = 0; i < heard.count; i++)
+        if (heard.event[i].track == BH_TRACK_UNPACK0 && heard.event[i].kind == BH_EVENT_WAIT)
+            waits += heard.event[i].end - heard.event[i].start;
+    assert_int_equal(waits, stats_of(chip, BH_TRACK_UNPACK0).stalled);
+    assert_true(waits > 0);
     bh_destroy(chip);
     free(heard.event);
 }
@@ -559,6 +584,7 @@ int main(void) {
         cmocka_unit_test(a_profile_is_of_the_last_program),
         cmocka_unit_test(cores_have_a_mix),
         cmocka_unit_test(events_nest_and_say_what_statistics_say),
+        cmocka_unit_test(events_of_an_unpacker_do_not_overlap),
         cmocka_unit_test(a_watch_in_the_middle_of_waits_counts_from_there),
         cmocka_unit_test(packets_are_counted_where_they_leave_and_where_they_come),
         cmocka_unit_test(a_read_brings_bytes),

@@ -220,6 +220,16 @@ static void the_number_of_a_source(void **state) {
     assert_true(bench.raised);
 }
 
+/* There are sixteen ids. */
+static void sources_that_are_poked(void **state) {
+    (void)state;
+    bench_init(0);
+    assert_int_equal(niu_poke(&bench.niu, 0x37C, UINT32_MAX).result, ACCESS_DONE);
+    assert_int_equal(get_at(0x37C, 50), 0xFFFF);
+    assert_int_equal(niu_poke(&bench.niu, 0x378, 0).result, ACCESS_DONE); /* the number is found, not stored */
+    assert_int_equal(get_at(0x37C, 50), 0xFFFF);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(receivers),
@@ -231,6 +241,7 @@ int main(void) {
         cmocka_unit_test(returns_to_zero),
         cmocka_unit_test(the_interrupt_follows_enabled_sources),
         cmocka_unit_test(the_number_of_a_source),
+        cmocka_unit_test(sources_that_are_poked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,22 @@ static void phase_without_messages(void **state) {
     assert_int_equal(get(PLAIN, OVERLAY_WAIT_STATUS), IDLE);
 }
 
+/* The number of messages has 12 bits. */
+static void phase_of_4095_messages(void **state) {
+    enum { MESSAGES = 0xFFF };
+    (void)state;
+    begin(PLAIN, TO_SOFTWARE, MESSAGES);
+    for (unsigned i = 0; i < MESSAGES; i++) {
+        assert_int_equal(get(PLAIN, OVERLAY_PHASE_ALL_MSGS_PUSHED), 0);
+        push_one(PLAIN, BUFFER, 1);
+        assert_int_equal(get(PLAIN, OVERLAY_WAIT_STATUS), FORWARD);
+        put(PLAIN, OVERLAY_MSG_INFO_CLEAR, 1);
+        put(PLAIN, OVERLAY_MSG_DATA_CLEAR, 1);
+    }
+    assert_int_equal(get(PLAIN, OVERLAY_PHASE_ALL_MSGS_PUSHED), 1);
+    assert_int_equal(get(PLAIN, OVERLAY_WAIT_STATUS), IDLE);
+}
+
 /* The last message may still be read in L1 when the next phase is started. */
 static void next_phase_waits_for_reads(void **state) {
     (void)state;
@@ -353,6 +369,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(phase),
         TEST(phase_without_messages),
+        TEST(phase_of_4095_messages),
         TEST(next_phase_waits_for_reads),
         TEST(nowhere),
         TEST(headers_in_memory),

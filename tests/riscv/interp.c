@@ -122,6 +122,13 @@ static void test_immediate(void **state) {
     assert_int_equal(run_word(asm_u(RV_AUIPC, D, 0xABCDE000), 0, 0), 0xABCDE000); /* pc is 0 */
 }
 
+/* One bit of a byte is enough, whichever it is. */
+static void test_orc_b_of_every_bit(void **state) {
+    (void)state;
+    for (unsigned bit = 0; bit < 32; bit++)
+        assert_int_equal(run_word(asm_i(RV_ORC_B, D, A, 0), UINT32_C(1) << bit, 0), UINT32_C(0xFF) << bit / 8 * 8);
+}
+
 static void test_x0_stays_zero(void **state) {
     (void)state;
     run_word(asm_i(RV_ADDI, 0, 0, 5), 0, 0);
@@ -450,6 +457,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_binary),
         cmocka_unit_test(test_immediate),
+        cmocka_unit_test(test_orc_b_of_every_bit),
         cmocka_unit_test(test_x0_stays_zero),
         cmocka_unit_test(test_loads),
         cmocka_unit_test(test_stores),

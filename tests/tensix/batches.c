@@ -155,7 +155,8 @@ static uint32_t draw_read(uint64_t *seed) {
     case 5: return TT(SETRWC, .rwc_b = b % 16, .rwc_a = a % 16, .BitMask = 3);
     case 6: return TT(SETRWC, .rwc_d = a % 16, .BitMask = 4);
     case 7: return TT(RMWCIB3, .CfgRegAddr = CONFIG_WORD_ALU_ACC_CTRL_Fp32_enabled, .Mask = 0x20, .Data = a & 0x20);
-    default: return TT(MOVD2A, .src = a, .addr_mode = n % 4 ? 0 : 2, .instr_mod = 2, .dst = 4 * b + n % 4);
+    default:
+        return TT(MOVD2A, .src = a, .addr_mode = n % 4 ? 0 : 2, .instr_mod = 2, .dst = (n < 28 ? 4 : 16) * b + n % 4);
     }
 }
 

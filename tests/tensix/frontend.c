@@ -536,6 +536,22 @@ static void test_what_makes_room_without_a_pass(void **state) {
     }
 }
 
+/* Each word of the MOP expander's configuration counts but the two that say how often. */
+static void test_any_silent_word_of_a_mop_makes_room(void **state) {
+    (void)state;
+    for (unsigned silent = 0; silent < MOP_WORDS; silent++) {
+        struct frontend *f = create();
+        for (unsigned k = 0; k < MOP_WORDS; k++)
+            frontend_configure_mop(f, k, (uint32_t)(k == silent ? TENSIX_RESOURCEDECL : 0) << 24 | 1);
+        push1(f, plain(0), 10);
+        push1(f, mop_list(3, 0), 10);
+        assert_int_equal(frontend_may_consume(f), silent >= 2);
+        frontend_configure_mop(f, silent, 1);
+        assert_false(frontend_may_consume(f));
+        free(f);
+    }
+}
+
 static void test_recorded_words_make_room(void **state) {
     struct frontend *f = create();
     (void)state;
@@ -576,6 +592,7 @@ int main(void) {
         cmocka_unit_test(test_reset_of_the_core),
         cmocka_unit_test(test_what_must_not_get_to_the_gate),
         cmocka_unit_test(test_what_makes_room_without_a_pass),
+        cmocka_unit_test(test_any_silent_word_of_a_mop_makes_room),
         cmocka_unit_test(test_recorded_words_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -308,6 +308,7 @@ static void test_src_rows(void **state) {
             uint32_t before = b->x.gpr[1][20], word = store_src(rows[i].file, OFFSET, 3, DATA, ADDR);
             if (rows[i].row == -2) {
                 assert_faults(b, execute_STOREIND, 1, word, 9, BH_FAULT_UNDEFINED, "row");
+                assert_int_equal(b->fault.address, rows[i].address);
                 continue;
             }
             assert_takes(b, execute_STOREIND, 1, word, 9, 3);

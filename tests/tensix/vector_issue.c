@@ -293,6 +293,17 @@ static void test_indirect(void **state) {
     }
 }
 
+/* SFPLUT reads three words of its table and the operand: LReg0 to LReg3. */
+static void test_lut_reads_four(void **state) {
+    (void)state;
+    for (unsigned n = 0; n < 7; n++) {
+        struct tensix_box *tb = create();
+        vd_pass(tb, 0, TT(SFPMAD, 2, 3, 9, n, 0), START);
+        assert_int_equal(vd_try(tb, 0, 0x73400000 /* SFPLUT to LReg4 */, START + 1), n < 4 ? START + 2 : 0);
+        tb_destroy(tb);
+    }
+}
+
 /* SFPLUTFP32's stall looks at bit 19, whatever bit 3 of Mod1 is. */
 static void test_mirror(void **state) {
     (void)state;
@@ -600,33 +611,20 @@ static void test_reset_holds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_a_cycle),
-        cmocka_unit_test(test_three_threads),
-        cmocka_unit_test(test_who_stalls),
-        cmocka_unit_test(test_what_they_see),
-        cmocka_unit_test(test_swap_reads_twice),
-        cmocka_unit_test(test_config_reads_old),
-        cmocka_unit_test(test_cycle_after),
-        cmocka_unit_test(test_from_outside),
-        cmocka_unit_test(test_reset_in_flight),
-        cmocka_unit_test(test_indirect),
-        cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_what_is_written),
-        cmocka_unit_test(test_chicken_bit),
-        cmocka_unit_test(test_write_after_write),
-        cmocka_unit_test(test_only_nop),
-        cmocka_unit_test(test_only_one_nop),
-        cmocka_unit_test(test_swap_in_a_stream),
-        cmocka_unit_test(test_templates),
-        cmocka_unit_test(test_templates_by_column),
-        cmocka_unit_test(test_store_to_template),
-        cmocka_unit_test(test_unsure_backdoor),
-        cmocka_unit_test(test_refusal),
-        cmocka_unit_test(test_stallwait),
-        cmocka_unit_test(test_bstatus),
-        cmocka_unit_test(test_qstatus),
-        cmocka_unit_test(test_reset_state),
-        cmocka_unit_test(test_reset_holds),
+        cmocka_unit_test(test_one_a_cycle),       cmocka_unit_test(test_three_threads),
+        cmocka_unit_test(test_who_stalls),        cmocka_unit_test(test_what_they_see),
+        cmocka_unit_test(test_swap_reads_twice),  cmocka_unit_test(test_config_reads_old),
+        cmocka_unit_test(test_cycle_after),       cmocka_unit_test(test_from_outside),
+        cmocka_unit_test(test_reset_in_flight),   cmocka_unit_test(test_indirect),
+        cmocka_unit_test(test_lut_reads_four),    cmocka_unit_test(test_mirror),
+        cmocka_unit_test(test_what_is_written),   cmocka_unit_test(test_chicken_bit),
+        cmocka_unit_test(test_write_after_write), cmocka_unit_test(test_only_nop),
+        cmocka_unit_test(test_only_one_nop),      cmocka_unit_test(test_swap_in_a_stream),
+        cmocka_unit_test(test_templates),         cmocka_unit_test(test_templates_by_column),
+        cmocka_unit_test(test_store_to_template), cmocka_unit_test(test_unsure_backdoor),
+        cmocka_unit_test(test_refusal),           cmocka_unit_test(test_stallwait),
+        cmocka_unit_test(test_bstatus),           cmocka_unit_test(test_qstatus),
+        cmocka_unit_test(test_reset_state),       cmocka_unit_test(test_reset_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,33 @@ static void test_simple_and_regular_round(void **state) {
     }
 }
 
+/* A column is enough, whatever the others have. */
+static void test_one_column_and_regular(void **state) {
+    (void)state;
+    for (unsigned column = 0; column < VECTOR_COLUMNS; column++) {
+        struct tensix_box *tb = create();
+        set_template(tb, 1, TT(SFPSHFT2, 1, 0, 0, 6));
+        tb->x->vector.macro[column].sequence[0] = AFTER(0, 1) << 8 * ROUND;
+        vector_derive(&tb->x->vector);
+        vd_pass(tb, 0, MACRO(0, 3, 0), START);
+        vd_assert_refused(tb, 1, MOV(5, 4), START + 1, "a simple and a round");
+        tb_destroy(tb);
+    }
+}
+
+/* A backdoor load of a template does not execute, so that nothing meets it. */
+static void test_round_and_backdoor_load(void **state) {
+    struct tensix_box *tb = create();
+    (void)state;
+    set_template(tb, 1, TT(SFPSHFT2, 1, 0, 0, 6));
+    set_sequence(tb, 0, ROUND, AFTER(0, 1));
+    vd_pass(tb, 0, MACRO(0, 3, 0), START);
+    vd_pass(tb, 1, MOV(5, 12), START + 1);
+    assert_int_equal(tb->x->vector.macro[0].template[0], MOV(5, 12));
+    assert_int_equal(tb->box->faults, 0);
+    tb_destroy(tb);
+}
+
 /* SFPSWAP: nothing for MAD in its cycle, nothing for simple and round in the next. */
 static void test_swap_and_others(void **state) {
     static const struct {
@@ -309,6 +336,8 @@ int main(void) {
         cmocka_unit_test(test_uneven_store),
         cmocka_unit_test(test_simple_and_round),
         cmocka_unit_test(test_simple_and_regular_round),
+        cmocka_unit_test(test_one_column_and_regular),
+        cmocka_unit_test(test_round_and_backdoor_load),
         cmocka_unit_test(test_swap_and_others),
         cmocka_unit_test(test_swap_and_regular),
         cmocka_unit_test(test_shuffle_and_others),
