@@ -110,7 +110,7 @@ struct tensix_thread {
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
-    uint8_t unused[160];   /* so that the place of a thread is a shift away */
+    uint8_t unused[152];   /* so that the place of a thread is a shift away */
 };
 _Static_assert(sizeof(struct tensix_thread) == 2048, "a power of two");
 
