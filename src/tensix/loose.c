@@ -50,10 +50,11 @@ static void finish_units(struct tensix *x) {
     }
 }
 
+/* Long work counts for the thread's clock, so that a turn is bounded by what units do as well. */
 __attribute__((noinline)) static void finish_all(struct tensix *x) {
     uint64_t start = x->time;
     finish_units(x);
-    add_lead(x, x->time - start);
+    add_lead(x, smaller(x->time - start, UNIT_CYCLES));
 }
 
 static inline void finish(struct tensix *x) {
@@ -161,10 +162,28 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
     return done;
 }
 
+static inline bool is_declaration(uint32_t word) {
+    return word >> 24 == TENSIX_RESOURCEDECL;
+}
+
+/* The thread gives way in the middle of an expansion, and none of its words is at the gate, as the next one is recorded
+ * or a declaration: what is left of the expansion is in its stages. */
+static void put_in_stages(struct tensix *x, struct tensix_thread *t) {
+    struct frontend *f = &t->frontend;
+    f->played = (struct frontend_word){ .word = f->played.word, .pc = t->pc, .tag = f->expanded.tag };
+    f->expanded = (struct frontend_word){ .word = f->mop.word, .pc = t->pc, .tag = f->expanded.tag };
+    f->played.ends &= !f->mop.active;
+    f->mops = (uint8_t)(f->mops + f->mop.active);
+    f->after_mop = f->mop.active;
+    f->mop_free = f->replay_free = x->time;
+    f->open = false;
+}
+
 /* Gets out of the Replay expander. False: it has to wait for somebody, or has faulted. */
 static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
-    if (BH_UNLIKELY(word >> 24 == TENSIX_RESOURCEDECL)) {
+    if (BH_UNLIKELY(is_declaration(word))) {
         ttsync_declare(&t->frontend.ttsync, word);
+        x->time++;
         return true;
     }
     if (gives_way(x, t, thread)) {
@@ -179,9 +198,15 @@ static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
 }
 
 static bool play(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    while (replay_plays(&t->frontend.replay))
-        if (!leave(x, t, thread, *replay_step(&t->frontend.replay)))
+    struct replay *r = &t->frontend.replay;
+    while (replay_plays(r)) {
+        if (BH_UNLIKELY(is_declaration(r->word[r->at])) && gives_way(x, t, thread)) {
+            put_in_stages(x, t);
             return false;
+        }
+        if (!leave(x, t, thread, *replay_step(r)))
+            return false;
+    }
     return true;
 }
 
@@ -200,27 +225,20 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
     return play(x, t, thread);
 }
 
-/* The thread gives way in the middle of a MOP whose words are recorded, so that none is at the gate: the MOP is in its
- * stage. */
-static void put_in_stages(struct tensix_thread *t) {
-    struct frontend *f = &t->frontend;
-    f->expanded = (struct frontend_word){ .word = f->mop.word, .pc = t->pc, .tag = f->expanded.tag };
-    f->mops++;
-    f->after_mop = true;
-    f->open = false;
-}
-
 static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct mop *mop = &t->frontend.mop;
     struct mop_place place;
+    bool declares = false;
     if (mop->active)
         mop_seek(mop, &place);
     while (mop->active) {
-        if (BH_UNLIKELY(t->frontend.replay.left) && gives_way(x, t, thread)) {
-            put_in_stages(t);
+        if (BH_UNLIKELY(t->frontend.replay.left | declares) && gives_way(x, t, thread)) {
+            put_in_stages(x, t);
             return false;
         }
-        if (!replay(x, t, thread, mop_take_any(mop, &place)))
+        uint32_t word = mop_take_any(mop, &place);
+        declares = is_declaration(word);
+        if (!replay(x, t, thread, word))
             return false;
     }
     return true;

@@ -1,7 +1,7 @@
 /* Order of the threads of a loosely timed coprocessor (loose.c).
  *
- * Each thread has a clock (tensix_thread.clock), which goes on by the cycles of the thread's own words and not
- * by what units take. `time` is the one clock of all units, and x->lead is how far it is ahead of the clock of the
+ * Each thread has a clock (tensix_thread.clock), which goes on by the cycles of the thread's own words and not by what
+ * units take, unless that is more than UNIT_CYCLES. `time` is the one clock of all units, and x->lead is how far it is ahead of the clock of the
  * thread or core that acts. By these clocks, which are comparable with the times of the cores, loose timing keeps these
  * orders, so that a program sees what a chip with fast units could show it:
  * - A word of a thread passes before the words behind it, and no earlier than the core has pushed it.
@@ -22,6 +22,7 @@
 #include "tensix/tensix.h"
 
 enum {
+    UNIT_CYCLES = 256, /* cycles of units behind one word that do not count for its thread's clock */
     TURN_WORDS = 4096, /* cycles of a thread's clock in one turn, and ahead of its core, at most */
     AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads stay behind the unpacking thread's core */
     ALL_THREADS = (1 << TENSIX_THREADS) - 1,

@@ -9,6 +9,7 @@
  */
 #include "tensix/frontend/frontend.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 #include "base/check.h"
@@ -422,21 +423,26 @@ const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
     return find_head(f, until);
 }
 
+/* Words that stages take in one call while time is loose: those that are consumed need no room. */
+enum { STILL_STEPS = 4096 };
+
 uint64_t frontend_lane_at_gate(const struct frontend *f) {
     return lane_replay(f) + 1;
 }
 
 void frontend_advance(struct frontend *f, uint64_t until) {
+    unsigned steps = UINT_MAX;
     if (BH_UNLIKELY(f->still)) {
         if (!f->last_count)
             return;
         until = TENSIX_NEVER; /* what waits at the gate has done so for long, as far as anybody can tell */
+        steps = STILL_STEPS;
         if (frontend_first_count(f))
             f->staged_at = frontend_nth(f, frontend_first_count(f) - 1).time;
     }
     f->lane = false;
-    while (step_replay(f, until) || step_mop(f, until))
-        ;
+    while (steps && (step_replay(f, until) || step_mop(f, until)))
+        steps--;
     if (f->mux_taken < until)
         f->mux_taken = 0; /* nothing comes in that cycle any more */
     look_at_way(f);
