@@ -95,6 +95,8 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
     tensix_not_calm(x, seen);
     t->room_at = seen + 1; /* what the MOP expander emits now is lost: it goes on, and there is room */
     tensix_alarm(x, seen + 1);
+    if (BH_UNLIKELY(x->loose))
+        loose_shared(x, thread, seen);
     return access_done();
 }
 

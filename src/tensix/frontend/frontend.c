@@ -112,7 +112,7 @@ static bool finds_middle(const struct frontend *f, uint64_t *at) {
 }
 
 static void enter_middle(struct frontend *f, const struct frontend_word *word, uint64_t at) {
-    if (BH_UNLIKELY(at == f->mux_taken && at)) {
+    if (BH_UNLIKELY(frontend_loses(f->mux_taken, at))) {
         f->lost++;
         retire(f, word, at);
     } else {

@@ -151,6 +151,13 @@ uint32_t frontend_take(struct frontend *f);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
+/* Is a word lost that comes out of the MOP expander in this cycle? The multiplexer behind the expander lets through what
+ * BRISC or the debug bus pushes in the same cycle, and nothing else (TensixCoprocessor/README.md, WH). taken: the cycle
+ * of the last such push, or 0. */
+static inline bool frontend_loses(uint64_t taken, uint64_t cycle) {
+    return taken && taken == cycle;
+}
+
 /* The first FIFO: where its first word is, and how many there are. */
 static inline unsigned frontend_place(const struct frontend *f) {
     return f->first_at % FRONTEND_FIRST;
