@@ -415,7 +415,7 @@ static bool is_in_stages(const struct frontend *f) {
 /* Is a MOP where BRISC's words may take the place of the next one, and nothing behind it? */
 static bool waits_for_brisc(const struct tensix_thread *t) {
     const struct frontend *f = &t->frontend;
-    return t->shared_at && f->mop.active && !(f->middle_count | f->last_count | f->replay.left);
+    return t->shared_at && f->mop.active && !(f->middle_count | f->last_count) && !replay_plays(&f->replay);
 }
 
 /* Words in the first FIFO that a core has pushed by the thread's clock. */
