@@ -263,8 +263,19 @@ static uint64_t mix_packer(uint64_t hash, const struct packer *packer) {
     return mix_bytes(hash, packer->set_reg_scaler, sizeof packer->set_reg_scaler);
 }
 
-/* What programs can reach of the coprocessor, and the words that are on their way through it. */
-static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
+/* Stages count as if brought forward to cycle `now`, as they are when somebody looks: how far they have been must not
+ * show. */
+static uint64_t mix_frontend(uint64_t hash, const struct frontend *f, uint64_t now) {
+    struct frontend copy = *f;
+    frontend_advance(&copy, now);
+    hash = mix_bytes(hash, copy.mop.config, sizeof copy.mop.config);
+    hash = mix_bytes(hash, copy.replay.word, sizeof copy.replay.word);
+    return mix(mix(hash, copy.passes), copy.in_flight);
+}
+
+/* What programs can reach of the coprocessor, and the words that are on their way through it. now: every cycle before
+ * this one is over. */
+static uint64_t mix_tensix(uint64_t hash, const struct tensix *x, uint64_t now) {
     hash = mix_bytes(hash, x->gpr, sizeof x->gpr);
     hash = mix_bytes(hash, x->config.bank, sizeof x->config.bank);
     hash = mix_bytes(hash, x->config.thread, sizeof x->config.thread);
@@ -282,9 +293,7 @@ static uint64_t mix_tensix(uint64_t hash, const struct tensix *x) {
         hash = mix(hash, x->sync.mutex[i].held_by);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         const struct tensix_thread *t = &x->thread[i];
-        hash = mix_bytes(hash, t->frontend.mop.config, sizeof t->frontend.mop.config);
-        hash = mix_bytes(hash, t->frontend.replay.word, sizeof t->frontend.replay.word);
-        hash = mix(mix(hash, t->frontend.passes), (uint64_t)t->frontend.in_flight << 8 | t->faulted);
+        hash = mix(mix_frontend(hash, &t->frontend, now), t->faulted);
     }
     return hash;
 }
@@ -303,7 +312,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     hash = mix_mail(mix_bytes(hash, tile->niu, sizeof tile->niu), &tile->mail);
     hash = mix_bytes(hash, tile->link, 2 * sizeof tile->link[0]);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
-    hash = mix_tensix(hash, &tile->tensix);
+    hash = mix_tensix(hash, &tile->tensix, tile->time);
     if (tile->kind == TILE_KIND_ETH)
         hash = mix_bytes(hash, &tile->eth, sizeof tile->eth);
     return l1 ? mix_memory(hash, 0, tile->l1, tile_l1_size(tile)) : hash;

@@ -50,10 +50,11 @@ static void finish_units(struct tensix *x) {
     }
 }
 
+/* Long work counts for the thread's clock, so that a turn is bounded by what units do as well. */
 __attribute__((noinline)) static void finish_all(struct tensix *x) {
     uint64_t start = x->time;
     finish_units(x);
-    add_lead(x, x->time - start);
+    add_lead(x, smaller(x->time - start, UNIT_CYCLES));
 }
 
 static inline void finish(struct tensix *x) {
@@ -176,10 +177,28 @@ static inline __attribute__((always_inline)) unsigned do_calmly(struct tensix *x
                                     : do_calm_words(x, t, thread, words, count, pcs, false);
 }
 
+static inline bool is_declaration(uint32_t word) {
+    return word >> 24 == TENSIX_RESOURCEDECL;
+}
+
+/* The thread gives way in the middle of an expansion, and none of its words is at the gate, as the next one is recorded
+ * or a declaration: what is left of the expansion is in its stages. */
+static void put_in_stages(struct tensix *x, struct tensix_thread *t) {
+    struct frontend *f = &t->frontend;
+    f->played = (struct frontend_word){ .word = f->played.word, .pc = t->pc, .tag = f->expanded.tag };
+    f->expanded = (struct frontend_word){ .word = f->mop.word, .pc = t->pc, .tag = f->expanded.tag };
+    f->played.ends &= !f->mop.active;
+    f->mops = (uint8_t)(f->mops + f->mop.active);
+    f->after_mop = f->mop.active;
+    f->mop_free = f->replay_free = x->time;
+    f->open = false;
+}
+
 /* Gets out of the Replay expander. False: it has to wait for somebody, or has faulted. */
 static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
-    if (BH_UNLIKELY(word >> 24 == TENSIX_RESOURCEDECL)) {
+    if (BH_UNLIKELY(is_declaration(word))) {
         ttsync_declare(&t->frontend.ttsync, word);
+        x->time++;
         return true;
     }
     if (gives_way(x, t, thread)) {
@@ -194,15 +213,32 @@ static bool leave(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
 }
 
 static bool play(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    while (replay_plays(&t->frontend.replay))
-        if (!leave(x, t, thread, *replay_step(&t->frontend.replay)))
+    struct replay *r = &t->frontend.replay;
+    while (replay_plays(r)) {
+        if (BH_UNLIKELY(is_declaration(r->word[r->at])) && gives_way(x, t, thread)) {
+            put_in_stages(x, t);
             return false;
+        }
+        if (!leave(x, t, thread, *replay_step(r)))
+            return false;
+    }
+    return true;
+}
+
+/* Is the word lost that comes out of the MOP expander now? */
+static inline bool loses(struct tensix *x, struct tensix_thread *t) {
+    if (BH_LIKELY(!frontend_loses(t->shared_at, clock_of(x))))
+        return false;
+    t->frontend.lost++;
+    x->time++;
     return true;
 }
 
 /* Gets to the Replay expander. */
 static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
     struct replay *r = &t->frontend.replay;
+    if (loses(x, t))
+        return true;
     if (r->left) {
         *replay_step(r) = word;
         x->time += !r->executing;
@@ -215,27 +251,20 @@ static bool replay(struct tensix *x, struct tensix_thread *t, unsigned thread, u
     return play(x, t, thread);
 }
 
-/* The thread gives way in the middle of a MOP whose words are recorded, so that none is at the gate: the MOP is in its
- * stage. */
-static void put_in_stages(struct tensix_thread *t) {
-    struct frontend *f = &t->frontend;
-    f->expanded = (struct frontend_word){ .word = f->mop.word, .pc = t->pc, .tag = f->expanded.tag };
-    f->mops++;
-    f->after_mop = true;
-    f->open = false;
-}
-
 static bool expand(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct mop *mop = &t->frontend.mop;
     struct mop_place place;
+    bool declares = false;
     if (mop->active)
         mop_seek(mop, &place);
     while (mop->active) {
-        if (BH_UNLIKELY(t->frontend.replay.left) && gives_way(x, t, thread)) {
-            put_in_stages(t);
+        if (BH_UNLIKELY(t->frontend.replay.left || declares || t->shared_at) && gives_way(x, t, thread)) {
+            put_in_stages(x, t);
             return false;
         }
-        if (!replay(x, t, thread, mop_take_any(mop, &place)))
+        uint32_t word = mop_take_any(mop, &place);
+        declares = is_declaration(word);
+        if (!replay(x, t, thread, word))
             return false;
     }
     return true;
@@ -263,7 +292,7 @@ static void enter(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
 /* Ordinary words of a row with what they set on its way, if it is a calm time: up to one that needs more. */
 static unsigned do_row(struct tensix *x, struct tensix_thread *t, unsigned thread, const uint32_t *words,
                        unsigned count, const uint32_t *pcs) {
-    if (!count || t->frontend.replay.left || !is_calm(x, t))
+    if (!count || t->frontend.replay.left || t->shared_at || !is_calm(x, t))
         return 0;
     unsigned done = do_calmly(x, t, thread, words, count, pcs);
     finish(x);
@@ -370,6 +399,12 @@ static void resume(struct tensix *x, struct tensix_thread *t, unsigned thread) {
         if (!pass(x, t, thread, parked.word) || !play(x, t, thread) || !expand(x, t, thread))
             return;
         f->in_flight = (uint8_t)(f->in_flight - f->expanded.ends);
+    } else if (f->mop.active) { /* waits_for_brisc */
+        f->mops--;
+        t->pc = f->expanded.pc;
+        if (!expand(x, t, thread))
+            return;
+        f->in_flight = (uint8_t)(f->in_flight - f->expanded.ends);
     }
     do_queued(x, t, thread);
 }
@@ -392,6 +427,12 @@ static bool is_in_stages(const struct frontend *f) {
     return f->middle_count || f->last_count > 1 || (!f->last_count && (f->mop.active || replay_plays(&f->replay)));
 }
 
+/* Is a MOP where BRISC's words may take the place of the next one, and nothing behind it? */
+static bool waits_for_brisc(const struct tensix_thread *t) {
+    const struct frontend *f = &t->frontend;
+    return t->shared_at && f->mop.active && !(f->middle_count | f->last_count) && !replay_plays(&f->replay);
+}
+
 /* Words in the first FIFO that a core has pushed by the thread's clock. */
 static unsigned count_there(const struct tensix *x, const struct frontend *f) {
     unsigned count = 0;
@@ -401,15 +442,17 @@ static unsigned count_there(const struct tensix *x, const struct frontend *f) {
 }
 
 /* Words that have been brought forward to the stages go on as with cycles, and of those in the first FIFO the ones that
- * are there by now. The thread may reset its own core: then the others are lost as well. */
+ * are there by now, unless BRISC's words may take their place (loses). The thread may reset its own core: then the
+ * others are lost as well. */
 static void take_staged_turn(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     finish(x); /* turns expect that no unit is behind, as it may be after that of another thread */
     if (loose_look_around(x, t, thread))
         return;
-    unsigned there = count_there(x, f), later_ones = frontend_first_count(f) - there;
-    bool held = is_held(x, thread);
+    unsigned there = t->shared_at ? 0 : count_there(x, f), later_ones = frontend_first_count(f) - there;
+    bool held = is_held(x, thread), expands = t->shared_at && f->mop.active;
     f->first_end = (uint8_t)(f->first_end - later_ones);
+    f->mop.active &= !expands;
     begin(x);
     x->look_at = 0;
     tensix_not_alone(x, x->yield_at + 1);
@@ -418,11 +461,16 @@ static void take_staged_turn(struct tensix *x, struct tensix_thread *t, unsigned
     if (t->due != TENSIX_NEVER)
         t->due = tensix_clock(x, t->due);
     if (BH_UNLIKELY(is_held(x, thread) && !held)) {
-        f->in_flight = (uint8_t)(f->in_flight - later_ones);
+        f->in_flight = (uint8_t)(f->in_flight - later_ones - expands);
         return;
     }
     f->first_end = (uint8_t)(f->first_end + later_ones);
-    if (later_ones && t->due == TENSIX_NEVER && !t->waits_on && !t->faulted)
+    f->mop.active |= expands;
+    if (t->due != TENSIX_NEVER || t->waits_on || t->faulted)
+        return;
+    if (expands)
+        t->due = clock_of(x);
+    else if (later_ones)
         t->due = later(clock_of(x), frontend_nth(f, frontend_first_count(f) - later_ones).time);
 }
 
@@ -432,8 +480,8 @@ static void take_turn(struct tensix *x, unsigned thread, uint64_t limit) {
     uint64_t clock = later(t->clock, t->due);
     x->time = later(x->time, clock);
     t->due = TENSIX_NEVER;
-    begin_turn(x, clock, limit);
-    if (BH_UNLIKELY(is_in_stages(&t->frontend)))
+    begin_turn(x, t, clock, limit);
+    if (BH_UNLIKELY(is_in_stages(&t->frontend) && !waits_for_brisc(t)))
         take_staged_turn(x, t, thread);
     else
         resume(x, t, thread);
@@ -511,6 +559,29 @@ void loose_run(struct tensix *x, uint64_t until) {
 
 /* ---- Pushes ------------------------------------------------------------------------------------- */
 
+/* Is nothing of the thread behind the MOP expander, but something before it? */
+static bool is_before_mux(const struct tensix_thread *t) {
+    const struct frontend *f = &t->frontend;
+    return !(f->middle_count | f->last_count) && !replay_plays(&f->replay) &&
+           (f->mop.active || frontend_first_count(f));
+}
+
+/* The word has its turn at once. The clock stays that of the TRISC's words, which may be behind. */
+void loose_shared(struct tensix *x, unsigned thread, uint64_t clock) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint64_t before = t->clock;
+    t->shared_at = clock;
+    x->ready = 0;
+    if (x->running || t->due > clock)
+        return;
+    x->running = t->by_brisc = true;
+    (void)advance(x, thread, clock + TURN_WORDS);
+    x->running = t->by_brisc = false;
+    t->clock = before;
+    if (t->due != TENSIX_NEVER && is_before_mux(t))
+        t->due = t->frontend.mop.active ? before : later(before, frontend_nth(&t->frontend, 0).time);
+}
+
 /* Words queue behind one that waits, as many as there is room for. Returns how many. */
 static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
                       bool ordinary) {
@@ -535,7 +606,7 @@ __attribute__((noinline)) static unsigned do_all(struct tensix *x, unsigned thre
     struct tensix_thread *t = &x->thread[thread];
     x->running = true;
     x->ready = 0;
-    begin_turn(x, later(t->clock, x->core_clock), x->core_clock + TURN_WORDS);
+    begin_turn(x, t, later(t->clock, x->core_clock), x->core_clock + TURN_WORDS);
     finish(x);
     unsigned done = do_pushed(x, t, thread, words, count, pc, ordinary);
     end_turn(x, t);
@@ -596,7 +667,7 @@ static inline bool is_ready(const struct tensix *x, unsigned thread) {
 /* Looks whether it is so. */
 __attribute__((noinline)) static bool gets_ready(struct tensix *x, unsigned thread) {
     const struct tensix_thread *t = &x->thread[thread];
-    if (!is_open(t) || t->frontend.replay.left || x->debug_owns || !is_calm(x, t) || is_any_due(x) ||
+    if (!is_open(t) || t->frontend.replay.left || t->shared_at || x->debug_owns || !is_calm(x, t) || is_any_due(x) ||
         (x->handed_at && x->handed_by != thread) || later(t->clock, x->core_clock) < x->event_at)
         return false;
     if (!x->ready || x->calm_until != TENSIX_NEVER)

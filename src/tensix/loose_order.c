@@ -10,8 +10,15 @@ static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
         x->handed_at = 0;
     if (!x->handed_at || (by->due == TENSIX_NEVER && !is_open(by)) || !x->port->core_time)
         return TENSIX_NEVER;
-    uint64_t core = by->due == TENSIX_NEVER ? x->port->core_time(x->owner, x->handed_by) : TENSIX_NEVER;
+    uint64_t core = by->due == TENSIX_NEVER ? x->port->core_time(x->owner, BH_TRISC0 + x->handed_by) : TENSIX_NEVER;
     return clock < x->handed_at && (by->due != TENSIX_NEVER || core < x->handed_at) ? 0 : core;
+}
+
+/* Clock up to which a thread may go on that BRISC pushes to as well: BRISC's words may take the place of others. */
+static uint64_t bound_by_brisc(struct tensix *x, struct tensix_thread *t, uint64_t clock) {
+    if (clock >= t->shared_at + AFTER_SHARED)
+        t->shared_at = 0;
+    return t->shared_at && !t->by_brisc && x->port->core_time ? x->port->core_time(x->owner, BH_BRISC) : TENSIX_NEVER;
 }
 
 static inline uint64_t due_of_others(const struct tensix *x, unsigned thread) {
@@ -25,6 +32,8 @@ bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned threa
     uint64_t others = due_of_others(x, thread), bound = TENSIX_NEVER;
     if (x->handed_at && x->handed_by != thread)
         bound = bound_by_hand_over(x, clock_of(x));
+    if (t->shared_at)
+        bound = smaller(bound, bound_by_brisc(x, t, clock_of(x)));
     if (bound)
         wait_until(x, x->event_at);
     uint64_t clock = clock_of(x);

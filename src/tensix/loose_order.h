@@ -1,9 +1,9 @@
 /* Order of the threads of a loosely timed coprocessor (loose.c).
  *
- * Each thread has a clock (tensix_thread.clock), which goes on by the cycles of the thread's own words and not
- * by what units take. `time` is the one clock of all units, and x->lead is how far it is ahead of the clock of the
- * thread or core that acts. By these clocks, which are comparable with the times of the cores, loose timing keeps these
- * orders, so that a program sees what a chip with fast units could show it:
+ * Each thread has a clock (tensix_thread.clock), which goes on by the cycles of the thread's own words and not by what
+ * units take, unless that is more than UNIT_CYCLES. `time` is the one clock of all units, and x->lead is how far it is
+ * ahead of the clock of the thread or core that acts. By these clocks, which are comparable with the times of the
+ * cores, loose timing keeps these orders, so that a program sees what a chip with fast units could show it:
  * - A word of a thread passes before the words behind it, and no earlier than the core has pushed it.
  * - A parked thread is due at the clock of the event that lets it go on, which includes the cycles of the unit that
  *   caused the event. No other thread passes a word at a later clock before that thread has gone on: a bank, a
@@ -13,6 +13,9 @@
  *   thread sent the instruction; and for AFTER_HAND_OVER cycles other threads do not go past the core of that thread,
  *   which may be about to push what belongs to it: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's
  *   words wait for SrcA only.
+ * - A word that BRISC or the debug bus pushes passes when it is pushed, and a word of the TRISC at the same clock is
+ * lost (frontend_loses). For AFTER_SHARED cycles after a word of BRISC its thread does not go past BRISC, which may
+ * push more. Words that the thread has done before, ahead of BRISC, stay done.
  * - A thread does TURN_WORDS cycles of words in one call at most, and is no further ahead of its core. The rest is done
  *   when the cores have come to the thread's clock. */
 #ifndef TENSIX_LOOSE_ORDER_H
@@ -22,8 +25,10 @@
 #include "tensix/tensix.h"
 
 enum {
+    UNIT_CYCLES = 256,    /* cycles of units behind one word that do not count for its thread's clock */
     TURN_WORDS = 4096,    /* cycles of a thread's clock in one turn, and ahead of its core, at most */
     AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads stay behind the unpacking thread's core */
+    AFTER_SHARED = 256,   /* cycles after a word of BRISC in which its thread stays behind BRISC */
     ALL_THREADS = (1 << TENSIX_THREADS) - 1,
 };
 
@@ -76,12 +81,12 @@ static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned
     return BH_UNLIKELY(x->time > x->yield_at) && loose_look_around(x, t, thread);
 }
 
-/* The thread's turn begins at this clock. Unless a hand-over or an event is to be considered, the thread goes on as
- * loose_look_around would decide; else, or if it has to give way, its first word looks around. */
-static inline void begin_turn(struct tensix *x, uint64_t clock, uint64_t limit) {
+/* The thread's turn begins at this clock. Unless a hand-over, a push of BRISC or an event is to be considered, it goes
+ * on as loose_look_around would decide; else, or if it has to give way, its first word looks around. */
+static inline void begin_turn(struct tensix *x, const struct tensix_thread *t, uint64_t clock, uint64_t limit) {
     uint64_t last = smaller(first_due(x), limit - 1);
     act_for(x, clock);
-    x->yield_at = !x->handed_at && x->event_at <= clock && clock <= last ? last + x->lead : 0;
+    x->yield_at = !(x->handed_at | t->shared_at) && x->event_at <= clock && clock <= last ? last + x->lead : 0;
     x->limit = limit;
 }
 

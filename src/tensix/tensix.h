@@ -68,8 +68,8 @@ struct tensix_port {
     /* RISCV_IC_INVALIDATE: bit 0 B, 1..3 T0..T2, 4 NC. */
     void (*invalidate)(void *owner, unsigned cores);
     void (*fault)(void *owner, const struct bh_fault *fault);
-    /* Time of the core that pushes to this thread; TENSIX_NEVER: it does not run. With loose timing only. */
-    uint64_t (*core_time)(void *owner, unsigned thread);
+    /* Time of a core; TENSIX_NEVER: it does not run. With loose timing only. */
+    uint64_t (*core_time)(void *owner, enum bh_core core);
 };
 
 /* Pipelines that STALLWAIT, FLUSHDMA, bstatus and the done checks look at. */
@@ -105,14 +105,16 @@ struct tensix_thread {
                           * the lowest byte */
     };
     bool faulted;
+    bool by_brisc;        /* loose: the turn under way is that of a word of BRISC */
     uint32_t pc;          /* loose: of the core's instruction that pushed the word that is or was being done */
     uint8_t restless;     /* for so many turns, a batch of its words is not worth it (turn.c) */
     uint64_t clock;       /* loose: cycle of the thread's next word if every word took its cycles in its own thread */
+    uint64_t shared_at;   /* loose: clock of the last word that BRISC or the debug bus has pushed; 0: none lately */
     uint64_t room_at;     /* with room_wanted: before this cycle nothing but a pass can make it; 0: not known */
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
-    uint8_t unused[160];   /* so that the place of a thread is a shift away */
+    uint8_t unused[144];   /* so that the place of a thread is a shift away */
 };
 _Static_assert(sizeof(struct tensix_thread) == 2048, "a power of two");
 
@@ -472,6 +474,8 @@ static inline void tensix_note_hand_over(struct tensix *x, unsigned thread, uint
     x->event_at = clock > x->event_at ? clock : x->event_at;
     x->yield_at = 0;
 }
+/* Loose: BRISC or the debug bus has pushed to the thread, at this clock. */
+void loose_shared(struct tensix *x, unsigned thread, uint64_t clock);
 /* A core is about to write what words use: with loose timing, threads that can go on do so first. */
 void loose_catch_up(struct tensix *x);
 /* What lands or has a unit at work is done up to this cycle. */

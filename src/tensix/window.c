@@ -40,27 +40,54 @@ static uint64_t look_again(struct tensix *x, struct tensix_thread *t, uint64_t t
     return time;
 }
 
+/* Is there room for a push in cycle `time`? A core with a lower number may have had that very cycle run: words that
+ * leave in it make room for the next one. */
+static inline bool has_room_at(const struct tensix *x, const struct frontend *f, uint64_t time) {
+    return frontend_has_room(f) &&
+           (BH_LIKELY(x->time <= time) || f->in_flight + frontend_left_in(f, time) <= FRONTEND_ACCEPTS);
+}
+
 /* The stages have been brought forward if anything but a pass can make it. */
 static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
     t->room_wanted = true;
     t->room_at = 0;
-    if (frontend_may_consume(&t->frontend))
+    if (frontend_has_room(&t->frontend)) /* by what leaves in this cycle */
+        tensix_alarm(x, t->room_at = time + 1);
+    else if (frontend_may_consume(&t->frontend))
         t->room_at = look_again(x, t, later(time, x->time) + 1 + frontend_consumes_after(&t->frontend));
     return access_wait(TENSIX_NO_ROOM);
 }
 
-/* One word, in the cycle feed->time. */
+/* Will the FIFO behind the MOP expander be full when cycle `now` is over? That depends on its stages only, whatever
+ * passes in that cycle. They stay where they are. */
+static bool is_full_after(const struct frontend *f, uint64_t now) {
+    struct frontend copy = *f;
+    frontend_advance(&copy, now + 1);
+    return frontend_middle_full(&copy);
+}
+
+static struct access wait_behind_mop(struct tensix *x, unsigned thread, uint64_t time) {
+    return tensix_wait_for_pass(x, thread, time, "room in the FIFO before the Replay expander");
+}
+
+/* One word, in the cycle feed->time. Without room that cycle is not run: cores with a higher number may still look at
+ * what there is before it. */
 static struct access push_behind_mop(struct tensix *x, unsigned thread, struct tensix_feed *feed) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
-    uint64_t seen = feed->time + 1;
-    if (!feed->in_turn || !tensix_run(x, seen))
+    uint64_t now = feed->time, seen = now + 1;
+    if (!feed->in_turn || !tensix_run(x, now))
+        return access_later();
+    frontend_advance(f, now);
+    if (is_full_after(f, now))
+        return wait_behind_mop(x, thread, now);
+    if (!tensix_run(x, seen))
         return access_later();
     feed->time = seen;
     frontend_advance(f, seen);
     if (!frontend_push_behind_mop(f, *feed->words, tensix_feed_pc(feed), seen))
-        return tensix_wait_for_pass(x, thread, seen - 1, "room in the FIFO before the Replay expander");
+        return wait_behind_mop(x, thread, now);
     feed->words++;
     rouse(x, t, seen);
     if (t->due > seen && !t->waits_on && !t->faulted) /* it is due for a word that its TRISC, ahead, pushes later */
@@ -68,6 +95,8 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
     tensix_not_calm(x, seen);
     t->room_at = seen + 1; /* what the MOP expander emits now is lost: it goes on, and there is room */
     tensix_alarm(x, seen + 1);
+    if (BH_UNLIKELY(x->loose))
+        loose_shared(x, thread, seen);
     return access_done();
 }
 
@@ -122,7 +151,7 @@ static inline void run_and_feed(struct tensix *x, struct tensix_thread *t, struc
 /* There is no room for the next words of the feed. */
 static inline void wait_and_feed(struct tensix *x, struct tensix_thread *t, unsigned thread, struct tensix_feed *feed) {
     run_and_feed(x, t, feed);
-    if (feed->words == feed->first && frontend_has_room(&t->frontend)) /* consumed words have made it */
+    if (feed->words == feed->first && has_room_at(x, &t->frontend, feed->time)) /* consumed words have made it */
         tensix_feed(x, thread, feed);
 }
 
@@ -132,15 +161,17 @@ static inline bool is_followed(const struct tensix *x, unsigned thread) {
            CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
 }
 
-/* Is there room for another word when so many more are in flight, and nothing more to it? */
-static inline bool takes_ordinary(const struct tensix *x, unsigned thread, unsigned more) {
+/* Is there room for another word in cycle `time` when so many more are in flight, and nothing more to it? */
+static inline bool takes_ordinary(const struct tensix *x, unsigned thread, unsigned more, uint64_t time) {
+    if (BH_UNLIKELY(x->time > time && more < FRONTEND_LEAVE)) /* see has_room_at */
+        more = FRONTEND_LEAVE;
     return !(x->debug_owns >> thread & 1) && !is_followed(x, thread) &&
            x->thread[thread].frontend.in_flight + more <= FRONTEND_ACCEPTS;
 }
 
 bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
-    if (!takes_ordinary(x, thread, 0) || !frontend_push_one(&t->frontend, word, pc, seen_from(x, time)))
+    if (!takes_ordinary(x, thread, 0, time) || !frontend_push_one(&t->frontend, word, pc, seen_from(x, time)))
         return false;
     rouse(x, t, time + 1);
     return true;
@@ -150,7 +181,7 @@ bool tensix_push_row(struct tensix *x, unsigned thread, const uint32_t *words, u
                      uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
-    if (!takes_ordinary(x, thread, fused ? 0 : count - 1) || frontend_first_count(f) + count > FRONTEND_FIRST)
+    if (!takes_ordinary(x, thread, fused ? 0 : count - 1, time) || frontend_first_count(f) + count > FRONTEND_FIRST)
         return false;
     struct frontend_entry entry = frontend_enter(f);
     for (unsigned i = 0; i < count; i++)
@@ -182,9 +213,9 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         return push_loosely(x, thread, feed);
     if (is_followed(x, thread))
         feed->ordinary = 0;
-    if (frontend_has_room(f))
+    if (has_room_at(x, f, feed->time))
         tensix_feed(x, thread, feed);
-    if (feed->in_turn && feed->words < feed->end && !frontend_has_room(f) &&
+    if (feed->in_turn && feed->words < feed->end && !has_room_at(x, f, feed->time) &&
         (feed->words == feed->first || feed->time < feed->horizon))
         wait_and_feed(x, t, thread, feed);
     if (feed->words == feed->first)

@@ -59,9 +59,9 @@ static void port_fault(void *owner, const struct bh_fault *fault) {
     tile->port->fault(tile->owner, tile, &placed);
 }
 
-static uint64_t port_core_time(void *owner, unsigned thread) {
+static uint64_t port_core_time(void *owner, enum bh_core number) {
     const struct tile *tile = owner;
-    const struct core *core = &tile->core[BH_TRISC0 + thread];
+    const struct core *core = &tile->core[number];
     return core->state == BH_CORE_RUNNING ? core_time(core) : TENSIX_NEVER;
 }
 

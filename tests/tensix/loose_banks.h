@@ -37,7 +37,8 @@ static inline void configure_mop(struct tensix_box *tb, unsigned thread, const u
 }
 
 /* The words so many times, out of a MOP of REPLAYs. */
-static inline void put_mop(struct tensix_box *tb, unsigned thread, const uint32_t *words, unsigned count, unsigned times) {
+static inline void put_mop(struct tensix_box *tb, unsigned thread, const uint32_t *words, unsigned count,
+                           unsigned times) {
     uint32_t play = TT(REPLAY, 0, count, 0, 0);
     tb_push(tb, thread, TT(REPLAY, 0, count, 0, 1));
     tb_push_all(tb, thread, words, count);

@@ -110,8 +110,11 @@ static void put_reload(struct maker *m) {
 /* T1's MOP: the products of a face of SrcB with faces of SrcA, whose banks go back one by one. */
 static void put_product_mop(struct maker *m) {
     const uint32_t words[] = {
-        TT(MVMUL, 0, 0, 0, 0), TT(INCRWC, .rwc_b = MOVED, .rwc_d = MOVED),
-        TT(MVMUL, CLEAR_A, 0, 0, 0), NEXT_ROWS, TT(SETRWC, 0, 0, 0, 0, 0, COUNT_B),
+        TT(MVMUL, 0, 0, 0, 0),
+        TT(INCRWC, .rwc_b = MOVED, .rwc_d = MOVED),
+        TT(MVMUL, CLEAR_A, 0, 0, 0),
+        NEXT_ROWS,
+        TT(SETRWC, 0, 0, 0, 0, 0, COUNT_B),
     };
     enum { AT = 16, COUNT = sizeof words / 4 };
     const uint32_t play = TT(REPLAY, AT, COUNT, 0, 0);

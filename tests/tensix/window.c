@@ -60,6 +60,37 @@ static void push_in_fours(void **state) {
     tb_destroy(tb);
 }
 
+/* Words pass one a cycle, and in each one BRISC, which comes first, has had the cycle run: what passes in it makes room
+ * for a push in the next one only. The same for words that an expander consumes. */
+static void room_is_for_the_next_cycle(void **state) {
+    (void)state;
+    for (unsigned consumed = 0; consumed < 2; consumed++)
+        for (unsigned row = 0; row < 2; row++) {
+            struct tensix_box *tb = tb_create();
+            struct frontend *f = &tb->x->thread[0].frontend;
+            uint32_t words[FRONTEND_FIRST];
+            for (unsigned i = 0; i < FRONTEND_FIRST; i++)
+                words[i] = consumed ? TT(MOP_CFG, i) : TT(NOP, 0);
+            for (unsigned i = 0; i < FRONTEND_FIRST; i += FRONTEND_GROUP)
+                scene_push(tb, BH_TRISC0, 0, words + i, FRONTEND_GROUP, 10);
+            uint64_t now = 10;
+            while (f->in_flight > FRONTEND_ACCEPTS) {
+                tensix_run(tb->x, ++now + 1);
+                frontend_advance(f, now + 1);
+            }
+            const uint32_t pair[] = { TT(SETC16, 3, 1), 0 };
+            assert_int_equal(f->in_flight, FRONTEND_ACCEPTS);
+            assert_false(row ? tensix_push_row(tb->x, 0, pair, 1, true, 0, now)
+                             : tensix_push_word(tb->x, 0, pair[0], 0, now));
+            struct tensix_feed feed = tensix_feed_of(pair, 1, 1, 0, now);
+            assert_int_equal(tensix_push(tb->x, BH_TRISC0, 0, &feed).result, ACCESS_WAIT);
+            assert_int_equal(tb->x->alarm, now + 1);
+            assert_true(row ? tensix_push_row(tb->x, 0, pair, 1, true, 0, now + 1)
+                            : tensix_push_word(tb->x, 0, pair[0], 0, now + 1));
+            tb_destroy(tb);
+        }
+}
+
 /* MOP_CFG makes room without passing the gate, one a cycle. */
 static void words_that_are_consumed(struct tensix_box *tb) {
     for (unsigned i = 0; i < 64; i++)
@@ -446,6 +477,7 @@ int main(void) {
         cmocka_unit_test(test_rows_to_an_idle_thread),
         cmocka_unit_test(push_one_by_one),
         cmocka_unit_test(push_in_fours),
+        cmocka_unit_test(room_is_for_the_next_cycle),
         cmocka_unit_test(consumed_words_make_room),
         cmocka_unit_test(brisc_fifo_of_eight),
         cmocka_unit_test(recorded_words_make_room),

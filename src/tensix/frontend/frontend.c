@@ -9,6 +9,7 @@
  */
 #include "tensix/frontend/frontend.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 #include "base/check.h"
@@ -34,10 +35,17 @@ static bool is_silent(uint32_t word) {
     return is_consumed(opcode_of(word)) || (opcode_of(word) == TENSIX_REPLAY && tensix_decode_REPLAY(word).load_mode);
 }
 
-/* The word goes no further. */
-static void retire(struct frontend *f, const struct frontend_word *word) {
-    if (word->ends)
-        f->in_flight--;
+/* The word goes no further, as of cycle `at`. Stages are brought forward one after the other, so that a call may be
+ * about an earlier cycle than the last one. */
+static void retire(struct frontend *f, const struct frontend_word *word, uint64_t at) {
+    if (!word->ends)
+        return;
+    f->in_flight--;
+    if (at > f->retired_at) {
+        f->retired_at = at;
+        f->retired = 0;
+    }
+    f->retired = (uint8_t)(f->retired + (at == f->retired_at));
 }
 
 /* ---- The FIFOs ---------------------------------------------------------------------------------- */
@@ -104,9 +112,9 @@ static bool finds_middle(const struct frontend *f, uint64_t *at) {
 }
 
 static void enter_middle(struct frontend *f, const struct frontend_word *word, uint64_t at) {
-    if (BH_UNLIKELY(at == f->mux_taken && at)) {
+    if (BH_UNLIKELY(frontend_loses(f->mux_taken, at))) {
         f->lost++;
-        retire(f, word);
+        retire(f, word, at);
     } else {
         f->declares |= opcode_of(word->word) == TENSIX_RESOURCEDECL;
         fill(&f->middle[next_middle(f)], word, at);
@@ -130,14 +138,14 @@ static void expand(struct frontend *f, uint64_t at) {
     if (next_expanded(f, &word, at))
         enter_middle(f, &word, at);
     else
-        retire(f, &word);
+        retire(f, &word, at);
 }
 
 /* A word that is neither a MOP nor passes on. */
-static void consume(struct frontend *f, const struct frontend_word *word) {
+static void consume(struct frontend *f, const struct frontend_word *word, uint64_t at) {
     if (opcode_of(word->word) == TENSIX_MOP_CFG)
         f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word->word).zmask_hi16;
-    retire(f, word);
+    retire(f, word, at);
 }
 
 static void start_expanding(struct frontend *f) {
@@ -159,7 +167,7 @@ static void take_first(struct frontend *f, uint64_t at) {
     f->after_mop = false;
     f->mop_free = at + 1;
     if (is_consumed(opcode))
-        consume(f, &word);
+        consume(f, &word, at);
     else
         enter_middle(f, &word, at);
     drop_first(f);
@@ -207,7 +215,7 @@ static bool finds_last(const struct frontend *f, uint32_t word, uint64_t *at) {
 static void enter_last(struct frontend *f, const struct frontend_word *word, uint64_t at) {
     if (BH_UNLIKELY(opcode_of(word->word) == TENSIX_RESOURCEDECL)) {
         ttsync_declare(&f->ttsync, word->word);
-        retire(f, word);
+        retire(f, word, at);
         return;
     }
     fill(&f->last[next_last(f)], word, at);
@@ -241,7 +249,7 @@ static bool start_playing(struct frontend *f, uint64_t at, uint64_t until) {
 static void start_recording(struct frontend *f, const struct frontend_word *word, uint64_t at) {
     replay_start(&f->replay, word->word);
     f->replay_free = at + 1;
-    retire(f, word);
+    retire(f, word, at);
     drop_middle(f, at);
 }
 
@@ -256,7 +264,7 @@ static bool take_middle(struct frontend *f, uint64_t at, uint64_t until) {
     if (passes)
         enter_last(f, word, at);
     else
-        retire(f, word);
+        retire(f, word, at);
     f->replay_free = at + 1;
     drop_middle(f, at);
     return true;
@@ -309,7 +317,7 @@ static void draw_expanded(struct frontend *f, uint64_t mop, uint64_t replay) {
     else if (any)
         enter_middle(f, slot, mop);
     else
-        retire(f, slot);
+        retire(f, slot, mop);
 }
 
 /* The MOP expander's next word goes to the last FIFO, which is empty, if it is there before `until`. */
@@ -354,7 +362,7 @@ static uint64_t lane_replay(const struct frontend *f) {
 static bool enter_lane(struct frontend *f) {
     if (!f->open || f->last_count || f->first_at == f->first_end || f->replay_free > lane_replay(f))
         return false;
-    f->lane = true;
+    f->lane = f->ended = true;
     return true;
 }
 
@@ -415,21 +423,26 @@ const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
     return find_head(f, until);
 }
 
+/* Words that stages take in one call while time is loose: those that are consumed need no room. */
+enum { STILL_STEPS = 4096 };
+
 uint64_t frontend_lane_at_gate(const struct frontend *f) {
     return lane_replay(f) + 1;
 }
 
 void frontend_advance(struct frontend *f, uint64_t until) {
+    unsigned steps = UINT_MAX;
     if (BH_UNLIKELY(f->still)) {
         if (!f->last_count)
             return;
         until = TENSIX_NEVER; /* what waits at the gate has done so for long, as far as anybody can tell */
+        steps = STILL_STEPS;
         if (frontend_first_count(f))
             f->staged_at = frontend_nth(f, frontend_first_count(f) - 1).time;
     }
     f->lane = false;
-    while (step_replay(f, until) || step_mop(f, until))
-        ;
+    while (steps && (step_replay(f, until) || step_mop(f, until)))
+        steps--;
     if (f->mux_taken < until)
         f->mux_taken = 0; /* nothing comes in that cycle any more */
     look_at_way(f);

@@ -29,6 +29,7 @@ enum {
     FRONTEND_GROUP = 4,    /* words that are pushed at once at most */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
+    FRONTEND_LEAVE = 3, /* words that can leave in one cycle: by the gate and by both expanders */
 };
 
 /* Types of instructions in tt_cfg_qstatus and bstatus (CSRs.md). */
@@ -101,6 +102,9 @@ struct frontend {
      * somebody looks at the stages between, which are empty then. While there is one, `open` holds and every word is
      * counted in in_flight. */
     bool lane;
+    bool ended;             /* the last word that passed was the last of its pushed word; in a lane all are */
+    uint8_t retired;        /* words in flight that went no further than a stage in cycle retired_at */
+    uint64_t retired_at;    /* the last cycle with such a word */
     uint64_t passes;        /* words through the gate, since the chip was made */
     uint16_t silent_config; /* a mask of the words of mop.config of which nothing gets to the gate */
     struct mop mop;
@@ -116,6 +120,12 @@ void frontend_init(struct frontend *f);
  * forward: a word that is consumed (MOP_CFG, what is recorded) makes room as well. */
 static inline bool frontend_has_room(const struct frontend *f) {
     return f->in_flight <= FRONTEND_ACCEPTS;
+}
+
+/* Words that were in flight when this cycle began and no longer are after it. Precondition: the frontend has not been
+ * brought further than the end of this cycle. */
+static inline unsigned frontend_left_in(const struct frontend *f, uint64_t cycle) {
+    return (f->ended && f->after_pass == cycle + 1) + (f->retired_at == cycle ? f->retired : 0u);
 }
 
 /* Can anything but a pass make room, as long as the own TRISC does nothing? */
@@ -140,6 +150,13 @@ uint64_t frontend_note_direct(struct frontend *f, uint32_t word, const uint16_t 
 uint32_t frontend_take(struct frontend *f);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
+
+/* Is a word lost that comes out of the MOP expander in this cycle? The multiplexer behind the expander lets through
+ * what BRISC or the debug bus pushes in the same cycle, and nothing else (TensixCoprocessor/README.md, WH). taken: the
+ * cycle of the last such push, or 0. */
+static inline bool frontend_loses(uint64_t taken, uint64_t cycle) {
+    return taken && taken == cycle;
+}
 
 /* The first FIFO: where its first word is, and how many there are. */
 static inline unsigned frontend_place(const struct frontend *f) {
@@ -356,7 +373,8 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
     if (f->lane) {
         frontend_lane_pop(f, frontend_lane_mop(f, frontend_place(f)), now);
     } else {
-        f->in_flight = (uint8_t)(f->in_flight - f->last[frontend_last_at(f)].ends);
+        f->ended = f->last[frontend_last_at(f)].ends;
+        f->in_flight = (uint8_t)(f->in_flight - f->ended);
         f->last_count--;
         frontend_passes(f, now);
     }
