@@ -198,6 +198,12 @@ static struct access push_loosely(struct tensix *x, unsigned thread, struct tens
     return feed->words == feed->first ? access_wait(TENSIX_NO_ROOM) : access_done();
 }
 
+/* Then a core that is ahead of others need not come back to find out: the pass tells it, and it goes on at its own time
+ * or in the cycle after the pass, whichever is later. */
+static inline bool only_a_pass_makes_room(const struct frontend *f) {
+    return !frontend_has_room(f) && !frontend_may_consume(f);
+}
+
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
@@ -219,7 +225,7 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         (feed->words == feed->first || feed->time < feed->horizon))
         wait_and_feed(x, t, thread, feed);
     if (feed->words == feed->first)
-        return feed->in_turn ? wait_for_room(x, thread, feed->time) : access_later();
+        return feed->in_turn || only_a_pass_makes_room(f) ? wait_for_room(x, thread, feed->time) : access_later();
     rouse(x, t, first);
     return access_done();
 }
