@@ -132,8 +132,7 @@ static void put_mail(struct state_out *out, const struct mail *mail) {
 
 /* A block of the chip's own store for a parcel of this class. NULL: no memory, or there is no such class. */
 static struct parcel *new_parcel(struct bh_chip *chip, unsigned class, uint32_t *block) {
-    enum { SMALLEST = 64 };
-    return class < STORE_CLASSES ? store_take(&chip->exchange.store, SMALLEST << 2 * class, block) : NULL;
+    return class < STORE_CLASSES ? store_take(&chip->exchange.store, UINT32_C(64) << 2 * class, block) : NULL;
 }
 
 static bool is_possible(const struct arrival *arrival, const struct parcel *parcel, unsigned class) {
