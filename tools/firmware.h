@@ -42,11 +42,11 @@ bool answers_expect(struct machine *machine, const struct tile_list *tiles, stru
  * or nothing happens any more. */
 bool answers_wait(struct machine *machine, const struct firmware *firmware, uint8_t told, uint64_t max_cycles,
                   struct answers *answers);
-/* What the go message of a tile says now. */
 /* Is the code on a tile not what was loaded, or is to be? */
 bool answers_overwritten(const struct machine *machine, struct bh_xy tile);
 /* The tiles of a chip that was saved: an error if one of them has not been booted. */
 bool answers_found(struct machine *machine, const struct firmware *firmware, struct answers *answers);
+/* What the go message of a tile says now. */
 uint8_t answers_signal(const struct machine *machine, const struct layout *layout, struct bh_xy tile);
 /* Who has not answered and where its cores are, on stderr. what: what they were told. */
 void answers_explain(const struct machine *machine, const struct firmware *firmware, const struct answers *answers,

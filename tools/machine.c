@@ -253,10 +253,10 @@ static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
     unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
     uint64_t first = bh_cycle(m->chip), left = limit, slice = FIRST_SLICE * (uint64_t)bh_epoch(m->chip);
     double start = now(), before = start, drawn = start;
-    bool ok;
+    bh_status status;
     do {
         uint64_t cycles = slice < left ? slice : left;
-        ok = bh_run(m->chip, cycles, flags, stop) == BH_OK;
+        status = bh_run(m->chip, cycles, flags, stop);
         uint64_t done = bh_cycle(m->chip) - first;
         left = done < limit ? limit - done : 0;
         double time = now();
@@ -269,11 +269,11 @@ static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
             draw_progress(done, limit, time - start);
             drawn = time;
         }
-    } while (ok && stop->reason == BH_STOP_CYCLES && left && !interrupted);
+    } while (status == BH_OK && stop->reason == BH_STOP_CYCLES && left && !interrupted);
     m->seconds += now() - start;
     if (drawn > start)
         fputs("\r\x1b[K", stderr);
-    return ok || machine_fail(m, "%s: %s", bh_status_text(BH_ERR_INTERNAL), bh_message(m->chip));
+    return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
 }
 
 bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {

@@ -131,7 +131,8 @@ void machine_log(struct machine *machine, const char *verb, struct bh_xy tile, u
 /* The program file of that name, opened once in that way; NULL and a message on failure. */
 struct program *machine_open_program(struct machine *machine, struct span spec, program_opener *opener);
 bool machine_add_image(struct machine *machine, const struct image *image);
-/* At most this many cycles; a fault ends it early unless keep_going, and so does a chip on which nothing can happen. */
+/* At most this many cycles; a fault ends it early unless keep_going, and so does a chip on which nothing can happen.
+ * False and a message after an internal error of the library. */
 bool machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);
 
 /* The program that a core has at *pc, which becomes the address in its file; NULL if we loaded none. */

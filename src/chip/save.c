@@ -41,9 +41,8 @@ struct preamble {
 
 /* ---- Tables --------------------------------------------------------------------------------------------- */
 
-#define SAVED(member)   STATE_SAVED(struct exchange, member)
-#define DERIVED(member) STATE_DERIVED(struct exchange, member)
-#define WIRING(member)  STATE_WIRING(struct exchange, member)
+#define SAVED(member)  STATE_SAVED(struct exchange, member)
+#define WIRING(member) STATE_WIRING(struct exchange, member)
 /* The lists of faults and the mail are written one by one. */
 static const struct state_member exchange_members[] = {
     WIRING(grid),    WIRING(live_tile),     WIRING(tile_site),    WIRING(mail),
@@ -52,7 +51,6 @@ static const struct state_member exchange_members[] = {
     WIRING(warning), WIRING(warning_count), WIRING(warning_room), WIRING(stores),
 };
 #undef SAVED
-#undef DERIVED
 #undef WIRING
 static const struct state_table exchange_state = STATE_TABLE("exchange", struct exchange, exchange_members);
 

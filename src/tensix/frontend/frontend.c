@@ -423,12 +423,12 @@ const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
     return find_head(f, until);
 }
 
-/* Words that stages take in one call while time is loose: those that are consumed need no room. */
-enum { STILL_STEPS = 4096 };
-
 uint64_t frontend_lane_at_gate(const struct frontend *f) {
     return lane_replay(f) + 1;
 }
+
+/* Words that stages take in one call while time is loose: those that are consumed need no room. */
+enum { STILL_STEPS = 4096 };
 
 void frontend_advance(struct frontend *f, uint64_t until) {
     unsigned steps = UINT_MAX;
