@@ -16,7 +16,8 @@ static inline bool tensix_is_ordinary(uint32_t word) {
 /* The shape of a row of words that a core pushes one group after the other, a group in a cycle: how many words, at
  * every how manieth word of an array they stand, and how many make a group. */
 enum {
-    PUSH_ROW_MAX = 16,     /* words in a row */
+    PUSH_ROW_MAX = 16, /* words in a row */
+    PUSH_FUSED = 4,    /* words in a group of adjacent .ttinsn; others are pushed one by one */
     PUSH_COUNT_MASK = 0xFF,
     PUSH_STEP_SHIFT = 8,
     PUSH_GROUP_SHIFT = 16,
@@ -42,8 +43,7 @@ static inline unsigned push_group(unsigned shape) {
 
 /* Cycles that so many words of a row take. Only the last group of a row can be a smaller one. */
 static inline unsigned push_cycles(unsigned shape, unsigned count) {
-    unsigned group = push_group(shape);
-    return group == 1 ? count : (count + group - 1) / group;
+    return push_group(shape) == 1 ? count : (count + PUSH_FUSED - 1) / PUSH_FUSED;
 }
 
 #endif

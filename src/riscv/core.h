@@ -16,6 +16,7 @@
 #include "base/state.h"
 #include "bhemu.h"
 #include "isa/coverage.h"
+#include "isa/push.h"
 #include "isa/riscv.h"
 #include "observe/observe.h"
 
@@ -26,7 +27,7 @@
 #define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX  8           /* words that one polling loop may look at */
 #define CORE_LOOP_MAX   16          /* instructions of a polling loop, at most */
-#define CORE_FUSED_MAX  4           /* adjacent .ttinsn that a TRISC executes in one cycle */
+#define CORE_FUSED_MAX  PUSH_FUSED  /* adjacent .ttinsn that a TRISC executes in one cycle */
 
 #define CFG0_RESET             UINT32_C(0x20000)   /* StMergeTimer = 16 */
 #define CFG0_DIS_TTINSN_FUSION (UINT32_C(1) << 18) /* DisTriscCache */

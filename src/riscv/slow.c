@@ -119,8 +119,7 @@ __attribute__((noinline)) static void measure_row(struct core *core, struct rv_s
 }
 
 static inline struct slow_row push(struct core *core, const uint32_t *words, unsigned shape) {
-    struct core_push pushed =
-        core->port->push(core->owner, core, words, shape | PUSH_WAITS, core->pc, core_time(core));
+    struct core_push pushed = core->port->push(core->owner, core, words, shape | PUSH_WAITS, core->pc, core_time(core));
     if (!pushed.count)
         block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, pushed.result);
     return (struct slow_row){ pushed.count, push_cycles(shape, pushed.count) };

@@ -794,7 +794,8 @@ unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, un
         return push_word(x, thread, *words, pc, time);
     begin_push(x, time);
     if (ordinary && (is_ready(x, thread) || gets_ready(x, thread)))
-        return do_ready(x, thread, words, step, words + (size_t)step * count, pc);
+        return step == 1 ? do_ready(x, thread, words, 1, words + count, pc)
+                         : do_ready(x, thread, words, 2, words + 2 * (size_t)count, pc);
     return step == 1 ? push_any(x, thread, words, count, pc, ordinary)
                      : push_spread(x, thread, words, count, pc, ordinary);
 }

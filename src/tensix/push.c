@@ -1,8 +1,8 @@
 /* Pushes: the words of a core on their way into the frontend of a thread.
  *
- * What a core pushes in cycle t is in the FIFO from t + 1 on. A TRISC's row of words goes in a group a cycle, as long as
- * there is room; the rest stays attached as stage 0 (struct push_row). BRISC and the debug bus push one word at a time
- * behind the MOP expander.
+ * What a core pushes in cycle t is in the FIFO from t + 1 on. A TRISC's row of words goes in a group a cycle, as long
+ * as there is room; the rest stays attached as stage 0 (struct push_row). BRISC and the debug bus push one word at a
+ * time behind the MOP expander.
  *
  * Sources: PushTensixInstruction.md, AutoTTSync.md (BH).
  */
@@ -93,16 +93,44 @@ static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned
     row->time++;
 }
 
+/* Pushes groups of ordinary words while there is room for them. Precondition: Auto TTSync does not follow them, and the
+ * coprocessor has not been run beyond the core. */
+static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
+    struct push_row *row = &t->row;
+    struct frontend *f = &t->frontend;
+    struct frontend_entry entry = frontend_enter(f);
+    unsigned at = row->at, end = row->end, in_flight = f->in_flight;
+    uint64_t time = row->time;
+    if (row->group == 1 && in_flight <= FRONTEND_ACCEPTS) {
+        uint64_t most = smaller(end - at, FRONTEND_ACCEPTS + 1 - in_flight);
+        most = smaller(most, limit > time ? limit - time : !at);
+        for (end = at + (unsigned)most; at < end; at++)
+            frontend_put(&f->first, entry.end++, row->word[at], row->pc + 4 * at, ++time, entry.tag);
+    }
+    while (at < end && (!at || time < limit) && in_flight <= FRONTEND_ACCEPTS) {
+        unsigned count = end - at < FRONTEND_GROUP ? end - at : FRONTEND_GROUP;
+        frontend_put_words(f, &entry, row->word + at, count, row->pc + 4 * at, ++time);
+        at += count;
+        in_flight += count;
+    }
+    frontend_pushed(f, &entry);
+    row->at = (uint8_t)at;
+    row->time = time;
+}
+
 /* Pushes groups while there is room for them. */
 static inline void put_groups(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t limit) {
     const struct push_row *row = &t->row;
-    while (tensix_row_attached(row) && (!row->at || row->time < limit) && has_room_at(x, &t->frontend, row->time))
-        put_group(x, t, thread);
+    if (BH_LIKELY(row->ordinary && x->time <= row->time && !is_followed(x, thread)))
+        put_ordinary(t, limit);
+    else
+        while (tensix_row_attached(row) && (!row->at || row->time < limit) && has_room_at(x, &t->frontend, row->time))
+            put_group(x, t, thread);
 }
 
 void tensix_settle_row(struct tensix *x, unsigned thread) {
     struct push_row *row = &x->thread[thread].row;
-    if (row->at == row->settled || !tensix_row_attached(row))
+    if (row->at == row->settled || !tensix_row_attached(row) || !row->core_waits)
         return;
     x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, false);
     row->settled = row->at;
@@ -119,8 +147,9 @@ static void end_row(struct tensix *x, struct tensix_thread *t, unsigned thread) 
     struct push_row *row = &t->row;
     t->room_wanted = false;
     row->end = row->at;
-    x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, true);
-    tensix_stop_at(x, row->time);
+    if (row->core_waits)
+        x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, true);
+    tensix_stop_at(x, row->time - 1); /* early enough for what the core pushes next to come into the same run */
 }
 
 bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room) {
@@ -140,20 +169,33 @@ void push_pulled(struct tensix *x, struct tensix_thread *t, unsigned thread) {
         end_row(x, t, thread);
 }
 
-static void copy_row(struct push_row *row, const struct tensix_push *push) {
-    unsigned count = push_count(push->shape), step = push_step(push->shape);
+/* Every second word of an array, four at a time: of the last four some may be beyond the row. */
+static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count) {
+    typedef uint32_t four __attribute__((vector_size(16)));
+    if (count == 1)
+        *copy = *words;
+    for (unsigned i = 0; count > 1 && i < count; i += 4) {
+        four low, high;
+        memcpy(&low, words + 2 * (size_t)i, sizeof low);
+        memcpy(&high, words + 2 * (size_t)i + 4, sizeof high);
+        low = __builtin_shufflevector(low, high, 0, 2, 4, 6);
+        memcpy(copy + i, &low, sizeof low);
+    }
+}
+
+static inline void copy_row(struct push_row *row, const struct tensix_push *push) {
+    unsigned count = push_count(push->shape);
     row->time = push->time;
     row->pc = push->pc;
     row->at = row->settled = 0;
+    row->core_waits = false;
     row->end = (uint8_t)count;
     row->group = (uint8_t)push_group(push->shape);
     row->ordinary = push->shape & PUSH_ORDINARY;
-    if (step == 1)
-        for (unsigned i = 0; i < count; i++)
-            row->word[i] = push->words[i];
+    if (push_step(push->shape) == 2)
+        gather(row->word, push->words, count);
     else
-        for (unsigned i = 0; i < count; i++)
-            row->word[i] = push->words[(size_t)step * i];
+        memcpy(row->word, push->words, count * sizeof *row->word);
 }
 
 /* There is no room for the next group, and the coprocessor may be run: up to where the whole row has been pushed, or
@@ -184,6 +226,7 @@ static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsign
     bool told = only_a_pass_makes_room(&t->frontend);
     if (told && push->attaches && !x->observer && tensix_row_attached(row)) {
         row->settled = row->at;
+        row->core_waits = true;
         return wait_for_room(x, thread, row->time);
     }
     row->end = row->at;
@@ -216,24 +259,26 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
                     uint64_t time, uint64_t limit) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
-    unsigned count = push_count(shape), step = push_step(shape), group = push_group(shape);
-    if (BH_UNLIKELY(x->loose))
-        return loose_push(x, thread, words, shape, pc, time);
+    unsigned count = push_count(shape), group = push_group(shape);
     unsigned last = push_cycles(shape, count) - 1, before_last = group * last;
     bool fits = f->in_flight + before_last <= FRONTEND_ACCEPTS && x->time <= time && (!last || time + last < limit);
     if (BH_UNLIKELY(!fits || !(shape & PUSH_ORDINARY) || (x->debug_owns >> thread & 1) || is_followed(x, thread)))
         return 0;
-    uint64_t tag = frontend_tag(f), seen = time + 1;
-    unsigned at = f->first_end;
-    for (unsigned i = 0, left = group; i < count; i++) {
-        frontend_put(&f->first, at + i, *words, pc + 4 * i, seen, tag);
-        words += step;
-        if (!--left) {
-            left = group;
-            seen++;
+    struct frontend_entry entry = frontend_enter(f);
+    if (count == 1) {
+        frontend_put_words(f, &entry, words, 1, pc, time + 1);
+    } else {
+        uint32_t copy[PUSH_ROW_MAX];
+        if (push_step(shape) == 2)
+            gather(copy, words, count);
+        else
+            memcpy(copy, words, count * sizeof *copy);
+        for (unsigned i = 0, part; i < count; i += part) {
+            part = count - i < group ? count - i : group;
+            frontend_put_words(f, &entry, copy + i, part, pc + 4 * i, time + 1 + (group == 1 ? i : i / PUSH_FUSED));
         }
     }
-    frontend_pushed(f, &(struct frontend_entry){ tag, at + count });
+    frontend_pushed(f, &entry);
     rouse(x, t, time + 1);
     return count;
 }
@@ -308,7 +353,9 @@ void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, 
     x->debug_owns = value & 7;
     tensix_not_calm(x, 0);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        struct tensix_push push = { .words = &word, .shape = push_shape(1, 1, 1, false), .time = time, .in_turn = true };
+        struct tensix_push push = {
+            .words = &word, .shape = push_shape(1, 1, 1, false), .time = time, .in_turn = true
+        };
         tensix_detach_row(x, i);
         if ((value >> i & 1) && (rising >> (4 + i) & 1))
             (void)push_behind_mop(x, i, &push);

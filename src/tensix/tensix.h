@@ -70,7 +70,7 @@ struct tensix_port {
     void (*invalidate)(void *owner, unsigned cores);
     void (*fault)(void *owner, const struct bh_fault *fault);
     /* So many words of the thread's row have been pushed in its core's place, which can push the next group at this
-     * time. last: none are left, and the core goes on. Nothing is to be done if the core is not blocked. */
+     * time. last: none are left, and the core goes on. Precondition: the core is blocked. */
     void (*row_pushed)(void *owner, unsigned thread, unsigned count, uint64_t time, bool last);
     /* Time of a core; TENSIX_NEVER: it does not run. With loose timing only. */
     uint64_t (*core_time)(void *owner, enum bh_core core);
@@ -94,14 +94,16 @@ enum tensix_busy {
 /* Stage 0 of a thread: words that its TRISC pushes one group after the other, a group in a cycle. While words are left
  * the row is attached: the core is blocked at the first of them, the FIFO has no room, and nothing but a pass can make
  * it. A pass that makes room pulls one group, in the cycle in which the core would have pushed it (push.c). Without the
- * row the core is woken in that cycle and pushes the group itself, so that the row follows from the rest of the state. */
+ * row the core is woken in that cycle and pushes the group itself, so that the row follows from the rest of the state.
+ */
 struct push_row {
-    uint64_t time;               /* first cycle in which the core can push the next group */
-    uint32_t pc;                 /* of the first word */
-    uint8_t at, end;             /* the next word; they are equal if no row is attached */
-    uint8_t settled;             /* words that the core counts as pushed */
-    uint8_t group;               /* FRONTEND_GROUP, or 1 */
-    bool ordinary;               /* all words are */
+    uint64_t time;                                /* first cycle in which the core can push the next group */
+    uint32_t pc;                                  /* of the first word */
+    uint8_t at, end;                              /* the next word; they are equal if no row is attached */
+    uint8_t settled;                              /* words that the core counts as pushed */
+    uint8_t group;                                /* FRONTEND_GROUP, or 1 */
+    bool ordinary;                                /* all words are */
+    bool core_waits;                              /* the core is blocked; else its push is under way */
     uint32_t word[PUSH_ROW_MAX + FRONTEND_GROUP]; /* a group can be read whole */
 };
 
@@ -174,7 +176,7 @@ static inline uint64_t tensix_way(unsigned where, unsigned place, unsigned index
 /* Words of a lane that try one after the other before the frontend is told which of them have passed. */
 struct tensix_batch {
     struct frontend *frontend;
-    struct tensix_thread *thread;   /* whose words they are, and its number */
+    struct tensix_thread *thread; /* whose words they are, and its number */
     unsigned number;
     struct push_row *row;           /* its groups follow as there comes to be room; NULL: none do */
     bool paced;                     /* words may not be there yet when those before them have passed: no rows */
@@ -433,7 +435,7 @@ struct tensix_push {
 };
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push);
 /* Pushes all words of a row by the thread's own TRISC, if they are ordinary and there is room for all of them before
- * the limit. Else 0, and nothing has been done. With loose timing: as many as can be done or queued. */
+ * the limit. Else 0, and nothing has been done. With cycles only. */
 unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
                     uint64_t time, uint64_t limit);
 /* A pass has made room in the thread's FIFO from this cycle on: pulls a group of the attached row. False: there is no
@@ -443,8 +445,8 @@ bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room);
 void tensix_settle_row(struct tensix *x, unsigned thread);
 /* The core pushes the rest of its row itself, when it is woken. */
 void tensix_detach_row(struct tensix *x, unsigned thread);
-/* Words of a TRISC if time is loose (loose.c): they are done, or queue behind one that waits. Returns how many; if none,
- * the core is told when there is room. */
+/* Words of a TRISC if time is loose (loose.c): they are done, or queue behind one that waits. Returns how many; if
+ * none, the core is told when there is room. */
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
                     uint64_t time);
 /* The coprocessor is about to write to L1 (tensix_port). */

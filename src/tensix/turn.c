@@ -320,8 +320,8 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
     return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : 0 };
 }
 
-/* The rest of the lane's words try in batches while that is worth it. Returns as run_batch does: `again` is 0 if the next
- * word tries by itself. */
+/* The rest of the lane's words try in batches while that is worth it. Returns as run_batch does: `again` is 0 if the
+ * next word tries by itself. */
 static inline struct batch_end run_batches(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
                                            struct push_row *row) {
     struct frontend *f = &t->frontend;
@@ -436,7 +436,8 @@ void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned threa
  * one cycle the lower number is first. */
 static inline unsigned order_of_waiting(const struct tensix *x) {
 #define ORDER(first, second, third) ((first) | (second) << 2 | (third) << 4)
-    static const uint8_t order[8] = { /* by whether 1 is before 0, 2 before 0, 2 before 1 */
+    static const uint8_t order[8] = {
+        /* by whether 1 is before 0, 2 before 0, 2 before 1 */
         ORDER(0, 1, 2), ORDER(1, 0, 2), 0, ORDER(1, 2, 0), ORDER(0, 2, 1), 0, ORDER(2, 0, 1), ORDER(2, 1, 0),
     };
     uint64_t a = x->thread[0].frontend.after_pass, b = x->thread[1].frontend.after_pass,

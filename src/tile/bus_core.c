@@ -249,9 +249,8 @@ struct access bus_push_to(struct tile *tile, const struct visit *visit, uint32_t
     return push_and_wait(tile, core, thread, &push);
 }
 
-__attribute__((noinline)) static struct core_push push_slowly(struct tile *tile, struct core *core,
-                                                              const uint32_t *words, unsigned shape, uint32_t pc,
-                                                              uint64_t time) {
+__attribute__((noinline)) static struct core_push
+push_slowly(struct tile *tile, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc, uint64_t time) {
     struct tensix_push push = {
         .words = words,
         .shape = shape,
@@ -275,16 +274,17 @@ __attribute__((noinline)) static struct core_push push_slowly(struct tile *tile,
 static struct core_push bus_push(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
                                  uint64_t time) {
     struct tile *tile = owner;
-    struct tensix *x = &tile->tensix;
-    if (BH_LIKELY(!(shape & PUSH_WAITS))) {
-        unsigned count = core_is_trisc(core) ? tensix_put(x, (unsigned)core->id - BH_TRISC0, words, shape, pc, time,
-                                                          core_limit(core))
-                                             : 0;
-        if (count && !x->loose)
-            tile_tensix_touched(tile);
-        return (struct core_push){ count, BUS_OK };
-    }
-    return push_slowly(tile, core, words, shape, pc, time);
+    unsigned thread = (unsigned)core->id - BH_TRISC0;
+    if (BH_UNLIKELY(shape & PUSH_WAITS))
+        return push_slowly(tile, core, words, shape, pc, time);
+    if (BH_UNLIKELY(thread >= TENSIX_THREADS))
+        return (struct core_push){ 0 };
+    if (tile->loose)
+        return (struct core_push){ loose_push(&tile->tensix, thread, words, shape, pc, time), BUS_OK };
+    unsigned count = tensix_put(&tile->tensix, thread, words, shape, pc, time, core_limit(core));
+    if (count)
+        tile_tensix_touched(tile);
+    return (struct core_push){ count, BUS_OK };
 }
 
 /* ---- Stores ---------------------------------------------------------------------------------- */

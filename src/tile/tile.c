@@ -408,8 +408,7 @@ static void give_way(struct tile *tile, uint64_t time) {
 
 void tile_row_pushed(struct tile *tile, unsigned thread, unsigned count, uint64_t time, bool last) {
     struct core *core = &tile->core[BH_TRISC0 + thread];
-    if (core->state != BH_CORE_BLOCKED)
-        return;
+    BH_ASSERT(core->state == BH_CORE_BLOCKED);
     core_pushed(core, count, time);
     if (!last)
         return;

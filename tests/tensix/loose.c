@@ -345,9 +345,12 @@ static void push_counter(struct tensix_box *tb, unsigned outer, unsigned inner) 
     uint32_t words[1 + PLAYED] = { TT(REPLAY, 0, PLAYED, 0, 1) };
     for (unsigned i = 0; i < PLAYED; i++)
         words[1 + i] = TT(ADDDMAREG, 1, COUNTED, 1, COUNTED);
-    assert_int_equal(loose_push(tb->x, 0, words, push_shape(1 + PLAYED, 1, FRONTEND_GROUP, false), 0x100, tb->now++), 1 + PLAYED);
+    assert_int_equal(loose_push(tb->x, 0, words, push_shape(1 + PLAYED, 1, FRONTEND_GROUP, false), 0x100, tb->now++),
+                     1 + PLAYED);
     configure_loop(tb, 0, outer, inner, TT(REPLAY, 0, PLAYED, 0, 0));
-    assert_int_equal(loose_push(tb->x, 0, &(uint32_t){ TT(MOP, 1, 0, 0) }, push_shape(1, 1, FRONTEND_GROUP, false), 0x200, tb->now++), 1);
+    assert_int_equal(loose_push(tb->x, 0, &(uint32_t){ TT(MOP, 1, 0, 0) }, push_shape(1, 1, FRONTEND_GROUP, false),
+                                0x200, tb->now++),
+                     1);
 }
 
 /* A push, a look and a write of a core come back after a bounded number of words, however many there are. */
