@@ -41,7 +41,4 @@ struct config_field {
 
 extern const struct config_field config_fields[CONFIG_FIELD_COUNT];
 
-/* The field that a bit belongs to; NULL if it has no name. */
-const struct config_field *config_field_of_bit(bool thread, unsigned word, unsigned bit);
-
 #endif

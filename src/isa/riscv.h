@@ -122,7 +122,5 @@ uint64_t rv_writes(const struct rv_insn *insn);
 /* Writes the text of the word at pc, as `objdump -d -M no-aliases` does, mnemonic and operands with one space between;
  * ".word 0x…" if it is no instruction. Returns the length that the whole text has, as snprintf does. */
 size_t riscv_disasm(uint32_t pc, uint32_t word, char *text, size_t size);
-/* The same with the usual short names (li, mv, ret, beqz, …), as plain `objdump -d` does. */
-size_t riscv_disasm_alias(uint32_t pc, uint32_t word, char *text, size_t size);
 
 #endif

@@ -160,36 +160,3 @@ size_t riscv_disasm(uint32_t pc, uint32_t word, char *text, size_t size) {
     put_operands(&sink, rv_shape(rv_row(insn.id)->format)->text, pc, &insn);
     return sink.length;
 }
-
-enum alias_equal { EQUAL_NO, EQUAL_RS, EQUAL_ALL };
-
-static const struct rv_alias {
-    uint32_t bits, care;
-    uint16_t id;
-    uint8_t equal; /* enum alias_equal */
-    const char *name, *text;
-} aliases[] = {
-#define RV_ALIAS(id, mnemonic, bits, care, equal, text) { bits, care, RV_##id, EQUAL_##equal, mnemonic, text },
-#include "isa/riscv_alias.def"
-};
-
-static bool alias_fits(const struct rv_alias *alias, uint32_t word, const struct rv_insn *insn) {
-    if (alias->id != insn->id || (word & alias->care) != alias->bits)
-        return false;
-    if (alias->equal != EQUAL_NO && insn->rs1 != insn->rs2)
-        return false;
-    return alias->equal != EQUAL_ALL || insn->rd == insn->rs1;
-}
-
-size_t riscv_disasm_alias(uint32_t pc, uint32_t word, char *text, size_t size) {
-    struct sink sink = { .text = text, .size = size };
-    struct rv_insn insn;
-    rv_decode(word, &insn);
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (alias_fits(&aliases[i], word, &insn)) {
-            put(&sink, "%s", aliases[i].name);
-            put_operands(&sink, aliases[i].text, pc, &insn);
-            return sink.length;
-        }
-    return riscv_disasm(pc, word, text, size);
-}

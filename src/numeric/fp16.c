@@ -224,23 +224,3 @@ uint16_t fp16_from_fp32(enum fp16_mode mode, uint32_t x) {
     uint32_t unused = 0;
     return fp16_from_fp32_flags(mode, x, &unused);
 }
-
-uint16_t fp16_fma(enum fp16_mode mode, uint16_t a, uint16_t b, uint16_t c) {
-    uint32_t unused = 0;
-    return fp16_fma_flags(mode, a, b, c, &unused);
-}
-
-uint16_t fp16_add(enum fp16_mode mode, uint16_t a, uint16_t b) {
-    uint32_t unused = 0;
-    return fp16_add_flags(mode, a, b, &unused);
-}
-
-uint16_t fp16_sub(enum fp16_mode mode, uint16_t a, uint16_t b) {
-    uint32_t unused = 0;
-    return fp16_sub_flags(mode, a, b, &unused);
-}
-
-uint16_t fp16_mul(enum fp16_mode mode, uint16_t a, uint16_t b) {
-    uint32_t unused = 0;
-    return fp16_mul_flags(mode, a, b, &unused);
-}

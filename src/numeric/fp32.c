@@ -184,16 +184,6 @@ uint32_t fp32_to_u32_chop_flags(uint32_t x, uint32_t *flags) {
     return to_u32(x, true, flags);
 }
 
-uint32_t fp32_to_i32(uint32_t x) {
-    uint32_t unused = 0;
-    return to_i32(x, false, &unused);
-}
-
-uint32_t fp32_to_u32(uint32_t x) {
-    uint32_t unused = 0;
-    return to_u32(x, false, &unused);
-}
-
 uint32_t fp32_from_u32_flags(uint32_t x, uint32_t *flags) {
     if (x == 0)
         return 0;
@@ -206,14 +196,4 @@ uint32_t fp32_from_u32_flags(uint32_t x, uint32_t *flags) {
 uint32_t fp32_from_i32_flags(uint32_t x, uint32_t *flags) {
     uint32_t sign = x & FP32_SIGN;
     return sign | fp32_from_u32_flags(sign ? 0 - x : x, flags);
-}
-
-uint32_t fp32_from_u32(uint32_t x) {
-    uint32_t unused = 0;
-    return fp32_from_u32_flags(x, &unused);
-}
-
-uint32_t fp32_from_i32(uint32_t x) {
-    uint32_t unused = 0;
-    return fp32_from_i32_flags(x, &unused);
 }
