@@ -7,11 +7,11 @@
  * BAR 2   0x00000000  DMA channels                 0x00001000  address translation (iATU)
  * BAR 4   8 windows of 4 GiB
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/line.h"
 #include "host/dma.h"
 #include "host/host.h"
 
@@ -37,7 +37,7 @@ struct access_by_host {
 
 static bh_status explain(bh_status status, const char *text, char *message, size_t size) {
     if (message && size)
-        snprintf(message, size, "%s", text);
+        line_put(message, size, "%s", text);
     return status;
 }
 

@@ -2,10 +2,10 @@
 #include "riscv/core.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/line.h"
 #include "riscv/vec.h"
 
 const char *bh_core_name(enum bh_core core) {
@@ -150,9 +150,9 @@ void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time) {
 void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...) {
     struct bh_fault *fault = &core->fault;
     va_list arguments;
-    int length = snprintf(fault->text, sizeof fault->text, "%s at pc 0x%x: ", core_name(core), core->pc);
+    line_put(fault->text, sizeof fault->text, "%s at pc 0x%x: ", core_name(core), core->pc);
     va_start(arguments, format);
-    vsnprintf(fault->text + length, sizeof fault->text - (size_t)length, format, arguments);
+    line_add_list(fault->text, sizeof fault->text, format, arguments);
     va_end(arguments);
     fault->kind = kind;
     fault->thread = -1;
