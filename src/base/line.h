@@ -6,11 +6,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Cuts a line that was printed by snprintf, or by a function with the same result: length is that result. */
+/* Cuts a line that snprintf has printed, or a function with the same return value; length is that value. */
 void line_fit(char *line, size_t size, size_t length);
 /* Prints a line. */
 void line_put(char *line, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Prints behind the text that the line has. */
+/* Appends to the text in the line. */
 void line_add_list(char *line, size_t size, const char *format, va_list list) __attribute__((format(printf, 3, 0)));
 
 #endif
