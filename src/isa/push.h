@@ -1,5 +1,5 @@
-/* Which Tensix instructions are nothing special when they are pushed: the core that pushes a row of them finds that out
- * when it decodes them, and the frontend need not look again. */
+/* Classification of Tensix instructions when they are pushed. The core that pushes a row of words classifies them
+ * once, when it decodes the row; the frontend need not check again. */
 #ifndef ISA_PUSH_H
 #define ISA_PUSH_H
 
@@ -8,8 +8,8 @@
 
 #include "isa/tensix.h"
 
-/* Nothing but its gate and its unit has to do with the word: it is none for the frontend (the first opcodes) and does
- * not change CFG_STATE_ID (register 0 of ThreadConfig), which Auto TTSync follows. */
+/* Returns whether the word concerns only its gate and its unit: it is not an instruction of the frontend (the first
+ * opcodes) and does not change CFG_STATE_ID (register 0 of ThreadConfig), which Auto TTSync tracks. */
 static inline bool tensix_is_ordinary(uint32_t word) {
     return word >> 24 > TENSIX_RESOURCEDECL && word >> 16 != TENSIX_SETC16 << 8;
 }
