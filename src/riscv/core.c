@@ -133,6 +133,12 @@ void core_wake(struct core *core, uint64_t time, uint32_t offset) {
     core->watch_count = 0;
 }
 
+void core_pushed(struct core *core, unsigned count, uint64_t time) {
+    core->pc += 4 * count;
+    core->retired += count;
+    core->stalled = (int64_t)(time - core->retired);
+}
+
 void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired) {
     uint64_t rounds = core->state == BH_CORE_POLLING ? rounds_until(core, now) : 0;
     *time = core_time(core) + rounds * core->poll_cycles;

@@ -27,7 +27,6 @@
 #define CORE_WATCH_MAX  8           /* words that one polling loop may look at */
 #define CORE_LOOP_MAX   16          /* instructions of a polling loop, at most */
 #define CORE_FUSED_MAX  4           /* adjacent .ttinsn that a TRISC executes in one cycle */
-#define CORE_ROW_MAX    16          /* of them looked at together */
 
 #define CFG0_RESET             UINT32_C(0x20000)   /* StMergeTimer = 16 */
 #define CFG0_DIS_TTINSN_FUSION (UINT32_C(1) << 18) /* DisTriscCache */
@@ -67,6 +66,12 @@ enum core_peek {
     CORE_PEEK_SOON, /* done, but the value is about to change by itself: not worth a sleep */
 };
 
+/* Words that have been pushed; if none: why. */
+struct core_push {
+    uint32_t count;
+    enum bus_result result;
+};
+
 struct core;
 
 /* What the core needs from its tile: everything that is not L1 or its own local memory. */
@@ -74,19 +79,12 @@ struct core_port {
     enum bus_result (*load)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
                             unsigned *latency);
     enum bus_result (*store)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value);
-    /* Push Tensix instructions that stand in a row from pc on, a group of them (CORE_FUSED_MAX, or 1) in a cycle: one
-     * group at least, or wait; then more as long as nothing else could happen. A group is taken whole or not at all.
-     * ordinary: all of them are (tensix_is_ordinary). *pushed: how many have been pushed, if BUS_OK. The core may have
-     * stood still: its time is then that of the last group, less a cycle for each of the others. */
-    enum bus_result (*push)(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
-                            bool ordinary, unsigned *pushed);
-    /* The same of one ordinary word (tensix_is_ordinary) by the instruction at pc, as most are, in this cycle. The core
-     * need not be in step. False: nothing has been done, as there is no room or more to it. */
-    bool (*push_word)(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
-    /* The same of a row of ordinary .ttinsn, whose words are every second one of an array. Returns how many have been
-     * pushed; the core has not stood still. 0: nothing has been done, as there is more to it. */
-    unsigned (*push_row)(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
-                         uint64_t time);
+    /* Pushes Tensix instructions that stand in a row from pc on, the first group of them at this time. A group is taken
+     * whole or not at all. Without PUSH_WAITS in the shape (isa/push.h) it pushes ordinary words, all or none. With it
+     * the core can stand still: core->stalled grows by as much. A core that has to wait may leave its row with the
+     * tile, which pushes it in the core's place (core_pushed). */
+    struct core_push (*push)(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
+                             uint64_t time);
     /* Stores a value to bytes of L1 with a mark: whoever has lent them keeps a copy, decoded code is forgotten, who
      * watches is woken. */
     void (*l1_store)(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time);
@@ -163,7 +161,6 @@ struct core {
     uint32_t l1_size;          /* bytes, at most CORE_L1_SIZE; 0: that much */
     uint32_t ldm_size;         /* bytes */
     uint32_t default_pc;       /* after reset, without an override */
-    bool alone;                /* the other cores of the tile are ahead or asleep: rows are worth gathering */
     bool sleepless;            /* never sleep in polling loops: for tests of the sleep */
     struct coverage *coverage; /* of the tile */
     struct observer *observer; /* of the tile; NULL: nobody watches */
@@ -215,6 +212,11 @@ static inline uint64_t core_time(const struct core *core) {
     return core->retired + (uint64_t)core->stalled;
 }
 
+/* End of the run that is under way: see core_run. */
+static inline uint64_t core_limit(const struct core *core) {
+    return (uint64_t)core->limit8 / 8;
+}
+
 /* Power-on state: in reset. Wiring and configuration must be set. */
 void core_init(struct core *core);
 extern const struct state_table core_state;
@@ -225,6 +227,10 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm);
 /* Runs until core_time >= limit or the state is no longer BH_CORE_RUNNING. lockstep: stop after each instruction
  * that reaches the limit; otherwise up to 32 instructions of overrun are possible. */
 void core_run(struct core *core, uint64_t limit, bool lockstep);
+
+/* The tile has pushed so many words of the row that the blocked core stands at; the core can push the next group at
+ * this time. */
+void core_pushed(struct core *core, unsigned count, uint64_t time);
 
 /* Something a blocked or polling core may wait for has happened at this time: it tries again. A poller goes on with the
  * first round whose load, offset cycles into it, is not before that time. */

@@ -151,10 +151,10 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
     int64_t stalled8 = core->stalled * 8;
     struct rv_slot *slot;
     const char *origin;
-    uint32_t address, value, loaded; /* `loaded` and `latency` live in memory: their addresses go to slow paths */
+    uint32_t address, value, loaded, pushed_word; /* the last two live in memory, and so does `latency` */
     unsigned latency, size;
     struct slow_row row;
-    slow_pusher *push_word = core->port->push_word;
+    bool full = false; /* a push found no room in this turn: the next one will not either */
     bool sign;
 
     if (core->state != BH_CORE_RUNNING || core_time(core) >= limit)
@@ -595,11 +595,13 @@ OP_0(TTINSN):
         value = (uint32_t)slot->imm;
         goto push_word;
     }
-    if ((slot->rd & ROW_ORDINARY) &&
-        (row.count = core->port->push_row(core->owner, core, (const uint32_t *)&slot->imm, slot->rd & ROW_LENGTH, PC(),
-                                          NOW()))) {
-        row.cycles = slow_row_cycles(core, row.count);
-        goto row_pushed;
+    if ((slot->rd & ROW_ORDINARY) && !full) {
+        unsigned shape = slow_shape(core, slot);
+        row.count = core->port->push(core->owner, core, (const uint32_t *)&slot->imm, shape, PC(), NOW()).count;
+        row.cycles = push_cycles(shape, row.count);
+        if (BH_LIKELY(row.count))
+            goto row_pushed;
+        full = true;
     }
     SYNC();
     row = slow_push(core, slot);
@@ -619,11 +621,14 @@ done_pushing:
     DISPATCH();
 
 push_word: /* an ordinary one that stands by itself */
-    if (BH_LIKELY(push_word(core->owner, core, value, PC(), NOW()))) {
-        slot++;
-        goto done_pushing;
+    if (BH_LIKELY(!full)) {
+        pushed_word = value;
+        if (BH_LIKELY(core->port->push(core->owner, core, &pushed_word, push_shape(1, 1, 1, true), PC(), NOW()).count)) {
+            slot++;
+            goto done_pushing;
+        }
+        full = true;
     }
-    push_word = slow_push_none; /* it found no room in this turn: the next one will not either */
     SYNC();
     row = slow_push_word(core, slot);
     goto pushed;

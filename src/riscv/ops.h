@@ -2,6 +2,7 @@
 #ifndef RISCV_OPS_H
 #define RISCV_OPS_H
 
+#include "isa/push.h"
 #include "riscv/core.h"
 
 enum op {
@@ -21,7 +22,7 @@ _Static_assert((int)OP_COUNT <= (int)SLOT_OP_MASK, "operations must fit below th
 
 /* rd of the slot of a .ttinsn: how many of them follow each other, 0 if that is not known yet (slow.c). */
 enum { ROW_LENGTH = 0x7F, ROW_ORDINARY = 0x80, ROW_OF_ONE = ROW_ORDINARY | 1 };
-_Static_assert(CORE_ROW_MAX <= ROW_LENGTH, "rd of a slot has the length of its row");
+_Static_assert((int)PUSH_ROW_MAX <= (int)ROW_LENGTH, "rd of a slot has the length of its row");
 
 /* Which field names the second source register. */
 enum op_second { OP_SECOND_NONE, OP_SECOND_RD, OP_SECOND_IMM };
@@ -44,18 +45,16 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
 struct slow_row {
     unsigned count, cycles;
 };
-/* In a row of .ttinsn. */
-static inline unsigned slow_row_cycles(const struct core *core, unsigned count) {
-    return core_fuses(core) ? (count + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX : count;
+/* The shape of the row of .ttinsn that begins at this slot. Precondition: it has been measured (slot->rd). */
+static inline unsigned slow_shape(const struct core *core, const struct rv_slot *slot) {
+    return push_shape(slot->rd & ROW_LENGTH, sizeof *slot / sizeof(uint32_t), core_fuses(core) ? CORE_FUSED_MAX : 1,
+                      slot->rd & ROW_ORDINARY);
 }
-/* Pushes the .ttinsn behind slot and those that follow it, as many as can be now. */
+/* Push the .ttinsn at slot and those that follow it; stores to the push window, a word a cycle; one ordinary word that
+ * none follow. */
 struct slow_row slow_push(struct core *core, struct rv_slot *slot);
-/* The same for stores to the push window, a word a cycle, and for one ordinary word that none follow. */
 struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot);
 struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot);
-/* Instead of core_port.push_word, where that can do nothing. */
-typedef bool slow_pusher(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time);
-slow_pusher slow_push_none;
 enum bus_result slow_amo(struct core *core, const struct rv_slot *slot);
 enum bus_result slow_csr(struct core *core, uint32_t word);
 void slow_float(struct core *core, const struct rv_slot *slot);

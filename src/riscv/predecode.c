@@ -253,7 +253,7 @@ void predecode_fault(struct core *core, uint32_t pc) {
 }
 
 void core_forget(struct rv_slot *slots, uint8_t *marks, uint32_t address, uint32_t size) {
-    enum { LOOK_AHEAD = CORE_ROW_MAX - 1 };
+    enum { LOOK_AHEAD = PUSH_ROW_MAX - 1 };
     uint32_t first = address / 4, last = (address + size - 1) / 4 + LOOK_BACK;
     first = first > LOOK_AHEAD ? first - LOOK_AHEAD : 0;
     if (last >= CORE_L1_SIZE / 4)

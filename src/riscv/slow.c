@@ -114,41 +114,24 @@ __attribute__((noinline)) static void measure_row(struct core *core, struct rv_s
     unsigned n = 0, ordinary = ROW_ORDINARY;
     do
         ordinary = slot[n].rs1 ? ordinary : 0;
-    while (++n < CORE_ROW_MAX && is_ttinsn(core, slot + n));
+    while (++n < PUSH_ROW_MAX && is_ttinsn(core, slot + n));
     slot->rd = (uint8_t)(n | ordinary);
 }
 
-/* The words of slots, four at a time: of the last four some may be beyond the row. */
-static inline void gather(uint32_t *words, const struct rv_slot *slot, unsigned count) {
-    typedef uint32_t four __attribute__((vector_size(16)));
-    _Static_assert(sizeof *slot == 8 && offsetof(struct rv_slot, imm) == 4, "the word is the upper half of a slot");
-    for (unsigned i = 0; i < count; i += 4) {
-        four low, high;
-        memcpy(&low, slot + i, sizeof low);
-        memcpy(&high, slot + i + 2, sizeof high);
-        low = __builtin_shufflevector(low, high, 1, 3, 5, 7);
-        memcpy(words + i, &low, sizeof low);
-    }
-}
-
-static inline struct slow_row push(struct core *core, const uint32_t *words, unsigned count, unsigned group,
-                                   bool ordinary) {
-    unsigned pushed = 0;
-    enum bus_result result = core->port->push(core->owner, core, words, count, group, ordinary, &pushed);
-    block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, result);
-    return (struct slow_row){ pushed, group == 1 ? pushed : (pushed + CORE_FUSED_MAX - 1) / CORE_FUSED_MAX };
+static inline struct slow_row push(struct core *core, const uint32_t *words, unsigned shape) {
+    struct core_push pushed =
+        core->port->push(core->owner, core, words, shape | PUSH_WAITS, core->pc, core_time(core));
+    if (!pushed.count)
+        block_if_waiting(core, memmap[MEMMAP_ROW_PUSH0].base, pushed.result);
+    return (struct slow_row){ pushed.count, push_cycles(shape, pushed.count) };
 }
 
 /* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
  * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
 struct slow_row slow_push(struct core *core, struct rv_slot *slot) {
-    uint32_t words[(CORE_ROW_MAX + 3) & ~3];
-    unsigned group = core_fuses(core) ? CORE_FUSED_MAX : 1, limit = core->alone ? CORE_ROW_MAX : group;
     if (BH_UNLIKELY(!slot->rd))
         measure_row(core, slot);
-    unsigned length = slot->rd & ROW_LENGTH, count = length < limit ? length : limit;
-    gather(words, slot, count);
-    return push(core, words, count, group, slot->rd & ROW_ORDINARY);
+    return push(core, (const uint32_t *)&slot->imm, slow_shape(core, slot));
 }
 
 /* All of a slot at once. */
@@ -161,28 +144,23 @@ static inline uint64_t bits_of(const struct rv_slot *slot) {
 /* A store to the push window and those that follow it with the same address, each in a cycle of its own. A register
  * that may still be on its way ends the row. */
 struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot) {
-    uint32_t words[CORE_ROW_MAX];
+    uint32_t words[PUSH_ROW_MAX];
     const struct rv_slot same = { .handler = SLOT_OP_MASK | SLOT_WAIT, .rs1 = 0xFF, .imm = -1 };
     const struct rv_slot alike = { .handler = OP_SW, .rs1 = slot->rs1, .imm = slot->imm };
     const uint64_t mask = bits_of(&same), wanted = bits_of(&alike);
-    unsigned n = 0, limit = core->alone ? CORE_ROW_MAX : 1;
+    unsigned n = 0;
     bool ordinary = true;
     do {
         uint32_t word = core->x[slot[n].rd];
         words[n] = word;
         ordinary &= tensix_is_ordinary(word);
-    } while (++n < limit && (bits_of(&slot[n]) & mask) == wanted);
-    return push(core, words, n, 1, ordinary);
+    } while (++n < PUSH_ROW_MAX && (bits_of(&slot[n]) & mask) == wanted);
+    return push(core, words, push_shape(n, 1, 1, ordinary));
 }
 
 struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
     uint32_t word = (slot->handler & SLOT_OP_MASK) == OP_TTINSN ? (uint32_t)slot->imm : core->x[slot->rd];
-    return push(core, &word, 1, 1, true);
-}
-
-bool slow_push_none(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
-    (void)owner, (void)core, (void)word, (void)pc, (void)time;
-    return false;
+    return push(core, &word, push_shape(1, 1, 1, true));
 }
 
 /* funct5 of the Zaamo instructions. */

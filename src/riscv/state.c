@@ -35,7 +35,6 @@ static const struct state_member core_members[] = {
     STATE_WIRING(struct core, l1_size),
     STATE_WIRING(struct core, ldm_size),
     STATE_WIRING(struct core, default_pc),
-    STATE_SAVED(struct core, alone),
     STATE_WIRING(struct core, sleepless),
     STATE_WIRING(struct core, coverage),
     STATE_WIRING(struct core, observer),

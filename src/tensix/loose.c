@@ -694,7 +694,7 @@ __attribute__((noinline)) static void end_word(struct tensix *x, unsigned thread
         take_turns(x, thread);
 }
 
-bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
+static bool push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t now = begin_push(x, time);
     if (BH_UNLIKELY(!is_ready(x, thread)) && !gets_ready(x, thread))
@@ -729,7 +729,7 @@ __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thr
 /* The same of a row of every second word of an array. */
 __attribute__((noinline)) static unsigned end_spread_row(struct tensix *x, unsigned thread, const uint32_t *words,
                                                          unsigned count, uint32_t pc) {
-    uint32_t left[LOOSE_ROW_MAX];
+    uint32_t left[PUSH_ROW_MAX];
     for (unsigned i = 0; i < count; i++)
         left[i] = words[2 * i];
     return end_row(x, thread, left, count, pc);
@@ -777,17 +777,24 @@ static inline unsigned do_ready(struct tensix *x, unsigned thread, const uint32_
                                     : do_ready_words(x, thread, words, step, end, pc, false);
 }
 
-unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
-                        uint64_t time) {
-    const uint32_t *end = words + 2 * (size_t)count;
-    begin_push(x, time);
-    return is_ready(x, thread) || gets_ready(x, thread) ? do_ready(x, thread, words, 2, end, pc) : 0;
+/* The words of a row that stand at every second place of an array. */
+static unsigned push_spread(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
+                            bool ordinary) {
+    uint32_t copy[PUSH_ROW_MAX];
+    for (unsigned i = 0; i < count; i++)
+        copy[i] = words[2 * i];
+    return push_any(x, thread, copy, count, pc, ordinary);
 }
 
-unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
-                    uint64_t time, bool ordinary) {
+unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
+                    uint64_t time) {
+    unsigned count = push_count(shape), step = push_step(shape);
+    bool ordinary = shape & PUSH_ORDINARY;
+    if (shape == (1u | 1u << PUSH_STEP_SHIFT | 1u << PUSH_GROUP_SHIFT | PUSH_ORDINARY))
+        return push_word(x, thread, *words, pc, time);
     begin_push(x, time);
     if (ordinary && (is_ready(x, thread) || gets_ready(x, thread)))
-        return do_ready(x, thread, words, 1, words + count, pc);
-    return push_any(x, thread, words, count, pc, ordinary);
+        return do_ready(x, thread, words, step, words + (size_t)step * count, pc);
+    return step == 1 ? push_any(x, thread, words, count, pc, ordinary)
+                     : push_spread(x, thread, words, count, pc, ordinary);
 }

@@ -11,7 +11,7 @@ static const struct state_member tensix_thread_members[] = {
     STATE_SAVED(struct tensix_thread, clock),    STATE_SAVED(struct tensix_thread, shared_at),
     STATE_SAVED(struct tensix_thread, room_at),  STATE_TEXT(struct tensix_thread, waits_on),
     STATE_SAVED(struct tensix_thread, frontend), STATE_SAVED(struct tensix_thread, fault),
-    STATE_WIRING(struct tensix_thread, unused),
+    STATE_DERIVED(struct tensix_thread, row),    STATE_WIRING(struct tensix_thread, unused),
 };
 static const struct state_table thread_state =
     STATE_TABLE("tensix_thread", struct tensix_thread, tensix_thread_members);
@@ -98,7 +98,6 @@ static const struct state_member tensix_members[] = {
     STATE_SAVED(struct tensix, event_at),
     STATE_SAVED(struct tensix, handed_at),
     STATE_SAVED(struct tensix, handed_by),
-    STATE_WIRING(struct tensix, feed),
     STATE_WIRING(struct tensix, batch),
     STATE_WIRING(struct tensix, observer),
     STATE_WIRING(struct tensix, port),

@@ -25,6 +25,7 @@
 #include "base/state.h"
 #include "bhemu.h"
 #include "isa/access.h"
+#include "isa/push.h"
 #include "isa/tensix.h"
 #include "observe/observe.h"
 #include "tensix/config/config.h"
@@ -68,6 +69,9 @@ struct tensix_port {
     /* RISCV_IC_INVALIDATE: bit 0 B, 1..3 T0..T2, 4 NC. */
     void (*invalidate)(void *owner, unsigned cores);
     void (*fault)(void *owner, const struct bh_fault *fault);
+    /* So many words of the thread's row have been pushed in its core's place, which can push the next group at this
+     * time. last: none are left, and the core goes on. Nothing is to be done if the core is not blocked. */
+    void (*row_pushed)(void *owner, unsigned thread, unsigned count, uint64_t time, bool last);
     /* Time of a core; TENSIX_NEVER: it does not run. With loose timing only. */
     uint64_t (*core_time)(void *owner, enum bh_core core);
 };
@@ -87,6 +91,24 @@ enum tensix_busy {
     TENSIX_BUSY_COUNT
 };
 
+/* Stage 0 of a thread: words that its TRISC pushes one group after the other, a group in a cycle. While words are left
+ * the row is attached: the core is blocked at the first of them, the FIFO has no room, and nothing but a pass can make
+ * it. A pass that makes room pulls one group, in the cycle in which the core would have pushed it (push.c). Without the
+ * row the core is woken in that cycle and pushes the group itself, so that the row follows from the rest of the state. */
+struct push_row {
+    uint64_t time;               /* first cycle in which the core can push the next group */
+    uint32_t pc;                 /* of the first word */
+    uint8_t at, end;             /* the next word; they are equal if no row is attached */
+    uint8_t settled;             /* words that the core counts as pushed */
+    uint8_t group;               /* FRONTEND_GROUP, or 1 */
+    bool ordinary;               /* all words are */
+    uint32_t word[PUSH_ROW_MAX + FRONTEND_GROUP]; /* a group can be read whole */
+};
+
+static inline bool tensix_row_attached(const struct push_row *row) {
+    return row->at < row->end;
+}
+
 struct tensix_thread {
     uint64_t due;          /* next cycle in which the first instruction may pass; TENSIX_NEVER: nothing, or unknown */
     uint64_t frozen_until; /* no instruction of the thread passes before: the Scalar Unit, or an unpacker's
@@ -97,7 +119,6 @@ struct tensix_thread {
     union {
         struct {
             bool room_wanted; /* its FIFO has room */
-            bool room_feeds;  /* the same, for x->feed; the run ends with the last of its words */
             bool pass_wanted; /* its next instruction has passed */
             bool idle_wanted; /* its last instruction is done */
         };
@@ -114,7 +135,8 @@ struct tensix_thread {
     const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
-    uint8_t unused[144];   /* so that the place of a thread is a shift away */
+    struct push_row row;   /* derived */
+    uint8_t unused[40];    /* so that the place of a thread is a shift away */
 };
 _Static_assert(sizeof(struct tensix_thread) == 2048, "a power of two");
 
@@ -149,49 +171,12 @@ static inline uint64_t tensix_way(unsigned where, unsigned place, unsigned index
     return where | place << 8 | index << 16 | size << 24 | (uint64_t)by_rmw << 32;
 }
 
-/* Words that a core pushes one group after the other, a group in a cycle, and nothing else meanwhile. */
-struct tensix_feed {
-    const uint32_t *words; /* the next one */
-    const uint32_t *first, *end;
-    uint64_t time;    /* the first cycle in which the next group can be pushed */
-    uint64_t horizon; /* up to which nobody else does anything */
-    uint32_t pc;      /* of the first one */
-    uint8_t group;    /* FRONTEND_GROUP, or 1 */
-    uint8_t ordinary; /* group, if all words are (tensix_is_ordinary) and nobody follows them; else 0 */
-    bool in_turn;     /* the core comes before all others: the coprocessor may be run up to `time` */
-};
-
-static inline struct tensix_feed tensix_feed_of(const uint32_t *words, unsigned count, unsigned group, uint32_t pc,
-                                                uint64_t time) {
-    return (struct tensix_feed){
-        .words = words,
-        .first = words,
-        .end = words + count,
-        .group = (uint8_t)group,
-        .pc = pc,
-        .time = time,
-        .in_turn = true,
-    };
-}
-
-static inline unsigned tensix_feed_pushed(const struct tensix_feed *feed) {
-    return (unsigned)(feed->words - feed->first);
-}
-
-/* Only the last group of a row can be a smaller one. */
-static inline unsigned tensix_feed_groups(const struct tensix_feed *feed) {
-    unsigned pushed = tensix_feed_pushed(feed);
-    return feed->group == 1 ? pushed : (pushed + FRONTEND_GROUP - 1) / FRONTEND_GROUP;
-}
-
-static inline uint32_t tensix_feed_pc(const struct tensix_feed *feed) {
-    return feed->pc + 4 * tensix_feed_pushed(feed);
-}
-
 /* Words of a lane that try one after the other before the frontend is told which of them have passed. */
 struct tensix_batch {
     struct frontend *frontend;
-    uint8_t feeds;                  /* groups of so many follow as there comes to be room (x->feed); 0: none */
+    struct tensix_thread *thread;   /* whose words they are, and its number */
+    unsigned number;
+    struct push_row *row;           /* its groups follow as there comes to be room; NULL: none do */
     bool paced;                     /* words may not be there yet when those before them have passed: no rows */
     uint64_t mop_free;              /* of the frontend, as it is after those that have passed */
     unsigned size, left;            /* words, and those of them that have not passed */
@@ -226,7 +211,6 @@ struct tensix {
     uint64_t handed_at;         /* loose: clock of the last hand-over of a bank of Src to the Matrix Unit; 0: it has
                                  * been seen */
     uint8_t handed_by;          /* loose: the thread that unpacked it */
-    struct tensix_feed *feed;   /* of the thread with room_feeds */
     struct tensix_batch *batch; /* while its words try */
 
     /* Wiring */
@@ -387,9 +371,6 @@ static inline void tensix_land(struct tensix *x, const struct tensix_landing *la
  * are looked at again, cores that wait for registers of the tile are told. */
 void tensix_wake(struct tensix *x, uint64_t time);
 
-/* Pushes what there is room for: the first group at once, the others before the horizon. */
-void tensix_feed(struct tensix *x, unsigned thread, struct tensix_feed *feed);
-
 /* The frontend of the thread that is trying becomes what it would be without batches: for instructions through which
  * somebody may look at it. */
 void tensix_end_batch(struct tensix *x);
@@ -438,24 +419,34 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time);
 #define TENSIX_NO_ROOM "room in the instruction FIFO"
 
 /* Accesses of cores, at the time of the core; everything before it is run first (window.c). Threads are 0..2. */
-/* One group is pushed at least, if there is room or comes to be before the horizon; then more as long as it lasts. */
-struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_feed *feed);
-/* The same of an ordinary word (tensix_is_ordinary) by the thread's own TRISC, as most are. False: nothing has been
- * done, for there is no room or more to it. */
-bool tensix_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
-/* And of several, which are every second word of an array, in one cycle (a group) or one after the other. */
-bool tensix_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, bool fused, uint32_t pc,
-                     uint64_t time);
-/* Both, of a TRISC, if time is loose (loose.c): words are done, or queue behind one that waits. Returns how many; if
- * none, the core is told when there is room. */
-unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
-                    uint64_t time, bool ordinary);
-bool loose_push_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
-/* Several ordinary words, every second one of an array, if they need nothing but their handlers. Else 0, and nothing
- * has been done. */
-enum { LOOSE_ROW_MAX = 16 };
-unsigned loose_push_row(struct tensix *x, unsigned thread, const uint32_t *words, unsigned count, uint32_t pc,
-                        uint64_t time);
+/* Words that a core pushes (push.c). */
+struct tensix_push {
+    const uint32_t *words;
+    unsigned shape;   /* isa/push.h */
+    uint32_t pc;      /* of the first word */
+    uint64_t time;    /* when the core pushes the first group; afterwards, when it can push the next one */
+    uint64_t limit;   /* the core pushes no group but the first from this cycle on */
+    uint64_t horizon; /* nobody else acts before this cycle: the coprocessor may be run up to there */
+    bool in_turn;     /* the core comes before all others: the coprocessor may be run up to `time` */
+    bool attaches;    /* a row that has to wait may stay attached */
+    unsigned pushed;  /* afterwards: words in the FIFO, also if the rest of the row waits */
+};
+struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push);
+/* Pushes all words of a row by the thread's own TRISC, if they are ordinary and there is room for all of them before
+ * the limit. Else 0, and nothing has been done. With loose timing: as many as can be done or queued. */
+unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
+                    uint64_t time, uint64_t limit);
+/* A pass has made room in the thread's FIFO from this cycle on: pulls a group of the attached row. False: there is no
+ * row, or another agent may act before the core does. */
+bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room);
+/* The core counts what has been pulled so far; the row stays attached. */
+void tensix_settle_row(struct tensix *x, unsigned thread);
+/* The core pushes the rest of its row itself, when it is woken. */
+void tensix_detach_row(struct tensix *x, unsigned thread);
+/* Words of a TRISC if time is loose (loose.c): they are done, or queue behind one that waits. Returns how many; if none,
+ * the core is told when there is room. */
+unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
+                    uint64_t time);
 /* The coprocessor is about to write to L1 (tensix_port). */
 static inline void tensix_l1_changes(struct tensix *x, uint32_t address, uint32_t size) {
     if (BH_UNLIKELY(x->loose))

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/order.h"
 #include "tensix/batch.h"
+#include "tensix/push.h"
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
 
@@ -54,62 +55,10 @@ TWICE uint64_t try_watched(struct tensix *x, struct tensix_thread *t, unsigned t
     return again;
 }
 
-/* Groups of the feed have been pushed, the last in this cycle, as there is room from that one on. */
-static inline void fed(struct tensix *x, struct tensix_feed *feed, const uint32_t *words, uint64_t pushed,
-                       uint64_t room) {
-    feed->words = words;
-    feed->time = pushed;
-    if (words == feed->end)
-        tensix_stop_at(x, room);
-}
-
-/* There is room from this cycle on in a lane: the usual case, which is a full group of ordinary words that fills the
- * FIFO. False: there is more to it, and nothing has been done. */
-static inline bool feed_group(struct tensix *x, struct frontend *f, unsigned group, uint64_t room) {
-    struct tensix_feed *feed = x->feed;
-    const uint32_t *words = feed->words;
-    uint64_t time = (feed->time > room ? feed->time : room) + 1;
-    if (words + group > feed->end || time >= feed->horizon || f->in_flight + group <= FRONTEND_ACCEPTS)
-        return false;
-    struct frontend_entry entry = frontend_enter(f);
-    frontend_put_words(f, &entry, words, group, tensix_feed_pc(feed), time);
-    frontend_pushed(f, &entry);
-    fed(x, feed, words + group, time, room);
-    return true;
-}
-
-__attribute__((noinline)) static bool feed_one(struct tensix *x, struct frontend *f, uint64_t room) {
-    return feed_group(x, f, 1, room);
-}
-
-__attribute__((noinline)) static bool feed_four(struct tensix *x, struct frontend *f, uint64_t room) {
-    return feed_group(x, f, FRONTEND_GROUP, room);
-}
-
-/* group: of the feed; 0 if there is none, or others wait too. */
-static inline bool feed_lane(struct tensix *x, struct frontend *f, unsigned group, uint64_t room) {
-    return group == FRONTEND_GROUP ? feed_four(x, f, room) : group && feed_one(x, f, room);
-}
-
-/* There is room from this cycle on. */
-__attribute__((noinline)) static void feed(struct tensix *x, unsigned thread, uint64_t time) {
-    struct tensix_feed *feed = x->feed;
-    struct frontend *f = &x->thread[thread].frontend;
-    if (feed->time < time)
-        feed->time = time;
-    if (feed->ordinary == 1 && frontend_push_one(f, *feed->words, tensix_feed_pc(feed), feed->time + 1)) {
-        feed->words++;
-        feed->time++;
-    } else {
-        tensix_feed(x, thread, feed);
-    }
-    if (feed->words == feed->end || feed->time >= feed->horizon)
-        tensix_stop_at(x, time);
-}
-
-/* Nobody waits but who feeds. */
-static inline bool only_feeds(const struct tensix_thread *t) {
-    return t->wanted == 0x100;
+/* Are the groups of an attached row all that waits for the thread, and nothing special? */
+static inline bool only_pulls(const struct tensix *x, const struct tensix_thread *t, unsigned thread) {
+    return t->wanted == 1 && tensix_row_attached(&t->row) && t->row.ordinary && !t->frontend.declares &&
+           !CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
 }
 
 /* Cores have to be told if there are this many words or fewer in flight after an attempt. */
@@ -122,15 +71,16 @@ static inline uint8_t tell_from(const struct tensix_thread *t) {
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
 __attribute__((noinline)) static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     bool met = false;
-    if (frontend_has_room(&t->frontend)) {
-        met = t->room_wanted;
-        if (t->room_feeds)
-            feed(x, thread, now + 1);
+    if (frontend_has_room(&t->frontend) && t->room_wanted && !tensix_pull(x, thread, now + 1)) {
+        tensix_detach_row(x, thread);
+        tensix_stop_at(x, now + 1);
+        met = true;
     }
     if (frontend_passed_at(&t->frontend) == now && !t->waits_on)
         met |= t->pass_wanted;
     if (met) {
-        t->room_wanted = t->pass_wanted = false;
+        t->room_wanted &= tensix_row_attached(&t->row);
+        t->pass_wanted = false;
         x->port->event(x->owner, now + 1, 1u << BH_BRISC | 1u << (BH_TRISC0 + thread));
     }
     if (t->idle_wanted && frontend_empty(&t->frontend)) {
@@ -177,36 +127,36 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
  * Words of a lane that are ready need nothing but their handlers. What becomes of the frontend follows from the cycles
  * in which they pass: so many words fewer, and behind them a group of the feed each time that there came to be room. */
 
-/* Words that try before this cycle make room for groups which get in before the horizon: a cycle after the room that
- * they wait for, or one after the other if the core is ahead. */
-static inline uint64_t feeds_until(const struct tensix_feed *feed, uint64_t now) {
+/* Words that try before this cycle make room for groups which the core pushes before the run ends: a cycle after the
+ * room that they wait for, or one after the other if the core is ahead. */
+static inline uint64_t pulls_until(const struct tensix *x, const struct push_row *row, uint64_t now) {
     enum { MARGIN = 3 }; /* it passes in the next cycle; there is room; the group is pushed */
-    uint64_t ahead = feed->time > now ? feed->time - now : 0;
-    return feed->horizon > ahead + MARGIN ? feed->horizon - ahead - MARGIN : 0;
+    uint64_t ahead = row->time > now ? row->time - now : 0;
+    return x->until > ahead + MARGIN ? x->until - ahead - MARGIN : 0;
 }
 
 /* How many words may try before the frontend has to be told, and up to which cycle? At most up to the last full group
- * of the feed, if there is one (feeds: its size). */
+ * of the row, if one is attached. */
 struct batch_bounds {
     uint64_t until;
     unsigned size;
     bool paced; /* not all of them are there yet */
 };
 
-static inline struct batch_bounds bound_batch(const struct tensix *x, const struct frontend *f, unsigned feeds,
-                                              uint64_t now) {
+static inline struct batch_bounds bound_batch(const struct tensix *x, const struct frontend *f,
+                                              const struct push_row *row, uint64_t now) {
     enum { LEAST = 4 }; /* fewer are not worth it */
     static const struct batch_bounds none = { 0 };
     uint64_t until = x->alone_until, size = f->in_flight;
     if (now + LEAST > until)
         return none;
-    if (feeds) {
-        uint64_t left = (uint64_t)(x->feed->end - x->feed->words);
-        left = feeds == FRONTEND_GROUP ? left / FRONTEND_GROUP * FRONTEND_GROUP : left;
+    if (row) {
+        unsigned left = (unsigned)(row->end - row->at);
+        left -= left % row->group;
         if (f->in_flight <= FRONTEND_ACCEPTS || !left)
             return none;
-        size = smaller(size, f->in_flight - FRONTEND_ACCEPTS + left - feeds);
-        until = smaller(until, feeds_until(x->feed, now));
+        size = smaller(size, f->in_flight - FRONTEND_ACCEPTS + left - row->group);
+        until = smaller(until, pulls_until(x, row, now));
     }
     size = until > now ? smaller(size, until - now) : 0;
     if (size < LEAST || frontend_tag_resources(f->first.tag[frontend_place(f)]))
@@ -214,32 +164,26 @@ static inline struct batch_bounds bound_batch(const struct tensix *x, const stru
     return (struct batch_bounds){ until, (unsigned)size, !frontend_lane_flows(f, (unsigned)size, now) };
 }
 
-/* room: so many words had to pass before there was room for the first group. */
-static inline __attribute__((always_inline)) void feed_groups(struct tensix *x, const struct tensix_batch *batch,
-                                                              unsigned room, unsigned group) {
-    struct tensix_feed *feed = x->feed;
+/* The groups of the row that the passes of a batch have made room for. room: so many words had to pass before there was
+ * room for the first group. */
+static inline __attribute__((always_inline)) void pull_groups(const struct tensix_batch *batch, unsigned room,
+                                                              unsigned group) {
+    struct push_row *row = batch->row;
     struct frontend *f = batch->frontend;
     struct frontend_entry entry = frontend_enter(f);
-    const uint32_t *words = feed->words;
-    uint32_t pc = tensix_feed_pc(feed);
-    uint64_t time = feed->time;
     const uint64_t *since = &batch->after[batch->size - room], *last = &batch->after[batch->left];
-    for (; since >= last; since -= group, words += group, pc += 4 * group) {
+    unsigned at = row->at;
+    uint64_t time = row->time;
+    for (; since >= last; since -= group, at += group) {
         time = later(time, *since) + 1;
-        frontend_put_words(f, &entry, words, group, pc, time);
+        frontend_put_words(f, &entry, row->word + at, group, row->pc + 4 * at, time);
     }
     frontend_pushed(f, &entry);
-    fed(x, feed, words, time, since[group]);
+    row->at = (uint8_t)at;
+    row->time = time;
 }
 
-static inline void feed_batch(struct tensix *x, const struct tensix_batch *batch, unsigned room) {
-    if (batch->feeds == FRONTEND_GROUP)
-        feed_groups(x, batch, room, FRONTEND_GROUP);
-    else
-        feed_groups(x, batch, room, 1);
-}
-
-TWICE void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
+static inline void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
     struct frontend *f = batch->frontend;
     unsigned count = batch->size - batch->left, room = f->in_flight - FRONTEND_ACCEPTS;
     x->batch = NULL;
@@ -247,8 +191,13 @@ TWICE void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
         return;
     uint64_t second = count > 1 ? batch->after[batch->left + 1] : f->after_pass;
     frontend_lane_pop_many(f, count, batch->mop_free, second, batch->after[batch->left]);
-    if (batch->feeds && count >= room)
-        feed_batch(x, batch, room);
+    if (!batch->row || count < room)
+        return;
+    if (batch->row->group == FRONTEND_GROUP)
+        pull_groups(batch, room, FRONTEND_GROUP);
+    else
+        pull_groups(batch, room, 1);
+    push_pulled(x, batch->thread, batch->number);
 }
 
 void tensix_end_batch(struct tensix *x) {
@@ -317,14 +266,17 @@ calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t 
  * the thread may. */
 __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t,
                                                                          unsigned thread, uint64_t now,
-                                                                         struct batch_bounds bounds, unsigned feeds) {
+                                                                         struct batch_bounds bounds,
+                                                                         struct push_row *row) {
     struct frontend *f = &t->frontend;
     struct tensix_batch batch;
     uint64_t again = TENSIX_PASSED, mop = f->mop_free;
     unsigned size = bounds.size;
     size_t at = frontend_place(f);
     batch.frontend = f;
-    batch.feeds = (uint8_t)feeds;
+    batch.row = row;
+    batch.thread = t;
+    batch.number = thread;
     batch.paced = bounds.paced;
     batch.size = batch.left = size;
     batch.mop_free = mop;
@@ -382,18 +334,18 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
  * no lane any more. */
 TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     struct frontend *f = &t->frontend;
-    unsigned feeds = only_feeds(t) ? x->feed->ordinary : 0;
+    struct push_row *row = only_pulls(x, t, thread) ? &t->row : NULL;
     uint8_t floor = tell_from(t);
     struct batch_bounds bounds;
     calm_down(x, t, now);
-    while (!watched && (feeds || !floor) && !rests(t) && (bounds = bound_batch(x, f, feeds, now)).size) {
-        struct batch_end end = run_batch(x, t, thread, now, bounds, feeds);
+    while (!watched && (row || !floor) && !rests(t) && (bounds = bound_batch(x, f, row, now)).size) {
+        struct batch_end end = run_batch(x, t, thread, now, bounds, row);
         if (end.again)
             return end.again;
         now = end.now;
         if (now >= x->calm_until && (now = next_try(t, now), !goes_on(x, t, now)))
             return now;
-        if (!f->in_flight)
+        if (!f->in_flight || (row && !tensix_row_attached(row)))
             return now;
     }
     uint64_t mop = f->mop_free;
@@ -414,7 +366,7 @@ TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thre
         if (BH_UNLIKELY(!f->lane))
             return pass_elsewhere(t, now);
         frontend_lane_pop(f, mop++, now++);
-        if (f->in_flight <= floor && !feed_lane(x, f, feeds, now))
+        if (f->in_flight <= floor && !(row && tensix_pull(x, thread, now) && tensix_row_attached(row)))
             return next_try(t, now);
         if (BH_LIKELY(now < x->calm_until))
             continue;

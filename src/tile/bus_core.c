@@ -222,89 +222,70 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
 
 /* ---- Pushes ---------------------------------------------------------------------------------- */
 
-/* As core_port.push: feed has the words. */
-static inline struct access push_feed(struct tile *tile, struct core *core, unsigned thread, struct tensix_feed *feed) {
-    uint64_t now = feed->time;
-    feed->horizon = tile_horizon(tile);
-    feed->in_turn = tile_in_turn(tile, core);
-    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, feed);
-    if (access.result == ACCESS_DONE)
-        core->stalled += (int64_t)(feed->time - now - tensix_feed_groups(feed));
-    tile_tensix_touched(tile);
+/* A push that may have to wait. Precondition: pc and time of the core are in step. A core whose row stays attached
+ * counts what has been pushed of it, and waits. */
+static struct access push_and_wait(struct tile *tile, struct core *core, unsigned thread, struct tensix_push *push) {
+    uint64_t now = push->time;
+    push->horizon = tile_horizon(tile);
+    push->in_turn = tile_in_turn(tile, core);
+    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, push);
+    if (access.result == ACCESS_WAIT && push->pushed)
+        core_pushed(core, push->pushed, push->time);
+    else if (access.result != ACCESS_WAIT)
+        core->stalled += (int64_t)(push->time - now - push_cycles(push->shape, push->pushed));
+    if (!tile->loose || core->id == BH_BRISC)
+        tile_tensix_touched(tile);
     return access;
 }
 
 struct access bus_push_to(struct tile *tile, const struct visit *visit, uint32_t word) {
     struct core *core = &tile->core[visit->viewer];
     unsigned thread = core->id == BH_BRISC ? visit->region->unit : (unsigned)core->id - BH_TRISC0;
-    struct tensix_feed feed = tensix_feed_of(&word, 1, 1, core->pc, visit->time);
+    struct tensix_push push = {
+        .words = &word, .shape = push_shape(1, 1, 1, false), .pc = core->pc, .time = visit->time
+    };
     if (visit_offset(visit))
         return access_refused(BH_FAULT_UNDEFINED, "instructions are pushed to the first word of the window");
-    return push_feed(tile, core, thread, &feed);
+    return push_and_wait(tile, core, thread, &push);
+}
+
+__attribute__((noinline)) static struct core_push push_slowly(struct tile *tile, struct core *core,
+                                                              const uint32_t *words, unsigned shape, uint32_t pc,
+                                                              uint64_t time) {
+    struct tensix_push push = {
+        .words = words,
+        .shape = shape,
+        .pc = pc,
+        .time = time,
+        .limit = core_limit(core),
+        .attaches = tile->skew > 1 && tile->running == core->id,
+    };
+    unsigned thread = core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0;
+    if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH)
+        return (struct core_push){ 0, unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to") };
+    struct access access = push_and_wait(tile, core, thread, &push);
+    if (access.result == ACCESS_DONE)
+        return (struct core_push){ push.pushed, BUS_OK };
+    if (access.result == ACCESS_WAIT)
+        core->waits_on = access.text;
+    return (struct core_push){ 0, access.result == ACCESS_WAIT ? BUS_WAIT : BUS_LATER };
 }
 
 /* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
-static enum bus_result bus_push(void *owner, struct core *core, const uint32_t *words, unsigned count, unsigned group,
-                                bool ordinary, unsigned *pushed) {
+static struct core_push bus_push(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
+                                 uint64_t time) {
     struct tile *tile = owner;
-    struct tensix_feed feed = tensix_feed_of(words, count, group, core->pc, core_time(core));
-    feed.ordinary = ordinary ? feed.group : 0;
-    if (core->id == BH_NCRISC || tile->kind == TILE_KIND_ETH)
-        return unmapped(core, memmap[MEMMAP_ROW_PUSH0].base, "push to");
-    struct access access = push_feed(tile, core, core->id == BH_BRISC ? 0 : (unsigned)core->id - BH_TRISC0, &feed);
-    *pushed = tensix_feed_pushed(&feed);
-    if (access.result == ACCESS_DONE)
-        return BUS_OK;
-    if (access.result == ACCESS_LATER)
-        return BUS_LATER;
-    core->waits_on = access.text;
-    return BUS_WAIT;
+    struct tensix *x = &tile->tensix;
+    if (BH_LIKELY(!(shape & PUSH_WAITS))) {
+        unsigned count = core_is_trisc(core) ? tensix_put(x, (unsigned)core->id - BH_TRISC0, words, shape, pc, time,
+                                                          core_limit(core))
+                                             : 0;
+        if (count && !x->loose)
+            tile_tensix_touched(tile);
+        return (struct core_push){ count, BUS_OK };
+    }
+    return push_slowly(tile, core, words, shape, pc, time);
 }
-
-static bool bus_push_word(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
-    struct tile *tile = owner;
-    if (!core_is_trisc(core) || !tensix_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time))
-        return false;
-    tile_tensix_touched(tile);
-    return true;
-}
-
-/* A group, which is pushed in one cycle, or words one after the other while nobody else does anything. */
-static unsigned bus_push_row(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
-                             uint64_t time) {
-    struct tile *tile = owner;
-    bool fused = core_fuses(core), fits = fused ? count <= CORE_FUSED_MAX : time + count - 1 < tile_horizon(tile);
-    if (!fits || !core_is_trisc(core) ||
-        !tensix_push_row(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, fused, pc, time))
-        return 0;
-    tile_tensix_touched(tile);
-    return count;
-}
-
-/* Those of a TRISC whose tile is loosely timed: the coprocessor has always done what it can. */
-static enum bus_result bus_push_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count,
-                                        unsigned group, bool ordinary, unsigned *pushed) {
-    struct tile *tile = owner;
-    (void)group;
-    *pushed =
-        loose_push(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, core->pc, core_time(core), ordinary);
-    if (*pushed)
-        return BUS_OK;
-    core->waits_on = TENSIX_NO_ROOM;
-    return BUS_WAIT;
-}
-
-static bool bus_push_word_loosely(void *owner, struct core *core, uint32_t word, uint32_t pc, uint64_t time) {
-    struct tile *tile = owner;
-    return loose_push_word(&tile->tensix, (unsigned)core->id - BH_TRISC0, word, pc, time);
-}
-
-static unsigned bus_push_row_loosely(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
-                                     uint64_t time) {
-    struct tile *tile = owner;
-    return loose_push_row(&tile->tensix, (unsigned)core->id - BH_TRISC0, words, count, pc, time);
-}
-_Static_assert((int)CORE_ROW_MAX <= (int)LOOSE_ROW_MAX, "rows are taken whole");
 
 /* ---- Stores ---------------------------------------------------------------------------------- */
 
@@ -439,12 +420,13 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
     }
 }
 
-#define REST_OF_PORT \
-    .load = bus_load, .store = bus_store, .l1_store = bus_l1_store, .peek = bus_peek, .fault = bus_fault, \
-    .reach = bus_reach, .status_csr = bus_status_csr
 const struct core_port tile_core_port = {
-    .push = bus_push, .push_word = bus_push_word, .push_row = bus_push_row, REST_OF_PORT
-};
-const struct core_port tile_loose_core_port = {
-    .push = bus_push_loosely, .push_word = bus_push_word_loosely, .push_row = bus_push_row_loosely, REST_OF_PORT
+    .load = bus_load,
+    .store = bus_store,
+    .push = bus_push,
+    .l1_store = bus_l1_store,
+    .peek = bus_peek,
+    .fault = bus_fault,
+    .reach = bus_reach,
+    .status_csr = bus_status_csr,
 };

@@ -23,12 +23,8 @@ static void port_l1_changes(void *owner, uint32_t address, uint32_t size) {
     tile_l1_changes(owner, address, size);
 }
 
-/* It may be the code of the core whose words are being pushed: they are looked at again. */
 static void port_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
-    struct tile *tile = owner;
-    tile_l1_written(tile, address, size, time);
-    if (tile->tensix.feed)
-        tensix_stop_at(&tile->tensix, time);
+    tile_l1_written(owner, address, size, time);
 }
 
 static void port_watch_l1(void *owner, uint32_t address, uint32_t size) {
@@ -59,6 +55,10 @@ static void port_fault(void *owner, const struct bh_fault *fault) {
     tile->port->fault(tile->owner, tile, &placed);
 }
 
+static void port_row_pushed(void *owner, unsigned thread, unsigned count, uint64_t time, bool last) {
+    tile_row_pushed(owner, thread, count, time, last);
+}
+
 static uint64_t port_core_time(void *owner, enum bh_core number) {
     const struct tile *tile = owner;
     const struct core *core = &tile->core[number];
@@ -75,5 +75,6 @@ const struct tensix_port tile_tensix_port = {
     .event = port_event,
     .invalidate = port_invalidate,
     .fault = port_fault,
+    .row_pushed = port_row_pushed,
     .core_time = port_core_time,
 };

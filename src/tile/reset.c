@@ -35,6 +35,8 @@ static uint32_t first_pc(const struct tile *tile, unsigned core) {
 }
 
 static void hold(struct tile *tile, unsigned core) {
+    if (is_trisc(core))
+        tensix_detach_row(&tile->tensix, core - BH_TRISC0);
     core_hold(&tile->core[core]);
     if (core < MAILBOX_CORES)
         mailbox_clear(&tile->mailboxes, core);

@@ -42,8 +42,7 @@ static void init_core(struct tile *tile, unsigned i) {
     core->slots = tile->slots;
     core->marks = tile->marks;
     core->coverage = &tile->coverage;
-    core->port = tile->tensix.loose && tile->kind == TILE_KIND_TENSIX && core_is_trisc(core) ? &tile_loose_core_port
-                                                                                             : &tile_core_port;
+    core->port = &tile_core_port;
     core->owner = tile;
     core_init(core);
 }
@@ -246,10 +245,8 @@ static void run_core(struct tile *tile, const struct turn *turn) {
         pic_deliver(&tile->pic, core);
     tile->running = i;
     uint64_t limit = limit_of(tile, turn);
-    if (is_trisc(i)) { /* which feed the coprocessor */
+    if (is_trisc(i)) /* its pushes may run the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
-        core->alone = tile->tensix.loose || tile->horizon > core_time(core) + CORE_FUSED_MAX;
-    }
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     tile->horizon = 0;
@@ -314,6 +311,11 @@ static void set_stop(struct tile *tile) {
         note_changes(tile, false);
 }
 
+static void settle_rows(struct tile *tile) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        tensix_settle_row(&tile->tensix, i);
+}
+
 /* What the NoC does in a cycle comes before what anybody else does in it. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
@@ -333,6 +335,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
     }
     tile->time = tile->until;
     tile->next = smaller(next, tile->noc_due);
+    settle_rows(tile);
     return tile->next != NEVER;
 }
 
@@ -376,9 +379,15 @@ static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) 
     note_due(tile, i);
 }
 
-/* The core tries again, if it waits for something that this may be. */
+static inline bool has_row(const struct tile *tile, unsigned core) {
+    return is_trisc(core) && tensix_row_attached(&tile->tensix.thread[core - BH_TRISC0].row);
+}
+
+/* The core tries again, if it waits for something that this may be. A core whose row is attached waits for the row. */
 static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     struct core *core = &tile->core[i];
+    if (has_row(tile, i))
+        return false;
     bool polls = core->state == BH_CORE_POLLING;
     bool waits = core->state == BH_CORE_BLOCKED || (polls && core->watches_registers);
     if (!waits && !is_interrupted(tile, core))
@@ -395,6 +404,22 @@ static void give_way(struct tile *tile, uint64_t time) {
         tensix_stop_at(&tile->tensix, time);
     tile->woken = true;
     end_turn(tile);
+}
+
+void tile_row_pushed(struct tile *tile, unsigned thread, unsigned count, uint64_t time, bool last) {
+    struct core *core = &tile->core[BH_TRISC0 + thread];
+    if (core->state != BH_CORE_BLOCKED)
+        return;
+    core_pushed(core, count, time);
+    if (!last)
+        return;
+    wake(tile, core->id, time, 0);
+    give_way(tile, time);
+}
+
+static void detach_rows(struct tile *tile) {
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        tensix_detach_row(&tile->tensix, i);
 }
 
 void tile_event(struct tile *tile, uint64_t time) {
@@ -508,8 +533,10 @@ static void refresh_mark(struct tile *tile, uint32_t grain) {
 __attribute__((noinline)) static void marks_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time,
                                                     unsigned marks) {
     uint32_t last = address + size - 1;
-    if (marks & MARK_CODE)
+    if (marks & MARK_CODE) {
         core_forget(tile->slots, tile->marks, address, size);
+        detach_rows(tile); /* whose words may be among these bytes */
+    }
     bool woken = wake_watchers(tile, address, last, time);
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= last >> CORE_CODE_GRAIN; grain++)
         if (tile->marks[grain] & MARK_WATCHED)

@@ -138,7 +138,7 @@ bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_
 bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
 
 /* Accesses from a core to anything but L1 and its own local memory (bus_core.c): the port of every core. */
-extern const struct core_port tile_core_port, tile_loose_core_port;
+extern const struct core_port tile_core_port;
 
 /* Words that the coprocessor reaches, registers and local memories of the cores (bus.c), and its port. */
 struct access tile_register_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
@@ -166,6 +166,8 @@ void tile_noc_touched(struct tile *tile, uint64_t time);
 void tile_event(struct tile *tile, uint64_t time);
 /* The same for what cores of a mask see from this time on, whatever their number. */
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores);
+/* The coprocessor has pushed words of the row that a TRISC stands at (tensix_port.row_pushed). */
+void tile_row_pushed(struct tile *tile, unsigned thread, unsigned count, uint64_t time, bool last);
 /* The same for what the coprocessor does, and for a register of a stream that has been written (which the coprocessor
  * is told of by others). */
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores);

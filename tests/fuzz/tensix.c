@@ -129,14 +129,17 @@ static struct core *turn_of(struct play *p, unsigned number) {
 
 static void push(struct play *p, struct input *in) {
     uint32_t how = take(in, 1), words[4];
-    unsigned pushed = 0, number = how & 3, count = number == BH_BRISC ? 1 : 1 + (how >> 2 & 3);
+    unsigned number = how & 3, count = number == BH_BRISC ? 1 : 1 + (how >> 2 & 3);
     for (unsigned i = 0; i < count; i++)
         words[i] = take_word(in);
     struct core *core = turn_of(p, number);
     if (number == BH_BRISC)
         mix_word(p, tile_core_port.store(&p->box->tile, core, 0xFFE40000 + (how >> 2 & 3) % 3 * 0x10000, 4, words[0]));
-    else
-        mix_word(p, core->port->push(&p->box->tile, core, words, count, CORE_FUSED_MAX, false, &pushed) ^ pushed << 4);
+    else {
+        unsigned shape = push_shape(count, 1, CORE_FUSED_MAX, false) | PUSH_WAITS;
+        struct core_push pushed = core->port->push(&p->box->tile, core, words, shape, core->pc, core_time(core));
+        mix_word(p, pushed.result ^ pushed.count << 4);
+    }
 }
 
 static uint32_t take_address(struct input *in) {

@@ -13,6 +13,7 @@ enum { A = 10, D = 13, PUSHES_MAX = 2048 };
 static struct {
     unsigned pushes, refusals; /* refusals: how many pushes have to wait before one is taken */
     bool holds;                /* the core is held while a push waits */
+    bool tile_puts;            /* pushes that the core does not wait for go to the tile */
     unsigned count[PUSHES_MAX];
     uint64_t time[PUSHES_MAX];
     uint32_t pc[PUSHES_MAX];
@@ -20,24 +21,32 @@ static struct {
     unsigned word_count;
 } seen;
 
-static enum bus_result push(void *owner, struct core *core, const uint32_t *words, unsigned all, unsigned group,
-                            bool ordinary, unsigned *pushed) {
-    (void)owner, (void)ordinary;
-    unsigned count = all < group ? all : group;
-    if (seen.refusals) {
+static unsigned takes; /* words that a push takes which the core does not wait for, at most */
+
+static void note(const uint32_t *words, unsigned shape, unsigned count, uint32_t pc, uint64_t time) {
+    seen.count[seen.pushes] = count;
+    seen.time[seen.pushes] = time;
+    seen.pc[seen.pushes++] = pc;
+    for (unsigned i = 0; i < count; i++)
+        seen.words[seen.word_count++] = words[push_step(shape) * i];
+}
+
+static struct core_push push(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
+                             uint64_t time) {
+    if (seen.tile_puts && !(shape & PUSH_WAITS))
+        return tile_core_port.push(owner, core, words, shape, pc, time);
+    unsigned most = shape & PUSH_WAITS ? push_group(shape) : takes;
+    unsigned count = push_count(shape) < most ? push_count(shape) : most;
+    if (seen.refusals && (shape & PUSH_WAITS)) {
         seen.refusals--;
         core->waits_on = "room";
         if (seen.holds)
             core_hold(core);
-        return BUS_WAIT;
+        return (struct core_push){ 0, BUS_WAIT };
     }
-    seen.count[seen.pushes] = count;
-    seen.time[seen.pushes] = core_time(core);
-    seen.pc[seen.pushes++] = core->pc;
-    for (unsigned i = 0; i < count; i++)
-        seen.words[seen.word_count++] = words[i];
-    *pushed = count;
-    return BUS_OK;
+    if (count)
+        note(words, shape, count, pc, time);
+    return (struct core_push){ count, BUS_OK };
 }
 
 static struct core_port port;
@@ -49,6 +58,7 @@ static struct box *make(unsigned skew) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         box->tile.core[i].port = &port;
     memset(&seen, 0, sizeof seen);
+    takes = 0;
     return box;
 }
 
@@ -354,28 +364,11 @@ static void test_more_words_than_cycles(void **state) {
 
 /* ---- Rows of ordinary words, which have a way of their own ------------------------------------------ */
 
-static unsigned takes; /* of a row, at most */
-
-static unsigned push_row(void *owner, struct core *core, const uint32_t *words, unsigned count, uint32_t pc,
-                         uint64_t time) {
-    (void)owner, (void)core;
-    unsigned taken = count < takes ? count : takes;
-    if (!taken)
-        return 0;
-    seen.count[seen.pushes] = taken;
-    seen.time[seen.pushes] = time;
-    seen.pc[seen.pushes++] = pc;
-    for (unsigned i = 0; i < taken; i++)
-        seen.words[seen.word_count++] = words[2 * i];
-    return taken;
-}
-
 /* Six of them, of which so many are taken at once, and then two instructions. */
 static void run_row(unsigned most, uint32_t cfg0) {
     struct box *box = make(32);
     struct core *core = &box->tile.core[BH_TRISC1];
     takes = most;
-    port.push_row = push_row;
     for (unsigned i = 0; i < 6; i++)
         box_poke32(box, core->default_pc + 4 * i, bits_rotate_left(0x45000001 + i, 2));
     box_poke32(box, core->default_pc + 24, NOP);
@@ -453,6 +446,7 @@ static void test_stores_that_were_pushes(void **state) {
              asm_b(RV_BNE, 6, 0, -20), EBREAK);
     box_release(box, 1u << BH_TRISC0);
     core->ldm_ready = 0;
+    seen.tile_puts = true;
     tile_run(&box->tile, 4000);
     assert_int_equal(core->state, BH_CORE_PAUSED);
     tensix_run(&box->tile.tensix, 4000);

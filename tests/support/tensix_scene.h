@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/order.h"
 #include "support/random.h"
 #include "support/tensix_box.h"
 
@@ -51,8 +52,10 @@ static inline void tb_post_later(struct tensix_box *tb, unsigned thread, unsigne
 /* A push as a core makes it in that cycle, without the core. */
 static inline void scene_push(struct tensix_box *tb, enum bh_core core, unsigned thread, const uint32_t *words,
                               unsigned count, uint64_t time) {
-    struct tensix_feed feed = tensix_feed_of(words, count, CORE_FUSED_MAX, 0, time);
-    assert_int_equal(tensix_push(tb->x, core, thread, &feed).result, ACCESS_DONE);
+    struct tensix_push push = {
+        .words = words, .shape = push_shape(count, 1, CORE_FUSED_MAX, false), .time = time, .in_turn = true
+    };
+    assert_int_equal(tensix_push(tb->x, core, thread, &push).result, ACCESS_DONE);
 }
 
 /* Waits until a thread's instructions so far are done, by its own core. */
@@ -76,7 +79,9 @@ static inline void scene_assert_same(const struct tensix_box *a, const struct te
         assert_int_equal(x->thread[i].frontend.lost, y->thread[i].frontend.lost);
         assert_int_equal(x->thread[i].frontend.in_flight, y->thread[i].frontend.in_flight);
         assert_int_equal(x->thread[i].frontend.after_second, y->thread[i].frontend.after_second);
-        assert_int_equal(x->thread[i].frontend.mop_free, y->thread[i].frontend.mop_free);
+        /* A lane does not keep the times of the expanders before the pass of the word before the last. */
+        assert_int_equal(later(x->thread[i].frontend.mop_free, x->thread[i].frontend.after_second),
+                         later(y->thread[i].frontend.mop_free, y->thread[i].frontend.after_second));
     }
     assert_memory_equal(x->gpr, y->gpr, sizeof x->gpr);
     assert_memory_equal(x->config.bank, y->config.bank, sizeof x->config.bank);

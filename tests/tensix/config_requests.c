@@ -370,8 +370,10 @@ static void words_hold_accesses(void **state) {
 
 static void push(struct bench *bench, unsigned thread, const uint32_t *words, unsigned count, uint64_t time) {
     for (unsigned i = 0; i < count; i++) {
-        struct tensix_feed feed = tensix_feed_of(&words[i], 1, 1, 0, time);
-        assert_int_equal(tensix_push(&bench->x, BH_TRISC0 + thread, thread, &feed).result, ACCESS_DONE);
+        struct tensix_push push = {
+            .words = &words[i], .shape = push_shape(1, 1, 1, false), .time = time, .in_turn = true
+        };
+        assert_int_equal(tensix_push(&bench->x, BH_TRISC0 + thread, thread, &push).result, ACCESS_DONE);
     }
 }
 

@@ -36,8 +36,8 @@ static void woken_in_time(void **state) {
     struct tensix_box *tb = create();
     (void)state;
     PUSH(tb, 1, HELD(0), MARKED(9));
-    loose_push(tb->x, 0, (const uint32_t[]){ POST(0) }, 1, 0x100, tb->now, true);
-    loose_push(tb->x, 0, (const uint32_t[]){ MARKED(5) }, 1, 0x104, tb->now + 1, true);
+    loose_push(tb->x, 0, (const uint32_t[]){ POST(0) }, push_shape(1, 1, FRONTEND_GROUP, true), 0x100, tb->now);
+    loose_push(tb->x, 0, (const uint32_t[]){ MARKED(5) }, push_shape(1, 1, FRONTEND_GROUP, true), 0x104, tb->now + 1);
     tensix_run(tb->x, tb->now + 1);
     assert_int_equal(mark(tb, 0), 5);
     assert_int_equal(mark(tb, 1), 0);
@@ -55,13 +55,13 @@ static void woken_before_writes(void **state) {
     tensix_gpr_write(tb->x, BH_TRISC1, 4 * OTHER, tb->now++, OLD);
     configure_loop(tb, 1, 1, 1, POST(3));
     PUSH(tb, 1, HELD(0), TT(RDCFG, GPR, WORD), HELD(1), TT(WRCFG, OTHER, 0, WORD), HELD(2), TT(MOP, 1, 0, 0));
-    loose_push(tb->x, 0, (const uint32_t[]){ POST(0) }, 1, 0x100, tb->now, true);
+    loose_push(tb->x, 0, (const uint32_t[]){ POST(0) }, push_shape(1, 1, FRONTEND_GROUP, true), 0x100, tb->now);
     tensix_config_write(tb->x, BH_TRISC1, 4 * WORD, tb->now, NEW);
     assert_int_equal(tb->x->gpr[1][GPR], OLD);
-    loose_push(tb->x, 0, (const uint32_t[]){ POST(1) }, 1, 0x100, tb->now, true);
+    loose_push(tb->x, 0, (const uint32_t[]){ POST(1) }, push_shape(1, 1, FRONTEND_GROUP, true), 0x100, tb->now);
     tensix_gpr_write(tb->x, BH_TRISC1, 4 * OTHER, tb->now, NEW);
     assert_int_equal(tb->x->config.bank[0][WORD], OLD);
-    loose_push(tb->x, 0, (const uint32_t[]){ POST(2) }, 1, 0x100, tb->now, true);
+    loose_push(tb->x, 0, (const uint32_t[]){ POST(2) }, push_shape(1, 1, FRONTEND_GROUP, true), 0x100, tb->now);
     configure_loop(tb, 1, 1, 1, POST(4));
     settle(tb);
     assert_int_equal(semaphore(tb, 3), 1);
@@ -345,9 +345,9 @@ static void push_counter(struct tensix_box *tb, unsigned outer, unsigned inner) 
     uint32_t words[1 + PLAYED] = { TT(REPLAY, 0, PLAYED, 0, 1) };
     for (unsigned i = 0; i < PLAYED; i++)
         words[1 + i] = TT(ADDDMAREG, 1, COUNTED, 1, COUNTED);
-    assert_int_equal(loose_push(tb->x, 0, words, 1 + PLAYED, 0x100, tb->now++, false), 1 + PLAYED);
+    assert_int_equal(loose_push(tb->x, 0, words, push_shape(1 + PLAYED, 1, FRONTEND_GROUP, false), 0x100, tb->now++), 1 + PLAYED);
     configure_loop(tb, 0, outer, inner, TT(REPLAY, 0, PLAYED, 0, 0));
-    assert_int_equal(loose_push(tb->x, 0, &(uint32_t){ TT(MOP, 1, 0, 0) }, 1, 0x200, tb->now++, false), 1);
+    assert_int_equal(loose_push(tb->x, 0, &(uint32_t){ TT(MOP, 1, 0, 0) }, push_shape(1, 1, FRONTEND_GROUP, false), 0x200, tb->now++), 1);
 }
 
 /* A push, a look and a write of a core come back after a bounded number of words, however many there are. */
@@ -379,7 +379,7 @@ static void recorded_words_are_bounded(void **state) {
     struct tensix_box *tb = create();
     (void)state;
     configure_loop(tb, 0, 1023, 1023, TT(REPLAY, 0, 31, 0, 1));
-    loose_push(tb->x, 0, &(uint32_t){ TT(MOP, 1, 0, 0) }, 1, 0x200, tb->now, false);
+    loose_push(tb->x, 0, &(uint32_t){ TT(MOP, 1, 0, 0) }, push_shape(1, 1, FRONTEND_GROUP, false), 0x200, tb->now);
     assert_int_not_equal(tensix_due(tb->x), TENSIX_NEVER);
     assert_true(frontend_of(tb, 0)->mop.active);
     assert_true(tb->x->thread[0].clock <= tb->now + 2 * TURN);

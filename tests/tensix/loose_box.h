@@ -51,7 +51,7 @@ static inline void settle(struct tensix_box *tb) {
 
 /* The thread's own core pushes words, wherever it is. */
 static inline void push(struct tensix_box *tb, unsigned thread, const uint32_t *words, unsigned count) {
-    assert_int_equal(loose_push(tb->x, thread, words, count, 0x100, tb->now++, false), count);
+    assert_int_equal(loose_push(tb->x, thread, words, push_shape(count, 1, FRONTEND_GROUP, false), 0x100, tb->now++), count);
     settle(tb);
 }
 #define PUSH(tb, thread, ...) \

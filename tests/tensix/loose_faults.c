@@ -26,7 +26,7 @@ static void faults_in_rows(void **state) {
                 row[i] = i == where ? ILLEGAL : MARKED(1 + i);
             if (waits)
                 PUSH(tb, 0, HELD(0));
-            assert_int_equal(loose_push(tb->x, 0, row, 12, 0x600, tb->now, !waits), 12);
+            assert_int_equal(loose_push(tb->x, 0, row, push_shape(12, 1, FRONTEND_GROUP, !waits), 0x600, tb->now), 12);
             if (waits)
                 post(tb, 0);
             assert_fault(tb, 0, 0x600 + 4 * where, ILLEGAL);
@@ -48,7 +48,7 @@ static void faults_in_expansions(void **state) {
             configure(tb, 0,
                       (const uint32_t[]){ 3, 4, POST(0), POST(3), nop, waits ? HELD(5) : POST(4), bad, bad, bad });
             const uint32_t words[] = { POST(6), TT(MOP, 1, 0, 0), MARKED(7) };
-            assert_int_equal(loose_push(tb->x, 0, words, 3, 0x600, tb->now, false), 3);
+            assert_int_equal(loose_push(tb->x, 0, words, push_shape(3, 1, FRONTEND_GROUP, false), 0x600, tb->now), 3);
             post(tb, 5);
             assert_fault(tb, 0, 0x604, ILLEGAL);
             assert_int_equal(semaphore(tb, 0), 1);
@@ -70,7 +70,7 @@ static void faults_of_units(void **state) {
         tb->x->config.bank[0][CONFIG_BASE_THCON] = 0;
         if (waits == 1)
             PUSH(tb, 0, HELD(0));
-        assert_int_equal(loose_push(tb->x, 0, row, 2, 0x600, tb->now, waits != 2), 2);
+        assert_int_equal(loose_push(tb->x, 0, row, push_shape(2, 1, FRONTEND_GROUP, waits != 2), 0x600, tb->now), 2);
         if (waits == 1)
             post(tb, 0);
         assert_int_equal(tb->box->faults, tb->x->thread[0].faulted);

@@ -114,7 +114,7 @@ static unsigned pack_tile(struct lent *lent, struct pd *d) {
     lend(lent, lent->tb);
     while (left-- && !x->thread[d->thread].faulted) {
         uint32_t word = pd_word(d, !left);
-        loose_push(x, d->thread, &word, 1, 0x100, lent->tb->now++, false);
+        loose_push(x, d->thread, &word, push_shape(1, 1, FRONTEND_GROUP, false), 0x100, lent->tb->now++);
         settle(lent->tb);
     }
     return count_kept(lent);

@@ -110,7 +110,7 @@ static void watched(void **state) {
     tile_watch(&tb->box->tile, &observer, 0);
     configure_loop(tb, 0, 1, 6, TT(SETADCXX, 1, 0, 0));
     const uint32_t words[] = { POST(1), POST(1), HELD(0), POST(1), TT(MOP, 1, 0, 0), POST(2), POST(2) };
-    assert_int_equal(loose_push(tb->x, 0, words, 7, 0x700, tb->now++, false), 7);
+    assert_int_equal(loose_push(tb->x, 0, words, push_shape(7, 1, FRONTEND_GROUP, false), 0x700, tb->now++), 7);
     push_by_brisc(tb, 0, TT(SETC16, MARK, 4));
     post(tb, 0);
     unsigned row = tensix_row_index(TENSIX_SEMPOST);
@@ -189,7 +189,7 @@ static void macros_end_for_who_looks(void **state) {
     macros(tb); /* not started: only what it sets up */
     PUSH(tb, 1, TT(SFPLOADI, 0, 2, 7));
     uint32_t macro = TT(SFPLOADMACRO, 0, 4, 0, 0);
-    assert_int_equal(loose_push(tb->x, 1, &macro, 1, 0, tb->now, true), 1);
+    assert_int_equal(loose_push(tb->x, 1, &macro, push_shape(1, 1, FRONTEND_GROUP, true), 0, tb->now), 1);
     assert_int_not_equal(tb->x->landings, 0);
     tensix_run(tb->x, tb->x->time + 20);
     assert_int_equal(tb->x->landings, 0);

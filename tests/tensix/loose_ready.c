@@ -6,17 +6,22 @@
 enum { PC = 0x700 };
 
 static bool push_word(struct tensix_box *tb, unsigned thread, uint32_t word) {
-    return loose_push_word(tb->x, thread, word, PC, tb->now++);
+    return loose_push(tb->x, thread, &word, push_shape(1, 1, 1, true), PC, tb->now++);
+}
+
+/* Time stands still. */
+static bool push_word_now(struct tensix_box *tb, uint32_t word) {
+    return loose_push(tb->x, 0, &word, push_shape(1, 1, 1, true), PC, tb->now);
 }
 
 /* As they are in slots: with something else between them. */
 static unsigned push_row(struct tensix_box *tb, unsigned thread, const uint32_t *words, unsigned count) {
-    uint32_t spread[2 * LOOSE_ROW_MAX];
+    uint32_t spread[2 * PUSH_ROW_MAX];
     for (unsigned i = 0; i < count; i++) {
         spread[2 * i] = words[i];
         spread[2 * i + 1] = ILLEGAL;
     }
-    return loose_push_row(tb->x, thread, spread, count, PC, tb->now++);
+    return loose_push(tb->x, thread, spread, push_shape(count, 2, FRONTEND_GROUP, true), PC, tb->now++);
 }
 #define ROW(tb, thread, ...) \
     push_row(tb, thread, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
@@ -41,10 +46,11 @@ static void words_and_rows(void **state) {
     assert_int_equal(mark(tb, 0), 6);
     assert_int_equal(frontend_of(tb, 0)->passes, 5);
     PUSH(tb, 0, HELD(0));
-    assert_int_equal(ROW(tb, 0, MARKED(7), MARKED(8)), 0); /* and nothing has been done */
-    assert_int_equal(frontend_of(tb, 0)->in_flight, 0);
-    post(tb, 0);
+    assert_int_equal(ROW(tb, 0, MARKED(7), MARKED(8)), 2); /* behind the word that waits */
+    assert_int_equal(frontend_of(tb, 0)->in_flight, 2);
     assert_int_equal(mark(tb, 0), 6);
+    post(tb, 0);
+    assert_int_equal(mark(tb, 0), 8);
     tb_destroy(tb);
 }
 
@@ -118,7 +124,7 @@ static void debug_in_between(void **state) {
         tensix_debug_control(tb->x, 0, 1, 0, tb->now);
         assert_true(push_word(tb, 0, MARKED(3)));
         assert_true(push_word(tb, 1, MARKED(4)));
-        assert_int_equal(ROW(tb, 0, MARKED(5), MARKED(6)), 0);
+        assert_int_equal(ROW(tb, 0, MARKED(5), MARKED(6)), 2);
         assert_true(push_word(tb, 0, MARKED(7)));
         assert_int_equal(frontend_of(tb, 0)->in_flight, waits);
         assert_int_equal(mark(tb, 0), 1);
@@ -178,7 +184,7 @@ static void far_ahead_of_its_core(void **state) {
     unsigned waits = 0;
     (void)state;
     for (unsigned i = 0; i < COUNT; i++)
-        while (!loose_push_word(tb->x, 0, TT(ADDDMAREG, 1, COUNTED, 1, COUNTED), PC, tb->now)) {
+        while (!push_word_now(tb, TT(ADDDMAREG, 1, COUNTED, 1, COUNTED))) {
             settle(tb);
             waits++;
         }
@@ -196,10 +202,10 @@ static void waits_far_ahead_of_its_core(void **state) {
     struct tensix_box *tb = create_ready();
     (void)state;
     for (unsigned i = 0; i < COUNT; i++)
-        assert_true(loose_push_word(tb->x, 0, MARKED(2), PC, tb->now));
+        assert_true(push_word_now(tb, MARKED(2)));
     assert_true(tb->x->thread[0].clock >= tb->now + COUNT);
-    assert_true(loose_push_word(tb->x, 0, TT(MOVA2D, 0, 0, 0, 0, 0), PC, tb->now));
-    assert_true(loose_push_word(tb->x, 0, MARKED(3), PC, tb->now));
+    assert_true(push_word_now(tb, TT(MOVA2D, 0, 0, 0, 0, 0)));
+    assert_true(push_word_now(tb, MARKED(3)));
     assert_int_equal(frontend_of(tb, 0)->in_flight, 2);
     settle(tb);
     assert_int_equal(mark(tb, 0), 2);

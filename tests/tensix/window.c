@@ -80,13 +80,12 @@ static void room_is_for_the_next_cycle(void **state) {
             }
             const uint32_t pair[] = { TT(SETC16, 3, 1), 0 };
             assert_int_equal(f->in_flight, FRONTEND_ACCEPTS);
-            assert_false(row ? tensix_push_row(tb->x, 0, pair, 1, true, 0, now)
-                             : tensix_push_word(tb->x, 0, pair[0], 0, now));
-            struct tensix_feed feed = tensix_feed_of(pair, 1, 1, 0, now);
-            assert_int_equal(tensix_push(tb->x, BH_TRISC0, 0, &feed).result, ACCESS_WAIT);
+            unsigned shape = push_shape(1, row ? 2 : 1, row ? FRONTEND_GROUP : 1, true);
+            struct tensix_push push = { .words = pair, .shape = shape, .time = now, .in_turn = true };
+            assert_int_equal(tensix_put(tb->x, 0, pair, shape, 0, now, now + 1), 0);
+            assert_int_equal(tensix_push(tb->x, BH_TRISC0, 0, &push).result, ACCESS_WAIT);
             assert_int_equal(tb->x->alarm, now + 1);
-            assert_true(row ? tensix_push_row(tb->x, 0, pair, 1, true, 0, now + 1)
-                            : tensix_push_word(tb->x, 0, pair[0], 0, now + 1));
+            assert_int_equal(tensix_put(tb->x, 0, pair, shape, 0, now + 1, now + 2), 1);
             tb_destroy(tb);
         }
 }

@@ -177,16 +177,20 @@ static void pushes_go_to_the_cores_thread(void **state) {
     (void)state;
     struct core *core = fake.tile.core;
     static const uint32_t words[4] = { 0x02000000, 0x02000000, 0x02000000, 0x02000000 };
-    unsigned pushed = 0;
     for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(tile_core_port.push(&fake.tile, &core[BH_TRISC0 + i], words, 4, 4, false, &pushed), BUS_OK);
-        assert_int_equal(pushed, 4);
+        struct core *trisc = &core[BH_TRISC0 + i];
+        unsigned shape = push_shape(4, 1, 4, false) | PUSH_WAITS;
+        struct core_push pushed = tile_core_port.push(&fake.tile, trisc, words, shape, trisc->pc, core_time(trisc));
+        assert_int_equal(pushed.result, BUS_OK);
+        assert_int_equal(pushed.count, 4);
         assert_int_equal(store(BH_TRISC0 + i, 0xFFE40000, words[0]), BUS_OK);
         assert_int_equal(in_flight(i), 5);
     }
     refused(BH_TRISC0, store(BH_TRISC0, 0xFFE40004, words[0]), BH_FAULT_UNDEFINED,
             "store to 0xffe40004 (push to T0 or own thread): instructions are pushed to the first word of the window");
-    assert_int_equal(tile_core_port.push(&fake.tile, &core[BH_NCRISC], words, 1, 1, false, &pushed), BUS_FAULT);
+    struct core_push pushed =
+        tile_core_port.push(&fake.tile, &core[BH_NCRISC], words, push_shape(1, 1, 1, false) | PUSH_WAITS, 0, 0);
+    assert_int_equal(pushed.result, BUS_FAULT);
     refused(BH_NCRISC, BUS_FAULT, BH_FAULT_UNMAPPED,
             "push to 0xffe40000 (push to T0 or own thread), which is not mapped for ncrisc");
 }

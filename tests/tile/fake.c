@@ -155,3 +155,13 @@ bool tile_in_turn(const struct tile *tile, const struct core *core) {
     (void)tile, (void)core;
     return true;
 }
+
+void core_pushed(struct core *core, unsigned count, uint64_t time) {
+    (void)core, (void)count, (void)time;
+    fail();
+}
+
+void tile_row_pushed(struct tile *tile, unsigned thread, unsigned count, uint64_t time, bool last) {
+    (void)tile, (void)thread, (void)count, (void)time, (void)last;
+    fail();
+}

@@ -1,0 +1,315 @@
+/* Pushes: the words of a core on their way into the frontend of a thread.
+ *
+ * What a core pushes in cycle t is in the FIFO from t + 1 on. A TRISC's row of words goes in a group a cycle, as long as
+ * there is room; the rest stays attached as stage 0 (struct push_row). BRISC and the debug bus push one word at a time
+ * behind the MOP expander.
+ *
+ * Sources: PushTensixInstruction.md, AutoTTSync.md (BH).
+ */
+#include "tensix/push.h"
+
+#include "base/check.h"
+#include "base/order.h"
+#include "tensix/turn.h"
+
+/* A thread without a time gets one if all it lacks is an instruction. */
+static inline void rouse(const struct tensix *x, struct tensix_thread *t, uint64_t time) {
+    if (t->due == TENSIX_NEVER && !t->waits_on && !t->faulted)
+        t->due = time > x->time ? time : tensix_clock(x, x->time);
+}
+
+/* ---- Waiting ----------------------------------------------------------------------------------------- */
+
+/* Words that are consumed or recorded go without passing the gate: while any may, the core looks in every cycle. */
+struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, const char *why) {
+    x->thread[thread].pass_wanted = true;
+    if (frontend_moves(&x->thread[thread].frontend))
+        tensix_alarm(x, time + 1);
+    return access_wait(why);
+}
+
+uint64_t push_look_again(struct tensix *x, struct tensix_thread *t, uint64_t time) {
+    if (!frontend_moves(&t->frontend)) {
+        t->pass_wanted = true;
+        return TENSIX_NEVER;
+    }
+    tensix_alarm(x, time);
+    return time;
+}
+
+/* Is there room for a push in cycle `time`? A core with a lower number may have had that very cycle run: words that
+ * leave in it make room for the next one. */
+static inline bool has_room_at(const struct tensix *x, const struct frontend *f, uint64_t time) {
+    return frontend_has_room(f) &&
+           (BH_LIKELY(x->time <= time) || f->in_flight + frontend_left_in(f, time) <= FRONTEND_ACCEPTS);
+}
+
+/* Precondition: the stages have been brought forward if anything but a pass can make room. */
+static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
+    struct tensix_thread *t = &x->thread[thread];
+    t->room_wanted = true;
+    t->room_at = 0;
+    if (frontend_has_room(&t->frontend)) /* by what leaves in this cycle */
+        tensix_alarm(x, t->room_at = time + 1);
+    else if (frontend_may_consume(&t->frontend))
+        t->room_at = push_look_again(x, t, later(time, x->time) + 1 + frontend_consumes_after(&t->frontend));
+    return access_wait(TENSIX_NO_ROOM);
+}
+
+/* Then a core need not look: the pass tells it, and it goes on at its own time or in the cycle after the pass,
+ * whichever is later. */
+static inline bool only_a_pass_makes_room(const struct frontend *f) {
+    return !frontend_has_room(f) && !frontend_may_consume(f);
+}
+
+/* ---- Rows -------------------------------------------------------------------------------------------- */
+
+/* What a core pushes in cycle t is in the FIFO from t + 1 on, or from the first cycle that has not been run. */
+static inline uint64_t seen_from(const struct tensix *x, uint64_t time) {
+    return time + 1 > x->time ? time + 1 : x->time;
+}
+
+/* Does more happen to words when they are pushed than that they are in the FIFO afterwards? */
+static inline bool is_followed(const struct tensix *x, unsigned thread) {
+    return x->thread[thread].frontend.declares ||
+           CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+}
+
+/* Pushes the next group of a row. Precondition: there is room. */
+static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct push_row *row = &t->row;
+    struct frontend *f = &t->frontend;
+    unsigned left = (unsigned)(row->end - row->at), count = left < row->group ? left : row->group;
+    uint32_t pc = row->pc + 4u * row->at;
+    uint64_t from = seen_from(x, row->time);
+    if (row->ordinary && !is_followed(x, thread)) {
+        struct frontend_entry entry = frontend_enter(f);
+        frontend_put_words(f, &entry, row->word + row->at, count, pc, from);
+        frontend_pushed(f, &entry);
+    } else {
+        (void)BH_CHECK(x->error, frontend_push(f, row->word + row->at, count, pc, from, x->config.thread[thread]));
+    }
+    row->at = (uint8_t)(row->at + count);
+    row->time++;
+}
+
+/* Pushes groups while there is room for them. */
+static inline void put_groups(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t limit) {
+    const struct push_row *row = &t->row;
+    while (tensix_row_attached(row) && (!row->at || row->time < limit) && has_room_at(x, &t->frontend, row->time))
+        put_group(x, t, thread);
+}
+
+void tensix_settle_row(struct tensix *x, unsigned thread) {
+    struct push_row *row = &x->thread[thread].row;
+    if (row->at == row->settled || !tensix_row_attached(row))
+        return;
+    x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, false);
+    row->settled = row->at;
+}
+
+void tensix_detach_row(struct tensix *x, unsigned thread) {
+    struct push_row *row = &x->thread[thread].row;
+    tensix_settle_row(x, thread);
+    row->end = row->at;
+}
+
+/* The last group has been pushed, or the core has to push the next one itself. */
+static void end_row(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct push_row *row = &t->row;
+    t->room_wanted = false;
+    row->end = row->at;
+    x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, true);
+    tensix_stop_at(x, row->time);
+}
+
+bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room) {
+    struct tensix_thread *t = &x->thread[thread];
+    uint64_t time = later(t->row.time, room);
+    if (!tensix_row_attached(&t->row) || time >= x->until)
+        return false;
+    t->row.time = time;
+    put_group(x, t, thread);
+    if (!tensix_row_attached(&t->row) || BH_UNLIKELY(!only_a_pass_makes_room(&t->frontend)))
+        end_row(x, t, thread);
+    return true;
+}
+
+void push_pulled(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    if (!tensix_row_attached(&t->row))
+        end_row(x, t, thread);
+}
+
+static void copy_row(struct push_row *row, const struct tensix_push *push) {
+    unsigned count = push_count(push->shape), step = push_step(push->shape);
+    row->time = push->time;
+    row->pc = push->pc;
+    row->at = row->settled = 0;
+    row->end = (uint8_t)count;
+    row->group = (uint8_t)push_group(push->shape);
+    row->ordinary = push->shape & PUSH_ORDINARY;
+    if (step == 1)
+        for (unsigned i = 0; i < count; i++)
+            row->word[i] = push->words[i];
+    else
+        for (unsigned i = 0; i < count; i++)
+            row->word[i] = push->words[(size_t)step * i];
+}
+
+/* There is no room for the next group, and the coprocessor may be run: up to where the whole row has been pushed, or
+ * else to the horizon; no further than the core if something but a pass may make room, which nobody tells. */
+static void wait_in_turn(struct tensix *x, struct tensix_thread *t, unsigned thread, const struct tensix_push *push) {
+    struct frontend *f = &t->frontend;
+    struct push_row *row = &t->row;
+    bool ahead = push->horizon > row->time && !frontend_may_consume(f);
+    t->room_wanted = true;
+    t->room_at = 0;
+    tensix_run(x, ahead ? push->horizon : row->time);
+    t->room_wanted = false;
+    if (frontend_may_consume(f))
+        frontend_advance(f, x->time);
+    if (ahead && frontend_has_room(f)) { /* from the horizon on: the core stands still until then */
+        row->time = later(row->time, x->time);
+    } else if (!row->at) { /* room has come by the core's own time */
+        row->end = (uint8_t)smaller(row->group, push_count(push->shape));
+        put_groups(x, t, thread, push->limit);
+    }
+}
+
+/* The core has words left that it cannot push now. */
+static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                               const struct tensix_push *push) {
+    struct push_row *row = &t->row;
+    bool told = only_a_pass_makes_room(&t->frontend);
+    if (told && push->attaches && !x->observer && tensix_row_attached(row)) {
+        row->settled = row->at;
+        return wait_for_room(x, thread, row->time);
+    }
+    row->end = row->at;
+    if (row->at)
+        return access_done();
+    bool others_first = !push->in_turn || x->time < row->time; /* a core has woken and has ended the run */
+    bool has_room = frontend_has_room(&t->frontend) && x->time <= row->time;
+    return has_room || (others_first && !told) ? access_later() : wait_for_room(x, thread, row->time);
+}
+
+static struct access push_row(struct tensix *x, unsigned thread, struct tensix_push *push) {
+    struct tensix_thread *t = &x->thread[thread];
+    struct push_row *row = &t->row;
+    unsigned count = push_count(push->shape);
+    uint64_t first = push->time + 1;
+    copy_row(row, push);
+    put_groups(x, t, thread, push->limit);
+    if (row->at < count && push->in_turn && !has_room_at(x, &t->frontend, row->time) &&
+        (!row->at || row->time < push->horizon))
+        wait_in_turn(x, t, thread, push);
+    struct access access = row->at < count ? leave_row(x, t, thread, push) : access_done();
+    push->pushed = row->at;
+    push->time = row->time;
+    if (row->at)
+        rouse(x, t, first);
+    return access;
+}
+
+unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
+                    uint64_t time, uint64_t limit) {
+    struct tensix_thread *t = &x->thread[thread];
+    struct frontend *f = &t->frontend;
+    unsigned count = push_count(shape), step = push_step(shape), group = push_group(shape);
+    if (BH_UNLIKELY(x->loose))
+        return loose_push(x, thread, words, shape, pc, time);
+    unsigned last = push_cycles(shape, count) - 1, before_last = group * last;
+    bool fits = f->in_flight + before_last <= FRONTEND_ACCEPTS && x->time <= time && (!last || time + last < limit);
+    if (BH_UNLIKELY(!fits || !(shape & PUSH_ORDINARY) || (x->debug_owns >> thread & 1) || is_followed(x, thread)))
+        return 0;
+    uint64_t tag = frontend_tag(f), seen = time + 1;
+    unsigned at = f->first_end;
+    for (unsigned i = 0, left = group; i < count; i++) {
+        frontend_put(&f->first, at + i, *words, pc + 4 * i, seen, tag);
+        words += step;
+        if (!--left) {
+            left = group;
+            seen++;
+        }
+    }
+    frontend_pushed(f, &(struct frontend_entry){ tag, at + count });
+    rouse(x, t, time + 1);
+    return count;
+}
+
+/* ---- Behind the MOP expander --------------------------------------------------------------------------- */
+
+/* Will the FIFO behind the MOP expander be full when cycle `now` is over? That depends on its stages only, whatever
+ * passes in that cycle. They stay where they are. */
+static bool is_full_after(const struct frontend *f, uint64_t now) {
+    struct frontend copy = *f;
+    frontend_advance(&copy, now + 1);
+    return frontend_middle_full(&copy);
+}
+
+static struct access wait_behind_mop(struct tensix *x, unsigned thread, uint64_t time) {
+    return tensix_wait_for_pass(x, thread, time, "room in the FIFO before the Replay expander");
+}
+
+/* One word, in the cycle push->time. Without room that cycle is not run: cores with a higher number may still look at
+ * what there is before it. A word that the MOP expander emits in that cycle is lost and makes room, so that the row of
+ * the TRISC does not stay attached. */
+static struct access push_behind_mop(struct tensix *x, unsigned thread, struct tensix_push *push) {
+    struct tensix_thread *t = &x->thread[thread];
+    struct frontend *f = &t->frontend;
+    uint64_t now = push->time, seen = now + 1;
+    if (!push->in_turn || !tensix_run(x, now))
+        return access_later();
+    frontend_advance(f, now);
+    if (is_full_after(f, now))
+        return wait_behind_mop(x, thread, now);
+    tensix_detach_row(x, thread);
+    if (!tensix_run(x, seen))
+        return access_later();
+    push->time = seen;
+    frontend_advance(f, seen);
+    if (!frontend_push_behind_mop(f, *push->words, push->pc, seen))
+        return wait_behind_mop(x, thread, now);
+    push->pushed = 1;
+    rouse(x, t, seen);
+    if (t->due > seen && !t->waits_on && !t->faulted) /* it is due for a word that its TRISC, ahead, pushes later */
+        t->due = later(seen, t->frozen_until);
+    tensix_not_calm(x, seen);
+    t->room_at = seen + 1; /* what the MOP expander emits now is lost: it goes on, and there is room */
+    tensix_alarm(x, seen + 1);
+    if (BH_UNLIKELY(x->loose))
+        loose_shared(x, thread, seen);
+    return access_done();
+}
+
+/* ---- Who pushes ---------------------------------------------------------------------------------------- */
+
+static struct access push_loosely(struct tensix *x, unsigned thread, struct tensix_push *push) {
+    push->pushed = loose_push(x, thread, push->words, push->shape, push->pc, push->time);
+    push->time += push_cycles(push->shape, push->pushed);
+    return push->pushed ? access_done() : access_wait(TENSIX_NO_ROOM);
+}
+
+struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push) {
+    push->pushed = 0;
+    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: what cores push is lost */
+        push->pushed = push_count(push->shape);
+        push->time += push_cycles(push->shape, push->pushed);
+        return access_done();
+    }
+    if (core == BH_BRISC)
+        return push_behind_mop(x, thread, push);
+    return BH_UNLIKELY(x->loose) ? push_loosely(x, thread, push) : push_row(x, thread, push);
+}
+
+void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time) {
+    uint32_t rising = value & ~old_value; /* into a full FIFO: lost */
+    x->debug_owns = value & 7;
+    tensix_not_calm(x, 0);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        struct tensix_push push = { .words = &word, .shape = push_shape(1, 1, 1, false), .time = time, .in_turn = true };
+        tensix_detach_row(x, i);
+        if ((value >> i & 1) && (rising >> (4 + i) & 1))
+            (void)push_behind_mop(x, i, &push);
+    }
+}
