@@ -399,8 +399,7 @@ struct bh_mop_info {
     uint8_t queued;      /* MOPs that have not been expanded yet */
     bool expanding;      /* a MOP is being expanded; if not, all fields below are 0 */
     uint8_t step;        /* of the next word: template 0: 0..3 A0..A3, 4 B; template 1: 0 start, 1 loop, 2 and 3 end */
-    uint16_t outer,
-        outer_count; /* iteration of the outer loop (template 1) or of the list (0), and number of iterations */
+    uint16_t outer, outer_count; /* iteration of the outer loop (template 1) or of the list (0), and their number */
     uint16_t inner, inner_count; /* of the inner loop, template 1 */
     uint32_t word, pc;           /* the MOP, and the pc that pushed it */
     uint32_t mask;               /* template 0: zmask_high with the MOP's 16 bits */

@@ -1,8 +1,7 @@
-/* The vector unit's front: decodes, sizes the register groups, refuses what is reserved, calls the handler.
+/* Front end of the vector unit: decodes, sizes the register groups, rejects reserved encodings, calls the handler.
  *
  * Sources: RISC-V "V" 1.0 sections 3.4 (vtype), 5.2 and 5.3 (operands and masks), 7.8 (segments); Blackhole
- * BabyRISCV/InstructionSet.md. What silicon does with a reserved encoding is not known: here it is illegal.
- */
+ * BabyRISCV/InstructionSet.md. The behaviour of silicon for reserved encodings is unknown; here they are illegal. */
 #include "riscv/fpu.h"
 #include "riscv/vec_op.h"
 
@@ -35,7 +34,7 @@ static bool is_group(enum vec_width width) {
     return width >= W_SEW;
 }
 
-/* log2 of the elements' bits. */
+/* Returns log2 of the bits of an element. */
 static int element_log(const struct vec_op *op, enum vec_width width) {
     switch (width) {
     case W_MASK: return 0;
@@ -53,14 +52,14 @@ static int element_log(const struct vec_op *op, enum vec_width width) {
     }
 }
 
-/* Groups keep the ratio of element width to registers that vtype sets. */
+/* Returns log2 of the registers in a group: groups keep the ratio of element width to registers that vtype sets. */
 static int group_log(const struct vec_op *op, enum vec_width width, int eew_log) {
     if (width >= W_WHOLE1)
         return (int)(width - W_WHOLE1);
     return is_group(width) ? op->lmul + eew_log - op->sew_log : 0;
 }
 
-/* False if there can be no such group. */
+/* Sizes an operand. Returns false if there is no such group. */
 static bool size_operand(const struct vec_op *op, struct vec_operand *o, enum vec_width width, unsigned reg) {
     int eew_log = element_log(op, width), emul = group_log(op, width, eew_log);
     *o = (struct vec_operand){ .reg = (uint8_t)reg };
@@ -78,8 +77,8 @@ static bool overlap(const struct vec_operand *a, const struct vec_operand *b) {
     return a->count && b->count && a->reg < b->reg + b->count && b->reg < a->reg + a->count;
 }
 
-/* Section 5.2: a destination may lie over a source of the same width, over the low end of a wider one, and its high end
- * over a narrower one of at least one register. */
+/* Section 5.2: a destination may overlap a source of the same width, the low end of a wider source, and with its
+ * high end a narrower source of at least one register. */
 static bool overlap_allowed(const struct vec_operand *vd, const struct vec_operand *source) {
     if (vd->eew_log == source->eew_log)
         return true;
@@ -94,7 +93,7 @@ static bool destination_allowed(const struct vec_op *op, const struct vec_operan
     return !(op->row->flags & F_NO_OVERLAP) && !(op->fields > 1) && overlap_allowed(&op->vd, source);
 }
 
-/* A register must not be read with two element widths. */
+/* Two element widths must not be used for one register. */
 static bool sources_agree(const struct vec_operand *a, const struct vec_operand *b) {
     return a->eew_log == b->eew_log || !overlap(a, b);
 }
@@ -111,7 +110,7 @@ static bool operands_allowed(const struct vec_op *op) {
     if (flags & (F_STORE | F_READS_VD))
         if (!sources_agree(&op->vd, &op->vs2) || !sources_agree(&op->vd, &op->vs1) || !sources_agree(&op->vd, v0))
             return false;
-    /* Reductions write element 0 and may do so over anything. */
+    /* Reductions write element 0 and may overlap any operand. */
     if (flags & F_STORE || op->row->vd == W_SCALAR || op->row->vd == W_WIDE_SCALAR)
         return true;
     if (op->row->vd != W_MASK && overlap(&op->vd, v0))
@@ -119,14 +118,14 @@ static bool operands_allowed(const struct vec_op *op) {
     return destination_allowed(op, &op->vs2) && destination_allowed(op, &op->vs1) && destination_allowed(op, v0);
 }
 
-/* Elements of floating point have 16 or 32 bits. */
+/* Floating-point elements have 16 or 32 bits. */
 static bool floats_allowed(const struct vec_op *op) {
     if (op->row->flags & F_FLOAT_A && (op->vs2.eew_log == 3 || op->vs1.eew_log == 3))
         return false;
     return !(op->row->flags & F_FLOAT_D && op->vd.eew_log == 3);
 }
 
-/* nf groups one after the other, eight registers at most. */
+/* A segment consists of nf consecutive groups, at most eight registers. */
 static bool size_segment(struct vec_op *op) {
     const struct rv_shape *shape = rv_shape((enum rv_format)rv_row(op->insn.id)->format);
     op->fields = (uint8_t)(shape->imm == RV_IMM_NF ? op->insn.imm + 1 : 1);
@@ -155,7 +154,7 @@ static void fetch_scalar(struct vec_op *op) {
         op->vs1.count = 0;
 }
 
-/* Fills in what the word and vtype say; false if that is no instruction. */
+/* Decodes the word and vtype. Returns false if they are not a legal instruction. */
 static bool prepare(struct vec_op *op) {
     enum rv_id id = rv_decode(op->word, &op->insn);
     op->row = &rows[id];

@@ -1,8 +1,7 @@
-/* Conversions between the float formats and integers of 8 to 32 bits.
+/* Conversions between float formats and integers of 8 to 32 bits.
  *
- * Sources: RISC-V "V" 1.0 sections 13.17 to 13.19; rounding is that of the scalar conversions (numeric/), except in the
- * .rtz and .rod forms, which round as they are called. That they do so on the hardware is an assumption.
- */
+ * Sources: RISC-V "V" 1.0 sections 13.17 to 13.19. Rounding is that of the scalar conversions (numeric/), except in
+ * the .rtz and .rod forms, which round as their names say. That the hardware does the same is an assumption. */
 #include "riscv/fpu.h"
 #include "riscv/vec_op.h"
 
@@ -20,7 +19,7 @@ static uint32_t to_integer(const struct vec_op *op, enum fp16_mode mode, uint32_
     return is_signed ? fp32_to_i32_flags(a, flags) : fp32_to_u32_flags(a, flags);
 }
 
-/* Narrower integers saturate at their own width; then the value was invalid and nothing else. */
+/* Narrower integers saturate at their own width; then only the invalid flag is raised. */
 static uint32_t to_width(const struct vec_op *op, uint32_t value, uint32_t *flags) {
     bool is_signed = op->row->signs & A_SIGNED;
     int64_t wide = vec_extend(value, 5, is_signed);
@@ -39,7 +38,8 @@ static uint32_t from_integer(const struct vec_op *op, enum fp16_mode mode, int64
     return is_signed ? fp32_from_i32_flags(value, flags) : fp32_from_u32_flags(value, flags);
 }
 
-/* FP32 to 16 bits, toward zero, and the last bit set if that is inexact. Begins with what the mode gives. */
+/* Converts FP32 to 16 bits toward zero, and sets the last bit if the result is inexact. Begins with the result in
+ * the given mode. */
 static uint16_t to_odd(enum fp16_mode mode, uint32_t x, uint32_t *flags) {
     uint16_t result = fp16_from_fp32_flags(mode, x, flags);
     uint32_t back = fp16_to_fp32(mode, result);
@@ -47,7 +47,8 @@ static uint16_t to_odd(enum fp16_mode mode, uint32_t x, uint32_t *flags) {
         return result;
     if ((back & ~FP32_SIGN) > (x & ~FP32_SIGN))
         result--;
-    /* Nearest overflows from half a step above the largest number on, this only from a whole step on. */
+    /* rounding to nearest overflows from half a step above the largest number on, this rounding only from a whole
+     * step on */
     if (mode != FP16_HALF || (x & ~FP32_SIGN) < FP32_TWO_TO_16)
         *flags &= ~(uint32_t)FP_OVERFLOW;
     return result | 1;

@@ -1,12 +1,11 @@
-/* Fixed point: saturating, averaging, scaling; vxrm rounds, vxsat remembers saturation.
+/* Fixed-point arithmetic: saturating, averaging, scaling; vxrm selects the rounding, vxsat records saturation.
  *
- * Source: RISC-V "V" 1.0 sections 3.8, 3.9 and 12.
- */
+ * Source: RISC-V "V" 1.0 sections 3.8, 3.9 and 12. */
 #include "riscv/vec_op.h"
 
 enum { ROUND_UP = 0, ROUND_EVEN = 1, ROUND_DOWN = 2, ROUND_ODD = 3 }; /* vxrm; up is nearest, ties up */
 
-/* value / 2^shift, rounded as vxrm says. shift is less than 63. */
+/* Returns value / 2^shift, rounded by vxrm. Precondition: shift is less than 63. */
 static int64_t round_off(const struct vec_op *op, int64_t value, unsigned shift) {
     if (shift == 0)
         return value;
@@ -20,7 +19,7 @@ static int64_t round_off(const struct vec_op *op, int64_t value, unsigned shift)
     }
 }
 
-/* Into the range of an element of vd, signed or not. */
+/* Clips a value to the range of an element of vd, signed or unsigned. */
 static uint32_t clip(const struct vec_op *op, int64_t value) {
     bool is_signed = op->row->signs & A_SIGNED;
     int64_t most = (INT64_C(1) << (vec_sew(op) - is_signed)) - 1, least = is_signed ? -most - 1 : 0;

@@ -1,9 +1,8 @@
 /* Floating-point vector arithmetic on FP32, and on FP16 or BF16 as cfg0 selects.
  *
- * Sources: RISC-V "V" 1.0 sections 13 and 14.3; Blackhole BabyRISCV/InstructionSet.md: as the scalar instructions do as
- * to rounding, denormals and multiply-add, so the arithmetic is that of numeric/. Widening arithmetic first widens its
- * operands exactly. Unordered sums are made in element order. Both are assumptions.
- */
+ * Sources: RISC-V "V" 1.0 sections 13 and 14.3; Blackhole BabyRISCV/InstructionSet.md: rounding, denormals and
+ * multiply-add are those of the scalar instructions, so the arithmetic is that of numeric/. Assumed: widening
+ * arithmetic first widens its operands exactly; unordered sums are computed in element order. */
 #include "riscv/fpu.h"
 #include "riscv/vec_op.h"
 
@@ -83,7 +82,7 @@ static uint32_t compute(struct unit *u, enum vec_operation operation, uint32_t a
     }
 }
 
-/* An operand in the format of the unit. */
+/* Returns an operand in the format of the unit. */
 static uint32_t widened(struct unit *u, uint32_t value, unsigned eew_log) {
     if (u->half || eew_log == 5)
         return value;

@@ -1,8 +1,7 @@
 /* Integer arithmetic, element by element: single-width, widening, narrowing, compares, carries, merge.
  *
- * Source: RISC-V "V" 1.0 section 11. Operands are extended to 64 bits as vec.def says and the result is cut to the
- * width of the destination, so that one operation serves all widths.
- */
+ * Source: RISC-V "V" 1.0 section 11. Operands are extended to 64 bits as vec.def says and the result is truncated to
+ * the width of the destination, so that one operation serves all widths. */
 #include "riscv/vec_op.h"
 
 /* a: vs2, b: vs1 or scalar, d: the old vd. */
@@ -56,7 +55,8 @@ enum vec_result vec_compare(const struct vec_op *op) {
     return VEC_DONE;
 }
 
-/* Sum or difference with the carry of v0, when the word has one. The bit above the elements is the carry out. */
+/* Returns the sum or difference, with the carry of v0 if the word has one. The bit above the element is the carry
+ * out. */
 static uint64_t with_carry(const struct vec_op *op, uint32_t i) {
     bool has_carry = !op->insn.rs3;
     uint64_t a = (uint64_t)vec_a(op, i), b = (uint64_t)vec_b(op, i), carry = has_carry && vec_bit(op->v, 0, i);
@@ -75,7 +75,7 @@ enum vec_result vec_carry_out(const struct vec_op *op) {
     return VEC_DONE;
 }
 
-/* vmerge, vmv.v, and those of floating point: b where v0 is set or nothing is asked, else vs2. */
+/* vmerge, vmv.v and their floating-point forms: b where v0 is set or the instruction is not masked, else vs2. */
 enum vec_result vec_merge(const struct vec_op *op) {
     bool has_mask = !op->insn.rs3;
     for (uint32_t i = 0; i < op->vl; i++) {

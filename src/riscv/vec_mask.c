@@ -28,7 +28,7 @@ static bool set_and_active(const struct vec_op *op, uint32_t i) {
     return vec_active(op, i) && vec_bit(op->v, op->vs2.reg, i);
 }
 
-/* The first set and active bit of vs2; vl if there is none. */
+/* Returns the index of the first set and active bit of vs2; vl if there is none. */
 static uint32_t first_set(const struct vec_op *op) {
     uint32_t i = 0;
     while (i < op->vl && !set_and_active(op, i))

@@ -1,9 +1,8 @@
 /* Vector loads and stores: unit-stride, strided, indexed, their segments, fault-only-first, masks, whole registers.
  *
  * Source: RISC-V "V" 1.0 section 7. Every element is one access of its width, in element order, within an element in
- * field order; alignment is judged by the port. An access that has to wait leaves its place in struct vec_state, and
- * the next execution of the same word goes on from there, so that no access is made twice.
- */
+ * field order; the port checks alignment. An access that has to wait records its position in struct vec_state, and
+ * the next execution of the same word continues there, so that no access is made twice. */
 #include "riscv/vec_op.h"
 
 struct access {
@@ -34,7 +33,8 @@ static enum bus_result access_element(const struct access *a, uint32_t i, unsign
     return result;
 }
 
-/* Fault-only-first: element 0 faults as usual; a later one that would, in any field, ends the vector before it. */
+/* Fault-only-first: element 0 faults normally; a later element that would fault, in any field, ends the vector
+ * before it. */
 static bool ends_here(const struct access *a, uint32_t i) {
     const struct vec_port *port = a->op->port;
     if (a->op->row->operation != OP_FAULT_FIRST || i == 0)

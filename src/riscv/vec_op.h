@@ -1,9 +1,8 @@
-/* Inside the vector unit: one instruction on its way, its operands, and access to elements.
+/* Inside the vector unit: one instruction in execution, its operands, and access to elements.
  *
- * vec.def says for every instruction which handler executes it and how wide its operands are. vec.c turns that and
- * the word into a struct vec_op, refuses what the V extension reserves, and calls the handler. Handlers walk the
- * elements upwards from 0: all overlaps of source and destination that the extension allows are right in that order.
- */
+ * vec.def lists for every instruction its handler and the widths of its operands. vec.c turns the row and the word
+ * into a struct vec_op, rejects what the V extension reserves, and calls the handler. Handlers process the elements
+ * upwards from 0, which is correct for all overlaps of source and destination that the extension allows. */
 #ifndef RISCV_VEC_OP_H
 #define RISCV_VEC_OP_H
 
@@ -14,10 +13,10 @@
 #include "isa/riscv.h"
 #include "riscv/vec.h"
 
-/* Width of an operand's elements and with it the size of its register group. */
+/* Width of an operand's elements, which determines the size of its register group. */
 enum vec_width {
     W_NONE,        /* no vector operand */
-    W_MASK,        /* one bit an element, one register */
+    W_MASK,        /* one bit for each element, one register */
     W_SCALAR,      /* element 0 of SEW, one register */
     W_WIDE_SCALAR, /* element 0 of 2 * SEW, one register */
     W_SEW,
@@ -27,24 +26,24 @@ enum vec_width {
 
     W_E16,    /* 16 bits, LMUL * 16 / SEW */
     W_FIELD,  /* loads and stores: the width field, LMUL * EEW / SEW */
-    W_WHOLE1, /* whole registers, whatever vl and vtype */
+    W_WHOLE1, /* whole registers, independent of vl and vtype */
     W_WHOLE2,
     W_WHOLE4,
     W_WHOLE8,
 };
 
-/* How vs2 (a) and vs1, scalar or immediate (b) extend to 64 bits. */
+/* Extension of vs2 (a) and of vs1, scalar or immediate (b), to 64 bits. */
 enum { A_SIGNED = 1, B_SIGNED = 2, UU = 0, SU = A_SIGNED, US = B_SIGNED, SS = A_SIGNED | B_SIGNED };
 
 enum {
-    F_MASK_DATA = 1,  /* v0, if used, is a data operand and disables no element */
-    F_NO_OVERLAP = 2, /* vd must not overlap any source, the mask included */
+    F_MASK_DATA = 1,  /* v0, if used, is a data operand and masks no element */
+    F_NO_OVERLAP = 2, /* vd must not overlap any source, including the mask */
     F_READS_VD = 4,   /* vd is a source too */
     F_STORE = 8,      /* vd is a source only */
-    F_ANY_VTYPE = 16, /* does not depend on vtype and vl */
+    F_ANY_VTYPE = 16, /* independent of vtype and vl */
     F_FLOAT_A = 32,   /* vs2 (and vs1) elements are floating point */
     F_FLOAT_D = 64,   /* vd elements are floating point */
-    F_ELEMENTS = 128, /* memory is accessed element by element, also as to time */
+    F_ELEMENTS = 128, /* memory is accessed element by element, and takes time accordingly */
 };
 
 enum vec_operation {
@@ -135,11 +134,11 @@ struct vec_op {
 
     uint8_t sew_log;
     int8_t lmul; /* log2 */
-    bool masked; /* elements whose bit in v0 is clear are left alone */
+    bool masked; /* elements whose bit in v0 is clear are left unchanged */
     bool scalar_b;
     uint8_t fields; /* of a segment; 1 otherwise */
     uint32_t vl, vlmax;
-    uint32_t scalar; /* b, when it is a register of the core or an immediate, as it stands there */
+    uint32_t scalar; /* b when it is a register of the core or an immediate, not extended */
     struct vec_operand vd, vs2, vs1;
 };
 
@@ -147,13 +146,14 @@ static inline unsigned vec_sew(const struct vec_op *op) {
     return 1u << op->sew_log;
 }
 
-/* log2 of the bits of an access: width, bits 14:12 of loads and stores, is 0, 5 or 6 for 8, 16 or 32. */
+/* Returns log2 of the bits of an access: the width field, bits 14:12 of loads and stores, is 0, 5 or 6 for 8, 16 or
+ * 32. */
 static inline unsigned vec_access_log(const struct vec_op *op) {
     unsigned width = bits_get(op->word, 12, 3);
     return width == 0 ? 3 : width - 1;
 }
 
-/* The mask bit of element i in register reg. */
+/* Returns the mask bit of element i in register reg. */
 static inline bool vec_bit(const struct vec_state *v, unsigned reg, uint32_t i) {
     return v->v[reg][i / 8] >> (i % 8) & 1;
 }
@@ -167,7 +167,7 @@ static inline bool vec_active(const struct vec_op *op, uint32_t i) {
     return !op->masked || vec_bit(op->v, 0, i);
 }
 
-/* Element i of a group whose elements have 8, 16 or 32 bits. Groups lie in consecutive registers. */
+/* Returns element i of a group with elements of 8, 16 or 32 bits. Groups lie in consecutive registers. */
 static inline uint8_t *vec_element(struct vec_state *v, const struct vec_operand *o, uint32_t i) {
     uint32_t offset = i << (o->eew_log - 3);
     BH_ASSERT(o->reg + offset / VEC_BYTES < 32);
@@ -210,10 +210,10 @@ static inline void vec_set_x(const struct vec_op *op, uint32_t value) {
     op->x[op->insn.rd ? op->insn.rd : 32] = value;
 }
 
-/* vtype taken apart; false if it is a combination that VLEN 128 and ELEN 32 cannot have. */
+/* Decodes vtype. Returns false for a combination that VLEN 128 and ELEN 32 do not support. */
 bool vec_vtype(uint32_t vtype, uint8_t *sew_log, int8_t *lmul, uint32_t *vlmax);
 
-/* Handlers. All checks of shape are done before. */
+/* Handlers. Precondition: all checks of the operands have been made. */
 enum vec_result vec_configure(const struct vec_op *op);
 enum vec_result vec_memory(const struct vec_op *op);
 enum vec_result vec_integer(const struct vec_op *op);

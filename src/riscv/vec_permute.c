@@ -1,11 +1,10 @@
 /* Permutations: scalar moves, slides, gathers, compress, whole registers.
  *
- * Source: RISC-V "V" 1.0 section 16. Offsets and indexes from a register of the core are used with all their 32 bits.
- */
+ * Source: RISC-V "V" 1.0 section 16. Offsets and indexes from a register of the core use all 32 bits. */
 #include "riscv/fpu.h"
 #include "riscv/vec_op.h"
 
-/* Element index of vs2, 0 beyond the group. */
+/* Returns the element of vs2 at an index, 0 beyond the group. */
 static uint32_t pick(const struct vec_op *op, uint64_t index) {
     return index < op->vlmax ? vec_get(op, &op->vs2, (uint32_t)index) : 0;
 }
@@ -18,7 +17,7 @@ enum vec_result vec_slide(const struct vec_op *op) {
     return VEC_DONE;
 }
 
-/* By one, the scalar coming in at the end that becomes free. */
+/* Slides by one; the scalar enters at the vacated end. */
 enum vec_result vec_slide1(const struct vec_op *op) {
     bool up = op->row->operation == OP_UP;
     uint32_t free_end = up ? 0 : op->vl - 1, scalar = (uint32_t)vec_b(op, 0);
@@ -48,7 +47,7 @@ enum vec_result vec_whole_move(const struct vec_op *op) {
     return VEC_DONE;
 }
 
-/* vmv.x.s and vfmv.f.s: whatever vl is. A 16-bit float is boxed in ones. */
+/* vmv.x.s and vfmv.f.s: independent of vl. A 16-bit float is boxed in ones. */
 enum vec_result vec_to_scalar(const struct vec_op *op) {
     if (op->row->flags & F_FLOAT_A)
         op->f[op->insn.rd] = (uint32_t)vec_a(op, 0) | (op->sew_log == 4 ? FPU_BOX : 0);
