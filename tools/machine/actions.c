@@ -1,4 +1,4 @@
-/* Carries the actions of command lines and command files out on a machine: see script.h and machine.h. */
+/* Carries out the actions of command lines and command files on a machine: see script.h and machine.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 #include "machine/inside.h"
 #include "machine/machine.h"
 
-#define LOCAL_BASE 0xFFB00000u /* a core's own local memory, as the core sees it */
+#define LOCAL_BASE 0xFFB00000u /* local memory, at the address that its core uses */
 #define LOCAL_SIZE 0x2000u
 
 /* ---- Addresses ------------------------------------------------------------------------------ */
 
-/* From outside, a core's local memory is seen at an address of its own. */
+/* Returns the address at which other agents see a core's local memory. */
 static uint32_t outside_address(enum bh_core core, uint32_t address) {
     static const uint32_t window[BH_CORE_COUNT] = {
         [BH_BRISC] = 0xFFB14000,  [BH_NCRISC] = 0xFFB16000, [BH_TRISC0] = 0xFFB18000,
@@ -22,7 +22,7 @@ static uint32_t outside_address(enum bh_core core, uint32_t address) {
     return address - LOCAL_BASE < LOCAL_SIZE ? address - LOCAL_BASE + window[core] : address;
 }
 
-/* A dump may have meant what is inside the coprocessor, whose names begin otherwise. */
+/* Explains an unknown symbol. A dump may have meant state of the coprocessor. */
 static bool no_symbol(struct machine *m, const struct action *action, struct bh_xy tile) {
     struct span symbol = action->place.symbol;
     const char *meant = action->kind == ACTION_DUMP ? closest(symbol, inside_names + 1) : NULL;
@@ -95,7 +95,7 @@ static bool write_words(struct machine *m, struct bh_xy tile, const void *what) 
     return true;
 }
 
-/* What begins like a number was not meant to be a file. */
+/* Explains a file that cannot be read. A word that begins like a number was not meant as a file. */
 static bool cannot_read(struct machine *m, struct span file) {
     bool number = file.n && (*file.p == '-' || (*file.p >= '0' && *file.p <= '9'));
     size_t used = strlen(m->message);
@@ -175,7 +175,7 @@ static bool expect_memory(struct machine *m, struct bh_xy tile, const void *what
     return keep(m, &finding);
 }
 
-/* The bytes at an address up to a zero byte, at most max of them. */
+/* Reads bytes up to a zero byte, at most max of them. */
 static bool peek_text(struct machine *m, struct bh_xy tile, uint64_t address, uint8_t *text, size_t max, size_t *size) {
     for (*size = 0; *size < max; ++*size) {
         if (!machine_peek(m, tile, address + *size, text + *size, 1))

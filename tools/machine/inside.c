@@ -1,4 +1,4 @@
-/* What is inside a coprocessor, for people and as JSON: see inside.h. */
+/* State of a coprocessor, for people and as JSON: see inside.h. */
 #include "machine/inside.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static enum bh_src_file file_of(const struct inside *inside) {
     return inside->what == INSIDE_SRCA ? BH_SRC_A : BH_SRC_B;
 }
 
-/* "T1.wait" or "tensix.srca". */
+/* Writes "T1.wait" or "tensix.srca". */
 static void put_name(const struct inside *inside, char *text, size_t size) {
     const char *what = inside_names[inside->what];
     if (inside_is_shared(inside->what))
@@ -65,7 +65,7 @@ static const char *name_of(uint8_t opcode) {
     return "";
 }
 
-/* A word behind the push as an instruction, "" if it is none. */
+/* Returns a pushed word as an instruction, "" if it is none. */
 static const char *instruction(uint32_t word, char *text, size_t size) {
     static const char prefix[] = ".ttinsn ";
     *text = 0;
@@ -137,7 +137,7 @@ static void text_mop(const struct bh_mop_info *mop) {
         word_line(i, mop->config[i]);
 }
 
-/* Words that are 0, as they are at power-on, are left out. */
+/* Prints the Replay buffer. Words that are 0, their value at power-on, are omitted. */
 static void text_replay(const struct bh_replay_info *replay) {
     printf("  %s", replay_names[replay->state]);
     if (replay->state != BH_REPLAY_IDLE)
@@ -157,7 +157,7 @@ static bool is_zero(const uint32_t row[COLUMNS]) {
     return any == 0;
 }
 
-/* Rows of zeros are left out. */
+/* Prints a bank. Rows of zeros are omitted. */
 static void text_bank(const struct inside *inside, unsigned bank) {
     const struct bh_src_info *info = &inside->src.info;
     printf("  bank %u: owner %s, format %u%s%s\n", bank, owner_names[info->owner[bank]], info->format[bank],

@@ -1,5 +1,5 @@
-/* A chip and what is known about it: see machine.h. Runs go in slices of whole epochs, so that how often the progress
- * line is drawn changes nothing in what the guest does. */
+/* A chip and its programs: see machine.h. Runs are divided into slices of whole epochs, so that drawing the progress
+ * line does not influence the guest. */
 #include "machine/machine.h"
 
 #include <signal.h>
@@ -289,7 +289,7 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
 
 /* ---- Life ----------------------------------------------------------------------------------- */
 
-/* The instruction mix of cores comes out of their profiles. */
+/* The profiles of cores contain their instruction mix. */
 static bool watch(struct machine *m) {
     unsigned what = (m->summary || m->stats ? BH_WATCH_STATS : 0u) | (m->stats || m->profile ? BH_WATCH_PROFILE : 0u) |
                     (m->trace_path ? BH_WATCH_EVENTS : 0u);
@@ -306,7 +306,7 @@ bool machine_end_trace(struct machine *m) {
     return !trace || trace_close(m, trace);
 }
 
-/* The configuration of a saved chip, which settings may repeat but not change. */
+/* Takes the configuration of a saved chip. Settings may repeat it but not change it. */
 static bool configure_as_saved(struct machine *m, const struct settings *settings) {
     bh_config_init(&m->config);
     if (bh_saved_config(m->restore, &m->config, m->message, sizeof m->message) != BH_OK)

@@ -1,5 +1,5 @@
 /* Program files through elfutils: see program.h. The symbol and line tables are sorted once, when the file is
- * opened; look-ups are binary searches. */
+ * opened; lookups are binary searches. */
 #include "machine/program.h"
 
 #include <elfutils/libdw.h>
@@ -28,7 +28,7 @@ struct program {
     char *path;
     uint8_t *bytes;
     size_t size;
-    bool raw, either; /* either: FILE@ADDR would have been raw bytes, but it is not that */
+    bool raw, either; /* either: the name has the form FILE@ADDR of raw bytes, but the address is invalid */
     uint32_t raw_address;
 
     Elf *elf;
@@ -43,7 +43,8 @@ struct program {
     size_t relocation_count;
 };
 
-/* A larger array, or NULL with the old one freed. Grows by powers of two: call before each addition. */
+/* Returns a larger array, or NULL and frees the old one. The capacity grows by powers of two: call before each
+ * addition. */
 static void *grow(void *array, size_t count, size_t item) {
     if (count & (count - 1) || (count && count < 16))
         return array;
@@ -58,7 +59,7 @@ static int compare_symbols(const void *va, const void *vb) {
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
     if (a->rank != b->rank)
-        return b->rank - a->rank; /* the best name last: look-ups take the last one that fits */
+        return b->rank - a->rank; /* the best name last: lookups take the last match */
     return strcmp(a->name, b->name);
 }
 
@@ -210,7 +211,7 @@ static bool read_relocations(struct program *p) {
     return true;
 }
 
-/* Segments that the file has not got would be loaded as zeros. */
+/* Rejects segments that the file does not contain: they would be loaded as zeros. */
 static bool check_segments(const struct program *p, char *message, size_t size) {
     size_t count = 0;
     elf_getphdrnum(p->elf, &count);
@@ -249,7 +250,7 @@ static bool read_elf(struct program *p, char *message, size_t size) {
     return true;
 }
 
-/* For FILE@ADDR whose ADDR is none, so that the whole was taken for a name. */
+/* Explains FILE@ADDR with an invalid ADDR, which was taken for a file name. */
 static void explain_address(const struct program *p, char *message, size_t size) {
     const char *at = p->either ? strrchr(p->path, '@') : NULL;
     size_t used = strlen(message);

@@ -22,27 +22,27 @@ struct code {
 typedef struct program *program_opener(struct span name, char *message, size_t size);
 /* FILE, or FILE@ADDR for raw bytes. */
 program_opener program_open;
-/* An ELF file whatever its name is. */
+/* An ELF file, whatever its name. */
 program_opener program_open_elf;
-/* Raw bytes that may be anywhere; their addresses are counted from 0. */
+/* Raw bytes without an address; addresses count from 0. */
 program_opener program_open_raw;
-void program_close(struct program *program); /* NULL is fine */
+void program_close(struct program *program); /* program may be NULL */
 
 const char *program_path(const struct program *program);
 bool program_is_raw(const struct program *program, uint32_t *address);
 const uint8_t *program_bytes(const struct program *program, size_t *size);
 
-/* Executable sections (segments in a file without sections), in order of address; false past the last. */
+/* Returns the executable sections (segments in a file without sections), in order of address; false past the last. */
 bool program_code(const struct program *program, size_t index, struct code *code);
-/* The symbol at or before the address, in the same section; NULL if there is none. */
+/* Returns the symbol at or before the address, in the same section; NULL if there is none. */
 const char *program_symbol(const struct program *program, uint32_t address, uint32_t *offset);
 bool program_find(const struct program *program, struct span name, uint32_t *address, uint32_t *size);
-/* Source file and line of the address; NULL if the file does not say. */
+/* Returns source file and line of the address; NULL if the file does not record them. */
 const char *program_line(const struct program *program, uint32_t address, unsigned *line);
 
-/* What a loader puts into memory; false past the last. */
+/* A part of the file that a loader puts into memory; false past the last. */
 struct segment {
-    uint32_t address, load_address; /* where it runs, where it is kept */
+    uint32_t address, load_address; /* where it runs, where it is stored */
     const uint8_t *data;
     size_t size, memory_size; /* bytes in the file, bytes in memory */
     bool code;
@@ -50,19 +50,19 @@ struct segment {
 bool program_segment(const struct program *program, size_t index, struct segment *segment);
 uint32_t program_entry(const struct program *program);
 
-/* A place that was made for the addresses in the file (linked with --emit-relocs); false past the last. */
+/* A location that depends on the link address (linked with --emit-relocs); false past the last. */
 struct relocation {
     uint32_t place;
     unsigned type;          /* R_RISCV_... */
     uint32_t target;        /* symbol plus addend */
-    bool target_in_section; /* else it is a plain number */
+    bool target_in_section; /* else it is an absolute number */
 };
 bool program_relocation(const struct program *program, size_t index, struct relocation *relocation);
 
-/* " <main+0x8> sum.c:12", as far as known, or "". program may be NULL. */
+/* Writes " <main+0x8> sum.c:12", as far as known, or "". program may be NULL. */
 const char *program_where(const struct program *program, uint32_t address, char *text, size_t size);
 
-/* The same as members "symbol", "offset", "file" and "line", the last two if source is asked for. */
+/* Writes the same as members "symbol", "offset", "file" and "line", the last two if source is true. */
 void program_json(struct json *json, const struct program *program, uint32_t address, bool source);
 
 #endif

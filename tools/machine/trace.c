@@ -1,6 +1,6 @@
-/* Traces: see trace.h. A tile is a process and a track a thread of the trace; work and waits are slices, packets on
- * their way are asynchronous events of the tile that they come to. Perfetto colours slices by their names,
- * chrome://tracing by `cname` if there is one: waits have colours of their own there. */
+/* Traces: see trace.h. A tile is a process and a track a thread of the trace. Work and waits are slices; packets in
+ * flight are asynchronous events of the receiving tile. Perfetto colours slices by their names, chrome://tracing by
+ * `cname` if there is one: waits have their own colours there. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,10 @@ struct trace {
     FILE *file;
     struct json json;
     uint64_t packets;
-    bool known[SIDE][SIDE]; /* the tile has its name */
+    bool known[SIDE][SIDE]; /* the name of the tile has been written */
 };
 
-/* Viewers show the number, so it says which tile it is: 1,2 is 102. */
+/* Returns a process number that viewers show and that names the tile: 1,2 is 102. */
 static unsigned process_of(struct bh_xy tile) {
     return tile.x * 100u + tile.y;
 }
@@ -88,11 +88,12 @@ static void put_hex(struct trace *t, const char *key, uint64_t value) {
     json_string(&t->json, key, text);
 }
 
-/* "<main+0x8> main.c:12" of the instruction behind an event. A thread is fed by the TRISC of its number, as a rule. */
+/* Writes "<main+0x8> main.c:12" for the instruction of an event. A thread normally gets its words from the TRISC of
+ * its number. */
 static void put_place(struct trace *t, const struct bh_event *e) {
     char text[TEXT];
     unsigned track = e->track;
-    bool ran = is_core(e) && e->kind == BH_EVENT_WORK; /* what is known of it is where it ended */
+    bool ran = is_core(e) && e->kind == BH_EVENT_WORK; /* its pc is known for its end only */
     if (track >= BH_TRACK_T0 && track <= BH_TRACK_T2)
         track = track - BH_TRACK_T0 + BH_TRISC0;
     if (!e->pc)
@@ -143,7 +144,7 @@ static void put_arguments(struct trace *t, const struct bh_event *e) {
 
 /* ---- What it is called -------------------------------------------------------------------------------------- */
 
-/* The region of the address map that a core has there, or NULL. */
+/* Returns the region of the address map that a core sees there, or NULL. */
 static const char *region_name(enum bh_core core, uint32_t address) {
     struct bh_region region;
     for (unsigned i = 0; bh_region_at(i, &region) == BH_OK; i++)
@@ -152,7 +153,7 @@ static const char *region_name(enum bh_core core, uint32_t address) {
     return NULL;
 }
 
-/* The variable of the core's program that has the address; NULL if none has. */
+/* Returns the variable of the core's program at the address, or NULL. */
 static const char *variable_at(const struct trace *t, const struct bh_event *e, uint32_t *offset) {
     uint32_t pc = e->pc, start, size;
     const struct program *program = machine_program(t->machine, e->tile, (enum bh_core)e->track, &pc);
@@ -161,7 +162,7 @@ static const char *variable_at(const struct trace *t, const struct bh_event *e, 
     return inside ? name : NULL;
 }
 
-/* "done", "done+0x4", "NIU 0 0xffb20200" or "L1 0x20000". */
+/* Writes "done", "done+0x4", "NIU 0 0xffb20200" or "L1 0x20000". */
 static void name_address(const struct trace *t, const struct bh_event *e, char *text, size_t size) {
     uint32_t offset;
     const char *name = variable_at(t, e, &offset), *region = region_name((enum bh_core)e->track, (uint32_t)e->at);
@@ -210,7 +211,7 @@ static void slice(struct trace *t, const struct bh_event *e) {
     end(t);
 }
 
-/* Viewers give every name a track of its own. */
+/* Viewers give every name its own track. */
 static void flight(struct trace *t, const struct bh_event *e, const char *phase, uint64_t time) {
     char name[TEXT];
     snprintf(name, sizeof name, "%s in: %s", bh_track_name(e->track), e->name);

@@ -1,4 +1,4 @@
-/* The words that the command line and command files share: boards, tiles, cores, places. See script.h. */
+/* Words that the command line and command files share: boards, tiles, cores, addresses. See script.h. */
 #include "script/script.h"
 
 #include <stdio.h>
@@ -132,7 +132,7 @@ static bool parse_address(struct span s, struct place *place, struct parse_error
     return true;
 }
 
-/* Takes "TILES:" off the front if it is there. */
+/* Takes "TILES:" off the front, if present. */
 static bool take_tiles(struct span *s, struct tile_list *tiles, struct parse_error *error) {
     struct span rest = *s, head;
     if (!span_cut(&rest, ':', &head) || (!span_is(head, "all") && !(head.n && memchr(head.p, ',', head.n))))
@@ -150,8 +150,8 @@ bool parse_place(struct span s, struct tile_list *tiles, struct place *place, st
 
 const char *const inside_names[INSIDE_COUNT + 1] = { "", "wait", "adc", "rwc", "mop", "replay", "srca", "srcb", NULL };
 
-/* Takes Tn or tensix, with a dot behind it, off the front: *threads becomes a mask, 0 for threads that do not exist.
- * False: it is something else. */
+/* Takes Tn or tensix and a dot off the front. *threads becomes a mask, 0 for threads that do not exist. Returns
+ * false if the text begins otherwise. */
 static bool take_threads(struct span *s, unsigned *threads) {
     struct span what = *s, who;
     if (!span_cut(&what, '.', &who))
@@ -181,7 +181,7 @@ static bool parse_inside(struct span s, unsigned threads, struct span what, stru
                 s);
 }
 
-/* What stands behind the tiles. */
+/* Parses the text behind the tiles. */
 static bool parse_subject(struct span s, struct action *action, struct parse_error *error) {
     struct span what = s;
     unsigned threads;
@@ -196,7 +196,7 @@ bool parse_dumped(struct span s, struct action *action, struct parse_error *erro
 
 /* ---- Writes and dumps ------------------------------------------------------------------------- */
 
-/* word,word,...; false without a message if it is not a list of numbers. */
+/* Parses word,word,... . Returns false without a message if the text is not a list of numbers. */
 static bool parse_words(struct span s, struct action *action) {
     size_t count = 1;
     for (size_t i = 0; i < s.n; i++)

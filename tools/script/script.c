@@ -1,5 +1,5 @@
-/* Command files: one action a line, words parted by blanks, '#' to the end of the line is a comment, "..." is one
- * word. See script.h; the grammar for people is in docs/bhemu.1. */
+/* Command files: one action in each line, words separated by blanks, '#' begins a comment, "..." is one word. See
+ * script.h; docs/bhemu.1 has the grammar for users. */
 #include "script/script.h"
 
 #include <stdarg.h>
@@ -8,11 +8,11 @@
 #include <string.h>
 
 struct parser {
-    struct span line; /* what is left of the line */
+    struct span line; /* rest of the line */
     struct script *script;
     struct parse_error *error;
-    struct tile_list tiles; /* that commands without tiles of their own mean */
-    bool acted;             /* a command has been seen that is not a setting */
+    struct tile_list tiles; /* tiles of commands that name none */
+    bool acted;             /* a command other than a setting has been seen */
 };
 
 static bool fail(struct parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -28,7 +28,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The next word of the line; false at its end. A word that begins with '"' ends with the next '"'. */
+/* Takes the next word of the line. Returns false at the end. A word that begins with '"' ends with the next '"'. */
 static bool next_word(struct parser *p, struct span *word) {
     struct span *line = &p->line;
     while (line->n && is_blank(*line->p)) {
@@ -71,7 +71,7 @@ bool script_add(struct script *script, const struct action *action, struct parse
     return true;
 }
 
-/* = WORD... : the rest of the line is 32-bit words. */
+/* Parses = WORD... : the rest of the line consists of 32-bit words. */
 static bool take_words(struct parser *p, struct action *action) {
     struct span word;
     uint64_t value;
@@ -269,7 +269,7 @@ static bool do_expect(struct parser *p, struct action *action) {
 static const struct verb {
     const char *name;
     bool (*parse)(struct parser *p, struct action *action);
-    bool setting; /* changes the parser or the settings; makes no action */
+    bool setting; /* changes the parser or the settings; adds no action */
     enum action_kind kind;
 } verbs[] = {
     { "board", do_board, true, 0 },
@@ -287,7 +287,7 @@ static const struct verb {
     { "print", do_print, false, ACTION_PRINT },
 };
 #define VERB_COUNT (sizeof verbs / sizeof *verbs)
-#define CHIP_VERBS 4 /* the first of them say what chip to make */
+#define CHIP_VERBS 4 /* the first of them select the chip */
 
 static bool unknown_verb(struct parser *p, struct span word) {
     const char *names[VERB_COUNT + 1] = { 0 };

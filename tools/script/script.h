@@ -1,8 +1,8 @@
-/* What a run does, as a list of actions. A command file is one action a line; `bhemu run` without a command file
- * makes the same list from its options. The grammar is in docs/bhemu.1 ("COMMAND FILES").
+/* The actions of a run as a list. A command file has one action in each line; `bhemu run` without a command file
+ * makes the same list from its options. docs/bhemu.1 ("COMMAND FILES") has the grammar.
  *
- * Parsing touches nothing but the text: no files, no chip. Spans in actions point into the text, which must live on.
- */
+ * Parsing uses nothing but the text: no files, no chip. Spans in actions point into the text, which must outlive
+ * them. */
 #ifndef TOOLS_SCRIPT_H
 #define TOOLS_SCRIPT_H
 
@@ -15,7 +15,7 @@
 
 #define TILES_MAX 32
 
-/* A rectangle of tiles, corners included; `all` is every live Tensix tile. */
+/* A rectangle of tiles, including its corners; `all` is every live Tensix tile. */
 struct tile_range {
     bool all;
     struct bh_xy low, high;
@@ -32,8 +32,8 @@ struct place {
     uint64_t offset;
 };
 
-/* State of the coprocessor that can be dumped: WHO.WHAT, WHO being T0, T1, T2, or tensix for all three. What the
- * threads share, tensix alone has. No symbol of a C program has a dot behind such a name. */
+/* State of the coprocessor that can be dumped: WHO.WHAT, where WHO is T0, T1, T2, or tensix for all three. State
+ * that the threads share belongs to tensix only. The dot distinguishes these names from symbols of C programs. */
 enum inside_what {
     INSIDE_NOTHING,
     INSIDE_WAIT,
@@ -57,12 +57,12 @@ enum action_kind {
     ACTION_WRITE,   /* place <- words, or bytes of file */
     ACTION_RELEASE, /* cores */
     ACTION_HOLD,    /* cores */
-    ACTION_RUN,     /* at most number cycles; 0: as the command line says */
+    ACTION_RUN,     /* at most number cycles; 0: the limit of the command line */
     ACTION_EXPECT_MEMORY,
     ACTION_EXPECT_TEXT,
     ACTION_EXPECT_STATE,
     ACTION_EXPECT_REGISTER,
-    ACTION_DUMP,  /* number bytes at place, to file or stdout; or what is inside the coprocessor */
+    ACTION_DUMP,  /* number bytes at place, to file or stdout; or state of the coprocessor */
     ACTION_PRINT, /* the text at place */
 };
 
@@ -77,8 +77,8 @@ struct action {
     struct span name;        /* of the register, as written */
     struct span file;        /* file name or text; .n 0: none */
     uint64_t number;         /* cycles or bytes */
-    enum inside_what inside; /* INSIDE_NOTHING: it is about place */
-    unsigned threads;        /* a mask, of inside */
+    enum inside_what inside; /* INSIDE_NOTHING: the action concerns place */
+    unsigned threads;        /* a mask, for inside */
     uint32_t *words;
     size_t word_count;
 };
@@ -96,13 +96,13 @@ struct script {
     size_t count;
 };
 
-/* All of these: false and error->text on a mistake. */
+/* All of these return false and error->text on a mistake. */
 bool script_parse(const char *text, size_t size, struct script *script, struct parse_error *error);
 void script_free(struct script *script);
-/* Appends a copy of the action, which then belongs to the script. */
+/* Appends a copy of the action; the script owns it. */
 bool script_add(struct script *script, const struct action *action, struct parse_error *error);
 
-/* Settings of the chip, each with its has_... */
+/* Parse settings of the chip and set their has_... */
 bool parse_board(struct span s, struct settings *settings, struct parse_error *error);
 bool parse_timing(struct span s, struct settings *settings, struct parse_error *error);
 bool parse_threads(struct span s, struct settings *settings, struct parse_error *error);
@@ -110,14 +110,14 @@ bool parse_skew(struct span s, struct settings *settings, struct parse_error *er
 bool parse_tiles(struct span s, struct tile_list *tiles, struct parse_error *error);
 bool parse_cycles(struct span s, uint64_t *cycles, struct parse_error *error);
 bool parse_core(struct span s, enum bh_core *core);
-/* brisc,trisc0 or all or none: a mask. */
+/* Parses brisc,trisc0 or all or none into a mask. */
 bool parse_cores(struct span s, unsigned *cores, struct parse_error *error);
-/* [TILES:]ADDRESS; *tiles stays as it is when there are none. */
+/* Parses [TILES:]ADDRESS. *tiles stays unchanged if the text names none. */
 bool parse_place(struct span s, struct tile_list *tiles, struct place *place, struct parse_error *error);
-/* The same, or [TILES:]WHO.WHAT of enum inside_what: then action->inside says so. */
+/* The same, or [TILES:]WHO.WHAT of enum inside_what; then action->inside is set. */
 bool parse_dumped(struct span s, struct action *action, struct parse_error *error);
-/* The options --write, --dump and --print: TILES:ADDR=WORDS|FILE, TILES:ADDR[:LEN[:FILE]] or TILES:WHO.WHAT, and
- * TILES:ADDR. */
+/* Parse the values of --write, --dump and --print: TILES:ADDR=WORDS|FILE, TILES:ADDR[:LEN[:FILE]] or TILES:WHO.WHAT,
+ * and TILES:ADDR. */
 bool parse_write(struct span s, struct action *action, struct parse_error *error);
 bool parse_dump(struct span s, struct action *action, struct parse_error *error);
 

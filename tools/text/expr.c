@@ -1,4 +1,4 @@
-/* Expressions: see expr.h. A descent with a bound on its depth; arithmetic of 64 bits that does not wrap. */
+/* Expressions: see expr.h. Recursive descent with a limit on the depth; 64-bit arithmetic that reports overflow. */
 #include "text/expr.h"
 
 #include <stdio.h>

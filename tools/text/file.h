@@ -1,4 +1,4 @@
-/* Whole files of the user's, and words in them. */
+/* Whole files of the user, and words in them. */
 #ifndef TOOLS_FILE_H
 #define TOOLS_FILE_H
 
@@ -8,11 +8,11 @@
 
 #include "text/text.h"
 
-/* Both leave a message that names the file when it cannot be done. The caller frees what file_read returns. */
+/* On failure both write a message that names the file. The caller frees the result of file_read. */
 uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size);
 bool file_write(struct span path, const uint8_t *bytes, size_t size, char *message, size_t message_size);
 
-/* A 32-bit word as it stands in the guest's memory and files: little end first. */
+/* Returns a 32-bit word as it lies in the guest's memory and files: little-endian. */
 static inline uint32_t word_at(const uint8_t *p) {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }

@@ -78,7 +78,7 @@ bool ini_unknown(struct ini *ini, const char *what, struct span word, const char
     return ini_error(ini, "unknown %s '%.*s'", what, SPAN(word));
 }
 
-/* [KIND] or [KIND NAME]. One that is wrong still ends the section before it: its kind is empty then. */
+/* Reads [KIND] or [KIND NAME]. A malformed line still ends the section before it; its kind is empty then. */
 static bool section(struct ini *ini, struct span line) {
     bool closed = line.n > 1 && line.p[line.n - 1] == ']';
     struct span inside = { line.p + 1, line.n - 1 - closed };
@@ -107,7 +107,7 @@ static bool setting(struct ini *ini, struct span line) {
     return true;
 }
 
-/* Up to the first '#' that begins the line or stands behind a blank. */
+/* Returns the line up to the first '#' that begins the line or follows a blank. */
 static struct span without_comment(struct span line) {
     for (size_t i = 0; i < line.n; i++)
         if (line.p[i] == '#' && (i == 0 || is_blank(line.p[i - 1])))

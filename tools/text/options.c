@@ -1,4 +1,4 @@
-/* Options from a table: see options.h. "--name value" and "--name=value" are the same; "--" ends the options. */
+/* Options from a table: see options.h. "--name value" and "--name=value" are equivalent; "--" ends the options. */
 #include "text/options.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #define OPTIONS_MAX 40
 
-/* Words of the user's may have anything in them: what would move a terminal's cursor becomes '?'. */
+/* Prints a message. Characters of the user's words that could move the cursor of a terminal become '?'. */
 static void say(const struct command *command, const char *format, va_list list) {
     char text[2048];
     vsnprintf(text, sizeof text, format, list);

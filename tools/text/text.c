@@ -1,4 +1,4 @@
-/* Words, numbers and near misses: see text.h. */
+/* Words, numbers and suggestions: see text.h. */
 #include "text/text.h"
 
 #include <string.h>
@@ -70,7 +70,8 @@ bool span_count(struct span s, uint64_t *value) {
     return true;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) that turn a into b; words longer than the table are far apart. */
+/* Edit distance (insert, delete, replace, swap of neighbours) of two words; words longer than the table are far
+ * apart. */
 #define WORD_MAX 40
 static unsigned distance(struct span a, struct span b) {
     unsigned d[WORD_MAX + 1][WORD_MAX + 1];
@@ -97,7 +98,7 @@ static unsigned distance(struct span a, struct span b) {
 
 const char *closest(struct span s, const char *const *names) {
     const char *best = NULL;
-    unsigned best_distance = s.n <= 4 ? 2 : 3; /* less than this */
+    unsigned best_distance = s.n <= 4 ? 2 : 3; /* a suggestion must be closer than this */
     for (; *names; names++) {
         unsigned d = distance(s, span_of(*names));
         if (d < best_distance) {

@@ -1,4 +1,5 @@
-/* Words of the command line and of command files: spans of text, numbers, and "did you mean". No allocation. */
+/* Words of the command line and of command files: spans of text, numbers, and suggestions ("did you mean"). No
+ * allocation. */
 #ifndef TOOLS_TEXT_H
 #define TOOLS_TEXT_H
 
@@ -6,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece of text that is not terminated. For printf: "%.*s", SPAN(s). */
+/* A piece of text without a terminator. For printf: "%.*s", SPAN(s). */
 struct span {
     const char *p;
     size_t n;
@@ -15,24 +16,25 @@ struct span {
 
 struct span span_of(const char *text);
 bool span_is(struct span s, const char *text);
-/* Splits at the first c: *head gets what stands before it, *s what stands behind. False if there is no c. */
+/* Splits at the first c: *head gets the text before it, *s the text behind it. Returns false if there is no c. */
 bool span_cut(struct span *s, char c, struct span *head);
 
-/* What is wrong in a text of the user's, and in which line of it; 0: not in a file. */
+/* A mistake in a text of the user, and its line; 0: not in a file. */
 struct parse_error {
     unsigned line;
     char text[240];
 };
 
-/* 123, 0x7b, 0b1111011; underscores between digits. False unless the whole span is one number up to max. */
+/* Parses 123, 0x7b or 0b1111011, with underscores between digits. Returns false unless the whole span is one number
+ * up to max. */
 bool span_number(struct span s, uint64_t max, uint64_t *value);
-/* The same, with k, M or G (10^3, 10^6, 10^9) behind it. */
+/* The same, with an optional k, M or G (10^3, 10^6, 10^9). */
 bool span_count(struct span s, uint64_t *value);
 
-/* The entry of a NULL-terminated list that s was probably meant to be, or NULL. */
+/* Returns the entry of a NULL-terminated list that s was probably meant to be, or NULL. */
 const char *closest(struct span s, const char *const *names);
 
-/* Writes n with thousands apart, "1,234,567"; returns text. */
+/* Writes n with separated thousands, "1,234,567". Returns text. */
 #define GROUPED_SIZE 27
 const char *grouped(uint64_t n, char text[GROUPED_SIZE]);
 
