@@ -1,4 +1,4 @@
-/* bhemu: the command line of the emulator. This file only finds the command. */
+/* bhemu: the command line of the emulator. This file finds the command. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static int dispatch(int argc, char **argv) {
     return command ? command->run(command, argc - 2, argv + 2) : unknown(argv[1]);
 }
 
-/* Results that did not arrive (a full disk) are no success. */
+/* Output that could not be written (a full disk) makes the command fail. */
 int main(int argc, char **argv) {
     int status = dispatch(argc, argv);
     if (!fflush(stdout) && !ferror(stdout))

@@ -1,4 +1,4 @@
-/* bhemu boot: puts tt-metal firmware on tiles, lets BRISC go and waits until every tile says that it is ready. */
+/* bhemu boot: loads tt-metal firmware on tiles, releases BRISC and waits until every tile is ready. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ struct boot_job {
     struct firmware_files what;
     struct firmware firmware;
     struct answers answers;
-    int status; /* of an option that is the whole job; -1: go on */
+    int status; /* exit status of an option that does the whole job; -1: continue */
 };
 
 static bool fail(struct boot_job *job, struct span value, const char *what) {

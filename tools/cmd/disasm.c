@@ -32,7 +32,7 @@ struct listing {
     unsigned last_line;
 };
 
-/* Where a branch or jump goes: imm[12|10:5|4:1|11] of B, imm[20|10:1|11|19:12] of J. */
+/* Returns the target of a branch or jump: imm[12|10:5|4:1|11] of B, imm[20|10:1|11|19:12] of J. */
 static bool jump_target(uint32_t pc, uint32_t word, uint32_t *target) {
     uint32_t sign = (uint32_t) - (int32_t)(word >> 31);
     if ((word & 0x7F) == 0x63)
@@ -117,7 +117,7 @@ struct request {
     int count;
 };
 
-/* Options first; what is left stays in names, in order. */
+/* Parses the options; the other words stay in names, in order. */
 static int parse(const struct command *command, struct arguments *a, struct request *r) {
     for (int id; (id = options_next(a)) != OPTION_END;) {
         switch (id) {

@@ -39,7 +39,7 @@ static void print_board(const bh_chip *chip, enum bh_board board) {
     }
 }
 
-/* One letter a tile, physical positions as NoC 0 counts them. */
+/* Returns one letter for a tile of the map in physical NoC 0 positions. */
 static char tile_letter(const struct bh_tile_info *info) {
     static const char letters[BH_TILE_KIND_COUNT] = "TDEPALS.";
     if (info->harvested)

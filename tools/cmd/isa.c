@@ -1,4 +1,4 @@
-/* bhemu isa: the Tensix instruction set and the configuration registers, as the library's tables have them. */
+/* bhemu isa: prints the Tensix instruction set and the configuration registers from the tables of the library. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static bool begins(const char *name, const char *part) {
     return strncasecmp(name, part, strlen(part)) == 0;
 }
 
-/* Does the user want this one? An exact name wins over names that merely begin with it. */
+/* Returns whether the user asked for this name. An exact name wins over names that merely begin with it. */
 static bool wanted(const char *name, char **names, int count, const bool *exact) {
     for (int i = 0; i < count; i++)
         if (exact[i] ? strcasecmp(name, names[i]) == 0 : begins(name, names[i]))
@@ -100,7 +100,7 @@ static void json_row(struct json *j, const struct bh_isa_row *row) {
 
 /* ---- The page ------------------------------------------------------------------------------ */
 
-/* A bar would end the cell of a table. */
+/* Escapes bars, which would end the cell of a table. */
 static void cell(const char *text) {
     for (; *text; text++)
         fputs(*text == '|' ? "\\|" : (char[]){ *text, 0 }, stdout);

@@ -1,4 +1,4 @@
-/* What the commands with a chip (run, boot, launch) have in common: options, the host's log, how they begin and end. */
+/* What the commands with a chip (run, boot, launch) share: options, the host's log, beginning and end. */
 #ifndef TOOLS_JOB_H
 #define TOOLS_JOB_H
 
@@ -10,15 +10,15 @@
 struct job {
     const struct command *command;
     struct machine machine;
-    struct settings settings; /* as the command line has them */
-    const char *host_log;     /* path; NULL: nobody wants it */
-    const char *save;         /* likewise: where to save the chip when everything has gone well */
-    bool time;                /* say how long the host took */
+    struct settings settings; /* from the command line */
+    const char *host_log;     /* path; NULL: no log */
+    const char *save;         /* path of the file to save the chip to after success; NULL: none */
+    bool time;                /* print the time of the host */
     struct parse_error error;
 };
 
-/* Options that mean the same in all of them. A command that has one puts it into its table, with a help of its own; the
- * numbers of its own options begin at JOB_OPTIONS. */
+/* Options that mean the same in all of these commands. A command lists those that it has in its table, with its own
+ * help; the numbers of its other options begin at JOB_OPTIONS. */
 enum job_option {
     JOB_MAX_CYCLES,
     JOB_KEEP_GOING,
@@ -36,17 +36,17 @@ enum job_option {
 };
 
 struct job job_init(const struct command *command, uint64_t max_cycles);
-/* Takes one of these; false and job->error on a wrong value, and on a number that is none of theirs. */
+/* Evaluates one of these options. Returns false and job->error for a wrong value or another number. */
 bool job_option(struct job *job, int id, const char *value);
 
-/* The text of a file of the user's, or of stdin if that is its name: "-". NULL and machine.message on failure. */
+/* Returns the text of a file of the user, or of stdin for "-". NULL and machine.message on failure. */
 char *job_text(struct job *job, const char *path, size_t *size);
 
-/* Opens the log and the machine; file: settings of a file, which the command line goes before, or NULL. Returns
- * EXIT_DONE, or another status once it has said why not. */
+/* Opens the log and the machine. file: settings of a file, which the command line overrides, or NULL. Returns
+ * EXIT_DONE, or another status after printing the reason. */
 int job_open(struct job *job, const struct settings *file);
-/* Closes them, opened or not, and saves the chip if the command has gone well. Returns the status of the command: the
- * given one, unless the log or the chip could not be written. */
+/* Closes them, even if they were not opened, and saves the chip if the command succeeded. Returns the given status,
+ * or another one if the log or the chip could not be written. */
 int job_close(struct job *job, int status);
 
 #endif

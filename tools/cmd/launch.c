@@ -1,4 +1,4 @@
-/* bhemu launch: does what a launch file says: firmware, data, kernels, runs, results. */
+/* bhemu launch: executes a launch file: firmware, data, kernels, runs, results. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

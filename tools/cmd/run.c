@@ -1,5 +1,5 @@
-/* bhemu run: puts programs on cores, lets time pass, tells how it ended. The options become the same list of
- * actions that a command file has (script.h): load, write, release, run, then dump and print. */
+/* bhemu run: loads programs, runs them and reports the end. The options become the same list of actions as a command
+ * file (script.h): load, write, release, run, then dump and print. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,8 +98,8 @@ struct run_job {
     struct group group;
     struct script loads, writes, releases, looks; /* in this order */
     const char *script_path;
-    const char *acting;  /* an option that does not go with --script */
-    const char *tracing; /* an option that does not go without --trace */
+    const char *acting;  /* an option that --script excludes */
+    const char *tracing; /* an option that requires --trace */
 };
 
 static bool finish_group(struct run_job *job) {
@@ -220,7 +220,7 @@ static int parse(struct run_job *job, int argc, char **argv) {
     return EXIT_DONE;
 }
 
-/* Does all the actions of a list; false and a message on the first that cannot be done. */
+/* Executes the actions of a list. Returns false and a message for the first that fails. */
 static bool do_all(struct run_job *job, const struct script *list) {
     static const char *const from[] = {
         [ACTION_WRITE] = "--write: ", [ACTION_DUMP] = "--dump: ", [ACTION_PRINT] = "--print: "

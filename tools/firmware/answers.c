@@ -1,10 +1,10 @@
-/* Waiting for tiles: see firmware.h. */
+/* Waits for tiles: see firmware.h. */
 #include <stdio.h>
 
 #include "firmware/firmware.h"
 #include "report/report.h"
 
-#define SLICE 4 /* epochs between two looks at the mailboxes, and more the longer it takes */
+#define SLICE 4 /* epochs between two reads of the mailboxes; grows with time */
 
 static bool add(struct machine *m, struct bh_xy tile, const void *what) {
     struct answers *answers = *(struct answers *const *)what;
@@ -28,7 +28,8 @@ uint8_t answers_signal(const struct machine *m, const struct layout *l, struct b
     return signal;
 }
 
-/* Until it says DONE, the message stays as it was told; everything else means that somebody wrote over it. */
+/* Reads the go messages. A message stays as the host wrote it until it says DONE; any other value means that it was
+ * overwritten. */
 static void look(struct machine *m, const struct layout *l, uint8_t told, struct answers *answers) {
     for (unsigned i = 0; i < answers->count; i++) {
         struct answer *a = &answers->tile[i];
@@ -43,8 +44,8 @@ static void look(struct machine *m, const struct layout *l, uint8_t told, struct
     }
 }
 
-/* How long to run until the next look: no longer than an eighth of what has passed, so that it does not depend on the
- * host how exactly the end is found. */
+/* Returns the time until the next read: at most an eighth of the time that has passed. The precision does not depend
+ * on the host. */
 static uint64_t next_slice(uint64_t epoch, uint64_t passed, uint64_t left) {
     uint64_t slice = SLICE * epoch;
     if (slice < passed / 8)

@@ -1,5 +1,5 @@
 /* Boots firmware on tiles: see firmware.h. The steps are those of tt-metal's host with TT_METAL_SLOW_DISPATCH_MODE,
- * tile by tile instead of by multicast. */
+ * for each tile instead of by multicast. */
 #include "firmware/firmware.h"
 #include "report/landmarks.h"
 
@@ -14,7 +14,7 @@
 #define L1_SIZE      0x180000u
 #define SOFT_RESET   0xFFB121B0u
 #define HOLD_ALL     0x47800u
-#define HOLD_SUBS    0x47000u    /* all but BRISC */
+#define HOLD_SUBS    0x47000u    /* all cores except BRISC */
 #define TRISC_PC     0xFFB12228u /* reset pcs of TRISC0, 1 and 2 */
 #define NCRISC_PC    0xFFB12238u
 #define JUMP_REACH   0x100000u
@@ -60,7 +60,7 @@ static bool named_layout(struct machine *m, struct span name, struct firmware *f
     return from_file(m, name, f);
 }
 
-/* Is it made for these addresses? If not, *core is the first that differs. */
+/* Returns whether the layout has the addresses of the programs. If not, *core is the first that differs. */
 static bool layout_fits(const struct firmware *f, unsigned *core) {
     for (*core = 0; *core < BH_CORE_COUNT; ++*core)
         if (program_entry(f->program[*core]) != f->layout.firmware[*core])
@@ -114,7 +114,7 @@ static bool open_one(struct machine *m, const struct firmware_files *what, struc
     return f->program[core] != NULL;
 }
 
-/* Tables have as many entries as the variables that the firmware copies them to. */
+/* Sets a count to that of the variable into which the firmware copies a table. */
 static void count_from_symbol(const struct firmware *f, const char *name, unsigned item, uint32_t max,
                               uint32_t *count) {
     uint32_t address, size;
@@ -122,7 +122,7 @@ static void count_from_symbol(const struct firmware *f, const char *name, unsign
         *count = size / item;
 }
 
-/* What software counts on a board. */
+/* Counts of a board, as software sees it. */
 struct board_counts {
     unsigned dram_banks, tensix_tiles;
 };
@@ -156,7 +156,7 @@ static bool check_board(struct machine *m, struct firmware *f) {
                         has.tensix_tiles, other ? "; it fits a " : "; no board has that many", other ? other : "");
 }
 
-/* A stretch of L1, and what takes it. */
+/* A range of L1 and its user. */
 struct stretch {
     uint32_t low, high;
     const char *name;
@@ -191,7 +191,7 @@ static bool add_stretch(struct machine *m, struct stretches *list, uint32_t low,
     return true;
 }
 
-/* What the host writes before the firmware runs. */
+/* Adds the ranges that the host writes before the firmware runs. */
 static bool add_mailbox(struct machine *m, const struct layout *l, struct stretches *list) {
     const struct {
         uint32_t low, size;
@@ -247,7 +247,8 @@ void firmware_close(struct firmware *f) {
 
 /* ---- Tables ------------------------------------------------------------------------------------ */
 
-/* Kernels reach a bank by another port on each NoC, to spread the load; tt-metal has these. */
+/* Returns the port of a bank: kernels use different ports on the two NoCs to spread the load. The numbers are
+ * tt-metal's. */
 static unsigned dram_port(unsigned bank, unsigned noc) {
     static const uint8_t noc0[8] = { 2, 0, 0, 0, 2, 2, 2, 2 };
     return noc ? 1 : noc0[bank & 7];
@@ -295,7 +296,7 @@ static void bank_table(const struct machine *m, const struct layout *l, struct t
         put(t, 0, 4);
 }
 
-/* A byte for each logical column, then one for each logical row. */
+/* One byte for each logical column, then one for each logical row. */
 static void logical_table(const struct machine *m, struct table *t) {
     t->size = LOGICAL_COLS + LOGICAL_ROWS;
     memset(t->bytes, 0, t->size);
@@ -338,7 +339,7 @@ static bool load_core(struct machine *m, struct bh_xy tile, const struct firmwar
     return true;
 }
 
-/* Empty launch messages that wait for the host's word, and a go message that says INIT. */
+/* Writes empty launch messages that wait for the host, and a go message that says INIT. */
 static bool write_mailbox(struct machine *m, struct bh_xy tile, const struct layout *l) {
     const struct message_field *mode = &l->message[MESSAGE_MODE];
     uint8_t message[4096] = { 0 };
@@ -362,7 +363,7 @@ static uint32_t jump_to(uint32_t target) { /* jal x0, target; from address 0 */
     return (target & 0xFF000) | (target & 0x800) << 9 | (target & 0x7FE) << 20 | 0x6F;
 }
 
-/* Some builds of BRISC's firmware leave this to the host; it is BRISC that makes the others start there. */
+/* Some builds of BRISC's firmware leave the reset pcs to the host; BRISC then starts the others there. */
 static bool write_reset_pcs(struct machine *m, struct bh_xy tile, const struct layout *l) {
     return write_word(m, tile, TRISC_PC, l->firmware[BH_TRISC0]) &&
            write_word(m, tile, TRISC_PC + 4, l->firmware[BH_TRISC1]) &&
@@ -391,7 +392,7 @@ static bool release_tile(struct machine *m, struct bh_xy tile, const void *what)
     return write_word(m, tile, SOFT_RESET, HOLD_SUBS);
 }
 
-/* For reports: where the code of a core is. */
+/* Records the code of a core for reports. */
 static bool remember(struct machine *m, const struct firmware *f, const struct tile_list *tiles) {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         struct segment s;
@@ -409,7 +410,7 @@ static bool remember(struct machine *m, const struct firmware *f, const struct t
     return true;
 }
 
-/* For reports too: what the words of the mailbox are. */
+/* Names the words of the mailbox for reports. */
 static bool name_mailbox(struct machine *m, const struct layout *l, const struct tile_list *tiles) {
     bool ok = landmark_add(m, tiles, l->config_base, l->config_size, "arguments and kernels") &&
               landmark_add(m, tiles, l->bank_table, 4 * (l->dram_banks + l->l1_banks), "table of banks") &&
@@ -423,8 +424,8 @@ static bool name_mailbox(struct machine *m, const struct layout *l, const struct
     return ok;
 }
 
-/* Pages of circular buffers are counted by registers 8 and 10 of a stream each, workers that have answered a dispatcher
- * by register 297 of the streams from 48 on. */
+/* Names stream registers. Registers 8 and 10 of a stream count the pages of a circular buffer; register 297 of the
+ * streams from 48 on counts workers that have answered a dispatcher. */
 static bool name_streams(struct machine *m, const struct layout *l, const struct tile_list *tiles) {
     bool ok = true;
     for (unsigned i = 0; ok && i < l->cb_count; i++) {

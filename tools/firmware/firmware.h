@@ -10,62 +10,64 @@
 #include "machine/machine.h"
 #include "script/script.h"
 
-/* Where a build of the firmware is, and the tiles that it is for, as the user says. */
+/* The files of a build of the firmware and the tiles to boot, as the user names them. */
 struct firmware_files {
-    struct span layout; /* .n 0: the one whose addresses are those of the files */
+    struct span layout; /* .n 0: the layout with the addresses of the files */
     struct span directory;
     struct span file[BH_CORE_COUNT];
     struct tile_list tiles;
 };
 
-/* A build of the firmware: five programs and the layout that they were made for. */
+/* A build of the firmware: five programs and their layout. */
 struct firmware {
     char layout_name[64];
-    struct layout layout; /* with the numbers of banks that the programs have tables for */
+    struct layout layout; /* with the numbers of banks for which the programs have tables */
     char *path[BH_CORE_COUNT];
     struct program *program[BH_CORE_COUNT];
 };
 
-/* Tiles that owe an answer: the signal DONE in their go message. */
+/* Tiles that are to answer with the signal DONE in their go message. */
 struct answers {
     unsigned count, done;
-    bool strange; /* there is a tile whose message says what nobody told it */
+    bool strange; /* the message of some tile has a value that the host never wrote */
     struct answer {
         struct bh_xy tile;
         bool done, strange;
-        uint64_t cycle; /* when it was there, at the latest */
+        uint64_t cycle; /* of the answer, at the latest */
     } tile[TENSIX_MAX];
 };
 
-/* All that return bool: false and machine->message on a mistake of the user's. */
+/* All that return bool return false and machine->message on a mistake of the user. */
 bool firmware_open(struct machine *machine, const struct firmware_files *what, struct firmware *firmware);
 void firmware_close(struct firmware *firmware);
-/* Puts it on the tiles, lets BRISC go and waits until every tile has answered, faults, or cannot any more. */
+/* Loads the firmware, releases BRISC and waits until every tile has answered, has faulted, or cannot answer any
+ * more. */
 bool firmware_boot(struct machine *machine, const struct firmware *firmware, const struct tile_list *tiles,
                    uint64_t max_cycles, struct answers *answers);
 
-/* The tiles of a list, each once. */
+/* Sets the tiles of a list, each once. */
 bool answers_expect(struct machine *machine, const struct tile_list *tiles, struct answers *answers);
-/* Runs until all have answered what they were told (INIT or GO), or one says anything else, or max_cycles have passed,
- * or nothing happens any more. */
+/* Runs until all tiles have answered a signal (INIT or GO), one has another value, max_cycles have passed, or
+ * nothing can happen any more. */
 bool answers_wait(struct machine *machine, const struct firmware *firmware, uint8_t told, uint64_t max_cycles,
                   struct answers *answers);
-/* Is the code on a tile not what was loaded, or is to be? */
+/* Returns whether the code on a tile differs from what was loaded. */
 bool answers_overwritten(const struct machine *machine, struct bh_xy tile);
-/* The tiles of a chip that was saved: an error if one of them has not been booted. */
+/* Sets the tiles of a restored chip. An error if one of them has not been booted. */
 bool answers_found(struct machine *machine, const struct firmware *firmware, struct answers *answers);
-/* What the go message of a tile says now. */
+/* Returns the signal in the go message of a tile. */
 uint8_t answers_signal(const struct machine *machine, const struct layout *layout, struct bh_xy tile);
-/* Who has not answered and where its cores are, on stderr. what: what they were told. */
+/* Prints the tiles that have not answered and the positions of their cores, on stderr. what: the signal they were
+ * sent. */
 void answers_explain(const struct machine *machine, const struct firmware *firmware, const struct answers *answers,
                      const char *what);
 
-/* The array "tiles". */
+/* Writes the array "tiles". */
 void answers_json(struct json *json, const struct answers *answers);
-/* The array "cores" of tiles that have not answered, if there are any. */
+/* Writes the array "cores" of tiles that have not answered, if there are any. */
 void answers_json_stuck(struct json *json, const struct machine *machine, const struct answers *answers);
 
-/* A tile of a DRAM bank as kernels see it: bank counts the live ones; NoC 0 and NoC 1 go to different ports. */
+/* Returns a tile of a DRAM bank as kernels see it: bank counts the live banks; NoC 0 and NoC 1 use different ports. */
 bool dram_tile(const bh_chip *chip, unsigned bank, unsigned noc, struct bh_xy *tile);
 
 bool write_word(struct machine *machine, struct bh_xy tile, uint32_t address, uint32_t value);

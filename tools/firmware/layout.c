@@ -194,7 +194,7 @@ static bool fits(const struct layout *layout, const struct message_field *field)
            field->offset + field->stride * (field->count - 1u) + field->width <= layout->launch_size;
 }
 
-/* What is missing, and what does not fit. These have no line: the last one stands for them. */
+/* Reports what is missing and what does not fit. These errors have no line of their own: they get the last one. */
 static void check_whole(struct parser *p) {
     for (size_t i = 0; i < NUMBER_KEYS; i++)
         if (number_keys[i].required && !p->seen_number[i])

@@ -1,7 +1,6 @@
-/* How a build of tt-metal firmware uses L1, and what its launch message looks like. Addresses move from version to
- * version, so they are data: tools/firmware/layouts/ has the known ones, which are also built in; docs/software.md
- * explains every key.
- */
+/* Memory layouts of builds of tt-metal firmware: their use of L1 and the format of their launch message. Addresses
+ * differ between versions, so they are data: tools/firmware/layouts/ has the known layouts, which are also built in;
+ * docs/software.md explains every key. */
 #ifndef TOOLS_LAYOUT_H
 #define TOOLS_LAYOUT_H
 
@@ -11,14 +10,14 @@
 #include "bhemu.h"
 #include "text/ini.h"
 
-/* Numbers of the protocol that are the same in all layouts. */
+/* Numbers of the protocol that all layouts share. */
 enum {
     SIGNAL_DONE = 0x00,
     SIGNAL_INIT = 0x40,
     SIGNAL_GO = 0x80,
-    SIGNAL_OFFSET = 3, /* the byte of a go message that has the signal */
-    MODE_HOST = 1,     /* the host waits for the answer, not a dispatcher */
-    PROCESSORS = 5,    /* of a tile, in the order of messages: brisc, ncrisc, trisc0, trisc1, trisc2 */
+    SIGNAL_OFFSET = 3, /* the byte of a go message that contains the signal */
+    MODE_HOST = 1,     /* the host, not a dispatcher, waits for the answer */
+    PROCESSORS = 5,    /* of a tile, in the order of the messages: brisc, ncrisc, trisc0, trisc1, trisc2 */
 };
 extern const enum bh_core processor_core[PROCESSORS];
 
@@ -28,7 +27,7 @@ struct message_field {
     uint8_t width, count, stride;
 };
 
-/* Name in files, most items, whether every layout has to have it. */
+/* Name in files, maximum number of items, whether every layout must have it. */
 #define MESSAGE_FIELDS(F) \
     F(CONFIG_BASE, "config_base", 4, true) \
     F(SEM_OFFSET, "sem_offset", 4, true) \
@@ -68,22 +67,22 @@ struct layout {
     uint32_t launch_size, launch_count;      /* of the ring of launch messages */
     uint32_t go_count;                       /* go messages, four bytes each */
     uint32_t logical_x, logical_y;           /* bytes; 0: none */
-    uint32_t firmware[BH_CORE_COUNT];        /* where the programs begin */
-    uint32_t staging[BH_CORE_COUNT];         /* where the firmware looks for the contents of local memory */
+    uint32_t firmware[BH_CORE_COUNT];        /* start addresses of the programs */
+    uint32_t staging[BH_CORE_COUNT];         /* where the firmware expects the contents of local memory */
     uint32_t config_base, config_size;       /* for arguments, circular buffers and kernels */
     uint32_t bank_table, logical_table;      /* 0: none */
-    uint32_t dram_banks, l1_banks, cb_count; /* how many the firmware was built for */
+    uint32_t dram_banks, l1_banks, cb_count; /* numbers for which the firmware was built */
     uint32_t cb_streams;                     /* the stream that counts the pages of circular buffer 0 */
-    uint32_t free_l1;                        /* from here on L1 is the program's */
+    uint32_t free_l1;                        /* first address of L1 that belongs to the program */
     struct message_field message[MESSAGE_FIELD_COUNT];
     struct message_constant constants[CONSTANTS_MAX];
     unsigned constant_count;
 };
 
-/* Reads a description; what is wrong is in ini->errors. */
+/* Reads a description. Mistakes are in ini->errors. */
 bool layout_parse(struct ini *ini, const char *text, size_t size, struct layout *layout);
 
-/* The descriptions that are built in, by index from 0; false past the last. Generated from tools/firmware/layouts/. */
+/* The built-in descriptions, generated from tools/firmware/layouts/. */
 struct layout_text {
     const char *name, *text;
 };

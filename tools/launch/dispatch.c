@@ -1,6 +1,6 @@
-/* Places programs the way tt-metal's slow dispatch does: see session.h. From the kernel configuration base on, each
- * part aligned to 16 bytes: runtime arguments and common ones of each processor, semaphores (16 bytes each), circular
- * buffers (16 bytes each up to the last one), kernels. */
+/* Places programs like tt-metal's slow dispatch: see session.h. The parts follow each other from the kernel
+ * configuration base on, each aligned to 16 bytes: runtime arguments and common arguments of each processor,
+ * semaphores (16 bytes each), circular buffers (16 bytes each up to the last one), kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct placement {
     uint32_t rta[PROCESSORS], crta[PROCESSORS], semaphores, cbs, remote, text[PROCESSORS]; /* offsets */
     uint32_t size;
     unsigned cb_end;
-    uint32_t cb_address[CB_MAX]; /* of those that do not care */
+    uint32_t cb_address[CB_MAX]; /* of circular buffers without a given address */
     struct kernel kernel[PROCESSORS];
     struct answers tiles;
 };
@@ -52,7 +52,7 @@ static bool find_tile_name(const struct scope *scope, struct span name, int64_t 
     return false;
 }
 
-/* NAME is the address of a buffer, NAME.size, NAME.page and NAME.pages what they say. */
+/* Evaluates names of buffers: NAME is the address; NAME.size, NAME.page and NAME.pages are its properties. */
 static bool find(const void *user, struct span name, int64_t *value) {
     const struct scope *scope = user;
     const struct session *s = scope->placement->session;
@@ -72,7 +72,7 @@ static bool find(const void *user, struct span name, int64_t *value) {
     return true;
 }
 
-/* The item of a list parted by commas; false past the last. */
+/* Returns an item of a comma-separated list; false past the last. */
 static bool item_at(struct span list, unsigned index, struct span *item) {
     while (index-- > 0)
         if (!span_cut(&list, ',', item))
@@ -111,7 +111,8 @@ static bool in_local(const struct segment *s) {
     return s->address - LOCAL_BASE < LOCAL_SIZE;
 }
 
-/* Kernels are linked with the symbols of their firmware, so that their variables follow its own in local memory. */
+/* Checks local memory. Kernels are linked with the symbols of their firmware, so that their variables follow those
+ * of the firmware. */
 static bool check_local(struct placement *p, unsigned processor, const struct program *program) {
     const struct program *firmware = p->session->firmware.program[processor_core[processor]];
     struct segment own, other;
@@ -162,7 +163,7 @@ static bool open_kernel(struct placement *p, unsigned processor) {
     return false;
 }
 
-/* Says who takes how much. */
+/* Reports the sizes of the parts. */
 static bool too_large(struct placement *p) {
     const struct layout *l = &p->session->firmware.layout;
     char kernels[160];
@@ -279,7 +280,7 @@ static bool cbs_overlap(struct machine *m, unsigned a, const struct cb *cb_a, un
                         (unsigned long long)cb_b->address + cb_b->size);
 }
 
-/* Circular buffers may share a place, but not a part of one. */
+/* Circular buffers may share an address range, but not overlap partly. */
 static bool check_cbs(const struct scope *scope, const struct cb *cbs) {
     struct placement *p = scope->placement;
     for (unsigned i = 0; i < p->cb_end; i++) {
@@ -435,7 +436,7 @@ static bool write_tiles(struct placement *p) {
     return true;
 }
 
-/* For reports. */
+/* Names the addresses for reports. */
 static bool name_config(struct placement *p) {
     struct machine *m = p->session->machine;
     const struct layout *l = &p->session->firmware.layout;

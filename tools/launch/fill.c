@@ -19,7 +19,7 @@ static bool take_type(struct span word, enum fill_type *type) {
     return false;
 }
 
-/* A decimal number, with a point and an exponent if you like. */
+/* Takes a decimal number, with an optional point and exponent. */
 static bool take_real(struct ini *ini, struct span *rest, double *value) {
     char text[64], *end;
     struct span word;
@@ -111,7 +111,7 @@ static uint32_t float_bits(double value) {
     return bits;
 }
 
-/* To nearest, ties to even. */
+/* Rounds to nearest, ties to even. */
 static uint32_t bf16_bits(double value) {
     uint32_t bits = float_bits(value);
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
@@ -132,7 +132,7 @@ static uint64_t next_random(uint64_t *state) { /* splitmix64 */
     return z ^ z >> 31;
 }
 
-/* Floats lie between 0 and 1. */
+/* Returns a random item; floats lie between 0 and 1. */
 static uint32_t random_item(enum fill_type type, uint64_t *state) {
     uint64_t r = next_random(state);
     if (type == FILL_BF16 || type == FILL_F32)

@@ -1,5 +1,5 @@
-/* Moves kernels from their link address to the address they run at: see kernel.h. tt-metal turns absolute addresses of
- * code into pc-relative ones instead; here the address is known, so relocations are simply applied anew. What is not
+/* Relocates kernels from their link address to the address they run at: see kernel.h. tt-metal converts absolute
+ * addresses of code into pc-relative ones instead; here the address is known, so relocations are applied again. Not
  * handled: words in local memory that newer start-up code relocates itself. */
 #include "launch/kernel.h"
 
@@ -40,7 +40,8 @@ static bool in_local(uint32_t address) {
     return address - LOCAL_BASE < LOCAL_SIZE;
 }
 
-/* Code first, where it was linked to be; contents of local memory where the file keeps them, or else at the end. */
+/* Places a segment: code first, at its link address; contents of local memory where the file stores them, or at the
+ * end. */
 static bool place(struct builder *b, const struct segment *s) {
     struct kernel *k = b->kernel;
     bool local = in_local(s->address);
@@ -75,7 +76,7 @@ static bool place_all(struct builder *b) {
     return true;
 }
 
-/* The bytes at an address of the file; NULL if the kernel has none there. */
+/* Returns the bytes at an address of the file; NULL if the kernel has none there. */
 static uint8_t *bytes_at(struct builder *b, uint32_t address) {
     for (unsigned i = 0; i < b->count; i++) {
         const struct segment *s = &b->pieces[i].segment;
@@ -85,7 +86,7 @@ static uint8_t *bytes_at(struct builder *b, uint32_t address) {
     return NULL;
 }
 
-/* Does what the address stands for move with the kernel? The end of the code still belongs to it. */
+/* Returns whether the target of a relocation moves with the kernel. The end of the code still belongs to it. */
 static bool moves(const struct builder *b, const struct relocation *r) {
     for (unsigned i = 0; r->target_in_section && i < b->count; i++) {
         const struct segment *s = &b->pieces[i].segment;
@@ -112,7 +113,8 @@ static void put_low_s(uint8_t *at, uint32_t value) {
     store32(at, (word_at(at) & 0x01FFF07F) | (value >> 5 & 0x7F) << 25 | (value & 0x1F) << 7);
 }
 
-/* What the auipc at an address has to reach that does not move with it; false if it needs no change. */
+/* Returns the target of the auipc at an address if the target does not move with the kernel; false if the auipc
+ * needs no change. */
 static bool far_target(struct builder *b, uint32_t place, uint32_t *value) {
     struct relocation r;
     for (size_t i = 0; program_relocation(b->program, i, &r); i++) {

@@ -1,4 +1,4 @@
-/* Launch files: see launch.h. A table has the keys of every section; a section is one step. */
+/* Launch files: see launch.h. A table lists the keys of every section; a section is one step. */
 #include "launch/launch.h"
 
 #include <stdio.h>
@@ -12,10 +12,10 @@ const char *const launch_tile_names[] = { "index", "count", "x", "y", "logical_x
 struct parser {
     struct ini *ini;
     struct launch *launch;
-    struct step step;    /* the section that is open */
+    struct step step;    /* the open section */
     unsigned section;    /* index into sections, or SECTION_COUNT */
-    unsigned seen;       /* keys of the open section, by bit */
-    bool headless;       /* its first line is wrong: what is missing in it does not matter any more */
+    unsigned seen;       /* keys of the open section that were seen, by bit */
+    bool headless;       /* its first line is wrong: missing keys are not reported */
     bool chip, firmware; /* have been seen */
 };
 
@@ -34,7 +34,7 @@ static struct setting setting_of(const struct parser *p) {
     return (struct setting){ p->ini->value, p->ini->line };
 }
 
-/* Tells in which line a mistake is that a parser of words has found. */
+/* Adds the line to a mistake that a parser of words has found. */
 static bool pass_on(struct parser *p, bool ok, const struct parse_error *error) {
     return ok || ini_error(p->ini, "%s", error->text);
 }
@@ -57,7 +57,7 @@ static bool take_number(struct parser *p, uint64_t low, uint64_t high, uint64_t 
 
 /* ---- Expressions ------------------------------------------------------------------------------ */
 
-/* While parsing, a name is known or not; its value comes later. */
+/* While parsing, names have no values yet: they are known or unknown. */
 static bool is_known(const void *user, struct span name, int64_t *value) {
     const struct parser *p = user;
     struct span member = name, buffer = name;
@@ -71,7 +71,7 @@ static bool is_known(const void *user, struct span name, int64_t *value) {
     return launch_find_buffer(p->launch, p->launch->count, buffer) < p->launch->count;
 }
 
-/* Expressions parted by commas: at least low, at most high. */
+/* Checks a comma-separated list of at least low and at most high expressions. */
 static bool check_list(struct parser *p, unsigned low, unsigned high, const char *what) {
     struct expr_scope scope = { .find = is_known, .user = p, .only_check = true };
     struct parse_error error;
@@ -243,7 +243,7 @@ static bool program_noc_mode(struct parser *p) {
            ini_error(p->ini, "noc_mode is 'dedicated' or 'dynamic', not '%.*s'", SPAN(value_of(p)));
 }
 
-/* The number behind the point of a key like cb.16. */
+/* Parses the number behind the dot of a key like cb.16. */
 static bool key_number(struct parser *p, unsigned end, struct setting *settings, unsigned *index) {
     struct span rest = p->ini->key, head;
     uint64_t n;
@@ -449,7 +449,7 @@ static bool open_section(struct parser *p) {
 
 /* ---- Lines ------------------------------------------------------------------------------------ */
 
-/* A key, or one that ends in a point and goes on with a number. */
+/* Returns whether a key matches a name, or a name that ends in a dot and a number. */
 static bool key_matches(struct span key, const char *name) {
     size_t n = strlen(name);
     return name[n - 1] == '.' ? key.n >= n && memcmp(key.p, name, n) == 0 : span_is(key, name);
@@ -473,7 +473,7 @@ static bool line(struct parser *p) {
 
 bool launch_parse(struct ini *ini, const char *text, size_t size, struct launch *launch) {
     struct parser p = { .ini = ini, .launch = launch, .section = SECTION_COUNT };
-    bool skip = false; /* keys of a section that is wrong */
+    bool skip = false; /* keys of a malformed section */
     *launch = (struct launch){ 0 };
     ini_init(ini, text, size);
     while (ini_next(ini)) {

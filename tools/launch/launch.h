@@ -1,8 +1,7 @@
-/* Launch files: what firmware to boot, what data and kernels to place, when to run, what to look at afterwards.
- * Sections are steps, done in the order of the file; docs/software.md has every section and key.
+/* Launch files: the firmware to boot, the data and kernels to place, the runs, and the results to dump or compare.
+ * Sections are steps, executed in the order of the file; docs/software.md lists every section and key.
  *
- * Parsing touches nothing but the text: no files, no chip. Spans point into the text, which must live on.
- */
+ * Parsing uses nothing but the text: no files, no chip. Spans point into the text, which must outlive them. */
 #ifndef TOOLS_LAUNCH_H
 #define TOOLS_LAUNCH_H
 
@@ -20,7 +19,7 @@
 #define SEMAPHORE_MAX  16
 #define FILL_WORDS_MAX 64
 
-/* A value and the line that it stands in; .text.n 0: none. */
+/* A value and its line; .text.n 0: none. */
 struct setting {
     struct span text;
     unsigned line;
@@ -37,14 +36,14 @@ struct fill {
     struct span file;
     double start, step;
     uint64_t seed;
-    unsigned word_count; /* repeated over and over */
+    unsigned word_count; /* the words are repeated */
     uint32_t words[FILL_WORDS_MAX];
 };
 
 struct launch_buffer {
     struct span name;
     bool in_l1;
-    bool one_bank; /* else all banks of DRAM take turns, page by page */
+    bool one_bank; /* else the pages are distributed over all banks of DRAM */
     unsigned bank;
     struct tile_list tiles; /* L1 */
     bool has_address;
@@ -80,7 +79,7 @@ struct step {
         struct firmware_files firmware;
         struct launch_buffer buffer;
         struct launch_program program;
-        uint64_t max_cycles; /* of a run; 0: as the command line says */
+        uint64_t max_cycles; /* of a run; 0: the limit of the command line */
         struct launch_look look;
     };
 };
@@ -91,20 +90,20 @@ struct launch {
     size_t count;
 };
 
-/* What is wrong is in ini->errors. */
+/* Parses a launch file. Mistakes are in ini->errors. */
 bool launch_parse(struct ini *ini, const char *text, size_t size, struct launch *launch);
 void launch_free(struct launch *launch);
 
-/* The buffer of a name among the first count steps: the index of its step, or count. */
+/* Returns the step of the buffer with this name among the first count steps, or count. */
 size_t launch_find_buffer(const struct launch *launch, size_t count, struct span name);
 
-/* The names that arguments may use besides buffers, NULL at the end: index, count, x, y ... */
+/* Names that arguments may use besides buffers, ending with NULL: index, count, x, y ... */
 extern const char *const launch_tile_names[];
 
-/* parse_fill: the value of a key of a buffer or an expectation. */
+/* Parses the value of a key of a buffer or an expectation. */
 bool parse_fill(struct ini *ini, struct span value, struct fill *fill);
-/* The contents that a fill describes, all bytes of it; a file may also have one bytes, which are repeated then (the
- * same on every tile). NULL and a message on failure. The caller frees. */
+/* Returns the contents that a fill describes, `all` bytes. A file may also have `one` bytes, which are repeated on
+ * every tile. NULL and a message on failure. The caller frees the result. */
 uint8_t *fill_bytes(const struct fill *fill, size_t one, size_t all, char *message, size_t message_size);
 
 #endif

@@ -1,4 +1,4 @@
-/* A launch file that is being carried out. */
+/* The execution of a launch file. */
 #ifndef TOOLS_SESSION_H
 #define TOOLS_SESSION_H
 
@@ -15,50 +15,50 @@ struct session {
     struct firmware firmware;
     bool booted;
     uint64_t *address;    /* of the buffers, by step */
-    uint64_t next_dram;   /* for those that do not care where they are: the same in every bank */
+    uint64_t next_dram;   /* for buffers without a given address: the same in every bank */
     uint32_t next_l1;     /* the same on every tile */
-    size_t first_program; /* of those that the next run starts: its step */
+    size_t first_program; /* step of the first program that the next run starts */
     unsigned runs;
-    struct ran *ran; /* boots and runs that came to an end, however */
+    struct ran *ran; /* boots and runs that have ended, successfully or not */
     size_t ran_count;
     struct seen *seen;
     size_t seen_count;
     bool stopped;  /* tiles did not answer */
-    unsigned line; /* of what machine->message is about; 0: of the step */
+    unsigned line; /* of machine->message; 0: the line of the step */
 };
 
-/* What a dump or an expectation gave, for the report. */
+/* The result of a dump or an expectation, for the report. */
 struct seen {
     size_t step;
-    size_t size, wrong; /* bytes; 32-bit words that were not as expected */
+    size_t size, wrong; /* bytes; 32-bit words that differ from the expected ones */
 };
 
-/* What a run gave. */
+/* The result of a run. */
 struct ran {
     size_t step; /* a [firmware] or a [run] */
     uint64_t start, end;
     struct answers answers;
 };
 
-/* All that return bool: false, machine->message and line on a mistake of the user's. */
+/* All that return bool return false, machine->message and line on a mistake of the user. */
 
 bool session_open(struct session *session, struct machine *machine, const struct launch *launch);
 void session_close(struct session *session);
-/* Does the steps in turn, until one cannot be done or its tiles do not answer; stopped says so. */
+/* Executes the steps until one fails or its tiles do not answer; then `stopped` is set. */
 bool session_run(struct session *session);
 
 /* Places a buffer and writes its contents. */
 bool data_place(struct session *session, size_t step);
-/* All bytes of a buffer; the caller frees. NULL on failure. */
+/* Returns all bytes of a buffer; the caller frees them. NULL on failure. */
 uint8_t *data_read(struct session *session, size_t step, size_t *size);
-/* Where a byte of a buffer is. */
+/* Returns the tile and address of a byte of a buffer. */
 bool data_where(struct session *session, size_t step, size_t offset, struct bh_xy *tile, uint64_t *address);
-/* Does it lie in [low, high) of the L1 of a tile? */
+/* Returns whether the buffer overlaps [low, high) of the L1 of a tile. */
 bool data_touches(const struct session *session, size_t step, struct bh_xy tile, uint64_t low, uint64_t high);
 
 /* Places the program of a step on its tiles: arguments, semaphores, circular buffers, kernels, launch message. */
 bool dispatch_place(struct session *session, size_t step);
-/* Tells its tiles to go. */
+/* Sends GO to the tiles. */
 bool dispatch_go(struct session *session, const struct answers *answers);
 
 #endif

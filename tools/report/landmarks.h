@@ -1,4 +1,4 @@
-/* What stretches of a tile's addresses are for, so that reports can say more of an address than its number. */
+/* Names for ranges of a tile's addresses, so that reports can show more than a number. */
 #ifndef TOOLS_LANDMARKS_H
 #define TOOLS_LANDMARKS_H
 
@@ -10,13 +10,13 @@ struct landmark {
     char name[64];
 };
 
-/* false: out of memory. Later ones go before earlier ones. */
+/* Add a name. Return false if there is no memory. Later names take precedence over earlier ones. */
 bool landmark_add(struct machine *machine, const struct tile_list *tiles, uint64_t low, uint64_t size,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool landmark_add_tile(struct machine *machine, struct bh_xy tile, uint64_t low, uint64_t size, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The name of an address of a tile, or "": what has been put down, and registers that software polls. */
+/* Returns the name of an address of a tile, or "": one that was added, or a register that software polls. */
 const char *landmark_of(const struct machine *machine, struct bh_xy tile, uint64_t address, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Profiles: see profile.h. Words of the same program on the same core are added up over all tiles, then by symbol and
+/* Profiles: see profile.h. Words of the same program on the same core are summed over all tiles, then by symbol and
  * by source line. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 
 enum { SHOWN = 20 };
 
-/* What some instructions of a program took. */
+/* The time that some instructions of a program took. */
 struct spent {
-    const struct program *program; /* NULL: code that we did not load */
+    const struct program *program; /* NULL: code that was not loaded by the command line */
     enum bh_core core;
-    uint32_t pc;      /* as in the file */
+    uint32_t pc;      /* address in the file */
     const char *name; /* of the symbol, or of the file */
     unsigned line;
     uint64_t count, cycles, waited;
@@ -56,7 +56,7 @@ static int by_key(const void *left, const void *right) {
     return a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
-/* The most time first. Nothing here depends on where programs lie in memory. */
+/* Sorts by time, longest first. The order does not depend on the addresses of programs in memory. */
 static int by_time(const void *left, const void *right) {
     const struct spent *a = left, *b = right;
     uint64_t x = a->cycles + a->waited, y = b->cycles + b->waited;
@@ -75,7 +75,7 @@ static void sort(struct list *list, int (*order)(const void *, const void *)) {
         qsort(list->item, list->count, sizeof *list->item, order);
 }
 
-/* Items that are alike become one. exact: only those with the same pc. */
+/* Merges equal items. exact: only those with the same pc. */
 static void merge(struct list *list, bool exact) {
     size_t kept = 0;
     sort(list, by_key);
@@ -115,7 +115,7 @@ static bool collect(const struct machine *m, struct list *words) {
     return true;
 }
 
-/* By symbol, or by line. */
+/* Groups by symbol or by line. */
 static bool group(const struct list *words, bool lines, struct list *out) {
     for (size_t i = 0; i < words->count; i++) {
         struct spent spent = words->item[i];

@@ -5,7 +5,7 @@
 #include "machine/machine.h"
 #include "text/json.h"
 
-/* Prints those that took most. */
+/* Prints those that took the most cycles. */
 void profile_text(const struct machine *machine);
 /* Writes all of them as the member "profile". */
 void profile_json(struct json *json, const struct machine *machine);

@@ -1,4 +1,4 @@
-/* The end of a run: see report.h. Few cores are listed one by one, many are counted by state. */
+/* The end of a run: see report.h. A few cores are listed one by one, many are counted by state. */
 #include "report/report.h"
 
 #include <stdio.h>
@@ -16,10 +16,10 @@
 
 #define STATE_COUNT 6
 
-/* Every core that is out of reset, in the order of tiles. Returns false past the last. */
+/* Iterates over every core that is out of reset, in the order of tiles; returns false past the last. */
 struct walk {
     const struct machine *machine;
-    unsigned tile, core; /* the next ones */
+    unsigned tile, core; /* the next core */
     struct bh_xy xy;
     enum bh_core id;
     struct bh_core_info info;
@@ -64,7 +64,7 @@ static const char *where(const struct machine *m, struct bh_xy tile, enum bh_cor
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
-/* Where the word that a Tensix thread stumbled over comes from: the program of its TRISC, as a rule. */
+/* Prints the origin of the word that made a Tensix thread fault: normally the program of its TRISC. */
 static void pushed_by(const struct machine *m, const struct bh_fault *fault) {
     char place[200] = "";
     if (fault->thread < 0)
@@ -74,7 +74,8 @@ static void pushed_by(const struct machine *m, const struct bh_fault *fault) {
         fprintf(stderr, "    pushed at %08x  #%s\n", fault->pc, place);
 }
 
-/* A request to a tile that is dead here but alive on another board: perhaps the program is for that one. */
+/* Prints a hint when a request went to a tile that is dead here but alive on another board: the program may be for
+ * that board. */
 static void other_board(const struct machine *m, const struct bh_fault *fault) {
     const char *names = strstr(fault->text, " names (");
     unsigned x, y;
@@ -112,7 +113,7 @@ static size_t first_like(const struct machine *m, size_t index) {
     return first;
 }
 
-/* The same fault on many tiles is told once. */
+/* A fault that occurred on many tiles is printed once. */
 void report_faults(const struct machine *m) {
     size_t shown = 0, left = machine_unexpected(m);
     for (size_t i = 0; i < m->fault_count && shown < LIST_MAX; i++) {
@@ -237,7 +238,7 @@ static void text_body(const struct machine *m, const struct totals *t) {
         printf("blocked cores wait for what nobody is left to do\n");
 }
 
-/* The library's report; NULL if nobody waits. The caller frees it. */
+/* Returns the library's report; NULL if nothing waits. The caller frees it. */
 static char *who_waits(const struct machine *m) {
     size_t size = bh_report(m->chip, NULL, 0);
     char *text = size ? malloc(size + 1) : NULL;
@@ -246,7 +247,7 @@ static char *who_waits(const struct machine *m) {
     return text;
 }
 
-/* Lines of the library's report begin "tile X,Y: "; behind that stands a core's name or T0, T1 or T2. */
+/* Returns whether a line of the library's report, "tile X,Y: ...", is about a thread (T0, T1, T2) and not a core. */
 static bool is_about_thread(const char *line) {
     const char *who = strstr(line, ": ");
     return who && who[2] == 'T' && who[3] >= '0' && who[3] <= '2';
@@ -268,7 +269,7 @@ void report_waiting(const struct machine *m, bool cores) {
     free(text);
 }
 
-/* In the order of the tables. */
+/* Lists the instructions in the order of the tables. */
 static void list_coverage(const struct machine *m) {
     struct bh_coverage row;
     printf("instructions that were run, and how many words of each:\n");
@@ -366,7 +367,7 @@ void report_json_tile(struct json *j, const struct machine *m, struct bh_xy tile
             json_core(j, &w);
 }
 
-/* A pushed word as the .ttinsn that it could come from; those from 0xC0000000 on cannot. */
+/* Writes a pushed word as the .ttinsn that it may come from; words from 0xC0000000 on have none. */
 static void pushed_text(uint32_t word, char *text, size_t size) {
     if (word >> 30 == 3)
         snprintf(text, size, ".word 0x%08x", word);

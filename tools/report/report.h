@@ -1,4 +1,4 @@
-/* How a run ended, for people or as one JSON object. */
+/* The end of a run, for people or as one JSON object. */
 #ifndef TOOLS_REPORT_H
 #define TOOLS_REPORT_H
 
@@ -7,26 +7,27 @@
 #include "text/json.h"
 #include "machine/machine.h"
 
-/* Faults and the cycle limit go to stderr, everything else to stdout. time: say how fast the host was. */
+/* Prints the report: faults and the cycle limit on stderr, everything else on stdout. time: include the speed of the
+ * host. */
 void report_text(const struct machine *machine, bool time);
 void report_json(const struct machine *machine);
-/* The cores of one tile, a line or two each. */
+/* Prints the cores of one tile, a line or two for each. */
 void report_tile(const struct machine *machine, struct bh_xy tile, FILE *out);
-/* Faults that nobody expected, on stderr. */
+/* Prints the faults that were not expected, on stderr. */
 void report_faults(const struct machine *machine);
-/* What the Tensix threads wait for, and the cores too if asked for, on stderr; each line once. */
+/* Prints what the Tensix threads, and if requested the cores, wait for, on stderr; equal lines once. */
 void report_waiting(const struct machine *machine, bool cores);
-/* The object that every report in JSON is, as far as all have the same in it. layout: of the firmware, or NULL. */
+/* Writes the members that every report in JSON has. layout: of the firmware, or NULL. */
 void report_json_begin(struct json *json, const struct machine *machine, const char *layout);
-/* "tile": "X,Y" */
+/* Writes "tile": "X,Y". */
 void report_json_xy(struct json *json, struct bh_xy tile);
-/* Cores of one tile, as items of an array. */
+/* Writes the cores of one tile as items of an array. */
 void report_json_tile(struct json *json, const struct machine *machine, struct bh_xy tile);
-/* The array "faults". */
+/* Writes the array "faults". */
 void report_json_faults(struct json *json, const struct machine *machine);
-/* One word or two for how it ended. */
+/* Returns the outcome in one or two words. */
 const char *report_outcome(const struct machine *machine);
-/* The exit status of bhemu run. */
+/* Returns the exit status of bhemu run. */
 int report_status(const struct machine *machine);
 
 #endif

@@ -1,4 +1,4 @@
-/* Statistics of a run: see stats.h. Per cent are of chip time, and in the summary of the time of all tiles that ran. */
+/* Statistics of a run: see stats.h. Percentages are of chip time; in the summary, of the time of all tiles that ran. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static struct bh_track_stats stats_of(const struct machine *m, struct bh_xy tile
     return stats;
 }
 
-/* Has a core of the tile been let out of reset, or a thread done something? */
+/* Returns whether a core of the tile has left reset or a thread has executed an instruction. */
 static bool tile_ran(const struct machine *m, struct bh_xy tile) {
     for (unsigned track = 0; track <= BH_TRACK_T2; track++) {
         struct bh_track_stats stats = stats_of(m, tile, track);
