@@ -1,5 +1,6 @@
 /* Layout descriptions: see layout.h. */
 #include "firmware/layout.h"
+#include "script/script.h"
 
 #include <stddef.h>
 #include <stdio.h>
