@@ -1,10 +1,11 @@
 /* Layout descriptions: see layout.h. */
 #include "firmware/layout.h"
-#include "script/script.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "script/script.h"
 
 #define L1_SIZE 0x180000u
 
