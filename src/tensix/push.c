@@ -170,8 +170,9 @@ static void wait_in_turn(struct tensix *x, struct tensix_thread *t, unsigned thr
         frontend_advance(f, x->time);
     if (ahead && frontend_has_room(f)) { /* from the horizon on: the core stands still until then */
         row->time = later(row->time, x->time);
-    } else if (!row->at) { /* room has come by the core's own time */
-        row->end = (uint8_t)smaller(row->group, push_count(push->shape));
+    } else if (!row->at) { /* room may have come by the core's own time; the row may have been detached */
+        if (!tensix_row_attached(row))
+            row->end = (uint8_t)smaller(row->group, push_count(push->shape));
         put_groups(x, t, thread, push->limit);
     }
 }

@@ -140,7 +140,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         if (BH_UNLIKELY(x->observer))
             turn_take_watched(x, t, thread, now);
         else if (x->alone_until <= now + 1)
-            turn_take_short(x, t, thread, now);
+            turn_contend(x, now);
         else
             turn_take(x, t, thread, now);
         if (x->alone_until == x->until && t->due >= x->until) /* nobody else has come in between */

@@ -43,17 +43,8 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* ---- Attempts ---------------------------------------------------------------------------------- */
 
-/* Two of each of the following, one for when somebody watches, so that nobody else pays for that. */
-#define TWICE static inline __attribute__((always_inline))
-
-/* An instruction that is at the gate tries to pass in cycle `now`, and whoever watches is told. */
-TWICE uint64_t try_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint32_t pc,
-                           uint64_t tag, uint64_t now, bool watched) {
-    uint64_t again = turn_try(x, t, thread, word, tag, now);
-    if (watched)
-        tensix_observe(x, thread, word, pc, now, again);
-    return again;
-}
+/* Each of these functions is instantiated twice, with and without an observer. */
+#define WATCHED_OR_NOT static inline __attribute__((always_inline))
 
 /* Are the groups of an attached row all that waits for the thread, and nothing special? */
 static inline bool only_pulls(const struct tensix *x, const struct tensix_thread *t, unsigned thread) {
@@ -329,89 +320,95 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
     return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : 0 };
 }
 
-/* Words of the lane try, one after the other, as long as nothing else has to be done than to feed more of them. Returns
- * when the thread may try again. An instruction may look at its own frontend (STOREREG of SOFT_RESET_0): then there is
- * no lane any more. */
-TWICE uint64_t run_lane(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
+/* The rest of the lane's words try in batches while that is worth it. Returns as run_batch does: `again` is 0 if the next
+ * word tries by itself. */
+static inline struct batch_end run_batches(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
+                                           struct push_row *row) {
+    struct frontend *f = &t->frontend;
+    struct batch_bounds bounds;
+    while (!rests(t) && (bounds = bound_batch(x, f, row, now)).size) {
+        struct batch_end end = run_batch(x, t, thread, now, bounds, row);
+        if (end.again)
+            return end;
+        now = end.now;
+        if (now >= x->calm_until && (now = next_try(t, now), !goes_on(x, t, now)))
+            return (struct batch_end){ now, now };
+        if (!f->in_flight || (row && !tensix_row_attached(row)))
+            return (struct batch_end){ now, now };
+    }
+    return (struct batch_end){ now, 0 };
+}
+
+/* ---- Turns -------------------------------------------------------------------------------------- */
+
+/* When the thread may try again, and whether its first instruction has passed. */
+struct attempt {
+    uint64_t next;
+    bool passed;
+};
+
+/* The thread's first instruction tries. The frontend is brought no further than this cycle: a core may wake in the next
+ * one and look. An instruction may look at its own frontend (STOREREG of SOFT_RESET_0), which ends a lane. */
+WATCHED_OR_NOT struct attempt issue_one(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
+                                        bool watched) {
+    struct frontend *f = &t->frontend;
+    unsigned at = frontend_place(f);
+    bool lane = f->lane && f->in_flight;
+    const struct frontend_word *head = lane ? NULL : frontend_head(f, now + 1);
+    if (!lane && !head)
+        return (struct attempt){ frontend_empty(f) ? TENSIX_NEVER : now + 1, false };
+    uint64_t ready = lane ? frontend_lane_ready(frontend_lane_mop(f, at)) : frontend_ready(f);
+    if (ready > now)
+        return (struct attempt){ ready, false };
+    uint32_t word = lane ? f->first.word[at] : head->word, pc = lane ? f->first.pc[at] : head->pc;
+    uint64_t again = turn_try(x, t, thread, word, lane ? f->first.tag[at] : head->tag, now);
+    if (watched)
+        tensix_observe(x, thread, word, pc, now, again);
+    if (again > TENSIX_PASSED_NEXT)
+        return (struct attempt){ again, false };
+    now += again;
+    t->waits_on = NULL;
+    frontend_pop(f, now);
+    return (struct attempt){ next_try(t, now + 1), true };
+}
+
+/* Instructions try, one after the other, as long as nothing else has to be done than to pull more of them. Returns when
+ * the thread may try again. */
+WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
+                                  bool watched) {
     struct frontend *f = &t->frontend;
     struct push_row *row = only_pulls(x, t, thread) ? &t->row : NULL;
     uint8_t floor = tell_from(t);
-    struct batch_bounds bounds;
+    bool batches = !watched && (row || !floor);
     calm_down(x, t, now);
-    while (!watched && (row || !floor) && !rests(t) && (bounds = bound_batch(x, f, row, now)).size) {
-        struct batch_end end = run_batch(x, t, thread, now, bounds, row);
-        if (end.again)
-            return end.again;
-        now = end.now;
-        if (now >= x->calm_until && (now = next_try(t, now), !goes_on(x, t, now)))
+    for (;;) {
+        if (batches && f->lane && f->in_flight) {
+            struct batch_end end = run_batches(x, t, thread, now, row);
+            if (end.again)
+                return end.again;
+            now = end.now;
+            batches = false;
+        }
+        struct attempt attempt = issue_one(x, t, thread, now, watched);
+        now = attempt.next;
+        if (!attempt.passed)
             return now;
-        if (!f->in_flight || (row && !tensix_row_attached(row)))
+        if (f->in_flight <= floor &&
+            !(row && tensix_pull(x, thread, frontend_passed_at(f) + 1) && tensix_row_attached(row)))
             return now;
-    }
-    uint64_t mop = f->mop_free;
-    for (unsigned at = frontend_place(f);; at = (at + 1) % FRONTEND_FIRST) {
-        uint32_t word = f->first.word[at];
-        uint64_t tag = f->first.tag[at], again;
-        mop = later(f->first.time[at], mop);
-        if (BH_UNLIKELY(frontend_lane_ready(mop) > now))
-            return frontend_lane_ready(mop);
-        if (!watched && BH_LIKELY(now < x->calm_until && !frontend_tag_resources(tag)))
-            again = turn_handler[word >> 24](x, thread, word, now);
-        else
-            again = try_watched(x, t, thread, word, f->first.pc[at], tag, now, watched);
-        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
-            return again;
-        now += again;
-        t->waits_on = NULL;
-        if (BH_UNLIKELY(!f->lane))
-            return pass_elsewhere(t, now);
-        frontend_lane_pop(f, mop++, now++);
-        if (f->in_flight <= floor && !(row && tensix_pull(x, thread, now) && tensix_row_attached(row)))
-            return next_try(t, now);
-        if (BH_LIKELY(now < x->calm_until))
-            continue;
-        now = next_try(t, now);
-        if (!goes_on(x, t, now))
+        if (BH_UNLIKELY(now >= x->calm_until) && !goes_on(x, t, now))
             return now;
     }
 }
 
-/* The same of words that are on their way or come out of expanders. The frontend goes no further than the cycle in
- * which they try: a core may wake in the next and look. */
-TWICE uint64_t run_stages(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
-    struct frontend *f = &t->frontend;
-    uint8_t floor = tell_from(t);
-    do {
-        const struct frontend_word *head = frontend_head(f, now + 1);
-        if (!head)
-            return frontend_empty(f) ? TENSIX_NEVER : now + 1;
-        if (frontend_ready(f) > now)
-            return frontend_ready(f);
-        uint64_t again = try_watched(x, t, thread, head->word, head->pc, head->tag, now, watched);
-        if (again > TENSIX_PASSED_NEXT)
-            return again;
-        now += again;
-        t->waits_on = NULL;
-        frontend_pop(f, now);
-        now = next_try(t, now + 1);
-    } while (f->in_flight > floor && goes_on(x, t, now) && !f->lane);
-    return now;
-}
-
-__attribute__((noinline)) static uint64_t run_stages_unwatched(struct tensix *x, struct tensix_thread *t,
-                                                               unsigned thread, uint64_t now) {
-    return run_stages(x, t, thread, now, false);
-}
-
-/* The first instruction tries, or several. Returns when the thread may try again. */
-TWICE uint64_t attempt(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
-    if (BH_LIKELY(t->frontend.lane && t->frontend.in_flight))
-        return run_lane(x, t, thread, now, watched);
-    return watched ? run_stages(x, t, thread, now, true) : run_stages_unwatched(x, t, thread, now);
+/* Cores that wait for the thread are told after an attempt in cycle `now`, or a pass after it. */
+static inline void tell_if_wanted(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+    if (t->frontend.in_flight <= tell_from(t))
+        tell(x, t, thread, later(now, frontend_passed_at(&t->frontend)));
 }
 
 /* The thread tries and tries as long as nobody else has anything to do. */
-TWICE void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
+WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     t->due = TENSIX_NEVER;
     do {
         uint64_t this = now;
@@ -419,9 +416,8 @@ TWICE void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, ui
             now = TENSIX_NEVER;
             break;
         }
-        now = attempt(x, t, thread, now, watched);
-        if (t->frontend.in_flight <= tell_from(t))
-            tell(x, t, thread, this < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : this);
+        now = issue_run(x, t, thread, now, watched);
+        tell_if_wanted(x, t, thread, this);
     } while (now < x->alone_until);
     t->due = now;
 }
@@ -432,38 +428,59 @@ __attribute__((aligned(64))) void turn_take(struct tensix *x, struct tensix_thre
     try_on(x, t, thread, now, false);
 }
 
-/* The first instruction tries. Returns when the thread may try again. */
-static inline uint64_t try_once(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
-    struct frontend *f = &t->frontend;
-    bool lane = f->lane && f->in_flight;
-    const struct frontend_word *head = lane ? NULL : frontend_head(f, now + 1);
-    if (!lane && !head)
-        return frontend_empty(f) ? TENSIX_NEVER : now + 1;
-    unsigned at = frontend_place(f);
-    uint64_t ready = lane ? frontend_lane_ready(frontend_lane_mop(f, at)) : frontend_ready(f);
-    if (ready > now)
-        return ready;
-    uint64_t again =
-        turn_try(x, t, thread, lane ? f->first.word[at] : head->word, lane ? f->first.tag[at] : head->tag, now);
-    if (again > TENSIX_PASSED_NEXT)
-        return again;
-    now += again;
-    t->waits_on = NULL;
-    frontend_pop(f, now);
-    return next_try(t, now + 1);
-}
-
-/* A turn in which there is time for one attempt, as others have theirs in the next cycle. */
-void turn_take_short(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
-    t->due = TENSIX_NEVER;
-    if (turn_settle(x, now) && BH_UNLIKELY(t->faulted))
-        return;
-    uint64_t due = try_once(x, t, thread, now);
-    if (t->frontend.in_flight <= tell_from(t))
-        tell(x, t, thread, now < frontend_passed_at(&t->frontend) ? frontend_passed_at(&t->frontend) : now);
-    t->due = due;
-}
-
 void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     try_on(x, t, thread, now, true);
+}
+
+/* The threads from the one that has waited longest to the one that passed last, two bits each; of two that passed in
+ * one cycle the lower number is first. */
+static inline unsigned order_of_waiting(const struct tensix *x) {
+#define ORDER(first, second, third) ((first) | (second) << 2 | (third) << 4)
+    static const uint8_t order[8] = { /* by whether 1 is before 0, 2 before 0, 2 before 1 */
+        ORDER(0, 1, 2), ORDER(1, 0, 2), 0, ORDER(1, 2, 0), ORDER(0, 2, 1), 0, ORDER(2, 0, 1), ORDER(2, 1, 0),
+    };
+    uint64_t a = x->thread[0].frontend.after_pass, b = x->thread[1].frontend.after_pass,
+             c = x->thread[2].frontend.after_pass;
+    return order[(unsigned)(b < a) | (unsigned)(c < a) << 1 | (unsigned)(c < b) << 2];
+#undef ORDER
+}
+
+static inline unsigned due_in(const struct tensix *x, uint64_t cycle) {
+    return (unsigned)(x->thread[0].due == cycle) | (unsigned)(x->thread[1].due == cycle) << 1 |
+           (unsigned)(x->thread[2].due == cycle) << 2;
+}
+
+/* The threads of the mask, which are due in this cycle, try once each. False: something else comes first. */
+static inline bool try_all(struct tensix *x, unsigned threads, uint64_t now) {
+    unsigned order = order_of_waiting(x);
+    x->alone_until = now + 1;
+    do {
+        unsigned thread = order & 3;
+        order >>= 2;
+        if (!(threads >> thread & 1))
+            continue;
+        struct tensix_thread *t = &x->thread[thread];
+        t->due = TENSIX_NEVER;
+        uint64_t due = issue_one(x, t, thread, now, false).next;
+        tell_if_wanted(x, t, thread, now);
+        t->due = due;
+        threads &= ~(1u << thread);
+        if (BH_UNLIKELY(x->alone_until <= now))
+            break;
+    } while (threads);
+    return !threads;
+}
+
+void turn_contend(struct tensix *x, uint64_t now) {
+    for (;;) {
+        turn_settle(x, now);
+        unsigned threads = due_in(x, now);
+        if (BH_UNLIKELY(!threads) || !try_all(x, threads, now)) /* without any: what was scheduled has faulted */
+            return;
+        uint64_t a = x->thread[0].due, b = x->thread[1].due, c = x->thread[2].due;
+        uint64_t low = smaller(a, b), high = later(a, b), second = smaller(high, later(low, c));
+        now = smaller(low, c);
+        if (second > now + 1 || now >= x->until || turn_others_due(x) <= now)
+            return;
+    }
 }
