@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/line.h"
-#include "riscv/vec.h"
+#include "riscv/rvv/vec.h"
 
 const char *bh_core_name(enum bh_core core) {
     static const char *const names[BH_CORE_COUNT] = { "brisc", "trisc0", "trisc1", "trisc2", "ncrisc" };

@@ -114,7 +114,7 @@ struct core_step {
     uint32_t reads, writes; /* x registers */
 };
 
-/* VLEN 128. Only TRISC2 has it (vec.h). */
+/* VLEN 128. Only TRISC2 has it (rvv/vec.h). */
 struct vec_state {
     uint8_t v[32][16];
     uint32_t vl, vtype, vlenb, vxsat, vxrm;

@@ -9,7 +9,7 @@
 #include "isa/riscv.h"
 #include "riscv/fpu.h"
 #include "riscv/ops.h"
-#include "riscv/vec.h"
+#include "riscv/rvv/vec.h"
 
 /* Waits for the end of the sweep that clears local memory after reset. */
 static void wait_for_sweep(struct core *core) {

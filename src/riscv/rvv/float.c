@@ -4,7 +4,7 @@
  * multiply-add are those of the scalar instructions, so the arithmetic is that of numeric/. Assumed: widening
  * arithmetic first widens its operands exactly; unordered sums are computed in element order. */
 #include "riscv/fpu.h"
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 /* The format in which an instruction computes. */
 struct unit {

@@ -1,7 +1,7 @@
 /* Fixed-point arithmetic: saturating, averaging, scaling; vxrm selects the rounding, vxsat records saturation.
  *
  * Source: RISC-V "V" 1.0 sections 3.8, 3.9 and 12. */
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 enum { ROUND_UP = 0, ROUND_EVEN = 1, ROUND_DOWN = 2, ROUND_ODD = 3 }; /* vxrm; up is nearest, ties up */
 

@@ -3,7 +3,7 @@
  * Source: RISC-V "V" 1.0 section 7. Every element is one access of its width, in element order, within an element in
  * field order; the port checks alignment. An access that has to wait records its position in struct vec_state, and
  * the next execution of the same word continues there, so that no access is made twice. */
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 struct access {
     const struct vec_op *op;

@@ -3,7 +3,7 @@
  * Sources: RISC-V "V" 1.0 sections 13.17 to 13.19. Rounding is that of the scalar conversions (numeric/), except in
  * the .rtz and .rod forms, which round as their names say. That the hardware does the same is an assumption. */
 #include "riscv/fpu.h"
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 #define FP32_TWO_TO_16 UINT32_C(0x47800000)
 

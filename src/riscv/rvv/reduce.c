@@ -1,7 +1,7 @@
 /* Integer reductions.
  *
  * Source: RISC-V "V" 1.0 section 14. Nothing is written if vl is 0. */
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 static int64_t combine(enum vec_operation operation, int64_t sum, int64_t a) {
     switch (operation) {

@@ -3,7 +3,7 @@
  * Sources: RISC-V "V" 1.0 sections 3.4 (vtype), 5.2 and 5.3 (operands and masks), 7.8 (segments); Blackhole
  * BabyRISCV/InstructionSet.md. The behaviour of silicon for reserved encodings is unknown; here they are illegal. */
 #include "riscv/fpu.h"
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 static const struct vec_row rows[RV_COUNT] = {
 #define VEC(id, handler, operation_, signs_, vd_, vs2_, vs1_, flags_) \
@@ -14,7 +14,7 @@ static const struct vec_row rows[RV_COUNT] = {
                   .vs2 = W_##vs2_, \
                   .vs1 = W_##vs1_, \
                   .flags = flags_ },
-#include "riscv/vec.def"
+#include "riscv/rvv/vec.def"
 };
 
 /* vtype: vlmul in 2:0 (5..7 are the fractions 1/8..1/2), vsew in 5:3, vta 6, vma 7. */

@@ -2,7 +2,7 @@
  *
  * Source: RISC-V "V" 1.0 section 15.
  */
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 static bool logic(enum vec_operation operation, bool a, bool b) {
     switch (operation) {

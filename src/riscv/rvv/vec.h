@@ -3,8 +3,8 @@
  * Sources: RISC-V "V" extension 1.0; Blackhole BabyRISCV/InstructionSet.md and CSRs.md for the differences (vstart
  * always 0, tail and masked-off elements always undisturbed, no vill bit, no division, square root or reciprocal).
  * docs/riscv-vector.md lists the assumptions. */
-#ifndef RISCV_VEC_H
-#define RISCV_VEC_H
+#ifndef RISCV_RVV_VEC_H
+#define RISCV_RVV_VEC_H
 
 #include <stdbool.h>
 #include <stdint.h>

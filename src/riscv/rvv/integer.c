@@ -2,7 +2,7 @@
  *
  * Source: RISC-V "V" 1.0 section 11. Operands are extended to 64 bits as vec.def says and the result is truncated to
  * the width of the destination, so that one operation serves all widths. */
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 /* a: vs2, b: vs1 or scalar, d: the old vd. */
 static uint64_t compute(const struct vec_op *op, int64_t a, int64_t b, uint64_t d) {

@@ -3,15 +3,15 @@
  * vec.def lists for every instruction its handler and the widths of its operands. vec.c turns the row and the word
  * into a struct vec_op, rejects what the V extension reserves, and calls the handler. Handlers process the elements
  * upwards from 0, which is correct for all overlaps of source and destination that the extension allows. */
-#ifndef RISCV_VEC_OP_H
-#define RISCV_VEC_OP_H
+#ifndef RISCV_RVV_OP_H
+#define RISCV_RVV_OP_H
 
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/check.h"
 #include "isa/riscv.h"
-#include "riscv/vec.h"
+#include "riscv/rvv/vec.h"
 
 /* Width of an operand's elements, which determines the size of its register group. */
 enum vec_width {

@@ -2,7 +2,7 @@
  *
  * Sources: RISC-V "V" 1.0 section 6; Blackhole BabyRISCV/InstructionSet.md: there is no vill bit. The behaviour of
  * the hardware for an unsupported vtype is unknown; here such a vset is illegal and changes nothing. */
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 /* rd = rs1 = x0 keeps vl, and VLMAX must not change. */
 static bool keeps_vlmax(const struct vec_op *op, uint8_t sew_log, int8_t lmul) {

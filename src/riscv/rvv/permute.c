@@ -2,7 +2,7 @@
  *
  * Source: RISC-V "V" 1.0 section 16. Offsets and indexes from a register of the core use all 32 bits. */
 #include "riscv/fpu.h"
-#include "riscv/vec_op.h"
+#include "riscv/rvv/op.h"
 
 /* Returns the element of vs2 at an index, 0 beyond the group. */
 static uint32_t pick(const struct vec_op *op, uint64_t index) {
