@@ -1,16 +1,16 @@
-/* Prints a cluster descriptor of one chip for tt-umd from before it discovered simulators: which board, and what of it
- * is harvested. Beside libttsim.so it would have to be called cluster_descriptor.yaml, and would tell tt-umd that one
- * library has all chips of a cluster; so the build gives it other names (docs/libttsim.md).
+/* Prints a cluster descriptor of one chip, with its board and its harvesting, for versions of tt-umd that do not
+ * discover simulators. Next to libttsim.so the file would have to be called cluster_descriptor.yaml, and would tell
+ * tt-umd that one library contains all chips of a cluster; so the build gives it other names (docs/libttsim.md).
  *
  *     cluster_descriptor p150|p100a
  *
- * The format is tt-umd's; who the board is comes from the telemetry of the emulated firmware, as on a card. */
+ * The format is tt-umd's. The identity of the board comes from the telemetry of the emulated firmware, as on a card. */
 #include <stdio.h>
 #include <string.h>
 
 #include "bhemu.h"
 
-#define TELEMETRY_POINTERS UINT64_C(0x80030430) /* in ARC: of the values, then of the table */
+#define TELEMETRY_POINTERS UINT64_C(0x80030430) /* addresses in ARC of pointers to the values and to the table */
 enum { TAG_BOARD_HIGH = 1, TAG_BOARD_LOW = 2, TAG_ASIC_HIGH = 61, TAG_ASIC_LOW = 62, WIDTH = 17 };
 
 static bh_chip *chip;
@@ -22,7 +22,8 @@ static uint32_t arc_word(uint64_t address) {
     return value;
 }
 
-/* The table: version, count, then tag in the lower and index of the value in the upper half. */
+/* Reads telemetry by tag. The table holds version, count, then entries with the tag in the lower half and the index
+ * of the value in the upper half. */
 static uint64_t telemetry(unsigned tag) {
     uint32_t values = arc_word(TELEMETRY_POINTERS), table = arc_word(TELEMETRY_POINTERS + 4);
     for (uint32_t i = 0, count = arc_word(table + 4); i < count; i++) {
@@ -33,7 +34,7 @@ static uint64_t telemetry(unsigned tag) {
     return 0;
 }
 
-/* A bit for each harvested tile of a kind, by its index. */
+/* Returns a mask of the harvested tiles of a kind, by index. */
 static unsigned harvested(enum bh_tile_kind kind) {
     struct bh_tile_info info;
     unsigned mask = 0;
@@ -43,7 +44,7 @@ static unsigned harvested(enum bh_tile_kind kind) {
     return mask;
 }
 
-/* A bit for each harvested column of Tensix tiles, from the left. */
+/* Returns a mask of the harvested columns of Tensix tiles, from the left. */
 static unsigned harvested_columns(void) {
     bool present[WIDTH] = { false }, gone[WIDTH] = { false };
     struct bh_tile_info info;

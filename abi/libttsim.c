@@ -1,9 +1,8 @@
-/* The libttsim C ABI over include/bhemu.h: one chip a process, errors end the process. docs/libttsim.md describes it.
+/* The libttsim C ABI on top of include/bhemu.h: one chip in a process; errors end the process. See docs/libttsim.md.
  *
- * This file has what the library must not have: a global, the environment, output and _Exit.
- *   BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
- *   BHEMU_ON_FAULT=exit|stop         TTSIM_SEMIHOSTING=1
- */
+ * This file contains what the library must not contain: a global, the environment, output and _Exit.
+ *     BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
+ *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1 */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,12 +17,12 @@
 
 static struct {
     bh_chip *chip;  /* NULL before init and after exit */
-    unsigned users; /* calls of init that no exit has answered */
+    unsigned users; /* calls of libttsim_init without a matching libttsim_exit */
     unsigned epoch;
     bool keep_going; /* faults stop the core, not the process */
     bool semihosting;
-    bool told;     /* of the deadlock that the chip is in */
-    uint32_t left; /* clocks until the next look for one */
+    bool told;     /* the present deadlock has been reported */
+    uint32_t left; /* clocks until the next check for a deadlock */
     struct timespec started;
     libttsim_dma_read *read;
     libttsim_dma_write *write;
@@ -87,10 +86,10 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
             warning->tile.x, warning->tile.y, warning->text);
 }
 
-/* Clocks between two looks for a deadlock: a million cycles. */
+/* Clocks between two checks for a deadlock: a million cycles. */
 enum { LOOK_CLOCKS = 4096 };
 
-/* Only the client can know whether it still means to do something about it, so time goes on. */
+/* Reports a deadlock once. Time goes on: only the client knows whether it is going to resolve the deadlock. */
 static void look_for_deadlock(void) {
     char report[4096];
     bool deadlock = bh_deadlocked(device.chip);
@@ -139,13 +138,13 @@ void libttsim_set_pci_dma_mem_callbacks(libttsim_dma_read *read, libttsim_dma_wr
 
 /* ---- Life ------------------------------------------------------------------------------------------- */
 
-/* The text of a variable, or the default if it is not set or empty. */
+/* Returns the value of a variable, or the default if the variable is unset or empty. */
 static const char *environment(const char *name, const char *otherwise) {
     const char *text = getenv(name);
     return text && *text ? text : otherwise;
 }
 
-/* Of two words, the first one of which is the default: has the second been asked for? */
+/* Returns whether a variable selects the second of two words; the first word is the default. */
 static bool second_asked(const char *name, const char *first, const char *second) {
     const char *text = environment(name, first);
     if (strcmp(text, first) != 0 && strcmp(text, second) != 0)
@@ -153,8 +152,8 @@ static bool second_asked(const char *name, const char *first, const char *second
     return strcmp(text, second) == 0;
 }
 
-/* One, the caller's, unless there is a number; 0: as many as the host has processors. Clients of this ABI may fork, or
- * count on a library that makes no threads, as ttsim's does. */
+/* Returns the number of host threads: 1, the caller's, by default; 0 stands for one for each processor. Clients of
+ * this ABI may fork, or rely on a library that creates no threads, like ttsim's. */
 static unsigned threads_asked(void) {
     const char *text = environment("BHEMU_THREADS", "1");
     char *end;
@@ -196,8 +195,7 @@ static void start(void) {
     clock_gettime(CLOCK_MONOTONIC, &device.started);
 }
 
-/* A process may hold two clients, each of which opened the library: like two that open one card, they share the chip.
- */
+/* Two clients in a process, each of which opened the library, share the chip, as two clients of one card do. */
 void libttsim_init(void) {
     if (!device.chip)
         start();
@@ -221,7 +219,7 @@ void libttsim_exit(void) {
     device.chip = NULL;
 }
 
-/* Some clients close the library without libttsim_exit: nothing may stay behind, no thread above all. */
+/* Some clients close the library without libttsim_exit. Nothing may remain, threads least of all. */
 __attribute__((destructor)) static void unload(void) {
     bh_destroy(device.chip);
     device.chip = NULL;
@@ -230,12 +228,12 @@ __attribute__((destructor)) static void unload(void) {
 
 /* ---- Time and access ----------------------------------------------------------------------------------- */
 
-/* Only a bug of bhemu itself makes a run fail. */
+/* A run fails only because of a bug in bhemu. */
 static inline void run(uint64_t cycles) {
     expect_ok(bh_run(device.chip, cycles, 0, NULL));
 }
 
-/* Clock by clock, as programs wait for answers. */
+/* Runs clock by clock, because programs wait for the answers. */
 static void run_with_semihosting(uint32_t clocks) {
     struct semihosting_error error;
     for (uint32_t i = 0; i < clocks; i++) {
@@ -258,7 +256,7 @@ void libttsim_clock(uint32_t clocks) {
     run((uint64_t)clocks * device.epoch);
 }
 
-/* bus[15:8] device[7:3] function[2:0]: the chip is 00:00.0, and nothing else is there. */
+/* Bits: bus[15:8] device[7:3] function[2:0]. The chip is 00:00.0; there are no other devices. */
 static bool is_ours(uint32_t bus_device_function) {
     return bus_device_function == 0;
 }
@@ -278,8 +276,8 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
         expect_ok(bh_pci_config_write(device.chip, offset, value));
 }
 
-/* A read comes back later than what was written before it takes to act: clients that release a core and read what it
- * did, without a clock in between, find it done. */
+/* Runs one epoch if a register was written. A read over the bus takes longer than the effects of earlier writes: a
+ * client that releases a core and reads its results without a clock in between finds them. */
 static void settle(void) {
     if (__builtin_expect(bh_unsettled(device.chip), 0))
         run(device.epoch);

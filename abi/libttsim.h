@@ -1,5 +1,5 @@
-/* The libttsim C ABI: what libttsim.so exports, and what clients such as tt-umd look up by name (docs/libttsim.md).
- * libttsim.map has the same ten names. */
+/* The libttsim C ABI: the functions that libttsim.so exports and that clients such as tt-umd look up by name
+ * (docs/libttsim.md). libttsim.map lists the same ten names. */
 #ifndef ABI_LIBTTSIM_H
 #define ABI_LIBTTSIM_H
 
@@ -7,7 +7,7 @@
 
 #define LIBTTSIM_API __attribute__((visibility("default")))
 
-/* Memory of the host, which the chip reads and writes. */
+/* Callbacks through which the chip accesses the memory of the host. */
 typedef void libttsim_dma_read(uint64_t address, void *data, uint32_t size);
 typedef void libttsim_dma_write(uint64_t address, const void *data, uint32_t size);
 

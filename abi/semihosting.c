@@ -1,14 +1,14 @@
-/* TTSIM_SEMIHOSTING=1: what a program on BRISC asks of the host with ecall, by newlib's numbers, is done in its name.
+/* TTSIM_SEMIHOSTING=1: carries out the calls that a program on BRISC makes to the host with ecall, by newlib's
+ * numbers.
  *
- *     a7    arguments                      what is done
- *     57    a0 descriptor 0..2             nothing
- *     64    a0 1, 2; a1 bytes; a2 size     written to stdout or stderr
- *     80    a0 1; a1 buffer                112 bytes of zeros: a character device, as newlib sees it
- *     93    a0 0..255                      the process ends with this status
+ *     a7    arguments                      effect
+ *     57    a0 descriptor 0..2             none
+ *     64    a0 1, 2; a1 bytes; a2 size     writes to stdout or stderr
+ *     80    a0 1; a1 buffer                writes 112 bytes of zeros: newlib takes them for a character device
+ *     93    a0 0..255                      ends the process with this status
  *     214                                  a0 = 0: there is no heap
  *
- * A call is answered at the end of the epoch in which it was made. Anything else ends the process with an error.
- */
+ * A call is answered at the end of the epoch in which it was made. Any other call ends the process with an error. */
 #include "semihosting.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ enum { A0 = 10, A1 = 11, A2 = 12, A7 = 17, ECALL = 0x73 };
 enum { CALL_CLOSE = 57, CALL_WRITE = 64, CALL_FSTAT = 80, CALL_EXIT = 93, CALL_BRK = 214 };
 enum { STAT_SIZE = 112 };
 
-#define LOCAL_MEMORY  UINT32_C(0xFFB00000) /* as BRISC sees it */
+#define LOCAL_MEMORY  UINT32_C(0xFFB00000) /* address for BRISC */
 #define LOCAL_BY_NOC  UINT32_C(0xFFB14000)
 #define LOCAL_SIZE    UINT32_C(0x2000)
 #define UNSUPPORTED   "UnsupportedFunctionality"
@@ -36,7 +36,7 @@ static uint32_t reg(const struct call *call, unsigned number) {
     return value;
 }
 
-/* Local memory by its other address: BRISC's own is not on the NoC. */
+/* Returns the address of local memory on the NoC: BRISC's own address is not mapped there. */
 static uint64_t by_noc(uint32_t address) {
     return address - LOCAL_MEMORY < LOCAL_SIZE ? address - LOCAL_MEMORY + LOCAL_BY_NOC : address;
 }
@@ -60,7 +60,7 @@ static bool clear(const struct call *call, uint32_t address, uint32_t size) {
 
 static const char bad_access[] = "it names memory that BRISC does not have";
 
-/* NULL, or why not; *category says what kind of wrong it is. */
+/* Carries out a call. Returns NULL, or a reason for failure and its *category. */
 static const char *answer(const struct call *call, uint32_t *result, const char **category) {
     const uint32_t *argument = call->argument;
     *result = 0;

@@ -1,4 +1,4 @@
-/* Calls of a program on BRISC to the host: see semihosting.c. */
+/* Calls of a program on BRISC to the host (semihosting.c). */
 #ifndef ABI_SEMIHOSTING_H
 #define ABI_SEMIHOSTING_H
 
@@ -10,7 +10,7 @@ struct semihosting_error {
     uint32_t number; /* of the call */
 };
 
-/* Answers what has been asked since the last time. False if a call has no answer; it may end the process. */
+/* Answers the calls made since the last time. Returns false if a call has no answer. May end the process. */
 bool semihosting_serve(bh_chip *chip, struct semihosting_error *error);
 
 #endif

@@ -1,9 +1,9 @@
 /* bhemu: an emulator of the Tenstorrent Blackhole chip.
  *
- * A chip is an opaque handle. There are no globals: any number of chips live side by side,
- * each used by one caller thread at a time. The library prints nothing, never exits and reads
- * no environment; every error is a value. A pointer that is NULL where one is needed is such an error
- * (BH_ERR_ARGUMENT); functions without a status answer 0, false or "" for a chip that is NULL.
+ * A chip is an opaque handle. The library has no globals: a process can have any number of chips, and one thread at a
+ * time may use each of them. The library prints nothing, never exits and reads no environment variables; every error is
+ * a value. A NULL pointer where one is required is an error (BH_ERR_ARGUMENT); functions without a status return 0,
+ * false or "" for a NULL chip.
  *
  *     struct bh_config config;
  *     bh_chip *chip;
@@ -15,8 +15,8 @@
  *     bh_read(chip, (struct bh_xy){ 1, 2 }, 0x1000, result, sizeof result);
  *     bh_destroy(chip);
  *
- * Time is counted in AICLK cycles. Coordinates are the ones software on the chip uses
- * (translated, see docs/coordinates.md) unless a function says otherwise.
+ * Time is in AICLK cycles. Coordinates are those that software on the chip uses (translated coordinates,
+ * docs/coordinates.md) unless a function says otherwise.
  */
 #ifndef BHEMU_H
 #define BHEMU_H
@@ -77,7 +77,7 @@ struct bh_xy {
 
 /* The RISC-V cores of a Tensix tile. Masks of cores use bit (1u << core). */
 enum bh_core { BH_BRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2, BH_NCRISC, BH_CORE_COUNT };
-/* The two of an Ethernet tile go by the names of these. */
+/* The two cores of an Ethernet tile have the numbers of BRISC and NCRISC. */
 #define BH_ERISC0    BH_BRISC
 #define BH_ERISC1    BH_NCRISC
 #define BH_ALL_CORES ((1u << BH_CORE_COUNT) - 1)
@@ -116,12 +116,12 @@ struct bh_tile_info {
 struct bh_region {
     const char *name;
     uint32_t base, size;
-    unsigned cores;        /* mask of the cores that see this at the address */
-    bool noc;              /* the NoC and the host see it too */
-    unsigned load_latency; /* cycles, at least */
+    unsigned cores;        /* mask of the cores that can access the region */
+    bool noc;              /* the NoC and the host can access it too */
+    unsigned load_latency; /* minimum, in cycles */
 };
 
-/* Regions in the order of their bases: BH_ERR_ARGUMENT past the last index. */
+/* Returns the regions one by one, in the order of their bases; BH_ERR_ARGUMENT past the last index. */
 BH_API bh_status bh_region_at(unsigned index, struct bh_region *region);
 
 /* ---- Making a chip -------------------------------------------------------------------- */
@@ -130,9 +130,9 @@ enum bh_board { BH_BOARD_P150, BH_BOARD_P100A };
 
 /* How time passes (docs/timing.md). */
 enum bh_timing {
-    BH_TIMING_CYCLES, /* in cycles, as documented */
-    BH_TIMING_LOOSE,  /* values only: what is begun is done, in an order that the hardware might have had, and cycle
-                         counts say little. Faster. */
+    BH_TIMING_CYCLES, /* every effect in its documented cycle */
+    BH_TIMING_LOOSE,  /* values only: instructions complete at once, in an order that is possible on hardware. Cycle
+                         counts are approximate. Faster. */
 };
 
 /* What went wrong in the guest, where and when. */
@@ -145,10 +145,10 @@ struct bh_fault {
     uint32_t insn;    /* its word */
     uint64_t address; /* of the offending access, else 0 */
     uint64_t cycle;
-    char text[200]; /* one line for people; names core, pc, address and region */
+    char text[200]; /* one line for people: core, pc, address, region; whole words, " ..." if more was to be said */
 };
 
-/* The most that a configuration may ask for. */
+/* Maxima of struct bh_config. */
 enum { BH_THREADS_MAX = 64, BH_SKEW_MAX = 128, BH_EPOCH_MAX = 256 };
 
 struct bh_config {
@@ -156,19 +156,19 @@ struct bh_config {
     uint16_t tensix_harvest; /* bit i: column i in telemetry order is dead (docs/coordinates.md) */
     uint16_t eth_harvest;    /* bit i: channel i is dead */
     uint8_t dram_harvest;    /* bit i: bank i is dead; at most one */
-    unsigned threads;        /* host threads that run tiles, the caller's included: the result is the same for any
-                                number. 0: as many as the host has processors, made when there is work for them */
+    unsigned threads;        /* host threads that run tiles, including the caller's; the result does not depend on it.
+                                0: one for each processor of the host, created when there is work for them */
     enum bh_timing timing;
-    unsigned skew;  /* cycles that a core may run ahead of the others of its tile; 1 is lockstep. 0: 32, or 128 if
-                       timing is loose */
-    unsigned epoch; /* cycles between two exchanges among tiles; up to 19 every packet arrives in its cycle,
-                       above it may come at the end of the epoch. 0: short while packets are on their way,
-                       longer in times of silence (docs/ARCHITECTURE.md) */
+    unsigned skew;  /* cycles that a core may run ahead of the others of its tile; 1 is lockstep. 0: 32 cycles, or 128
+                       with loose timing */
+    unsigned epoch; /* cycles between two exchanges of packets among tiles. Up to 19, every packet arrives in its
+                       cycle; above, a packet may arrive as late as the end of the epoch. 0: short while packets are in
+                       flight, longer otherwise (docs/ARCHITECTURE.md) */
 
-    /* Called from bh_run, once a fault, after the offending core or thread has stopped. May be NULL. */
+    /* Called from bh_run, once for each fault, after the offending core or thread has stopped. May be NULL. */
     void (*on_fault)(void *user, bh_chip *chip, const struct bh_fault *fault);
-    /* Called from bh_run when the guest has done what the documents call unsafe on silicon, once a NIU: it was done
-     * here, and nobody has stopped (docs/noc.md). May be NULL. */
+    /* Called from bh_run when the guest does something that the documents call unsafe on silicon, once for each NIU.
+     * The operation is carried out and nothing stops (docs/noc.md). May be NULL. */
     void (*on_warning)(void *user, bh_chip *chip, const struct bh_fault *warning);
     /* The host's memory as the device sees it over PCIe; NULL: no host memory. */
     void (*host_read)(void *user, uint64_t address, void *data, size_t size);
@@ -176,30 +176,30 @@ struct bh_config {
     void *user;
 };
 
-/* The defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), all of the host's processors. */
+/* Sets the defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), all processors of the host. */
 BH_API void bh_config_init(struct bh_config *config);
-/* The defaults of a board with its usual harvesting. */
+/* Sets the defaults of a board, with the harvesting that it is sold with. */
 BH_API void bh_config_board(struct bh_config *config, enum bh_board board);
 
-/* On failure *chip is NULL and message (if not NULL) has up to size bytes of explanation. */
+/* Creates a chip. On failure *chip is NULL and message, if not NULL, holds an explanation of up to size bytes. */
 BH_API bh_status bh_create(const struct bh_config *config, bh_chip **chip, char *message, size_t size);
-BH_API void bh_destroy(bh_chip *chip); /* NULL is fine */
-BH_API void bh_reset(bh_chip *chip);   /* power-on state; memories become zero */
+BH_API void bh_destroy(bh_chip *chip); /* chip may be NULL */
+BH_API void bh_reset(bh_chip *chip);   /* to the power-on state; memories are zero */
 
-/* The message behind the last status that was not BH_OK on this chip; "" if there is none. */
+/* Returns the message of the last call on this chip that did not return BH_OK; "" if there is none. */
 BH_API const char *bh_message(const bh_chip *chip);
 
-/* Tiles in a fixed order, NULL-terminated by status: BH_ERR_ARGUMENT past the last index. */
+/* Returns the tiles one by one, in a fixed order; BH_ERR_ARGUMENT past the last index. */
 BH_API bh_status bh_tile_at(const bh_chip *chip, unsigned index, struct bh_tile_info *info);
 BH_API bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_info *info);
 
 /* ---- Memory and registers of tiles ----------------------------------------------------- */
 
-/* As an access over the NoC: with effects, and waking whoever waits for them. Memory takes any
- * size and alignment, registers take aligned 32-bit words. */
+/* Access a tile as the NoC does: with side effects, and cores that wait for them wake. Memory takes any size and
+ * alignment, registers take aligned 32-bit words. */
 BH_API bh_status bh_read(bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size);
 BH_API bh_status bh_write(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size);
-/* Without effects. Poke reaches read-only state and wakes nobody but pollers of the memory. */
+/* Access a tile without side effects. bh_poke also writes read-only state; it wakes only cores that poll the memory. */
 BH_API bh_status bh_peek(const bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size);
 BH_API bh_status bh_poke(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size);
 
@@ -207,19 +207,19 @@ BH_API bh_status bh_poke(bh_chip *chip, struct bh_xy tile, uint64_t address, con
 
 struct bh_image_info {
     uint32_t entry;     /* where the core will start */
-    uint32_t low, high; /* span of the L1 bytes written, [low, high) */
+    uint32_t low, high; /* range of the L1 bytes written, [low, high) */
 };
 
 /* Loads a 32-bit RISC-V executable for one core of a tile and makes its entry the core's reset pc
- * (BRISC, whose reset pc is fixed, gets a jump at L1 address 0 if the entry is elsewhere).
- * Segments in the core's local memory are set aside: leaving reset sweeps that memory, so each bh_release that lets the
- * core out places them behind the sweep. Software that releases the core itself has to place them itself. */
+ * (BRISC has a fixed reset pc: it gets a jump at L1 address 0 if the entry is elsewhere).
+ * Segments in the core's local memory are kept aside: the core clears that memory when it leaves reset, so bh_release
+ * writes the segments after the clearing. Software that releases the core by a register must write them itself. */
 BH_API bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const void *image, size_t size,
                              struct bh_image_info *info);
-/* The same for bytes that belong at an L1 address; entry is the address. */
+/* Loads raw bytes at an L1 address, which becomes the entry. */
 BH_API bh_status bh_load_raw(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
                              size_t size);
-/* Lets cores (a mask) out of soft reset, or holds them in it. */
+/* Release cores (a mask) from soft reset, or put them into it. */
 BH_API bh_status bh_release(bh_chip *chip, struct bh_xy tile, unsigned cores);
 BH_API bh_status bh_hold(bh_chip *chip, struct bh_xy tile, unsigned cores);
 
@@ -228,30 +228,30 @@ BH_API bh_status bh_hold(bh_chip *chip, struct bh_xy tile, unsigned cores);
 struct bh_stop {
     enum bh_stop_reason reason;
     uint64_t cycle;        /* chip time now */
-    unsigned waiting;      /* cores out of reset that wait for something */
-    struct bh_fault fault; /* the first fault, when reason is BH_STOP_FAULT; with BH_STOP_DEADLOCK, who waits */
+    unsigned waiting;      /* number of cores out of reset that wait for something */
+    struct bh_fault fault; /* BH_STOP_FAULT: the first fault; BH_STOP_DEADLOCK: a core or thread that waits */
 };
 
 enum bh_run_flags {
-    BH_RUN_STOP_ON_FAULT = 1, /* come back at the end of the epoch in which a core or a thread faulted */
-    BH_RUN_STOP_ON_IDLE = 2,  /* come back early when nothing can happen any more: idle or deadlock */
+    BH_RUN_STOP_ON_FAULT = 1, /* return at the end of the epoch in which a core or a thread faulted */
+    BH_RUN_STOP_ON_IDLE = 2,  /* return as soon as nothing can happen any more: idle or deadlock */
 };
 
-/* Runs for the given number of cycles, or less as flags say. stop may be NULL. */
+/* Runs for the given number of cycles, or less if flags say so. stop may be NULL. */
 BH_API bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);
 BH_API uint64_t bh_cycle(const bh_chip *chip);
-/* Cycles between two exchanges among tiles, at most. */
+/* Returns the maximum number of cycles between two exchanges of packets among tiles. */
 BH_API unsigned bh_epoch(const bh_chip *chip);
-/* Has the host written a register of a tile since the chip last ran, with a core running? A client that plays the bus
- * lets such a write take effect before it reads: a read over PCI Express takes longer than an epoch. */
+/* Returns whether the host has written a register of a tile since the last run, while a core is running. A client that
+ * models the bus runs the chip before its next read then: a read over PCI Express takes longer than an epoch. */
 BH_API bool bh_unsettled(const bh_chip *chip);
 
-/* Is nothing on the chip able to go on, and on some tile a core stuck inside a load or store, or a Tensix thread at its
- * gate, with nobody left who could free it? A tile with a core that polls what the host may write (L1, registers), or a
- * thread that waits for L1 or an overlay stream, can still be woken from outside and does not count. */
+/* Returns whether the chip is deadlocked: nothing can proceed, and on some tile a core is blocked in a load or store,
+ * or a Tensix thread at its gate, with no agent left that could release it. A core that polls L1 or a register that the
+ * host may write, and a thread that waits for L1 or an overlay stream, do not count: the host can still wake them. */
 BH_API bool bh_deadlocked(const bh_chip *chip);
-/* One line for each core and thread of the chip that waits, and for what, in whatever state the chip is. Tiles with the
- * same lines are told once. Returns the length of the whole text, like snprintf: 0 if nobody waits. */
+/* Writes one line for each core and thread that waits, with the reason; the chip may be in any state. Tiles with the
+ * same lines appear once. Returns the length of the whole text, like snprintf; 0 if nothing waits. */
 BH_API size_t bh_report(const bh_chip *chip, char *text, size_t size);
 
 /* ---- Cores ---------------------------------------------------------------------------- */
@@ -259,9 +259,9 @@ BH_API size_t bh_report(const bh_chip *chip, char *text, size_t size);
 enum bh_core_state {
     BH_CORE_IN_RESET,
     BH_CORE_RUNNING,
-    BH_CORE_POLLING, /* in a loop that can only end by an outside write */
-    BH_CORE_BLOCKED, /* inside a load or store that has to wait */
-    BH_CORE_PAUSED,  /* by ebreak or ecall */
+    BH_CORE_POLLING, /* in a loop that only a write from outside can end */
+    BH_CORE_BLOCKED, /* in a load or store that cannot complete yet */
+    BH_CORE_PAUSED,  /* at an ebreak or ecall */
     BH_CORE_FAULTED,
 };
 
@@ -279,44 +279,44 @@ struct bh_core_info {
     uint64_t cycle;       /* the core's own time */
     uint64_t retired;     /* instructions since the chip was made */
     const char *waits_on; /* why it is blocked or polling, or "" */
-    uint32_t waits_at; /* address of the access that is blocked, or of the first word that is polled (outside of local
-                          memory, if there is one); else 0 */
+    uint32_t waits_at; /* address of the blocked access, or of the first polled word (one outside local memory, if there
+                          is one); else 0 */
 };
 
 BH_API bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_core_info *info);
 BH_API bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t *value);
 BH_API bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t value);
-/* Lets a core go on that ebreak or ecall has paused, behind it; BH_ERR_STATE if none did. */
+/* Resumes a paused core behind its ebreak or ecall; BH_ERR_STATE if the core is not paused. */
 BH_API bh_status bh_core_resume(bh_chip *chip, struct bh_xy tile, enum bh_core core);
-/* The fault that stopped the core; BH_ERR_STATE if none did. */
+/* Returns the fault that stopped the core; BH_ERR_STATE if the core has not faulted. */
 BH_API bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_fault *fault);
 
 /* ---- The Tensix coprocessor ------------------------------------------------------------- */
 
 enum bh_thread_state {
-    BH_THREAD_IDLE,    /* nothing is queued and nothing in a pipeline */
-    BH_THREAD_RUNNING, /* something is, and goes on by itself */
-    BH_THREAD_WAITING, /* its first instruction stands at the gate until somebody else does something */
+    BH_THREAD_IDLE,    /* no instruction is queued or in a pipeline */
+    BH_THREAD_RUNNING, /* instructions are queued or in a pipeline, and proceed */
+    BH_THREAD_WAITING, /* the first instruction is held at the gate until another agent acts */
     BH_THREAD_FAULTED,
 };
 
 struct bh_thread_info {
     enum bh_thread_state state;
     uint32_t word;        /* the instruction at the gate, 0 if there is none */
-    uint32_t pc;          /* of the core's instruction that pushed it, or what it was expanded from */
-    unsigned queued;      /* instructions of its own TRISC that have not passed the gate, expansions counted once */
-    uint64_t passed;      /* instructions that have, since the chip was made */
-    const char *waits_on; /* why it did not pass when it last tried, or ""; bh_report says more */
+    uint32_t pc;          /* of the core's instruction that pushed it or the instruction it was expanded from */
+    unsigned queued;      /* instructions of its own TRISC that have not passed the gate; an expansion counts once */
+    uint64_t passed;      /* instructions that have passed the gate since the chip was created */
+    const char *waits_on; /* why the instruction did not pass at its last attempt, or ""; bh_report has more */
 };
 
 BH_API bh_status bh_thread_query(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_thread_info *info);
-/* The fault that stopped the thread; BH_ERR_STATE if none did. */
+/* Returns the fault that stopped the thread; BH_ERR_STATE if the thread has not faulted. */
 BH_API bh_status bh_thread_fault(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_fault *fault);
 
 /* A thread's 64 general purpose registers. */
 BH_API bh_status bh_gpr_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index, uint32_t *value);
 BH_API bh_status bh_gpr_set(bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index, uint32_t value);
-/* A word of Config (bank 0 or 1) or of a thread's ThreadConfig, by the word of struct bh_isa_config. No effects. */
+/* Return a word of Config (bank 0 or 1) or of a thread's ThreadConfig, by the word of struct bh_isa_config. */
 BH_API bh_status bh_tensix_config_get(const bh_chip *chip, struct bh_xy tile, unsigned bank, unsigned index,
                                       uint32_t *value);
 BH_API bh_status bh_thread_config_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index,
@@ -331,29 +331,30 @@ BH_API bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy tile, unsign
 
 /* ---- Inside the Tensix coprocessor --------------------------------------------------------
  *
- * Readers without effects: a run and its bh_state_hash are the same whoever looks, and when. They show what is there
- * when cycle bh_cycle begins. A NULL chip or result is BH_ERR_ARGUMENT, like a number that is too large. */
+ * These functions have no side effects: a run and its bh_state_hash do not depend on calls of them. They return the
+ * state at the beginning of cycle bh_cycle. A NULL chip or result, or a number that is too large, gives
+ * BH_ERR_ARGUMENT. */
 
 /* The wait that a STALLWAIT, SEMWAIT or STREAMWAIT of a thread has latched (docs/coprocessor.md). */
 struct bh_wait {
-    uint8_t opcode;     /* of that instruction (struct bh_isa_row). 0: no wait is latched, and all else is 0 */
-    uint8_t semaphores; /* SEMWAIT: a mask of those it looks at */
+    uint8_t opcode;     /* of that instruction (struct bh_isa_row). 0: no wait is latched, and all other fields are 0 */
+    uint8_t semaphores; /* SEMWAIT: mask of its semaphores */
     uint8_t stream;     /* STREAMWAIT: number of the overlay stream */
-    uint16_t block;     /* instructions that it holds, bits B0..B8 */
+    uint16_t block;     /* instructions that the wait holds, bits B0..B8 */
     uint16_t condition; /* STALLWAIT: bits C0..C12; SEMWAIT: 1 while zero, 2 while at the maximum; STREAMWAIT: 1 the
                            phase, 2 the number of messages */
-    uint16_t unmet;     /* what still keeps it waiting: bits of condition; SEMWAIT: bits of semaphores */
-    uint32_t target;    /* STREAMWAIT: the phase or the number of messages that it waits for */
-    uint64_t since;     /* cycle in which it was latched */
-    uint64_t until;     /* it holds nothing from this cycle on; UINT64_MAX: not known */
-    char text[256];     /* what it waits for, one line for people; "" if nothing is left and it is about to end */
+    uint16_t unmet;     /* conditions that still hold, as bits of condition; SEMWAIT: as bits of semaphores */
+    uint32_t target;    /* STREAMWAIT: the phase or the number of messages to wait for */
+    uint64_t since;     /* cycle in which the wait was latched */
+    uint64_t until;     /* first cycle in which the wait holds nothing; UINT64_MAX: unknown */
+    char text[256]; /* the unmet conditions as one line for people; "" if none is left and the wait is about to end */
 };
 BH_API bh_status bh_wait_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_wait *wait);
 
-/* Address counters: a thread has a set for each of these. */
+/* Users of address counters: a thread has a set of counters for each. */
 enum bh_adc_user { BH_ADC_UNPACKER0, BH_ADC_UNPACKER1, BH_ADC_PACKER, BH_ADC_USERS };
 
-/* Counters X, Y, Z and W, and the values (CR) that they start again from. */
+/* Counters X, Y, Z and W, and the values (CR) to which they return. */
 struct bh_adc_channel {
     uint32_t value[4], cr[4];
 };
@@ -364,7 +365,7 @@ struct bh_adc {
 BH_API bh_status bh_adc_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, enum bh_adc_user user,
                             struct bh_adc *adc);
 
-/* A thread's counters of rows, for the Matrix and the Vector Unit, with the values (CR) that they start again from. */
+/* A thread's row counters for the Matrix Unit and the Vector Unit, with the values (CR) to which they return. */
 struct bh_rwc {
     uint16_t dst, dst_cr;
     uint16_t sp; /* the Vector Unit's stack in Dst */
@@ -378,65 +379,64 @@ enum bh_src_file { BH_SRC_A, BH_SRC_B, BH_SRC_FILES };
 enum bh_src_owner { BH_SRC_UNPACKERS, BH_SRC_MATRIX };
 
 struct bh_src_info {
-    enum bh_src_owner owner[2];       /* of each bank: who may use it */
-    uint8_t format[2];                /* of the data that were unpacked there, as in ALU_FORMAT_SPEC */
-    uint8_t unpacker_bank;            /* the bank that the unpackers fill next, if it is theirs */
-    uint8_t matrix_bank;              /* the bank that the Matrix Unit reads, if it is its own */
+    enum bh_src_owner owner[2];       /* of each bank: the unit that may use it */
+    uint8_t format[2];                /* of the data in each bank, as in ALU_FORMAT_SPEC */
+    uint8_t unpacker_bank;            /* the bank that the unpackers fill next, when they own it */
+    uint8_t matrix_bank;              /* the bank that the Matrix Unit reads, when it owns it */
     bool valid;                       /* dvalid: matrix_bank belongs to the Matrix Unit */
     bool free;                        /* unpacker_bank belongs to the unpackers */
-    uint8_t unpacker_row[BH_THREADS]; /* row at which unpacks of each thread begin */
+    uint8_t unpacker_row[BH_THREADS]; /* first row of the next unpack of each thread */
 };
 BH_API bh_status bh_src_query(const bh_chip *chip, struct bh_xy tile, enum bh_src_file file, struct bh_src_info *info);
-/* A datum as it is stored: sign in bit 18, mantissa in 17:8, exponent in 7:0. Whoever owns the bank. */
+/* Returns a datum as it is stored, whichever unit owns the bank: sign in bit 18, mantissa in 17:8, exponent in 7:0. */
 BH_API bh_status bh_src_get(const bh_chip *chip, struct bh_xy tile, enum bh_src_file file, unsigned bank, unsigned row,
                             unsigned column, uint32_t *value);
 
-/* A thread's MOP expander. It may be ahead of the gate, by what the FIFOs between hold. */
+/* A thread's MOP expander. It may be ahead of the gate by the words in the FIFOs between them. */
 struct bh_mop_info {
     uint32_t config[9];  /* the words that software writes at 0xFFB80000 */
     uint16_t zmask_high; /* of MOP_CFG */
-    uint8_t queued;      /* MOPs that wait to be expanded */
-    bool expanding;      /* one is being expanded; if not, all below is 0 */
+    uint8_t queued;      /* MOPs that have not been expanded yet */
+    bool expanding;      /* a MOP is being expanded; if not, all fields below are 0 */
     uint8_t step;        /* of the next word: template 0: 0..3 A0..A3, 4 B; template 1: 0 start, 1 loop, 2 and 3 end */
-    uint16_t outer,
-        outer_count; /* iteration of the outer loop (template 1) or of the list (0), and how many there are */
+    uint16_t outer, outer_count; /* iteration of the outer loop (template 1) or of the list (0), and their number */
     uint16_t inner, inner_count; /* of the inner loop, template 1 */
-    uint32_t word, pc;           /* the MOP, and where it was pushed */
+    uint32_t word, pc;           /* the MOP, and the pc that pushed it */
     uint32_t mask;               /* template 0: zmask_high with the MOP's 16 bits */
-    uint32_t next;               /* the word that comes out next */
+    uint32_t next;               /* the next word of the expansion */
 };
 BH_API bh_status bh_mop_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_mop_info *info);
 
-/* A thread's Replay expander. It may be ahead of the gate, by what the FIFO between holds. */
+/* A thread's Replay expander. It may be ahead of the gate by the words in the FIFO between them. */
 enum bh_replay_state { BH_REPLAY_IDLE, BH_REPLAY_RECORDING, BH_REPLAY_PLAYING };
 struct bh_replay_info {
     uint32_t word[32];
     enum bh_replay_state state;
-    bool executing; /* words pass on while they are recorded */
-    uint8_t at;     /* index of the next word that is recorded or played */
-    uint8_t left;   /* how many more are; 0: idle */
-    uint32_t pc;    /* playing: where the REPLAY was pushed */
+    bool executing; /* words are executed while they are recorded */
+    uint8_t at;     /* index of the next word to record or play */
+    uint8_t left;   /* number of words still to record or play; 0: idle */
+    uint32_t pc;    /* playing: the pc that pushed the REPLAY */
 };
 BH_API bh_status bh_replay_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_replay_info *info);
 
-/* A hash over everything that software can observe: memories, registers, time. */
+/* Returns a hash over everything that software can observe: memories, registers, time. */
 BH_API uint64_t bh_state_hash(const bh_chip *chip);
 
 /* ---- Saving ----------------------------------------------------------------------------- */
 
-/* Writes the whole chip to a file: memories, registers, what is on its way. Not from inside bh_run. A file of that name
- * is replaced when everything has been written. */
+/* Writes the whole chip to a file: memories, registers, packets in flight. An existing file is replaced once everything
+ * has been written. Precondition: the caller is not inside bh_run. */
 BH_API bh_status bh_save(bh_chip *chip, const char *path);
-/* Makes the chip what it was when the file was saved: from then on both go the same way, cycle by cycle, on any number
- * of host threads. The chip must have the file's configuration (bh_saved_config); callbacks, host threads and observers
- * stay its own. A file that is damaged, or of another build, is refused, and the chip stays as it is. */
+/* Restores the chip from a file. The chip then proceeds as the saved chip did, cycle by cycle, on any number of host
+ * threads. Callbacks, host threads and observers stay those of the chip. A damaged file, or one of another build, is
+ * refused and leaves the chip unchanged. Precondition: the chip has the file's configuration (bh_saved_config). */
 BH_API bh_status bh_load(bh_chip *chip, const char *path);
-/* Sets what the file says of the configuration: board, harvesting, timing, skew and epoch. */
+/* Sets those parts of the configuration that the file records: board, harvesting, timing, skew and epoch. */
 BH_API bh_status bh_saved_config(const char *path, struct bh_config *config, char *message, size_t size);
 
 /* ---- Watching --------------------------------------------------------------------------- */
 
-/* Who does something on a Tensix tile: cores by their numbers, threads of the coprocessor, units, NIUs. Of these an
+/* The agents of a Tensix tile that are observed: cores by their numbers, threads of the coprocessor, units, NIUs. An
  * Ethernet tile has two cores and the NIUs. */
 enum bh_track {
     BH_TRACK_BRISC,
@@ -465,53 +465,54 @@ enum bh_track {
 BH_API const char *bh_track_name(enum bh_track track); /* "brisc" ... "T0" ... "matrix" ... "noc1" */
 
 enum bh_event_kind {
-    BH_EVENT_WORK,   /* a core runs, an instruction passes its gate, a unit is busy with it, a packet leaves */
+    BH_EVENT_WORK,   /* a core runs, an instruction passes its gate, a unit is busy, a packet leaves */
     BH_EVENT_WAIT,   /* the track waits */
-    BH_EVENT_PACKET, /* a packet has come, from where and when it left to when its last flit arrived */
+    BH_EVENT_PACKET, /* a packet has arrived; from its departure to the arrival of its last flit */
 };
 
-/* Something that lasts from cycle start to before cycle end. On one track neither work nor waits overlap with anything
- * but packets. */
+/* An event that lasts for the cycles [start, end). On one track, work and waits do not overlap; packets may overlap
+ * with both. */
 struct bh_event {
     enum bh_event_kind kind;
     enum bh_track track;
     struct bh_xy tile;
     uint64_t start, end;
-    const char *name;  /* an instruction, what is waited for, a kind of packet; constant */
-    uint32_t count;    /* instructions of that name, one right after the other */
+    const char *name;  /* the instruction, the reason of the wait, or the kind of packet; constant */
+    uint32_t count;    /* number of consecutive instructions of that name */
     uint32_t word;     /* the first of them; 0 for cores */
     uint32_t pc;       /* of the instruction that pushed it, that waits, or that sent the packet */
-    uint64_t at;       /* an address that is waited for, or that the packet is for; else 0 */
-    uint32_t bytes;    /* of a packet's data */
+    uint64_t at;       /* address of the wait or of the packet; else 0 */
+    uint32_t bytes;    /* data bytes of the packet */
     struct bh_xy peer; /* of a packet: the tile at the other end; (255,255) for several */
 };
 
 enum bh_watch {
     BH_WATCH_STATS = 1,   /* cycles, waits and instructions of every track */
-    BH_WATCH_PROFILE = 2, /* where the cores are, and which instructions they run */
-    BH_WATCH_EVENTS = 4,  /* on_event hears of everything */
+    BH_WATCH_PROFILE = 2, /* executions and cycles of every instruction of the cores */
+    BH_WATCH_EVENTS = 4,  /* on_event is called for every event */
 };
 
-/* Watches the chip from now on; 0 ends it and forgets. Results and cycles are the same as without. on_event is called
- * from bh_run, on the thread of its caller, in an order that depends on simulated time and tile only. */
+/* Starts to observe the chip; what = 0 ends the observation and discards its results. Observation does not change
+ * values or cycles. bh_run calls on_event on the thread of its caller, in an order that depends on simulated time and
+ * tile only. */
 BH_API bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, const struct bh_event *event),
                             void *user);
-/* Tells on_event of what has begun and not ended yet, as if it ended now. */
+/* Reports the events that have begun but not ended to on_event, as if they ended now. */
 BH_API bh_status bh_observe_flush(bh_chip *chip);
 
 struct bh_track_stats {
-    uint64_t busy;         /* cycles: a core out of reset and not waiting; an instruction of a thread passes its gate;
-                              a unit has an instruction; the requests of a NIU leave */
-    uint64_t stalled;      /* cycles: a core polls or is blocked; the first instruction of a thread is held at its gate;
-                              an instruction for the unit is held there, or waits in it for a bank of Src */
-    uint64_t instructions; /* retired, passed, taken; of a NIU: packets that left */
+    uint64_t busy;    /* cycles in which a core is out of reset and does not wait; an instruction of a thread passes
+                         its gate; a unit executes; a request of a NIU leaves */
+    uint64_t stalled; /* cycles in which a core polls or is blocked; the first instruction of a thread is held at
+                         its gate; an instruction for the unit is held there, or waits in it for a bank of Src */
+    uint64_t instructions; /* retired by a core, passed by a thread, accepted by a unit; packets sent by a NIU */
     uint64_t packets_in, bytes_in, bytes_out; /* of a NIU */
 };
 
-/* What a track waited for. */
+/* A reason for which a track waited. */
 struct bh_stall {
     const char *why;
-    uint32_t at; /* the word that a core polls or the register that it is blocked at, else 0 */
+    uint32_t at; /* address of the polled word or of the blocked access of a core, else 0 */
     uint64_t cycles;
 };
 
@@ -520,29 +521,29 @@ struct bh_mix {
     uint64_t count;
 };
 
-/* Since the watch began. BH_ERR_STATE if nobody watches. */
+/* Returns the counts since the observation began; BH_ERR_STATE if the chip is not observed. */
 BH_API bh_status bh_stats_get(const bh_chip *chip, struct bh_xy tile, enum bh_track track,
                               struct bh_track_stats *stats);
-/* By index from 0, the longest first; BH_ERR_ARGUMENT past the last. */
+/* Returns the reasons by index from 0, the longest first; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_stall_at(const bh_chip *chip, struct bh_xy tile, enum bh_track track, unsigned index,
                              struct bh_stall *stall);
-/* Instructions that were run, by index from 0, the most frequent first; BH_ERR_ARGUMENT past the last. Those of cores
- * need BH_WATCH_PROFILE, and rounds of a loop that a core slept in are not counted. */
+/* Returns the executed instructions by index from 0, the most frequent first; BH_ERR_ARGUMENT past the last. Those of
+ * cores need BH_WATCH_PROFILE; iterations of a polling loop in which the core slept are not counted. */
 BH_API bh_status bh_mix_at(const bh_chip *chip, struct bh_xy tile, enum bh_track track, unsigned index,
                            struct bh_mix *mix);
 
 /* An instruction of a core. */
 struct bh_profile {
     uint32_t pc, word;
-    uint64_t count;  /* how often it was run */
-    uint64_t cycles; /* that it took, until the next one began */
-    uint64_t waited; /* that the core waited at it, blocked or polling */
+    uint64_t count;  /* number of executions */
+    uint64_t cycles; /* until the next instruction began */
+    uint64_t waited; /* cycles in which the core was blocked or polled at the instruction */
 };
 
-/* The first instruction at pc or behind it that was run; BH_ERR_ARGUMENT if there is none. */
+/* Returns the first executed instruction at or behind pc; BH_ERR_ARGUMENT if there is none. */
 BH_API bh_status bh_profile_from(const bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t pc,
                                  struct bh_profile *row);
-/* Data that packets brought to tiles that are not Tensix, and how many packets. */
+/* Returns the packets, and their data bytes, that arrived at tiles that are not Tensix tiles. */
 BH_API bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats);
 
 /* ---- The host's side of PCI Express ------------------------------------------------------ */
@@ -552,17 +553,17 @@ BH_API bh_status bh_pci_config_write(bh_chip *chip, uint32_t offset, uint32_t va
 /* bar is 0, 2 or 4. */
 BH_API bh_status bh_bar_read(bh_chip *chip, unsigned bar, uint64_t offset, void *data, size_t size);
 BH_API bh_status bh_bar_write(bh_chip *chip, unsigned bar, uint64_t offset, const void *data, size_t size);
-/* By bus address, as the BARs are placed now. */
+/* Access by bus address, through the BARs at their present addresses. */
 BH_API bh_status bh_pci_read(bh_chip *chip, uint64_t address, void *data, size_t size);
 BH_API bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data, size_t size);
 
 /* ---- Instruction set ------------------------------------------------------------------- */
 
-/* Text of one word as the core would see it at pc: RISC-V, or Tensix when the low two bits are not 11.
- * Returns the length that the whole text has, like snprintf. */
+/* Disassembles the word at pc: RISC-V, or Tensix when the low two bits are not 11. Returns the length of the whole
+ * text, like snprintf. */
 BH_API size_t bh_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);
 
-/* A field of a Tensix instruction. used: how many of its bits, from low up, the hardware looks at. */
+/* A field of a Tensix instruction. used: number of its low bits that the hardware evaluates. */
 struct bh_isa_field {
     const char *name;
     uint8_t low, width, used;
@@ -572,8 +573,8 @@ struct bh_isa_field {
 struct bh_isa_row {
     uint8_t opcode; /* bits 31:24 of the word */
     bool implemented;
-    uint8_t occupancy; /* cycles until its unit takes another; the least */
-    uint8_t latency;   /* cycles until its result can be used; the least */
+    uint8_t occupancy; /* minimum number of cycles until the unit accepts the next instruction */
+    uint8_t latency;   /* minimum number of cycles until the result can be used */
     unsigned field_count;
     const struct bh_isa_field *fields; /* in the order of encoders' arguments */
     const char *name;
@@ -589,21 +590,21 @@ struct bh_isa_config {
     const char *section; /* part of the hardware: "ALU", "THCON", ... */
     bool thread;         /* in ThreadConfig, else in Config */
     uint8_t word, shift;
-    uint8_t width; /* over 32: it goes on in the words that follow */
+    uint8_t width; /* over 32: the field continues in the words that follow */
 };
 
-/* How many words of an instruction the cores of the chip have run: a word counts when it is run for the first time, and
- * again after it has been overwritten. */
+/* The number of words in memory that the cores of the chip have executed, by instruction. A word counts when it is
+ * first executed, and again after it has been overwritten. */
 struct bh_coverage {
     const char *name; /* RISC-V as in disassembly, Tensix in capitals */
     bool tensix;
     uint64_t words;
 };
 
-/* Every instruction by index from 0, RISC-V first; BH_ERR_ARGUMENT past the last. */
+/* Returns every instruction by index from 0, RISC-V first; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_coverage_at(const bh_chip *chip, unsigned index, struct bh_coverage *row);
 
-/* The tables, by index from 0; BH_ERR_ARGUMENT past the last. */
+/* Return the rows of the tables by index from 0; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_isa_at(unsigned index, struct bh_isa_row *row);
 BH_API bh_status bh_isa_config_at(unsigned index, struct bh_isa_config *field);
 

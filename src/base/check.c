@@ -1,11 +1,11 @@
-/* What happens when a check fails. */
+/* Failed checks: see check.h. */
 #include "base/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The text from the last "src/" on: where the sources lie on the machine that built them does not matter. */
+/* Returns the path from the last "src/" on, without the directory of the machine that built it. */
 static const char *from_src(const char *where) {
     for (const char *at; (at = strstr(where + 1, "src/"));)
         where = at;

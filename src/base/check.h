@@ -1,10 +1,11 @@
-/* Checks of the emulator's own rules. No guest and no caller can break them; a failed check is a bug of bhemu.
+/* Checks of the emulator's own invariants. No guest and no caller can violate them; a failed check is a bug of
+ * bhemu.
  *
- * BH_CHECK is in every build. It is false if its condition does not hold: the caller goes on in a safe way, and the
- * owner of the error finds in it which check failed first. The chip then ends its run with BH_ERR_INTERNAL.
- * BH_ASSERT is for paths where one more comparison costs, and for facts about tables that a unit test covers. It is in
- * check builds only: those with a sanitizer, or with -Dchecks=true. In check builds both macros abort.
- */
+ * BH_CHECK is part of every build. It evaluates to false if its condition does not hold; the caller then continues
+ * in a safe way, and struct internal_error records the first failed check. The chip ends its run with
+ * BH_ERR_INTERNAL. BH_ASSERT is for paths where one more comparison is too expensive, and for facts about tables
+ * that a unit test covers. It is part of check builds only: those with a sanitizer, or with -Dchecks=true. In check
+ * builds both macros abort. */
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
 
@@ -17,11 +18,11 @@
 
 /* The first check that failed in a tile, or in the chip outside its tiles. */
 struct internal_error {
-    _Atomic(const char *) where; /* "FILE:LINE: CONDITION", a constant; NULL: every check has held */
-    atomic_bool *pending;        /* set with it: the chip has an error somewhere; may be NULL */
+    _Atomic(const char *) where; /* "FILE:LINE: CONDITION", a constant; NULL: no check has failed */
+    atomic_bool *pending;        /* set together with `where`: some part of the chip has an error; may be NULL */
 };
 
-/* Notes the error, and returns false. Without an owner to tell, or in a check build, the process aborts. */
+/* Records the error and returns false. Aborts in check builds, and if there is no error to record into. */
 bool check_failed(struct internal_error *error, const char *where) __attribute__((cold, noinline));
 
 #define BH_CHECK_TEXT_(line)   #line

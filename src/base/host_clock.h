@@ -1,4 +1,4 @@
-/* The host's clock: for decisions about speed, on which no result depends. */
+/* The clock of the host, for decisions about speed. No result depends on it. */
 #ifndef BASE_HOST_CLOCK_H
 #define BASE_HOST_CLOCK_H
 

@@ -1,4 +1,4 @@
-/* Lists that grow: an array, how many entries it has and how many it has room for. */
+/* Lists that grow: an array, the number of its entries and its capacity. */
 #ifndef BASE_LIST_H
 #define BASE_LIST_H
 
@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Room for one more entry of so many bytes, in a list that doubles. NULL: no memory, and the list is as it was. */
+/* Makes room for one more entry of size bytes; the capacity doubles. Returns NULL, and leaves the list unchanged, if
+ * there is no memory. */
 static inline void *list_room(void *list, uint32_t count, uint32_t *room, size_t size) {
     enum { FIRST_ROOM = 16 };
     if (count < *room)

@@ -1,4 +1,4 @@
-/* A fast hash for state and checksums. Its values are compared within one version of the library only. */
+/* A fast hash for state and checksums. Its values are comparable within one version of the library only. */
 #ifndef BASE_MIX_H
 #define BASE_MIX_H
 
@@ -11,7 +11,7 @@ static inline uint64_t mix(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-/* Four lanes, so that the multiplications overlap. Bytes past the last full 32 go one by one. */
+/* Hashes in four lanes, so that the multiplications overlap. Bytes behind the last full 32 follow one by one. */
 static inline uint64_t mix_bytes(uint64_t hash, const void *data, size_t size) {
     const uint8_t *at = data;
     uint64_t lane[4] = { hash, hash + 1, hash + 2, hash + 3 };

@@ -1,4 +1,4 @@
-/* Of two times, which comes first and which last. */
+/* The earlier and the later of two times. */
 #ifndef BASE_ORDER_H
 #define BASE_ORDER_H
 

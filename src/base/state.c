@@ -102,8 +102,8 @@ static bool is_bytes(const struct state_member *member) {
     return (member->kind == STATE_SAVED || member->kind == STATE_ZERO) && !member->inner;
 }
 
-/* The end of the bytes that begin with member i, stand in a row and are of one kind, gaps for alignment included. *i
- * becomes the member after them. */
+/* Returns the end of the consecutive bytes of one kind that begin with member i, including alignment gaps. Sets *i
+ * to the member behind them. */
 static uint32_t end_of_row(const struct state_table *table, uint32_t *i) {
     const struct state_member *m = &table->member[*i];
     enum state_kind kind = m->kind;
@@ -186,7 +186,7 @@ void state_get_sparse(struct state_in *in, void *data, size_t size) {
             get_page(in, bytes + at, least(PAGE, size - at));
 }
 
-/* The text as it is in the list of texts, to which it is added if it is new. */
+/* Returns the text from the list of texts; adds it if it is new. */
 static const char *find_text(struct state_in *in, const char *text, size_t length) {
     for (const struct state_texts *one = in->texts; one; one = one->next)
         if (strlen(one->text) == length && memcmp(one->text, text, length) == 0)

@@ -1,11 +1,10 @@
-/* Saved state: tables that name every member of a struct, and the bytes that they stand for in a file.
+/* Saved state: tables that name every member of a struct, and the encoding of the members in a file.
  *
- * A table says of each member whether it is saved. What is not saved is wiring, which the owner of the block sets
- * (pointers, sizes, identity), or derived: made again from what is saved, or a note that only makes the host faster.
- * Loading writes over a block as it is at power-on. `tests/chip/state.c` compares the tables with the structs.
+ * A table says for each member whether it is saved. The other members are wiring, which the owner of the block sets
+ * (pointers, sizes, identity), or derived: recomputed from saved members, or caches that only make the host faster.
+ * Loading overwrites a block in its power-on state. `tests/chip/state.c` compares the tables with the structs.
  *
- * Bytes that are mostly zero are written as a mask of the 64-byte pieces of each 4 KiB that are not, and those pieces.
- */
+ * Sparse bytes are written in units of 4 KiB: a mask of the 64-byte pieces that are not zero, then those pieces. */
 #ifndef BASE_STATE_H
 #define BASE_STATE_H
 
@@ -15,24 +14,24 @@
 
 enum state_kind {
     STATE_SAVED,   /* bytes */
-    STATE_ZERO,    /* bytes that are zero at power-on, and many: those that stay zero are not even touched */
+    STATE_ZERO,    /* many bytes that are zero at power-on; those that stay zero are never touched */
     STATE_TEXT,    /* a pointer to a constant text, or NULL */
-    STATE_DERIVED, /* follows from what is saved */
-    STATE_WIRING,  /* belongs to the process, or to the configuration */
+    STATE_DERIVED, /* recomputed from saved members */
+    STATE_WIRING,  /* belongs to the process or to the configuration */
 };
 
 struct state_member {
     const char *name;
-    uint32_t offset, size; /* of all elements, if it is an array */
+    uint32_t offset, size; /* size of all elements, if the member is an array */
     enum state_kind kind;
-    const struct state_table *inner; /* of each element; NULL: it is saved as bytes */
+    const struct state_table *inner; /* table of each element; NULL: the member is saved as bytes */
 };
 
 struct state_table {
     const char *name; /* of the struct */
     uint32_t size;
     uint32_t count;
-    const struct state_member *member; /* in order of their offsets */
+    const struct state_member *member; /* in the order of their offsets */
 };
 
 #define STATE_MEMBER_(type, field, kind, inner) \
@@ -46,7 +45,7 @@ struct state_table {
 #define STATE_TABLE(name, type, members) \
     { name, sizeof(type), sizeof(members) / sizeof(members)[0], members }
 
-/* A hash of the names, places and sizes of all saved members, inner ones included. */
+/* Returns a hash of the names, offsets and sizes of all saved members, including inner ones. */
 uint64_t state_layout(const struct state_table *table);
 
 /* ---- Writing --------------------------------------------------------------------------------------------- */
@@ -65,7 +64,7 @@ void state_put_block(struct state_out *out, const struct state_table *table, con
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */
 
-/* Texts that blocks point to after a load: a list. */
+/* A list of the texts to which blocks point after a load. */
 struct state_texts {
     struct state_texts *next;
     char text[];
@@ -75,7 +74,7 @@ void state_free_texts(struct state_texts *texts);
 
 struct state_in {
     const uint8_t *at, *end;
-    bool failed; /* there were not enough bytes, or they cannot be; everything read since is zero */
+    bool failed; /* the bytes were too few or invalid; everything read since is zero */
     struct state_texts *texts;
 };
 

@@ -1,4 +1,4 @@
-/* Texts of the public enumerations, from the one list in bhemu_status.def. */
+/* Texts of the public enumerations, from the list in bhemu_status.def. */
 #include "bhemu.h"
 
 #define STRING_(x) #x

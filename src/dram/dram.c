@@ -76,7 +76,7 @@ void dram_give_back(struct dram *dram, uint64_t place) {
         loan->first = loan->end = 0;
 }
 
-/* A program that reads what it writes would have all copied again and again. */
+/* Pauses lending: a program that writes what it reads would cause one copy after the other. */
 void dram_all_copied(struct dram *dram, unsigned bank) {
     enum { PAUSE = 256 };
     dram->loan[bank].first = dram->loan[bank].end = 0;

@@ -1,8 +1,7 @@
 /* The GDDR6 banks: 4 GiB each, three NoC ports to one storage.
  *
  * Source: Blackhole README.md (DRAM tiles). Storage is mapped lazily, so a bank costs only what has been written.
- * Inexact: there is no timing yet, and no error correction.
- */
+ * Inexact: no timing, no error correction. */
 #ifndef DRAM_DRAM_H
 #define DRAM_DRAM_H
 
@@ -12,41 +11,41 @@
 
 enum {
     DRAM_BANKS = 8,
-    DRAM_CHUNK_SHIFT = 16, /* what has been written is remembered in chunks of 64 KiB */
+    DRAM_CHUNK_SHIFT = 16, /* written chunks of 64 KiB are recorded */
 };
 
-#ifndef DRAM_BANK_BITS /* fewer where a sanitizer leaves little address space (scripts/check) */
+#ifndef DRAM_BANK_BITS /* fewer with sanitizers that leave little address space (scripts/check) */
 #define DRAM_BANK_BITS 32
 #endif
 #define DRAM_BANK_SIZE (UINT64_C(1) << DRAM_BANK_BITS)
 #define DRAM_CHUNKS    (DRAM_BANK_SIZE >> DRAM_CHUNK_SHIFT)
 
 struct dram {
-    /* Saved state: the contents of `bytes`, wherever `written` says that there are any. */
+    /* Saved state: the contents of `bytes` in the chunks that `written` marks */
     uint64_t written[DRAM_BANKS][DRAM_CHUNKS / 64];
     /* Derived */
     struct dram_loan {
-        uint64_t first, end; /* all that is on loan lies within */
+        uint64_t first, end; /* range of all bytes on loan */
         uint32_t count;
-        uint32_t pause; /* how many times not to lend: somebody has written to what was */
+        uint32_t pause; /* number of requests for a loan to refuse, after a write to lent bytes */
     } loan[DRAM_BANKS];
-    /* Wiring: address space only, until written */
+    /* Wiring: reserved address space, backed when written */
     uint8_t *bytes;
     struct internal_error *error;
 };
 
-bool dram_init(struct dram *dram, struct internal_error *error); /* false: no address space */
+bool dram_init(struct dram *dram, struct internal_error *error); /* returns false if there is no address space */
 void dram_free(struct dram *dram);
-void dram_reset(struct dram *dram); /* every bank is zero again */
+void dram_reset(struct dram *dram); /* clears every bank */
 
-/* The caller has checked with dram_holds. */
+/* Precondition: dram_holds() is true for the range. */
 void dram_read(const struct dram *dram, unsigned bank, uint64_t address, void *data, size_t size);
 void dram_write(struct dram *dram, unsigned bank, uint64_t address, const void *data, size_t size);
-/* Bytes that the caller is about to write, of which nothing is on loan: they count as written. */
+/* Returns a range for the caller to write, and marks it as written. Precondition: nothing in it is on loan. */
 uint8_t *dram_fill(struct dram *dram, unsigned bank, uint64_t address, size_t size);
-/* What is read need not be copied before it is asked for: it is on loan at this place among `bytes` and stays as it is
- * until it is given back. Who writes to a bank looks first whether something may be on loan there (dram_is_lent), makes
- * copies of all that is, and says so. DRAM_NO_LOAN: not now. */
+/* Lends a range instead of copying it. Returns its offset in `bytes`, or DRAM_NO_LOAN. The range stays unchanged
+ * until the loan is returned: before a write to a bank, the writer calls dram_is_lent, copies everything that is on
+ * loan there, and calls dram_all_copied. */
 uint64_t dram_lend(struct dram *dram, unsigned bank, uint64_t address, size_t size);
 void dram_give_back(struct dram *dram, uint64_t place);
 void dram_all_copied(struct dram *dram, unsigned bank);
@@ -59,7 +58,7 @@ static inline bool dram_holds(uint64_t address, size_t size) {
     return address < DRAM_BANK_SIZE && size <= DRAM_BANK_SIZE - address;
 }
 
-/* The chunks that have ever been written, in order: calls visit with each; zero chunks may be among them. */
+/* Calls visit for each chunk that has ever been written, in order. Chunks may be zero. */
 void dram_visit(const struct dram *dram,
                 void (*visit)(void *user, unsigned bank, uint64_t address, const uint8_t *bytes, size_t size),
                 void *user);

@@ -1,5 +1,5 @@
-/* Moving the bytes of a DMA transfer: between host memory and a place in BAR 0, as if the host had read or written
- * there. Everything is done when the doorbell's write returns (chip/hdma.h). */
+/* Carries out a DMA transfer between host memory and an address in BAR 0, as if the host had read or written there.
+ * The transfer is complete when the write to the doorbell returns (chip/hdma.h). */
 #include "host/dma.h"
 
 enum { PIECE = 4096 };

@@ -1,4 +1,4 @@
-/* The DMA engine's way between host memory and the windows of BAR 0. */
+/* The DMA engine: transfers between host memory and the windows of BAR 0. */
 #ifndef HOST_DMA_H
 #define HOST_DMA_H
 

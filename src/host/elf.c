@@ -1,8 +1,8 @@
 /* A bounds-checked reader of ELF32 RISC-V executables: see elf.h. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "host/elf.h"
 
 /* The file header, 52 bytes: offsets of the fields that matter. */
@@ -47,8 +47,10 @@ static uint32_t get32(const uint8_t *at) {
 __attribute__((format(printf, 2, 3))) static bool fail(const struct reader *in, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    if (in->message_size)
-        vsnprintf(in->message, in->message_size, format, args);
+    if (in->message_size) {
+        in->message[0] = '\0';
+        line_add_list(in->message, in->message_size, format, args);
+    }
     va_end(args);
     return false;
 }

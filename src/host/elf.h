@@ -1,7 +1,6 @@
 /* A reader of 32-bit little-endian RISC-V executables in memory. It trusts nothing in the file.
  *
- * Source: the System V ABI's ELF chapter and the RISC-V ELF psABI. Only program headers are looked at.
- */
+ * Source: the System V ABI's ELF chapter and the RISC-V ELF psABI. Only program headers are used. */
 #ifndef HOST_ELF_H
 #define HOST_ELF_H
 
@@ -12,9 +11,9 @@
 enum { ELF_SEGMENTS_MAX = 64 };
 
 struct elf_segment {
-    uint32_t address;         /* where it is to be placed: the physical address, see elf_read */
-    uint32_t virtual_address; /* where the program thinks it is */
-    uint32_t offset;          /* of its bytes in the file */
+    uint32_t address;         /* where the segment is loaded: its physical address, see elf_read */
+    uint32_t virtual_address; /* address for which the program was linked */
+    uint32_t offset;          /* of the segment in the file */
     uint32_t file_size;
     uint32_t memory_size; /* zeros fill the rest; file_size <= memory_size */
 };
@@ -25,9 +24,9 @@ struct elf_image {
     struct elf_segment segment[ELF_SEGMENTS_MAX]; /* of type PT_LOAD, none of them empty */
 };
 
-/* False if the file is malformed or not an executable for these cores; then the message names the field.
- * Every segment of a file that is accepted lies inside the file and does not wrap in the address space. Addresses are
- * p_paddr, as bare-metal loaders do, or p_vaddr if no segment has a physical address. */
+/* Reads an executable. Returns false, and a message that names the field, if the file is malformed or not an
+ * executable for these cores. Every segment of an accepted file lies inside the file and does not wrap around the
+ * address space. Addresses are p_paddr, as for bare-metal loaders, or p_vaddr if no segment has a physical address. */
 bool elf_read(struct elf_image *image, const void *file, size_t size, char *message, size_t message_size);
 
 #endif

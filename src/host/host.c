@@ -7,11 +7,11 @@
  * BAR 2   0x00000000  DMA channels                 0x00001000  address translation (iATU)
  * BAR 4   8 windows of 4 GiB
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/line.h"
 #include "host/dma.h"
 #include "host/host.h"
 
@@ -22,14 +22,14 @@ enum {
     BAR0_NIU_SIZE = 0x2000,
     BAR0_ARC_CSM = 0x1FE80000,
     BAR0_ARC_APB = 0x1FF00000,
-    DIRECT_TO_ARC = 11, /* where on NoC 0 the PCIe tile is that has the wires */
+    DIRECT_TO_ARC = 11, /* NoC 0 position of the PCIe tile that is wired to ARC */
 };
 
 /* One access by the host. */
 struct access_by_host {
     bool writes;
     uint64_t offset; /* in the BAR */
-    uint8_t *data;   /* not written to if it writes */
+    uint8_t *data;   /* not written by a write access */
     size_t size;
 };
 
@@ -37,7 +37,7 @@ struct access_by_host {
 
 static bh_status explain(bh_status status, const char *text, char *message, size_t size) {
     if (message && size)
-        snprintf(message, size, "%s", text);
+        line_put(message, size, "%s", text);
     return status;
 }
 
@@ -130,7 +130,7 @@ static bh_status use_descriptors(struct host *host, const struct access_by_host 
     return BH_OK;
 }
 
-/* The first tile of its kind that is not harvested. */
+/* Returns the first tile of a kind that is not harvested. */
 static unsigned live_site(const struct bh_chip *chip, enum bh_tile_kind kind) {
     for (unsigned site = 0; site < TOPOLOGY_SITES; site++)
         if (chip->topology.site[site].kind == kind && !chip->topology.site[site].harvested)
@@ -149,7 +149,7 @@ static bh_status use_niu(struct host *host, unsigned noc, uint32_t offset, const
     return chip_small_niu(&host->chip, live_site(&host->chip, BH_TILE_PCIE), noc, &request, offset);
 }
 
-/* The offset is BAR0_ARC_CSM or higher. */
+/* Precondition: the offset is BAR0_ARC_CSM or higher. */
 static bh_status use_arc(struct host *host, const struct access_by_host *access) {
     const struct bh_chip *chip = &host->chip;
     bool apb = access->offset >= BAR0_ARC_APB;
@@ -233,7 +233,7 @@ static bh_status bar2_word(struct host *host, bool writes, uint32_t offset, uint
     return status;
 }
 
-/* Apart from its caller, so that windows and descriptors do not pay for its frame. */
+/* noinline: keeps its frame out of the path of windows and descriptors. */
 __attribute__((noinline)) static bh_status use_bar2(struct host *host, const struct access_by_host *access) {
     if (!words_only(access))
         return not_words(host, 2, access);
@@ -249,7 +249,7 @@ __attribute__((noinline)) static bh_status use_bar2(struct host *host, const str
 
 /* ---- Doors --------------------------------------------------------------------------------------------- */
 
-/* The access lies in the BAR. */
+/* Precondition: the access lies in the BAR. */
 static bh_status use_decoded(struct host *host, unsigned bar, const struct access_by_host *access) {
     if (access->size == 0)
         return BH_OK;
@@ -299,7 +299,8 @@ bh_status bh_pci_read(bh_chip *chip, uint64_t address, void *data, size_t size) 
     return use_bus(host_of(chip), (struct access_by_host){ false, address, data, size });
 }
 
-/* Clients rewrite a window's descriptor, word by word, before every access: a way of its own, past everything. */
+/* Returns the word of a descriptor that a 32-bit access is for, or NULL. A shortcut: clients rewrite the descriptor
+ * of a window, word by word, before every access. */
 static inline uint32_t *one_descriptor_word(struct host *host, uint64_t address, size_t size) {
     uint64_t offset = address - host->pci.base[0] - BAR0_DESCRIPTORS;
     return size == 4 && offset % 4 == 0 && offset < sizeof host->tlb.word ? &host->tlb.word[offset / 4] : NULL;

@@ -1,4 +1,5 @@
-/* A chip on the host's bus: the handle behind bh_chip, with the configuration space and the windows of the host. */
+/* A chip on the bus of the host: the struct behind bh_chip, with the configuration space and the windows of the
+ * host. */
 #ifndef HOST_HOST_H
 #define HOST_HOST_H
 
@@ -7,7 +8,7 @@
 #include "host/tlb.h"
 
 struct host {
-    struct bh_chip chip; /* first: a bh_chip that users hold is one of these */
+    struct bh_chip chip; /* first member: the bh_chip that users hold points here */
     struct pci pci;
     struct tlb tlb;
 };

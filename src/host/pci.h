@@ -21,18 +21,18 @@ struct pci {
 };
 
 void pci_init(struct pci *pci);
-/* Size of BAR 0, 2 or 4; 0 for any other number. */
+/* Returns the size of BAR 0, 2 or 4; 0 for any other number. */
 uint64_t pci_bar_size(unsigned bar);
 
-/* The offset is a multiple of four below PCI_CONFIG_SIZE. */
+/* Precondition: the offset is a multiple of four below PCI_CONFIG_SIZE. */
 uint32_t pci_config_read(const struct pci *pci, uint32_t offset);
 void pci_config_write(struct pci *pci, uint32_t offset, uint32_t value);
 
-/* Which BAR holds [address, address + size)? Asked at every access of the host, hence inline; BAR 0 takes nearly all.
- */
+/* Finds the BAR that contains [address, address + size). Inline: called at every access of the host. BAR 0 comes
+ * first because it gets nearly all. */
 static inline bool pci_decode(const struct pci *pci, uint64_t address, uint64_t size, unsigned *bar, uint64_t *offset) {
     for (unsigned i = 0; i < PCI_BARS; i++) {
-        uint64_t at = address - pci->base[i]; /* wraps to something huge below the base */
+        uint64_t at = address - pci->base[i]; /* wraps to a huge number for addresses below the base */
         if (at >= pci_size[i] || size > pci_size[i] - at)
             continue;
         *bar = 2 * i;

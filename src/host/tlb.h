@@ -42,16 +42,16 @@ struct tlb {
     uint32_t word[TLB_REGISTER_WORDS]; /* descriptors, then strided entries */
 };
 
-/* Where a window leads to. */
+/* The destination of a window. */
 struct tlb_target {
     uint64_t address; /* of the window's first byte */
     struct bh_xy start, end;
     uint8_t noc;
     bool multicast;
-    bool posted; /* writes ask for no acknowledgement */
+    bool posted; /* writes request no acknowledgement */
 };
 
-/* Decoded at every access, as clients rewrite a descriptor before each one: hence inline. */
+/* Inline: clients rewrite a descriptor before each access, so it is decoded at every access. */
 
 static inline struct bh_xy tlb_xy(uint64_t x, uint64_t y) {
     return (struct bh_xy){ (uint8_t)(x & TLB_COORDINATE), (uint8_t)(y & TLB_COORDINATE) };

@@ -1,8 +1,7 @@
-/* Outcome of an access to a register: done, to be tried again, or why it cannot be. Texts are constants.
+/* Outcome of an access to a register: done, to be repeated, or refused with a reason. Texts are constants.
  *
- *     ACCESS_WAIT   the core blocks and tries again when an event wakes it
- *     ACCESS_LATER  another core has to run first: this core tries again at the same time, on its next turn
- */
+ *     ACCESS_WAIT   the core blocks and repeats the access when an event wakes it
+ *     ACCESS_LATER  another core has to run first: this core repeats the access at the same time, in its next turn */
 #ifndef ISA_ACCESS_H
 #define ISA_ACCESS_H
 
@@ -15,7 +14,7 @@ enum access_result { ACCESS_DONE, ACCESS_WAIT, ACCESS_LATER, ACCESS_REFUSED };
 struct access {
     enum access_result result;
     enum bh_fault_kind kind; /* when refused */
-    const char *text;        /* what it waits for, or why it is refused */
+    const char *text;        /* reason of the wait or of the refusal */
 };
 
 static inline struct access access_done(void) {

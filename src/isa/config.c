@@ -1,8 +1,6 @@
-/* The table of configuration fields, from config.def. Two fields that share a bit do not compile, nor does a field
+/* The table of configuration fields, from config.def. The compiler rejects two fields that share a bit, and a field
  * outside its section or its word. BH:BackendConfiguration.md */
 #include "isa/config.h"
-
-#include <stddef.h>
 
 #define IN_THREAD(section) (CONFIG_SECTION_##section == CONFIG_SECTION_THREAD)
 enum section {
@@ -27,24 +25,17 @@ const struct config_field config_fields[CONFIG_FIELD_COUNT] = {
 #include "isa/config.def"
 };
 
-/* Case ranges, because the compiler then refuses fields that overlap. They are an extension of gcc and clang. */
+/* Case ranges make the compiler reject fields that overlap. They are an extension of gcc and clang. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #define BIT(section, word, bit) (IN_THREAD(section) * CONFIG_WORDS * 32 + (word)*32 + (bit))
-static unsigned field_of_bit(unsigned bit) {
+__attribute__((unused)) static bool has_a_name(unsigned bit) {
     switch (bit) {
 #define CONFIG_FIELD(section, name, word, shift, width) \
-    case BIT(section, word, shift)... BIT(section, word, (shift) + (width)-1): \
-        return CONFIG_FIELD_##name;
+    case BIT(section, word, shift)... BIT(section, word, (shift) + (width)-1):
 #include "isa/config.def"
-    default: return CONFIG_FIELD_COUNT;
+        return true;
+    default: return false;
     }
 }
 #pragma GCC diagnostic pop
-
-const struct config_field *config_field_of_bit(bool thread, unsigned word, unsigned bit) {
-    if (bit >= 32 || word >= (thread ? CONFIG_THREAD_WORDS : CONFIG_WORDS))
-        return NULL;
-    unsigned id = field_of_bit((thread ? CONFIG_WORDS * 32 : 0) + word * 32 + bit);
-    return id < CONFIG_FIELD_COUNT ? &config_fields[id] : NULL;
-}

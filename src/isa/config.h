@@ -1,4 +1,4 @@
-/* The configuration registers of the Tensix coprocessor as C: config.def in the forms that the emulator uses. */
+/* The configuration registers of the Tensix coprocessor in C: config.def in the forms that the emulator uses. */
 #ifndef ISA_CONFIG_H
 #define ISA_CONFIG_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-    CONFIG_WORDS = 224,       /* of a bank of Config */
+    CONFIG_WORDS = 224,       /* of one bank of Config */
     CONFIG_THREAD_WORDS = 68, /* of ThreadConfig, 16 bits each */
 #define CONFIG_SECTION(section, base) CONFIG_BASE_##section = (base),
 #include "isa/config.def"
@@ -24,8 +24,8 @@ enum config_field_id {
     enum { CONFIG_WORD_##name = (word), CONFIG_SHIFT_##name = (shift), CONFIG_WIDTH_##name = (width) };
 #include "isa/config.def"
 
-/* The value of a field in an array of words, of a bank of Config or of a thread's ThreadConfig. Of a field of more
- * than one word, its first. */
+/* The value of a field in an array of words: a bank of Config, or the ThreadConfig of a thread. For a field of
+ * several words, the value of the first. */
 #define CONFIG_GET(words, name) \
     ((uint32_t)(words)[CONFIG_WORD_##name] >> CONFIG_SHIFT_##name & \
      (CONFIG_WIDTH_##name < 32 ? (UINT32_C(1) << CONFIG_WIDTH_##name % 32) - 1 : UINT32_MAX))
@@ -36,12 +36,9 @@ struct config_field {
     bool thread;
     uint8_t word;
     uint8_t shift;
-    uint8_t width; /* 1..32; 128 for a tile descriptor, in the words from word up */
+    uint8_t width; /* 1..32; 128 for a tile descriptor, which continues in the words that follow */
 };
 
 extern const struct config_field config_fields[CONFIG_FIELD_COUNT];
-
-/* The field that a bit belongs to; NULL if it has no name. */
-const struct config_field *config_field_of_bit(bool thread, unsigned word, unsigned bit);
 
 #endif

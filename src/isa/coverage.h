@@ -1,5 +1,5 @@
-/* Which instructions a tile has run: words decoded for execution, by row of the instruction tables. A word counts when
- * it is run for the first time, and again after it has been overwritten, so that counting costs nothing later. */
+/* The instructions that a tile has executed: words decoded for execution, by row of the instruction tables. A word
+ * counts when it is first executed, and again after it has been overwritten; later executions cost nothing. */
 #ifndef ISA_COVERAGE_H
 #define ISA_COVERAGE_H
 
@@ -10,7 +10,7 @@
 
 struct coverage {
     uint32_t riscv[RV_COUNT];
-    uint32_t tensix[TENSIX_ROW_COUNT + 1]; /* pushed by .ttinsn; the last one: no such opcode */
+    uint32_t tensix[TENSIX_ROW_COUNT + 1]; /* pushed by .ttinsn; the last entry counts unknown opcodes */
 };
 
 #endif

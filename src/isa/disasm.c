@@ -1,11 +1,11 @@
-/* Text of one word of the instruction stream. RISC-V has the low two bits 11; everything else is a Tensix
- * instruction, rotated left by two. BH:BabyRISCV/PushTensixInstruction.md */
+/* Disassembly of one word of the instruction stream. RISC-V words have the low two bits 11; all others are Tensix
+ * instructions, rotated left by two. BH:BabyRISCV/PushTensixInstruction.md */
 #include "bhemu.h"
 #include "isa/riscv.h"
 #include "isa/tensix.h"
 #include "isa/text.h"
 
-#define TENSIX_TEXT_MAX 512 /* the longest row has 13 fields: a third of this */
+#define TENSIX_TEXT_MAX 512 /* three times the text of the longest row, which has 13 fields */
 
 static size_t tensix_in_stream_text(uint32_t word, char *text, size_t size) {
     struct text out = text_init(text, size);

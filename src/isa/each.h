@@ -1,6 +1,5 @@
-/* TENSIX_EACH(F, op, count, field...): F(op, position, name, low, width, used) for each field of a row of
- * tensix.def. A count that is not the number of fields does not compile. No repetition operator exists in the
- * C preprocessor, hence the ladder. */
+/* TENSIX_EACH(F, op, count, field...) expands to F(op, position, name, low, width, used) for each field of a row of
+ * tensix.def. A wrong count does not compile. The C preprocessor cannot repeat, hence the ladder of macros. */
 #ifndef ISA_EACH_H
 #define ISA_EACH_H
 
@@ -40,7 +39,7 @@
 #define TENSIX_EACH_13(F, op, a, b, c, d, e, f, g, h, i, j, k, l, m, end) \
     TENSIX_EACH_12(F, op, a, b, c, d, e, f, g, h, i, j, k, l, end) TENSIX_EACH_F(F, op, 12, m)
 
-/* The number of fields of a row. */
+/* Returns the number of fields of a row. */
 #define TENSIX_COUNT(...)          TENSIX_COUNT_N(__VA_ARGS__, ~)
 #define TENSIX_COUNT_N(count, ...) count
 
@@ -60,7 +59,7 @@
 #define TENSIX_COMMA_11 ,
 #define TENSIX_COMMA_12 ,
 
-/* text, if the row has no fields: C has no empty structs and wants (void). */
+/* Expands to text if the row has no fields: C has no empty structs and requires (void). */
 #define TENSIX_IF_NONE(text, ...)           TENSIX_IF_NONE_N(text, __VA_ARGS__, ~)
 #define TENSIX_IF_NONE_N(text, count, ...)  TENSIX_IF_NONE_##count(text)
 #define TENSIX_IF_NONE_0(text) text

@@ -8,14 +8,16 @@ const struct memmap_region memmap[MEMMAP_COUNT] = {
 #include "isa/memmap.def"
 };
 
-#define REGISTERS  0xFFB00000u /* all rows but those of L1 begin here or later; the last one ends at the end */
+#define REGISTERS \
+    0xFFB00000u /* every row except those of L1 begins here or above; the last one ends at the end of the address \
+                   space */
 #define PAGE_SHIFT 12
 #define PAGE(at)   (((at)-REGISTERS) >> PAGE_SHIFT)
 
-/* By page: the last row that has something in it. Rows of other viewers, and others of the page, stand before it. */
+/* By page: the last row that lies in it. Rows of other viewers, and other rows of the page, precede it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"      /* ranges */
-#pragma GCC diagnostic ignored "-Woverride-init" /* a later row has the page */
+#pragma GCC diagnostic ignored "-Woverride-init" /* a later row overrides the page */
 static const uint8_t last_row[PAGE(UINT32_C(0xFFF00000))] = {
 #define REGION(id, base, size, name, seen_by, kind, unit, latency) \
     [(base) < REGISTERS ? 0 : PAGE(base)...(base) < REGISTERS ? 0 : PAGE((base) + (size)-1)] = MEMMAP_ROW_##id,
@@ -46,7 +48,7 @@ const struct memmap_region *memmap_anyone(uint32_t address) {
     return find(address, SEEN_ALL);
 }
 
-/* The rows that a Tensix tile has. */
+/* Returns the rows of a Tensix tile by index. */
 static const struct memmap_region *tensix_row(unsigned index) {
     for (unsigned i = 0; i < MEMMAP_COUNT; i++)
         if (memmap[i].seen_by & SEEN_ALL && index-- == 0)

@@ -1,4 +1,4 @@
-/* The address map of Tensix and Ethernet tiles as a table (memmap.def), and the questions one asks of it. */
+/* The address map of Tensix and Ethernet tiles as a table (memmap.def), and lookups in it. */
 #ifndef ISA_MEMMAP_H
 #define ISA_MEMMAP_H
 
@@ -6,7 +6,7 @@
 
 #include "bhemu.h"
 
-/* Who looks: an enum bh_core, or the NoC and with it the host; in an Ethernet tile, a core or the NoC. */
+/* Viewers: an enum bh_core, or the NoC and with it the host; in an Ethernet tile, a core or the NoC. */
 enum { MEMMAP_NOC = BH_CORE_COUNT, MEMMAP_ETH_CORE, MEMMAP_ETH_NOC };
 
 /* Masks of viewers, bit (1u << viewer). */
@@ -54,15 +54,15 @@ struct memmap_region {
     uint32_t base, size;
     uint8_t seen_by; /* SEEN_* */
     uint8_t kind;    /* enum memmap_kind */
-    uint8_t unit;    /* which core, NIU, thread or mailbox peer */
+    uint8_t unit;    /* the core, NIU, thread or mailbox peer */
     uint8_t latency; /* of a load, in cycles */
 };
 
 extern const struct memmap_region memmap[MEMMAP_COUNT];
 
-/* The region that the viewer has at this address; NULL: nothing. */
+/* Returns the region of the viewer at this address; NULL: none. */
 const struct memmap_region *memmap_find(uint32_t address, unsigned viewer);
-/* What anybody in a Tensix tile has at this address, to name it in messages; NULL: nothing. */
+/* Returns the region of any viewer of a Tensix tile at this address, for messages; NULL: none. */
 const struct memmap_region *memmap_anyone(uint32_t address);
 
 #endif

@@ -15,7 +15,7 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
 #define OVERLAY_IN_MCAST    UINT64_C(0x00F) /* transmit to a multicast group */
 #define OVERLAY_IN_GATHER   UINT64_C(0x03F) /* receive from streams of the same overlay */
 #define OVERLAY_IN_DRAM     UINT64_C(0xF0F) /* transmit to buffers in DRAM */
-#define OVERLAY_IN_ENDPOINT UINT64_C(0xF3F) /* that, and those with copies of message headers */
+#define OVERLAY_IN_ENDPOINT UINT64_C(0xF3F) /* these and the streams with copies of message headers */
 #define OVERLAY_IN_FIRST    UINT64_C(0x001) /* one register for all streams */
 
 /* X(name, number, bits, streams): registers that keep what is written to them, with or without further effects. */
@@ -69,7 +69,7 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(REMOTE_DEST_BUF_SPACE_AVAILABLE, 297, 17, OVERLAY_IN_ALL) \
     X(DEBUG_STATUS_SEL, 499, 8, OVERLAY_IN_FIRST)
 
-/* X(name, number, count): registers that only show something, the first of so many. */
+/* X(name, number, count): read-only registers; the first of count. */
 #define OVERLAY_SHOWN(X) \
     X(WAIT_STATUS, 257, 1) \
     X(NUM_MSGS_RECEIVED_IN_BUF_AND_MEM, 258, 1) \
@@ -88,7 +88,7 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(RECEIVER_MSG_INFO, 329, 96) \
     X(DEBUG_STATUS, 501, 10)
 
-/* Likewise: registers in which a write does something. They read as zero. */
+/* The same for registers in which a write has an effect. They read as zero. */
 #define OVERLAY_COMMANDS(X) \
     X(SOURCE_ENDPOINT_NEW_MSG_INFO, 0, 1) \
     X(NUM_MSGS_RECEIVED_INC, 1, 1) \
@@ -100,14 +100,14 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(RESET, 271, 1) \
     X(RECEIVER_ENDPOINT_SET_MSG_HEADER, 291, 4)
 
-/* Likewise: registers that read as zero and ignore writes: a scratch place that is none, and two in which ones clear
- * what is never set here. */
+/* The same for registers that read as zero and ignore writes: a scratch register that does not exist, and two in
+ * which ones clear bits that are never set here. */
 #define OVERLAY_IDLE(X) \
     X(FIRMWARE_SCRATCH, 208, 1) \
     X(BLOB_AUTO_CFG_DONE, 288, 1) \
     X(DEBUG_ASSERTIONS, 500, 1)
 
-/* Likewise: registers that read as zero and in which a write would begin what is not modelled. */
+/* The same for registers that read as zero and in which a write would start something that is not modelled. */
 #define OVERLAY_UNMODELLED(X) \
     X(RELOAD_PHASE_BLOB, 32, 1) \
     X(GLOBAL_OFFSET_TABLE, 207, 1) \
@@ -125,6 +125,6 @@ enum overlay_register {
 #undef OVERLAY_NUMBER
 #undef OVERLAY_NUMBER_OF
 
-enum { OVERLAY_REGISTERS = 512 /* numbers are below this */ };
+enum { OVERLAY_REGISTERS = 512 /* all numbers are below this */ };
 
 #endif

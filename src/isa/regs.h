@@ -1,4 +1,4 @@
-/* The registers of regs.def: one number a register, and how each behaves. */
+/* The registers of regs.def: a number for each register, and its behaviour. */
 #ifndef ISA_REGS_H
 #define ISA_REGS_H
 
@@ -6,13 +6,13 @@
 
 enum { REG_BLOCK_TDMA = (int)0xFFB11000, REG_BLOCK_CONTROL = (int)0xFFB12000 };
 
-/* Read-only registers discard what is written to them, as the hardware does. */
+/* Read-only registers discard writes, as on hardware. */
 enum reg_class {
-    REG_MODELLED, /* acts as on hardware */
-    REG_STORAGE,  /* gives back what was written; what it steers is not modelled */
-    REG_SINK,     /* the same; it steers clocks or error correction, of which software sees nothing */
-    REG_ZERO,     /* reads zero, which is the truth here; writes are discarded */
-    REG_OFF,      /* reads zero; writing zero (off) is accepted, all else faults: not modelled */
+    REG_MODELLED, /* behaves as on hardware */
+    REG_STORAGE,  /* returns the value last written; its effect is not modelled */
+    REG_SINK,     /* the same; it controls clocks or error correction, which software cannot observe */
+    REG_ZERO,     /* reads as zero, which is correct here; writes are discarded */
+    REG_OFF,      /* reads as zero; a write of zero (off) is accepted, any other faults: not modelled */
     REG_FAULT,    /* reads and writes fault: not modelled */
 };
 
@@ -22,20 +22,20 @@ enum reg_address {
 #include "isa/regs.def"
 };
 
-/* Bits of SOFT_RESET_0 that hold blocks of the coprocessor and of TDMA-RISC (SoftReset.md); those of the cores are in
- * tile/reset.c. */
+/* Bits of SOFT_RESET_0 that hold blocks of the coprocessor and of TDMA-RISC in reset (SoftReset.md); those of the
+ * cores are in tile/reset.c. */
 enum reg_hold {
     REG_HOLD_UNPACKERS = 1 << 0 | 1 << 1 | 1 << 7,
-    REG_HOLD_PACKER = 1 << 2, /* and three more, of packers that Blackhole does not have */
+    REG_HOLD_PACKER = 1 << 2, /* and three more bits, of packers that Blackhole does not have */
     REG_HOLD_MOVER = 1 << 6,
-    REG_HOLD_GLUE = 1 << 8,   /* and TDMA-RISC */
-    REG_HOLD_SCALAR = 1 << 9, /* and the THCON words of Config */
-    REG_HOLD_FPU = 1 << 10,   /* and SrcA's data */
-    REG_HOLD_T0 = 1 << 12,    /* and two more: their frontends */
+    REG_HOLD_GLUE = 1 << 8,   /* and of TDMA-RISC */
+    REG_HOLD_SCALAR = 1 << 9, /* and of the THCON words of Config */
+    REG_HOLD_FPU = 1 << 10,   /* and of SrcA's data */
+    REG_HOLD_T0 = 1 << 12,    /* and two more bits: the frontends */
     REG_HOLD_SRCA_CLIENT = 1 << 15,
     REG_HOLD_SRCB = 1 << 16,
-    REG_HOLD_ZEROACC = 1 << 17,      /* and the packer's side of Dst */
-    REG_HOLD_SRCA_COLUMNS = 1 << 19, /* four columns each, and three more */
+    REG_HOLD_ZEROACC = 1 << 17,      /* and of the packer's side of Dst */
+    REG_HOLD_SRCA_COLUMNS = 1 << 19, /* four columns each, and three more bits */
     REG_HOLD_TTSYNC = 1 << 23,
 };
 

@@ -1,9 +1,8 @@
 /* RISC-V decoder: riscv.def as constant tables.
  *
- * Source: BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md. The major opcode (for vectors funct3 too) gives a range
- * of rows; the first row of it that matches wins. Interpreters decode once and keep the result, so nothing here is
- * tuned.
- */
+ * Source: BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md. The major opcode (for vectors also funct3) selects a
+ * range of rows; the first row that matches wins. Interpreters decode once and keep the result, so the decoder is
+ * not tuned. */
 #include "isa/riscv.h"
 
 #include "base/bits.h"
@@ -48,7 +47,7 @@ static const uint16_t first_by_vector[10] = {
 
 enum { OPCODE_LOAD_FP = 0x01, OPCODE_STORE_FP = 0x09, OPCODE_OP_V = 0x15, VGROUP_LOAD = 8, VGROUP_STORE = 9 };
 
-/* Rows of one group: all that share the low seven bits (and funct3 in OP-V) with its first. */
+/* Searches the rows of one group: those that share the low seven bits (in OP-V also funct3) with the first. */
 static enum rv_id scan(uint32_t word, unsigned first, uint32_t group_mask) {
     uint32_t key = rows[first].match & group_mask;
     for (unsigned id = first; id < RV_COUNT && (rows[id].match & group_mask) == key; id++)

@@ -1,9 +1,8 @@
-/* RISC-V instructions of the baby cores: decoder, what each row of riscv.def says, register use and disassembler.
+/* RISC-V instructions of the baby cores: decoder, properties of the rows of riscv.def, register use, disassembler.
  *
- * Source: BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md. Which core has what (mret on BRISC and NCRISC, V on
- * TRISC2) is not decided here. A word whose low two bits are not 11 is a .ttinsn and belongs to the Tensix table; it
- * decodes to RV_NONE.
- */
+ * Source: BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md. Differences between cores (mret on BRISC and NCRISC, V
+ * on TRISC2) are decided elsewhere. A word whose low two bits are not 11 is a .ttinsn and belongs to the Tensix
+ * table; it decodes to RV_NONE. */
 #ifndef ISA_RISCV_H
 #define ISA_RISCV_H
 
@@ -17,7 +16,7 @@ enum rv_id {
     RV_COUNT
 };
 
-/* Scalar ids are below, vector ids are this and above. Scalar ids fit a byte. */
+/* Scalar ids are below this, vector ids begin here. Scalar ids fit a byte. */
 enum { RV_FIRST_V = RV_VLM_V };
 
 enum rv_format {
@@ -57,7 +56,7 @@ enum rv_class {
     RV_CLASS_VECTOR, /* every row of V, loads and stores too */
 };
 
-/* What is in a register field. */
+/* Contents of a register field. */
 enum rv_field {
     RV_FIELD_O, /* nothing; decoded as 0 */
     RV_FIELD_X,
@@ -67,7 +66,7 @@ enum rv_field {
     RV_FIELD_VM,     /* rs3 only: bit 25, 0 when v0 masks the elements */
 };
 
-/* What is in rv_insn.imm. */
+/* Contents of rv_insn.imm. */
 enum rv_imm {
     RV_IMM_ZERO,
     RV_IMM_I,      /* 31:20, sign-extended */
@@ -100,29 +99,27 @@ struct rv_shape {
     const char *text;          /* operands as the disassembler writes them */
 };
 
-/* A decoded instruction. The fields hold what the shape of its format says. */
+/* A decoded instruction. The shape of its format says what the fields hold. */
 struct rv_insn {
     enum rv_id id;
     uint8_t rd, rs1, rs2, rs3;
     int32_t imm;
 };
 
-/* Decodes; RV_NONE if the word is no instruction of these cores. out is always filled. */
+/* Decodes a word; RV_NONE if it is not an instruction of these cores. Always fills *out. */
 enum rv_id rv_decode(uint32_t word, struct rv_insn *out);
 
-/* id may be RV_NONE: a row with an empty name that matches nothing. */
+/* Returns the row of an id. RV_NONE has a row with an empty name that matches nothing. */
 const struct rv_row *rv_row(enum rv_id id);
 const struct rv_shape *rv_shape(enum rv_format format);
 
-/* Registers read and written: bit n is x<n>, bit 32 + n is f<n>. x0 is never in the set; vector registers are not
- * shown. */
+/* Return the registers read and written: bit n is x<n>, bit 32 + n is f<n>. x0 and vector registers are never in the
+ * set. */
 uint64_t rv_reads(const struct rv_insn *insn);
 uint64_t rv_writes(const struct rv_insn *insn);
 
-/* Writes the text of the word at pc, as `objdump -d -M no-aliases` does, mnemonic and operands with one space between;
- * ".word 0x…" if it is no instruction. Returns the length that the whole text has, as snprintf does. */
+/* Disassembles the word at pc like `objdump -d -M no-aliases`, with one space between mnemonic and operands; ".word
+ * 0x…" if the word is not an instruction. Returns the length of the whole text, like snprintf. */
 size_t riscv_disasm(uint32_t pc, uint32_t word, char *text, size_t size);
-/* The same with the usual short names (li, mv, ret, beqz, …), as plain `objdump -d` does. */
-size_t riscv_disasm_alias(uint32_t pc, uint32_t word, char *text, size_t size);
 
 #endif

@@ -22,7 +22,7 @@
 
 struct sink {
     char *text;
-    size_t size, length; /* length: of the whole text, also beyond size */
+    size_t size, length; /* length of the whole text, even beyond size */
 };
 
 static void put(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -47,7 +47,7 @@ static const char *const f_names[32] = {
     "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
 };
 
-/* The CSRs of CSRs.md that have a standard name; the others of the page are numbers to other tools too. */
+/* The CSRs of CSRs.md with a standard name; other tools print the rest as numbers, too. */
 static const struct {
     uint16_t number;
     const char *name;
@@ -135,7 +135,7 @@ static void put_operands(struct sink *sink, const char *text, uint32_t pc, const
         put_operand(sink, *text, pc, insn);
 }
 
-/* The mnemonic of the row, with what some operands add to it. */
+/* Writes the mnemonic of the row, with the suffixes that operands select. */
 static void put_name(struct sink *sink, const struct rv_insn *insn) {
     static const char *const order[4] = { "", ".rl", ".aq", ".aqrl" };
     const struct rv_row *row = rv_row(insn->id);
@@ -159,37 +159,4 @@ size_t riscv_disasm(uint32_t pc, uint32_t word, char *text, size_t size) {
     put_name(&sink, &insn);
     put_operands(&sink, rv_shape(rv_row(insn.id)->format)->text, pc, &insn);
     return sink.length;
-}
-
-enum alias_equal { EQUAL_NO, EQUAL_RS, EQUAL_ALL };
-
-static const struct rv_alias {
-    uint32_t bits, care;
-    uint16_t id;
-    uint8_t equal; /* enum alias_equal */
-    const char *name, *text;
-} aliases[] = {
-#define RV_ALIAS(id, mnemonic, bits, care, equal, text) { bits, care, RV_##id, EQUAL_##equal, mnemonic, text },
-#include "isa/riscv_alias.def"
-};
-
-static bool alias_fits(const struct rv_alias *alias, uint32_t word, const struct rv_insn *insn) {
-    if (alias->id != insn->id || (word & alias->care) != alias->bits)
-        return false;
-    if (alias->equal != EQUAL_NO && insn->rs1 != insn->rs2)
-        return false;
-    return alias->equal != EQUAL_ALL || insn->rd == insn->rs1;
-}
-
-size_t riscv_disasm_alias(uint32_t pc, uint32_t word, char *text, size_t size) {
-    struct sink sink = { .text = text, .size = size };
-    struct rv_insn insn;
-    rv_decode(word, &insn);
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (alias_fits(&aliases[i], word, &insn)) {
-            put(&sink, "%s", aliases[i].name);
-            put_operands(&sink, aliases[i].text, pc, &insn);
-            return sink.length;
-        }
-    return riscv_disasm(pc, word, text, size);
 }

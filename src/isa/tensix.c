@@ -1,10 +1,10 @@
-/* The Tensix instruction table: rows, their checks, decoder and disassembler, all from tensix.def.
- * A double opcode, overlapping fields and a field that reaches into the opcode do not compile. */
+/* The Tensix instruction table: rows, their checks, decoder and disassembler, all from tensix.def. The compiler
+ * rejects a duplicate opcode, overlapping fields and a field that reaches into the opcode. */
 #include "isa/tensix.h"
 
 #include "isa/text.h"
 
-/* Fields of a row are disjoint exactly if the sum of their masks is their union. */
+/* Fields of a row are disjoint if and only if the sum of their masks equals their union. */
 #define FIELD_MASK(low, width)                  (((UINT64_C(1) << (width)) - 1) << (low))
 #define OR_MASK(op, i, name, low, width, used)  | FIELD_MASK(low, width)
 #define SUM_MASK(op, i, name, low, width, used) +FIELD_MASK(low, width)
@@ -60,7 +60,7 @@ const char *tensix_gate_text(enum tensix_gate gate) {
     return "";
 }
 
-/* A switch, since two equal cases are an error in C while two equal array designators are not. */
+/* A switch, because duplicate cases are an error in C, while duplicate array designators are not. */
 unsigned tensix_row_index(uint8_t opcode) {
     switch (opcode) {
 #define TENSIX_OP(op, name, ...) CASE(op, TENSIX_ROW_##name)

@@ -30,7 +30,7 @@ enum tensix_gate {
 #include "isa/tensix.def"
 };
 #define TENSIX_GATE_MASK     0x01FFu /* the block bits */
-#define TENSIX_GATE_NEED_ALL 0x8000u /* every one of them has to be set */
+#define TENSIX_GATE_NEED_ALL 0x8000u /* all of the block bits must be set */
 
 /* Opcodes, TENSIX_SETC16 = 0xB2 ... */
 enum tensix_opcode {
@@ -56,7 +56,8 @@ struct tensix_row {
     uint8_t latency;   /* cycles */
     uint8_t field_count;
     bool implemented;
-    struct bh_isa_field fields[TENSIX_FIELDS_MAX + 1]; /* in encoder order; an entry without name ends them */
+    struct bh_isa_field
+        fields[TENSIX_FIELDS_MAX + 1]; /* in the order of the encoder; an entry without a name ends the list */
 };
 
 extern const struct tensix_row tensix_rows[TENSIX_ROW_COUNT];
@@ -64,22 +65,23 @@ extern const struct tensix_row tensix_rows[TENSIX_ROW_COUNT];
 const char *tensix_unit_text(enum tensix_unit unit);
 const char *tensix_gate_text(enum tensix_gate gate);
 
-/* The row number of an opcode; TENSIX_ROW_COUNT if there is no such instruction. */
+/* Returns the row number of an opcode; TENSIX_ROW_COUNT if there is no such instruction. */
 unsigned tensix_row_index(uint8_t opcode);
-/* The row of a word, NULL if there is no such instruction. */
+/* Returns the row of a word; NULL if there is no such instruction. */
 const struct tensix_row *tensix_decode(uint32_t word);
 
-/* "SETC16 setc16_reg=2, setc16_value=0x1f". Bits that belong to no field are shown as "bits=". An unknown opcode
- * is ".word 0x...". Returns the length of the whole text, like snprintf; text is always terminated if size > 0. */
+/* Disassembles a word: "SETC16 setc16_reg=2, setc16_value=0x1f". Bits outside all fields appear as "bits=", an
+ * unknown opcode as ".word 0x...". Returns the length of the whole text, like snprintf; the text is terminated if
+ * size > 0. */
 size_t tensix_disasm(uint32_t word, char *text, size_t size);
 
-/* Whether an instruction with this gate value is held by a wait with this block mask. */
+/* Returns whether a wait with this block mask holds an instruction with this gate value. */
 static inline bool tensix_gate_holds(unsigned gate, unsigned block_mask) {
     unsigned held = gate & block_mask & TENSIX_GATE_MASK;
     return gate & TENSIX_GATE_NEED_ALL ? held == TENSIX_GATE_MASK : held != 0;
 }
 
-/* Words of the RISC-V stream whose low two bits are not 11 are Tensix instructions. */
+/* Returns whether a word of the RISC-V stream is a Tensix instruction: its low two bits are not 11. */
 static inline bool tensix_in_stream(uint32_t stream_word) {
     return (stream_word & 3) != 3;
 }
@@ -102,7 +104,7 @@ static inline uint32_t tensix_to_stream(uint32_t word) {
 #include "isa/tensix.def"
 #undef TENSIX_MEMBER
 
-/* struct tensix_SETC16 tensix_decode_SETC16(uint32_t word): the bits that the hardware looks at. The opcode is not
+/* struct tensix_SETC16 tensix_decode_SETC16(uint32_t word): the bits that the hardware evaluates. The opcode is not
  * checked. */
 #define TENSIX_TAKE(op, i, name, low, width, used) operands.name = word >> (low) & ((UINT32_C(1) << (used)) - 1);
 #define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
@@ -115,7 +117,7 @@ static inline uint32_t tensix_to_stream(uint32_t word) {
 #include "isa/tensix.def"
 #undef TENSIX_TAKE
 
-/* uint32_t tensix_encode_SETC16(struct tensix_SETC16 operands): values are cut to the encoder's width. */
+/* uint32_t tensix_encode_SETC16(struct tensix_SETC16 operands): values are truncated to the encoder's width. */
 #define TENSIX_PUT(op, i, name, low, width, used) word |= (operands.name & ((UINT32_C(1) << (width)) - 1)) << (low);
 #define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
     static inline uint32_t tensix_encode_##name(struct tensix_##name operands) { \

@@ -1,5 +1,5 @@
-/* Each entry is the greatest integer that is not above its part of e^x, x being the pattern with a lower half of zero.
- */
+/* Each entry is the largest integer that does not exceed its part of e^x, where x is the pattern with a lower half
+ * of zero. */
 #include "numeric/exponential.h"
 
 const uint8_t exponential_table[EXPONENTIAL_ENTRIES] = {

@@ -1,10 +1,9 @@
 /* FP16 and BF16 of the Zfh instructions (BabyRISCV/InstructionSet.md, CSRs.md).
  *
- * Both formats fit into FP32, so operands are widened exactly, the FP32 datapath of fma.h makes the sum, and the
- * sum, not its FP32 rounding, is rounded to 16 bits: there is no double rounding. With 11 or 8 significant bits the
- * product is exact there; what remains of "partly fused" is that an operand 27 places below the other is lost, and
- * for BF16 that the product must stay in range by itself.
- */
+ * Both formats fit into FP32: operands are widened exactly, the FP32 datapath of fma.h computes the sum, and the sum
+ * itself, not its FP32 rounding, is rounded to 16 bits, so there is no double rounding. With 11 or 8 significant
+ * bits the product is exact. Two properties of the "partly fused" datapath remain: an operand 27 places below the
+ * other is lost, and for BF16 the product must stay in range by itself. */
 #include "numeric/fp16.h"
 
 #include "numeric/fma.h"
@@ -25,13 +24,14 @@ static uint16_t sign_of(uint32_t fp32_sign) {
     return (uint16_t)(fp32_sign >> 16) & FP16_SIGN;
 }
 
-/* Overflow: infinity to nearest, the largest finite number toward zero. */
+/* Overflow gives infinity when rounding to nearest, the largest finite number when rounding toward zero. */
 static uint16_t overflow(enum fp16_mode mode, uint32_t *flags) {
     *flags |= FP_OVERFLOW | FP_INEXACT;
     return mode == FP16_BRAIN_CHOP ? fp16_inf(mode) - 1 : fp16_inf(mode);
 }
 
-/* Rounds a magnitude of FMA_ONE <= significand < 2 * FMA_ONE at an exponent biased as in FP32; without the sign. */
+/* Rounds a magnitude, FMA_ONE <= significand < 2 * FMA_ONE, at an exponent biased as in FP32. The result has no
+ * sign. */
 static uint16_t round_to(enum fp16_mode mode, int32_t exponent, uint32_t significand, bool flush, uint32_t *flags) {
     struct format f = format_of(mode);
     unsigned drop = 26 - f.fraction_bits;
@@ -47,7 +47,7 @@ static uint16_t round_to(enum fp16_mode mode, int32_t exponent, uint32_t signifi
     uint32_t half = UINT32_C(1) << (drop - 1);
     if (mode != FP16_BRAIN_CHOP && (lost > half || (lost == half && (kept & 1))))
         kept++;
-    /* kept has its leading bit, or none when the result is denormal. */
+    /* kept contains its leading bit, unless the result is denormal. */
     uint32_t packed = ((uint32_t)(exponent - 1) << f.fraction_bits) + kept;
     if (packed >= (uint32_t)f.top << f.fraction_bits)
         return overflow(mode, flags);
@@ -70,7 +70,7 @@ uint32_t fp16_to_fp32_flags(enum fp16_mode mode, uint16_t x, uint32_t *flags) {
     uint32_t sign = (uint32_t)(x & FP16_SIGN) << 16, magnitude = x & 0x7FFF;
     if (magnitude == fp16_inf(mode))
         return sign | FP32_INF;
-    /* BF16 is the upper half of FP32, denormals and all. */
+    /* BF16 is the upper half of FP32, including denormals. */
     if (mode != FP16_HALF || magnitude == 0)
         return sign | magnitude << 16;
     if (magnitude >> f.fraction_bits)
@@ -98,10 +98,10 @@ uint16_t fp16_from_fp32_flags(enum fp16_mode mode, uint32_t x, uint32_t *flags) 
     return sign | round_to(mode, exponent, significand << left, false, flags);
 }
 
-/* An operand of arithmetic: denormals are zeros. */
+/* Returns an operand of arithmetic as FP32: denormals become zeros. */
 static uint32_t operand(enum fp16_mode mode, uint16_t x, uint32_t *flags) {
     bool denormal = (x & 0x7FFF) < 1 << format_of(mode).fraction_bits;
-    /* A signaling NaN is reported here, as FP32 sees a quiet one. */
+    /* A signaling NaN must be reported here, because FP32 gets a quiet one. */
     return fp16_to_fp32_flags(mode, denormal ? x & FP16_SIGN : x, flags);
 }
 
@@ -223,24 +223,4 @@ uint32_t fp16_to_fp32(enum fp16_mode mode, uint16_t x) {
 uint16_t fp16_from_fp32(enum fp16_mode mode, uint32_t x) {
     uint32_t unused = 0;
     return fp16_from_fp32_flags(mode, x, &unused);
-}
-
-uint16_t fp16_fma(enum fp16_mode mode, uint16_t a, uint16_t b, uint16_t c) {
-    uint32_t unused = 0;
-    return fp16_fma_flags(mode, a, b, c, &unused);
-}
-
-uint16_t fp16_add(enum fp16_mode mode, uint16_t a, uint16_t b) {
-    uint32_t unused = 0;
-    return fp16_add_flags(mode, a, b, &unused);
-}
-
-uint16_t fp16_sub(enum fp16_mode mode, uint16_t a, uint16_t b) {
-    uint32_t unused = 0;
-    return fp16_sub_flags(mode, a, b, &unused);
-}
-
-uint16_t fp16_mul(enum fp16_mode mode, uint16_t a, uint16_t b) {
-    uint32_t unused = 0;
-    return fp16_mul_flags(mode, a, b, &unused);
 }

@@ -44,14 +44,10 @@ uint16_t fp16_from_fp32(enum fp16_mode mode, uint32_t x);
 uint16_t fp16_from_fp32_flags(enum fp16_mode mode, uint32_t x, uint32_t *flags);
 
 /* a * b + c: the datapath of FP32 (fma.h), rounded once to 16 bits. */
-uint16_t fp16_fma(enum fp16_mode mode, uint16_t a, uint16_t b, uint16_t c);
 uint16_t fp16_fma_flags(enum fp16_mode mode, uint16_t a, uint16_t b, uint16_t c, uint32_t *flags);
 uint16_t fp16_add_flags(enum fp16_mode mode, uint16_t a, uint16_t b, uint32_t *flags);
 uint16_t fp16_sub_flags(enum fp16_mode mode, uint16_t a, uint16_t b, uint32_t *flags);
 uint16_t fp16_mul_flags(enum fp16_mode mode, uint16_t a, uint16_t b, uint32_t *flags);
-uint16_t fp16_add(enum fp16_mode mode, uint16_t a, uint16_t b);
-uint16_t fp16_sub(enum fp16_mode mode, uint16_t a, uint16_t b);
-uint16_t fp16_mul(enum fp16_mode mode, uint16_t a, uint16_t b);
 
 /* As in fp32.h. */
 bool fp16_eq(enum fp16_mode mode, uint16_t a, uint16_t b);

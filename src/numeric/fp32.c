@@ -1,18 +1,17 @@
 /* FP32 arithmetic, comparison and conversion of the baby RISC-V cores (BabyRISCV/InstructionSet.md, SFPMAD.md).
- * The multiply-add itself is in fma.h; here its sum is rounded to FP32.
- */
+ * fma.h has the multiply-add; this file rounds its sum to FP32. */
 #include "numeric/fp32.h"
 
 #include "numeric/fma.h"
 
-/* Three bits to round away, ties to even. */
+/* Rounds off three bits, ties to even. */
 static uint32_t round_grs(uint32_t value) {
     uint32_t kept = value >> 3;
     return kept + ((value & 7) + (kept & 1) > 4);
 }
 
-/* A sum below the smallest normal exponent is moved by one place only, however small it is: exponent 0 means what
- * exponent 1 would. So a sum with all bits set below 2^-126 can still round to 2^-126; the rest is flushed. */
+/* A sum below the smallest normal exponent is shifted by one place only, however small it is: exponent 0 means the
+ * same as exponent 1. So a sum with all bits set below 2^-126 can still round to 2^-126; all others are flushed. */
 static uint32_t round_tiny(uint32_t significand) {
     uint32_t rounded = round_grs(fma_shift_sticky(significand, 1));
     return rounded > FP32_FRACTION ? rounded : 0;
@@ -60,7 +59,7 @@ uint32_t fp32_fma_flags(uint32_t a, uint32_t b, uint32_t c, uint32_t *flags) {
     return fma_any(a, b, c, flags);
 }
 
-/* The order of FP32 as the order of signed integers; both zeros give 0. */
+/* Maps the order of FP32 to the order of signed integers; both zeros map to 0. */
 static int64_t order(uint32_t x) {
     int64_t magnitude = x & ~FP32_SIGN;
     return x & FP32_SIGN ? -magnitude : magnitude;
@@ -117,7 +116,7 @@ uint32_t fp32_classify(uint32_t x) {
     return minus ? FP_CLASS_MINUS_ZERO : FP_CLASS_PLUS_ZERO;
 }
 
-/* |x| as an integer, 2^32 for everything from there on. x is not NaN. */
+/* Returns |x| as an integer, 2^32 for all larger numbers. Precondition: x is not NaN. */
 static uint64_t magnitude_of(uint32_t x, bool chop, bool *inexact) {
     uint32_t exponent = fp32_exponent(x);
     *inexact = false;
@@ -126,7 +125,7 @@ static uint64_t magnitude_of(uint32_t x, bool chop, bool *inexact) {
     uint64_t significand = (x & FP32_FRACTION) | (exponent ? FP32_FRACTION + 1 : 0);
     if (exponent >= 150)
         return significand << (exponent - 150);
-    /* Two more bits: half, and whether there is anything below. 26 places are as good as any more. */
+    /* Two more bits: the half, and a sticky bit. 26 places are as good as more. */
     unsigned right = 150 - exponent < 26 ? 150 - exponent : 26;
     uint64_t kept = (significand << 2) >> right;
     bool below = kept << right != significand << 2;
@@ -184,16 +183,6 @@ uint32_t fp32_to_u32_chop_flags(uint32_t x, uint32_t *flags) {
     return to_u32(x, true, flags);
 }
 
-uint32_t fp32_to_i32(uint32_t x) {
-    uint32_t unused = 0;
-    return to_i32(x, false, &unused);
-}
-
-uint32_t fp32_to_u32(uint32_t x) {
-    uint32_t unused = 0;
-    return to_u32(x, false, &unused);
-}
-
 uint32_t fp32_from_u32_flags(uint32_t x, uint32_t *flags) {
     if (x == 0)
         return 0;
@@ -206,14 +195,4 @@ uint32_t fp32_from_u32_flags(uint32_t x, uint32_t *flags) {
 uint32_t fp32_from_i32_flags(uint32_t x, uint32_t *flags) {
     uint32_t sign = x & FP32_SIGN;
     return sign | fp32_from_u32_flags(sign ? 0 - x : x, flags);
-}
-
-uint32_t fp32_from_u32(uint32_t x) {
-    uint32_t unused = 0;
-    return fp32_from_u32_flags(x, &unused);
-}
-
-uint32_t fp32_from_i32(uint32_t x) {
-    uint32_t unused = 0;
-    return fp32_from_i32_flags(x, &unused);
 }

@@ -60,14 +60,6 @@ static inline uint32_t fp32_add(uint32_t a, uint32_t b) {
     return fp32_fma(a, FP32_ONE, b);
 }
 
-static inline uint32_t fp32_sub(uint32_t a, uint32_t b) {
-    return fp32_fma(a, FP32_ONE, b ^ FP32_SIGN);
-}
-
-static inline uint32_t fp32_mul(uint32_t a, uint32_t b) {
-    return fp32_fma(a, b, (a ^ b) & FP32_SIGN);
-}
-
 static inline uint32_t fp32_add_flags(uint32_t a, uint32_t b, uint32_t *flags) {
     return fp32_fma_flags(a, FP32_ONE, b, flags);
 }
@@ -101,16 +93,12 @@ static inline uint32_t fp32_signaling_flags(uint32_t a, uint32_t b) {
 uint32_t fp32_classify(uint32_t x);
 
 /* To integers: out of range saturates, NaN is the largest. */
-uint32_t fp32_to_i32(uint32_t x);
-uint32_t fp32_to_u32(uint32_t x);
 uint32_t fp32_to_i32_flags(uint32_t x, uint32_t *flags);
 uint32_t fp32_to_u32_flags(uint32_t x, uint32_t *flags);
 /* The same rounding toward zero. */
 uint32_t fp32_to_i32_chop_flags(uint32_t x, uint32_t *flags);
 uint32_t fp32_to_u32_chop_flags(uint32_t x, uint32_t *flags);
 
-uint32_t fp32_from_i32(uint32_t x);
-uint32_t fp32_from_u32(uint32_t x);
 uint32_t fp32_from_i32_flags(uint32_t x, uint32_t *flags);
 uint32_t fp32_from_u32_flags(uint32_t x, uint32_t *flags);
 

@@ -1,4 +1,4 @@
-/* The adder beside L1 on bit patterns, with integer arithmetic only. What it does: see l1_add.h. */
+/* The adder next to L1 on bit patterns, with integer arithmetic only: see l1_add.h. */
 #include "numeric/l1_add.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@ enum { SIGN = 0x8000, MAGNITUDE = 0x7FFF };
 
 /* ---- FP32 ----------------------------------------------------------------------------------------------- */
 
-/* The multiply-add datapath loses nothing that matters when it only adds: what it shifts out as a whole is less than
+/* The multiply-add datapath is exact enough for an addition: an operand that it shifts out completely is less than
  * half of the last place. */
 uint32_t l1_add_fp32(uint32_t memory, uint32_t addend) {
     return fp32_add(memory, addend);
@@ -18,7 +18,7 @@ uint32_t l1_add_fp32(uint32_t memory, uint32_t addend) {
 /* ---- BF16 ----------------------------------------------------------------------------------------------- */
 
 enum { BF16_INF = 0x7F80, BF16_NAN = 0x7FC0, BF16_TOP = 255, BF16_FRACTION = 7 };
-enum { SUM_POINT = 40 }; /* places below the last one of a significand; what is lost beyond is sticky */
+enum { SUM_POINT = 40 }; /* places below the last one of a significand; bits below become sticky */
 
 static bool bf16_is_inf(uint16_t x) {
     return (x & MAGNITUDE) == BF16_INF;
@@ -39,7 +39,7 @@ static int64_t shift_sticky(int64_t value, unsigned count) {
     return kept | (kept << count != value);
 }
 
-/* To nearest even: a positive sum whose unit is 2^-SUM_POINT at this exponent. */
+/* Rounds a positive sum, in units of 2^-SUM_POINT at this exponent, to nearest even. */
 static uint16_t bf16_round(int64_t sum, int exponent) {
     int top = 63 - __builtin_clzll((uint64_t)sum);
     unsigned drop = (unsigned)(top - BF16_FRACTION); /* sums have sticky bits far below */
@@ -87,7 +87,7 @@ static uint32_t fp16_widen(uint16_t x) {
     return sign | (fp16_exponent(x) ? (magnitude << FP16_DROP) + ((uint32_t)FP16_BIAS_BELOW << 23) : 0);
 }
 
-/* The magnitude of an FP32 number that is not zero. */
+/* Converts the magnitude of an FP32 number that is not zero. */
 static uint16_t fp16_narrow(uint32_t x) {
     int exponent = (int)fp32_exponent(x) - FP16_BIAS_BELOW;
     if (exponent == 0)

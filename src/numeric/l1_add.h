@@ -1,13 +1,14 @@
-/* The adder beside L1: what accumulates into memory, for NoC atomics and for packers.
+/* The adder next to L1, which accumulates into memory for NoC atomics and packers.
  *
- * Sources: BlackholeA0/NoC/Atomics.md ("Parallel addition"): denormals are zeros going in and coming out. The rest is
- * what silicon is known to do when packers accumulate; that NoC requests use the same adder is assumed.
- *   FP32: to nearest even, every NaN result is FP32_NAN.
- *   BF16: to nearest even. A NaN in memory is a number too large for anything but infinity to matter beside; one that
- * is added is a number of exponent 255, so the sum may be finite. Only opposed infinities give a NaN. FP16: no
- * infinities or NaNs, exponent 31 is one more. The sum is rounded to FP32 first. Overflow saturates, and so do sums too
- * small for the exponents there are, and numbers of exponent 30 and 31 that cancel.
- */
+ * Sources: BlackholeA0/NoC/Atomics.md ("Parallel addition"): denormal operands and results are zeros. The rest is
+ * the known behaviour of silicon when packers accumulate; that NoC requests use the same adder is assumed.
+ *   FP32: rounds to nearest even; every NaN result is FP32_NAN.
+ *   BF16: rounds to nearest even. A NaN in memory acts as a number so large that only infinity matters beside it; a
+ *   NaN that is added acts as a number of exponent 255, so the sum may be finite. Only opposed infinities give a
+ *   NaN.
+ *   FP16: has no infinities or NaNs; exponent 31 is an exponent like any other. The sum is first rounded to FP32.
+ *   Overflow saturates, and so do sums too small for the available exponents, and numbers of exponent 30 and 31 that
+ *   cancel. */
 #ifndef NUMERIC_L1_ADD_H
 #define NUMERIC_L1_ADD_H
 

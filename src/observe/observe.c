@@ -104,7 +104,7 @@ static void put_event(struct observer *o, const struct bh_event *event) {
     o->event[o->events++] = *event;
 }
 
-/* Names of instructions are one pointer each. */
+/* Returns whether an event continues the one before. Names can be compared as pointers: each instruction has one. */
 static bool goes_on(const struct bh_event *before, const struct bh_event *event) {
     return before->kind == event->kind && before->name == event->name && before->end == event->start &&
            before->at == event->at && event->kind != BH_EVENT_PACKET && !event->bytes;
@@ -149,12 +149,12 @@ static void worked(struct observer *o, enum bh_core core, uint32_t pc, uint64_t 
                      (struct bh_event){ .start = c->since, .end = until, .name = "running", .pc = pc });
 }
 
-/* One that is woken for nothing has waited on: what it did in between was to look. */
+/* A core that wakes without reason has kept waiting: it only looked in between. */
 void observe_core_waited(struct observer *o, enum bh_core core, const char *why, uint32_t at, uint32_t pc,
                          uint64_t start, uint64_t end) {
     struct observe_core *c = &o->core[core];
     worked(o, core, pc, start);
-    if (start < c->since) /* somebody has asked meanwhile */
+    if (start < c->since) /* the statistics were read meanwhile */
         start = c->since;
     observe_wait(o, (enum bh_track)core,
                  (struct bh_event){ .start = start, .end = end, .name = why, .at = at, .pc = pc });

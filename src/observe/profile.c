@@ -1,5 +1,5 @@
-/* Where cores spend their time, word by word of L1. An instruction is counted when it is over: with the next one, which
- * may be several further on after a row of words that were pushed together. */
+/* The time that cores spend at each word of L1. An instruction is counted when the next one begins, which may be
+ * several words behind it after a row of words that were pushed together. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static unsigned kind_of(uint32_t word) {
     return tensix_in_stream(word) ? RV_COUNT : (unsigned)rv_decode(word, &insn);
 }
 
-/* NULL: outside L1, or no memory, and then nothing is noted. */
+/* Returns the entry of a word. NULL: outside L1, or no memory; then nothing is recorded. */
 static struct observe_word *word_at(struct profile *p, uint32_t pc) {
     uint32_t page = pc / 4 / OBSERVE_PAGE;
     if (page >= OBSERVE_PAGES)
@@ -20,7 +20,7 @@ static struct observe_word *word_at(struct profile *p, uint32_t pc) {
     return &p->page[page][pc / 4 % OBSERVE_PAGE];
 }
 
-/* Another program may have come to the same place. */
+/* Counts an execution. The word may belong to another program than the last one at this address. */
 static void count_one(struct profile *p, const uint8_t *l1, uint32_t pc) {
     struct observe_word *at = word_at(p, pc);
     uint32_t word;

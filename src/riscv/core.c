@@ -1,19 +1,19 @@
-/* Life of a core outside the interpreter: reset, sleep and wake, interrupts, faults (SoftReset.md, PIC.md). */
+/* A core outside the interpreter: reset, sleep and wake, interrupts, faults (SoftReset.md, PIC.md). */
 #include "riscv/core.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "riscv/vec.h"
+#include "base/line.h"
+#include "riscv/rvv/vec.h"
 
 const char *bh_core_name(enum bh_core core) {
     static const char *const names[BH_CORE_COUNT] = { "brisc", "trisc0", "trisc1", "trisc2", "ncrisc" };
     return (unsigned)core < BH_CORE_COUNT ? names[core] : "no core";
 }
 
-/* Registers and CSRs as they are after a reset. Counters restart. */
+/* Sets registers and CSRs to their values after a reset. Counters restart. */
 static void clear_registers(struct core *core) {
     memset(core->x, 0, sizeof core->x);
     memset(core->f, 0, sizeof core->f);
@@ -66,7 +66,7 @@ void core_settle_profile(const struct core *core) {
         profile_step(core->profile, core->l1, core->pc, core_time(core), core->retired);
 }
 
-/* It has slept since `start`, with so many instructions retired before. */
+/* Records a sleep that began at `start`, after `retired` instructions. */
 __attribute__((noinline)) static void note_wait(const struct core *core, uint64_t start, uint64_t retired) {
     uint64_t end = core_time(core);
     observe_core_waited(core->observer, (enum bh_core)core->id, core->waits_on, core->waits_at, core->pc, start, end);
@@ -102,13 +102,13 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm) 
         core->profile->time = core_time(core);
     if (keep_ldm)
         return;
-    /* One word a cycle; the page gives 2048 cycles at most, which is 8 KiB in words. */
+    /* The sweep clears one word a cycle; the page gives a maximum of 2048 cycles, the words of 8 KiB. */
     memset(core->ldm, 0, sizeof core->ldm);
     core->ldm_ready = core_time(core) + core->ldm_size / 4;
     core->ldm_limit = 0;
 }
 
-/* Whole rounds of the polling loop that end by this time. */
+/* Returns the number of whole iterations of the polling loop that end by this time. */
 static uint64_t rounds_until(const struct core *core, uint64_t time) {
     return time > core_time(core) ? (time - core_time(core)) / core->poll_cycles : 0;
 }
@@ -119,7 +119,8 @@ void core_wake(struct core *core, uint64_t time, uint32_t offset) {
         uint64_t rounds = rounds_until(core, time + core->poll_cycles - 1 - offset);
         core->retired += rounds * core->poll_instructions;
         core->stalled += (int64_t)(rounds * (core->poll_cycles - core->poll_instructions));
-        core->poll_time = core_time(core); /* a round like all others ends here: one more, and it may sleep again */
+        core->poll_time =
+            core_time(core); /* an iteration like the others ends here: after one more the core may sleep again */
         core->poll_retired = core->retired;
     } else if (core->state == BH_CORE_BLOCKED) {
         advance_to(core, time);
@@ -156,9 +157,9 @@ void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time) {
 void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...) {
     struct bh_fault *fault = &core->fault;
     va_list arguments;
-    int length = snprintf(fault->text, sizeof fault->text, "%s at pc 0x%x: ", core_name(core), core->pc);
+    line_put(fault->text, sizeof fault->text, "%s at pc 0x%x: ", core_name(core), core->pc);
     va_start(arguments, format);
-    vsnprintf(fault->text + length, sizeof fault->text - (size_t)length, format, arguments);
+    line_add_list(fault->text, sizeof fault->text, format, arguments);
     va_end(arguments);
     fault->kind = kind;
     fault->thread = -1;

@@ -1,11 +1,10 @@
-/* One baby RISC-V core: its registers, CSRs, local time, and what it needs from its tile.
+/* One baby RISC-V core: its registers, CSRs, local time, and its port to the tile.
  *
  * Sources: Blackhole BabyRISCV/README.md (pipeline, latencies), InstructionSet.md, CSRs.md, SoftReset.md.
- * What is inexact stands in docs/timing.md.
+ * docs/timing.md lists what is inexact.
  *
- * A core has a time of its own, in AICLK cycles since the chip was made. It runs until that time reaches a
- * limit, or until it stops: blocked in a load or store, polling words that do not change, paused or faulted.
- */
+ * A core has its own time, in AICLK cycles since the chip was created. The core runs until that time reaches a
+ * limit, or until it stops: blocked in a load or store, polling words that do not change, paused or faulted. */
 #ifndef RISCV_CORE_H
 #define RISCV_CORE_H
 
@@ -44,10 +43,11 @@ enum {
     CORE_COST_MISPREDICT = 4,
 };
 
-/* Marks on 256-byte grains of L1: what a write there has to take care of. The last is for before the write. */
+/* Marks on 256-byte grains of L1: what a write must do besides writing. MARK_LENT concerns the moment before the
+ * write. */
 enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4 };
 
-/* One decoded instruction: eight bytes, one for each word of L1, all zero when not decoded yet. */
+/* One decoded instruction: eight bytes for each word of L1, all zero until the word is decoded. */
 struct rv_slot {
     uint16_t handler;
     uint8_t rd, rs1;
@@ -56,15 +56,15 @@ struct rv_slot {
 
 enum bus_result {
     BUS_OK,
-    BUS_WAIT,  /* not now: the core blocks and tries again when the tile tells it so */
-    BUS_LATER, /* another core of the tile comes first: the core tries again at the same time, on its next turn */
-    BUS_FAULT, /* a fault has been raised on the core */
+    BUS_WAIT,  /* not yet: the core blocks and repeats the access when the tile wakes it */
+    BUS_LATER, /* another core of the tile comes first: the core repeats the access at the same time, next turn */
+    BUS_FAULT, /* a fault was raised on the core */
 };
 
 enum core_peek {
-    CORE_PEEK_REFUSED, /* nothing that a core may sleep on */
+    CORE_PEEK_REFUSED, /* a core must not sleep on this address */
     CORE_PEEK_DONE,
-    CORE_PEEK_SOON, /* done, but the value is about to change by itself: not worth a sleep */
+    CORE_PEEK_SOON, /* done, but the value is about to change by itself: sleep does not pay */
 };
 
 /* Words that have been pushed; if none: why. */
@@ -75,7 +75,7 @@ struct core_push {
 
 struct core;
 
-/* What the core needs from its tile: everything that is not L1 or its own local memory. */
+/* What the core needs from its tile: all addresses except L1 and its own local memory. */
 struct core_port {
     enum bus_result (*load)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
                             unsigned *latency);
@@ -86,21 +86,20 @@ struct core_port {
      * tile, which pushes it in the core's place (core_pushed). */
     struct core_push (*push)(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
                              uint64_t time);
-    /* Stores a value to bytes of L1 with a mark: whoever has lent them keeps a copy, decoded code is forgotten, who
-     * watches is woken. */
+    /* Stores a value to bytes of L1 that have a mark: copies lent bytes first, drops decoded code, wakes watchers. */
     void (*l1_store)(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time);
-    /* Reads without effects whose value cannot change but by an event that wakes pollers (core_wake). */
+    /* Reads without side effects a value that changes only with an event that wakes pollers (core_wake). */
     enum core_peek (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
                            unsigned *latency);
     void (*fault)(void *owner, struct core *core, const struct bh_fault *fault);
-    /* Brings the tile to the core's time before the core reads a CSR that shows the tile's state. False: another core
-     * comes first (BUS_LATER). */
+    /* Brings the tile to the core's time before the core reads a CSR that reflects the tile's state. Returns false
+     * if another core comes first (BUS_LATER). */
     bool (*reach)(void *owner, const struct core *core);
-    /* Value of a CSR that shows the tile's state (tt_cfg_qstatus, bstatus, sstatus on TRISCs). */
+    /* Returns a CSR that reflects the tile's state (tt_cfg_qstatus, bstatus, sstatus on TRISCs). */
     uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
 };
 
-/* A word that a polling loop looks at, and when in its round it does. */
+/* A word that a polling loop reads, and the time of the load within an iteration. */
 struct core_watch {
     uint32_t address, size;
     uint32_t offset; /* cycles from the top of the loop to the load */
@@ -110,62 +109,62 @@ struct core_watch {
 struct core_step {
     uint32_t word;
     struct rv_insn insn;
-    uint8_t kind;           /* what a trial does with it (poll.c) */
-    uint8_t size;           /* of a load */
-    bool sign;              /* likewise */
+    uint8_t kind;           /* how a trial treats it (poll.c) */
+    uint8_t size;           /* of a load, bytes */
+    bool sign;              /* of a load, sign-extended */
     uint32_t reads, writes; /* x registers */
 };
 
-/* VLEN 128: TRISC2 alone has it (vec.h). */
+/* VLEN 128. Only TRISC2 has it (rvv/vec.h). */
 struct vec_state {
     uint8_t v[32][16];
     uint32_t vl, vtype, vlenb, vxsat, vxrm;
-    uint32_t wait_word, wait_done; /* the load or store that waits, 0 if none, and how many of its accesses are made */
+    uint32_t wait_word, wait_done; /* the load or store that waits, or 0, and the number of accesses done */
 };
 
 struct core {
-    /* Hot: what the interpreter and the scheduler touch, in as few cache lines as it takes. */
+    /* Hot: fields of the interpreter and the scheduler, in as few cache lines as possible. */
     _Alignas(64) uint32_t pc; /* of the next instruction, while the interpreter is not running */
     uint8_t state;            /* enum bh_core_state */
     uint8_t id;               /* enum bh_core */
     bool preempted;           /* leave the interpreter after this instruction */
     bool moved;               /* pc and time were set from outside (reset, interrupt) during this instruction */
-    uint64_t retired;         /* instructions, since the chip was made */
-    int64_t stalled;          /* cycles in which none retired, less the instructions that retired beside another one
-                                 (.ttinsn fusion), which may outweigh them; core time = retired + stalled */
-    int64_t store_free8;      /* time at which the store queue has drained its L1 stores, in eighths */
-    uint32_t store_last;      /* address of the last L1 store, for merging */
-    uint32_t ldm_limit;       /* bytes of local memory on the fast path; 0 while it is being swept */
-    uint8_t *l1;              /* wiring, set by the tile once */
-    struct rv_slot *slots;    /* CORE_L1_SIZE / 4 of them, and a page of zeros behind */
-    int64_t limit8;           /* of the run that is under way, in eighths */
+    uint64_t retired;         /* instructions since the chip was created */
+    int64_t stalled; /* cycles in which no instruction retired, less instructions that retired together with another one
+                        (.ttinsn fusion), so it may be negative; core time = retired + stalled */
+    int64_t store_free8;   /* time at which the store queue has drained its L1 stores, in eighths */
+    uint32_t store_last;   /* address of the last L1 store, for merging */
+    uint32_t ldm_limit;    /* bytes of local memory on the fast path; 0 while it is being swept */
+    uint8_t *l1;           /* wiring, set by the tile once */
+    struct rv_slot *slots; /* CORE_L1_SIZE / 4 slots, followed by a page of zeros */
+    int64_t limit8;        /* end of the run in progress, in eighths */
 
-    /* While polling: a loop of `poll_cycles` that looks at these words. A line of its own, with the first word. */
-    const char *waits_on;             /* while blocked, polling or paused: why */
+    /* While polling: a loop of `poll_cycles` that reads these words. On its own cache line, with the first word. */
+    const char *waits_on;             /* while blocked, polling or paused: the reason */
     uint64_t poll_time, poll_retired; /* when the loop's branch was last taken */
-    uint32_t poll_pc;                 /* and which one that was */
-    uint32_t waits_at;                /* while blocked: the address; while polling: that of a word */
+    uint32_t poll_pc;                 /* the pc of that branch */
+    uint32_t waits_at;                /* while blocked: the address of the access; while polling: of a polled word */
     uint32_t poll_cycles, poll_instructions;
-    uint32_t poll_last;     /* in the loop, when the branch back has what it needs */
-    bool watches_registers; /* not L1 alone: any event of the tile wakes it */
+    uint32_t poll_last;     /* time within an iteration at which the operands of the closing branch are available */
+    bool watches_registers; /* the loop reads more than L1: any event of the tile wakes the core */
     uint32_t watch_count;
     struct core_watch watch[CORE_WATCH_MAX];
 
-    uint8_t *marks;       /* one a grain of L1; wiring again */
+    uint8_t *marks;       /* wiring: one for each grain of L1 */
     uint32_t x[33];       /* x[32] takes the writes to x0 */
-    uint32_t l1_limit[3]; /* bytes, halfwords and words of its L1 */
+    uint32_t l1_limit[3]; /* sizes of L1 for accesses of bytes, halfwords and words */
     int64_t ready8[33];   /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
     uint64_t float_ready; /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
-    const char *name;          /* NULL: as its number says */
-    uint32_t l1_size;          /* bytes, at most CORE_L1_SIZE; 0: that much */
+    const char *name;          /* NULL: the name that belongs to the number */
+    uint32_t l1_size;          /* bytes, at most CORE_L1_SIZE; 0: CORE_L1_SIZE */
     uint32_t ldm_size;         /* bytes */
     uint32_t default_pc;       /* after reset, without an override */
-    bool sleepless;            /* never sleep in polling loops: for tests of the sleep */
+    bool sleepless;            /* never sleep in polling loops; for tests */
     struct coverage *coverage; /* of the tile */
-    struct observer *observer; /* of the tile; NULL: nobody watches */
-    struct profile *profile;   /* NULL: nobody wants one */
+    struct observer *observer; /* of the tile; NULL: not observed */
+    struct profile *profile;   /* NULL: no profile */
     const struct core_port *port;
     void *owner;
 
@@ -177,19 +176,19 @@ struct core {
     uint32_t frozen_status[2];      /* qstatus, bstatus as written while cfg0.DisTTStatusReg is set */
     uint32_t mcountinhibit, hpm_event[2];
     uint64_t hpm_counter[2];
-    uint64_t cycle_base, retired_base; /* subtracted to give mcycle and minstret */
+    uint64_t cycle_base, retired_base; /* offsets of mcycle and minstret */
     uint32_t intp_restore_pc;          /* the CSR */
-    uint32_t return_pc;                /* where mret goes */
+    uint32_t return_pc;                /* target of mret */
     bool in_interrupt;
     uint64_t ldm_ready; /* time at which the sweep of local memory ends */
     uint8_t ldm[CORE_LDM_MAX];
     struct vec_state vec; /* TRISC2 only */
 
-    struct core_step step[CORE_LOOP_MAX]; /* derived: the last one decoded at a pc of this number, modulo their count */
+    struct core_step step[CORE_LOOP_MAX]; /* derived: by pc modulo the count, the last instruction decoded there */
     struct bh_fault fault;                /* valid in BH_CORE_FAULTED */
 };
 
-/* The instruction at pc, which lies in L1. */
+/* Returns the instruction at pc. Precondition: pc lies in L1. */
 static inline uint32_t core_word(const struct core *core, uint32_t pc) {
     uint32_t word;
     memcpy(&word, core->l1 + pc, sizeof word);
@@ -204,7 +203,7 @@ static inline bool core_is_trisc(const struct core *core) {
     return core->id >= BH_TRISC0 && core->id <= BH_TRISC2;
 }
 
-/* Does it execute adjacent .ttinsn in one cycle? */
+/* Returns whether the core executes adjacent .ttinsn in one cycle. */
 static inline bool core_fuses(const struct core *core) {
     return core_is_trisc(core) && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
 }
@@ -218,46 +217,47 @@ static inline uint64_t core_limit(const struct core *core) {
     return (uint64_t)core->limit8 / 8;
 }
 
-/* Power-on state: in reset. Wiring and configuration must be set. */
+/* Sets the power-on state: in reset. Precondition: wiring and configuration are set. */
 void core_init(struct core *core);
 extern const struct state_table core_state;
-/* Enters and leaves soft reset (SoftReset.md). keep_ldm is the core's bit of DISABLE_RESET. */
+/* Enter and leave soft reset (SoftReset.md). keep_ldm is the core's bit of DISABLE_RESET. */
 void core_hold(struct core *core);
 void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm);
 
-/* Runs until core_time >= limit or the state is no longer BH_CORE_RUNNING. lockstep: stop after each instruction
- * that reaches the limit; otherwise up to 32 instructions of overrun are possible. */
+/* Runs until core_time >= limit or the state is no longer BH_CORE_RUNNING. lockstep: stop after the first
+ * instruction that reaches the limit; otherwise the core may overrun by up to 32 instructions. */
 void core_run(struct core *core, uint64_t limit, bool lockstep);
 
 /* The tile has pushed so many words of the row that the blocked core stands at; the core can push the next group at
  * this time. */
 void core_pushed(struct core *core, unsigned count, uint64_t time);
 
-/* Something a blocked or polling core may wait for has happened at this time: it tries again. A poller goes on with the
- * first round whose load, offset cycles into it, is not before that time. */
+/* Wakes a blocked or polling core because of an event at this time: the core repeats its access. A poller continues
+ * with the first iteration whose load, `offset` cycles into it, is not before that time. */
 void core_wake(struct core *core, uint64_t time, uint32_t offset);
-/* Time and instructions of the core as they are at a time of its tile, the rounds of a sleeping poller included. */
+/* Returns time and instruction count of the core at a time of its tile, including the iterations of a sleeping
+ * poller. */
 void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired);
-/* The profile, if there is one, up to where the core is. */
+/* Brings the profile, if there is one, up to the core's time. */
 void core_settle_profile(const struct core *core);
 /* Enters an interrupt handler (PIC.md) at this time. BRISC and NCRISC only. */
 void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time);
 
-/* Raises a fault: fills in who, where and when, stops the core, tells the tile. */
+/* Raises a fault: records core, pc and time, stops the core and reports to the tile. */
 void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint64_t address, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* CSR access; false if there is no such CSR. */
+/* Access a CSR. Return false if there is no such CSR. */
 bool csr_read(struct core *core, unsigned csr, uint32_t *value);
 bool csr_peek(const struct core *core, unsigned csr, uint32_t *value);
 bool csr_write(struct core *core, unsigned csr, uint32_t value);
-/* Does an access to the CSR read the state of the tile? */
+/* Returns whether an access to the CSR reads the state of the tile. */
 bool csr_shows_tile(const struct core *core, unsigned csr);
 
-/* Forgets the decoded code of [address, address + size). */
+/* Drops the decoded code of [address, address + size). */
 void core_forget(struct rv_slot *slots, uint8_t *marks, uint32_t address, uint32_t size);
 
-/* Is this branch taken? False for what is none. */
+/* Returns whether the branch is taken; false for other instructions. */
 static inline bool core_branches(enum rv_id id, uint32_t a, uint32_t b) {
     switch (id) {
     case RV_BEQ: return a == b;

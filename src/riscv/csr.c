@@ -1,8 +1,7 @@
 /* Control and status registers of a baby core (BabyRISCV/CSRs.md).
  *
- * Inexact: the events behind mhpmevent3/4 are not published, so the mhpmcounters keep what is written to them and count
- * nothing; which CSRs a soft reset restores is not published, all of them are here.
- */
+ * Inexact: the events behind mhpmevent3/4 are not published, so the mhpmcounters store what is written to them and
+ * count nothing. The CSRs that a soft reset restores are not published; here it restores all of them. */
 #include <string.h>
 
 #include "riscv/ops.h"
@@ -23,7 +22,7 @@ enum {
     CSR_MINSTRET = 0xB02,
     CSR_MHPMCOUNTER3 = 0xB03,
     CSR_MHPMCOUNTER4 = 0xB04,
-    CSR_HIGH = 0x80, /* added to a counter's number: its high half */
+    CSR_HIGH = 0x80, /* added to the number of a counter: its high half */
     CSR_QSTATUS = 0xBC0,
     CSR_BSTATUS = 0xBC1,
     CSR_SSTATUS0 = 0xBC2, /* .. sstatus7 0xBC9 */
@@ -37,7 +36,7 @@ enum {
 };
 
 enum {
-    MSTATUS_VALUE = (int)0x80006600, /* FP and vector state for ever dirty */
+    MSTATUS_VALUE = (int)0x80006600, /* FP and vector state always dirty */
     MISA_VALUE = 0x40201123,         /* RV32IMABFV */
     CFG0_PMC_CLEAR_ON_READ = 1 << 8,
     FCSR_MASK = 0xFF,
@@ -47,7 +46,7 @@ static bool is_trisc(const struct core *core) {
     return core->id == BH_TRISC0 || core->id == BH_TRISC1 || core->id == BH_TRISC2;
 }
 
-/* The 32-bit CSRs that simply keep what is written to them. */
+/* Returns the storage of a 32-bit CSR that holds the value last written. */
 static uint32_t *plain(struct core *core, unsigned csr) {
     switch (csr) {
     case CSR_FCSR: return &core->fcsr;
@@ -79,14 +78,15 @@ static uint32_t plain_mask(unsigned csr) {
     }
 }
 
-/* tt_cfg_*status*: what the tile shows, or what software wrote while they are frozen or scratch. */
+/* Returns whether a tt_cfg_*status* CSR shows the tile's state, not a value that software wrote while the CSRs were
+ * frozen or scratch. */
 static bool status_is_live(const struct core *core, unsigned csr) {
     if (core->cfg0 & CFG0_DIS_STATUS)
         return false;
     return csr < CSR_SSTATUS0 || is_trisc(core);
 }
 
-/* A write to cfg0 may freeze the status CSRs, which keeps what they show. */
+/* A write to cfg0 may freeze the status CSRs, which then keep the values they show. */
 bool csr_shows_tile(const struct core *core, unsigned csr) {
     return csr == CSR_CFG0 || (csr >= CSR_QSTATUS && csr < CSR_SSTATUS0 + 8 && status_is_live(core, csr));
 }
@@ -132,7 +132,7 @@ static void set_counter(struct core *core, unsigned csr, uint64_t value) {
 }
 
 bool csr_peek(const struct core *core, unsigned csr, uint32_t *value) {
-    struct core *mutable_core = (struct core *)(uintptr_t)core; /* only to find the place; it is not written */
+    struct core *mutable_core = (struct core *)(uintptr_t)core; /* used to find the storage, not to write */
     const uint32_t *place = plain(mutable_core, csr);
     uint64_t counter;
     if (place) {
@@ -170,7 +170,7 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value) {
     uint32_t *place = plain(core, csr);
     uint64_t counter;
     if (place) {
-        if (csr == CSR_CFG0 && (value & ~core->cfg0 & CFG0_DIS_STATUS)) /* freezing keeps what is shown now */
+        if (csr == CSR_CFG0 && (value & ~core->cfg0 & CFG0_DIS_STATUS)) /* freezing keeps the present values */
             for (unsigned i = CSR_QSTATUS; i < CSR_SSTATUS0 + 8; i++)
                 if (status_is_live(core, i))
                     *status_storage(core, i) = core->port->status_csr(core->owner, core, i);
@@ -179,7 +179,7 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value) {
     }
     place = status_storage(core, csr);
     if (place) {
-        *place = value; /* while live, hardware overwrites it in the next cycle: reads show the tile's state */
+        *place = value; /* while live, hardware overwrites the value in the next cycle: reads show the tile's state */
         return true;
     }
     if (counter_value(core, csr, &counter)) {

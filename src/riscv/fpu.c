@@ -1,17 +1,16 @@
-/* The F and Zfh instructions of a baby core (Blackhole BabyRISCV/InstructionSet.md). The arithmetic is in numeric/;
- * here are the registers, the boxing of halves and the signs of the four multiply-adds.
- */
+/* The F and Zfh instructions of a baby core (Blackhole BabyRISCV/InstructionSet.md). numeric/ has the arithmetic;
+ * this file has the registers, the boxing of halves and the signs of the four multiply-adds. */
 #include "riscv/fpu.h"
 
 #include "base/bits.h"
 #include "base/check.h"
 
-/* The operands of one instruction, and where its result goes. */
+/* The operands of one instruction and the destination of its result. */
 struct op {
     uint32_t *xd, *fd;
     uint32_t xs;         /* the integer source */
     uint32_t a, b, c;    /* the sources of F */
-    uint16_t ha, hb, hc; /* the same, unboxed */
+    uint16_t ha, hb, hc; /* the same as halves, unboxed */
     enum fp16_mode mode;
     uint32_t flags;
 };

@@ -1,8 +1,7 @@
-/* The F and Zfh instructions of a baby core, loads and stores excepted.
+/* The F and Zfh instructions of a baby core, except loads and stores.
  *
- * Sources: Blackhole BabyRISCV/InstructionSet.md (what there is, rounding, denormals) and CSRs.md (cfg0, fcsr).
- * The rounding mode of an instruction and of fcsr is ignored. Inexact or assumed: docs/riscv-float.md.
- */
+ * Sources: Blackhole BabyRISCV/InstructionSet.md (instructions, rounding, denormals) and CSRs.md (cfg0, fcsr). The
+ * rounding modes of an instruction and of fcsr are ignored. Inexact or assumed: docs/riscv-float.md. */
 #ifndef RISCV_FPU_H
 #define RISCV_FPU_H
 
@@ -12,7 +11,7 @@
 #include "numeric/fp16.h"
 #include "riscv/core.h"
 
-/* A half in a register: its upper 16 bits are ones. */
+/* The upper 16 bits of a register that holds a half are ones. */
 #define FPU_BOX UINT32_C(0xFFFF0000)
 
 static inline enum fp16_mode fpu_half_mode(uint32_t cfg0) {
@@ -21,13 +20,13 @@ static inline enum fp16_mode fpu_half_mode(uint32_t cfg0) {
     return cfg0 & CFG0_EN_BFLOAT_RTNE ? FP16_BRAIN_NEAREST : FP16_BRAIN_CHOP;
 }
 
-/* A register as a half: what is not boxed counts as NaN. */
+/* Returns a register as a half: a value that is not boxed counts as NaN. */
 static inline uint16_t fpu_unbox(enum fp16_mode mode, uint32_t value) {
     return value >= FPU_BOX ? (uint16_t)value : fp16_nan(mode);
 }
 
-/* Executes an instruction of class RV_CLASS_FLOAT. x has 33 entries, of which the last takes the writes to x0; f has
- * 32. rs2 and rs3 are looked at only where the instruction has them. Flags are ORed into *fcsr. */
+/* Executes an instruction of class RV_CLASS_FLOAT. x has 33 entries, the last of which takes the writes to x0; f has
+ * 32. rs2 and rs3 are used only if the instruction has them. Flags are ORed into *fcsr. */
 void fpu_execute(enum rv_id id, uint8_t rd, uint8_t rs1, uint8_t rs2, uint8_t rs3, uint32_t *x, uint32_t *f,
                  uint32_t cfg0, uint32_t *fcsr);
 

@@ -1,15 +1,15 @@
 /* The interpreter: runs the decoded slots of one core until a time limit.
  *
- * Time. Each instruction takes one cycle and slots are eight bytes apart, so that within straight code the core's time
- * is a pointer difference: time = (slot - origin) / 8. A taken branch moves origin along with slot; a stall moves
- * origin back. Only what looks at the time computes it. The limit is looked at on taken branches and at one word in 32.
+ * Time. Each instruction takes one cycle and slots are eight bytes apart, so within straight code the core's time is
+ * a pointer difference: time = (slot - origin) / 8. A taken branch moves origin along with slot; a stall moves
+ * origin back. The time is computed only where it is needed. The limit is checked on taken branches and at one word
+ * in 32.
  *
- * Costs (BabyRISCV/README.md): loads deliver after 2 (local memory) or 8 cycles (L1) and their users wait, multiplies
- * after 2; a mispredicted branch costs 4 more; divides occupy EX1; L1 stores that do not merge leave the four-entry
- * queue every 5 cycles. What no page gives is in docs/timing.md.
+ * Costs (BabyRISCV/README.md): loads deliver after 2 (local memory) or 8 cycles (L1) and their users wait;
+ * multiplies deliver after 2; a mispredicted branch costs 4 more; divides occupy EX1; L1 stores that do not merge
+ * leave the four-entry queue every 5 cycles. docs/timing.md lists what no page gives.
  *
- * Computed goto and label addresses are GNU extensions; they are worth a third of the speed here.
- */
+ * Computed goto and label addresses are GNU extensions; they are worth a third of the speed here. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -62,7 +62,7 @@ static inline void store_32(uint8_t *p, uint32_t value) {
     memcpy(p, &value, sizeof value);
 }
 
-/* True if address is below limit and a multiple of 2^shift: the low bits are rotated to the top. */
+/* Returns whether address is below limit and a multiple of 2^shift: the low bits are rotated to the top. */
 static inline bool inside(uint32_t address, uint32_t limit, unsigned shift) {
     return bits_rotate_right(address, shift) < limit >> shift;
 }
@@ -93,7 +93,7 @@ static inline uint32_t remainder_of(int32_t a, int32_t b) {
     return b == -1 ? 0 : (uint32_t)(a % b);
 }
 
-/* Each byte becomes all ones if it is not zero. */
+/* Sets each byte that is not zero to all ones. */
 static inline uint32_t or_combine(uint32_t value) {
     value |= value >> 1 & 0x7F7F7F7F;
     value |= value >> 2 & 0x3F3F3F3F;
@@ -110,9 +110,9 @@ static uint32_t reverse(uint32_t value, uint32_t distance) {
     return value;
 }
 
-/* The store queue has entries in it: how long this store has to wait for room. Four entries; one leaves every five
- * cycles. A store merges with the last one if both lie in the same 16 bytes and start within four bytes of each other.
- */
+/* Returns the time that a store waits for room in the queue, given that the queue is not empty. It has four entries;
+ * one leaves every five cycles. A store merges with the last one if both lie in the same 16 bytes and start within
+ * four bytes of each other. */
 static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
     int64_t room8 = now8 + 8 * STORE_INTERVAL * (STORE_QUEUE - 1);
     if ((address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8)
@@ -123,7 +123,8 @@ static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
     return 0;
 }
 
-/* Instructions that drain the pipeline (CSRs.md, DisCsrSync): when everything under way has been delivered. */
+/* Returns the time at which every result in progress has been delivered, for instructions that drain the pipeline
+ * (CSRs.md, DisCsrSync). */
 static int64_t pipeline_empty8(const struct core *core) {
     int64_t latest = 0;
 #pragma GCC unroll 31
@@ -186,20 +187,20 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
         origin -= stall_; \
     } while (0)
 #define STALL(cycles) STALL8(8 * (int64_t)(cycles))
-/* Brings the core's own idea of pc and time up to date, before anyone else looks at it. */
+/* Writes pc and time back to the core before other code reads them. */
 #define SYNC() \
     do { \
         core->pc = PC(); \
-        core->stalled = stalled8 >> 3; /* always whole cycles: a division would round what is not there */ \
+        core->stalled = stalled8 >> 3; /* always whole cycles: a division would round for nothing */ \
         core->retired = (uint64_t)(TIME8() - stalled8) / 8; \
     } while (0)
-/* And back, after slow paths that may have let time pass. */
+/* The reverse, after slow paths that may have advanced time. */
 #define RESUME() \
     do { \
         stalled8 = core->stalled * 8; \
         origin = (const char *)slot - 8 * core_time(core); \
     } while (0)
-/* Go on at target_slot, one cycle later. */
+/* Continues at target_slot, one cycle later. */
 #define JUMP(target_slot) \
     do { \
         struct rv_slot *target_ = (target_slot); \
@@ -209,13 +210,13 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
             goto out; \
         DISPATCH(); \
     } while (0)
-/* Each operation has two labels: W_ waits for its sources first, if one may be late, and falls into L_. */
+/* Each operation has two labels: W_ first waits for sources that may be late, and falls through to L_. */
 #define WAIT_UNTIL8(ready) \
     do { \
         int64_t late_ = (ready)-TIME8(); \
         if (late_ > 0) { \
             STALL8(late_); \
-            if (BH_UNLIKELY(TIME8() >= core->limit8)) /* others may come first now */ \
+            if (BH_UNLIKELY(TIME8() >= core->limit8)) /* another core may come first now */ \
                 goto out; \
         } \
     } while (0)
@@ -239,7 +240,7 @@ void core_run(struct core *core, uint64_t limit, bool lockstep) {
 
     DISPATCH();
 
-    /* The formatter takes labels made by macros for something else. */
+    /* The formatter misreads labels made by macros. */
     /* clang-format off */
 check:
     if (BH_UNLIKELY(TIME8() >= core->limit8))
@@ -421,8 +422,8 @@ store_elsewhere:
     RESUME();
     goto done_elsewhere;
 
-/* An instruction whose effects left the core is complete. The tile may want another core to run first, or this one may
- * have been stopped, reset or interrupted by its own doing. */
+/* An instruction with effects outside the core is complete. The tile may want another core to run first, or the
+ * instruction may have stopped, reset or interrupted this core. */
 done_elsewhere:
     slot++;
     if (BH_UNLIKELY(core->preempted))
@@ -482,7 +483,7 @@ poll: {
     SYNC();
     if (poll_try(core, (uint32_t)(branch - core->slots) * 4, &again))
         return;
-    if (!again) /* the plain forms stand a fixed distance before the polling ones */
+    if (!again) /* the plain forms precede the polling ones at a fixed distance */
         branch->handler = (uint16_t)((branch->handler & SLOT_OP_MASK) == OP_J_POLL
                                          ? branch->handler - (OP_J_POLL - OP_J)
                                          : branch->handler - (OP_BEQ_POLL - OP_BEQ_UP));
@@ -638,7 +639,7 @@ out:
     return;
 
 out_unless_moved:
-    /* If somebody moved the core (reset, interrupt), its pc and time are already what they shall be. */
+    /* After a reset or an interrupt from outside, pc and time are already set. */
     if (!core->moved)
         SYNC();
     /* clang-format on */

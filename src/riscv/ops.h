@@ -12,8 +12,8 @@ enum op {
 };
 
 enum {
-    SLOT_WAIT = 0x80,   /* a source may still be on its way: look at core->ready8 */
-    SLOT_CHECK = 0x100, /* look at the time limit first: one word in 32, so that straight code ends too */
+    SLOT_WAIT = 0x80,   /* a source may not have been delivered yet: check core->ready8 */
+    SLOT_CHECK = 0x100, /* check the time limit first: one word in 32, so that straight code ends, too */
     SLOT_END = 0x200,
     SLOT_OP_MASK = 0x7F,
     SLOT_CHECK_WORDS = 32,
@@ -24,21 +24,21 @@ _Static_assert((int)OP_COUNT <= (int)SLOT_OP_MASK, "operations must fit below th
 enum { ROW_LENGTH = 0x7F, ROW_ORDINARY = 0x80, ROW_OF_ONE = ROW_ORDINARY | 1 };
 _Static_assert((int)PUSH_ROW_MAX <= (int)ROW_LENGTH, "rd of a slot has the length of its row");
 
-/* Which field names the second source register. */
+/* The field that names the second source register. */
 enum op_second { OP_SECOND_NONE, OP_SECOND_RD, OP_SECOND_IMM };
 
-/* Decodes the word behind slot and marks its grain as code. */
+/* Decodes the word of the slot and marks its grain as code. */
 void predecode(const struct core *core, struct rv_slot *slot);
-/* Raises the fault that an OP_FAULT slot at pc stands for. */
+/* Raises the fault of an OP_FAULT slot at pc. */
 void predecode_fault(struct core *core, uint32_t pc);
 
-/* A branch that may close a polling loop has been taken to core->pc; true if the core is now asleep. *again is
- * false if this loop is nothing that can be slept in. */
+/* Called when a branch that may close a polling loop was taken to core->pc. Returns true if the core sleeps now.
+ * Sets *again to false if the core can never sleep in this loop. */
 bool poll_try(struct core *core, uint32_t branch_pc, bool *again);
-/* Could the loop from top to the branch at end be a polling loop? */
+/* Returns whether the loop from top to the branch at end may be a polling loop. */
 bool poll_candidate(const struct core *core, uint32_t top, uint32_t end);
 
-/* Slow paths of the interpreter (slow.c). Time and pc of the core are in step when they are called. */
+/* Slow paths of the interpreter (slow.c). Precondition: time and pc of the core are up to date. */
 enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency);
 enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value);
 /* Words that have been pushed, and the cycles that it took. None: the core has stopped. */

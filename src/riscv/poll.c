@@ -1,10 +1,9 @@
-/* Polling loops: a core that would go round and round on unchanged words sleeps instead.
+/* Polling loops: a core that would iterate over unchanged words sleeps instead.
  *
- * A loop is slept in when one more round, tried on a copy of the registers with reads that have no effects, ends where
- * it began with the same registers: then every further round does the same until one of the words it reads is written.
- * The sleep is exact: when the core is woken, the rounds it would have made in the meantime are added to its time and
- * to its instruction count.
- */
+ * A core sleeps in a loop when one more iteration, tried on a copy of the registers with reads that have no side
+ * effects, ends where it began with the same registers: every further iteration does the same until one of the words
+ * it reads is written. The sleep is exact: when the core wakes, the iterations it would have made are added to its
+ * time and to its instruction count. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -12,7 +11,7 @@
 #include "isa/riscv.h"
 #include "riscv/ops.h"
 
-/* Instructions that a polling loop may consist of, besides its branches. */
+/* Returns whether a polling loop may contain the instruction, besides its branches. */
 static bool is_harmless(enum rv_id id) {
     switch (id) {
     case RV_LUI:
@@ -48,7 +47,7 @@ static bool is_harmless(enum rv_id id) {
 
 bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
     uint64_t written = 0, read_first = 0;
-    bool certain = true; /* nothing jumps over what follows */
+    bool certain = true; /* no jump skips the rest */
     uint64_t certainly_written = 0;
     if (end - top >= CORE_LOOP_MAX * 4 || core->sleepless)
         return false;
@@ -68,23 +67,23 @@ bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
     return !(written & read_first);
 }
 
-/* A trial round. What it looks at goes to core->watch, which counts for nothing until the core sleeps. */
+/* A trial iteration. The words that it reads go to core->watch, which is used only while the core sleeps. */
 struct trial {
     struct core *core;
-    uint32_t *x; /* 32 registers; not here, so that the rest can be in the host's */
+    uint32_t *x; /* 32 registers; outside the struct so that the rest can stay in host registers */
     uint32_t pc;
     unsigned instructions;
     uint32_t cycles;    /* since the top of the loop, by the costs of interp.c */
-    uint32_t last;      /* likewise: when the last instruction so far had what it needs */
+    uint32_t last;      /* likewise: time at which the last instruction so far had its operands */
     uint32_t written;   /* registers */
-    uint32_t late;      /* registers that ready[] says something of */
-    uint32_t ready[32]; /* likewise, of late results */
+    uint32_t late;      /* registers with an entry in ready[] */
+    uint32_t ready[32]; /* likewise, of results that are late */
     unsigned watch_count;
     bool watches_registers;
-    bool soon; /* something that it looks at is about to change */
+    bool soon; /* a value that it reads is about to change */
 };
 
-/* L1, or the core's own. */
+/* Returns whether the address is in L1 or in the core's local memory. */
 static inline bool is_memory(const struct core *core, uint32_t address) {
     return address < core->l1_limit[0] || address - CORE_LDM_BASE < core->ldm_limit;
 }
@@ -185,8 +184,8 @@ __attribute__((noinline)) static void decode_step(struct core_step *step, uint32
     step->writes = (uint32_t)rv_writes(&step->insn);
 }
 
-/* A loop is tried again and again: its instructions are decoded when they are not those of the last time. (Zero, with
- * which it all begins, is no instruction.) */
+/* Returns the decoded instruction at pc. The same loop is tried again and again, so decoded instructions are kept.
+ * (Zero, the initial value, is not an instruction.) */
 static inline const struct core_step *step_at(struct core *core, uint32_t pc) {
     struct core_step *step = &core->step[pc / 4 % CORE_LOOP_MAX];
     uint32_t word = core_word(core, pc);
@@ -195,7 +194,7 @@ static inline const struct core_step *step_at(struct core *core, uint32_t pc) {
     return step;
 }
 
-/* One instruction. False if it is none that a polling core may sleep over. */
+/* Executes one instruction. Returns false if a core must not sleep in a loop with it. */
 static inline bool trial_step(struct trial *t) {
     const struct core_step *step = step_at(t->core, t->pc);
     const struct rv_insn *insn = &step->insn;
@@ -227,7 +226,8 @@ static inline bool trial_step(struct trial *t) {
     return true;
 }
 
-/* What to tell people: the first word that somebody else can change, and not a pointer to it in local memory. */
+/* Returns the address to report: the first word that another agent can change, rather than a pointer to it in local
+ * memory. */
 static uint32_t polled_word(const struct core *core) {
     for (unsigned i = 0; i < core->watch_count; i++)
         if (core->watch[i].address - CORE_LDM_BASE >= CORE_LDM_MAX)
@@ -249,7 +249,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
     core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";
 }
 
-/* One round on a copy of the registers. False: it has something in it that is no polling. */
+/* Executes one iteration on a copy of the registers. Returns false if the iteration does more than poll. */
 static bool try_round(struct trial *t, uint32_t branch_pc) {
     uint32_t top = t->core->pc;
     do {
@@ -259,7 +259,7 @@ static bool try_round(struct trial *t, uint32_t branch_pc) {
     return true;
 }
 
-/* The round before must have been alike, in time too: only then is the next one. */
+/* Returns whether the iteration before took the same time: only then will the next one. */
 static bool is_alike(const struct trial *t) {
     const struct core *core = t->core;
     if (t->pc != core->pc || core->retired - core->poll_retired != t->instructions ||
@@ -271,8 +271,8 @@ static bool is_alike(const struct trial *t) {
     return !different;
 }
 
-/* Of a loop that is nothing but a load and a branch: would the next round see something else than the last one, or
- * something that is about to change? Then a trial finds out no more. */
+/* For a loop of only a load and a branch: returns whether the next iteration would read another value than the last
+ * one, or a value that is about to change. Then a trial is pointless. */
 static bool sees_a_change(struct core *core, uint32_t branch_pc) {
     const struct core_step *load = step_at(core, core->pc);
     uint32_t value, address = core->x[load->insn.rs1] + (uint32_t)load->insn.imm;
@@ -283,7 +283,7 @@ static bool sees_a_change(struct core *core, uint32_t branch_pc) {
     return peek == CORE_PEEK_SOON || (peek == CORE_PEEK_DONE && value != core->x[load->insn.rd]);
 }
 
-/* The loop has come round for the second time in a row. */
+/* Called when the loop has iterated twice in a row. */
 static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
     uint32_t x[32];
@@ -302,7 +302,8 @@ static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     return asleep;
 }
 
-/* Has nothing but a round been run since the branch was last taken? A trial has one instruction too many at most. */
+/* Returns whether exactly one iteration has run since the branch was last taken. A trial may count one instruction
+ * too many. */
 static bool comes_round(const struct core *core, uint32_t branch_pc) {
     return core->poll_pc == branch_pc && core->retired - core->poll_retired <= CORE_LOOP_MAX + 1;
 }

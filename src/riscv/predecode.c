@@ -1,9 +1,8 @@
-/* From a word of L1 to a slot of the interpreter.
+/* Decodes words of L1 into slots of the interpreter.
  *
- * A slot depends on its own word and on the seven words before it (whether a source may still be on its way from a
- * load); that of a .ttinsn on the words after it that belong to its row (slow.c). core_forget() therefore forgets some
- * slots before and behind the changed words as well.
- */
+ * A slot depends on its own word and on the seven words before it (a source may still be in flight from a load); the
+ * slot of a .ttinsn depends on the following words of its row (slow.c). Therefore core_forget() also drops some
+ * slots before and behind the changed words. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -13,7 +12,7 @@
 
 enum { LOOK_BACK = 7 }; /* instructions that can pass a load: the retire queue has eight entries */
 
-/* Major opcodes (bits 6:0) that the interlock has to know. */
+/* Major opcodes (bits 6:0) that matter to the interlock. */
 enum {
     MAJOR_LOAD = 0x03,
     MAJOR_STORE = 0x23,
@@ -24,7 +23,7 @@ enum {
     MAJOR_OP = 0x33,
 };
 
-/* Does this word deliver an x register later than the next instruction could use it? */
+/* Returns whether the word delivers an x register later than the next instruction could use it. */
 static bool is_late(uint32_t word) {
     switch (word & 0x7F) {
     case MAJOR_LOAD:
@@ -46,7 +45,7 @@ static bool writes_x(uint32_t word) {
     }
 }
 
-/* Is the newest definition of x[reg] in straight code before pc a late one? */
+/* Returns whether the latest definition of x[reg] in straight code before pc is a late one. */
 static bool may_be_late(const struct core *core, uint32_t pc, unsigned reg) {
     if (reg == 0)
         return false;
@@ -77,7 +76,7 @@ static const enum op alu_ops[RV_COUNT] = {
     [RV_MRET] = OP_MRET,     [RV_FENCE] = OP_FENCE,
 };
 
-/* Handler of the branch when it goes backward; the forward and polling forms lie at fixed distances. */
+/* Returns the handler of a backward branch; the forward and polling forms lie at fixed distances. */
 static enum op branch_op(enum rv_id id) {
     switch (id) {
     case RV_BEQ: return OP_BEQ_UP;
@@ -117,9 +116,9 @@ static void fill_jal(const struct core *core, uint32_t pc, const struct rv_insn 
     *out = (struct rv_slot){ .handler = (uint16_t)op, .rd = insn->rd, .imm = insn->imm };
 }
 
-/* Everything but control flow. */
+/* Fills the slot of an instruction other than control flow. */
 static void fill_plain(uint32_t pc, uint32_t word, const struct rv_insn *insn, struct rv_slot *out) {
-    uint8_t rd = insn->rd ? insn->rd : 32; /* the bin */
+    uint8_t rd = insn->rd ? insn->rd : 32; /* register 32 takes writes to x0 */
     switch (rv_row(insn->id)->class) {
     case RV_CLASS_STORE:
         switch (insn->id) {
@@ -186,7 +185,7 @@ static void fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_
     }
 }
 
-/* Is rs1 of the slot an x register? */
+/* Returns whether rs1 of the slot is an x register. */
 static bool reads_x(const struct rv_slot *slot) {
     switch (slot->handler) {
     case OP_TTINSN: return false;
@@ -196,7 +195,7 @@ static bool reads_x(const struct rv_slot *slot) {
     }
 }
 
-/* May one of the sources be late? */
+/* Returns whether one of the sources may be late. */
 static bool needs_wait(const struct core *core, uint32_t pc, const struct rv_slot *slot) {
     static const uint8_t second[OP_COUNT] = {
 #define OP(name, source) [OP_##name] = OP_SECOND_##source,

@@ -9,9 +9,9 @@
 #include "isa/riscv.h"
 #include "riscv/fpu.h"
 #include "riscv/ops.h"
-#include "riscv/vec.h"
+#include "riscv/rvv/vec.h"
 
-/* The sweep that clears local memory after reset is over, or the core waits for it. */
+/* Waits for the end of the sweep that clears local memory after reset. */
 static void wait_for_sweep(struct core *core) {
     if (core->ldm_ready > core_time(core))
         core->stalled += (int64_t)(core->ldm_ready - core_time(core));
@@ -26,8 +26,8 @@ static bool is_misaligned(struct core *core, uint32_t address, unsigned size, co
     return true;
 }
 
-/* An access that cannot be made now: the core stands still on its instruction and tries again when it is woken. Unless
- * somebody has put it into reset meanwhile. */
+/* Blocks the core if an access cannot complete: the core repeats the instruction when it wakes, unless it was put
+ * into reset meanwhile. */
 static enum bus_result block_if_waiting(struct core *core, uint32_t address, enum bus_result result) {
     if (BH_UNLIKELY(result == BUS_WAIT && !core->moved)) {
         core->state = BH_CORE_BLOCKED;
@@ -36,7 +36,7 @@ static enum bus_result block_if_waiting(struct core *core, uint32_t address, enu
     return result;
 }
 
-/* Local memory ends before the registers of the tile begin. */
+/* Returns whether the address is below the registers of the tile, which follow local memory. */
 static bool is_memory(uint32_t address) {
     return address < CORE_LDM_BASE + CORE_LDM_MAX;
 }
@@ -133,7 +133,7 @@ struct slow_row slow_push(struct core *core, struct rv_slot *slot) {
     return push(core, (const uint32_t *)&slot->imm, slow_shape(core, slot));
 }
 
-/* All of a slot at once. */
+/* Returns the whole slot as a number. */
 static inline uint64_t bits_of(const struct rv_slot *slot) {
     uint64_t bits;
     memcpy(&bits, slot, sizeof bits);
@@ -239,8 +239,8 @@ static enum bus_result vector_store(void *owner, uint32_t address, unsigned size
     return slow_store(owner, address, size, value);
 }
 
-/* Would a load fault? Memory and registers that a core may look at without effects do not; what can only be read with
- * effects is taken to fault, so that a fault-only-first load ends before it. */
+/* Returns whether a load would fault. Memory, and registers that can be read without side effects, do not fault.
+ * Registers whose reads have side effects count as faulting, so that a fault-only-first load ends before them. */
 static bool vector_load_faults(void *owner, uint32_t address, unsigned size) {
     const struct core *core = owner;
     uint32_t value;

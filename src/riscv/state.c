@@ -1,4 +1,4 @@
-/* What a core saves. Decoded code is derived and lives outside the struct. */
+/* The saved state of a core. Decoded code is derived and outside the struct. */
 #include "riscv/core.h"
 
 static const struct state_member core_members[] = {

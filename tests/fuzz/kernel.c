@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel.h"
+#include "launch/kernel.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

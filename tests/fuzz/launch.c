@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "launch.h"
+#include "launch/launch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,13 +3,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "script.h"
+#include "script/script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct script script;
-    struct script_error error;
+    struct parse_error error;
     if (!script_parse((const char *)data, size, &script, &error)) {
         if (error.line == 0 || error.text[0] == 0 || script.count)
             abort();

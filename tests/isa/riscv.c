@@ -248,25 +248,6 @@ static void test_register_use(void **state) {
     }
 }
 
-static void test_alias_text(void **state) {
-    static const struct {
-        uint32_t word;
-        const char *text; /* at pc 0x100 */
-    } alias[] = {
-        { 0x00000013, "nop" },           { 0xFFF00513, "li a0,-1" },
-        { 0x00058513, "mv a0,a1" },      { 0x00008067, "ret" },
-        { 0xFC051EE3, "bnez a0,0xdc" },  { 0xF01FF06F, "j 0x0" },
-        { 0x7C002573, "csrr a0,0x7c0" }, { 0xC0002573, "rdcycle a0" },
-        { 0x20B58553, "fmv.s fa0,fa1" }, { 0xC0001073, "csrw cycle,zero" },
-    };
-    char text[32];
-    (void)state;
-    for (size_t i = 0; i < sizeof alias / sizeof *alias; i++) {
-        riscv_disasm_alias(0x100, alias[i].word, text, sizeof text);
-        assert_string_equal(text, alias[i].text);
-    }
-}
-
 /* As snprintf: whole length returned, nothing beyond size written, always terminated. */
 static void test_short_buffers(void **state) {
     static const char whole[] = "fmadd.s fa0,fa1,fa2,fa3,rtz";
@@ -294,7 +275,6 @@ int main(void) {
         cmocka_unit_test(test_vector_rows_come_last),
         cmocka_unit_test(test_formats_cover_the_operands),
         cmocka_unit_test(test_register_use),
-        cmocka_unit_test(test_alias_text),
         cmocka_unit_test(test_short_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

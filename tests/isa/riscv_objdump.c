@@ -1,4 +1,4 @@
-/* Table and disassembler against GNU objdump: random words and edges of every row, with and without aliases, and a
+/* Table and disassembler against GNU objdump: random words and edges of every row, and a
  * sweep over all opcodes for instructions that one side knows and the other does not.
  *
  * usage: riscv_objdump AS OBJCOPY OBJDUMP (the riscv64-unknown-elf ones). The words travel as raw bytes: assembled by
@@ -87,27 +87,6 @@ static void add_rows(void) {
     count = 0;
     for (unsigned id = RV_NONE + 1; id < RV_COUNT; id++)
         add_row((enum rv_id)id);
-}
-
-enum { EQUAL_NO, EQUAL_RS, EQUAL_ALL };
-
-/* Words of an alias, which random operands seldom hit. */
-static void add_alias(enum rv_id id, uint32_t bits, uint32_t care, int equal) {
-    for (int i = 0; i < 20; i++) {
-        uint32_t word = random_word(), rs1 = bits_get(word, 15, 5);
-        if (rv_row(id)->class == RV_CLASS_CSR)
-            word = (word & 0xFFFFF) | random_csr() << 20;
-        if (equal != EQUAL_NO)
-            word = (word & ~(0x1Fu << 20)) | rs1 << 20;
-        if (equal == EQUAL_ALL)
-            word = (word & ~(0x1Fu << 7)) | rs1 << 7;
-        add(id, (word & ~care) | bits);
-    }
-}
-
-static void add_aliases(void) {
-#define RV_ALIAS(id, mnemonic, bits, care, equal, text) add_alias(RV_##id, bits, care, EQUAL_##equal);
-#include "isa/riscv_alias.def"
 }
 
 /* Where a register field is part of the opcode: its lowest bit, or 0. */
@@ -214,12 +193,6 @@ static bool same_plain(uint32_t pc, uint32_t word, const char *theirs) {
     return same_text(word, text, theirs);
 }
 
-static bool same_alias(uint32_t pc, uint32_t word, const char *theirs) {
-    char text[128];
-    assert_true(riscv_disasm_alias(pc, word, text, sizeof text) < sizeof text);
-    return same_text(word, text, theirs);
-}
-
 /* What the architecture string has and the cores lack (InstructionSet.md). */
 static bool lacking(uint32_t word, const char *theirs) {
     static const char *const starts[] = {
@@ -287,13 +260,6 @@ static void test_no_aliases(void **state) {
     compare("-M no-aliases", same_plain);
 }
 
-static void test_aliases(void **state) {
-    (void)state;
-    add_rows();
-    add_aliases();
-    compare("", same_alias);
-}
-
 static void test_nothing_is_missing(void **state) {
     (void)state;
     add_sweep();
@@ -303,7 +269,6 @@ static void test_nothing_is_missing(void **state) {
 int main(int argc, char **argv) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_aliases),
-        cmocka_unit_test(test_aliases),
         cmocka_unit_test(test_nothing_is_missing),
     };
     if (argc != 4) {

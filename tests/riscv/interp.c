@@ -380,6 +380,21 @@ static void test_faults(void **state) {
     }
 }
 
+/* A reason that is too long for the text ends behind a whole word. */
+static void test_a_long_reason(void **state) {
+    (void)state;
+    struct box *box = box_create(32);
+    char reason[300] = "";
+    while (strlen(reason) + 8 < sizeof reason)
+        strcat(reason, "reason ");
+    core_fault(&box->tile.core[BH_TRISC0], BH_FAULT_UNDEFINED, 0, 0, "%s", reason);
+    const char *text = box->fault.text, *end = text + strlen(text);
+    assert_memory_equal(text, "trisc0 at pc 0x", 15);
+    assert_string_equal(end - 10, "reason ...");
+    assert_true(end - text > (int)sizeof box->fault.text - 9);
+    box_destroy(box);
+}
+
 /* Off the end of L1, and branches out of it, which fault only when taken. */
 static void test_fetch_outside(void **state) {
     struct box *box = box_create(32);
@@ -468,6 +483,7 @@ int main(void) {
         cmocka_unit_test(test_code_is_rewritten),
         cmocka_unit_test(test_host_rewrites_code),
         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_a_long_reason),
         cmocka_unit_test(test_fetch_outside),
         cmocka_unit_test(test_branches_out_of_l1),
         cmocka_unit_test(test_float_memory),

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "isa/riscv.h"
-#include "riscv/vec.h"
+#include "riscv/rvv/vec.h"
 
 #define TEST_MEMORY      0x1000u
 #define TEST_MEMORY_SIZE 4096u

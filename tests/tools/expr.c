@@ -1,4 +1,4 @@
-/* tools/expr.c: values, and what is said about wrong ones. */
+/* tools/text/expr.c: values, and what is said about wrong ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "expr.h"
+#include "text/expr.h"
 
 static bool find(const void *user, struct span name, int64_t *value) {
     (void)user;
@@ -26,7 +26,7 @@ static bool find(const void *user, struct span name, int64_t *value) {
 static const struct expr_scope scope = { .find = find };
 
 static int64_t value_of(const char *text) {
-    struct script_error error;
+    struct parse_error error;
     int64_t value;
     if (!expr_value(span_of(text), &scope, &value, &error))
         fail_msg("%s: %s", text, error.text);
@@ -34,7 +34,7 @@ static int64_t value_of(const char *text) {
 }
 
 static void says(const char *text, const char *message) {
-    struct script_error error;
+    struct parse_error error;
     int64_t value;
     assert_false(expr_value(span_of(text), &scope, &value, &error));
     if (!strstr(error.text, message))
@@ -75,14 +75,14 @@ static void mistakes(void **state) {
     says("least / -1", "too large");
     says("-least", "too large");
     says("((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))", "too many brackets");
-    struct script_error error;
+    struct parse_error error;
     int64_t value;
     assert_false(expr_value((struct span){ "1\0", 2 }, &scope, &value, &error));
 }
 
 static void words(void **state) {
     (void)state;
-    struct script_error error;
+    struct parse_error error;
     uint32_t word;
     assert_true(expr_word(span_of("-1"), &scope, &word, &error));
     assert_int_equal(word, UINT32_MAX);
@@ -98,7 +98,7 @@ static void words(void **state) {
 static void form_only(void **state) {
     (void)state;
     const struct expr_scope check = { .find = find, .only_check = true };
-    struct script_error error;
+    struct parse_error error;
     int64_t value;
     uint32_t word;
     assert_true(expr_value(span_of("1 / (ten - ten)"), &check, &value, &error));

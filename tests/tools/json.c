@@ -1,4 +1,4 @@
-/* tools/json.c: commas, nesting and escapes. */
+/* tools/text/json.c: commas, nesting and escapes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "json.h"
+#include "text/json.h"
 
 static void whole_document(void **state) {
     (void)state;

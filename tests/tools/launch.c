@@ -1,4 +1,5 @@
-/* tools/launch.c, ini.c and fill.c: what launch files mean. What is said about wrong ones is in cases/launch-mistakes.
+/* tools/launch/launch.c and fill.c, tools/text/ini.c: what launch files mean. What is said about wrong ones is in
+ * cases/launch-mistakes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "launch.h"
+#include "launch/launch.h"
 
 static const char whole[] = "  # a comment\r\n"
                             "[chip]\n"

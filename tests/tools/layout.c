@@ -1,4 +1,4 @@
-/* tools/layout.c: descriptions of layouts, those that are built in and wrong ones. */
+/* tools/firmware/layout.c: descriptions of layouts, those that are built in and wrong ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "layout.h"
+#include "firmware/layout.h"
 
 static const struct layout_text *text_of(const char *name) {
     for (const struct layout_text *text = layout_texts; text->name; text++)

@@ -1,4 +1,4 @@
-/* tools/script.c and tools/parse.c: what command files mean, and what is said about wrong ones. */
+/* tools/script/script.c and parse.c: what command files mean, and what is said about wrong ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,11 +6,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "script.h"
+#include "script/script.h"
 
 static struct script parsed(const char *text) {
     struct script script;
-    struct script_error error;
+    struct parse_error error;
     if (!script_parse(text, strlen(text), &script, &error))
         fail_msg("line %u: %s", error.line, error.text);
     return script;
@@ -141,7 +141,7 @@ static void mistakes_name_line_and_word(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct script script;
-        struct script_error error;
+        struct parse_error error;
         if (script_parse(cases[i].text, strlen(cases[i].text), &script, &error))
             fail_msg("accepted: %s", cases[i].text);
         if (error.line != cases[i].line || !strstr(error.text, cases[i].named))
@@ -200,7 +200,7 @@ static void dumps_of_the_coprocessor(void **state) {
     };
     static const char *const wrong[] = { "T0.",        "T4.wait",         "T0.srca",    "tensix.dst",  "T1.waits",
                                          "T1.wait:16", "T1.wait:16:file", "1,2:T1.wai", "tensix.srca:" };
-    struct script_error error;
+    struct parse_error error;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct action dump = { .kind = ACTION_DUMP };
         if (!parse_dump(span_of(cases[i].text), &dump, &error))
@@ -219,7 +219,7 @@ static void dumps_of_the_coprocessor(void **state) {
 
 static void options_of_the_command_line(void **state) {
     (void)state;
-    struct script_error error;
+    struct parse_error error;
     struct action write = { .kind = ACTION_WRITE }, file = { .kind = ACTION_WRITE }, dump = { .kind = ACTION_DUMP };
     assert_true(parse_write(span_of("1,2:0x1000=1,2,0x3"), &write, &error));
     assert_int_equal(write.word_count, 3);

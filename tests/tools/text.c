@@ -1,11 +1,11 @@
-/* tools/text.c: numbers, counts, near misses. */
+/* tools/text/text.c: numbers, counts, near misses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "text.h"
+#include "text/text.h"
 
 static void numbers(void **state) {
     (void)state;

@@ -1,0 +1,82 @@
+/* Commands with a chip: see job.h. */
+#include "cmd/job.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "text/file.h"
+
+struct job job_init(const struct command *command, uint64_t max_cycles) {
+    return (struct job){
+        .command = command,
+        .machine = { .max_cycles = max_cycles, .progress = isatty(STDERR_FILENO), .trace_to = UINT64_MAX },
+    };
+}
+
+bool job_option(struct job *job, int id, const char *text) {
+    struct span value = span_of(text ? text : "");
+    switch (id) {
+    case JOB_MAX_CYCLES: return parse_cycles(value, &job->machine.max_cycles, &job->error);
+    case JOB_KEEP_GOING: return job->machine.keep_going = true;
+    case JOB_HOST_LOG: job->host_log = text; return true;
+    case JOB_BOARD: return parse_board(value, &job->settings, &job->error);
+    case JOB_THREADS: return parse_threads(value, &job->settings, &job->error);
+    case JOB_TIMING: return parse_timing(value, &job->settings, &job->error);
+    case JOB_SKEW: return parse_skew(value, &job->settings, &job->error);
+    case JOB_JSON: return job->machine.json = true;
+    case JOB_QUIET: return job->machine.quiet = true;
+    case JOB_TIME: return job->time = true;
+    case JOB_SAVE: job->save = text; return true;
+    case JOB_RESTORE: job->machine.restore = text; return true;
+    }
+    return false;
+}
+
+char *job_text(struct job *job, const char *path, size_t *size) {
+    struct machine *m = &job->machine;
+    m->script_name = path;
+    return (char *)file_read(span_of(strcmp(path, "-") == 0 ? "/dev/stdin" : path), size, m->message,
+                             sizeof m->message);
+}
+
+static struct settings merged(const struct settings *line, const struct settings *file) {
+    struct settings s = *file;
+    if (line->has_board)
+        s.board = line->board;
+    if (line->has_threads)
+        s.threads = line->threads;
+    if (line->has_timing)
+        s.timing = line->timing;
+    if (line->has_skew)
+        s.skew = line->skew;
+    s.has_board |= line->has_board;
+    s.has_timing |= line->has_timing;
+    s.has_threads |= line->has_threads;
+    s.has_skew |= line->has_skew;
+    return s;
+}
+
+static int bad_log(const struct job *job) {
+    return tool_error(job->command, "--host-log: cannot write '%s': %s", job->host_log, strerror(errno));
+}
+
+int job_open(struct job *job, const struct settings *file) {
+    struct machine *m = &job->machine;
+    struct settings settings = file ? merged(&job->settings, file) : job->settings;
+    if (job->host_log && !(m->host_log = fopen(job->host_log, "w")))
+        return bad_log(job);
+    return machine_open(m, &settings) ? EXIT_DONE : tool_error(job->command, "%s", m->message);
+}
+
+int job_close(struct job *job, int status) {
+    FILE *log = job->machine.host_log;
+    bool written = !log || !ferror(log);
+    if ((log && fclose(log)) || !written)
+        status = bad_log(job);
+    if (job->save && status == EXIT_DONE && bh_save(job->machine.chip, job->save) != BH_OK)
+        status = tool_error(job->command, "--save: %s", bh_message(job->machine.chip));
+    machine_close(&job->machine);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* What the commands with a chip (run, boot, launch) share: options, the host's log, beginning and end. */
+#ifndef TOOLS_JOB_H
+#define TOOLS_JOB_H
+
+#include <stdbool.h>
+
+#include "machine/machine.h"
+#include "text/options.h"
+
+struct job {
+    const struct command *command;
+    struct machine machine;
+    struct settings settings; /* from the command line */
+    const char *host_log;     /* path; NULL: no log */
+    const char *save;         /* path of the file to save the chip to after success; NULL: none */
+    bool time;                /* print the time of the host */
+    struct parse_error error;
+};
+
+/* Options that mean the same in all of these commands. A command lists those that it has in its table, with its own
+ * help; the numbers of its other options begin at JOB_OPTIONS. */
+enum job_option {
+    JOB_MAX_CYCLES,
+    JOB_KEEP_GOING,
+    JOB_HOST_LOG,
+    JOB_BOARD,
+    JOB_THREADS,
+    JOB_TIMING,
+    JOB_SKEW,
+    JOB_JSON,
+    JOB_QUIET,
+    JOB_TIME,
+    JOB_SAVE,
+    JOB_RESTORE,
+    JOB_OPTIONS,
+};
+
+struct job job_init(const struct command *command, uint64_t max_cycles);
+/* Evaluates one of these options. Returns false and job->error for a wrong value or another number. */
+bool job_option(struct job *job, int id, const char *value);
+
+/* Returns the text of a file of the user, or of stdin for "-". NULL and machine.message on failure. */
+char *job_text(struct job *job, const char *path, size_t *size);
+
+/* Opens the log and the machine. file: settings of a file, which the command line overrides, or NULL. Returns
+ * EXIT_DONE, or another status after printing the reason. */
+int job_open(struct job *job, const struct settings *file);
+/* Closes them, even if they were not opened, and saves the chip if the command succeeded. Returns the given status,
+ * or another one if the log or the chip could not be written. */
+int job_close(struct job *job, int status);
+
+#endif

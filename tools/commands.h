@@ -1,9 +1,0 @@
-/* The commands of bhemu; bhemu.c dispatches. */
-#ifndef TOOLS_COMMANDS_H
-#define TOOLS_COMMANDS_H
-
-#include "options.h"
-
-extern const struct command command_run, command_boot, command_launch, command_disasm, command_isa, command_info;
-
-#endif

@@ -1,0 +1,109 @@
+/* Waits for tiles: see firmware.h. */
+#include <stdio.h>
+
+#include "firmware/firmware.h"
+#include "report/report.h"
+
+#define SLICE 4 /* epochs between two reads of the mailboxes; grows with time */
+
+static bool add(struct machine *m, struct bh_xy tile, const void *what) {
+    struct answers *answers = *(struct answers *const *)what;
+    for (unsigned i = 0; i < answers->count; i++)
+        if (answers->tile[i].tile.x == tile.x && answers->tile[i].tile.y == tile.y)
+            return true;
+    if (answers->count == TENSIX_MAX)
+        return machine_fail(m, "more tiles than a chip has");
+    answers->tile[answers->count++] = (struct answer){ .tile = tile };
+    return true;
+}
+
+bool answers_expect(struct machine *m, const struct tile_list *tiles, struct answers *answers) {
+    *answers = (struct answers){ 0 };
+    return machine_each_tile(m, tiles, true, add, &answers);
+}
+
+uint8_t answers_signal(const struct machine *m, const struct layout *l, struct bh_xy tile) {
+    uint8_t signal = 0xFF;
+    bh_peek(m->chip, tile, l->go + SIGNAL_OFFSET, &signal, 1);
+    return signal;
+}
+
+/* Reads the go messages. A message stays as the host wrote it until it says DONE; any other value means that it was
+ * overwritten. */
+static void look(struct machine *m, const struct layout *l, uint8_t told, struct answers *answers) {
+    for (unsigned i = 0; i < answers->count; i++) {
+        struct answer *a = &answers->tile[i];
+        uint8_t signal = answers_signal(m, l, a->tile);
+        if (a->done || signal == told)
+            continue;
+        a->done = signal == SIGNAL_DONE;
+        a->strange = !a->done;
+        a->cycle = bh_cycle(m->chip);
+        answers->done += a->done;
+        answers->strange |= a->strange;
+    }
+}
+
+/* Returns the time until the next read: at most an eighth of the time that has passed. The precision does not depend
+ * on the host. */
+static uint64_t next_slice(uint64_t epoch, uint64_t passed, uint64_t left) {
+    uint64_t slice = SLICE * epoch;
+    if (slice < passed / 8)
+        slice = passed / 8 / epoch * epoch;
+    return slice < left ? slice : left;
+}
+
+bool answers_wait(struct machine *m, const struct firmware *f, uint8_t told, uint64_t max_cycles,
+                  struct answers *answers) {
+    struct bh_stop stop = { .reason = BH_STOP_CYCLES };
+    uint64_t start = bh_cycle(m->chip), passed = 0;
+    for (unsigned i = 0; i < answers->count; i++)
+        machine_log(m, "wait", answers->tile[i].tile, f->layout.go + SIGNAL_OFFSET, &(uint8_t){ SIGNAL_DONE }, 1);
+    while (answers->done < answers->count && !answers->strange && passed < max_cycles &&
+           stop.reason == BH_STOP_CYCLES && !m->interrupted) {
+        if (!machine_run(m, next_slice(bh_epoch(m->chip), passed, max_cycles - passed), &stop))
+            return false;
+        look(m, &f->layout, told, answers);
+        passed = bh_cycle(m->chip) - start;
+    }
+    bool all = answers->done == answers->count;
+    m->astray = answers->strange;
+    m->limit_reached = !all && !m->astray && stop.reason == BH_STOP_CYCLES && !m->interrupted;
+    m->deadlock = !all && !m->astray && (stop.reason == BH_STOP_DEADLOCK || stop.reason == BH_STOP_IDLE);
+    return true;
+}
+
+bool answers_found(struct machine *m, const struct firmware *f, struct answers *answers) {
+    look(m, &f->layout, SIGNAL_INIT, answers);
+    for (unsigned i = 0; i < answers->count; i++)
+        if (!answers->tile[i].done || answers_overwritten(m, answers->tile[i].tile))
+            return machine_fail(m, "%s has no firmware that is ready on tile %u,%u", m->restore,
+                                answers->tile[i].tile.x, answers->tile[i].tile.y);
+    return true;
+}
+
+void answers_json(struct json *j, const struct answers *answers) {
+    json_open(j, "tiles", '[');
+    for (unsigned i = 0; i < answers->count; i++) {
+        const struct answer *a = &answers->tile[i];
+        json_open_line(j, NULL, '{');
+        report_json_xy(j, a->tile);
+        json_bool(j, "done", a->done);
+        if (a->strange)
+            json_bool(j, "strange", true);
+        if (a->done)
+            json_number(j, "cycle", a->cycle);
+        json_close_line(j, '}');
+    }
+    json_close(j, ']');
+}
+
+void answers_json_stuck(struct json *j, const struct machine *m, const struct answers *answers) {
+    if (answers->done == answers->count)
+        return;
+    json_open(j, "cores", '[');
+    for (unsigned i = 0; i < answers->count; i++)
+        if (!answers->tile[i].done)
+            report_json_tile(j, m, answers->tile[i].tile);
+    json_close(j, ']');
+}

@@ -1,0 +1,342 @@
+/* Carries out the actions of command lines and command files on a machine: see script.h and machine.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/file.h"
+#include "machine/inside.h"
+#include "machine/machine.h"
+
+#define LOCAL_BASE 0xFFB00000u /* local memory, at the address that its core uses */
+#define LOCAL_SIZE 0x2000u
+
+/* ---- Addresses ------------------------------------------------------------------------------ */
+
+/* Returns the address at which other agents see a core's local memory. */
+static uint32_t outside_address(enum bh_core core, uint32_t address) {
+    static const uint32_t window[BH_CORE_COUNT] = {
+        [BH_BRISC] = 0xFFB14000,  [BH_NCRISC] = 0xFFB16000, [BH_TRISC0] = 0xFFB18000,
+        [BH_TRISC1] = 0xFFB1A000, [BH_TRISC2] = 0xFFB1C000,
+    };
+    return address - LOCAL_BASE < LOCAL_SIZE ? address - LOCAL_BASE + window[core] : address;
+}
+
+/* Explains an unknown symbol. A dump may have meant state of the coprocessor. */
+static bool no_symbol(struct machine *m, const struct action *action, struct bh_xy tile) {
+    struct span symbol = action->place.symbol;
+    const char *meant = action->kind == ACTION_DUMP ? closest(symbol, inside_names + 1) : NULL;
+    return machine_fail(m, "no program on tile %u,%u has a symbol '%.*s'%s%s%s", tile.x, tile.y, SPAN(symbol),
+                        meant ? "; did you mean tensix." : "", meant ? meant : "", meant ? "?" : "");
+}
+
+static bool resolve(struct machine *m, const struct action *action, struct bh_xy tile, uint64_t *address,
+                    uint64_t *size) {
+    const struct place *place = &action->place;
+    *address = place->offset;
+    *size = action->number;
+    if (place->symbol.n == 0)
+        return true;
+    for (size_t i = m->image_count; i-- > 0;) {
+        const struct image *image = &m->images[i];
+        uint32_t at, length;
+        if (!tile_list_has(&image->tiles, tile) || !program_find(image->program, place->symbol, &at, &length))
+            continue;
+        *address = outside_address(image->core, at) + place->offset;
+        if (*size == 0 && length > place->offset)
+            *size = length - place->offset;
+        return *size || action->kind != ACTION_DUMP ||
+               machine_fail(m, "symbol '%.*s' has no size: say how many bytes", SPAN(place->symbol));
+    }
+    return no_symbol(m, action, tile);
+}
+
+/* ---- Loading and writing ----------------------------------------------------------------- */
+
+static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    const struct image *image = &m->images[m->image_count - 1];
+    size_t size;
+    uint32_t address;
+    const uint8_t *bytes = program_bytes(image->program, &size);
+    bh_status status = program_is_raw(image->program, &address)
+                           ? bh_load_raw(m->chip, tile, image->core, address, bytes, size)
+                           : bh_load_elf(m->chip, tile, image->core, bytes, size, NULL);
+    (void)action;
+    if (status == BH_OK)
+        return true;
+    const char *why = bh_message(m->chip);
+    return machine_fail(m, "cannot load '%s' for %s on tile %u,%u: %s", program_path(image->program),
+                        bh_core_name(image->core), tile.x, tile.y, *why ? why : bh_status_text(status));
+}
+
+static bool do_load(struct machine *m, const struct action *action) {
+    struct image image = { .program = machine_open_program(m, action->file, program_open),
+                           .tiles = *tile_list_or_first(&action->tiles),
+                           .high = UINT32_MAX };
+    if (!image.program)
+        return false;
+    while (!(action->cores >> image.core & 1))
+        image.core++;
+    return machine_add_image(m, &image) && machine_each_tile(m, &action->tiles, true, load_tile, action);
+}
+
+static bool write_words(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    uint64_t address, size;
+    if (!resolve(m, action, tile, &address, &size))
+        return false;
+    for (size_t i = 0; i < action->word_count; i++) {
+        uint32_t w = action->words[i];
+        uint8_t bytes[4] = { (uint8_t)w, (uint8_t)(w >> 8), (uint8_t)(w >> 16), (uint8_t)(w >> 24) };
+        if (!machine_write(m, tile, address + 4 * i, bytes, 4))
+            return false;
+    }
+    return true;
+}
+
+/* Explains a file that cannot be read. A word that begins like a number was not meant as a file. */
+static bool cannot_read(struct machine *m, struct span file) {
+    bool number = file.n && (*file.p == '-' || (*file.p >= '0' && *file.p <= '9'));
+    size_t used = strlen(m->message);
+    if (number)
+        snprintf(m->message + used, sizeof m->message - used, ", nor is it a list of 32-bit words");
+    return false;
+}
+
+static bool write_file(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    uint64_t address, length;
+    size_t size;
+    uint8_t *bytes = file_read(action->file, &size, m->message, sizeof m->message);
+    if (!bytes)
+        return cannot_read(m, action->file);
+    bool ok = size ? resolve(m, action, tile, &address, &length) && machine_write(m, tile, address, bytes, size)
+                   : machine_fail(m, "the file '%.*s' is empty", SPAN(action->file));
+    free(bytes);
+    return ok;
+}
+
+static bool release_tile(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    bh_status status =
+        action->kind == ACTION_HOLD ? bh_hold(m->chip, tile, action->cores) : bh_release(m->chip, tile, action->cores);
+    return status == BH_OK || machine_failed_call(m, status, tile);
+}
+
+/* ---- Running ----------------------------------------------------------------------------- */
+
+static bool do_run(struct machine *m, const struct action *action) {
+    struct bh_stop stop;
+    bool ok = machine_run(m, action->number ? action->number : m->max_cycles, &stop);
+    m->limit_reached = stop.reason == BH_STOP_CYCLES && !action->number && !m->interrupted;
+    return ok;
+}
+
+/* ---- Looking ------------------------------------------------------------------------------ */
+
+static bool keep(struct machine *m, const struct finding *finding) {
+    if (!machine_reserve(m, &m->findings, m->finding_count, sizeof *m->findings))
+        return false;
+    m->findings[m->finding_count++] = *finding;
+    return true;
+}
+
+static void complain(struct machine *m, const struct action *action, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void complain(struct machine *m, const struct action *action, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "%s:%u: expectation failed: ", m->script_name ? m->script_name : "bhemu run", action->line);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    m->expectation_failed = true;
+}
+
+static bool expect_memory(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    struct finding finding = { .action = action, .tile = tile };
+    uint64_t size;
+    if (!resolve(m, action, tile, &finding.address, &size))
+        return false;
+    for (size_t i = 0; i < action->word_count; i++) {
+        uint8_t b[4];
+        uint64_t address = finding.address + 4 * i;
+        if (!machine_peek(m, tile, address, b, 4))
+            return false;
+        uint32_t word = word_at(b);
+        if (word == action->words[i])
+            continue;
+        finding.failed = true;
+        complain(m, action, "tile %u,%u address 0x%llx is 0x%08x, not 0x%08x", tile.x, tile.y,
+                 (unsigned long long)address, word, action->words[i]);
+    }
+    return keep(m, &finding);
+}
+
+/* Reads bytes up to a zero byte, at most max of them. */
+static bool peek_text(struct machine *m, struct bh_xy tile, uint64_t address, uint8_t *text, size_t max, size_t *size) {
+    for (*size = 0; *size < max; ++*size) {
+        if (!machine_peek(m, tile, address + *size, text + *size, 1))
+            return false;
+        if (text[*size] == 0)
+            break;
+    }
+    return true;
+}
+
+#define TEXT_MAX 4096
+
+static bool expect_text(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    struct finding finding = { .action = action, .tile = tile };
+    uint8_t text[TEXT_MAX];
+    uint64_t length;
+    size_t size;
+    if (!resolve(m, action, tile, &finding.address, &length) ||
+        !peek_text(m, tile, finding.address, text, sizeof text, &size))
+        return false;
+    finding.failed = size != action->file.n || memcmp(text, action->file.p, size) != 0;
+    if (finding.failed)
+        complain(m, action, "tile %u,%u address 0x%llx has the text \"%.*s\"", tile.x, tile.y,
+                 (unsigned long long)finding.address, (int)size, (const char *)text);
+    return keep(m, &finding);
+}
+
+static void accept_faults(struct machine *m, struct bh_xy tile, enum bh_core core) {
+    for (size_t i = 0; i < m->fault_count; i++) {
+        const struct bh_fault *fault = &m->faults[i].fault;
+        if (fault->tile.x == tile.x && fault->tile.y == tile.y && fault->core == (int)core)
+            m->faults[i].expected = true;
+    }
+}
+
+static bool expect_core(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    struct finding finding = { .action = action, .tile = tile };
+    struct bh_core_info info;
+    uint32_t value = 0;
+    enum bh_core core = BH_BRISC;
+    while (!(action->cores >> core & 1))
+        core++;
+    bool is_register = action->kind == ACTION_EXPECT_REGISTER;
+    bh_status status =
+        is_register ? bh_core_get(m->chip, tile, core, action->reg, &value) : bh_core_query(m->chip, tile, core, &info);
+    if (status != BH_OK)
+        return machine_failed_call(m, status, tile);
+    if (is_register) {
+        finding.failed = value != action->words[0];
+        if (finding.failed)
+            complain(m, action, "tile %u,%u %s %.*s is 0x%08x, not 0x%08x", tile.x, tile.y, bh_core_name(core),
+                     SPAN(action->name), value, action->words[0]);
+        return keep(m, &finding);
+    }
+    finding.failed = (unsigned)info.state != action->state;
+    if (finding.failed)
+        complain(m, action, "tile %u,%u %s is %s, not %s", tile.x, tile.y, bh_core_name(core), state_name(info.state),
+                 state_name(action->state));
+    if (action->state == BH_CORE_FAULTED)
+        accept_faults(m, tile, core);
+    if (action->state == BH_CORE_BLOCKED && !finding.failed)
+        m->deadlock = false;
+    return keep(m, &finding);
+}
+
+static void hex_dump(struct bh_xy tile, uint64_t address, const uint8_t *data, size_t size) {
+    printf("tile %u,%u\n", tile.x, tile.y);
+    for (size_t row = 0; row < size; row += 16) {
+        printf("%08llx ", (unsigned long long)address + row);
+        for (size_t i = row; i < row + 16; i++)
+            i < size ? printf(i % 4 ? "%02x" : " %02x", data[i]) : printf(i % 4 ? "  " : "   ");
+        fputs("  ", stdout);
+        for (size_t i = row; i < row + 16 && i < size; i++)
+            putchar(data[i] >= 0x20 && data[i] < 0x7F ? data[i] : '.');
+        putchar('\n');
+    }
+}
+
+static bool dump_tile(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    struct finding finding = { .action = action, .tile = tile };
+    uint64_t size;
+    if (!resolve(m, action, tile, &finding.address, &size))
+        return false;
+    if (action->file.n && (action->tiles.count > 1 || !tile_range_is_one(&action->tiles.range[0])))
+        return machine_fail(m, "one file cannot take the bytes of several tiles: '%.*s'", SPAN(action->file));
+    finding.size = (size_t)size;
+    finding.data = malloc(finding.size);
+    bool ok = finding.data ? machine_peek(m, tile, finding.address, finding.data, finding.size)
+                           : machine_fail(m, "out of memory");
+    if (ok && action->file.n)
+        ok = file_write(action->file, finding.data, finding.size, m->message, sizeof m->message);
+    else if (ok && !m->json)
+        hex_dump(tile, finding.address, finding.data, finding.size);
+    ok = ok && keep(m, &finding);
+    if (!ok)
+        free(finding.data);
+    return ok;
+}
+
+static bool dump_thread(struct machine *m, struct bh_xy tile, const struct action *action, unsigned thread) {
+    struct finding finding = { .action = action, .tile = tile, .inside = malloc(sizeof *finding.inside) };
+    if (!finding.inside)
+        return machine_fail(m, "out of memory");
+    *finding.inside = (struct inside){ .what = action->inside, .thread = thread };
+    bh_status status = inside_read(m->chip, tile, finding.inside);
+    bool ok = status == BH_OK || machine_failed_call(m, status, tile);
+    if (ok && !m->json)
+        inside_text(finding.inside, tile);
+    ok = ok && keep(m, &finding);
+    if (!ok)
+        free(finding.inside);
+    return ok;
+}
+
+static bool dump_inside(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    for (unsigned thread = 0; thread < BH_THREADS; thread++)
+        if ((action->threads >> thread & 1) && !dump_thread(m, tile, action, thread))
+            return false;
+    return true;
+}
+
+static bool print_tile(struct machine *m, struct bh_xy tile, const void *what) {
+    const struct action *action = what;
+    struct finding finding = { .action = action, .tile = tile };
+    uint64_t length;
+    uint8_t text[TEXT_MAX];
+    if (!resolve(m, action, tile, &finding.address, &length) ||
+        !peek_text(m, tile, finding.address, text, sizeof text, &finding.size))
+        return false;
+    if (!m->json)
+        printf("%.*s%s", (int)finding.size, (const char *)text,
+               finding.size && text[finding.size - 1] == '\n' ? "" : "\n");
+    finding.data = malloc(finding.size + 1);
+    if (!finding.data)
+        return machine_fail(m, "out of memory");
+    memcpy(finding.data, text, finding.size);
+    bool ok = keep(m, &finding);
+    if (!ok)
+        free(finding.data);
+    return ok;
+}
+
+bool machine_do(struct machine *m, const struct action *action) {
+    switch (action->kind) {
+    case ACTION_LOAD: return do_load(m, action);
+    case ACTION_WRITE:
+        return machine_each_tile(m, &action->tiles, false, action->words ? write_words : write_file, action);
+    case ACTION_RELEASE:
+    case ACTION_HOLD: return machine_each_tile(m, &action->tiles, true, release_tile, action);
+    case ACTION_RUN: return do_run(m, action);
+    case ACTION_EXPECT_MEMORY: return machine_each_tile(m, &action->tiles, false, expect_memory, action);
+    case ACTION_EXPECT_TEXT: return machine_each_tile(m, &action->tiles, false, expect_text, action);
+    case ACTION_EXPECT_STATE:
+    case ACTION_EXPECT_REGISTER: return machine_each_tile(m, &action->tiles, true, expect_core, action);
+    case ACTION_DUMP:
+        return machine_each_tile(m, &action->tiles, false, action->inside ? dump_inside : dump_tile, action);
+    case ACTION_PRINT: return machine_each_tile(m, &action->tiles, false, print_tile, action);
+    }
+    return machine_fail(m, "unknown action");
+}

@@ -1,0 +1,379 @@
+/* A chip and its programs: see machine.h. Runs are divided into slices of whole epochs, so that drawing the progress
+ * line does not influence the guest. */
+#include "machine/machine.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "machine/trace.h"
+
+#define FIRST_SLICE 64 /* epochs */
+
+static volatile sig_atomic_t interrupted;
+
+bool machine_fail(struct machine *m, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(m->message, sizeof m->message, format, list);
+    va_end(list);
+    return false;
+}
+
+bool machine_failed_call(struct machine *m, bh_status status, struct bh_xy tile) {
+    const char *why = bh_message(m->chip);
+    return machine_fail(m, "tile %u,%u: %s", tile.x, tile.y, *why ? why : bh_status_text(status));
+}
+
+bool machine_reserve(struct machine *m, void *array_pointer, size_t count, size_t item) {
+    void **array = array_pointer;
+    if (count & (count - 1))
+        return true;
+    void *larger = realloc(*array, (count ? count * 2 : 1) * item);
+    if (!larger)
+        return machine_fail(m, "out of memory");
+    *array = larger;
+    return true;
+}
+
+static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
+    struct machine *m = user;
+    (void)chip;
+    if (machine_reserve(m, &m->faults, m->fault_count, sizeof *m->faults))
+        m->faults[m->fault_count++] = (struct seen_fault){ .fault = *fault };
+}
+
+static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
+    (void)user, (void)chip;
+    fprintf(stderr, "bhemu: warning: tile %u,%u: %s\n", warning->tile.x, warning->tile.y, warning->text);
+}
+
+/* ---- Boards ------------------------------------------------------------------------------- */
+
+const char *board_name(enum bh_board board) {
+    return board == BH_BOARD_P150 ? "p150" : "p100a";
+}
+
+const char *timing_name(enum bh_timing timing) {
+    return timing == BH_TIMING_LOOSE ? "loose" : "cycles";
+}
+
+const char *state_name(unsigned state) {
+    static const char *const names[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
+    return names[state];
+}
+
+static bool board_passes(enum bh_board board, board_test *test, const void *what) {
+    struct bh_config config;
+    bh_chip *chip;
+    bh_config_board(&config, board);
+    config.threads = 1;
+    if (bh_create(&config, &chip, NULL, 0) != BH_OK)
+        return false;
+    bool passes = test(chip, what);
+    bh_destroy(chip);
+    return passes;
+}
+
+const char *machine_other_board(const struct machine *m, board_test *test, const void *what) {
+    static const enum bh_board boards[] = { BH_BOARD_P150, BH_BOARD_P100A };
+    for (unsigned i = 0; i < sizeof boards / sizeof *boards; i++)
+        if (boards[i] != m->config.board && board_passes(boards[i], test, what))
+            return board_name(boards[i]);
+    return NULL;
+}
+
+/* ---- Tiles and memory -------------------------------------------------------------------- */
+
+static bool range_has(const struct tile_range *range, struct bh_xy tile) {
+    return range->all ||
+           (tile.x >= range->low.x && tile.x <= range->high.x && tile.y >= range->low.y && tile.y <= range->high.y);
+}
+
+const struct tile_list *tile_list_or_first(const struct tile_list *list) {
+    static const struct tile_list first = { 1, { { false, { 1, 2 }, { 1, 2 } } } };
+    return list->count ? list : &first;
+}
+
+bool tile_list_has(const struct tile_list *list, struct bh_xy tile) {
+    for (unsigned i = 0; i < list->count; i++)
+        if (range_has(&list->range[i], tile))
+            return true;
+    return false;
+}
+
+bool tile_range_is_one(const struct tile_range *range) {
+    return !range->all && range->low.x == range->high.x && range->low.y == range->high.y;
+}
+
+bool board_has_tile(const bh_chip *chip, const void *what) {
+    struct bh_tile_info info;
+    return bh_tile_find(chip, *(const struct bh_xy *)what, &info) == BH_OK && !info.harvested;
+}
+
+static bool one_tile(struct machine *m, const void *what, struct bh_xy tile, bool needs_cores, machine_verb *verb) {
+    struct bh_tile_info info;
+    if (bh_tile_find(m->chip, tile, &info) != BH_OK)
+        return machine_fail(m, "there is no tile %u,%u on this board", tile.x, tile.y);
+    if (info.harvested) {
+        const char *other = machine_other_board(m, board_has_tile, &tile);
+        return machine_fail(m, "tile %u,%u is harvested on a %s%s%s%s", tile.x, tile.y, board_name(m->config.board),
+                            other ? "; a " : "", other ? other : "", other ? " has it" : "");
+    }
+    if (needs_cores && info.kind != BH_TILE_TENSIX)
+        return machine_fail(m, "tile %u,%u is no Tensix tile but %s", tile.x, tile.y, bh_tile_kind_name(info.kind));
+    return verb(m, tile, what);
+}
+
+static bool has_tensix_in(const bh_chip *chip, const void *what) {
+    struct bh_tile_info info;
+    for (unsigned i = 0; bh_tile_at(chip, i, &info) == BH_OK; i++)
+        if (info.kind == BH_TILE_TENSIX && !info.harvested && range_has(what, info.translated))
+            return true;
+    return false;
+}
+
+static bool no_tiles(struct machine *m, const struct tile_range *range) {
+    const char *other = machine_other_board(m, has_tensix_in, range);
+    return machine_fail(m, "there is no Tensix tile from %u,%u to %u,%u%s%s%s", range->low.x, range->low.y,
+                        range->high.x, range->high.y, other ? " on this board; a " : "", other ? other : "",
+                        other ? " has some" : "");
+}
+
+bool machine_each_tile(struct machine *m, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
+                       const void *what) {
+    const struct tile_list *list = tile_list_or_first(tiles);
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct tile_range *range = &list->range[i];
+        if (tile_range_is_one(range)) {
+            if (!one_tile(m, what, range->low, needs_cores, verb))
+                return false;
+            continue;
+        }
+        bool any = false;
+        for (unsigned t = 0; t < m->tensix_count; t++) {
+            if (!range_has(range, m->tensix[t]))
+                continue;
+            any = true;
+            if (!verb(m, m->tensix[t], what))
+                return false;
+        }
+        if (!any)
+            return no_tiles(m, range);
+    }
+    return true;
+}
+
+bool machine_peek(struct machine *m, struct bh_xy tile, uint64_t address, uint8_t *data, size_t size) {
+    bh_status status = bh_peek(m->chip, tile, address, data, size);
+    bool words = status == BH_ERR_ALIGNMENT && address % 4 == 0 && size % 4 == 0 && size > 4;
+    for (size_t i = 0; words && i < size; i += 4)
+        if ((status = bh_peek(m->chip, tile, address + i, data + i, 4)) != BH_OK)
+            break;
+    return status == BH_OK || machine_failed_call(m, status, tile);
+}
+
+void machine_log(struct machine *m, const char *verb, struct bh_xy tile, uint64_t address, const uint8_t *data,
+                 size_t size) {
+    if (!m->host_log)
+        return;
+    fprintf(m->host_log, "%s %u,%u 0x%llx ", verb, tile.x, tile.y, (unsigned long long)address);
+    for (size_t i = 0; i < size; i++)
+        fprintf(m->host_log, "%02x", data[i]);
+    fputc('\n', m->host_log);
+}
+
+bool machine_write(struct machine *m, struct bh_xy tile, uint64_t address, const uint8_t *data, size_t size) {
+    machine_log(m, "write", tile, address, data, size);
+    bh_status status = bh_write(m->chip, tile, address, data, size);
+    bool words = status == BH_ERR_ALIGNMENT && address % 4 == 0 && size % 4 == 0 && size > 4;
+    for (size_t i = 0; words && i < size; i += 4)
+        if ((status = bh_write(m->chip, tile, address + i, data + i, 4)) != BH_OK)
+            break;
+    return status == BH_OK || machine_failed_call(m, status, tile);
+}
+
+/* ---- Programs ------------------------------------------------------------------------------ */
+
+struct program *machine_open_program(struct machine *m, struct span spec, program_opener *opener) {
+    for (size_t i = 0; i < m->opened_count; i++) {
+        const struct opened *o = &m->opened[i];
+        if (o->opener == opener && o->spec.n == spec.n && memcmp(o->spec.p, spec.p, spec.n) == 0)
+            return o->program;
+    }
+    if (!machine_reserve(m, &m->opened, m->opened_count, sizeof *m->opened))
+        return NULL;
+    struct program *program = opener(spec, m->message, sizeof m->message);
+    if (program)
+        m->opened[m->opened_count++] = (struct opened){ spec, opener, program };
+    return program;
+}
+
+bool machine_add_image(struct machine *m, const struct image *image) {
+    if (!machine_reserve(m, &m->images, m->image_count, sizeof *m->images))
+        return false;
+    m->images[m->image_count++] = *image;
+    return true;
+}
+
+const struct program *machine_program(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t *pc) {
+    for (size_t i = m->image_count; i-- > 0;) {
+        const struct image *image = &m->images[i];
+        if (image->core != core || *pc < image->low || *pc >= image->high || !tile_list_has(&image->tiles, tile))
+            continue;
+        *pc -= image->shift;
+        return image->program;
+    }
+    return NULL;
+}
+
+/* ---- Running ----------------------------------------------------------------------------- */
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void on_interrupt(int signal) {
+    (void)signal;
+    interrupted = 1;
+}
+
+static void draw_progress(uint64_t cycles, uint64_t limit, double seconds) {
+    char done[GROUPED_SIZE], total[GROUPED_SIZE];
+    fprintf(stderr, "\r%s of at most %s cycles, %.0f s, %.1f million a second\x1b[K", grouped(cycles, done),
+            grouped(limit, total), seconds, (double)cycles / seconds * 1e-6);
+}
+
+static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) {
+    unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
+    uint64_t first = bh_cycle(m->chip), left = limit, slice = FIRST_SLICE * (uint64_t)bh_epoch(m->chip);
+    double start = now(), before = start, drawn = start;
+    bh_status status;
+    do {
+        uint64_t cycles = slice < left ? slice : left;
+        status = bh_run(m->chip, cycles, flags, stop);
+        uint64_t done = bh_cycle(m->chip) - first;
+        left = done < limit ? limit - done : 0;
+        double time = now();
+        if (time - before < 0.02)
+            slice *= 2;
+        else if (time - before > 0.2 && slice > FIRST_SLICE * (uint64_t)bh_epoch(m->chip))
+            slice /= 2;
+        before = time;
+        if (m->progress && time - start > 1 && time - drawn > 0.1) {
+            draw_progress(done, limit, time - start);
+            drawn = time;
+        }
+    } while (status == BH_OK && stop->reason == BH_STOP_CYCLES && left && !interrupted);
+    m->seconds += now() - start;
+    if (drawn > start)
+        fputs("\r\x1b[K", stderr);
+    return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
+}
+
+bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
+    struct sigaction old, new = { .sa_handler = on_interrupt };
+    *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
+    sigaction(SIGINT, &new, &old);
+    bool ok = run_slices(m, cycles, stop);
+    sigaction(SIGINT, &old, NULL);
+    m->interrupted = interrupted;
+    m->deadlock = stop->reason == BH_STOP_DEADLOCK;
+    return ok;
+}
+
+/* ---- Life ----------------------------------------------------------------------------------- */
+
+/* The profiles of cores contain their instruction mix. */
+static bool watch(struct machine *m) {
+    unsigned what = (m->summary || m->stats ? BH_WATCH_STATS : 0u) | (m->stats || m->profile ? BH_WATCH_PROFILE : 0u) |
+                    (m->trace_path ? BH_WATCH_EVENTS : 0u);
+    if (m->trace_path && !(m->trace = trace_open(m, m->trace_path)))
+        return false;
+    if (!what || bh_observe(m->chip, what, trace_event, m->trace) == BH_OK)
+        return true;
+    return machine_fail(m, "%s", bh_message(m->chip));
+}
+
+bool machine_end_trace(struct machine *m) {
+    struct trace *trace = m->trace;
+    m->trace = NULL;
+    return !trace || trace_close(m, trace);
+}
+
+/* Takes the configuration of a saved chip. Settings may repeat it but not change it. */
+static bool configure_as_saved(struct machine *m, const struct settings *settings) {
+    bh_config_init(&m->config);
+    if (bh_saved_config(m->restore, &m->config, m->message, sizeof m->message) != BH_OK)
+        return false;
+    if (settings->has_board && settings->board != m->config.board)
+        return machine_fail(m, "%s has a %s", m->restore, board_name(m->config.board));
+    if (settings->has_timing && settings->timing != m->config.timing)
+        return machine_fail(m, "%s has the timing '%s'", m->restore, timing_name(m->config.timing));
+    if (settings->has_skew && settings->skew != m->config.skew)
+        return machine_fail(m, "%s was saved with another skew", m->restore);
+    return true;
+}
+
+static bool configure(struct machine *m, const struct settings *settings) {
+    if (m->restore)
+        return configure_as_saved(m, settings);
+    bh_config_board(&m->config, settings->board);
+    m->config.timing = settings->timing;
+    if (settings->has_skew)
+        m->config.skew = settings->skew;
+    return true;
+}
+
+bool machine_open(struct machine *m, const struct settings *settings) {
+    if (!configure(m, settings))
+        return false;
+    if (settings->has_threads)
+        m->config.threads = settings->threads;
+    m->config.on_fault = on_fault;
+    m->config.on_warning = on_warning;
+    m->config.user = m;
+    if (bh_create(&m->config, &m->chip, m->message, sizeof m->message) != BH_OK)
+        return false;
+    if (m->restore && bh_load(m->chip, m->restore) != BH_OK)
+        return machine_fail(m, "%s", bh_message(m->chip));
+    struct bh_tile_info info;
+    for (unsigned i = 0; bh_tile_at(m->chip, i, &info) == BH_OK; i++)
+        if (info.kind == BH_TILE_TENSIX && !info.harvested && m->tensix_count < TENSIX_MAX)
+            m->tensix[m->tensix_count++] = info.translated;
+    return watch(m);
+}
+
+void machine_close(struct machine *m) {
+    machine_end_trace(m);
+    bh_destroy(m->chip);
+    for (size_t i = 0; i < m->opened_count; i++)
+        program_close(m->opened[i].program);
+    for (size_t i = 0; i < m->finding_count; i++) {
+        free(m->findings[i].data);
+        free(m->findings[i].inside);
+    }
+    for (size_t i = 0; i < m->image_count; i++)
+        free(m->images[i].own);
+    free(m->landmarks);
+    free(m->opened);
+    free(m->images);
+    free(m->faults);
+    free(m->findings);
+}
+
+const char *machine_cycles(const struct machine *m) {
+    return m->config.timing == BH_TIMING_LOOSE ? "loose cycles" : "cycles";
+}
+
+size_t machine_unexpected(const struct machine *m) {
+    size_t count = 0;
+    for (size_t i = 0; i < m->fault_count; i++)
+        count += !m->faults[i].expected;
+    return count;
+}

@@ -1,0 +1,147 @@
+/* One chip of the command line: its programs, the events of its runs, and the contents of reports. */
+#ifndef TOOLS_MACHINE_H
+#define TOOLS_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "bhemu.h"
+#include "machine/program.h"
+#include "script/script.h"
+
+#define TENSIX_MAX 140
+
+/* A program file, opened once for all tiles and cores. */
+struct opened {
+    struct span spec;
+    program_opener *opener;
+    struct program *program;
+};
+
+/* A program on some tiles, for one core. */
+struct image {
+    struct program *program;
+    struct tile_list tiles;
+    enum bh_core core;
+    uint32_t low, high;   /* its addresses on the tiles, [low, high) */
+    uint32_t shift;       /* address on the tiles minus address in the file */
+    const uint8_t *bytes; /* the loaded bytes, if known */
+    uint8_t *own;         /* the same if the image owns them */
+};
+
+/* A fault, and whether an `expect CORE faulted` asked for it. */
+struct seen_fault {
+    struct bh_fault fault;
+    bool expected;
+};
+
+/* The result of a dump, print or expect, kept for JSON. */
+struct finding {
+    const struct action *action;
+    struct bh_xy tile;
+    uint64_t address;
+    uint8_t *data; /* of dumps to stdout and prints */
+    size_t size;
+    struct inside *inside; /* of dumps of the coprocessor */
+    bool failed;           /* an expectation that was not met */
+};
+
+struct machine {
+    /* Options */
+    const char *script_name; /* for messages; NULL: the command line */
+    uint64_t max_cycles;
+    bool json, quiet, keep_going, coverage, progress;
+    bool stats, summary, profile;  /* contents of the report (report/stats.h, report/profile.h) */
+    const char *trace_path;        /* NULL: no trace */
+    struct tile_list trace_tiles;  /* tiles whose events it contains; empty: all */
+    uint64_t trace_from, trace_to; /* cycles whose events it contains, [from, to) */
+    struct trace *trace;
+    const char *restore; /* file of a saved chip to continue; NULL: a new chip */
+    FILE *host_log;      /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: none */
+
+    bh_chip *chip;
+    struct bh_config config;
+    struct bh_xy tensix[TENSIX_MAX]; /* live ones, by index */
+    unsigned tensix_count;
+
+    struct image *images;
+    size_t image_count;
+    struct opened *opened;
+    size_t opened_count;
+    struct landmark *landmarks;
+    size_t landmark_count;
+
+    struct seen_fault *faults;
+    size_t fault_count;
+    struct finding *findings;
+    size_t finding_count;
+
+    bool limit_reached, interrupted, expectation_failed;
+    bool astray;    /* a tile is in a state that its firmware does not have */
+    bool deadlock;  /* how the last run ended, unless `expect CORE blocked` asked for it */
+    double seconds; /* host time inside bh_run */
+    char message[400];
+};
+
+/* Returns "p150" or "p100a". */
+const char *board_name(enum bh_board board);
+/* Returns "cycles" or "loose". */
+const char *timing_name(enum bh_timing timing);
+/* Returns the name of a state of cores (enum bh_core_state) for people. */
+const char *state_name(unsigned state);
+/* Returns the name of another board whose chip passes the test, or NULL. */
+typedef bool board_test(const bh_chip *chip, const void *what);
+const char *machine_other_board(const struct machine *machine, board_test *test, const void *what);
+
+/* A test: there is a live tile at these coordinates (struct bh_xy). */
+board_test board_has_tile;
+
+/* Returns the list, or tile 1,2 if the list is empty. */
+const struct tile_list *tile_list_or_first(const struct tile_list *list);
+bool tile_list_has(const struct tile_list *list, struct bh_xy tile);
+bool tile_range_is_one(const struct tile_range *range);
+
+/* All that return bool return false and machine->message on a mistake of the user. */
+bool machine_open(struct machine *machine, const struct settings *settings);
+void machine_close(struct machine *machine);
+/* Completes the trace. machine_close does the same without reporting errors. */
+bool machine_end_trace(struct machine *machine);
+bool machine_do(struct machine *machine, const struct action *action);
+
+/* Sets the message and returns false. */
+bool machine_fail(struct machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool machine_failed_call(struct machine *machine, bh_status status, struct bh_xy tile);
+/* Makes room for one more item at the end of an array of count items, which grows by powers of two. */
+bool machine_reserve(struct machine *machine, void *array_pointer, size_t count, size_t item);
+
+/* Called for every tile of a list (tile_list_or_first) until one call returns false. */
+typedef bool machine_verb(struct machine *machine, struct bh_xy tile, const void *what);
+bool machine_each_tile(struct machine *machine, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
+                       const void *what);
+/* Access memory, and registers word by word. Writes are logged. */
+bool machine_peek(struct machine *machine, struct bh_xy tile, uint64_t address, uint8_t *data, size_t size);
+bool machine_write(struct machine *machine, struct bh_xy tile, uint64_t address, const uint8_t *data, size_t size);
+
+/* Logs VERB X,Y ADDRESS BYTES, if there is a log. */
+void machine_log(struct machine *machine, const char *verb, struct bh_xy tile, uint64_t address, const uint8_t *data,
+                 size_t size);
+
+/* Returns the program file of that name, opened once by that opener; NULL and a message on failure. */
+struct program *machine_open_program(struct machine *machine, struct span spec, program_opener *opener);
+bool machine_add_image(struct machine *machine, const struct image *image);
+/* Runs for at most this many cycles. A fault ends the run early unless keep_going, and so does a chip on which
+ * nothing can happen. Returns false and a message after an internal error of the library. */
+bool machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);
+
+/* Returns the program that was loaded for a core at *pc, and makes *pc the address in its file; NULL if there is
+ * none. */
+const struct program *machine_program(const struct machine *machine, struct bh_xy tile, enum bh_core core,
+                                      uint32_t *pc);
+/* Returns the unit of time for reports: "cycles", or another word with loose timing, where counts are approximate. */
+const char *machine_cycles(const struct machine *machine);
+/* Returns the number of faults that were not expected. */
+size_t machine_unexpected(const struct machine *machine);
+
+#endif

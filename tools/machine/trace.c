@@ -1,0 +1,285 @@
+/* Traces: see trace.h. A tile is a process and a track a thread of the trace. Work and waits are slices; packets in
+ * flight are asynchronous events of the receiving tile. Perfetto colours slices by their names, chrome://tracing by
+ * `cname` if there is one: waits have their own colours there. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/trace.h"
+
+enum { SIDE = 32, TEXT = 200 };
+
+struct trace {
+    const struct machine *machine;
+    FILE *file;
+    struct json json;
+    uint64_t packets;
+    bool known[SIDE][SIDE]; /* the name of the tile has been written */
+};
+
+/* Returns a process number that viewers show and that names the tile: 1,2 is 102. */
+static unsigned process_of(struct bh_xy tile) {
+    return tile.x * 100u + tile.y;
+}
+
+static bool wanted(const struct machine *m, const struct bh_event *e) {
+    return e->end > m->trace_from && e->start < m->trace_to &&
+           (!m->trace_tiles.count || tile_list_has(&m->trace_tiles, e->tile));
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------- */
+
+static void begin(struct trace *t, const char *phase, unsigned process, unsigned thread) {
+    json_open_line(&t->json, NULL, '{');
+    json_string(&t->json, "ph", phase);
+    json_number(&t->json, "pid", process);
+    json_number(&t->json, "tid", thread);
+}
+
+static void end(struct trace *t) {
+    json_close_line(&t->json, '}');
+}
+
+static void name_it(struct trace *t, const char *what, unsigned process, unsigned thread, const char *name) {
+    begin(t, "M", process, thread);
+    json_string(&t->json, "name", what);
+    json_open(&t->json, "args", '{');
+    json_string(&t->json, "name", name);
+    json_close(&t->json, '}');
+    end(t);
+}
+
+static void sort_it(struct trace *t, const char *what, unsigned process, unsigned thread, unsigned place) {
+    begin(t, "M", process, thread);
+    json_string(&t->json, "name", what);
+    json_open(&t->json, "args", '{');
+    json_number(&t->json, "sort_index", place);
+    json_close(&t->json, '}');
+    end(t);
+}
+
+static void introduce(struct trace *t, struct bh_xy tile) {
+    struct bh_tile_info info;
+    char name[40];
+    unsigned process = process_of(tile);
+    bool *known = &t->known[tile.y % SIDE][tile.x % SIDE];
+    if (*known)
+        return;
+    *known = true;
+    bool tensix = bh_tile_find(t->machine->chip, tile, &info) == BH_OK && info.kind == BH_TILE_TENSIX;
+    snprintf(name, sizeof name, "%s %u,%u", tensix ? "tile" : bh_tile_kind_name(info.kind), tile.x, tile.y);
+    name_it(t, "process_name", process, 0, name);
+    sort_it(t, "process_sort_index", process, 0, tile.y * 100u + tile.x);
+    for (unsigned track = tensix ? 0 : BH_TRACK_NOC0; track < BH_TRACK_COUNT; track++) {
+        name_it(t, "thread_name", process, track + 1, bh_track_name((enum bh_track)track));
+        sort_it(t, "thread_sort_index", process, track + 1, track);
+    }
+}
+
+/* ---- What an event tells ------------------------------------------------------------------------------------ */
+
+static bool is_core(const struct bh_event *e) {
+    return (unsigned)e->track < BH_CORE_COUNT;
+}
+
+static void put_hex(struct trace *t, const char *key, uint64_t value) {
+    char text[24];
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)value);
+    json_string(&t->json, key, text);
+}
+
+/* Writes "<main+0x8> main.c:12" for the instruction of an event. A thread normally gets its words from the TRISC of
+ * its number. */
+static void put_place(struct trace *t, const struct bh_event *e) {
+    char text[TEXT];
+    unsigned track = e->track;
+    bool ran = is_core(e) && e->kind == BH_EVENT_WORK; /* its pc is known for its end only */
+    if (track >= BH_TRACK_T0 && track <= BH_TRACK_T2)
+        track = track - BH_TRACK_T0 + BH_TRISC0;
+    if (!e->pc)
+        return;
+    put_hex(t, ran ? "end pc" : "pc", e->pc);
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        uint32_t pc = e->pc;
+        if (track < BH_CORE_COUNT && core != track)
+            continue;
+        const struct program *program = machine_program(t->machine, e->tile, (enum bh_core)core, &pc);
+        if (!*program_where(program, pc, text, sizeof text))
+            continue;
+        json_string(&t->json, ran ? "end" : "where", text + 1);
+        return;
+    }
+}
+
+static void put_words(struct trace *t, const struct bh_event *e) {
+    static const char prefix[] = ".ttinsn ";
+    char text[TEXT];
+    if (!e->word)
+        return;
+    bh_disassemble(0, e->word << 2 | e->word >> 30, text, sizeof text);
+    size_t skip = strncmp(text, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+    json_string(&t->json, "instruction", e->word >> 30 == 3 ? e->name : text + skip);
+}
+
+static void put_packet(struct trace *t, const struct bh_event *e) {
+    char peer[12] = "several";
+    if (e->peer.x != 255)
+        snprintf(peer, sizeof peer, "%u,%u", e->peer.x, e->peer.y);
+    json_string(&t->json, e->kind == BH_EVENT_PACKET ? "from" : "to", peer);
+    json_number(&t->json, "bytes", e->bytes);
+}
+
+static void put_arguments(struct trace *t, const struct bh_event *e) {
+    json_open(&t->json, "args", '{');
+    if (e->count > 1)
+        json_number(&t->json, "count", e->count);
+    put_words(t, e);
+    if (e->at)
+        put_hex(t, "address", e->at);
+    if (e->track >= BH_TRACK_NOC0)
+        put_packet(t, e);
+    put_place(t, e);
+    json_close(&t->json, '}');
+}
+
+/* ---- What it is called -------------------------------------------------------------------------------------- */
+
+/* Returns the region of the address map that a core sees there, or NULL. */
+static const char *region_name(enum bh_core core, uint32_t address) {
+    struct bh_region region;
+    for (unsigned i = 0; bh_region_at(i, &region) == BH_OK; i++)
+        if ((region.cores >> core & 1) && address - region.base < region.size)
+            return region.name;
+    return NULL;
+}
+
+/* Returns the variable of the core's program at the address, or NULL. */
+static const char *variable_at(const struct trace *t, const struct bh_event *e, uint32_t *offset) {
+    uint32_t pc = e->pc, start, size;
+    const struct program *program = machine_program(t->machine, e->tile, (enum bh_core)e->track, &pc);
+    const char *name = program ? program_symbol(program, (uint32_t)e->at - (e->pc - pc), offset) : NULL;
+    bool inside = name && program_find(program, span_of(name), &start, &size) && *offset < size;
+    return inside ? name : NULL;
+}
+
+/* Writes "done", "done+0x4", "NIU 0 0xffb20200" or "L1 0x20000". */
+static void name_address(const struct trace *t, const struct bh_event *e, char *text, size_t size) {
+    uint32_t offset;
+    const char *name = variable_at(t, e, &offset), *region = region_name((enum bh_core)e->track, (uint32_t)e->at);
+    if (name && offset)
+        snprintf(text, size, "%s+0x%x", name, offset);
+    else if (name)
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%s 0x%x", region ? region : "address", (uint32_t)e->at);
+}
+
+static const char *wait_name(const struct trace *t, const struct bh_event *e, char *text, size_t size) {
+    char place[100];
+    bool polls = strcmp(e->name, "a write to a word that it polls") == 0;
+    if (!is_core(e) || !e->at) {
+        snprintf(text, size, "wait: %s", e->name);
+        return text;
+    }
+    name_address(t, e, place, sizeof place);
+    if (polls)
+        snprintf(text, size, "wait: polls %s", place);
+    else
+        snprintf(text, size, "wait: %s at %s", e->name, place);
+    return text;
+}
+
+static const char *colour(const struct bh_event *e) {
+    if (e->kind == BH_EVENT_WAIT)
+        return is_core(e) ? "grey" : "thread_state_iowait";
+    return is_core(e) ? "thread_state_running" : NULL;
+}
+
+/* ---- Events ------------------------------------------------------------------------------------------------- */
+
+static void slice(struct trace *t, const struct bh_event *e) {
+    char text[TEXT];
+    bool waits = e->kind == BH_EVENT_WAIT;
+    begin(t, "X", process_of(e->tile), e->track + 1);
+    json_string(&t->json, "cat", waits ? "wait" : "work");
+    json_string(&t->json, "name", waits ? wait_name(t, e, text, sizeof text) : e->name);
+    json_thousandths(&t->json, "ts", e->start);
+    json_thousandths(&t->json, "dur", e->end - e->start);
+    if (colour(e))
+        json_string(&t->json, "cname", colour(e));
+    put_arguments(t, e);
+    end(t);
+}
+
+/* Viewers give every name its own track. */
+static void flight(struct trace *t, const struct bh_event *e, const char *phase, uint64_t time) {
+    char name[TEXT];
+    snprintf(name, sizeof name, "%s in: %s", bh_track_name(e->track), e->name);
+    begin(t, phase, process_of(e->tile), e->track + 1);
+    json_string(&t->json, "cat", "packet");
+    json_number(&t->json, "id", t->packets);
+    json_string(&t->json, "name", name);
+    json_thousandths(&t->json, "ts", time);
+    if (*phase == 'b')
+        put_arguments(t, e);
+    end(t);
+}
+
+void trace_event(void *trace, const struct bh_event *e) {
+    struct trace *t = trace;
+    if (!wanted(t->machine, e))
+        return;
+    introduce(t, e->tile);
+    if (e->kind != BH_EVENT_PACKET) {
+        slice(t, e);
+        return;
+    }
+    t->packets++;
+    flight(t, e, "b", e->start);
+    flight(t, e, "e", e->end);
+}
+
+/* ---- The file ------------------------------------------------------------------------------------------------ */
+
+static bool has_tracks(struct machine *m, struct bh_xy tile, const void *what) {
+    struct bh_tile_info info;
+    (void)what;
+    if (bh_tile_find(m->chip, tile, &info) == BH_OK && info.kind != BH_TILE_ROUTER)
+        return true;
+    return machine_fail(m, "--trace-tiles: nothing happens on %u,%u, which is a router only", tile.x, tile.y);
+}
+
+struct trace *trace_open(struct machine *m, const char *path) {
+    if (m->trace_tiles.count && !machine_each_tile(m, &m->trace_tiles, false, has_tracks, NULL))
+        return NULL;
+    struct trace *t = calloc(1, sizeof *t);
+    if (!t || !(t->file = fopen(path, "w"))) {
+        machine_fail(m, "--trace: cannot write '%s': %s", path, strerror(errno));
+        free(t);
+        return NULL;
+    }
+    t->machine = m;
+    json_init(&t->json, t->file);
+    json_open(&t->json, NULL, '{');
+    json_string(&t->json, "displayTimeUnit", "ns");
+    json_open_line(&t->json, "otherData", '{');
+    json_string(&t->json, "bhemu", bh_version());
+    json_string(&t->json, "time", "a nanosecond is a cycle");
+    json_string(&t->json, "timing", timing_name(m->config.timing));
+    json_close_line(&t->json, '}');
+    json_open(&t->json, "traceEvents", '[');
+    return t;
+}
+
+bool trace_close(struct machine *m, struct trace *t) {
+    bool complete = bh_observe_flush(m->chip) == BH_OK;
+    json_close(&t->json, ']');
+    json_close(&t->json, '}');
+    json_end(&t->json);
+    bool written = !ferror(t->file);
+    written &= fclose(t->file) == 0;
+    free(t);
+    if (!complete)
+        return machine_fail(m, "%s", bh_message(m->chip));
+    return written || machine_fail(m, "the trace could not be written: %s", strerror(errno));
+}

@@ -1,0 +1,508 @@
+/* The end of a run: see report.h. A few cores are listed one by one, many are counted by state. */
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/inside.h"
+#include "text/json.h"
+#include "report/landmarks.h"
+#include "text/options.h"
+#include "report/profile.h"
+#include "report/stats.h"
+
+#define LIST_MAX 16 /* cores listed one by one */
+
+#define STATE_COUNT 6
+
+/* Iterates over every core that is out of reset, in the order of tiles; returns false past the last. */
+struct walk {
+    const struct machine *machine;
+    unsigned tile, core; /* the next core */
+    struct bh_xy xy;
+    enum bh_core id;
+    struct bh_core_info info;
+};
+
+static bool walk_next(struct walk *w) {
+    while (w->tile < w->machine->tensix_count) {
+        w->xy = w->machine->tensix[w->tile];
+        w->id = (enum bh_core)w->core;
+        if (++w->core == BH_CORE_COUNT) {
+            w->core = 0;
+            w->tile++;
+        }
+        if (bh_core_query(w->machine->chip, w->xy, w->id, &w->info) == BH_OK && w->info.state != BH_CORE_IN_RESET)
+            return true;
+    }
+    return false;
+}
+
+struct totals {
+    uint64_t cores, instructions;
+    uint64_t by_state[STATE_COUNT];
+    uint64_t by_core[BH_CORE_COUNT][STATE_COUNT];
+};
+
+static struct totals count_all(const struct machine *m) {
+    struct totals t = { 0 };
+    for (struct walk w = { .machine = m }; walk_next(&w);) {
+        t.cores++;
+        t.instructions += w.info.retired;
+        t.by_state[w.info.state]++;
+        t.by_core[w.id][w.info.state]++;
+    }
+    return t;
+}
+
+static const char *where(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc, char *text,
+                         size_t size) {
+    const struct program *program = machine_program(m, tile, core, &pc);
+    return program_where(program, pc, text, size);
+}
+
+/* ---- For people ------------------------------------------------------------------------------ */
+
+/* Prints the origin of the word that made a Tensix thread fault: normally the program of its TRISC. */
+static void pushed_by(const struct machine *m, const struct bh_fault *fault) {
+    char place[200] = "";
+    if (fault->thread < 0)
+        return;
+    where(m, fault->tile, (enum bh_core)(BH_TRISC0 + fault->thread), fault->pc, place, sizeof place);
+    if (*place)
+        fprintf(stderr, "    pushed at %08x  #%s\n", fault->pc, place);
+}
+
+/* Prints a hint when a request went to a tile that is dead here but alive on another board: the program may be for
+ * that board. */
+static void other_board(const struct machine *m, const struct bh_fault *fault) {
+    const char *names = strstr(fault->text, " names (");
+    unsigned x, y;
+    if (!names || !strstr(fault->text, "harvested") || sscanf(names, " names (%u,%u)", &x, &y) != 2)
+        return;
+    const struct bh_xy tile = { (uint8_t)x, (uint8_t)y };
+    const char *other = machine_other_board(m, board_has_tile, &tile);
+    if (other)
+        fprintf(stderr, "    wrong board? This is a %s; a %s has (%u,%u)\n", board_name(m->config.board), other, x, y);
+}
+
+static void fault_text(const struct machine *m, const struct bh_fault *fault) {
+    char disassembly[160], place[200] = "";
+    fprintf(stderr, "fault on tile %u,%u: %s\n", fault->tile.x, fault->tile.y, fault->text);
+    other_board(m, fault);
+    if (fault->core < 0) {
+        pushed_by(m, fault);
+        return;
+    }
+    bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
+    where(m, fault->tile, (enum bh_core)fault->core, fault->pc, place, sizeof place);
+    fprintf(stderr, "    %08x  %08x  %s%s%s\n", fault->pc, fault->insn, disassembly, *place ? "  #" : "", place);
+}
+
+static bool same_fault(const struct seen_fault *a, const struct seen_fault *b) {
+    return a->expected == b->expected && a->fault.kind == b->fault.kind && a->fault.core == b->fault.core &&
+           a->fault.thread == b->fault.thread && a->fault.pc == b->fault.pc &&
+           strcmp(a->fault.text, b->fault.text) == 0;
+}
+
+static size_t first_like(const struct machine *m, size_t index) {
+    size_t first = 0;
+    while (!same_fault(&m->faults[first], &m->faults[index]))
+        first++;
+    return first;
+}
+
+/* A fault that occurred on many tiles is printed once. */
+void report_faults(const struct machine *m) {
+    size_t shown = 0, left = machine_unexpected(m);
+    for (size_t i = 0; i < m->fault_count && shown < LIST_MAX; i++) {
+        size_t alike = 0;
+        if (m->faults[i].expected || first_like(m, i) != i)
+            continue;
+        for (size_t j = i + 1; j < m->fault_count; j++)
+            alike += same_fault(&m->faults[i], &m->faults[j]);
+        fault_text(m, &m->faults[i].fault);
+        if (alike)
+            fprintf(stderr, "    and the same on %zu more tile%s\n", alike, alike == 1 ? "" : "s");
+        shown++;
+        left -= alike + 1;
+    }
+    if (left)
+        fprintf(stderr, "... and %zu more faults\n", left);
+}
+
+static void core_line(const struct walk *w, FILE *out) {
+    char place[200], cycle[GROUPED_SIZE], count[GROUPED_SIZE], name[12];
+    uint32_t a0 = 0;
+    snprintf(name, sizeof name, "%u,%u", w->xy.x, w->xy.y);
+    bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0);
+    fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name, bh_core_name(w->id),
+            state_name(w->info.state), grouped(w->info.cycle, cycle), grouped(w->info.retired, count), a0, w->info.pc,
+            where(w->machine, w->xy, w->id, w->info.pc, place, sizeof place));
+    bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
+    if (!waits || !w->info.waits_on || !*w->info.waits_on)
+        return;
+    if (w->info.waits_at) {
+        landmark_of(w->machine, w->xy, w->info.waits_at, place, sizeof place);
+        fprintf(out, "         waiting: %s (0x%08x%s%s)\n", w->info.waits_on, w->info.waits_at, *place ? ": " : "",
+                place);
+    } else {
+        fprintf(out, "         waiting: %s\n", w->info.waits_on);
+    }
+}
+
+static void list_cores(const struct machine *m, FILE *out, unsigned states) {
+    unsigned shown = 0, left = 0;
+    for (struct walk w = { .machine = m }; walk_next(&w);) {
+        if (!(states >> w.info.state & 1))
+            continue;
+        if (shown == 0)
+            fprintf(out, "  %-6s %-7s %-8s %14s  %14s  %-10s  %s\n", "tile", "core", "state", "cycle", "instructions",
+                    "a0", "pc");
+        if (shown++ < LIST_MAX)
+            core_line(&w, out);
+        else
+            left++;
+    }
+    if (left)
+        fprintf(out, "  ... and %u more\n", left);
+}
+
+void report_tile(const struct machine *m, struct bh_xy tile, FILE *out) {
+    for (struct walk w = { .machine = m }; walk_next(&w);)
+        if (w.xy.x == tile.x && w.xy.y == tile.y)
+            core_line(&w, out);
+}
+
+static void count_cores(const struct totals *t) {
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        for (unsigned state = 0; state < STATE_COUNT; state++)
+            if (t->by_core[core][state])
+                printf("  %llu x %s %s\n", (unsigned long long)t->by_core[core][state],
+                       bh_core_name((enum bh_core)core), state_name(state));
+}
+
+enum outcome { FAULTED, INTERRUPTED, ASTRAY, DEADLOCK, LIMIT, UNEXPECTED, DONE };
+
+static enum outcome outcome_of(const struct machine *m) {
+    if (machine_unexpected(m))
+        return FAULTED;
+    if (m->interrupted)
+        return INTERRUPTED;
+    if (m->astray)
+        return ASTRAY;
+    if (m->deadlock && !m->expectation_failed)
+        return DEADLOCK;
+    if (m->limit_reached)
+        return LIMIT;
+    return m->expectation_failed ? UNEXPECTED : DONE;
+}
+
+const char *report_outcome(const struct machine *m) {
+    static const char *const words[] = { "fault", "interrupted",        "unknown state", "deadlock",
+                                         "limit", "expectation failed", "done" };
+    return words[outcome_of(m)];
+}
+
+static void time_line(const struct machine *m, const struct totals *t) {
+    double seconds = m->seconds > 1e-9 ? m->seconds : 1e-9;
+    printf("host: %.3f s, %.1f million instructions a second, ", m->seconds, (double)t->instructions / seconds * 1e-6);
+    if (m->config.threads)
+        printf("%u thread%s\n", m->config.threads, m->config.threads > 1 ? "s" : "");
+    else
+        printf("threads as the host has processors\n");
+}
+
+static const char *headline(const struct machine *m) {
+    static const char *const words[] = { "stopped by a fault", "interrupted", "unknown state", "deadlock", "cut off",
+                                         "not as expected",    "done" };
+    return words[outcome_of(m)];
+}
+
+static void text_body(const struct machine *m, const struct totals *t) {
+    char cycles[GROUPED_SIZE], instructions[GROUPED_SIZE];
+    unsigned unfinished = 1u << BH_CORE_POLLING | 1u << BH_CORE_BLOCKED;
+    printf("%s after %s %s: %llu core%s, %s instruction%s\n", headline(m), grouped(bh_cycle(m->chip), cycles),
+           machine_cycles(m), (unsigned long long)t->cores, t->cores == 1 ? "" : "s",
+           grouped(t->instructions, instructions), t->instructions == 1 ? "" : "s");
+    if (t->cores <= LIST_MAX) {
+        list_cores(m, stdout, ~0u);
+    } else {
+        if (m->limit_reached || m->interrupted)
+            unfinished |= 1u << BH_CORE_RUNNING;
+        count_cores(t);
+        list_cores(m, stdout, unfinished);
+    }
+    if (t->by_state[BH_CORE_BLOCKED] && !t->by_state[BH_CORE_RUNNING] && !m->deadlock)
+        printf("blocked cores wait for what nobody is left to do\n");
+}
+
+/* Returns the library's report; NULL if nothing waits. The caller frees it. */
+static char *who_waits(const struct machine *m) {
+    size_t size = bh_report(m->chip, NULL, 0);
+    char *text = size ? malloc(size + 1) : NULL;
+    if (text)
+        bh_report(m->chip, text, size + 1);
+    return text;
+}
+
+/* Returns whether a line of the library's report, "tile X,Y: ...", is about a thread (T0, T1, T2) and not a core. */
+static bool is_about_thread(const char *line) {
+    const char *who = strstr(line, ": ");
+    return who && who[2] == 'T' && who[3] >= '0' && who[3] <= '2';
+}
+
+void report_waiting(const struct machine *m, bool cores) {
+    char *text = who_waits(m), *rest = NULL;
+    unsigned shown = 0, left = 0;
+    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+        if (!cores && !is_about_thread(line))
+            continue;
+        if (shown++ < LIST_MAX)
+            fprintf(stderr, "  %s\n", line);
+        else
+            left++;
+    }
+    if (left)
+        fprintf(stderr, "  ... and %u more lines\n", left);
+    free(text);
+}
+
+/* Lists the instructions in the order of the tables. */
+static void list_coverage(const struct machine *m) {
+    struct bh_coverage row;
+    printf("instructions that were run, and how many words of each:\n");
+    for (unsigned i = 0; bh_coverage_at(m->chip, i, &row) == BH_OK; i++)
+        if (row.words)
+            printf("  %-16s %8llu\n", row.name, (unsigned long long)row.words);
+}
+
+static void json_coverage(struct json *j, const struct machine *m) {
+    struct bh_coverage row;
+    json_open(j, "coverage", '{');
+    for (unsigned i = 0; bh_coverage_at(m->chip, i, &row) == BH_OK; i++)
+        if (row.words)
+            json_number(j, row.name, row.words);
+    json_close(j, '}');
+}
+
+void report_text(const struct machine *m, bool time) {
+    struct totals t = count_all(m);
+    char cycles[GROUPED_SIZE];
+    fflush(stdout);
+    report_faults(m);
+    if (m->limit_reached) {
+        unsigned long long running = t.by_state[BH_CORE_RUNNING];
+        fprintf(stderr, "bhemu run: the limit of %s %s is reached with %llu core%s still running\n",
+                grouped(m->max_cycles, cycles), machine_cycles(m), running, running == 1 ? "" : "s");
+        if (m->quiet)
+            list_cores(m, stderr, 1u << BH_CORE_RUNNING);
+        report_waiting(m, true);
+    }
+    if (m->deadlock) {
+        fprintf(stderr, "bhemu run: deadlock: nobody is left to do what these wait for\n");
+        report_waiting(m, true);
+    }
+    if (!m->quiet)
+        text_body(m, &t);
+    if (m->coverage)
+        list_coverage(m);
+    if (m->summary)
+        stats_summary(m, true);
+    if (m->stats)
+        stats_text(m);
+    if (m->profile)
+        profile_text(m);
+    if (time)
+        time_line(m, &t);
+}
+
+/* ---- For machines ---------------------------------------------------------------------------- */
+
+void report_json_xy(struct json *j, struct bh_xy tile) {
+    char text[12];
+    snprintf(text, sizeof text, "%u,%u", tile.x, tile.y);
+    json_string(j, "tile", text);
+}
+
+static void json_where(struct json *j, const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc) {
+    uint32_t at = pc;
+    const struct program *program = machine_program(m, tile, core, &at);
+    json_number(j, "pc", pc);
+    program_json(j, program, at, true);
+}
+
+static void json_core(struct json *j, const struct walk *w) {
+    char name[200];
+    uint32_t a0 = 0;
+    json_open_line(j, NULL, '{');
+    report_json_xy(j, w->xy);
+    json_string(j, "core", bh_core_name(w->id));
+    json_string(j, "state", state_name(w->info.state));
+    json_number(j, "cycle", w->info.cycle);
+    json_number(j, "instructions", w->info.retired);
+    if (bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0) == BH_OK)
+        json_number(j, "a0", a0);
+    if (w->info.waits_on && *w->info.waits_on)
+        json_string(j, "waits_on", w->info.waits_on);
+    if (w->info.waits_at)
+        json_number(j, "waits_at", w->info.waits_at);
+    if (w->info.waits_at && *landmark_of(w->machine, w->xy, w->info.waits_at, name, sizeof name))
+        json_string(j, "waits_at_name", name);
+    json_where(j, w->machine, w->xy, w->id, w->info.pc);
+    json_close_line(j, '}');
+}
+
+static void json_cores(struct json *j, const struct machine *m) {
+    json_open(j, "cores", '[');
+    for (struct walk w = { .machine = m }; walk_next(&w);)
+        json_core(j, &w);
+    json_close(j, ']');
+}
+
+void report_json_tile(struct json *j, const struct machine *m, struct bh_xy tile) {
+    for (struct walk w = { .machine = m }; walk_next(&w);)
+        if (w.xy.x == tile.x && w.xy.y == tile.y)
+            json_core(j, &w);
+}
+
+/* Writes a pushed word as the .ttinsn that it may come from; words from 0xC0000000 on have none. */
+static void pushed_text(uint32_t word, char *text, size_t size) {
+    if (word >> 30 == 3)
+        snprintf(text, size, ".word 0x%08x", word);
+    else
+        bh_disassemble(0, word << 2 | word >> 30, text, size);
+}
+
+static void json_fault(struct json *j, const struct machine *m, const struct seen_fault *seen) {
+    const struct bh_fault *fault = &seen->fault;
+    char disassembly[160];
+    json_open_line(j, NULL, '{');
+    report_json_xy(j, fault->tile);
+    json_string(j, "kind", bh_fault_kind_text(fault->kind));
+    json_string(j, "text", fault->text);
+    json_number(j, "cycle", fault->cycle);
+    json_number(j, "address", fault->address);
+    json_bool(j, "expected", seen->expected);
+    if (fault->thread >= 0) {
+        pushed_text(fault->insn, disassembly, sizeof disassembly);
+        json_number(j, "thread", (uint64_t)fault->thread);
+        json_number(j, "word", fault->insn);
+        json_string(j, "instruction", disassembly);
+        json_where(j, m, fault->tile, (enum bh_core)(BH_TRISC0 + fault->thread), fault->pc);
+    }
+    if (fault->core >= 0) {
+        bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
+        json_string(j, "core", bh_core_name((enum bh_core)fault->core));
+        json_number(j, "word", fault->insn);
+        json_string(j, "instruction", disassembly);
+        json_where(j, m, fault->tile, (enum bh_core)fault->core, fault->pc);
+    }
+    json_close_line(j, '}');
+}
+
+void report_json_faults(struct json *j, const struct machine *m) {
+    json_open(j, "faults", '[');
+    for (size_t i = 0; i < m->fault_count; i++)
+        json_fault(j, m, &m->faults[i]);
+    json_close(j, ']');
+}
+
+static void json_waiting(struct json *j, const struct machine *m) {
+    char *text = who_waits(m), *rest = NULL;
+    if (!text)
+        return;
+    json_open(j, "waiting", '[');
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        json_string(j, NULL, line);
+    json_close(j, ']');
+    free(text);
+}
+
+static void json_bytes(struct json *j, const struct finding *f) {
+    json_number(j, "address", f->address);
+    json_number(j, "size", f->size);
+    if (f->action->kind == ACTION_PRINT)
+        json_string_n(j, "text", (const char *)f->data, f->size);
+    else if (f->action->file.n)
+        json_string_n(j, "file", f->action->file.p, f->action->file.n);
+    else
+        json_hex(j, "data", f->data, f->size);
+}
+
+static void json_findings(struct json *j, const struct machine *m) {
+    json_open(j, "dumps", '[');
+    for (size_t i = 0; i < m->finding_count; i++) {
+        const struct finding *f = &m->findings[i];
+        if (f->action->kind != ACTION_DUMP && f->action->kind != ACTION_PRINT)
+            continue;
+        json_open_line(j, NULL, '{');
+        report_json_xy(j, f->tile);
+        if (f->inside)
+            inside_json(j, f->inside);
+        else
+            json_bytes(j, f);
+        json_close_line(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_expectations(struct json *j, const struct machine *m) {
+    json_open(j, "expectations", '[');
+    for (size_t i = 0; i < m->finding_count; i++) {
+        const struct finding *f = &m->findings[i];
+        if (f->action->kind == ACTION_DUMP || f->action->kind == ACTION_PRINT)
+            continue;
+        json_open_line(j, NULL, '{');
+        json_number(j, "line", f->action->line);
+        report_json_xy(j, f->tile);
+        json_bool(j, "met", !f->failed);
+        json_close_line(j, '}');
+    }
+    json_close(j, ']');
+}
+
+void report_json_begin(struct json *j, const struct machine *m, const char *layout) {
+    json_init(j, stdout);
+    json_open(j, NULL, '{');
+    json_string(j, "version", bh_version());
+    json_string(j, "board", board_name(m->config.board));
+    if (layout)
+        json_string(j, "layout", layout);
+    json_string(j, "outcome", report_outcome(m));
+    json_number(j, "status", (uint64_t)report_status(m));
+    json_string(j, "timing", timing_name(m->config.timing));
+    json_number(j, "cycles", bh_cycle(m->chip));
+}
+
+void report_json(const struct machine *m) {
+    struct totals t = count_all(m);
+    struct json j;
+    report_json_begin(&j, m, NULL);
+    json_number(&j, "instructions", t.instructions);
+    json_cores(&j, m);
+    report_json_faults(&j, m);
+    json_waiting(&j, m);
+    inside_json_threads(&j, m);
+    json_findings(&j, m);
+    json_expectations(&j, m);
+    if (m->coverage)
+        json_coverage(&j, m);
+    if (m->stats || m->summary)
+        stats_json(&j, m);
+    if (m->profile)
+        profile_json(&j, m);
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+int report_status(const struct machine *m) {
+    if (machine_unexpected(m) || m->expectation_failed)
+        return EXIT_FAULT;
+    if (m->interrupted)
+        return EXIT_INTERRUPTED;
+    if (m->deadlock || m->astray)
+        return EXIT_DEADLOCK;
+    return m->limit_reached ? EXIT_LIMIT : EXIT_DONE;
+}

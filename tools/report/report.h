@@ -1,0 +1,33 @@
+/* The end of a run, for people or as one JSON object. */
+#ifndef TOOLS_REPORT_H
+#define TOOLS_REPORT_H
+
+#include <stdio.h>
+
+#include "text/json.h"
+#include "machine/machine.h"
+
+/* Prints the report: faults and the cycle limit on stderr, everything else on stdout. time: include the speed of the
+ * host. */
+void report_text(const struct machine *machine, bool time);
+void report_json(const struct machine *machine);
+/* Prints the cores of one tile, a line or two for each. */
+void report_tile(const struct machine *machine, struct bh_xy tile, FILE *out);
+/* Prints the faults that were not expected, on stderr. */
+void report_faults(const struct machine *machine);
+/* Prints what the Tensix threads, and if requested the cores, wait for, on stderr; equal lines once. */
+void report_waiting(const struct machine *machine, bool cores);
+/* Writes the members that every report in JSON has. layout: of the firmware, or NULL. */
+void report_json_begin(struct json *json, const struct machine *machine, const char *layout);
+/* Writes "tile": "X,Y". */
+void report_json_xy(struct json *json, struct bh_xy tile);
+/* Writes the cores of one tile as items of an array. */
+void report_json_tile(struct json *json, const struct machine *machine, struct bh_xy tile);
+/* Writes the array "faults". */
+void report_json_faults(struct json *json, const struct machine *machine);
+/* Returns the outcome in one or two words. */
+const char *report_outcome(const struct machine *machine);
+/* Returns the exit status of bhemu run. */
+int report_status(const struct machine *machine);
+
+#endif

@@ -1,0 +1,68 @@
+/* Whole files: see file.h. */
+#include "text/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_SIZE 4096
+#define FILE_MAX  (UINT64_C(1) << 32) /* the size of the largest buffer; /dev/zero never ends */
+
+/* Returns the name as a C string for fopen. */
+static bool file_name(struct span path, char name[NAME_SIZE], char *message, size_t message_size) {
+    if (path.n >= NAME_SIZE || memchr(path.p, 0, path.n)) {
+        snprintf(message, message_size, "file name '%.*s' is too long or malformed", SPAN(path));
+        return false;
+    }
+    memcpy(name, path.p, path.n);
+    name[path.n] = 0;
+    return true;
+}
+
+/* Makes room for more than count bytes. Returns false and errno on failure. */
+static bool make_room(uint8_t **bytes, size_t count, size_t *capacity) {
+    if (count < *capacity)
+        return true;
+    errno = *capacity < FILE_MAX ? ENOMEM : EFBIG;
+    size_t wanted = *capacity ? *capacity * 2 : 65536;
+    uint8_t *larger = *capacity < FILE_MAX ? realloc(*bytes, wanted) : NULL;
+    if (!larger)
+        return false;
+    *bytes = larger;
+    *capacity = wanted;
+    return true;
+}
+
+uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size) {
+    char name[NAME_SIZE];
+    if (!file_name(path, name, message, message_size))
+        return NULL;
+    FILE *file = fopen(name, "rb");
+    uint8_t *bytes = NULL;
+    size_t count = 0, capacity = 0;
+    while (file && !ferror(file) && !feof(file) && make_room(&bytes, count, &capacity))
+        count += fread(bytes + count, 1, capacity - count, file);
+    if (!file || ferror(file) || !feof(file)) {
+        snprintf(message, message_size, "cannot read '%s': %s", name, strerror(errno));
+        free(bytes);
+        bytes = NULL;
+    }
+    if (file)
+        fclose(file);
+    *size = count;
+    return bytes;
+}
+
+bool file_write(struct span path, const uint8_t *bytes, size_t size, char *message, size_t message_size) {
+    char name[NAME_SIZE];
+    if (!file_name(path, name, message, message_size))
+        return false;
+    FILE *file = fopen(name, "wb");
+    bool ok = file && fwrite(bytes, 1, size, file) == size;
+    if (file && fclose(file))
+        ok = false;
+    if (!ok)
+        snprintf(message, message_size, "cannot write '%s': %s", name, strerror(errno));
+    return ok;
+}

@@ -1,0 +1,20 @@
+/* Whole files of the user, and words in them. */
+#ifndef TOOLS_FILE_H
+#define TOOLS_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text/text.h"
+
+/* On failure both write a message that names the file. The caller frees the result of file_read. */
+uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size);
+bool file_write(struct span path, const uint8_t *bytes, size_t size, char *message, size_t message_size);
+
+/* Returns a 32-bit word as it lies in the guest's memory and files: little-endian. */
+static inline uint32_t word_at(const uint8_t *p) {
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+#endif
