@@ -454,22 +454,24 @@ static inline unsigned due_in(const struct tensix *x, uint64_t cycle) {
 /* The threads of the mask, which are due in this cycle, try once each. False: something else comes first. */
 static inline bool try_all(struct tensix *x, unsigned threads, uint64_t now) {
     unsigned order = order_of_waiting(x);
-    x->alone_until = now + 1;
-    do {
+    for (;;) {
         unsigned thread = order & 3;
         order >>= 2;
         if (!(threads >> thread & 1))
             continue;
         struct tensix_thread *t = &x->thread[thread];
+        threads &= ~(1u << thread);
+        x->alone_until = threads ? now : now + 1;
         t->due = TENSIX_NEVER;
         uint64_t due = issue_one(x, t, thread, now, false).next;
         tell_if_wanted(x, t, thread, now);
         t->due = due;
-        threads &= ~(1u << thread);
-        if (BH_UNLIKELY(x->alone_until <= now))
-            break;
-    } while (threads);
-    return !threads;
+        if (!threads)
+            return true;
+        if (BH_UNLIKELY(turn_others_due(x) <= now))
+            return false;
+        turn_settle(x, now);
+    }
 }
 
 void turn_contend(struct tensix *x, uint64_t now) {
