@@ -379,15 +379,11 @@ static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) 
     note_due(tile, i);
 }
 
-static inline bool has_row(const struct tile *tile, unsigned core) {
-    return is_trisc(core) && tensix_row_attached(&tile->tensix.thread[core - BH_TRISC0].row);
-}
-
-/* The core tries again, if it waits for something that this may be. A core whose row is attached waits for the row. */
+/* The core tries again, if it waits for something that this may be. */
 static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     struct core *core = &tile->core[i];
-    if (has_row(tile, i))
-        return false;
+    if (is_trisc(i))
+        tensix_detach_row(&tile->tensix, i - BH_TRISC0);
     bool polls = core->state == BH_CORE_POLLING;
     bool waits = core->state == BH_CORE_BLOCKED || (polls && core->watches_registers);
     if (!waits && !is_interrupted(tile, core))
