@@ -180,8 +180,6 @@ void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t un
 
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
-    if (x->loose && t->frontend.last_count) /* it waits, and what is behind it may stay where it is */
-        return false;
     frontend_advance(&t->frontend, now);
     if (!frontend_empty(&t->frontend))
         return false;
@@ -245,8 +243,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
                       uint64_t now, const char *format, ...) {
     tensix_end_batch(x);
     struct tensix_thread *t = &x->thread[thread];
-    bool at_gate = !x->loose || t->frontend.last_count;
-    const struct frontend_word *head = at_gate ? frontend_head(&t->frontend, now + 1) : NULL;
+    const struct frontend_word *head = x->loose ? NULL : frontend_head(&t->frontend, now + 1);
     struct bh_fault *fault = &t->fault;
     char name[64];
     va_list args;
@@ -278,7 +275,6 @@ void tensix_init(struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         x->thread[i].due = TENSIX_NEVER;
         frontend_init(&x->thread[i].frontend);
-        x->thread[i].frontend.still = x->loose;
     }
     config_init(&x->config);
     sync_init(&x->sync);

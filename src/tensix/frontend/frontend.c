@@ -369,7 +369,7 @@ static bool enter_lane(struct frontend *f) {
 /* Is the way free for the words in the first FIFO? */
 static void look_at_way(struct frontend *f) {
     f->open =
-        !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop | f->still) && !f->mux_taken;
+        !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
 
 /* Stages are brought forward no further than it takes: what is behind the word that the gate waits for can stay where
@@ -427,22 +427,10 @@ uint64_t frontend_lane_at_gate(const struct frontend *f) {
     return lane_replay(f) + 1;
 }
 
-/* Words that stages take in one call while time is loose: those that are consumed need no room. */
-enum { STILL_STEPS = 4096 };
-
 void frontend_advance(struct frontend *f, uint64_t until) {
-    unsigned steps = UINT_MAX;
-    if (BH_UNLIKELY(f->still)) {
-        if (!f->last_count)
-            return;
-        until = TENSIX_NEVER; /* what waits at the gate has done so for long, as far as anybody can tell */
-        steps = STILL_STEPS;
-        if (frontend_first_count(f))
-            f->staged_at = frontend_nth(f, frontend_first_count(f) - 1).time;
-    }
     f->lane = false;
-    while (steps && (step_replay(f, until) || step_mop(f, until)))
-        steps--;
+    while (step_replay(f, until) || step_mop(f, until))
+        ;
     if (f->mux_taken < until)
         f->mux_taken = 0; /* nothing comes in that cycle any more */
     look_at_way(f);
@@ -499,7 +487,7 @@ static bool mop_moves(const struct frontend *f) {
 }
 
 bool frontend_moves(const struct frontend *f) {
-    return !f->still && (replay_moves(f) || mop_moves(f));
+    return replay_moves(f) || mop_moves(f);
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
@@ -569,40 +557,20 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     return true;
 }
 
-uint64_t frontend_note_direct(struct frontend *f, uint32_t word, const uint16_t *config) {
-    struct frontend_word slot = { .tag = frontend_tag(f) };
-    if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
-        slot.resources = slot.holds = ttsync_of_word(&f->ttsync, word, config);
-    if (opcode_of(word) == TENSIX_RESOURCEDECL)
-        ttsync_declare(&f->ttsync, word);
-    else if (opcode_of(word) == TENSIX_SETC16 && !tensix_is_ordinary(word))
-        f->ttsync.bank = word & 1;
-    return slot.tag;
-}
-
-uint32_t frontend_take(struct frontend *f) {
-    uint32_t word = first_word(f);
-    f->mops = (uint8_t)(f->mops - (opcode_of(word) == TENSIX_MOP));
-    drop_first(f);
-    return word;
-}
-
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
     f->lane = false;
     if (f->middle_count == FRONTEND_MIDDLE)
         return false;
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
-    f->mux_taken = f->still ? 0 : time; /* what the MOP expander emits comes when it is taken */
+    f->mux_taken = time;
     f->open = false;
     return true;
 }
 
-/* If time is loose and nothing waits at the gate, a word may be there that resets its own core: who does it has it
- * counted, and what comes of it. */
 void frontend_reset_core(struct frontend *f) {
     f->lane = false;
-    f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - (f->mop.active && (!f->still || f->last_count)));
+    f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - f->mop.active);
     f->first_at = f->first_end;
     f->mops = f->special = f->silent = f->loops = 0;
     f->mop.active = false;
@@ -688,7 +656,7 @@ static unsigned held_by(const struct frontend_word *word) {
 }
 
 unsigned frontend_types(const struct frontend *f, uint64_t now) {
-    return fold(f, type_of, f->still ? UINT64_MAX : now);
+    return fold(f, type_of, now);
 }
 
 uint16_t frontend_resources(const struct frontend *f) {

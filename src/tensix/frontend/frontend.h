@@ -91,9 +91,6 @@ struct frontend {
     bool open;         /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
     bool after_mop;    /* the last word that the MOP expander took was a MOP */
     bool declares;     /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
-    bool still; /* the coprocessor is loosely timed and takes words itself: stages are only brought forward behind
-                 * a word that waits at the gate */
-    uint64_t staged_at;   /* loose: when the last word was pushed that may have been brought forward that way */
     uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
     uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
@@ -144,10 +141,6 @@ void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value);
  * pushed, if there is no room. config: the thread's ThreadConfig. */
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
-/* The same of a word that never is in the FIFO: what it does to the frontend as it is pushed. Returns its tag. */
-uint64_t frontend_note_direct(struct frontend *f, uint32_t word, const uint16_t *config);
-/* Takes the first word out of the first FIFO, for who expands it himself; it stays in flight. */
-uint32_t frontend_take(struct frontend *f);
 /* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
@@ -234,26 +227,6 @@ static inline void frontend_pushed(struct frontend *f, const struct frontend_ent
     f->in_flight = (uint8_t)(f->in_flight + entry->end - f->first_end);
     f->first_end = (uint8_t)entry->end;
     BH_ASSERT(frontend_first_count(f) <= FRONTEND_FIRST);
-}
-
-/* Pushes up to four such words. False, and nothing is done, if consumed words may have to make room first. */
-static inline bool frontend_push_ordinary(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc,
-                                          uint64_t time) {
-    struct frontend_entry entry = frontend_enter(f);
-    if (BH_UNLIKELY(frontend_first_count(f) + count > FRONTEND_FIRST))
-        return false;
-    frontend_put_words(f, &entry, words, count, pc, time);
-    frontend_pushed(f, &entry);
-    return true;
-}
-
-/* The same for one of them. */
-static inline bool frontend_push_one(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
-    if (BH_UNLIKELY(frontend_first_count(f) == FRONTEND_FIRST))
-        return false;
-    frontend_put(&f->first, f->first_end++, word, pc, time, frontend_tag(f));
-    f->in_flight++;
-    return true;
 }
 
 /* The place of the word at the gate in the last FIFO, or where the next one comes. */

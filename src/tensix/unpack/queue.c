@@ -211,7 +211,7 @@ void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &unpack->unit[unpacker];
     const struct unpack_job *job = unpack_job_at(u, u->count++);
     if (BH_UNLIKELY(x->loose))
-        u->clock[job - u->job] = later(tensix_clock(x, now), x->thread[job->thread].frontend.staged_at);
+        u->clock[job - u->job] = tensix_clock(x, now);
     if (u->count > 1) {
         tell(x, unpacker, job->thread, TENSIX_NEVER);
     } else if (!unpack->unit[!unpacker].count && has_bank(x, unpacker, job)) {
