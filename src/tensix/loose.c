@@ -119,10 +119,24 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
 /* Cycles from the MOP expander to the gate, which do not count for the clock of a thread. */
 enum { STAGES = 2 };
 
+/* Is nothing of the thread behind the MOP expander, but something before it? */
+static bool is_before_mux(const struct tensix_thread *t) {
+    const struct frontend *f = &t->frontend;
+    return !(f->middle_count | f->last_count) && !replay_plays(&f->replay) &&
+           (f->mop.active || frontend_first_count(f));
+}
+
 /* Words of the thread pass until one is held, the thread has to give way, or none is left. */
 static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
+    f->held = false;
     while (!t->faulted) {
+        if (BH_UNLIKELY(t->by_brisc && is_before_mux(t))) { /* BRISC's word has passed; the others have their own turn */
+            t->due = clock_of(x);
+            return;
+        }
+        if (BH_UNLIKELY(t->shared_at) && gives_way(x, t, thread)) /* before another word leaves the MOP expander */
+            return;
         bool lane = f->lane && f->in_flight;
         const struct frontend_word *head = lane ? NULL : frontend_head(f, x->limit + STAGES);
         if (!lane && !head) {
@@ -138,8 +152,9 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
         if (gives_way(x, t, thread))
             return;
         if (!pass(x, t, thread, lane ? f->first.word[at] : head->word, lane ? f->first.pc[at] : head->pc))
-            return;
+            break;
     }
+    frontend_hold(f);
 }
 
 /* ---- Turns -------------------------------------------------------------------------------------- */
@@ -239,13 +254,6 @@ void loose_run(struct tensix *x, uint64_t until) {
 
 /* ---- Pushes ------------------------------------------------------------------------------------- */
 
-/* Is nothing of the thread behind the MOP expander, but something before it? */
-static bool is_before_mux(const struct tensix_thread *t) {
-    const struct frontend *f = &t->frontend;
-    return !(f->middle_count | f->last_count) && !replay_plays(&f->replay) &&
-           (f->mop.active || frontend_first_count(f));
-}
-
 /* The word has its turn at once. The clock stays that of the TRISC's words, which may be behind. */
 void loose_shared(struct tensix *x, unsigned thread, uint64_t clock) {
     struct tensix_thread *t = &x->thread[thread];
@@ -303,12 +311,15 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
                                                    unsigned step, unsigned count, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
     unsigned at = 0, entered;
+    x->ready = 0; /* a word may change what the next ones need without passing a gate */
     if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: what cores push is lost */
         return count;
     do {
         bool held = is_held(x, thread);
         entered = queue(x, thread, words + (size_t)step * at, step, count - at, pc + 4 * at);
         at += entered;
+        if (BH_UNLIKELY(t->faulted)) /* the word that has faulted stays where it is looked for */
+            frontend_hold(&t->frontend);
         if (t->due == TENSIX_NEVER && !t->waits_on && !t->faulted && entered)
             t->due = later(t->clock, x->core_clock);
         if (t->due != TENSIX_NEVER)
@@ -351,9 +362,9 @@ __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thr
     finish(x);
     x->running = false;
     end_turn(x, t);
-    unsigned taken = push_any(x, thread, words, step, count, pc);
-    t->room_wanted &= !count || taken;
-    return taken;
+    if (!t->faulted)
+        t->waits_on = NULL; /* a word that did not pass tries again at its gate */
+    return push_any(x, thread, words, step, count, pc);
 }
 
 /* The words of a row, at every step-th place of an array, pass without a look at anything else as long as it is calm.
@@ -383,7 +394,9 @@ static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, u
         t->frontend.after_pass = t->clock;
     if (BH_LIKELY(done == count && x->calm_until == TENSIX_NEVER))
         return count;
-    return done + end_row(x, thread, words + (size_t)step * done, step, count - done, pc + 4 * done);
+    unsigned rest = end_row(x, thread, words + (size_t)step * done, step, count - done, pc + 4 * done);
+    t->room_wanted &= !done; /* the core pushes the rest again, and waits then */
+    return done + rest;
 }
 
 __attribute__((noinline)) static unsigned do_watched_row(struct tensix *x, unsigned thread, const uint32_t *words,

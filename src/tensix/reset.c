@@ -74,6 +74,8 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         clear_thcon(&x->config);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         if (entered & (uint32_t)REG_HOLD_T0 << i) {
+            if (x->loose) /* the word that is done now may be what resets */
+                frontend_hold(&x->thread[i].frontend);
             frontend_advance(&x->thread[i].frontend, from);
             frontend_reset_core(&x->thread[i].frontend);
         }

@@ -275,6 +275,7 @@ void tensix_init(struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         x->thread[i].due = TENSIX_NEVER;
         frontend_init(&x->thread[i].frontend);
+        x->thread[i].frontend.untimed = x->loose;
     }
     config_init(&x->config);
     sync_init(&x->sync);

@@ -99,9 +99,9 @@ static void drop_middle(struct frontend *f, uint64_t at) {
 /* ---- The MOP expander ---------------------------------------------------------------------------- */
 
 /* Can a word enter the middle FIFO, and if so, when? In the cycle of a push by BRISC there was room when it began, and
- * a word that was not on its way before is then. */
+ * a word that was not on its way before is then. An untimed thread may be behind that cycle. */
 static bool finds_middle(const struct frontend *f, uint64_t *at) {
-    if (BH_UNLIKELY(f->mux_taken >= *at && f->mux_taken)) {
+    if (BH_UNLIKELY(f->mux_taken >= *at && f->mux_taken) && (!f->untimed || f->mux_taken == *at)) {
         *at = f->mux_taken;
         return true;
     }
@@ -372,6 +372,13 @@ static void look_at_way(struct frontend *f) {
         !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
 
+/* The stages have been brought to this cycle: does nothing come out of the MOP expander any more in the cycle of
+ * BRISC's last push? The expander of an untimed thread tells. */
+static void forget_mux(struct frontend *f, uint64_t until) {
+    if (f->mux_taken < (f->untimed ? f->mop_free : until))
+        f->mux_taken = 0;
+}
+
 /* Stages are brought forward no further than it takes: what is behind the word that the gate waits for can stay where
  * it is until somebody looks. */
 __attribute__((noinline)) static const struct frontend_word *find_head(struct frontend *f, uint64_t until) {
@@ -381,6 +388,8 @@ __attribute__((noinline)) static const struct frontend_word *find_head(struct fr
     }
     while (!f->last_count && step(f, until))
         ;
+    if (BH_UNLIKELY(f->untimed))
+        forget_mux(f, 0);
     look_at_way(f);
     return f->last_count ? &f->last[frontend_last_at(f)] : NULL;
 }
@@ -423,16 +432,31 @@ const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
     return find_head(f, until);
 }
 
+void frontend_hold(struct frontend *f) {
+    f->lane = false;
+    f->held = true;
+    while (!f->last_count && step(f, TENSIX_NEVER))
+        ;
+    look_at_way(f);
+}
+
 uint64_t frontend_lane_at_gate(const struct frontend *f) {
     return lane_replay(f) + 1;
 }
 
+/* Words that stages take in one call behind a word that is held: those that are consumed need no room. */
+enum { HELD_STEPS = 4096 };
+
 void frontend_advance(struct frontend *f, uint64_t until) {
+    unsigned steps = UINT_MAX;
+    if (BH_UNLIKELY(f->held)) {
+        until = TENSIX_NEVER; /* what is held at the gate has been there for long, as far as anybody can tell */
+        steps = HELD_STEPS;
+    }
     f->lane = false;
-    while (step_replay(f, until) || step_mop(f, until))
-        ;
-    if (f->mux_taken < until)
-        f->mux_taken = 0; /* nothing comes in that cycle any more */
+    while (steps && (step_replay(f, until) || step_mop(f, until)))
+        steps--;
+    forget_mux(f, until);
     look_at_way(f);
 }
 
@@ -487,7 +511,7 @@ static bool mop_moves(const struct frontend *f) {
 }
 
 bool frontend_moves(const struct frontend *f) {
-    return replay_moves(f) || mop_moves(f);
+    return !f->untimed && (replay_moves(f) || mop_moves(f));
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
@@ -656,7 +680,7 @@ static unsigned held_by(const struct frontend_word *word) {
 }
 
 unsigned frontend_types(const struct frontend *f, uint64_t now) {
-    return fold(f, type_of, now);
+    return fold(f, type_of, f->untimed ? UINT64_MAX : now);
 }
 
 uint16_t frontend_resources(const struct frontend *f) {
