@@ -6,11 +6,11 @@
  * nothing lands too late. What remains are the waits that only another agent can end (semaphores, mutexes, owners of
  * Src's banks, streams, L1): then the word stays at its gate, and words behind it stay in their FIFOs.
  *
- * The frontend of a thread is the one of cycles (frontend/), with the thread's own clock for its time. A row of ordinary
- * words that finds it empty goes straight to the units.
+ * The frontend of a thread is the one of cycles (frontend/), with the thread's own clock for its time. A row of
+ * ordinary words that finds it empty goes straight to the units.
  *
- * The clocks of the threads decide which thread goes first (loose_order.h). Before a core writes what words use (Config,
- * GPRs, the MOP expander's), threads that are due go on: on a chip they would have long since.
+ * The clocks of the threads decide which thread goes first (loose_order.h). Before a core writes what words use
+ * (Config, GPRs, the MOP expander's), threads that are due go on: on a chip they would have long since.
  *
  * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
  * same. */
@@ -131,7 +131,8 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
     struct frontend *f = &t->frontend;
     f->held = false;
     while (!t->faulted) {
-        if (BH_UNLIKELY(t->by_brisc && is_before_mux(t))) { /* BRISC's word has passed; the others have their own turn */
+        if (BH_UNLIKELY(t->by_brisc &&
+                        is_before_mux(t))) { /* BRISC's word has passed; the others have their own turn */
             t->due = clock_of(x);
             return;
         }
@@ -299,8 +300,7 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
         unsigned size = count - at < FRONTEND_GROUP ? count - at : FRONTEND_GROUP;
         for (unsigned i = 0; i < size; i++)
             group[i] = words[(size_t)step * (at + i)];
-        (void)BH_CHECK(x->error,
-                       frontend_push(f, group, size, pc + 4 * at, x->core_clock, x->config.thread[thread]));
+        (void)BH_CHECK(x->error, frontend_push(f, group, size, pc + 4 * at, x->core_clock, x->config.thread[thread]));
         at += size;
     }
     return at;
@@ -311,7 +311,7 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
                                                    unsigned step, unsigned count, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
     unsigned at = 0, entered;
-    x->ready = 0; /* a word may change what the next ones need without passing a gate */
+    x->ready = 0;                                 /* a word may change what the next ones need without passing a gate */
     if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: what cores push is lost */
         return count;
     do {
@@ -352,16 +352,27 @@ __attribute__((noinline)) static bool gets_ready(struct tensix *x, unsigned thre
     return true;
 }
 
-/* A row has ended early: results are on their way, or the next word needs more than its handler. */
+/* A word has passed and has set something on its way: that is finished, and a wait at the gate is sat out. Does the
+ * next word of the row need nothing but its handler then? */
+__attribute__((noinline)) static bool gets_calm(struct tensix *x, unsigned thread) {
+    struct tensix_thread *t = &x->thread[thread];
+    x->running = true;
+    finish(x);
+    if (t->gate.free_at > x->time && !t->faulted) {
+        uint64_t opens = settle(x, t, thread, x->time);
+        x->time = t->gate.free_at == TENSIX_NEVER ? x->time : opens;
+    }
+    x->running = false;
+    end_turn(x, t);
+    return !is_held(x, thread) && gets_ready(x, thread);
+}
+
+/* The rest of a row needs more than its handlers. Returns how many words have been taken. */
 __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thread, const uint32_t *words,
                                                   unsigned step, unsigned count, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
     if (BH_UNLIKELY(is_held(x, thread))) /* a word has reset the core that pushes it: the rest is lost */
         return count;
-    x->running = true;
-    finish(x);
-    x->running = false;
-    end_turn(x, t);
     if (!t->faulted)
         t->waits_on = NULL; /* a word that did not pass tries again at its gate */
     return push_any(x, thread, words, step, count, pc);
@@ -372,27 +383,32 @@ __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thr
 static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, unsigned thread, const uint32_t *words,
                                                              unsigned step, unsigned count, uint32_t pc, bool watched) {
     struct tensix_thread *t = &x->thread[thread];
-    uint64_t now = x->time, again = 0;
+    uint64_t again;
     unsigned done = 0;
-    act_for_core(x, t);
-    x->running = true;
     do {
-        uint32_t word = words[(size_t)step * done];
-        t->pc = pc + 4 * done;
-        again = turn_handler[word >> 24](x, thread, word, now);
-        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
+        uint64_t now = x->time;
+        act_for_core(x, t);
+        x->running = true;
+        do {
+            uint32_t word = words[(size_t)step * done];
+            t->pc = pc + 4 * done;
+            again = turn_handler[word >> 24](x, thread, word, now);
+            if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
+                break;
+            if (watched)
+                tensix_observe(x, thread, word, t->pc, now, again);
+            x->time = now += again + 1;
+            done++;
+        } while (done < count && x->calm_until == TENSIX_NEVER);
+        x->running = false;
+        end_turn(x, t);
+        if (BH_LIKELY(done == count && x->calm_until == TENSIX_NEVER))
             break;
-        if (watched)
-            tensix_observe(x, thread, word, t->pc, now, again);
-        x->time = now += again + 1;
-        done++;
-    } while (done < count && x->calm_until == TENSIX_NEVER);
-    x->running = false;
-    end_turn(x, t);
+    } while (again <= TENSIX_PASSED_NEXT && gets_calm(x, thread) && done < count);
     t->frontend.passes += done;
     if (done)
         t->frontend.after_pass = t->clock;
-    if (BH_LIKELY(done == count && x->calm_until == TENSIX_NEVER))
+    if (BH_LIKELY(done == count))
         return count;
     unsigned rest = end_row(x, thread, words + (size_t)step * done, step, count - done, pc + 4 * done);
     t->room_wanted &= !done; /* the core pushes the rest again, and waits then */

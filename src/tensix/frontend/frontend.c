@@ -368,8 +368,7 @@ static bool enter_lane(struct frontend *f) {
 
 /* Is the way free for the words in the first FIFO? */
 static void look_at_way(struct frontend *f) {
-    f->open =
-        !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
+    f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
 
 /* The stages have been brought to this cycle: does nothing come out of the MOP expander any more in the cycle of

@@ -91,10 +91,10 @@ struct frontend {
     bool open;         /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
     bool after_mop;    /* the last word that the MOP expander took was a MOP */
     bool declares;     /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
-    bool untimed; /* the coprocessor is loosely timed: stages are brought forward behind a word that is held at the gate,
-                   * and else as words pass */
-    bool held;            /* untimed: the word at the gate waits for another agent */
-    uint64_t mop_free;    /* first cycle in which the MOP expander can take or emit the next word */
+    bool untimed;      /* the coprocessor is loosely timed: stages are brought forward behind a word that is held at the
+                        * gate,      and else as words pass */
+    bool held;         /* untimed: the word at the gate waits for another agent */
+    uint64_t mop_free; /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free; /* and the Replay expander */
     uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
     uint32_t lost;        /* words lost that way */
