@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/order.h"
 #include "chip/chip.h"
+#include "noc/counters.h"
 #include "tile/doze.h"
 #include "tile/loose.h"
 #include "tile/noc.h"
@@ -161,7 +162,9 @@ static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint3
     else
         loose_copy(from, index, write->source, write->length, to);
     noc_end_l1(at.tile, write->address, write->length);
-    niu_written(&at.tile->niu[write->noc], write->length, write->marked);
+    const struct noc_tally tally = { NOC_KIND_WRITE, 0, write->marked, 1, noc_data_flits(write->length) };
+    niu_count(&at.tile->niu[write->noc], NOC_ARRIVED, &tally);
+    niu_count(&at.tile->niu[write->noc], NOC_ANSWERED, &tally);
     finish(&at);
     return true;
 }
@@ -236,11 +239,10 @@ static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct l
     for (unsigned site; (site = noc_sites_next(&loose->read_at)) != NOC_NOWHERE;)
         for (unsigned noc = 0; noc < 2; noc++) {
             struct loose_reads *reads = &loose->read[site][noc];
-            uint32_t *count = exchange_niu(chip, site)[noc].count;
-            count[NIU_SLV_REQ_ACCEPTED] += reads->requests;
-            count[NIU_SLV_RD_REQ_RECEIVED] += reads->requests;
-            count[NIU_SLV_RD_RESP_SENT] += reads->requests;
-            count[NIU_SLV_RD_DATA_WORD_SENT] += reads->words;
+            const struct noc_tally tally = { NOC_KIND_READ, 0, true, reads->requests, reads->words };
+            struct niu *niu = &exchange_niu(chip, site)[noc];
+            niu_count(niu, NOC_ARRIVED, &tally);
+            niu_count(niu, NOC_ANSWERED, &tally);
             *reads = (struct loose_reads){ 0 };
         }
     loose->read_count = 0;

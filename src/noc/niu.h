@@ -78,9 +78,6 @@ enum niu_counter {
 
 /* What a NIU needs from its tile and the chip. */
 struct niu_port {
-    /* Whether the carrier would take a request whose packets have `total` bytes together; a refusal becomes a fault of
-     * the store to CMD_CTRL. May be NULL. */
-    struct access (*check)(void *owner, const struct noc_request *request, uint64_t total);
     /* When the receivers can take a packet of this request that could leave at this time: it leaves no sooner. May be
      * NULL. */
     uint64_t (*ready)(void *owner, const struct noc_request *request, uint64_t time);
@@ -222,15 +219,5 @@ bool niu_takes_multicast(const struct niu *niu);
 /* Does its tile store the header of a write that asks for it at a second address? Some can be told not to (NIU_CFG_0).
  */
 bool niu_stores_headers(const struct niu *niu);
-/* At a receiver: the request has arrived; its response, if it wants one, has been sent. */
-void niu_arrived(struct niu *niu, const struct noc_request *request);
-void niu_answered(struct niu *niu, const struct noc_request *request);
-/* Both, of a write of so many bytes. */
-void niu_written(struct niu *niu, uint32_t length, bool marked);
-/* At the target of a response: it has arrived, and what it carries has been written. */
-void niu_response(struct niu *niu, const struct niu_wire *wire, const struct noc_response *response, uint64_t time);
-/* The same of a write's acknowledgement, and of so many bytes that were read. */
-void niu_acknowledged(struct niu *niu, const struct niu_wire *wire, unsigned id, uint64_t time);
-void niu_has_read(struct niu *niu, const struct niu_wire *wire, unsigned id, uint32_t length, uint64_t time);
 
 #endif

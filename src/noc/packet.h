@@ -3,7 +3,7 @@
  * A place is a site: y * 17 + x as NoC 0 counts, whatever NoC the packet is on. A request is complete when the NIU
  * gives it away: coordinates are translated, lengths and addresses checked, transfers above a packet's limit split. The
  * carrier reads what a write sends from the sender's memory at once, moves the packet (noc/route.h says how long it
- * takes), does it at each receiver, sends the response, and tells the NIUs (niu_arrived, niu_answered, niu_response).
+ * takes), does it at each receiver, sends the response, and has the NIUs count every moment of it (noc/counters.h).
  *
  * Sources: BlackholeA0/NoC/README.md, MemoryMap.md, Counters.md.
  */

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/list.h"
+#include "noc/counters.h"
 #include "tile/eth.h"
 #include "tile/watch.h"
 
@@ -165,7 +166,8 @@ static struct access respond(const struct place *place, struct asked *asked, con
         drop_answer(place, asked, answer);
         return no_memory();
     }
-    niu_answered(&place->niu[request->noc], request);
+    const struct noc_tally tally = noc_tally_of(request);
+    niu_count(&place->niu[request->noc], NOC_ANSWERED, &tally);
     parcel->pc = asked->parcel->pc;
     parcel->insn = asked->parcel->insn;
     parcel->sender = asked->parcel->sender;
@@ -252,7 +254,8 @@ static struct access answer_write(const struct place *place, struct asked *asked
 }
 
 static struct access arrive(const struct place *place, struct asked *asked) {
-    niu_arrived(&place->niu[asked->request->noc], asked->request);
+    const struct noc_tally tally = noc_tally_of(asked->request);
+    niu_count(&place->niu[asked->request->noc], NOC_ARRIVED, &tally);
     switch (asked->request->kind) {
     case NOC_KIND_READ: return answer_read(place, asked);
     case NOC_KIND_ATOMIC: return answer_atomic(place, asked);
@@ -267,8 +270,9 @@ struct access place_take(const struct place *place, const struct noc_response *r
     struct access access = access_done();
     if (response->kind != NOC_WRITE_ACK)
         access = put(place, response->noc, response->address, data, response->length);
+    const struct noc_tally tally = noc_tally_back(response);
     if (access.result == ACCESS_DONE)
-        niu_response(&place->niu[response->noc], place->wire, response, time);
+        niu_returned(&place->niu[response->noc], place->wire, &tally, time);
     return access;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "noc/counters.h"
 #include "noc/usual.h"
 #include "tile/noc.h"
 #include "tile/tile.h"
@@ -32,14 +33,15 @@ struct access loose_arrive(const struct place *place, const struct noc_request *
                            uint8_t *room, const uint8_t **data) {
     struct niu *niu = &place->niu[request->noc];
     struct access access;
-    niu_arrived(niu, request);
+    const struct noc_tally tally = noc_tally_of(request);
+    niu_count(niu, NOC_ARRIVED, &tally);
     switch (request->kind) {
     case NOC_KIND_READ: access = read_bytes(place, request, room, data); break;
     case NOC_KIND_ATOMIC: access = do_atomic(place, request, room, data); break;
     default: access = place_put(place, request, bytes);
     }
     if (access.result == ACCESS_DONE && loose_is_answered(request))
-        niu_answered(niu, request);
+        niu_count(niu, NOC_ANSWERED, &tally);
     return access;
 }
 
@@ -192,8 +194,10 @@ static inline __attribute__((always_inline)) struct parcel *pack(struct tile *ti
 /* Nothing more is to be done about it before tiles meet. */
 static inline void settle(struct tile *tile, const struct noc_request *request, bool settled) {
     note_put_off(tile, request);
-    if (settled && request->marked)
-        niu_acknowledged(&tile->niu[request->noc], &tile->wire, request->id, request->time);
+    if (!settled || !request->marked)
+        return;
+    const struct noc_tally tally = noc_tally_of(request);
+    niu_returned(&tile->niu[request->noc], &tile->wire, &tally, request->time);
 }
 
 static inline void lend(struct tile *tile, const struct noc_request *request) {
@@ -251,8 +255,9 @@ static inline bool read_dram(struct tile *tile, const struct noc_request *reques
     if (!data)
         return false;
     note_read(&tile->mail.loose, request->target, request->noc, request->length);
+    const struct noc_tally tally = noc_tally_of(request);
     if (BH_LIKELY(noc_put_l1(tile, request->reply_address, data, request->length)))
-        niu_has_read(&tile->niu[request->noc], &tile->wire, request->id, request->length, request->time);
+        niu_returned(&tile->niu[request->noc], &tile->wire, &tally, request->time);
     else
         take_answer(tile, request, data);
     return true;

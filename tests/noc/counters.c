@@ -1,6 +1,8 @@
 /* src/noc/counters.c: the receiver's counters, responses, counters of ids, and the interrupt. */
 #include "bench.h"
 
+#include "noc/counters.h"
+
 /* Every counter but the named ones is zero. */
 static void only(const uint32_t (*row)[2], unsigned rows) {
     for (unsigned i = 0; i < NIU_COUNTERS_USED; i++) {
@@ -18,9 +20,9 @@ static void only(const uint32_t (*row)[2], unsigned rows) {
 static void receive(unsigned kind, bool marked, uint32_t length) {
     struct noc_request request = { .kind = (uint8_t)kind, .marked = marked, .length = length };
     bench_init(0);
-    niu_arrived(&bench.niu, &request);
-    if (marked)
-        niu_answered(&bench.niu, &request);
+    const struct noc_tally tally = noc_tally_of(&request);
+    niu_count(&bench.niu, NOC_ARRIVED, &tally);
+    niu_count(&bench.niu, NOC_ANSWERED, &tally);
 }
 
 static void receivers(void **state) {
@@ -47,7 +49,8 @@ static void receivers(void **state) {
 
 static void respond(unsigned kind, unsigned id, uint32_t length, uint64_t time) {
     struct noc_response response = { .kind = (uint8_t)kind, .id = (uint8_t)id, .length = length };
-    niu_response(&bench.niu, &bench.wire, &response, time);
+    const struct noc_tally tally = noc_tally_back(&response);
+    niu_returned(&bench.niu, &bench.wire, &tally, time);
 }
 
 static void responses(void **state) {
@@ -89,6 +92,78 @@ static void the_response_that_fits_a_request(void **state) {
         assert_int_equal(response.kind, expected[i][1]);
         assert_int_equal(response.length, expected[i][2]);
     }
+}
+
+/* ---- At the sender -------------------------------------------------------------------------------------- */
+
+/* What each kind of request counts at its sender from CMD_CTRL to its last flit, without the counters of ids. */
+static void senders(void **state) {
+    (void)state;
+    static const struct {
+        unsigned kind;
+        bool marked;
+        uint32_t moment[3][3][2]; /* assigned, started, left: counter and by how much; nothing more after 0, 0 */
+    } rows[] = {
+        { NOC_KIND_READ, true, { { { 4, 1 }, { 14, 1 } }, { { 5, 1 } } } },
+        { NOC_KIND_WRITE, true, { { { 4, 1 }, { 12, 1 } }, { { 10, 1 }, { 8, 3 } }, { { 32 + 9, 255 } } } },
+        { NOC_KIND_WRITE, false, { { { 4, 1 }, { 13, 1 } }, { { 11, 1 }, { 9, 3 } }, { { 32 + 9, 255 } } } },
+        { NOC_KIND_MASKED, true, { { { 4, 1 }, { 12, 1 } }, { { 10, 1 }, { 8, 3 } }, { { 32 + 9, 255 } } } },
+        { NOC_KIND_INLINE, true, { { { 4, 1 }, { 12, 1 }, { 10, 1 } } } },
+        { NOC_KIND_INLINE, false, { { { 4, 1 }, { 13, 1 }, { 11, 1 } } } },
+        { NOC_KIND_ATOMIC, true, { { { 4, 1 }, { 15, 1 } }, { { 6, 1 } } } },
+        { NOC_KIND_ATOMIC, false, { { { 4, 1 } }, { { 7, 1 } } } },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct noc_tally tally = { (uint8_t)rows[i].kind, 9, rows[i].marked, 1, 3 };
+        bench_init(0);
+        niu_count(&bench.niu, NOC_ASSIGNED, &tally);
+        only(rows[i].moment[0], 3);
+        bench_init(0);
+        niu_count(&bench.niu, NOC_STARTED, &tally);
+        only(rows[i].moment[1], 3);
+        bench_init(0);
+        niu_count(&bench.niu, NOC_LEFT, &tally);
+        only(rows[i].moment[2], 3);
+    }
+}
+
+/* What a command leaves in the counters when all of it has left. */
+static void send_one(const struct command *c, bool loose, uint32_t count[NIU_COUNTERS]) {
+    bench_init(0);
+    bench.wire.loose = loose;
+    go(1, c, 10);
+    niu_run(&bench.niu, 100000);
+    memcpy(count, bench.niu.count, sizeof bench.niu.count);
+}
+
+/* With time and without a request counts the same. */
+static void time_makes_no_difference(void **state) {
+    (void)state;
+    static const uint32_t kinds[] = { READ, ATOMIC, WRITE, WRITE | BYTE_ENABLE, WRITE | INLINE };
+    static const uint32_t lengths[] = { 4, 64, 1024, 16384, 40000 };
+    unsigned packets = 0;
+    for (unsigned i = 0; i < 5; i++) {
+        for (unsigned marked = 0; marked < 2; marked++) {
+            for (unsigned k = 0; k < 5; k++) {
+                uint32_t with[NIU_COUNTERS], without[NIU_COUNTERS];
+                const struct command c = {
+                    .ctrl = kinds[i] | (marked ? MARKED : 0),
+                    .tag = 5 << 10,
+                    .targ_hi = kinds[i] == WRITE ? at(2, 5) : at(10, 7),
+                    .ret_hi = kinds[i] == WRITE || kinds[i] == (WRITE | BYTE_ENABLE) ? at(10, 7) : at(2, 5),
+                    .length = kinds[i] == READ || kinds[i] == WRITE ? lengths[k]
+                              : kinds[i] == ATOMIC                  ? 0x1000
+                                                                    : 15,
+                };
+                send_one(&c, false, with);
+                packets += bench.sent;
+                send_one(&c, true, without);
+                assert_memory_equal(with, without, sizeof with);
+                assert_int_equal(with[NIU_CMD_ACCEPTED], bench.sent);
+            }
+        }
+    }
+    assert_int_equal(packets, 2 * (2 * (4 + 3) + 3 * 5));
 }
 
 /* ---- Eight bits ----------------------------------------------------------------------------------------- */
@@ -235,6 +310,8 @@ int main(void) {
         cmocka_unit_test(receivers),
         cmocka_unit_test(responses),
         cmocka_unit_test(the_response_that_fits_a_request),
+        cmocka_unit_test(senders),
+        cmocka_unit_test(time_makes_no_difference),
         cmocka_unit_test(counters_of_ids_wrap),
         cmocka_unit_test(multicasts_leave_the_counter_odd),
         cmocka_unit_test(clearing),
