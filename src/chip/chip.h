@@ -59,6 +59,7 @@ struct bh_chip {
     const void *coming[TOPOLOGY_TILES]; /* the first packet on its way to a tile, as far as is known */
     uint64_t posted[CHIP_AWAKE_WORDS];  /* bit: the tile's mail has something for the exchange */
     uint64_t waiting[CHIP_AWAKE_WORDS]; /* bit: packets are on their way to the tile */
+    uint64_t held[CHIP_AWAKE_WORDS];    /* bit: the tile waits for its multicasts (loose.h) */
 
     /* Configuration */
     struct bh_config config;
@@ -108,6 +109,14 @@ static inline bool exchange_in_flight(const struct bh_chip *chip) {
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
         any |= chip->waiting[i];
     return any != 0;
+}
+
+/* Has a tile multicasts that have not been carried out (loose.h)? */
+static inline bool chip_holds_any(const struct bh_chip *chip) {
+    uint64_t any = 0;
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        any |= chip->held[i];
+    return any;
 }
 
 /* In place; the chip is all zero before. After a failure too, chip_free is due. */

@@ -46,7 +46,7 @@ void exchange_reset(struct bh_chip *chip) {
     memset(x->tile_link, 0, sizeof x->tile_link);
     memset(x->busy, 0, sizeof x->busy);
     memset(&x->moved, 0, sizeof x->moved);
-    x->loose_count = x->warning_count = 0;
+    x->loose_count = x->warning_count = x->next_held = 0;
     x->stores[EXCHANGE_STORE] = &x->store;
     for (unsigned i = 0; i < BH_THREADS_MAX; i++)
         x->stores[EXCHANGE_THREAD_STORE + i] = chip->store[i];
@@ -105,7 +105,7 @@ static uint64_t lend_endpoint(void *owner, uint64_t address, uint32_t size) {
     const struct endpoint *at = owner;
     const struct bh_tile_info *info = &at->chip->topology.site[at->site];
     if (info->kind != BH_TILE_DRAM || info->harvested || address >= NOC_MMIO - NOC_PACKET_MAX)
-        return PARCEL_OWN_BYTES;
+        return TRANSACTION_NO_LOAN;
     return dram_lend(&at->chip->dram, info->index, address, size);
 }
 
@@ -130,20 +130,21 @@ static const struct place_port endpoint_port = {
 
 /* ---- Loans ----------------------------------------------------------------------------------------------------- */
 
-_Static_assert(PARCEL_OWN_BYTES == DRAM_NO_LOAN, "what is not lent is copied");
+_Static_assert(TRANSACTION_NO_LOAN == DRAM_NO_LOAN, "what is not lent is copied");
 
-static void copy_loan(struct bh_chip *chip, struct parcel *parcel) {
-    memcpy(parcel->bytes, mail_bytes(&chip->exchange.mail, parcel), parcel->response.length);
-    dram_give_back(&chip->dram, parcel->loan);
-    parcel->loan = PARCEL_OWN_BYTES;
+static void copy_loan(struct bh_chip *chip, struct transaction *transaction) {
+    memcpy(transaction_own(transaction), mail_bytes(&chip->exchange.mail, transaction),
+           transaction_length(transaction));
+    dram_give_back(&chip->dram, transaction->place);
+    transaction->bytes = TRANSACTION_OWN;
 }
 
 static void copy_loans_of(struct bh_chip *chip, unsigned bank, const struct mail *mail, const struct arrival *list,
                           uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        struct parcel *parcel = mail_read(mail, &list[i]);
-        if (parcel_has_loan(parcel) && parcel->loan / DRAM_BANK_SIZE == bank)
-            copy_loan(chip, parcel);
+        struct transaction *transaction = mail_read(mail, &list[i]);
+        if (transaction->bytes == TRANSACTION_IN_DRAM && transaction->place / DRAM_BANK_SIZE == bank)
+            copy_loan(chip, transaction);
     }
 }
 
@@ -181,12 +182,13 @@ struct place exchange_endpoint(struct endpoint *at) {
 }
 
 /* What is on loan may be written over by what it arrives for. */
-static bool arrive_at(struct bh_chip *chip, unsigned site, struct parcel *parcel, const struct arrival *arrival) {
+static bool arrive_at(struct bh_chip *chip, unsigned site, struct transaction *transaction,
+                      const struct arrival *arrival) {
     struct endpoint at = { chip, site };
     const struct place place = exchange_endpoint(&at);
-    if (parcel_has_loan(parcel))
-        copy_loan(chip, parcel);
-    return place_deliver(&place, parcel, arrival);
+    if (transaction->bytes == TRANSACTION_IN_DRAM)
+        copy_loan(chip, transaction);
+    return place_deliver(&place, transaction, arrival);
 }
 
 static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
@@ -199,11 +201,11 @@ static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
         if (!mail_receive(&x->mail, x->link[site], &arrival))
             continue;
         chip->arrival = arrival.time;
-        struct parcel *parcel = mail_read(&x->mail, &arrival);
+        struct transaction *transaction = mail_read(&x->mail, &arrival);
         if (x->mail.inbox.count) /* the next one comes closer meanwhile */
             __builtin_prefetch(mail_read(&x->mail, &x->mail.inbox.heap[0]));
-        if (!arrive_at(chip, site, parcel, &arrival))
-            mail_used(&x->mail, site, &arrival, parcel);
+        if (!arrive_at(chip, site, transaction, &arrival))
+            mail_used(&x->mail, site, &arrival, transaction);
     }
     chip->muted = false;
 }
@@ -218,11 +220,11 @@ void exchange_endpoints(struct bh_chip *chip) {
 static void lose(struct bh_chip *chip, const struct arrival *arrival) {
     struct mail *mail = &chip->exchange.mail;
     const struct place place = { .grid = &chip->exchange.grid, .mail = mail, .site = arrival->to };
-    const struct parcel *parcel = mail_read(mail, arrival);
-    mail_fault(&place, parcel, arrival->time,
+    const struct transaction *transaction = mail_read(mail, arrival);
+    mail_fault(&place, transaction, arrival->time,
                access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
-    if (parcel_has_loan(parcel))
-        dram_give_back(&chip->dram, parcel->loan);
+    if (transaction->bytes == TRANSACTION_IN_DRAM)
+        dram_give_back(&chip->dram, transaction->place);
     store_release(chip->exchange.stores[arrival->store], arrival->block);
 }
 
@@ -356,7 +358,7 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->used_count; i++) {
         const struct mail_used *used = &mail->used[i];
         store_release(mail->stores[used->store], used->block);
-        if (used->loan != PARCEL_OWN_BYTES)
+        if (used->loan != TRANSACTION_NO_LOAN)
             dram_give_back(&chip->dram, used->loan);
     }
     mail->used_count = 0;

@@ -45,7 +45,7 @@ unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_W
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         set[word] = 0;
-        for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
+        for (uint64_t left = chip->awake[word] & ~chip->held[word]; left; left &= left - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
             bool due = chip->due[word * 64 + bit] < until && !naps_on(chip, word * 64 + bit, until);
             set[word] |= (uint64_t)due << bit;
@@ -169,6 +169,8 @@ static struct turn next_turn(const struct bh_chip *chip) {
             turn.first = due < turn.first ? due : turn.first;
             turn.second = later < turn.second ? later : turn.second;
         }
+    if (BH_UNLIKELY(chip_holds_any(chip)))
+        turn.endpoints = smaller(turn.endpoints, chip->time);
     return turn;
 }
 
@@ -260,7 +262,7 @@ static void run_several(struct bh_chip *chip, uint64_t until) {
 }
 
 static inline bool is_due(const struct bh_chip *chip, unsigned index, uint64_t until) {
-    return chip->due[index] < until && chip->awake[index / 64] >> index % 64 & 1;
+    return chip->due[index] < until && (chip->awake[index / 64] & ~chip->held[index / 64]) >> index % 64 & 1;
 }
 
 /* A tile that is alone stops by itself where others have to know what it has sent. */

@@ -39,19 +39,6 @@ static inline struct noc_tally noc_tally_of(const struct noc_request *request) {
     };
 }
 
-static inline struct noc_tally noc_tally_back(const struct noc_response *response) {
-    static const uint8_t kind[] = {
-        [NOC_READ_DATA] = NOC_KIND_READ, [NOC_WRITE_ACK] = NOC_KIND_WRITE, [NOC_ATOMIC_RESULT] = NOC_KIND_ATOMIC
-    };
-    return (struct noc_tally){
-        .kind = kind[response->kind],
-        .id = response->id,
-        .marked = true,
-        .packets = 1,
-        .words = noc_data_flits(response->length),
-    };
-}
-
 static inline void count_of_ONE(struct niu *niu, enum niu_counter counter, const struct noc_tally *tally, uint32_t n) {
     (void)tally;
     niu->count[counter] += n;

@@ -5,32 +5,15 @@
  */
 #include "noc/usual.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "noc/initiator.h"
-
-static inline void fill_in(struct noc_request *request, const uint32_t *word, unsigned targ, unsigned ret) {
-    bool reads = request->kind == NOC_KIND_READ;
-    request->target = (uint8_t)(reads ? targ : ret);
-    request->reply = (uint8_t)(reads ? ret : request->marked ? targ : NOC_NOWHERE);
-    request->atomic = 0;
-    request->data = word[NIU_AT_DATA];
-    request->length = word[NIU_AT_LEN_BE];
-    request->source_address = reads ? 0 : word[NIU_TARG_LO];
-    request->address = reads ? word[NIU_TARG_LO] : word[NIU_RET_LO];
-    request->reply_address = reads ? word[NIU_RET_LO] : 0;
-    request->mask = request->time = 0;
-    request->area = (struct noc_area){ 0 };
-}
 
 static inline bool make_usual(const struct niu *niu, const struct niu_wire *wire, unsigned initiator,
                               struct noc_request *request) {
     struct usual usual;
     if (!usual_find(niu, wire, initiator, &usual))
         return false;
-    memcpy(request, usual.head->bytes, sizeof usual.head->bytes);
-    fill_in(request, usual.word, usual.targ, usual.ret);
+    usual_request(&usual, request);
     return true;
 }
 

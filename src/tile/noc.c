@@ -100,14 +100,15 @@ struct access noc_load_bytes(struct tile *tile, const struct noc_request *reques
 }
 
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
-static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct parcel *parcel, uint32_t block) {
-    const struct noc_request *request = &parcel->request;
+static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct transaction *transaction,
+                                                    uint32_t block) {
+    const struct noc_request *request = &transaction->request;
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     if (!noc_sites_has(&sites, tile->site) || !niu_takes_multicast(&tile->niu[request->noc]))
         return true;
     struct arrival arrival = {
         .time = route_request_arrives(request, tile->site),
-        .order = parcel->order,
+        .order = transaction->order,
         .block = block,
         .flits = (uint16_t)noc_request_flits(request),
         .to = tile->site,
@@ -119,8 +120,8 @@ static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const str
     return mail_expect(&tile->mail, tile->link, &arrival);
 }
 
-static inline struct access send_parcel(struct tile *tile, struct parcel *parcel, uint32_t block) {
-    const struct noc_request *request = &parcel->request;
+static inline struct access send_transaction(struct tile *tile, struct transaction *transaction, uint32_t block) {
+    const struct noc_request *request = &transaction->request;
     struct arrival arrival = {
         .time = request->multicast ? 0 : route_request_arrives(request, request->target),
         .block = block,
@@ -130,51 +131,53 @@ static inline struct access send_parcel(struct tile *tile, struct parcel *parcel
         .noc = request->noc,
         .store = tile->mail.store_number,
     };
-    struct access access = noc_carries_bytes(request) ? noc_load_bytes(tile, request, parcel->bytes) : access_done();
-    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, parcel, arrival) ||
-                                         (request->multicast && !send_own_copy(tile, parcel, block))))
+    struct access access =
+        noc_carries(request) ? noc_load_bytes(tile, request, transaction_own(transaction)) : access_done();
+    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, transaction, arrival) ||
+                                         (request->multicast && !send_own_copy(tile, transaction, block))))
         access = noc_no_memory();
     return access;
 }
 
-__attribute__((noinline)) void noc_fail_to_send(struct tile *tile, const struct parcel *parcel, uint64_t time,
+__attribute__((noinline)) void noc_fail_to_send(struct tile *tile, const struct transaction *transaction, uint64_t time,
                                                 struct access access) {
     const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
-    mail_fault(&here, parcel, time, access);
+    mail_fault(&here, transaction, time, access);
 }
 
 static void send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
     uint32_t block;
-    struct parcel *parcel = mail_write(&tile->mail, noc_carries_bytes(request) ? request->length : 0, &block);
-    if (BH_UNLIKELY(!parcel)) {
-        noc_fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, request->time,
-                         noc_no_memory());
+    struct transaction *transaction = mail_write(&tile->mail, noc_carries(request) ? request->length : 0, &block);
+    if (BH_UNLIKELY(!transaction)) {
+        noc_fail_to_send(tile, &(struct transaction){ .sender = tile->site, .core = -1, .request = *request },
+                         request->time, noc_no_memory());
         return;
     }
-    parcel->sender = tile->site;
-    parcel->is_response = false;
-    parcel->request = *request;
-    noc_name_core(tile, parcel);
-    struct access access = send_parcel(tile, parcel, block);
+    transaction->sender = tile->site;
+    transaction->stage = TRANSACTION_REQUEST;
+    transaction->bytes = TRANSACTION_OWN;
+    transaction->request = *request;
+    noc_name_core(tile, transaction);
+    struct access access = send_transaction(tile, transaction, block);
     if (tile->mail.observer)
-        watch_sent(&tile->mail, tile->grid, parcel);
+        watch_sent(&tile->mail, tile->grid, transaction);
     if (access.result == ACCESS_DONE)
         return;
-    noc_fail_to_send(tile, parcel, request->time, access);
+    noc_fail_to_send(tile, transaction, request->time, access);
     store_release(tile->mail.store, block);
 }
 
 static void warn(void *owner, const struct noc_request *request, const char *why) {
     struct tile *tile = owner;
-    struct parcel parcel = { .sender = tile->site, .request = *request };
+    struct transaction transaction = { .sender = tile->site, .request = *request };
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     unsigned site = request->multicast ? noc_sites_next(&sites) : request->target; /* one stands for all */
     if (site == NOC_NOWHERE)
         return;
     const struct place there = { .grid = tile->grid, .mail = &tile->mail, .site = (uint8_t)site };
-    noc_name_core(tile, &parcel);
-    mail_warn(&there, &parcel, request->time, why);
+    noc_name_core(tile, &transaction);
+    mail_warn(&there, &transaction, request->time, why);
 }
 
 static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
@@ -321,9 +324,9 @@ void tile_noc_run(struct tile *tile) {
         struct arrival arrival;
         if (!mail_receive(&tile->mail, tile->link, &arrival))
             continue;
-        struct parcel *parcel = mail_read(&tile->mail, &arrival);
-        if (!place_deliver(&tile->place, parcel, &arrival))
-            mail_used(&tile->mail, tile->site, &arrival, parcel);
+        struct transaction *transaction = mail_read(&tile->mail, &arrival);
+        if (!place_deliver(&tile->place, transaction, &arrival))
+            mail_used(&tile->mail, tile->site, &arrival, transaction);
     }
     doze_arrived(tile, &before);
     touched(tile, tile->time);

@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "noc/counters.h"
+#include "noc/transaction.h"
 
 /* Every counter but the named ones is zero. */
 static void only(const uint32_t (*row)[2], unsigned rows) {
@@ -48,49 +49,45 @@ static void receivers(void **state) {
 /* ---- Responses ------------------------------------------------------------------------------------------ */
 
 static void respond(unsigned kind, unsigned id, uint32_t length, uint64_t time) {
-    struct noc_response response = { .kind = (uint8_t)kind, .id = (uint8_t)id, .length = length };
-    const struct noc_tally tally = noc_tally_back(&response);
+    struct noc_request request = { .kind = (uint8_t)kind, .id = (uint8_t)id, .marked = true, .length = length };
+    const struct noc_tally tally = noc_tally_of(&request);
     niu_returned(&bench.niu, &bench.wire, &tally, time);
 }
 
 static void responses(void **state) {
     (void)state;
     bench_init(0);
-    respond(NOC_READ_DATA, 5, 100, 0);
+    respond(NOC_KIND_READ, 5, 100, 0);
     ONLY({ 2, 1 }, { 3, 2 }, { 16 + 5, 255 });
     bench_init(0);
-    respond(NOC_WRITE_ACK, 0, 0, 0);
+    respond(NOC_KIND_WRITE, 0, 0, 0);
     ONLY({ 1, 1 }, { 16, 255 });
     bench_init(0);
-    respond(NOC_ATOMIC_RESULT, 15, 4, 0);
+    respond(NOC_KIND_ATOMIC, 15, 4, 0);
     ONLY({ 0, 1 }, { 31, 255 });
 }
 
+/* What a response is follows from its request. */
 static void the_response_that_fits_a_request(void **state) {
     (void)state;
-    struct noc_request request = {
-        .kind = NOC_KIND_READ, .noc = 1, .id = 6, .reply = 33, .length = 77, .reply_address = 9
+    static const struct {
+        uint8_t kind;
+        uint32_t length, flits;
+        uint64_t address;
+    } rows[] = {
+        { NOC_KIND_READ, 77, 3, 9 },  { NOC_KIND_WRITE, 0, 1, 0 },  { NOC_KIND_MASKED, 0, 1, 0 },
+        { NOC_KIND_INLINE, 0, 1, 0 }, { NOC_KIND_ATOMIC, 4, 1, 9 },
     };
-    struct noc_response response = noc_response_to(&request, 44, 500);
-    assert_int_equal(response.kind, NOC_READ_DATA);
-    assert_int_equal(response.noc, 1);
-    assert_int_equal(response.id, 6);
-    assert_int_equal(response.source, 44);
-    assert_int_equal(response.target, 33);
-    assert_int_equal(response.length, 77);
-    assert_int_equal(response.address, 9);
-    assert_int_equal(response.time, 500);
-    static const uint8_t expected[][3] = {
-        { NOC_KIND_WRITE, NOC_WRITE_ACK, 0 },
-        { NOC_KIND_MASKED, NOC_WRITE_ACK, 0 },
-        { NOC_KIND_INLINE, NOC_WRITE_ACK, 0 },
-        { NOC_KIND_ATOMIC, NOC_ATOMIC_RESULT, 4 },
-    };
-    for (unsigned i = 0; i < 4; i++) {
-        request.kind = expected[i][0];
-        response = noc_response_to(&request, 44, 500);
-        assert_int_equal(response.kind, expected[i][1]);
-        assert_int_equal(response.length, expected[i][2]);
+    for (unsigned i = 0; i < 5; i++) {
+        struct transaction transaction = { .stage = TRANSACTION_RESPONSE,
+                                           .request = { .kind = rows[i].kind, .length = 77, .reply_address = 9 } };
+        assert_int_equal(transaction_length(&transaction), rows[i].length);
+        assert_int_equal(transaction_flits(&transaction), rows[i].flits);
+        assert_int_equal(noc_response_address(&transaction.request), rows[i].address);
+        transaction.stage = TRANSACTION_REQUEST;
+        bool carries = rows[i].kind == NOC_KIND_WRITE || rows[i].kind == NOC_KIND_MASKED;
+        assert_int_equal(transaction_length(&transaction), carries ? 77 : 0);
+        assert_int_equal(transaction_flits(&transaction), carries ? 3 : 1);
     }
 }
 
@@ -186,7 +183,7 @@ static void counters_of_ids_wrap(void **state) {
     issue(7, 1);
     assert_int_equal(counter_at(NIU_OUTSTANDING + 7, 9999), 0);
     assert_int_equal(counter_at(NIU_RD_REQ_SENT, 9999), 256);
-    respond(NOC_READ_DATA, 7, 4, 9999);
+    respond(NOC_KIND_READ, 7, 4, 9999);
     assert_int_equal(counter_at(NIU_OUTSTANDING + 7, 9999), 255);
 }
 
@@ -199,7 +196,7 @@ static void multicasts_leave_the_counter_odd(void **state) {
     };
     go(0, &c, 0);
     for (unsigned i = 0; i < 4; i++)
-        respond(NOC_WRITE_ACK, 0, 0, 100);
+        respond(NOC_KIND_WRITE, 0, 0, 100);
     assert_int_equal(counter_at(NIU_WR_ACK_RECEIVED, 100), 4);
     assert_int_equal(counter_at(NIU_OUTSTANDING, 100), 253);
     put_at(0x60, 1, 100);
@@ -225,9 +222,9 @@ static void returns_to_zero(void **state) {
     (void)state;
     bench_init(1);
     issue(4, 2);
-    respond(NOC_READ_DATA, 4, 4, 100);
+    respond(NOC_KIND_READ, 4, 4, 100);
     assert_int_equal(get_at(0x37C, 100), 0);
-    respond(NOC_READ_DATA, 4, 4, 101);
+    respond(NOC_KIND_READ, 4, 4, 101);
     assert_int_equal(get_at(0x37C, 101), 1 << 4);
     assert_int_equal(bench.interrupts, 0); /* not enabled */
     issue(4, 1);
@@ -246,9 +243,9 @@ static void the_interrupt_follows_enabled_sources(void **state) {
     put_at(0x178, 1 << 4, 50);
     issue(4, 1);
     issue(5, 1);
-    respond(NOC_READ_DATA, 5, 4, 100);
+    respond(NOC_KIND_READ, 5, 4, 100);
     assert_int_equal(bench.interrupts, 0);
-    respond(NOC_READ_DATA, 4, 4, 110);
+    respond(NOC_KIND_READ, 4, 4, 110);
     assert_int_equal(bench.interrupts, 1);
     assert_true(bench.raised);
     assert_int_equal(bench.raised_at, 110);
@@ -259,7 +256,7 @@ static void the_interrupt_follows_enabled_sources(void **state) {
     assert_false(bench.raised);
     assert_int_equal(bench.raised_at, 120);
     issue(5, 1);
-    respond(NOC_READ_DATA, 5, 4, 130);
+    respond(NOC_KIND_READ, 5, 4, 130);
     assert_int_equal(bench.interrupts, 2);
     put_at(0x178, 0xFFFF, 140); /* enabling one that is there raises it */
     assert_int_equal(bench.interrupts, 3);
