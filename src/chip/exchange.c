@@ -31,6 +31,7 @@ void exchange_init(struct bh_chip *chip) {
 static void set_up_mail(struct bh_chip *chip, struct mail *mail, unsigned store) {
     mail->stores = chip->exchange.stores;
     mail->dram = chip->dram.bytes;
+    mail->untimed = chip_is_loose(chip);
     mail_write_to(mail, store);
 }
 

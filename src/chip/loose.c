@@ -147,14 +147,15 @@ static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint3
         chip->observers || chip->exchange.live_tile[transaction->to] == NOC_NOWHERE)
         return false;
     begin(chip, transaction->to, &at);
-    uint8_t *to = noc_begin_l1(at.tile, request->address, request->length);
-    if (!to)
+    if (!l1_holds(at.tile, request->address, request->length))
         return false;
+    const uint32_t address = (uint32_t)request->address;
+    uint8_t *to = l1_begin(at.tile, address, request->length);
     if (transaction->bytes == TRANSACTION_APART)
         memcpy(to, from->mail.loose.apart + transaction->place, request->length);
     else
         loose_copy(from, index, (uint32_t)request->source_address, request->length, to);
-    noc_end_l1(at.tile, request->address, request->length);
+    l1_end(at.tile, address, request->length, at.tile->time);
     const struct noc_tally tally = { NOC_KIND_WRITE, 0, request->marked, 1, noc_data_flits(request->length) };
     niu_count(&at.tile->niu[request->noc], NOC_ARRIVED, &tally);
     niu_count(&at.tile->niu[request->noc], NOC_ANSWERED, &tally);

@@ -15,10 +15,10 @@ enum transaction_stage {
 
 /* Where the bytes are that it carries. */
 enum transaction_bytes {
-    TRANSACTION_OWN,    /* behind it, in its block of a store (tile/transit.h) */
+    TRANSACTION_OWN,     /* behind it, in its block of a store (tile/transit.h) */
     TRANSACTION_IN_DRAM, /* on loan from there, at `place` of all banks (dram/dram.h) */
-    TRANSACTION_IN_L1,  /* on loan from the sender's, at the request's source_address (tile/loose.h) */
-    TRANSACTION_APART,  /* at `place` of the bytes that its sender has put off (tile/loose.h) */
+    TRANSACTION_IN_L1,   /* on loan from the sender's, at the request's source_address (tile/loose.h) */
+    TRANSACTION_APART,   /* at `place` of the bytes that its sender has put off (tile/loose.h) */
 };
 
 struct transaction {

@@ -65,8 +65,6 @@ struct tensix_port {
     void (*watch_l1)(void *owner, uint32_t address, uint32_t size);
     /* Something that a blocked or polling core (of a mask) may wait for can be seen from this time on. */
     void (*event)(void *owner, uint64_t time, unsigned cores);
-    /* RISCV_IC_INVALIDATE: bit 0 B, 1..3 T0..T2, 4 NC. */
-    void (*invalidate)(void *owner, unsigned cores);
     void (*fault)(void *owner, const struct bh_fault *fault);
     /* Time of a core; TENSIX_NEVER: it does not run. With loose timing only. */
     uint64_t (*core_time)(void *owner, enum bh_core core);

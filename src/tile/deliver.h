@@ -65,20 +65,22 @@ struct loose_mail {
     } read[NOC_SITES][2];
 };
 
-/* Everything that goes in and out of a tile, or of all tiles that have none of their own. */
+/* Everything that goes in and out of a tile, or of all tiles that have none of their own. The first line of the host's
+ * cache has all that is looked at whenever the tile has run (mail_is_full). */
 struct mail {
     struct inbox inbox;
     struct outbox outbox;
+    uint32_t fault_count, used_count;
+    bool from_others;     /* something has been read that others have sent, since tiles last met */
+    bool untimed;         /* the chip is loosely timed: what is sent is in `loose` */
+    uint8_t store_number; /* of `store` among `stores` */
     struct mail_used {
         uint64_t loan; /* TRANSACTION_NO_LOAN: none */
         uint32_t block;
         uint8_t store;
     } * used; /* blocks of others that have been read, and what they had on loan */
-    uint32_t used_count, used_room;
-    bool from_others;     /* something has been read that others have sent, since tiles last met */
-    uint8_t store_number; /* of `store` among `stores` */
+    uint32_t used_room, fault_room;
     struct mail_fault *fault;
-    uint32_t fault_count, fault_room;
     struct store *store;         /* of the thread that runs the tile: where what it sends is written to */
     struct store *const *stores; /* by number */
     const uint8_t *dram;         /* all banks */
@@ -115,7 +117,8 @@ struct place_port {
 
 /* Is something for the chip to fetch? */
 static inline bool mail_is_full(const struct mail *mail) {
-    return mail->outbox.count | mail->from_others | mail->fault_count | mail->loose.read_count | mail->loose.count;
+    bool timed = mail->outbox.count | mail->from_others | mail->fault_count;
+    return timed || (mail->untimed && (mail->loose.read_count | mail->loose.count));
 }
 
 /* The store of this number is where what is sent is written to from now on. */

@@ -362,10 +362,12 @@ static inline bool read_dram(struct tile *tile, const struct noc_request *reques
         return false;
     note_read(&tile->mail.loose, request->target, request->noc, request->length);
     const struct noc_tally tally = noc_tally_of(request);
-    if (BH_LIKELY(noc_put_l1(tile, request->reply_address, data, request->length)))
-        niu_returned(&tile->niu[request->noc], &tile->wire, &tally, request->time);
-    else
+    if (BH_UNLIKELY(!l1_holds(tile, request->reply_address, request->length))) {
         take_answer(tile, request, data);
+        return true;
+    }
+    l1_write(tile, (uint32_t)request->reply_address, data, request->length, tile->time);
+    niu_returned(&tile->niu[request->noc], &tile->wire, &tally, request->time);
     return true;
 }
 
@@ -447,7 +449,7 @@ static inline bool write_usual(struct tile *tile, const struct usual *usual, uin
 static inline bool read_usual(struct tile *tile, const struct usual *usual, unsigned noc) {
     struct loose_mail *loose = &tile->mail.loose;
     uint32_t length = usual->word[NIU_AT_LEN_BE], from = usual->word[NIU_TARG_LO], to = usual->word[NIU_RET_LO];
-    if (usual->ret != tile->site || tile->grid->kind[usual->targ] != BH_TILE_DRAM || !noc_in_l1(tile, to, length))
+    if (usual->ret != tile->site || tile->grid->kind[usual->targ] != BH_TILE_DRAM || !l1_holds(tile, to, length))
         return false;
     if (loose->dram && loose->dram & grains_of(from, length > NOC_MASKED_MAX ? length : NOC_MASKED_MAX))
         return false;
@@ -456,7 +458,7 @@ static inline bool read_usual(struct tile *tile, const struct usual *usual, unsi
         return false;
     note_read(loose, usual->targ, noc, length);
     loose->carrying = true;
-    (void)noc_put_l1(tile, to, data, length);
+    l1_write(tile, to, data, length, tile->time);
     loose->carrying = false;
     return true;
 }

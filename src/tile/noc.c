@@ -38,7 +38,7 @@ static struct access noc_read(void *owner, unsigned noc, uint64_t address, void 
     (void)noc;
     if (tile->kind == TILE_KIND_ETH)
         eth_firmware_beat(tile, address, size, tile->time);
-    if (noc_in_l1(tile, address, size)) {
+    if (l1_holds(tile, address, size)) {
         memcpy(data, tile->l1 + address, size);
         return access_done();
     }
@@ -54,8 +54,10 @@ static struct access noc_write(void *owner, unsigned noc, uint64_t address, cons
     struct tile *tile = owner;
     const char *why = "";
     (void)noc;
-    if (noc_put_l1(tile, address, data, size))
+    if (BH_LIKELY(l1_holds(tile, address, size))) {
+        l1_write(tile, (uint32_t)address, data, size, tile->time);
         return access_done();
+    }
     bh_status status = tile_write(tile, address, data, size, &why);
     return status == BH_OK ? access_done() : failed(status, why);
 }
@@ -64,18 +66,18 @@ static const uint8_t *noc_show(void *owner, uint64_t address, uint32_t size) {
     struct tile *tile = owner;
     if (tile->kind == TILE_KIND_ETH)
         eth_firmware_beat(tile, address, size, tile->time);
-    return noc_in_l1(tile, address, size) ? tile->l1 + address : NULL;
+    return l1_holds(tile, address, size) ? tile->l1 + address : NULL;
 }
 
 static struct access noc_atomic(void *owner, const struct noc_request *request, uint32_t *result) {
     enum { LINE = 16 };
     struct tile *tile = owner;
     uint64_t line = request->address & ~UINT64_C(15);
-    if (!noc_in_l1(tile, line, LINE))
+    if (!l1_holds(tile, line, LINE))
         return access_refused(BH_FAULT_UNMAPPED, "atomics are for L1");
-    tile_l1_changes(tile, (uint32_t)line, LINE);
-    *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, tile->l1 + line);
-    tile_l1_written(tile, (uint32_t)line, LINE, tile->time);
+    uint8_t *bytes = l1_begin(tile, (uint32_t)line, LINE);
+    *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, bytes);
+    l1_end(tile, (uint32_t)line, LINE, tile->time);
     return access_done();
 }
 

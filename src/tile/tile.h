@@ -98,9 +98,9 @@ struct tile {
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
     struct pic pic;
-    struct mail mail;                   /* packets to and from this tile, and where their bytes are */
+    _Alignas(64) struct mail mail;      /* packets to and from this tile, and where their bytes are */
     uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
-    struct niu niu[2];
+    _Alignas(64) struct niu niu[2];
     struct overlay overlay;
     struct core core[BH_CORE_COUNT];
     struct tensix tensix;
