@@ -243,9 +243,9 @@ static void prefetch_mail(const struct bh_chip *chip, unsigned index) {
 }
 
 static void prefetch_list(const struct bh_chip *chip, unsigned index) {
-    const char *list = (const char *)chip->tile[index]->mail.loose.list;
-    for (unsigned line = 0; line < 4; line++)
-        __builtin_prefetch(list + 64 * line);
+    const struct transaction *list = chip->tile[index]->mail.loose.list;
+    for (unsigned i = 0; i < 4; i++)
+        __builtin_prefetch(&list[i]);
 }
 
 /* Where the one is in the list that comes next: whoever had to wait, in turn, so that all get on. */

@@ -52,7 +52,8 @@ struct noc_sites {
     uint64_t word[4];
 };
 
-/* What comes before `atomic` is made of CTRL and PACKET_TAG, but for the target and the reply. */
+/* What comes before `length` is made of CTRL and PACKET_TAG, but for the target and the reply. What comes after the
+ * addresses is nothing to a write of bytes to one receiver. */
 struct noc_request {
     uint8_t kind;      /* enum noc_kind */
     uint8_t noc;       /* 0, 1 */
@@ -65,24 +66,24 @@ struct noc_request {
     uint8_t priority;
     bool marked; /* a response is wanted; reads always have one */
     bool multicast;
-    bool linked;          /* the sender's next request belongs to the same transaction */
-    bool static_vc;       /* vc on every hop: in order with others to the same receivers */
-    bool reserve;         /* multicast: the path is reserved first (its time is in `time` already) */
-    bool header_store;    /* posted writes: the first 16 bytes also go to (uint64_t)data << 4 */
-    uint16_t atomic;      /* NOC_KIND_ATOMIC: operation and operands */
-    uint32_t data;        /* AT_DATA */
-    uint32_t length;      /* bytes of data asked for or carried: 1..16384 */
-    struct noc_area area; /* multicast */
-    uint64_t mask;        /* NOC_KIND_MASKED: bit i is the byte at address + i */
-    uint64_t address;     /* at the receivers */
+    bool linked;       /* the sender's next request belongs to the same transaction */
+    bool static_vc;    /* vc on every hop: in order with others to the same receivers */
+    bool reserve;      /* multicast: the path is reserved first (its time is in `time` already) */
+    bool header_store; /* posted writes: the first 16 bytes also go to (uint64_t)data << 4 */
+    uint32_t length;   /* bytes of data asked for or carried: 1..16384 */
+    uint32_t data;     /* AT_DATA */
+    uint64_t address;  /* at the receivers */
     union {
         uint64_t source_address; /* NOC_KIND_WRITE, NOC_KIND_MASKED: at the sender */
         uint64_t reply_address;  /* NOC_KIND_READ, NOC_KIND_ATOMIC: at `reply` */
     };
-    uint64_t time; /* cycle in which the first flit leaves the NIU */
+    uint16_t atomic;      /* NOC_KIND_ATOMIC: operation and operands */
+    struct noc_area area; /* multicast */
+    uint64_t mask;        /* NOC_KIND_MASKED: bit i is the byte at address + i */
+    uint64_t time;        /* cycle in which the first flit leaves the NIU */
 };
 
-enum { NOC_REQUEST_HEAD = offsetof(struct noc_request, atomic) };
+enum { NOC_REQUEST_HEAD = offsetof(struct noc_request, length) };
 
 enum { NOC_OVERLAY = 4, NOC_HOST = 5 }; /* initiators that are no command buffer */
 

@@ -21,6 +21,7 @@ enum transaction_bytes {
     TRANSACTION_APART,   /* at `place` of the bytes that its sender has put off (tile/loose.h) */
 };
 
+/* The first line of the host's cache has all that there is to a write of bytes to one receiver. */
 struct transaction {
     uint64_t order;   /* the sender's site, then its count of transactions: who comes first in the same cycle */
     uint32_t pc;      /* of the instruction that made the request: for faults */
@@ -35,10 +36,12 @@ struct transaction {
     struct noc_request request;
     uint64_t time;  /* TRANSACTION_RESPONSE: cycle in which the first flit of the response leaves the NIU */
     uint64_t place; /* of the bytes; transaction_bytes says where */
+    uint64_t unused[2];
 };
 
-enum { TRANSACTION_ALIGNMENT = 16 };
-_Static_assert(sizeof(struct transaction) % TRANSACTION_ALIGNMENT == 0, "bytes follow it");
+enum { TRANSACTION_LINE = 64 };
+_Static_assert(sizeof(struct transaction) % TRANSACTION_LINE == 0, "in whole lines");
+_Static_assert(offsetof(struct transaction, request.atomic) == TRANSACTION_LINE, "the rest is in the second one");
 
 static inline bool transaction_is_response(const struct transaction *transaction) {
     return transaction->stage == TRANSACTION_RESPONSE;

@@ -166,13 +166,26 @@ static __attribute__((noinline)) void fail_to_defer(struct tile *tile, const str
                      request->time, noc_no_memory());
 }
 
+/* In whole lines of the host's cache. False: no memory, and the list is as it was. */
+static __attribute__((noinline)) bool grow_list(struct loose_mail *loose) {
+    enum { FIRST_ROOM = 16 };
+    uint32_t room = loose->room ? 2 * loose->room : FIRST_ROOM;
+    struct transaction *list = aligned_alloc(TRANSACTION_LINE, room * sizeof *list);
+    if (!list)
+        return false;
+    if (loose->count)
+        memcpy(list, loose->list, loose->count * sizeof *list);
+    free(loose->list);
+    loose->list = list;
+    loose->room = room;
+    return true;
+}
+
 /* Room for one more at the end of the list. NULL: no memory. */
 static inline struct transaction *next_slot(struct loose_mail *loose) {
-    struct transaction *list = list_room(loose->list, loose->count, &loose->room, sizeof *list);
-    if (BH_UNLIKELY(!list))
+    if (BH_UNLIKELY(loose->count == loose->room) && !grow_list(loose))
         return NULL;
-    loose->list = list;
-    return &list[loose->count];
+    return &loose->list[loose->count];
 }
 
 /* It is in the list, with its request and bytes; the rest of it is filled in. */
@@ -425,17 +438,16 @@ void loose_send(void *owner, const struct noc_request *request) {
 /* ---- Usual requests ---------------------------------------------------------------------------------------------- */
 
 /* As lend. */
-static inline bool write_usual(struct tile *tile, const struct usual *usual, uint64_t time) {
+static inline bool write_usual(struct tile *tile, const struct usual *usual) {
     struct loose_mail *loose = &tile->mail.loose;
     uint32_t length = usual->word[NIU_AT_LEN_BE];
     bool marked = USUAL_HEAD(usual, marked);
-    if (!is_worth_a_loan(tile, length, usual->ret) || (marked && (usual->targ != tile->site || loose->behind)))
-        return false;
+    if (!is_worth_a_loan(tile, length, usual->ret) || (marked && usual->targ != tile->site) || loose->behind)
+        return false; /* what is left of the transaction nobody looks at before tiles meet, if nothing is in its way */
     struct transaction *transaction = next_slot(loose);
     if (BH_UNLIKELY(!transaction))
         return false;
-    usual_request(usual, &transaction->request);
-    transaction->request.time = time;
+    usual_write(usual, &transaction->request);
     transaction->bytes = TRANSACTION_IN_L1;
     defer(tile, transaction, true);
     note_lent(tile, (uint32_t)transaction->request.source_address, length);
@@ -470,7 +482,7 @@ bool loose_send_usual(struct tile *tile, struct niu *niu, unsigned initiator, ui
         return false;
     bool reads = USUAL_HEAD(&usual, kind) == NOC_KIND_READ;
     tile->time = later(tile->time, time);
-    if (!(reads ? read_usual(tile, &usual, niu->noc) : write_usual(tile, &usual, time)))
+    if (!(reads ? read_usual(tile, &usual, niu->noc) : write_usual(tile, &usual)))
         return false;
     usual_done(niu, &tile->wire, &usual, time);
     return true;
