@@ -227,7 +227,6 @@ void chip_reset(struct bh_chip *chip) {
     memset(chip->made, 0, sizeof chip->made);
     memset(chip->staged, 0, sizeof chip->staged);
     memset(chip->coming, 0, sizeof chip->coming);
-    memset(chip->nap, 0, sizeof chip->nap);
     chip->message[0] = '\0';
     state_free_texts(chip->texts);
     chip->texts = NULL;

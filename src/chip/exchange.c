@@ -46,7 +46,6 @@ void exchange_reset(struct bh_chip *chip) {
     memset(x->link, 0, sizeof x->link);
     memset(x->tile_link, 0, sizeof x->tile_link);
     memset(x->busy, 0, sizeof x->busy);
-    memset(&x->moved, 0, sizeof x->moved);
     x->loose_count = x->warning_count = x->next_held = 0;
     x->stores[EXCHANGE_STORE] = &x->store;
     for (unsigned i = 0; i < BH_THREADS_MAX; i++)
@@ -198,7 +197,6 @@ static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
     while (inbox_due(&x->mail.inbox) < chip->time) {
         unsigned site = x->mail.inbox.heap[0].to;
         struct arrival arrival;
-        noc_sites_add(&x->moved, site);
         if (!mail_receive(&x->mail, x->link[site], &arrival))
             continue;
         chip->arrival = arrival.time;
@@ -229,12 +227,20 @@ static void lose(struct bh_chip *chip, const struct arrival *arrival) {
     store_release(chip->exchange.stores[arrival->store], arrival->block);
 }
 
+/* Until when the NIU takes in what is on its way to it, this packet included, for those who are going to send
+ * something: from when it was asked for on, a flit a cycle. */
+static inline void tell_busy(struct bh_chip *chip, const struct noc_link link[2], const struct arrival *arrival) {
+    uint64_t since = chip->time + (uint64_t)(int32_t)(arrival->since - (uint32_t)chip->time); /* maybe a bit ahead */
+    chip->exchange.busy[arrival->to][arrival->noc] = noc_link_busy_until(&link[arrival->noc], since);
+}
+
 static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
     if (!mail_expect(&tile->mail, tile->link, arrival)) {
         lose(chip, arrival);
         return;
     }
+    tell_busy(chip, tile->link, arrival);
     if (arrival->time < tile->noc_due) {
         tile->noc_due = arrival->time;
         chip->coming[index] = mail_read(&tile->mail, arrival);
@@ -244,9 +250,11 @@ static inline void put_into_tile(struct bh_chip *chip, unsigned index, const str
 }
 
 static inline void put_into_endpoint(struct bh_chip *chip, const struct arrival *arrival) {
-    if (!mail_expect(&chip->exchange.mail, chip->exchange.link[arrival->to], arrival))
+    struct noc_link *link = chip->exchange.link[arrival->to];
+    if (!mail_expect(&chip->exchange.mail, link, arrival))
         lose(chip, arrival);
-    noc_sites_add(&chip->exchange.moved, arrival->to);
+    else
+        tell_busy(chip, link, arrival);
 }
 
 /* In epochs that are longer than ways, it may be late. */
@@ -368,27 +376,6 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
         exchange_raise(chip, mail);
 }
 
-/* What is on its way to a site, for those who are going to send something. */
-static inline void tell_site(uint64_t busy[2], const struct noc_link link[2], uint64_t now) {
-    busy[0] = noc_link_busy_until(&link[0], now);
-    busy[1] = noc_link_busy_until(&link[1], now);
-}
-
-static void tell_busy(struct bh_chip *chip) {
-    struct exchange *x = &chip->exchange;
-#pragma GCC unroll 4
-    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
-        for (uint64_t left = chip->waiting[word]; left; left &= left - 1) {
-            unsigned tile = word * 64 + (unsigned)__builtin_ctzll(left);
-            tell_site(x->busy[x->tile_site[tile]], x->tile_link[tile], chip->time);
-        }
-    for (unsigned word = 0; noc_sites_any(&x->moved) && word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
-        for (; x->moved.word[word]; x->moved.word[word] &= x->moved.word[word] - 1) {
-            unsigned site = word * 64 + (unsigned)__builtin_ctzll(x->moved.word[word]);
-            tell_site(x->busy[site], x->link[site], chip->time);
-        }
-}
-
 static void move_packets(struct bh_chip *chip) {
     exchange_endpoints(chip);
 #pragma GCC unroll 4
@@ -402,7 +389,6 @@ static void move_packets(struct bh_chip *chip) {
     }
     if (mail_is_full(&chip->exchange.mail))
         empty(chip, &chip->exchange.mail);
-    tell_busy(chip);
 }
 
 void exchange(struct bh_chip *chip) {

@@ -41,7 +41,6 @@ struct exchange {
     struct noc_link tile_link[TOPOLOGY_TILES][2];
     uint64_t busy[NOC_SITES][2]; /* of everybody: what senders know of the receivers' links (tile/noc.c) */
     uint32_t next_held;          /* the tile whose multicasts come next (loose.h) */
-    struct noc_sites moved;      /* endpoints whose links have changed since the last exchange */
 
     /* Derived: faults of packets whose sender could not be stopped, and that on_fault has not heard of */
     struct bh_fault *loose;

@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "chip/chip.h"
 #include "noc/counters.h"
-#include "tile/doze.h"
+#include "tile/sleep.h"
 #include "tile/loose.h"
 #include "tile/noc.h"
 #include "tile/watch.h"
@@ -27,7 +27,7 @@ struct end {
     struct endpoint endpoint;
     struct place own; /* of an endpoint */
     const struct place *place;
-    struct doze_views before;
+    struct sleep_views before;
 };
 
 static inline void begin(struct bh_chip *chip, unsigned site, struct end *end) {
@@ -42,12 +42,12 @@ static inline void begin(struct bh_chip *chip, unsigned site, struct end *end) {
     chip->touched[index] = true;
     end->tile->time = later(end->tile->time, chip->time);
     end->place = &end->tile->place;
-    doze_look(end->tile, &end->before);
+    sleep_look(end->tile, &end->before);
 }
 
 static void finish(struct end *end) {
     if (end->tile)
-        doze_wake(end->tile, &end->before, end->tile->time);
+        sleep_wake(end->tile, &end->before, end->tile->time);
 }
 
 /* ---- One request ------------------------------------------------------------------------------------------------ */

@@ -45,10 +45,10 @@ struct preamble {
 #define WIRING(member) STATE_WIRING(struct exchange, member)
 /* The lists of faults and the mail are written one by one. */
 static const struct state_member exchange_members[] = {
-    WIRING(grid),         WIRING(live_tile),   WIRING(tile_site),  WIRING(mail),     WIRING(store),
-    SAVED(link),          SAVED(tile_link),    SAVED(busy),        SAVED(next_held), SAVED(moved),
-    WIRING(loose),        WIRING(loose_count), WIRING(loose_room), WIRING(warning),  WIRING(warning_count),
-    WIRING(warning_room), WIRING(stores),
+    WIRING(grid),     WIRING(live_tile),     WIRING(tile_site),    WIRING(mail),
+    WIRING(store),    SAVED(link),           SAVED(tile_link),     SAVED(busy),
+    SAVED(next_held), WIRING(loose),         WIRING(loose_count),  WIRING(loose_room),
+    WIRING(warning),  WIRING(warning_count), WIRING(warning_room), WIRING(stores),
 };
 #undef SAVED
 #undef WIRING
@@ -79,7 +79,7 @@ static const struct state_member chip_members[] = {
     SAVED(quiet_since),
     SAVED(running_cores),
     SAVED(due),
-    SAVED(nap),
+
     DERIVED(coming),
     SAVED(posted),
     SAVED(waiting),

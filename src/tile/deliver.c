@@ -169,6 +169,7 @@ static struct access respond(const struct place *place, struct asked *asked, con
     uint64_t time = leaves(&place->link[request->noc], asked->arrival->time, flits);
     struct arrival arrival = {
         .time = route_response_arrives(request, place->site, time),
+        .since = (uint32_t)asked->arrival->time,
         .block = answer->block,
         .flits = (uint16_t)flits,
         .to = request->reply,

@@ -22,7 +22,7 @@ struct noc_link {
     uint64_t queued;   /* flits that are on their way to this NIU */
 };
 
-/* When everything will have been taken in that is on its way at this time. */
+/* When everything will have been taken in that is on its way, if that begins no sooner than now. */
 static inline uint64_t noc_link_busy_until(const struct noc_link *link, uint64_t now) {
     return (link->in_free > now ? link->in_free : now) + link->queued;
 }

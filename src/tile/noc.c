@@ -11,7 +11,7 @@
 #include "base/order.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
-#include "tile/doze.h"
+#include "tile/sleep.h"
 #include "tile/eth_firmware.h"
 #include "tile/loose.h"
 #include "tile/watch.h"
@@ -101,6 +101,11 @@ struct access noc_load_bytes(struct tile *tile, const struct noc_request *reques
     return access;
 }
 
+/* When whoever sends does that. */
+static inline uint64_t noc_now(const struct tile *tile) {
+    return tile->running < BH_CORE_COUNT ? core_time(&tile->core[tile->running]) : tile->time;
+}
+
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
 static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct transaction *transaction,
                                                     uint32_t block) {
@@ -110,6 +115,7 @@ static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const str
         return true;
     struct arrival arrival = {
         .time = route_request_arrives(request, tile->site),
+        .since = (uint32_t)noc_now(tile),
         .order = transaction->order,
         .block = block,
         .flits = (uint16_t)noc_request_flits(request),
@@ -126,6 +132,7 @@ static inline struct access send_transaction(struct tile *tile, struct transacti
     const struct noc_request *request = &transaction->request;
     struct arrival arrival = {
         .time = request->multicast ? 0 : route_request_arrives(request, request->target),
+        .since = (uint32_t)noc_now(tile),
         .block = block,
         .flits = (uint16_t)noc_request_flits(request),
         .to = request->target,
@@ -287,7 +294,7 @@ void tile_noc_init(struct tile *tile) {
 /* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
 static uint64_t niu_change(struct tile *tile) {
     uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
-    return due != NIU_NEVER && doze_watchers(tile) ? due : NIU_NEVER;
+    return due != NIU_NEVER && sleep_watchers(tile) ? due : NIU_NEVER;
 }
 
 /* Whose turn it is has to look again how far it may run; nobody else's turn has changed. */
@@ -318,8 +325,8 @@ void tile_noc_touched(struct tile *tile, uint64_t time) {
 }
 
 void tile_noc_run(struct tile *tile) {
-    struct doze_views before;
-    doze_look(tile, &before);
+    struct sleep_views before;
+    sleep_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
     niu_run(&tile->niu[1], tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
@@ -330,7 +337,7 @@ void tile_noc_run(struct tile *tile) {
         if (!place_deliver(&tile->place, transaction, &arrival))
             mail_used(&tile->mail, tile->site, &arrival, transaction);
     }
-    doze_arrived(tile, &before);
+    sleep_arrived(tile, &before);
     touched(tile, tile->time);
 }
 
@@ -338,12 +345,12 @@ void tile_noc_run(struct tile *tile) {
 
 /* With nobody to wake, noc_due stays as it is. */
 static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, uint64_t time) {
-    struct doze_views before;
-    doze_look(tile, &before);
+    struct sleep_views before;
+    sleep_look(tile, &before);
     niu_run(&tile->niu[noc], time);
     if (!before.cores)
         return;
-    doze_wake(tile, &before, time);
+    sleep_wake(tile, &before, time);
     touched(tile, time);
 }
 
@@ -367,15 +374,15 @@ struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offs
 static __attribute__((noinline)) struct access read_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                            uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
-    struct doze_views before;
+    struct sleep_views before;
     tile_niu_settle(tile, noc, time);
     if (niu_glance(niu, offset, value))
         return access_done();
     if (niu_steady(niu, offset))
         return niu_read(niu, wire_of(tile), offset, time, value);
-    doze_look(tile, &before);
+    sleep_look(tile, &before);
     struct access access = niu_read(niu, wire_of(tile), offset, time, value);
-    doze_wake(tile, &before, time);
+    sleep_wake(tile, &before, time);
     return access;
 }
 
@@ -398,7 +405,7 @@ static bool is_field(uint32_t offset) {
 
 /* Such a write is nobody's concern, unless somebody sleeps on that very field. */
 static inline bool jot(struct tile *tile, unsigned noc, uint32_t offset, uint32_t value) {
-    bool watched = tile->niu_watchers && is_field(offset) && doze_watches(tile, noc, offset);
+    bool watched = tile->niu_watchers && is_field(offset) && sleep_watches(tile, noc, offset);
     return !watched && niu_jot(&tile->niu[noc], offset, value);
 }
 
@@ -410,16 +417,16 @@ static inline void prefetch_instruction(const struct tile *tile) {
 
 static __attribute__((noinline)) struct access write_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                             uint64_t time, uint32_t value) {
-    struct doze_views before;
+    struct sleep_views before;
     prefetch_instruction(tile);
     if (niu_due(&tile->niu[noc]) <= time) {
         settle(tile, noc, time);
         if (jot(tile, noc, offset, value))
             return access_done();
     }
-    doze_look(tile, &before);
+    sleep_look(tile, &before);
     struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
-    doze_wake(tile, &before, time);
+    sleep_wake(tile, &before, time);
     if (is_field(offset))
         return access;
     if (!tile->wire.loose) /* else nothing is on its way */

@@ -117,6 +117,7 @@ struct arrival {
                      * of a multicast that has not been given to its receivers */
     uint64_t order; /* the transaction's */
     uint32_t block; /* of a store */
+    uint32_t since; /* the cycle in which it was asked for, or, a response, made: the low bits */
     uint16_t flits; /* on a link */
     uint8_t to;     /* site; the transaction's, until a multicast is given to its receivers */
     uint8_t owner;  /* site that has sent it, or, in the block of the request, what it is the response to */
