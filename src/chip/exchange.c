@@ -236,11 +236,12 @@ static inline void tell_busy(struct bh_chip *chip, const struct noc_link link[2]
 
 static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
-    if (!mail_expect(&tile->mail, tile->link, arrival)) {
+    struct noc_link *link = chip->exchange.tile_link[index]; /* the tile's, without a look at where it has it */
+    if (!mail_expect(&tile->mail, link, arrival)) {
         lose(chip, arrival);
         return;
     }
-    tell_busy(chip, tile->link, arrival);
+    tell_busy(chip, link, arrival);
     if (arrival->time < tile->noc_due) {
         tile->noc_due = arrival->time;
         chip->coming[index] = mail_read(&tile->mail, arrival);

@@ -168,10 +168,8 @@ bool sleep_is_undisturbed(struct tile *tile, uint64_t time) {
     return true;
 }
 
-void sleep_get_up(struct tile *tile) {
+void sleep_wake_glancer(struct tile *tile) {
     struct core *core = &tile->core[tile->glancer];
-    if (tile->glance == NEVER)
-        return;
     bool begun = tile->glance < tile->time, over = sleep_glance_over(tile) < tile->time;
     bool there = core->state == BH_CORE_POLLING || core->state == BH_CORE_RUNNING;
     uint64_t look = tile->glance + core->watch[0].offset;

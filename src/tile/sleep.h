@@ -11,6 +11,7 @@
 #ifndef TILE_SLEEP_H
 #define TILE_SLEEP_H
 
+#include "base/check.h"
 #include "tile/tile.h"
 
 /* Does nobody but the NoC do anything in this tile? */
@@ -53,7 +54,11 @@ static inline uint64_t sleep_glance_over(const struct tile *tile) {
 /* Is nobody in the middle of a glance at this time? It is still to be made, or over. */
 bool sleep_is_undisturbed(struct tile *tile, uint64_t time);
 /* Who is going to glance, or in the middle of it, wakes up at its beginning. */
-void sleep_get_up(struct tile *tile);
+void sleep_wake_glancer(struct tile *tile);
+static inline void sleep_get_up(struct tile *tile) {
+    if (BH_UNLIKELY(tile->glance != UINT64_MAX))
+        sleep_wake_glancer(tile);
+}
 
 void sleep_wake_arrived(struct tile *tile, const struct sleep_views *before);
 
