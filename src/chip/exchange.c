@@ -244,7 +244,7 @@ static inline void put_into_tile(struct bh_chip *chip, unsigned index, const str
     tell_busy(chip, link, arrival);
     if (arrival->time < tile->noc_due) {
         tile->noc_due = arrival->time;
-        chip->coming[index] = mail_read(&tile->mail, arrival);
+        chip->coming[index] = store_at(chip->exchange.stores[arrival->store], arrival->block);
     }
     chip_wake(chip, index, arrival->time);
     chip->waiting[index / 64] |= UINT64_C(1) << index % 64;
@@ -383,8 +383,9 @@ static void move_packets(struct bh_chip *chip) {
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         for (uint64_t left = chip->posted[word]; left; left &= left - 1) {
             struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
+            if (tile->mail.outbox.count)
+                tile->seen_from = UINT64_MAX;
             empty(chip, &tile->mail);
-            tile->seen_from = UINT64_MAX;
         }
         chip->posted[word] = 0;
     }

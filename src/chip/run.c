@@ -47,7 +47,8 @@ unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_W
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
     uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
-    mail_write_to(&tile->mail, EXCHANGE_THREAD_STORE + notes->thread);
+    if (BH_UNLIKELY(tile->mail.store_number != EXCHANGE_THREAD_STORE + notes->thread))
+        mail_write_to(&tile->mail, EXCHANGE_THREAD_STORE + notes->thread);
     if (!tile_run(tile, until))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
