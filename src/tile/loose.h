@@ -7,7 +7,7 @@
  * go from before to after without a pause.
  *
  * What a write sends stays in L1 until then: the host's caches have better things to do than to hold two copies of
- * everything. Whoever is about to write to L1, be it a core, the coprocessor or a packet, says so (tile_l1_changes),
+ * everything. Whoever is about to write to L1, be it a core, the coprocessor or a packet, says so (l1_begin),
  * and what was there is kept.
  */
 #ifndef TILE_LOOSE_H
