@@ -156,7 +156,7 @@ static struct turn next_turn(const struct bh_chip *chip) {
             turn.first = due < turn.first ? due : turn.first;
             turn.second = later < turn.second ? later : turn.second;
         }
-    if (BH_UNLIKELY(chip_holds_any(chip)))
+    if (BH_UNLIKELY(chip_is_loose(chip) && chip_holds_any(chip)))
         turn.endpoints = smaller(turn.endpoints, chip->time);
     return turn;
 }
@@ -169,11 +169,11 @@ static inline uint64_t grown(uint64_t length, uint64_t silence) {
 }
 
 /* As long as nothing is on its way, to a sixteenth of the time that this lasts. */
-static uint64_t epoch_length(struct bh_chip *chip, uint64_t start) {
+static inline uint64_t epoch_length(struct bh_chip *chip, uint64_t start, bool in_flight) {
     enum { SHARE = 16 };
-    if (exchange_in_flight(chip))
+    if (in_flight)
         chip->quiet_since = start & ~(uint64_t)(CHIP_SHORT_EPOCH - 1);
-    return grown(CHIP_SHORT_EPOCH, (start - chip->quiet_since) / SHARE);
+    return in_flight ? CHIP_SHORT_EPOCH : grown(CHIP_SHORT_EPOCH, (start - chip->quiet_since) / SHARE);
 }
 
 /* As long as somebody has something to do, to half of that time. */
@@ -197,13 +197,15 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn 
         choose_sole(chip, turn);
         return;
     }
-    uint64_t length = epoch_length(chip, start), alone_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
+    bool in_flight = exchange_in_flight(chip);
+    uint64_t length = epoch_length(chip, start, in_flight),
+             alone_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
     uint64_t second = turn->second < turn->endpoints ? turn->second : turn->endpoints;
     chip->epoch_end = (start & ~(length - 1)) + length;
     choose_sole(chip, turn);
     if (second < alone_until)
         alone_until = second;
-    if (exchange_in_flight(chip) || turn->first >= turn->endpoints || alone_until <= chip->epoch_end)
+    if (in_flight || turn->first >= turn->endpoints || alone_until <= chip->epoch_end)
         return;
     chip->alone = true;
     chip->epoch_end = alone_until;
@@ -400,6 +402,30 @@ static enum bh_stop_reason run_idle(struct bh_chip *chip, uint64_t end, unsigned
     return BH_STOP_CYCLES;
 }
 
+/* Have two tiles something to do before this time? */
+static inline bool are_two_due(const struct bh_chip *chip, uint64_t until) {
+    unsigned count = 0;
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
+        for (uint64_t left = chip->awake[word]; left && count < 2; left &= left - 1)
+            count += chip->due[word * 64 + (unsigned)__builtin_ctzll(left)] < until;
+    return count == 2;
+}
+
+/* While packets are on their way and several tiles have something to do, the next epoch is the next short one: what
+ * begin_epoch comes to, without a look at all of them. False: it may be another one. */
+static inline bool begin_short_epoch(struct bh_chip *chip) {
+    uint64_t begin = chip->time & ~(uint64_t)(CHIP_SHORT_EPOCH - 1), end = begin + CHIP_SHORT_EPOCH;
+    if (chip->sole != CHIP_SEVERAL) /* mostly it is as it was */
+        return false;
+    if (chip->config.epoch || chip_is_loose(chip) || !exchange_in_flight(chip) || !are_two_due(chip, end))
+        return false;
+    chip->alone = false;
+    chip->quiet_since = begin;
+    chip->epoch_end = end;
+    chip->sole = CHIP_SEVERAL;
+    return true;
+}
+
 /* Nothing is due, but a sleeper may still have to glance, which takes time as if it was awake: as a turn. */
 static __attribute__((noinline)) struct turn next_glance(const struct bh_chip *chip, struct turn turn) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
@@ -415,6 +441,8 @@ static __attribute__((noinline)) struct turn next_glance(const struct bh_chip *c
 
 /* Where tiles meet: the next epoch begins with what is due next. False if that is nothing. */
 static bool meet(struct bh_chip *chip) {
+    if (begin_short_epoch(chip))
+        return true;
     struct turn turn = next_turn(chip);
     if (BH_UNLIKELY(turn.first == NEVER && turn.endpoints == NEVER))
         turn = next_glance(chip, turn);
