@@ -2,6 +2,9 @@
  * nothing is lost of faults, warnings, and requests that make requests. */
 #include "support/noc_stage.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "chip/loose.h"
 
 static bh_chip *make_loose(void) {
@@ -462,6 +465,30 @@ static void multicasts_take_several_meetings(void **state) {
     bh_destroy(twin);
 }
 
+/* A chip that is saved while multicasts wait goes on with them in another one. */
+static void multicasts_that_wait_are_saved(void **state) {
+    bh_chip *chip = flood_all(), *other = make_loose();
+    char path[] = "/tmp/bhemu-multicasts-XXXXXX";
+    int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0);
+    for (unsigned i = 0; i < 100 && !chip_holds_any(chip); i++)
+        assert_int_equal(bh_run(chip, PIECE, 0, NULL), BH_OK);
+    assert_true(chip_holds_any(chip));
+    assert_int_equal(bh_save(chip, path), BH_OK);
+    assert_int_equal(bh_load(other, path), BH_OK);
+    assert_true(bh_state_hash(chip) == bh_state_hash(other));
+    run(chip);
+    run(other);
+    assert_int_equal(check_done(other), CASTS + SMALL);
+    assert_int_equal(arrived(other), MARKED_BYTES);
+    assert_true(bh_state_hash(chip) == bh_state_hash(other));
+    (void)unlink(path);
+    (void)close(file);
+    bh_destroy(chip);
+    bh_destroy(other);
+}
+
 /* Nobody can tell that somebody watches, and whoever does is told of everything. */
 static void hear(void *user, const struct bh_event *event) {
     uint64_t *packets = user;
@@ -506,6 +533,7 @@ int main(void) {
         cmocka_unit_test(warnings_are_told),
         cmocka_unit_test(floods_are_held_back),
         cmocka_unit_test(multicasts_take_several_meetings),
+        cmocka_unit_test(multicasts_that_wait_are_saved),
         cmocka_unit_test(watching_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
