@@ -167,7 +167,7 @@ void state_get(struct state_in *in, void *data, size_t size) {
 
 static void get_page(struct state_in *in, uint8_t *page, size_t size) {
     uint64_t mask = state_get_u64(in);
-    if (size < PAGE && mask >> (size + PIECE - 1) / PIECE) {
+    if (size <= PAGE - PIECE && mask >> (size + PIECE - 1) / PIECE) {
         in->failed = true;
         return;
     }

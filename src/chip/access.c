@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "chip/chip.h"
 #include "tile/eth_firmware.h"
+#include "tile/l1.h"
 
 enum { NIU_SIZE = 0x10000 };
 enum { ARC_NIU = 0x50000, ARC_NIU_STRIDE = 0x8000 }; /* among ARC's registers */
@@ -100,11 +101,11 @@ static void copy(void *memory, const struct chip_request *request) {
 
 /* What tile_read and tile_write would do, without a look at the address map. */
 static bh_status access_l1(struct tile *tile, const struct chip_request *request) {
-    if (chip_op_writes(request->op))
-        tile_l1_changes(tile, (uint32_t)request->address, (uint32_t)request->size);
-    copy(tile->l1 + request->address, request);
-    if (chip_op_writes(request->op))
-        tile_l1_written(tile, (uint32_t)request->address, (uint32_t)request->size, tile->time);
+    const uint32_t address = (uint32_t)request->address, size = (uint32_t)request->size;
+    bool writes = chip_op_writes(request->op);
+    copy(writes ? l1_begin(tile, address, size) : tile->l1 + address, request);
+    if (writes)
+        l1_end(tile, address, size, tile->time);
     return BH_OK;
 }
 

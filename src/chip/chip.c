@@ -220,13 +220,13 @@ void chip_reset(struct bh_chip *chip) {
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     memset(chip->awake, 0, sizeof chip->awake);
     memset(chip->posted, 0, sizeof chip->posted);
+    memset(chip->held, 0, sizeof chip->held);
     memset(chip->waiting, 0, sizeof chip->waiting);
     memset(chip->fresh_faults, 0, sizeof chip->fresh_faults);
     memset(chip->touched, 0, sizeof chip->touched);
     memset(chip->made, 0, sizeof chip->made);
     memset(chip->staged, 0, sizeof chip->staged);
     memset(chip->coming, 0, sizeof chip->coming);
-    memset(chip->nap, 0, sizeof chip->nap);
     chip->message[0] = '\0';
     state_free_texts(chip->texts);
     chip->texts = NULL;

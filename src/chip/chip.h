@@ -51,14 +51,10 @@ struct bh_chip {
     uint64_t quiet_since;                  /* when the last packet was on its way, or everybody asleep */
     uint8_t running_cores[TOPOLOGY_TILES]; /* a mask of those that are awake in an awake tile, as far as is known */
     uint64_t due[TOPOLOGY_TILES];          /* when an awake tile has something to do, at the earliest */
-    struct chip_nap {
-        uint64_t begin, over; /* of the glance of a sleeper (tile/doze.h); over is 0: there is none */
-        uint64_t due;         /* when the tile has something to do besides, or later */
-        bool pauses;          /* an epoch may end in the middle of it */
-    } nap[TOPOLOGY_TILES];
-    const void *coming[TOPOLOGY_TILES]; /* the first packet on its way to a tile, as far as is known */
-    uint64_t posted[CHIP_AWAKE_WORDS];  /* bit: the tile's mail has something for the exchange */
-    uint64_t waiting[CHIP_AWAKE_WORDS]; /* bit: packets are on their way to the tile */
+    const void *coming[TOPOLOGY_TILES];    /* the first packet on its way to a tile, as far as is known */
+    uint64_t posted[CHIP_AWAKE_WORDS];     /* bit: the tile's mail has something for the exchange */
+    uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit: packets are on their way to the tile */
+    uint64_t held[CHIP_AWAKE_WORDS];       /* bit: the tile waits for its multicasts (loose.h) */
 
     /* Configuration */
     struct bh_config config;
@@ -108,6 +104,14 @@ static inline bool exchange_in_flight(const struct bh_chip *chip) {
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
         any |= chip->waiting[i];
     return any != 0;
+}
+
+/* Has a tile multicasts that have not been carried out (loose.h)? */
+static inline bool chip_holds_any(const struct bh_chip *chip) {
+    uint64_t any = 0;
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        any |= chip->held[i];
+    return any;
 }
 
 /* In place; the chip is all zero before. After a failure too, chip_free is due. */
@@ -190,8 +194,6 @@ static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time
     uint64_t *word = &chip->awake[index / 64], bit = UINT64_C(1) << index % 64;
     if (!(*word & bit) || time < chip->due[index])
         chip->due[index] = time;
-    if (time < chip->nap[index].due)
-        chip->nap[index].due = time;
     *word |= bit;
     chip->touched[index] = true;
     chip->idle = false;

@@ -31,6 +31,7 @@ void exchange_init(struct bh_chip *chip) {
 static void set_up_mail(struct bh_chip *chip, struct mail *mail, unsigned store) {
     mail->stores = chip->exchange.stores;
     mail->dram = chip->dram.bytes;
+    mail->untimed = chip_is_loose(chip);
     mail_write_to(mail, store);
 }
 
@@ -45,8 +46,7 @@ void exchange_reset(struct bh_chip *chip) {
     memset(x->link, 0, sizeof x->link);
     memset(x->tile_link, 0, sizeof x->tile_link);
     memset(x->busy, 0, sizeof x->busy);
-    memset(&x->moved, 0, sizeof x->moved);
-    x->loose_count = x->warning_count = 0;
+    x->loose_count = x->warning_count = x->next_held = 0;
     x->stores[EXCHANGE_STORE] = &x->store;
     for (unsigned i = 0; i < BH_THREADS_MAX; i++)
         x->stores[EXCHANGE_THREAD_STORE + i] = chip->store[i];
@@ -105,7 +105,7 @@ static uint64_t lend_endpoint(void *owner, uint64_t address, uint32_t size) {
     const struct endpoint *at = owner;
     const struct bh_tile_info *info = &at->chip->topology.site[at->site];
     if (info->kind != BH_TILE_DRAM || info->harvested || address >= NOC_MMIO - NOC_PACKET_MAX)
-        return PARCEL_OWN_BYTES;
+        return TRANSACTION_NO_LOAN;
     return dram_lend(&at->chip->dram, info->index, address, size);
 }
 
@@ -130,20 +130,21 @@ static const struct place_port endpoint_port = {
 
 /* ---- Loans ----------------------------------------------------------------------------------------------------- */
 
-_Static_assert(PARCEL_OWN_BYTES == DRAM_NO_LOAN, "what is not lent is copied");
+_Static_assert(TRANSACTION_NO_LOAN == DRAM_NO_LOAN, "what is not lent is copied");
 
-static void copy_loan(struct bh_chip *chip, struct parcel *parcel) {
-    memcpy(parcel->bytes, mail_bytes(&chip->exchange.mail, parcel), parcel->response.length);
-    dram_give_back(&chip->dram, parcel->loan);
-    parcel->loan = PARCEL_OWN_BYTES;
+static void copy_loan(struct bh_chip *chip, struct transaction *transaction) {
+    memcpy(transaction_own(transaction), mail_bytes(&chip->exchange.mail, transaction),
+           transaction_length(transaction));
+    dram_give_back(&chip->dram, transaction->place);
+    transaction->bytes = TRANSACTION_OWN;
 }
 
 static void copy_loans_of(struct bh_chip *chip, unsigned bank, const struct mail *mail, const struct arrival *list,
                           uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        struct parcel *parcel = mail_read(mail, &list[i]);
-        if (parcel_has_loan(parcel) && parcel->loan / DRAM_BANK_SIZE == bank)
-            copy_loan(chip, parcel);
+        struct transaction *transaction = mail_read(mail, &list[i]);
+        if (transaction->bytes == TRANSACTION_IN_DRAM && transaction->place / DRAM_BANK_SIZE == bank)
+            copy_loan(chip, transaction);
     }
 }
 
@@ -181,12 +182,13 @@ struct place exchange_endpoint(struct endpoint *at) {
 }
 
 /* What is on loan may be written over by what it arrives for. */
-static bool arrive_at(struct bh_chip *chip, unsigned site, struct parcel *parcel, const struct arrival *arrival) {
+static bool arrive_at(struct bh_chip *chip, unsigned site, struct transaction *transaction,
+                      const struct arrival *arrival) {
     struct endpoint at = { chip, site };
     const struct place place = exchange_endpoint(&at);
-    if (parcel_has_loan(parcel))
-        copy_loan(chip, parcel);
-    return place_deliver(&place, parcel, arrival);
+    if (transaction->bytes == TRANSACTION_IN_DRAM)
+        copy_loan(chip, transaction);
+    return place_deliver(&place, transaction, arrival);
 }
 
 static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
@@ -195,15 +197,14 @@ static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
     while (inbox_due(&x->mail.inbox) < chip->time) {
         unsigned site = x->mail.inbox.heap[0].to;
         struct arrival arrival;
-        noc_sites_add(&x->moved, site);
         if (!mail_receive(&x->mail, x->link[site], &arrival))
             continue;
         chip->arrival = arrival.time;
-        struct parcel *parcel = mail_read(&x->mail, &arrival);
+        struct transaction *transaction = mail_read(&x->mail, &arrival);
         if (x->mail.inbox.count) /* the next one comes closer meanwhile */
             __builtin_prefetch(mail_read(&x->mail, &x->mail.inbox.heap[0]));
-        if (!arrive_at(chip, site, parcel, &arrival))
-            mail_used(&x->mail, site, &arrival, parcel);
+        if (!arrive_at(chip, site, transaction, &arrival))
+            mail_used(&x->mail, site, &arrival, transaction);
     }
     chip->muted = false;
 }
@@ -218,32 +219,43 @@ void exchange_endpoints(struct bh_chip *chip) {
 static void lose(struct bh_chip *chip, const struct arrival *arrival) {
     struct mail *mail = &chip->exchange.mail;
     const struct place place = { .grid = &chip->exchange.grid, .mail = mail, .site = arrival->to };
-    const struct parcel *parcel = mail_read(mail, arrival);
-    mail_fault(&place, parcel, arrival->time,
+    const struct transaction *transaction = mail_read(mail, arrival);
+    mail_fault(&place, transaction, arrival->time,
                access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
-    if (parcel_has_loan(parcel))
-        dram_give_back(&chip->dram, parcel->loan);
+    if (transaction->bytes == TRANSACTION_IN_DRAM)
+        dram_give_back(&chip->dram, transaction->place);
     store_release(chip->exchange.stores[arrival->store], arrival->block);
+}
+
+/* Until when the NIU takes in what is on its way to it, this packet included, for those who are going to send
+ * something: from when it was asked for on, a flit a cycle. */
+static inline void tell_busy(struct bh_chip *chip, const struct noc_link link[2], const struct arrival *arrival) {
+    uint64_t since = chip->time + (uint64_t)(int32_t)(arrival->since - (uint32_t)chip->time); /* maybe a bit ahead */
+    chip->exchange.busy[arrival->to][arrival->noc] = noc_link_busy_until(&link[arrival->noc], since);
 }
 
 static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
-    if (!mail_expect(&tile->mail, tile->link, arrival)) {
+    struct noc_link *link = chip->exchange.tile_link[index]; /* the tile's, without a look at where it has it */
+    if (!mail_expect(&tile->mail, link, arrival)) {
         lose(chip, arrival);
         return;
     }
+    tell_busy(chip, link, arrival);
     if (arrival->time < tile->noc_due) {
         tile->noc_due = arrival->time;
-        chip->coming[index] = mail_read(&tile->mail, arrival);
+        chip->coming[index] = store_at(chip->exchange.stores[arrival->store], arrival->block);
     }
     chip_wake(chip, index, arrival->time);
     chip->waiting[index / 64] |= UINT64_C(1) << index % 64;
 }
 
 static inline void put_into_endpoint(struct bh_chip *chip, const struct arrival *arrival) {
-    if (!mail_expect(&chip->exchange.mail, chip->exchange.link[arrival->to], arrival))
+    struct noc_link *link = chip->exchange.link[arrival->to];
+    if (!mail_expect(&chip->exchange.mail, link, arrival))
         lose(chip, arrival);
-    noc_sites_add(&chip->exchange.moved, arrival->to);
+    else
+        tell_busy(chip, link, arrival);
 }
 
 /* In epochs that are longer than ways, it may be late. */
@@ -356,7 +368,7 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->used_count; i++) {
         const struct mail_used *used = &mail->used[i];
         store_release(mail->stores[used->store], used->block);
-        if (used->loan != PARCEL_OWN_BYTES)
+        if (used->loan != TRANSACTION_NO_LOAN)
             dram_give_back(&chip->dram, used->loan);
     }
     mail->used_count = 0;
@@ -365,41 +377,20 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
         exchange_raise(chip, mail);
 }
 
-/* What is on its way to a site, for those who are going to send something. */
-static inline void tell_site(uint64_t busy[2], const struct noc_link link[2], uint64_t now) {
-    busy[0] = noc_link_busy_until(&link[0], now);
-    busy[1] = noc_link_busy_until(&link[1], now);
-}
-
-static void tell_busy(struct bh_chip *chip) {
-    struct exchange *x = &chip->exchange;
-#pragma GCC unroll 4
-    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
-        for (uint64_t left = chip->waiting[word]; left; left &= left - 1) {
-            unsigned tile = word * 64 + (unsigned)__builtin_ctzll(left);
-            tell_site(x->busy[x->tile_site[tile]], x->tile_link[tile], chip->time);
-        }
-    for (unsigned word = 0; noc_sites_any(&x->moved) && word < sizeof x->moved.word / sizeof x->moved.word[0]; word++)
-        for (; x->moved.word[word]; x->moved.word[word] &= x->moved.word[word] - 1) {
-            unsigned site = word * 64 + (unsigned)__builtin_ctzll(x->moved.word[word]);
-            tell_site(x->busy[site], x->link[site], chip->time);
-        }
-}
-
 static void move_packets(struct bh_chip *chip) {
     exchange_endpoints(chip);
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         for (uint64_t left = chip->posted[word]; left; left &= left - 1) {
             struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
+            if (tile->mail.outbox.count)
+                tile->seen_from = UINT64_MAX;
             empty(chip, &tile->mail);
-            tile->seen_from = UINT64_MAX;
         }
         chip->posted[word] = 0;
     }
     if (mail_is_full(&chip->exchange.mail))
         empty(chip, &chip->exchange.mail);
-    tell_busy(chip);
 }
 
 void exchange(struct bh_chip *chip) {

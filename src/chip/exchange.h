@@ -1,8 +1,8 @@
 /* What crosses the NoCs between tiles, and the tiles that are nothing but memory and registers.
  *
  * Tensix and Ethernet tiles that are alive run by themselves, in epochs, and keep what they send until the end of one
- * (tile/parcel.h). Then the chip, on one thread, gives it to the receivers. All other tiles are endpoints: they have no
- * time of their own, and the chip does what is asked of them in the order in which it arrives.
+ * (tile/transit.h). Then the chip, on one thread, gives it to the receivers. All other tiles are endpoints: they have
+ * no time of their own, and the chip does what is asked of them in the order in which it arrives.
  *
  * Nothing that is sent in an epoch of at most NOC_LATENCY_MIN cycles arrives before its end, so every receiver has all
  * of its packets before it needs the first. In longer epochs a packet may arrive at their end instead of at its time.
@@ -40,7 +40,7 @@ struct exchange {
     struct noc_link link[NOC_SITES][2]; /* of endpoints, */
     struct noc_link tile_link[TOPOLOGY_TILES][2];
     uint64_t busy[NOC_SITES][2]; /* of everybody: what senders know of the receivers' links (tile/noc.c) */
-    struct noc_sites moved;      /* endpoints whose links have changed since the last exchange */
+    uint32_t next_held;          /* the tile whose multicasts come next (loose.h) */
 
     /* Derived: faults of packets whose sender could not be stopped, and that on_fault has not heard of */
     struct bh_fault *loose;

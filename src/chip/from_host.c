@@ -7,10 +7,11 @@
  */
 #include "chip/chip.h"
 #include "isa/memmap.h"
+#include "noc/counters.h"
 
 enum { COUNTERS = 0x200 }; /* in the NIU's registers */
 
-/* Every access of the host comes by here: hence inline. Counters of posted writes follow those of the others. */
+/* Every access of the host comes by here: hence inline. */
 
 static inline uint32_t packets_of(const struct chip_request *request) {
     if (request->size == 0)
@@ -18,15 +19,17 @@ static inline uint32_t packets_of(const struct chip_request *request) {
     return (uint32_t)((request->address % NOC_FLIT + request->size + NOC_FLIT - 1) / NOC_FLIT);
 }
 
-/* What the host sends: a request, and how many packets that makes. */
+/* What the host sends: a request, and the packets that it makes, of a flit each. */
 struct sending {
     const struct chip_request *request;
-    uint32_t packets;
-    bool posted;
+    struct noc_tally tally;
 };
 
 static inline struct sending sending_of(const struct chip_request *request, bool posted) {
-    return (struct sending){ request, packets_of(request), posted };
+    uint32_t packets = packets_of(request);
+    bool reads = request->op == CHIP_READ;
+    return (struct sending){ request,
+                             { reads ? NOC_KIND_READ : NOC_KIND_WRITE, 0, reads || !posted, packets, packets } };
 }
 
 /* ---- The receiver -------------------------------------------------------------------------------------- */
@@ -51,44 +54,25 @@ __attribute__((noinline)) static void wake_watchers(struct tile *tile, unsigned 
 }
 
 static inline bh_status access_at(struct bh_chip *chip, unsigned site, struct tile *tile, struct sending sent) {
-    bool plain = tile && sent.packets && sent.request->size <= UINT64_MAX - sent.request->address;
+    bool plain = tile && sent.tally.packets && sent.request->size <= UINT64_MAX - sent.request->address;
     return plain ? chip_access_tile(chip, site, tile, sent.request) : chip_access(chip, site, sent.request);
-}
-
-static inline void count_write(struct niu *niu, struct sending sent) {
-    uint32_t *of_kind = &niu->count[sent.posted];
-    of_kind[NIU_SLV_WR_REQ_STARTED] += sent.packets;
-    of_kind[NIU_SLV_WR_DATA_WORD_RECEIVED] += sent.packets;
-    of_kind[NIU_SLV_WR_REQ_RECEIVED] += sent.packets;
-    niu->count[NIU_SLV_WR_ACK_SENT] += sent.posted ? 0 : sent.packets;
-}
-
-static inline void count_read_arrival(struct niu *niu, struct sending sent) {
-    niu->count[NIU_SLV_REQ_ACCEPTED] += sent.packets;
-    niu->count[NIU_SLV_RD_REQ_RECEIVED] += sent.packets;
-}
-
-static inline void count_read_answer(struct niu *niu, struct sending sent) {
-    niu->count[NIU_SLV_RD_RESP_SENT] += sent.packets;
-    niu->count[NIU_SLV_RD_DATA_WORD_SENT] += sent.packets;
 }
 
 /* Counters may be what is read: it sees that it has arrived, not that it has been answered. */
 __attribute__((always_inline)) static inline bh_status receive(struct bh_chip *chip, unsigned site,
                                                                struct sending sent) {
     unsigned small = chip->small_index[site], noc = sent.request->noc;
-    bool writes = sent.request->op == CHIP_WRITE;
+    bool reads = sent.request->op == CHIP_READ;
     struct tile *tile = small == TOPOLOGY_NONE ? chip_made(chip, topology_tile(&chip->topology.site[site])) : NULL;
     struct niu *niu = tile ? &tile->niu[noc] : &chip->small_niu[small][noc];
-    if (!writes)
-        count_read_arrival(niu, sent);
+    if (reads)
+        niu_count(niu, NOC_ARRIVED, &sent.tally);
     bh_status status = access_at(chip, site, tile, sent);
     if (__builtin_expect(status != BH_OK, 0))
         return status;
-    if (writes)
-        count_write(niu, sent);
-    else
-        count_read_answer(niu, sent);
+    if (!reads)
+        niu_count(niu, NOC_ARRIVED, &sent.tally);
+    niu_count(niu, NOC_ANSWERED, &sent.tally);
     if (tile && __builtin_expect(tile->niu_watchers, 0))
         wake_watchers(tile, noc);
     return BH_OK;
@@ -98,20 +82,10 @@ __attribute__((always_inline)) static inline bh_status receive(struct bh_chip *c
 
 static inline void count_sent(struct bh_chip *chip, struct sending sent, uint32_t receivers) {
     struct niu *niu = &chip->small_niu[chip->pcie_small][sent.request->noc];
-    uint32_t n = sent.packets;
-    niu->count[NIU_CMD_ACCEPTED] += n;
-    if (sent.request->op == CHIP_READ) {
-        niu->count[NIU_RD_REQ_STARTED] += n;
-        niu->count[NIU_RD_REQ_SENT] += n;
-        niu->count[NIU_RD_RESP_RECEIVED] += n;
-        niu->count[NIU_RD_DATA_WORD_RECEIVED] += n;
-        return;
-    }
-    uint32_t *of_kind = &niu->count[sent.posted];
-    of_kind[NIU_WR_REQ_STARTED] += n;
-    of_kind[NIU_WR_REQ_SENT] += n;
-    of_kind[NIU_WR_DATA_WORD_SENT] += n;
-    niu->count[NIU_WR_ACK_RECEIVED] += sent.posted ? 0 : n * receivers;
+    niu_count(niu, NOC_ASSIGNED, &sent.tally);
+    niu_count(niu, NOC_STARTED, &sent.tally);
+    sent.tally.packets *= receivers;
+    niu_count(niu, NOC_RETURNED, &sent.tally);
 }
 
 bh_status chip_unicast(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, bool posted) {

@@ -34,28 +34,35 @@ static uint64_t mix_request(uint64_t hash, const struct noc_request *r) {
     return mix(mix(mix(hash, r->address), r->reply_address), r->area.exclude);
 }
 
-static uint64_t mix_response(uint64_t hash, const struct noc_response *r) {
-    hash = mix(hash, r->kind | (uint64_t)r->noc << 8 | (uint64_t)r->id << 16 | (uint64_t)r->source << 24);
-    return mix(mix(hash, r->length), r->address);
+static uint64_t mix_transaction(uint64_t hash, const struct transaction *t, const uint8_t *bytes) {
+    hash = mix(mix(hash, t->order), t->to | (uint64_t)transaction_is_response(t) << 8);
+    if (transaction_is_response(t))
+        hash = mix(hash, t->receiver);
+    return mix_bytes(mix_request(hash, &t->request), bytes, transaction_length(t));
 }
 
-static uint64_t hash_parcel(const struct mail *mail, const struct arrival *arrival) {
-    const struct parcel *parcel = mail_read(mail, arrival);
+static uint64_t hash_arrival(const struct mail *mail, const struct arrival *arrival) {
+    const struct transaction *transaction = mail_read(mail, arrival);
     uint64_t time = arrival->time;
     bool taken_in = arrival->taken_in;
-    uint64_t hash = mix(mix(0, time), parcel->order);
-    hash = mix(hash, parcel->to | (uint64_t)parcel->is_response << 8 | (uint64_t)taken_in << 9);
-    hash = parcel->is_response ? mix_response(hash, &parcel->response) : mix_request(hash, &parcel->request);
-    return mix_bytes(hash, mail_bytes(mail, parcel), parcel_bytes(parcel));
+    return mix_transaction(mix(mix(0, time), taken_in), transaction, mail_bytes(mail, transaction));
 }
 
-/* Where a parcel lies in a box does not matter, only when it arrives: a sum. */
+static uint64_t mix_deferred(uint64_t hash, const struct tile *tile) {
+    const struct loose_mail *loose = &tile->mail.loose;
+    uint8_t room[NOC_PACKET_MAX];
+    for (uint32_t i = loose->done; i < loose->count; i++)
+        hash = mix_transaction(hash, &loose->list[i], loose_bytes(tile, i, &loose->list[i], room));
+    return hash;
+}
+
+/* Where a transaction lies in a box does not matter, only when it arrives: a sum. */
 static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < mail->inbox.count; i++)
-        sum += hash_parcel(mail, &mail->inbox.heap[i]);
+        sum += hash_arrival(mail, &mail->inbox.heap[i]);
     for (uint32_t i = 0; i < mail->outbox.count; i++)
-        sum += hash_parcel(mail, &mail->outbox.list[i]);
+        sum += hash_arrival(mail, &mail->outbox.list[i]);
     return sum ? mix(hash, sum) : hash;
 }
 
@@ -310,6 +317,7 @@ static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     }
     hash = mix_bytes(hash, &tile->pic, sizeof tile->pic);
     hash = mix_mail(mix_bytes(hash, tile->niu, sizeof tile->niu), &tile->mail);
+    hash = mix_deferred(hash, tile);
     hash = mix_bytes(hash, tile->link, 2 * sizeof tile->link[0]);
     hash = mix_bytes(hash, &tile->overlay, sizeof tile->overlay);
     hash = mix_tensix(hash, &tile->tensix, tile->time);

@@ -6,7 +6,8 @@
 #include "base/check.h"
 #include "base/order.h"
 #include "chip/chip.h"
-#include "tile/doze.h"
+#include "noc/counters.h"
+#include "tile/sleep.h"
 #include "tile/loose.h"
 #include "tile/noc.h"
 #include "tile/watch.h"
@@ -26,7 +27,7 @@ struct end {
     struct endpoint endpoint;
     struct place own; /* of an endpoint */
     const struct place *place;
-    struct doze_views before;
+    struct sleep_views before;
 };
 
 static inline void begin(struct bh_chip *chip, unsigned site, struct end *end) {
@@ -41,192 +42,125 @@ static inline void begin(struct bh_chip *chip, unsigned site, struct end *end) {
     chip->touched[index] = true;
     end->tile->time = later(end->tile->time, chip->time);
     end->place = &end->tile->place;
-    doze_look(end->tile, &end->before);
+    sleep_look(end->tile, &end->before);
 }
 
 static void finish(struct end *end) {
     if (end->tile)
-        doze_wake(end->tile, &end->before, end->tile->time);
+        sleep_wake(end->tile, &end->before, end->tile->time);
 }
 
 /* ---- One request ------------------------------------------------------------------------------------------------ */
 
-static void fail(struct bh_chip *chip, const struct place *place, const struct parcel *parcel, struct access why) {
-    mail_fault(place, parcel, chip->time, why);
+static void fail(struct bh_chip *chip, const struct place *place, const struct transaction *transaction,
+                 struct access why) {
+    mail_fault(place, transaction, chip->time, why);
     exchange_raise(chip, place->mail);
 }
 
-/* The answer as a parcel of its own, for those who tell of it. */
-static struct parcel answer_to(const struct bh_chip *chip, const struct parcel *parcel, unsigned site) {
-    struct parcel answer = *parcel;
-    answer.is_response = true;
-    answer.to = parcel->request.reply;
-    answer.response = noc_response_to(&parcel->request, site, chip->time);
-    answer.loan = PARCEL_OWN_BYTES;
+/* It has been carried out at this site and goes back, for those who tell of it. */
+static struct transaction answer_to(const struct bh_chip *chip, const struct transaction *transaction, unsigned site) {
+    struct transaction answer = *transaction;
+    answer.stage = TRANSACTION_RESPONSE;
+    answer.receiver = (uint8_t)site;
+    answer.to = transaction->request.reply;
+    answer.time = chip->time;
     return answer;
 }
 
-static void come_back(struct bh_chip *chip, const struct parcel *parcel, unsigned site, const uint8_t *data) {
-    const struct noc_request *request = &parcel->request;
-    struct noc_response response = noc_response_to(request, site, chip->time);
+static void come_back(struct bh_chip *chip, const struct transaction *transaction, unsigned site, const uint8_t *data) {
     struct end back;
-    begin(chip, request->reply, &back);
-    struct access access = place_take(back.place, &response, data, chip->time);
+    begin(chip, transaction->request.reply, &back);
+    struct access access = place_take(back.place, &transaction->request, data, chip->time);
     if (BH_UNLIKELY(access.result != ACCESS_DONE)) {
-        struct parcel answer = answer_to(chip, parcel, site);
+        struct transaction answer = answer_to(chip, transaction, site);
         fail(chip, back.place, &answer, access);
     }
     finish(&back);
 }
 
 /* Whoever watches is told of the request at this receiver, and of the answer at both ends. */
-static void watch(struct bh_chip *chip, const struct parcel *parcel, unsigned site) {
+static void watch(struct bh_chip *chip, const struct transaction *transaction, unsigned site) {
     struct end at, back;
     begin(chip, site, &at);
-    watch_came(at.place, parcel, chip->time);
-    if (!loose_is_answered(&parcel->request))
+    watch_came(at.place, transaction, chip->time);
+    if (!loose_is_answered(&transaction->request))
         return;
-    struct parcel answer = answer_to(chip, parcel, site);
+    struct transaction answer = answer_to(chip, transaction, site);
     watch_sent(at.place->mail, at.place->grid, &answer);
-    begin(chip, parcel->request.reply, &back);
+    begin(chip, transaction->request.reply, &back);
     watch_came(back.place, &answer, chip->time);
 }
 
-static void carry_to(struct bh_chip *chip, const struct parcel *parcel, const uint8_t *bytes, unsigned site) {
-    const struct noc_request *request = &parcel->request;
+static void carry_to(struct bh_chip *chip, const struct transaction *transaction, const uint8_t *bytes, unsigned site) {
     uint8_t room[NOC_PACKET_MAX];
     const uint8_t *data = NULL;
     struct end at;
     if (BH_UNLIKELY(chip->observers))
-        watch(chip, parcel, site);
-    if (parcel->done)
+        watch(chip, transaction, site);
+    if (transaction->stage == TRANSACTION_DONE)
         return;
     begin(chip, site, &at);
-    struct access access = loose_arrive(at.place, request, bytes, room, &data);
+    struct access access = loose_arrive(at.place, &transaction->request, bytes, room, &data);
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
-        fail(chip, at.place, parcel, access);
+        fail(chip, at.place, transaction, access);
     finish(&at);
-    if (access.result == ACCESS_DONE && !parcel->settled)
-        come_back(chip, parcel, site, data);
+    if (access.result == ACCESS_DONE && !transaction->settled)
+        come_back(chip, transaction, site, data);
 }
 
-/* What a parcel brings, after so many that the tile has put off before, maybe in the room that there is for it. */
-static const uint8_t *bytes_of(const struct tile *from, uint32_t index, const struct parcel *parcel, uint8_t *room) {
-    uint32_t source = (uint32_t)parcel->request.source_address;
-    if (!parcel->lent)
-        return parcel->bytes;
-    if (!from->mail.loose.kept_count)
-        return from->l1 + source;
-    loose_copy(from, index, source, parcel->request.length, room);
-    return room;
-}
-
-static __attribute__((noinline)) void carry_away(struct bh_chip *chip, const struct tile *from, uint32_t index,
-                                                 const struct parcel *parcel) {
-    uint8_t room[NOC_PACKET_MAX];
-    carry_to(chip, parcel, bytes_of(from, index, parcel, room), parcel->to);
-}
-
-static void carry_everywhere(struct bh_chip *chip, const struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
+/* To every receiver. Returns the bytes that this has moved. */
+static uint64_t carry_everywhere(struct bh_chip *chip, const struct transaction *transaction, const uint8_t *bytes) {
+    const struct noc_request *request = &transaction->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
+    uint64_t moved = 0;
     for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;)
-        if (niu_takes_multicast(exchange_niu(chip, site) + request->noc))
-            carry_to(chip, parcel, parcel->bytes, site);
+        if (niu_takes_multicast(exchange_niu(chip, site) + request->noc)) {
+            carry_to(chip, transaction, bytes, site);
+            moved += request->length;
+        }
+    return moved;
+}
+
+/* The transaction that a tile has put off after so many others, whatever it is. What it causes may move the list: hence
+ * the copy. Returns the bytes of a multicast. */
+static __attribute__((noinline)) uint64_t carry_away(struct bh_chip *chip, const struct tile *from, uint32_t index) {
+    const struct transaction transaction = from->mail.loose.list[index];
+    uint8_t room[NOC_PACKET_MAX];
+    const uint8_t *bytes = loose_bytes(from, index, &transaction, room);
+    if (from->mail.observer)
+        watch_sent(&from->mail, from->grid, &transaction);
+    if (transaction.request.multicast)
+        return carry_everywhere(chip, &transaction, bytes);
+    carry_to(chip, &transaction, bytes, transaction.to);
+    return 0;
 }
 
 /* ---- A write to L1 ---------------------------------------------------------------------------------------------- */
 
-/* Of so many bytes, either those given or what the sender has lent. */
-struct plain_write {
-    uint64_t address;
-    const uint8_t *bytes; /* NULL: lent */
-    uint32_t source, length;
-    uint8_t to, noc;
-    bool marked;
-};
-
-/* Of what a tile has put off, the one after so many others. False: it is none to L1. */
-static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint32_t index,
-                            const struct plain_write *write) {
+/* Most of what is put off, with nobody who watches it or waits for it. False: it is something else. */
+static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint32_t index) {
+    const struct transaction *transaction = &from->mail.loose.list[index];
+    const struct noc_request *request = &transaction->request;
     struct end at;
-    if (chip->observers || chip->exchange.live_tile[write->to] == NOC_NOWHERE)
+    if (request->kind != NOC_KIND_WRITE || !transaction->settled || request->header_store || request->multicast ||
+        chip->observers || chip->exchange.live_tile[transaction->to] == NOC_NOWHERE)
         return false;
-    begin(chip, write->to, &at);
-    uint8_t *to = noc_begin_l1(at.tile, write->address, write->length);
-    if (!to)
+    begin(chip, transaction->to, &at);
+    if (!l1_holds(at.tile, request->address, request->length))
         return false;
-    if (write->bytes)
-        memcpy(to, write->bytes, write->length);
+    const uint32_t address = (uint32_t)request->address;
+    uint8_t *to = l1_begin(at.tile, address, request->length);
+    if (transaction->bytes == TRANSACTION_APART)
+        memcpy(to, from->mail.loose.apart + transaction->place, request->length);
     else
-        loose_copy(from, index, write->source, write->length, to);
-    noc_end_l1(at.tile, write->address, write->length);
-    niu_written(&at.tile->niu[write->noc], write->length, write->marked);
+        loose_copy(from, index, (uint32_t)request->source_address, request->length, to);
+    l1_end(at.tile, address, request->length, at.tile->time);
+    const struct noc_tally tally = { NOC_KIND_WRITE, 0, request->marked, 1, noc_data_flits(request->length) };
+    niu_count(&at.tile->niu[request->noc], NOC_ARRIVED, &tally);
+    niu_count(&at.tile->niu[request->noc], NOC_ANSWERED, &tally);
     finish(&at);
     return true;
-}
-
-/* Most parcels that are put off, with nobody who watches them or waits for them. */
-static inline bool is_plain_write(const struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
-    return request->kind == NOC_KIND_WRITE && parcel->settled && !request->header_store && !parcel->done;
-}
-
-static inline bool write_parcel(struct bh_chip *chip, const struct tile *from, uint32_t index,
-                                const struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
-    const struct plain_write write = {
-        .address = request->address,
-        .bytes = parcel->lent ? NULL : parcel->bytes,
-        .source = (uint32_t)request->source_address,
-        .length = request->length,
-        .to = parcel->to,
-        .noc = request->noc,
-        .marked = request->marked,
-    };
-    return is_plain_write(parcel) && write_l1(chip, from, index, &write);
-}
-
-/* The same as a parcel, for what is not L1. */
-static __attribute__((noinline)) void carry_write(struct bh_chip *chip, const struct tile *from, uint32_t index,
-                                                  const struct loose_write *write) {
-    const struct parcel parcel = {
-        .pc = write->pc,
-        .insn = write->insn,
-        .to = write->to,
-        .sender = from->site,
-        .core = write->core,
-        .settled = true,
-        .lent = true,
-        .request = {
-            .kind = NOC_KIND_WRITE,
-            .noc = write->noc,
-            .initiator = write->initiator,
-            .id = write->id,
-            .source = from->site,
-            .target = write->to,
-            .reply = write->marked ? from->site : NOC_NOWHERE,
-            .marked = write->marked,
-            .length = write->length,
-            .source_address = write->source,
-            .address = write->address,
-        },
-    };
-    carry_away(chip, from, index, &parcel);
-}
-
-static inline void do_write(struct bh_chip *chip, const struct tile *from, uint32_t index,
-                            const struct loose_write *write) {
-    const struct plain_write plain = {
-        .address = write->address,
-        .source = write->source,
-        .length = write->length,
-        .to = write->to,
-        .noc = write->noc,
-        .marked = write->marked,
-    };
-    if (!write_l1(chip, from, index, &plain))
-        carry_write(chip, from, index, write);
 }
 
 /* ---- One tile --------------------------------------------------------------------------------------------------- */
@@ -236,67 +170,47 @@ static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct l
     for (unsigned site; (site = noc_sites_next(&loose->read_at)) != NOC_NOWHERE;)
         for (unsigned noc = 0; noc < 2; noc++) {
             struct loose_reads *reads = &loose->read[site][noc];
-            uint32_t *count = exchange_niu(chip, site)[noc].count;
-            count[NIU_SLV_REQ_ACCEPTED] += reads->requests;
-            count[NIU_SLV_RD_REQ_RECEIVED] += reads->requests;
-            count[NIU_SLV_RD_RESP_SENT] += reads->requests;
-            count[NIU_SLV_RD_DATA_WORD_SENT] += reads->words;
+            const struct noc_tally tally = { NOC_KIND_READ, 0, true, reads->requests, reads->words };
+            struct niu *niu = &exchange_niu(chip, site)[noc];
+            niu_count(niu, NOC_ARRIVED, &tally);
+            niu_count(niu, NOC_ANSWERED, &tally);
             *reads = (struct loose_reads){ 0 };
         }
     loose->read_count = 0;
 }
 
-/* Brings the parcel of an entry of the outbox closer to the host's processor. */
-static inline void prefetch_parcel(const struct mail *mail, uint32_t i) {
-    const char *parcel = (const char *)mail_read(mail, &mail->outbox.list[i]);
-    for (unsigned line = 0; line < 3; line++)
-        __builtin_prefetch(parcel + 64 * line);
+/* The rest of the list stays, and its tile waits. */
+static void hold(struct bh_chip *chip, struct tile *tile) {
+    struct loose_mail *loose = &tile->mail.loose;
+    loose->own = loose->behind = true;
+    loose->dram = UINT64_MAX;
+    chip->held[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
+    chip->posted[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
 }
 
-/* Writes that were sent before the parcel of this number in the outbox. Returns how many are done by then. */
-static inline uint32_t do_writes(struct bh_chip *chip, const struct tile *tile, uint32_t done, uint32_t parcel) {
-    const struct loose_mail *loose = &tile->mail.loose;
-    for (; done < loose->write_count && loose->write[done].before <= parcel; done++)
-        do_write(chip, tile, loose->write[done].before + done, &loose->write[done]);
-    return done;
-}
-
-static inline void do_parcel(struct bh_chip *chip, struct tile *tile, uint32_t index, const struct parcel *parcel) {
-    if (tile->mail.observer)
-        watch_sent(&tile->mail, tile->grid, parcel);
-    if (parcel->request.multicast)
-        carry_everywhere(chip, parcel);
-    else if (!write_parcel(chip, tile, index, parcel))
-        carry_away(chip, tile, index, parcel);
-}
-
-/* What the requests make the tile itself send waits for the next time, and may move the list. */
-static void empty(struct bh_chip *chip, struct tile *tile) {
-    enum { AHEAD = 4 };
-    struct mail *mail = &tile->mail;
-    uint32_t count = mail->outbox.count, writes = 0;
-    mail->loose.dram = mail->loose.bytes = 0;
-    mail->loose.own = false;
-    if (mail->loose.read_count)
-        count_reads(chip, &mail->loose);
-    for (uint32_t i = 0; i < count && i < AHEAD; i++)
-        prefetch_parcel(mail, i);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + AHEAD < count)
-            prefetch_parcel(mail, i + AHEAD);
-        writes = do_writes(chip, tile, writes, i);
-        const struct arrival sent = mail->outbox.list[i];
-        do_parcel(chip, tile, i + writes, mail_read(mail, &sent));
-        store_release(mail->stores[sent.store], sent.block);
+/* What the requests make the tile itself send waits for the next time. Multicasts may move so many bytes, and a tile
+ * whose next one may not goes on the next time. False: that is so. */
+static bool empty(struct bh_chip *chip, struct tile *tile, uint64_t *bytes) {
+    struct loose_mail *loose = &tile->mail.loose;
+    const uint32_t count = loose->count;
+    loose->dram = loose->bytes = 0;
+    loose->own = loose->behind = false;
+    if (loose->read_count)
+        count_reads(chip, loose);
+    for (; loose->done < count; loose->done++) {
+        if (write_l1(chip, tile, loose->done))
+            continue;
+        if (loose->list[loose->done].request.multicast && !*bytes) {
+            hold(chip, tile);
+            return false;
+        }
+        uint64_t moved = carry_away(chip, tile, loose->done);
+        *bytes -= moved < *bytes ? moved : *bytes;
     }
-    writes = do_writes(chip, tile, writes, count);
-    (void)BH_CHECK(&chip->error, writes == mail->loose.write_count); /* only a core that runs adds to them */
-    mail->outbox.count -= count;
-    mail->loose.lent_first = mail->loose.lent_end = mail->loose.kept_count = mail->loose.write_count = 0;
-    if (BH_UNLIKELY(mail->outbox.count))
-        memmove(mail->outbox.list, mail->outbox.list + count, mail->outbox.count * sizeof *mail->outbox.list);
-    if (mail->fault_count)
-        exchange_raise(chip, mail);
+    loose_forget(loose);
+    if (tile->mail.fault_count)
+        exchange_raise(chip, &tile->mail);
+    return true;
 }
 
 /* ---- All of them ------------------------------------------------------------------------------------------------- */
@@ -325,24 +239,43 @@ static unsigned list_posted(struct bh_chip *chip, bool backward, uint8_t list[TO
 }
 
 static void prefetch_mail(const struct bh_chip *chip, unsigned index) {
-    const struct mail *mail = &chip->tile[index]->mail;
-    __builtin_prefetch(&mail->outbox);
-    __builtin_prefetch(&mail->loose);
+    __builtin_prefetch(&chip->tile[index]->mail.loose);
+}
+
+static void prefetch_list(const struct bh_chip *chip, unsigned index) {
+    const struct transaction *list = chip->tile[index]->mail.loose.list;
+    for (unsigned i = 0; i < 4; i++)
+        __builtin_prefetch(&list[i]);
+}
+
+/* Where the one is in the list that comes next: whoever had to wait, in turn, so that all get on. */
+static unsigned first_of(const struct bh_chip *chip, const uint8_t *list, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        if (list[i] >= chip->exchange.next_held)
+            return i;
+    return 0;
 }
 
 void loose_exchange(struct bh_chip *chip) {
     uint8_t list[TOPOLOGY_TILES];
-    unsigned count = list_posted(chip, chip->time / CHIP_EPOCH & 1, list);
+    bool held = chip_holds_any(chip);
+    unsigned count = list_posted(chip, !held && chip->time / CHIP_EPOCH & 1, list);
+    unsigned first = held ? first_of(chip, list, count) : 0;
+    uint64_t bytes = LOOSE_MULTICAST_BYTES;
+    bool all = true;
+    memset(chip->held, 0, sizeof chip->held);
     chip->muted = true;
     chip->arrival = chip->time;
     for (unsigned i = 0; i < count; i++) {
+        unsigned at = (first + i) % count;
         if (i + 2 < count)
-            prefetch_mail(chip, list[i + 2]);
-        if (i + 1 < count) {
-            __builtin_prefetch(chip->tile[list[i + 1]]->mail.outbox.list);
-            __builtin_prefetch(chip->tile[list[i + 1]]->mail.loose.write);
+            prefetch_mail(chip, list[(at + 2) % count]);
+        if (i + 1 < count)
+            prefetch_list(chip, list[(at + 1) % count]);
+        if (!empty(chip, chip->tile[list[at]], &bytes) && all) {
+            chip->exchange.next_held = list[at];
+            all = false;
         }
-        empty(chip, chip->tile[list[i]]);
     }
     chip->muted = false;
 }

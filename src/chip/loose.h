@@ -12,6 +12,10 @@
 
 struct bh_chip;
 
+/* What multicasts move in one meeting, all receivers together: the host has that done in a few milliseconds. A tile
+ * whose next one comes after that waits, and goes on with it when tiles meet again: until then it does not run. */
+enum { LOOSE_MULTICAST_BYTES = 16 << 20 };
+
 /* In place of packets that move (exchange). */
 void loose_exchange(struct bh_chip *chip);
 

@@ -1,11 +1,11 @@
 /* Chip time: epochs, the faults they leave behind, and why bh_run came back.
  *
- * How long an epoch is depends on simulated state only. While packets are on their way it is shorter than the shortest
- * way through a NoC, so that every packet arrives at its time. In a time of silence epochs get longer, up to a
- * sixteenth of the silence and to CHIP_EPOCH: the packet that ends the silence may then come late, at the end of its
- * epoch. As long as only one tile has something to do, there is nobody who could be late: its epoch lasts until the
- * next one has, and the tile itself ends it when it sends. Epochs end at multiples of their length, and one that the
- * end of a run has cut is gone on with in the next.
+ * How long an epoch is depends on packets that are on their way and on what is due next, never on who is awake. While
+ * packets are on their way it is shorter than the shortest way through a NoC, so that every packet arrives at its time.
+ * In a time of silence epochs get longer, up to a sixteenth of the silence and to CHIP_EPOCH: the packet that ends the
+ * silence may then come late, at the end of its epoch. As long as nothing is on its way and only one tile has something
+ * to do, there is nobody who could be late: its epoch lasts until the next one has, and the tile itself ends it when it
+ * sends. Epochs end at multiples of their length, and one that the end of a run has cut is gone on with in the next.
  *
  * Loosely timed epochs are long, except for a while after everybody has waited for somebody else, which takes to the
  * end of an epoch.
@@ -23,31 +23,20 @@
 #include "chip/loose.h"
 #include "chip/pool.h"
 #include "chip/run.h"
-#include "tile/doze.h"
+#include "tile/sleep.h"
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
 #define NEVER UINT64_MAX
-
-/* Of a tile that is due: somebody sleeps through a glance, and that is all there is before the given time. */
-static inline bool naps_on(struct bh_chip *chip, unsigned index, uint64_t until) {
-    struct chip_nap *nap = &chip->nap[index];
-    if (!nap->over || nap->due < until || (nap->over >= until && !(nap->pauses && until > nap->begin + 1)))
-        return false;
-    chip->due[index] = nap->over < until ? nap->due : smaller(nap->over, nap->due);
-    if (chip->due[index] == NEVER)
-        chip->awake[index / 64] &= ~(UINT64_C(1) << index % 64);
-    return true;
-}
 
 unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]) {
     unsigned count = 0;
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         set[word] = 0;
-        for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
+        for (uint64_t left = chip->awake[word] & ~chip->held[word]; left; left &= left - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
-            bool due = chip->due[word * 64 + bit] < until && !naps_on(chip, word * 64 + bit, until);
+            bool due = chip->due[word * 64 + bit] < until;
             set[word] |= (uint64_t)due << bit;
             count += due;
         }
@@ -55,23 +44,21 @@ unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_W
     return count;
 }
 
-static inline void note_nap(struct chip_nap *nap, const struct tile *tile) {
-    nap->over = 0;
-    if (tile->glance != NEVER)
-        *nap = (struct chip_nap){ tile->glance, doze_glance_over(tile), tile->noc_due, doze_may_pause(tile) };
-}
-
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
     uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
-    mail_write_to(&tile->mail, EXCHANGE_THREAD_STORE + notes->thread);
+    if (BH_UNLIKELY(tile->mail.store_number != EXCHANGE_THREAD_STORE + notes->thread))
+        mail_write_to(&tile->mail, EXCHANGE_THREAD_STORE + notes->thread);
     if (!tile_run(tile, until))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
-    note_nap(&chip->nap[index], tile);
     if (mail_is_full(&tile->mail))
         notes->posted[index / 64] |= bit;
     *waiting = tile->mail.inbox.count ? *waiting | bit : *waiting & ~bit;
+}
+
+static inline bool glances(const struct bh_chip *chip, unsigned index) {
+    return chip->made[index] && chip->tile[index]->glance != NEVER;
 }
 
 void run_get_up(struct bh_chip *chip) {
@@ -80,10 +67,10 @@ void run_get_up(struct bh_chip *chip) {
     chip->in_epoch = true;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         struct tile *tile = chip->tile[i];
-        if (!chip->nap[i].over)
+        if (!glances(chip, i))
             continue;
         tile->time = later(tile->time, chip->time);
-        doze_get_up(tile);
+        sleep_get_up(tile);
         run_tile(chip, i, chip->time, &notes);
     }
     chip->in_epoch = in_epoch;
@@ -169,6 +156,8 @@ static struct turn next_turn(const struct bh_chip *chip) {
             turn.first = due < turn.first ? due : turn.first;
             turn.second = later < turn.second ? later : turn.second;
         }
+    if (BH_UNLIKELY(chip_is_loose(chip) && chip_holds_any(chip)))
+        turn.endpoints = smaller(turn.endpoints, chip->time);
     return turn;
 }
 
@@ -180,11 +169,11 @@ static inline uint64_t grown(uint64_t length, uint64_t silence) {
 }
 
 /* As long as nothing is on its way, to a sixteenth of the time that this lasts. */
-static uint64_t epoch_length(struct bh_chip *chip, uint64_t start) {
+static inline uint64_t epoch_length(struct bh_chip *chip, uint64_t start, bool in_flight) {
     enum { SHARE = 16 };
-    if (exchange_in_flight(chip))
-        chip->quiet_since = start;
-    return grown(CHIP_SHORT_EPOCH, (start - chip->quiet_since) / SHARE);
+    if (in_flight)
+        chip->quiet_since = start & ~(uint64_t)(CHIP_SHORT_EPOCH - 1);
+    return in_flight ? CHIP_SHORT_EPOCH : grown(CHIP_SHORT_EPOCH, (start - chip->quiet_since) / SHARE);
 }
 
 /* As long as somebody has something to do, to half of that time. */
@@ -208,13 +197,15 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn 
         choose_sole(chip, turn);
         return;
     }
-    uint64_t length = epoch_length(chip, start), alone_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
+    bool in_flight = exchange_in_flight(chip);
+    uint64_t length = epoch_length(chip, start, in_flight),
+             alone_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
     uint64_t second = turn->second < turn->endpoints ? turn->second : turn->endpoints;
     chip->epoch_end = (start & ~(length - 1)) + length;
     choose_sole(chip, turn);
     if (second < alone_until)
         alone_until = second;
-    if (turn->first >= turn->endpoints || alone_until <= chip->epoch_end)
+    if (in_flight || turn->first >= turn->endpoints || alone_until <= chip->epoch_end)
         return;
     chip->alone = true;
     chip->epoch_end = alone_until;
@@ -260,7 +251,7 @@ static void run_several(struct bh_chip *chip, uint64_t until) {
 }
 
 static inline bool is_due(const struct bh_chip *chip, unsigned index, uint64_t until) {
-    return chip->due[index] < until && chip->awake[index / 64] >> index % 64 & 1;
+    return chip->due[index] < until && (chip->awake[index / 64] & ~chip->held[index / 64]) >> index % 64 & 1;
 }
 
 /* A tile that is alone stops by itself where others have to know what it has sent. */
@@ -411,9 +402,50 @@ static enum bh_stop_reason run_idle(struct bh_chip *chip, uint64_t end, unsigned
     return BH_STOP_CYCLES;
 }
 
+/* Have two tiles something to do before this time? */
+static inline bool are_two_due(const struct bh_chip *chip, uint64_t until) {
+    unsigned count = 0;
+    for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
+        for (uint64_t left = chip->awake[word]; left && count < 2; left &= left - 1)
+            count += chip->due[word * 64 + (unsigned)__builtin_ctzll(left)] < until;
+    return count == 2;
+}
+
+/* While packets are on their way and several tiles have something to do, the next epoch is the next short one: what
+ * begin_epoch comes to, without a look at all of them. False: it may be another one. */
+static inline bool begin_short_epoch(struct bh_chip *chip) {
+    uint64_t begin = chip->time & ~(uint64_t)(CHIP_SHORT_EPOCH - 1), end = begin + CHIP_SHORT_EPOCH;
+    if (chip->sole != CHIP_SEVERAL) /* mostly it is as it was */
+        return false;
+    if (chip->config.epoch || chip_is_loose(chip) || !exchange_in_flight(chip) || !are_two_due(chip, end))
+        return false;
+    chip->alone = false;
+    chip->quiet_since = begin;
+    chip->epoch_end = end;
+    chip->sole = CHIP_SEVERAL;
+    return true;
+}
+
+/* Nothing is due, but a sleeper may still have to glance, which takes time as if it was awake: as a turn. */
+static __attribute__((noinline)) struct turn next_glance(const struct bh_chip *chip, struct turn turn) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        if (!glances(chip, i) || sleep_glance_over(chip->tile[i]) < chip->time)
+            continue;
+        uint64_t due = later(chip->tile[i]->glance, chip->time);
+        turn.second = smaller(turn.second, due > turn.first ? due : turn.first);
+        turn.tile = due < turn.first ? i : turn.tile;
+        turn.first = smaller(due, turn.first);
+    }
+    return turn;
+}
+
 /* Where tiles meet: the next epoch begins with what is due next. False if that is nothing. */
 static bool meet(struct bh_chip *chip) {
+    if (begin_short_epoch(chip))
+        return true;
     struct turn turn = next_turn(chip);
+    if (BH_UNLIKELY(turn.first == NEVER && turn.endpoints == NEVER))
+        turn = next_glance(chip, turn);
     uint64_t first = turn.first < turn.endpoints ? turn.first : turn.endpoints;
     if (first == NEVER)
         return false;

@@ -18,10 +18,10 @@ static inline struct run_notes run_notes_of(struct bh_chip *chip) {
     return (struct run_notes){ chip->awake, chip->posted, chip->waiting, 0 };
 }
 
-/* The tiles that have something to do before the given time; returns how many. Of those that only seem to it is noted
- * what comes after. */
+/* The tiles that have something to do before the given time, and do not wait for their multicasts; returns how many. */
 unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_WORDS]);
-/* Between epochs: who sleeps but counts as awake wakes up, before somebody looks at it or makes it stop. */
+/* Between epochs: wakes every core that sleeps through a glance (tile/sleep.h), before somebody looks at it or stops
+ * it. */
 void run_get_up(struct bh_chip *chip);
 /* Runs the tiles of the set, in index order. */
 void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,

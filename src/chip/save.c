@@ -45,10 +45,10 @@ struct preamble {
 #define WIRING(member) STATE_WIRING(struct exchange, member)
 /* The lists of faults and the mail are written one by one. */
 static const struct state_member exchange_members[] = {
-    WIRING(grid),    WIRING(live_tile),     WIRING(tile_site),    WIRING(mail),
-    WIRING(store),   SAVED(link),           SAVED(tile_link),     SAVED(busy),
-    SAVED(moved),    WIRING(loose),         WIRING(loose_count),  WIRING(loose_room),
-    WIRING(warning), WIRING(warning_count), WIRING(warning_room), WIRING(stores),
+    WIRING(grid),     WIRING(live_tile),     WIRING(tile_site),    WIRING(mail),
+    WIRING(store),    SAVED(link),           SAVED(tile_link),     SAVED(busy),
+    SAVED(next_held), WIRING(loose),         WIRING(loose_count),  WIRING(loose_room),
+    WIRING(warning),  WIRING(warning_count), WIRING(warning_room), WIRING(stores),
 };
 #undef SAVED
 #undef WIRING
@@ -69,8 +69,8 @@ static const struct state_member chip_members[] = {
     SAVED(awake),         SAVED(fault_pending), WIRING(is_broken),
     SAVED(in_epoch),      SAVED(alone),         SAVED(sole),
     SAVED(epoch_end),     SAVED(run_end),       SAVED(quiet_since),
-    SAVED(running_cores), SAVED(due),           SAVED(nap),
-    DERIVED(coming),      SAVED(posted),        SAVED(waiting),
+    SAVED(running_cores), SAVED(due),           DERIVED(coming),
+    SAVED(posted),        SAVED(waiting),       SAVED(held),
     WIRING(config),       WIRING(topology),     WIRING(small_index),
     WIRING(pcie_small),   SAVED(pcie),          STATE_INNER(struct bh_chip, arc, &arc_state),
     SAVED(small_niu),     WIRING(dram),         STATE_INNER(struct bh_chip, exchange, &exchange_state),
@@ -110,12 +110,24 @@ static unsigned class_of(const struct arrival *arrival) {
 static void put_arrivals(struct state_out *out, const struct mail *mail, const struct arrival *list, uint32_t count) {
     state_put_u64(out, count);
     for (uint32_t i = 0; i < count; i++) {
-        const struct parcel *parcel = mail_read(mail, &list[i]);
+        const struct transaction *transaction = mail_read(mail, &list[i]);
         uint8_t class = (uint8_t)class_of(&list[i]);
         state_put(out, &list[i], sizeof list[i]);
         state_put(out, &class, sizeof class);
-        state_put(out, parcel, offsetof(struct parcel, bytes));
-        state_put(out, mail_bytes(mail, parcel), parcel_bytes(parcel));
+        state_put(out, transaction, sizeof *transaction);
+        state_put(out, mail_bytes(mail, transaction), transaction_length(transaction));
+    }
+}
+
+/* What a loosely timed tile has put off, each with the bytes that it carries. */
+static void put_deferred(struct state_out *out, const struct tile *tile) {
+    const struct loose_mail *loose = &tile->mail.loose;
+    uint8_t room[NOC_PACKET_MAX];
+    state_put_u64(out, loose->count - loose->done);
+    for (uint32_t i = loose->done; i < loose->count; i++) {
+        const struct transaction *transaction = &loose->list[i];
+        state_put(out, transaction, sizeof *transaction);
+        state_put(out, loose_bytes(tile, i, transaction, room), transaction_length(transaction));
     }
 }
 
@@ -128,30 +140,34 @@ static void put_mail(struct state_out *out, const struct mail *mail) {
     state_put(out, mail->fault, mail->fault_count * sizeof *mail->fault);
 }
 
-/* A block of the chip's own store for a parcel of this class. NULL: no memory, or there is no such class. */
-static struct parcel *new_parcel(struct bh_chip *chip, unsigned class, uint32_t *block) {
+/* A block of the chip's own store for a transaction of this class. NULL: no memory, or there is no such class. */
+static struct transaction *new_transaction(struct bh_chip *chip, unsigned class, uint32_t *block) {
     return class < STORE_CLASSES ? store_take(&chip->exchange.store, UINT32_C(64) << 2 * class, block) : NULL;
 }
 
-static bool is_possible(const struct arrival *arrival, const struct parcel *parcel, unsigned class) {
-    return (arrival->to < NOC_SITES || arrival->to == NOC_NOWHERE) && arrival->noc < 2 &&
-           parcel_bytes(parcel) <= NOC_PACKET_MAX && store_class(parcel_bytes(parcel)) <= class;
+static bool is_possible(const struct transaction *transaction) {
+    const struct noc_request *request = &transaction->request;
+    return request->kind <= NOC_KIND_ATOMIC && transaction_length(transaction) <= NOC_PACKET_MAX;
+}
+
+static bool may_arrive(const struct arrival *arrival, const struct transaction *transaction, unsigned class) {
+    return (arrival->to < NOC_SITES || arrival->to == NOC_NOWHERE) && arrival->noc < 2 && is_possible(transaction) &&
+           store_class(transaction_length(transaction)) <= class;
 }
 
 static bool get_arrival(struct state_in *in, struct bh_chip *chip, struct arrival *arrival) {
     uint8_t class;
     state_get(in, arrival, sizeof *arrival);
     state_get(in, &class, sizeof class);
-    struct parcel *parcel = new_parcel(chip, class, &arrival->block);
-    if (!parcel)
+    struct transaction *transaction = new_transaction(chip, class, &arrival->block);
+    if (!transaction)
         return false;
     arrival->store = EXCHANGE_STORE;
-    state_get(in, parcel, offsetof(struct parcel, bytes));
-    if (in->failed || !is_possible(arrival, parcel, class))
+    state_get(in, transaction, sizeof *transaction);
+    if (in->failed || !may_arrive(arrival, transaction, class))
         return false;
-    if (parcel->is_response)
-        parcel->loan = PARCEL_OWN_BYTES;
-    state_get(in, parcel->bytes, parcel_bytes(parcel));
+    transaction->bytes = TRANSACTION_OWN;
+    state_get(in, transaction_own(transaction), transaction_length(transaction));
     return !in->failed;
 }
 
@@ -165,6 +181,18 @@ static void get_outbox(struct state_in *in, struct bh_chip *chip, struct outbox 
     struct arrival arrival;
     for (uint64_t left = state_get_u64(in); left && !in->failed; left--)
         in->failed = !get_arrival(in, chip, &arrival) || !outbox_put(box, arrival);
+}
+
+static void get_deferred(struct state_in *in, struct loose_mail *loose) {
+    for (uint64_t left = state_get_u64(in); left && !in->failed; left--) {
+        struct transaction transaction;
+        uint8_t bytes[NOC_PACKET_MAX];
+        state_get(in, &transaction, sizeof transaction);
+        in->failed = in->failed || !is_possible(&transaction);
+        if (!in->failed)
+            state_get(in, bytes, transaction_length(&transaction));
+        in->failed = in->failed || !loose_restore(loose, &transaction, bytes);
+    }
 }
 
 /* Entries of this size, written after their number. */
@@ -200,6 +228,7 @@ static void put_tile(struct state_out *out, bh_chip *chip, unsigned index) {
     const struct tile *tile = chip->tile[index];
     state_put_block(out, &tile_state, tile);
     put_mail(out, &tile->mail);
+    put_deferred(out, tile);
     if (chip->touched[index])
         state_put_sparse(out, tile->l1, tile_l1_size(tile));
     for (unsigned core = 0; core < BH_CORE_COUNT; core++)
@@ -212,6 +241,7 @@ static void get_tile(struct state_in *in, bh_chip *chip, unsigned index) {
     state_get_block(in, &tile_state, tile);
     tile_loaded(tile);
     get_mail(in, chip, &tile->mail);
+    get_deferred(in, &tile->mail.loose);
     if (tile->kind == TILE_KIND_ETH) /* its firmware is there from power-on */
         memset(tile->l1, 0, tile_l1_size(tile));
     if (chip->touched[index])

@@ -78,9 +78,6 @@ enum niu_counter {
 
 /* What a NIU needs from its tile and the chip. */
 struct niu_port {
-    /* Whether the carrier would take a request whose packets have `total` bytes together; a refusal becomes a fault of
-     * the store to CMD_CTRL. May be NULL. */
-    struct access (*check)(void *owner, const struct noc_request *request, uint64_t total);
     /* When the receivers can take a packet of this request that could leave at this time: it leaves no sooner. May be
      * NULL. */
     uint64_t (*ready)(void *owner, const struct noc_request *request, uint64_t time);
@@ -128,14 +125,14 @@ struct niu_flight {
     uint16_t unused[3];
 };
 
-/* No pointers, no padding: it is hashed and copied as it is. */
+/* No pointers, no padding: it is hashed and copied as it is. What every request touches is in few lines of the host's
+ * cache; each kind of counter (of a sender, of ids twice, of a receiver) is in one. */
 struct niu {
-    uint32_t node_id, endpoint_id;
-    uint32_t config[NIU_CONFIG_WORDS];             /* registers 0x100 .. 0x17C */
-    uint32_t count[NIU_COUNTERS];                  /* enum niu_counter */
-    uint32_t initiator[NIU_INITIATORS][NIU_WORDS]; /* enum niu_word */
-    uint32_t rtz_source;                           /* ids whose outstanding requests have come back */
-    uint32_t linked_to, linked_exclude;            /* an open transaction: where it goes (send.c) */
+    uint64_t due;                 /* derived: the first change of any flight */
+    uint64_t assigned, link_free; /* the last channel was given; from then on */
+    uint32_t flights;
+    uint32_t rtz_source;                /* ids whose outstanding requests have come back */
+    uint32_t linked_to, linked_exclude; /* an open transaction: where it goes (send.c) */
     uint8_t linked, linked_vc;
     uint8_t noc, site;
     uint8_t busy;       /* a mask of initiators that have no channel yet */
@@ -146,11 +143,14 @@ struct niu {
     uint8_t overflow;   /* a mask of initiators whose FIFO was full at a store to CMD_CTRL */
     uint8_t own_tables; /* coordinates are not translated as firmware has set it up */
     uint8_t unused[5];
-    uint32_t flights;
-    uint64_t due;                                   /* derived: the first change of any flight */
-    uint64_t assigned, link_free, vc_free[NIU_VCS]; /* the last channel was given; from then on */
+    uint32_t node_id, endpoint_id;
+    uint64_t vc_free[NIU_VCS];
+    uint64_t unused_too[2];
+    uint32_t count[NIU_COUNTERS];                  /* enum niu_counter */
+    uint32_t initiator[NIU_INITIATORS][NIU_WORDS]; /* enum niu_word */
+    uint32_t config[NIU_CONFIG_WORDS];             /* registers 0x100 .. 0x17C */
     struct niu_flight flight[NIU_FLIGHTS];
-    char why[160]; /* the last refusal */
+    char why[192]; /* the last refusal */
 };
 
 /* As the board's firmware leaves it: coordinate translation is on. physical: position as NoC 0 counts. */
@@ -222,15 +222,5 @@ bool niu_takes_multicast(const struct niu *niu);
 /* Does its tile store the header of a write that asks for it at a second address? Some can be told not to (NIU_CFG_0).
  */
 bool niu_stores_headers(const struct niu *niu);
-/* At a receiver: the request has arrived; its response, if it wants one, has been sent. */
-void niu_arrived(struct niu *niu, const struct noc_request *request);
-void niu_answered(struct niu *niu, const struct noc_request *request);
-/* Both, of a write of so many bytes. */
-void niu_written(struct niu *niu, uint32_t length, bool marked);
-/* At the target of a response: it has arrived, and what it carries has been written. */
-void niu_response(struct niu *niu, const struct niu_wire *wire, const struct noc_response *response, uint64_t time);
-/* The same of a write's acknowledgement, and of so many bytes that were read. */
-void niu_acknowledged(struct niu *niu, const struct niu_wire *wire, unsigned id, uint64_t time);
-void niu_has_read(struct niu *niu, const struct niu_wire *wire, unsigned id, uint32_t length, uint64_t time);
 
 #endif

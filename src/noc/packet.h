@@ -3,7 +3,7 @@
  * A place is a site: y * 17 + x as NoC 0 counts, whatever NoC the packet is on. A request is complete when the NIU
  * gives it away: coordinates are translated, lengths and addresses checked, transfers above a packet's limit split. The
  * carrier reads what a write sends from the sender's memory at once, moves the packet (noc/route.h says how long it
- * takes), does it at each receiver, sends the response, and tells the NIUs (niu_arrived, niu_answered, niu_response).
+ * takes), does it at each receiver, sends the response, and has the NIUs count every moment of it (noc/counters.h).
  *
  * Sources: BlackholeA0/NoC/README.md, MemoryMap.md, Counters.md.
  */
@@ -52,7 +52,8 @@ struct noc_sites {
     uint64_t word[4];
 };
 
-/* What comes before `atomic` is made of CTRL and PACKET_TAG, but for the target and the reply. */
+/* What comes before `length` is made of CTRL and PACKET_TAG, but for the target and the reply. What comes after the
+ * addresses is nothing to a write of bytes to one receiver. */
 struct noc_request {
     uint8_t kind;      /* enum noc_kind */
     uint8_t noc;       /* 0, 1 */
@@ -69,30 +70,22 @@ struct noc_request {
     bool static_vc;    /* vc on every hop: in order with others to the same receivers */
     bool reserve;      /* multicast: the path is reserved first (its time is in `time` already) */
     bool header_store; /* posted writes: the first 16 bytes also go to (uint64_t)data << 4 */
-    uint16_t atomic;   /* NOC_KIND_ATOMIC: operation and operands */
-    uint32_t data;     /* AT_DATA */
     uint32_t length;   /* bytes of data asked for or carried: 1..16384 */
-    uint64_t mask;     /* NOC_KIND_MASKED: bit i is the byte at address + i */
-    uint64_t source_address, address, reply_address;
+    uint32_t data;     /* AT_DATA */
+    uint64_t address;  /* at the receivers */
+    union {
+        uint64_t source_address; /* NOC_KIND_WRITE, NOC_KIND_MASKED: at the sender */
+        uint64_t reply_address;  /* NOC_KIND_READ, NOC_KIND_ATOMIC: at `reply` */
+    };
+    uint16_t atomic;      /* NOC_KIND_ATOMIC: operation and operands */
     struct noc_area area; /* multicast */
+    uint64_t mask;        /* NOC_KIND_MASKED: bit i is the byte at address + i */
     uint64_t time;        /* cycle in which the first flit leaves the NIU */
 };
 
-enum { NOC_REQUEST_HEAD = offsetof(struct noc_request, atomic) };
+enum { NOC_REQUEST_HEAD = offsetof(struct noc_request, length) };
 
 enum { NOC_OVERLAY = 4, NOC_HOST = 5 }; /* initiators that are no command buffer */
-
-enum noc_response_kind { NOC_READ_DATA, NOC_WRITE_ACK, NOC_ATOMIC_RESULT };
-
-/* The way back. Data of a read and the result of an atomic are the carrier's. */
-struct noc_response {
-    uint8_t kind; /* enum noc_response_kind */
-    uint8_t noc, id;
-    uint8_t source, target; /* sites */
-    uint32_t length;        /* bytes carried */
-    uint64_t address;       /* where they go at the target; acknowledgements: not used */
-    uint64_t time;          /* cycle in which the first flit leaves the NIU */
-};
 
 static inline void noc_sites_add(struct noc_sites *sites, unsigned site) {
     sites->word[site / 64] |= UINT64_C(1) << site % 64;
@@ -132,14 +125,19 @@ static inline uint32_t noc_data_flits(uint32_t length) {
     return (length + NOC_FLIT - 1) / NOC_FLIT;
 }
 
-/* Data flits of a request: those of inline data and atomics are in the header. */
-static inline uint32_t noc_request_words(const struct noc_request *request) {
-    bool carries = request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
-    return carries ? noc_data_flits(request->length) : 0;
+/* Do bytes of the sender's go with the request? */
+static inline bool noc_carries(const struct noc_request *request) {
+    return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
 }
 
-static inline uint32_t noc_response_words(const struct noc_response *response) {
-    return response->kind == NOC_READ_DATA ? noc_data_flits(response->length) : 0;
+/* Data flits of a request: those of inline data and atomics are in the header. */
+static inline uint32_t noc_request_words(const struct noc_request *request) {
+    return noc_carries(request) ? noc_data_flits(request->length) : 0;
+}
+
+/* Data flits of its response. */
+static inline uint32_t noc_response_words(const struct noc_request *request) {
+    return request->kind == NOC_KIND_READ ? noc_data_flits(request->length) : 0;
 }
 
 /* Flits of a packet, header included: what occupies a link, one a cycle. */
@@ -147,28 +145,8 @@ static inline uint32_t noc_request_flits(const struct noc_request *request) {
     return 1 + noc_request_words(request);
 }
 
-static inline uint32_t noc_response_flits(const struct noc_response *response) {
-    return 1 + noc_response_words(response);
-}
-
-/* The response that this request asks of a receiver; when it leaves is the carrier's to say. */
-static inline struct noc_response noc_response_to(const struct noc_request *request, unsigned receiver, uint64_t time) {
-    static const uint8_t kind[] = {
-        [NOC_KIND_READ] = NOC_READ_DATA,   [NOC_KIND_WRITE] = NOC_WRITE_ACK,      [NOC_KIND_MASKED] = NOC_WRITE_ACK,
-        [NOC_KIND_INLINE] = NOC_WRITE_ACK, [NOC_KIND_ATOMIC] = NOC_ATOMIC_RESULT,
-    };
-    return (struct noc_response){
-        .kind = kind[request->kind],
-        .noc = request->noc,
-        .id = request->id,
-        .source = (uint8_t)receiver,
-        .target = request->reply,
-        .length = request->kind == NOC_KIND_READ     ? request->length
-                  : request->kind == NOC_KIND_ATOMIC ? 4
-                                                     : 0,
-        .address = request->reply_address,
-        .time = time,
-    };
+static inline uint32_t noc_response_flits(const struct noc_request *request) {
+    return 1 + noc_response_words(request);
 }
 
 #endif

@@ -472,7 +472,7 @@ static void begin_request(struct noc_request *request, const struct niu *niu, un
     request->atomic = 0;
     request->data = word[NIU_AT_DATA];
     request->length = 0;
-    request->mask = request->source_address = request->address = request->reply_address = request->time = 0;
+    request->mask = request->address = request->source_address = request->time = 0;
     request->area = (struct noc_area){ 0 };
 }
 

@@ -65,9 +65,9 @@ static inline uint64_t route_request_arrives(const struct noc_request *request, 
     unsigned hops = route_hops(request->noc, request->source, receiver);
     return request->time + route_latency(hops) + noc_request_words(request);
 }
-static inline uint64_t route_response_arrives(const struct noc_response *response) {
-    unsigned hops = route_hops(response->noc, response->source, response->target);
-    return response->time + route_latency(hops) + noc_response_words(response);
+static inline uint64_t route_response_arrives(const struct noc_request *request, unsigned receiver, uint64_t time) {
+    unsigned hops = route_hops(request->noc, receiver, request->reply);
+    return time + route_latency(hops) + noc_response_words(request);
 }
 
 /* BRCST_EXCLUDE, in coordinates of the NoC:  keep_x[1:0] skip_x[3:2] keep_y[5:4] skip_y[7:6]: from the start on, so

@@ -149,8 +149,8 @@ static void advance(uint32_t *word) {
 }
 
 /* With more packets to come, the initiator stays busy. */
-static void assign(struct niu *niu, struct niu_flight *flight) {
-    count_assigned(niu, flight);
+static void assign(struct niu *niu, struct niu_flight *flight, const struct noc_tally *tally) {
+    niu_count(niu, NOC_ASSIGNED, tally);
     flight->stage = NIU_ASSIGNED;
     if (flight->packets == 1) {
         if (niu_has_fifos(niu) && send_waiting(niu, flight->initiator))
@@ -160,6 +160,12 @@ static void assign(struct niu *niu, struct niu_flight *flight) {
         return;
     }
     advance(niu->initiator[flight->initiator]);
+}
+
+static inline struct noc_tally tally_of(const struct niu_flight *flight) {
+    return (struct noc_tally){
+        .kind = flight->kind, .id = flight->id, .marked = flight->marked, .packets = 1, .words = flight->words
+    };
 }
 
 /* False: it was the last packet. */
@@ -176,20 +182,21 @@ static bool next_packet(struct niu_flight *flight) {
 /* Makes the changes up to a time. False: it is over. */
 static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64_t time) {
     do {
+        const struct noc_tally tally = tally_of(flight);
         if (flight->stage == NIU_WAITS) {
             if (flight->assigned > time)
                 return true;
-            assign(niu, flight);
+            assign(niu, flight, &tally);
         }
         if (flight->stage == NIU_ASSIGNED) {
             if (flight->start > time)
                 return true;
-            count_started(niu, flight);
+            niu_count(niu, NOC_STARTED, &tally);
             flight->stage = NIU_LEAVES;
         }
         if (flight->end > time)
             return true;
-        count_ended(niu, flight);
+        niu_count(niu, NOC_LEFT, &tally);
     } while (next_packet(flight));
     return false;
 }
@@ -208,14 +215,6 @@ void niu_run_due(struct niu *niu, uint64_t time) {
 }
 
 /* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */
-
-static __attribute__((noinline)) struct access ask(struct niu *niu, const struct niu_wire *wire,
-                                                   const struct noc_request *request) {
-    struct access access = wire->port->check(wire->owner, request, request_length(niu, request));
-    if (access.result == ACCESS_DONE)
-        return access;
-    return niu_refuse(niu, request->initiator, access.kind, "%s", access.text);
-}
 
 static __attribute__((noinline)) void give_rest_away(const struct niu *niu, const struct niu_wire *wire,
                                                      struct noc_request *request, struct niu_flight *flight) {
@@ -267,7 +266,15 @@ static inline struct access prepare(struct niu *niu, const struct niu_wire *wire
     if (access.result != ACCESS_DONE)
         return access;
     request->vc = (uint8_t)choose_vc(niu, request);
-    return wire->port->check ? ask(niu, wire, request) : access;
+    return access;
+}
+
+/* All packets of a command at once. */
+static inline void count_issued(struct niu *niu, const struct noc_request *request, unsigned packets) {
+    const struct noc_tally tally = {
+        .kind = request->kind, .id = request->id, .marked = request->marked, .packets = packets
+    };
+    niu_count(niu, NOC_ISSUED, &tally);
 }
 
 static inline void finish(struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
@@ -301,11 +308,12 @@ struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigne
 
 /* ---- Without time --------------------------------------------------------------------------------------- */
 
+/* Everything that a sender counts of one packet. */
 static inline void count_all(struct niu *niu, const struct noc_request *request) {
-    const struct niu_flight flight = flight_of(request, 0, 0);
-    count_assigned(niu, &flight);
-    count_started(niu, &flight);
-    count_ended(niu, &flight);
+    const struct noc_tally tally = noc_tally_of(request);
+    niu_count(niu, NOC_ASSIGNED, &tally);
+    niu_count(niu, NOC_STARTED, &tally);
+    niu_count(niu, NOC_LEFT, &tally);
 }
 
 static __attribute__((noinline)) void send_rest(struct niu *niu, const struct niu_wire *wire,

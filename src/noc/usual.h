@@ -2,6 +2,8 @@
 #ifndef NOC_USUAL_H
 #define NOC_USUAL_H
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "noc/niu.h"
 
@@ -41,6 +43,27 @@ static inline bool usual_find(const struct niu *niu, const struct niu_wire *wire
         grid->dead[targ])
         return false;
     return usual_is_between_memories(grid, word, USUAL_HEAD(usual, kind) == NOC_KIND_READ ? targ : niu->site, ret);
+}
+
+/* As request_make makes it, up to the addresses: that is all there is to a write. */
+static inline void usual_write(const struct usual *usual, struct noc_request *request) {
+    const uint32_t *word = usual->word;
+    memcpy(request, usual->head->bytes, sizeof usual->head->bytes);
+    bool reads = request->kind == NOC_KIND_READ;
+    request->target = reads ? usual->targ : usual->ret;
+    request->reply = reads ? usual->ret : request->marked ? usual->targ : NOC_NOWHERE;
+    request->length = word[NIU_AT_LEN_BE];
+    request->data = word[NIU_AT_DATA];
+    request->address = word[reads ? NIU_TARG_LO : NIU_RET_LO];
+    request->source_address = word[reads ? NIU_RET_LO : NIU_TARG_LO]; /* or the reply's */
+}
+
+/* All of it; it leaves at no time yet. */
+static inline void usual_request(const struct usual *usual, struct noc_request *request) {
+    usual_write(usual, request);
+    request->atomic = 0;
+    request->area = (struct noc_area){ 0 };
+    request->mask = request->time = 0;
 }
 
 /* It is sent, done and, if it is marked, answered, all in one: what the NIU counts of it. */

@@ -66,8 +66,6 @@ struct tensix_port {
     void (*watch_l1)(void *owner, uint32_t address, uint32_t size);
     /* Something that a blocked or polling core (of a mask) may wait for can be seen from this time on. */
     void (*event)(void *owner, uint64_t time, unsigned cores);
-    /* RISCV_IC_INVALIDATE: bit 0 B, 1..3 T0..T2, 4 NC. */
-    void (*invalidate)(void *owner, unsigned cores);
     void (*fault)(void *owner, const struct bh_fault *fault);
     /* So many words of the thread's row have been pushed in its core's place, which can push the next group at this
      * time. last: none are left, and the core goes on. Precondition: the core is blocked. */

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "tile/l1.h"
+
 const struct memmap_region *tile_region(const struct tile *tile, uint32_t address, unsigned viewer) {
     if (tile->kind == TILE_KIND_TENSIX)
         return memmap_find(address, viewer);
@@ -40,12 +42,12 @@ uint8_t *bus_memory(struct tile *tile, const struct visit *visit, uint32_t *run)
 
 void bus_memory_changes(struct tile *tile, const struct visit *visit, uint32_t size) {
     if (visit->region->kind == MEMMAP_L1)
-        tile_l1_changes(tile, visit->address, size);
+        (void)l1_begin(tile, visit->address, size);
 }
 
 void bus_memory_changed(struct tile *tile, const struct visit *visit, uint32_t size) {
     if (visit->region->kind == MEMMAP_L1)
-        tile_l1_written(tile, visit->address, size, visit->time);
+        l1_end(tile, visit->address, size, visit->time);
     else
         tile_event(tile, visit->time);
 }

@@ -7,6 +7,7 @@
  * memory that is being swept are not lost.
  */
 #include "tile/bus.h"
+#include "tile/l1.h"
 
 #include <string.h>
 
@@ -381,10 +382,9 @@ static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t ad
 
 static void bus_l1_store(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time) {
     struct tile *tile = owner;
-    if (tile->marks[address >> CORE_CODE_GRAIN] & MARK_LENT)
+    if (tile->marks[address >> CORE_CODE_GRAIN] & MARK_LENT) /* maybe an old one, which goes */
         loose_keep(tile, address, size);
-    memcpy(tile->l1 + address, &value, size);
-    tile_l1_written(tile, address, size, time);
+    l1_write(tile, address, &value, size, time);
 }
 
 /* A core does not know where its tile is. */

@@ -1,5 +1,6 @@
 /* The tile as its coprocessor sees it: registers and local memories for STOREREG, STOREIND and
  * LOADREG, streams, L1, events and faults. */
+#include "tile/l1.h"
 #include "tile/tile.h"
 
 static struct access port_read(void *owner, uint32_t address, uint64_t time, uint32_t *value) {
@@ -20,11 +21,11 @@ static struct access port_stream(void *owner, unsigned stream, unsigned index, u
 }
 
 static void port_l1_changes(void *owner, uint32_t address, uint32_t size) {
-    tile_l1_changes(owner, address, size);
+    (void)l1_begin(owner, address, size);
 }
 
 static void port_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
-    tile_l1_written(owner, address, size, time);
+    l1_end(owner, address, size, time);
 }
 
 static void port_watch_l1(void *owner, uint32_t address, uint32_t size) {
@@ -39,11 +40,6 @@ static void port_watch_l1(void *owner, uint32_t address, uint32_t size) {
 
 static void port_event(void *owner, uint64_t time, unsigned cores) {
     tile_tensix_event(owner, time, cores);
-}
-
-/* Decoded code is thrown away as soon as its bytes are written, so there is nothing left to invalidate. */
-static void port_invalidate(void *owner, unsigned cores) {
-    (void)owner, (void)cores;
 }
 
 /* A thread does not know where its tile is. */
@@ -73,7 +69,6 @@ const struct tensix_port tile_tensix_port = {
     .l1_written = port_l1_written,
     .watch_l1 = port_watch_l1,
     .event = port_event,
-    .invalidate = port_invalidate,
     .fault = port_fault,
     .row_pushed = port_row_pushed,
     .core_time = port_core_time,

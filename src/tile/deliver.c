@@ -7,7 +7,9 @@
 
 #include "base/check.h"
 #include "base/list.h"
+#include "noc/counters.h"
 #include "tile/eth.h"
+#include "tile/loose.h"
 #include "tile/watch.h"
 
 /* ---- Mail -------------------------------------------------------------------------------------------------- */
@@ -17,11 +19,7 @@ void mail_free(struct mail *mail) {
     outbox_free(&mail->outbox);
     free(mail->used);
     free(mail->fault);
-    free(mail->loose.kept);
-    free(mail->loose.write);
-    mail->loose.kept = NULL;
-    mail->loose.write = NULL;
-    mail->loose.kept_count = mail->loose.kept_room = mail->loose.write_count = mail->loose.write_room = 0;
+    loose_free(&mail->loose);
     mail->used = NULL;
     mail->fault = NULL;
     mail->used_count = mail->used_room = mail->fault_count = mail->fault_room = 0;
@@ -29,43 +27,44 @@ void mail_free(struct mail *mail) {
 
 /* ---- Faults ------------------------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct place *place, const struct parcel *parcel) {
-    if (place->grid->kind[parcel->sender] == BH_TILE_ETH)
-        return eth_core_name((unsigned)parcel->core);
-    return bh_core_name((enum bh_core)parcel->core);
+static const char *name_of(const struct place *place, const struct transaction *transaction) {
+    if (place->grid->kind[transaction->sender] == BH_TILE_ETH)
+        return eth_core_name((unsigned)transaction->core);
+    return bh_core_name((enum bh_core)transaction->core);
 }
 
 /* One line: who, with which request, and why not. */
-static void describe(char *text, size_t size, const struct place *place, const struct parcel *parcel, const char *why) {
+static void describe(char *text, size_t size, const struct place *place, const struct transaction *transaction,
+                     const char *why) {
     static const char *const request_verb[] = {
         [NOC_KIND_READ] = "read of",           [NOC_KIND_WRITE] = "write to",   [NOC_KIND_MASKED] = "masked write to",
         [NOC_KIND_INLINE] = "inline write to", [NOC_KIND_ATOMIC] = "atomic on",
     };
     static const char *const response_verb[] = {
-        [NOC_READ_DATA] = "read data for",
-        [NOC_WRITE_ACK] = "acknowledgement to",
-        [NOC_ATOMIC_RESULT] = "atomic result for",
+        [NOC_KIND_READ] = "read data for",        [NOC_KIND_WRITE] = "acknowledgement to",
+        [NOC_KIND_MASKED] = "acknowledgement to", [NOC_KIND_INLINE] = "acknowledgement to",
+        [NOC_KIND_ATOMIC] = "atomic result for",
     };
-    const struct noc_request *request = &parcel->request;
-    const struct noc_response *response = &parcel->response;
-    struct bh_xy from = place->grid->translated[parcel->is_response ? response->source : request->source];
+    const struct noc_request *request = &transaction->request;
+    bool back = transaction_is_response(transaction);
+    struct bh_xy from = place->grid->translated[back ? transaction->receiver : request->source];
     struct bh_xy to = place->grid->translated[place->site];
-    if (parcel->core >= 0) {
-        int length = snprintf(text, size, "%s at pc 0x%x: ", name_of(place, parcel), parcel->pc);
+    if (transaction->core >= 0) {
+        int length = snprintf(text, size, "%s at pc 0x%x: ", name_of(place, transaction), transaction->pc);
         text += length;
         size -= (size_t)length;
     }
-    if (parcel->is_response)
-        snprintf(text, size, "NoC %u, %s 0x%llx of tile (%u,%u) from tile (%u,%u), %u bytes: %s", response->noc,
-                 response_verb[response->kind], (unsigned long long)response->address, to.x, to.y, from.x, from.y,
-                 response->length, why);
+    if (back)
+        snprintf(text, size, "NoC %u, %s 0x%llx of tile (%u,%u) from tile (%u,%u), %u bytes: %s", request->noc,
+                 response_verb[request->kind], (unsigned long long)noc_response_address(request), to.x, to.y, from.x,
+                 from.y, noc_response_length(request), why);
     else
         snprintf(text, size, "NoC %u, command buffer %u of tile (%u,%u): %s 0x%llx of tile (%u,%u), %u bytes: %s",
                  request->noc, request->initiator, from.x, from.y, request_verb[request->kind],
                  (unsigned long long)request->address, to.x, to.y, request->length, why);
 }
 
-static void note(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why,
+static void note(const struct place *place, const struct transaction *transaction, uint64_t time, struct access why,
                  bool harmless) {
     struct mail *mail = place->mail;
     struct mail_fault *list = list_room(mail->fault, mail->fault_count, &mail->fault_room, sizeof *list);
@@ -76,25 +75,26 @@ static void note(const struct place *place, const struct parcel *parcel, uint64_
     *one = (struct mail_fault){
         .fault = {
             .kind = why.kind,
-            .core = parcel->core,
+            .core = transaction->core,
             .thread = -1,
-            .pc = parcel->pc,
-            .insn = parcel->insn,
-            .address = parcel->is_response ? parcel->response.address : parcel->request.address,
+            .pc = transaction->pc,
+            .insn = transaction->insn,
+            .address = transaction_is_response(transaction) ? noc_response_address(&transaction->request)
+                                                            : transaction->request.address,
             .cycle = time,
         },
-        .site = parcel->sender,
+        .site = transaction->sender,
         .harmless = harmless,
     };
-    describe(one->fault.text, sizeof one->fault.text, place, parcel, why.text);
+    describe(one->fault.text, sizeof one->fault.text, place, transaction, why.text);
 }
 
-void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why) {
-    note(place, parcel, time, why, false);
+void mail_fault(const struct place *place, const struct transaction *transaction, uint64_t time, struct access why) {
+    note(place, transaction, time, why, false);
 }
 
-void mail_warn(const struct place *place, const struct parcel *parcel, uint64_t time, const char *why) {
-    note(place, parcel, time, access_refused(BH_FAULT_UNDEFINED, why), true);
+void mail_warn(const struct place *place, const struct transaction *transaction, uint64_t time, const char *why) {
+    note(place, transaction, time, access_refused(BH_FAULT_UNDEFINED, why), true);
 }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------ */
@@ -105,36 +105,35 @@ static struct access no_memory(void) {
 
 /* What came, and what became of it. */
 struct asked {
-    struct parcel *parcel;
-    const struct noc_request *request;
+    struct transaction *transaction;
     const struct arrival *arrival;
     bool goes_on; /* its block has the response */
 };
 
-/* The response, and where it is. */
+/* Where the response is, once it has its bytes. */
 struct answer {
-    struct parcel *parcel;
+    struct transaction *transaction;
     uint64_t loan;
     uint32_t block;
     uint8_t owner, store;
 };
 
-/* A short one takes the block of the request if nobody else is to read that. False: no memory. */
+/* A short one stays in the block of the request if nobody else is to read that. False: no memory. */
 static inline bool begin_answer(const struct place *place, const struct asked *asked, uint32_t size,
                                 struct answer *answer) {
     enum { SHORT = 64 }; /* bytes for which every block has room */
-    if (size <= SHORT && store_is_own(asked->parcel)) {
-        *answer = (struct answer){ asked->parcel, PARCEL_OWN_BYTES, asked->arrival->block, asked->arrival->owner,
-                                   asked->arrival->store };
+    if (size <= SHORT && store_is_own(asked->transaction)) {
+        *answer = (struct answer){ asked->transaction, TRANSACTION_NO_LOAN, asked->arrival->block,
+                                   asked->arrival->owner, asked->arrival->store };
         return true;
     }
-    *answer = (struct answer){ .loan = PARCEL_OWN_BYTES, .owner = place->site, .store = place->mail->store_number };
-    answer->parcel = mail_write(place->mail, size, &answer->block);
-    return answer->parcel != NULL;
+    *answer = (struct answer){ .loan = TRANSACTION_NO_LOAN, .owner = place->site, .store = place->mail->store_number };
+    answer->transaction = mail_write(place->mail, size, &answer->block);
+    return answer->transaction != NULL;
 }
 
 static void drop_answer(const struct place *place, const struct asked *asked, const struct answer *answer) {
-    if (answer->parcel != asked->parcel)
+    if (answer->transaction != asked->transaction)
         store_release(place->mail->store, answer->block);
 }
 
@@ -145,15 +144,32 @@ static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t fli
     return start;
 }
 
-/* What of the request is to be known is read before it is overwritten. */
+/* The transaction goes back. */
+static inline void turn_round(const struct place *place, const struct asked *asked, const struct answer *answer,
+                              uint64_t time) {
+    struct transaction *transaction = answer->transaction;
+    if (transaction != asked->transaction) {
+        transaction->pc = asked->transaction->pc;
+        transaction->insn = asked->transaction->insn;
+        transaction->sender = asked->transaction->sender;
+        transaction->core = asked->transaction->core;
+        transaction->settled = false;
+        transaction->request = asked->transaction->request;
+    }
+    transaction->stage = TRANSACTION_RESPONSE;
+    transaction->receiver = place->site;
+    transaction->bytes = answer->loan == TRANSACTION_NO_LOAN ? TRANSACTION_OWN : TRANSACTION_IN_DRAM;
+    transaction->time = time;
+    transaction->place = answer->loan;
+}
+
 static struct access respond(const struct place *place, struct asked *asked, const struct answer *answer) {
-    const struct noc_request *request = asked->request;
-    struct parcel *parcel = answer->parcel;
-    struct noc_response response = noc_response_to(request, place->site, asked->arrival->time);
-    uint32_t flits = noc_response_flits(&response);
-    response.time = leaves(&place->link[request->noc], response.time, flits);
+    const struct noc_request *request = &asked->transaction->request;
+    uint32_t flits = noc_response_flits(request);
+    uint64_t time = leaves(&place->link[request->noc], asked->arrival->time, flits);
     struct arrival arrival = {
-        .time = route_response_arrives(&response),
+        .time = route_response_arrives(request, place->site, time),
+        .since = (uint32_t)asked->arrival->time,
         .block = answer->block,
         .flits = (uint16_t)flits,
         .to = request->reply,
@@ -161,35 +177,30 @@ static struct access respond(const struct place *place, struct asked *asked, con
         .noc = request->noc,
         .store = answer->store,
     };
-    if (!mail_send(place->mail, place->site, place->link, parcel, arrival)) {
+    if (!mail_send(place->mail, place->site, place->link, answer->transaction, arrival)) {
         drop_answer(place, asked, answer);
         return no_memory();
     }
-    niu_answered(&place->niu[request->noc], request);
-    parcel->pc = asked->parcel->pc;
-    parcel->insn = asked->parcel->insn;
-    parcel->sender = asked->parcel->sender;
-    parcel->core = asked->parcel->core;
-    parcel->is_response = true;
-    parcel->response = response;
-    parcel->loan = answer->loan;
-    asked->goes_on = parcel == asked->parcel;
+    const struct noc_tally tally = noc_tally_of(request);
+    niu_count(&place->niu[request->noc], NOC_ANSWERED, &tally);
+    turn_round(place, asked, answer, time);
+    asked->goes_on = answer->transaction == asked->transaction;
     if (place->mail->observer)
-        watch_sent(place->mail, place->grid, parcel);
+        watch_sent(place->mail, place->grid, answer->transaction);
     return access_done();
 }
 
 static struct access answer_read(const struct place *place, struct asked *asked) {
-    const struct noc_request *request = asked->request;
+    const struct noc_request *request = &asked->transaction->request;
     struct answer answer;
     if (!begin_answer(place, asked, request->length, &answer))
         return no_memory();
     if (place->port->lend)
         answer.loan = place->port->lend(place->owner, request->address, request->length);
-    if (answer.loan != PARCEL_OWN_BYTES)
+    if (answer.loan != TRANSACTION_NO_LOAN)
         return respond(place, asked, &answer);
-    struct access access =
-        place->port->read(place->owner, request->noc, request->address, answer.parcel->bytes, request->length);
+    struct access access = place->port->read(place->owner, request->noc, request->address,
+                                             transaction_own(answer.transaction), request->length);
     if (access.result == ACCESS_DONE)
         return respond(place, asked, &answer);
     drop_answer(place, asked, &answer);
@@ -201,14 +212,15 @@ static struct access acknowledge(const struct place *place, struct asked *asked,
     struct answer answer;
     if (!begin_answer(place, asked, sizeof result, &answer))
         return no_memory();
-    memcpy(answer.parcel->bytes, &result, sizeof result);
+    memcpy(transaction_own(answer.transaction), &result, sizeof result);
     return respond(place, asked, &answer);
 }
 
 static struct access answer_atomic(const struct place *place, struct asked *asked) {
+    const struct noc_request *request = &asked->transaction->request;
     uint32_t result;
-    struct access access = place->port->atomic(place->owner, asked->request, &result);
-    return access.result == ACCESS_DONE && asked->request->marked ? acknowledge(place, asked, result) : access;
+    struct access access = place->port->atomic(place->owner, request, &result);
+    return access.result == ACCESS_DONE && request->marked ? acknowledge(place, asked, result) : access;
 }
 
 static struct access put(const struct place *place, unsigned noc, uint64_t address, const void *data, uint32_t size) {
@@ -247,13 +259,16 @@ struct access place_put(const struct place *place, const struct noc_request *req
 }
 
 static struct access answer_write(const struct place *place, struct asked *asked) {
-    struct access access = place_put(place, asked->request, asked->parcel->bytes);
-    return access.result == ACCESS_DONE && asked->request->marked ? acknowledge(place, asked, 0) : access;
+    const struct noc_request *request = &asked->transaction->request;
+    struct access access = place_put(place, request, transaction_own(asked->transaction));
+    return access.result == ACCESS_DONE && request->marked ? acknowledge(place, asked, 0) : access;
 }
 
 static struct access arrive(const struct place *place, struct asked *asked) {
-    niu_arrived(&place->niu[asked->request->noc], asked->request);
-    switch (asked->request->kind) {
+    const struct noc_request *request = &asked->transaction->request;
+    const struct noc_tally tally = noc_tally_of(request);
+    niu_count(&place->niu[request->noc], NOC_ARRIVED, &tally);
+    switch (request->kind) {
     case NOC_KIND_READ: return answer_read(place, asked);
     case NOC_KIND_ATOMIC: return answer_atomic(place, asked);
     default: return answer_write(place, asked);
@@ -262,26 +277,27 @@ static struct access arrive(const struct place *place, struct asked *asked) {
 
 /* ---- Responses ------------------------------------------------------------------------------------------------ */
 
-struct access place_take(const struct place *place, const struct noc_response *response, const uint8_t *data,
+struct access place_take(const struct place *place, const struct noc_request *request, const uint8_t *data,
                          uint64_t time) {
     struct access access = access_done();
-    if (response->kind != NOC_WRITE_ACK)
-        access = put(place, response->noc, response->address, data, response->length);
+    uint32_t length = noc_response_length(request);
+    if (length)
+        access = put(place, request->noc, request->reply_address, data, length);
+    const struct noc_tally tally = noc_tally_of(request);
     if (access.result == ACCESS_DONE)
-        niu_response(&place->niu[response->noc], place->wire, response, time);
+        niu_returned(&place->niu[request->noc], place->wire, &tally, time);
     return access;
 }
 
-static struct access come_back(const struct place *place, const struct parcel *parcel, uint64_t time) {
-    return place_take(place, &parcel->response, mail_bytes(place->mail, parcel), time);
-}
-
-bool place_deliver(const struct place *place, struct parcel *parcel, const struct arrival *arrival) {
-    struct asked asked = { parcel, &parcel->request, arrival, false };
+bool place_deliver(const struct place *place, struct transaction *transaction, const struct arrival *arrival) {
+    struct asked asked = { transaction, arrival, false };
     if (place->mail->observer)
-        watch_came(place, parcel, arrival->time);
-    struct access access = parcel->is_response ? come_back(place, parcel, arrival->time) : arrive(place, &asked);
+        watch_came(place, transaction, arrival->time);
+    struct access access =
+        transaction_is_response(transaction)
+            ? place_take(place, &transaction->request, mail_bytes(place->mail, transaction), arrival->time)
+            : arrive(place, &asked);
     if (access.result != ACCESS_DONE)
-        mail_fault(place, parcel, arrival->time, access);
+        mail_fault(place, transaction, arrival->time, access);
     return asked.goes_on;
 }

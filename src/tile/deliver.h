@@ -13,7 +13,7 @@
 #include "isa/access.h"
 #include "noc/niu.h"
 #include "riscv/core.h"
-#include "tile/parcel.h"
+#include "tile/transit.h"
 
 /* The two ways between a NIU and its router. */
 struct noc_link {
@@ -22,7 +22,7 @@ struct noc_link {
     uint64_t queued;   /* flits that are on their way to this NIU */
 };
 
-/* When everything will have been taken in that is on its way at this time. */
+/* When everything will have been taken in that is on its way, if that begins no sooner than now. */
 static inline uint64_t noc_link_busy_until(const struct noc_link *link, uint64_t now) {
     return (link->in_free > now ? link->in_free : now) + link->queued;
 }
@@ -38,21 +38,8 @@ struct mail_fault {
 enum { LOOSE_GRAIN = 1 << CORE_CODE_GRAIN };
 struct loose_kept {
     uint32_t address;
-    uint32_t sent; /* what had been put off by then: parcels and writes */
+    uint32_t sent; /* transactions that had been put off by then */
     uint8_t bytes[LOOSE_GRAIN];
-};
-
-/* A write to another tile's memory that has been acknowledged, if it is marked, and whose bytes are on loan: all that
- * is to be known of it, in much less than a parcel. */
-struct loose_write {
-    uint32_t before;          /* parcels in the outbox by then */
-    uint32_t source, address; /* in L1, and there */
-    uint32_t pc, insn;        /* as in a parcel */
-    uint16_t length;
-    uint8_t to; /* site */
-    uint8_t noc, initiator, id;
-    bool marked;
-    int8_t core;
 };
 
 /* Of a tile that is loosely timed: what it has put off, and what of others' it has used, since tiles last met
@@ -61,12 +48,16 @@ struct loose_mail {
     uint64_t dram;  /* what of DRAM will be written to: a bit for 16 KiB, or any that are a multiple of 1 MiB off */
     bool own;       /* something goes to the tile itself */
     bool carrying;  /* a request is being carried out right now */
+    bool behind;    /* a multicast has been put off, which may take longer than to the next meeting */
     uint32_t bytes; /* that wait */
-    uint32_t lent_first, lent_end; /* the bytes of L1 that parcels have on loan are among these */
+    uint32_t lent_first, lent_end; /* the bytes of L1 that transactions have on loan are among these */
     uint32_t kept_count, kept_room;
     struct loose_kept *kept; /* what they were, where they have changed since */
-    uint32_t write_count, write_room;
-    struct loose_write *write; /* besides what is in the outbox */
+    uint32_t count, room;
+    struct transaction *list; /* all that has been put off, in its order; */
+    uint32_t done;            /* so many of them have been carried out */
+    uint32_t apart_count, apart_room;
+    uint8_t *apart;      /* bytes that they carry */
     uint32_t read_count; /* requests that have read memory of these: by site and NoC, how often and how many flits */
     struct noc_sites read_at;
     struct loose_reads {
@@ -74,20 +65,22 @@ struct loose_mail {
     } read[NOC_SITES][2];
 };
 
-/* Everything that goes in and out of a tile, or of all tiles that have none of their own. */
+/* Everything that goes in and out of a tile, or of all tiles that have none of their own. The first line of the host's
+ * cache has all that is looked at whenever the tile has run (mail_is_full). */
 struct mail {
     struct inbox inbox;
     struct outbox outbox;
+    uint32_t fault_count, used_count;
+    bool from_others;     /* something has been read that others have sent, since tiles last met */
+    bool untimed;         /* the chip is loosely timed: what is sent is in `loose` */
+    uint8_t store_number; /* of `store` among `stores` */
     struct mail_used {
-        uint64_t loan; /* PARCEL_OWN_BYTES: none */
+        uint64_t loan; /* TRANSACTION_NO_LOAN: none */
         uint32_t block;
         uint8_t store;
     } * used; /* blocks of others that have been read, and what they had on loan */
-    uint32_t used_count, used_room;
-    bool from_others;     /* something has been read that others have sent, since tiles last met */
-    uint8_t store_number; /* of `store` among `stores` */
+    uint32_t used_room, fault_room;
     struct mail_fault *fault;
-    uint32_t fault_count, fault_room;
     struct store *store;         /* of the thread that runs the tile: where what it sends is written to */
     struct store *const *stores; /* by number */
     const uint8_t *dram;         /* all banks */
@@ -111,8 +104,8 @@ struct place {
 struct place_port {
     struct access (*read)(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size);
     struct access (*write)(void *owner, unsigned noc, uint64_t address, const void *data, uint32_t size);
-    /* Bytes that may be left where they are until they are asked for again: where they are, or PARCEL_OWN_BYTES if they
-     * are to be read. NULL: nothing may. */
+    /* Bytes that may be left where they are until they are asked for again: where they are, or TRANSACTION_NO_LOAN if
+     * they are to be read. NULL: nothing may. */
     uint64_t (*lend)(void *owner, uint64_t address, uint32_t size);
     /* Bytes that can be read where they are; NULL: there are none, ask for them. */
     const uint8_t *(*show)(void *owner, uint64_t address, uint32_t size);
@@ -124,8 +117,8 @@ struct place_port {
 
 /* Is something for the chip to fetch? */
 static inline bool mail_is_full(const struct mail *mail) {
-    return mail->outbox.count | mail->from_others | mail->fault_count | mail->loose.read_count |
-           mail->loose.write_count;
+    bool timed = mail->outbox.count | mail->from_others | mail->fault_count;
+    return timed || (mail->untimed && (mail->loose.read_count | mail->loose.count));
 }
 
 /* The store of this number is where what is sent is written to from now on. */
@@ -133,31 +126,31 @@ static inline void mail_write_to(struct mail *mail, unsigned store) {
     mail->store_number = (uint8_t)store;
     mail->store = mail->stores[store];
 }
-/* A block for a parcel of so many bytes; all of its fields are to be set. NULL: no memory. */
-static inline struct parcel *mail_write(struct mail *mail, uint32_t size, uint32_t *block) {
+/* A block for a transaction of so many bytes; all of its fields are to be set. NULL: no memory. */
+static inline struct transaction *mail_write(struct mail *mail, uint32_t size, uint32_t *block) {
     return store_take(mail->store, size, block);
 }
-/* The parcel of an arrival. */
-static inline struct parcel *mail_read(const struct mail *mail, const struct arrival *arrival) {
+/* The transaction of an arrival. */
+static inline struct transaction *mail_read(const struct mail *mail, const struct arrival *arrival) {
     return store_at(mail->stores[arrival->store], arrival->block);
 }
-/* What a parcel carries. */
-static inline const uint8_t *mail_bytes(const struct mail *mail, const struct parcel *parcel) {
-    return parcel_has_loan(parcel) ? mail->dram + parcel->loan : parcel->bytes;
+/* What a transaction carries. */
+static inline const uint8_t *mail_bytes(const struct mail *mail, const struct transaction *transaction) {
+    return transaction->bytes == TRANSACTION_IN_DRAM ? mail->dram + transaction->place : transaction_own(transaction);
 }
-/* A parcel is on its way to this NIU. False: no memory. */
+/* A transaction is on its way to this NIU. False: no memory. */
 static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const struct arrival *arrival) {
     if (!inbox_put(&mail->inbox, arrival))
         return false;
     link[arrival->noc].queued += arrival->flits;
     return true;
 }
-/* Gives a parcel of this site its place in the order, which the arrival has not yet, and puts it where it goes on from.
- * False: no memory. */
-static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct parcel *parcel,
+/* Gives a transaction of this site its place in the order, which the arrival has not yet, and puts it where it goes on
+ * from. False: no memory. */
+static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct transaction *transaction,
                              struct arrival arrival) {
-    parcel->order = arrival.order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
-    parcel->to = arrival.to;
+    transaction->order = arrival.order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
+    transaction->to = arrival.to;
     return arrival.to == site ? mail_expect(mail, link, &arrival) : outbox_put(&mail->outbox, arrival);
 }
 /* Takes out the first one, which is complete. The link has done so much by then that the last flit can be in: packets
@@ -183,11 +176,11 @@ static inline bool mail_receive(struct mail *mail, struct noc_link links[2], str
  * for the chip to fetch must not depend on who has run the tile. Without memory for the list the block is lost, which
  * costs no more than memory. */
 static inline void mail_used(struct mail *mail, unsigned site, const struct arrival *arrival,
-                             const struct parcel *parcel) {
-    uint64_t loan = parcel->is_response ? parcel->loan : PARCEL_OWN_BYTES;
-    if (arrival->owner != site || loan != PARCEL_OWN_BYTES)
+                             const struct transaction *transaction) {
+    uint64_t loan = transaction_loan(transaction);
+    if (arrival->owner != site || loan != TRANSACTION_NO_LOAN)
         mail->from_others = true;
-    if (arrival->store == mail->store_number && loan == PARCEL_OWN_BYTES && store_is_own(parcel)) {
+    if (arrival->store == mail->store_number && loan == TRANSACTION_NO_LOAN && store_is_own(transaction)) {
         store_release(mail->store, arrival->block);
         return;
     }
@@ -198,18 +191,19 @@ static inline void mail_used(struct mail *mail, unsigned site, const struct arri
     used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->store };
 }
 /* Keeps a fault for the chip. */
-void mail_fault(const struct place *place, const struct parcel *parcel, uint64_t time, struct access why);
+void mail_fault(const struct place *place, const struct transaction *transaction, uint64_t time, struct access why);
 /* It is done, but should not have been asked for. */
-void mail_warn(const struct place *place, const struct parcel *parcel, uint64_t time, const char *why);
+void mail_warn(const struct place *place, const struct transaction *transaction, uint64_t time, const char *why);
 void mail_free(struct mail *mail);
 
 /* ---- The end of the way --------------------------------------------------------------------------------------- */
 
-/* A parcel is complete. True: its block has gone on, with the response in it; else it has been used. */
-bool place_deliver(const struct place *place, struct parcel *parcel, const struct arrival *arrival);
-/* What of it is done to memory: what a write brings is put where it belongs; a response is taken in. */
+/* A transaction is complete. True: its block has gone on, with the response in it; else it has been used. */
+bool place_deliver(const struct place *place, struct transaction *transaction, const struct arrival *arrival);
+/* What of it is done to memory: what a write brings is put where it belongs; a response, which brings this, is taken
+ * in. */
 struct access place_put(const struct place *place, const struct noc_request *request, const uint8_t *data);
-struct access place_take(const struct place *place, const struct noc_response *response, const uint8_t *data,
+struct access place_take(const struct place *place, const struct noc_request *request, const uint8_t *data,
                          uint64_t time);
 
 #endif

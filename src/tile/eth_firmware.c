@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tile/l1.h"
+
 enum {
     POSTCODE = 0x7CC00,
     PORT_STATUS = 0x7CC04,
@@ -52,6 +54,6 @@ void eth_firmware_init(struct tile *tile, uint64_t board_id, const struct bh_til
 void eth_firmware_beat(struct tile *tile, uint64_t address, size_t size, uint64_t time) {
     if (address > HEARTBEAT || address + size <= HEARTBEAT || tile->core[eth_core(0)].state != BH_CORE_IN_RESET)
         return;
-    put(tile, HEARTBEAT, HEARTBEAT_MARK | (uint32_t)(time / BEAT_CYCLES & 0xFFFF));
-    tile_l1_written(tile, HEARTBEAT, 4, time);
+    const uint32_t beat = HEARTBEAT_MARK | (uint32_t)(time / BEAT_CYCLES & 0xFFFF);
+    l1_write(tile, HEARTBEAT, &beat, sizeof beat, time);
 }

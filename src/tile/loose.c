@@ -1,9 +1,11 @@
 /* Sending on a loosely timed NoC, and what a request does to a receiver: see loose.h. */
 #include "tile/loose.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
+#include "noc/counters.h"
 #include "noc/usual.h"
 #include "tile/noc.h"
 #include "tile/tile.h"
@@ -32,14 +34,15 @@ struct access loose_arrive(const struct place *place, const struct noc_request *
                            uint8_t *room, const uint8_t **data) {
     struct niu *niu = &place->niu[request->noc];
     struct access access;
-    niu_arrived(niu, request);
+    const struct noc_tally tally = noc_tally_of(request);
+    niu_count(niu, NOC_ARRIVED, &tally);
     switch (request->kind) {
     case NOC_KIND_READ: access = read_bytes(place, request, room, data); break;
     case NOC_KIND_ATOMIC: access = do_atomic(place, request, room, data); break;
     default: access = place_put(place, request, bytes);
     }
     if (access.result == ACCESS_DONE && loose_is_answered(request))
-        niu_answered(niu, request);
+        niu_count(niu, NOC_ANSWERED, &tally);
     return access;
 }
 
@@ -48,13 +51,14 @@ struct access loose_arrive(const struct place *place, const struct noc_request *
 /* The response to what the running core has just sent. */
 static __attribute__((noinline)) void take_answer(struct tile *tile, const struct noc_request *request,
                                                   const uint8_t *data) {
-    struct noc_response response = noc_response_to(request, request->target, request->time);
-    struct access access = place_take(&tile->place, &response, data, request->time);
+    struct access access = place_take(&tile->place, request, data, request->time);
     if (BH_LIKELY(access.result == ACCESS_DONE))
         return;
-    struct parcel parcel = { .sender = tile->site, .is_response = true, .response = response };
-    noc_name_core(tile, &parcel);
-    noc_fail_to_send(tile, &parcel, request->time, access);
+    struct transaction transaction = {
+        .sender = tile->site, .stage = TRANSACTION_RESPONSE, .receiver = request->target, .request = *request
+    };
+    noc_name_core(tile, &transaction);
+    noc_fail_to_send(tile, &transaction, request->time, access);
 }
 
 /* ---- What is put off ------------------------------------------------------------------------------------------ */
@@ -86,8 +90,9 @@ static inline void note_bytes(struct tile *tile, uint32_t size) {
 /* What comes after it may have to wait for it. */
 static inline void note_put_off(struct tile *tile, const struct noc_request *request) {
     struct loose_mail *loose = &tile->mail.loose;
-    if (noc_carries_bytes(request))
+    if (noc_carries(request))
         note_bytes(tile, request->length);
+    loose->behind |= request->multicast;
     if (request->multicast || request->target == tile->site)
         loose->own = true;
     else if (tile->grid->kind[request->target] == BH_TILE_DRAM && request->kind != NOC_KIND_READ)
@@ -122,13 +127,13 @@ static void keep_grain(struct tile *tile, uint32_t grain) {
         return;
     struct loose_kept *list = list_room(loose->kept, loose->kept_count, &loose->kept_room, sizeof *list);
     if (BH_UNLIKELY(!list)) {
-        noc_fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1 }, tile->time, noc_no_memory());
+        noc_fail_to_send(tile, &(struct transaction){ .sender = tile->site, .core = -1 }, tile->time, noc_no_memory());
         return;
     }
     loose->kept = list;
     list += loose->kept_count++;
     list->address = address;
-    list->sent = tile->mail.outbox.count + loose->write_count;
+    list->sent = loose->count;
     memcpy(list->bytes, tile->l1 + address, LOOSE_GRAIN);
 }
 
@@ -154,78 +159,196 @@ void loose_copy(const struct tile *tile, uint32_t index, uint32_t source, uint32
         restore(to, source, length, &loose->kept[i]);
 }
 
-/* ---- Parcels --------------------------------------------------------------------------------------------------- */
+/* ---- The list of what is put off ------------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) void fail_to_pack(struct tile *tile, const struct noc_request *request) {
-    noc_fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, request->time,
-                     noc_no_memory());
+static __attribute__((noinline)) void fail_to_defer(struct tile *tile, const struct noc_request *request) {
+    noc_fail_to_send(tile, &(struct transaction){ .sender = tile->site, .core = -1, .request = *request },
+                     request->time, noc_no_memory());
 }
 
-/* The request in the outbox, with room for so many bytes. NULL: no memory. */
-static inline __attribute__((always_inline)) struct parcel *pack(struct tile *tile, const struct noc_request *request,
-                                                                 uint32_t size, bool settled) {
-    struct outbox *box = &tile->mail.outbox;
-    uint32_t block;
-    struct parcel *parcel = mail_write(&tile->mail, size, &block);
-    if (BH_UNLIKELY(!parcel)) {
-        fail_to_pack(tile, request);
+/* In whole lines of the host's cache. False: no memory, and the list is as it was. */
+static __attribute__((noinline)) bool grow_list(struct loose_mail *loose) {
+    enum { FIRST_ROOM = 16 };
+    uint32_t room = loose->room ? 2 * loose->room : FIRST_ROOM;
+    struct transaction *list = aligned_alloc(TRANSACTION_LINE, room * sizeof *list);
+    if (!list)
+        return false;
+    if (loose->count)
+        memcpy(list, loose->list, loose->count * sizeof *list);
+    free(loose->list);
+    loose->list = list;
+    loose->room = room;
+    return true;
+}
+
+/* Room for one more at the end of the list. NULL: no memory. */
+static inline struct transaction *next_slot(struct loose_mail *loose) {
+    if (BH_UNLIKELY(loose->count == loose->room) && !grow_list(loose))
         return NULL;
-    }
-    const struct arrival arrival = {
-        .block = block, .to = request->target, .owner = tile->site, .store = tile->mail.store_number
-    };
-    if (BH_UNLIKELY(!outbox_put(box, arrival))) {
-        fail_to_pack(tile, request);
-        store_release(tile->mail.store, block);
-        return NULL;
-    }
-    parcel->order = box->sent++;
-    parcel->to = request->target;
-    parcel->sender = tile->site;
-    parcel->is_response = parcel->done = parcel->lent = false;
-    parcel->settled = settled;
-    parcel->request = *request;
-    noc_name_core(tile, parcel);
-    return parcel;
+    return &loose->list[loose->count];
+}
+
+/* It is in the list, with its request and bytes; the rest of it is filled in. */
+static inline void defer(struct tile *tile, struct transaction *transaction, bool settled) {
+    transaction->order = tile->mail.outbox.sent++;
+    transaction->to = transaction->request.target;
+    transaction->sender = tile->site;
+    transaction->stage = TRANSACTION_REQUEST;
+    transaction->settled = settled;
+    noc_name_core(tile, transaction);
+    tile->mail.loose.count++;
+}
+
+/* What comes after a multicast may wait with it, for longer than to the next meeting, and must not seem done before. */
+static inline bool is_settled(const struct tile *tile, const struct noc_request *request) {
+    return !loose_is_answered(request) || (loose_is_acknowledged(request) && !tile->mail.loose.behind);
 }
 
 /* Nothing more is to be done about it before tiles meet. */
 static inline void settle(struct tile *tile, const struct noc_request *request, bool settled) {
     note_put_off(tile, request);
-    if (settled && request->marked)
-        niu_acknowledged(&tile->niu[request->noc], &tile->wire, request->id, request->time);
+    if (!settled || !request->marked)
+        return;
+    const struct noc_tally tally = noc_tally_of(request);
+    niu_returned(&tile->niu[request->noc], &tile->wire, &tally, request->time);
 }
 
 static inline void lend(struct tile *tile, const struct noc_request *request) {
-    bool settled = !request->marked || request->reply == tile->site;
-    struct parcel *parcel = pack(tile, request, 0, settled);
-    if (BH_UNLIKELY(!parcel))
+    bool settled = is_settled(tile, request);
+    struct transaction *transaction = next_slot(&tile->mail.loose);
+    if (BH_UNLIKELY(!transaction)) {
+        fail_to_defer(tile, request);
         return;
-    parcel->lent = true;
+    }
+    transaction->request = *request;
+    transaction->bytes = TRANSACTION_IN_L1;
+    defer(tile, transaction, settled);
     note_lent(tile, (uint32_t)request->source_address, request->length);
     settle(tile, request, settled);
 }
 
+/* Room for so many bytes apart from the list. NULL: no memory. */
+static uint8_t *next_bytes(struct loose_mail *loose, uint32_t size) {
+    uint32_t room = loose->apart_room;
+    while (room - loose->apart_count < size)
+        room = room ? 2 * room : 4 * NOC_PACKET_MAX;
+    if (room != loose->apart_room) {
+        uint8_t *grown = realloc(loose->apart, room);
+        if (!grown)
+            return NULL;
+        loose->apart = grown;
+        loose->apart_room = room;
+    }
+    return loose->apart + loose->apart_count;
+}
+
 static __attribute__((noinline)) void put_off(struct tile *tile, const struct noc_request *request) {
-    bool carries = noc_carries_bytes(request);
-    bool settled = !loose_is_answered(request) || loose_is_acknowledged(request);
-    struct parcel *parcel = pack(tile, request, carries ? request->length : 0, settled);
-    if (BH_UNLIKELY(!parcel))
+    struct loose_mail *loose = &tile->mail.loose;
+    uint32_t size = noc_carries(request) ? request->length : 0;
+    uint8_t *bytes = size ? next_bytes(loose, size) : NULL;
+    struct transaction *transaction = next_slot(loose);
+    if (BH_UNLIKELY((size && !bytes) || !transaction)) {
+        fail_to_defer(tile, request);
         return;
-    struct access access = carries ? noc_load_bytes(tile, request, parcel->bytes) : access_done();
+    }
+    bool settled = is_settled(tile, request);
+    transaction->request = *request;
+    transaction->bytes = TRANSACTION_APART;
+    transaction->place = loose->apart_count;
+    struct access access = size ? noc_load_bytes(tile, request, bytes) : access_done();
     if (access.result == ACCESS_DONE) {
+        loose->apart_count += size;
+        defer(tile, transaction, settled);
         settle(tile, request, settled);
         return;
     }
-    noc_fail_to_send(tile, parcel, request->time, access);
-    store_release(tile->mail.store, tile->mail.outbox.list[--tile->mail.outbox.count].block);
+    transaction->sender = tile->site;
+    transaction->stage = TRANSACTION_REQUEST;
+    noc_name_core(tile, transaction);
+    noc_fail_to_send(tile, transaction, request->time, access);
+}
+
+/* Where the bytes of the transaction after so many others are, maybe in the room that there is for them,
+ * NOC_PACKET_MAX bytes. No register takes more than a flit: what is longer makes no tile send anything, and stays
+ * where it is. */
+const uint8_t *loose_bytes(const struct tile *from, uint32_t index, const struct transaction *transaction,
+                           uint8_t *room) {
+    const struct loose_mail *loose = &from->mail.loose;
+    const struct noc_request *request = &transaction->request;
+    uint32_t source = (uint32_t)request->source_address;
+    uint32_t length = transaction_length(transaction);
+    if (transaction->bytes == TRANSACTION_APART && (!length || length > NOC_FLIT))
+        return length ? loose->apart + transaction->place : room;
+    if (transaction->bytes == TRANSACTION_APART)
+        return memcpy(room, loose->apart + transaction->place, length);
+    if (!loose->kept_count)
+        return from->l1 + source;
+    loose_copy(from, index, source, request->length, room);
+    return room;
+}
+
+/* What has come since has its bytes apart. */
+static void forget_some(struct loose_mail *loose) {
+    uint32_t rest = loose->count - loose->done, first = loose->apart_count;
+    struct transaction *list = loose->list;
+    memmove(list, list + loose->done, rest * sizeof *list);
+    for (uint32_t i = rest; i--;)
+        first = (uint32_t)list[i].place;
+    memmove(loose->apart, loose->apart + first, loose->apart_count - first);
+    for (uint32_t i = 0; i < rest; i++)
+        list[i].place -= first;
+    loose->count = rest;
+    loose->apart_count -= first;
+}
+
+void loose_forget(struct loose_mail *loose) {
+    loose->lent_first = loose->lent_end = loose->kept_count = 0;
+    if (BH_UNLIKELY(loose->done < loose->count))
+        forget_some(loose);
+    else
+        loose->count = loose->apart_count = 0;
+    loose->done = 0;
+}
+
+bool loose_restore(struct loose_mail *loose, const struct transaction *transaction, const uint8_t *bytes) {
+    uint32_t size = transaction_length(transaction);
+    uint8_t *room = size ? next_bytes(loose, size) : NULL;
+    struct transaction *slot = next_slot(loose);
+    if ((size && !room) || !slot)
+        return false;
+    if (size)
+        memcpy(room, bytes, size);
+    *slot = *transaction;
+    slot->bytes = TRANSACTION_APART;
+    slot->place = loose->apart_count;
+    loose->apart_count += size;
+    loose->count++;
+    loose->own = loose->behind = true;
+    loose->dram = UINT64_MAX;
+    return true;
+}
+
+void loose_free(struct loose_mail *loose) {
+    free(loose->kept);
+    free(loose->list);
+    free(loose->apart);
+    loose->kept = NULL;
+    loose->list = NULL;
+    loose->apart = NULL;
+    loose->kept_count = loose->kept_room = loose->count = loose->room = loose->done = 0;
+    loose->apart_count = loose->apart_room = 0;
 }
 
 /* It has been done. */
 static __attribute__((noinline)) void tell_observers(struct tile *tile, const struct noc_request *request) {
-    struct parcel *parcel = pack(tile, request, 0, true);
-    if (parcel)
-        parcel->done = true;
+    struct transaction *transaction = next_slot(&tile->mail.loose);
+    if (!transaction)
+        return;
+    transaction->request = *request;
+    transaction->bytes = TRANSACTION_APART;
+    transaction->place = tile->mail.loose.apart_count;
+    defer(tile, transaction, true);
+    transaction->stage = TRANSACTION_DONE;
 }
 
 /* ---- What is done at once --------------------------------------------------------------------------------------- */
@@ -251,10 +374,13 @@ static inline bool read_dram(struct tile *tile, const struct noc_request *reques
     if (!data)
         return false;
     note_read(&tile->mail.loose, request->target, request->noc, request->length);
-    if (BH_LIKELY(noc_put_l1(tile, request->reply_address, data, request->length)))
-        niu_has_read(&tile->niu[request->noc], &tile->wire, request->id, request->length, request->time);
-    else
+    const struct noc_tally tally = noc_tally_of(request);
+    if (BH_UNLIKELY(!l1_holds(tile, request->reply_address, request->length))) {
         take_answer(tile, request, data);
+        return true;
+    }
+    l1_write(tile, (uint32_t)request->reply_address, data, request->length, tile->time);
+    niu_returned(&tile->niu[request->noc], &tile->wire, &tally, request->time);
     return true;
 }
 
@@ -266,7 +392,7 @@ static inline bool is_own(const struct tile *tile, const struct noc_request *req
 static __attribute__((noinline)) void do_own(struct tile *tile, const struct noc_request *request) {
     uint8_t room[NOC_PACKET_MAX];
     const uint8_t *data = room;
-    struct access access = noc_carries_bytes(request) ? noc_load_bytes(tile, request, room) : access_done();
+    struct access access = noc_carries(request) ? noc_load_bytes(tile, request, room) : access_done();
     if (access.result == ACCESS_DONE)
         access = loose_arrive(&tile->place, request, room, room, &data);
     if (access.result == ACCESS_DONE) {
@@ -274,9 +400,9 @@ static __attribute__((noinline)) void do_own(struct tile *tile, const struct noc
             take_answer(tile, request, data);
         return;
     }
-    struct parcel parcel = { .sender = tile->site, .request = *request };
-    noc_name_core(tile, &parcel);
-    noc_fail_to_send(tile, &parcel, request->time, access);
+    struct transaction transaction = { .sender = tile->site, .request = *request };
+    noc_name_core(tile, &transaction);
+    noc_fail_to_send(tile, &transaction, request->time, access);
 }
 
 static inline bool do_at_once(struct tile *tile, const struct noc_request *request) {
@@ -311,47 +437,23 @@ void loose_send(void *owner, const struct noc_request *request) {
 
 /* ---- Usual requests ---------------------------------------------------------------------------------------------- */
 
-/* In place of a parcel. NULL: no memory. */
-static inline struct loose_write *new_write(struct loose_mail *loose) {
-    struct loose_write *list = list_room(loose->write, loose->write_count, &loose->write_room, sizeof *list);
-    if (BH_UNLIKELY(!list))
-        return NULL;
-    loose->write = list;
-    return &list[loose->write_count];
-}
-
 /* As lend. */
-static inline bool write_usual(struct tile *tile, const struct usual *usual, unsigned noc, unsigned initiator) {
+static inline bool write_usual(struct tile *tile, const struct usual *usual) {
     struct loose_mail *loose = &tile->mail.loose;
-    uint32_t length = usual->word[NIU_AT_LEN_BE], source = usual->word[NIU_TARG_LO], address = usual->word[NIU_RET_LO];
+    uint32_t length = usual->word[NIU_AT_LEN_BE];
     bool marked = USUAL_HEAD(usual, marked);
-    if (!is_worth_a_loan(tile, length, usual->ret) || (marked && usual->targ != tile->site))
+    if (!is_worth_a_loan(tile, length, usual->ret) || (marked && usual->targ != tile->site) || loose->behind)
+        return false; /* what is left of the transaction nobody looks at before tiles meet, if nothing is in its way */
+    struct transaction *transaction = next_slot(loose);
+    if (BH_UNLIKELY(!transaction))
         return false;
-    struct loose_write *write = new_write(loose);
-    if (BH_UNLIKELY(!write))
-        return false;
-    const struct core *core = &tile->core[tile->running];
-    uint32_t pc = core->pc;
-    *write = (struct loose_write){
-        .before = tile->mail.outbox.count,
-        .source = source,
-        .address = address,
-        .pc = pc,
-        .insn = pc % 4 == 0 && pc < tile_l1_size(tile) ? core_word(core, pc) : 0,
-        .length = (uint16_t)length,
-        .to = usual->ret,
-        .noc = (uint8_t)noc,
-        .initiator = (uint8_t)initiator,
-        .id = USUAL_HEAD(usual, id),
-        .marked = marked,
-        .core = (int8_t)core->id,
-    };
-    loose->write_count++;
-    tile->mail.outbox.sent++;
-    note_lent(tile, source, length);
+    usual_write(usual, &transaction->request);
+    transaction->bytes = TRANSACTION_IN_L1;
+    defer(tile, transaction, true);
+    note_lent(tile, (uint32_t)transaction->request.source_address, length);
     note_bytes(tile, length);
     if (BH_UNLIKELY(tile->grid->kind[usual->ret] == BH_TILE_DRAM))
-        loose->dram |= grains_of(address, length);
+        loose->dram |= grains_of(transaction->request.address, length);
     return true;
 }
 
@@ -359,7 +461,7 @@ static inline bool write_usual(struct tile *tile, const struct usual *usual, uns
 static inline bool read_usual(struct tile *tile, const struct usual *usual, unsigned noc) {
     struct loose_mail *loose = &tile->mail.loose;
     uint32_t length = usual->word[NIU_AT_LEN_BE], from = usual->word[NIU_TARG_LO], to = usual->word[NIU_RET_LO];
-    if (usual->ret != tile->site || tile->grid->kind[usual->targ] != BH_TILE_DRAM || !noc_in_l1(tile, to, length))
+    if (usual->ret != tile->site || tile->grid->kind[usual->targ] != BH_TILE_DRAM || !l1_holds(tile, to, length))
         return false;
     if (loose->dram && loose->dram & grains_of(from, length > NOC_MASKED_MAX ? length : NOC_MASKED_MAX))
         return false;
@@ -368,7 +470,7 @@ static inline bool read_usual(struct tile *tile, const struct usual *usual, unsi
         return false;
     note_read(loose, usual->targ, noc, length);
     loose->carrying = true;
-    (void)noc_put_l1(tile, to, data, length);
+    l1_write(tile, to, data, length, tile->time);
     loose->carrying = false;
     return true;
 }
@@ -380,7 +482,7 @@ bool loose_send_usual(struct tile *tile, struct niu *niu, unsigned initiator, ui
         return false;
     bool reads = USUAL_HEAD(&usual, kind) == NOC_KIND_READ;
     tile->time = later(tile->time, time);
-    if (!(reads ? read_usual(tile, &usual, niu->noc) : write_usual(tile, &usual, niu->noc, initiator)))
+    if (!(reads ? read_usual(tile, &usual, niu->noc) : write_usual(tile, &usual)))
         return false;
     usual_done(niu, &tile->wire, &usual, time);
     return true;

@@ -7,7 +7,7 @@
  * go from before to after without a pause.
  *
  * What a write sends stays in L1 until then: the host's caches have better things to do than to hold two copies of
- * everything. Whoever is about to write to L1, be it a core, the coprocessor or a packet, says so (tile_l1_changes),
+ * everything. Whoever is about to write to L1, be it a core, the coprocessor or a packet, says so (l1_begin),
  * and what was there is kept.
  */
 #ifndef TILE_LOOSE_H
@@ -38,13 +38,20 @@ static inline bool loose_is_acknowledged(const struct noc_request *request) {
 struct access loose_arrive(const struct place *place, const struct noc_request *request, const uint8_t *bytes,
                            uint8_t *room, const uint8_t **data);
 
-/* May parcels have some of these bytes of L1 on loan? */
+/* May transactions have some of these bytes of L1 on loan? */
 static inline bool loose_has_lent(const struct loose_mail *loose, uint32_t address, uint32_t size) {
     return address < loose->lent_end && address + size > loose->lent_first;
 }
 /* Copies of them are kept. */
 void loose_keep(struct tile *tile, uint32_t address, uint32_t size);
-/* Copies bytes that what was put off after so many others has on loan. */
+/* Copies bytes that the transaction that was put off after so many others has on loan. */
 void loose_copy(const struct tile *tile, uint32_t index, uint32_t source, uint32_t length, uint8_t *to);
+const uint8_t *loose_bytes(const struct tile *from, uint32_t index, const struct transaction *transaction,
+                           uint8_t *room);
+/* So many of the list as `done` says have been carried out, and all that have anything on loan: they go. */
+void loose_forget(struct loose_mail *loose);
+/* One more at the end of the list, from a chip that was saved. False: no memory. */
+bool loose_restore(struct loose_mail *loose, const struct transaction *transaction, const uint8_t *bytes);
+void loose_free(struct loose_mail *loose);
 
 #endif

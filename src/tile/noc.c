@@ -11,7 +11,7 @@
 #include "base/order.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
-#include "tile/doze.h"
+#include "tile/sleep.h"
 #include "tile/eth_firmware.h"
 #include "tile/loose.h"
 #include "tile/watch.h"
@@ -38,7 +38,7 @@ static struct access noc_read(void *owner, unsigned noc, uint64_t address, void 
     (void)noc;
     if (tile->kind == TILE_KIND_ETH)
         eth_firmware_beat(tile, address, size, tile->time);
-    if (noc_in_l1(tile, address, size)) {
+    if (l1_holds(tile, address, size)) {
         memcpy(data, tile->l1 + address, size);
         return access_done();
     }
@@ -54,8 +54,10 @@ static struct access noc_write(void *owner, unsigned noc, uint64_t address, cons
     struct tile *tile = owner;
     const char *why = "";
     (void)noc;
-    if (noc_put_l1(tile, address, data, size))
+    if (BH_LIKELY(l1_holds(tile, address, size))) {
+        l1_write(tile, (uint32_t)address, data, size, tile->time);
         return access_done();
+    }
     bh_status status = tile_write(tile, address, data, size, &why);
     return status == BH_OK ? access_done() : failed(status, why);
 }
@@ -64,18 +66,18 @@ static const uint8_t *noc_show(void *owner, uint64_t address, uint32_t size) {
     struct tile *tile = owner;
     if (tile->kind == TILE_KIND_ETH)
         eth_firmware_beat(tile, address, size, tile->time);
-    return noc_in_l1(tile, address, size) ? tile->l1 + address : NULL;
+    return l1_holds(tile, address, size) ? tile->l1 + address : NULL;
 }
 
 static struct access noc_atomic(void *owner, const struct noc_request *request, uint32_t *result) {
     enum { LINE = 16 };
     struct tile *tile = owner;
     uint64_t line = request->address & ~UINT64_C(15);
-    if (!noc_in_l1(tile, line, LINE))
+    if (!l1_holds(tile, line, LINE))
         return access_refused(BH_FAULT_UNMAPPED, "atomics are for L1");
-    tile_l1_changes(tile, (uint32_t)line, LINE);
-    *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, tile->l1 + line);
-    tile_l1_written(tile, (uint32_t)line, LINE, tile->time);
+    uint8_t *bytes = l1_begin(tile, (uint32_t)line, LINE);
+    *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, bytes);
+    l1_end(tile, (uint32_t)line, LINE, tile->time);
     return access_done();
 }
 
@@ -99,15 +101,22 @@ struct access noc_load_bytes(struct tile *tile, const struct noc_request *reques
     return access;
 }
 
+/* When whoever sends does that. */
+static inline uint64_t noc_now(const struct tile *tile) {
+    return tile->running < BH_CORE_COUNT ? core_time(&tile->core[tile->running]) : tile->time;
+}
+
 /* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
-static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct parcel *parcel, uint32_t block) {
-    const struct noc_request *request = &parcel->request;
+static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct transaction *transaction,
+                                                    uint32_t block) {
+    const struct noc_request *request = &transaction->request;
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     if (!noc_sites_has(&sites, tile->site) || !niu_takes_multicast(&tile->niu[request->noc]))
         return true;
     struct arrival arrival = {
         .time = route_request_arrives(request, tile->site),
-        .order = parcel->order,
+        .since = (uint32_t)noc_now(tile),
+        .order = transaction->order,
         .block = block,
         .flits = (uint16_t)noc_request_flits(request),
         .to = tile->site,
@@ -119,10 +128,11 @@ static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const str
     return mail_expect(&tile->mail, tile->link, &arrival);
 }
 
-static inline struct access send_parcel(struct tile *tile, struct parcel *parcel, uint32_t block) {
-    const struct noc_request *request = &parcel->request;
+static inline struct access send_transaction(struct tile *tile, struct transaction *transaction, uint32_t block) {
+    const struct noc_request *request = &transaction->request;
     struct arrival arrival = {
         .time = request->multicast ? 0 : route_request_arrives(request, request->target),
+        .since = (uint32_t)noc_now(tile),
         .block = block,
         .flits = (uint16_t)noc_request_flits(request),
         .to = request->target,
@@ -130,51 +140,53 @@ static inline struct access send_parcel(struct tile *tile, struct parcel *parcel
         .noc = request->noc,
         .store = tile->mail.store_number,
     };
-    struct access access = noc_carries_bytes(request) ? noc_load_bytes(tile, request, parcel->bytes) : access_done();
-    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, parcel, arrival) ||
-                                         (request->multicast && !send_own_copy(tile, parcel, block))))
+    struct access access =
+        noc_carries(request) ? noc_load_bytes(tile, request, transaction_own(transaction)) : access_done();
+    if (access.result == ACCESS_DONE && (!mail_send(&tile->mail, tile->site, tile->link, transaction, arrival) ||
+                                         (request->multicast && !send_own_copy(tile, transaction, block))))
         access = noc_no_memory();
     return access;
 }
 
-__attribute__((noinline)) void noc_fail_to_send(struct tile *tile, const struct parcel *parcel, uint64_t time,
+__attribute__((noinline)) void noc_fail_to_send(struct tile *tile, const struct transaction *transaction, uint64_t time,
                                                 struct access access) {
     const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
-    mail_fault(&here, parcel, time, access);
+    mail_fault(&here, transaction, time, access);
 }
 
 static void send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
     uint32_t block;
-    struct parcel *parcel = mail_write(&tile->mail, noc_carries_bytes(request) ? request->length : 0, &block);
-    if (BH_UNLIKELY(!parcel)) {
-        noc_fail_to_send(tile, &(struct parcel){ .sender = tile->site, .core = -1, .request = *request }, request->time,
-                         noc_no_memory());
+    struct transaction *transaction = mail_write(&tile->mail, noc_carries(request) ? request->length : 0, &block);
+    if (BH_UNLIKELY(!transaction)) {
+        noc_fail_to_send(tile, &(struct transaction){ .sender = tile->site, .core = -1, .request = *request },
+                         request->time, noc_no_memory());
         return;
     }
-    parcel->sender = tile->site;
-    parcel->is_response = false;
-    parcel->request = *request;
-    noc_name_core(tile, parcel);
-    struct access access = send_parcel(tile, parcel, block);
+    transaction->sender = tile->site;
+    transaction->stage = TRANSACTION_REQUEST;
+    transaction->bytes = TRANSACTION_OWN;
+    transaction->request = *request;
+    noc_name_core(tile, transaction);
+    struct access access = send_transaction(tile, transaction, block);
     if (tile->mail.observer)
-        watch_sent(&tile->mail, tile->grid, parcel);
+        watch_sent(&tile->mail, tile->grid, transaction);
     if (access.result == ACCESS_DONE)
         return;
-    noc_fail_to_send(tile, parcel, request->time, access);
+    noc_fail_to_send(tile, transaction, request->time, access);
     store_release(tile->mail.store, block);
 }
 
 static void warn(void *owner, const struct noc_request *request, const char *why) {
     struct tile *tile = owner;
-    struct parcel parcel = { .sender = tile->site, .request = *request };
+    struct transaction transaction = { .sender = tile->site, .request = *request };
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
     unsigned site = request->multicast ? noc_sites_next(&sites) : request->target; /* one stands for all */
     if (site == NOC_NOWHERE)
         return;
     const struct place there = { .grid = tile->grid, .mail = &tile->mail, .site = (uint8_t)site };
-    noc_name_core(tile, &parcel);
-    mail_warn(&there, &parcel, request->time, why);
+    noc_name_core(tile, &transaction);
+    mail_warn(&there, &transaction, request->time, why);
 }
 
 static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
@@ -282,7 +294,7 @@ void tile_noc_init(struct tile *tile) {
 /* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
 static uint64_t niu_change(struct tile *tile) {
     uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
-    return due != NIU_NEVER && doze_watchers(tile) ? due : NIU_NEVER;
+    return due != NIU_NEVER && sleep_watchers(tile) ? due : NIU_NEVER;
 }
 
 /* Whose turn it is has to look again how far it may run; nobody else's turn has changed. */
@@ -313,19 +325,19 @@ void tile_noc_touched(struct tile *tile, uint64_t time) {
 }
 
 void tile_noc_run(struct tile *tile) {
-    struct doze_views before;
-    doze_look(tile, &before);
+    struct sleep_views before;
+    sleep_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
     niu_run(&tile->niu[1], tile->time);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct arrival arrival;
         if (!mail_receive(&tile->mail, tile->link, &arrival))
             continue;
-        struct parcel *parcel = mail_read(&tile->mail, &arrival);
-        if (!place_deliver(&tile->place, parcel, &arrival))
-            mail_used(&tile->mail, tile->site, &arrival, parcel);
+        struct transaction *transaction = mail_read(&tile->mail, &arrival);
+        if (!place_deliver(&tile->place, transaction, &arrival))
+            mail_used(&tile->mail, tile->site, &arrival, transaction);
     }
-    doze_arrived(tile, &before);
+    sleep_arrived(tile, &before);
     touched(tile, tile->time);
 }
 
@@ -333,12 +345,12 @@ void tile_noc_run(struct tile *tile) {
 
 /* With nobody to wake, noc_due stays as it is. */
 static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, uint64_t time) {
-    struct doze_views before;
-    doze_look(tile, &before);
+    struct sleep_views before;
+    sleep_look(tile, &before);
     niu_run(&tile->niu[noc], time);
     if (!before.cores)
         return;
-    doze_wake(tile, &before, time);
+    sleep_wake(tile, &before, time);
     touched(tile, time);
 }
 
@@ -362,15 +374,15 @@ struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offs
 static __attribute__((noinline)) struct access read_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                            uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
-    struct doze_views before;
+    struct sleep_views before;
     tile_niu_settle(tile, noc, time);
     if (niu_glance(niu, offset, value))
         return access_done();
     if (niu_steady(niu, offset))
         return niu_read(niu, wire_of(tile), offset, time, value);
-    doze_look(tile, &before);
+    sleep_look(tile, &before);
     struct access access = niu_read(niu, wire_of(tile), offset, time, value);
-    doze_wake(tile, &before, time);
+    sleep_wake(tile, &before, time);
     return access;
 }
 
@@ -393,7 +405,7 @@ static bool is_field(uint32_t offset) {
 
 /* Such a write is nobody's concern, unless somebody sleeps on that very field. */
 static inline bool jot(struct tile *tile, unsigned noc, uint32_t offset, uint32_t value) {
-    bool watched = tile->niu_watchers && is_field(offset) && doze_watches(tile, noc, offset);
+    bool watched = tile->niu_watchers && is_field(offset) && sleep_watches(tile, noc, offset);
     return !watched && niu_jot(&tile->niu[noc], offset, value);
 }
 
@@ -405,16 +417,16 @@ static inline void prefetch_instruction(const struct tile *tile) {
 
 static __attribute__((noinline)) struct access write_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                             uint64_t time, uint32_t value) {
-    struct doze_views before;
+    struct sleep_views before;
     prefetch_instruction(tile);
     if (niu_due(&tile->niu[noc]) <= time) {
         settle(tile, noc, time);
         if (jot(tile, noc, offset, value))
             return access_done();
     }
-    doze_look(tile, &before);
+    sleep_look(tile, &before);
     struct access access = niu_write(&tile->niu[noc], wire_of(tile), offset, time, value);
-    doze_wake(tile, &before, time);
+    sleep_wake(tile, &before, time);
     if (is_field(offset))
         return access;
     if (!tile->wire.loose) /* else nothing is on its way */

@@ -17,7 +17,7 @@
 #include "base/check.h"
 #include "base/order.h"
 #include "isa/memmap.h"
-#include "tile/doze.h"
+#include "tile/sleep.h"
 
 enum { NOBODY = TILE_AGENTS };
 enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
@@ -280,7 +280,7 @@ static uint64_t run_agents(struct tile *tile) {
 /* As long as all in the tile sleep there is nothing but the NoC. False: somebody has woken, or is to. */
 static bool take_packets(struct tile *tile) {
     while (tile->noc_due < tile->until) {
-        if (!doze_is_out_of_it(tile, tile->noc_due))
+        if (!sleep_is_undisturbed(tile, tile->noc_due))
             return false;
         tile->time = later(tile->time, tile->noc_due);
         tile->stop = tile->noc_due;
@@ -288,20 +288,18 @@ static bool take_packets(struct tile *tile) {
         if (tile->changed || tile->woken)
             return false;
     }
-    if (!doze_pauses(tile, tile->until))
-        return false;
     tile->time = tile->until;
-    tile->next = smaller(tile->noc_due, tile->next);
+    tile->next = tile->noc_due;
     return true;
 }
 
 /* Whether all have slept on. */
 static bool sleep_through(struct tile *tile) {
-    tile->napping = doze_all_sleep(tile);
+    tile->napping = sleep_is_total(tile);
     if (tile->napping && take_packets(tile))
         return true;
     tile->napping = false;
-    doze_get_up(tile);
+    sleep_get_up(tile);
     return false;
 }
 

@@ -73,7 +73,7 @@ struct tile {
     uint8_t stream_waiters;    /* for a write to an overlay stream */
     uint8_t glancer;           /* the core that is, while it sleeps, */
     bool napping;              /* derived, while the tile runs: nobody in it has been awake so far */
-    uint64_t glance;           /* going to make a round that sees something else: when; UINT64_MAX: none is (doze.h) */
+    uint64_t glance;           /* going to make a round that sees something else: when; UINT64_MAX: none is (sleep.h) */
     uint32_t glance_before;    /* what it has seen last */
     bool lone;                 /* the tile runs no further than to where others could see what it has sent */
 
@@ -98,9 +98,9 @@ struct tile {
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
     struct pic pic;
-    struct mail mail;                   /* packets to and from this tile, and where their bytes are */
+    _Alignas(64) struct mail mail;      /* packets to and from this tile, and where their bytes are */
     uint32_t watch_address, watch_size; /* bytes of L1 that the coprocessor waits for */
-    struct niu niu[2];
+    _Alignas(64) struct niu niu[2];
     struct overlay overlay;
     struct core core[BH_CORE_COUNT];
     struct tensix tensix;

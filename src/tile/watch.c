@@ -37,9 +37,8 @@ static const char *const request_names[] = {
     [NOC_KIND_INLINE] = "inline write", [NOC_KIND_ATOMIC] = "atomic",
 };
 static const char *const response_names[] = {
-    [NOC_READ_DATA] = "read data",
-    [NOC_WRITE_ACK] = "acknowledgement",
-    [NOC_ATOMIC_RESULT] = "atomic result",
+    [NOC_KIND_READ] = "read data",         [NOC_KIND_WRITE] = "acknowledgement", [NOC_KIND_MASKED] = "acknowledgement",
+    [NOC_KIND_INLINE] = "acknowledgement", [NOC_KIND_ATOMIC] = "atomic result",
 };
 
 /* Data that a request carries: what is asked for comes with the answer. */
@@ -52,45 +51,41 @@ static uint32_t bytes_of(const struct noc_request *request) {
     }
 }
 
-static struct bh_event event_of(const struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
-    const struct noc_response *response = &parcel->response;
-    if (parcel->is_response)
-        return (struct bh_event){ .start = response->time,
-                                  .name = response_names[response->kind],
+static struct bh_event event_of(const struct transaction *transaction) {
+    const struct noc_request *request = &transaction->request;
+    if (transaction_is_response(transaction))
+        return (struct bh_event){ .start = transaction->time,
+                                  .name = response_names[request->kind],
                                   .count = 1,
-                                  .pc = parcel->pc,
-                                  .at = response->address,
-                                  .bytes = response->length };
+                                  .pc = transaction->pc,
+                                  .at = noc_response_address(request),
+                                  .bytes = noc_response_length(request) };
     return (struct bh_event){ .start = request->time,
                               .name = request_names[request->kind],
                               .count = 1,
-                              .pc = parcel->pc,
+                              .pc = transaction->pc,
                               .at = request->address,
                               .bytes = bytes_of(request) };
 }
 
-static unsigned noc_of(const struct parcel *parcel) {
-    return parcel->is_response ? parcel->response.noc : parcel->request.noc;
-}
-
-void watch_sent(const struct mail *mail, const struct noc_grid *grid, const struct parcel *parcel) {
-    struct bh_event event = event_of(parcel);
-    unsigned noc = noc_of(parcel);
-    uint32_t flits = parcel->is_response ? noc_response_flits(&parcel->response) : noc_request_flits(&parcel->request);
-    event.end = event.start + flits;
-    event.peer = parcel->to == NOC_NOWHERE ? (struct bh_xy){ 255, 255 } : grid->translated[parcel->to];
+void watch_sent(const struct mail *mail, const struct noc_grid *grid, const struct transaction *transaction) {
+    struct bh_event event = event_of(transaction);
+    unsigned noc = transaction->request.noc;
+    event.end = event.start + transaction_flits(transaction);
+    event.peer = transaction->to == NOC_NOWHERE ? (struct bh_xy){ 255, 255 } : grid->translated[transaction->to];
     mail->observer->noc[noc].bytes_out += event.bytes;
     observe_work(mail->observer, (enum bh_track)(BH_TRACK_NOC0 + noc), event);
 }
 
-void watch_came(const struct place *place, const struct parcel *parcel, uint64_t time) {
+void watch_came(const struct place *place, const struct transaction *transaction, uint64_t time) {
     struct observer *o = place->mail->observer;
-    struct bh_event event = event_of(parcel);
-    unsigned noc = noc_of(parcel);
+    struct bh_event event = event_of(transaction);
+    unsigned noc = transaction->request.noc;
     event.kind = BH_EVENT_PACKET;
     event.end = time > event.start ? time : event.start + 1;
-    event.peer = place->grid->translated[parcel->is_response ? parcel->response.source : parcel->request.source];
+    event.peer =
+        place->grid
+            ->translated[transaction_is_response(transaction) ? transaction->receiver : transaction->request.source];
     o->noc[noc].bytes_in += event.bytes;
     o->noc[noc].packets_in++;
     o->tile = place->grid->translated[place->site]; /* one observer serves all tiles without cores */

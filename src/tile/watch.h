@@ -11,8 +11,8 @@ struct tile;
 void tile_watch(struct tile *tile, struct observer *observer, uint64_t now);
 
 /* A packet has been sent, or has come. There is an observer. */
-void watch_sent(const struct mail *mail, const struct noc_grid *grid, const struct parcel *parcel);
+void watch_sent(const struct mail *mail, const struct noc_grid *grid, const struct transaction *transaction);
 /* time: in which it has come. */
-void watch_came(const struct place *place, const struct parcel *parcel, uint64_t time);
+void watch_came(const struct place *place, const struct transaction *transaction, uint64_t time);
 
 #endif

@@ -257,13 +257,13 @@ static void blocks_of_a_tile_are_seen(void **state) {
 }
 
 /* Runs until a packet lies in the inbox of a tile. */
-static struct parcel *parcel_to(bh_chip *chip, struct bh_xy tile) {
+static struct transaction *transaction_to(bh_chip *chip, struct bh_xy tile) {
     struct tile *to;
     assert_int_equal(chip_tile(chip, tile, &to), BH_OK);
     for (unsigned i = 0; i < 3000 && !to->mail.inbox.count; i++)
         assert_int_equal(bh_run(chip, 1, 0, NULL), BH_OK);
     assert_int_equal(to->mail.inbox.count, 1);
-    return (struct parcel *)(uintptr_t)mail_read(&to->mail, &to->mail.inbox.heap[0]);
+    return (struct transaction *)(uintptr_t)mail_read(&to->mail, &to->mail.inbox.heap[0]);
 }
 
 static void requests_on_their_way_are_seen(void **state) {
@@ -271,10 +271,10 @@ static void requests_on_their_way_are_seen(void **state) {
     struct script script = { 0 };
     request(&script, 0, write_to(here, DATA, there, DATA, 4096));
     start(chip, here, BH_BRISC, &script);
-    struct parcel *parcel = parcel_to(chip, there);
-    struct noc_request *r = &parcel->request;
-    SEEN(parcel->order);
-    SEEN(parcel->to);
+    struct transaction *transaction = transaction_to(chip, there);
+    struct noc_request *r = &transaction->request;
+    SEEN(transaction->order);
+    SEEN(transaction->to);
     SEEN(r->noc);
     SEEN(r->initiator);
     SEEN(r->id);
@@ -296,14 +296,14 @@ static void responses_on_their_way_are_seen(void **state) {
     struct script script = { 0 };
     request(&script, 0, read_from(there, DATA, here, DATA, 4096));
     start(chip, here, BH_BRISC, &script);
-    struct parcel *parcel = parcel_to(chip, here);
-    struct noc_response *r = &parcel->response;
-    assert_true(parcel->is_response);
+    struct transaction *transaction = transaction_to(chip, here);
+    struct noc_request *r = &transaction->request;
+    assert_int_equal(transaction->stage, TRANSACTION_RESPONSE);
     SEEN(r->kind);
     SEEN(r->noc);
     SEEN(r->id);
-    SEEN(r->source);
-    SEEN(r->address);
+    SEEN(r->reply_address);
+    SEEN(transaction->receiver);
 }
 
 int main(void) {

@@ -371,13 +371,13 @@ static void the_hash_sees_packets(void **state) {
     assert_true(bh_state_hash(a) == bh_state_hash(b));
     struct inbox *box = &chip_made(b, 1)->mail.inbox;
     assert_int_equal(box->count, 1);
-    struct parcel *parcel = (struct parcel *)(uintptr_t)mail_read(&chip_made(b, 1)->mail, &box->heap[0]);
-    uint8_t *bytes = parcel->bytes;
+    struct transaction *transaction = (struct transaction *)(uintptr_t)mail_read(&chip_made(b, 1)->mail, &box->heap[0]);
+    uint8_t *bytes = transaction_own(transaction);
     bytes[4095] ^= 1;
     assert_true(bh_state_hash(a) != bh_state_hash(b));
     bytes[4095] ^= 1;
     assert_true(bh_state_hash(a) == bh_state_hash(b));
-    parcel->request.address ^= 64;
+    transaction->request.address ^= 64;
     assert_true(bh_state_hash(a) != bh_state_hash(b));
     bh_destroy(a);
     bh_destroy(b);

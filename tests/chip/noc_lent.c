@@ -263,8 +263,9 @@ static void sleepers_wake(void **state) {
 
 /* ---- One after the other --------------------------------------------------------------------------------- */
 
-/* Long writes, which are put off as notes once they are usual, between short ones, which are parcels, reads of DRAM
- * into the bytes that are sent, and stores to them: what two receivers get is what a list of plain copies makes of it.
+/* Long writes, which are put off as notes once they are usual, between short ones, which are transactions, reads of
+ * DRAM into the bytes that are sent, and stores to them: what two receivers get is what a list of plain copies makes of
+ * it.
  */
 enum { WINDOW = 4096, LINE = 64, STEPS = 60, KINDS = 4 };
 static const uint32_t kind_length[KINDS] = { 1024, 256, 64, 512 }; /* by command buffer; the last one reads DRAM */
@@ -342,7 +343,7 @@ static uint64_t play_copies(uint64_t seed, bool watched) {
     return hash;
 }
 
-/* Who watches has parcels made of all. */
+/* Who watches has transactions made of all. */
 static void one_after_the_other(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++)

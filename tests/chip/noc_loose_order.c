@@ -2,6 +2,11 @@
  * nothing is lost of faults, warnings, and requests that make requests. */
 #include "support/noc_stage.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "chip/loose.h"
+
 static bh_chip *make_loose(void) {
     return make_timed(BH_TIMING_LOOSE, 1);
 }
@@ -363,7 +368,9 @@ static void floods_are_held_back(void **state) {
     start(chip, here, BH_BRISC, &script);
     run(chip);
     assert_int_equal(counter_at(chip, there, 0, NIU_SLV_WR_REQ_RECEIVED), REQUESTS + 1);
-    assert_in_range(chip->store[0]->fresh[0], 1, 6); /* their bytes stay where they are */
+    const struct loose_mail *loose = &chip_made(chip, 0)->mail.loose;
+    assert_in_range(loose->room, 1, 16);
+    assert_int_equal(loose->apart_room, 0); /* their bytes stay where they are */
     uint64_t flooded = bh_cycle(chip);
     assert_int_equal(bh_hold(chip, here, 1u << BH_BRISC), BH_OK);
     script_put(&script, SCRIPT_STORE, script_niu(0, 0) + 4 * NIU_AT_LEN_BE, 16);
@@ -374,6 +381,112 @@ static void floods_are_held_back(void **state) {
     assert_int_equal(counter_at(chip, there, 0, NIU_SLV_WR_REQ_RECEIVED), 2 * REQUESTS + 1);
     assert_in_range(bh_cycle(chip) - flooded, 1, REQUESTS * BH_EPOCH_MAX / 4);
     bh_destroy(chip);
+}
+
+/* Multicasts of many bytes take several meetings, in turn, and what their senders do after them comes after them: what
+ * has been acknowledged is there. Small ones, at both ends of the order, have to wait too. */
+enum {
+    CASTS = 3,
+    FIRST_CAST = 10,
+    SMALL = 2,
+    LONG = 0x40000,
+    SOURCE = 0x60000,
+    TO = 0xB0000,
+    CATCHER = 100,
+    PIECE = 128
+};
+enum { MARKED_BYTES = CASTS * (LONG * 139 + 0x1000) + SMALL * 0x1000 };
+
+static uint64_t arrived(bh_chip *chip) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++)
+        sum += chip_made(chip, i)->niu[0].count[NIU_SLV_WR_DATA_WORD_RECEIVED];
+    return sum * NOC_FLIT;
+}
+
+static unsigned caster(unsigned i) {
+    return i < CASTS ? FIRST_CAST + i : i == CASTS ? 2 : 30;
+}
+
+static bh_chip *flood_all(void) {
+    bh_chip *chip = make_loose();
+    for (unsigned i = 0; i < CASTS + SMALL; i++) {
+        struct script script = { 0 };
+        struct bh_xy from = chip_made(chip, caster(i))->xy;
+        uint32_t marked = i < CASTS ? SCRIPT_MARKED : 0, length = i < CASTS ? LONG : 1024;
+        struct script_request r = write_to(from, SOURCE, from, TO, length);
+        r.ret_hi = script_xy(16, 11) | script_xy(1, 2) << 12;
+        r.ctrl = SCRIPT_WRITE | SCRIPT_MULTICAST | SCRIPT_RESERVE | marked;
+        prepare(&script, 0, r);
+        prepare(&script, 1, write_to(from, SOURCE, chip_made(chip, CATCHER)->xy, DATA + 0x1000 * i, 0x1000));
+        idle(&script, i < CASTS ? 0 : 5 * (i - CASTS));
+        send(&script, 0);
+        send(&script, 1);
+        wait_for(&script, 0, NIU_WR_ACK_RECEIVED, marked ? length / NOC_PACKET_MAX * 139 + 1 : 1);
+        script_put(&script, SCRIPT_STORE, DONE, 1);
+        fill(chip, from, SOURCE, 1, 900 + i);
+        start(chip, from, BH_BRISC, &script);
+    }
+    return chip;
+}
+
+/* Whoever is done has done it. Returns how many are. */
+static unsigned check_done(bh_chip *chip) {
+    unsigned done = 0;
+    for (unsigned i = 0; i < CASTS + SMALL; i++)
+        if (peek_word(chip, chip_made(chip, caster(i))->xy, DONE)) {
+            assert_int_equal(peek_word(chip, chip_made(chip, CATCHER)->xy, DATA + 0x1000 * i), 900 + i);
+            done++;
+        }
+    return done;
+}
+
+static void multicasts_take_several_meetings(void **state) {
+    bh_chip *chip = flood_all(), *twin = flood_all();
+    uint64_t before = 0, most = 0, meetings = 0;
+    (void)state;
+    for (unsigned i = 0; i < 1000 && arrived(chip) < MARKED_BYTES; i++) {
+        assert_int_equal(bh_run(chip, PIECE, 0, NULL), BH_OK);
+        uint64_t now = arrived(chip);
+        most = now - before > most ? now - before : most;
+        meetings += now > before;
+        before = now;
+        (void)check_done(chip);
+    }
+    assert_in_range(most, 1, 3 * (LOOSE_MULTICAST_BYTES + NOC_PACKET_MAX * 139) + (CASTS + SMALL) * 0x1000);
+    assert_in_range(meetings, CASTS * LONG * 139 / 3 / (LOOSE_MULTICAST_BYTES + NOC_PACKET_MAX * 139), 50);
+    run(chip);
+    assert_int_equal(check_done(chip), CASTS + SMALL);
+    assert_int_equal(arrived(chip), MARKED_BYTES);
+    run(twin); /* which nobody has looked at, and nobody else is awake */
+    assert_int_equal(check_done(twin), CASTS + SMALL);
+    assert_int_equal(arrived(twin), MARKED_BYTES);
+    bh_destroy(chip);
+    bh_destroy(twin);
+}
+
+/* A chip that is saved while multicasts wait goes on with them in another one. */
+static void multicasts_that_wait_are_saved(void **state) {
+    bh_chip *chip = flood_all(), *other = make_loose();
+    char path[] = "/tmp/bhemu-multicasts-XXXXXX";
+    int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0);
+    for (unsigned i = 0; i < 100 && !chip_holds_any(chip); i++)
+        assert_int_equal(bh_run(chip, PIECE, 0, NULL), BH_OK);
+    assert_true(chip_holds_any(chip));
+    assert_int_equal(bh_save(chip, path), BH_OK);
+    assert_int_equal(bh_load(other, path), BH_OK);
+    assert_true(bh_state_hash(chip) == bh_state_hash(other));
+    run(chip);
+    run(other);
+    assert_int_equal(check_done(other), CASTS + SMALL);
+    assert_int_equal(arrived(other), MARKED_BYTES);
+    assert_true(bh_state_hash(chip) == bh_state_hash(other));
+    (void)unlink(path);
+    (void)close(file);
+    bh_destroy(chip);
+    bh_destroy(other);
 }
 
 /* Nobody can tell that somebody watches, and whoever does is told of everything. */
@@ -419,6 +532,8 @@ int main(void) {
         cmocka_unit_test(a_request_that_starts_itself),
         cmocka_unit_test(warnings_are_told),
         cmocka_unit_test(floods_are_held_back),
+        cmocka_unit_test(multicasts_take_several_meetings),
+        cmocka_unit_test(multicasts_that_wait_are_saved),
         cmocka_unit_test(watching_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,8 @@ static uint64_t room(const bh_chip *chip) {
     uint64_t sum = 0;
     for (unsigned i = 0; i <= TOPOLOGY_TILES; i++) {
         const struct mail *mail = i < TOPOLOGY_TILES ? &chip_made(chip, i)->mail : &chip->exchange.mail;
-        sum += mail->inbox.room + mail->outbox.room + mail->used_room + mail->loose.kept_room + mail->loose.write_room;
+        sum += mail->inbox.room + mail->outbox.room + mail->used_room + mail->loose.kept_room + mail->loose.room +
+               mail->loose.apart_room;
     }
     for (unsigned i = 0; i < EXCHANGE_STORES; i++)
         for (unsigned class = 0; class < STORE_CLASSES; class ++)

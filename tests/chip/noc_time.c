@@ -247,7 +247,8 @@ static void what_is_on_its_way_is_known(void **state) {
             assert_int_equal(bh_run(chip, 1, 0, NULL), BH_OK);
         assert_int_equal(tile->link[noc].queued, 1 + 4096 / 64);
         assert_int_equal(tile->link[!noc].queued, 0);
-        assert_int_equal(chip->exchange.busy[tile->site][noc], chip->time + 1 + 4096 / 64);
+        const struct transaction *transaction = mail_read(&tile->mail, &tile->mail.inbox.heap[0]);
+        assert_int_equal(chip->exchange.busy[tile->site][noc], transaction->request.time - 1 + 1 + 4096 / 64);
         run(chip);
         assert_int_equal(tile->link[noc].queued, 0);
         bh_destroy(chip);

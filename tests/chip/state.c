@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -133,7 +134,30 @@ static void tables_have_every_member(void **state) {
     check_table(program->debug, &tile_state);
 }
 
+/* Of any size, whole pages or not, and with zeros in it or not. */
+static void bytes_come_back(void **state) {
+    enum { MOST = 8300 };
+    static uint8_t bytes[MOST], back[MOST];
+    (void)state;
+    for (unsigned i = 0; i < MOST; i++)
+        bytes[i] = i / 64 % 3 ? (uint8_t)(i * 7 + 1) : 0;
+    for (size_t size = 1; size <= MOST; size++) {
+        struct state_out out = { 0 };
+        state_put_sparse(&out, bytes, size);
+        struct state_in in = { .at = out.bytes, .end = out.bytes + out.count };
+        memset(back, 0, sizeof back);
+        state_get_sparse(&in, back, size);
+        assert_false(in.failed);
+        assert_true(in.at == in.end);
+        assert_memory_equal(back, bytes, size);
+        free(out.bytes);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(tables_have_every_member) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_have_every_member),
+        cmocka_unit_test(bytes_come_back),
+    };
     return cmocka_run_group_tests(tests, open_program, close_program);
 }

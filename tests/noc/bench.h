@@ -40,21 +40,12 @@ struct bench {
     struct topology topology;
     unsigned sent;
     struct noc_request packet[BENCH_PACKETS];
-    struct access answer; /* to the question whether a request can be carried */
-    uint64_t asked_total;
     unsigned interrupts, warnings;
     bool raised;
     uint64_t raised_at;
 };
 
 static struct bench bench;
-
-static struct access bench_check(void *owner, const struct noc_request *request, uint64_t total) {
-    struct bench *b = owner;
-    (void)request;
-    b->asked_total = total;
-    return b->answer;
-}
 
 static void bench_send(void *owner, const struct noc_request *request) {
     struct bench *b = owner;
@@ -77,9 +68,7 @@ static void bench_warn(void *owner, const struct noc_request *request, const cha
     b->warnings++;
 }
 
-static const struct niu_port bench_port = {
-    .check = bench_check, .send = bench_send, .warn = bench_warn, .interrupt = bench_interrupt
-};
+static const struct niu_port bench_port = { .send = bench_send, .warn = bench_warn, .interrupt = bench_interrupt };
 
 static void bench_board(unsigned noc, const struct bh_config *config) {
     memset(&bench, 0, sizeof bench);
@@ -91,7 +80,6 @@ static void bench_board(unsigned noc, const struct bh_config *config) {
     }
     route_firmware(&bench.grid);
     bench.wire = (struct niu_wire){ .port = &bench_port, .owner = &bench, .grid = &bench.grid };
-    bench.answer = access_done();
     niu_init(&bench.niu, noc, (struct bh_xy){ 2, 5 }, bench.grid.translated[BENCH_SITE], NIU_CLASS_TENSIX, 9);
     niu_configure(&bench.niu, &bench.grid);
 }

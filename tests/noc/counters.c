@@ -1,6 +1,9 @@
 /* src/noc/counters.c: the receiver's counters, responses, counters of ids, and the interrupt. */
 #include "bench.h"
 
+#include "noc/counters.h"
+#include "noc/transaction.h"
+
 /* Every counter but the named ones is zero. */
 static void only(const uint32_t (*row)[2], unsigned rows) {
     for (unsigned i = 0; i < NIU_COUNTERS_USED; i++) {
@@ -18,9 +21,9 @@ static void only(const uint32_t (*row)[2], unsigned rows) {
 static void receive(unsigned kind, bool marked, uint32_t length) {
     struct noc_request request = { .kind = (uint8_t)kind, .marked = marked, .length = length };
     bench_init(0);
-    niu_arrived(&bench.niu, &request);
-    if (marked)
-        niu_answered(&bench.niu, &request);
+    const struct noc_tally tally = noc_tally_of(&request);
+    niu_count(&bench.niu, NOC_ARRIVED, &tally);
+    niu_count(&bench.niu, NOC_ANSWERED, &tally);
 }
 
 static void receivers(void **state) {
@@ -46,49 +49,118 @@ static void receivers(void **state) {
 /* ---- Responses ------------------------------------------------------------------------------------------ */
 
 static void respond(unsigned kind, unsigned id, uint32_t length, uint64_t time) {
-    struct noc_response response = { .kind = (uint8_t)kind, .id = (uint8_t)id, .length = length };
-    niu_response(&bench.niu, &bench.wire, &response, time);
+    struct noc_request request = { .kind = (uint8_t)kind, .id = (uint8_t)id, .marked = true, .length = length };
+    const struct noc_tally tally = noc_tally_of(&request);
+    niu_returned(&bench.niu, &bench.wire, &tally, time);
 }
 
 static void responses(void **state) {
     (void)state;
     bench_init(0);
-    respond(NOC_READ_DATA, 5, 100, 0);
+    respond(NOC_KIND_READ, 5, 100, 0);
     ONLY({ 2, 1 }, { 3, 2 }, { 16 + 5, 255 });
     bench_init(0);
-    respond(NOC_WRITE_ACK, 0, 0, 0);
+    respond(NOC_KIND_WRITE, 0, 0, 0);
     ONLY({ 1, 1 }, { 16, 255 });
     bench_init(0);
-    respond(NOC_ATOMIC_RESULT, 15, 4, 0);
+    respond(NOC_KIND_ATOMIC, 15, 4, 0);
     ONLY({ 0, 1 }, { 31, 255 });
 }
 
+/* What a response is follows from its request. */
 static void the_response_that_fits_a_request(void **state) {
     (void)state;
-    struct noc_request request = {
-        .kind = NOC_KIND_READ, .noc = 1, .id = 6, .reply = 33, .length = 77, .reply_address = 9
+    static const struct {
+        uint8_t kind;
+        uint32_t length, flits;
+        uint64_t address;
+    } rows[] = {
+        { NOC_KIND_READ, 77, 3, 9 },  { NOC_KIND_WRITE, 0, 1, 0 },  { NOC_KIND_MASKED, 0, 1, 0 },
+        { NOC_KIND_INLINE, 0, 1, 0 }, { NOC_KIND_ATOMIC, 4, 1, 9 },
     };
-    struct noc_response response = noc_response_to(&request, 44, 500);
-    assert_int_equal(response.kind, NOC_READ_DATA);
-    assert_int_equal(response.noc, 1);
-    assert_int_equal(response.id, 6);
-    assert_int_equal(response.source, 44);
-    assert_int_equal(response.target, 33);
-    assert_int_equal(response.length, 77);
-    assert_int_equal(response.address, 9);
-    assert_int_equal(response.time, 500);
-    static const uint8_t expected[][3] = {
-        { NOC_KIND_WRITE, NOC_WRITE_ACK, 0 },
-        { NOC_KIND_MASKED, NOC_WRITE_ACK, 0 },
-        { NOC_KIND_INLINE, NOC_WRITE_ACK, 0 },
-        { NOC_KIND_ATOMIC, NOC_ATOMIC_RESULT, 4 },
-    };
-    for (unsigned i = 0; i < 4; i++) {
-        request.kind = expected[i][0];
-        response = noc_response_to(&request, 44, 500);
-        assert_int_equal(response.kind, expected[i][1]);
-        assert_int_equal(response.length, expected[i][2]);
+    for (unsigned i = 0; i < 5; i++) {
+        struct transaction transaction = { .stage = TRANSACTION_RESPONSE,
+                                           .request = { .kind = rows[i].kind, .length = 77, .reply_address = 9 } };
+        assert_int_equal(transaction_length(&transaction), rows[i].length);
+        assert_int_equal(transaction_flits(&transaction), rows[i].flits);
+        assert_int_equal(noc_response_address(&transaction.request), rows[i].address);
+        transaction.stage = TRANSACTION_REQUEST;
+        bool carries = rows[i].kind == NOC_KIND_WRITE || rows[i].kind == NOC_KIND_MASKED;
+        assert_int_equal(transaction_length(&transaction), carries ? 77 : 0);
+        assert_int_equal(transaction_flits(&transaction), carries ? 3 : 1);
     }
+}
+
+/* ---- At the sender -------------------------------------------------------------------------------------- */
+
+/* What each kind of request counts at its sender from CMD_CTRL to its last flit, without the counters of ids. */
+static void senders(void **state) {
+    (void)state;
+    static const struct {
+        unsigned kind;
+        bool marked;
+        uint32_t moment[3][3][2]; /* assigned, started, left: counter and by how much; nothing more after 0, 0 */
+    } rows[] = {
+        { NOC_KIND_READ, true, { { { 4, 1 }, { 14, 1 } }, { { 5, 1 } } } },
+        { NOC_KIND_WRITE, true, { { { 4, 1 }, { 12, 1 } }, { { 10, 1 }, { 8, 3 } }, { { 32 + 9, 255 } } } },
+        { NOC_KIND_WRITE, false, { { { 4, 1 }, { 13, 1 } }, { { 11, 1 }, { 9, 3 } }, { { 32 + 9, 255 } } } },
+        { NOC_KIND_MASKED, true, { { { 4, 1 }, { 12, 1 } }, { { 10, 1 }, { 8, 3 } }, { { 32 + 9, 255 } } } },
+        { NOC_KIND_INLINE, true, { { { 4, 1 }, { 12, 1 }, { 10, 1 } } } },
+        { NOC_KIND_INLINE, false, { { { 4, 1 }, { 13, 1 }, { 11, 1 } } } },
+        { NOC_KIND_ATOMIC, true, { { { 4, 1 }, { 15, 1 } }, { { 6, 1 } } } },
+        { NOC_KIND_ATOMIC, false, { { { 4, 1 } }, { { 7, 1 } } } },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct noc_tally tally = { (uint8_t)rows[i].kind, 9, rows[i].marked, 1, 3 };
+        bench_init(0);
+        niu_count(&bench.niu, NOC_ASSIGNED, &tally);
+        only(rows[i].moment[0], 3);
+        bench_init(0);
+        niu_count(&bench.niu, NOC_STARTED, &tally);
+        only(rows[i].moment[1], 3);
+        bench_init(0);
+        niu_count(&bench.niu, NOC_LEFT, &tally);
+        only(rows[i].moment[2], 3);
+    }
+}
+
+/* What a command leaves in the counters when all of it has left. */
+static void send_one(const struct command *c, bool loose, uint32_t count[NIU_COUNTERS]) {
+    bench_init(0);
+    bench.wire.loose = loose;
+    go(1, c, 10);
+    niu_run(&bench.niu, 100000);
+    memcpy(count, bench.niu.count, sizeof bench.niu.count);
+}
+
+/* With time and without a request counts the same. */
+static void time_makes_no_difference(void **state) {
+    (void)state;
+    static const uint32_t kinds[] = { READ, ATOMIC, WRITE, WRITE | BYTE_ENABLE, WRITE | INLINE };
+    static const uint32_t lengths[] = { 4, 64, 1024, 16384, 40000 };
+    unsigned packets = 0;
+    for (unsigned i = 0; i < 5; i++) {
+        for (unsigned marked = 0; marked < 2; marked++) {
+            for (unsigned k = 0; k < 5; k++) {
+                uint32_t with[NIU_COUNTERS], without[NIU_COUNTERS];
+                const struct command c = {
+                    .ctrl = kinds[i] | (marked ? MARKED : 0),
+                    .tag = 5 << 10,
+                    .targ_hi = kinds[i] == WRITE ? at(2, 5) : at(10, 7),
+                    .ret_hi = kinds[i] == WRITE || kinds[i] == (WRITE | BYTE_ENABLE) ? at(10, 7) : at(2, 5),
+                    .length = kinds[i] == READ || kinds[i] == WRITE ? lengths[k]
+                              : kinds[i] == ATOMIC                  ? 0x1000
+                                                                    : 15,
+                };
+                send_one(&c, false, with);
+                packets += bench.sent;
+                send_one(&c, true, without);
+                assert_memory_equal(with, without, sizeof with);
+                assert_int_equal(with[NIU_CMD_ACCEPTED], bench.sent);
+            }
+        }
+    }
+    assert_int_equal(packets, 2 * (2 * (4 + 3) + 3 * 5));
 }
 
 /* ---- Eight bits ----------------------------------------------------------------------------------------- */
@@ -111,7 +183,7 @@ static void counters_of_ids_wrap(void **state) {
     issue(7, 1);
     assert_int_equal(counter_at(NIU_OUTSTANDING + 7, 9999), 0);
     assert_int_equal(counter_at(NIU_RD_REQ_SENT, 9999), 256);
-    respond(NOC_READ_DATA, 7, 4, 9999);
+    respond(NOC_KIND_READ, 7, 4, 9999);
     assert_int_equal(counter_at(NIU_OUTSTANDING + 7, 9999), 255);
 }
 
@@ -124,7 +196,7 @@ static void multicasts_leave_the_counter_odd(void **state) {
     };
     go(0, &c, 0);
     for (unsigned i = 0; i < 4; i++)
-        respond(NOC_WRITE_ACK, 0, 0, 100);
+        respond(NOC_KIND_WRITE, 0, 0, 100);
     assert_int_equal(counter_at(NIU_WR_ACK_RECEIVED, 100), 4);
     assert_int_equal(counter_at(NIU_OUTSTANDING, 100), 253);
     put_at(0x60, 1, 100);
@@ -150,9 +222,9 @@ static void returns_to_zero(void **state) {
     (void)state;
     bench_init(1);
     issue(4, 2);
-    respond(NOC_READ_DATA, 4, 4, 100);
+    respond(NOC_KIND_READ, 4, 4, 100);
     assert_int_equal(get_at(0x37C, 100), 0);
-    respond(NOC_READ_DATA, 4, 4, 101);
+    respond(NOC_KIND_READ, 4, 4, 101);
     assert_int_equal(get_at(0x37C, 101), 1 << 4);
     assert_int_equal(bench.interrupts, 0); /* not enabled */
     issue(4, 1);
@@ -171,9 +243,9 @@ static void the_interrupt_follows_enabled_sources(void **state) {
     put_at(0x178, 1 << 4, 50);
     issue(4, 1);
     issue(5, 1);
-    respond(NOC_READ_DATA, 5, 4, 100);
+    respond(NOC_KIND_READ, 5, 4, 100);
     assert_int_equal(bench.interrupts, 0);
-    respond(NOC_READ_DATA, 4, 4, 110);
+    respond(NOC_KIND_READ, 4, 4, 110);
     assert_int_equal(bench.interrupts, 1);
     assert_true(bench.raised);
     assert_int_equal(bench.raised_at, 110);
@@ -184,7 +256,7 @@ static void the_interrupt_follows_enabled_sources(void **state) {
     assert_false(bench.raised);
     assert_int_equal(bench.raised_at, 120);
     issue(5, 1);
-    respond(NOC_READ_DATA, 5, 4, 130);
+    respond(NOC_KIND_READ, 5, 4, 130);
     assert_int_equal(bench.interrupts, 2);
     put_at(0x178, 0xFFFF, 140); /* enabling one that is there raises it */
     assert_int_equal(bench.interrupts, 3);
@@ -235,6 +307,8 @@ int main(void) {
         cmocka_unit_test(receivers),
         cmocka_unit_test(responses),
         cmocka_unit_test(the_response_that_fits_a_request),
+        cmocka_unit_test(senders),
+        cmocka_unit_test(time_makes_no_difference),
         cmocka_unit_test(counters_of_ids_wrap),
         cmocka_unit_test(multicasts_leave_the_counter_odd),
         cmocka_unit_test(clearing),

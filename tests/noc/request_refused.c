@@ -164,17 +164,6 @@ static void addresses_of_32_bits(void **state) {
     refused(&c, BH_FAULT_UNMAPPED, "RET_ADDR_MID is 0x10000000, but addresses there have 32 bits (Tensix tile)");
 }
 
-static void what_the_carrier_refuses(void **state) {
-    (void)state;
-    bench_init(0);
-    struct command c = a_read();
-    bench.answer = access_refused(BH_FAULT_UNMODELLED, "TARG_ADDR: there is nothing");
-    c.length = 32768;
-    c.targ = c.ret = 0;
-    refused(&c, BH_FAULT_UNMODELLED, "TARG_ADDR: there is nothing");
-    assert_int_equal(bench.asked_total, 32768);
-}
-
 /* ---- Alignment --------------------------------------------------------------------------------------------------- */
 
 /* Addresses of the source and the destination, and modulo what they must be equal. */
@@ -318,19 +307,10 @@ static void atomic_places(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(control_bits),
-        cmocka_unit_test(tag_bits),
-        cmocka_unit_test(header_stores),
-        cmocka_unit_test(exclusion_bits),
-        cmocka_unit_test(lengths),
-        cmocka_unit_test(ends_of_l1),
-        cmocka_unit_test(addresses_of_32_bits),
-        cmocka_unit_test(what_the_carrier_refuses),
-        cmocka_unit_test(congruence),
-        cmocka_unit_test(registers),
-        cmocka_unit_test(masked_registers),
-        cmocka_unit_test(inline_data),
-        cmocka_unit_test(atomic_places),
+        cmocka_unit_test(control_bits),         cmocka_unit_test(tag_bits),    cmocka_unit_test(header_stores),
+        cmocka_unit_test(exclusion_bits),       cmocka_unit_test(lengths),     cmocka_unit_test(ends_of_l1),
+        cmocka_unit_test(addresses_of_32_bits), cmocka_unit_test(congruence),  cmocka_unit_test(registers),
+        cmocka_unit_test(masked_registers),     cmocka_unit_test(inline_data), cmocka_unit_test(atomic_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

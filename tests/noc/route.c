@@ -74,10 +74,10 @@ static void times(void **state) {
         write.kind = single[i];
         assert_int_equal(route_request_arrives(&write, 17), 1000 + 10 + 9);
     }
-    struct noc_response data = { .kind = NOC_READ_DATA, .source = 18, .target = 20, .length = 129, .time = 7 };
-    assert_int_equal(route_response_arrives(&data), 7 + 10 + 18 + 3);
-    data.kind = NOC_WRITE_ACK;
-    assert_int_equal(route_response_arrives(&data), 7 + 10 + 18);
+    struct noc_request read = { .kind = NOC_KIND_READ, .source = 20, .target = 18, .reply = 20, .length = 129 };
+    assert_int_equal(route_response_arrives(&read, 18, 7), 7 + 10 + 18 + 3);
+    read.kind = NOC_KIND_WRITE;
+    assert_int_equal(route_response_arrives(&read, 18, 7), 7 + 10 + 18);
     assert_int_equal(NOC_LATENCY_MIN, 19);
     assert_int_equal(NOC_LATENCY_SELF, 10);
 }

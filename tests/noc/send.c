@@ -495,7 +495,9 @@ static void no_padding(void **state) {
     (void)state;
     size_t words = 2 + NIU_CONFIG_WORDS + NIU_COUNTERS + NIU_INITIATORS * NIU_WORDS + 3 + 1;
     assert_int_equal(sizeof(struct niu_flight), 48);
-    assert_int_equal(sizeof(struct niu), 4 * words + 16 + 8 * (3 + NIU_VCS) + NIU_FLIGHTS * 48 + 160);
+    assert_int_equal(sizeof(struct niu), 4 * words + 16 + 8 * (5 + NIU_VCS) + NIU_FLIGHTS * 48 + 192);
+    assert_int_equal(sizeof(struct niu) % 64, 0);
+    assert_int_equal(offsetof(struct niu, count) % 64, 0);
 }
 
 int main(void) {

@@ -303,25 +303,6 @@ static void seeds_are_counted(void **state) {
     bench_destroy(bench);
 }
 
-static void instruction_caches(void **state) {
-    (void)state;
-    const unsigned word = CONFIG_WORD_RISCV_IC_INVALIDATE_InvalidateAll;
-    struct bench *bench = bench_create();
-    tensix_config_write(&bench->x, BH_BRISC, 4 * word, 3, 0xFFFFFFF4);
-    assert_int_equal(bench->invalidates, 0);
-    bench_to(bench, 4);
-    assert_int_equal(bench->invalidates, 1);
-    assert_int_equal(bench->invalidated, 0x14);
-    tensix_config_write(&bench->x, BH_BRISC, 4 * word, 5, 0xFFFFFFE0);
-    bench_to(bench, 6);
-    assert_int_equal(bench->invalidates, 1);
-    bench_offer(bench, 0, rmwcib(0, 0xFF, 0x1F, word), 7);
-    bench_to(bench, 8);
-    assert_int_equal(bench->invalidates, 2);
-    assert_int_equal(bench->invalidated, 0x1F);
-    bench_destroy(bench);
-}
-
 static void context_counters(void **state) {
     (void)state;
     static const struct {
@@ -374,7 +355,6 @@ int main(void) {
         cmocka_unit_test(cores_reset_banks),
         cmocka_unit_test(rmwcib_does_not_reset),
         cmocka_unit_test(seeds_are_counted),
-        cmocka_unit_test(instruction_caches),
         cmocka_unit_test(context_counters),
         cmocka_unit_test(thcon_in_reset),
     };

@@ -18,7 +18,7 @@ struct bench {
     struct tensix x;
     uint32_t stream[64][1024]; /* registers of the overlay */
     struct bh_fault fault;
-    unsigned faults, invalidates, invalidated, events;
+    unsigned faults, events;
     uint64_t last_event;
 };
 
@@ -39,12 +39,6 @@ static inline void bench_event(void *owner, uint64_t time, unsigned cores) {
     bench->last_event = time;
 }
 
-static inline void bench_invalidate(void *owner, unsigned cores) {
-    struct bench *bench = owner;
-    bench->invalidates++;
-    bench->invalidated = cores;
-}
-
 static inline void bench_fault(void *owner, const struct bh_fault *fault) {
     struct bench *bench = owner;
     bench->faults++;
@@ -55,7 +49,6 @@ static inline struct bench *bench_create(void) {
     static const struct tensix_port port = {
         .stream = bench_stream,
         .event = bench_event,
-        .invalidate = bench_invalidate,
         .fault = bench_fault,
     };
     struct bench *bench = calloc(1, sizeof *bench);

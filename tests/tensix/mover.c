@@ -192,33 +192,17 @@ static void to_config(void **state) {
     }
 }
 
-/* Writes have their effects: a seed, the invalidation of caches, and the reset of a bank by its first word. */
-static unsigned invalidated;
-
-static void note_invalidate(void *owner, unsigned cores) {
-    (void)owner;
-    invalidated |= cores;
-}
-
+/* Writes have their effects: a seed, and the reset of a bank by its first word. */
 static void config_words_with_effects(void **state) {
     struct tensix_box *tb = *state;
-    struct tensix_port port = *tb->x->port;
-    uint32_t seed = 0xABCD, all = 0x1F;
-    port.invalidate = note_invalidate;
-    tb->x->port = &port;
+    uint32_t seed = 0xABCD;
     memcpy(&tb->x->l1[0x10000 + CONFIG_WORD_PRNG_SEED_Seed_Val % 4 * 4], &seed, 4);
-    memcpy(&tb->x->l1[0x10010 + CONFIG_WORD_RISCV_IC_INVALIDATE_InvalidateAll % 4 * 4], &all, 4);
     configure(tb->x, 0, &(struct task){ 0x10000, CONFIG_WORD_PRNG_SEED_Seed_Val / 4 * 16, 16, L1_TO_OTHER });
     tb_push(tb, 0, TT(XMOV, 0, 0));
     tb_start(tb);
     tb_step(tb, 100);
     assert_int_equal(tb->x->config.prng_seeds, 1);
     assert_int_equal(tb->x->config.prng_seed, 0xABCD);
-    configure(tb->x, 0,
-              &(struct task){ 0x10010, CONFIG_WORD_RISCV_IC_INVALIDATE_InvalidateAll / 4 * 16, 16, L1_TO_OTHER });
-    scene_push(tb, BH_TRISC0, 0, (const uint32_t[]){ TT(XMOV, 0, 0) }, 1, tb->now);
-    tb_step(tb, 200);
-    assert_int_equal(invalidated, 0x1F);
     configure(tb->x, 0, &(struct task){ 0, CONFIG_WORD_STATE_RESET_EN / 4 * 16, 16, ZERO_TO_OTHER });
     tb->x->config.bank[0][100] = 5;
     scene_push(tb, BH_TRISC0, 0, (const uint32_t[]){ TT(XMOV, 0, 0) }, 1, tb->now);

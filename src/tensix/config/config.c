@@ -34,11 +34,6 @@ static void store_global(struct tensix *x, unsigned index, uint32_t value) {
         config->prng_seeds++;
         vector_seed(&x->vector, value);
     }
-    if (index == CONFIG_WORD_RISCV_IC_INVALIDATE_InvalidateAll) {
-        unsigned cores = CONFIG_GET(config->bank[0], RISCV_IC_INVALIDATE_InvalidateAll);
-        if (cores)
-            x->port->invalidate(x->owner, cores);
-    }
 }
 
 void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw) {

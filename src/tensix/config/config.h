@@ -87,8 +87,9 @@ static inline bool config_discards(uint32_t held, unsigned index) {
     return (held & REG_HOLD_SCALAR) && index >= CONFIG_BASE_THCON && index < CONFIG_BASE_GLOBAL;
 }
 
-/* Writes a word of Config with all that follows from it: global words, STATE_RESET_EN, PRNG_SEED, IC invalidate.
- * bank: or CONFIG_BOTH. by_rmw: RMWCIB does not reset the bank. */
+/* Writes a word of Config with all that follows from it: global words, STATE_RESET_EN, PRNG_SEED. (Decoded code is
+ * always coherent: RISCV_IC_INVALIDATE has nothing to do.) bank: or CONFIG_BOTH. by_rmw: RMWCIB does not reset the
+ * bank. */
 void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw);
 /* A STREAMWRCFG is about to leave stage -4: reads its register, or stays for longer. A landing of TENSIX_LAND_STREAM.
  */

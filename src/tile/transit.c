@@ -1,5 +1,5 @@
-/* Stores, outboxes and inboxes: see parcel.h. */
-#include "tile/parcel.h"
+/* Stores, outboxes and inboxes: see transit.h. */
+#include "tile/transit.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static const uint16_t class_size[STORE_CLASSES] = { 64, 256, 1024, 4096, 16384 }
 static const uint8_t chunk_shift[STORE_CLASSES] = { 10, 10, 10, 9, 9 }; /* log2 of the blocks in a chunk */
 
 static uint32_t stride_of(unsigned class) {
-    return (uint32_t)(sizeof(struct store_block) + sizeof(struct parcel)) + class_size[class];
+    return (uint32_t)(sizeof(struct store_block) + sizeof(struct transaction)) + class_size[class];
 }
 
 /* The chunk of this number, and room for the names of all blocks so far. */

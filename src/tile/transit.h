@@ -7,68 +7,43 @@
  * caches. An outbox, an inbox and a store belong to whoever runs the tile, or, between two epochs, to the chip: nothing
  * here takes a lock. Room that was once needed is kept, so that nothing is allocated in the steady state.
  */
-#ifndef TILE_PARCEL_H
-#define TILE_PARCEL_H
+#ifndef TILE_TRANSIT_H
+#define TILE_TRANSIT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/check.h"
 #include "base/list.h"
-#include "noc/packet.h"
+#include "noc/transaction.h"
 
-/* A request or a response, and the bytes that it carries. What is read from DRAM may stay there on loan until it is
- * written at the end of its way (dram/dram.h). */
-struct parcel {
-    uint64_t order; /* the sender's site, then its count of parcels: who comes first in the same cycle */
-    uint32_t pc;    /* of the instruction that made the request: for faults */
-    uint32_t insn;  /* its word */
-    uint8_t to;     /* site; NOC_NOWHERE: everyone in the request's area but the sender */
-    uint8_t sender; /* site of the request's sender */
-    int8_t core;    /* of the sender that made the request, -1: none */
-    bool is_response;
-    bool done;    /* of a request: it has been carried out, and is of interest to observers only (tile/loose.h) */
-    bool settled; /* likewise: its sender has its answer, or wants none */
-    bool lent;    /* of a request that was put off: its bytes are in the sender's L1, and nobody has changed them yet */
-    union {
-        struct noc_request request;
-        struct {
-            struct noc_response response;
-            uint64_t loan; /* where in DRAM its bytes are, or PARCEL_OWN_BYTES */
-        };
-    };
-    _Alignas(16) uint8_t bytes[];
-};
-
-#define PARCEL_OWN_BYTES UINT64_MAX
-
-static inline bool parcel_has_loan(const struct parcel *parcel) {
-    return parcel->is_response && parcel->loan != PARCEL_OWN_BYTES;
+/* Of a transaction in a block of a store: room for the bytes that it carries. */
+static inline uint8_t *transaction_own(const struct transaction *transaction) {
+    return (uint8_t *)(uintptr_t)(transaction + 1);
 }
 
-/* How many bytes it carries that are written where it arrives. */
-static inline uint32_t parcel_bytes(const struct parcel *parcel) {
-    const struct noc_request *request = &parcel->request;
-    if (parcel->is_response)
-        return parcel->response.length;
-    return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED ? request->length : 0;
+#define TRANSACTION_NO_LOAN UINT64_MAX
+
+/* What has been read from DRAM stays there on loan until it is written at the end of its way (dram/dram.h). */
+static inline uint64_t transaction_loan(const struct transaction *transaction) {
+    return transaction->bytes == TRANSACTION_IN_DRAM ? transaction->place : TRANSACTION_NO_LOAN;
 }
 
 /* ---- Where packets are ------------------------------------------------------------------------------------- */
 
 enum {
-    STORE_CLASSES = 5,  /* parcels of up to 64, 256, 1024, 4096 and 16384 bytes */
+    STORE_CLASSES = 5,  /* transactions of up to 64, 256, 1024, 4096 and 16384 bytes */
     STORE_CHUNKS = 256, /* that many allocations a class at most */
     STORE_NOTHING = 0,  /* no block has this name */
     STORE_UNIT = 16,    /* bytes */
 };
 
-/* The name of a block is where its parcel is: a number of chunk and class, chunk * STORE_CLASSES + class[31:20], and
- * bytes into the chunk in STORE_UNITs[19:0]. Chunks never move, so a reader may look at a block while the owner takes
- * others. */
+/* The name of a block is where its transaction is: a number of chunk and class, chunk * STORE_CLASSES + class[31:20],
+ * and bytes into the chunk in STORE_UNITs[19:0]. Chunks never move, so a reader may look at a block while the owner
+ * takes others. */
 enum { STORE_CHUNK_SHIFT = 20, STORE_PLACE_MASK = (1 << STORE_CHUNK_SHIFT) - 1 };
 
-/* What stands before a parcel. */
+/* What stands before a transaction. */
 struct store_block {
     _Alignas(STORE_UNIT) uint32_t readers;
 };
@@ -85,23 +60,23 @@ struct store {
     struct internal_error *error;
 };
 
-static inline struct parcel *store_at(const struct store *store, uint32_t block) {
+static inline struct transaction *store_at(const struct store *store, uint32_t block) {
     uint8_t *chunk = store->chunk[block >> STORE_CHUNK_SHIFT];
-    return (struct parcel *)(void *)(chunk + (size_t)(block & STORE_PLACE_MASK) * STORE_UNIT);
+    return (struct transaction *)(void *)(chunk + (size_t)(block & STORE_PLACE_MASK) * STORE_UNIT);
 }
 static inline struct store_block *store_block_at(const struct store *store, uint32_t block) {
     return (struct store_block *)(void *)store_at(store, block) - 1;
 }
-/* Makes a block for parcels of a class, of which none is free. False: no memory. */
+/* Makes a block for transactions of a class, of which none is free. False: no memory. */
 bool store_grow(struct store *store, unsigned class);
 static inline unsigned store_class(uint32_t size) {
     enum { SMALLEST_BITS = 6, CLASS_BITS = 2 };
     BH_ASSERT(size <= NOC_PACKET_MAX);
     return size <= 1 << SMALLEST_BITS ? 0 : (33u - (unsigned)__builtin_clz(size - 1) - SMALLEST_BITS) / CLASS_BITS;
 }
-/* A block for a parcel of so many bytes (0 .. NOC_PACKET_MAX) that one reader will give back. Nothing in it is set.
- * NULL: no memory. */
-static inline struct parcel *store_take(struct store *store, uint32_t size, uint32_t *block) {
+/* A block for a transaction of so many bytes (0 .. NOC_PACKET_MAX) that one reader will give back. Nothing in it is
+ * set. NULL: no memory. */
+static inline struct transaction *store_take(struct store *store, uint32_t size, uint32_t *block) {
     unsigned class = store_class(size);
     if (BH_UNLIKELY(store->next[class] == STORE_NOTHING) && !store_grow(store, class))
         return NULL;
@@ -110,11 +85,11 @@ static inline struct parcel *store_take(struct store *store, uint32_t size, uint
     struct store_block *at = store_block_at(store, *block);
     at->readers = 1;
     store->used++;
-    return (struct parcel *)(void *)(at + 1);
+    return (struct transaction *)(void *)(at + 1);
 }
 /* Is there one reader only, so that it may write to it? */
-static inline bool store_is_own(const struct parcel *parcel) {
-    return ((const struct store_block *)(const void *)parcel - 1)->readers == 1;
+static inline bool store_is_own(const struct transaction *transaction) {
+    return ((const struct store_block *)(const void *)transaction - 1)->readers == 1;
 }
 /* One more reader; one reader less. */
 static inline void store_share(struct store *store, uint32_t block) {
@@ -134,16 +109,17 @@ void store_free(struct store *store); /* every block, in use or not */
 
 /* ---- Boxes ----------------------------------------------------------------------------------------------------- */
 
-/* A parcel that comes in, or is about to: all that is to be known of it before it is read. Who makes one writes it
+/* A transaction that comes in, or is about to: all that is to be known of it before it is read. Who makes one writes it
  * where it is to be: a copy of what has just been written in pieces makes the host's processor wait for every write
  * before it, and packets are written to memory that is in no cache. */
 struct arrival {
     uint64_t time;  /* its last flit is at the NIU, if nothing is in its way; or, once it is taken in, in any case; not
                      * of a multicast that has not been given to its receivers */
-    uint64_t order; /* the parcel's */
+    uint64_t order; /* the transaction's */
     uint32_t block; /* of a store */
+    uint32_t since; /* the cycle in which it was asked for, or, a response, made: the low bits */
     uint16_t flits; /* on a link */
-    uint8_t to;     /* site; the parcel's, until a multicast is given to its receivers */
+    uint8_t to;     /* site; the transaction's, until a multicast is given to its receivers */
     uint8_t owner;  /* site that has sent it, or, in the block of the request, what it is the response to */
     uint8_t noc;    /* 0, 1 */
     bool taken_in;  /* the link has been given to it */
@@ -152,7 +128,7 @@ struct arrival {
 
 enum { ORDER_SITE_SHIFT = 56 };
 
-/* Parcels in the order in which they were sent. */
+/* Transactions in the order in which they were sent. */
 struct outbox {
     struct arrival *list;
     uint32_t count, room;

@@ -1,4 +1,4 @@
-/* Tests of src/tile/parcel.c: blocks that are shared and used again, boxes in order. */
+/* Tests of src/tile/transaction.c: blocks that are shared and used again, boxes in order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tile/parcel.h"
+#include "tile/transit.h"
 
 static uint64_t random_state = 1;
 
@@ -20,17 +20,17 @@ static void a_block_comes_back_when_all_have_read_it(void **state) {
     struct store *store = calloc(1, sizeof *store);
     uint32_t first = 0, second = 0;
     (void)state;
-    struct parcel *parcel = store_take(store, 100, &first);
-    assert_non_null(parcel);
-    assert_ptr_equal(store_at(store, first), parcel);
-    assert_int_equal((uintptr_t)parcel->bytes % 16, 0);
+    struct transaction *transaction = store_take(store, 100, &first);
+    assert_non_null(transaction);
+    assert_ptr_equal(store_at(store, first), transaction);
+    assert_int_equal((uintptr_t)transaction_own(transaction) % 16, 0);
     store_share(store, first);
     store_release(store, first);
     assert_int_equal(store->used, 1);
-    assert_ptr_not_equal(store_take(store, 100, &second), parcel);
+    assert_ptr_not_equal(store_take(store, 100, &second), transaction);
     store_release(store, first);
     assert_int_equal(store->used, 1);
-    assert_ptr_equal(store_take(store, 65, &first), parcel); /* the same class */
+    assert_ptr_equal(store_take(store, 65, &first), transaction); /* the same class */
     store_free(store);
     assert_int_equal(store->used, 0);
     free(store);
@@ -45,17 +45,17 @@ static void blocks_do_not_overlap(void **state) {
     for (unsigned round = 0; round < 4; round++) {
         for (unsigned i = 0; i < COUNT; i++) {
             size[i] = next() % (i % 16 ? 300 : NOC_PACKET_MAX + 1);
-            struct parcel *parcel = store_take(store, size[i], &block[i]);
-            assert_non_null(parcel);
-            parcel->order = i;
-            memset(parcel->bytes, (int)(i & 0xFF), size[i]);
+            struct transaction *transaction = store_take(store, size[i], &block[i]);
+            assert_non_null(transaction);
+            transaction->order = i;
+            memset(transaction_own(transaction), (int)(i & 0xFF), size[i]);
         }
         assert_int_equal(store->used, COUNT);
         for (unsigned i = 0; i < COUNT; i++) {
-            const struct parcel *parcel = store_at(store, block[i]);
-            assert_int_equal(parcel->order, i);
+            const struct transaction *transaction = store_at(store, block[i]);
+            assert_int_equal(transaction->order, i);
             for (uint32_t k = 0; k < size[i]; k++)
-                assert_int_equal(parcel->bytes[k], i & 0xFF);
+                assert_int_equal(transaction_own(transaction)[k], i & 0xFF);
             store_release(store, block[i]);
         }
         assert_int_equal(store->used, 0);

@@ -1,5 +1,5 @@
-/* Cores that sleep until a NIU shows them something else: see doze.h. */
-#include "tile/doze.h"
+/* The room where cores sleep: see sleep.h. */
+#include "tile/sleep.h"
 #include "base/order.h"
 
 #include "isa/memmap.h"
@@ -33,7 +33,7 @@ void tile_niu_watched(struct tile *tile, const struct core *core) {
     }
 }
 
-unsigned doze_watchers(struct tile *tile) {
+unsigned sleep_watchers(struct tile *tile) {
     for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         if (!watches_niu(&tile->core[i]))
@@ -42,7 +42,7 @@ unsigned doze_watchers(struct tile *tile) {
     return tile->niu_watchers;
 }
 
-bool doze_watches(const struct tile *tile, unsigned noc, uint32_t offset) {
+bool sleep_watches(const struct tile *tile, unsigned noc, uint32_t offset) {
     for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
         const struct core *core = &tile->core[__builtin_ctz(left)];
         for (unsigned i = 0; i < core->watch_count; i++)
@@ -77,8 +77,8 @@ static inline uint64_t view_of(const struct tile *tile, const struct core *core)
     return core->watch_count == 1 ? value_at(tile, niu_offset(core->watch[0].address)) : view_of_several(tile, core);
 }
 
-void doze_see(struct tile *tile, struct doze_views *views) {
-    views->cores = doze_watchers(tile);
+void sleep_see(struct tile *tile, struct sleep_views *views) {
+    views->cores = sleep_watchers(tile);
     for (unsigned left = views->cores; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         views->of[i] = view_of(tile, &tile->core[i]);
@@ -86,7 +86,7 @@ void doze_see(struct tile *tile, struct doze_views *views) {
 }
 
 /* Those who see something else than before. */
-static inline unsigned changed(const struct tile *tile, const struct doze_views *before) {
+static inline unsigned changed(const struct tile *tile, const struct sleep_views *before) {
     unsigned cores = 0;
     for (unsigned left = before->cores; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
@@ -95,7 +95,7 @@ static inline unsigned changed(const struct tile *tile, const struct doze_views 
     return cores;
 }
 
-void doze_wake_changed(struct tile *tile, const struct doze_views *before, uint64_t time) {
+void sleep_wake_changed(struct tile *tile, const struct sleep_views *before, uint64_t time) {
     unsigned cores = changed(tile, before);
     if (cores)
         tile_event_at(tile, time, cores);
@@ -151,7 +151,7 @@ static inline bool sleeps_on(struct tile *tile, struct core *core) {
     return true;
 }
 
-void doze_wake_arrived(struct tile *tile, const struct doze_views *before) {
+void sleep_wake_arrived(struct tile *tile, const struct sleep_views *before) {
     unsigned cores = changed(tile, before);
     bool one = !(cores & (cores - 1));
     if (!cores || (one && sleeps_on(tile, &tile->core[__builtin_ctz(cores)])))
@@ -159,26 +159,18 @@ void doze_wake_arrived(struct tile *tile, const struct doze_views *before) {
     tile_event_at(tile, tile->time, cores);
 }
 
-bool doze_is_out_of_it(struct tile *tile, uint64_t time) {
+bool sleep_is_undisturbed(struct tile *tile, uint64_t time) {
     if (time <= tile->glance)
         return true;
-    if (time <= doze_glance_over(tile))
+    if (time <= sleep_glance_over(tile))
         return false;
     tile->glance = NEVER;
     return true;
 }
 
-bool doze_pauses(struct tile *tile, uint64_t time) {
-    bool out_of_it = doze_is_out_of_it(tile, time);
-    tile->next = out_of_it ? tile->glance : doze_glance_over(tile);
-    return out_of_it || (time > tile->glance + 1 && doze_may_pause(tile));
-}
-
-void doze_get_up(struct tile *tile) {
+void sleep_wake_glancer(struct tile *tile) {
     struct core *core = &tile->core[tile->glancer];
-    if (tile->glance == NEVER)
-        return;
-    bool begun = tile->glance < tile->time, over = doze_glance_over(tile) < tile->time;
+    bool begun = tile->glance < tile->time, over = sleep_glance_over(tile) < tile->time;
     bool there = core->state == BH_CORE_POLLING || core->state == BH_CORE_RUNNING;
     uint64_t look = tile->glance + core->watch[0].offset;
     tile->glance = NEVER;

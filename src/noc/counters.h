@@ -1,0 +1,126 @@
+/* The one way in which a NIU's counters move: a table of moments (counters.def) and a verb, for packets that take time
+ * and for those that take none.
+ */
+#ifndef NOC_COUNTERS_H
+#define NOC_COUNTERS_H
+
+#include "base/check.h"
+#include "noc/niu.h"
+
+/* The life of a packet, as far as NIUs count it. The moments of a transaction id, ISSUED, LEFT and SETTLED, are none of
+ * the host's packets, which have no id. */
+enum noc_moment {
+    NOC_ISSUED,   /* the sender's CMD_CTRL is written */
+    NOC_ASSIGNED, /* it has its virtual channel */
+    NOC_STARTED,  /* its first flit leaves */
+    NOC_LEFT,     /* its last flit has left */
+    NOC_ARRIVED,  /* its receiver has it */
+    NOC_ANSWERED, /* its receiver has sent the response */
+    NOC_RETURNED, /* the response has come back */
+    NOC_SETTLED,  /* its transaction id has it no longer */
+};
+
+/* Packets that are counted together. */
+struct noc_tally {
+    uint8_t kind; /* enum noc_kind */
+    uint8_t id;
+    bool marked;
+    uint32_t packets;
+    uint32_t words; /* data flits of all of them, either way; inline data is one */
+};
+
+static inline struct noc_tally noc_tally_of(const struct noc_request *request) {
+    return (struct noc_tally){
+        .kind = request->kind,
+        .id = request->id,
+        .marked = request->marked,
+        .packets = 1,
+        .words = request->kind == NOC_KIND_INLINE ? 1 : noc_data_flits(request->length),
+    };
+}
+
+static inline void count_of_ONE(struct niu *niu, enum niu_counter counter, const struct noc_tally *tally, uint32_t n) {
+    (void)tally;
+    niu->count[counter] += n;
+}
+static inline void count_of_PAIR(struct niu *niu, enum niu_counter pair, const struct noc_tally *tally, uint32_t n) {
+    niu->count[pair + !tally->marked] += n;
+}
+/* One that returns to zero is a source of the interrupt. */
+static inline void count_outstanding(struct niu *niu, unsigned id, uint32_t n) {
+    uint32_t *count = &niu->count[NIU_OUTSTANDING + id], value = (*count + n) & 255;
+    if (*count && !value)
+        niu->rtz_source |= 1u << id;
+    *count = value;
+}
+static inline void count_of_ID(struct niu *niu, enum niu_counter first, const struct noc_tally *tally, uint32_t n) {
+    uint32_t *count = &niu->count[first + tally->id];
+    if (first == NIU_OUTSTANDING)
+        count_outstanding(niu, tally->id, n);
+    else
+        *count = (*count + n) & 255;
+}
+
+/* The table as code. What is a constant leaves nothing of its other rows. */
+static inline __attribute__((always_inline)) void count_rows(struct niu *niu, enum noc_moment moment,
+                                                             const struct noc_tally *tally) {
+    enum {
+        READS = 1 << NOC_KIND_READ,
+        DATA = 1 << NOC_KIND_WRITE | 1 << NOC_KIND_MASKED,
+        INLINES = 1 << NOC_KIND_INLINE,
+        ATOMICS = 1 << NOC_KIND_ATOMIC,
+        ALL = READS | DATA | INLINES | ATOMICS,
+        MARKED_SHIFT = 8,
+    };
+    const unsigned request = 1u << (tally->kind + (tally->marked ? MARKED_SHIFT : 0));
+    const uint32_t PACKETS = tally->packets, WORDS = tally->words, BACK = 0 - tally->packets;
+#define MARKED(kinds) ((kinds) << MARKED_SHIFT)
+#define BOTH(kinds)   ((kinds) | MARKED(kinds))
+#define COUNT(when, requests, counter, of, by) \
+    if (moment == NOC_##when && (BOTH(ALL) == (requests) || request & (unsigned)(requests))) \
+        count_of_##of(niu, counter, tally, by);
+#include "noc/counters.def"
+#undef COUNT
+#undef BOTH
+#undef MARKED
+    (void)request, (void)PACKETS, (void)WORDS, (void)BACK;
+}
+
+/* The one verb. The moment is a constant wherever it is used; of the kinds, the two that most packets are become
+ * constants here. */
+static inline __attribute__((always_inline)) void niu_count(struct niu *niu, enum noc_moment moment,
+                                                            const struct noc_tally *tally) {
+    struct noc_tally of_kind = *tally;
+    if (tally->kind == NOC_KIND_WRITE) {
+        of_kind.kind = NOC_KIND_WRITE;
+        count_rows(niu, moment, &of_kind);
+    } else if (tally->kind == NOC_KIND_READ) {
+        of_kind.kind = NOC_KIND_READ;
+        count_rows(niu, moment, &of_kind);
+    } else {
+        count_rows(niu, moment, tally);
+    }
+}
+
+/* Ids that the interrupt is raised for. */
+enum { COUNT_RTZ_CFG = 30 }; /* word of the configuration */
+static inline uint32_t count_pending(const struct niu *niu) {
+    return niu->rtz_source & niu->config[COUNT_RTZ_CFG] & 0xFFFF;
+}
+/* Its level has changed, and is told. */
+void count_tell(struct niu *niu, const struct niu_wire *wire, uint64_t time);
+/* If it has. */
+static inline void count_interrupt(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
+    if (BH_UNLIKELY((count_pending(niu) != 0) != niu->raised))
+        count_tell(niu, wire, time);
+}
+
+/* The response is where it belongs, with all that it brings. */
+static inline __attribute__((always_inline)) void niu_returned(struct niu *niu, const struct niu_wire *wire,
+                                                               const struct noc_tally *tally, uint64_t time) {
+    niu_count(niu, NOC_RETURNED, tally);
+    niu_count(niu, NOC_SETTLED, tally);
+    count_interrupt(niu, wire, time);
+}
+
+#endif
