@@ -51,7 +51,8 @@ static unsigned count_lines(const char *path) {
     return count;
 }
 
-/* Freed blocks that libc keeps in its arenas are given back first: how many arenas it makes depends on a race of threads. */
+/* Freed blocks that libc keeps in its arenas are given back first: how many arenas it makes depends on a race of
+ * threads. */
 static struct belongings look(void) {
 #ifdef __GLIBC__
     malloc_trim(0);

@@ -24,9 +24,8 @@
 #include "tensix/regs/src.h"
 
 enum {
-    MATRIX_WRITES = 8,     /* that are remembered; the oldest that counts is four cycles old */
-    MATRIX_BLOCK = 8,      /* rows of Dst that are written and waited for as one */
-    MATRIX_VECTOR_GAP = 4, /* cycles from a write to the first SFPLOAD that may read the same block */
+    MATRIX_WRITES = 8, /* that are remembered; the oldest that counts is four cycles old */
+    MATRIX_BLOCK = 8,  /* rows of Dst that are written and waited for as one */
 };
 
 /* Who is taken after what (matrix.def). */

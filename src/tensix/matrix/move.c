@@ -431,7 +431,7 @@ uint64_t execute_MOVD2A(struct tensix *x, unsigned thread, uint32_t word, uint64
     if (BH_UNLIKELY(!(word & SEVERAL) || now < x->matrix.settled_at || (x->held & SRC_HELD) || matrix_advances(&turn) ||
                     !is_usual(&turn) || !format_known(format, wide) || !matrix_takes(x, now, &way)))
         return any_MOVD2A(x, thread, word, now);
-    if (x->batch)
+    if (matrix_makes_rows(x, &way))
         return row_of_MOVD2A(x, thread, word, now);
     turn.row = matrix_dst_row(&turn);
     remember_a_row(&turn, to);
@@ -505,7 +505,7 @@ uint64_t execute_MOVB2A(struct tensix *x, unsigned thread, uint32_t word, uint64
     if (BH_UNLIKELY(!(word & SEVERAL) || x->vector.block_mov || (x->held & SRC_HELD) || matrix_advances(&turn) ||
                     !matrix_takes(x, now, &way)))
         return any_MOVB2A(x, thread, word, now);
-    if (x->batch)
+    if (matrix_makes_rows(x, &way))
         return row_of_MOVB2A(x, thread, word, now);
     struct src_bank *a = src_matrix_bank(&x->src, SRC_A), *b = src_matrix_bank(&x->src, SRC_B);
     unsigned to = row_in_a(&turn, FOUR_ROWS), from = row_in_b(&turn, FOUR_ROWS);

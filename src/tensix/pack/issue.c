@@ -47,20 +47,25 @@ static inline uint64_t data_of(const struct pack_job *job) {
     return (uint64_t)job->in.rows * (whole ? PACK_ROW : (unsigned)__builtin_popcount(job->in.take));
 }
 
-/* L1 delivers one unit in a cycle. */
+enum { LEAST_CYCLES = TENSIX_LATENCY_PACR - TENSIX_OCCUPANCY_PACR };
+
 unsigned pack_cycles(const struct pack_job *job) {
-    uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = 1;
-    uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->way.open.add ? PACK_ADD_CYCLES : 1);
+    enum { READ = TENSIX_PART_PACR_READ * PACK_UNIT };
+    uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = LEAST_CYCLES;
+    uint64_t cycles = (units + TENSIX_PART_PACR_UNITS - 1) / TENSIX_PART_PACR_UNITS;
+    if (job->way.open.add)
+        cycles *= TENSIX_PART_PACR_ADD;
     if (job->in.source == PACK_FROM_L1)
-        reading = (job->in.count * job->in.bytes + PACK_UNIT - 1) / PACK_UNIT;
+        reading = (job->in.count * job->in.bytes + READ - 1) / READ;
     return (unsigned)(cycles > reading ? cycles : reading);
 }
 
-static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now) {
+/* cycles: in the packer; occupancy: at the gate. */
+static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, unsigned occupancy, uint64_t now) {
     struct pack *pack = &x->pack;
-    uint64_t end = later(pack->free_at, now + 1) + cycles;
+    uint64_t end = later(pack->free_at, now + occupancy) + cycles;
     job->end = pack->free_at = end;
-    pack->gate_at = now + 1;
+    pack->gate_at = now + occupancy;
     tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, end);
     if (++pack->count > 1)
         return;
@@ -68,8 +73,8 @@ static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles
     tensix_data_due(x);
 }
 
-void pack_queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now) {
-    queue(x, job, cycles, now);
+void pack_queue_register(struct tensix *x, struct pack_job *job, uint64_t now) {
+    queue(x, job, TENSIX_LATENCY_PACR_SETREG - TENSIX_OCCUPANCY_PACR_SETREG, TENSIX_OCCUPANCY_PACR_SETREG, now);
 }
 
 /* ---- After ----------------------------------------------------------------------------------------------------- */
@@ -150,7 +155,7 @@ __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct a
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
     advance(&x->pack, job);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
-    queue(x, job, job->cycles, now);
+    queue(x, job, job->cycles, TENSIX_OCCUPANCY_PACR, now);
     return TENSIX_PASSED;
 }
 

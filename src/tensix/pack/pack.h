@@ -36,10 +36,8 @@ struct tensix;
 
 enum {
     PACK_JOBS = 4,
-    PACK_UNIT = 16,      /* bytes of L1 that are written together */
-    PACK_UNITS = 4,      /* in a cycle */
-    PACK_ADD_CYCLES = 5, /* for as many that are added to what L1 has */
-    PACK_GROUP = 32,     /* data between which a compressed tile has their counts of zeros */
+    PACK_UNIT = 16,  /* bytes of L1 that are written together */
+    PACK_GROUP = 32, /* data between which a compressed tile has their counts of zeros */
 };
 
 enum pack_task {
@@ -220,8 +218,8 @@ static inline struct pack_refusal pack_fine(void) {
 uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now);
 /* How long it takes to move its data. */
 unsigned pack_cycles(const struct pack_job *job);
-/* The instruction in the next place is there from now on. */
-void pack_queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now);
+/* The PACR_SETREG in the next place is there from now on. */
+void pack_queue_register(struct tensix *x, struct pack_job *job, uint64_t now);
 
 /* address.c: fills in the job of a PACR, which may still have what its place had before. */
 struct pack_refusal pack_plan(struct tensix *x, unsigned thread, uint32_t word, const struct adc *adc,

@@ -26,12 +26,13 @@
 
 #include "isa/config.h"
 #include "isa/formats.h"
+#include "isa/tensix.h"
 #include "numeric/lanes/unpack_kernels.h"
 #include "tensix/regs/adc.h"
 
 struct tensix;
 
-enum { UNPACKERS = 2, UNPACK_JOBS = 4, UNPACK_ADDRESS_CYCLES = 2 };
+enum { UNPACKERS = 2, UNPACK_JOBS = 4 };
 
 enum unpack_kind { UNPACK_MOVE, UNPACK_CLEAR, UNPACK_DVALID, UNPACK_POP, UNPACK_PAUSE };
 

@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "bhemu.h"
+#include "isa/tensix.h"
 #include "numeric/lanes/lanes.h"
 
 enum {
@@ -29,6 +30,9 @@ enum {
     VECTOR_DELAYS = 8,
     VECTOR_LATE = 32, /* as many as there are registers, in two cycles */
 };
+
+/* Cycles of whatever takes more than one: results of the MAD sub-unit, SFPSWAP, SFPSHFT2 across lanes (issue.c). */
+enum { VECTOR_LATENCY = TENSIX_LATENCY_SFPMAD };
 
 /* The first four in the order of sequences. */
 enum vector_sub_unit { VECTOR_SIMPLE, VECTOR_MAD, VECTOR_ROUND, VECTOR_STORE, VECTOR_SCHEDULED, VECTOR_LOAD = 4 };
@@ -215,14 +219,14 @@ static inline uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint
     return turn->v->lreg[vector_place(lreg)];
 }
 
-/* The same for a result that takes two cycles, of an instruction that is the only one in its cycle: a place for the
+/* The same for a result that takes VECTOR_LATENCY, of an instruction that is the only one in its cycle: a place for the
  * values of these lanes. */
 static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     struct vector *v = turn->v;
     BH_ASSERT(v->lates < VECTOR_LATE);
     struct vector_late *late = vector_late_number(v, v->lates++);
     v->plain_from = UINT64_MAX;
-    late->at = turn->now + 2;
+    late->at = turn->now + VECTOR_LATENCY;
     late->lanes = lanes;
     late->lreg = (uint8_t)vector_place(lreg);
     return late->value;
@@ -230,7 +234,7 @@ static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg,
 
 /* Of any. Twice the same place for the same LReg. */
 static inline uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
-    struct vector_late *late = vector_find_late(turn->v, vector_place(lreg), turn->now + 2);
+    struct vector_late *late = vector_find_late(turn->v, vector_place(lreg), turn->now + VECTOR_LATENCY);
     if (!late)
         return vector_new_late(turn, lreg, lanes);
     late->lanes |= lanes;
