@@ -125,6 +125,7 @@ static const struct state_member tensix_members[] = {
     STATE_INNER(struct tensix, src, &src_state),
     STATE_ZERO(struct tensix, dst),
     STATE_DERIVED(struct tensix, prepared),
+    STATE_DERIVED(struct tensix, plans),
 };
 
 const struct state_table tensix_state = STATE_TABLE("tensix", struct tensix, tensix_members);

@@ -17,7 +17,7 @@ static const char *after_a_change(struct tensix_box *tb, unsigned word, unsigned
     pt_good(tb, PT_PACR(0));
     c[word] ^= UINT32_C(1) << bit;
     if (forget)
-        x->pack.setting.known = false;
+        x->plans.pack.of.version = 0;
     const char *text = pt_run(tb, PT_PACR(0));
     c[word] = before;
     pt_run(tb, PT_PACR(PT_FLUSH));

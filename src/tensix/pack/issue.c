@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "tensix/pack/usual.h"
+#include "tensix/tensix.h"
 
 enum { CONTEXT_GIVEN, CONTEXT_COUNTED, CONTEXT_RESET };
 
@@ -80,9 +80,9 @@ void pack_queue_register(struct tensix *x, struct pack_job *job, uint64_t now) {
 /* ---- After ----------------------------------------------------------------------------------------------------- */
 
 /* The address generators go on to the next instruction. */
-static inline void advance(struct pack *pack, const struct pack_job *job) {
+static inline void advance(struct pack *pack, const struct pack_job *job, unsigned plane) {
     if (job->in.source == PACK_FROM_DST)
-        pack_move_position(pack, job->in.rows);
+        pack_move_position(pack, job->in.rows, plane);
     if (job->out.last || job->out.flush)
         memset(pack->placed, 0, sizeof pack->placed);
     else if (job->out.new[PACK_TO] || job->out.new[PACK_EXPONENTS] || job->out.new[PACK_STARTS])
@@ -146,14 +146,18 @@ static const char *check_contexts(struct tensix_PACR op) {
 __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct adc *adc, struct tensix *x,
                                                   unsigned thread, uint32_t word, uint64_t now) {
     uint64_t again;
+    const struct pack_plan *plan = &x->plans.pack;
     struct pack_refusal refusal = pack_fine();
-    if (BH_UNLIKELY(!pack_is_placed(&x->pack) || !pack_plan_rows(x, thread, word, adc, job)))
-        refusal = pack_plan(x, thread, word, adc, job);
+    if (BH_UNLIKELY(!plan_holds(&plan->of, x->config.version, pack_key(thread, word))))
+        refusal = pack_prepare(x, thread, word);
+    if (BH_UNLIKELY(!plan->rows || !pack_is_placed(&x->pack, plan) || !pack_run_rows(plan, word, adc, job)) &&
+        !refusal.text)
+        refusal = pack_run(x, word, adc, job);
     if (BH_UNLIKELY(refusal.text))
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
     if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
-    advance(&x->pack, job);
+    advance(&x->pack, job, plan->plane);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
     queue(x, job, job->cycles, TENSIX_OCCUPANCY_PACR, now);
     return TENSIX_PASSED;

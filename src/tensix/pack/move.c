@@ -399,23 +399,10 @@ __attribute__((noinline)) static void move_any(struct tensix *x, const struct pa
     finish(&turn);
 }
 
-/* A usual one is the first of its tile: in its place, the next usual one finds nothing of that. goes_on: else it goes
- * on as the one before it. Returns whether its data are still to be moved. */
-__attribute__((noinline)) static bool begin_usual(struct tensix *x, struct pack_job *job, uint64_t now, bool goes_on) {
-    if (goes_on)
-        place(&x->pack, job);
-    else
-        move_any(x, job, now, false);
-    memset(job->out.address, 0, sizeof job->out.address);
-    memset(job->out.new, 0, sizeof job->out.new);
-    job->first = false;
-    return goes_on;
-}
-
-void pack_move(struct tensix *x, struct pack_job *job, uint64_t now) {
+void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now) {
     bool usual = job->usual && !x->pack.rests && !memcmp(&job->way.open, &x->pack.open, sizeof x->pack.open);
-    if (BH_UNLIKELY(job->first) && !begin_usual(x, job, now, usual))
-        return;
+    if (BH_UNLIKELY(job->first) && usual)
+        place(&x->pack, job);
     if (!usual || !move_straight(x, job, now))
         move_any(x, job, now, usual);
     else if (job->out.last)
