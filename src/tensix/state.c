@@ -53,7 +53,6 @@ static const struct state_member vector_members[] = {
     STATE_SAVED(struct vector, rare_vd),
     STATE_SAVED(struct vector, columns_differ),
     STATE_SAVED(struct vector, moves_differ),
-    STATE_SAVED(struct vector, view),
     STATE_WIRING(struct vector, lanes),
     STATE_SAVED(struct vector, lreg),
     STATE_SAVED(struct vector, was),

@@ -260,6 +260,8 @@ struct tensix {
     struct matrix_prepared prepared; /* from src */
     struct tensix_plans {
         struct pack_plan pack;
+        struct unpack_plans unpack;
+        struct vector_plan moves;
     } plans; /* from the configuration (plan.h) */
 };
 

@@ -27,7 +27,7 @@ struct draft {
     uint32_t x_dim, y_dim, z_dim, w_dim, blobs;
     uint64_t row_starts; /* of compressed data: bytes */
     bool multi;          /* context mode */
-    struct unpack_setting setting;
+    struct unpack_plan plan;
 };
 
 static inline struct tensix_UNPACR op_of(const struct draft *p) {
@@ -124,8 +124,8 @@ static uint64_t place_sections(struct draft *p) {
     in->forced = CONFIG_GET(p->section, THCON_SEC0_REG2_Force_shared_exp);
     in->exponents = at * 16;
     if (in->shared && !in->forced && (in->bits == 8 || !(descriptor(p)[0] >> 5 & 1)))
-        p->setting.exponents = up16((planes * p->y_dim * p->x_dim + 15) / 16);
-    return at + p->setting.exponents;
+        p->plan.exponents = up16((planes * p->y_dim * p->x_dim + 15) / 16);
+    return at + p->plan.exponents;
 }
 
 static uint32_t blob_start(const struct draft *p, unsigned i) {
@@ -241,20 +241,20 @@ static const char *plan_input(struct draft *p, bool tilize) {
 
 /* With contexts, unpacker 0's may say all of it. */
 static void read_output(struct draft *p) {
-    struct unpack_setting *setting = &p->setting;
+    struct unpack_plan *plan = &p->plan;
     const uint32_t *strides = p->config + CONFIG_WORD_UNP0_ADDR_CTRL_XY_REG_1_Xstride + 2 * p->unpacker;
     unsigned bytes = unpack_formats[p->out_format].bits / 8u;
-    setting->to = p->unpacker ? CONFIG_GET(p->config, UNP1_ADDR_BASE_REG_1_Base)
-                              : CONFIG_GET(p->config, UNP0_ADDR_BASE_REG_1_Base);
-    setting->y_stride = strides[0] >> 16;
-    setting->z_stride = strides[1] & 0xFFFF;
-    setting->w_stride = strides[1] >> 16;
-    setting->size = bytes == 4 ? 2 : bytes == 2;
-    setting->adds = true;
+    plan->to = p->unpacker ? CONFIG_GET(p->config, UNP1_ADDR_BASE_REG_1_Base)
+                           : CONFIG_GET(p->config, UNP0_ADDR_BASE_REG_1_Base);
+    plan->y_stride = strides[0] >> 16;
+    plan->z_stride = strides[1] & 0xFFFF;
+    plan->w_stride = strides[1] >> 16;
+    plan->size = bytes == 4 ? 2 : bytes == 2;
+    plan->adds = true;
     if (!p->multi || p->unpacker == 1)
         return;
-    setting->adds = p->job->out.dst || CONFIG_GET(p->config, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
-    setting->to_context =
+    plan->adds = p->job->out.dst || CONFIG_GET(p->config, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
+    plan->to_context =
         p->section[CONFIG_WORD_THCON_SEC0_REG5_Dest_cntx0_address + p->context / 2 % 2] >> 16 * (p->context % 2) &
         0xFFFF;
 }
@@ -263,10 +263,10 @@ _Static_assert(CONFIG_WORD_UNP1_ADDR_CTRL_ZW_REG_1_Zstride == CONFIG_WORD_UNP0_A
 static const char *plan_output(struct draft *p, bool tilize) {
     struct unpack_output *out = &p->job->out;
     read_output(p);
-    uint32_t sum = unpack_output_sum(&p->setting, p->zw->channel[1].value);
-    if (unpack_is_odd(&p->setting, sum))
+    uint32_t sum = unpack_output_sum(&p->plan, p->zw->channel[1].value);
+    if (unpack_is_odd(&p->plan, sum))
         return "its output address is not a multiple of the size of a datum";
-    out->address = unpack_output_address(&p->setting, sum);
+    out->address = unpack_output_address(&p->plan, sum);
     out->zeros = (uint8_t)((1u << CONFIG_GET(p->section, THCON_SEC0_REG2_Upsample_rate)) - 1);
     out->skip = CONFIG_GET(p->section, THCON_SEC0_REG2_Upsample_and_interleave);
     if (!tilize && p->unpacker == 0)
@@ -313,23 +313,24 @@ static const char *check_modes(const struct draft *p, bool tilize) {
     return job->out.spread ? check_spread(p) : NULL;
 }
 
-/* The next one like it may be a usual one (setting.c). */
-static void keep(struct draft *p, unsigned thread) {
-    struct unpack_setting *setting = &p->setting;
+/* For those that are like it. */
+static void leave_plan(struct draft *p, unsigned thread) {
+    struct unpack_plan *plan = &p->plan;
     const struct unpack_output *out = &p->job->out;
-    setting->xy = (uint8_t)(p->multi ? op_of(p).AddrCntContextId : thread);
-    setting->base = (uint8_t)(CONFIG_WORD_THCON_SEC0_REG3_Base_address + (p->multi ? p->context : 0));
-    setting->header = tile_offset(p) + header_size(p);
-    setting->x_dim = p->x_dim;
-    setting->y_dim = p->y_dim;
-    setting->z_dim = p->z_dim;
-    setting->straight = !(out->dst | out->zeros | out->shift | out->transpose);
-    setting->job = *p->job;
-    unpack_keep(p->x, thread, p->unpacker, p->context, setting);
+    plan->of = (struct plan){ p->x->config.version, unpack_key(thread, p->context, p->job->word) };
+    plan->xy = (uint8_t)(p->multi ? op_of(p).AddrCntContextId : thread);
+    plan->base = (uint8_t)(CONFIG_WORD_THCON_SEC0_REG3_Base_address + (p->multi ? p->context : 0));
+    plan->header = tile_offset(p) + header_size(p);
+    plan->x_dim = p->x_dim;
+    plan->y_dim = p->y_dim;
+    plan->z_dim = p->z_dim;
+    plan->job = *p->job;
+    plan->job.straight = !(out->dst | out->zeros | out->shift | out->transpose);
+    *unpack_plan_of(&p->x->plans.unpack, p->unpacker, p->context) = *plan;
 }
 
-const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
-                        struct unpack_job *job) {
+const char *unpack_prepare(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
+                           struct unpack_job *job) {
     memset(job, 0, sizeof *job);
     job->word = word;
     job->kind = UNPACK_MOVE;
@@ -362,6 +363,6 @@ const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, un
     job->advance = CONFIG_GET(p.section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd);
     job->row = unpack_base_row(p.own, unpacker);
     if (!(job->in.compressed || job->out.spread || tilize || op_of(&p).RowSearch))
-        keep(&p, thread);
+        leave_plan(&p, thread);
     return NULL;
 }

@@ -50,8 +50,8 @@ static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, uint3
     struct unpack_job *job = unpack_next_job(&x->unpack.unit[unpacker]);
     unsigned context = context_of(x, thread, unpacker, word);
     const char *bad = NULL;
-    if (BH_UNLIKELY(!unpack_plan_usual(x, thread, unpacker, context, word, job)))
-        bad = unpack_plan(x, thread, unpacker, context, word, job);
+    if (!unpack_run(x, thread, unpacker, context, word, job))
+        bad = unpack_prepare(x, thread, unpacker, context, word, job);
     if (BH_UNLIKELY(bad))
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "%s", bad);
     uint64_t until = now + TENSIX_OCCUPANCY_UNPACR + (job->in.compressed ? TENSIX_PART_UNPACR_COMPRESSED : 0);

@@ -80,7 +80,7 @@ static inline uint32_t odd_lanes(unsigned address, uint32_t exchange) {
     return address & 2 ? LANES_ALL : exchange;
 }
 
-/* ---- The usual case ---------------------------------------------------------------------------------- */
+/* ---- The plan ---------------------------------------------------------------------------------------- */
 
 /* What ADDR_MODs do that only move the counter of Dst on. */
 static uint16_t step_of(const uint16_t *own, unsigned i) {
@@ -89,41 +89,38 @@ static uint16_t step_of(const uint16_t *own, unsigned i) {
     return more ? VECTOR_NO_STEP : dst & RWC_DST_MASK;
 }
 
-/* Sets the view; its version is 0 if there is more to the configuration. */
-static void look_at_config(struct tensix *x, unsigned thread) {
+static void prepare(struct tensix *x, unsigned thread) {
     static const struct rwc none;
-    struct vector_view *view = &x->vector.view;
+    struct vector_plan *plan = &x->plans.moves;
     const uint16_t *own = x->config.thread[thread];
     const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
-    bool moved = x->dst.halves || CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs) ||
-                 CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b);
-    view->version = moved ? 0 : x->config.version;
-    view->thread = thread;
-    view->base = address_of(0, &none, false, config, own);
-    memcpy(view->format, formats, sizeof view->format);
-    view->format[MOVE_SRCB] = formats[resolve_srcb(config, own)];
+    bool elsewhere = x->dst.halves || CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs) ||
+                     CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b);
+    plan->of = (struct plan){ x->config.version, thread | (elsewhere ? 0 : VECTOR_MOVES_ROWS) };
+    plan->base = address_of(0, &none, false, config, own);
+    memcpy(plan->format, formats, sizeof plan->format);
+    plan->format[MOVE_SRCB] = formats[resolve_srcb(config, own)];
     for (unsigned i = 0; i < 8; i++)
-        view->step[i] = step_of(own, i);
+        plan->step[i] = step_of(own, i);
 }
 
-static inline bool has_view(const struct tensix *x, unsigned thread) {
-    const struct vector_view *view = &x->vector.view;
-    return view->thread == thread && view->version == x->config.version;
+static inline bool plans_rows(const struct tensix *x, unsigned thread) {
+    return plan_holds(&x->plans.moves.of, x->config.version, thread | VECTOR_MOVES_ROWS);
 }
 
-/* A load or a store that has entered is not usual, or was not because of the view: then it enters anew. */
+/* An instruction that has entered and is not for the plan, or had none: then it enters anew. */
 __attribute__((noinline)) static uint64_t move_otherwise(struct tensix *x, unsigned thread, uint32_t word,
                                                          const struct vector_way *way) {
     uint64_t now = x->vector.free_at - 1;
-    if (!has_view(x, thread)) {
-        look_at_config(x, thread);
-        if (has_view(x, thread))
+    if (!plans_rows(x, thread) && !plan_holds(&x->plans.moves.of, x->config.version, thread)) {
+        prepare(x, thread);
+        if (plans_rows(x, thread))
             return way->enter(x, thread, word, now);
     }
     return vector_act(x, thread, word, now, way);
 }
 
-/* A load or a store by the view. */
+/* A load or a store by the plan. */
 struct usual {
     struct rwc *rwc;
     unsigned step, format;
@@ -133,13 +130,13 @@ struct usual {
 /* Is there no more to it? wide: LOADS_WIDE or STORES_WIDE. */
 static inline __attribute__((always_inline)) bool is_usual(const struct vector_turn *turn, unsigned wide,
                                                            struct usual *u) {
-    const struct vector_view *view = &turn->v->view;
+    const struct vector_plan *plan = &turn->x->plans.moves;
     const struct dst *dst = &turn->x->dst;
     u->rwc = &turn->x->rwc[turn->thread];
-    if (!has_view(turn->x, turn->thread) || u->rwc->sp)
+    if (!plans_rows(turn->x, turn->thread) || u->rwc->sp)
         return false;
-    u->format = view->format[turn->mod];
-    u->address = turn->word + view->base + u->rwc->dst;
+    u->format = plan->format[turn->mod];
+    u->address = turn->word + plan->base + u->rwc->dst;
     u->row = u->address & 0x3FC;
     if (u->format & (wide | USES_STACK)) {
         if (u->format & USES_STACK)
@@ -148,7 +145,7 @@ static inline __attribute__((always_inline)) bool is_usual(const struct vector_t
     }
     if (BH_UNLIKELY(dst->invalid[u->row / 32]) && dst_invalid4(dst, u->row))
         return false;
-    u->step = view->step[addr_mod(turn->word)];
+    u->step = plan->step[addr_mod(turn->word)];
     return u->step != VECTOR_NO_STEP;
 }
 

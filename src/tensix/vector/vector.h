@@ -19,6 +19,7 @@
 #include "bhemu.h"
 #include "isa/tensix.h"
 #include "numeric/lanes/lanes.h"
+#include "tensix/plan.h"
 
 enum {
     VECTOR_COLUMNS = 8,  /* lane = 8 * row + column; configuration is the same in all rows of a column */
@@ -84,10 +85,11 @@ struct vector_schedule {
     struct vector_scheduled now[VECTOR_SCHEDULED]; /* those that execute in vector.open_at */
 };
 
-/* What the configuration says to the loads and stores of the thread that had the last one (move.c). */
-struct vector_view {
-    uint64_t version; /* of the configuration; 0: there is more to it than is said here */
-    uint32_t thread;
+/* What loads and stores of a thread have in common (plan.h, move.c). Its key is the thread, and VECTOR_MOVES_ROWS if
+ * rows of Dst are where instructions name them: else they are found one by one. */
+enum { VECTOR_MOVES_ROWS = 4 };
+struct vector_plan {
+    struct plan of;
     uint32_t base;      /* that is added to an address and the counter */
     uint8_t format[16]; /* by Mod0, as in `formats` of move.c */
     uint16_t step[8];   /* of the counter, by ADDR_MOD; VECTOR_NO_STEP: there is more to it */
@@ -127,7 +129,6 @@ struct vector {
     uint8_t rare_vd;     /* bits 7:4 of a word with VD there: one of these is set if VD is in special_vd, or no LReg */
     bool columns_differ; /* in `macro` */
     bool moves_differ;   /* lanes, or columns of Dst, from the usual ones in loads or stores */
-    struct vector_view view;
 
     /* Wiring */
     const struct lanes *lanes;
