@@ -262,6 +262,7 @@ struct tensix {
         struct pack_plan pack;
         struct unpack_plans unpack;
         struct vector_plan moves;
+        struct matrix_plan matrix[MATRIX_MOVES];
     } plans; /* from the configuration (plan.h) */
 };
 

@@ -15,11 +15,11 @@ static const char *after_a_change(struct tensix_box *tb, unsigned word, unsigned
     memset(x->pack.random, 0, sizeof x->pack.random);
     memset(x->l1 + PT_TILE, 0x44, 512);
     pt_good(tb, PT_PACR(0));
-    c[word] ^= UINT32_C(1) << bit;
+    config_store(x, 0, word, before ^ UINT32_C(1) << bit, true);
     if (forget)
         x->plans.pack.of.version = 0;
-    const char *text = pt_run(tb, PT_PACR(0));
-    c[word] = before;
+    const char *text = pt_run_next(tb, PT_PACR(0));
+    config_store(x, 0, word, before, true);
     pt_run(tb, PT_PACR(PT_FLUSH));
     memcpy(tile, x->l1 + PT_TILE, 512);
     return text;

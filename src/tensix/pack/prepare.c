@@ -1,5 +1,7 @@
 /* What the configuration says to a PACR and to all that are like it (plan.h). What no document describes is refused
  * here. Sources: PACR.md (BH), Packers/README.md (WH), the pages that address.c, format.c and edge.c name. */
+#include <string.h>
+
 #include "tensix/tensix.h"
 
 /* AddrMode, Concat, Last and ReadIntfSel: an instruction that says no more than these can have whole rows. */
@@ -54,15 +56,15 @@ static bool find_rows(struct pack_plan *plan, const uint32_t *config) {
     return !((base | y | z | w) & ((1u << shift) - 1));
 }
 
-static struct pack_job job_of(const uint32_t *config, unsigned thread, unsigned source) {
-    return (struct pack_job){
-        .task = PACK_MOVE,
-        .thread = (uint8_t)thread,
-        .in = { .source = (uint8_t)source, .wide = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data) },
-        .out = { .fifo = CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo),
-                 .header = CONFIG_GET(config, THCON_SEC0_REG1_Add_tile_header_size),
-                 .flags = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_pack_zero_flags) },
-    };
+static void set_job(struct pack_job *job, const uint32_t *config, unsigned thread, unsigned source) {
+    memset(job, 0, sizeof *job);
+    job->task = PACK_MOVE;
+    job->thread = (uint8_t)thread;
+    job->in.source = (uint8_t)source;
+    job->in.wide = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data);
+    job->out.fifo = CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo);
+    job->out.header = CONFIG_GET(config, THCON_SEC0_REG1_Add_tile_header_size);
+    job->out.flags = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_pack_zero_flags);
 }
 
 struct pack_refusal pack_prepare(struct tensix *x, unsigned thread, uint32_t word) {
@@ -78,7 +80,7 @@ struct pack_refusal pack_prepare(struct tensix *x, unsigned thread, uint32_t wor
     plan->size = (uint8_t)(from < 2 ? 2 - from : 0);
     plan->edges = source == PACK_FROM_DST && pack_has_edges(config);
     plan->exponents = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format) >> 1 & 1; /* less than 16 bits */
-    plan->job = job_of(config, thread, source);
+    set_job(&plan->job, config, thread, source);
     refusal = pack_choose_way(&x->vector.lanes->pack, config, source, plan->edges, &plan->job.way);
     if (refusal.text)
         return refusal;

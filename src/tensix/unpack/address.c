@@ -25,9 +25,9 @@ struct draft {
     unsigned unpacker, context;
     unsigned in_format, out_format;
     uint32_t x_dim, y_dim, z_dim, w_dim, blobs;
-    uint64_t row_starts; /* of compressed data: bytes */
-    bool multi;          /* context mode */
-    struct unpack_plan plan;
+    uint64_t row_starts;      /* of compressed data: bytes */
+    bool multi;               /* context mode */
+    struct unpack_plan *plan; /* of those that are like it; has no version before all of it is set */
 };
 
 static inline struct tensix_UNPACR op_of(const struct draft *p) {
@@ -123,9 +123,10 @@ static uint64_t place_sections(struct draft *p) {
     in->shared = unpack_formats[p->in_format].shared;
     in->forced = CONFIG_GET(p->section, THCON_SEC0_REG2_Force_shared_exp);
     in->exponents = at * 16;
+    p->plan->exponents = 0;
     if (in->shared && !in->forced && (in->bits == 8 || !(descriptor(p)[0] >> 5 & 1)))
-        p->plan.exponents = up16((planes * p->y_dim * p->x_dim + 15) / 16);
-    return at + p->plan.exponents;
+        p->plan->exponents = up16((planes * p->y_dim * p->x_dim + 15) / 16);
+    return at + p->plan->exponents;
 }
 
 static uint32_t blob_start(const struct draft *p, unsigned i) {
@@ -241,7 +242,7 @@ static const char *plan_input(struct draft *p, bool tilize) {
 
 /* With contexts, unpacker 0's may say all of it. */
 static void read_output(struct draft *p) {
-    struct unpack_plan *plan = &p->plan;
+    struct unpack_plan *plan = p->plan;
     const uint32_t *strides = p->config + CONFIG_WORD_UNP0_ADDR_CTRL_XY_REG_1_Xstride + 2 * p->unpacker;
     unsigned bytes = unpack_formats[p->out_format].bits / 8u;
     plan->to = p->unpacker ? CONFIG_GET(p->config, UNP1_ADDR_BASE_REG_1_Base)
@@ -251,6 +252,7 @@ static void read_output(struct draft *p) {
     plan->w_stride = strides[1] >> 16;
     plan->size = bytes == 4 ? 2 : bytes == 2;
     plan->adds = true;
+    plan->to_context = 0;
     if (!p->multi || p->unpacker == 1)
         return;
     plan->adds = p->job->out.dst || CONFIG_GET(p->config, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
@@ -263,10 +265,10 @@ _Static_assert(CONFIG_WORD_UNP1_ADDR_CTRL_ZW_REG_1_Zstride == CONFIG_WORD_UNP0_A
 static const char *plan_output(struct draft *p, bool tilize) {
     struct unpack_output *out = &p->job->out;
     read_output(p);
-    uint32_t sum = unpack_output_sum(&p->plan, p->zw->channel[1].value);
-    if (unpack_is_odd(&p->plan, sum))
+    uint32_t sum = unpack_output_sum(p->plan, p->zw->channel[1].value);
+    if (unpack_is_odd(p->plan, sum))
         return "its output address is not a multiple of the size of a datum";
-    out->address = unpack_output_address(&p->plan, sum);
+    out->address = unpack_output_address(p->plan, sum);
     out->zeros = (uint8_t)((1u << CONFIG_GET(p->section, THCON_SEC0_REG2_Upsample_rate)) - 1);
     out->skip = CONFIG_GET(p->section, THCON_SEC0_REG2_Upsample_and_interleave);
     if (!tilize && p->unpacker == 0)
@@ -315,7 +317,7 @@ static const char *check_modes(const struct draft *p, bool tilize) {
 
 /* For those that are like it. */
 static void leave_plan(struct draft *p, unsigned thread) {
-    struct unpack_plan *plan = &p->plan;
+    struct unpack_plan *plan = p->plan;
     const struct unpack_output *out = &p->job->out;
     plan->of = (struct plan){ p->x->config.version, unpack_key(thread, p->context, p->job->word) };
     plan->xy = (uint8_t)(p->multi ? op_of(p).AddrCntContextId : thread);
@@ -326,7 +328,7 @@ static void leave_plan(struct draft *p, unsigned thread) {
     plan->z_dim = p->z_dim;
     plan->job = *p->job;
     plan->job.straight = !(out->dst | out->zeros | out->shift | out->transpose);
-    *unpack_plan_of(&p->x->plans.unpack, p->unpacker, p->context) = *plan;
+    p->job->straight = plan->job.straight && !out->zero;
 }
 
 const char *unpack_prepare(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
@@ -341,9 +343,11 @@ const char *unpack_prepare(struct tensix *x, unsigned thread, unsigned unpacker,
         .config = x->config.bank[tensix_bank(x, thread)],
         .own = x->config.thread[thread],
         .job = job,
+        .plan = unpack_plan_of(&x->plans.unpack, unpacker, context),
         .unpacker = unpacker,
         .context = context,
     };
+    p.plan->of.version = 0;
     p.section = p.config + UNPACK_SECTION * unpacker;
     p.multi = op_of(&p).OvrdThreadId;
     const char *bad = check_contexts(&p);
