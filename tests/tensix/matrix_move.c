@@ -281,6 +281,11 @@ static void test_plans(void **state) {
         const struct move *move = &moves[random_below(&seed, 7)];
         if (n % 16 == 0) {
             mr_draw(tb, &seed);
+            for (unsigned i = 0; i < 8; i++) /* some ADDR_MODs leave the counters as they are */
+                if (random_below(&seed, 2)) {
+                    mr_own(tb)[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i] = 0;
+                    mr_own(tb)[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i] = 0;
+                }
             for (unsigned i = 0; i < 7; i++)
                 words[i] = (uint32_t)random_next(&seed) >> 8;
         }

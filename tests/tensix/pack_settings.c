@@ -25,6 +25,19 @@ static const char *after_a_change(struct tensix_box *tb, unsigned word, unsigned
     return text;
 }
 
+/* A plan ends when the packer's side of Dst enters soft reset. */
+static void soft_reset(void **state) {
+    struct tensix_box *tb = pt_create();
+    (void)state;
+    pt_good(tb, PT_PACR(0));
+    pt_good(tb, PT_PACR(0));
+    tensix_soft_reset(tb->x, REG_HOLD_ZEROACC, tb->now);
+    const char *text = pt_run_next(tb, PT_PACR(0));
+    assert_non_null(text);
+    assert_non_null(strstr(text, "held in soft reset"));
+    tb_destroy(tb);
+}
+
 static void assert_changes_are_seen(struct tensix_box *tb) {
     static const uint8_t words[] = { 0,  1,  2,  8,  18, 19, 20, 21, 22, 23,  24,  25,  26,  27,
                                      28, 36, 37, 38, 39, 68, 69, 70, 71, 100, 101, 180, 187, 220 };
@@ -198,6 +211,7 @@ static void one_where_a_tile_would_have_begun(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(soft_reset),
         cmocka_unit_test(changes_of_configuration_are_seen),
         cmocka_unit_test(one_after_a_change),
         cmocka_unit_test(one_after_that_of_another_thread),
