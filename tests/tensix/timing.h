@@ -25,8 +25,9 @@ struct timed {
 };
 
 #define W(name, bits) ((uint32_t)TENSIX_##name << 24 | (uint32_t)(bits))
-#define ROW(name, how, first, ...) \
-    { .opcode = TENSIX_##name, .result = how, .word = first, __VA_ARGS__ }
+/* The word, and perhaps more members. */
+#define ROW(name, how, ...) \
+    { .opcode = TENSIX_##name, .result = how, .word = __VA_ARGS__ }
 
 /* ---- What is there before ----------------------------------------------------------------------------------- */
 
