@@ -182,7 +182,7 @@ MATRIX_INLINE uint64_t matrix_issue(struct tensix *x, unsigned thread, uint32_t 
         return matrix_issue(x, thread, word, now, &way, matrix_##name); \
     }
 #define MATRIX_EXECUTE(name) MATRIX_EXECUTE_AS(execute_##name, name)
-/* any_<name>, for an execute_<name> that does the usual case by itself. */
+/* any_<name>, for an execute_<name> that runs what is simple by itself. */
 #define MATRIX_EXECUTE_ANY(name) __attribute__((noinline)) static MATRIX_EXECUTE_AS(any_##name, name)
 
 #endif

@@ -91,7 +91,7 @@ static void matrix_ZEROACC(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(ZEROACC)
 
-/* The row that begins with a usual word, none of which changes where the faces begin. */
+/* The row that begins with such a word, none of which changes where the faces begin. */
 __attribute__((noinline)) static uint64_t row_of_ZEROACC(struct tensix *x, uint32_t word, uint64_t now,
                                                          unsigned first) {
     struct batch_row row = batch_row(x, now);

@@ -235,7 +235,7 @@ struct pack_refusal pack_run(struct tensix *x, uint32_t word, const struct adc *
     }
     *job = plan->job;
     job->word = word;
-    job->usual = false;
+    job->whole = false;
     struct pack_refusal refusal = plan_input(&p);
     if (!refusal.text)
         refusal = plan_output(&p);

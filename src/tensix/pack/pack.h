@@ -112,8 +112,8 @@ struct pack_job {
     uint32_t word;
     uint8_t task; /* enum pack_task */
     uint8_t thread;
-    bool usual;      /* whole rows of Dst, by pack_plan.rows */
-    bool first;      /* it is usual, and something begins with it */
+    bool whole;      /* rows of Dst, of which nothing is left out: by pack_plan.rows */
+    bool first;      /* it has whole rows, and something begins with it */
     uint32_t cycles; /* that it takes */
     struct pack_input in;
     struct pack_way way;

@@ -86,7 +86,7 @@ struct pack_refusal pack_prepare(struct tensix *x, unsigned thread, uint32_t wor
         return refusal;
     plan->rows = has_rows(x, plan, config, word) && find_rows(plan, config);
     if (plan->rows) {
-        plan->job.usual = true;
+        plan->job.whole = true;
         plan->job.in.take = UINT16_MAX;
         plan->job.in.rows = (uint16_t)neighbours(word);
         plan->job.cycles = pack_cycles(&plan->job);

@@ -121,15 +121,15 @@ __attribute__((noinline)) static uint64_t move_otherwise(struct tensix *x, unsig
 }
 
 /* A load or a store by the plan. */
-struct usual {
+struct planned {
     struct rwc *rwc;
     unsigned step, format;
     unsigned address, row;
 };
 
-/* Is there no more to it? wide: LOADS_WIDE or STORES_WIDE. */
-static inline __attribute__((always_inline)) bool is_usual(const struct vector_turn *turn, unsigned wide,
-                                                           struct usual *u) {
+/* Does the plan cover its operands, and the rows? wide: LOADS_WIDE or STORES_WIDE. */
+static inline __attribute__((always_inline)) bool runs_by_plan(const struct vector_turn *turn, unsigned wide,
+                                                               struct planned *u) {
     const struct vector_plan *plan = &turn->x->plans.moves;
     const struct dst *dst = &turn->x->dst;
     u->rwc = &turn->x->rwc[turn->thread];
@@ -149,11 +149,11 @@ static inline __attribute__((always_inline)) bool is_usual(const struct vector_t
     return u->step != VECTOR_NO_STEP;
 }
 
-static inline void take_step(const struct usual *u) {
+static inline void take_step(const struct planned *u) {
     u->rwc->dst = (uint16_t)((u->rwc->dst + u->step) & RWC_DST_MASK);
 }
 
-static inline unsigned usual_side(const struct usual *u) {
+static inline unsigned side_of(const struct planned *u) {
     return u->address >> 1 & 1;
 }
 
@@ -233,17 +233,17 @@ static void load(struct vector_turn *turn, bool stack) {
 }
 
 /* As load. */
-static inline __attribute__((always_inline)) uint64_t load_usually(struct vector_turn *turn,
+static inline __attribute__((always_inline)) uint64_t load_by_plan(struct vector_turn *turn,
                                                                    const struct vector_way *way) {
     enum { LREG8_AND_UP = 8 << 20 };
     const struct vector *v = turn->v;
-    struct usual u;
-    if (turn->word & LREG8_AND_UP || turn->now < turn->x->matrix.vector_from || !is_usual(turn, LOADS_WIDE, &u))
+    struct planned u;
+    if (turn->word & LREG8_AND_UP || turn->now < turn->x->matrix.vector_from || !runs_by_plan(turn, LOADS_WIDE, &u))
         return move_otherwise(turn->x, turn->thread, turn->word, way);
     take_step(&u);
     const uint16_t *rows = turn->x->dst.bits[u.row];
     uint32_t *d = turn->v->lreg[turn->word >> 20 & 7];
-    unsigned side = usual_side(&u), format = u.format & FORMAT;
+    unsigned side = side_of(&u), format = u.format & FORMAT;
     if (BH_LIKELY(v->enabled == LANES_ALL))
         return v->lanes->move.load_all[side][format](d, rows, v->fp16_inf);
     return v->lanes->move.load[format](d, rows, d, 0u - side, v->fp16_inf, v->enabled);
@@ -292,7 +292,7 @@ void vector_SFPLOADI(struct vector_turn *turn) {
         vector_refuse(turn, BH_FAULT_UNDEFINED, "SFPLOADI has no mode %u", turn->mod);
 }
 
-static inline __attribute__((always_inline)) uint64_t load_immediate_usually(struct vector_turn *turn,
+static inline __attribute__((always_inline)) uint64_t load_immediate_in_mode(struct vector_turn *turn,
                                                                              const struct vector_way *way) {
     if (turn->vd >= 8 || !is_mode(turn->mod))
         return vector_otherwise(turn, way);
@@ -340,12 +340,12 @@ static inline __attribute__((always_inline)) uint64_t store_lanes(struct vector_
                                                                   const struct vector_way *way, bool all) {
     const struct vector *v = turn->v;
     struct dst *dst = &turn->x->dst;
-    struct usual u;
-    if (!is_usual(turn, STORES_WIDE, &u))
+    struct planned u;
+    if (!runs_by_plan(turn, STORES_WIDE, &u))
         return move_otherwise(turn->x, turn->thread, turn->word, way);
     take_step(&u);
     dst_touch(dst, u.row);
-    unsigned side = usual_side(&u), format = u.format & FORMAT;
+    unsigned side = side_of(&u), format = u.format & FORMAT;
     const uint32_t *s = turn->in[turn->word >> 20 & 15];
     if (all)
         return v->lanes->move.store_all[side][format](dst->bits[u.row], s);
@@ -358,7 +358,7 @@ __attribute__((noinline)) static uint64_t store_some_lanes(struct tensix *x, uns
     return x->vector.enabled ? store_lanes(&turn, way, false) : vector_act(x, thread, word, now, way);
 }
 
-static inline __attribute__((always_inline)) uint64_t store_usually(struct vector_turn *turn,
+static inline __attribute__((always_inline)) uint64_t store_by_plan(struct vector_turn *turn,
                                                                     const struct vector_way *way) {
     if (BH_UNLIKELY(turn->v->enabled != LANES_ALL))
         return store_some_lanes(turn->x, turn->thread, turn->word, turn->now, way);
@@ -375,9 +375,9 @@ void vector_SFPNOP(struct vector_turn *turn) {
 
 /* ---- Issue ---------------------------------------------------------------------------------------- */
 
-#define EXECUTE_SFPLOAD(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, load_usually)
-#define EXECUTE_SFPLOADI(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, load_immediate_usually)
-#define EXECUTE_SFPSTORE(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, store_usually)
+#define EXECUTE_SFPLOAD(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, load_by_plan)
+#define EXECUTE_SFPLOADI(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, load_immediate_in_mode)
+#define EXECUTE_SFPSTORE(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, store_by_plan)
 #define EXECUTE_SFPNOP(...)     VECTOR_EXECUTE(vector_SFPNOP, __VA_ARGS__)
 #define EXECUTE_MOVE(name, ...) EXECUTE_##name(name, __VA_ARGS__)
 #define EXECUTE_MAD(...)
