@@ -41,19 +41,16 @@ enum rv_extension {
 };
 
 enum rv_class {
-    RV_CLASS_ALU,
-    RV_CLASS_MUL,
-    RV_CLASS_DIV,
-    RV_CLASS_LOAD,  /* to an x or f register */
-    RV_CLASS_STORE, /* of an x or f register */
-    RV_CLASS_AMO,
-    RV_CLASS_BRANCH,
-    RV_CLASS_JUMP,
-    RV_CLASS_CSR,
-    RV_CLASS_FENCE,
-    RV_CLASS_SYSTEM,
-    RV_CLASS_FLOAT,
-    RV_CLASS_VECTOR, /* every row of V, loads and stores too */
+#define RV_CLASS(name, occupancy, latency, text) RV_CLASS_##name,
+#include "isa/riscv.def"
+    RV_CLASS_COUNT
+};
+
+/* Timing facts, as constants: RV_OCCUPANCY_DIV, RV_LATENCY_MUL, RV_PART_LOAD_L1 ... */
+enum rv_cycles {
+#define RV_CLASS(name, occupancy, latency, text) RV_OCCUPANCY_##name = (occupancy), RV_LATENCY_##name = (latency),
+#define RV_PART(name, value, text)               RV_PART_##name = (value),
+#include "isa/riscv.def"
 };
 
 /* Contents of a register field. */

@@ -38,6 +38,14 @@ enum tensix_opcode {
 #include "isa/tensix.def"
 };
 
+/* Timing facts, as constants: TENSIX_OCCUPANCY_MVMUL, TENSIX_LATENCY_MVMUL, TENSIX_PART_PACR_ADD ... */
+enum tensix_cycles {
+#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, ...) \
+    TENSIX_OCCUPANCY_##name = (occupancy), TENSIX_LATENCY_##name = (latency),
+#define TENSIX_PART(name, value, text) TENSIX_PART_##name = (value),
+#include "isa/tensix.def"
+};
+
 /* Dense numbers of the rows, for counters: TENSIX_ROW_SETC16 ... */
 enum tensix_row_index {
 #define TENSIX_OP(opcode, name, ...) TENSIX_ROW_##name,

@@ -19,14 +19,15 @@
 #include "isa/riscv.h"
 #include "observe/observe.h"
 
-#define CORE_L1_SIZE    0x180000u   /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
-#define CORE_LDM_BASE   0xFFB00000u /* a core's own local data memory */
-#define CORE_PUSH_BASE  0xFFE40000u /* the push window of a TRISC's own thread */
-#define CORE_LDM_MAX    0x2000u     /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
-#define CORE_CODE_GRAIN 8           /* log2 of the bytes of L1 behind one entry of the marks map */
-#define CORE_WATCH_MAX  8           /* words that one polling loop may look at */
-#define CORE_LOOP_MAX   16          /* instructions of a polling loop, at most */
-#define CORE_FUSED_MAX  PUSH_FUSED  /* adjacent .ttinsn that a TRISC executes in one cycle */
+#define CORE_L1_SIZE    0x180000u     /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
+#define CORE_LDM_BASE   0xFFB00000u   /* a core's own local data memory */
+#define CORE_PUSH_BASE  0xFFE40000u   /* the push window of a TRISC's own thread */
+#define CORE_LDM_MAX    0x2000u       /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
+#define CORE_CODE_GRAIN 8             /* log2 of the bytes of L1 behind one entry of the marks map */
+#define CORE_WATCH_MAX  8             /* words that one polling loop may look at */
+#define CORE_LOOP_MAX   16            /* instructions of a polling loop, at most */
+#define CORE_FUSED_MAX  RV_PART_FUSED /* adjacent .ttinsn that a TRISC executes in one cycle */
+_Static_assert((int)CORE_FUSED_MAX == (int)PUSH_FUSED, "a group of pushed words is a fused one");
 
 #define CFG0_RESET             UINT32_C(0x20000)   /* StMergeTimer = 16 */
 #define CFG0_DIS_TTINSN_FUSION (UINT32_C(1) << 18) /* DisTriscCache */
@@ -34,14 +35,14 @@
 #define CFG0_EN_BFLOAT         (UINT32_C(1) << 30)
 #define CFG0_EN_BFLOAT_RTNE    (UINT32_C(1) << 31)
 
-/* Costs in cycles, BabyRISCV/README.md. */
+/* Costs in cycles, of isa/riscv.def. */
 enum {
-    CORE_LATENCY_LOCAL = 2, /* a load from local memory */
-    CORE_LATENCY_L1 = 8,    /* a load from L1 that misses the L0 data cache */
-    CORE_LATENCY_ATOMIC = 12,
-    CORE_LATENCY_MULTIPLY = 2,
-    CORE_COST_MISPREDICT = 4,
+    CORE_LATENCY_LOCAL = RV_LATENCY_LOAD, /* a load from local memory */
+    CORE_LATENCY_L1 = RV_PART_LOAD_L1,    /* a load from L1 that misses the L0 data cache */
+    CORE_LATENCY_MULTIPLY = RV_LATENCY_MUL,
+    CORE_COST_MISPREDICT = RV_PART_MISPREDICT,
 };
+_Static_assert((int)RV_OCCUPANCY_FENCE == (int)RV_OCCUPANCY_CSR, "both end in the same way");
 
 /* Marks on 256-byte grains of L1: what a write must do besides writing. MARK_LENT concerns the moment before the
  * write. */

@@ -26,8 +26,8 @@
 #endif
 
 enum {
-    STORE_INTERVAL = 5, /* cycles between two L1 stores that leave the queue */
-    STORE_QUEUE = 4,
+    STORE_INTERVAL = RV_PART_STORE_INTERVAL, /* cycles between two L1 stores that leave the queue */
+    STORE_QUEUE = RV_PART_STORE_QUEUE,
 };
 
 _Static_assert(sizeof(struct rv_slot) == 8, "time is a difference of slot addresses");
@@ -549,7 +549,7 @@ OP_1(CSR): {
         if (slow_csr(core, (uint32_t)slot->imm) != BUS_OK)
             return;
     }
-    STALL(1); /* the next instruction enters EX1 when this one has retired */
+    STALL(RV_OCCUPANCY_CSR - 1); /* the next instruction enters EX1 when this one has retired */
     goto done_elsewhere;
 }
 
@@ -558,7 +558,7 @@ OP_1(FLOAT):
         STALL(core->float_ready - NOW());
         goto check;
     }
-    core->float_ready = NOW() + CORE_LATENCY_MULTIPLY;
+    core->float_ready = NOW() + RV_LATENCY_FLOAT;
     slow_float(core, slot);
     NEXT();
 

@@ -214,7 +214,7 @@ static inline bool trial_step(struct trial *t) {
             t->cycles += CORE_COST_MISPREDICT;
         break;
     case STEP_JUMP: next = t->pc + (uint32_t)insn->imm; break;
-    case STEP_FENCE: t->cycles++; break;
+    case STEP_FENCE: t->cycles += RV_OCCUPANCY_FENCE - 1; break;
     default: return false;
     }
     if (step->writes)

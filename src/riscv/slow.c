@@ -192,8 +192,8 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
     result = amo_result((unsigned)slot->imm >> 8, old, operand);
     core->x[slot->rd] = old;
     store_l1(core, address, sizeof result, result);
-    core->stalled += CORE_LATENCY_ATOMIC - CORE_LATENCY_L1; /* beyond eight cycles the retire queue is full */
-    core->ready8[slot->rd] = 8 * (int64_t)(core_time(core) + CORE_LATENCY_L1);
+    core->stalled += RV_OCCUPANCY_AMO - 1;
+    core->ready8[slot->rd] = 8 * (int64_t)(core_time(core) + RV_LATENCY_AMO - (RV_OCCUPANCY_AMO - 1));
     return BUS_OK;
 }
 
@@ -277,9 +277,9 @@ enum bus_result slow_vector(struct core *core, uint32_t word, unsigned *cycles) 
 unsigned slow_divide_cycles(uint32_t dividend, uint32_t divisor, bool is_signed) {
     unsigned cycles;
     if (divisor <= 1 || (is_signed && dividend == 0x80000000 && divisor == UINT32_MAX))
-        return 2;
+        return RV_OCCUPANCY_DIV;
     if (is_signed && (int32_t)dividend < 0)
         dividend = 0 - dividend;
-    cycles = dividend ? 33 - (unsigned)__builtin_clz(dividend) : 0;
-    return cycles < 6 ? 6 : cycles;
+    cycles = dividend ? 32 - (unsigned)__builtin_clz(dividend) + RV_PART_DIV_MORE : 0;
+    return cycles < RV_PART_DIV_LEAST ? RV_PART_DIV_LEAST : cycles;
 }

@@ -47,6 +47,7 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
     }
     uint32_t entered = value & ~x->held, left = x->held & ~value;
     x->held = value;
+    config_changed(&x->config); /* plans depend on it */
     enter_src(&x->src, entered);
     if (entered & REG_HOLD_ZEROACC) {
         memset(x->dst.invalid, 0, sizeof x->dst.invalid); /* rows that are invalid become what they were */

@@ -53,7 +53,6 @@ static const struct state_member vector_members[] = {
     STATE_SAVED(struct vector, rare_vd),
     STATE_SAVED(struct vector, columns_differ),
     STATE_SAVED(struct vector, moves_differ),
-    STATE_SAVED(struct vector, view),
     STATE_WIRING(struct vector, lanes),
     STATE_SAVED(struct vector, lreg),
     STATE_SAVED(struct vector, was),
@@ -124,6 +123,7 @@ static const struct state_member tensix_members[] = {
     STATE_INNER(struct tensix, src, &src_state),
     STATE_ZERO(struct tensix, dst),
     STATE_DERIVED(struct tensix, prepared),
+    STATE_DERIVED(struct tensix, plans),
 };
 
 const struct state_table tensix_state = STATE_TABLE("tensix", struct tensix, tensix_members);

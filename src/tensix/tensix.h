@@ -240,7 +240,14 @@ struct tensix {
     struct src src;
     struct dst dst;
 
-    struct matrix_prepared prepared; /* follows from src */
+    /* Derived */
+    struct matrix_prepared prepared; /* from src */
+    struct tensix_plans {
+        struct pack_plan pack;
+        struct unpack_plans unpack;
+        struct vector_plan moves;
+        struct matrix_plan matrix[MATRIX_MOVES];
+    } plans; /* from the configuration (plan.h) */
 };
 
 void tensix_init(struct tensix *x); /* wiring must be set */

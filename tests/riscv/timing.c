@@ -163,6 +163,82 @@ static void test_sweep(void **state) {
     }
 }
 
+/* ---- Every row of isa/riscv.def ------------------------------------------------------------------------ */
+
+/* Cycles of its class. */
+static struct class_cycles {
+    unsigned occupancy, latency;
+} const classes[] = {
+#define RV_CLASS(name, occupancy, latency, text) [RV_CLASS_##name] = { occupancy, latency },
+#include "isa/riscv.def"
+};
+
+/* Its result goes to x13 or f13; its operands are x11 and x12, an easy divisor, or an address. */
+static uint32_t word_of(const struct rv_row *row, unsigned address) {
+    const struct rv_shape *shape = rv_shape((enum rv_format)row->format);
+    bool memory = row->class == RV_CLASS_LOAD || row->class == RV_CLASS_STORE || row->class == RV_CLASS_AMO;
+    uint32_t word = row->match;
+    if (shape->rd != RV_FIELD_O)
+        word |= D << 7;
+    if (shape->rs1 != RV_FIELD_O)
+        word |= (memory ? address : row->class == RV_CLASS_CSR ? 0u : (unsigned)B) << 15;
+    if (shape->rs2 != RV_FIELD_O)
+        word |= (row->class == RV_CLASS_DIV ? 0u : (unsigned)C) << 20;
+    if (row->class == RV_CLASS_BRANCH)
+        word |= asm_b(RV_BEQ, 0, 0, 8) & ~asm_b(RV_BEQ, 0, 0, 0);
+    if (row->class == RV_CLASS_CSR)
+        word |= UINT32_C(0x7C3) << 20;
+    return word;
+}
+
+static void check_row(const struct rv_row *row) {
+    const struct class_cycles *class = &classes[row->class];
+    uint32_t word = word_of(row, LDM), use = asm_r(RV_ADD, D, D, D);
+    const struct rv_shape *shape = rv_shape((enum rv_format)row->format);
+    if (row->class == RV_CLASS_AMO)
+        word = word_of(row, A);
+    if (CYCLES(word, NOP) != class->occupancy + 1)
+        fail_msg("%s: the next after %u cycles, the table says %u", row->name, (unsigned)CYCLES(word, NOP) - 1,
+                 class->occupancy);
+    if (shape->rd == RV_FIELD_F || row->class == RV_CLASS_FLOAT) /* one time for all f registers, and no other */
+        use = word_of(rv_row(RV_FADD_S), 0);
+    if ((shape->rd == RV_FIELD_X || shape->rd == RV_FIELD_F) && CYCLES(word, use) != class->latency + 1)
+        fail_msg("%s: used after %u cycles, the table says %u", row->name, (unsigned)CYCLES(word, use) - 1,
+                 class->latency);
+}
+
+/* Not here: jumps and system instructions, which do not go on with the next word; branches that are taken; vectors, of
+ * which vec.c has the cycles. */
+static bool goes_on(const struct rv_row *row) {
+    return row->class != RV_CLASS_JUMP && row->class != RV_CLASS_SYSTEM && row->class != RV_CLASS_VECTOR &&
+           !(row->class == RV_CLASS_BRANCH && core_branches((enum rv_id)(row - rv_row(RV_NONE)), 100, 3));
+}
+
+static void test_every_row(void **state) {
+    (void)state;
+    for (unsigned id = RV_NONE + 1; id < RV_COUNT; id++)
+        if (goes_on(rv_row((enum rv_id)id)))
+            check_row(rv_row((enum rv_id)id));
+}
+
+/* The parts, in the formulas that they stand in. */
+static void test_every_part(void **state) {
+    uint32_t use = asm_r(RV_ADD, D, D, D), stores[3 * RV_PART_STORE_QUEUE];
+    enum { MANY = 3 * RV_PART_STORE_QUEUE, SOME = 2 * RV_PART_STORE_QUEUE };
+    (void)state;
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), use), RV_PART_LOAD_L1 + 1);
+    assert_int_equal(CYCLES(asm_b(RV_BEQ, 0, 0, 8), NOP), RV_OCCUPANCY_BRANCH + RV_PART_MISPREDICT);
+    assert_int_equal(CYCLES(asm_i(RV_JALR, 0, 0, 8), NOP), RV_OCCUPANCY_JUMP + RV_PART_MISPREDICT);
+    assert_int_equal(CYCLES(asm_j(0, 8), NOP), RV_OCCUPANCY_JUMP);
+    assert_int_equal(CYCLES(asm_r(RV_DIVU, D, C, B)), RV_PART_DIV_LEAST);
+    assert_int_equal(CYCLES(asm_r(RV_DIVU, D, B, C)), 7 + RV_PART_DIV_MORE); /* 100 has seven bits */
+    for (unsigned i = 0; i < MANY; i++)
+        stores[i] = asm_s(RV_SW, B, (int32_t)(32 * i), A);
+    assert_int_equal(cycles_of(stores, RV_PART_STORE_QUEUE), RV_PART_STORE_QUEUE);
+    assert_true(cycles_of(stores, RV_PART_STORE_QUEUE + 2) > RV_PART_STORE_QUEUE + 2);
+    assert_int_equal(cycles_of(stores, MANY) - cycles_of(stores, SOME), (MANY - SOME) * RV_PART_STORE_INTERVAL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_cycle_each),
@@ -174,6 +250,8 @@ int main(void) {
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_patched_load),
+        cmocka_unit_test(test_every_row),
+        cmocka_unit_test(test_every_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,6 +269,40 @@ static void test_every_move(void **state) {
     tb_destroy(tb);
 }
 
+/* One configuration for many moves, between which banks change hands, counters and contents change, and SFPCONFIG
+ * blocks columns: a plan is for those only for which it holds. */
+static void test_plans(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    struct tensix_box *tb = mr_create(&seed);
+    struct tensix *x = tb->x;
+    uint32_t words[7];
+    for (unsigned n = 0; n < ROUNDS * 7; n++) {
+        const struct move *move = &moves[random_below(&seed, 7)];
+        if (n % 16 == 0) {
+            mr_draw(tb, &seed);
+            for (unsigned i = 0; i < 8; i++) /* some ADDR_MODs leave the counters as they are */
+                if (random_below(&seed, 2)) {
+                    mr_own(tb)[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i] = 0;
+                    mr_own(tb)[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i] = 0;
+                }
+            for (unsigned i = 0; i < 7; i++)
+                words[i] = (uint32_t)random_next(&seed) >> 8;
+        }
+        if (random_below(&seed, 2))
+            mr_draw_banks(x, &seed);
+        if (random_below(&seed, 4) == 0)
+            x->src.format[random_below(&seed, 2)][random_below(&seed, 2)] = (uint8_t)random_below(&seed, 16);
+        if (random_below(&seed, 16) == 0) {
+            uint32_t blocked = random_below(&seed, 4) << 9;
+            assert_int_equal(execute_SFPCONFIG(x, MR_THREAD, TT(SFPCONFIG, blocked, 15, 1), tb->now += 8), 0);
+        }
+        x->rwc[MR_THREAD].src_a = (uint8_t)random_below(&seed, 64);
+        mr_check(tb, move->handler, move->meaning, move->opcode << 24 | words[random_below(&seed, 7)]);
+    }
+    tb_destroy(tb);
+}
+
 /* Most of what is drawn at random is unusual; here nothing is but contents and rows. */
 static void test_usual_moves(void **state) {
     (void)state;
@@ -289,6 +323,7 @@ static void test_usual_moves(void **state) {
         MR_SET(mr_config(tb), ALU_ACC_CTRL_INT8_math_enabled, 0);
         MR_SET(mr_config(tb), DEST_ACCESS_CFG_remap_addrs, 0);
         tb->x->dst.halves = false;
+        config_changed(&tb->x->config);
         mr_check(tb, move->handler, move->meaning, move->opcode << 24 | ((uint32_t)random_next(&seed) >> 8 & 0x7FFFFF));
     }
     tb_destroy(tb);
@@ -340,12 +375,14 @@ static void test_to_dst_on_blackhole(void **state) {
     MR_SET(mr_config(tb), ALU_ACC_CTRL_Fp32_enabled, 0);
     MR_SET(mr_config(tb), ALU_FORMAT_SPEC_REG0_SrcA, MR_TF32);
     MR_SET(mr_own(tb), DISABLE_IMPLIED_SRCA_FMT_Base, 1);
+    config_changed(&tb->x->config);
     assert_int_equal(execute_MOVB2D(tb->x, MR_THREAD, TT(MOVB2D, 0, 5, 0, 0, 64), 200), TENSIX_PASSED);
     assert_int_equal(dst[128][3], 0x8000 | 0x40 << 8 | 130);
     assert_int_equal(dst[136][3], 3 << 13);
     /* FP16 with INT8_math_enabled: eight bits of exponent, seven of mantissa, in 16 bits */
     MR_SET(mr_config(tb), ALU_FORMAT_SPEC_REG0_SrcA, 1);
     MR_SET(mr_config(tb), ALU_ACC_CTRL_INT8_math_enabled, 1);
+    config_changed(&tb->x->config);
     assert_int_equal(execute_MOVB2D(tb->x, MR_THREAD, TT(MOVB2D, 0, 5, 0, 0, 300), 300), TENSIX_PASSED);
     assert_int_equal(dst[300][3], 0x8000 | 0x40 << 8 | 130);
     tb_destroy(tb);
@@ -514,6 +551,7 @@ static void test_transpose_in_dst(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_move),
+        cmocka_unit_test(test_plans),
         cmocka_unit_test(test_usual_moves),
         cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_to_dst_on_blackhole),

@@ -127,6 +127,7 @@ static inline void mr_draw(struct tensix_box *tb, uint64_t *seed) {
         for (unsigned i = 0; i < VECTOR_COLUMNS; i++)
             x->vector.lane_config[i] = 3 << 9;
     vector_derive(&x->vector);
+    config_changed(&x->config);
 }
 
 /* ---- The plain state -------------------------------------------------------------------------------------- */
@@ -257,6 +258,7 @@ static inline void mr_level(struct tensix_box *tb, unsigned n) {
     while (lanes_at(levels))
         levels++;
     tb->x->vector.lanes = lanes_at(n % levels);
+    config_changed(&tb->x->config);
 }
 
 static inline struct tensix_box *mr_create(uint64_t *seed) {

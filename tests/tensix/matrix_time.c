@@ -535,7 +535,9 @@ static void held_data(void **state) {
     struct tensix_box *tb = *state;
     struct src *src = &tb->x->src;
     memset(tb->x->dst.bits, 0x5A, sizeof tb->x->dst.bits);
-    tb->x->held = REG_HOLD_SRCB | (uint32_t)REG_HOLD_SRCA_COLUMNS << 2;
+    step(tb, execute_MOVD2A, TT(MOVD2A, .src = 8, .instr_mod = 2)); /* leaves a plan, which ends with the reset */
+    tensix_soft_reset(tb->x, REG_HOLD_SRCB | (uint32_t)REG_HOLD_SRCA_COLUMNS << 2, tb->now);
+    memset(src->allowed, SRC_MATRIX, sizeof src->allowed);
     step(tb, execute_MOVD2B, TT(MOVD2B, .src = 8, .instr_mod = 2));
     step(tb, execute_MOVD2A, TT(MOVD2A, .src = 8, .instr_mod = 2));
     for (unsigned column = 0; column < SRC_COLUMNS; column++) {

@@ -4,7 +4,7 @@
 
 enum { ROUNDS = 5000, TILES = 3, LONGEST = 9 };
 
-static struct tally { unsigned defined, undefined, tiles, usual, pairs[16][16][2]; } tally;
+static struct tally { unsigned defined, undefined, tiles, whole, pairs[16][16][2]; } tally;
 
 static void take(struct pr *m, const struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
@@ -46,7 +46,7 @@ static bool one(struct tensix_box *tb, struct pd *d, struct pr *m, uint32_t word
     tb->now += 100;
     uint64_t passed = execute_PACR(x, d->thread, word, tb->now);
     if (passed == TENSIX_PASSED)
-        tally.usual += x->pack.job[x->pack.first].usual;
+        tally.whole += x->pack.job[x->pack.first].whole;
     tensix_run(x, tb->now += 20000);
     if ((tb->box->faults != faults) != !!bad)
         fail_msg("%08x, the page: %s; here: %s", word, bad ? bad : "defined",
@@ -125,10 +125,10 @@ static void draws_are_of_use(void **state) {
     for (unsigned i = 0; i < 16 * 16 * 2; i++)
         pairs += tally.pairs[i / 32][i / 2 % 16][i % 2] > 0;
     if (getenv("PACK_TALLY"))
-        print_message("%u defined (%u usual), %u undefined, %u tiles, %u pairs\n", tally.defined, tally.usual,
+        print_message("%u defined (%u of whole rows), %u undefined, %u tiles, %u pairs\n", tally.defined, tally.whole,
                       tally.undefined, tally.tiles, pairs);
     assert_true(tally.defined > 20000);
-    assert_true(tally.usual > 2000 && tally.usual < tally.defined / 2);
+    assert_true(tally.whole > 2000 && tally.whole < tally.defined / 2);
     assert_true(tally.undefined > 500 && tally.undefined < ROUNDS);
     assert_true(pairs > 100);
 }

@@ -15,14 +15,27 @@ static const char *after_a_change(struct tensix_box *tb, unsigned word, unsigned
     memset(x->pack.random, 0, sizeof x->pack.random);
     memset(x->l1 + PT_TILE, 0x44, 512);
     pt_good(tb, PT_PACR(0));
-    c[word] ^= UINT32_C(1) << bit;
+    config_store(x, 0, word, before ^ UINT32_C(1) << bit, true);
     if (forget)
-        x->pack.setting.known = false;
-    const char *text = pt_run(tb, PT_PACR(0));
-    c[word] = before;
+        x->plans.pack.of.version = 0;
+    const char *text = pt_run_next(tb, PT_PACR(0));
+    config_store(x, 0, word, before, true);
     pt_run(tb, PT_PACR(PT_FLUSH));
     memcpy(tile, x->l1 + PT_TILE, 512);
     return text;
+}
+
+/* A plan ends when the packer's side of Dst enters soft reset. */
+static void soft_reset(void **state) {
+    struct tensix_box *tb = pt_create();
+    (void)state;
+    pt_good(tb, PT_PACR(0));
+    pt_good(tb, PT_PACR(0));
+    tensix_soft_reset(tb->x, REG_HOLD_ZEROACC, tb->now);
+    const char *text = pt_run_next(tb, PT_PACR(0));
+    assert_non_null(text);
+    assert_non_null(strstr(text, "held in soft reset"));
+    tb_destroy(tb);
 }
 
 static void assert_changes_are_seen(struct tensix_box *tb) {
@@ -198,6 +211,7 @@ static void one_where_a_tile_would_have_begun(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(soft_reset),
         cmocka_unit_test(changes_of_configuration_are_seen),
         cmocka_unit_test(one_after_a_change),
         cmocka_unit_test(one_after_that_of_another_thread),

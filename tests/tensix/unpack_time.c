@@ -85,7 +85,7 @@ static uint64_t data_cycles(unsigned unpacker, const struct speed *speed, unsign
     uint64_t end = us_handed(tb, unpacker, 0);
     tb_step(tb, end + 20);
     assert_int_equal(tb->box->faults, 0);
-    uint64_t start = tb->at[2][0] + UNPACK_ADDRESS_CYCLES;
+    uint64_t start = tb->at[2][0] + TENSIX_OCCUPANCY_UNPACR;
     assert_int_equal(tb->at[2][2], end - 1 + (end - 1 > tb->at[2][1] + 1 ? 1 : 0));
     tb_destroy(tb);
     return end - 1 - start; /* its last cycle has been run when tb->now is one more */

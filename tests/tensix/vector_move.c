@@ -393,11 +393,11 @@ static void a_load_of_rows_just_written(void **state) {
     m->block[0] = 0;
     m->latency[0] = 1;
     m->written[0] = tb->now;
-    m->vector_from = tb->now + MATRIX_VECTOR_GAP;
+    m->vector_from = tb->now + TENSIX_PART_TO_SFPLOAD;
     assert_int_equal(execute_SFPLOAD(tb->x, 1, load(2, UINT16, 0, 0), ++tb->now), TENSIX_NEVER);
     assert_int_equal(tb->box->faults, 1);
     tb->x->thread[1].faulted = false;
-    tb->now += MATRIX_VECTOR_GAP;
+    tb->now += TENSIX_PART_TO_SFPLOAD;
     run(tb, load(2, UINT16, 0, 0));
 }
 

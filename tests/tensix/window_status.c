@@ -32,8 +32,8 @@ static void done_check_waits_for_late_results(void **state) {
     assert_ended(tb);
     atomic = tb->at[1][tb->passes[1] - 1];
     assert_int_equal(core_of(tb, BH_TRISC1)->x[11], 77);
-    assert_in_range(core_of(tb, BH_TRISC1)->x[10], atomic + SCALAR_ATOMIC_LATENCY + 3,
-                    atomic + SCALAR_ATOMIC_LATENCY + 14);
+    assert_in_range(core_of(tb, BH_TRISC1)->x[10], atomic + TENSIX_LATENCY_ATINCGET + 3,
+                    atomic + TENSIX_LATENCY_ATINCGET + 14);
     tb_destroy(tb);
 }
 
@@ -225,8 +225,8 @@ static void status_of_pipelines(void **state) {
     assert_int_equal(tensix_qstatus(tb->x, BH_TRISC1, 20), LANE_BITS);
     assert_int_equal(tensix_bstatus(tb->x, BH_TRISC1, 20), scalar | scalar << B_ALL);
     assert_int_equal(tensix_bstatus(tb->x, BH_TRISC0, 20), scalar << B_ALL);
-    assert_int_equal(tensix_bstatus(tb->x, BH_TRISC1, passed + SCALAR_ATOMIC_LATENCY - 1), scalar | scalar << B_ALL);
-    assert_int_equal(tensix_bstatus(tb->x, BH_TRISC1, passed + SCALAR_ATOMIC_LATENCY), 0);
+    assert_int_equal(tensix_bstatus(tb->x, BH_TRISC1, passed + TENSIX_LATENCY_ATINCGET - 1), scalar | scalar << B_ALL);
+    assert_int_equal(tensix_bstatus(tb->x, BH_TRISC1, passed + TENSIX_LATENCY_ATINCGET), 0);
     tb_destroy(tb);
 }
 

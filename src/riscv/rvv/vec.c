@@ -180,8 +180,8 @@ static bool prepare(struct vec_op *op) {
  * what writes none. That strided, indexed and segment accesses take a cycle an element is an assumption. */
 static unsigned cycles_of(const struct vec_op *op) {
     if (op->row->flags & F_ELEMENTS || op->fields > 1)
-        return op->vl ? op->vl * op->fields : 1;
-    return op->vd.count ? op->vd.count : 1;
+        return RV_OCCUPANCY_VECTOR * (op->vl ? op->vl * op->fields : 1);
+    return RV_OCCUPANCY_VECTOR * (op->vd.count ? op->vd.count : 1);
 }
 
 enum vec_result vec_execute(struct vec_state *v, const struct vec_port *port, uint32_t word, uint32_t *x, uint32_t *f,

@@ -116,19 +116,19 @@ uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64
                             (unsigned)CONFIG_THREAD_WORDS);
     x->config.thread[thread][op.setc16_reg] = (uint16_t)op.setc16_value;
     config_changed(&x->config);
-    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + 1);
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + TENSIX_LATENCY_SETC16);
     if (op.setc16_reg == CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0)
         reset_contexts(&x->config, thread);
     if (op.setc16_reg >= CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel &&
         op.setc16_reg <= CONFIG_WORD_STREAM_ID_SYNC_SEC3_BankSel)
-        gate_event(x, now + 1); /* a latched STREAMWAIT now looks at another stream */
+        gate_event(x, now + TENSIX_LATENCY_SETC16); /* a latched STREAMWAIT now looks at another stream */
     return TENSIX_PASSED;
 }
 
 /* In this cycle only the instruction that is being done can look at Config, and nothing else changes it with the next
  * one: what that sees can be written now. */
 static bool nobody_else(const struct tensix *x, uint64_t now) {
-    return x->alone_until > now && x->next_landing > now + 1;
+    return x->alone_until > now && x->next_landing > now + TENSIX_LATENCY_RMWCIB0;
 }
 
 static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsigned byte, uint64_t now) {

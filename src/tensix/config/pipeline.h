@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/check.h"
+#include "isa/tensix.h"
 #include "tensix/config/config.h"
 
 enum pipeline_path {
@@ -28,7 +29,7 @@ enum pipeline_path {
     PIPELINE_READ,   /* RDCFG */
 };
 
-enum { PIPELINE_FROM_PREPARING = 4 /* cycles from the last in stage -4 to stage 0 */ };
+enum { PIPELINE_FROM_PREPARING = TENSIX_LATENCY_STREAMWRCFG - 1 /* cycles from the last in stage -4 to stage 0 */ };
 
 /* ---- Stages ------------------------------------------------------------------------------------------- */
 
@@ -85,18 +86,29 @@ static inline uint64_t pipeline_enter(struct config *config, enum pipeline_path 
         pipe->stream_before = pipe->stream_gone;
         return pipeline_occupy(config, pipe->stream_gone = now + PIPELINE_FROM_PREPARING + 1);
     case PIPELINE_WRITE:
-        pipe->write_free = now + 1;
-        pipeline_take_zero(pipe, now + 1);
-        return pipeline_occupy(config, now + 2);
+        pipe->write_free = now + TENSIX_OCCUPANCY_WRCFG;
+        pipeline_take_zero(pipe, now + TENSIX_LATENCY_WRCFG - 1);
+        return pipeline_occupy(config, now + TENSIX_LATENCY_WRCFG);
     case PIPELINE_SHIFT:
         pipe->write_free = now + 1;
         pipeline_take_zero(pipe, now);
-        pipeline_take_zero(pipe, now + 1);
-        return pipeline_occupy(config, now + 2);
-    case PIPELINE_SINGLE: pipeline_take_zero(pipe, now); return pipeline_occupy(config, now + 1);
-    default: pipeline_take_zero(pipe, now); return pipeline_occupy(config, pipe->read_free = now + 2);
+        pipeline_take_zero(pipe, now + TENSIX_OCCUPANCY_CFGSHIFTMASK - 1);
+        return pipeline_occupy(config, now + TENSIX_LATENCY_CFGSHIFTMASK);
+    case PIPELINE_SINGLE: pipeline_take_zero(pipe, now); return pipeline_occupy(config, now + TENSIX_LATENCY_RMWCIB0);
+    default:
+        pipeline_take_zero(pipe, now);
+        return pipeline_occupy(config, pipe->read_free = now + TENSIX_LATENCY_RDCFG);
     }
 }
+
+/* What the stages above can hold: each of stage 0 for a cycle, in this one or the next. */
+_Static_assert(TENSIX_LATENCY_WRCFG <= 2 && TENSIX_OCCUPANCY_CFGSHIFTMASK <= 2, "zero_free knows two cycles");
+_Static_assert((int)TENSIX_OCCUPANCY_CFGSHIFTMASK == (int)TENSIX_LATENCY_CFGSHIFTMASK, "it is in stage 0 to its end");
+#define PIPELINE_AS_ONE(name) \
+    _Static_assert((int)TENSIX_LATENCY_##name == (int)TENSIX_LATENCY_RMWCIB0, "the bytes of a word take the same way")
+PIPELINE_AS_ONE(RMWCIB1);
+PIPELINE_AS_ONE(RMWCIB2);
+PIPELINE_AS_ONE(RMWCIB3);
 
 /* The last STREAMWRCFG stays this many cycles longer in stage -4, the last RDCFG one cycle longer in +1. As
  * pipeline_enter. */

@@ -55,7 +55,7 @@ uint64_t matrix_block_ready(const struct matrix *m, unsigned row) {
 
 bool matrix_block_fresh(const struct matrix *m, unsigned row, uint64_t now) {
     for (unsigned i = 0; i < MATRIX_WRITES; i++)
-        if (m->latency[i] && m->block[i] == row / MATRIX_BLOCK && now < m->written[i] + MATRIX_VECTOR_GAP)
+        if (m->latency[i] && m->block[i] == row / MATRIX_BLOCK && now < m->written[i] + TENSIX_PART_TO_SFPLOAD)
             return true;
     return false;
 }

@@ -27,15 +27,12 @@ struct matrix_way {
     unsigned occupancy, latency;
 };
 
-/* WAITS_OF_MVMUL, LATENCY_OF_MVMUL ... */
+/* WAITS_OF_MVMUL, SRC_OF_MVMUL ... */
 enum {
 #define MATRIX_OP(name, waits, src, dst, window, after) \
     WAITS_OF_##name = FILES_##waits, SRC_OF_##name = FILES_##src, DST_OF_##name = DST_##dst, \
     WINDOW_OF_##name = MATRIX_##window, AFTER_OF_##name = AFTER_##after,
 #include "tensix/matrix/matrix.def"
-#define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, ...) \
-    OCCUPANCY_OF_##name = (occupancy), LATENCY_OF_##name = (latency),
-#include "isa/tensix.def"
 };
 
 /* ---- Before --------------------------------------------------------------------------------------- */
@@ -46,6 +43,11 @@ uint64_t matrix_hold(struct tensix *x, unsigned thread, uint64_t now, enum matri
 
 MATRIX_INLINE bool matrix_owns(const struct src *src, unsigned file) {
     return src->allowed[file][src->matrix_bank[file]] == SRC_MATRIX;
+}
+
+/* May words of a batch pass one a cycle? */
+MATRIX_INLINE bool matrix_makes_rows(const struct tensix *x, const struct matrix_way *way) {
+    return way->occupancy == 1 && x->batch;
 }
 
 /* Does it read what a move to Dst may still be writing? */
@@ -78,7 +80,7 @@ MATRIX_INLINE void matrix_remember_write(struct matrix *m, unsigned row, unsigne
     m->latency[i] = (uint8_t)latency;
     if (now + latency > m->settled_at)
         m->settled_at = now + latency;
-    m->vector_from = now + MATRIX_VECTOR_GAP;
+    m->vector_from = now + TENSIX_PART_TO_SFPLOAD;
 }
 
 /* The counters go on as the ADDR_MOD says. Not inlined, so that simple instructions need few registers. Returns
@@ -97,10 +99,10 @@ MATRIX_INLINE uint64_t matrix_advance(const struct matrix_turn *turn) {
 
 MATRIX_INLINE void matrix_open_window(struct matrix *m, enum matrix_window window, uint64_t now) {
     if (window == MATRIX_TO_D) {
-        m->readers_from = now + 4;
+        m->readers_from = now + TENSIX_PART_TO_D;
     } else {
         m->only = (uint8_t)window;
-        m->only_until = now + (window == MATRIX_TO_A ? 2 : 4);
+        m->only_until = now + (window == MATRIX_TO_A ? TENSIX_PART_TO_A : TENSIX_PART_TO_B);
     }
 }
 
@@ -170,8 +172,8 @@ MATRIX_INLINE uint64_t matrix_issue(struct tensix *x, unsigned thread, uint32_t 
 #define MATRIX_WAY(name) \
     { \
         (enum matrix_files) WAITS_OF_##name, (enum matrix_files)SRC_OF_##name, (enum matrix_dst_use)DST_OF_##name, \
-            (enum matrix_window)WINDOW_OF_##name, (enum matrix_after)AFTER_OF_##name, OCCUPANCY_OF_##name, \
-            LATENCY_OF_##name \
+            (enum matrix_window)WINDOW_OF_##name, (enum matrix_after)AFTER_OF_##name, TENSIX_OCCUPANCY_##name, \
+            TENSIX_LATENCY_##name \
     }
 
 #define MATRIX_EXECUTE_AS(function, name) \
@@ -180,7 +182,7 @@ MATRIX_INLINE uint64_t matrix_issue(struct tensix *x, unsigned thread, uint32_t 
         return matrix_issue(x, thread, word, now, &way, matrix_##name); \
     }
 #define MATRIX_EXECUTE(name) MATRIX_EXECUTE_AS(execute_##name, name)
-/* any_<name>, for an execute_<name> that does the usual case by itself. */
+/* any_<name>, for an execute_<name> that runs what is simple by itself. */
 #define MATRIX_EXECUTE_ANY(name) __attribute__((noinline)) static MATRIX_EXECUTE_AS(any_##name, name)
 
 #endif

@@ -20,13 +20,14 @@
 #include <string.h>
 
 #include "bhemu.h"
+#include "numeric/matrix/rows_kernels.h"
 #include "numeric/matrix/kernels.h"
+#include "tensix/plan.h"
 #include "tensix/regs/src.h"
 
 enum {
-    MATRIX_WRITES = 8,     /* that are remembered; the oldest that counts is four cycles old */
-    MATRIX_BLOCK = 8,      /* rows of Dst that are written and waited for as one */
-    MATRIX_VECTOR_GAP = 4, /* cycles from a write to the first SFPLOAD that may read the same block */
+    MATRIX_WRITES = 8, /* that are remembered; the oldest that counts is four cycles old */
+    MATRIX_BLOCK = 8,  /* rows of Dst that are written and waited for as one */
 };
 
 /* Who is taken after what (matrix.def). */
@@ -106,6 +107,20 @@ static inline uint64_t matrix_dst_ready(const struct matrix *m, unsigned row, ui
 /* Would the Vector Unit read rows that the Matrix Unit has written too few cycles ago? Nothing holds it. Not before
  * vector_from is past. */
 bool matrix_block_fresh(const struct matrix *m, unsigned row, uint64_t now);
+
+/* What moves of a thread that are alike have in common (plan.h, move.c). */
+enum matrix_move { MATRIX_A_TO_D, MATRIX_B_TO_D, MATRIX_D_TO_A, MATRIX_D_TO_B, MATRIX_B_TO_A, MATRIX_MOVES };
+struct matrix_plan {
+    struct plan of;
+    union {
+        rows_put *put; /* whole rows; NULL: there is more to it, which is found out each time */
+        rows_get *get; /* likewise */
+        rows_copy *copy;
+    };
+    bool wide;          /* Dst has 32 bits */
+    bool many;          /* four rows, after which counters stay and nothing has to be cleared */
+    uint16_t denormals; /* to Dst: ones if they stay */
+};
 
 /* ---- Arithmetic (format.c, math.c) ---------------------------------------------------------------------- */
 

@@ -30,7 +30,7 @@ MATRIX_INLINE unsigned src_field(const struct matrix_turn *turn) {
 }
 
 /* Ones: denormals stay. */
-MATRIX_INLINE uint16_t keep_denormals(const struct matrix_turn *turn) {
+static uint16_t keep_denormals(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? 0xFFFF : 0;
 }
 
@@ -47,9 +47,42 @@ MATRIX_INLINE struct matrix_src rows_of(const struct src_bank *bank, unsigned ro
     return (struct matrix_src){ bank->mantissa[row], bank->exponent[row] };
 }
 
+/* ---- Plans ----------------------------------------------------------------------------------------------- */
+
+/* A plan depends on these bits of the word, and on the format that the bank of a file implies (SRC_FILES: of none). */
+enum { PLAN_BITS = LOWER_HALF | 7 << 14 | SEVERAL | ROW_TO_EIGHT };
+
+/* Sets the plan. */
+typedef void prepare_function(struct tensix *x, unsigned thread, uint32_t word, struct plan of);
+
+MATRIX_INLINE struct plan plan_for(const struct matrix_turn *turn, unsigned file) {
+    uint64_t key = turn->thread | (turn->word & PLAN_BITS);
+    if (file != SRC_FILES)
+        key |= matrix_implied(turn, file) << 2;
+    return (struct plan){ turn->x->config.version, key };
+}
+
+MATRIX_INLINE bool has_plan(const struct matrix_turn *turn, enum matrix_move move, unsigned file) {
+    struct plan of = plan_for(turn, file);
+    return BH_LIKELY(plan_holds(&turn->x->plans.matrix[move].of, of.version, of.key));
+}
+
+MATRIX_INLINE const struct matrix_plan *plan_of(const struct matrix_turn *turn, enum matrix_move move, unsigned file,
+                                                prepare_function *prepare) {
+    if (!has_plan(turn, move, file))
+        prepare(turn->x, turn->thread, turn->word, plan_for(turn, file));
+    return &turn->x->plans.matrix[move];
+}
+
 /* Are all columns moved, of upper halves, by the format's rules? */
-MATRIX_INLINE bool is_usual(const struct matrix_turn *turn) {
+static bool is_plain(const struct matrix_turn *turn) {
     return !((turn->word & LOWER_HALF) | turn->x->vector.block_mov | matrix_forces_fp16(turn));
+}
+
+/* Are four rows moved, after which counters stay and nothing has to be cleared? */
+static bool is_one_of_many(const struct matrix_turn *turn) {
+    return (turn->word & SEVERAL) && !turn->x->vector.block_mov && !(turn->x->held & SRC_HELD) &&
+           !matrix_advances(turn);
 }
 
 static void refuse_reserved(struct matrix_turn *turn, unsigned format) {
@@ -94,11 +127,11 @@ struct to_dst {
     bool low;      /* only the lower halves are written */
 };
 
-MATRIX_INLINE rows_put *narrow(const struct matrix_turn *turn, enum matrix_style style) {
+static rows_put *narrow(const struct matrix_turn *turn, enum matrix_style style) {
     return kernels(turn)->put[style == MATRIX_FP16 && !config_is_wide(turn) ? ROWS_FP16 : ROWS_BF16];
 }
 
-MATRIX_INLINE struct to_dst usual_to_dst(const struct matrix_turn *turn, enum matrix_style style) {
+static struct to_dst plain_to_dst(const struct matrix_turn *turn, enum matrix_style style) {
     if (style == MATRIX_TF32 || CONFIG_GET(turn->config, ALU_ACC_CTRL_Fp32_enabled))
         return (struct to_dst){ kernels(turn)->put[ROWS_TF32], true, false };
     return (struct to_dst){ narrow(turn, style), false, false };
@@ -113,7 +146,7 @@ static struct to_dst to_dst(struct matrix_turn *turn, unsigned format) {
     if (style == MATRIX_NO_STYLE)
         refuse_reserved(turn, format);
     else if (!low)
-        return usual_to_dst(turn, style);
+        return plain_to_dst(turn, style);
     else if (style != MATRIX_TF32)
         return (struct to_dst){ narrow(turn, style), true, true };
     else
@@ -129,11 +162,19 @@ static void zero_invalid(struct dst *dst, unsigned row, unsigned count) {
             memset(dst->bits[row + i], 0, sizeof dst->bits[row + i]);
 }
 
-/* Rows that are neighbours: one, four, or eight that are aligned. */
-MATRIX_INLINE void put_rows(const struct matrix_turn *turn, const struct to_dst *how, unsigned row, unsigned count,
-                            struct matrix_src from) {
+/* Rows that are neighbours: one, four, or eight that are aligned. denormals: ones if they stay. */
+MATRIX_INLINE void put_rows(const struct matrix_turn *turn, rows_put *put, unsigned row, unsigned count,
+                            struct matrix_src from, uint16_t denormals) {
     struct dst *dst = &turn->x->dst;
-    if (BH_UNLIKELY(how->low))
+    put(dst->bits[row], from.mantissa, from.exponent, count, denormals);
+    dst_validate(dst, row, (UINT32_C(1) << count) - 1);
+    dst_touch(dst, row);
+}
+
+static void put_half_rows(const struct matrix_turn *turn, const struct to_dst *how, unsigned row, unsigned count,
+                          struct matrix_src from) {
+    struct dst *dst = &turn->x->dst;
+    if (how->low)
         zero_invalid(dst, row, count);
     how->put(dst->bits[row + (how->low ? DST_LOW : 0)], from.mantissa, from.exponent, count, keep_denormals(turn));
     dst_validate(dst, row, (UINT32_C(1) << count) - 1);
@@ -149,7 +190,7 @@ static void put_columns(const struct matrix_turn *turn, const struct to_dst *how
     if (blocked == 0xFFFF)
         return;
     keep(&kept, upper, lower, count);
-    put_rows(turn, how, row, count, from);
+    put_half_rows(turn, how, row, count, from);
     put_back(&kept, upper, lower, count, blocked);
 }
 
@@ -163,8 +204,22 @@ static void put_any(struct matrix_turn *turn, unsigned format, unsigned count, s
         if (turn->x->vector.block_mov)
             put_columns(turn, &how, row, rows, part);
         else
-            put_rows(turn, &how, row, rows, part);
+            put_half_rows(turn, &how, row, rows, part);
     }
+}
+
+/* Only a swizzle separates two fours of eight rows. */
+static void prepare_to_dst(const struct matrix_turn *turn, struct matrix_plan *plan, unsigned format, bool eight,
+                           struct plan of) {
+    enum matrix_style style = matrix_style(format);
+    plan->of = of;
+    plan->put = NULL;
+    if (!is_plain(turn) || style == MATRIX_NO_STYLE || (eight && CONFIG_GET(turn->config, DEST_ACCESS_CFG_swizzle_32b)))
+        return;
+    struct to_dst how = plain_to_dst(turn, style);
+    plan->put = how.put;
+    plan->wide = how.wide;
+    plan->denormals = keep_denormals(turn);
 }
 
 /* ---- MOVA2D -------------------------------------------------------------------------------------------- */
@@ -176,28 +231,30 @@ __attribute__((noinline)) static bool any_a_to_dst(struct matrix_turn turn, unsi
     return !turn.refused;
 }
 
-/* Only a swizzle separates two fours of eight rows. */
-MATRIX_INLINE bool are_neighbours(const struct matrix_turn *turn, unsigned count) {
-    return count != EIGHT_ROWS || !CONFIG_GET(turn->config, DEST_ACCESS_CFG_swizzle_32b);
+__attribute__((noinline)) static void prepare_a_to_dst(struct tensix *x, unsigned thread, uint32_t word,
+                                                       struct plan of) {
+    struct matrix_turn turn = matrix_turn(x, thread, word, 0);
+    prepare_to_dst(&turn, &x->plans.matrix[MATRIX_A_TO_D], matrix_format_a(&turn), word & SEVERAL, of);
 }
 
-/* Returns the first row of SrcA. */
-MATRIX_INLINE unsigned a_to_dst(struct matrix_turn *turn, unsigned format) {
-    unsigned count = turn->word & SEVERAL ? EIGHT_ROWS : ONE_ROW;
-    unsigned row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
-    enum matrix_style style = matrix_style(format);
-    if (BH_UNLIKELY(!is_usual(turn) || style == MATRIX_NO_STYLE || !are_neighbours(turn, count))) {
-        turn->refused = !any_a_to_dst(*turn, format, row, count);
-        return row;
-    }
-    struct to_dst how = usual_to_dst(turn, style);
-    unsigned to = stored_row(turn, turn->row & ~(count - 1), how.wide);
-    put_rows(turn, &how, to, count, rows_of(src_matrix_bank(&turn->x->src, SRC_A), row));
-    return row;
+MATRIX_INLINE unsigned rows_of_a(const struct matrix_turn *turn) {
+    return turn->word & SEVERAL ? EIGHT_ROWS : ONE_ROW;
+}
+
+/* The first of them in SrcA. */
+MATRIX_INLINE unsigned row_of_a(const struct matrix_turn *turn) {
+    return (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - rows_of_a(turn));
 }
 
 MATRIX_INLINE void matrix_MOVA2D(struct matrix_turn *turn) {
-    remember_a_row(turn, a_to_dst(turn, matrix_format_a(turn)));
+    const struct matrix_plan *plan = plan_of(turn, MATRIX_A_TO_D, SRC_A, prepare_a_to_dst);
+    unsigned count = rows_of_a(turn), row = row_of_a(turn);
+    if (BH_UNLIKELY(!plan->put))
+        turn->refused = !any_a_to_dst(*turn, matrix_format_a(turn), row, count);
+    else
+        put_rows(turn, plan->put, stored_row(turn, turn->row & ~(count - 1), plan->wide), count,
+                 rows_of(src_matrix_bank(&turn->x->src, SRC_A), row), plan->denormals);
+    remember_a_row(turn, row);
 }
 MATRIX_EXECUTE(MOVA2D)
 
@@ -240,48 +297,45 @@ MATRIX_INLINE void repeat_row(uint16_t (*rows)[ROW]) {
         memcpy(rows[i], rows[0], sizeof rows[i]);
 }
 
-MATRIX_INLINE void row_to_eight(const struct matrix_turn *turn, const struct to_dst *how, struct matrix_src from) {
+MATRIX_INLINE void row_to_eight(const struct matrix_turn *turn, const struct matrix_plan *plan,
+                                struct matrix_src from) {
     struct dst *dst = &turn->x->dst;
-    unsigned row = stored_row(turn, turn->row & ~7u, how->wide);
-    put_rows(turn, how, row, ONE_ROW, from);
+    unsigned row = stored_row(turn, turn->row & ~7u, plan->wide);
+    put_rows(turn, plan->put, row, ONE_ROW, from, plan->denormals);
     repeat_row(dst->bits + row);
-    if (how->wide)
+    if (plan->wide)
         repeat_row(dst->bits + row + DST_LOW);
     dst_validate(dst, row, 0xFF);
 }
 
-/* False: it has been refused. */
-__attribute__((noinline)) static bool spread_b_to_dst(struct matrix_turn turn, unsigned format) {
-    struct spread rows;
-    bool to_eight = turn.word & ROW_TO_EIGHT;
-    enum matrix_style style = matrix_style(format);
-    if (!is_usual(&turn) || style == MATRIX_NO_STYLE || !are_neighbours(&turn, to_eight ? EIGHT_ROWS : FOUR_ROWS))
-        return any_b_to_dst(turn, format);
-    struct to_dst how = usual_to_dst(&turn, style);
-    unsigned count = rows_of_b(&turn);
-    struct matrix_src from = turn.word & COLUMN_0 ? spread(&rows, &turn, count) : moved_of_b(&turn);
-    if (to_eight)
-        row_to_eight(&turn, &how, from);
-    else
-        put_rows(&turn, &how, stored_row(&turn, turn.row & ~(count - 1), how.wide), count, from);
-    return true;
+MATRIX_INLINE void rows_to_dst(const struct matrix_turn *turn, const struct matrix_plan *plan, struct matrix_src from) {
+    unsigned count = rows_of_b(turn), row = stored_row(turn, turn->row & ~(count - 1), plan->wide);
+    put_rows(turn, plan->put, row, count, from, plan->denormals);
 }
 
-MATRIX_INLINE void b_to_dst(struct matrix_turn *turn, unsigned format) {
-    enum matrix_style style = matrix_style(format);
-    if (turn->word & (ROW_TO_EIGHT | COLUMN_0)) {
-        turn->refused = !spread_b_to_dst(*turn, format);
-    } else if (BH_UNLIKELY(!is_usual(turn) || style == MATRIX_NO_STYLE)) {
-        turn->refused = !any_b_to_dst(*turn, format);
-    } else {
-        struct to_dst how = usual_to_dst(turn, style);
-        unsigned count = rows_of_b(turn), row = stored_row(turn, turn->row & ~(count - 1), how.wide);
-        put_rows(turn, &how, row, count, moved_of_b(turn));
-    }
+__attribute__((noinline)) static void spread_b_to_dst(struct matrix_turn turn, const struct matrix_plan *plan) {
+    struct spread rows;
+    struct matrix_src from = turn.word & COLUMN_0 ? spread(&rows, &turn, rows_of_b(&turn)) : moved_of_b(&turn);
+    if (turn.word & ROW_TO_EIGHT)
+        row_to_eight(&turn, plan, from);
+    else
+        rows_to_dst(&turn, plan, from);
+}
+
+__attribute__((noinline)) static void prepare_b_to_dst(struct tensix *x, unsigned thread, uint32_t word,
+                                                       struct plan of) {
+    struct matrix_turn turn = matrix_turn(x, thread, word, 0);
+    prepare_to_dst(&turn, &x->plans.matrix[MATRIX_B_TO_D], matrix_format_moved_b(&turn), word & ROW_TO_EIGHT, of);
 }
 
 MATRIX_INLINE void matrix_MOVB2D(struct matrix_turn *turn) {
-    b_to_dst(turn, matrix_format_moved_b(turn));
+    const struct matrix_plan *plan = plan_of(turn, MATRIX_B_TO_D, SRC_B, prepare_b_to_dst);
+    if (BH_UNLIKELY(!plan->put))
+        turn->refused = !any_b_to_dst(*turn, matrix_format_moved_b(turn));
+    else if (turn->word & (ROW_TO_EIGHT | COLUMN_0))
+        spread_b_to_dst(*turn, plan);
+    else
+        rows_to_dst(turn, plan, moved_of_b(turn));
     remember_a_row(turn, turn->rwc->src_a);
 }
 MATRIX_EXECUTE(MOVB2D)
@@ -294,13 +348,15 @@ static bool implies_nothing(const struct matrix_turn *turn, unsigned file) {
 }
 
 static void matrix_MOVDBGA2D(struct matrix_turn *turn) {
-    a_to_dst(turn, implies_nothing(turn, SRC_A) ? CONFIG_GET(turn->own, SFPU_DEST_FMT_Base) : matrix_format_a(turn));
+    unsigned spec = CONFIG_GET(turn->own, SFPU_DEST_FMT_Base);
+    unsigned format = implies_nothing(turn, SRC_A) ? spec : matrix_format_a(turn);
+    turn->refused = !any_a_to_dst(*turn, format, row_of_a(turn), rows_of_a(turn));
 }
 MATRIX_EXECUTE(MOVDBGA2D)
 
 static void matrix_MOVDBGB2D(struct matrix_turn *turn) {
-    b_to_dst(turn,
-             implies_nothing(turn, SRC_B) ? CONFIG_GET(turn->own, SFPU_DEST_FMT_Base) : matrix_format_moved_b(turn));
+    unsigned spec = CONFIG_GET(turn->own, SFPU_DEST_FMT_Base);
+    turn->refused = !any_b_to_dst(*turn, implies_nothing(turn, SRC_B) ? spec : matrix_format_moved_b(turn));
 }
 MATRIX_EXECUTE(MOVDBGB2D)
 
@@ -353,31 +409,42 @@ __attribute__((noinline)) static bool any_to_src(struct matrix_turn turn, unsign
     return true;
 }
 
-/* Can rows be read as this format says? */
-MATRIX_INLINE bool format_known(unsigned format, bool wide) {
-    return (FORMATS_LIKE_BF16 | FORMATS_LIKE_FP16) >> format & 1 || (format == FORMAT_TF32 && wide);
+static void prepare_to_src(struct matrix_turn *turn, struct matrix_plan *plan, unsigned format, struct plan of) {
+    enum matrix_style style = matrix_style(format);
+    plan->of = of;
+    plan->get = NULL;
+    plan->wide = config_is_wide(turn);
+    if (is_plain(turn) && style != MATRIX_NO_STYLE && (style != MATRIX_TF32 || plan->wide))
+        plan->get = kernels(turn)->get[layout_of(turn, format, plan->wide)];
+    plan->many = plan->get && is_one_of_many(turn);
 }
 
-MATRIX_INLINE rows_get *kernel_of(const struct matrix_turn *turn, unsigned format) {
-    unsigned shorter = FORMATS_LIKE_FP16 >> format & 1;
-    return kernels(turn)->get[format == FORMAT_TF32 ? ROWS_TF32 : shorter];
+__attribute__((noinline)) static void prepare_dst_to_a(struct tensix *x, unsigned thread, uint32_t word,
+                                                       struct plan of) {
+    struct matrix_turn turn = matrix_turn(x, thread, word, 0);
+    prepare_to_src(&turn, &x->plans.matrix[MATRIX_D_TO_A], matrix_format_a(&turn), of);
 }
-_Static_assert(ROWS_BF16 == 0 && ROWS_FP16 == 1, "as `shorter`");
+
+__attribute__((noinline)) static void prepare_dst_to_b(struct tensix *x, unsigned thread, uint32_t word,
+                                                       struct plan of) {
+    struct matrix_turn turn = matrix_turn(x, thread, word, 0);
+    prepare_to_src(&turn, &x->plans.matrix[MATRIX_D_TO_B], matrix_format_moved_b(&turn), of);
+}
 
 MATRIX_INLINE bool rows_invalid(const struct dst *dst, unsigned row, unsigned count) {
     return dst->invalid[row / 32] >> row % 32 & ((1u << count) - 1);
 }
 
-MATRIX_INLINE void dst_to_src(struct matrix_turn *turn, unsigned file, unsigned format, unsigned to, unsigned count) {
+/* Returns whether it has not been refused. */
+MATRIX_INLINE bool dst_to_src(const struct matrix_turn *turn, const struct matrix_plan *plan, unsigned file,
+                              unsigned to, unsigned count) {
     const struct dst *dst = &turn->x->dst;
-    bool wide = config_is_wide(turn);
-    unsigned row = stored_row(turn, turn->row & ~(count - 1), wide);
-    if (BH_UNLIKELY(!is_usual(turn) || !format_known(format, wide) || rows_invalid(dst, row, count))) {
-        turn->refused = !any_to_src(*turn, file, format, to, count);
-        return;
-    }
     struct src_bank *bank = src_matrix_bank(&turn->x->src, file);
-    kernel_of(turn, format)(bank->mantissa[to], bank->exponent[to], dst->bits[row], count);
+    unsigned row = stored_row(turn, turn->row & ~(count - 1), plan->wide);
+    if (BH_UNLIKELY(!plan->get || rows_invalid(dst, row, count)))
+        return any_to_src(*turn, file, file == SRC_A ? matrix_format_a(turn) : matrix_format_moved_b(turn), to, count);
+    plan->get(bank->mantissa[to], bank->exponent[to], dst->bits[row], count);
+    return true;
 }
 
 MATRIX_INLINE unsigned rows_moved(const struct matrix_turn *turn) {
@@ -386,35 +453,24 @@ MATRIX_INLINE unsigned rows_moved(const struct matrix_turn *turn) {
 
 MATRIX_INLINE void matrix_MOVD2A(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
-    dst_to_src(turn, SRC_A, matrix_format_a(turn), row, count);
+    turn->refused = !dst_to_src(turn, plan_of(turn, MATRIX_D_TO_A, SRC_A, prepare_dst_to_a), SRC_A, row, count);
     remember_a_row(turn, row);
 }
 MATRIX_EXECUTE_ANY(MOVD2A)
 
-/* Four rows of a usual word, which are valid or read as zero. from: where they are. */
-MATRIX_INLINE void four_to_a(const struct matrix_turn *turn, rows_get *get, unsigned from, unsigned to) {
-    struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A);
-    const struct dst *dst = &turn->x->dst;
-    if (BH_UNLIKELY(rows_invalid(dst, from, FOUR_ROWS)))
-        any_to_src(*turn, SRC_A, matrix_format_a(turn), to, FOUR_ROWS);
-    else
-        get(a->mantissa[to], a->exponent[to], dst->bits[from], FOUR_ROWS);
-}
-
-/* The row that begins with a usual word. */
+/* Those that follow in the batch and are like it (matrix_plan.many). */
 __attribute__((noinline)) static uint64_t row_of_MOVD2A(struct tensix *x, unsigned thread, uint32_t word,
                                                         uint64_t now) {
-    const uint32_t same = UINT32_C(0xFF) << 24 | LOWER_HALF | 7 << 14 | SEVERAL;
+    const uint32_t same = UINT32_C(0xFF) << 24 | PLAN_BITS;
     const struct matrix_way way = MATRIX_WAY(MOVD2A);
+    const struct matrix_plan *plan = &x->plans.matrix[MATRIX_D_TO_A];
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
     struct batch_row row = batch_row(x, now);
     unsigned base_a = turn.rwc->src_a, base = matrix_dst_row(&turn) - (word & 0x3FF), to; /* which stay */
-    bool wide = config_is_wide(&turn);
-    rows_get *get = kernel_of(&turn, matrix_format_a(&turn));
     do {
         to = (src_field(&turn) + base_a) & (SRC_ROWS - FOUR_ROWS);
         turn.row = (turn.word + base) & (DST_ROWS - 1);
-        four_to_a(&turn, get, stored_row(&turn, turn.row & ~(FOUR_ROWS - 1u), wide), to);
+        dst_to_src(&turn, plan, SRC_A, to, FOUR_ROWS);
     } while (batch_row_next(&row, &turn.word, same));
     turn.now = row.now;
     remember_a_row(&turn, to);
@@ -422,27 +478,28 @@ __attribute__((noinline)) static uint64_t row_of_MOVD2A(struct tensix *x, unsign
     return batch_row_end(x, &row, now);
 }
 
-/* All columns of four rows, which nothing in Dst holds, and counters that stay: a case apart. */
+/* If nothing in Dst holds it, what the plan says for many needs no more than the move. The first of them, without a
+ * plan, goes the way of any. */
 uint64_t execute_MOVD2A(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     const struct matrix_way way = MATRIX_WAY(MOVD2A);
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
-    unsigned format = matrix_format_a(&turn), to = (src_field(&turn) + turn.rwc->src_a) & (SRC_ROWS - FOUR_ROWS);
-    bool wide = config_is_wide(&turn);
-    if (BH_UNLIKELY(!(word & SEVERAL) || now < x->matrix.settled_at || (x->held & SRC_HELD) || matrix_advances(&turn) ||
-                    !is_usual(&turn) || !format_known(format, wide) || !matrix_takes(x, now, &way)))
+    const struct matrix_plan *plan = &x->plans.matrix[MATRIX_D_TO_A];
+    unsigned to = (src_field(&turn) + turn.rwc->src_a) & (SRC_ROWS - FOUR_ROWS);
+    if (BH_UNLIKELY(!has_plan(&turn, MATRIX_D_TO_A, SRC_A) || !plan->many || now < x->matrix.settled_at ||
+                    !matrix_takes(x, now, &way)))
         return any_MOVD2A(x, thread, word, now);
-    if (x->batch)
+    if (matrix_makes_rows(x, &way))
         return row_of_MOVD2A(x, thread, word, now);
     turn.row = matrix_dst_row(&turn);
     remember_a_row(&turn, to);
     matrix_settle(&turn, &way);
-    four_to_a(&turn, kernel_of(&turn, format), stored_row(&turn, turn.row & ~(FOUR_ROWS - 1u), wide), to);
+    dst_to_src(&turn, plan, SRC_A, to, FOUR_ROWS);
     return TENSIX_PASSED;
 }
 
 MATRIX_INLINE void matrix_MOVD2B(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - count);
-    dst_to_src(turn, SRC_B, matrix_format_moved_b(turn), row, count);
+    turn->refused = !dst_to_src(turn, plan_of(turn, MATRIX_D_TO_B, SRC_B, prepare_dst_to_b), SRC_B, row, count);
     remember_a_row(turn, turn->rwc->src_a);
 }
 MATRIX_EXECUTE(MOVD2B)
@@ -464,10 +521,19 @@ MATRIX_INLINE unsigned row_in_b(const struct matrix_turn *turn, unsigned count) 
     return (turn->word + turn->rwc->src_b) & (SRC_ROWS - count);
 }
 
+static void prepare_b_to_a(const struct matrix_turn *turn) {
+    struct matrix_plan *plan = &turn->x->plans.matrix[MATRIX_B_TO_A];
+    plan->of = plan_for(turn, SRC_FILES);
+    plan->copy = copy_of_src(turn);
+    plan->many = is_one_of_many(turn);
+}
+
 static void matrix_MOVB2A(struct matrix_turn *turn) {
     struct kept kept;
     struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A), *b = src_matrix_bank(&turn->x->src, SRC_B);
     unsigned count = rows_moved(turn), to = row_in_a(turn, count);
+    if (!has_plan(turn, MATRIX_B_TO_A, SRC_FILES))
+        prepare_b_to_a(turn);
     keep(&kept, a->mantissa + to, a->exponent + to, count);
     copy_of_src(turn)(a->mantissa[to], b->mantissa[row_in_b(turn, count)], count);
     put_back(&kept, a->mantissa + to, a->exponent + to, count, turn->x->vector.block_mov);
@@ -475,7 +541,7 @@ static void matrix_MOVB2A(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(MOVB2A)
 
-/* The row that begins with a usual word. */
+/* Those that follow in the batch and are like it (matrix_plan.many). */
 __attribute__((noinline)) static uint64_t row_of_MOVB2A(struct tensix *x, unsigned thread, uint32_t word,
                                                         uint64_t now) {
     const uint32_t same = UINT32_C(0xFF) << 24 | 7 << 14 | SEVERAL;
@@ -483,7 +549,7 @@ __attribute__((noinline)) static uint64_t row_of_MOVB2A(struct tensix *x, unsign
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
     struct batch_row row = batch_row(x, now);
     struct src_bank *a = src_matrix_bank(&x->src, SRC_A), *b = src_matrix_bank(&x->src, SRC_B);
-    rows_copy *copy = copy_of_src(&turn);
+    rows_copy *copy = x->plans.matrix[MATRIX_B_TO_A].copy;
     const uint32_t both = (SRC_ROWS - 1) << 17 | (SRC_ROWS - 1);
     uint32_t counters = (uint32_t)turn.rwc->src_a << 17 | turn.rwc->src_b, at; /* which stay */
     __asm__("" : "+r"(a), "+r"(b)); /* they are kept, not computed anew each time */
@@ -498,19 +564,18 @@ __attribute__((noinline)) static uint64_t row_of_MOVB2A(struct tensix *x, unsign
     return batch_row_end(x, &row, now);
 }
 
-/* All columns of four rows and counters that stay: a case apart, which keeps nothing beyond the move. */
+/* As MOVD2A. */
 uint64_t execute_MOVB2A(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     const struct matrix_way way = MATRIX_WAY(MOVB2A);
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
-    if (BH_UNLIKELY(!(word & SEVERAL) || x->vector.block_mov || (x->held & SRC_HELD) || matrix_advances(&turn) ||
-                    !matrix_takes(x, now, &way)))
+    const struct matrix_plan *plan = &x->plans.matrix[MATRIX_B_TO_A];
+    if (BH_UNLIKELY(!has_plan(&turn, MATRIX_B_TO_A, SRC_FILES) || !plan->many || !matrix_takes(x, now, &way)))
         return any_MOVB2A(x, thread, word, now);
-    if (x->batch)
+    if (matrix_makes_rows(x, &way))
         return row_of_MOVB2A(x, thread, word, now);
     struct src_bank *a = src_matrix_bank(&x->src, SRC_A), *b = src_matrix_bank(&x->src, SRC_B);
     unsigned to = row_in_a(&turn, FOUR_ROWS), from = row_in_b(&turn, FOUR_ROWS);
-    rows_copy *copy = copy_of_src(&turn);
     remember_a_row(&turn, to);
     matrix_settle(&turn, &way);
-    return copy(a->mantissa[to], b->mantissa[from], FOUR_ROWS);
+    return plan->copy(a->mantissa[to], b->mantissa[from], FOUR_ROWS);
 }

@@ -91,14 +91,14 @@ static void matrix_ZEROACC(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(ZEROACC)
 
-/* The row that begins with a usual word, none of which changes where the faces begin. */
+/* The row that begins with such a word, none of which changes where the faces begin. */
 __attribute__((noinline)) static uint64_t row_of_ZEROACC(struct tensix *x, uint32_t word, uint64_t now,
                                                          unsigned first) {
     struct batch_row row = batch_row(x, now);
     do
         mark_face(&x->dst, word, first, false);
     while (batch_row_next(&row, &word, ~UINT32_C(0x3FFF)));
-    x->matrix.free_at = row.now + OCCUPANCY_OF_ZEROACC;
+    x->matrix.free_at = row.now + TENSIX_OCCUPANCY_ZEROACC;
     return batch_row_end(x, &row, now);
 }
 
@@ -110,7 +110,7 @@ uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint6
         return any_ZEROACC(x, thread, word, now);
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
     unsigned first = first_face(&turn);
-    if (x->batch && !matrix_advances(&turn))
+    if (matrix_makes_rows(x, &way) && !matrix_advances(&turn))
         return row_of_ZEROACC(x, word, now, first);
     mark_face(&x->dst, word, first, false);
     x->matrix.free_at = now + way.occupancy;

@@ -56,14 +56,14 @@ void mover_init(struct mover *mover) {
 }
 
 static uint32_t cycles_of(const struct mover_task *task) {
-    uint32_t groups = (task->units + MOVER_GROUP - 1) / MOVER_GROUP;
-    return task->units + (copies(task) ? groups * MOVER_PAUSE : 0);
+    uint32_t groups = (task->units + TENSIX_PART_XMOV_GROUP - 1) / TENSIX_PART_XMOV_GROUP;
+    return task->units + (copies(task) ? groups * TENSIX_PART_XMOV_PAUSE : 0);
 }
 
 /* What is written together, after a pause if it is the first of a group. */
 static uint32_t units_at_once(const struct mover_task *task) {
     switch (target_of(task)) {
-    case TARGET_L1: return task->units < MOVER_GROUP ? task->units : MOVER_GROUP;
+    case TARGET_L1: return task->units < TENSIX_PART_XMOV_GROUP ? task->units : TENSIX_PART_XMOV_GROUP;
     case TARGET_NOWHERE: return task->units;
     default: return 1;
     }
@@ -73,14 +73,16 @@ static uint32_t units_at_once(const struct mover_task *task) {
 static void set_write(struct mover *mover, uint64_t from) {
     const struct mover_task *task = &mover->task;
     switch (target_of(task)) {
-    case TARGET_CONFIG: mover->write_at = from + (mover->in_group == 0 && copies(task) ? MOVER_PAUSE : 0); break;
+    case TARGET_CONFIG:
+        mover->write_at = from + (mover->in_group == 0 && copies(task) ? TENSIX_PART_XMOV_PAUSE : 0);
+        break;
     case TARGET_NOWHERE: mover->write_at = mover->busy_until - 1; break;
-    default: mover->write_at = from + (copies(task) ? MOVER_PAUSE : 0) + units_at_once(task) - 1; break;
+    default: mover->write_at = from + (copies(task) ? TENSIX_PART_XMOV_PAUSE : 0) + units_at_once(task) - 1; break;
     }
 }
 
 bool mover_is_free(const struct tensix *x, uint64_t now) {
-    return !x->mover.task.units && x->mover.busy_until <= now + 1;
+    return !x->mover.task.units && x->mover.busy_until <= now + TENSIX_LATENCY_XMOV;
 }
 
 static void set_busy(struct tensix *x, uint64_t until) {
@@ -91,16 +93,17 @@ static void set_busy(struct tensix *x, uint64_t until) {
 
 void mover_start(struct tensix *x, const struct mover_task *task, unsigned thread, uint64_t now) {
     struct mover *mover = &x->mover;
+    uint64_t from = now + TENSIX_LATENCY_XMOV; /* of a command too */
     if (!BH_CHECK(x->error, mover_is_free(x, now) && !mover_refuses(task)) || !task->units)
         return;
     mover->task = *task;
     mover->in_group = 0;
     mover->thread = (uint8_t)thread;
-    set_busy(x, now + 1 + cycles_of(task));
-    set_write(mover, now + 1);
+    set_busy(x, from + cycles_of(task));
+    set_write(mover, from);
     mover_set_due(x);
     if (x->observer)
-        tensix_observe_mover(x, now + 1, 1);
+        tensix_observe_mover(x, from, 1);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
@@ -158,7 +161,7 @@ static void write(struct tensix *x, uint64_t now) {
         write_l1(x, task, units, now);
     else if (target == TARGET_CONFIG)
         write_config(x, task, now);
-    mover->in_group = (uint8_t)((mover->in_group + 1) % MOVER_GROUP);
+    mover->in_group = (uint8_t)((mover->in_group + 1) % TENSIX_PART_XMOV_GROUP);
     task->to += units * MOVER_UNIT;
     task->from += units * MOVER_UNIT;
     task->units -= units;

@@ -23,13 +23,12 @@
 
 #include "bhemu.h"
 #include "isa/access.h"
+#include "isa/tensix.h"
 
 struct tensix;
 
 enum {
     MOVER_UNIT = 16, /* bytes */
-    MOVER_GROUP = 8, /* units, between which a copy pauses */
-    MOVER_PAUSE = 3, /* cycles */
     TDMA_COMMANDS = 4,
     TDMA_CREDITS = 2, /* commands with parameters at most */
 };

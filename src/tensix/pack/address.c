@@ -12,27 +12,27 @@
 #include <string.h>
 
 #include "isa/memmap.h"
-#include "tensix/pack/setting.h"
-#include "tensix/pack/usual.h"
+#include "tensix/tensix.h"
 
 enum { ALL_INTERFACES = 15, STRIDE = 16 /* rows between interfaces in strided mode */ };
 enum { L1_SOURCE_MASK = 0x1FFFFF, L1_SOURCE_LOW = 0x3FFFF, L1_UNITS_MASK = 0x1FFFF };
 
-struct plan {
+/* An instruction whose job is being filled in. */
+struct draft {
     const struct tensix *x;
     const uint32_t *config;
     const struct adc_channel *in, *out;
     struct pack_job *job;
-    const struct pack_setting *setting;
+    const struct pack_plan *plan;
 };
 
-static inline struct tensix_PACR op_of(const struct plan *p) {
+static inline struct tensix_PACR op_of(const struct draft *p) {
     return tensix_decode_PACR(p->job->word);
 }
 
 /* ---- Input ---------------------------------------------------------------------------------------------------- */
 
-static inline uint32_t input_sum(const struct plan *p) {
+static inline uint32_t input_sum(const struct draft *p) {
     const uint32_t *counter = p->in->value, *config = p->config;
     return CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base) +
            counter[ADC_X] * (CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Xstride) & 15) +
@@ -42,27 +42,27 @@ static inline uint32_t input_sum(const struct plan *p) {
 }
 
 /* Columns of a row of 16 of which the first `count` from `column` on are in the X range. */
-static uint16_t columns(const struct plan *p, unsigned column, unsigned count) {
+static uint16_t columns(const struct draft *p, unsigned column, unsigned count) {
     uint32_t mask = CONFIG_GET(p->config, THCON_SEC0_REG1_Downsample_mask);
     mask = mask ? mask : 0xFFFF;
     return (uint16_t)((mask & ((1u << count) - 1)) << column);
 }
 
 /* With Auto_set_last_pacr_intf_sel the last instruction of a plane reads what is left of it. */
-static unsigned left_of_plane(const struct plan *p, unsigned mask) {
+static unsigned left_of_plane(const struct draft *p, unsigned mask) {
     unsigned rows = CONFIG_GET(p->config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane), at = p->x->pack.position;
     if (at >= rows)
         return mask;
     return rows - at < (unsigned)__builtin_popcount(mask) ? (1u << (rows - at)) - 1 : mask;
 }
 
-static unsigned interfaces(const struct plan *p) {
+static unsigned interfaces(const struct draft *p) {
     unsigned mask = op_of(p).ReadIntfSel ? op_of(p).ReadIntfSel : ALL_INTERFACES;
     return BH_UNLIKELY(CONFIG_GET(p->config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel)) ? left_of_plane(p, mask)
                                                                                            : mask;
 }
 
-static struct pack_refusal check_strided(const struct plan *p) {
+static struct pack_refusal check_strided(const struct draft *p) {
     if (!CONFIG_GET(p->config, DEST_ACCESS_CFG_remap_addrs))
         return pack_undefined("DstAccessMode: no document says which rows are read without remap_addrs");
     if (p->job->in.wide && !CONFIG_GET(p->config, DEST_ACCESS_CFG_swizzle_32b))
@@ -71,7 +71,7 @@ static struct pack_refusal check_strided(const struct plan *p) {
 }
 
 /* The interfaces' rows lie in the same aligned four, unless they are strided. */
-static struct pack_refusal choose_rows(struct plan *p, unsigned start) {
+static struct pack_refusal choose_rows(struct draft *p, unsigned start) {
     struct pack_input *in = &p->job->in;
     bool strided = op_of(p).DstAccessMode;
     unsigned mask = interfaces(p), step = strided ? STRIDE : 1;
@@ -88,9 +88,9 @@ static struct pack_refusal choose_rows(struct plan *p, unsigned start) {
     return refusal;
 }
 
-static struct pack_refusal from_dst(struct plan *p, uint32_t sum, uint32_t count) {
+static struct pack_refusal from_dst(struct draft *p, uint32_t sum, uint32_t count) {
     struct pack_input *in = &p->job->in;
-    unsigned size = p->setting->size, low = (16u >> size) - 1;
+    unsigned size = p->plan->size, low = (16u >> size) - 1;
     if (sum & ((1u << size) - 1))
         return pack_undefined("PCK0_ADDR strides: the address in Dst is not a multiple of the size of a datum");
     if (p->x->held & REG_HOLD_ZEROACC)
@@ -99,10 +99,9 @@ static struct pack_refusal from_dst(struct plan *p, uint32_t sum, uint32_t count
                      (CONFIG_GET(p->config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset) << 4);
     if (first % PACK_ROW + count > PACK_ROW)
         return pack_undefined("the X counters span more than the 16 columns of a row of Dst");
-    in->wide = p->setting->wide;
     in->take = columns(p, first % PACK_ROW, count);
     struct pack_refusal refusal = choose_rows(p, first / PACK_ROW % DST_ROWS);
-    if (!refusal.text && p->setting->edges)
+    if (!refusal.text && p->plan->edges)
         pack_edges(&p->x->pack, p->config, in);
     return refusal;
 }
@@ -113,9 +112,9 @@ static uint16_t rows_of(uint32_t count) {
 }
 
 /* As in Wormhole's packer 0: whatever the interfaces. */
-static struct pack_refusal from_l1(struct plan *p, uint32_t sum, uint32_t count) {
+static struct pack_refusal from_l1(struct draft *p, uint32_t sum, uint32_t count) {
     struct pack_input *in = &p->job->in;
-    unsigned bytes = 1u << p->setting->size, low = 16 / bytes - 1;
+    unsigned bytes = 1u << p->plan->size, low = 16 / bytes - 1;
     uint32_t at = (CONFIG_GET(p->config, THCON_SEC0_REG1_L1_source_addr) << 18) + (sum & L1_SOURCE_LOW);
     in->bytes = (uint8_t)bytes;
     in->address = ((at & ~15u) + bytes * (p->in->value[ADC_X] & low)) & L1_SOURCE_MASK;
@@ -128,7 +127,7 @@ static struct pack_refusal from_l1(struct plan *p, uint32_t sum, uint32_t count)
 }
 
 /* Without interfaces the X range may be longer than a row. */
-static struct pack_refusal from_nothing(struct plan *p, uint32_t count) {
+static struct pack_refusal from_nothing(struct draft *p, uint32_t count) {
     struct pack_input *in = &p->job->in;
     bool rows = op_of(p).ReadIntfSel;
     if (rows && count > PACK_ROW)
@@ -140,7 +139,7 @@ static struct pack_refusal from_nothing(struct plan *p, uint32_t count) {
     return pack_fine();
 }
 
-static struct pack_refusal plan_input(struct plan *p) {
+static struct pack_refusal plan_input(struct draft *p) {
     uint32_t first = p->in->value[ADC_X], last = p->out->value[ADC_X];
     if (op_of(p).Flush)
         return pack_fine();
@@ -156,7 +155,7 @@ static struct pack_refusal plan_input(struct plan *p) {
 /* ---- Output --------------------------------------------------------------------------------------------------- */
 
 /* In units of 16 bytes. */
-static uint32_t tile_address(const struct plan *p) {
+static uint32_t tile_address(const struct draft *p) {
     const uint32_t *counter = p->out->value, *config = p->config;
     uint32_t offset = CONFIG_GET(config, PCK0_ADDR_BASE_REG_1_Base) +
                       counter[ADC_Y] * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_1_Ystride) +
@@ -172,7 +171,7 @@ static uint32_t tile_address(const struct plan *p) {
 }
 
 /* The section begins here, unless it has begun. */
-static struct pack_refusal place(const struct plan *p, enum pack_section section, uint32_t at) {
+static struct pack_refusal place(const struct draft *p, enum pack_section section, uint32_t at) {
     struct pack_output *out = &p->job->out;
     out->address[section] = (at & L1_UNITS_MASK) * PACK_UNIT;
     out->new[section] = !p->x->pack.placed[section];
@@ -181,24 +180,24 @@ static struct pack_refusal place(const struct plan *p, enum pack_section section
     return pack_fine();
 }
 
-__attribute__((noinline)) static struct pack_refusal place_sections(const struct plan *p) {
+__attribute__((noinline)) static struct pack_refusal place_sections(const struct draft *p) {
     uint32_t at = tile_address(p);
     struct pack_refusal refusal = pack_fine();
     if (p->job->way.open.compress) {
         refusal = place(p, PACK_STARTS, at);
         at += CONFIG_GET(p->config, THCON_SEC0_REG1_Row_start_section_size);
     }
-    if (!refusal.text && p->setting->exponents) {
+    if (!refusal.text && p->plan->exponents) {
         refusal = place(p, PACK_EXPONENTS, at);
         at += CONFIG_GET(p->config, THCON_SEC0_REG1_Exp_section_size);
     }
     return refusal.text ? refusal : place(p, PACK_TO, at);
 }
 
-static bool has_begun(const struct plan *p) {
+static bool has_begun(const struct draft *p) {
     const bool *placed = p->x->pack.placed;
     return placed[PACK_TO] && (!p->job->way.open.compress || placed[PACK_STARTS]) &&
-           (!p->setting->exponents || placed[PACK_EXPONENTS]);
+           (!p->plan->exponents || placed[PACK_EXPONENTS]);
 }
 
 /* RowPadZero: 1 always, 2 without Concat, 3 with Last; and 4 for all together instead of each row. */
@@ -209,7 +208,7 @@ static inline uint8_t padding(struct tensix_PACR op) {
     return op.RowPadZero & 4 ? PACK_PAD_END : PACK_PAD_ROWS;
 }
 
-static struct pack_refusal plan_output(struct plan *p) {
+static struct pack_refusal plan_output(struct draft *p) {
     struct pack_output *out = &p->job->out;
     out->last = op_of(p).Last;
     out->flush = op_of(p).Flush;
@@ -220,72 +219,27 @@ static struct pack_refusal plan_output(struct plan *p) {
 
 /* ---- Both ------------------------------------------------------------------------------------------------------- */
 
-static inline unsigned source_of(const uint32_t *config, struct tensix_PACR op) {
-    if (op.Flush || op.ZeroWrite)
-        return PACK_FROM_NOTHING;
-    return CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) ? PACK_FROM_L1 : PACK_FROM_DST;
-}
-
-/* ---- The usual instruction (usual.h) -------------------------------------------------------------------------------
- */
-
-/* How many bits a mask of four has: in fields of four. */
-static unsigned bits_of(unsigned mask) {
-    return UINT64_C(0x4332322132212110) >> 4 * mask & 15;
-}
-
-static void set_usual(const struct pack_setting *setting, unsigned thread, uint32_t word, struct pack_job *job) {
-    job->usual = true;
-    job->setting = pack_usual_number(setting, thread);
-    job->thread = (uint8_t)thread;
-    job->in.source = PACK_FROM_DST;
-    job->in.masked = false;
-    job->in.wide = setting->wide;
-    job->in.take = UINT16_MAX;
-    job->in.rows = (uint16_t)bits_of(pack_usual_interfaces(word));
-    job->way = setting->way;
-    job->out = setting->out;
-    job->cycles = pack_cycles(job);
-}
-
-/* ---- All of them ----------------------------------------------------------------------------------------------------
- */
-
-static struct pack_refusal plan_any(struct plan *p, unsigned source) {
-    struct pack_job *job = p->job;
-    job->usual = job->first = false;
-    job->setting = 0;
-    job->in = (struct pack_input){ .source = (uint8_t)source };
-    job->way = p->setting->way;
-    job->out = p->setting->out;
-    struct pack_refusal refusal = plan_input(p);
-    if (!refusal.text)
-        refusal = plan_output(p);
-    if (!refusal.text)
-        job->cycles = pack_cycles(job);
-    return refusal;
-}
-
-struct pack_refusal pack_plan(struct tensix *x, unsigned thread, uint32_t word, const struct adc *adc,
-                              struct pack_job *job) {
-    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
-    unsigned source = source_of(config, tensix_decode_PACR(word));
-    struct pack_refusal refusal = pack_look_up(x, thread, config, source);
-    struct plan p = {
+struct pack_refusal pack_run(struct tensix *x, uint32_t word, const struct adc *adc, struct pack_job *job) {
+    const struct pack_plan *plan = &x->plans.pack;
+    struct draft p = {
         .x = x,
-        .config = config,
+        .config = x->config.bank[tensix_bank(x, plan->job.thread)],
         .in = &adc->channel[0],
         .out = &adc->channel[1],
         .job = job,
-        .setting = &x->pack.setting,
+        .plan = plan,
     };
-    job->task = PACK_MOVE;
+    if (plan->rows && pack_run_rows(plan, word, adc, job)) {
+        job->first = !pack_is_placed(&x->pack, plan);
+        return job->first ? place_sections(&p) : pack_fine();
+    }
+    *job = plan->job;
     job->word = word;
-    if (refusal.text)
-        return refusal;
-    set_usual(&x->pack.setting, thread, word, job);
-    if (!pack_is_usual(word) || !pack_plan_rows(x, thread, word, adc, job))
-        return plan_any(&p, source);
-    job->first = !pack_is_placed(&x->pack);
-    return job->first ? place_sections(&p) : refusal;
+    job->whole = false;
+    struct pack_refusal refusal = plan_input(&p);
+    if (!refusal.text)
+        refusal = plan_output(&p);
+    if (!refusal.text)
+        job->cycles = pack_cycles(job);
+    return refusal;
 }

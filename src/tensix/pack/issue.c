@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "tensix/pack/usual.h"
+#include "tensix/tensix.h"
 
 enum { CONTEXT_GIVEN, CONTEXT_COUNTED, CONTEXT_RESET };
 
@@ -47,20 +47,25 @@ static inline uint64_t data_of(const struct pack_job *job) {
     return (uint64_t)job->in.rows * (whole ? PACK_ROW : (unsigned)__builtin_popcount(job->in.take));
 }
 
-/* L1 delivers one unit in a cycle. */
+enum { LEAST_CYCLES = TENSIX_LATENCY_PACR - TENSIX_OCCUPANCY_PACR };
+
 unsigned pack_cycles(const struct pack_job *job) {
-    uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = 1;
-    uint64_t cycles = (units + PACK_UNITS - 1) / PACK_UNITS * (job->way.open.add ? PACK_ADD_CYCLES : 1);
+    enum { READ = TENSIX_PART_PACR_READ * PACK_UNIT };
+    uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = LEAST_CYCLES;
+    uint64_t cycles = (units + TENSIX_PART_PACR_UNITS - 1) / TENSIX_PART_PACR_UNITS;
+    if (job->way.open.add)
+        cycles *= TENSIX_PART_PACR_ADD;
     if (job->in.source == PACK_FROM_L1)
-        reading = (job->in.count * job->in.bytes + PACK_UNIT - 1) / PACK_UNIT;
+        reading = (job->in.count * job->in.bytes + READ - 1) / READ;
     return (unsigned)(cycles > reading ? cycles : reading);
 }
 
-static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now) {
+/* cycles: in the packer; occupancy: at the gate. */
+static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, unsigned occupancy, uint64_t now) {
     struct pack *pack = &x->pack;
-    uint64_t end = later(pack->free_at, now + 1) + cycles;
+    uint64_t end = later(pack->free_at, now + occupancy) + cycles;
     job->end = pack->free_at = end;
-    pack->gate_at = now + 1;
+    pack->gate_at = now + occupancy;
     tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, end);
     if (++pack->count > 1)
         return;
@@ -68,16 +73,16 @@ static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles
     tensix_data_due(x);
 }
 
-void pack_queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now) {
-    queue(x, job, cycles, now);
+void pack_queue_register(struct tensix *x, struct pack_job *job, uint64_t now) {
+    queue(x, job, TENSIX_LATENCY_PACR_SETREG - TENSIX_OCCUPANCY_PACR_SETREG, TENSIX_OCCUPANCY_PACR_SETREG, now);
 }
 
 /* ---- After ----------------------------------------------------------------------------------------------------- */
 
 /* The address generators go on to the next instruction. */
-static inline void advance(struct pack *pack, const struct pack_job *job) {
+static inline void advance(struct pack *pack, const struct pack_job *job, unsigned plane) {
     if (job->in.source == PACK_FROM_DST)
-        pack_move_position(pack, job->in.rows);
+        pack_move_position(pack, job->in.rows, plane);
     if (job->out.last || job->out.flush)
         memset(pack->placed, 0, sizeof pack->placed);
     else if (job->out.new[PACK_TO] || job->out.new[PACK_EXPONENTS] || job->out.new[PACK_STARTS])
@@ -141,16 +146,20 @@ static const char *check_contexts(struct tensix_PACR op) {
 __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct adc *adc, struct tensix *x,
                                                   unsigned thread, uint32_t word, uint64_t now) {
     uint64_t again;
+    const struct pack_plan *plan = &x->plans.pack;
     struct pack_refusal refusal = pack_fine();
-    if (BH_UNLIKELY(!pack_is_placed(&x->pack) || !pack_plan_rows(x, thread, word, adc, job)))
-        refusal = pack_plan(x, thread, word, adc, job);
+    if (BH_UNLIKELY(!plan_holds(&plan->of, x->config.version, pack_key(thread, word))))
+        refusal = pack_prepare(x, thread, word);
+    if (BH_UNLIKELY(!plan->rows || !pack_is_placed(&x->pack, plan) || !pack_run_rows(plan, word, adc, job)) &&
+        !refusal.text)
+        refusal = pack_run(x, word, adc, job);
     if (BH_UNLIKELY(refusal.text))
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
     if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
         return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
-    advance(&x->pack, job);
+    advance(&x->pack, job, plan->plane);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
-    queue(x, job, job->cycles, now);
+    queue(x, job, job->cycles, TENSIX_OCCUPANCY_PACR, now);
     return TENSIX_PASSED;
 }
 

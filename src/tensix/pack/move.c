@@ -189,7 +189,7 @@ static inline __attribute__((always_inline)) void read_dst(struct pack_turn *tur
     const struct pack_way *way = &turn->job->way;
     const uint16_t *row[PACK_ROWS];
     struct pack_rounding how = { .random = way->random ? turn->x->pack.random[0] : NULL, .shift = way->shift };
-    if (BH_LIKELY(turn->job->usual))
+    if (BH_LIKELY(turn->job->whole))
         find_neighbours(turn->x, &turn->job->in, row);
     else
         find_rows(turn->x, &turn->job->in, row);
@@ -338,7 +338,7 @@ static void finish(const struct pack_turn *turn) {
 }
 
 /* A tile goes on with whole rows, of which nothing is left out. */
-static void move_usual(struct pack_turn *turn) {
+static void move_whole(struct pack_turn *turn) {
     struct pack *pack = &turn->x->pack;
     unsigned rows = turn->job->in.rows;
     union pack_data data;
@@ -379,45 +379,32 @@ static inline bool move_straight(struct tensix *x, const struct pack_job *job, u
     return true;
 }
 
-static void end_usual(struct pack_turn *turn) {
+static void end_whole(struct pack_turn *turn) {
     if (turn->job->out.last)
         end(turn), tell(turn);
 }
 
 __attribute__((noinline)) static void end_straight(struct tensix *x, const struct pack_job *job, uint64_t now) {
     struct pack_turn turn = turn_of(x, job, now);
-    end_usual(&turn);
+    end_whole(&turn);
     finish(&turn);
 }
 
-__attribute__((noinline)) static void move_any(struct tensix *x, const struct pack_job *job, uint64_t now, bool usual) {
+__attribute__((noinline)) static void move_any(struct tensix *x, const struct pack_job *job, uint64_t now, bool whole) {
     struct pack_turn turn = turn_of(x, job, now);
-    if (usual)
-        move_usual(&turn), end_usual(&turn);
+    if (whole)
+        move_whole(&turn), end_whole(&turn);
     else
         move(&turn);
     finish(&turn);
 }
 
-/* A usual one is the first of its tile: in its place, the next usual one finds nothing of that. goes_on: else it goes
- * on as the one before it. Returns whether its data are still to be moved. */
-__attribute__((noinline)) static bool begin_usual(struct tensix *x, struct pack_job *job, uint64_t now, bool goes_on) {
-    if (goes_on)
+void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now) {
+    bool whole = job->whole && !x->pack.rests && !memcmp(&job->way.open, &x->pack.open, sizeof x->pack.open);
+    if (BH_UNLIKELY(job->first) && whole)
         place(&x->pack, job);
-    else
-        move_any(x, job, now, false);
-    memset(job->out.address, 0, sizeof job->out.address);
-    memset(job->out.new, 0, sizeof job->out.new);
-    job->first = false;
-    return goes_on;
-}
-
-void pack_move(struct tensix *x, struct pack_job *job, uint64_t now) {
-    bool usual = job->usual && !x->pack.rests && !memcmp(&job->way.open, &x->pack.open, sizeof x->pack.open);
-    if (BH_UNLIKELY(job->first) && !begin_usual(x, job, now, usual))
-        return;
-    if (!usual || !move_straight(x, job, now))
-        move_any(x, job, now, usual);
+    if (!whole || !move_straight(x, job, now))
+        move_any(x, job, now, whole);
     else if (job->out.last)
         end_straight(x, job, now);
 }

@@ -4,9 +4,9 @@
  *                      -> compression -> late conversion, shared exponents -> buffers of 16 bytes -> (adder) -> L1
  *
  * issue.c when an instruction passes; address.c what it is going to do, from configuration and counters, which is fixed
- * then, usual.h the same of most; setting.c, format.c modes and conversions; edge.c positions in the tile, and the
- * masks that follow; queue.c when it does it; move.c the data; compress.c compressed tiles; stream.c the buffers before
- * L1; setreg.c PACR_SETREG.
+ * then, as far as prepare.c has not found it for all that are alike (plan.h); format.c modes and conversions; edge.c
+ * positions in the tile, and the masks that follow; queue.c when it does it; move.c the data; compress.c compressed
+ * tiles; stream.c the buffers before L1; setreg.c PACR_SETREG.
  *
  * Time. One PACR or PACR_SETREG passes in a cycle, from all threads together; it waits at the gate while the packer is
  * full, or the Matrix Unit has not written the rows yet. The packer takes one after the other, each for as many cycles
@@ -30,16 +30,16 @@
 #include "isa/config.h"
 #include "isa/tensix.h"
 #include "numeric/lanes/pack_ways.h"
+#include "tensix/plan.h"
 #include "tensix/regs/adc.h"
+#include "tensix/regs/dst.h"
 
 struct tensix;
 
 enum {
     PACK_JOBS = 4,
-    PACK_UNIT = 16,      /* bytes of L1 that are written together */
-    PACK_UNITS = 4,      /* in a cycle */
-    PACK_ADD_CYCLES = 5, /* for as many that are added to what L1 has */
-    PACK_GROUP = 32,     /* data between which a compressed tile has their counts of zeros */
+    PACK_UNIT = 16,  /* bytes of L1 that are written together */
+    PACK_GROUP = 32, /* data between which a compressed tile has their counts of zeros */
 };
 
 enum pack_task {
@@ -112,10 +112,9 @@ struct pack_job {
     uint32_t word;
     uint8_t task; /* enum pack_task */
     uint8_t thread;
-    bool usual;       /* whole rows of Dst */
-    bool first;       /* it is usual, and something begins with it */
-    uint32_t cycles;  /* that it takes */
-    uint64_t setting; /* pack_usual_number, if it is usual; else 0 */
+    bool whole;      /* rows of Dst, of which nothing is left out: by pack_plan.rows */
+    bool first;      /* it has whole rows, and something begins with it */
+    uint32_t cycles; /* that it takes */
     struct pack_input in;
     struct pack_way way;
     struct pack_output out;
@@ -137,29 +136,17 @@ struct pack_compressed {
     uint8_t zeros[PACK_UNIT]; /* four bits for each of the group */
 };
 
-enum { PACK_KEYS = 10 };
-
-/* What the configuration says to all instructions alike; follows from it. */
-struct pack_setting {
-    uint64_t version;        /* of the configuration for which it has been found the right one last */
-    uint64_t key[PACK_KEYS]; /* words of Config */
-    uint64_t number;         /* another one for each */
-    bool known;
-    uint8_t thread;         /* for which, then */
-    uint8_t source;         /* enum pack_source */
-    bool edges;             /* there are data that do not stay as they are */
-    bool usual;             /* nothing is left out, nothing compressed: what plan_usual takes */
-    bool wide;              /* rows of Dst have 32 bits */
-    bool exponents;         /* tiles have a section for them */
-    uint8_t size;           /* of a datum, by In_data_format: log2 of bytes */
-    struct pack_way way;    /* of data from there */
-    struct pack_output out; /* but for addresses, and what instructions say themselves */
-
-    uint8_t plane; /* rows of one, by that version */
-    /* By that version, where usual ones have their rows of Dst: */
-    bool rows_known;                 /* whole rows are all that strides lead to */
-    uint32_t row;                    /* with all counters 0 */
+/* What PACRs of a thread that are alike have in common (plan.h, prepare.c). */
+struct pack_plan {
+    struct plan of;
+    bool rows;    /* run: whole rows of Dst, of which nothing is left out or compressed (pack_run_rows) */
+    uint32_t row; /* of these, with all counters 0 */
     uint32_t y_rows, z_rows, w_rows; /* from one to the next */
+    uint8_t plane;                   /* rows of one */
+    uint8_t size;                    /* of a datum, by In_data_format: log2 of bytes */
+    bool edges;                      /* there are data that do not stay as they are */
+    bool exponents;                  /* tiles have a section for them */
+    struct pack_job job;             /* all but rows, addresses, and what instructions say themselves */
 };
 
 struct pack {
@@ -183,8 +170,6 @@ struct pack {
     uint32_t units;               /* of L1 that have been written since then */
     uint32_t register_data;       /* of PACR_SETREG */
     uint32_t random[2][PACK_ROW]; /* early and late */
-
-    struct pack_setting setting; /* of the last instruction */
 };
 
 void pack_init(struct pack *pack);
@@ -220,25 +205,53 @@ static inline struct pack_refusal pack_fine(void) {
 uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now);
 /* How long it takes to move its data. */
 unsigned pack_cycles(const struct pack_job *job);
-/* The instruction in the next place is there from now on. */
-void pack_queue(struct tensix *x, struct pack_job *job, unsigned cycles, uint64_t now);
+/* The PACR_SETREG in the next place is there from now on. */
+void pack_queue_register(struct tensix *x, struct pack_job *job, uint64_t now);
 
-/* address.c: fills in the job of a PACR, which may still have what its place had before. */
-struct pack_refusal pack_plan(struct tensix *x, unsigned thread, uint32_t word, const struct adc *adc,
-                              struct pack_job *job);
+/* What PACRs differ in under one plan: AddrMode, Concat and Last. */
+enum { PACK_OWN_BITS = 3 << 15 | 1 << 4 | 1 };
 
-/* setting.c: sets `setting`; setting.h: if it has to be. */
-struct pack_refusal pack_work_out(struct pack_setting *setting, const struct pack_kernels *kernels,
-                                  const uint32_t *config, unsigned source);
+static inline uint64_t pack_key(unsigned thread, uint32_t word) {
+    return (uint64_t)thread << 32 | (word & ~(uint32_t)PACK_OWN_BITS);
+}
+
+/* prepare.c: sets the plan for a PACR and all that are like it. */
+struct pack_refusal pack_prepare(struct tensix *x, unsigned thread, uint32_t word);
+
+/* Its job, if the plan has whole rows. False: X or Y do not name such. */
+static inline bool pack_run_rows(const struct pack_plan *plan, uint32_t word, const struct adc *adc,
+                                 struct pack_job *job) {
+    const uint32_t *counter = adc->channel[0].value;
+    unsigned row =
+        plan->row + counter[ADC_Y] * plan->y_rows + counter[ADC_Z] * plan->z_rows + counter[ADC_W] * plan->w_rows;
+    if (counter[ADC_X] || adc->channel[1].value[ADC_X] != PACK_ROW - 1 ||
+        row % PACK_ROWS + plan->job.in.rows > PACK_ROWS)
+        return false;
+    *job = plan->job;
+    for (unsigned i = 0; i < PACK_ROWS; i++)
+        job->in.row[i] = (uint16_t)(row % DST_ROWS + i);
+    job->word = word;
+    job->out.last = word & 1;
+    job->out.concat = word >> 4 & 1;
+    return true;
+}
+
+/* Is a tile of which nothing is compressed under way? */
+static inline bool pack_is_placed(const struct pack *pack, const struct pack_plan *plan) {
+    return pack->placed[PACK_TO] && (!plan->exponents || pack->placed[PACK_EXPONENTS]);
+}
+
+/* address.c: fills in the job of a PACR for which the plan holds. */
+struct pack_refusal pack_run(struct tensix *x, uint32_t word, const struct adc *adc, struct pack_job *job);
 
 /* edge.c: sets masks of rows. */
 bool pack_has_edges(const uint32_t *config);
 void pack_edges(const struct pack *pack, const uint32_t *config, struct pack_input *in);
 
-/* So many rows have been read, under this setting. */
-static inline void pack_move_position(struct pack *pack, unsigned rows) {
+/* So many rows have been read, of planes of this size. */
+static inline void pack_move_position(struct pack *pack, unsigned rows, unsigned plane) {
     pack->position = (uint8_t)(pack->position + rows);
-    if (pack->position == pack->setting.plane) {
+    if (pack->position == plane) {
         pack->position = 0;
         pack->plane = (pack->plane + 1) & 15;
     }
@@ -262,7 +275,7 @@ struct pack_turn {
 };
 
 /* move.c */
-void pack_move(struct tensix *x, struct pack_job *job, uint64_t now);
+void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now);
 void pack_empty(struct tensix *x, const struct pack_job *job, uint64_t now);
 /* Data behind selection and compression. */
 void pack_emit(struct pack_turn *turn, const union pack_data *data, unsigned count);

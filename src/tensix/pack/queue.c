@@ -50,8 +50,6 @@ void pack_step(struct tensix *x, uint64_t now) {
 
 void pack_abort(struct tensix *x, uint64_t now) {
     struct pack *pack = &x->pack;
-    for (unsigned i = 0; i < PACK_JOBS; i++)
-        pack->job[i].setting = 0;
     pack->count = 0;
     pack->free_at = now;
     pack->position = pack->plane = 0;

@@ -69,6 +69,6 @@ uint64_t execute_PACR_SETREG(struct tensix *x, unsigned thread, uint32_t word, u
         .task = op.ModeSel ? PACK_HALF : PACK_REGISTER,
         .thread = (uint8_t)thread,
     };
-    pack_queue(x, job, 1, now);
+    pack_queue_register(x, job, now);
     return TENSIX_PASSED;
 }

@@ -62,7 +62,7 @@ static struct tensix_landing *on_its_way(struct tensix *x, unsigned thread, unsi
 }
 
 static uint32_t second_read(struct tensix *x, unsigned thread, unsigned gpr, uint64_t now) {
-    const struct tensix_landing *late = on_its_way(x, thread, gpr, now + 1);
+    const struct tensix_landing *late = on_its_way(x, thread, gpr, now + TENSIX_PART_SECOND_READ);
     return late ? late->value[0] : x->gpr[thread][gpr];
 }
 
@@ -75,7 +75,8 @@ static void put(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value,
 }
 
 /* The six instructions have these fields in the same places. NULL: a mode without an operation. */
-static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, operation *operate) {
+static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, struct scalar_cycles cycles,
+                        operation *operate) {
     struct tensix_ADDDMAREG op = tensix_decode_ADDDMAREG(word);
     const uint32_t *gpr = x->gpr[thread];
     uint64_t again = scalar_holds(x, thread, now);
@@ -84,38 +85,38 @@ static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64
     if (!operate)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "a mode (OpSel) that has no operation");
     bool one_read = op.OpBisConst || op.OpARegIndex / 4 == op.OpBRegIndex / 4;
-    unsigned cycles = one_read ? 3 : 4;
+    unsigned more = one_read ? 0 : TENSIX_PART_SECOND_READ;
     uint32_t right = op.OpBisConst ? op.OpBRegIndex
                      : one_read    ? gpr[op.OpBRegIndex]
                                    : second_read(x, thread, op.OpBRegIndex, now);
-    put(x, thread, op.ResultRegIndex, operate(gpr[op.OpARegIndex], right), now + cycles);
-    scalar_occupy(x, thread, now, cycles);
+    put(x, thread, op.ResultRegIndex, operate(gpr[op.OpARegIndex], right), now + cycles.latency + more);
+    scalar_occupy(x, thread, now, cycles.occupancy + more);
     return TENSIX_PASSED;
 }
 
 uint64_t execute_ADDDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    return execute(x, thread, word, now, add);
+    return execute(x, thread, word, now, SCALAR_CYCLES(ADDDMAREG), add);
 }
 
 uint64_t execute_SUBDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    return execute(x, thread, word, now, subtract);
+    return execute(x, thread, word, now, SCALAR_CYCLES(SUBDMAREG), subtract);
 }
 
 uint64_t execute_MULDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    return execute(x, thread, word, now, multiply);
+    return execute(x, thread, word, now, SCALAR_CYCLES(MULDMAREG), multiply);
 }
 
 uint64_t execute_BITWOPDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     static operation *const modes[8] = { bits_and, bits_or, bits_xor };
-    return execute(x, thread, word, now, modes[tensix_decode_BITWOPDMAREG(word).OpSel]);
+    return execute(x, thread, word, now, SCALAR_CYCLES(BITWOPDMAREG), modes[tensix_decode_BITWOPDMAREG(word).OpSel]);
 }
 
 uint64_t execute_SHIFTDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     static operation *const modes[8] = { shift_left, shift_right };
-    return execute(x, thread, word, now, modes[tensix_decode_SHIFTDMAREG(word).OpSel]);
+    return execute(x, thread, word, now, SCALAR_CYCLES(SHIFTDMAREG), modes[tensix_decode_SHIFTDMAREG(word).OpSel]);
 }
 
 uint64_t execute_CMPDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     static operation *const modes[8] = { greater, less, equal };
-    return execute(x, thread, word, now, modes[tensix_decode_CMPDMAREG(word).OpSel]);
+    return execute(x, thread, word, now, SCALAR_CYCLES(CMPDMAREG), modes[tensix_decode_CMPDMAREG(word).OpSel]);
 }

@@ -36,19 +36,19 @@ static uint64_t *first_free_slot(struct scalar *scalar) {
     return slot[1] < slot[0] ? &slot[1] : &slot[0];
 }
 
-/* The request leaves the unit after three cycles and needs its slot from then on. */
-static uint64_t slots_full(struct tensix *x, unsigned thread, uint64_t now) {
+/* The request needs its slot from when it leaves the unit on. */
+static uint64_t slots_full(struct tensix *x, unsigned thread, uint64_t now, struct scalar_cycles cycles) {
     uint64_t free_at = *first_free_slot(&x->scalar);
-    if (free_at <= now + SCALAR_MEMORY_CYCLES)
+    if (free_at <= now + cycles.occupancy)
         return TENSIX_PASSED;
-    return tensix_hold(x, thread, free_at - SCALAR_MEMORY_CYCLES,
+    return tensix_hold(x, thread, free_at - cycles.occupancy,
                        "the Scalar Unit's atomics in flight, of which there can be two");
 }
 
-static void send(struct tensix *x, unsigned thread, uint64_t now) {
-    *first_free_slot(&x->scalar) = now + SCALAR_ATOMIC_LATENCY;
-    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, now + SCALAR_ATOMIC_LATENCY);
-    scalar_occupy(x, thread, now, SCALAR_MEMORY_CYCLES);
+static void send(struct tensix *x, unsigned thread, uint64_t now, struct scalar_cycles cycles) {
+    *first_free_slot(&x->scalar) = now + cycles.latency;
+    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, now + cycles.latency);
+    scalar_occupy(x, thread, now, cycles.occupancy);
 }
 
 static void return_word(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value, uint64_t time) {
@@ -76,13 +76,13 @@ uint64_t execute_ATINCGET(struct tensix *x, unsigned thread, uint32_t word, uint
     uint32_t address = x->gpr[thread][op.AddrRegIndex] * 16 + op.Sel32b * 4;
     uint64_t again = start(x, thread, word, address, now);
     if (!again)
-        again = slots_full(x, thread, now);
+        again = slots_full(x, thread, now, SCALAR_CYCLES(ATINCGET));
     if (again)
         return again;
     uint32_t mask = (UINT32_C(2) << op.WrapVal) - 1;
     uint32_t old = add_to_word(x, address, x->gpr[thread][op.DataRegIndex], mask, now);
-    return_word(x, thread, op.DataRegIndex, old, now + SCALAR_ATOMIC_LATENCY);
-    send(x, thread, now);
+    return_word(x, thread, op.DataRegIndex, old, now + TENSIX_LATENCY_ATINCGET);
+    send(x, thread, now, SCALAR_CYCLES(ATINCGET));
     return TENSIX_PASSED;
 }
 
@@ -93,7 +93,7 @@ uint64_t execute_ATSWAP(struct tensix *x, unsigned thread, uint32_t word, uint64
     uint32_t data[4] = { 0 };
     uint64_t again = start(x, thread, word, address, now);
     if (!again)
-        again = slots_full(x, thread, now);
+        again = slots_full(x, thread, now, SCALAR_CYCLES(ATSWAP));
     if (again)
         return again;
     if (op.SwapMask >> 8 & 1)
@@ -103,17 +103,23 @@ uint64_t execute_ATSWAP(struct tensix *x, unsigned thread, uint32_t word, uint64
     for (unsigned i = 0; i < 8; i++)
         if (op.SwapMask >> i & 1)
             scalar_store_l1(x, address + 2 * i, (const uint8_t *)data + 2 * i, 2, now);
-    send(x, thread, now);
+    send(x, thread, now, SCALAR_CYCLES(ATSWAP));
     return TENSIX_PASSED;
 }
 
 /* ---- Retried ------------------------------------------------------------------------------------- */
 
+/* Which of the two stays in the unit does not matter to when it tries again. */
+enum { ATTEMPT = TENSIX_OCCUPANCY_ATCAS };
+_Static_assert((int)TENSIX_OCCUPANCY_ATINCGETPTR == (int)ATTEMPT, "");
+_Static_assert((int)TENSIX_LATENCY_ATCAS == (int)ATTEMPT && (int)TENSIX_LATENCY_ATINCGETPTR == (int)ATTEMPT,
+               "the last attempt ends with the result");
+
 static uint64_t first_attempt_from(const struct scalar *scalar, uint64_t time) {
     if (time <= scalar->last_try)
         time = scalar->last_try + 1;
-    uint64_t attempts = (time - scalar->last_try + SCALAR_ATTEMPT - 1) / SCALAR_ATTEMPT;
-    return scalar->last_try + attempts * SCALAR_ATTEMPT;
+    uint64_t attempts = (time - scalar->last_try + ATTEMPT - 1) / ATTEMPT;
+    return scalar->last_try + attempts * ATTEMPT;
 }
 
 /* Woken by something else: not before its next attempt. */
@@ -163,7 +169,7 @@ static uint64_t succeed(struct tensix *x, unsigned thread, uint64_t now) {
         x->scalar.first_try = now;
         x->port->watch_l1(x->owner, 0, 0);
     }
-    uint64_t end = scalar_occupy(x, thread, now, SCALAR_ATTEMPT);
+    uint64_t end = scalar_occupy(x, thread, now, ATTEMPT);
     tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, end);
     return end;
 }

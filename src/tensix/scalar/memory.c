@@ -23,15 +23,16 @@ static uint32_t l1_address(const struct tensix *x, unsigned thread, unsigned gpr
     return x->gpr[thread][gpr] * 16 + tensix_half(x, thread, offset_half);
 }
 
-/* Three cycles in the unit, with a request to memory of which the thread hears at the end. */
-static void finish_store(struct tensix *x, unsigned thread, uint64_t now) {
-    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, scalar_occupy(x, thread, now, SCALAR_MEMORY_CYCLES));
+/* A few cycles in the unit, with a request to memory of which the thread hears at the end. */
+static void finish_store(struct tensix *x, unsigned thread, uint64_t now, struct scalar_cycles cycles) {
+    uint64_t left = scalar_occupy(x, thread, now, cycles.occupancy);
+    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, left + cycles.latency - cycles.occupancy);
 }
 
-static void finish_load(struct tensix *x, uint64_t now, const struct tensix_landing *landing) {
+static void finish_load(struct tensix *x, uint64_t now, const struct tensix_landing *landing, unsigned cycles) {
     tensix_land(x, landing);
     tensix_busy_until(x, landing->place, TENSIX_BUSY_MEMORY, landing->time);
-    scalar_occupy(x, landing->place, now, SCALAR_MEMORY_CYCLES);
+    scalar_occupy(x, landing->place, now, cycles);
 }
 
 /* ---- L1 ------------------------------------------------------------------------------------------- */
@@ -47,7 +48,7 @@ uint64_t execute_LOADIND(struct tensix *x, unsigned thread, uint32_t word, uint6
         return again;
     uint8_t size = bytes_of[op.SizeSel];
     struct tensix_landing landing = {
-        .time = now + SCALAR_LOAD_LATENCY,
+        .time = now + TENSIX_LATENCY_LOADIND,
         .where = TENSIX_LAND_GPR,
         .place = (uint8_t)thread,
         .index = (uint8_t)first_gpr(op.DataRegIndex, size),
@@ -55,7 +56,7 @@ uint64_t execute_LOADIND(struct tensix *x, unsigned thread, uint32_t word, uint6
     };
     memcpy(landing.value, &x->l1[address & ~(size - 1u)], size);
     scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
-    finish_load(x, now, &landing);
+    finish_load(x, now, &landing, TENSIX_OCCUPANCY_LOADIND);
     return TENSIX_PASSED;
 }
 
@@ -69,7 +70,7 @@ static uint64_t store_l1(struct tensix *x, unsigned thread, uint32_t word, uint6
         return again;
     scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
     scalar_store_l1(x, address & ~(size - 1u), &x->gpr[thread][first_gpr(op.DataRegIndex, size)], size, now);
-    finish_store(x, thread, now);
+    finish_store(x, thread, now, SCALAR_CYCLES(STOREIND));
     return TENSIX_PASSED;
 }
 
@@ -94,7 +95,7 @@ static uint64_t outcome(struct tensix *x, unsigned thread, uint32_t word, uint32
 }
 
 static uint64_t write_mmio(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, uint32_t address,
-                           uint32_t value) {
+                           uint32_t value, struct scalar_cycles cycles) {
     uint64_t again = check_mmio(x, thread, word, address, now);
     if (again)
         return again;
@@ -102,7 +103,7 @@ static uint64_t write_mmio(struct tensix *x, unsigned thread, uint32_t word, uin
     again = outcome(x, thread, word, address, now, x->port->write(x->owner, address, now, value));
     if (again)
         return again;
-    finish_store(x, thread, now);
+    finish_store(x, thread, now, cycles);
     return TENSIX_PASSED;
 }
 
@@ -114,7 +115,8 @@ static uint64_t store_mmio(struct tensix *x, unsigned thread, uint32_t word, uin
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
                             "a store to a register with bit 21 (RegSizeSel) set is undefined");
     uint32_t offset = gpr[op.AddrRegIndex] + (tensix_half(x, thread, op.OffsetIndex) >> 4);
-    uint64_t again = write_mmio(x, thread, word, now, MMIO_BASE + (offset & 0xFFFFC), gpr[op.DataRegIndex]);
+    uint64_t again =
+        write_mmio(x, thread, word, now, MMIO_BASE + (offset & 0xFFFFC), gpr[op.DataRegIndex], SCALAR_CYCLES(STOREIND));
     if (again)
         return again;
     scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
@@ -136,14 +138,15 @@ uint64_t execute_STOREREG(struct tensix *x, unsigned thread, uint32_t word, uint
     uint64_t again = scalar_holds(x, thread, now);
     if (again)
         return again;
-    return write_mmio(x, thread, word, now, MMIO_BASE + op.RegAddr * 4, x->gpr[thread][op.TdmaDataRegIndex]);
+    return write_mmio(x, thread, word, now, MMIO_BASE + op.RegAddr * 4, x->gpr[thread][op.TdmaDataRegIndex],
+                      SCALAR_CYCLES(STOREREG));
 }
 
 uint64_t execute_LOADREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_LOADREG op = tensix_decode_LOADREG(word);
     uint32_t address = MMIO_BASE + op.RegAddr * 4;
     struct tensix_landing landing = {
-        .time = now + SCALAR_LOAD_LATENCY,
+        .time = now + TENSIX_LATENCY_LOADREG,
         .where = TENSIX_LAND_GPR,
         .place = (uint8_t)thread,
         .index = (uint8_t)op.TdmaDataRegIndex,
@@ -158,6 +161,6 @@ uint64_t execute_LOADREG(struct tensix *x, unsigned thread, uint32_t word, uint6
     again = outcome(x, thread, word, address, now, x->port->read(x->owner, address, now, &landing.value[0]));
     if (again)
         return again;
-    finish_load(x, now, &landing);
+    finish_load(x, now, &landing, TENSIX_OCCUPANCY_LOADREG);
     return TENSIX_PASSED;
 }

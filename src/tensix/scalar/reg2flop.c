@@ -12,7 +12,7 @@
 enum target { TARGET_CONFIG, TARGET_LOCAL, TARGET_ADC, TARGET_ADC_OF_THREAD };
 
 static uint64_t cycles(const struct tensix *x, uint64_t now) {
-    return 2 + (x->config.busy_until > now ? x->config.busy_until - now : 0);
+    return TENSIX_OCCUPANCY_REG2FLOP + (x->config.busy_until > now ? x->config.busy_until - now : 0);
 }
 
 static uint64_t to_config(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {

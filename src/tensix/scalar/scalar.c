@@ -83,7 +83,7 @@ uint64_t execute_DMANOP(struct tensix *x, unsigned thread, uint32_t word, uint64
     (void)word;
     if (!scalar_open_short(x, thread, now))
         return scalar_wait(x, thread);
-    scalar_occupy_once(x, now);
+    scalar_occupy_briefly(x, thread, now, TENSIX_OCCUPANCY_DMANOP);
     return TENSIX_PASSED;
 }
 
@@ -97,6 +97,7 @@ uint64_t execute_FLUSHDMA(struct tensix *x, unsigned thread, uint32_t word, uint
     if (until == TENSIX_NEVER)
         return scalar_stay(x, thread, now, "FLUSHDMA: the end of the thread's work in the units that it names");
     uint64_t since = entered(x, thread, now);
-    scalar_occupy(x, thread, now, until > since + 2 ? until - since : 2);
+    scalar_occupy(x, thread, now,
+                  until > since + TENSIX_OCCUPANCY_FLUSHDMA ? until - since : TENSIX_OCCUPANCY_FLUSHDMA);
     return TENSIX_PASSED;
 }

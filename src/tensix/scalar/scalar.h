@@ -6,15 +6,14 @@
 
 #include <stdint.h>
 
+#include "isa/tensix.h"
+
 struct tensix;
 
 enum {
     SCALAR_NOBODY = 3,
-    SCALAR_ATOMICS = 2,         /* in flight at most */
-    SCALAR_MEMORY_CYCLES = 3,   /* in the unit, of loads, stores and ATINCGET, ATSWAP */
-    SCALAR_LOAD_LATENCY = 10,   /* three cycles in the unit, then the seven DMANOPs that the pages find enough */
-    SCALAR_ATOMIC_LATENCY = 27, /* three, and 24 DMANOPs */
-    SCALAR_ATTEMPT = 15,        /* cycles of one attempt of ATCAS and ATINCGETPTR */
+    SCALAR_ATOMICS = TENSIX_PART_ATOMICS,
+    SCALAR_MEMORY_CYCLES = TENSIX_OCCUPANCY_LOADREG, /* a LOADREG has the overlay's port for as long */
 };
 
 struct scalar {

@@ -103,7 +103,7 @@ __attribute__((noinline)) static uint64_t set_signals(struct tensix *x, unsigned
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "source %u %s", signals.source, why);
     read_signals(x, thread, signals, value);
     write_gprs(x, thread, op.Payload_SigSelSize, op.RegIndex16b, signals.half, value);
-    scalar_occupy_once(x, now);
+    scalar_occupy_briefly(x, thread, now, TENSIX_OCCUPANCY_SETDMAREG);
     return TENSIX_PASSED;
 }
 
@@ -114,6 +114,6 @@ uint64_t execute_SETDMAREG(struct tensix *x, unsigned thread, uint32_t word, uin
     if (op.SetSignalsMode)
         return set_signals(x, thread, word, now);
     tensix_set_half(x, thread, op.RegIndex16b, (uint16_t)(op.Payload_SigSelSize << 14 | op.Payload_SigSel));
-    scalar_occupy_once(x, now);
+    scalar_occupy_briefly(x, thread, now, TENSIX_OCCUPANCY_SETDMAREG);
     return TENSIX_PASSED;
 }

@@ -70,6 +70,6 @@ uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint
     if (!place.dropped)
         write_row(x, file, place.row, address & 3, &x->gpr[thread][op.DataRegIndex & 0x3C]);
     scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
-    scalar_occupy(x, thread, now, SCALAR_MEMORY_CYCLES);
+    scalar_occupy(x, thread, now, TENSIX_OCCUPANCY_STOREIND);
     return TENSIX_PASSED;
 }

@@ -9,6 +9,12 @@
 #include "isa/regs.h"
 #include "tensix/tensix.h"
 
+/* Of an instruction's row in isa/tensix.def. */
+struct scalar_cycles {
+    unsigned occupancy, latency;
+};
+#define SCALAR_CYCLES(name) ((struct scalar_cycles){ TENSIX_OCCUPANCY_##name, TENSIX_LATENCY_##name })
+
 /* Can DMANOP or SETDMAREG of the thread enter? A soft reset of the unit lets them through. */
 static inline bool scalar_open_short(const struct tensix *x, unsigned thread, uint64_t now) {
     bool taken = x->scalar.busy_until > now && x->scalar.owner != thread;
@@ -39,9 +45,14 @@ static inline uint64_t scalar_occupy(struct tensix *x, unsigned thread, uint64_t
     return scalar_occupy_until(x, thread, now + cycles);
 }
 
-/* For a single cycle: nothing else of the thread could come before the next one anyway. */
-static inline void scalar_occupy_once(struct tensix *x, uint64_t now) {
-    x->scalar.busy_until = now + 1;
+/* The same for DMANOP and SETDMAREG, with a constant. For a single cycle the unit's own note is enough: nothing else of
+ * the thread could come before the next one anyway. */
+static inline __attribute__((always_inline)) void scalar_occupy_briefly(struct tensix *x, unsigned thread, uint64_t now,
+                                                                        unsigned cycles) {
+    if (cycles > 1)
+        scalar_occupy(x, thread, now, cycles);
+    else
+        x->scalar.busy_until = now + cycles;
 }
 
 /* The instruction is in the unit but cannot say for how long: nobody else enters until it has ended. As tensix_hold. */

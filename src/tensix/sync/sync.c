@@ -18,7 +18,7 @@ const char *sync_semaphore_name(unsigned i) {
 uint64_t sync_take_slot(struct tensix *x, unsigned thread, uint64_t now) {
     if (x->sync.slot_free > now)
         return tensix_hold(x, thread, x->sync.slot_free, "the Sync Unit's one semaphore operation a cycle");
-    x->sync.slot_free = now + 1;
+    x->sync.slot_free = now + TENSIX_OCCUPANCY_SEMPOST;
     return TENSIX_PASSED;
 }
 
@@ -103,7 +103,7 @@ uint64_t execute_ATGETM(struct tensix *x, unsigned thread, uint32_t word, uint64
     mutex->held_by = (uint8_t)thread;
     mutex->promised = SYNC_NOBODY;
     mutex->wanted &= (uint8_t) ~(1u << thread);
-    mutex->usable_at = now + 1;
+    mutex->usable_at = now + TENSIX_OCCUPANCY_ATGETM;
     return TENSIX_PASSED;
 }
 
@@ -114,7 +114,7 @@ uint64_t execute_ATRELM(struct tensix *x, unsigned thread, uint32_t word, uint64
     if (again)
         return again;
     struct sync_mutex *mutex = &x->sync.mutex[index];
-    mutex->usable_at = now + 1;
+    mutex->usable_at = now + TENSIX_OCCUPANCY_ATRELM;
     if (mutex->held_by != thread)
         return TENSIX_PASSED;
     mutex->held_by = SYNC_NOBODY;

@@ -16,7 +16,7 @@ _Static_assert(CONFIG_WORD_THCON_SEC1_REG7_Offset_address ==
                    CONFIG_WORD_THCON_SEC0_REG7_Offset_address + UNPACK_SECTION,
                "");
 
-struct plan {
+struct draft {
     struct tensix *x;
     const uint32_t *config, *section; /* section: words of unpacker 1 are where those of 0 would be */
     const uint16_t *own;
@@ -25,27 +25,27 @@ struct plan {
     unsigned unpacker, context;
     unsigned in_format, out_format;
     uint32_t x_dim, y_dim, z_dim, w_dim, blobs;
-    uint64_t row_starts; /* of compressed data: bytes */
-    bool multi;          /* context mode */
-    struct unpack_setting setting;
+    uint64_t row_starts;      /* of compressed data: bytes */
+    bool multi;               /* context mode */
+    struct unpack_plan *plan; /* of those that are like it; has no version before all of it is set */
 };
 
-static inline struct tensix_UNPACR op_of(const struct plan *p) {
+static inline struct tensix_UNPACR op_of(const struct draft *p) {
     return tensix_decode_UNPACR(p->job->word);
 }
 
-static const uint32_t *descriptor(const struct plan *p) {
+static const uint32_t *descriptor(const struct draft *p) {
     return p->section + CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor;
 }
 
 /* One of fields of four bits in a row of words, of contexts 0..3 from `shift` on and 4..7 from `shift4` on. */
-static bool context_bit(const struct plan *p, unsigned word, unsigned shift, unsigned shift4) {
+static bool context_bit(const struct draft *p, unsigned word, unsigned shift, unsigned shift4) {
     return p->section[word] >> (p->context < 4 ? shift + p->context : shift4 + p->context - 4) & 1;
 }
 
 /* ---- Sizes and formats -------------------------------------------------------------------------------- */
 
-static void read_dimensions(struct plan *p) {
+static void read_dimensions(struct draft *p) {
     const uint32_t *d = descriptor(p);
     p->x_dim = d[0] >> 16;
     if (p->multi && p->unpacker == 0)
@@ -60,7 +60,7 @@ static void read_dimensions(struct plan *p) {
     p->blobs = d[0] >> 8 & 7;
 }
 
-static void read_formats(struct plan *p) {
+static void read_formats(struct draft *p) {
     uint32_t word = p->section[CONFIG_WORD_THCON_SEC0_REG7_Offset_address + p->context % 4];
     unsigned shift = p->context < 4 ? 16 : 24;
     if (p->multi && CONFIG_GET(p->section, THCON_SEC0_REG2_Ovrd_data_format)) {
@@ -72,14 +72,14 @@ static void read_formats(struct plan *p) {
     }
 }
 
-static bool reads_to_dst(const struct plan *p) {
+static bool reads_to_dst(const struct draft *p) {
     if (p->unpacker)
         return false;
     return p->multi ? context_bit(p, CONFIG_WORD_THCON_SEC0_REG2_Unpack_if_sel_cntx0, 4, 20)
                     : CONFIG_GET(p->section, THCON_SEC0_REG2_Unpack_If_Sel);
 }
 
-static const char *choose_way(struct plan *p) {
+static const char *choose_way(struct draft *p) {
     bool e4m3 = CONFIG_GET(p->section, THCON_SEC0_REG1_Unp_LF8_4b_exp);
     int way = unpack_way_of(p->in_format, p->out_format, p->job->out.dst, e4m3);
     if (way < 0)
@@ -97,22 +97,22 @@ static uint64_t up16(uint64_t bytes) {
 }
 
 /* In units of 16 bytes. */
-static uint32_t tile_offset(const struct plan *p) {
+static uint32_t tile_offset(const struct draft *p) {
     return p->section[CONFIG_WORD_THCON_SEC0_REG7_Offset_address + (p->multi ? p->context % 4 : 0)] & 0xFFFF;
 }
 
-static uint32_t header_size(const struct plan *p) {
+static uint32_t header_size(const struct draft *p) {
     return 1 + (descriptor(p)[3] >> 24);
 }
 
-static uint64_t tile_address(const struct plan *p) {
+static uint64_t tile_address(const struct draft *p) {
     uint64_t base = p->section[CONFIG_WORD_THCON_SEC0_REG3_Base_address + (p->multi ? p->context : 0)];
     return (base + tile_offset(p) + header_size(p)) * 16;
 }
 _Static_assert(CONFIG_WORD_THCON_SEC0_REG4_Base_cntx7_address == CONFIG_WORD_THCON_SEC0_REG3_Base_address + 7, "");
 
 /* Where row starts, exponents and data begin. */
-static uint64_t place_sections(struct plan *p) {
+static uint64_t place_sections(struct draft *p) {
     struct unpack_input *in = &p->job->in;
     uint64_t at = tile_address(p);
     uint64_t planes = (uint64_t)p->z_dim * p->w_dim;
@@ -123,12 +123,13 @@ static uint64_t place_sections(struct plan *p) {
     in->shared = unpack_formats[p->in_format].shared;
     in->forced = CONFIG_GET(p->section, THCON_SEC0_REG2_Force_shared_exp);
     in->exponents = at * 16;
+    p->plan->exponents = 0;
     if (in->shared && !in->forced && (in->bits == 8 || !(descriptor(p)[0] >> 5 & 1)))
-        p->setting.exponents = up16((planes * p->y_dim * p->x_dim + 15) / 16);
-    return at + p->setting.exponents;
+        p->plan->exponents = up16((planes * p->y_dim * p->x_dim + 15) / 16);
+    return at + p->plan->exponents;
 }
 
-static uint32_t blob_start(const struct plan *p, unsigned i) {
+static uint32_t blob_start(const struct draft *p, unsigned i) {
     uint32_t starts = descriptor(p)[2] >> 16 | descriptor(p)[3] << 16;
     if (p->multi && p->unpacker == 0)
         starts = p->config[CONFIG_WORD_UNP0_BLOBS_Y_START_CNTX_01_blobs_y_start + p->context / 2 % 2];
@@ -136,7 +137,7 @@ static uint32_t blob_start(const struct plan *p, unsigned i) {
 }
 
 /* Rows of blobs are 16 data each, and the counters choose the blobs. */
-static bool search_blobs(const struct plan *p, uint32_t *from, uint32_t *to) {
+static bool search_blobs(const struct draft *p, uint32_t *from, uint32_t *to) {
     uint32_t next = (p->xy->channel[0].value[ADC_X] & 7) + 1;
     if (next == 8)
         return false;
@@ -145,12 +146,12 @@ static bool search_blobs(const struct plan *p, uint32_t *from, uint32_t *to) {
     return true;
 }
 
-static uint64_t plane(const struct plan *p) {
+static uint64_t plane(const struct draft *p) {
     const uint32_t *counter = p->zw->channel[0].value;
     return (uint64_t)(counter[ADC_W] & 0xFF) * p->z_dim + (counter[ADC_Z] & 0xFF);
 }
 
-static const char *find_uncompressed(struct plan *p, uint64_t *first) {
+static const char *find_uncompressed(struct draft *p, uint64_t *first) {
     const struct adc_channel *channel = p->xy->channel;
     uint32_t from = channel[0].value[ADC_X], to = channel[1].value[ADC_X] + 1, y = channel[0].value[ADC_Y];
     if (op_of(p).RowSearch && p->blobs) {
@@ -169,7 +170,7 @@ static const char *find_uncompressed(struct plan *p, uint64_t *first) {
     return NULL;
 }
 
-static const char *row_start(const struct plan *p, uint64_t row, uint32_t *start) {
+static const char *row_start(const struct draft *p, uint64_t row, uint32_t *start) {
     uint64_t address = p->row_starts + 2 * row;
     uint16_t value;
     if (address + sizeof value > memmap[MEMMAP_ROW_L1].size)
@@ -179,7 +180,7 @@ static const char *row_start(const struct plan *p, uint64_t row, uint32_t *start
     return NULL;
 }
 
-static const char *find_compressed(struct plan *p, uint64_t *first) {
+static const char *find_compressed(struct draft *p, uint64_t *first) {
     const struct adc_channel *channel = p->xy->channel;
     struct unpack_input *in = &p->job->in;
     uint32_t x = channel[0].value[ADC_X], y = channel[0].value[ADC_Y] & 0xFF, end = channel[1].value[ADC_X];
@@ -217,7 +218,7 @@ static uint32_t row_stride(const uint32_t *section) {
            << 4;
 }
 
-static const char *plan_input(struct plan *p, bool tilize) {
+static const char *plan_input(struct draft *p, bool tilize) {
     struct unpack_input *in = &p->job->in;
     uint64_t first = 0, at;
     in->compressed = !(p->multi ? context_bit(p, CONFIG_WORD_THCON_SEC0_REG2_Disable_zero_compress_cntx0, 0, 16)
@@ -240,33 +241,34 @@ static const char *plan_input(struct plan *p, bool tilize) {
 /* ---- Output ----------------------------------------------------------------------------------------- */
 
 /* With contexts, unpacker 0's may say all of it. */
-static void read_output(struct plan *p) {
-    struct unpack_setting *setting = &p->setting;
+static void read_output(struct draft *p) {
+    struct unpack_plan *plan = p->plan;
     const uint32_t *strides = p->config + CONFIG_WORD_UNP0_ADDR_CTRL_XY_REG_1_Xstride + 2 * p->unpacker;
     unsigned bytes = unpack_formats[p->out_format].bits / 8u;
-    setting->to = p->unpacker ? CONFIG_GET(p->config, UNP1_ADDR_BASE_REG_1_Base)
-                              : CONFIG_GET(p->config, UNP0_ADDR_BASE_REG_1_Base);
-    setting->y_stride = strides[0] >> 16;
-    setting->z_stride = strides[1] & 0xFFFF;
-    setting->w_stride = strides[1] >> 16;
-    setting->size = bytes == 4 ? 2 : bytes == 2;
-    setting->adds = true;
+    plan->to = p->unpacker ? CONFIG_GET(p->config, UNP1_ADDR_BASE_REG_1_Base)
+                           : CONFIG_GET(p->config, UNP0_ADDR_BASE_REG_1_Base);
+    plan->y_stride = strides[0] >> 16;
+    plan->z_stride = strides[1] & 0xFFFF;
+    plan->w_stride = strides[1] >> 16;
+    plan->size = bytes == 4 ? 2 : bytes == 2;
+    plan->adds = true;
+    plan->to_context = 0;
     if (!p->multi || p->unpacker == 1)
         return;
-    setting->adds = p->job->out.dst || CONFIG_GET(p->config, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
-    setting->to_context =
+    plan->adds = p->job->out.dst || CONFIG_GET(p->config, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
+    plan->to_context =
         p->section[CONFIG_WORD_THCON_SEC0_REG5_Dest_cntx0_address + p->context / 2 % 2] >> 16 * (p->context % 2) &
         0xFFFF;
 }
 _Static_assert(CONFIG_WORD_UNP1_ADDR_CTRL_ZW_REG_1_Zstride == CONFIG_WORD_UNP0_ADDR_CTRL_XY_REG_1_Xstride + 3, "");
 
-static const char *plan_output(struct plan *p, bool tilize) {
+static const char *plan_output(struct draft *p, bool tilize) {
     struct unpack_output *out = &p->job->out;
     read_output(p);
-    uint32_t sum = unpack_output_sum(&p->setting, p->zw->channel[1].value);
-    if (unpack_is_odd(&p->setting, sum))
+    uint32_t sum = unpack_output_sum(p->plan, p->zw->channel[1].value);
+    if (unpack_is_odd(p->plan, sum))
         return "its output address is not a multiple of the size of a datum";
-    out->address = unpack_output_address(&p->setting, sum);
+    out->address = unpack_output_address(p->plan, sum);
     out->zeros = (uint8_t)((1u << CONFIG_GET(p->section, THCON_SEC0_REG2_Upsample_rate)) - 1);
     out->skip = CONFIG_GET(p->section, THCON_SEC0_REG2_Upsample_and_interleave);
     if (!tilize && p->unpacker == 0)
@@ -281,7 +283,7 @@ static const char *plan_output(struct plan *p, bool tilize) {
 
 /* ---- What does not go together ------------------------------------------------------------------------ */
 
-static const char *check_contexts(const struct plan *p) {
+static const char *check_contexts(const struct draft *p) {
     if (p->multi && p->unpacker == 1 && p->context >= 2)
         return "unpacker 1 has contexts 0 and 1 only";
     if (p->multi && op_of(p).AddrCntContextId == 3)
@@ -289,7 +291,7 @@ static const char *check_contexts(const struct plan *p) {
     return NULL;
 }
 
-static const char *check_spread(const struct plan *p) {
+static const char *check_spread(const struct draft *p) {
     const struct unpack_job *job = p->job;
     if (p->unpacker == 0)
         return "srcb_bcast is for unpacker 1";
@@ -298,7 +300,7 @@ static const char *check_spread(const struct plan *p) {
     return NULL;
 }
 
-static const char *check_modes(const struct plan *p, bool tilize) {
+static const char *check_modes(const struct draft *p, bool tilize) {
     const struct unpack_job *job = p->job;
     if ((job->out.transpose || tilize) && job->in.data % 128)
         return "its data in L1 are not aligned to 16 bytes, as tilize and haloize modes need it";
@@ -313,36 +315,39 @@ static const char *check_modes(const struct plan *p, bool tilize) {
     return job->out.spread ? check_spread(p) : NULL;
 }
 
-/* The next one like it may be a usual one (setting.c). */
-static void keep(struct plan *p, unsigned thread) {
-    struct unpack_setting *setting = &p->setting;
+/* For those that are like it. */
+static void leave_plan(struct draft *p, unsigned thread) {
+    struct unpack_plan *plan = p->plan;
     const struct unpack_output *out = &p->job->out;
-    setting->xy = (uint8_t)(p->multi ? op_of(p).AddrCntContextId : thread);
-    setting->base = (uint8_t)(CONFIG_WORD_THCON_SEC0_REG3_Base_address + (p->multi ? p->context : 0));
-    setting->header = tile_offset(p) + header_size(p);
-    setting->x_dim = p->x_dim;
-    setting->y_dim = p->y_dim;
-    setting->z_dim = p->z_dim;
-    setting->straight = !(out->dst | out->zeros | out->shift | out->transpose);
-    setting->job = *p->job;
-    unpack_keep(p->x, thread, p->unpacker, p->context, setting);
+    plan->of = (struct plan){ p->x->config.version, unpack_key(thread, p->context, p->job->word) };
+    plan->xy = (uint8_t)(p->multi ? op_of(p).AddrCntContextId : thread);
+    plan->base = (uint8_t)(CONFIG_WORD_THCON_SEC0_REG3_Base_address + (p->multi ? p->context : 0));
+    plan->header = tile_offset(p) + header_size(p);
+    plan->x_dim = p->x_dim;
+    plan->y_dim = p->y_dim;
+    plan->z_dim = p->z_dim;
+    plan->job = *p->job;
+    plan->job.straight = !(out->dst | out->zeros | out->shift | out->transpose);
+    p->job->straight = plan->job.straight && !out->zero;
 }
 
-const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
-                        struct unpack_job *job) {
+const char *unpack_prepare(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
+                           struct unpack_job *job) {
     memset(job, 0, sizeof *job);
     job->word = word;
     job->kind = UNPACK_MOVE;
     job->thread = (uint8_t)thread;
     job->waits_for = UNPACK_OWN_BANK;
-    struct plan p = {
+    struct draft p = {
         .x = x,
         .config = x->config.bank[tensix_bank(x, thread)],
         .own = x->config.thread[thread],
         .job = job,
+        .plan = unpack_plan_of(&x->plans.unpack, unpacker, context),
         .unpacker = unpacker,
         .context = context,
     };
+    p.plan->of.version = 0;
     p.section = p.config + UNPACK_SECTION * unpacker;
     p.multi = op_of(&p).OvrdThreadId;
     const char *bad = check_contexts(&p);
@@ -362,6 +367,6 @@ const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, un
     job->advance = CONFIG_GET(p.section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd);
     job->row = unpack_base_row(p.own, unpacker);
     if (!(job->in.compressed || job->out.spread || tilize || op_of(&p).RowSearch))
-        keep(&p, thread);
+        leave_plan(&p, thread);
     return NULL;
 }

@@ -29,6 +29,11 @@ int unpack_way_of_fp32(unsigned out, bool to_dst) {
 
 enum speed { X1, X2, X4, X8 };
 
+static const uint8_t units_of[] = { [X1] = TENSIX_PART_UNPACR_X1,
+                                    [X2] = TENSIX_PART_UNPACR_X2,
+                                    [X4] = TENSIX_PART_UNPACR_X4,
+                                    [X8] = TENSIX_PART_UNPACR_X8 };
+
 static enum speed wanted(const uint32_t *section, const struct unpack_job *job, bool tilize) {
     if (job->in.compressed || job->out.zeros >= 3 || job->in.bits == 2)
         return X1;
@@ -52,6 +57,6 @@ void unpack_speed(const uint32_t *section, struct unpack_job *job, bool tilize) 
         speed = X8;
     uint64_t count = in->count == UINT32_MAX ? (uint64_t)in->emit + in->drop : in->count;
     uint64_t bits = count * (in->bits + (in->compressed ? 4u : 0));
-    job->rate = (uint8_t)(1u << speed);
+    job->rate = units_of[speed];
     job->units = (uint32_t)((bits + 127) / 128);
 }

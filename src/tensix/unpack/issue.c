@@ -5,8 +5,6 @@
  * Sources: UNPACR_Regular.md, UNPACR_IncrementContextCounter.md, UNPACR_FlushCache.md (WH). */
 #include "tensix/tensix.h"
 
-enum { COMPRESSED_CYCLES = 2 };
-
 static void count_context(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context) {
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
     unsigned log2 = unpacker ? CONFIG_GET(config, THCON_SEC1_REG2_Context_count)
@@ -52,11 +50,11 @@ static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, uint3
     struct unpack_job *job = unpack_next_job(&x->unpack.unit[unpacker]);
     unsigned context = context_of(x, thread, unpacker, word);
     const char *bad = NULL;
-    if (BH_UNLIKELY(!unpack_plan_usual(x, thread, unpacker, context, word, job)))
-        bad = unpack_plan(x, thread, unpacker, context, word, job);
+    if (!unpack_run(x, thread, unpacker, context, word, job))
+        bad = unpack_prepare(x, thread, unpacker, context, word, job);
     if (BH_UNLIKELY(bad))
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "%s", bad);
-    uint64_t until = now + UNPACK_ADDRESS_CYCLES + (job->in.compressed ? COMPRESSED_CYCLES : 0);
+    uint64_t until = now + TENSIX_OCCUPANCY_UNPACR + (job->in.compressed ? TENSIX_PART_UNPACR_COMPRESSED : 0);
     job->bank = (uint8_t)tensix_bank(x, thread);
     job->ready = x->unpack.address_free = until;
     tensix_freeze(x, thread, until);

@@ -118,8 +118,8 @@ static void set_job(struct unpack_job *job, const struct tensix *x, unsigned thr
     job->kind = kind;
     job->thread = (uint8_t)thread;
     job->waits_for = bank_of(kind, op);
-    job->rate = 1;
-    job->units = 1;
+    job->rate = TENSIX_PART_UNPACR_X1;
+    job->units = TENSIX_LATENCY_UNPACR_NOP * TENSIX_PART_UNPACR_X1; /* as if it fetched for so long */
     job->format = format;
     job->row = row;
     job->flip = kind == UNPACK_DVALID || (kind == UNPACK_CLEAR && op.Set_Dvalid);

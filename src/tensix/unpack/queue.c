@@ -41,14 +41,19 @@ static inline bool has_bank(const struct tensix *x, unsigned unpacker, const str
     return job->waits_for == UNPACK_NO_BANKS || src->allowed[unpacker][banks[unpacker]] == SRC_UNPACKERS;
 }
 
-/* Its rate is a power of two. */
+/* Rates are powers of two. */
+enum { SHARED_SHIFT = __builtin_ctz(TENSIX_PART_UNPACR_SHARED) };
+
 static inline unsigned rate_shift(const struct unpacker *u) {
-    return (unsigned)__builtin_ctz(u->job[u->first].rate) - u->slowed;
+    return (unsigned)__builtin_ctz(u->job[u->first].rate) - u->slowed * SHARED_SHIFT;
 }
+
+/* Of fetching, where there is nothing to fetch. */
+enum { LEAST_CYCLES = TENSIX_LATENCY_UNPACR - TENSIX_OCCUPANCY_UNPACR };
 
 static inline void find_end(struct unpacker *u) {
     uint64_t cycles = (u->left + (UINT64_C(1) << rate_shift(u)) - 1) >> rate_shift(u);
-    u->end = u->since + (cycles ? cycles : 1);
+    u->end = u->since + (cycles ? cycles : LEAST_CYCLES);
 }
 
 /* From `now` on; its instruction is ready and has its bank. */
@@ -78,7 +83,7 @@ static inline void begin(struct tensix *x, unsigned unpacker, uint64_t now) {
 }
 
 static bool is_fast(const struct unpacker *u) {
-    return u->phase == UNPACK_RUNS && u->job[u->first].rate > 1;
+    return u->phase == UNPACK_RUNS && u->job[u->first].rate >= TENSIX_PART_UNPACR_X2;
 }
 
 static inline void set_pace(struct unpacker *u, bool slowed, uint64_t now) {

@@ -3,8 +3,8 @@
  *     gate -> input address (2 cycles, one instruction at a time) -> queue -> bank of Src -> data
  *
  * issue.c when an instruction passes; address.c what it is going to do, from configuration and counters, which is
- * fixed then, setting.c the same of most; queue.c when it does it; format.c formats, and how fast they are fetched;
- * move.c the data; nop.c UNPACR_NOP.
+ * fixed then, run.c the same by a plan (plan.h); queue.c when it does it; format.c formats, and how fast they are
+ * fetched; move.c the data; nop.c UNPACR_NOP.
  *
  * Time. An UNPACR holds its thread and all others' UNPACR for two cycles, then waits behind earlier ones of the same
  * unpacker and for its bank of Src, then takes as many cycles as L1 needs to deliver its data. What it does is seen
@@ -26,12 +26,14 @@
 
 #include "isa/config.h"
 #include "isa/formats.h"
+#include "isa/tensix.h"
 #include "numeric/lanes/unpack_kernels.h"
+#include "tensix/plan.h"
 #include "tensix/regs/adc.h"
 
 struct tensix;
 
-enum { UNPACKERS = 2, UNPACK_JOBS = 4, UNPACK_ADDRESS_CYCLES = 2 };
+enum { UNPACKERS = 2, UNPACK_JOBS = 4 };
 
 enum unpack_kind { UNPACK_MOVE, UNPACK_CLEAR, UNPACK_DVALID, UNPACK_POP, UNPACK_PAUSE };
 
@@ -97,14 +99,10 @@ struct unpacker {
     struct unpack_job job[UNPACK_JOBS];
 };
 
-enum { UNPACK_KEYS = 12, UNPACK_SETTINGS = 2 };
-
-/* What the configuration says to all instructions with the same word; follows from it. */
-struct unpack_setting {
-    uint64_t version; /* of the configuration for which it has been found the right one last; 0: there is none */
-    uint64_t key[UNPACK_KEYS]; /* words of it */
-    uint8_t context;
-    uint8_t xy;                                /* the thread whose X and Y it uses */
+/* What UNPACRs of a thread that are alike have in common (plan.h). */
+struct unpack_plan {
+    struct plan of;
+    uint8_t xy;                                /* the thread whose X and Y they use */
     uint8_t base;                              /* word of the section: address of the tile */
     uint8_t size;                              /* of a datum of the output: log2 of bytes */
     uint32_t header;                           /* from there to exponents or data, in units of 16 bytes */
@@ -113,16 +111,31 @@ struct unpack_setting {
     uint32_t to, y_stride, z_stride, w_stride; /* of the output */
     uint32_t to_context;                       /* what the context says of it */
     bool adds;                                 /* both */
-    bool straight;                             /* rows stay as they are, in Src */
     struct unpack_job job;                     /* but for addresses, counts and what instructions say themselves */
 };
+
+/* Programs use two contexts of an unpacker by turns. */
+struct unpack_plans {
+    struct unpack_plan of[UNPACKERS][2];
+};
+
+static inline struct unpack_plan *unpack_plan_of(struct unpack_plans *plans, unsigned unpacker, unsigned context) {
+    return &plans->of[unpacker][context % 2];
+}
+
+/* What UNPACRs differ in under one plan: AddrMode, SetDatValid, ZeroWrite2, and Last, which nobody looks at. */
+enum { UNPACK_HANDS_OVER = 1 << 6, UNPACK_ZEROS = 1 << 4 };
+enum { UNPACK_OWN_BITS = 0xFF << 15 | UNPACK_HANDS_OVER | UNPACK_ZEROS | 1 };
+
+static inline uint64_t unpack_key(unsigned thread, unsigned context, uint32_t word) {
+    return (uint64_t)(thread << 4 | context) << 32 | (word & ~(uint32_t)UNPACK_OWN_BITS);
+}
 
 struct unpack {
     uint64_t due;          /* the next cycle in which something happens here; TENSIX_NEVER: none is known */
     uint64_t address_free; /* before it no UNPACR passes */
     bool waits;            /* an unpacker waits for a bank */
     struct unpacker unit[UNPACKERS];
-    struct unpack_setting setting[UNPACKERS][UNPACK_SETTINGS]; /* of contexts, by their lowest bits */
 };
 
 void unpack_init(struct unpack *unpack);
@@ -166,17 +179,17 @@ void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now);
 enum { UNPACK_SECTION = CONFIG_WORD_THCON_SEC1_REG0_TileDescriptor - CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor };
 
 /* The output's base, with what counters add to it. */
-static inline uint32_t unpack_output_sum(const struct unpack_setting *setting, const uint32_t *counter) {
-    return setting->to + counter[ADC_Y] * setting->y_stride + counter[ADC_Z] * setting->z_stride +
-           counter[ADC_W] * setting->w_stride;
+static inline uint32_t unpack_output_sum(const struct unpack_plan *plan, const uint32_t *counter) {
+    return plan->to + counter[ADC_Y] * plan->y_stride + counter[ADC_Z] * plan->z_stride +
+           counter[ADC_W] * plan->w_stride;
 }
 
-static inline bool unpack_is_odd(const struct unpack_setting *setting, uint32_t sum) {
-    return sum & ((1u << setting->size) - 1);
+static inline bool unpack_is_odd(const struct unpack_plan *plan, uint32_t sum) {
+    return sum & ((1u << plan->size) - 1);
 }
 
-static inline uint32_t unpack_output_address(const struct unpack_setting *setting, uint32_t sum) {
-    return (setting->adds ? sum >> setting->size : 0) + setting->to_context;
+static inline uint32_t unpack_output_address(const struct unpack_plan *plan, uint32_t sum) {
+    return (plan->adds ? sum >> plan->size : 0) + plan->to_context;
 }
 
 /* Addresses beyond the end of a FIFO go on at its beginning. */
@@ -189,16 +202,14 @@ static inline void unpack_wrap(struct unpack_input *in) {
         in->exponents -= in->fifo * 16;
 }
 
-/* address.c: fills in the job of an UNPACR that moves data. context: of multi-context mode only. */
-const char *unpack_plan(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
-                        struct unpack_job *job);
+/* address.c: fills in the job of an UNPACR that moves data, and leaves a plan for those that are like it. context: of
+ * multi-context mode only. */
+const char *unpack_prepare(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
+                           struct unpack_job *job);
 
-/* setting.c: the same of an instruction that is like one before, whatever its place had before. False: there is more to
- * it. */
-bool unpack_plan_usual(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
-                       struct unpack_job *job);
-void unpack_keep(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context,
-                 const struct unpack_setting *setting);
+/* run.c: the same by the plan. False: there is none, or counters name what it is not for. */
+bool unpack_run(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
+                struct unpack_job *job);
 
 /* format.c */
 extern const struct unpack_format {

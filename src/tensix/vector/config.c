@@ -42,7 +42,9 @@ static void set_lane_config(struct vector_turn *turn, unsigned column) {
     if (turn->mod & MOD_IMMEDIATE)
         set |= old & ~(uint32_t)IMMEDIATE_MASK;
     if ((set ^ old) & LANE_NO_BACKDOOR)
-        turn->v->unsure_at = turn->now + 1;
+        turn->v->unsure_at = turn->now + TENSIX_PART_SFPCONFIG_BACKDOOR - 1;
+    if (set != old)
+        config_changed(&turn->x->config);
     *config = set;
 }
 

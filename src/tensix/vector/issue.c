@@ -198,6 +198,21 @@ uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint
     return vector_enter_carefully(x, thread, word, now, way);
 }
 
+/* ---- Cycles of the rows ----------------------------------------------------------------------------- */
+
+#define CYCLES(name, occupancy, latency) \
+    _Static_assert((int)TENSIX_OCCUPANCY_##name == (occupancy) && (int)TENSIX_LATENCY_##name == (latency), \
+                   "vector.def says otherwise of " #name);
+#define CYCLES_NOW(name)                                 CYCLES(name, 1, 1)
+#define CYCLES_LATE(name)                                CYCLES(name, 1, VECTOR_LATENCY)
+#define CYCLES_LUT32(name)                               CYCLES(name, 1, VECTOR_LATENCY)
+#define CYCLES_SWAP(name)                                CYCLES(name, VECTOR_LATENCY, VECTOR_LATENCY)
+#define CYCLES_SHFT2(name)                               CYCLES(name, 1, 1)
+#define VECTOR_OP(name, unit, form, reads, result, home) CYCLES_##result(name)
+#include "tensix/vector/vector.def"
+_Static_assert((int)VECTOR_LATENCY == 2 && (int)TENSIX_PART_SFPSHFT2_ACROSS == (int)VECTOR_LATENCY,
+               "there is one cycle in which readers stall, and one place for what takes it");
+
 /* The others are in mad.c, move.c, simple.c and flags.c. */
 #define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(...)

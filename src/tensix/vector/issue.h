@@ -141,9 +141,9 @@ static inline void result_NOW(const struct vector_turn *t) {
 
 static inline void result_late(const struct vector_turn *t, bool any) {
     t->v->written = any ? EVERY_LREG : 1u << t->vd & EVERY_LREG;
-    t->v->written_at = t->now + 1;
+    t->v->written_at = t->now + VECTOR_LATENCY - 1;
     t->v->plain_from = TENSIX_NEVER;
-    tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
+    tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + VECTOR_LATENCY);
 }
 
 static inline void result_LATE(const struct vector_turn *t) {
@@ -159,8 +159,8 @@ static inline void result_LUT32(const struct vector_turn *t) {
 static inline uint32_t *vector_result_early(const struct vector_turn *t) {
     struct vector *v = t->v;
     v->early = (uint8_t)t->vd;
-    v->plain_from = v->early_until = t->now + 2;
-    tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
+    v->plain_from = v->early_until = t->now + VECTOR_LATENCY;
+    tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + VECTOR_LATENCY);
     uint32_t *d = v->lreg[t->vd];
     memcpy(v->was, d, sizeof v->was);
     return d;
@@ -168,12 +168,12 @@ static inline uint32_t *vector_result_early(const struct vector_turn *t) {
 
 static inline void result_alone(const struct vector_turn *t, uint32_t sub_units) {
     struct vector *v = t->v;
-    v->free_at = t->now + 2;
+    v->free_at = t->now + VECTOR_LATENCY;
     if (v->plain_from == t->now + 1)
-        v->plain_from = t->now + 2;
-    v->nop_at = v->second_at = t->now + 1;
+        v->plain_from = v->free_at;
+    v->nop_at = v->second_at = v->free_at - 1;
     v->second = sub_units;
-    tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + 2);
+    tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, v->free_at);
 }
 
 static inline void result_SWAP(const struct vector_turn *t) {

@@ -57,8 +57,9 @@ static bool is(uint32_t word, uint8_t opcode) {
 static unsigned takes(const struct vector_scheduled *s) {
     switch (op_of(s->word)->result) {
     case RESULT_NOW: return 1;
-    case RESULT_SHFT2: return s->mod >= 2 && s->mod <= 4 ? 2 : 1;
-    default: return 2;
+    case RESULT_SHFT2:
+        return s->mod >= 2 && s->mod <= 4 ? TENSIX_PART_SFPSHFT2_ACROSS : (unsigned)TENSIX_LATENCY_SFPSHFT2;
+    default: return VECTOR_LATENCY;
     }
 }
 
@@ -154,8 +155,8 @@ static void execute(struct tensix *x, unsigned schedule, unsigned unit) {
     struct vector_turn turn = turn_of(x, schedule, unit);
     unsigned cycles = takes(&v->schedule[schedule].now[unit]);
     op_of(turn.word)->action(&turn);
-    if (cycles == 2 && unit != VECTOR_MAD) { /* SFPSWAP, or SFPSHFT2 across lanes */
-        v->second_at = turn.now + 1;
+    if (cycles == VECTOR_LATENCY && unit != VECTOR_MAD) { /* SFPSWAP, or SFPSHFT2 across lanes */
+        v->second_at = turn.now + VECTOR_LATENCY - 1;
         v->second = unit == VECTOR_SIMPLE ? 1u << VECTOR_SIMPLE | 1u << VECTOR_ROUND : 1u << VECTOR_ROUND;
     }
     tensix_busy_until(x, turn.thread, TENSIX_BUSY_VECTOR, turn.now + cycles);

@@ -80,7 +80,7 @@ static inline uint32_t odd_lanes(unsigned address, uint32_t exchange) {
     return address & 2 ? LANES_ALL : exchange;
 }
 
-/* ---- The usual case ---------------------------------------------------------------------------------- */
+/* ---- The plan ---------------------------------------------------------------------------------------- */
 
 /* What ADDR_MODs do that only move the counter of Dst on. */
 static uint16_t step_of(const uint16_t *own, unsigned i) {
@@ -89,57 +89,54 @@ static uint16_t step_of(const uint16_t *own, unsigned i) {
     return more ? VECTOR_NO_STEP : dst & RWC_DST_MASK;
 }
 
-/* Sets the view; its version is 0 if there is more to the configuration. */
-static void look_at_config(struct tensix *x, unsigned thread) {
+static void prepare(struct tensix *x, unsigned thread) {
     static const struct rwc none;
-    struct vector_view *view = &x->vector.view;
+    struct vector_plan *plan = &x->plans.moves;
     const uint16_t *own = x->config.thread[thread];
     const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
-    bool moved = x->dst.halves || CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs) ||
-                 CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b);
-    view->version = moved ? 0 : x->config.version;
-    view->thread = thread;
-    view->base = address_of(0, &none, false, config, own);
-    memcpy(view->format, formats, sizeof view->format);
-    view->format[MOVE_SRCB] = formats[resolve_srcb(config, own)];
+    bool elsewhere = x->dst.halves || CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs) ||
+                     CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b);
+    plan->of = (struct plan){ x->config.version, thread | (elsewhere ? 0 : VECTOR_MOVES_ROWS) };
+    plan->base = address_of(0, &none, false, config, own);
+    memcpy(plan->format, formats, sizeof plan->format);
+    plan->format[MOVE_SRCB] = formats[resolve_srcb(config, own)];
     for (unsigned i = 0; i < 8; i++)
-        view->step[i] = step_of(own, i);
+        plan->step[i] = step_of(own, i);
 }
 
-static inline bool has_view(const struct tensix *x, unsigned thread) {
-    const struct vector_view *view = &x->vector.view;
-    return view->thread == thread && view->version == x->config.version;
+static inline bool plans_rows(const struct tensix *x, unsigned thread) {
+    return plan_holds(&x->plans.moves.of, x->config.version, thread | VECTOR_MOVES_ROWS);
 }
 
-/* A load or a store that has entered is not usual, or was not because of the view: then it enters anew. */
+/* An instruction that has entered and is not for the plan, or had none: then it enters anew. */
 __attribute__((noinline)) static uint64_t move_otherwise(struct tensix *x, unsigned thread, uint32_t word,
                                                          const struct vector_way *way) {
     uint64_t now = x->vector.free_at - 1;
-    if (!has_view(x, thread)) {
-        look_at_config(x, thread);
-        if (has_view(x, thread))
+    if (!plans_rows(x, thread) && !plan_holds(&x->plans.moves.of, x->config.version, thread)) {
+        prepare(x, thread);
+        if (plans_rows(x, thread))
             return way->enter(x, thread, word, now);
     }
     return vector_act(x, thread, word, now, way);
 }
 
-/* A load or a store by the view. */
-struct usual {
+/* A load or a store by the plan. */
+struct planned {
     struct rwc *rwc;
     unsigned step, format;
     unsigned address, row;
 };
 
-/* Is there no more to it? wide: LOADS_WIDE or STORES_WIDE. */
-static inline __attribute__((always_inline)) bool is_usual(const struct vector_turn *turn, unsigned wide,
-                                                           struct usual *u) {
-    const struct vector_view *view = &turn->v->view;
+/* Does the plan cover its operands, and the rows? wide: LOADS_WIDE or STORES_WIDE. */
+static inline __attribute__((always_inline)) bool runs_by_plan(const struct vector_turn *turn, unsigned wide,
+                                                               struct planned *u) {
+    const struct vector_plan *plan = &turn->x->plans.moves;
     const struct dst *dst = &turn->x->dst;
     u->rwc = &turn->x->rwc[turn->thread];
-    if (!has_view(turn->x, turn->thread) || u->rwc->sp)
+    if (!plans_rows(turn->x, turn->thread) || u->rwc->sp)
         return false;
-    u->format = view->format[turn->mod];
-    u->address = turn->word + view->base + u->rwc->dst;
+    u->format = plan->format[turn->mod];
+    u->address = turn->word + plan->base + u->rwc->dst;
     u->row = u->address & 0x3FC;
     if (u->format & (wide | USES_STACK)) {
         if (u->format & USES_STACK)
@@ -148,15 +145,15 @@ static inline __attribute__((always_inline)) bool is_usual(const struct vector_t
     }
     if (BH_UNLIKELY(dst->invalid[u->row / 32]) && dst_invalid4(dst, u->row))
         return false;
-    u->step = view->step[addr_mod(turn->word)];
+    u->step = plan->step[addr_mod(turn->word)];
     return u->step != VECTOR_NO_STEP;
 }
 
-static inline void take_step(const struct usual *u) {
+static inline void take_step(const struct planned *u) {
     u->rwc->dst = (uint16_t)((u->rwc->dst + u->step) & RWC_DST_MASK);
 }
 
-static inline unsigned usual_side(const struct usual *u) {
+static inline unsigned side_of(const struct planned *u) {
     return u->address >> 1 & 1;
 }
 
@@ -236,17 +233,17 @@ static void load(struct vector_turn *turn, bool stack) {
 }
 
 /* As load. */
-static inline __attribute__((always_inline)) uint64_t load_usually(struct vector_turn *turn,
+static inline __attribute__((always_inline)) uint64_t load_by_plan(struct vector_turn *turn,
                                                                    const struct vector_way *way) {
     enum { LREG8_AND_UP = 8 << 20 };
     const struct vector *v = turn->v;
-    struct usual u;
-    if (turn->word & LREG8_AND_UP || turn->now < turn->x->matrix.vector_from || !is_usual(turn, LOADS_WIDE, &u))
+    struct planned u;
+    if (turn->word & LREG8_AND_UP || turn->now < turn->x->matrix.vector_from || !runs_by_plan(turn, LOADS_WIDE, &u))
         return move_otherwise(turn->x, turn->thread, turn->word, way);
     take_step(&u);
     const uint16_t *rows = turn->x->dst.bits[u.row];
     uint32_t *d = turn->v->lreg[turn->word >> 20 & 7];
-    unsigned side = usual_side(&u), format = u.format & FORMAT;
+    unsigned side = side_of(&u), format = u.format & FORMAT;
     if (BH_LIKELY(v->enabled == LANES_ALL))
         return v->lanes->move.load_all[side][format](d, rows, v->fp16_inf);
     return v->lanes->move.load[format](d, rows, d, 0u - side, v->fp16_inf, v->enabled);
@@ -295,7 +292,7 @@ void vector_SFPLOADI(struct vector_turn *turn) {
         vector_refuse(turn, BH_FAULT_UNDEFINED, "SFPLOADI has no mode %u", turn->mod);
 }
 
-static inline __attribute__((always_inline)) uint64_t load_immediate_usually(struct vector_turn *turn,
+static inline __attribute__((always_inline)) uint64_t load_immediate_in_mode(struct vector_turn *turn,
                                                                              const struct vector_way *way) {
     if (turn->vd >= 8 || !is_mode(turn->mod))
         return vector_otherwise(turn, way);
@@ -343,12 +340,12 @@ static inline __attribute__((always_inline)) uint64_t store_lanes(struct vector_
                                                                   const struct vector_way *way, bool all) {
     const struct vector *v = turn->v;
     struct dst *dst = &turn->x->dst;
-    struct usual u;
-    if (!is_usual(turn, STORES_WIDE, &u))
+    struct planned u;
+    if (!runs_by_plan(turn, STORES_WIDE, &u))
         return move_otherwise(turn->x, turn->thread, turn->word, way);
     take_step(&u);
     dst_touch(dst, u.row);
-    unsigned side = usual_side(&u), format = u.format & FORMAT;
+    unsigned side = side_of(&u), format = u.format & FORMAT;
     const uint32_t *s = turn->in[turn->word >> 20 & 15];
     if (all)
         return v->lanes->move.store_all[side][format](dst->bits[u.row], s);
@@ -361,7 +358,7 @@ __attribute__((noinline)) static uint64_t store_some_lanes(struct tensix *x, uns
     return x->vector.enabled ? store_lanes(&turn, way, false) : vector_act(x, thread, word, now, way);
 }
 
-static inline __attribute__((always_inline)) uint64_t store_usually(struct vector_turn *turn,
+static inline __attribute__((always_inline)) uint64_t store_by_plan(struct vector_turn *turn,
                                                                     const struct vector_way *way) {
     if (BH_UNLIKELY(turn->v->enabled != LANES_ALL))
         return store_some_lanes(turn->x, turn->thread, turn->word, turn->now, way);
@@ -378,9 +375,9 @@ void vector_SFPNOP(struct vector_turn *turn) {
 
 /* ---- Issue ---------------------------------------------------------------------------------------- */
 
-#define EXECUTE_SFPLOAD(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, load_usually)
-#define EXECUTE_SFPLOADI(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, load_immediate_usually)
-#define EXECUTE_SFPSTORE(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, store_usually)
+#define EXECUTE_SFPLOAD(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, load_by_plan)
+#define EXECUTE_SFPLOADI(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, load_immediate_in_mode)
+#define EXECUTE_SFPSTORE(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, store_by_plan)
 #define EXECUTE_SFPNOP(...)     VECTOR_EXECUTE(vector_SFPNOP, __VA_ARGS__)
 #define EXECUTE_MOVE(name, ...) EXECUTE_##name(name, __VA_ARGS__)
 #define EXECUTE_MAD(...)

@@ -17,7 +17,9 @@
 
 #include "base/check.h"
 #include "bhemu.h"
+#include "isa/tensix.h"
 #include "numeric/lanes/lanes.h"
+#include "tensix/plan.h"
 
 enum {
     VECTOR_COLUMNS = 8,  /* lane = 8 * row + column; configuration is the same in all rows of a column */
@@ -29,6 +31,9 @@ enum {
     VECTOR_DELAYS = 8,
     VECTOR_LATE = 32, /* as many as there are registers, in two cycles */
 };
+
+/* Cycles of whatever takes more than one: results of the MAD sub-unit, SFPSWAP, SFPSHFT2 across lanes (issue.c). */
+enum { VECTOR_LATENCY = TENSIX_LATENCY_SFPMAD };
 
 /* The first four in the order of sequences. */
 enum vector_sub_unit { VECTOR_SIMPLE, VECTOR_MAD, VECTOR_ROUND, VECTOR_STORE, VECTOR_SCHEDULED, VECTOR_LOAD = 4 };
@@ -80,10 +85,11 @@ struct vector_schedule {
     struct vector_scheduled now[VECTOR_SCHEDULED]; /* those that execute in vector.open_at */
 };
 
-/* What the configuration says to the loads and stores of the thread that had the last one (move.c). */
-struct vector_view {
-    uint64_t version; /* of the configuration; 0: there is more to it than is said here */
-    uint32_t thread;
+/* What loads and stores of a thread have in common (plan.h, move.c). Its key is the thread, and VECTOR_MOVES_ROWS if
+ * rows of Dst are where instructions name them: else they are found one by one. */
+enum { VECTOR_MOVES_ROWS = 4 };
+struct vector_plan {
+    struct plan of;
     uint32_t base;      /* that is added to an address and the counter */
     uint8_t format[16]; /* by Mod0, as in `formats` of move.c */
     uint16_t step[8];   /* of the counter, by ADDR_MOD; VECTOR_NO_STEP: there is more to it */
@@ -123,7 +129,6 @@ struct vector {
     uint8_t rare_vd;     /* bits 7:4 of a word with VD there: one of these is set if VD is in special_vd, or no LReg */
     bool columns_differ; /* in `macro` */
     bool moves_differ;   /* lanes, or columns of Dst, from the usual ones in loads or stores */
-    struct vector_view view;
 
     /* Wiring */
     const struct lanes *lanes;
@@ -215,14 +220,14 @@ static inline uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint
     return turn->v->lreg[vector_place(lreg)];
 }
 
-/* The same for a result that takes two cycles, of an instruction that is the only one in its cycle: a place for the
+/* The same for a result that takes VECTOR_LATENCY, of an instruction that is the only one in its cycle: a place for the
  * values of these lanes. */
 static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     struct vector *v = turn->v;
     BH_ASSERT(v->lates < VECTOR_LATE);
     struct vector_late *late = vector_late_number(v, v->lates++);
     v->plain_from = UINT64_MAX;
-    late->at = turn->now + 2;
+    late->at = turn->now + VECTOR_LATENCY;
     late->lanes = lanes;
     late->lreg = (uint8_t)vector_place(lreg);
     return late->value;
@@ -230,7 +235,7 @@ static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg,
 
 /* Of any. Twice the same place for the same LReg. */
 static inline uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
-    struct vector_late *late = vector_find_late(turn->v, vector_place(lreg), turn->now + 2);
+    struct vector_late *late = vector_find_late(turn->v, vector_place(lreg), turn->now + VECTOR_LATENCY);
     if (!late)
         return vector_new_late(turn, lreg, lanes);
     late->lanes |= lanes;
