@@ -138,6 +138,12 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
         }
         if (BH_UNLIKELY(t->shared_at) && gives_way(x, t, thread)) /* before another word leaves the MOP expander */
             return;
+        if (BH_UNLIKELY(t->shared_at) && is_before_mux(t) && !f->mop.active)
+            wait_until(x, f->first.time[frontend_place(f)]);
+        if (BH_UNLIKELY(frontend_loses(t->shared_at, clock_of(x))) && is_before_mux(t) && frontend_lose_next(f)) {
+            x->time++;
+            continue;
+        }
         bool lane = f->lane && f->in_flight;
         const struct frontend_word *head = lane ? NULL : frontend_head(f, x->limit + STAGES);
         if (!lane && !head) {
@@ -149,7 +155,8 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
         }
         unsigned at = frontend_place(f);
         uint64_t ready = lane ? frontend_lane_ready(frontend_lane_mop(f, at)) : frontend_ready(f);
-        wait_until(x, ready - STAGES);
+        if (!t->shared_at) /* else words of BRISC have taken the stages further than the clock of the others */
+            wait_until(x, ready - STAGES);
         if (gives_way(x, t, thread))
             return;
         if (!pass(x, t, thread, lane ? f->first.word[at] : head->word, lane ? f->first.pc[at] : head->pc))

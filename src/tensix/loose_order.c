@@ -17,7 +17,7 @@ static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
 /* Clock up to which a thread may go on that BRISC pushes to as well: BRISC's words may take the place of others. */
 static uint64_t bound_by_brisc(struct tensix *x, struct tensix_thread *t, uint64_t clock) {
     if (clock >= t->shared_at + AFTER_SHARED)
-        t->shared_at = t->frontend.mux_taken = 0;
+        t->shared_at = 0;
     return t->shared_at && !t->by_brisc && x->port->core_time ? x->port->core_time(x->owner, BH_BRISC) : TENSIX_NEVER;
 }
 

@@ -99,9 +99,9 @@ static void drop_middle(struct frontend *f, uint64_t at) {
 /* ---- The MOP expander ---------------------------------------------------------------------------- */
 
 /* Can a word enter the middle FIFO, and if so, when? In the cycle of a push by BRISC there was room when it began, and
- * a word that was not on its way before is then. An untimed thread may be behind that cycle. */
+ * a word that was not on its way before is then. */
 static bool finds_middle(const struct frontend *f, uint64_t *at) {
-    if (BH_UNLIKELY(f->mux_taken >= *at && f->mux_taken) && (!f->untimed || f->mux_taken == *at)) {
+    if (BH_UNLIKELY(f->mux_taken >= *at && f->mux_taken)) {
         *at = f->mux_taken;
         return true;
     }
@@ -371,13 +371,6 @@ static void look_at_way(struct frontend *f) {
     f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
 
-/* The stages have been brought to this cycle: does nothing come out of the MOP expander any more in the cycle of
- * BRISC's last push? The expander of an untimed thread tells. */
-static void forget_mux(struct frontend *f, uint64_t until) {
-    if (f->mux_taken < (f->untimed ? f->mop_free : until))
-        f->mux_taken = 0;
-}
-
 /* Stages are brought forward no further than it takes: what is behind the word that the gate waits for can stay where
  * it is until somebody looks. */
 __attribute__((noinline)) static const struct frontend_word *find_head(struct frontend *f, uint64_t until) {
@@ -387,8 +380,6 @@ __attribute__((noinline)) static const struct frontend_word *find_head(struct fr
     }
     while (!f->last_count && step(f, until))
         ;
-    if (BH_UNLIKELY(f->untimed))
-        forget_mux(f, 0);
     look_at_way(f);
     return f->last_count ? &f->last[frontend_last_at(f)] : NULL;
 }
@@ -431,6 +422,18 @@ const struct frontend_word *frontend_head(struct frontend *f, uint64_t until) {
     return find_head(f, until);
 }
 
+bool frontend_lose_next(struct frontend *f) {
+    bool expands = f->mop.active;
+    if (!expands && (!frontend_first_count(f) || is_consumed(opcode_of(first_word(f)))))
+        return false;
+    f->lane = false;
+    f->mux_taken = expands ? f->mop_free : first_at(f);
+    step_mop(f, f->mux_taken + 1);
+    f->mux_taken = 0;
+    look_at_way(f);
+    return true;
+}
+
 void frontend_hold(struct frontend *f) {
     f->lane = false;
     f->held = true;
@@ -455,7 +458,8 @@ void frontend_advance(struct frontend *f, uint64_t until) {
     f->lane = false;
     while (steps && (step_replay(f, until) || step_mop(f, until)))
         steps--;
-    forget_mux(f, until);
+    if (f->mux_taken < until)
+        f->mux_taken = 0; /* nothing comes in that cycle any more */
     look_at_way(f);
 }
 
@@ -586,7 +590,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
         return false;
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
-    f->mux_taken = time;
+    f->mux_taken = f->untimed ? 0 : time; /* frontend_lose_next */
     f->open = false;
     return true;
 }

@@ -356,6 +356,9 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
     }
 }
 
+/* The word that the MOP expander emits next is lost (frontend_loses). False: the next word goes no further than the
+ * expander anyway, and nothing is done. For untimed frontends. */
+bool frontend_lose_next(struct frontend *f);
 /* The first word stands at the gate, whatever time that takes. */
 void frontend_hold(struct frontend *f);
 
