@@ -5,7 +5,7 @@
  * ahead of the clock of the thread or core that acts. By these clocks, which are comparable with the times of the
  * cores, loose timing keeps these orders, so that a program sees what a chip with fast units could show it:
  * - A word of a thread passes before the words behind it, and no earlier than the core has pushed it.
- * - A parked thread is due at the clock of the event that lets it go on, which includes the cycles of the unit that
+ * - A held thread is due at the clock of the event that lets it go on, which includes the cycles of the unit that
  *   caused the event. No other thread passes a word at a later clock before that thread has gone on: a bank, a
  *   semaphore or room that is free is used before another thread can take it away again.
  * - A thread that passes a word is not behind the last such event: its clock goes there (x->event_at).
