@@ -296,7 +296,7 @@ static struct tensix_box *run_to(uint64_t seed, uint64_t end, bool watched) {
 /* Wherever a run ends, a thread is what it would be without batches: also when it tries next, on which it depends how
  * far cores run, and why it waits. */
 static void runs_end_the_same(void **state) {
-    enum { RUNS = 6000, LONGEST = 80 };
+    enum { RUNS = 3000, LONGEST = 80 };
     (void)state;
     for (uint64_t i = 0; i < RUNS; i++) {
         uint64_t seed = i, end = 1 + random_below(&seed, LONGEST);

@@ -3,7 +3,7 @@
 #include "support/tensix_scene.h"
 #include "tile/tile.h"
 
-enum { SCENES = 1000, ITEMS = 8, TIMES = 10, TIMES_MOST = 8, B_CFG = 0x80, C_VECTOR = 0x800 };
+enum { SCENES = 600, ITEMS = 8, TIMES = 10, TIMES_MOST = 8, B_CFG = 0x80, C_VECTOR = 0x800 };
 enum { OUTER, INNER, START, END0, END1, LOOP, LOOP1, LAST, LAST_INNER, MOP_REGISTERS };
 
 #define SETC                    TT(SETC16, 3, 1)
