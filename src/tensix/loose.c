@@ -126,24 +126,32 @@ static bool is_before_mux(const struct tensix_thread *t) {
            (f->mop.active || frontend_first_count(f));
 }
 
+/* BRISC pushes to the thread as well: does the thread's turn end before another word leaves the MOP expander? A word
+ * that would leave it at the clock of BRISC's last word is lost. */
+__attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct frontend *f = &t->frontend;
+    for (;; x->time++) {
+        bool before = is_before_mux(t);
+        if (t->by_brisc && before) { /* BRISC's word has passed; the TRISC's words have a turn of their own */
+            t->due = clock_of(x);
+            return true;
+        }
+        if (gives_way(x, t, thread))
+            return true;
+        if (before && !f->mop.active)
+            wait_until(x, f->first.time[frontend_place(f)]);
+        if (!before || !frontend_loses(t->shared_at, clock_of(x)) || !frontend_lose_next(f))
+            return false;
+    }
+}
+
 /* Words of the thread pass until one is held, the thread has to give way, or none is left. */
 static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     f->held = false;
     while (!t->faulted) {
-        if (BH_UNLIKELY(t->by_brisc &&
-                        is_before_mux(t))) { /* BRISC's word has passed; the others have their own turn */
-            t->due = clock_of(x);
+        if (BH_UNLIKELY(t->shared_at || t->by_brisc) && yields_to_brisc(x, t, thread))
             return;
-        }
-        if (BH_UNLIKELY(t->shared_at) && gives_way(x, t, thread)) /* before another word leaves the MOP expander */
-            return;
-        if (BH_UNLIKELY(t->shared_at) && is_before_mux(t) && !f->mop.active)
-            wait_until(x, f->first.time[frontend_place(f)]);
-        if (BH_UNLIKELY(frontend_loses(t->shared_at, clock_of(x))) && is_before_mux(t) && frontend_lose_next(f)) {
-            x->time++;
-            continue;
-        }
         bool lane = f->lane && f->in_flight;
         const struct frontend_word *head = lane ? NULL : frontend_head(f, x->limit + STAGES);
         if (!lane && !head) {

@@ -69,12 +69,6 @@ static inline uint64_t seen_from(const struct tensix *x, uint64_t time) {
     return time + 1 > x->time ? time + 1 : x->time;
 }
 
-/* Does more happen to words when they are pushed than that they are in the FIFO afterwards? */
-static inline bool is_followed(const struct tensix *x, unsigned thread) {
-    return x->thread[thread].frontend.declares ||
-           CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
-}
-
 /* Pushes the next group of a row. Precondition: there is room. */
 static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct push_row *row = &t->row;
@@ -82,7 +76,7 @@ static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned
     unsigned left = (unsigned)(row->end - row->at), count = left < row->group ? left : row->group;
     uint32_t pc = row->pc + 4u * row->at;
     uint64_t from = seen_from(x, row->time);
-    if (row->ordinary && !is_followed(x, thread)) {
+    if (row->ordinary && !push_is_followed(x, thread)) {
         struct frontend_entry entry = frontend_enter(f);
         frontend_put_words(f, &entry, row->word + row->at, count, pc, from);
         frontend_pushed(f, &entry);
@@ -121,7 +115,7 @@ static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
 /* Pushes groups while there is room for them. */
 static inline void put_groups(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t limit) {
     const struct push_row *row = &t->row;
-    if (BH_LIKELY(row->ordinary && x->time <= row->time && !is_followed(x, thread)))
+    if (BH_LIKELY(row->ordinary && x->time <= row->time && !push_is_followed(x, thread)))
         put_ordinary(t, limit);
     else
         while (tensix_row_attached(row) && (!row->at || row->time < limit) && has_room_at(x, &t->frontend, row->time))
@@ -262,7 +256,7 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
     unsigned count = push_count(shape), group = push_group(shape);
     unsigned last = push_cycles(shape, count) - 1, before_last = group * last;
     bool fits = f->in_flight + before_last <= FRONTEND_ACCEPTS && x->time <= time && (!last || time + last < limit);
-    if (BH_UNLIKELY(!fits || !(shape & PUSH_ORDINARY) || (x->debug_owns >> thread & 1) || is_followed(x, thread)))
+    if (BH_UNLIKELY(!fits || !(shape & PUSH_ORDINARY) || (x->debug_owns >> thread & 1) || push_is_followed(x, thread)))
         return 0;
     struct frontend_entry entry = frontend_enter(f);
     if (count == 1) {

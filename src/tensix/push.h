@@ -4,6 +4,13 @@
 
 #include "tensix/tensix.h"
 
+/* Does Auto TTSync follow the thread's words, so that more happens to them when they are pushed than that they enter
+ * the FIFO? */
+static inline bool push_is_followed(const struct tensix *x, unsigned thread) {
+    return x->thread[thread].frontend.declares ||
+           CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+}
+
 /* A core that waits for what its frontend does looks again at this time, before which that cannot be; or, if nothing
  * moves there by itself, when an instruction has passed. Returns when. */
 uint64_t push_look_again(struct tensix *x, struct tensix_thread *t, uint64_t time);

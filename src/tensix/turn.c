@@ -48,8 +48,7 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* Are the groups of an attached row all that waits for the thread, and nothing special? */
 static inline bool only_pulls(const struct tensix *x, const struct tensix_thread *t, unsigned thread) {
-    return t->wanted == 1 && tensix_row_attached(&t->row) && t->row.ordinary && !t->frontend.declares &&
-           !CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    return t->wanted == 1 && tensix_row_attached(&t->row) && t->row.ordinary && !push_is_followed(x, thread);
 }
 
 /* Cores have to be told if there are this many words or fewer in flight after an attempt. */
@@ -116,7 +115,7 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
 /* ---- Batches -------------------------------------------------------------------------------------
  *
  * Words of a lane that are ready need nothing but their handlers. What becomes of the frontend follows from the cycles
- * in which they pass: so many words fewer, and behind them a group of the feed each time that there came to be room. */
+ * in which they pass: so many words fewer, and behind them a group of the attached row for each pass that made room. */
 
 /* Words that try before this cycle make room for groups which the core pushes before the run ends: a cycle after the
  * room that they wait for, or one after the other if the core is ahead. */
