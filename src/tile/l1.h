@@ -14,15 +14,29 @@ static inline bool l1_holds(const struct tile *tile, uint64_t address, uint64_t 
     return address < tile_l1_size(tile) && size <= tile_l1_size(tile) - address;
 }
 
+/* May these bytes be code, or words that a core or the coprocessor waits for? */
+static inline bool l1_has_marks(const struct tile *tile, uint32_t address, uint32_t size) {
+    enum { GRAINS = 8 }; /* at a glance */
+    const uint64_t cares = UINT64_C(0x0101010101010101) * (MARK_CODE | MARK_WATCHED);
+    uint32_t first = address >> CORE_CODE_GRAIN, more = ((address + size - 1) >> CORE_CODE_GRAIN) - first;
+    uint64_t marks;
+    if (more >= GRAINS || first + GRAINS > TILE_MARKS)
+        return true;
+    memcpy(&marks, tile->marks + first, sizeof marks);
+    return marks << (56 - 8 * more) & cares;
+}
+
 /* These bytes, of which there are some, are about to change: where they are. Precondition: L1 holds them. */
 static inline uint8_t *l1_begin(struct tile *tile, uint32_t address, uint32_t size) {
-    tile_l1_changes(tile, address, size);
+    if (BH_UNLIKELY(loose_has_lent(&tile->mail.loose, address, size)))
+        loose_keep(tile, address, size);
     return tile->l1 + address;
 }
 
 /* They have been written, at this time. */
 static inline void l1_end(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
-    tile_l1_written(tile, address, size, time);
+    if (BH_UNLIKELY(l1_has_marks(tile, address, size)))
+        tile_l1_tell(tile, address, size, time);
 }
 
 /* Both; the data may be from there. */

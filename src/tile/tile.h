@@ -5,7 +5,7 @@
  * The tile always runs the agent, a core or the coprocessor, that is furthest behind: a core at most `skew` cycles past
  * the next core and BH_SKEW_MAX past the coprocessor, the coprocessor up to the first core. A core that is ahead of
  * another gives way before it looks at the coprocessor or changes it (tile_in_turn). A core that is blocked or polls
- * has no time until an event wakes it (tile_event, tile_l1_written).
+ * has no time until an event wakes it (tile_event, l1_end).
  */
 #ifndef TILE_TILE_H
 #define TILE_TILE_H
@@ -194,28 +194,8 @@ static inline void tile_tensix_touched(struct tile *tile) {
     if (tile->running == TILE_AGENTS || (tile->due[TILE_TENSIX] == UINT64_MAX && !tile->tensix.loose))
         tile_tensix_awake(tile);
 }
-/* L1 is about to be written by whomever: what of these bytes has been lent to packets is copied (loose.h). */
-static inline void tile_l1_changes(struct tile *tile, uint32_t address, uint32_t size) {
-    if (BH_UNLIKELY(loose_has_lent(&tile->mail.loose, address, size)))
-        loose_keep(tile, address, size);
-}
-/* May somebody care for a write to these bytes? */
-static inline bool tile_is_cared_for(const struct tile *tile, uint32_t address, uint32_t size) {
-    enum { GRAINS = 8 }; /* at a glance */
-    const uint64_t cares = UINT64_C(0x0101010101010101) * (MARK_CODE | MARK_WATCHED);
-    uint32_t first = address >> CORE_CODE_GRAIN, more = ((address + size - 1) >> CORE_CODE_GRAIN) - first;
-    uint64_t marks;
-    if (more >= GRAINS || first + GRAINS > TILE_MARKS)
-        return true;
-    memcpy(&marks, tile->marks + first, sizeof marks);
-    return marks << (56 - 8 * more) & cares;
-}
-/* L1 has been written by whomever: forgets decoded code and wakes pollers of these bytes. */
+/* Bytes of L1 with a mark have been written: forgets decoded code and wakes pollers of these bytes. For l1_end. */
 void tile_l1_tell(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
-static inline void tile_l1_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
-    if (BH_UNLIKELY(tile_is_cared_for(tile, address, size)))
-        tile_l1_tell(tile, address, size, time);
-}
 /* The bits of SOFT_RESET_0 for a mask of cores of a Tensix tile (reset.c). */
 uint32_t tile_reset_bits(unsigned cores);
 /* A new value of SOFT_RESET_0: holds and releases cores (reset.c). */
