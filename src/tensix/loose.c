@@ -136,7 +136,7 @@ __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct t
             t->due = clock_of(x);
             return true;
         }
-        if (gives_way(x, t, thread))
+        if (gives_way(x, t, thread, 0))
             return true;
         if (before && !f->mop.active)
             wait_until(x, f->first.time[frontend_place(f)]);
@@ -145,30 +145,68 @@ __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct t
     }
 }
 
+/* The next word of a thread. */
+struct next {
+    uint32_t word, pc;
+    uint64_t clock; /* at which it can pass at the earliest */
+};
+
+/* False: there is none before the turn ends. */
+static inline __attribute__((always_inline)) bool find_next(struct frontend *f, uint64_t limit, struct next *next) {
+    if (f->lane && f->in_flight) {
+        unsigned at = frontend_place(f);
+        *next =
+            (struct next){ f->first.word[at], f->first.pc[at], frontend_lane_ready(frontend_lane_mop(f, at)) - STAGES };
+        return true;
+    }
+    const struct frontend_word *head = frontend_head(f, limit + STAGES);
+    if (head)
+        *next = (struct next){ head->word, head->pc, frontend_ready(f) - STAGES };
+    return head;
+}
+
+/* A word has passed, and has set nothing on its way. Words behind it need nothing but their handlers as long as that is
+ * so and no other thread has to be looked at. */
+static void run_straight(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    struct frontend *f = &t->frontend;
+    struct next next;
+    while (x->calm_until == TENSIX_NEVER && x->time <= x->yield_at && find_next(f, x->limit, &next) &&
+           next.clock <= clock_of(x) && !(x->src_bound && uses_src(next.word))) {
+        uint64_t now = x->time;
+        t->pc = next.pc;
+        uint64_t again = turn_try(x, t, thread, next.word, 0, now);
+        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
+            return;
+        x->time = now + again + 1;
+        frontend_pop(f, clock_of(x) - 1);
+    }
+    if (x->calm_until != TENSIX_NEVER)
+        finish(x);
+}
+
 /* Words of the thread pass until one is held, the thread has to give way, or none is left. */
 static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
+    struct next next;
     f->held = false;
     while (!t->faulted) {
         if (BH_UNLIKELY(t->shared_at || t->by_brisc) && yields_to_brisc(x, t, thread))
             return;
-        bool lane = f->lane && f->in_flight;
-        const struct frontend_word *head = lane ? NULL : frontend_head(f, x->limit + STAGES);
-        if (!lane && !head) {
+        if (!find_next(f, x->limit, &next)) {
             if (frontend_empty(f))
                 return;
             wait_until(x, x->limit); /* expanders have been at work for as long as the turn may last */
             t->due = clock_of(x);
             return;
         }
-        unsigned at = frontend_place(f);
-        uint64_t ready = lane ? frontend_lane_ready(frontend_lane_mop(f, at)) : frontend_ready(f);
         if (!t->shared_at) /* else words of BRISC have taken the stages further than the clock of the others */
-            wait_until(x, ready - STAGES);
-        if (gives_way(x, t, thread))
+            wait_until(x, next.clock);
+        if (gives_way(x, t, thread, next.word))
             return;
-        if (!pass(x, t, thread, lane ? f->first.word[at] : head->word, lane ? f->first.pc[at] : head->pc))
+        if (!pass(x, t, thread, next.word, next.pc))
             break;
+        if (BH_LIKELY(!t->shared_at && !t->by_brisc && !x->observer) && is_calm(x, t))
+            run_straight(x, t, thread);
     }
     frontend_hold(f);
 }
@@ -193,7 +231,7 @@ static void take_turn(struct tensix *x, unsigned thread, uint64_t limit) {
     uint64_t clock = later(t->clock, t->due);
     x->time = later(x->time, clock);
     t->due = TENSIX_NEVER;
-    begin_turn(x, t, clock, limit);
+    begin_turn(x, t, thread, clock, limit);
     finish(x);
     run_thread(x, t, thread);
     if (t->wanted) /* also if words have been recorded, and none has passed */
@@ -216,8 +254,10 @@ static unsigned next_due(const struct tensix *x, unsigned threads, uint64_t unti
 
 /* One turn. False: the thread stands where it stood, as it waits for cores. */
 static bool advance(struct tensix *x, unsigned thread, uint64_t limit) {
-    const struct tensix_thread *t = &x->thread[thread];
+    struct tensix_thread *t = &x->thread[thread];
     uint64_t due = t->due, passes = t->frontend.passes;
+    if (t->awaits_core && loose_awaits_core(x, t, thread))
+        return t->due != due;
     take_turn(x, thread, limit);
     return t->due != due || t->frontend.passes != passes;
 }
@@ -355,31 +395,78 @@ static inline bool is_ready(const struct tensix *x, unsigned thread) {
     return x->calm_until == TENSIX_NEVER && (x->ready >> thread & 1);
 }
 
-/* Looks whether it is so. */
-__attribute__((noinline)) static bool gets_ready(struct tensix *x, unsigned thread) {
-    const struct tensix_thread *t = &x->thread[thread];
-    if (!is_open(t) || t->frontend.replay.left || t->shared_at || x->debug_owns || !is_calm(x, t) || is_any_due(x) ||
-        (x->handed_at && x->handed_by != thread) || later(t->clock, x->core_clock) < x->event_at)
+static bool row_uses_src(const uint32_t *words, unsigned step, unsigned count) {
+    bool uses = false;
+    for (unsigned i = 0; i < count; i++)
+        uses |= uses_src(words[(size_t)step * i]);
+    return uses;
+}
+
+/* A wait at the gate is sat out, if it ends by itself. */
+static void sit_out(struct tensix *x, const struct tensix_thread *t, unsigned thread) {
+    uint64_t opens = settle(x, t, thread, x->time);
+    x->time = t->gate.free_at == TENSIX_NEVER ? x->time : opens;
+}
+
+/* Threads that are due before a row of this thread go on, as far as they can. */
+__attribute__((noinline)) static void others_go_first(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                      uint64_t clock) {
+    unsigned threads = ALL_THREADS & ~(1u << thread), i;
+    x->running = true;
+    t->due = clock;
+    while ((i = next_due(x, threads, clock)) < TENSIX_THREADS)
+        if (!advance(x, i, clock + TURN_WORDS))
+            threads &= ~(1u << i);
+    t->due = TENSIX_NEVER;
+    x->running = false;
+}
+
+/* Is it so for a row once other threads have come as far, and a wait at the gate that ends by itself has? */
+__attribute__((noinline)) static bool may_become_ready(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                       const uint32_t *words, unsigned step, unsigned count) {
+    uint64_t clock = later(later(t->clock, x->core_clock), x->event_at);
+    if (first_due(x) < clock)
+        others_go_first(x, t, thread, clock);
+    if (first_due(x) + 1 < clock + count || (hand_over_binds(x, thread) && row_uses_src(words, step, count)))
         return false;
+    if (t->gate.free_at > x->time && t->gate.free_at != TENSIX_NEVER)
+        sit_out(x, t, thread);
+    t->clock = later(t->clock, x->event_at);
+    x->time = later(x->time, t->clock);
+    return is_calm(x, t);
+}
+
+/* Looks whether it is so for a row. If a hand-over may bind the thread (loose_order.h) or another thread is due, the
+ * next row has to look again. */
+static inline __attribute__((always_inline)) bool gets_ready(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                             unsigned step, unsigned count) {
+    struct tensix_thread *t = &x->thread[thread];
+    if (!is_open(t) || t->frontend.replay.left || t->shared_at || x->debug_owns)
+        return false;
+    bool others = is_any_due(x) || hand_over_binds(x, thread);
+    if (BH_UNLIKELY(others || !is_calm(x, t) || later(t->clock, x->core_clock) < x->event_at)) {
+        if (!may_become_ready(x, t, thread, words, step, count))
+            return false;
+        others = is_any_due(x) || hand_over_binds(x, thread);
+    }
     if (!x->ready || x->calm_until != TENSIX_NEVER)
         begin(x);
-    x->ready |= (uint8_t)(1u << thread);
+    x->ready |= (uint8_t)(!others << thread);
     return true;
 }
 
 /* A word has passed and has set something on its way: that is finished, and a wait at the gate is sat out. Does the
  * next word of the row need nothing but its handler then? */
-__attribute__((noinline)) static bool gets_calm(struct tensix *x, unsigned thread) {
+__attribute__((noinline)) static bool gets_calm(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step,
+                                                unsigned count) {
     struct tensix_thread *t = &x->thread[thread];
     x->running = true;
     finish(x);
-    if (t->gate.free_at > x->time && !t->faulted) {
-        uint64_t opens = settle(x, t, thread, x->time);
-        x->time = t->gate.free_at == TENSIX_NEVER ? x->time : opens;
-    }
+    if (t->gate.free_at > x->time && !t->faulted)
+        sit_out(x, t, thread);
     x->running = false;
     end_turn(x, t);
-    return !is_held(x, thread) && gets_ready(x, thread);
+    return !is_held(x, thread) && gets_ready(x, thread, words, step, count);
 }
 
 /* The rest of a row needs more than its handlers. Returns how many words have been taken. */
@@ -419,7 +506,8 @@ static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, u
         end_turn(x, t);
         if (BH_LIKELY(done == count && x->calm_until == TENSIX_NEVER))
             break;
-    } while (again <= TENSIX_PASSED_NEXT && gets_calm(x, thread) && done < count);
+    } while (again <= TENSIX_PASSED_NEXT && gets_calm(x, thread, words + (size_t)step * done, step, count - done) &&
+             done < count);
     t->frontend.passes += done;
     if (done)
         t->frontend.after_pass = t->clock;
@@ -439,7 +527,7 @@ unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, un
                     uint64_t time) {
     unsigned count = push_count(shape), step = push_step(shape);
     begin_push(x, time);
-    if (BH_UNLIKELY(!(shape & PUSH_ORDINARY) || (!is_ready(x, thread) && !gets_ready(x, thread))))
+    if (BH_UNLIKELY(!(shape & PUSH_ORDINARY) || (!is_ready(x, thread) && !gets_ready(x, thread, words, step, count))))
         return push_any(x, thread, words, step, count, pc);
     if (BH_UNLIKELY(x->observer))
         return do_watched_row(x, thread, words, step, count, pc);

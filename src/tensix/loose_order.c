@@ -1,9 +1,20 @@
 /* Which thread of a loosely timed coprocessor goes first: see loose_order.h. */
 #include "tensix/loose_order.h"
 
-/* Clock up to which another thread may go on after a hand-over: 0 if the hand-over is not to be seen yet. The thread
- * that unpacked is bound by nothing if it waits, and by its clock if it is due, as others are. Else its core may be
- * about to push what follows. */
+/* Does the Matrix Unit have its bank of each file? Then its words miss nothing that the unpacking thread may be about
+ * to hand over. */
+static inline bool has_both_banks(const struct src *src) {
+    return src->allowed[SRC_A][src->matrix_bank[SRC_A]] == SRC_MATRIX &&
+           src->allowed[SRC_B][src->matrix_bank[SRC_B]] == SRC_MATRIX;
+}
+
+/* Does a hand-over bind words of the thread that use Src? */
+static inline bool is_bound_by_hand_over(const struct tensix *x, unsigned thread) {
+    return hand_over_binds(x, thread) && !has_both_banks(&x->src);
+}
+
+/* Clock up to which such words may pass: 0 if the hand-over is not to be seen yet. The thread that unpacked binds
+ * nobody if it waits, and by its clock if it is due, as others do. Else its core may be about to push what follows. */
 static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
     const struct tensix_thread *by = &x->thread[x->handed_by];
     if (clock >= x->handed_at + AFTER_HAND_OVER)
@@ -21,17 +32,33 @@ static uint64_t bound_by_brisc(struct tensix *x, struct tensix_thread *t, uint64
     return t->shared_at && !t->by_brisc && x->port->core_time ? x->port->core_time(x->owner, BH_BRISC) : TENSIX_NEVER;
 }
 
-static inline uint64_t due_of_others(const struct tensix *x, unsigned thread) {
-    uint64_t due = TENSIX_NEVER;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        due = i == thread ? due : smaller(due, x->thread[i].due);
-    return due;
+bool loose_awaits_core(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+    uint64_t bound = is_bound_by_hand_over(x, thread) ? bound_by_hand_over(x, t->due) : TENSIX_NEVER;
+    bool awaits = bound < t->due;
+    if (!bound) /* there has been another hand-over since */
+        t->due = later(t->due, x->handed_at);
+    return awaits;
 }
 
-bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    uint64_t others = due_of_others(x, thread), bound = TENSIX_NEVER;
-    if (x->handed_at && x->handed_by != thread)
-        bound = bound_by_hand_over(x, clock_of(x));
+/* Clock up to which a thread may go on because of another thread that is due. A thread that has merely given way may be
+ * TURN_SLACK cycles behind; one that an event has woken passes its word first. */
+static inline uint64_t bound_by_thread(const struct tensix_thread *t, bool strict) {
+    return t->due == TENSIX_NEVER || t->waits_on || strict ? t->due : t->due + TURN_SLACK;
+}
+
+static inline uint64_t bound_by_others(const struct tensix *x, unsigned thread, bool uses_src) {
+    uint64_t bound = TENSIX_NEVER;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++)
+        bound = i == thread ? bound : smaller(bound, bound_by_thread(&x->thread[i], uses_src && x->handed_by == i));
+    return bound;
+}
+
+bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+    bool handed = is_bound_by_hand_over(x, thread), uses = uses_src(word);
+    uint64_t others = bound_by_others(x, thread, uses);
+    uint64_t bound = handed && uses ? bound_by_hand_over(x, clock_of(x)) : TENSIX_NEVER;
+    t->awaits_core = bound < clock_of(x);
+    x->src_bound = !uses && (handed || (x->handed_by != thread && x->thread[x->handed_by].due != TENSIX_NEVER));
     if (t->shared_at)
         bound = smaller(bound, bound_by_brisc(x, t, clock_of(x)));
     if (bound)

@@ -9,10 +9,12 @@
  *   caused the event. No other thread passes a word at a later clock before that thread has gone on: a bank, a
  *   semaphore or room that is free is used before another thread can take it away again.
  * - A thread that passes a word is not behind the last such event: its clock goes there (x->event_at).
+ * - A thread that has given way without being held may be TURN_SLACK cycles behind other threads.
  * - A bank that an unpacker hands over is seen no earlier than the unpacker could have been done with it after its
- *   thread sent the instruction; and for AFTER_HAND_OVER cycles other threads do not go past the core of that thread,
- *   which may be about to push what belongs to it: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's
- *   words wait for SrcA only.
+ *   thread sent the instruction. As long as the Matrix Unit has one of its two banks only, and for AFTER_HAND_OVER
+ * cycles, words of other threads that use Src do not go past the core of the unpacking thread, which may be about to
+ * push what belongs to it: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's words wait for SrcA only.
+ * Nor do such words ever go past the words of the unpacking thread.
  * - A word that BRISC or the debug bus pushes passes when it is pushed, and a word of the TRISC at the same clock is
  * lost (frontend_loses). For AFTER_SHARED cycles after a word of BRISC its thread does not go past BRISC, which may
  * push more. Words that the thread has done before, ahead of BRISC, stay done.
@@ -22,11 +24,12 @@
 #define TENSIX_LOOSE_ORDER_H
 
 #include "base/order.h"
-#include "tensix/tensix.h"
+#include "tensix/turn.h"
 
 enum {
     UNIT_CYCLES = 256,    /* cycles of units behind one word that do not count for its thread's clock */
     TURN_WORDS = 4096,    /* cycles of a thread's clock in one turn, and ahead of its core, at most */
+    TURN_SLACK = 32,      /* cycles of a thread's clock ahead of another thread that has given way, at most */
     AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads stay behind the unpacking thread's core */
     AFTER_SHARED = 256,   /* cycles after a word of BRISC in which its thread stays behind BRISC */
     ALL_THREADS = (1 << TENSIX_THREADS) - 1,
@@ -54,9 +57,10 @@ static inline void add_lead(struct tensix *x, uint64_t cycles) {
 static inline void wait_until(struct tensix *x, uint64_t clock) {
     if (clock <= clock_of(x))
         return;
+    uint64_t before = x->lead;
     x->time = later(x->time, clock);
     act_for(x, clock);
-    x->yield_at = 0;
+    x->yield_at += x->yield_at ? x->lead - before : 0;
 }
 
 /* ---- Turns -------------------------------------------------------------------------------------- */
@@ -74,19 +78,34 @@ static inline bool is_any_due(const struct tensix *x) {
     return (x->thread[0].due & x->thread[1].due & x->thread[2].due) != TENSIX_NEVER;
 }
 
-/* Does the thread have to give way before its next word, to a thread that is behind or to cores? Then it is due. */
-bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned thread);
-
-static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    return BH_UNLIKELY(x->time > x->yield_at) && loose_look_around(x, t, thread);
+/* May the last hand-over bind words of the thread that use Src? */
+static inline bool hand_over_binds(const struct tensix *x, unsigned thread) {
+    return x->handed_at && x->handed_by != thread;
 }
 
-/* The thread's turn begins at this clock. Unless a hand-over, a push of BRISC or an event is to be considered, it goes
- * on as loose_look_around would decide; else, or if it has to give way, its first word looks around. */
-static inline void begin_turn(struct tensix *x, const struct tensix_thread *t, uint64_t clock, uint64_t limit) {
+/* Does the thread have to give way before its next word, to a thread that is behind or to cores? Then it is due. */
+bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word);
+/* Does the thread, which has given way to the core of a thread that unpacked, still have to? */
+bool loose_awaits_core(struct tensix *x, struct tensix_thread *t, unsigned thread);
+
+/* Is the word one of the Matrix Unit or of the unpackers? ZEROACC does nothing but clear Dst. */
+static inline bool uses_src(uint32_t word) {
+    return word >> 24 != TENSIX_ZEROACC && turn_gate_class[word >> 24] & (GATE_B_UNPACK | GATE_B_MATRIX);
+}
+
+static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word) {
+    return BH_UNLIKELY(x->time > x->yield_at || (x->src_bound && uses_src(word))) &&
+           loose_look_around(x, t, thread, word);
+}
+
+/* The thread's turn begins at this clock. Unless a push of BRISC or an event is to be considered, it goes on as
+ * loose_look_around would decide; else, or if it has to give way, its first word looks around. */
+static inline void begin_turn(struct tensix *x, const struct tensix_thread *t, unsigned thread, uint64_t clock,
+                              uint64_t limit) {
     uint64_t last = smaller(first_due(x), limit - 1);
     act_for(x, clock);
-    x->yield_at = !(x->handed_at | t->shared_at) && x->event_at <= clock && clock <= last ? last + x->lead : 0;
+    x->yield_at = !t->shared_at && x->event_at <= clock && clock <= last ? last + x->lead : 0;
+    x->src_bound = hand_over_binds(x, thread);
     x->limit = limit;
 }
 

@@ -3,15 +3,16 @@
 #include "tensix/tensix.h"
 
 static const struct state_member tensix_thread_members[] = {
-    STATE_SAVED(struct tensix_thread, due),      STATE_SAVED(struct tensix_thread, frozen_until),
-    STATE_SAVED(struct tensix_thread, idle_at),  STATE_SAVED(struct tensix_thread, busy),
-    STATE_SAVED(struct tensix_thread, gate),     STATE_SAVED(struct tensix_thread, wanted),
-    STATE_SAVED(struct tensix_thread, faulted),  STATE_SAVED(struct tensix_thread, by_brisc),
-    STATE_SAVED(struct tensix_thread, pc),       STATE_SAVED(struct tensix_thread, restless),
-    STATE_SAVED(struct tensix_thread, clock),    STATE_SAVED(struct tensix_thread, shared_at),
-    STATE_SAVED(struct tensix_thread, room_at),  STATE_TEXT(struct tensix_thread, waits_on),
-    STATE_SAVED(struct tensix_thread, frontend), STATE_SAVED(struct tensix_thread, fault),
-    STATE_DERIVED(struct tensix_thread, row),    STATE_WIRING(struct tensix_thread, unused),
+    STATE_SAVED(struct tensix_thread, due),         STATE_SAVED(struct tensix_thread, frozen_until),
+    STATE_SAVED(struct tensix_thread, idle_at),     STATE_SAVED(struct tensix_thread, busy),
+    STATE_SAVED(struct tensix_thread, gate),        STATE_SAVED(struct tensix_thread, wanted),
+    STATE_SAVED(struct tensix_thread, faulted),     STATE_SAVED(struct tensix_thread, by_brisc),
+    STATE_SAVED(struct tensix_thread, pc),          STATE_SAVED(struct tensix_thread, restless),
+    STATE_SAVED(struct tensix_thread, awaits_core), STATE_SAVED(struct tensix_thread, clock),
+    STATE_SAVED(struct tensix_thread, shared_at),   STATE_SAVED(struct tensix_thread, room_at),
+    STATE_TEXT(struct tensix_thread, waits_on),     STATE_SAVED(struct tensix_thread, frontend),
+    STATE_SAVED(struct tensix_thread, fault),       STATE_DERIVED(struct tensix_thread, row),
+    STATE_WIRING(struct tensix_thread, unused),
 };
 static const struct state_table thread_state =
     STATE_TABLE("tensix_thread", struct tensix_thread, tensix_thread_members);
@@ -97,6 +98,7 @@ static const struct state_member tensix_members[] = {
     STATE_SAVED(struct tensix, event_at),
     STATE_SAVED(struct tensix, handed_at),
     STATE_SAVED(struct tensix, handed_by),
+    STATE_SAVED(struct tensix, src_bound),
     STATE_WIRING(struct tensix, batch),
     STATE_WIRING(struct tensix, observer),
     STATE_WIRING(struct tensix, port),

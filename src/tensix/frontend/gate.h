@@ -35,7 +35,9 @@ enum {
     GATE_C_CONFIG = 1u << 12, /* of any thread */
     GATE_C_ALL = 0x1FFF,
     GATE_C_DEFAULT = 0x0F,
-    GATE_B_DEFAULT = 1u << 6,
+    GATE_B_UNPACK = 1u << 3,
+    GATE_B_MATRIX = 1u << 6,
+    GATE_B_DEFAULT = GATE_B_MATRIX,
 };
 
 /* Conditions of SEMWAIT. */
