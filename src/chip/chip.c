@@ -5,12 +5,12 @@
  * has them. Nothing of a tile is touched before somebody uses it: only then is it made, as it was at power-on.
  */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/check.h"
+#include "base/line.h"
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "tile/eth_firmware.h"
@@ -21,7 +21,7 @@ bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *fo
     struct bh_chip *owner = (struct bh_chip *)chip;
     va_list args;
     va_start(args, format);
-    vsnprintf(owner->message, sizeof owner->message, format, args);
+    line_put_list(owner->message, sizeof owner->message, format, args);
     va_end(args);
     return status;
 }

@@ -5,11 +5,13 @@
  */
 #include <string.h>
 
+#include "base/line.h"
 #include "chip/chip.h"
 #include "isa/memmap.h"
 #include "isa/text.h"
 
-enum { TILE_TEXT = 8192, EXPLAIN_TEXT = 1024, INSTRUCTION_TEXT = 160 };
+enum { TILE_TEXT = 8192, EXPLAIN_TEXT = 1024 };
+enum { WHOLE_INSTRUCTION = TENSIX_DISASM_SIZE, SHORT_INSTRUCTION = 64 }; /* the latter where a fault has one line */
 
 /* ---- One of those who wait ------------------------------------------------------------------------------ */
 
@@ -17,11 +19,12 @@ static bool polls(const struct core *core) {
     return core->state == BH_CORE_POLLING && core->watch_count;
 }
 
-static void put_thread(struct text *out, const struct tensix *x, unsigned thread) {
+/* most: bytes for the instruction, here and in put_unpacker. */
+static void put_thread(struct text *out, const struct tensix *x, unsigned thread, size_t most) {
     struct frontend_word head = { 0 };
-    char instruction[INSTRUCTION_TEXT], why[EXPLAIN_TEXT];
+    char instruction[WHOLE_INSTRUCTION], why[EXPLAIN_TEXT];
     tensix_at_gate(x, thread, &head);
-    tensix_disasm(head.word, instruction, sizeof instruction);
+    line_fit(instruction, most, tensix_disasm(head.word, instruction, most));
     tensix_explain(x, thread, why, sizeof why);
     text_put(out, "T%u at %s (pushed at pc 0x%x): %s", thread, instruction, head.pc, why);
 }
@@ -31,7 +34,7 @@ static uint32_t word_of(const struct core *core) {
 }
 
 static void put_core(struct text *out, const struct core *core) {
-    char instruction[INSTRUCTION_TEXT];
+    char instruction[WHOLE_INSTRUCTION];
     bh_disassemble(core->pc, word_of(core), instruction, sizeof instruction);
     text_put(out, "%s at pc 0x%x, %s: %s: %s", core_name(core), core->pc, instruction,
              core->state == BH_CORE_BLOCKED ? "blocked" : "polling", core->waits_on);
@@ -39,10 +42,10 @@ static void put_core(struct text *out, const struct core *core) {
         text_put(out, " (0x%08x)", core->waits_at);
 }
 
-static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker) {
+static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker, size_t most) {
     const struct unpacker *u = &x->unpack.unit[unpacker];
-    char instruction[INSTRUCTION_TEXT];
-    tensix_disasm(u->job[u->first].word, instruction, sizeof instruction);
+    char instruction[WHOLE_INSTRUCTION];
+    line_fit(instruction, most, tensix_disasm(u->job[u->first].word, instruction, most));
     text_put(out, "unpacker %u has %s of T%u and %u more: %s", unpacker, instruction, u->job[u->first].thread,
              u->count - 1u, unpack_waits_for(&x->unpack, unpacker));
 }
@@ -66,7 +69,7 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
         if (!tensix_waits(&tile->tensix, i))
             continue;
         text_put(out, "%s", prefix);
-        put_thread(out, &tile->tensix, i);
+        put_thread(out, &tile->tensix, i, WHOLE_INSTRUCTION);
         text_put(out, "\n");
     }
     for (unsigned i = 0; i < 2 * BH_CORE_COUNT; i++) {
@@ -81,7 +84,7 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
         if (!unpack_waits_for(&tile->tensix.unpack, i))
             continue;
         text_put(out, "%s", prefix);
-        put_unpacker(out, &tile->tensix, i);
+        put_unpacker(out, &tile->tensix, i, WHOLE_INSTRUCTION);
         text_put(out, "\n");
     }
 }
@@ -129,7 +132,8 @@ static void blame_thread(struct bh_fault *fault, const struct tile *tile, unsign
     fault->thread = (int)thread;
     fault->pc = head.pc;
     fault->insn = head.word;
-    put_thread(&out, &tile->tensix, thread);
+    put_thread(&out, &tile->tensix, thread, SHORT_INSTRUCTION);
+    line_fit(fault->text, sizeof fault->text, out.length);
 }
 
 static void blame_core(struct bh_fault *fault, const struct core *core) {
@@ -139,6 +143,7 @@ static void blame_core(struct bh_fault *fault, const struct core *core) {
     fault->insn = word_of(core);
     fault->address = core->waits_at;
     put_core(&out, core);
+    line_fit(fault->text, sizeof fault->text, out.length);
 }
 
 static void blame_unpacker(struct bh_fault *fault, const struct tensix *x, unsigned unpacker) {
@@ -146,7 +151,8 @@ static void blame_unpacker(struct bh_fault *fault, const struct tensix *x, unsig
     struct text out = text_init(fault->text, sizeof fault->text);
     fault->thread = u->job[u->first].thread;
     fault->insn = u->job[u->first].word;
-    put_unpacker(&out, x, unpacker);
+    put_unpacker(&out, x, unpacker, SHORT_INSTRUCTION);
+    line_fit(fault->text, sizeof fault->text, out.length);
 }
 
 /* The first who is stuck. */
@@ -225,7 +231,7 @@ size_t bh_report(const bh_chip *chip, char *text, size_t size) {
         char prefix[24];
         if (!print[i])
             continue;
-        snprintf(prefix, sizeof prefix, "tile %u,%u: ", chip->tile[i]->xy.x, chip->tile[i]->xy.y);
+        line_put(prefix, sizeof prefix, "tile %u,%u: ", chip->tile[i]->xy.x, chip->tile[i]->xy.y);
         put_tile(&out, chip->tile[i], prefix);
         unsigned alike = take_alike(print, i);
         if (alike)

@@ -36,7 +36,7 @@ struct access_by_host {
 /* ---- Life ------------------------------------------------------------------------------------------ */
 
 static bh_status explain(bh_status status, const char *text, char *message, size_t size) {
-    if (message && size)
+    if (message)
         line_put(message, size, "%s", text);
     return status;
 }

@@ -11,12 +11,12 @@
 #include "noc/initiator.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "base/line.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
 
@@ -62,9 +62,9 @@ struct end {
 
 struct access niu_refuse(struct niu *niu, unsigned initiator, enum bh_fault_kind kind, const char *format, ...) {
     va_list list;
-    int length = snprintf(niu->why, sizeof niu->why, "NoC %u command buffer %u: ", niu->noc, initiator);
+    line_put(niu->why, sizeof niu->why, "NoC %u command buffer %u: ", niu->noc, initiator);
     va_start(list, format);
-    vsnprintf(niu->why + length, sizeof niu->why - (size_t)length, format, list);
+    line_add_list(niu->why, sizeof niu->why, format, list);
     va_end(list);
     return access_refused(kind, niu->why);
 }

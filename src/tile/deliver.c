@@ -1,11 +1,11 @@
 /* Packets at the end of their way: see deliver.h. */
 #include "tile/deliver.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/line.h"
 #include "base/list.h"
 #include "noc/counters.h"
 #include "tile/eth.h"
@@ -49,17 +49,15 @@ static void describe(char *text, size_t size, const struct place *place, const s
     bool back = transaction_is_response(transaction);
     struct bh_xy from = place->grid->translated[back ? transaction->receiver : request->source];
     struct bh_xy to = place->grid->translated[place->site];
-    if (transaction->core >= 0) {
-        int length = snprintf(text, size, "%s at pc 0x%x: ", name_of(place, transaction), transaction->pc);
-        text += length;
-        size -= (size_t)length;
-    }
+    line_put(text, size, "%s", "");
+    if (transaction->core >= 0)
+        line_put(text, size, "%s at pc 0x%x: ", name_of(place, transaction), transaction->pc);
     if (back)
-        snprintf(text, size, "NoC %u, %s 0x%llx of tile (%u,%u) from tile (%u,%u), %u bytes: %s", request->noc,
+        line_add(text, size, "NoC %u, %s 0x%llx of tile (%u,%u) from tile (%u,%u), %u bytes: %s", request->noc,
                  response_verb[request->kind], (unsigned long long)noc_response_address(request), to.x, to.y, from.x,
                  from.y, noc_response_length(request), why);
     else
-        snprintf(text, size, "NoC %u, command buffer %u of tile (%u,%u): %s 0x%llx of tile (%u,%u), %u bytes: %s",
+        line_add(text, size, "NoC %u, command buffer %u of tile (%u,%u): %s 0x%llx of tile (%u,%u), %u bytes: %s",
                  request->noc, request->initiator, from.x, from.y, request_verb[request->kind],
                  (unsigned long long)request->address, to.x, to.y, request->length, why);
 }
