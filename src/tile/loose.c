@@ -113,8 +113,7 @@ static inline bool is_lent(const struct tile *tile, const struct noc_request *re
 
 static inline void note_lent(struct tile *tile, uint32_t address, uint32_t size) {
     struct loose_mail *loose = &tile->mail.loose;
-    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
-        tile->marks[grain] |= MARK_LENT;
+    core_mark_l1(tile->marks, address, size, MARK_LENT);
     loose->lent_first = loose->lent_end && loose->lent_first < address ? loose->lent_first : address;
     loose->lent_end = loose->lent_end > address + size ? loose->lent_end : address + size;
 }

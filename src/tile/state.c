@@ -67,8 +67,7 @@ static void mark_watched(struct tile *tile, uint32_t address, uint32_t size) {
     uint32_t l1_size = tile_l1_size(tile);
     if (address >= l1_size || size == 0 || size > l1_size - address)
         return;
-    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
-        tile->marks[grain] |= MARK_WATCHED;
+    core_mark_l1(tile->marks, address, size, MARK_WATCHED);
 }
 
 void tile_loaded(struct tile *tile) {
