@@ -1,8 +1,6 @@
 /* The traces of firmware in Ethernet tiles: see eth_firmware.h. */
 #include "tile/eth_firmware.h"
 
-#include <string.h>
-
 #include "tile/l1.h"
 
 enum {
@@ -28,12 +26,16 @@ enum {
 #define HEARTBEAT_MARK UINT32_C(0xABCD0000) /* of board firmware; 15:0 count */
 
 static void put(struct tile *tile, uint32_t address, uint32_t value) {
-    memcpy(tile->l1 + address, &value, sizeof value);
+    l1_write(tile, address, &value, sizeof value, tile->time);
+}
+
+static void put_byte(struct tile *tile, uint32_t address, uint8_t value) {
+    l1_write(tile, address, &value, sizeof value, tile->time);
 }
 
 static void put_identity(struct tile *tile, uint64_t board_id, const struct bh_tile_info *info) {
-    tile->l1[LOCAL_CHANNEL] = info->index;
-    tile->l1[LOCAL_LIVE_CHANNEL] = info->logical.y;
+    put_byte(tile, LOCAL_CHANNEL, info->index);
+    put_byte(tile, LOCAL_LIVE_CHANNEL, info->logical.y);
     put(tile, LOCAL_BOARD_HIGH, (uint32_t)(board_id >> 32));
     put(tile, LOCAL_BOARD_LOW, (uint32_t)board_id);
     put(tile, LOCAL_ASIC_LOW, 1);
