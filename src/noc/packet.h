@@ -99,10 +99,6 @@ static inline bool noc_sites_has(const struct noc_sites *sites, unsigned site) {
     return sites->word[site / 64] >> site % 64 & 1;
 }
 
-static inline bool noc_sites_any(const struct noc_sites *sites) {
-    return sites->word[0] | sites->word[1] | sites->word[2] | sites->word[3];
-}
-
 /* Takes the lowest site out of a set; NOC_NOWHERE: it is empty. */
 static inline unsigned noc_sites_next(struct noc_sites *sites) {
     for (unsigned i = 0; i < 4; i++)
@@ -112,13 +108,6 @@ static inline unsigned noc_sites_next(struct noc_sites *sites) {
             return 64 * i + bit;
         }
     return NOC_NOWHERE;
-}
-
-static inline unsigned noc_sites_count(const struct noc_sites *sites) {
-    unsigned count = 0;
-    for (unsigned i = 0; i < 4; i++)
-        count += (unsigned)__builtin_popcountll(sites->word[i]);
-    return count;
 }
 
 static inline uint32_t noc_data_flits(uint32_t length) {
