@@ -1,7 +1,8 @@
-/* Who waits for what: deadlocks, and the report of everyone who waits.
+/* Waits: deadlocks, and the report of all agents that wait.
  *
- * Within a tile threads come first, then blocked cores, then cores that poll: the first line is the one to read. A core
- * that jumps to itself waits for nothing and has no line. Unpackers have one if no thread nor core waits for them.
+ * Within a tile threads come first, then blocked cores, then cores that poll: the first line is the most useful one. A
+ * core that jumps to itself waits for nothing and has no line. Unpackers have a line if no thread and no core of the
+ * tile waits.
  */
 #include <string.h>
 
@@ -13,7 +14,7 @@
 enum { TILE_TEXT = 8192, EXPLAIN_TEXT = 1024 };
 enum { WHOLE_INSTRUCTION = TENSIX_DISASM_SIZE, SHORT_INSTRUCTION = 64 }; /* the latter where a fault has one line */
 
-/* ---- One of those who wait ------------------------------------------------------------------------------ */
+/* ---- One line ------------------------------------------------------------------------------------------- */
 
 static bool polls(const struct core *core) {
     return core->state == BH_CORE_POLLING && core->watch_count;
@@ -52,8 +53,8 @@ static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpa
 
 /* ---- A tile --------------------------------------------------------------------------------------------- */
 
-/* A thread, or a core in the middle of an access. */
-static bool anybody_waits(const struct tile *tile) {
+/* Returns whether a thread waits, or a core is blocked in an access. */
+static bool has_waiter(const struct tile *tile) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if (tensix_waits(&tile->tensix, i))
             return true;
@@ -63,7 +64,7 @@ static bool anybody_waits(const struct tile *tile) {
     return false;
 }
 
-/* Calls of put for those who wait, each on a line that begins with prefix. */
+/* Puts a line for each agent that waits. Each line begins with the prefix. */
 static void put_tile(struct text *out, const struct tile *tile, const char *prefix) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         if (!tensix_waits(&tile->tensix, i))
@@ -80,7 +81,7 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
         put_core(out, core);
         text_put(out, "\n");
     }
-    for (unsigned i = 0; i < UNPACKERS && !anybody_waits(tile); i++) {
+    for (unsigned i = 0; i < UNPACKERS && !has_waiter(tile); i++) {
         if (!unpack_waits_for(&tile->tensix.unpack, i))
             continue;
         text_put(out, "%s", prefix);
@@ -90,7 +91,7 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
 }
 
 static bool is_stuck(const struct tile *tile) {
-    bool stuck = anybody_waits(tile);
+    bool stuck = has_waiter(tile);
     for (unsigned i = 0; i < UNPACKERS; i++)
         stuck |= unpack_waits_for(&tile->tensix.unpack, i) != NULL;
     return stuck;
@@ -105,14 +106,14 @@ static bool polls_what_others_write(const struct tile *tile, const struct core *
     return false;
 }
 
-/* The registers of overlay streams are written by the NoC too. */
+/* The NoC too writes registers of overlay streams. */
 static bool waits_for_stream(const struct gate *gate) {
     return gate->opcode == TENSIX_STREAMWAIT && gate->free_at == TENSIX_NEVER;
 }
 
-/* Could the host or another tile set it going again, short of a reset? */
+/* Returns whether the host or another tile could wake an agent of the tile without a reset. */
 static bool can_be_woken(const struct tile *tile) {
-    if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 that an atomic waits for */
+    if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 for which an atomic waits */
         return true;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         if (polls_what_others_write(tile, &tile->core[i]))
@@ -155,7 +156,7 @@ static void blame_unpacker(struct bh_fault *fault, const struct tensix *x, unsig
     line_fit(fault->text, sizeof fault->text, out.length);
 }
 
-/* The first who is stuck. */
+/* Blames the first agent that is stuck. */
 static void blame(struct bh_fault *fault, const struct tile *tile) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if (tensix_waits(&tile->tensix, i)) {
@@ -193,7 +194,7 @@ bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault) {
 
 /* ---- The report --------------------------------------------------------------------------------------------- */
 
-/* FNV-1a. 0 if nobody of the tile waits. */
+/* Returns the FNV-1a hash of the tile's lines; 0 if no agent of the tile waits. */
 static uint64_t fingerprint(const struct tile *tile) {
     char lines[TILE_TEXT];
     struct text out = text_init(lines, sizeof lines);
@@ -206,7 +207,7 @@ static uint64_t fingerprint(const struct tile *tile) {
     return hash;
 }
 
-/* Counts later tiles with the same lines, and takes them off the list. */
+/* Counts later tiles with the same lines, and removes them from the list. */
 static unsigned take_alike(uint64_t print[TOPOLOGY_TILES], unsigned tile) {
     unsigned count = 0;
     for (unsigned i = tile + 1; i < TOPOLOGY_TILES; i++) {

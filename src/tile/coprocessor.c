@@ -40,7 +40,7 @@ static void port_event(void *owner, uint64_t time, unsigned cores) {
     tile_tensix_event(owner, time, cores);
 }
 
-/* A thread does not know where its tile is. */
+/* Adds the tile, which a thread does not know, to a fault. */
 static void port_fault(void *owner, const struct bh_fault *fault) {
     struct tile *tile = owner;
     struct bh_fault placed = *fault;

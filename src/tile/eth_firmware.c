@@ -1,4 +1,4 @@
-/* The traces of firmware in Ethernet tiles: see eth_firmware.h. */
+/* Effects of firmware in Ethernet tiles: see eth_firmware.h. */
 #include "tile/eth_firmware.h"
 
 #include "tile/l1.h"
@@ -9,12 +9,12 @@ enum {
     HEARTBEAT = 0x7CC70,
     FUNCTIONS = 0x7CF00, /* addresses: send a message, serve messages, check the link */
     VERSION = 0x7CFBC,   /* patch, minor, major */
-    LOCAL = 0x7CFC0,     /* who this is, as it would tell its peer: bytes and words at */
+    LOCAL = 0x7CFC0,     /* identity of the link as its peer would see it: bytes and words at */
     LOCAL_CHANNEL = LOCAL + 2,
     LOCAL_LIVE_CHANNEL = LOCAL + 3, /* counts live channels only */
     LOCAL_BOARD_HIGH = LOCAL + 4,
     LOCAL_BOARD_LOW = LOCAL + 8,
-    LOCAL_ASIC_LOW = LOCAL + 24, /* all else is zero: location on the board, ASIC_ID_HIGH */
+    LOCAL_ASIC_LOW = LOCAL + 24, /* the rest is zero: location on the board, ASIC_ID_HIGH */
 
     PORT_DOWN = 2,
     VERSION_1_6_0 = 0x010600,
@@ -23,7 +23,7 @@ enum {
 };
 
 #define POSTCODE_PASS  UINT32_C(0xC0DEA000)
-#define HEARTBEAT_MARK UINT32_C(0xABCD0000) /* of board firmware; 15:0 count */
+#define HEARTBEAT_MARK UINT32_C(0xABCD0000) /* mark of board firmware; bits 15:0 count */
 
 static void put(struct tile *tile, uint32_t address, uint32_t value) {
     l1_write(tile, address, &value, sizeof value, tile->time);

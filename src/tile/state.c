@@ -1,4 +1,4 @@
-/* What a tile saves, besides its L1 and its mail (chip/save.c). */
+/* The saved members of a tile, besides its L1 and its mail (chip/save.c). */
 #include "tile/tile.h"
 
 static const struct state_member tile_members[] = {
@@ -28,11 +28,11 @@ static const struct state_member tile_members[] = {
     STATE_SAVED(struct tile, tensix_waiters),
     STATE_SAVED(struct tile, room_waiters),
     STATE_SAVED(struct tile, stream_waiters),
-    STATE_SAVED(struct tile, glancer),
-    STATE_SAVED(struct tile, napping),
-    STATE_SAVED(struct tile, glance),
-    STATE_SAVED(struct tile, glance_before),
-    STATE_SAVED(struct tile, lone),
+    STATE_SAVED(struct tile, looker),
+    STATE_SAVED(struct tile, may_sleep_on),
+    STATE_SAVED(struct tile, look_from),
+    STATE_SAVED(struct tile, look_before),
+    STATE_SAVED(struct tile, stop_at_send),
     STATE_WIRING(struct tile, l1),
     STATE_WIRING(struct tile, slots),
     STATE_WIRING(struct tile, marks),
@@ -41,8 +41,8 @@ static const struct state_member tile_members[] = {
     STATE_WIRING(struct tile, link),
     STATE_WIRING(struct tile, run_end),
     STATE_WIRING(struct tile, wire),
-    STATE_DERIVED(struct tile, head),
-    STATE_WIRING(struct tile, place),
+    STATE_DERIVED(struct tile, plan),
+    STATE_WIRING(struct tile, endpoint),
     STATE_WIRING(struct tile, port),
     STATE_WIRING(struct tile, owner),
     STATE_WIRING(struct tile, error),

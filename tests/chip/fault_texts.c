@@ -69,25 +69,27 @@ static struct transaction a_transaction(const struct tile *tile, enum noc_kind k
 static void a_packet_that_cannot_be_delivered(void **state) {
     struct bh_chip *chip = *state;
     struct tile *tile = tile_of(chip);
-    const struct place *place = &tile->place;
+    const struct endpoint *endpoint = &tile->endpoint;
     char whole[WHOLE];
     for (unsigned shift = 0; shift < 24; shift++) { /* the cut is at every position of a word once */
         struct transaction write = a_transaction(tile, NOC_KIND_MASKED, TRANSACTION_REQUEST);
         struct transaction read = a_transaction(tile, NOC_KIND_READ, TRANSACTION_RESPONSE);
         const char *why = long_reason() + shift;
-        mail_fault(place, &write, 7, access_refused(BH_FAULT_UNMAPPED, why));
-        snprintf(whole, sizeof whole,
-                 "trisc2 at pc 0xffffffff: NoC 0, command buffer 3 of tile (1,2): masked write to 0xffffffffffffffff of "
-                 "tile (1,2), 16384 bytes: %s",
-                 why);
-        assert_cut(place->mail->fault[0].fault.text, whole, sizeof(((struct bh_fault *)0)->text));
-        mail_fault(place, &read, 7, access_refused(BH_FAULT_UNMAPPED, why));
-        snprintf(whole, sizeof whole,
-                 "trisc2 at pc 0xffffffff: NoC 0, read data for 0xffffffffffffffff of tile (1,2) from tile (1,2), 16384 "
-                 "bytes: %s",
-                 why);
-        assert_cut(place->mail->fault[1].fault.text, whole, sizeof(((struct bh_fault *)0)->text));
-        place->mail->fault_count = 0;
+        mail_fault(endpoint, &write, 7, access_refused(BH_FAULT_UNMAPPED, why));
+        snprintf(
+            whole, sizeof whole,
+            "trisc2 at pc 0xffffffff: NoC 0, command buffer 3 of tile (1,2): masked write to 0xffffffffffffffff of "
+            "tile (1,2), 16384 bytes: %s",
+            why);
+        assert_cut(endpoint->mail->fault[0].fault.text, whole, sizeof(((struct bh_fault *)0)->text));
+        mail_fault(endpoint, &read, 7, access_refused(BH_FAULT_UNMAPPED, why));
+        snprintf(
+            whole, sizeof whole,
+            "trisc2 at pc 0xffffffff: NoC 0, read data for 0xffffffffffffffff of tile (1,2) from tile (1,2), 16384 "
+            "bytes: %s",
+            why);
+        assert_cut(endpoint->mail->fault[1].fault.text, whole, sizeof(((struct bh_fault *)0)->text));
+        endpoint->mail->fault_count = 0;
     }
 }
 
@@ -147,14 +149,12 @@ static void a_refusal_of_the_vector_unit(void **state) {
 
 /* ---- Waits ------------------------------------------------------------------------------------------------------- */
 
-/* T1 waits for every condition of STALLWAIT that holds in a chip that nobody uses, T0 has an instruction as long as
- * possible behind its own wait. */
+/* T1 waits for every condition of STALLWAIT that holds in an unused chip. `behind` is the instruction at its gate. */
 static void start_deadlock(bh_chip *chip, uint32_t behind) {
     const uint32_t words[] = {
-        tensix_to_stream(tensix_encode_STALLWAIT(
-            (struct tensix_STALLWAIT){ .stall_res = 0x1FF, .wait_res = 1u << 7 | 1u << 8 })),
-        tensix_to_stream(behind),
-        0x00100073, /* ebreak */
+        tensix_to_stream(
+            tensix_encode_STALLWAIT((struct tensix_STALLWAIT){ .stall_res = 0x1FF, .wait_res = 1u << 7 | 1u << 8 })),
+        tensix_to_stream(behind), 0x00100073, /* ebreak */
     };
     assert_int_equal(bh_write(chip, TILE, core_entry[BH_TRISC1], words, sizeof words), BH_OK);
     assert_int_equal(bh_release(chip, TILE, 1u << BH_TRISC1), BH_OK);
