@@ -269,7 +269,7 @@ static void any_tables(void **state) {
     }
 }
 
-/* ---- What firmware programs ----------------------------------------------------------------------------- */
+/* ---- Tables of firmware --------------------------------------------------------------------------------- */
 
 static void make_grid(const struct topology *topology, struct noc_grid *grid) {
     for (unsigned site = 0; site < NOC_SITES; site++) {
