@@ -1,5 +1,5 @@
 /* Prints a cluster descriptor of one chip, with its board and its harvesting, for versions of tt-umd that do not
- * discover simulators. Next to libttsim.so the file would have to be called cluster_descriptor.yaml, and would tell
+ * discover simulators. Next to libttsim.so the file would have to be called cluster_descriptor.yaml, and would mean to
  * tt-umd that one library contains all chips of a cluster; so the build gives it other names (docs/libttsim.md).
  *
  *     cluster_descriptor p150|p100a

@@ -25,7 +25,7 @@
 enum { RUNS = 5, TIME_LIMIT = 120 };
 static const double LONG_ENOUGH = 0.25; /* seconds of CPU time for one measurement */
 
-/* What a child is asked to do, and its answer. */
+/* A task for a child process, and its answer. */
 struct job {
     const char *library;
     const struct figure *figure;
@@ -133,7 +133,7 @@ static int measure_rate(struct job *job) {
     return 0;
 }
 
-/* What waiting cores add to the cost of a clock, in nanoseconds; and whether they wake. */
+/* The cost that waiting cores add to a clock, in nanoseconds; and whether they wake. */
 static int measure_waiting(struct job *job) {
     const struct figure *figure = job->figure;
     struct device *device = device_open(job->library);
@@ -141,7 +141,7 @@ static int measure_waiting(struct job *job) {
         return 1;
     double idle = clock_cost(device, 1);
     start_programs(device, figure);
-    device_clock(device, 10000); /* local memory is swept, everybody has settled */
+    device_clock(device, 10000); /* local memory is swept, all cores wait */
     double waiting = clock_cost(device, 1);
     job->value = waiting > idle ? waiting - idle : 0;
     if (figure->kind == PROGRAM_POLL) {
@@ -265,7 +265,7 @@ static int run_job(void *argument) {
     return job->figure->measure(job);
 }
 
-/* Who is measured, in the order of the columns. */
+/* The libraries that are measured, in the order of the columns. */
 enum contestant { CYCLES, LOOSE, PEER, CONTESTANTS };
 
 static const char *const timing[CONTESTANTS] = { "cycles", "loose", "" };

@@ -1,4 +1,4 @@
-/* What the docs show: two words for a Tensix thread, watched. The program prints who was busy, and every event. */
+/* The example of the docs: observes two words of a Tensix thread. Prints which agents were busy, and every event. */
 #include <bhemu.h>
 #include <stdio.h>
 

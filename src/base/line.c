@@ -25,12 +25,23 @@ void line_add_list(char *line, size_t size, const char *format, va_list list) {
         line_fit(line, size, at + (size_t)length);
 }
 
-void line_put(char *line, size_t size, const char *format, ...) {
-    if (size == 0)
-        return;
-    line[0] = '\0';
+void line_add(char *line, size_t size, const char *format, ...) {
     va_list list;
     va_start(list, format);
     line_add_list(line, size, format, list);
+    va_end(list);
+}
+
+void line_put_list(char *line, size_t size, const char *format, va_list list) {
+    if (size == 0)
+        return;
+    line[0] = '\0';
+    line_add_list(line, size, format, list);
+}
+
+void line_put(char *line, size_t size, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    line_put_list(line, size, format, list);
     va_end(list);
 }

@@ -10,7 +10,9 @@
 void line_fit(char *line, size_t size, size_t length);
 /* Prints a line. */
 void line_put(char *line, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void line_put_list(char *line, size_t size, const char *format, va_list list) __attribute__((format(printf, 3, 0)));
 /* Appends to the text in the line. */
+void line_add(char *line, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void line_add_list(char *line, size_t size, const char *format, va_list list) __attribute__((format(printf, 3, 0)));
 
 #endif

@@ -1,13 +1,13 @@
 /* Requests that reach a tile over the NoC, by the kind of the tile (Blackhole NoC/MemoryMap.md, tile pages).
  *
- *   Tensix         src/tile's business, but for harvested ones, which have nothing left but their NIUs
- *   Ethernet       the same
+ *   Tensix         src/tile; a harvested tile has only its NIUs
+ *   Ethernet       like Tensix
  *   DRAM           4 GiB of storage; the NIUs cover 0xFFB2xxxx and 0xFFB3xxxx of it
  *   PCI Express    host memory, or its NIU at the top of the address space
  *   ARC            its memory and registers (arc.c)
- *   all others     their NIU, at the top or at the usual addresses; ARC's is among its registers as well
+ *   all others     their NIU, at the top or at 0xFFB20000 and 0xFFB30000; ARC's is among its registers as well
  *
- * NIUs of PCI Express, ARC, L2CPU, security and router-only tiles show the NoC by which the request came.
+ * NIUs of PCI Express, ARC, L2CPU, security and router-only tiles show the NoC of the request.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ enum { NIU_SIZE = 0x10000 };
 enum { ARC_NIU = 0x50000, ARC_NIU_STRIDE = 0x8000 }; /* among ARC's registers */
 #define NIU_BASE   UINT32_C(0xFFB20000)
 #define NIU_TOP    UINT64_C(0xFFFFFFFFFF000000)
-#define NIU_TOP_32 UINT32_C(0xFF000000) /* the same in router-only tiles */
+#define NIU_TOP_32 UINT32_C(0xFF000000) /* also in router-only tiles */
 
 static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct chip_request *request, bh_status status,
                         const char *why) {
@@ -34,7 +34,7 @@ static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct 
                      bh_tile_kind_name(info->kind), info->translated.x, info->translated.y, why);
 }
 
-/* What endpoints do, they do when the packet arrives, though tiles have run on since. */
+/* Served tiles act at the time of the packet, although tiles have run on since. */
 static uint64_t time_of(const struct bh_chip *chip) {
     return chip->muted ? chip->arrival : chip->time;
 }
@@ -80,7 +80,7 @@ bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, cons
     return finish_word(chip, site, request, access, value);
 }
 
-/* Is the address in a NIU at 0xFFB20000 or 0xFFB30000? */
+/* Returns whether the address is in a NIU at 0xFFB20000 or 0xFFB30000. */
 static bool names_niu(uint64_t address, unsigned *noc) {
     uint32_t offset = (uint32_t)address - NIU_BASE;
     *noc = offset / NIU_SIZE;
@@ -92,14 +92,14 @@ static void copy(void *memory, const struct chip_request *request) {
     void *to = writes ? memory : request->data;
     const void *from = writes ? request->data : memory;
     if (request->size == 4)
-        memcpy(to, from, 4); /* most requests: without a call */
+        memcpy(to, from, 4); /* the common case, without a call */
     else
         memcpy(to, from, request->size);
 }
 
 /* ---- Tiles by kind ---------------------------------------------------------------------------------- */
 
-/* What tile_read and tile_write would do, without a look at the address map. */
+/* Like tile_read and tile_write, but without the address map. */
 static bh_status access_l1(struct tile *tile, const struct chip_request *request) {
     const uint32_t address = (uint32_t)request->address, size = (uint32_t)request->size;
     bool writes = chip_op_writes(request->op);
@@ -117,7 +117,7 @@ bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *til
     if (info->harvested && !names_niu(request->address, &noc))
         return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested tile answer");
     if (tile->time < chip->time)
-        tile->time = chip->time; /* it slept until now */
+        tile->time = chip->time; /* the tile has slept until now */
     if (chip_op_writes(request->op))
         chip->touched[tile->index] = true;
     if (tile->kind == TILE_KIND_ETH && request->op == CHIP_READ)
@@ -174,7 +174,7 @@ static bh_status access_host(struct bh_chip *chip, unsigned site, const struct c
     return BH_OK;
 }
 
-/* Peeks and pokes have the same effects: none but on the value. */
+/* Peeks and pokes act like reads and writes: only the value changes. */
 static bh_status access_dbi(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     uint64_t offset = request->address & ((UINT64_C(1) << PCIE_WINDOW_SHIFT) - 1);
     uint32_t value = 0;
@@ -228,7 +228,7 @@ static bh_status access_arc(struct bh_chip *chip, unsigned site, const struct ch
     return finish_word(chip, site, request, access, value);
 }
 
-/* ARC, L2CPU, security, routers: who they are, and ARC's own. */
+/* Accesses ARC, L2CPU, security and router-only tiles: their identity, and ARC's memory and registers. */
 static bh_status access_other(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     enum bh_tile_kind kind = chip->topology.site[site].kind;
     uint64_t address = request->address;
@@ -246,7 +246,7 @@ static bh_status access_other(struct bh_chip *chip, unsigned site, const struct 
                                         : "of the security tile only the NIUs are modelled, not the fuses");
 }
 
-/* ---- Doors ------------------------------------------------------------------------------------------- */
+/* ---- Entry points ------------------------------------------------------------------------------------ */
 
 bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     if (request->size > UINT64_MAX - request->address)

@@ -1,4 +1,4 @@
-/* The public functions about the chip's tiles, memories and cores: arguments checked, then the chip asked. */
+/* Public functions about the chip's tiles, memories and cores: they check arguments and call the chip. */
 #include <string.h>
 
 #include "chip/chip.h"
@@ -48,7 +48,7 @@ bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_in
     return BH_OK;
 }
 
-/* Messages and sleeping tiles' clocks change even when the chip does not, hence the casts. */
+/* Messages and clocks of sleeping tiles change even if the chip does not, hence the casts. */
 static bh_status request(const bh_chip *chip, struct bh_xy tile, enum chip_op op, uint64_t address, const void *data,
                          size_t size) {
     if (!chip || (!data && size))
@@ -75,7 +75,7 @@ bh_status bh_poke(bh_chip *chip, struct bh_xy tile, uint64_t address, const void
 
 /* ---- Reset ---------------------------------------------------------------------------------------- */
 
-/* Read, modify and write, as software does it. */
+/* Reads, modifies and writes SOFT_RESET_0, as software does. */
 static bh_status set_reset(bh_chip *chip, struct bh_xy at, unsigned cores, bool hold, struct tile **tile) {
     uint32_t value;
     bh_status status = chip_tile(chip, at, tile);
@@ -105,7 +105,7 @@ static unsigned held_cores(const struct tile *tile) {
     return held;
 }
 
-/* Leaving reset sweeps the local memory; images that bh_load_elf has set aside go in right behind the sweep. */
+/* Leaving reset sweeps the local memory; images that bh_load_elf has staged are copied behind the sweep. */
 bh_status bh_release(bh_chip *chip, struct bh_xy at, unsigned cores) {
     if (!chip)
         return BH_ERR_ARGUMENT;
@@ -123,7 +123,7 @@ bh_status bh_release(bh_chip *chip, struct bh_xy at, unsigned cores) {
 
 /* ---- Cores ------------------------------------------------------------------------------------------ */
 
-/* NULL, with the message set and the status in *status. */
+/* Returns NULL, with the message set and the status in *status, if there is no such core. */
 static struct core *find_core(const bh_chip *chip, struct bh_xy at, enum bh_core core, bh_status *status) {
     struct tile *tile;
     if ((unsigned)core >= BH_CORE_COUNT) {
@@ -151,7 +151,7 @@ bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core cor
         return status;
     core_observe(found, chip->time, &time, &retired);
     if (waits(found) && time < chip->time)
-        time = chip->time; /* its own clock stands still meanwhile */
+        time = chip->time; /* the core's own clock stands still meanwhile */
     *info = (struct bh_core_info){
         .state = found->state,
         .pc = found->pc,
@@ -196,7 +196,7 @@ bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core,
     return BH_OK;
 }
 
-/* Whatever the core waits for, it has to look again: with another register it may not wait any more. */
+/* Wakes the core: with another register value it may not have to wait any more. */
 static void look_again(bh_chip *chip, struct bh_xy at, struct core *core) {
     struct tile *tile;
     if (!waits(core) || chip_tile(chip, at, &tile) != BH_OK)
@@ -213,7 +213,7 @@ bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsig
     if (!found)
         return status;
     if (reg == BH_REG_X0)
-        return BH_OK; /* stays zero */
+        return BH_OK; /* x0 stays zero */
     if (reg == BH_REG_PC && (value % 4 || value >= found->l1_limit[0]))
         return chip_fail(chip, BH_ERR_ARGUMENT, "pc 0x%x: instructions are aligned words of L1", value);
     look_again(chip, tile, found);
@@ -234,7 +234,7 @@ bh_status bh_core_resume(bh_chip *chip, struct bh_xy at, enum bh_core core) {
         return status;
     if (found->state != BH_CORE_PAUSED)
         return chip_fail(chip, BH_ERR_STATE, "%s of tile (%u,%u) is not paused", core_name(found), at.x, at.y);
-    found->state = BH_CORE_BLOCKED; /* for whoever watches, it has waited in the instruction */
+    found->state = BH_CORE_BLOCKED; /* for an observer, the core has waited in the instruction */
     look_again(chip, at, found);
     return BH_OK;
 }

@@ -41,7 +41,7 @@ uint8_t *arc_memory(struct arc *arc, uint64_t address, size_t size, uint64_t tim
     return arc->csm + offset;
 }
 
-/* A register that only keeps what is written to it; NULL: none. */
+/* Returns a register that only keeps what is written to it; NULL if there is none at this offset. */
 static uint32_t *stored(struct arc *arc, uint32_t offset) {
     if (offset - SCRATCH < sizeof arc->scratch)
         return &arc->scratch[(offset - SCRATCH) / 4];
@@ -82,7 +82,7 @@ struct access arc_read(struct arc *arc, uint32_t offset, uint64_t time, uint32_t
 
 /* ---- Writes ------------------------------------------------------------------------------ */
 
-/* Firmware takes its interrupt back before it looks at the queues. */
+/* Firmware clears its interrupt before it looks at the queues. */
 static struct access write_misc(struct arc *arc, uint32_t value, uint64_t time) {
     if ((value ^ arc->misc_control) & MISC_CONTROLS)
         return access_refused(BH_FAULT_UNMODELLED, "ARC_MISC_CNTL: ARC cannot be halted or reset");
@@ -103,7 +103,8 @@ struct access arc_write(struct arc *arc, uint32_t offset, uint64_t time, uint32_
     case REFCLK_HIGH:
     case MSI_STATUS: return access_refused(BH_FAULT_UNDEFINED, "this register of ARC is read-only");
     case MISC_CONTROL: return write_misc(arc, value, time);
-    case MSI_FIFO: return value ? access_done() : arc_firmware_messages(arc, time); /* others mean nothing to it */
+    case MSI_FIFO:
+        return value ? access_done() : arc_firmware_messages(arc, time); /* firmware ignores other messages */
     default: return unmodelled();
     }
 }

@@ -1,11 +1,11 @@
-/* The ARC tile: the chip's management processor as others see it. Its memory (CSM), the registers of its reset unit,
- * and what its firmware does on request: telemetry and message queues. The processor itself is not emulated; its
- * firmware is played by arc_message.c.
+/* The ARC tile: the chip's management processor as other tiles see it: its memory (CSM), the registers of its
+ * reset unit, telemetry and message queues. The processor itself is not emulated; arc_message.c answers for its
+ * firmware.
  *
  * Sources: there is no ISA page. Addresses, tags, queue layout and message codes: tt-umd (blackhole_implementation.hpp,
  * blackhole_arc_*, telemetry.hpp) and the firmware that the boards run (tt-zephyr-platforms, lib/tenstorrent/bh_arc).
- * Inexact: messages are answered when the doorbell rings; temperatures and clocks other than AICLK are constants. What
- * is answered and what is not stands in docs/tiles.md.
+ * Inexact: messages are answered when the doorbell rings; temperatures and clocks other than AICLK are constants.
+ * docs/tiles.md lists the messages that are answered.
  *
  *   CSM             0x10000000  512 KiB, storage
  *   reset unit      0x80030000  SCRATCH 0..7 at + 0x60, reference clock at + 0xE0, ARC_MISC_CNTL at + 0x100,
@@ -26,7 +26,7 @@ enum {
     ARC_SCRATCH = 8,
     ARC_SCRATCH_RAM = 64,
     ARC_QUEUES = 4,
-    ARC_QUEUE_ENTRIES = 8, /* of a queue, each way */
+    ARC_QUEUE_ENTRIES = 8, /* entries of a queue in each direction */
     ARC_MESSAGE_WORDS = 8,
 };
 
@@ -34,7 +34,7 @@ enum {
 #define ARC_APB_BASE UINT32_C(0x80000000)
 #define ARC_APB_SIZE UINT32_C(0x00100000)
 
-/* Words of SCRATCH_RAM that firmware has given a meaning. */
+/* Words of SCRATCH_RAM that firmware uses. */
 enum {
     ARC_BOOT_STATUS = 2,     /* bit 0: takes messages; bits 2:1 = 2: initialised */
     ARC_QUEUE_BLOCK = 11,    /* address of the queues' control block */
@@ -42,7 +42,7 @@ enum {
     ARC_TELEMETRY_TABLE = 13,
 };
 
-/* Offsets in CSM of what firmware keeps there. */
+/* Offsets in CSM of firmware's data. */
 enum {
     ARC_TABLE_AT = 0x100,
     ARC_VALUES_AT = 0x200,
@@ -70,7 +70,7 @@ struct arc {
     uint32_t misc_control;
     uint32_t aiclk;        /* MHz */
     uint32_t forced_aiclk; /* MHz; 0: not forced */
-    uint32_t busy;         /* the last of the messages that say so */
+    uint32_t busy;         /* argument of the last busy or idle message */
     uint64_t refclk;       /* ticks of the reference clock ... */
     uint64_t refclk_time;  /* ... at this time, in AICLK cycles */
 
@@ -78,30 +78,30 @@ struct arc {
     uint8_t *csm;
 };
 
-/* As the board's firmware leaves it when it has started. */
+/* Sets the state that the board's firmware leaves after its start. */
 void arc_init(struct arc *arc, const struct bh_config *config);
 
-/* The bytes of [address, address + size), if they are all in CSM; else NULL. Values that firmware updates by itself are
- * those of this time. */
+/* Returns the bytes of [address, address + size) if all of them are in CSM, else NULL. Brings values that firmware
+ * updates by itself up to this time. */
 uint8_t *arc_memory(struct arc *arc, uint64_t address, size_t size, uint64_t time);
 
-/* Registers, by offset from ARC_APB_BASE, a multiple of four. NIUs are the chip's business. */
+/* Read and write registers, by offset from ARC_APB_BASE, a multiple of four. The chip handles the NIUs. */
 struct access arc_read(struct arc *arc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access arc_write(struct arc *arc, uint32_t offset, uint64_t time, uint32_t value);
-/* Without effects. */
+/* Peek and poke. */
 struct access arc_peek(const struct arc *arc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access arc_poke(struct arc *arc, uint32_t offset, uint32_t value);
 
-/* Ticks of the reference clock. */
+/* Returns the ticks of the reference clock. */
 uint64_t arc_refclk(const struct arc *arc, uint64_t time);
 
 /* ---- Firmware (arc_message.c) ------------------------------------------------------------- */
 
-/* Lays out table, values and queues. */
+/* Lays out the telemetry table, its values and the queues. */
 void arc_firmware_init(struct arc *arc, const struct bh_config *config);
 /* Brings the telemetry values that change by themselves up to date. */
 void arc_firmware_update(struct arc *arc, uint64_t time);
-/* Answers every request in every queue; refused if the queues make no sense. */
+/* Answers every request in every queue; refuses inconsistent queues. */
 struct access arc_firmware_messages(struct arc *arc, uint64_t time);
 
 #endif

@@ -1,7 +1,7 @@
-/* What ARC's firmware does that others see: telemetry, and answers to messages. Sources: see arc.h.
+/* The visible work of ARC's firmware: telemetry, and answers to messages. Sources: see arc.h.
  *
  * Inexact: answers come at once. Codes that would change what is not modelled (voltages, resets, flash, fans) are
- * answered as unknown ones are, with status 0xFF; docs/tiles.md has the list.
+ * answered like unknown ones, with status 0xFF; docs/tiles.md has the list.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void put(struct arc *arc, uint32_t offset, uint32_t value) {
 enum {
     TABLE_VERSION = 1,
     TABLE_HEADER = 8,
-    UPDATE_MS = 100, /* between two updates by firmware */
+    UPDATE_MS = 100, /* milliseconds between two updates by firmware */
     UPDATE_TICKS = UPDATE_MS * ARC_REFCLK_MHZ * 1000,
     CELSIUS = 1 << 16, /* temperatures are in 1/65536 degrees */
     ALL_L2CPU = (1 << TOPOLOGY_L2CPU) - 1,
@@ -94,7 +94,7 @@ enum { AICLK_LOWEST = 200, AICLK_HIGHEST = 1400, MODE_FORCED = 2, MODE_FREE = 3 
 
 static void set_aiclk(struct arc *arc, uint64_t time) {
     uint32_t free = arc->busy ? ARC_AICLK_BUSY : ARC_AICLK_IDLE;
-    arc->refclk = arc_refclk(arc, time); /* from here on a cycle is another length */
+    arc->refclk = arc_refclk(arc, time); /* from here on, a cycle has another length */
     arc->refclk_time = time;
     arc->aiclk = arc->forced_aiclk ? arc->forced_aiclk : free;
     put_value(arc, INDEX_AICLK, arc->aiclk);
@@ -114,7 +114,7 @@ static uint32_t force_aiclk(struct arc *arc, uint32_t mhz, uint64_t time) {
     return 0;
 }
 
-static uint32_t tell_aiclk(const struct arc *arc, uint32_t *answer) {
+static uint32_t answer_aiclk(const struct arc *arc, uint32_t *answer) {
     answer[1] = arc->aiclk;
     answer[2] = arc->forced_aiclk ? MODE_FORCED : MODE_FREE;
     return 0;
@@ -146,7 +146,7 @@ enum {
     POINTER_WRAP = 2 * ARC_QUEUE_ENTRIES,
 };
 
-/* The answer in words 1 and up; returns the status. */
+/* Writes the answer to words 1 and up. Returns the status. */
 static uint32_t answer_test(const struct arc *arc, uint32_t queue, const uint32_t *request, uint32_t *answer) {
     answer[1] = request[1] + 1;
     answer[2] = get(arc, queue + ARC_LAST_SERIAL) + 1;
@@ -156,12 +156,12 @@ static uint32_t answer_test(const struct arc *arc, uint32_t queue, const uint32_
 static uint32_t serve(struct arc *arc, uint32_t queue, const uint32_t *request, uint32_t *answer, uint64_t time) {
     switch (request[0] & 0xFF) {
     case NOP:
-    case ASIC_STATE_0: /* firmware keeps these for itself: nobody sees them */
+    case ASIC_STATE_0: /* firmware keeps these for itself: they cannot be seen */
     case ASIC_STATE_3:
-    case SET_WATCHDOG: return 0; /* of firmware, which does not hang here */
+    case SET_WATCHDOG: return 0; /* watches firmware, which does not hang here */
     case REPORT_SCRATCH_ONLY: return STATUS_SCRATCH_ONLY;
     case FORCE_AICLK: return force_aiclk(arc, request[1], time);
-    case GET_AICLK: return tell_aiclk(arc, answer);
+    case GET_AICLK: return answer_aiclk(arc, answer);
     case AICLK_GO_BUSY: return go(arc, true, time);
     case AICLK_GO_LONG_IDLE: return go(arc, false, time);
     case TEST: return answer_test(arc, queue, request, answer);
@@ -183,7 +183,8 @@ static void serve_next(struct arc *arc, uint32_t queue, uint64_t time) {
         put(arc, queue + ARC_LAST_SERIAL, get(arc, queue + ARC_LAST_SERIAL) + 1);
 }
 
-/* Requests and room for their answers? Pointers are equal if there is none, and a queue apart if it is full. */
+/* Returns whether there is a request, and room for its answer. The pointers of an empty queue are equal; those of a
+ * full queue differ by its entries. */
 static bool has_next(const struct arc *arc, uint32_t queue) {
     uint32_t room = get(arc, queue + ARC_RESPONSE_WRITE) - get(arc, queue + ARC_RESPONSE_READ);
     return get(arc, queue + ARC_REQUEST_WRITE) != get(arc, queue + ARC_REQUEST_READ) &&

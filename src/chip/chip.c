@@ -1,16 +1,16 @@
-/* Making and resetting the chip: the arena, the tiles, the identity of everything. See chip.h.
+/* Creation and reset of the chip: the arena, the tiles, and their identities. See chip.h.
  *
- * Arena: struct tile x 140, marks x 140, what packets are in | tiles and marks of Ethernet | per tile: L1, decoded
- * slots, staged local memories | memory of ARC. The first part is small and hot and lies in huge pages where the host
- * has them. Nothing of a tile is touched before somebody uses it: only then is it made, as it was at power-on.
+ * Arena: struct tile x 140, marks x 140, packet pools | tiles and marks of Ethernet | per tile: L1, decoded slots,
+ * staged local memories | memory of ARC. The first part is small and hot and lies in huge pages if the host has them.
+ * The memory of a tile stays untouched until its first use, which initialises the tile in its power-on state.
  */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/check.h"
+#include "base/line.h"
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "tile/eth_firmware.h"
@@ -21,7 +21,7 @@ bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *fo
     struct bh_chip *owner = (struct bh_chip *)chip;
     va_list args;
     va_start(args, format);
-    vsnprintf(owner->message, sizeof owner->message, format, args);
+    line_put_list(owner->message, sizeof owner->message, format, args);
     va_end(args);
     return status;
 }
@@ -36,31 +36,31 @@ static size_t round_up(size_t size, size_t to) {
     return (size + to - 1) / to * to;
 }
 
-/* A line more than needed, so that the same field of different tiles does not compete for the same cache set. */
+/* One line more than needed, so that the same field of different tiles does not compete for one cache set. */
 static size_t tile_stride(void) {
     return round_up(sizeof(struct tile), LINE) + LINE;
 }
 
-static size_t store_stride(void) {
-    return round_up(sizeof(struct store), LINE);
+static size_t packet_pool_stride(void) {
+    return round_up(sizeof(struct packet_pool), LINE);
 }
 
-/* Tiles run the same programs at the same addresses: each tile's memories begin at another line of their page, or they
- * would all fight for the same few sets of the host's caches. */
+/* Tiles run the same programs at the same addresses: the memories of each tile begin at another line of a page, so that
+ * they do not compete for the same cache sets. */
 static size_t colour(unsigned tile) {
     return (size_t)(tile * 11 % (PAGE / LINE)) * LINE;
 }
 
-/* Offsets in the arena, in whole pages. */
+/* Returns an offset in the arena, and advances by whole pages. */
 static size_t take(size_t *used, size_t size) {
     size_t here = *used;
     *used += round_up(size, PAGE);
     return here;
 }
 
-/* Of the storage all tiles have alike: where the first one's is, and how much each takes. */
+/* The layout of the arena. Storage of tiles is given by the first tile's offset and a stride. */
 struct arena_plan {
-    size_t tiles, marks, stores, eth_tiles, eth_marks, hot_end;
+    size_t tiles, marks, pools, eth_tiles, eth_marks, hot_end;
     size_t l1, slots, stage, stride;
     size_t arc_csm, size;
 };
@@ -70,7 +70,7 @@ static struct arena_plan plan_arena(void) {
     size_t used = 0;
     plan.tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
     plan.marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
-    plan.stores = take(&used, store_stride() * BH_THREADS_MAX);
+    plan.pools = take(&used, packet_pool_stride() * BH_THREADS_MAX);
     plan.hot_end = used = round_up(used, HUGE_PAGE);
     plan.eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
     plan.eth_marks = take(&used, TILE_MARKS * TOPOLOGY_ETH);
@@ -97,7 +97,7 @@ static void deal_out(struct bh_chip *chip) {
         chip->stage[i] = chip->arena + plan.stage + i * plan.stride;
     }
     for (unsigned i = 0; i < BH_THREADS_MAX; i++)
-        chip->store[i] = (struct store *)(void *)(chip->arena + plan.stores + i * store_stride());
+        chip->packet_pool[i] = (struct packet_pool *)(void *)(chip->arena + plan.pools + i * packet_pool_stride());
     chip->arc.csm = chip->arena + plan.arc_csm;
 }
 
@@ -111,7 +111,7 @@ static void wire_storage(const struct bh_chip *chip, unsigned i) {
                                        : chip->arena + plan.marks + i * TILE_MARKS;
 }
 
-/* size bytes that begin at a huge page. */
+/* Maps `size` bytes, aligned to a huge page. */
 static uint8_t *map_aligned(size_t size) {
     size_t mapped = size + HUGE_PAGE;
     uint8_t *at = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -131,8 +131,8 @@ static bool map_arena(struct bh_chip *chip) {
     if (!chip->arena)
         return false;
     chip->arena_size = plan.size;
-    /* With 700 cores running, the host's TLB is what they fight for. Behind the hot part, however, huge pages would
-     * make one byte of each L1 cost two megabytes. */
+    /* With 700 running cores the host's TLB is the bottleneck. Behind the hot part, huge pages would make one byte of
+     * each L1 cost two megabytes. */
     (void)madvise(chip->arena, plan.hot_end, MADV_HUGEPAGE);
     (void)madvise(chip->arena + plan.hot_end, plan.size - plan.hot_end, MADV_NOHUGEPAGE);
     return true;
@@ -140,8 +140,9 @@ static bool map_arena(struct bh_chip *chip) {
 
 /* ---- Power-on ----------------------------------------------------------------------------- */
 
-/* Where a core that has run ahead looks at the coprocessor, that runs ahead of the other cores too, and what they push
- * is late. Farther costs less, but more than this brings little (docs/timing.md); loosely timed nothing is late. */
+/* A core that has run ahead and accesses the coprocessor makes it run ahead of the other cores too, and their pushes
+ * come late. A larger skew costs less, but beyond this value the gain is small (docs/timing.md). With loose timing
+ * nothing is late. */
 static unsigned default_skew(const struct bh_chip *chip) {
     return chip_is_loose(chip) ? BH_SKEW_MAX : BH_SKEW_MAX / 4;
 }
@@ -201,8 +202,8 @@ static void power_on(struct bh_chip *chip) {
     exchange_reset(chip);
     chip->idle = true;
     chip->unsettled = false;
-    chip->alone = false;
-    chip->sole = TOPOLOGY_NONE;
+    chip->open_ended_epoch = false;
+    chip->only_tile = TOPOLOGY_NONE;
     init_small_tiles(chip);
     pcie_init(&chip->pcie);
     arc_init(&chip->arc, &chip->config);
@@ -211,7 +212,7 @@ static void power_on(struct bh_chip *chip) {
 }
 
 void chip_reset(struct bh_chip *chip) {
-    exchange_free(chip); /* before its storage is gone */
+    exchange_free(chip); /* before its storage is unmapped */
     atomic_store_explicit(&chip->is_broken, false, memory_order_relaxed);
     atomic_store_explicit(&chip->error.where, NULL, memory_order_relaxed);
     (void)BH_CHECK(&chip->error, madvise(chip->arena, chip->arena_size, MADV_DONTNEED) == 0);
@@ -219,7 +220,7 @@ void chip_reset(struct bh_chip *chip) {
     chip->time = chip->epoch_end = chip->quiet_since = 0;
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     memset(chip->awake, 0, sizeof chip->awake);
-    memset(chip->posted, 0, sizeof chip->posted);
+    memset(chip->queued, 0, sizeof chip->queued);
     memset(chip->held, 0, sizeof chip->held);
     memset(chip->waiting, 0, sizeof chip->waiting);
     memset(chip->fresh_faults, 0, sizeof chip->fresh_faults);

@@ -1,7 +1,7 @@
 /* The chip: all tiles, the memory behind them, chip time, and the epochs in which tiles run.
  *
- * Tiles meet only between epochs, so inside an epoch they run in any order and on any host thread with the same
- * result. Cost follows activity: only awake tiles are looked at, and with none awake time just jumps.
+ * Tiles exchange packets between epochs only, so inside an epoch they run in any order and on any host thread with the
+ * same result. Cost follows activity: only awake tiles are visited, and if none is awake time jumps.
  */
 #ifndef CHIP_CHIP_H
 #define CHIP_CHIP_H
@@ -20,84 +20,83 @@
 #include "tile/tile.h"
 
 enum {
-    /* Cycles between two exchanges among tiles, all powers of two. The shorter one is below what the shortest way on a
-     * NoC takes. With 700 cores awake each visit of a tile brings it into the host's caches anew: the longer one is for
-     * times in which nobody sends anything (run.c). */
+    /* Cycles of an epoch, all powers of two. The short epoch is below the latency of the shortest route. With 700 awake
+     * cores, each visit of a tile loads it into the host's caches anew: the long epoch is for times without packets
+     * (run.c). */
     CHIP_SHORT_EPOCH = 16,
-    CHIP_LOOSE_EPOCH = 64, /* the shortest one if timing is loose */
+    CHIP_LOOSE_EPOCH = 64, /* the shortest epoch with loose timing */
     CHIP_EPOCH = BH_EPOCH_MAX,
     CHIP_AWAKE_WORDS = (TOPOLOGY_TILES + 63) / 64,
     CHIP_MESSAGE_SIZE = 320,
-    CHIP_SEVERAL = TOPOLOGY_TILES,                      /* no tile has this number */
-    CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TILES, /* every tile without cores */
+    CHIP_SEVERAL = TOPOLOGY_TILES,                      /* number of no tile */
+    CHIP_SMALL_TILES = TOPOLOGY_SITES - TOPOLOGY_TILES, /* tiles without cores */
 };
 
 struct pool;
 
 struct bh_chip {
-    /* Hot: what bh_run looks at first */
-    uint64_t time;                         /* AICLK cycles since reset */
-    bool idle;                             /* no tile is awake and no fault untold: time just jumps */
-    bool unsettled;                        /* a register was written since the last epoch; never if idle */
-    uint64_t awake[CHIP_AWAKE_WORDS];      /* bit: tile by number (topology_tile) has something to run */
-    atomic_bool fault_pending;             /* some tile's entry in fresh_faults is set */
-    atomic_bool is_broken;                 /* a check has failed, in some tile or in the chip: nothing runs any more */
-    bool in_epoch;                         /* tiles are running, maybe on several threads */
-    bool alone;                            /* the sole tile ends this epoch by itself, when it sends */
-    uint8_t sole;                          /* the only one that has something to do before its end, or TOPOLOGY_NONE;
-                                            * CHIP_SEVERAL: there are more */
-    uint64_t epoch_end;                    /* chip time at which tiles meet next; in the past: now */
-    uint64_t run_end;                      /* up to here, at most, this run goes */
-    uint64_t quiet_since;                  /* when the last packet was on its way, or everybody asleep */
-    uint8_t running_cores[TOPOLOGY_TILES]; /* a mask of those that are awake in an awake tile, as far as is known */
-    uint64_t due[TOPOLOGY_TILES];          /* when an awake tile has something to do, at the earliest */
-    const void *coming[TOPOLOGY_TILES];    /* the first packet on its way to a tile, as far as is known */
-    uint64_t posted[CHIP_AWAKE_WORDS];     /* bit: the tile's mail has something for the exchange */
-    uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit: packets are on their way to the tile */
-    uint64_t held[CHIP_AWAKE_WORDS];       /* bit: the tile waits for its multicasts (loose.h) */
+    /* Hot: the fields that bh_run reads first */
+    uint64_t time;                    /* AICLK cycles since reset */
+    bool idle;                        /* no tile is awake and every fault is reported: time just jumps */
+    bool unsettled;                   /* a register was written since the last epoch; never set if idle */
+    uint64_t awake[CHIP_AWAKE_WORDS]; /* bit by tile number (topology_tile): the tile has something to run */
+    atomic_bool fault_pending;        /* fresh_faults of some tile is not zero */
+    atomic_bool is_broken;            /* a check has failed in some tile or in the chip: nothing runs any more */
+    bool in_epoch;                    /* tiles are running, maybe on several host threads */
+    bool open_ended_epoch;            /* the epoch ends when the only tile sends */
+    uint8_t only_tile;    /* the only tile with something to do before the end of the epoch; TOPOLOGY_NONE: no tile;
+                           * CHIP_SEVERAL: more than one */
+    uint64_t epoch_end;   /* chip time of the next exchange; in the past: now */
+    uint64_t run_end;     /* end of this run */
+    uint64_t quiet_since; /* last time at which a packet was in flight, or every agent asleep */
+    uint8_t running_cores[TOPOLOGY_TILES]; /* mask of the awake cores of an awake tile, as far as is known */
+    uint64_t due[TOPOLOGY_TILES];          /* earliest cycle in which an awake tile has something to do */
+    const void *coming[TOPOLOGY_TILES];    /* first packet in flight to a tile, as far as is known */
+    uint64_t queued[CHIP_AWAKE_WORDS];     /* bit by tile: the tile's mail has something for the exchange */
+    uint64_t waiting[CHIP_AWAKE_WORDS];    /* bit by tile: packets are in flight to the tile */
+    uint64_t held[CHIP_AWAKE_WORDS];       /* bit by tile: the tile waits for its multicasts (loose.h) */
 
     /* Configuration */
     struct bh_config config;
     struct topology topology;
-    uint8_t small_index[TOPOLOGY_SITES]; /* site -> entry of small_niu; TOPOLOGY_NONE for tiles with cores */
-    uint8_t pcie_small;                  /* entry of small_niu of the PCIe tile that has the host */
+    uint8_t small_index[TOPOLOGY_SITES]; /* index in small_niu by site; TOPOLOGY_NONE for tiles with cores */
+    uint8_t pcie_small;                  /* index in small_niu of the PCIe tile that is connected to the host */
 
-    /* Saved state, besides the tiles' and the memories' */
+    /* Saved state, besides that of tiles and memories */
     struct pcie pcie;
     struct arc arc;
     struct niu small_niu[CHIP_SMALL_TILES][2];
     struct dram dram;
     struct exchange exchange;
 
-    /* Derived: faults that on_fault has not heard of, by tile: bit core, or bit BH_CORE_COUNT + thread */
+    /* Derived: faults that have not been passed to on_fault, by tile: bit core, or bit BH_CORE_COUNT + thread */
     uint8_t fresh_faults[TOPOLOGY_TILES];
-    bool made[TOPOLOGY_TILES];      /* the tile's memory has been set up */
+    bool made[TOPOLOGY_TILES];      /* the tile's memory has been initialised */
     bool touched[TOPOLOGY_TILES];   /* the tile has been written or has run: L1 may not be zero */
-    uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to place at bh_release */
-    struct internal_error error;    /* outside the tiles */
+    uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to copy at bh_release */
+    struct internal_error error;    /* checks outside of tiles */
     char message[CHIP_MESSAGE_SIZE];
-    bool muted;                /* packets make the accesses: refusals are the guest's, without a message */
-    uint64_t arrival;          /* of the packet that does; while muted */
-    const char *refusal;       /* why the last access was refused; a constant */
-    struct state_texts *texts; /* that blocks point to since a load (save.c) */
+    bool muted;                /* a packet makes the accesses: refusals are faults of the guest and set no message */
+    uint64_t arrival;          /* while muted: time of that packet */
+    const char *refusal;       /* reason of the last refusal; a constant text */
+    struct state_texts *texts; /* texts of the last load, to which blocks point (save.c) */
 
-    /* Wiring: one lazily mapped arena has all of these */
+    /* Wiring: one lazily mapped arena holds all of these */
     uint8_t *arena;
     size_t arena_size;
-    struct tile *tile[TOPOLOGY_TILES]; /* all zero until it is made: chip_made */
-    uint8_t *stage[TOPOLOGY_TILES];    /* CORE_LDM_MAX bytes a core */
-    struct store
-        *store[BH_THREADS_MAX]; /* of every host thread, the caller's first: packets of the tiles that it runs */
-    struct observer *observers; /* one a tile with cores, then one for all other tiles; NULL: nobody watches */
+    struct tile *tile[TOPOLOGY_TILES];               /* all zero until chip_made initialises it */
+    uint8_t *stage[TOPOLOGY_TILES];                  /* CORE_LDM_MAX bytes a core */
+    struct packet_pool *packet_pool[BH_THREADS_MAX]; /* by host thread, the caller's first */
+    struct observer *observers; /* one for each tile with cores, then one for all other tiles; NULL: no observation */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;
-    unsigned threads;      /* that may run tiles, the caller's included */
-    struct pool *pool;     /* NULL as long as there are none besides the caller's */
-    unsigned short_epochs; /* that were too short for threads, a count */
-    double pace[2];        /* the nanoseconds that the host took for a cycle of a tile in two of them; 0: not known */
+    unsigned threads;      /* host threads that may run tiles, including the caller's */
+    struct pool *pool;     /* NULL as long as only the caller's thread exists */
+    unsigned short_epochs; /* count of epochs that were too short for host threads */
+    double pace[2];        /* host nanoseconds per cycle of a tile in the last two timed epochs; 0: unknown */
 };
 
-/* Is a packet on its way? */
+/* Returns whether a packet is in flight. */
 static inline bool exchange_in_flight(const struct bh_chip *chip) {
     uint64_t any = chip->exchange.mail.inbox.count;
 #pragma GCC unroll 4
@@ -106,7 +105,7 @@ static inline bool exchange_in_flight(const struct bh_chip *chip) {
     return any != 0;
 }
 
-/* Has a tile multicasts that have not been carried out (loose.h)? */
+/* Returns whether a tile has multicasts that are not executed yet (loose.h). */
 static inline bool chip_holds_any(const struct bh_chip *chip) {
     uint64_t any = 0;
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
@@ -114,19 +113,21 @@ static inline bool chip_holds_any(const struct bh_chip *chip) {
     return any;
 }
 
-/* In place; the chip is all zero before. After a failure too, chip_free is due. */
+/* Initialises a chip in place. Precondition: the chip is all zero. The caller must call chip_free, also after a
+ * failure. */
 bh_status chip_init(struct bh_chip *chip, const struct bh_config *config);
 void chip_free(struct bh_chip *chip);
 void chip_reset(struct bh_chip *chip);
 
-/* A tile that nobody has used yet, as it is at power-on (chip.c). */
+/* Initialises a tile at its first use, in its power-on state (chip.c). */
 void chip_make_tile(struct bh_chip *chip, unsigned index);
 
 static inline bool chip_is_loose(const struct bh_chip *chip) {
     return chip->config.timing == BH_TIMING_LOOSE;
 }
 
-/* The tile by its number, made if it was not. The chip may be const: nobody could tell. Between epochs only. */
+/* Returns a tile by its number, initialised. The chip may be const: a tile that was never used is in its power-on
+ * state. Precondition: no epoch is running. */
 static inline struct tile *chip_made(const struct bh_chip *chip, unsigned index) {
     if (__builtin_expect(!chip->made[index], 0))
         chip_make_tile((struct bh_chip *)(uintptr_t)chip, index);
@@ -136,7 +137,7 @@ static inline struct tile *chip_made(const struct bh_chip *chip, unsigned index)
 /* Sets the message and returns the status. The chip may be const: messages are not state. */
 bh_status chip_fail(const struct bh_chip *chip, bh_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* BH_ERR_ARGUMENT, for the chip that is NULL, or else for the pointer of this name. */
+/* Returns BH_ERR_ARGUMENT for a NULL chip, or for a NULL pointer of this name. */
 bh_status chip_null(const struct bh_chip *chip, const char *what);
 
 /* ---- Access to tiles (access.c) ----------------------------------------------------------- */
@@ -147,49 +148,51 @@ static inline bool chip_op_writes(enum chip_op op) {
     return op == CHIP_WRITE || op == CHIP_POKE;
 }
 
-/* One request that arrives at a site over a NoC. */
+/* A request that arrives at a site over a NoC. */
 struct chip_request {
     enum chip_op op;
     uint8_t noc;
     uint64_t address;
-    void *data; /* not written to by CHIP_WRITE and CHIP_POKE */
+    void *data; /* CHIP_WRITE and CHIP_POKE do not write to it */
     size_t size;
 };
 
 bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_request *request);
-/* The same where a tile with cores is known to be. The request has a size, and does not wrap round. */
+/* chip_access for a tile with cores. Precondition: the request has a size and does not wrap around the address
+ * space. */
 bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *tile, const struct chip_request *request);
-/* The site at a coordinate on the request's NoC, or an error. */
+/* Finds the site at a coordinate on the request's NoC. */
 bh_status chip_find(const struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, unsigned *site);
-/* By coordinate on the request's NoC. */
+/* chip_access by coordinate on the request's NoC. */
 bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request);
-/* The same as a packet that the PCIe tile sends for the host: NIUs on both ends count it (from_host.c). */
+/* chip_access_at as a packet that the PCIe tile sends for the host: the NIUs at both ends count it (from_host.c). */
 bh_status chip_unicast(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, bool posted);
-/* To every live Tensix tile of the rectangle; writes only. */
+/* Writes to every live Tensix tile of the rectangle. */
 bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end, const struct chip_request *request,
                          bool posted);
-/* A word of the NIU of a tile that is not Tensix. */
+/* Accesses a word of the NIU of a tile without cores. */
 bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,
                          uint32_t offset);
-/* The live Tensix tile at a coordinate, for functions about the coprocessor. */
+/* Finds the live Tensix tile at a coordinate, for functions about the coprocessor. */
 bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
-/* The live Tensix or Ethernet tile at a coordinate, for functions about cores. */
+/* Finds the live Tensix or Ethernet tile at a coordinate, for functions about cores. */
 bh_status chip_tile(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
 
-/* The tile as it is now. One that sleeps is behind: results may be on their way to its registers. The chip may be
- * const: nothing changes that anybody could see. */
+/* Brings a sleeping tile up to chip time, since results may be landing in its registers. The chip may be const: the
+ * guest cannot see the difference. */
 void chip_catch_up(const struct bh_chip *chip, struct tile *tile);
 
-/* Does a tile wait for what nobody is left to do, with none awake? Fills in who does (report.c). */
+/* Returns whether a tile waits for something that no agent is left to do, and fills in the fault. Precondition: no tile
+ * is awake (report.c). */
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault);
 
-/* Tells on_event what has been noted (observe.c). There are observers. */
-void chip_tell_events(struct bh_chip *chip);
-/* Wires the observers, if there are any, into tiles that have just been made. */
+/* Passes recorded events to on_event (observe.c). Precondition: there are observers. */
+void chip_report_events(struct bh_chip *chip);
+/* Attaches existing observers to tiles that have just been initialised. */
 void chip_watch_again(struct bh_chip *chip);
 void chip_free_observers(struct bh_chip *chip);
 
-/* The tile has something to do at this time. */
+/* Notes that the tile has something to do at this time. */
 static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time) {
     uint64_t *word = &chip->awake[index / 64], bit = UINT64_C(1) << index % 64;
     if (!(*word & bit) || time < chip->due[index])
@@ -198,9 +201,9 @@ static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time
     chip->touched[index] = true;
     chip->idle = false;
 }
-/* What a chip saves (save.c). */
+/* The saved members of a chip (save.c). */
 extern const struct state_table chip_state;
-/* The chip's end of every tile (run.c). */
+/* The chip's side of every tile (run.c). */
 extern const struct tile_port chip_tile_port;
 
 #endif

@@ -1,4 +1,4 @@
-/* Packets between tiles, and endpoints: see exchange.h. */
+/* Packets between tiles, and served tiles: see exchange.h. */
 #include "chip/exchange.h"
 
 #include <stdio.h>
@@ -28,17 +28,17 @@ void exchange_init(struct bh_chip *chip) {
     route_firmware(&x->grid);
 }
 
-static void set_up_mail(struct bh_chip *chip, struct mail *mail, unsigned store) {
-    mail->stores = chip->exchange.stores;
+static void set_up_mail(struct bh_chip *chip, struct mail *mail, unsigned pool) {
+    mail->pools = chip->exchange.pools;
     mail->dram = chip->dram.bytes;
     mail->untimed = chip_is_loose(chip);
-    mail_write_to(mail, store);
+    mail_write_to(mail, pool);
 }
 
-void exchange_wire_stores(struct bh_chip *chip) {
-    chip->exchange.store.error = &chip->error;
-    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* lazily mapped: others stay untouched */
-        chip->store[i]->error = &chip->error;
+void exchange_wire_pools(struct bh_chip *chip) {
+    chip->exchange.pool.error = &chip->error;
+    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* the others are not mapped yet */
+        chip->packet_pool[i]->error = &chip->error;
 }
 
 void exchange_reset(struct bh_chip *chip) {
@@ -46,17 +46,17 @@ void exchange_reset(struct bh_chip *chip) {
     memset(x->link, 0, sizeof x->link);
     memset(x->tile_link, 0, sizeof x->tile_link);
     memset(x->busy, 0, sizeof x->busy);
-    x->loose_count = x->warning_count = x->next_held = 0;
-    x->stores[EXCHANGE_STORE] = &x->store;
+    x->orphan_count = x->warning_count = x->next_held = 0;
+    x->pools[EXCHANGE_POOL] = &x->pool;
     for (unsigned i = 0; i < BH_THREADS_MAX; i++)
-        x->stores[EXCHANGE_THREAD_STORE + i] = chip->store[i];
-    set_up_mail(chip, &x->mail, EXCHANGE_STORE);
-    exchange_wire_stores(chip);
+        x->pools[EXCHANGE_THREAD_POOL + i] = chip->packet_pool[i];
+    set_up_mail(chip, &x->mail, EXCHANGE_POOL);
+    exchange_wire_pools(chip);
 }
 
 void exchange_join(struct bh_chip *chip, unsigned index) {
     struct tile *tile = chip->tile[index];
-    set_up_mail(chip, &tile->mail, EXCHANGE_THREAD_STORE);
+    set_up_mail(chip, &tile->mail, EXCHANGE_THREAD_POOL);
     tile->grid = &chip->exchange.grid;
     tile->link = chip->exchange.tile_link[index];
     tile->run_end = &chip->run_end;
@@ -71,18 +71,18 @@ void exchange_free(struct bh_chip *chip) {
             mail_free(mail);
     }
     mail_free(&x->mail);
-    store_free(&x->store);
-    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* lazily mapped: others were never touched */
-        store_free(chip->store[i]);
-    free(x->loose);
+    packet_pool_free(&x->pool);
+    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* the others were never mapped */
+        packet_pool_free(chip->packet_pool[i]);
+    free(x->orphan);
     free(x->warning);
-    x->loose = x->warning = NULL;
-    x->loose_count = x->loose_room = x->warning_count = x->warning_room = 0;
+    x->orphan = x->warning = NULL;
+    x->orphan_count = x->orphan_room = x->warning_count = x->warning_room = 0;
 }
 
-/* ---- Endpoints ------------------------------------------------------------------------------------------------- */
+/* ---- Served tiles ---------------------------------------------------------------------------------------------- */
 
-static struct access access_endpoint(const struct endpoint *at, const struct chip_request *request) {
+static struct access access_served(const struct served_tile *at, const struct chip_request *request) {
     switch (chip_access(at->chip, at->site, request)) {
     case BH_OK: return access_done();
     case BH_ERR_UNMODELLED: return access_refused(BH_FAULT_UNMODELLED, at->chip->refusal);
@@ -91,41 +91,41 @@ static struct access access_endpoint(const struct endpoint *at, const struct chi
     }
 }
 
-static struct access read_endpoint(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size) {
-    return access_endpoint(owner, &(struct chip_request){ CHIP_READ, (uint8_t)noc, address, data, size });
+static struct access read_served(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size) {
+    return access_served(owner, &(struct chip_request){ CHIP_READ, (uint8_t)noc, address, data, size });
 }
 
-static struct access write_endpoint(void *owner, unsigned noc, uint64_t address, const void *data, uint32_t size) {
+static struct access write_served(void *owner, unsigned noc, uint64_t address, const void *data, uint32_t size) {
     void *from = (void *)(uintptr_t)data;
-    return access_endpoint(owner, &(struct chip_request){ CHIP_WRITE, (uint8_t)noc, address, from, size });
+    return access_served(owner, &(struct chip_request){ CHIP_WRITE, (uint8_t)noc, address, from, size });
 }
 
-/* Nothing but a bank's storage, and none of what NIUs cover of it. */
-static uint64_t lend_endpoint(void *owner, uint64_t address, uint32_t size) {
-    const struct endpoint *at = owner;
+/* Lends only storage of a bank that no NIU covers. */
+static uint64_t lend_served(void *owner, uint64_t address, uint32_t size) {
+    const struct served_tile *at = owner;
     const struct bh_tile_info *info = &at->chip->topology.site[at->site];
     if (info->kind != BH_TILE_DRAM || info->harvested || address >= NOC_MMIO - NOC_PACKET_MAX)
         return TRANSACTION_NO_LOAN;
     return dram_lend(&at->chip->dram, info->index, address, size);
 }
 
-static const uint8_t *show_endpoint(void *owner, uint64_t address, uint32_t size) {
-    const struct endpoint *at = owner;
+static const uint8_t *show_served(void *owner, uint64_t address, uint32_t size) {
+    const struct served_tile *at = owner;
     return loose_memory(at->chip, at->site, address, size);
 }
 
-/* No endpoint has L1. */
-static struct access atomic_at_endpoint(void *owner, const struct noc_request *request, uint32_t *result) {
+/* Served tiles have no L1. */
+static struct access atomic_at_served(void *owner, const struct noc_request *request, uint32_t *result) {
     (void)owner, (void)request, (void)result;
     return access_refused(BH_FAULT_UNMAPPED, "atomics are for the L1 of Tensix and Ethernet tiles");
 }
 
-static const struct place_port endpoint_port = {
-    .read = read_endpoint,
-    .write = write_endpoint,
-    .lend = lend_endpoint,
-    .show = show_endpoint,
-    .atomic = atomic_at_endpoint,
+static const struct endpoint_port endpoint_port = {
+    .read = read_served,
+    .write = write_served,
+    .lend = lend_served,
+    .show = show_served,
+    .atomic = atomic_at_served,
 };
 
 /* ---- Loans ----------------------------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ _Static_assert(TRANSACTION_NO_LOAN == DRAM_NO_LOAN, "what is not lent is copied"
 static void copy_loan(struct bh_chip *chip, struct transaction *transaction) {
     memcpy(transaction_own(transaction), mail_bytes(&chip->exchange.mail, transaction),
            transaction_length(transaction));
-    dram_give_back(&chip->dram, transaction->place);
+    dram_give_back(&chip->dram, transaction->bytes_at);
     transaction->bytes = TRANSACTION_OWN;
 }
 
@@ -143,7 +143,7 @@ static void copy_loans_of(struct bh_chip *chip, unsigned bank, const struct mail
                           uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct transaction *transaction = mail_read(mail, &list[i]);
-        if (transaction->bytes == TRANSACTION_IN_DRAM && transaction->place / DRAM_BANK_SIZE == bank)
+        if (transaction->bytes == TRANSACTION_IN_DRAM && transaction->bytes_at / DRAM_BANK_SIZE == bank)
             copy_loan(chip, transaction);
     }
 }
@@ -160,7 +160,7 @@ void exchange_copy_loans(struct bh_chip *chip, unsigned bank) {
     dram_all_copied(&chip->dram, bank);
 }
 
-/* ---- What arrives at endpoints ----------------------------------------------------------------------------------- */
+/* ---- Arrivals at served tiles ----------------------------------------------------------------------------------- */
 
 struct niu *exchange_niu(struct bh_chip *chip, unsigned site) {
     unsigned small = chip->small_index[site];
@@ -168,9 +168,9 @@ struct niu *exchange_niu(struct bh_chip *chip, unsigned site) {
                                   : chip->small_niu[small];
 }
 
-struct place exchange_endpoint(struct endpoint *at) {
+struct endpoint exchange_endpoint(struct served_tile *at) {
     struct exchange *x = &at->chip->exchange;
-    return (struct place){
+    return (struct endpoint){
         .port = &endpoint_port,
         .owner = at,
         .grid = &x->grid,
@@ -181,14 +181,14 @@ struct place exchange_endpoint(struct endpoint *at) {
     };
 }
 
-/* What is on loan may be written over by what it arrives for. */
+/* Copies data on loan first, because delivery may overwrite it. */
 static bool arrive_at(struct bh_chip *chip, unsigned site, struct transaction *transaction,
                       const struct arrival *arrival) {
-    struct endpoint at = { chip, site };
-    const struct place place = exchange_endpoint(&at);
+    struct served_tile at = { chip, site };
+    const struct endpoint endpoint = exchange_endpoint(&at);
     if (transaction->bytes == TRANSACTION_IN_DRAM)
         copy_loan(chip, transaction);
-    return place_deliver(&place, transaction, arrival);
+    return endpoint_deliver(&endpoint, transaction, arrival);
 }
 
 static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
@@ -201,7 +201,7 @@ static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
             continue;
         chip->arrival = arrival.time;
         struct transaction *transaction = mail_read(&x->mail, &arrival);
-        if (x->mail.inbox.count) /* the next one comes closer meanwhile */
+        if (x->mail.inbox.count) /* prefetch the next one */
             __builtin_prefetch(mail_read(&x->mail, &x->mail.inbox.heap[0]));
         if (!arrive_at(chip, site, transaction, &arrival))
             mail_used(&x->mail, site, &arrival, transaction);
@@ -209,7 +209,7 @@ static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
     chip->muted = false;
 }
 
-void exchange_endpoints(struct bh_chip *chip) {
+void exchange_serve(struct bh_chip *chip) {
     if (exchange_due(&chip->exchange) < chip->time)
         do_what_is_due(chip);
 }
@@ -218,47 +218,48 @@ void exchange_endpoints(struct bh_chip *chip) {
 
 static void lose(struct bh_chip *chip, const struct arrival *arrival) {
     struct mail *mail = &chip->exchange.mail;
-    const struct place place = { .grid = &chip->exchange.grid, .mail = mail, .site = arrival->to };
+    const struct endpoint endpoint = { .grid = &chip->exchange.grid, .mail = mail, .site = arrival->to };
     const struct transaction *transaction = mail_read(mail, arrival);
-    mail_fault(&place, transaction, arrival->time,
+    mail_fault(&endpoint, transaction, arrival->time,
                access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet"));
     if (transaction->bytes == TRANSACTION_IN_DRAM)
-        dram_give_back(&chip->dram, transaction->place);
-    store_release(chip->exchange.stores[arrival->store], arrival->block);
+        dram_give_back(&chip->dram, transaction->bytes_at);
+    packet_pool_release(chip->exchange.pools[arrival->pool], arrival->block);
 }
 
-/* Until when the NIU takes in what is on its way to it, this packet included, for those who are going to send
- * something: from when it was asked for on, a flit a cycle. */
-static inline void tell_busy(struct bh_chip *chip, const struct noc_link link[2], const struct arrival *arrival) {
-    uint64_t since = chip->time + (uint64_t)(int32_t)(arrival->since - (uint32_t)chip->time); /* maybe a bit ahead */
+/* Updates, for senders, the cycle until which the NIU takes in what is in flight to it, this packet included: one flit
+ * a cycle from the cycle of its request on. */
+static inline void publish_busy(struct bh_chip *chip, const struct noc_link link[2], const struct arrival *arrival) {
+    uint64_t since =
+        chip->time + (uint64_t)(int32_t)(arrival->since - (uint32_t)chip->time); /* may be slightly in the future */
     chip->exchange.busy[arrival->to][arrival->noc] = noc_link_busy_until(&link[arrival->noc], since);
 }
 
 static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
-    struct noc_link *link = chip->exchange.tile_link[index]; /* the tile's, without a look at where it has it */
+    struct noc_link *link = chip->exchange.tile_link[index]; /* the tile's link, without touching the tile */
     if (!mail_expect(&tile->mail, link, arrival)) {
         lose(chip, arrival);
         return;
     }
-    tell_busy(chip, link, arrival);
+    publish_busy(chip, link, arrival);
     if (arrival->time < tile->noc_due) {
         tile->noc_due = arrival->time;
-        chip->coming[index] = store_at(chip->exchange.stores[arrival->store], arrival->block);
+        chip->coming[index] = packet_pool_at(chip->exchange.pools[arrival->pool], arrival->block);
     }
     chip_wake(chip, index, arrival->time);
     chip->waiting[index / 64] |= UINT64_C(1) << index % 64;
 }
 
-static inline void put_into_endpoint(struct bh_chip *chip, const struct arrival *arrival) {
+static inline void put_into_served(struct bh_chip *chip, const struct arrival *arrival) {
     struct noc_link *link = chip->exchange.link[arrival->to];
     if (!mail_expect(&chip->exchange.mail, link, arrival))
         lose(chip, arrival);
     else
-        tell_busy(chip, link, arrival);
+        publish_busy(chip, link, arrival);
 }
 
-/* In epochs that are longer than ways, it may be late. */
+/* In epochs that are longer than a route, the packet may be late. */
 static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) {
     unsigned index = chip->exchange.live_tile[arrival->to];
     if (arrival->time < chip->time)
@@ -266,13 +267,13 @@ static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) 
     if (index != NOC_NOWHERE)
         put_into_tile(chip, index, arrival);
     else
-        put_into_endpoint(chip, arrival);
+        put_into_served(chip, arrival);
 }
 
-/* To everyone but the sender, who has kept its copy. */
+/* Hands a multicast to every receiver except the sender, which has kept its copy. */
 static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const struct arrival *sent) {
-    struct store *store = chip->exchange.stores[sent->store];
-    const struct noc_request *request = &store_at(store, sent->block)->request;
+    struct packet_pool *pool = chip->exchange.pools[sent->pool];
+    const struct noc_request *request = &packet_pool_at(pool, sent->block)->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
     noc_sites_remove(&sites, request->source);
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++) {
@@ -283,11 +284,11 @@ static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const
             struct arrival arrival = *sent;
             arrival.time = route_request_arrives(request, site);
             arrival.to = (uint8_t)site;
-            store_share(store, arrival.block);
+            packet_pool_share(pool, arrival.block);
             put_into_site(chip, &arrival);
         }
     }
-    store_release(store, sent->block);
+    packet_pool_release(pool, sent->block);
 }
 
 /* ---- Faults ---------------------------------------------------------------------------------------------------- */
@@ -309,15 +310,15 @@ static void keep(struct bh_fault **list, uint32_t *count, uint32_t *room, const 
 }
 
 static void keep_loose(struct exchange *x, const struct bh_fault *fault) {
-    keep(&x->loose, &x->loose_count, &x->loose_room, fault);
+    keep(&x->orphan, &x->orphan_count, &x->orphan_room, fault);
 }
 
 static void keep_warning(struct exchange *x, const struct bh_fault *fault) {
     keep(&x->warning, &x->warning_count, &x->warning_room, fault);
 }
 
-/* Tiles have met, so that the owner may do with the chip what it likes. */
-static void tell_warnings(struct bh_chip *chip) {
+/* Called between epochs, so that the callback may do anything to the chip. */
+static void report_warnings(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (uint32_t i = 0; i < x->warning_count && chip->config.on_warning; i++) {
         struct bh_fault warning = x->warning[i];
@@ -326,7 +327,7 @@ static void tell_warnings(struct bh_chip *chip) {
     x->warning_count = 0;
 }
 
-/* The core that made the request stops, wherever it is now. */
+/* Stops the core that made the request, wherever it is now. */
 static void raise(struct bh_chip *chip, struct mail_fault *fault) {
     struct core *core = sender_of(chip, fault);
     fault->fault.tile = chip->topology.site[fault->site].translated;
@@ -350,7 +351,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
 /* ---- The exchange ------------------------------------------------------------------------------------------------ */
 
 __attribute__((noinline)) void exchange_raise(struct bh_chip *chip, struct mail *mail) {
-    run_get_up(chip);
+    run_end_looks(chip);
     for (uint32_t i = 0; i < mail->fault_count; i++)
         raise(chip, &mail->fault[i]);
     mail->fault_count = 0;
@@ -367,7 +368,7 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
     mail->outbox.count = 0;
     for (uint32_t i = 0; i < mail->used_count; i++) {
         const struct mail_used *used = &mail->used[i];
-        store_release(mail->stores[used->store], used->block);
+        packet_pool_release(mail->pools[used->pool], used->block);
         if (used->loan != TRANSACTION_NO_LOAN)
             dram_give_back(&chip->dram, used->loan);
     }
@@ -378,16 +379,16 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
 }
 
 static void move_packets(struct bh_chip *chip) {
-    exchange_endpoints(chip);
+    exchange_serve(chip);
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
-        for (uint64_t left = chip->posted[word]; left; left &= left - 1) {
+        for (uint64_t left = chip->queued[word]; left; left &= left - 1) {
             struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];
             if (tile->mail.outbox.count)
                 tile->seen_from = UINT64_MAX;
             empty(chip, &tile->mail);
         }
-        chip->posted[word] = 0;
+        chip->queued[word] = 0;
     }
     if (mail_is_full(&chip->exchange.mail))
         empty(chip, &chip->exchange.mail);
@@ -399,5 +400,5 @@ void exchange(struct bh_chip *chip) {
     else
         move_packets(chip);
     if (chip->exchange.warning_count)
-        tell_warnings(chip);
+        report_warnings(chip);
 }

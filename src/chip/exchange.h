@@ -1,11 +1,12 @@
-/* What crosses the NoCs between tiles, and the tiles that are nothing but memory and registers.
+/* The exchange of packets between tiles, and the tiles that the chip serves.
  *
- * Tensix and Ethernet tiles that are alive run by themselves, in epochs, and keep what they send until the end of one
- * (tile/transit.h). Then the chip, on one thread, gives it to the receivers. All other tiles are endpoints: they have
- * no time of their own, and the chip does what is asked of them in the order in which it arrives.
+ * Live Tensix and Ethernet tiles run by themselves, in epochs, and keep the packets that they send until the end of an
+ * epoch (tile/transit.h). Then the chip, on one host thread, hands the packets to their receivers. All other tiles are
+ * memory and registers without time of their own: the chip serves requests to them in the order of arrival.
  *
- * Nothing that is sent in an epoch of at most NOC_LATENCY_MIN cycles arrives before its end, so every receiver has all
- * of its packets before it needs the first. In longer epochs a packet may arrive at their end instead of at its time.
+ * A packet that is sent in an epoch of at most NOC_LATENCY_MIN cycles arrives after the end of the epoch, so every
+ * receiver has all of its packets before it needs the first. In a longer epoch a packet may arrive at the end of the
+ * epoch instead of at its time.
  */
 #ifndef CHIP_EXCHANGE_H
 #define CHIP_EXCHANGE_H
@@ -19,65 +20,65 @@
 
 struct bh_chip;
 
-/* An endpoint that a packet has arrived at. */
-struct endpoint {
+/* A tile that the chip serves. */
+struct served_tile {
     struct bh_chip *chip;
     unsigned site;
 };
 
-/* Numbers of stores: that of the endpoints, then those of the host's threads. */
-enum { EXCHANGE_STORE, EXCHANGE_THREAD_STORE, EXCHANGE_STORES = EXCHANGE_THREAD_STORE + BH_THREADS_MAX };
+/* Numbers of packet pools: the pool of the chip, then those of the host threads. */
+enum { EXCHANGE_POOL, EXCHANGE_THREAD_POOL, EXCHANGE_POOLS = EXCHANGE_THREAD_POOL + BH_THREADS_MAX };
 
 struct exchange {
     /* Configuration */
     struct noc_grid grid;
-    uint8_t live_tile[NOC_SITES]; /* number of the tile that lives and runs there; NOC_NOWHERE: an endpoint */
+    uint8_t live_tile[NOC_SITES]; /* number of the tile that runs at this site; NOC_NOWHERE: the chip serves it */
     uint8_t tile_site[TOPOLOGY_TILES];
 
     /* Saved state */
-    struct mail mail;                   /* of all endpoints */
-    struct store store;                 /* of all endpoints, and of the chip */
-    struct noc_link link[NOC_SITES][2]; /* of endpoints, */
+    struct mail mail;                   /* of all tiles that the chip serves */
+    struct packet_pool pool;            /* packets of these tiles and of the chip */
+    struct noc_link link[NOC_SITES][2]; /* of these tiles, */
     struct noc_link tile_link[TOPOLOGY_TILES][2];
-    uint64_t busy[NOC_SITES][2]; /* of everybody: what senders know of the receivers' links (tile/noc.c) */
-    uint32_t next_held;          /* the tile whose multicasts come next (loose.h) */
+    uint64_t busy[NOC_SITES][2]; /* by site: what senders know of the receiver's link (tile/noc.c) */
+    uint32_t next_held;          /* the tile whose multicasts are executed next (loose.h) */
 
-    /* Derived: faults of packets whose sender could not be stopped, and that on_fault has not heard of */
-    struct bh_fault *loose;
-    uint32_t loose_count, loose_room;
-    /* Derived: warnings that on_warning has not heard of */
+    /* Derived: faults without a core to stop, not yet passed to on_fault */
+    struct bh_fault *orphan;
+    uint32_t orphan_count, orphan_room;
+    /* Derived: warnings that have not been passed to on_warning */
     struct bh_fault *warning;
     uint32_t warning_count, warning_room;
 
     /* Wiring */
-    struct store *stores[EXCHANGE_STORES];
+    struct packet_pool *pools[EXCHANGE_POOLS];
 };
 
-/* Once; the topology is there. */
+/* Called once. Precondition: the topology is set. */
 void exchange_init(struct bh_chip *chip);
-/* Power-on: nothing is on its way. Tiles have their storage, and are initialised after this. */
+/* Sets the power-on state: nothing is in flight. Tiles have their storage, and are initialised after this. */
 void exchange_reset(struct bh_chip *chip);
-/* Wires the stores of the host threads that there are. */
-void exchange_wire_stores(struct bh_chip *chip);
-/* A tile that is being made takes part. */
+/* Wires the packet pools of the existing host threads. */
+void exchange_wire_pools(struct bh_chip *chip);
+/* Adds a tile that is being initialised. */
 void exchange_join(struct bh_chip *chip, unsigned index);
-/* Frees what packets take. Tiles have their storage. */
+/* Frees the memory of packets. Precondition: tiles still have their storage. */
 void exchange_free(struct bh_chip *chip);
 
-/* Gives everything that was sent to its receivers, and does what endpoints have been asked for before chip time. */
+/* Hands all sent packets to their receivers, and serves requests that arrived before chip time. */
 void exchange(struct bh_chip *chip);
-/* Only the latter. */
-void exchange_endpoints(struct bh_chip *chip);
+/* Only serves requests that arrived before chip time. */
+void exchange_serve(struct bh_chip *chip);
 
-/* The NIUs of any tile, and an endpoint as packets see it. */
+/* The NIUs of any tile, and a served tile as packets see it. */
 struct niu *exchange_niu(struct bh_chip *chip, unsigned site);
-struct place exchange_endpoint(struct endpoint *at);
-/* Stops those who have asked for what could not be done, and keeps warnings. */
+struct endpoint exchange_endpoint(struct served_tile *at);
+/* Raises the faults in a mail: stops the cores that made the requests, and keeps warnings. */
 void exchange_raise(struct bh_chip *chip, struct mail *mail);
 
-/* What is on its way on loan from this bank gets its own bytes. */
+/* Copies the bytes of packets that are on loan from this bank. */
 void exchange_copy_loans(struct bh_chip *chip, unsigned bank);
-/* When the next one arrives at an endpoint; UINT64_MAX: none does. */
+/* Returns the time of the next arrival at a served tile; UINT64_MAX if there is none. */
 static inline uint64_t exchange_due(const struct exchange *exchange) {
     return inbox_due(&exchange->mail.inbox);
 }

@@ -1,17 +1,17 @@
-/* What the host does through a window: packets that the PCIe tile sends
- * (BlackholeA0/PCIExpressTile/HostToDeviceTLBs.md, WormholeB0/PCIExpressTile/TLBs.md). They take no time; the NIUs on
+/* Accesses of the host through a window: packets that the PCIe tile sends
+ * (BlackholeA0/PCIExpressTile/HostToDeviceTLBs.md, WormholeB0/PCIExpressTile/TLBs.md). They take no time; the NIUs at
  * both ends count them as NoC/Counters.md says.
  *
- * Assumed: a packet carries at most one flit, 64 aligned bytes, which is what a processor makes of loads and stores;
- * "counted writes" ask for an acknowledgement like all but posted ones.
+ * Assumed: a packet carries at most one flit, 64 aligned bytes, as a processor's loads and stores do; "counted writes"
+ * ask for an acknowledgement like all writes but posted ones.
  */
 #include "chip/chip.h"
 #include "isa/memmap.h"
 #include "noc/counters.h"
 
-enum { COUNTERS = 0x200 }; /* in the NIU's registers */
+enum { COUNTERS = 0x200 }; /* offset in the NIU's registers */
 
-/* Every access of the host comes by here: hence inline. */
+/* Inline: called at every access of the host. */
 
 static inline uint32_t packets_of(const struct chip_request *request) {
     if (request->size == 0)
@@ -19,7 +19,7 @@ static inline uint32_t packets_of(const struct chip_request *request) {
     return (uint32_t)((request->address % NOC_FLIT + request->size + NOC_FLIT - 1) / NOC_FLIT);
 }
 
-/* What the host sends: a request, and the packets that it makes, of a flit each. */
+/* A request of the host, and its packets of one flit each. */
 struct sending {
     const struct chip_request *request;
     struct noc_tally tally;
@@ -34,13 +34,13 @@ static inline struct sending sending_of(const struct chip_request *request, bool
 
 /* ---- The receiver -------------------------------------------------------------------------------------- */
 
-/* Is the word one of those that count here? */
+/* Returns whether the word is a counter that an arrival moves. */
 static bool is_arrival_counter(uint32_t address, unsigned noc) {
     uint32_t offset = address - memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0].base - COUNTERS;
     return offset / 4 >= NIU_SLV_ATOMIC_RESP_SENT && offset / 4 < NIU_COUNTERS_USED;
 }
 
-/* A core that sleeps until such a counter moves has slept enough. */
+/* Wakes cores that sleep until such a counter moves. */
 __attribute__((noinline)) static void wake_watchers(struct tile *tile, unsigned noc) {
     unsigned cores = 0;
     for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
@@ -58,7 +58,7 @@ static inline bh_status access_at(struct bh_chip *chip, unsigned site, struct ti
     return plain ? chip_access_tile(chip, site, tile, sent.request) : chip_access(chip, site, sent.request);
 }
 
-/* Counters may be what is read: it sees that it has arrived, not that it has been answered. */
+/* The request may read counters: it sees its own arrival, but not its response. */
 __attribute__((always_inline)) static inline bh_status receive(struct bh_chip *chip, unsigned site,
                                                                struct sending sent) {
     unsigned small = chip->small_index[site], noc = sent.request->noc;
@@ -92,7 +92,7 @@ bh_status chip_unicast(struct bh_chip *chip, struct bh_xy at, const struct chip_
     struct sending sent = sending_of(request, posted);
     unsigned site = topology_find(&chip->topology, request->noc, at);
     if (__builtin_expect(site == TOPOLOGY_NONE, 0))
-        return chip_find(chip, at, request, &site); /* which says so */
+        return chip_find(chip, at, request, &site); /* sets the message */
     bh_status status = receive(chip, site, sent);
     if (status == BH_OK)
         count_sent(chip, sent, 1);

@@ -1,7 +1,7 @@
 /* Registers of the DMA engine: see hdma.h. */
 #include "chip/hdma.h"
 
-/* By word of a channel. */
+/* Registers of a channel, by word. */
 enum {
     ENABLE = 0x00 / 4,
     DOORBELL = 0x04 / 4,
@@ -9,13 +9,13 @@ enum {
     SOURCE = 0x20 / 4,
     DESTINATION = 0x28 / 4,
     CONTROL = 0x34 / 4,
-    QOS = 0x3C / 4, /* the last of the first group */
+    QOS = 0x3C / 4, /* last register of the first group */
     STATUS = 0x80 / 4,
     INTERRUPTS = 0x84 / 4,
     SETUP = 0x88 / 4,
     CLEAR = 0x8C / 4,
     DONE_ADDRESS = 0x90 / 4,
-    MESSAGE = 0xA8 / 4, /* the last */
+    MESSAGE = 0xA8 / 4, /* last register */
 };
 
 enum { START = 1, STOP = 2 };                                       /* DOORBELL */
@@ -48,7 +48,7 @@ struct access hdma_read(const struct hdma *hdma, uint32_t offset, uint32_t *valu
     return access_done();
 }
 
-/* A stop finds nothing that is still running. */
+/* A stop never finds a running transfer. */
 static struct access ring(const uint32_t *channel, uint32_t value, bool *rings) {
     if (value & ~(uint32_t)(START | STOP))
         return access_refused(BH_FAULT_UNDEFINED, "a DMA doorbell has two bits: start and stop");
@@ -94,7 +94,7 @@ struct hdma_transfer hdma_pending(const struct hdma *hdma, enum hdma_direction d
 
 bool hdma_finish(struct hdma *hdma, enum hdma_direction direction, uint64_t *address, uint32_t *data) {
     uint32_t *channel = hdma->word[direction];
-    channel[BYTES] = 0; /* how many are left */
+    channel[BYTES] = 0; /* bytes left */
     channel[STATUS] = STOPPED;
     channel[INTERRUPTS] |= DONE;
     *address = pair(&channel[DONE_ADDRESS]);

@@ -1,5 +1,5 @@
 /* The DMA engine of the PCI Express controller: one write channel (device to host) and one read channel (host to
- * device), as registers. Who moves the bytes is src/host/dma.c.
+ * device), as registers. src/host/dma.c moves the bytes.
  *
  * Sources: register offsets and fields in tt-zephyr-platforms (bh_arc/pcie_dma.c) and tt-umd
  * (blackhole_dma_transfer.cpp); the registers that these do not use as in Linux' driver of the same engine
@@ -27,7 +27,7 @@ struct hdma {
     uint32_t word[HDMA_CHANNELS][HDMA_CHANNEL_SIZE / 4];
 };
 
-/* What a doorbell asks for. */
+/* The transfer that a doorbell starts. */
 struct hdma_transfer {
     enum hdma_direction direction;
     uint64_t source, destination;
@@ -36,13 +36,13 @@ struct hdma_transfer {
 
 void hdma_init(struct hdma *hdma);
 
-/* offset: a multiple of four below HDMA_SIZE. */
+/* Precondition: the offset is a multiple of four below HDMA_SIZE. */
 struct access hdma_read(const struct hdma *hdma, uint32_t offset, uint32_t *value);
-/* *rings: this starts a transfer, which hdma_pending describes. */
+/* Sets *rings if the write starts a transfer, which hdma_pending describes. */
 struct access hdma_write(struct hdma *hdma, uint32_t offset, uint32_t value, bool *rings);
 
 struct hdma_transfer hdma_pending(const struct hdma *hdma, enum hdma_direction direction);
-/* The transfer is over. True if a message is to be written: *data to *address in host memory. */
+/* Ends a transfer. Returns whether a message has to be written: *data to *address in host memory. */
 bool hdma_finish(struct hdma *hdma, enum hdma_direction direction, uint64_t *address, uint32_t *data);
 
 #endif

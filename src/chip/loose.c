@@ -1,4 +1,4 @@
-/* Requests that tiles have put off: see loose.h. */
+/* Execution of deferred transactions: see loose.h. */
 #include "chip/loose.h"
 
 #include <string.h>
@@ -20,13 +20,13 @@ const uint8_t *loose_memory(void *owner, unsigned site, uint64_t address, uint32
     return chip->dram.bytes + info->index * DRAM_BANK_SIZE + address;
 }
 
-/* ---- Where requests and answers go ------------------------------------------------------------------------------ */
+/* ---- Receivers and responses ------------------------------------------------------------------------------------ */
 
 struct end {
-    struct tile *tile; /* NULL: an endpoint */
-    struct endpoint endpoint;
-    struct place own; /* of an endpoint */
-    const struct place *place;
+    struct tile *tile; /* NULL: a tile that the chip serves */
+    struct served_tile served;
+    struct endpoint own; /* a served tile as packets see it */
+    const struct endpoint *endpoint;
     struct sleep_views before;
 };
 
@@ -34,14 +34,14 @@ static inline void begin(struct bh_chip *chip, unsigned site, struct end *end) {
     unsigned index = chip->exchange.live_tile[site];
     end->tile = index == NOC_NOWHERE ? NULL : chip_made(chip, index);
     if (!end->tile) {
-        end->endpoint = (struct endpoint){ chip, site };
-        end->own = exchange_endpoint(&end->endpoint);
-        end->place = &end->own;
+        end->served = (struct served_tile){ chip, site };
+        end->own = exchange_endpoint(&end->served);
+        end->endpoint = &end->own;
         return;
     }
     chip->touched[index] = true;
     end->tile->time = later(end->tile->time, chip->time);
-    end->place = &end->tile->place;
+    end->endpoint = &end->tile->endpoint;
     sleep_look(end->tile, &end->before);
 }
 
@@ -52,13 +52,13 @@ static void finish(struct end *end) {
 
 /* ---- One request ------------------------------------------------------------------------------------------------ */
 
-static void fail(struct bh_chip *chip, const struct place *place, const struct transaction *transaction,
+static void fail(struct bh_chip *chip, const struct endpoint *endpoint, const struct transaction *transaction,
                  struct access why) {
-    mail_fault(place, transaction, chip->time, why);
-    exchange_raise(chip, place->mail);
+    mail_fault(endpoint, transaction, chip->time, why);
+    exchange_raise(chip, endpoint->mail);
 }
 
-/* It has been carried out at this site and goes back, for those who tell of it. */
+/* Returns the response of a transaction that has been executed at this site, for observers. */
 static struct transaction answer_to(const struct bh_chip *chip, const struct transaction *transaction, unsigned site) {
     struct transaction answer = *transaction;
     answer.stage = TRANSACTION_RESPONSE;
@@ -71,25 +71,25 @@ static struct transaction answer_to(const struct bh_chip *chip, const struct tra
 static void come_back(struct bh_chip *chip, const struct transaction *transaction, unsigned site, const uint8_t *data) {
     struct end back;
     begin(chip, transaction->request.reply, &back);
-    struct access access = place_take(back.place, &transaction->request, data, chip->time);
+    struct access access = endpoint_take(back.endpoint, &transaction->request, data, chip->time);
     if (BH_UNLIKELY(access.result != ACCESS_DONE)) {
         struct transaction answer = answer_to(chip, transaction, site);
-        fail(chip, back.place, &answer, access);
+        fail(chip, back.endpoint, &answer, access);
     }
     finish(&back);
 }
 
-/* Whoever watches is told of the request at this receiver, and of the answer at both ends. */
+/* Records the request at this receiver, and the response at both ends. */
 static void watch(struct bh_chip *chip, const struct transaction *transaction, unsigned site) {
     struct end at, back;
     begin(chip, site, &at);
-    watch_came(at.place, transaction, chip->time);
+    watch_came(at.endpoint, transaction, chip->time);
     if (!loose_is_answered(&transaction->request))
         return;
     struct transaction answer = answer_to(chip, transaction, site);
-    watch_sent(at.place->mail, at.place->grid, &answer);
+    watch_sent(at.endpoint->mail, at.endpoint->grid, &answer);
     begin(chip, transaction->request.reply, &back);
-    watch_came(back.place, &answer, chip->time);
+    watch_came(back.endpoint, &answer, chip->time);
 }
 
 static void carry_to(struct bh_chip *chip, const struct transaction *transaction, const uint8_t *bytes, unsigned site) {
@@ -101,15 +101,15 @@ static void carry_to(struct bh_chip *chip, const struct transaction *transaction
     if (transaction->stage == TRANSACTION_DONE)
         return;
     begin(chip, site, &at);
-    struct access access = loose_arrive(at.place, &transaction->request, bytes, room, &data);
+    struct access access = loose_arrive(at.endpoint, &transaction->request, bytes, room, &data);
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
-        fail(chip, at.place, transaction, access);
+        fail(chip, at.endpoint, transaction, access);
     finish(&at);
-    if (access.result == ACCESS_DONE && !transaction->settled)
+    if (access.result == ACCESS_DONE && !transaction->answered)
         come_back(chip, transaction, site, data);
 }
 
-/* To every receiver. Returns the bytes that this has moved. */
+/* Executes a multicast at every receiver. Returns the bytes moved. */
 static uint64_t carry_everywhere(struct bh_chip *chip, const struct transaction *transaction, const uint8_t *bytes) {
     const struct noc_request *request = &transaction->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
@@ -122,8 +122,8 @@ static uint64_t carry_everywhere(struct bh_chip *chip, const struct transaction 
     return moved;
 }
 
-/* The transaction that a tile has put off after so many others, whatever it is. What it causes may move the list: hence
- * the copy. Returns the bytes of a multicast. */
+/* Executes transaction `index` of a tile, of any kind. Copies it, since its effects may move the list. Returns the
+ * bytes moved by a multicast. */
 static __attribute__((noinline)) uint64_t carry_away(struct bh_chip *chip, const struct tile *from, uint32_t index) {
     const struct transaction transaction = from->mail.loose.list[index];
     uint8_t room[NOC_PACKET_MAX];
@@ -138,12 +138,13 @@ static __attribute__((noinline)) uint64_t carry_away(struct bh_chip *chip, const
 
 /* ---- A write to L1 ---------------------------------------------------------------------------------------------- */
 
-/* Most of what is put off, with nobody who watches it or waits for it. False: it is something else. */
+/* Executes a plain write to L1 without observers, the most frequent transaction. Returns false for any other
+ * transaction. */
 static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint32_t index) {
     const struct transaction *transaction = &from->mail.loose.list[index];
     const struct noc_request *request = &transaction->request;
     struct end at;
-    if (request->kind != NOC_KIND_WRITE || !transaction->settled || request->header_store || request->multicast ||
+    if (request->kind != NOC_KIND_WRITE || !transaction->answered || request->header_store || request->multicast ||
         chip->observers || chip->exchange.live_tile[transaction->to] == NOC_NOWHERE)
         return false;
     begin(chip, transaction->to, &at);
@@ -152,7 +153,7 @@ static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint3
     const uint32_t address = (uint32_t)request->address;
     uint8_t *to = l1_begin(at.tile, address, request->length);
     if (transaction->bytes == TRANSACTION_APART)
-        memcpy(to, from->mail.loose.apart + transaction->place, request->length);
+        memcpy(to, from->mail.loose.apart + transaction->bytes_at, request->length);
     else
         loose_copy(from, index, (uint32_t)request->source_address, request->length, to);
     l1_end(at.tile, address, request->length, at.tile->time);
@@ -165,7 +166,7 @@ static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint3
 
 /* ---- One tile --------------------------------------------------------------------------------------------------- */
 
-/* What it has read of DRAM counts there too. */
+/* Counts the tile's reads of DRAM at the receivers. */
 static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct loose_mail *loose) {
     for (unsigned site; (site = noc_sites_next(&loose->read_at)) != NOC_NOWHERE;)
         for (unsigned noc = 0; noc < 2; noc++) {
@@ -179,17 +180,18 @@ static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct l
     loose->read_count = 0;
 }
 
-/* The rest of the list stays, and its tile waits. */
+/* Keeps the rest of the list and makes the tile wait. */
 static void hold(struct bh_chip *chip, struct tile *tile) {
     struct loose_mail *loose = &tile->mail.loose;
     loose->own = loose->behind = true;
     loose->dram = UINT64_MAX;
     chip->held[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
-    chip->posted[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
+    chip->queued[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
 }
 
-/* What the requests make the tile itself send waits for the next time. Multicasts may move so many bytes, and a tile
- * whose next one may not goes on the next time. False: that is so. */
+/* Executes the list of a tile. Requests that the execution makes the tile send stay in the list until the next
+ * exchange. Multicasts may move `bytes` bytes; returns false if the tile has to wait for the next exchange because of
+ * that. */
 static bool empty(struct bh_chip *chip, struct tile *tile, uint64_t *bytes) {
     struct loose_mail *loose = &tile->mail.loose;
     const uint32_t count = loose->count;
@@ -213,7 +215,7 @@ static bool empty(struct bh_chip *chip, struct tile *tile, uint64_t *bytes) {
     return true;
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------------- */
+/* ---- The exchange ------------------------------------------------------------------------------------------------ */
 
 static unsigned lowest(uint64_t word) {
     return (unsigned)__builtin_ctzll(word);
@@ -223,17 +225,17 @@ static unsigned highest(uint64_t word) {
     return 63 - (unsigned)__builtin_clzll(word);
 }
 
-/* Tiles that have something to be fetched, in turn. */
-static unsigned list_posted(struct bh_chip *chip, bool backward, uint8_t list[TOPOLOGY_TILES]) {
+/* Lists the tiles that have something for the exchange, in turn. */
+static unsigned list_queued(struct bh_chip *chip, bool backward, uint8_t list[TOPOLOGY_TILES]) {
     unsigned count = 0;
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
         unsigned word = backward ? CHIP_AWAKE_WORDS - 1 - i : i;
-        for (uint64_t left = chip->posted[word]; left;) {
+        for (uint64_t left = chip->queued[word]; left;) {
             unsigned bit = backward ? highest(left) : lowest(left);
             left ^= UINT64_C(1) << bit;
             list[count++] = (uint8_t)(word * 64 + bit);
         }
-        chip->posted[word] = 0; /* those who send something now are there again next time */
+        chip->queued[word] = 0; /* tiles that send meanwhile are listed in the next exchange */
     }
     return count;
 }
@@ -248,7 +250,7 @@ static void prefetch_list(const struct bh_chip *chip, unsigned index) {
         __builtin_prefetch(&list[i]);
 }
 
-/* Where the one is in the list that comes next: whoever had to wait, in turn, so that all get on. */
+/* Returns the position in the list of the tile that comes next: tiles that had to wait take turns. */
 static unsigned first_of(const struct bh_chip *chip, const uint8_t *list, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         if (list[i] >= chip->exchange.next_held)
@@ -259,7 +261,7 @@ static unsigned first_of(const struct bh_chip *chip, const uint8_t *list, unsign
 void loose_exchange(struct bh_chip *chip) {
     uint8_t list[TOPOLOGY_TILES];
     bool held = chip_holds_any(chip);
-    unsigned count = list_posted(chip, !held && chip->time / CHIP_EPOCH & 1, list);
+    unsigned count = list_queued(chip, !held && chip->time / CHIP_EPOCH & 1, list);
     unsigned first = held ? first_of(chip, list, count) : 0;
     uint64_t bytes = LOOSE_MULTICAST_BYTES;
     bool all = true;

@@ -1,9 +1,9 @@
-/* The chip's side of a loosely timed NoC: what tiles have put off (tile/loose.h) is carried out when they meet.
+/* The chip's side of a loosely timed NoC: executes the transactions that tiles have deferred (tile/loose.h).
  *
- * Everything is done before the next thing is looked at, with its answer, so that it does not matter how far anything
- * has to go and who else is on the way. The requests of a tile come in the order in which it has sent them; of the
- * tiles the one with the lowest number is first, and in every other epoch the one with the highest, so that of those
- * who ask again and again for the same thing not always the same one gets it.
+ * The chip finishes each transaction with its response before it looks at the next, so distances and contention do not
+ * matter. The transactions of a tile are executed in the order in which it has sent them. Tiles take turns from the
+ * lowest number up, and in every other epoch from the highest down, so that tiles which compete for the same thing all
+ * get it in turn.
  */
 #ifndef CHIP_LOOSE_H
 #define CHIP_LOOSE_H
@@ -12,14 +12,14 @@
 
 struct bh_chip;
 
-/* What multicasts move in one meeting, all receivers together: the host has that done in a few milliseconds. A tile
- * whose next one comes after that waits, and goes on with it when tiles meet again: until then it does not run. */
+/* Bytes that multicasts move in one exchange, at all receivers together: a few milliseconds of the host. A tile whose
+ * next multicast exceeds that waits for the next exchange, and does not run until then. */
 enum { LOOSE_MULTICAST_BYTES = 16 << 20 };
 
-/* In place of packets that move (exchange). */
+/* The exchange with loose timing. */
 void loose_exchange(struct bh_chip *chip);
 
-/* tile_port.memory: DRAM. */
+/* Returns memory of DRAM: tile_port.memory. */
 const uint8_t *loose_memory(void *owner, unsigned site, uint64_t address, uint32_t size);
 
 #endif

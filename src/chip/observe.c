@@ -1,6 +1,6 @@
-/* The public functions for whoever watches: see observe/observe.h.
+/* Public functions about observation: see observe/observe.h.
  *
- * What is under way when somebody asks counts up to chip time. Cores may be a little ahead of it.
+ * Work and waits in progress count up to chip time. Cores may be slightly ahead of chip time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, 
 
 /* ---- Events ------------------------------------------------------------------------------------------------- */
 
-void chip_tell_events(struct bh_chip *chip) {
+void chip_report_events(struct bh_chip *chip) {
     for (unsigned i = 0; i < OBSERVERS; i++) {
         struct observer *o = &chip->observers[i];
         for (size_t event = 0; event < o->events; event++)
@@ -84,7 +84,7 @@ void chip_tell_events(struct bh_chip *chip) {
     }
 }
 
-/* What a core is in the middle of, as far as it has come. */
+/* Records what a core is in the middle of, as far as it has come. */
 static void close_core(const struct bh_chip *chip, const struct core *core) {
     uint64_t here = core_time(core);
     struct observer *o = core->observer;
@@ -133,13 +133,13 @@ bh_status bh_observe_flush(bh_chip *chip) {
         lost |= chip->observers[i].lost;
     }
     if (chip->on_event)
-        chip_tell_events(chip);
+        chip_report_events(chip);
     return lost ? chip_fail(chip, BH_ERR_MEMORY, "there was no memory for all events") : BH_OK;
 }
 
 /* ---- Statistics --------------------------------------------------------------------------------------------- */
 
-/* The track as it would be if everything under way ended now, in *copy. */
+/* Copies the track to *copy, as if everything in progress ended now. */
 static bh_status look(const bh_chip *chip, struct bh_xy at, enum bh_track track, struct observer **o,
                       struct observe_track *copy) {
     struct tile *tile;
@@ -207,12 +207,12 @@ bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
     return BH_OK;
 }
 
-/* The index-th of counts in descending order, ties in order of position; `count` if there are not so many that are not
+/* Returns the position of the index-th largest count, ties in order of position; `count` if fewer counts are not
  * zero. */
 static unsigned ranked(const uint64_t *counts, unsigned count, unsigned index) {
     for (unsigned i = 0; i < count; i++) {
         unsigned before = 0;
-        if (!counts[i]) /* most of them */
+        if (!counts[i]) /* most are zero */
             continue;
         for (unsigned j = 0; j < count; j++)
             before += counts[j] > counts[i] || (counts[j] == counts[i] && j < i);

@@ -1,11 +1,11 @@
-/* The PCI Express tile's way to host memory: see pcie.h. */
+/* Accesses of the PCI Express tile to host memory: see pcie.h. */
 #include "chip/pcie.h"
 #include "base/order.h"
 
 enum { DIRECT_WINDOWS = 4, HOST_WINDOWS = 8 };
 enum { DBI_DEVICE_CONTROL = 0x78, DBI_HDMA = 0x380000 };
 
-/* An iATU region: 32-bit registers by word. */
+/* Registers of an iATU region, by 32-bit word. */
 enum {
     IATU_CTRL1,
     IATU_CTRL2,
@@ -38,7 +38,8 @@ static uint64_t region_limit(const uint32_t *region) {
     return region[IATU_LIMIT_LOW] | (uint64_t)high << 32;
 }
 
-/* The first region that matches wins; without a match, the address passes up to where the next region begins. */
+/* The first region that matches wins; an address without a match passes unchanged, up to the start of the next
+ * region. */
 static struct pcie_span translate(const struct pcie *pcie, uint64_t address, uint64_t size) {
     for (unsigned i = 0; i < PCIE_IATU_REGIONS; i++) {
         const uint32_t *region = &pcie->iatu[i * REGION_WORDS];

@@ -1,4 +1,4 @@
-/* The PCI Express tile as the NoC and the host's BAR 2 see it: the way to host memory, and the DMA engine (hdma.h).
+/* The PCI Express tile as the NoC and the host's BAR 2 see it: access to host memory, and the DMA engine (hdma.h).
  *
  * Source: Blackhole PCIExpressTile pages; register offsets of the address translation unit (iATU) as drivers use them;
  * tt-zephyr-platforms (bh_arc/pcie.c, pcie_dma.c) for the windows as firmware sets them and the controller's registers.
@@ -8,7 +8,7 @@
  *   windows 8..61   firmware has not configured them: refused
  *   window 62       registers of the PCI Express controller (DBI): device control, DMA engine
  *   window 63       fixed: serdes and controller configuration, refused; the NIU at the very top
- * Inexact: inbound regions cannot be enabled; of the DBI only what is named above is there.
+ * Inexact: inbound regions cannot be enabled; the DBI has only the registers named above.
  */
 #ifndef CHIP_PCIE_H
 #define CHIP_PCIE_H
@@ -31,24 +31,24 @@ enum { PCIE_WINDOW_SHIFT = 58, PCIE_WINDOW_DBI = 62 };
 struct pcie {
     uint32_t iatu[PCIE_IATU_SIZE / 4];
     struct hdma hdma;
-    uint32_t device_control; /* of the capability structure; kept, without effect */
+    uint32_t device_control; /* device control of the capability structure; stored, without effect */
 };
 
 void pcie_init(struct pcie *pcie);
 
-/* A stretch of host memory: [address, address + size). */
+/* A range of host memory: [address, address + size). */
 struct pcie_span {
     uint64_t address, size;
 };
 
-/* What the local addresses [address, address + size) begin with in host memory; the span may be shorter than asked.
- * False if these addresses do not lead to host memory. */
+/* Translates the start of the local range [address, address + size) to host memory; the span may be shorter than the
+ * range. Returns false if the addresses do not lead to host memory. */
 bool pcie_outbound(const struct pcie *pcie, uint64_t address, uint64_t size, struct pcie_span *span);
 
-/* Stores a word of the iATU; NULL, or why not. The offset is from PCIE_IATU_BASE. */
+/* Stores a word of the iATU. Returns NULL, or the reason of a refusal. The offset is from PCIE_IATU_BASE. */
 const char *pcie_iatu_write(struct pcie *pcie, uint32_t offset, uint32_t value);
 
-/* Registers of window 62, by offset in it, a multiple of four. */
+/* Read and write registers of window 62, by offset, a multiple of four. */
 struct access pcie_dbi_read(const struct pcie *pcie, uint64_t offset, uint32_t *value);
 struct access pcie_dbi_write(struct pcie *pcie, uint64_t offset, uint32_t value);
 

@@ -1,13 +1,13 @@
 /* The thread pool: one barrier an epoch, no locks while tiles run.
  *
- * The tiles of an epoch are dealt out in runs of neighbours, so that a tile mostly stays with its thread and in its
+ * The tiles of an epoch are divided into runs of neighbours, so that a tile mostly stays with its host thread and its
  * caches. A thread waits by spinning for a short while, since epochs follow each other within microseconds, and then
- * sleeps. Which thread runs a tile never matters for the result: tiles share nothing inside an epoch. So the host's
- * clock may say whether threads are worth it: not if epochs are short and tiles do little in them but send packets to
- * each other, or if the host's processors have other things to do (trial.h).
+ * sleeps. The assignment of tiles to threads does not change the result, because tiles share nothing inside an epoch.
+ * So the host's clock may decide whether threads pay: they do not if epochs are short and tiles do little but send
+ * packets to each other, or if the host is busy (pace_probe.h).
  *
- * Threads besides the caller's stay each on one of the host's processors. A process that forks leaves them behind: the
- * child goes on alone, which it knows from a page that its parent's fork has wiped.
+ * Each thread besides the caller's stays on one of the host's processors. A process that forks leaves the threads
+ * behind: the child runs without them, and detects this by a page that the fork has wiped.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -21,30 +21,30 @@
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "chip/run.h"
-#include "chip/trial.h"
+#include "chip/pace_probe.h"
 
 enum { LINE = 64, SPINS = 4000 };
 
 struct worker {
     _Alignas(LINE) struct pool *pool;
-    uint64_t set[CHIP_AWAKE_WORDS]; /* its tiles of this epoch, and what became of them */
-    uint64_t awake[CHIP_AWAKE_WORDS], posted[CHIP_AWAKE_WORDS], waiting[CHIP_AWAKE_WORDS];
+    uint64_t set[CHIP_AWAKE_WORDS]; /* the thread's tiles in this epoch, and their outcome */
+    uint64_t awake[CHIP_AWAKE_WORDS], queued[CHIP_AWAKE_WORDS], waiting[CHIP_AWAKE_WORDS];
     pthread_t thread;
 };
 
 struct pool {
     struct bh_chip *chip;
-    unsigned threads, started; /* with and without the caller's */
+    unsigned threads, started; /* with and without the caller's thread */
     atomic_uint *alive;        /* 0 in the child of a fork */
-    struct trial trial;        /* true: all threads run tiles; false: the caller's does */
-    uint64_t last;             /* nanoseconds that the last epoch took */
+    struct pace_probe probe;   /* true: all threads run tiles; false: only the caller's */
+    uint64_t last;             /* nanoseconds of the last epoch */
     uint64_t until;
-    _Alignas(LINE) atomic_uint epoch;    /* counts up to start one */
-    _Alignas(LINE) atomic_uint running;  /* workers still in it */
-    _Alignas(LINE) pthread_mutex_t lock; /* only around sleeping and waking */
+    _Alignas(LINE) atomic_uint epoch;    /* incremented to start an epoch */
+    _Alignas(LINE) atomic_uint running;  /* workers that have not finished it */
+    _Alignas(LINE) pthread_mutex_t lock; /* used only to sleep and to wake */
     pthread_cond_t wake_worker, wake_caller;
     atomic_bool stop;
-    struct worker worker[]; /* the caller is the first */
+    struct worker worker[]; /* the caller's thread is the first */
 };
 
 static void relax(void) {
@@ -57,10 +57,10 @@ static void relax(void) {
 
 static void run_share(struct worker *worker) {
     unsigned number = (unsigned)(worker - worker->pool->worker);
-    struct run_notes notes = { worker->awake, worker->posted, worker->waiting, number };
+    struct run_notes notes = { worker->awake, worker->queued, worker->waiting, number };
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
         worker->awake[i] = worker->set[i];
-        worker->posted[i] = worker->waiting[i] = 0;
+        worker->queued[i] = worker->waiting[i] = 0;
     }
     run_tiles(worker->pool->chip, worker->set, worker->pool->until, &notes);
 }
@@ -123,7 +123,7 @@ static void await_workers(struct pool *pool) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* So many of the set's first bits move to the share. */
+/* Moves the first `count` bits of the set to the share. */
 static void take(uint64_t set[CHIP_AWAKE_WORDS], unsigned count, uint64_t share[CHIP_AWAKE_WORDS]) {
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         share[word] = 0;
@@ -146,12 +146,12 @@ static bool is_alive(const struct pool *pool) {
     return atomic_load_explicit(pool->alive, memory_order_relaxed) != 0;
 }
 
-/* What a worker has found out about its tiles. */
+/* Adds the notes of a worker to the chip. */
 static void take_over(struct bh_chip *chip, const struct worker *worker) {
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
         uint64_t others = ~worker->set[i];
         chip->awake[i] = (chip->awake[i] & others) | worker->awake[i];
-        chip->posted[i] |= worker->posted[i];
+        chip->queued[i] |= worker->queued[i];
         chip->waiting[i] = (chip->waiting[i] & others) | worker->waiting[i];
     }
 }
@@ -171,18 +171,18 @@ static void run_alone(struct pool *pool, const uint64_t set[], uint64_t until) {
     run_tiles(pool->chip, set, until, &notes);
 }
 
-/* Epochs that take long are worth threads without a trial, which a few of them would not make fair. */
+/* Long epochs use threads without a trial: a few of them would make no fair comparison. */
 void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
     enum { LONG = 100000 };
     uint64_t start = host_nanoseconds(), cycles = until - pool->chip->time;
     bool tries = pool->last < LONG;
-    if (is_alive(pool) && (!tries || trial_way(&pool->trial)))
+    if (is_alive(pool) && (!tries || pace_probe_choice(&pool->probe)))
         run_shared(pool, set, count, until);
     else
         run_alone(pool, set, until);
     pool->last = host_nanoseconds() - start;
     if (tries)
-        trial_note(&pool->trial, count * cycles, pool->last);
+        pace_probe_note(&pool->probe, count * cycles, pool->last);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -193,7 +193,7 @@ unsigned pool_default_threads(void) {
     return count > BH_THREADS_MAX ? BH_THREADS_MAX : (unsigned)count;
 }
 
-/* The thread of this number stays on the processor of this number, of those that the process may use. */
+/* Pins a thread to one of the processors that the process may use. */
 static void pin(pthread_t thread, unsigned number) {
     cpu_set_t allowed, one;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
@@ -203,7 +203,7 @@ static void pin(pthread_t thread, unsigned number) {
         cpu++;
     CPU_ZERO(&one);
     CPU_SET(cpu, &one);
-    (void)pthread_setaffinity_np(thread, sizeof one, &one); /* a matter of speed only */
+    (void)pthread_setaffinity_np(thread, sizeof one, &one); /* affects speed only */
 }
 
 static atomic_uint *map_sign_of_life(void) {
@@ -228,7 +228,7 @@ static struct pool *allocate(struct bh_chip *chip, unsigned threads) {
     pool->threads = threads;
     pool->started = 0;
     pool->alive = map_sign_of_life();
-    trial_init(&pool->trial, true);
+    pace_probe_init(&pool->probe, true);
     pool->last = 0;
     atomic_init(&pool->epoch, 0);
     atomic_init(&pool->running, 0);

@@ -7,15 +7,15 @@
 struct bh_chip;
 struct pool;
 
-/* As many as the host lets this process run on. */
+/* Returns the number of processors that the host lets this process use. */
 unsigned pool_default_threads(void);
 
-/* Threads besides the caller are created here and live until destroy. NULL if that fails. */
+/* Creates the host threads besides the caller's; they live until pool_destroy. Returns NULL on failure. */
 struct pool *pool_create(struct bh_chip *chip, unsigned threads);
-void pool_destroy(struct pool *pool); /* NULL is fine */
+void pool_destroy(struct pool *pool); /* accepts NULL */
 
-/* Runs the tiles of the set, so many, up to the given time, and notes what became of them: on all threads, or, if that
- * has turned out to take less time, on the caller's alone. */
+/* Runs the `count` tiles of the set up to a time, and notes the outcome: on all threads, or on the caller's only if
+ * that has turned out to be faster. */
 void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until);
 
 #endif

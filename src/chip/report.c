@@ -1,27 +1,31 @@
-/* Who waits for what: deadlocks, and the report of everyone who waits.
+/* Waits: deadlocks, and the report of all agents that wait.
  *
- * Within a tile threads come first, then blocked cores, then cores that poll: the first line is the one to read. A core
- * that jumps to itself waits for nothing and has no line. Unpackers have one if no thread nor core waits for them.
+ * Within a tile threads come first, then blocked cores, then cores that poll: the first line is the most useful one. A
+ * core that jumps to itself waits for nothing and has no line. Unpackers have a line if no thread and no core of the
+ * tile waits.
  */
 #include <string.h>
 
+#include "base/line.h"
 #include "chip/chip.h"
 #include "isa/memmap.h"
 #include "isa/text.h"
 
-enum { TILE_TEXT = 8192, EXPLAIN_TEXT = 1024, INSTRUCTION_TEXT = 160 };
+enum { TILE_TEXT = 8192, EXPLAIN_TEXT = 1024 };
+enum { WHOLE_INSTRUCTION = TENSIX_DISASM_SIZE, SHORT_INSTRUCTION = 64 }; /* the latter where a fault has one line */
 
-/* ---- One of those who wait ------------------------------------------------------------------------------ */
+/* ---- One line ------------------------------------------------------------------------------------------- */
 
 static bool polls(const struct core *core) {
     return core->state == BH_CORE_POLLING && core->watch_count;
 }
 
-static void put_thread(struct text *out, const struct tensix *x, unsigned thread) {
+/* most: bytes for the instruction, here and in put_unpacker. */
+static void put_thread(struct text *out, const struct tensix *x, unsigned thread, size_t most) {
     struct frontend_word head = { 0 };
-    char instruction[INSTRUCTION_TEXT], why[EXPLAIN_TEXT];
+    char instruction[WHOLE_INSTRUCTION], why[EXPLAIN_TEXT];
     tensix_at_gate(x, thread, &head);
-    tensix_disasm(head.word, instruction, sizeof instruction);
+    line_fit(instruction, most, tensix_disasm(head.word, instruction, most));
     tensix_explain(x, thread, why, sizeof why);
     text_put(out, "T%u at %s (pushed at pc 0x%x): %s", thread, instruction, head.pc, why);
 }
@@ -31,7 +35,7 @@ static uint32_t word_of(const struct core *core) {
 }
 
 static void put_core(struct text *out, const struct core *core) {
-    char instruction[INSTRUCTION_TEXT];
+    char instruction[WHOLE_INSTRUCTION];
     bh_disassemble(core->pc, word_of(core), instruction, sizeof instruction);
     text_put(out, "%s at pc 0x%x, %s: %s: %s", core_name(core), core->pc, instruction,
              core->state == BH_CORE_BLOCKED ? "blocked" : "polling", core->waits_on);
@@ -39,18 +43,18 @@ static void put_core(struct text *out, const struct core *core) {
         text_put(out, " (0x%08x)", core->waits_at);
 }
 
-static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker) {
+static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker, size_t most) {
     const struct unpacker *u = &x->unpack.unit[unpacker];
-    char instruction[INSTRUCTION_TEXT];
-    tensix_disasm(u->job[u->first].word, instruction, sizeof instruction);
+    char instruction[WHOLE_INSTRUCTION];
+    line_fit(instruction, most, tensix_disasm(u->job[u->first].word, instruction, most));
     text_put(out, "unpacker %u has %s of T%u and %u more: %s", unpacker, instruction, u->job[u->first].thread,
              u->count - 1u, unpack_waits_for(&x->unpack, unpacker));
 }
 
 /* ---- A tile --------------------------------------------------------------------------------------------- */
 
-/* A thread, or a core in the middle of an access. */
-static bool anybody_waits(const struct tile *tile) {
+/* Returns whether a thread waits, or a core is blocked in an access. */
+static bool has_waiter(const struct tile *tile) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if (tensix_waits(&tile->tensix, i))
             return true;
@@ -60,13 +64,13 @@ static bool anybody_waits(const struct tile *tile) {
     return false;
 }
 
-/* Calls of put for those who wait, each on a line that begins with prefix. */
+/* Puts a line for each agent that waits. Each line begins with the prefix. */
 static void put_tile(struct text *out, const struct tile *tile, const char *prefix) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         if (!tensix_waits(&tile->tensix, i))
             continue;
         text_put(out, "%s", prefix);
-        put_thread(out, &tile->tensix, i);
+        put_thread(out, &tile->tensix, i, WHOLE_INSTRUCTION);
         text_put(out, "\n");
     }
     for (unsigned i = 0; i < 2 * BH_CORE_COUNT; i++) {
@@ -77,17 +81,17 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
         put_core(out, core);
         text_put(out, "\n");
     }
-    for (unsigned i = 0; i < UNPACKERS && !anybody_waits(tile); i++) {
+    for (unsigned i = 0; i < UNPACKERS && !has_waiter(tile); i++) {
         if (!unpack_waits_for(&tile->tensix.unpack, i))
             continue;
         text_put(out, "%s", prefix);
-        put_unpacker(out, &tile->tensix, i);
+        put_unpacker(out, &tile->tensix, i, WHOLE_INSTRUCTION);
         text_put(out, "\n");
     }
 }
 
 static bool is_stuck(const struct tile *tile) {
-    bool stuck = anybody_waits(tile);
+    bool stuck = has_waiter(tile);
     for (unsigned i = 0; i < UNPACKERS; i++)
         stuck |= unpack_waits_for(&tile->tensix.unpack, i) != NULL;
     return stuck;
@@ -102,14 +106,14 @@ static bool polls_what_others_write(const struct tile *tile, const struct core *
     return false;
 }
 
-/* The registers of overlay streams are written by the NoC too. */
+/* The NoC too writes registers of overlay streams. */
 static bool waits_for_stream(const struct gate *gate) {
     return gate->opcode == TENSIX_STREAMWAIT && gate->free_at == TENSIX_NEVER;
 }
 
-/* Could the host or another tile set it going again, short of a reset? */
+/* Returns whether the host or another tile could wake an agent of the tile without a reset. */
 static bool can_be_woken(const struct tile *tile) {
-    if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 that an atomic waits for */
+    if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 for which an atomic waits */
         return true;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         if (polls_what_others_write(tile, &tile->core[i]))
@@ -129,7 +133,8 @@ static void blame_thread(struct bh_fault *fault, const struct tile *tile, unsign
     fault->thread = (int)thread;
     fault->pc = head.pc;
     fault->insn = head.word;
-    put_thread(&out, &tile->tensix, thread);
+    put_thread(&out, &tile->tensix, thread, SHORT_INSTRUCTION);
+    line_fit(fault->text, sizeof fault->text, out.length);
 }
 
 static void blame_core(struct bh_fault *fault, const struct core *core) {
@@ -139,6 +144,7 @@ static void blame_core(struct bh_fault *fault, const struct core *core) {
     fault->insn = word_of(core);
     fault->address = core->waits_at;
     put_core(&out, core);
+    line_fit(fault->text, sizeof fault->text, out.length);
 }
 
 static void blame_unpacker(struct bh_fault *fault, const struct tensix *x, unsigned unpacker) {
@@ -146,10 +152,11 @@ static void blame_unpacker(struct bh_fault *fault, const struct tensix *x, unsig
     struct text out = text_init(fault->text, sizeof fault->text);
     fault->thread = u->job[u->first].thread;
     fault->insn = u->job[u->first].word;
-    put_unpacker(&out, x, unpacker);
+    put_unpacker(&out, x, unpacker, SHORT_INSTRUCTION);
+    line_fit(fault->text, sizeof fault->text, out.length);
 }
 
-/* The first who is stuck. */
+/* Blames the first agent that is stuck. */
 static void blame(struct bh_fault *fault, const struct tile *tile) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if (tensix_waits(&tile->tensix, i)) {
@@ -187,7 +194,7 @@ bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault) {
 
 /* ---- The report --------------------------------------------------------------------------------------------- */
 
-/* FNV-1a. 0 if nobody of the tile waits. */
+/* Returns the FNV-1a hash of the tile's lines; 0 if no agent of the tile waits. */
 static uint64_t fingerprint(const struct tile *tile) {
     char lines[TILE_TEXT];
     struct text out = text_init(lines, sizeof lines);
@@ -200,7 +207,7 @@ static uint64_t fingerprint(const struct tile *tile) {
     return hash;
 }
 
-/* Counts later tiles with the same lines, and takes them off the list. */
+/* Counts later tiles with the same lines, and removes them from the list. */
 static unsigned take_alike(uint64_t print[TOPOLOGY_TILES], unsigned tile) {
     unsigned count = 0;
     for (unsigned i = tile + 1; i < TOPOLOGY_TILES; i++) {
@@ -225,7 +232,7 @@ size_t bh_report(const bh_chip *chip, char *text, size_t size) {
         char prefix[24];
         if (!print[i])
             continue;
-        snprintf(prefix, sizeof prefix, "tile %u,%u: ", chip->tile[i]->xy.x, chip->tile[i]->xy.y);
+        line_put(prefix, sizeof prefix, "tile %u,%u: ", chip->tile[i]->xy.x, chip->tile[i]->xy.y);
         put_tile(&out, chip->tile[i], prefix);
         unsigned alike = take_alike(print, i);
         if (alike)

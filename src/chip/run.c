@@ -1,17 +1,17 @@
-/* Chip time: epochs, the faults they leave behind, and why bh_run came back.
+/* Chip time: epochs, the faults that they leave, and the reasons why bh_run returns.
  *
- * How long an epoch is depends on packets that are on their way and on what is due next, never on who is awake. While
- * packets are on their way it is shorter than the shortest way through a NoC, so that every packet arrives at its time.
- * In a time of silence epochs get longer, up to a sixteenth of the silence and to CHIP_EPOCH: the packet that ends the
- * silence may then come late, at the end of its epoch. As long as nothing is on its way and only one tile has something
- * to do, there is nobody who could be late: its epoch lasts until the next one has, and the tile itself ends it when it
- * sends. Epochs end at multiples of their length, and one that the end of a run has cut is gone on with in the next.
+ * The length of an epoch depends on packets in flight and on the next due time, never on which cores are awake. While
+ * packets are in flight, an epoch is shorter than the shortest route through a NoC, so that every packet arrives at its
+ * time. Without packets in flight epochs grow to a sixteenth of that time, up to CHIP_EPOCH: the first packet
+ * afterwards may come late, at the end of its epoch. As long as nothing is in flight and only one tile has something to
+ * do, no packet can be late: its epoch lasts until the next tile has something to do, and ends early when the tile
+ * sends. Epochs end at multiples of their length; the next run continues an epoch that the end of a run has cut.
  *
- * Loosely timed epochs are long, except for a while after everybody has waited for somebody else, which takes to the
- * end of an epoch.
+ * With loose timing epochs are long, except for a while after all agents had to wait for each other, since such a wait
+ * lasts to the end of an epoch.
  *
- * Faults of an epoch are reported after it, ordered by cycle, then tile, then core, then Tensix thread, so that the
- * order does not depend on host threads.
+ * Faults of an epoch are reported after it, ordered by cycle, then tile, then core, then thread, so that the order does
+ * not depend on host threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,30 +47,30 @@ unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_W
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
     uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
-    if (BH_UNLIKELY(tile->mail.store_number != EXCHANGE_THREAD_STORE + notes->thread))
-        mail_write_to(&tile->mail, EXCHANGE_THREAD_STORE + notes->thread);
+    if (BH_UNLIKELY(tile->mail.pool_number != EXCHANGE_THREAD_POOL + notes->thread))
+        mail_write_to(&tile->mail, EXCHANGE_THREAD_POOL + notes->thread);
     if (!tile_run(tile, until))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
     if (mail_is_full(&tile->mail))
-        notes->posted[index / 64] |= bit;
+        notes->queued[index / 64] |= bit;
     *waiting = tile->mail.inbox.count ? *waiting | bit : *waiting & ~bit;
 }
 
-static inline bool glances(const struct bh_chip *chip, unsigned index) {
-    return chip->made[index] && chip->tile[index]->glance != NEVER;
+static inline bool is_looking(const struct bh_chip *chip, unsigned index) {
+    return chip->made[index] && chip->tile[index]->look_from != NEVER;
 }
 
-void run_get_up(struct bh_chip *chip) {
+void run_end_looks(struct bh_chip *chip) {
     struct run_notes notes = run_notes_of(chip);
     bool in_epoch = chip->in_epoch;
     chip->in_epoch = true;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         struct tile *tile = chip->tile[i];
-        if (!glances(chip, i))
+        if (!is_looking(chip, i))
             continue;
         tile->time = later(tile->time, chip->time);
-        sleep_get_up(tile);
+        sleep_end_look(tile);
         run_tile(chip, i, chip->time, &notes);
     }
     chip->in_epoch = in_epoch;
@@ -81,7 +81,7 @@ static void prefetch(const struct bh_chip *chip, unsigned index) {
     __builtin_prefetch(chip->coming[index]);
 }
 
-/* What will be needed first when the tile runs again. */
+/* Notes what has to be prefetched when the tile runs again. */
 static void note_next(struct bh_chip *chip, unsigned index) {
     const struct tile *tile = chip->tile[index];
     const struct mail *mail = &tile->mail;
@@ -95,7 +95,7 @@ void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint6
         for (uint64_t left = set[word]; left;) {
             unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
             left &= left - 1;
-            if (left) /* the next one comes closer while this one runs */
+            if (left) /* prefetch the next tile while this one runs */
                 prefetch(chip, word * 64 + (unsigned)__builtin_ctzll(left));
             run_tile(chip, index, until, notes);
             note_next(chip, index);
@@ -107,20 +107,20 @@ static inline bool fault_pending(const struct bh_chip *chip) {
     return atomic_load_explicit(&chip->fault_pending, memory_order_relaxed);
 }
 
-/* Called by a tile on the thread that runs it: nothing here but fault_pending is shared between tiles. */
+/* Called by a tile on the host thread that runs it: only fault_pending is shared between tiles. */
 static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *fault) {
     struct bh_chip *chip = owner;
     unsigned bit = fault->core < 0 ? BH_CORE_COUNT + (unsigned)fault->thread : (unsigned)fault->core;
     if (fault->core < 0)
-        tile->tensix.thread[fault->thread].fault.tile = tile->xy; /* the coprocessor does not know where it is */
+        tile->tensix.thread[fault->thread].fault.tile = tile->xy; /* the coprocessor does not know its tile */
     chip->fresh_faults[tile->index] |= (uint8_t)(1u << bit);
     atomic_store_explicit(&chip->fault_pending, true, memory_order_relaxed);
     if (!chip->in_epoch)
         chip->idle = false;
 }
 
-/* In an epoch only the running tile wakes itself, and the result of tile_run says so too. From outside, the host does:
- * tiles meet before they go on, for what was true of this epoch, that a tile is alone for instance, may be no more. */
+/* In an epoch only the running tile wakes itself, and tile_run returns that too. Outside of an epoch the host has woken
+ * the tile: the epoch ends now, because its assumptions, such as open_ended_epoch, may not hold any more. */
 static void tile_woke(void *owner, struct tile *tile) {
     struct bh_chip *chip = owner;
     if (chip->in_epoch)
@@ -129,7 +129,7 @@ static void tile_woke(void *owner, struct tile *tile) {
         chip->quiet_since = chip->time;
     chip->epoch_end = chip->time;
     tile->time = later(tile->time, chip->time);
-    chip->posted[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
+    chip->queued[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
     tile->changed = true;
     chip_wake(chip, tile->index, chip->time);
 }
@@ -138,11 +138,11 @@ const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_w
 
 /* ---- Epochs ------------------------------------------------------------------------------------ */
 
-/* Which tile has something to do first, and when the next one has. */
+/* The tile that has something to do first, and the time of the next one. */
 struct turn {
-    uint64_t first, second; /* NEVER: none has */
-    uint64_t endpoints;     /* when they have */
-    unsigned tile;          /* the first one's number */
+    uint64_t first, second; /* NEVER: no tile */
+    uint64_t served;        /* time of the first request to a served tile */
+    unsigned tile;          /* number of the first tile */
 };
 
 static struct turn next_turn(const struct bh_chip *chip) {
@@ -157,18 +157,18 @@ static struct turn next_turn(const struct bh_chip *chip) {
             turn.second = later < turn.second ? later : turn.second;
         }
     if (BH_UNLIKELY(chip_is_loose(chip) && chip_holds_any(chip)))
-        turn.endpoints = smaller(turn.endpoints, chip->time);
+        turn.served = smaller(turn.served, chip->time);
     return turn;
 }
 
-/* Epochs grow with the silence, or whatever it is. */
+/* Returns a length that grows with the time since the last packet, or since the last wait. */
 static inline uint64_t grown(uint64_t length, uint64_t silence) {
     while (length < CHIP_EPOCH && 2 * length <= silence)
         length *= 2;
     return length;
 }
 
-/* As long as nothing is on its way, to a sixteenth of the time that this lasts. */
+/* Without packets in flight: a sixteenth of the time since the last packet. */
 static inline uint64_t epoch_length(struct bh_chip *chip, uint64_t start, bool in_flight) {
     enum { SHARE = 16 };
     if (in_flight)
@@ -176,7 +176,7 @@ static inline uint64_t epoch_length(struct bh_chip *chip, uint64_t start, bool i
     return in_flight ? CHIP_SHORT_EPOCH : grown(CHIP_SHORT_EPOCH, (start - chip->quiet_since) / SHARE);
 }
 
-/* As long as somebody has something to do, to half of that time. */
+/* As long as some tile has something to do: half of the time since all waited. */
 static uint64_t loose_length(const struct bh_chip *chip, uint64_t start) {
     return grown(CHIP_LOOSE_EPOCH, start - chip->quiet_since);
 }
@@ -185,58 +185,58 @@ static uint64_t next_multiple(uint64_t time, uint64_t length) {
     return (time / length + 1) * length;
 }
 
-/* Up to its end, the first tile may be the only one to run, or even that has nothing to do before. */
-static void choose_sole(struct bh_chip *chip, const struct turn *turn) {
-    chip->sole = turn->second < chip->epoch_end ? CHIP_SEVERAL : (uint8_t)turn->tile;
+/* Notes whether the first tile is the only one to run before the end of the epoch, or none is. */
+static void choose_only_tile(struct bh_chip *chip, const struct turn *turn) {
+    chip->only_tile = turn->second < chip->epoch_end ? CHIP_SEVERAL : (uint8_t)turn->tile;
 }
 
 static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
-    chip->alone = false;
+    chip->open_ended_epoch = false;
     if (chip->config.epoch || chip_is_loose(chip)) {
         chip->epoch_end = next_multiple(start, chip->config.epoch ? chip->config.epoch : loose_length(chip, start));
-        choose_sole(chip, turn);
+        choose_only_tile(chip, turn);
         return;
     }
     bool in_flight = exchange_in_flight(chip);
     uint64_t length = epoch_length(chip, start, in_flight),
-             alone_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
-    uint64_t second = turn->second < turn->endpoints ? turn->second : turn->endpoints;
+             only_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
+    uint64_t second = turn->second < turn->served ? turn->second : turn->served;
     chip->epoch_end = (start & ~(length - 1)) + length;
-    choose_sole(chip, turn);
-    if (second < alone_until)
-        alone_until = second;
-    if (in_flight || turn->first >= turn->endpoints || alone_until <= chip->epoch_end)
+    choose_only_tile(chip, turn);
+    if (second < only_until)
+        only_until = second;
+    if (in_flight || turn->first >= turn->served || only_until <= chip->epoch_end)
         return;
-    chip->alone = true;
-    chip->epoch_end = alone_until;
+    chip->open_ended_epoch = true;
+    chip->epoch_end = only_until;
 }
 
-/* Threads, if the chip may have any, are made when there is work for them. Without them the result is the same. */
+/* Creates host threads when there is work for them. Without threads the result is the same. */
 static bool have_threads(struct bh_chip *chip) {
     if (chip->threads > 1 && !chip->pool) {
         chip->pool = pool_create(chip, chip->threads);
         if (!chip->pool)
             chip->threads = 1;
-        exchange_wire_stores(chip);
+        exchange_wire_pools(chip);
     }
     return chip->threads > 1;
 }
 
-/* work: cycles of tiles. Below that threads cost more than they bring, unless tiles have much to do in each. */
+/* work: cycles of tiles. Below the limit, threads cost more than they bring unless tiles do much in each cycle. */
 static bool is_worth_threads(const struct bh_chip *chip, uint64_t work) {
     enum { WORTH_IT = 1024, NANOSECONDS = 10000 };
     double pace = chip->pace[0] < chip->pace[1] ? chip->pace[0] : chip->pace[1];
     return work >= WORTH_IT || (double)work * pace >= NANOSECONDS;
 }
 
-/* On this thread. One such epoch in so many is timed, if there could be others. */
+/* Runs tiles on the caller's thread. Times one such epoch in so many, if threads are possible. */
 static void run_short(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until, uint64_t work) {
     enum { SAMPLE = 16 };
     struct run_notes notes = run_notes_of(chip);
     bool timed = chip->threads > 1 && chip->short_epochs++ % SAMPLE == 0;
     uint64_t start = timed ? host_nanoseconds() : 0;
     run_tiles(chip, set, until, &notes);
-    if (timed) /* two, for the host may have had other things to do */
+    if (timed) /* two measurements, since the host may have been busy in one */
         chip->pace[chip->short_epochs / SAMPLE % 2] = (double)(host_nanoseconds() - start) / (double)work;
 }
 
@@ -254,16 +254,16 @@ static inline bool is_due(const struct bh_chip *chip, unsigned index, uint64_t u
     return chip->due[index] < until && (chip->awake[index / 64] & ~chip->held[index / 64]) >> index % 64 & 1;
 }
 
-/* A tile that is alone stops by itself where others have to know what it has sent. */
-static void run_sole(struct bh_chip *chip, uint64_t until) {
-    struct tile *tile = chip->tile[chip->sole];
+/* With open_ended_epoch, the tile stops where other tiles could see what it has sent. */
+static void run_only_tile(struct bh_chip *chip, uint64_t until) {
+    struct tile *tile = chip->tile[chip->only_tile];
     struct run_notes notes = run_notes_of(chip);
-    if (!chip->alone && !is_due(chip, chip->sole, until))
+    if (!chip->open_ended_epoch && !is_due(chip, chip->only_tile, until))
         return;
-    tile->lone = chip->alone;
-    run_tile(chip, chip->sole, until, &notes);
-    tile->lone = false;
-    if (chip->alone && tile->seen_from < chip->epoch_end)
+    tile->stop_at_send = chip->open_ended_epoch;
+    run_tile(chip, chip->only_tile, until, &notes);
+    tile->stop_at_send = false;
+    if (chip->open_ended_epoch && tile->seen_from < chip->epoch_end)
         chip->epoch_end = tile->seen_from;
 }
 
@@ -274,8 +274,9 @@ static bool is_anybody_awake(const struct bh_chip *chip) {
     return any;
 }
 
-/* Loosely timed tiles meet at the end of every run too: who looks from outside has to see what they have put off. */
-static inline bool do_tiles_meet(struct bh_chip *chip) {
+/* Returns whether tiles exchange packets now. With loose timing they do so at the end of every run too, since the host
+ * has to see the effects of deferred transactions. */
+static inline bool exchanges_now(struct bh_chip *chip) {
     if (!chip_is_loose(chip))
         return chip->time >= chip->epoch_end;
     if (!is_anybody_awake(chip))
@@ -285,18 +286,18 @@ static inline bool do_tiles_meet(struct bh_chip *chip) {
 
 static void run_epoch(struct bh_chip *chip, uint64_t until) {
     chip->in_epoch = true;
-    if (chip->sole == CHIP_SEVERAL)
+    if (chip->only_tile == CHIP_SEVERAL)
         run_several(chip, until);
-    else if (chip->sole != TOPOLOGY_NONE)
-        run_sole(chip, until);
+    else if (chip->only_tile != TOPOLOGY_NONE)
+        run_only_tile(chip, until);
     chip->time = until < chip->epoch_end ? until : chip->epoch_end;
     chip->in_epoch = false;
-    if (do_tiles_meet(chip))
+    if (exchanges_now(chip))
         exchange(chip);
     if (BH_UNLIKELY(fault_pending(chip)))
-        run_get_up(chip);
+        run_end_looks(chip);
     if (BH_UNLIKELY(chip->observers))
-        chip_tell_events(chip);
+        chip_report_events(chip);
 }
 
 /* ---- Faults -------------------------------------------------------------------------------------- */
@@ -306,7 +307,7 @@ _Static_assert(FAULTS_A_TILE <= 8, "fresh_faults has eight bits a tile");
 
 struct fault_ref {
     const struct bh_fault *fault;
-    unsigned order; /* tile, then core, then thread; at last those whose tile has nobody to blame */
+    unsigned order; /* tile, then core, then thread; orphan faults last */
 };
 
 static const struct bh_fault *fault_of(const struct tile *tile, unsigned bit) {
@@ -330,14 +331,14 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
         }
         chip->fresh_faults[tile] = 0;
     }
-    for (uint32_t i = 0; i < chip->exchange.loose_count && count < FAULTS_MAX; i++)
-        list[count++] = (struct fault_ref){ &chip->exchange.loose[i], TOPOLOGY_TILES * FAULTS_A_TILE + i };
-    chip->exchange.loose_count = 0;
+    for (uint32_t i = 0; i < chip->exchange.orphan_count && count < FAULTS_MAX; i++)
+        list[count++] = (struct fault_ref){ &chip->exchange.orphan[i], TOPOLOGY_TILES * FAULTS_A_TILE + i };
+    chip->exchange.orphan_count = 0;
     atomic_store_explicit(&chip->fault_pending, false, memory_order_relaxed);
     return count;
 }
 
-/* Tells the owner of every new fault; true if there was one, the first of them in *first. */
+/* Passes every new fault to on_fault. Returns whether there was one, and the first in *first. */
 static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     struct fault_ref list[FAULTS_MAX];
     if (!fault_pending(chip))
@@ -346,7 +347,7 @@ static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     qsort(list, count, sizeof list[0], earlier);
     *first = *list[0].fault;
     for (unsigned i = 0; i < count && chip->config.on_fault; i++) {
-        struct bh_fault fault = *list[i].fault; /* a copy: the callback may reset the core */
+        struct bh_fault fault = *list[i].fault; /* a copy, since the callback may reset the core */
         chip->config.on_fault(chip->config.user, chip, &fault);
     }
     return true;
@@ -373,11 +374,11 @@ static bh_status internal_error(const struct bh_chip *chip) {
 
 /* ---- bh_run -------------------------------------------------------------------------------------- */
 
-/* Nor will there be, if nobody comes from outside. */
+/* Returns whether nothing can happen unless the host intervenes. */
 static bool nothing_to_do(const struct bh_chip *chip) {
     uint64_t any = chip->exchange.mail.inbox.count | chip->exchange.mail.outbox.count;
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
-        any |= chip->awake[i] | chip->posted[i];
+        any |= chip->awake[i] | chip->queued[i];
     return any == 0;
 }
 
@@ -402,7 +403,7 @@ static enum bh_stop_reason run_idle(struct bh_chip *chip, uint64_t end, unsigned
     return BH_STOP_CYCLES;
 }
 
-/* Have two tiles something to do before this time? */
+/* Returns whether two tiles have something to do before this time. */
 static inline bool are_two_due(const struct bh_chip *chip, uint64_t until) {
     unsigned count = 0;
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
@@ -411,27 +412,27 @@ static inline bool are_two_due(const struct bh_chip *chip, uint64_t until) {
     return count == 2;
 }
 
-/* While packets are on their way and several tiles have something to do, the next epoch is the next short one: what
- * begin_epoch comes to, without a look at all of them. False: it may be another one. */
+/* Begins the next short epoch, if packets are in flight and several tiles have something to do: the result of
+ * begin_epoch, without a visit of all tiles. Returns false if the next epoch may be another. */
 static inline bool begin_short_epoch(struct bh_chip *chip) {
     uint64_t begin = chip->time & ~(uint64_t)(CHIP_SHORT_EPOCH - 1), end = begin + CHIP_SHORT_EPOCH;
-    if (chip->sole != CHIP_SEVERAL) /* mostly it is as it was */
+    if (chip->only_tile != CHIP_SEVERAL) /* mostly unchanged */
         return false;
     if (chip->config.epoch || chip_is_loose(chip) || !exchange_in_flight(chip) || !are_two_due(chip, end))
         return false;
-    chip->alone = false;
+    chip->open_ended_epoch = false;
     chip->quiet_since = begin;
     chip->epoch_end = end;
-    chip->sole = CHIP_SEVERAL;
+    chip->only_tile = CHIP_SEVERAL;
     return true;
 }
 
-/* Nothing is due, but a sleeper may still have to glance, which takes time as if it was awake: as a turn. */
-static __attribute__((noinline)) struct turn next_glance(const struct bh_chip *chip, struct turn turn) {
+/* Nothing is due, but a sleeping core is about to look, which takes time as if it were awake: counts as a turn. */
+static __attribute__((noinline)) struct turn next_look(const struct bh_chip *chip, struct turn turn) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        if (!glances(chip, i) || sleep_glance_over(chip->tile[i]) < chip->time)
+        if (!is_looking(chip, i) || sleep_look_until(chip->tile[i]) < chip->time)
             continue;
-        uint64_t due = later(chip->tile[i]->glance, chip->time);
+        uint64_t due = later(chip->tile[i]->look_from, chip->time);
         turn.second = smaller(turn.second, due > turn.first ? due : turn.first);
         turn.tile = due < turn.first ? i : turn.tile;
         turn.first = smaller(due, turn.first);
@@ -439,18 +440,18 @@ static __attribute__((noinline)) struct turn next_glance(const struct bh_chip *c
     return turn;
 }
 
-/* Where tiles meet: the next epoch begins with what is due next. False if that is nothing. */
-static bool meet(struct bh_chip *chip) {
+/* Begins the epoch in which the next due time lies. Returns false if nothing is due. */
+static bool begin_next_epoch(struct bh_chip *chip) {
     if (begin_short_epoch(chip))
         return true;
     struct turn turn = next_turn(chip);
-    if (BH_UNLIKELY(turn.first == NEVER && turn.endpoints == NEVER))
-        turn = next_glance(chip, turn);
-    uint64_t first = turn.first < turn.endpoints ? turn.first : turn.endpoints;
+    if (BH_UNLIKELY(turn.first == NEVER && turn.served == NEVER))
+        turn = next_look(chip, turn);
+    uint64_t first = turn.first < turn.served ? turn.first : turn.served;
     if (first == NEVER)
         return false;
     if (first > chip->time + CHIP_EPOCH)
-        chip->quiet_since = first; /* everybody slept: no core is ever so far ahead */
+        chip->quiet_since = first; /* every agent slept: no core is that far ahead */
     begin_epoch(chip, first > chip->time ? first : chip->time, &turn);
     return true;
 }
@@ -458,10 +459,10 @@ static bool meet(struct bh_chip *chip) {
 static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned flags, struct bh_fault *first) {
     chip->run_end = end;
     if (chip->time >= chip->epoch_end)
-        exchange(chip); /* of what the host has caused since */
+        exchange(chip); /* what the host has caused since */
     bool faulted = report_faults(chip, first);
     while (chip->time < end && !(faulted && flags & BH_RUN_STOP_ON_FAULT) && BH_LIKELY(!is_broken(chip))) {
-        if (chip->time >= chip->epoch_end && !meet(chip))
+        if (chip->time >= chip->epoch_end && !begin_next_epoch(chip))
             return run_idle(chip, end, flags, faulted, first);
         run_epoch(chip, chip->epoch_end < end ? chip->epoch_end : end);
         struct bh_fault next;
@@ -470,7 +471,7 @@ static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned
             *first = next;
         }
     }
-    exchange_endpoints(chip); /* what has arrived before the end of the run is seen after it */
+    exchange_serve(chip); /* the host sees what has arrived before the end of the run */
     return faulted && flags & BH_RUN_STOP_ON_FAULT ? BH_STOP_FAULT : BH_STOP_CYCLES;
 }
 
@@ -484,7 +485,7 @@ static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enu
     return BH_OK;
 }
 
-/* Apart from bh_run, whose first lines must not pay for this function's frame. */
+/* noinline: keeps this frame out of the first lines of bh_run. */
 __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
@@ -498,7 +499,7 @@ __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, u
 bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     if (BH_UNLIKELY(!chip))
         return BH_ERR_ARGUMENT;
-    /* Nothing can happen: time passes, that is all. */
+    /* Nothing can happen: only time passes. */
     if (BH_LIKELY(chip->idle && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
         chip->time += cycles;
         return BH_OK;

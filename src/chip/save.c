@@ -46,9 +46,9 @@ struct preamble {
 /* The lists of faults and the mail are written one by one. */
 static const struct state_member exchange_members[] = {
     WIRING(grid),     WIRING(live_tile),     WIRING(tile_site),    WIRING(mail),
-    WIRING(store),    SAVED(link),           SAVED(tile_link),     SAVED(busy),
-    SAVED(next_held), WIRING(loose),         WIRING(loose_count),  WIRING(loose_room),
-    WIRING(warning),  WIRING(warning_count), WIRING(warning_room), WIRING(stores),
+    WIRING(pool),     SAVED(link),           SAVED(tile_link),     SAVED(busy),
+    SAVED(next_held), WIRING(orphan),        WIRING(orphan_count), WIRING(orphan_room),
+    WIRING(warning),  WIRING(warning_count), WIRING(warning_room), WIRING(pools),
 };
 #undef SAVED
 #undef WIRING
@@ -65,22 +65,54 @@ static const struct state_table arc_state = STATE_TABLE("arc", struct arc, arc_m
 #define DERIVED(member) STATE_DERIVED(struct bh_chip, member)
 #define WIRING(member)  STATE_WIRING(struct bh_chip, member)
 static const struct state_member chip_members[] = {
-    SAVED(time),          SAVED(idle),          SAVED(unsettled),
-    SAVED(awake),         SAVED(fault_pending), WIRING(is_broken),
-    SAVED(in_epoch),      SAVED(alone),         SAVED(sole),
-    SAVED(epoch_end),     SAVED(run_end),       SAVED(quiet_since),
-    SAVED(running_cores), SAVED(due),           DERIVED(coming),
-    SAVED(posted),        SAVED(waiting),       SAVED(held),
-    WIRING(config),       WIRING(topology),     WIRING(small_index),
-    WIRING(pcie_small),   SAVED(pcie),          STATE_INNER(struct bh_chip, arc, &arc_state),
-    SAVED(small_niu),     WIRING(dram),         STATE_INNER(struct bh_chip, exchange, &exchange_state),
-    SAVED(fresh_faults),  WIRING(made),         SAVED(touched),
-    SAVED(staged),        WIRING(error),        WIRING(message),
-    SAVED(muted),         SAVED(arrival),       WIRING(refusal),
-    WIRING(texts),        WIRING(arena),        WIRING(arena_size),
-    WIRING(tile),         WIRING(stage),        WIRING(store),
-    WIRING(observers),    WIRING(on_event),     WIRING(event_user),
-    WIRING(threads),      WIRING(pool),         DERIVED(short_epochs),
+    SAVED(time),
+    SAVED(idle),
+    SAVED(unsettled),
+    SAVED(awake),
+    SAVED(fault_pending),
+    WIRING(is_broken),
+    SAVED(in_epoch),
+    SAVED(open_ended_epoch),
+    SAVED(only_tile),
+    SAVED(epoch_end),
+    SAVED(run_end),
+    SAVED(quiet_since),
+    SAVED(running_cores),
+    SAVED(due),
+    DERIVED(coming),
+    SAVED(queued),
+    SAVED(waiting),
+    SAVED(held),
+    WIRING(config),
+    WIRING(topology),
+    WIRING(small_index),
+    WIRING(pcie_small),
+    SAVED(pcie),
+    STATE_INNER(struct bh_chip, arc, &arc_state),
+    SAVED(small_niu),
+    WIRING(dram),
+    STATE_INNER(struct bh_chip, exchange, &exchange_state),
+    SAVED(fresh_faults),
+    WIRING(made),
+    SAVED(touched),
+    SAVED(staged),
+    WIRING(error),
+    WIRING(message),
+    SAVED(muted),
+    SAVED(arrival),
+    WIRING(refusal),
+    WIRING(texts),
+    WIRING(arena),
+    WIRING(arena_size),
+    WIRING(tile),
+    WIRING(stage),
+    WIRING(packet_pool),
+    WIRING(observers),
+    WIRING(on_event),
+    WIRING(event_user),
+    WIRING(threads),
+    WIRING(pool),
+    DERIVED(short_epochs),
     DERIVED(pace),
 };
 const struct state_table chip_state = STATE_TABLE("bh_chip", struct bh_chip, chip_members);
@@ -104,7 +136,7 @@ static struct preamble preamble_of(const bh_chip *chip) {
 /* ---- Packets -------------------------------------------------------------------------------------------- */
 
 static unsigned class_of(const struct arrival *arrival) {
-    return (arrival->block >> STORE_CHUNK_SHIFT) % STORE_CLASSES;
+    return (arrival->block >> PACKET_POOL_CHUNK_SHIFT) % PACKET_POOL_CLASSES;
 }
 
 static void put_arrivals(struct state_out *out, const struct mail *mail, const struct arrival *list, uint32_t count) {
@@ -142,7 +174,8 @@ static void put_mail(struct state_out *out, const struct mail *mail) {
 
 /* A block of the chip's own store for a transaction of this class. NULL: no memory, or there is no such class. */
 static struct transaction *new_transaction(struct bh_chip *chip, unsigned class, uint32_t *block) {
-    return class < STORE_CLASSES ? store_take(&chip->exchange.store, UINT32_C(64) << 2 * class, block) : NULL;
+    return class < PACKET_POOL_CLASSES ? packet_pool_take(&chip->exchange.pool, UINT32_C(64) << 2 * class, block)
+                                       : NULL;
 }
 
 static bool is_possible(const struct transaction *transaction) {
@@ -152,7 +185,7 @@ static bool is_possible(const struct transaction *transaction) {
 
 static bool may_arrive(const struct arrival *arrival, const struct transaction *transaction, unsigned class) {
     return (arrival->to < NOC_SITES || arrival->to == NOC_NOWHERE) && arrival->noc < 2 && is_possible(transaction) &&
-           store_class(transaction_length(transaction)) <= class;
+           packet_pool_class(transaction_length(transaction)) <= class;
 }
 
 static bool get_arrival(struct state_in *in, struct bh_chip *chip, struct arrival *arrival) {
@@ -162,7 +195,7 @@ static bool get_arrival(struct state_in *in, struct bh_chip *chip, struct arriva
     struct transaction *transaction = new_transaction(chip, class, &arrival->block);
     if (!transaction)
         return false;
-    arrival->store = EXCHANGE_STORE;
+    arrival->pool = EXCHANGE_POOL;
     state_get(in, transaction, sizeof *transaction);
     if (in->failed || !may_arrive(arrival, transaction, class))
         return false;
@@ -292,7 +325,7 @@ static void put_chip(struct state_out *out, bh_chip *chip) {
     state_put(out, chip->made, sizeof chip->made);
     state_put_block(out, &chip_state, chip);
     state_put_sparse(out, chip->arc.csm, ARC_CSM_SIZE);
-    put_faults(out, x->loose, x->loose_count);
+    put_faults(out, x->orphan, x->orphan_count);
     put_faults(out, x->warning, x->warning_count);
     put_mail(out, &x->mail);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
@@ -312,7 +345,7 @@ static void get_chip(struct state_in *in, bh_chip *chip) {
     state_get_block(in, &chip_state, chip);
     memset(chip->arc.csm, 0, ARC_CSM_SIZE);
     state_get_sparse(in, chip->arc.csm, ARC_CSM_SIZE);
-    x->loose = get_list(in, sizeof *x->loose, &x->loose_count, &x->loose_room);
+    x->orphan = get_list(in, sizeof *x->orphan, &x->orphan_count, &x->orphan_room);
     x->warning = get_list(in, sizeof *x->warning, &x->warning_count, &x->warning_room);
     get_mail(in, chip, &x->mail);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)

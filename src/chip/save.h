@@ -1,14 +1,14 @@
-/* A chip as bytes: everything that decides how it goes on (save.c). */
+/* A chip as bytes: all state that decides how it continues (save.c). */
 #ifndef CHIP_SAVE_H
 #define CHIP_SAVE_H
 
 #include "base/state.h"
 #include "bhemu.h"
 
-/* Between two runs only. On failure the chip has a message. */
+/* Precondition: the chip is between two runs. After a failure the chip has a message. */
 bh_status save_chip(bh_chip *chip, struct state_out *out);
-/* What is wrong with the bytes is found before the chip changes, unless somebody has forged their checksum; then the
- * chip is as after power-on. */
+/* Checks the bytes before the chip changes. Bytes with a forged checksum may fail later; then the chip is in its
+ * power-on state. */
 bh_status save_restore(bh_chip *chip, const uint8_t *bytes, size_t size);
 
 #endif

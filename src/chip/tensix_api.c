@@ -1,4 +1,4 @@
-/* The public functions about the threads and registers of Tensix coprocessors. */
+/* Public functions about the threads and registers of coprocessors. */
 #include "chip/chip.h"
 
 _Static_assert(BH_THREADS == TENSIX_THREADS, "the header says how many threads there are");
@@ -10,7 +10,7 @@ static bh_status find(const bh_chip *chip, struct bh_xy at, struct tile **tile) 
     return status;
 }
 
-/* Checks a number that must be below a limit. */
+/* Checks that a number is below a limit. */
 static bh_status below(const bh_chip *chip, const char *what, unsigned number, unsigned limit) {
     if (number < limit)
         return BH_OK;
@@ -30,7 +30,7 @@ static enum bh_thread_state state_of(const struct tensix *x, unsigned thread, bo
         return BH_THREAD_FAULTED;
     if (tensix_waits(x, thread))
         return BH_THREAD_WAITING;
-    if (x->loose && t->idle_at != TENSIX_NEVER) /* which may be ahead of the chip's time */
+    if (x->loose && t->idle_at != TENSIX_NEVER) /* may be ahead of the chip's time */
         now = t->idle_at;
     return empty && t->idle_at <= now ? BH_THREAD_IDLE : BH_THREAD_RUNNING;
 }
@@ -87,7 +87,7 @@ bh_status bh_gpr_get(const bh_chip *chip, struct bh_xy at, unsigned thread, unsi
     return status;
 }
 
-/* Whatever threads wait for, they look again: with another register they may not wait any more. */
+/* Wakes the threads: with another register value they may not have to wait any more. */
 bh_status bh_gpr_set(bh_chip *chip, struct bh_xy at, unsigned thread, unsigned index, uint32_t value) {
     if (!chip)
         return BH_ERR_ARGUMENT;
@@ -108,7 +108,7 @@ struct number {
     unsigned value, limit;
 };
 
-/* Checks what a reader of one word is given: room for the word, the two numbers that name it, and the tile. */
+/* Checks the arguments of a reader of one word: room for the word, the two numbers that name it, and the tile. */
 static bh_status find_word(const bh_chip *chip, struct bh_xy at, const uint32_t *word, const struct number number[2],
                            struct tile **tile) {
     if (!chip || !word)
@@ -173,7 +173,7 @@ bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy at, unsigned index,
 
 /* ---- Inside ------------------------------------------------------------------------------------------- */
 
-/* Checks what every reader gets: a chip, and room for the answer. */
+/* Checks the arguments of every reader: a chip, and room for the answer. */
 static bh_status given(const bh_chip *chip, const void *result) {
     if (!chip)
         return BH_ERR_ARGUMENT;

@@ -1,8 +1,8 @@
-/* The topology table and the coordinates that harvesting leads to.
+/* The topology table, and the coordinates that harvesting leads to.
  *
- * Sources: Blackhole NoC/README.md, NoC/MemoryMap.md; tt-umd's coordinate manager for where the translated space puts
- * harvested and mirrored units. Assumed: Tensix and Ethernet endpoint indices count as the tables here do; the
- * endpoint id of a router-only position has tile type 0.
+ * Sources: Blackhole NoC/README.md, NoC/MemoryMap.md; tt-umd's coordinate manager for the translated coordinates of
+ * harvested and mirrored units. Assumed: Tensix and Ethernet endpoint indices count as the tables here do; the endpoint
+ * id of a router-only position has tile type 0.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* ---- The die -------------------------------------------------------------------------- */
 
-struct place {
+struct position {
     uint8_t kind, index, port;
 };
 
@@ -25,7 +25,7 @@ struct place {
 #define E(channel) { BH_TILE_ETH, channel, 0 }
 #define P(instance) { BH_TILE_PCIE, instance, 0 }
 #define L(instance) { BH_TILE_L2CPU, instance, 0 }
-static const struct place places[TOPOLOGY_HEIGHT][TOPOLOGY_WIDTH] = {
+static const struct position positions[TOPOLOGY_HEIGHT][TOPOLOGY_WIDTH] = {
 #define TOPOLOGY_ROW(y, ...) [y] = { __VA_ARGS__ },
 #include "chip/topology.def"
 #undef TOPOLOGY_ROW
@@ -63,14 +63,15 @@ enum {
 
 void topology_defaults(struct bh_config *config) {
     bool p100a = config->board == BH_BOARD_P100A;
-    /* P150: everything but two Ethernet channels, as no product has all of them; the last two, as ttsim and tt-umd have
-     * it. P100A: as one board reports itself (columns x = 4 and 13, bank 3); other boards have other dead columns. */
+    /* P150: everything but two Ethernet channels, since no product has all of them; the last two, as in ttsim and
+     * tt-umd. P100A: as one board reports itself (columns x = 4 and 13, bank 3); other boards have other dead
+     * columns. */
     config->tensix_harvest = p100a ? 0x00C0 : 0;
     config->eth_harvest = p100a ? ALL_ETH : 0x3000;
     config->dram_harvest = p100a ? 0x08 : 0;
 }
 
-/* Bits 55:36 are the kind of board, the others its serial number. */
+/* Bits 55:36 are the kind of board, the other bits its serial number. */
 uint64_t topology_board_id(const struct bh_config *config) {
     uint64_t kind = config->board == BH_BOARD_P100A ? 0x43 : 0x40;
     return kind << 36 | 1;
@@ -106,24 +107,24 @@ static struct bh_xy xy(unsigned x, unsigned y) {
     return (struct bh_xy){ (uint8_t)x, (uint8_t)y };
 }
 
-static void place_all(struct topology *t) {
+static void set_positions(struct topology *t) {
     unsigned tensix = 0;
     for (unsigned y = 0; y < TOPOLOGY_HEIGHT; y++) {
         for (unsigned x = 0; x < TOPOLOGY_WIDTH; x++) {
             struct bh_tile_info *info = &t->site[site_at(x, y)];
-            const struct place *place = &places[y][x];
-            info->kind = place->kind;
-            info->index = place->index;
-            info->port = place->port;
+            const struct position *position = &positions[y][x];
+            info->kind = position->kind;
+            info->index = position->index;
+            info->port = position->port;
             info->noc0 = info->translated = xy(x, y);
             info->noc1 = xy(TOPOLOGY_WIDTH - 1 - x, TOPOLOGY_HEIGHT - 1 - y);
             info->logical = xy(TOPOLOGY_NONE, TOPOLOGY_NONE);
-            if (place->kind == BH_TILE_TENSIX) {
+            if (position->kind == BH_TILE_TENSIX) {
                 t->tensix_site[tensix] = (uint8_t)site_at(x, y);
                 info->index = (uint8_t)tensix++;
             }
-            if (place->kind == BH_TILE_ETH)
-                t->eth_site[place->index] = (uint8_t)site_at(x, y);
+            if (position->kind == BH_TILE_ETH)
+                t->eth_site[position->index] = (uint8_t)site_at(x, y);
         }
     }
     BH_ASSERT(tensix == TOPOLOGY_TENSIX);
@@ -139,7 +140,7 @@ static void set_column(struct topology *t, unsigned x, unsigned translated_x, un
     }
 }
 
-/* Live columns close ranks to the left; dead ones get the right end, the first in telemetry order outermost. */
+/* Live columns close ranks to the left; dead columns get the right end, the first in telemetry order outermost. */
 static void translate_tensix(struct topology *t, unsigned harvest) {
     unsigned dead_x = 0;
     for (unsigned bit = 0, last = TOPOLOGY_TENSIX_COLUMNS; bit < TOPOLOGY_TENSIX_COLUMNS; bit++) {
@@ -168,13 +169,13 @@ static void set_bank(struct topology *t, unsigned bank, unsigned x, unsigned slo
     }
 }
 
-/* Column 17 always has four live banks: it is the west side, unless that has lost one. Opposite a dead bank, the
- * live one goes last; the dead one itself comes last in column 18. */
+/* Column 17 always has four live banks: those of the west side, unless that side has lost one. The live bank opposite a
+ * dead one goes last; the dead bank itself comes last in column 18. */
 static void translate_dram(struct topology *t, unsigned harvest) {
     enum { SIDE = TOPOLOGY_DRAM_BANKS / 2 };
     unsigned dead = harvest ? (unsigned)__builtin_ctz(harvest) : TOPOLOGY_NONE;
     unsigned full = dead < SIDE ? SIDE : 0; /* first bank of the side that is complete */
-    unsigned slot[2] = { 0, 0 };            /* next free place in columns 17 and 18 */
+    unsigned slot[2] = { 0, 0 };            /* next free position in columns 17 and 18 */
     for (unsigned bank = 0, logical = 0; bank < TOPOLOGY_DRAM_BANKS; bank++) {
         if (bank == dead) {
             set_bank(t, bank, DRAM_X + 1, SIDE - 1, 0, true);
@@ -187,7 +188,7 @@ static void translate_dram(struct topology *t, unsigned harvest) {
 }
 
 static void translate_rest(struct topology *t, const struct bh_config *config) {
-    unsigned host_pcie = config->board == BH_BOARD_P100A; /* which of the two goes to the edge connector */
+    unsigned host_pcie = config->board == BH_BOARD_P100A; /* the tile that is connected to the host */
     for (unsigned i = 0; i < TOPOLOGY_SITES; i++) {
         struct bh_tile_info *info = &t->site[i];
         switch (info->kind) {
@@ -225,8 +226,8 @@ static void add(struct topology *t, unsigned noc, unsigned x, unsigned y, unsign
     *entry = (uint8_t)site;
 }
 
-/* Where a raw coordinate still means itself although translation is on: rows 0 and 1, and the columns without Tensix
- * tiles. On NoC 1, rows 0 and 1 count x from the other end; elsewhere both NoCs use the same numbers. */
+/* Adds raw coordinates that stay valid although translation is on: rows 0 and 1, and the columns without Tensix tiles.
+ * On NoC 1, rows 0 and 1 count x from the other end; elsewhere both NoCs use the same numbers. */
 static void build_lookup(struct topology *t) {
     memset(t->lookup, TOPOLOGY_NONE, sizeof t->lookup);
     for (unsigned site = 0; site < TOPOLOGY_SITES; site++) {
@@ -251,7 +252,7 @@ const char *topology_init(struct topology *topology, const struct bh_config *con
     if (wrong)
         return wrong;
     memset(topology, 0, sizeof *topology);
-    place_all(topology);
+    set_positions(topology);
     translate_tensix(topology, config->tensix_harvest);
     translate_dram(topology, config->dram_harvest);
     translate_rest(topology, config);
@@ -271,7 +272,7 @@ unsigned topology_endpoint_class(const struct bh_tile_info *info) {
     return class[info->kind];
 }
 
-/* Both PCIe tiles say 2, and the three ports of a DRAM bank say the same. */
+/* Both PCIe tiles have index 2, and the three ports of a DRAM bank have the same index. */
 unsigned topology_endpoint_index(const struct bh_tile_info *info) {
     return info->kind == BH_TILE_PCIE ? 2 : info->index;
 }

@@ -1,7 +1,7 @@
-/* Where everything is: the 204 positions of the die, their kinds, and their coordinates in every space.
+/* Positions on the die: the 204 sites, their kinds, and their coordinates in every space.
  *
  * Sources: Blackhole NoC/README.md and NoC/MemoryMap.md (identity registers); the translated layout is the one that
- * board firmware programs and that tt-umd assumes. docs/coordinates.md has the whole story, and what is assumed.
+ * board firmware programs and that tt-umd assumes. docs/coordinates.md describes the spaces and what is assumed.
  */
 #ifndef CHIP_TOPOLOGY_H
 #define CHIP_TOPOLOGY_H
@@ -23,12 +23,12 @@ enum {
     TOPOLOGY_ETH = 14,
     TOPOLOGY_ETH_LIVE_MAX = 12, /* columns 20..31 of the translated space */
     TOPOLOGY_L2CPU = 4,
-    TOPOLOGY_TILES = TOPOLOGY_TENSIX + TOPOLOGY_ETH, /* those with cores, in this order */
+    TOPOLOGY_TILES = TOPOLOGY_TENSIX + TOPOLOGY_ETH, /* tiles with cores, in this order */
     TOPOLOGY_SPACE = 64,                             /* a coordinate has six bits */
-    TOPOLOGY_NONE = 255, /* no site; also both halves of a logical coordinate that does not exist */
+    TOPOLOGY_NONE = 255, /* no site; both halves of a logical coordinate that does not exist */
 };
 
-/* Configuration and what follows from it; there is no state. */
+/* Configuration and what follows from it; no state. */
 struct topology {
     struct bh_tile_info site[TOPOLOGY_SITES];           /* at noc0 y * 17 + x */
     uint8_t lookup[2][TOPOLOGY_SPACE * TOPOLOGY_SPACE]; /* [noc][y * 64 + x]: site or TOPOLOGY_NONE */
@@ -36,21 +36,21 @@ struct topology {
     uint8_t eth_site[TOPOLOGY_ETH];                     /* by channel */
 };
 
-/* The harvesting that boards of this kind usually have. */
+/* Sets the harvesting that is common on boards of this kind. */
 void topology_defaults(struct bh_config *config);
-/* The number under which board firmware knows the board. */
+/* Returns the id that board firmware reports. */
 uint64_t topology_board_id(const struct bh_config *config);
-/* NULL, or what is wrong with the configuration. */
+/* Returns NULL, or the reason why the configuration is refused. */
 const char *topology_init(struct topology *topology, const struct bh_config *config);
 
-/* The site that a coordinate means in a request on this NoC; TOPOLOGY_NONE if there is none. */
+/* Returns the site of a coordinate in a request on this NoC; TOPOLOGY_NONE if there is none. */
 static inline unsigned topology_find(const struct topology *topology, unsigned noc, struct bh_xy xy) {
     if (xy.x >= TOPOLOGY_SPACE || xy.y >= TOPOLOGY_SPACE)
         return TOPOLOGY_NONE;
     return topology->lookup[noc][xy.y * TOPOLOGY_SPACE + xy.x];
 }
 
-/* The number of a tile with cores, below TOPOLOGY_TILES, and back; TOPOLOGY_NONE: it has none. */
+/* Convert a tile with cores to its number below TOPOLOGY_TILES, and back; TOPOLOGY_NONE for tiles without cores. */
 static inline unsigned topology_tile(const struct bh_tile_info *info) {
     switch (info->kind) {
     case BH_TILE_TENSIX: return info->index;
@@ -63,7 +63,7 @@ static inline unsigned topology_tile_site(const struct topology *topology, unsig
     return tile < TOPOLOGY_TENSIX ? topology->tensix_site[tile] : topology->eth_site[tile - TOPOLOGY_TENSIX];
 }
 
-/* What ENDPOINT_ID says of a tile (NoC/MemoryMap.md). NODE_ID and ID_LOGICAL follow from noc0 and translated. */
+/* Return the fields of ENDPOINT_ID (NoC/MemoryMap.md). NODE_ID and ID_LOGICAL follow from noc0 and translated. */
 unsigned topology_endpoint_class(const struct bh_tile_info *info);
 unsigned topology_endpoint_index(const struct bh_tile_info *info);
 

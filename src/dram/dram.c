@@ -70,8 +70,8 @@ uint64_t dram_lend(struct dram *dram, unsigned bank, uint64_t address, size_t si
     return bank * DRAM_BANK_SIZE + address;
 }
 
-void dram_give_back(struct dram *dram, uint64_t place) {
-    struct dram_loan *loan = &dram->loan[place / DRAM_BANK_SIZE];
+void dram_give_back(struct dram *dram, uint64_t address) {
+    struct dram_loan *loan = &dram->loan[address / DRAM_BANK_SIZE];
     if (BH_CHECK(dram->error, loan->count) && --loan->count == 0)
         loan->first = loan->end = 0;
 }

@@ -47,7 +47,7 @@ uint8_t *dram_fill(struct dram *dram, unsigned bank, uint64_t address, size_t si
  * until the loan is returned: before a write to a bank, the writer calls dram_is_lent, copies everything that is on
  * loan there, and calls dram_all_copied. */
 uint64_t dram_lend(struct dram *dram, unsigned bank, uint64_t address, size_t size);
-void dram_give_back(struct dram *dram, uint64_t place);
+void dram_give_back(struct dram *dram, uint64_t address);
 void dram_all_copied(struct dram *dram, unsigned bank);
 static inline bool dram_is_lent(const struct dram *dram, unsigned bank, uint64_t address, size_t size) {
     return address < dram->loan[bank].end && address + size > dram->loan[bank].first;

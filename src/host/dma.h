@@ -4,7 +4,7 @@
 
 #include "host/host.h"
 
-/* Carries out the transfer that the channel's registers describe. */
+/* Executes the transfer that the channel's registers describe. */
 bh_status dma_run(struct host *host, enum hdma_direction direction);
 
 #endif

@@ -47,10 +47,7 @@ static uint32_t get32(const uint8_t *at) {
 __attribute__((format(printf, 2, 3))) static bool fail(const struct reader *in, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    if (in->message_size) {
-        in->message[0] = '\0';
-        line_add_list(in->message, in->message_size, format, args);
-    }
+    line_put_list(in->message, in->message_size, format, args);
     va_end(args);
     return false;
 }

@@ -36,7 +36,7 @@ struct access_by_host {
 /* ---- Life ------------------------------------------------------------------------------------------ */
 
 static bh_status explain(bh_status status, const char *text, char *message, size_t size) {
-    if (message && size)
+    if (message)
         line_put(message, size, "%s", text);
     return status;
 }
@@ -247,7 +247,7 @@ __attribute__((noinline)) static bh_status use_bar2(struct host *host, const str
     return BH_OK;
 }
 
-/* ---- Doors --------------------------------------------------------------------------------------------- */
+/* ---- Entry points -------------------------------------------------------------------------------------- */
 
 /* Precondition: the access lies in the BAR. */
 static bh_status use_decoded(struct host *host, unsigned bar, const struct access_by_host *access) {

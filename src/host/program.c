@@ -26,7 +26,7 @@ static bool in_eth(const struct program *program) {
     return program->tile->kind == TILE_KIND_ETH;
 }
 
-/* ---- Where the core starts -------------------------------------------------------------------------- */
+/* ---- First pc --------------------------------------------------------------------------------------- */
 
 static bh_status write_word(const struct program *program, uint64_t address, uint32_t value) {
     return bh_write(program->chip, program->at, address, &value, sizeof value);
@@ -163,7 +163,7 @@ static bh_status load_segments(const struct program *program, const struct elf_i
     return BH_OK;
 }
 
-/* ---- Doors -------------------------------------------------------------------------------------------- */
+/* ---- Entry points ------------------------------------------------------------------------------------- */
 
 bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const void *image, size_t size,
                       struct bh_image_info *info) {

@@ -88,7 +88,7 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(RECEIVER_MSG_INFO, 329, 96) \
     X(DEBUG_STATUS, 501, 10)
 
-/* The same for registers in which a write has an effect. They read as zero. */
+/* Registers in which a write has an effect, likewise. They read as zero. */
 #define OVERLAY_COMMANDS(X) \
     X(SOURCE_ENDPOINT_NEW_MSG_INFO, 0, 1) \
     X(NUM_MSGS_RECEIVED_INC, 1, 1) \
@@ -100,14 +100,14 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(RESET, 271, 1) \
     X(RECEIVER_ENDPOINT_SET_MSG_HEADER, 291, 4)
 
-/* The same for registers that read as zero and ignore writes: a scratch register that does not exist, and two in
+/* Registers that read as zero and ignore writes, likewise: a scratch register that does not exist, and two in
  * which ones clear bits that are never set here. */
 #define OVERLAY_IDLE(X) \
     X(FIRMWARE_SCRATCH, 208, 1) \
     X(BLOB_AUTO_CFG_DONE, 288, 1) \
     X(DEBUG_ASSERTIONS, 500, 1)
 
-/* The same for registers that read as zero and in which a write would start something that is not modelled. */
+/* Registers that read as zero and in which a write would start something that is not modelled. */
 #define OVERLAY_UNMODELLED(X) \
     X(RELOAD_PHASE_BLOB, 32, 1) \
     X(GLOBAL_OFFSET_TABLE, 207, 1) \

@@ -82,6 +82,7 @@ const struct tensix_row *tensix_decode(uint32_t word);
  * unknown opcode as ".word 0x...". Returns the length of the whole text, like snprintf; the text is terminated if
  * size > 0. */
 size_t tensix_disasm(uint32_t word, char *text, size_t size);
+enum { TENSIX_DISASM_SIZE = 256 }; /* bytes that hold the text of any word */
 
 /* Returns whether a wait with this block mask holds an instruction with this gate value. */
 static inline bool tensix_gate_holds(unsigned gate, unsigned block_mask) {

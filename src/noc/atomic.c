@@ -1,6 +1,7 @@
 /* Atomic operations on a line of L1. Page and formats: see atomic.h.
  *
- * Assumed: what a parallel addition returns is undefined; here it is the word at the address, as for all others.
+ * Assumed: the result of a parallel addition is undefined; here it is the word at the address, as for all other
+ * operations.
  */
 #include "noc/atomic.h"
 
@@ -18,7 +19,7 @@ enum opcode {
     SWAP_INDEX_6 = 6,
     SWAP_INDEX_7 = 7,
     ADD_LANES = 9,
-    ZAAMO = 10, /* bit 11; without it bits 8 to 10 are 3, and it is a swap */
+    ZAAMO = 10, /* with bit 11; otherwise bits 8 to 10 are 3 and the operation is a swap */
 };
 
 enum { LINE = 16, ZAAMO_BIT = 11, ZAAMO_SWAP = 3 };
@@ -31,7 +32,7 @@ enum format {
     U8_SATURATING = 7,
     U32_13 = 13,
     U8 = 15,
-    PLAIN = 8, /* added to a format: another name for it */
+    PLAIN = 8, /* added to a format: a second code for the same format */
 };
 
 static unsigned opcode_of(uint32_t at) {
@@ -105,7 +106,7 @@ static unsigned word_index(uint32_t at) {
     return opcode_of(at) == SWAP_INDEX_7 ? bits_get(at, 2, 2) : bits_get(at, 0, 2);
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------ */
+/* ---- Entry points --------------------------------------------------------------------------------------- */
 
 const char *atomic_check(uint32_t at) {
     switch (opcode_of(at)) {

@@ -15,10 +15,10 @@
 
 #include <stdint.h>
 
-/* NULL, or what is wrong with the operation. */
+/* Returns NULL, or the reason why the operation is refused. */
 const char *atomic_check(uint32_t at_len_be);
-/* Does a checked operation to the 16 bytes. The result is the word that `address` (its low four bits count, its low two
- * do not) named before. */
+/* Applies a checked operation to the 16 bytes. Returns the old value of the word that `address` names: bits 3:2 of the
+ * address count, the others do not. */
 uint32_t atomic_do(uint32_t at_len_be, uint32_t data, uint32_t address, uint8_t line[16]);
 
 #endif

@@ -1,6 +1,6 @@
 /* The interrupt that the counters of transaction ids drive (BlackholeA0/NoC/Counters.md, Interrupts.md).
  *
- * Assumed: RTZ_NUM gives the ids in turn; clearing a counter that is not zero counts as its return to zero.
+ * Assumed: RTZ_NUM returns the ids in turn; clearing a counter that is not zero counts as its return to zero.
  */
 #include "noc/initiator.h"
 
@@ -37,7 +37,7 @@ void count_number_read(struct niu *niu) {
         niu->rtz_source &= ~(1u << id);
 }
 
-void count_tell(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
+void count_notify(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
     niu->raised = !niu->raised;
     if (wire && wire->port->interrupt)
         wire->port->interrupt(wire->owner, niu->noc, niu->raised, time);

@@ -1,32 +1,30 @@
-/* The one way in which a NIU's counters move: a table of moments (counters.def) and a verb, for packets that take time
- * and for those that take none.
- */
+/* The counters of a NIU: a table of moments (counters.def) and the one verb that moves counters, in both timings. */
 #ifndef NOC_COUNTERS_H
 #define NOC_COUNTERS_H
 
 #include "base/check.h"
 #include "noc/niu.h"
 
-/* The life of a packet, as far as NIUs count it. The moments of a transaction id, ISSUED, LEFT and SETTLED, are none of
- * the host's packets, which have no id. */
+/* The moments in the life of a packet at which NIUs count. Packets of the host have no transaction id and skip the
+ * moments of ids: ISSUED, LEFT and RELEASED. */
 enum noc_moment {
-    NOC_ISSUED,   /* the sender's CMD_CTRL is written */
-    NOC_ASSIGNED, /* it has its virtual channel */
-    NOC_STARTED,  /* its first flit leaves */
-    NOC_LEFT,     /* its last flit has left */
-    NOC_ARRIVED,  /* its receiver has it */
-    NOC_ANSWERED, /* its receiver has sent the response */
+    NOC_ISSUED,   /* a core writes CMD_CTRL of the sender */
+    NOC_ASSIGNED, /* the packet gets its virtual channel */
+    NOC_STARTED,  /* the first flit leaves the sender */
+    NOC_LEFT,     /* the last flit has left the sender */
+    NOC_ARRIVED,  /* the receiver has the packet */
+    NOC_ANSWERED, /* the receiver has sent the response */
     NOC_RETURNED, /* the response has come back */
-    NOC_SETTLED,  /* its transaction id has it no longer */
+    NOC_RELEASED, /* the transaction id stops counting the packet */
 };
 
-/* Packets that are counted together. */
+/* Packets that are counted in one step. */
 struct noc_tally {
     uint8_t kind; /* enum noc_kind */
     uint8_t id;
     bool marked;
     uint32_t packets;
-    uint32_t words; /* data flits of all of them, either way; inline data is one */
+    uint32_t words; /* data flits of all packets, in either direction; inline data counts as one */
 };
 
 static inline struct noc_tally noc_tally_of(const struct noc_request *request) {
@@ -46,7 +44,7 @@ static inline void count_of_ONE(struct niu *niu, enum niu_counter counter, const
 static inline void count_of_PAIR(struct niu *niu, enum niu_counter pair, const struct noc_tally *tally, uint32_t n) {
     niu->count[pair + !tally->marked] += n;
 }
-/* One that returns to zero is a source of the interrupt. */
+/* An outstanding counter that returns to zero is a source of the interrupt. */
 static inline void count_outstanding(struct niu *niu, unsigned id, uint32_t n) {
     uint32_t *count = &niu->count[NIU_OUTSTANDING + id], value = (*count + n) & 255;
     if (*count && !value)
@@ -61,7 +59,7 @@ static inline void count_of_ID(struct niu *niu, enum niu_counter first, const st
         *count = (*count + n) & 255;
 }
 
-/* The table as code. What is a constant leaves nothing of its other rows. */
+/* The table as code. With a constant moment and kind, the compiler drops all other rows. */
 static inline __attribute__((always_inline)) void count_rows(struct niu *niu, enum noc_moment moment,
                                                              const struct noc_tally *tally) {
     enum {
@@ -86,8 +84,8 @@ static inline __attribute__((always_inline)) void count_rows(struct niu *niu, en
     (void)request, (void)PACKETS, (void)WORDS, (void)BACK;
 }
 
-/* The one verb. The moment is a constant wherever it is used; of the kinds, the two that most packets are become
- * constants here. */
+/* Counts packets at one moment. Every caller passes a constant moment; the two most frequent kinds become constants
+ * here. */
 static inline __attribute__((always_inline)) void niu_count(struct niu *niu, enum noc_moment moment,
                                                             const struct noc_tally *tally) {
     struct noc_tally of_kind = *tally;
@@ -102,24 +100,24 @@ static inline __attribute__((always_inline)) void niu_count(struct niu *niu, enu
     }
 }
 
-/* Ids that the interrupt is raised for. */
-enum { COUNT_RTZ_CFG = 30 }; /* word of the configuration */
+/* Transaction ids for which the interrupt is raised. */
+enum { COUNT_RTZ_CFG = 30 }; /* index in niu.config */
 static inline uint32_t count_pending(const struct niu *niu) {
     return niu->rtz_source & niu->config[COUNT_RTZ_CFG] & 0xFFFF;
 }
-/* Its level has changed, and is told. */
-void count_tell(struct niu *niu, const struct niu_wire *wire, uint64_t time);
-/* If it has. */
+/* Notifies the tile that the level of the interrupt has changed. */
+void count_notify(struct niu *niu, const struct niu_wire *wire, uint64_t time);
+/* Calls count_notify if the level has changed. */
 static inline void count_interrupt(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
     if (BH_UNLIKELY((count_pending(niu) != 0) != niu->raised))
-        count_tell(niu, wire, time);
+        count_notify(niu, wire, time);
 }
 
-/* The response is where it belongs, with all that it brings. */
+/* Counts a response that has been delivered with all of its data. */
 static inline __attribute__((always_inline)) void niu_returned(struct niu *niu, const struct niu_wire *wire,
                                                                const struct noc_tally *tally, uint64_t time) {
     niu_count(niu, NOC_RETURNED, tally);
-    niu_count(niu, NOC_SETTLED, tally);
+    niu_count(niu, NOC_RELEASED, tally);
     count_interrupt(niu, wire, time);
 }
 

@@ -1,4 +1,4 @@
-/* See messages.h. */
+/* Messages of overlay streams: see messages.h. */
 #include "noc/messages.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ enum {
 #define BITS_17     UINT32_C(0x1FFFF)
 #define POINTER_END (BITS_17 + 1) /* the bit of RD_PTR and WR_PTR that changes when they wrap */
 
-/* What a step works on. */
+/* Operands of a step. */
 struct step {
     struct overlay *overlay;
     const uint8_t *l1;
@@ -35,7 +35,7 @@ static struct access undefined(const char *why) {
     return access_refused(BH_FAULT_UNDEFINED, why);
 }
 
-/* ---- What streams are like ----------------------------------------------------------------------------- */
+/* ---- Properties of streams ----------------------------------------------------------------------------- */
 
 static bool has_headers(unsigned stream) {
     return stream - MESSAGES_FIRST_WITH_HEADER < MESSAGES_WITH_HEADER;
@@ -75,7 +75,7 @@ static uint32_t room(const uint32_t *own) {
 
 /* ---- Out of the FIFOs ------------------------------------------------------------------------------------- */
 
-/* The registers that show the first message. */
+/* Updates the registers that show the first message. */
 static void show_first(const struct step *s) {
     if (!s->m->count)
         return;
@@ -92,7 +92,7 @@ static struct messages_headers *headers(const struct step *s) {
     return &s->overlay->headers[s->stream - MESSAGES_FIRST_WITH_HEADER];
 }
 
-/* Precondition: so many messages are in the metadata FIFO. */
+/* Takes messages out and returns their size. Precondition: the metadata FIFO holds `count` messages. */
 static uint32_t take_messages(const struct step *s, unsigned count) {
     struct messages *m = s->m;
     uint32_t sum = 0;
@@ -139,7 +139,7 @@ static struct access free_both(const struct step *s, uint32_t count) {
     return access_done();
 }
 
-/* Minus twice a number of messages in REMOTE_DEST_MSG_INFO_WR_PTR frees these one by one. */
+/* Minus twice a number of messages in REMOTE_DEST_MSG_INFO_WR_PTR frees that many messages, one by one. */
 static bool free_by_pointer(const struct step *s) {
     uint32_t *pointer = &s->own[OVERLAY_SLOT_REMOTE_DEST_MSG_INFO_WR_PTR];
     bool odd = *pointer & 1, taken = s->own[OVERLAY_SLOT_MISC_CFG] & TO_SOFTWARE;
@@ -159,7 +159,7 @@ static void put_message(const struct step *s, uint32_t address, uint32_t size, c
     m->size[m->count++] = size;
 }
 
-/* MSG_HEADER_FORMAT says at which byte the length begins and how many bits it has. */
+/* MSG_HEADER_FORMAT has the byte at which the length begins, and the width of the length. */
 static uint32_t length_in(const struct step *s, const uint32_t *header) {
     uint32_t format = s->overlay->value[0][OVERLAY_SLOT_MSG_HEADER_FORMAT];
     unsigned byte = (format & 0x7F) / 8, bits = format >> 7 & 0x7F;
@@ -188,15 +188,15 @@ static bool headers_wait(const struct step *s) {
            s->own[OVERLAY_SLOT_MSG_INFO_PTR] != s->own[OVERLAY_SLOT_MSG_INFO_WR_PTR];
 }
 
-/* Messages that nobody takes leave at once. */
+/* Messages without a taker leave at once. */
 static bool drop(const struct step *s) {
     if (s->own[OVERLAY_SLOT_MISC_CFG] & TO_SOFTWARE || !s->m->count)
         return false;
     return free_both(s, 1).result == ACCESS_DONE;
 }
 
-/* Everything that can go on goes on. */
-static struct access settle(const struct step *s) {
+/* Repeats the steps until none can go on. */
+static struct access run_steps(const struct step *s) {
     struct access access = access_done();
     do
         while (access.result == ACCESS_DONE && headers_wait(s))
@@ -209,7 +209,7 @@ static struct access settle(const struct step *s) {
 
 /* ---- Software pushes ---------------------------------------------------------------------------------------- */
 
-/* Precondition of both: see the texts. */
+/* Checks what a push needs; the texts list it. */
 static struct access check_push(const struct step *s, uint32_t count, uint32_t size) {
     if (s->m->state != MESSAGES_FORWARD)
         return undefined("a message is pushed to a stream that has not been started: first "
@@ -229,21 +229,21 @@ static void move_write_pointer(const struct step *s, uint32_t count, uint32_t si
     s->m->to_receive = (uint16_t)(s->m->to_receive - count);
 }
 
-/* Bits 11-0 messages, 28-12 size of all. */
+/* value: messages[11:0], size of all messages[28:12]. */
 static struct access push_by_headers(const struct step *s, uint32_t value) {
     uint32_t count = value & 0xFFF, size = value >> 12 & BITS_17;
     struct access access = check_push(s, count, size);
     if (access.result != ACCESS_DONE)
         return access;
     move_write_pointer(s, count, size);
-    return settle(s);
+    return run_steps(s);
 }
 
 static bool can_push(const struct messages *m, unsigned stream, const uint32_t *own) {
     return m->count < capacity(stream) && own[OVERLAY_SLOT_MSG_INFO_PTR] == own[OVERLAY_SLOT_MSG_INFO_WR_PTR];
 }
 
-/* Bits 16-0 address, 30-17 size. */
+/* value: address[16:0], size[30:17]. */
 static struct access push_one(const struct step *s, uint32_t value) {
     static const uint32_t no_header[MESSAGES_HEADER];
     uint32_t size = value >> 17 & 0x3FFF;
@@ -257,7 +257,7 @@ static struct access push_one(const struct step *s, uint32_t value) {
     move_write_pointer(s, 1, size);
     s->m->load_offset = s->own[OVERLAY_SLOT_WR_PTR] & BITS_17;
     s->own[OVERLAY_SLOT_MSG_INFO_PTR] = s->own[OVERLAY_SLOT_MSG_INFO_WR_PTR];
-    return settle(s);
+    return run_steps(s);
 }
 
 /* ---- Phases -------------------------------------------------------------------------------------------------- */
@@ -290,7 +290,7 @@ static struct access start(const struct step *s) {
     m->to_receive = m->to_transmit = s->own[OVERLAY_SLOT_PHASE_AUTO_CFG_HEADER] >> 12 & 0xFFF;
     m->load_offset = s->own[OVERLAY_SLOT_WR_PTR] & BITS_17;
     m->state = m->reads && !(s->own[OVERLAY_SLOT_MISC_CFG] & NO_FLUSH) ? MESSAGES_FLUSH : MESSAGES_FORWARD;
-    return settle(s);
+    return run_steps(s);
 }
 
 /* ---- The registers --------------------------------------------------------------------------------------------- */
@@ -299,8 +299,8 @@ static struct step step_of(struct overlay *overlay, const uint8_t *l1, unsigned 
     return (struct step){ overlay, l1, stream, &overlay->messages[stream], overlay->value[stream] };
 }
 
-static struct access and_settle(const struct step *s, struct access access) {
-    return access.result == ACCESS_DONE ? settle(s) : access;
+static struct access and_run_steps(const struct step *s, struct access access) {
+    return access.result == ACCESS_DONE ? run_steps(s) : access;
 }
 
 struct access messages_command(struct overlay *overlay, const uint8_t *l1, unsigned stream, unsigned index,
@@ -309,9 +309,9 @@ struct access messages_command(struct overlay *overlay, const uint8_t *l1, unsig
     switch (index) {
     case OVERLAY_SOURCE_ENDPOINT_NEW_MSG_INFO: return push_one(&s, value);
     case OVERLAY_NUM_MSGS_RECEIVED_INC: return push_by_headers(&s, value);
-    case OVERLAY_MULTI_MSG_CLEAR: return and_settle(&s, free_both(&s, value));
-    case OVERLAY_MSG_INFO_CLEAR: return and_settle(&s, free_info(&s, value));
-    case OVERLAY_MSG_DATA_CLEAR: return and_settle(&s, free_data(&s));
+    case OVERLAY_MULTI_MSG_CLEAR: return and_run_steps(&s, free_both(&s, value));
+    case OVERLAY_MSG_INFO_CLEAR: return and_run_steps(&s, free_info(&s, value));
+    case OVERLAY_MSG_DATA_CLEAR: return and_run_steps(&s, free_data(&s));
     case OVERLAY_PHASE_ADVANCE: return start(&s);
     case OVERLAY_RESET: *s.m = (struct messages){ 0 }; return access_done();
     default: break;
@@ -323,10 +323,10 @@ struct access messages_command(struct overlay *overlay, const uint8_t *l1, unsig
 
 struct access messages_pointer(struct overlay *overlay, const uint8_t *l1, unsigned stream) {
     struct step s = step_of(overlay, l1, stream);
-    return s.m->state == MESSAGES_FORWARD ? settle(&s) : access_done();
+    return s.m->state == MESSAGES_FORWARD ? run_steps(&s) : access_done();
 }
 
-/* A word of the metadata FIFO as RECEIVER_MSG_INFO shows it: address, size and in some streams the header. */
+/* Returns a word of the metadata FIFO for RECEIVER_MSG_INFO: address, size, and in some streams the header. */
 static uint32_t info_word(const struct overlay *overlay, unsigned stream, unsigned word) {
     const struct messages *m = &overlay->messages[stream];
     unsigned words = has_headers(stream) ? 2 + MESSAGES_HEADER : 2, i = word / words, j = word % words;
@@ -388,5 +388,5 @@ uint32_t messages_show(const struct overlay *overlay, unsigned stream, unsigned 
     }
     if (index - OVERLAY_RECEIVER_MSG_INFO < MESSAGES_MAX * (2 + MESSAGES_HEADER))
         return info_word(overlay, stream, index - OVERLAY_RECEIVER_MSG_INFO);
-    return 0; /* flow control of header arrays, the table of offsets, blobs, the rest of DEBUG_STATUS */
+    return 0; /* flow control of header arrays, the table of offsets, blobs, the other bits of DEBUG_STATUS */
 }

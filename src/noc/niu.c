@@ -1,5 +1,5 @@
-/* A NIU's registers. Four blocks of 0x800 bytes, one a request initiator; what is not an initiator's is the same in
- * each of them:
+/* A NIU's registers. Four blocks of 0x800 bytes, one for each request initiator; registers that belong to no initiator
+ * are the same in each of them:
  *
  *     000 .. 034, 040  request initiator   044 NODE_ID   048 ENDPOINT_ID   050 .. 05C ECC   060 CLEAR_OUTSTANDING
  *     064, 068    request FIFO status      100 .. 17C    configuration     200 .. 2FC counters
@@ -8,7 +8,7 @@
  *     NODE_ID:     x[5:0] y[11:6] width[18:12] height[25:19] x-first[28]
  *     ENDPOINT_ID: index[7:0] class[23:8] NoC[31:24]
  *
- * Inexact: the bits of NODE_ID that tell datelines (26, 27) are zero. The reserved bits of CTRL that hardware changes
+ * Inexact: the bits of NODE_ID that mark datelines (26, 27) are zero. The reserved bits of CTRL that hardware changes
  * as a request is sent stay as they are. No bit ever flips, so the counters of errors stay at zero.
  */
 #include "noc/initiator.h"
@@ -62,7 +62,7 @@ enum kind {
     KIND_FLITS,
 };
 
-/* Where an access goes: an initiator's block, and the offset in it. */
+/* The target of an access: an initiator's block, and the offset in it. */
 struct visit {
     enum kind kind;
     uint32_t initiator, offset;
@@ -108,7 +108,7 @@ bool niu_stores_headers(const struct niu *niu) {
     return has_l1 || !(niu->config[0] & CFG_HEADER_ONCE);
 }
 
-/* ---- Where an access goes ------------------------------------------------------------------------------- */
+/* ---- Decoding ------------------------------------------------------------------------------------------- */
 
 static enum kind low_kind(uint32_t offset) {
     if (offset / 4 < NIU_WORDS)
@@ -219,7 +219,7 @@ struct access niu_read(struct niu *niu, const struct niu_wire *wire, uint32_t of
 
 /* ---- Writes --------------------------------------------------------------------------------------------- */
 
-/* What a block does with a store that its tile has no use for. */
+/* Writes a configuration register, and refuses modes that are not modelled. */
 static struct access write_config(struct niu *niu, uint32_t offset, uint32_t value) {
     if (offset == NIU_CFG_0 && value & CFG_TILE_OFF)
         return access_refused(BH_FAULT_UNMODELLED, "NIU_CFG_0: turning the tile's clock off (bit 12) is not modelled");
@@ -234,7 +234,7 @@ static struct access write_config(struct niu *niu, uint32_t offset, uint32_t val
     return access_done();
 }
 
-/* Registers that read as zero: some do something. */
+/* Executes a write to a register that reads as zero. */
 static struct access write_zero(struct niu *niu, uint32_t offset, uint32_t value) {
     switch (offset) {
     case CLEAR_OUTSTANDING: count_clear(niu, value); break;
@@ -252,14 +252,14 @@ static struct access write_zero(struct niu *niu, uint32_t offset, uint32_t value
     return access_done();
 }
 
-/* A FIFO has a copy of the request, unless it is split: then the registers count. */
+/* A FIFO keeps a copy of the request, unless the request is split: then the registers are still in use. */
 static bool may_be_touched(const struct niu *niu, const struct visit *visit) {
     bool waits = niu->busy >> visit->initiator & 1;
     return !waits || (niu_has_fifos(niu) && niu->splits != visit->initiator + 1);
 }
 
-/* Until it has its channel, software must not touch an initiator, and until the last packet of a split command has its
- * own, start none. */
+/* Software must not touch an initiator whose request waits for a channel, nor start a request while a split request
+ * still needs a channel. */
 static struct access check_free(struct niu *niu, const struct visit *visit) {
     if (!may_be_touched(niu, visit))
         return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED,
@@ -342,7 +342,7 @@ static bool poke_at(struct niu *niu, const struct visit *visit, uint32_t value) 
     }
 }
 
-/* The interrupt's level follows with the next access. */
+/* The interrupt's level follows at the next access. */
 struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value) {
     struct visit visit;
     struct access access = decode(offset, &visit);

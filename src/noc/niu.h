@@ -2,10 +2,10 @@
  *
  * Sources: BlackholeA0/NoC/MemoryMap.md, Counters.md, Interrupts.md, Coordinates.md; docs/noc.md says what is assumed.
  *
- * Time. A store to CMD_CTRL checks the request and gives it to the carrier at once, with the time at which it will
- * leave; what the NIU's own registers show of it on the way (busy, accepted, started, sent) changes by itself at its
- * times. niu_due says when the next such change is, and niu_run makes all up to a time. Reads and writes run the NIU up
- * to their time first, so only sleepers need to be told: that is what niu_due is for.
+ * Time: a store to CMD_CTRL checks the request and gives it to the carrier at once, with the cycle in which it will
+ * leave. The NIU's registers (busy, accepted, started, sent) follow the request in their own cycles. niu_due returns
+ * the cycle of the next such change, and niu_run applies all changes up to a time. Reads and writes run the NIU up to
+ * their time first; niu_due serves sleeping cores, which have to be woken by a change.
  */
 #ifndef NOC_NIU_H
 #define NOC_NIU_H
@@ -44,8 +44,8 @@ enum niu_word {
     NIU_WORDS,
 };
 
-/* Counters, by word from register 0x200 on (Counters.md); NIU_OUTSTANDING and NIU_OUTGOING have one for each id, of
- * eight bits. The pairs are in the order marked, posted. */
+/* Counters, by word from register 0x200 on (Counters.md). NIU_OUTSTANDING and NIU_OUTGOING are arrays of eight-bit
+ * counters, one for each transaction id. Pairs are in the order marked, posted. */
 enum niu_counter {
     NIU_ATOMIC_RESP_RECEIVED = 0,
     NIU_WR_ACK_RECEIVED = 1,
@@ -76,72 +76,73 @@ enum niu_counter {
 
 #define NIU_NEVER UINT64_MAX
 
-/* What a NIU needs from its tile and the chip. */
+/* Functions that the tile and the chip provide to a NIU. */
 struct niu_port {
-    /* When the receivers can take a packet of this request that could leave at this time: it leaves no sooner. May be
-     * NULL. */
+    /* Returns the first cycle, not before `time`, in which a packet of the request may leave so that its receivers can
+     * take it. May be NULL. */
     uint64_t (*ready)(void *owner, const struct noc_request *request, uint64_t time);
-    /* Takes a packet. Its time is later than that of the store. The bytes that a write sends are to be read now. */
+    /* Takes a packet, which leaves later than the store. Reads the bytes that a write sends now. */
     void (*send)(void *owner, const struct noc_request *request);
-    /* The request is unsafe on silicon, for this reason; it is sent all the same. Told once. May be NULL. */
+    /* Reports that the request is unsafe on silicon; the NIU sends it all the same. Called once. May be NULL. */
     void (*warn)(void *owner, const struct noc_request *request, const char *why);
-    /* The level of the NIU's interrupt (1 + noc in the PIC) has changed at this time. May be NULL. */
+    /* Reports a change of the level of the NIU's interrupt (1 + noc in the PIC). May be NULL. */
     void (*interrupt)(void *owner, unsigned noc, bool raised, uint64_t time);
 };
 
-/* What CTRL and PACKET_TAG of an initiator make of a request: most are like the one before. Derived, all zero at first.
+/* The plan of an initiator: the part of a request that follows from CTRL and PACKET_TAG, which most requests share with
+ * their predecessor. Derived, all zero at first.
  */
-struct niu_head {
+struct niu_plan {
     uint32_t ctrl, tag;
     bool kept;
     _Alignas(8) uint8_t bytes[NOC_REQUEST_HEAD];
 };
 
-/* NULL in place of this: a NIU whose tile cannot make requests. */
+/* Wiring of a NIU. A NULL pointer instead of this struct means that the tile cannot make requests. */
 struct niu_wire {
     const struct niu_port *port;
     void *owner;
     const struct noc_grid *grid;
-    bool loose;                              /* requests leave when they are made, whatever else does */
-    struct niu_head (*head)[NIU_INITIATORS]; /* of both NIUs; NULL: nothing is kept */
+    bool loose;                              /* loose timing: a request leaves when it is made */
+    struct niu_plan (*plan)[NIU_INITIATORS]; /* plans of both NIUs; NULL: keep none */
     struct internal_error *error;
 };
 
-/* An initiator has one request, or with its FIFO up to so many, that wait for a virtual channel, and a channel carries
- * one packet at a time. */
+/* An initiator has one request that waits for a virtual channel, or up to NIU_FIFO with its FIFO. A channel carries one
+ * packet at a time. */
 enum { NIU_FIFO = 16, NIU_UNICAST_VCS = 4, NIU_VCS = 6, NIU_FLIGHTS = NIU_INITIATORS * NIU_FIFO + NIU_VCS };
 
 enum niu_stage { NIU_WAITS, NIU_ASSIGNED, NIU_LEAVES };
 
 /* A command between CMD_CTRL and the last flit of its last packet. */
 struct niu_flight {
-    uint64_t assigned, start, end; /* cycles: has its channel; the first flit leaves; all have left */
+    uint64_t assigned, start, end; /* cycles: the packet gets its channel; its first flit leaves; all flits have left */
     uint64_t last_end;             /* all flits of the last packet have left */
     uint8_t kind, id, initiator, marked;
     uint8_t stage;       /* enum niu_stage */
-    uint8_t packets;     /* that are left, this one included */
-    uint16_t words;      /* data flits of this packet */
-    uint16_t last_words; /* of the last one */
+    uint8_t packets;     /* packets left, including the current one */
+    uint16_t words;      /* data flits of the current packet */
+    uint16_t last_words; /* data flits of the last packet */
     uint16_t unused[3];
 };
 
-/* No pointers, no padding: it is hashed and copied as it is. What every request touches is in few lines of the host's
- * cache; each kind of counter (of a sender, of ids twice, of a receiver) is in one. */
+/* Saved. No pointers and no padding: the struct is hashed and copied as it is. The fields that every request touches
+ * share few lines of the host's cache; each group of counters (sender, the two of ids, receiver) is in one line. */
 struct niu {
     uint64_t due;                 /* derived: the first change of any flight */
-    uint64_t assigned, link_free; /* the last channel was given; from then on */
+    uint64_t assigned, link_free; /* when the last channel was given; first cycle in which the link is free */
     uint32_t flights;
-    uint32_t rtz_source;                /* ids whose outstanding requests have come back */
-    uint32_t linked_to, linked_exclude; /* an open transaction: where it goes (send.c) */
+    uint32_t rtz_source;                /* ids whose outstanding requests have all come back */
+    uint32_t linked_to, linked_exclude; /* destination of an open linked transaction (send.c) */
     uint8_t linked, linked_vc;
     uint8_t noc, site;
-    uint8_t busy;       /* a mask of initiators that have no channel yet */
-    uint8_t splits;     /* 1 + the initiator that has more than one packet left, or 0 */
-    uint8_t rtz_next;   /* where RTZ_NUM goes on looking */
-    uint8_t raised;     /* the interrupt */
-    uint8_t warned;     /* of something unsafe */
-    uint8_t overflow;   /* a mask of initiators whose FIFO was full at a store to CMD_CTRL */
-    uint8_t own_tables; /* coordinates are not translated as firmware has set it up */
+    uint8_t busy;       /* mask of initiators whose request has no channel yet */
+    uint8_t splits;     /* 1 + the initiator whose request has more than one packet left, or 0 */
+    uint8_t rtz_next;   /* id at which the next read of RTZ_NUM starts to search */
+    uint8_t raised;     /* the interrupt is raised */
+    uint8_t warned;     /* the unsafe request has been reported */
+    uint8_t overflow;   /* mask of initiators whose FIFO was full at a store to CMD_CTRL */
+    uint8_t own_tables; /* software has changed the tables that translate coordinates */
     uint8_t unused[5];
     uint32_t node_id, endpoint_id;
     uint64_t vc_free[NIU_VCS];
@@ -150,30 +151,32 @@ struct niu {
     uint32_t initiator[NIU_INITIATORS][NIU_WORDS]; /* enum niu_word */
     uint32_t config[NIU_CONFIG_WORDS];             /* registers 0x100 .. 0x17C */
     struct niu_flight flight[NIU_FLIGHTS];
-    char why[192]; /* the last refusal */
+    char why[192]; /* text of the last refusal */
 };
 
-/* As the board's firmware leaves it: coordinate translation is on. physical: position as NoC 0 counts. */
+/* Initialises a NIU as the board's firmware leaves it: coordinate translation is on. physical: position on NoC 0. */
 void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy translated, unsigned endpoint_class,
               unsigned index);
-/* The rest of what firmware leaves: translation tables and multicast opt-outs of a chip like this, in place of zeros.
- */
+/* Sets the rest of what firmware leaves: the translation tables and multicast opt-outs of this chip. */
 void niu_configure(struct niu *niu, const struct noc_grid *grid);
 
-/* offset: from 0xFFB20000 or 0xFFB30000, a multiple of 4 below 0x10000. A text of a refusal lasts until the next. */
+/* Read and write registers. offset: from 0xFFB20000 or 0xFFB30000, a multiple of 4 below 0x10000. The text of a refusal
+ * lasts until the next refusal. */
 struct access niu_read(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t *value);
 struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t value);
-/* Without effects; poke reaches what is read-only too. Peeks show the NIU as it was last run to. */
+/* Peek and poke. Poke also writes read-only registers. Peek shows the state of the last time to which the NIU has
+ * run. */
 struct access niu_peek(const struct niu *niu, uint32_t offset, uint32_t *value);
 struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value);
-/* Would a read change nothing? */
+/* Returns whether a read would change nothing. */
 bool niu_steady(const struct niu *niu, uint32_t offset);
 
 enum { NIU_SPAN = 0x10000, NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_COUNTERS_AT = 0x200 };
 
-/* What software looks at all the time, CMD_CTRL and the counters: as niu_peek, at less cost. False: another register.
+/* Reads CMD_CTRL or a counter, the registers that software polls: like niu_peek, but cheaper. Returns false for any
+ * other register.
  */
-static inline bool niu_glance(const struct niu *niu, uint32_t offset, uint32_t *value) {
+static inline bool niu_read_hot(const struct niu *niu, uint32_t offset, uint32_t *value) {
     uint32_t initiator = offset / NIU_BLOCK, at = offset % NIU_BLOCK;
     if (initiator >= NIU_INITIATORS)
         return false;
@@ -186,9 +189,9 @@ static inline bool niu_glance(const struct niu *niu, uint32_t offset, uint32_t *
     return true;
 }
 
-/* Writes a field of an initiator that is free: nothing happens before CMD_CTRL is written. False: it is none, or there
- * is more to it. */
-static inline bool niu_jot(struct niu *niu, uint32_t offset, uint32_t value) {
+/* Writes a field of a free initiator; the field has no effect before a write to CMD_CTRL. Returns false if the register
+ * is no such field or needs more than that. */
+static inline bool niu_write_field(struct niu *niu, uint32_t offset, uint32_t value) {
     uint32_t initiator = offset / NIU_BLOCK, word = offset % NIU_BLOCK / 4;
     if (initiator >= NIU_INITIATORS || word >= NIU_WORDS || word == NIU_PACKET_TAG || niu->busy >> initiator & 1)
         return false;
@@ -196,16 +199,17 @@ static inline bool niu_jot(struct niu *niu, uint32_t offset, uint32_t value) {
     return true;
 }
 
-/* Starts this write a request that nothing keeps from being sent? */
+/* Returns whether this write starts a request that can be sent at once. */
 static inline bool niu_is_command(const struct niu *niu, uint32_t offset, uint32_t value) {
     uint32_t initiator = offset / NIU_BLOCK;
     return offset % NIU_BLOCK == NIU_CMD_CTRL && initiator < NIU_INITIATORS && value & 1 && !niu->splits &&
            !(niu->busy >> initiator & 1);
 }
-/* Then it comes to this, if the wire is a loose one and nothing is due. */
+/* Sends that request with loose timing. Precondition: niu_is_command, and no change of the NIU is due. */
 struct access niu_send_loosely(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time);
 
-/* When the registers change next by themselves, or NIU_NEVER; makes those changes up to a time. */
+/* niu_due returns the cycle in which a register changes next by itself, or NIU_NEVER. niu_run applies these changes up
+ * to a time. */
 static inline uint64_t niu_due(const struct niu *niu) {
     return niu->due;
 }
@@ -215,11 +219,12 @@ static inline void niu_run(struct niu *niu, uint64_t time) {
         niu_run_due(niu, time);
 }
 
-/* ---- What the carrier tells ----------------------------------------------------------------------------- */
+/* ---- Questions of the carrier ---------------------------------------------------------------------------- */
 
-/* Does this NIU take multicasts, or has its tile opted out (ROUTER_CFG_1, ROUTER_CFG_3)? */
+/* Returns whether this NIU takes multicasts; a tile can opt out (ROUTER_CFG_1, ROUTER_CFG_3). */
 bool niu_takes_multicast(const struct niu *niu);
-/* Does its tile store the header of a write that asks for it at a second address? Some can be told not to (NIU_CFG_0).
+/* Returns whether the tile honours HEADER_STORE, which stores the first bytes of a write at a second address. NIU_CFG_0
+ * can turn this off in some tiles.
  */
 bool niu_stores_headers(const struct niu *niu);
 

@@ -24,7 +24,7 @@ static const struct {
 #undef ROW
 };
 
-/* 1 + slot of a register that keeps something, else 0. */
+/* 1 + the slot of a register that keeps a value; 0: it keeps none. */
 static const uint8_t slot_of[OVERLAY_REGISTERS] = {
 #define ROW(name, number, bits, streams) [number] = OVERLAY_SLOT_##name + 1,
     OVERLAY_STORED(ROW)
@@ -38,10 +38,10 @@ enum kind { SHOWN, COMMAND, IDLE, UNMODELLED, UNNAMED };
 struct row {
     uint16_t first, count;
     uint8_t kind;
-    const char *refusal; /* of a write */
+    const char *refusal; /* text of the refusal of a write */
 };
 
-/* Those that programs use most come first. */
+/* The registers that programs use most come first. */
 static const struct row *row_of(unsigned index) {
 #define TEXT(name, number, why)             "STREAM_" #name " (overlay register " #number ") " why
 #define SHOWN_ROW(name, number, count)      { number, count, SHOWN, TEXT(name, number, "is read-only") },
@@ -111,7 +111,7 @@ static bool all_have_space(const struct overlay *overlay, unsigned stream) {
 
 /* ---- Reads --------------------------------------------------------------------------------------------- */
 
-/* What is added to a written value, and taken off again when it is read. */
+/* Returns the bias that a write adds and a read subtracts. */
 static uint32_t base_of(const uint32_t *value, unsigned index) {
     switch (index) {
     case OVERLAY_CURR_PHASE:
@@ -160,7 +160,7 @@ struct access overlay_read(struct overlay *overlay, uint32_t offset, uint32_t *v
 
 /* ---- Writes -------------------------------------------------------------------------------------------- */
 
-/* Low 12 bits: added to the phase. The next 12, messages left in the phase, also read back below. */
+/* value[11:0] is added to the phase; value[23:12], the messages left in the phase, can also be read below. */
 static void write_header(uint32_t *own, uint32_t value) {
     uint32_t phase = own[OVERLAY_SLOT_CURR_PHASE] + (value & 0xFFF);
     own[OVERLAY_SLOT_CURR_PHASE] = phase & stored[OVERLAY_SLOT_CURR_PHASE].mask;
@@ -172,7 +172,7 @@ static void move_read_pointer(uint32_t *own) {
     own[OVERLAY_SLOT_NEXT_RECEIVED_MSG_ADDR] = (own[OVERLAY_SLOT_BUF_START] + own[OVERLAY_SLOT_RD_PTR]) & BITS_17;
 }
 
-/* What a write to a register does beside being kept. */
+/* Applies the side effects of a write. */
 static void follow(struct overlay *overlay, unsigned stream, unsigned index, uint32_t kept) {
     uint32_t *own = overlay->value[stream];
     switch (index) {

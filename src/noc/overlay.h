@@ -16,7 +16,7 @@
 #include "isa/overlay.h"
 #include "noc/messages.h"
 
-/* Dense numbers of the registers that keep something: OVERLAY_SLOT_REMOTE_SRC ... */
+/* Dense numbers of the registers that keep a value: OVERLAY_SLOT_REMOTE_SRC ... */
 enum overlay_slot {
 #define OVERLAY_SLOT(name, ...) OVERLAY_SLOT_##name,
     OVERLAY_STORED(OVERLAY_SLOT) OVERLAY_SLOTS
@@ -28,18 +28,19 @@ enum { OVERLAY_MCAST_STREAMS = 4 };
 /* All zero after reset. */
 struct overlay {
     uint32_t value[OVERLAY_STREAMS][OVERLAY_SLOTS];
-    /* REMOTE_DEST_BUF_SPACE_AVAILABLE + 1 .. 31, in the streams that have them */
+    /* REMOTE_DEST_BUF_SPACE_AVAILABLE + 1 .. 31; only the first streams have these registers */
     uint32_t more_space[OVERLAY_MCAST_STREAMS][OVERLAY_DESTINATIONS - 1];
     struct messages messages[OVERLAY_STREAMS];
     struct messages_headers headers[MESSAGES_WITH_HEADER];
 };
 
-/* offset: bytes from 0xFFB40000. l1: where streams find headers of messages; NULL: streams cannot be started. */
+/* Read and write registers. offset: bytes from 0xFFB40000. l1: memory with the headers of messages; NULL: streams
+ * cannot be started. */
 struct access overlay_read(struct overlay *overlay, uint32_t offset, uint32_t *value);
 struct access overlay_write(struct overlay *overlay, const uint8_t *l1, uint32_t offset, uint32_t value);
 /* Without effects. */
 struct access overlay_peek(const struct overlay *overlay, uint32_t offset, uint32_t *value);
-/* The same by number. */
+/* Peeks at a register by its number. */
 struct access overlay_stream(const struct overlay *overlay, unsigned stream, unsigned index, uint32_t *value);
 
 #endif

@@ -1,9 +1,9 @@
-/* What travels on a NoC: the contract between the NIUs, which make requests and count, and whoever carries them.
+/* Packets on a NoC: the contract between the NIUs, which make requests and count, and the carrier of packets.
  *
- * A place is a site: y * 17 + x as NoC 0 counts, whatever NoC the packet is on. A request is complete when the NIU
- * gives it away: coordinates are translated, lengths and addresses checked, transfers above a packet's limit split. The
- * carrier reads what a write sends from the sender's memory at once, moves the packet (noc/route.h says how long it
- * takes), does it at each receiver, sends the response, and has the NIUs count every moment of it (noc/counters.h).
+ * A site is y * 17 + x in coordinates of NoC 0, on both NoCs. A NIU gives away complete requests: coordinates are
+ * translated, lengths and addresses are checked, transfers above the limit of a packet are split. The carrier reads the
+ * bytes of a write from the sender's memory at once, moves the packet (noc/route.h has the latencies), applies it at
+ * each receiver, sends the response, and makes the NIUs count every moment (noc/counters.h).
  *
  * Sources: BlackholeA0/NoC/README.md, MemoryMap.md, Counters.md.
  */
@@ -30,21 +30,21 @@ enum {
 enum noc_kind {
     NOC_KIND_READ,   /* `length` bytes at `address` of `target` go to `reply_address` of `reply` */
     NOC_KIND_WRITE,  /* `length` bytes at `source_address` of the sender go to `address` of the receivers */
-    NOC_KIND_MASKED, /* the same, `length` is 64, but only bytes whose bit of `mask` is set are read and written */
-    NOC_KIND_INLINE, /* `data`, a register's 4 bytes, goes to `address` of the receivers; in L1, where that is a line of
-                      * 16 bytes, it is repeated, and bytes whose bit of `mask` is set are written */
-    NOC_KIND_ATOMIC, /* `atomic` and `data` (noc/atomic.h) at `address`; the result goes to `reply_address` of `reply`
-                      */
+    NOC_KIND_MASKED, /* like NOC_KIND_WRITE with a `length` of 64, but only for bytes whose bit of `mask` is set */
+    NOC_KIND_INLINE, /* the 4 bytes of `data` go to `address` of the receivers; a line of 16 bytes in L1 gets four
+                      * copies, and only bytes whose bit of `mask` is set are written */
+    NOC_KIND_ATOMIC, /* applies `atomic` with `data` (noc/atomic.h) at `address`; the result goes to `reply_address` of
+                      * `reply` */
 };
-/* What comes from registers is one to four bytes of one aligned word; what goes to registers is an aligned word.
- * NOC_KIND_MASKED from registers: `length` and `mask` as ever, and the word at `source_address` is repeated. */
+/* Transfers from registers are one to four bytes of one aligned word; transfers to registers are one aligned word.
+ * NOC_KIND_MASKED from a register keeps `length` and `mask`, and repeats the word at `source_address`. */
 
-/* A rectangle as the request has it: coordinates of the NoC it is on, start > end wraps. Then what is left out. */
+/* A rectangle in coordinates of the request's NoC (start > end wraps), and the sites that are left out. */
 struct noc_area {
     uint32_t exclude; /* BRCST_EXCLUDE (route.h), 0: nothing */
     uint8_t start_x, start_y, end_x, end_y;
-    bool y_major;        /* the tree's first axis is Y; it makes no difference to anyone's distance */
-    bool include_source; /* else the sender does not receive it */
+    bool y_major;        /* the first axis of the tree is Y; distances are the same */
+    bool include_source; /* false: the sender does not receive the packet */
 };
 
 /* A set of sites: bit site % 64 of word site / 64. */
@@ -52,8 +52,8 @@ struct noc_sites {
     uint64_t word[4];
 };
 
-/* What comes before `length` is made of CTRL and PACKET_TAG, but for the target and the reply. What comes after the
- * addresses is nothing to a write of bytes to one receiver. */
+/* The fields before `length` follow from CTRL and PACKET_TAG, except target and reply. A plain write to one receiver
+ * needs no field behind the addresses. */
 struct noc_request {
     uint8_t kind;      /* enum noc_kind */
     uint8_t noc;       /* 0, 1 */
@@ -61,14 +61,14 @@ struct noc_request {
     uint8_t id;        /* transaction id, 0..15 */
     uint8_t source;    /* the sender's site */
     uint8_t target;    /* the receiver's site; NOC_NOWHERE when multicast */
-    uint8_t reply;     /* the site that read data, acknowledgement or atomic result goes to */
+    uint8_t reply;     /* the site to which read data, acknowledgement or atomic result goes */
     uint8_t vc;        /* class[2:1] buddy[0] of the first hop */
     uint8_t priority;
-    bool marked; /* a response is wanted; reads always have one */
+    bool marked; /* the request wants a response; reads always do */
     bool multicast;
     bool linked;       /* the sender's next request belongs to the same transaction */
-    bool static_vc;    /* vc on every hop: in order with others to the same receivers */
-    bool reserve;      /* multicast: the path is reserved first (its time is in `time` already) */
+    bool static_vc;    /* uses `vc` on every hop, which keeps the order of packets to the same receivers */
+    bool reserve;      /* multicast: reserves the path first (`time` includes that) */
     bool header_store; /* posted writes: the first 16 bytes also go to (uint64_t)data << 4 */
     uint32_t length;   /* bytes of data asked for or carried: 1..16384 */
     uint32_t data;     /* AT_DATA */
@@ -85,7 +85,7 @@ struct noc_request {
 
 enum { NOC_REQUEST_HEAD = offsetof(struct noc_request, length) };
 
-enum { NOC_OVERLAY = 4, NOC_HOST = 5 }; /* initiators that are no command buffer */
+enum { NOC_OVERLAY = 4, NOC_HOST = 5 }; /* initiators that are not command buffers */
 
 static inline void noc_sites_add(struct noc_sites *sites, unsigned site) {
     sites->word[site / 64] |= UINT64_C(1) << site % 64;
@@ -99,11 +99,7 @@ static inline bool noc_sites_has(const struct noc_sites *sites, unsigned site) {
     return sites->word[site / 64] >> site % 64 & 1;
 }
 
-static inline bool noc_sites_any(const struct noc_sites *sites) {
-    return sites->word[0] | sites->word[1] | sites->word[2] | sites->word[3];
-}
-
-/* Takes the lowest site out of a set; NOC_NOWHERE: it is empty. */
+/* Removes the lowest site from a set and returns it; NOC_NOWHERE if the set is empty. */
 static inline unsigned noc_sites_next(struct noc_sites *sites) {
     for (unsigned i = 0; i < 4; i++)
         if (sites->word[i]) {
@@ -114,33 +110,26 @@ static inline unsigned noc_sites_next(struct noc_sites *sites) {
     return NOC_NOWHERE;
 }
 
-static inline unsigned noc_sites_count(const struct noc_sites *sites) {
-    unsigned count = 0;
-    for (unsigned i = 0; i < 4; i++)
-        count += (unsigned)__builtin_popcountll(sites->word[i]);
-    return count;
-}
-
 static inline uint32_t noc_data_flits(uint32_t length) {
     return (length + NOC_FLIT - 1) / NOC_FLIT;
 }
 
-/* Do bytes of the sender's go with the request? */
+/* Returns whether the request carries bytes from the sender's memory. */
 static inline bool noc_carries(const struct noc_request *request) {
     return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
 }
 
-/* Data flits of a request: those of inline data and atomics are in the header. */
+/* Returns the data flits of a request. Inline data and operands of atomics are in the header. */
 static inline uint32_t noc_request_words(const struct noc_request *request) {
     return noc_carries(request) ? noc_data_flits(request->length) : 0;
 }
 
-/* Data flits of its response. */
+/* Returns the data flits of the response. */
 static inline uint32_t noc_response_words(const struct noc_request *request) {
     return request->kind == NOC_KIND_READ ? noc_data_flits(request->length) : 0;
 }
 
-/* Flits of a packet, header included: what occupies a link, one a cycle. */
+/* Return the flits of a packet with its header: a packet occupies a link for that many cycles. */
 static inline uint32_t noc_request_flits(const struct noc_request *request) {
     return 1 + noc_request_words(request);
 }

@@ -11,12 +11,12 @@
 #include "noc/initiator.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "base/line.h"
 #include "isa/memmap.h"
 #include "noc/atomic.h"
 
@@ -39,7 +39,7 @@ enum {
 
 enum { ETH_L1_SIZE = 0x80000, LINE = 16, PACKETS_MAX = 255 };
 
-/* What a request is made from, and what becomes of it. */
+/* The inputs of a request, and the request itself. */
 struct making {
     struct niu *niu;
     const struct noc_grid *grid;
@@ -49,29 +49,29 @@ struct making {
     struct noc_request *request;
 };
 
-/* A place that data comes from or goes to. */
-enum place { PLACE_L1, PLACE_REGISTER, PLACE_WIDE, PLACE_NARROW }; /* the last: behind a bus of 16 bytes and less */
+/* The kind of memory at one end of a transfer. MEMORY_NARROW is behind a bus of 16 bytes or less. */
+enum memory { MEMORY_L1, MEMORY_REGISTER, MEMORY_WIDE, MEMORY_NARROW };
 struct end {
     const char *field; /* TARG or RET */
     unsigned site;
     uint64_t address;
-    enum place place;
+    enum memory memory;
 };
 
 /* ---- Refusals ------------------------------------------------------------------------------------------- */
 
 struct access niu_refuse(struct niu *niu, unsigned initiator, enum bh_fault_kind kind, const char *format, ...) {
     va_list list;
-    int length = snprintf(niu->why, sizeof niu->why, "NoC %u command buffer %u: ", niu->noc, initiator);
+    line_put(niu->why, sizeof niu->why, "NoC %u command buffer %u: ", niu->noc, initiator);
     va_start(list, format);
-    vsnprintf(niu->why + length, sizeof niu->why - (size_t)length, format, list);
+    line_add_list(niu->why, sizeof niu->why, format, list);
     va_end(list);
     return access_refused(kind, niu->why);
 }
 
 #define REFUSE(kind, ...) niu_refuse(m->niu, m->initiator, BH_FAULT_##kind, __VA_ARGS__)
 
-/* Goes on with the next check, or is done with all of them. */
+/* Returns the refusal of an expression, if there is one. */
 #define TRY(expression) \
     do { \
         struct access tried = (expression); \
@@ -95,7 +95,7 @@ struct corner {
     unsigned x, y;
 };
 
-/* Coordinates at a shift of a HI register, as the NoC counts. */
+/* Returns the coordinates at a bit position of a HI register, translated to those of the NoC. */
 static struct access find_corner(struct making *m, const char *field, uint32_t hi, unsigned shift, struct corner *at) {
     unsigned x = bits_get(hi, shift, 6), y = bits_get(hi, shift + 6, 6);
     *at = (struct corner){ x, y };
@@ -105,7 +105,7 @@ static struct access find_corner(struct making *m, const char *field, uint32_t h
     return access_done();
 }
 
-/* As the tables of the NIU have it, or what is wrong with the coordinates. */
+/* Translates coordinates by the tables of the NIU. Refuses coordinates without a live tile. */
 static __attribute__((noinline)) struct access translate_site(struct making *m, const char *field, uint32_t hi,
                                                               unsigned *site) {
     struct corner at;
@@ -142,7 +142,7 @@ static struct access find_area(struct making *m, const char *field, uint32_t hi)
     return wrong ? REFUSE(UNDEFINED, "%s", wrong) : access_done();
 }
 
-/* Whom the request goes to. Receivers of a multicast are Tensix tiles, and any of them stands for all. */
+/* Finds the receivers. A multicast goes to Tensix tiles, and any of them stands for all. */
 static inline struct access find_receivers(struct making *m, struct end *end, uint32_t hi) {
     struct noc_request *request = m->request;
     if (!request->multicast) {
@@ -180,7 +180,7 @@ static uint64_t l1_size(enum bh_tile_kind kind) {
     return kind == BH_TILE_ETH ? ETH_L1_SIZE : memmap[MEMMAP_ROW_L1].size;
 }
 
-/* Beyond L1: a register, or what is wrong with it. */
+/* Accepts an address beyond L1 that is a register. */
 static __attribute__((noinline)) struct access find_register(struct making *m, struct end *end, uint64_t length) {
     enum bh_tile_kind kind = kind_of(m, end);
     if (end->address >> 32)
@@ -189,19 +189,19 @@ static __attribute__((noinline)) struct access find_register(struct making *m, s
     if (end->address < NOC_MMIO)
         return REFUSE(UNMAPPED, "%s_ADDR_LO: 0x%" PRIx64 " + %" PRIu64 " bytes are not all in L1 (%s tile)", end->field,
                       end->address, length, kind_name(kind));
-    end->place = PLACE_REGISTER;
+    end->memory = MEMORY_REGISTER;
     return access_done();
 }
 
-/* What kind of place it is, and whether so many bytes are there. */
-static inline struct access find_place(struct making *m, struct end *end, uint64_t length) {
+/* Finds the kind of memory, and refuses addresses without `length` bytes behind them. */
+static inline struct access find_memory(struct making *m, struct end *end, uint64_t length) {
     enum bh_tile_kind kind = kind_of(m, end);
     uint64_t size = l1_size(kind);
     if (!has_l1(kind)) {
-        end->place = is_wide(kind) ? PLACE_WIDE : PLACE_NARROW;
+        end->memory = is_wide(kind) ? MEMORY_WIDE : MEMORY_NARROW;
         return access_done();
     }
-    end->place = PLACE_L1;
+    end->memory = MEMORY_L1;
     return BH_LIKELY(end->address < size && length <= size - end->address) ? access_done()
                                                                            : find_register(m, end, length);
 }
@@ -250,13 +250,13 @@ static struct access within_word(struct making *m, const struct end *end, uint64
 }
 
 static inline struct access check_alignment(struct making *m, const struct end *from, const struct end *to) {
-    if (to->place == PLACE_REGISTER)
+    if (to->memory == MEMORY_REGISTER)
         TRY(register_word(m, to, m->total));
-    if (from->place == PLACE_REGISTER) {
+    if (from->memory == MEMORY_REGISTER) {
         TRY(within_word(m, from, m->total));
         return congruent(m, from, to, 4);
     }
-    return congruent(m, from, to, from->place == PLACE_WIDE && to->place != PLACE_REGISTER ? NOC_FLIT : LINE);
+    return congruent(m, from, to, from->memory == MEMORY_WIDE && to->memory != MEMORY_REGISTER ? NOC_FLIT : LINE);
 }
 
 /* ---- Lengths -------------------------------------------------------------------------------------------- */
@@ -301,15 +301,15 @@ static struct access make_read(struct making *m) {
     TRY(check_length(m));
     TRY(find_receivers(m, &from, m->word[NIU_TARG_HI]));
     TRY(find_site(m, to.field, m->word[NIU_RET_HI], &to.site));
-    TRY(find_place(m, &from, m->total));
-    TRY(find_place(m, &to, m->total));
+    TRY(find_memory(m, &from, m->total));
+    TRY(find_memory(m, &to, m->total));
     m->request->address = from.address;
     m->request->reply = (uint8_t)to.site;
     m->request->reply_address = to.address;
     return check_alignment(m, &from, &to);
 }
 
-/* PACKET_TAG: the first 16 bytes go to a second address of the receivers, too. */
+/* Checks HEADER_STORE of PACKET_TAG, which also writes the first 16 bytes to a second address of the receivers. */
 static struct access check_header_store(struct making *m, const struct end *to) {
     const struct noc_request *request = m->request;
     uint64_t second = (uint64_t)request->data << 4, size = l1_size(kind_of(m, to));
@@ -317,9 +317,9 @@ static struct access check_header_store(struct making *m, const struct end *to) 
         return access_done();
     if (request->kind != NOC_KIND_WRITE || request->marked)
         return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE is for posted writes of a length");
-    if (to->address % LINE || m->total < LINE || m->total > NOC_PACKET_MAX || to->place == PLACE_REGISTER)
+    if (to->address % LINE || m->total < LINE || m->total > NOC_PACKET_MAX || to->memory == MEMORY_REGISTER)
         return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE needs one packet of 16 aligned bytes at least");
-    if (to->place == PLACE_L1 && second >= size)
+    if (to->memory == MEMORY_L1 && second >= size)
         return REFUSE(UNMAPPED, "AT_DATA: HEADER_STORE at 0x%" PRIx64 " is not in L1 (%s tile)", second,
                       kind_name(kind_of(m, to)));
     return access_done();
@@ -337,8 +337,8 @@ static struct access make_write(struct making *m) {
     struct end from = end_of(m, true), to = end_of(m, false);
     TRY(check_length(m));
     TRY(find_receivers(m, &to, m->word[NIU_RET_HI]));
-    TRY(find_place(m, &from, m->total));
-    TRY(find_place(m, &to, m->total));
+    TRY(find_memory(m, &from, m->total));
+    TRY(find_memory(m, &to, m->total));
     TRY(check_alignment(m, &from, &to));
     return finish_write(m, &from, &to);
 }
@@ -347,14 +347,14 @@ static uint64_t mask_span(uint64_t mask) {
     return mask ? 64 - (unsigned)__builtin_clzll(mask) : 0;
 }
 
-/* To a register the mask does not count: it becomes a write of four bytes. */
+/* The mask does not apply to a register: the request becomes a write of four bytes. */
 static struct access make_masked_register(struct making *m, struct end *from, const struct end *to) {
     m->request->kind = NOC_KIND_WRITE;
     m->request->length = 4;
     m->total = 4;
     TRY(register_word(m, to, m->total));
-    TRY(find_place(m, from, m->total));
-    if (from->place == PLACE_REGISTER)
+    TRY(find_memory(m, from, m->total));
+    if (from->memory == MEMORY_REGISTER)
         TRY(register_word(m, from, m->total));
     else
         TRY(congruent(m, from, to, LINE));
@@ -365,23 +365,24 @@ static struct access make_masked(struct making *m) {
     struct end from = end_of(m, true), to = end_of(m, false);
     uint64_t mask = m->word[NIU_AT_LEN_BE] | (uint64_t)m->word[NIU_AT_LEN_BE_1] << 32;
     TRY(find_receivers(m, &to, m->word[NIU_RET_HI]));
-    TRY(find_place(m, &to, 0));
-    if (to.place == PLACE_REGISTER)
+    TRY(find_memory(m, &to, 0));
+    if (to.memory == MEMORY_REGISTER)
         return make_masked_register(m, &from, &to);
     m->request->mask = mask;
     m->request->length = NOC_MASKED_MAX;
     to.address &= ~(uint64_t)(LINE - 1);
-    TRY(find_place(m, &from, 0));
-    if (from.place == PLACE_REGISTER)
+    TRY(find_memory(m, &from, 0));
+    if (from.memory == MEMORY_REGISTER)
         TRY(register_word(m, &from, 4));
     else
         from.address &= ~(uint64_t)(LINE - 1);
-    TRY(find_place(m, &from, from.place == PLACE_REGISTER ? 4 : mask_span(mask)));
-    TRY(find_place(m, &to, mask_span(mask)));
+    TRY(find_memory(m, &from, from.memory == MEMORY_REGISTER ? 4 : mask_span(mask)));
+    TRY(find_memory(m, &to, mask_span(mask)));
     return finish_write(m, &from, &to);
 }
 
-/* As on Wormhole: the line around the address, and a mask that may be shifted by the address within a flit. */
+/* As on Wormhole, the request writes the line around the address. The mask may be shifted by the address within a
+ * flit. */
 static struct access make_inline_l1(struct making *m, const struct end *to) {
     uint64_t mask = m->word[NIU_AT_LEN_BE] | (uint64_t)m->word[NIU_AT_LEN_BE_1] << 32;
     mask |= mask >> 32;
@@ -398,10 +399,10 @@ static struct access make_inline(struct making *m) {
     if (!has_l1(kind_of(m, &to)))
         return REFUSE(UNDEFINED, "CTRL: inline data, but TARG_ADDR_HI names no Tensix or Ethernet tile (%s tile)",
                       kind_name(kind_of(m, &to)));
-    TRY(find_place(m, &to, 4));
+    TRY(find_memory(m, &to, 4));
     m->request->address = to.address;
     TRY(check_header_store(m, &to));
-    if (to.place == PLACE_L1)
+    if (to.memory == MEMORY_L1)
         return make_inline_l1(m, &to);
     return register_word(m, &to, 4);
 }
@@ -410,8 +411,8 @@ static struct access check_atomic_end(struct making *m, struct end *end) {
     if (!has_l1(kind_of(m, end)))
         return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_HI names no Tensix or Ethernet tile (%s tile)",
                       end->field, kind_name(kind_of(m, end)));
-    TRY(find_place(m, end, 4));
-    if (end->place != PLACE_L1)
+    TRY(find_memory(m, end, 4));
+    if (end->memory != MEMORY_L1)
         return REFUSE(UNDEFINED, "CTRL: an atomic, but %s_ADDR_LO 0x%x is not in L1", end->field,
                       (unsigned)end->address);
     if (end->address % 4)
@@ -440,7 +441,7 @@ static struct access make_atomic(struct making *m) {
     return access_done();
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------ */
+/* ---- Entry points --------------------------------------------------------------------------------------- */
 
 static unsigned kind_in(uint32_t ctrl) {
     switch (ctrl & 3) {
@@ -450,7 +451,8 @@ static unsigned kind_in(uint32_t ctrl) {
     }
 }
 
-/* With nothing but what CTRL, PACKET_TAG and AT_DATA say. Field by field: clearing it all first costs more. */
+/* Sets the fields that follow from CTRL, PACKET_TAG and AT_DATA. One by one, because clearing the struct first costs
+ * more. */
 static void begin_request(struct noc_request *request, const struct niu *niu, unsigned initiator,
                           const uint32_t *word) {
     uint32_t ctrl = word[NIU_CTRL], tag = word[NIU_PACKET_TAG];
@@ -496,7 +498,7 @@ static struct access check_control(struct making *m) {
     return access_done();
 }
 
-/* Most requests have nothing in CTRL, SEC_CTRL and PACKET_TAG that would have to be checked. */
+/* Returns whether CTRL, SEC_CTRL and PACKET_TAG need no check, as in most requests. */
 static inline bool is_plain(const struct making *m) {
     uint32_t ctrl = m->word[NIU_CTRL], unusual = ctrl & (CTRL_RESERVED | CTRL_MULTICAST | 1u << 31);
     uint32_t tag = m->word[NIU_PACKET_TAG] & (TAG_TO_OVERLAY | TAG_HEADER_STORE);
@@ -538,19 +540,19 @@ static struct access make(struct niu *niu, const struct noc_grid *grid, unsigned
     return access_done();
 }
 
-/* Keeps the head of a request that may be the first of many (usual.c). */
-static void keep(struct niu_head *head, const uint32_t *word, const struct noc_request *request) {
-    unsigned kind = kind_in(word[NIU_CTRL]); /* a masked write may have become another one */
+/* Keeps the plan of a request that may be the first of many (planned.c). */
+static void keep(struct niu_plan *plan, const uint32_t *word, const struct noc_request *request) {
+    unsigned kind = kind_in(word[NIU_CTRL]); /* a masked write may have become a plain one */
     if ((kind != NOC_KIND_READ && kind != NOC_KIND_WRITE) || request->multicast || request->header_store)
         return;
-    *head = (struct niu_head){ .ctrl = word[NIU_CTRL], .tag = word[NIU_PACKET_TAG], .kept = true };
-    memcpy(head->bytes, request, sizeof head->bytes);
+    *plan = (struct niu_plan){ .ctrl = word[NIU_CTRL], .tag = word[NIU_PACKET_TAG], .kept = true };
+    memcpy(plan->bytes, request, sizeof plan->bytes);
 }
 
-struct access request_make_any(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
-                               struct noc_request *request, unsigned *packets) {
+struct access request_prepare(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
+                              struct noc_request *request, unsigned *packets) {
     struct access access = make(niu, wire->grid, initiator, request, packets);
-    if (access.result == ACCESS_DONE && wire->head)
-        keep(&wire->head[niu->noc][initiator], niu->initiator[initiator], request);
+    if (access.result == ACCESS_DONE && wire->plan)
+        keep(&wire->plan[niu->noc][initiator], niu->initiator[initiator], request);
     return access;
 }

@@ -1,10 +1,10 @@
-/* Ways through a NoC. Pages: see route.h.
+/* Routes through a NoC. Pages: see route.h.
  *
  * Both NoCs move towards larger coordinates of their own and wrap, so distances are differences modulo the grid. A
- * multicast goes along its major axis to the rectangle, if it does not start inside the span, then along the minor one,
- * and from there along the major one again: never further than a unicast.
+ * multicast that does not start inside the span first goes along its major axis to the rectangle, then along the minor
+ * axis, and from there along the major axis again: never further than a unicast.
  *
- * Assumed: where a span wraps, the quadrant that is excluded is counted from the start of the span.
+ * Assumed: where a span wraps, the excluded quadrant is counted from the start of the span.
  */
 #include "noc/route.h"
 
@@ -13,7 +13,7 @@
 #include "base/check.h"
 
 enum { TABLE_ENTRIES = 32, ENTRIES_A_WORD = 6, ENTRY_BITS = 5, ENTRY_MASK = 31 };
-enum { NO_PLACE = ENTRY_MASK }; /* beyond the grid in both axes */
+enum { NO_ENTRY = ENTRY_MASK }; /* beyond the grid in both axes */
 
 /* ---- Multicast ------------------------------------------------------------------------------------------ */
 
@@ -38,12 +38,12 @@ static struct axis axis_y(const struct noc_area *area) {
     };
 }
 
-/* Is the position in the span, and does the stride keep it? */
+/* Returns whether the position is in the span and the stride keeps it. */
 static bool on_axis(const struct axis *axis, unsigned at) {
-    unsigned place = route_ahead(axis->start, at, axis->size);
-    if (place > route_ahead(axis->start, axis->end, axis->size))
+    unsigned ahead = route_ahead(axis->start, at, axis->size);
+    if (ahead > route_ahead(axis->start, axis->end, axis->size))
         return false;
-    return !axis->keep || !axis->skip || place % (axis->keep + axis->skip) < axis->keep;
+    return !axis->keep || !axis->skip || ahead % (axis->keep + axis->skip) < axis->keep;
 }
 
 static bool beyond_corner(const struct axis *axis, unsigned at) {
@@ -70,7 +70,7 @@ const char *route_area_check(const struct noc_area *area) {
     return NULL;
 }
 
-/* The positions of an axis that take part, and those beyond the corner, as bits by position on NoC 0. */
+/* Returns the positions of an axis for which `is` holds, as bits by position on NoC 0. */
 static uint32_t axis_bits(const struct axis *axis, unsigned noc, bool (*is)(const struct axis *, unsigned)) {
     uint32_t bits = 0;
     for (unsigned at = 0; at < axis->size; at++)
@@ -114,7 +114,7 @@ static void set_entry(uint32_t *table, unsigned i, unsigned value) {
     table[i / ENTRIES_A_WORD] |= (uint32_t)value << shift;
 }
 
-/* Is this a column of DRAM tiles, for the tables of their own? */
+/* Returns whether the column belongs to DRAM tiles, which have tables of their own. */
 static bool is_ddr_column(const uint32_t *config, unsigned x) {
     uint32_t last = config[ROUTE_CFG_DDR_TABLE + 5];
     return (x == 9 && (last >> 10 & 1)) || (x == 0 && (last >> 11 & 1));
@@ -134,25 +134,25 @@ void route_translate(const uint32_t *config, unsigned *x, unsigned *y) {
         *y = entry(config + ROUTE_CFG_Y_TABLE, y31);
 }
 
-/* ---- What firmware programs ----------------------------------------------------------------------------- */
+/* ---- Tables of firmware --------------------------------------------------------------------------------- */
 
-static void place(uint32_t *table, unsigned i, unsigned value) {
+static void claim_entry(uint32_t *table, unsigned i, unsigned value) {
     unsigned now = entry(table, i);
-    BH_ASSERT(now == NO_PLACE || now == value);
+    BH_ASSERT(now == NO_ENTRY || now == value);
     set_entry(table, i, value);
 }
 
-/* Rows 0 and 1 keep x; everything else has an entry for its column and one for its row. The columns without Tensix
- * tiles are also reached at their numbers on NoC 0. */
-static void place_site(uint32_t *config, unsigned noc, unsigned site, struct bh_xy translated, bool tensix) {
+/* Rows 0 and 1 keep x; every other tile has an entry for its column and one for its row. Columns without Tensix tiles
+ * also answer to their numbers on NoC 0. */
+static void claim_entries(uint32_t *config, unsigned noc, unsigned site, struct bh_xy translated, bool tensix) {
     unsigned x = route_x(noc, site), y = route_y(noc, site);
-    place(config + ROUTE_CFG_Y_TABLE, route_y(0, site), y);
+    claim_entry(config + ROUTE_CFG_Y_TABLE, route_y(0, site), y);
     if (!tensix && route_y(0, site) > 1)
-        place(config + ROUTE_CFG_X_TABLE, route_x(0, site), x);
+        claim_entry(config + ROUTE_CFG_X_TABLE, route_x(0, site), x);
     if (translated.y <= 1)
         return;
-    place(config + ROUTE_CFG_X_TABLE, translated.x, x);
-    place(config + ROUTE_CFG_Y_TABLE, translated.y, y);
+    claim_entry(config + ROUTE_CFG_X_TABLE, translated.x, x);
+    claim_entry(config + ROUTE_CFG_Y_TABLE, translated.y, y);
 }
 
 static void opt_out(uint32_t *config, unsigned noc, const struct noc_grid *grid) {
@@ -169,17 +169,17 @@ static void opt_out(uint32_t *config, unsigned noc, const struct noc_grid *grid)
 
 static void program(uint32_t *config, unsigned noc, const struct noc_grid *grid) {
     for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
-        set_entry(config + ROUTE_CFG_X_TABLE, i, NO_PLACE);
-        set_entry(config + ROUTE_CFG_Y_TABLE, i, NO_PLACE);
+        claim_entry(config + ROUTE_CFG_X_TABLE, i, NO_ENTRY);
+        claim_entry(config + ROUTE_CFG_Y_TABLE, i, NO_ENTRY);
     }
     for (unsigned site = 0; site < NOC_SITES; site++)
-        place_site(config, noc, site, grid->translated[site], grid->kind[site] == BH_TILE_TENSIX);
+        claim_entries(config, noc, site, grid->translated[site], grid->kind[site] == BH_TILE_TENSIX);
     config[ROUTE_CFG_ROW_MASK] = 3;
     config[ROUTE_CFG_NIU_0] |= ROUTE_TRANSLATE;
     opt_out(config, noc, grid);
 }
 
-/* A NIU's other words are zero. */
+/* The other configuration words are zero. */
 static void translate_all(struct noc_grid *grid, unsigned noc) {
     uint32_t config[ROUTE_CFG_DDR_SWAP + 1] = { 0 };
     memcpy(config, grid->firmware[noc], sizeof grid->firmware[noc]);

@@ -1,13 +1,14 @@
-/* How a request gets from CMD_CTRL to the NoC: virtual channels, the one link to the router, and what the registers
- * show of it meanwhile (BlackholeA0/NoC/MemoryMap.md, "NOC_CMD_CTRL"; Counters.md).
+/* The path of a request from CMD_CTRL to the NoC: virtual channels, the one link to the router, and the registers that
+ * follow the request (BlackholeA0/NoC/MemoryMap.md, "NOC_CMD_CTRL"; Counters.md).
  *
  * Initiators queue for a virtual channel in the order of their stores. A channel is free again when the packet on it
- * has left. The link takes a flit a cycle. With FIFOs (NIU_CFG_0 bit 16) an initiator can have 16 requests in the queue
- * (tt-metal's noc_nonblocking_api.h of September 2024).
+ * has left. The link takes one flit a cycle. With FIFOs (NIU_CFG_0 bit 16) an initiator can have 16 requests in the
+ * queue (tt-metal's noc_nonblocking_api.h of September 2024).
  *
- * Assumed: a channel is given a cycle after the store, one a cycle. A request that may choose takes the channel that is
- * free first. Packets do not interleave on the link. Reserving the paths of a multicast takes as long as to the
- * furthest router and back. The packets of a split command follow each other on one channel.
+ * Assumed: a request gets a channel in the cycle after the store, one request a cycle. A request without a fixed
+ * channel takes the channel that is free first. Packets do not interleave on the link. Reserving the paths of a
+ * multicast takes as long as a trip to the furthest router and back. The packets of a split command follow each other
+ * on one channel.
  */
 #include "noc/initiator.h"
 
@@ -20,7 +21,7 @@ enum { ASSIGN_CYCLES = 1, MULTICAST_CLASS = 2 };
 
 enum { LINKED_OPEN = 1, LINKED_MULTICAST = 2, LINKED_Y_MAJOR = 4 };
 
-static uint32_t where(const struct noc_request *request) {
+static uint32_t destination_key(const struct noc_request *request) {
     const struct noc_area *area = &request->area;
     if (!request->multicast)
         return request->target;
@@ -32,10 +33,11 @@ static uint8_t linked_flags(const struct noc_request *request) {
                      (request->multicast && request->area.y_major ? LINKED_Y_MAJOR : 0));
 }
 
-/* All requests of a transaction go the same way on the same channel, or the NoC fails. */
+/* All requests of a linked transaction must take the same route and channel. */
 static __attribute__((noinline)) struct access check_linked(struct niu *niu, const struct noc_request *request) {
     uint32_t exclude = request->multicast ? request->area.exclude : 0;
-    if (niu->linked != linked_flags(request) || niu->linked_to != where(request) || niu->linked_exclude != exclude)
+    if (niu->linked != linked_flags(request) || niu->linked_to != destination_key(request) ||
+        niu->linked_exclude != exclude)
         return niu_refuse(niu, request->initiator, BH_FAULT_UNDEFINED,
                           "CTRL: the request before it is linked (VC_LINKED), but goes elsewhere");
     if (request->static_vc && request->vc != niu->linked_vc)
@@ -46,10 +48,10 @@ static __attribute__((noinline)) struct access check_linked(struct niu *niu, con
 }
 
 static inline void follow_linked(struct niu *niu, const struct noc_request *request) {
-    if (BH_LIKELY(!request->linked && !niu->linked)) /* the rest is zero */
+    if (BH_LIKELY(!request->linked && !niu->linked)) /* the linked_ fields are zero already */
         return;
     niu->linked = request->linked ? linked_flags(request) : 0;
-    niu->linked_to = request->linked ? where(request) : 0;
+    niu->linked_to = request->linked ? destination_key(request) : 0;
     niu->linked_exclude = request->linked && request->multicast ? request->area.exclude : 0;
     niu->linked_vc = request->linked ? request->vc : 0;
 }
@@ -94,7 +96,7 @@ static struct niu_flight flight_of(const struct noc_request *request, uint64_t a
     };
 }
 
-/* When it gets its channel, starts and ends, as a flight. */
+/* Returns the flight of a request: the cycles in which it gets its channel, starts and ends. */
 static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
                                   uint64_t time) {
     uint64_t asked = later(time, niu->assigned) + ASSIGN_CYCLES;
@@ -105,7 +107,7 @@ static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *
     return flight_of(request, assigned, start);
 }
 
-/* The link is free for others while paths are being reserved. */
+/* The link is free for other requests while paths are being reserved. */
 static void occupy(struct niu *niu, const struct noc_request *request, const struct niu_flight *flight) {
     niu->assigned = flight->assigned;
     niu->vc_free[request->vc] = flight->last_end;
@@ -139,7 +141,7 @@ unsigned send_waiting(const struct niu *niu, unsigned initiator) {
     return count;
 }
 
-/* The registers of an initiator say what is left after a packet. */
+/* Lets the registers of an initiator describe what is left after a packet. */
 static void advance(uint32_t *word) {
     word[NIU_AT_LEN_BE] -= NOC_PACKET_MAX;
     for (unsigned lo = NIU_TARG_LO; lo <= NIU_RET_LO; lo += NIU_RET_LO - NIU_TARG_LO) {
@@ -148,7 +150,7 @@ static void advance(uint32_t *word) {
     }
 }
 
-/* With more packets to come, the initiator stays busy. */
+/* The initiator stays busy if more packets follow. */
 static void assign(struct niu *niu, struct niu_flight *flight, const struct noc_tally *tally) {
     niu_count(niu, NOC_ASSIGNED, tally);
     flight->stage = NIU_ASSIGNED;
@@ -168,7 +170,7 @@ static inline struct noc_tally tally_of(const struct niu_flight *flight) {
     };
 }
 
-/* False: it was the last packet. */
+/* Returns false after the last packet. */
 static bool next_packet(struct niu_flight *flight) {
     if (--flight->packets == 0)
         return false;
@@ -179,7 +181,7 @@ static bool next_packet(struct niu_flight *flight) {
     return true;
 }
 
-/* Makes the changes up to a time. False: it is over. */
+/* Applies the changes up to a time. Returns false if the flight has ended. */
 static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64_t time) {
     do {
         const struct noc_tally tally = tally_of(flight);
@@ -248,7 +250,7 @@ static void launch(struct niu *niu, const struct niu_wire *wire, const struct ni
     find_due(niu);
 }
 
-/* Inline data needs all ports of the receiver's L1 at once, and the NoC may hang on it (tt-metal). */
+/* Inline data needs all ports of the receiver's L1 at once, which may hang the NoC (tt-metal). */
 static __attribute__((noinline)) void warn(struct niu *niu, const struct niu_wire *wire,
                                            const struct noc_request *request) {
     if (request->address >= NOC_MMIO || niu->warned || !wire->port->warn)
@@ -257,7 +259,7 @@ static __attribute__((noinline)) void warn(struct niu *niu, const struct niu_wir
     wire->port->warn(wire->owner, request, "inline data to L1 is not safe on Blackhole (CTRL bit 3)");
 }
 
-/* The request in the registers, checked, and with its channel. */
+/* Makes and checks the request in the registers, and chooses its channel. */
 static inline struct access prepare(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
                                     struct noc_request *request, unsigned *packets) {
     struct access access = request_make(niu, wire, initiator, request, packets);
@@ -269,7 +271,7 @@ static inline struct access prepare(struct niu *niu, const struct niu_wire *wire
     return access;
 }
 
-/* All packets of a command at once. */
+/* Counts all packets of a command at once. */
 static inline void count_issued(struct niu *niu, const struct noc_request *request, unsigned packets) {
     const struct noc_tally tally = {
         .kind = request->kind, .id = request->id, .marked = request->marked, .packets = packets
@@ -308,7 +310,7 @@ struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigne
 
 /* ---- Without time --------------------------------------------------------------------------------------- */
 
-/* Everything that a sender counts of one packet. */
+/* Counts every moment of one packet at its sender. */
 static inline void count_all(struct niu *niu, const struct noc_request *request) {
     const struct noc_tally tally = noc_tally_of(request);
     niu_count(niu, NOC_ASSIGNED, &tally);

@@ -1,6 +1,5 @@
-/* A transaction: one packet from its request to its response, in both timings. It is the request, as the NIU has made
- * it, and what became of it. A response says nothing of its own: where it goes, how long it is and what it counts
- * follows from the request.
+/* A transaction: one packet from its request to its response, in both timings. A transaction is the request as the NIU
+ * has made it, and its outcome. Target, length and counts of a response follow from the request.
  */
 #ifndef NOC_TRANSACTION_H
 #define NOC_TRANSACTION_H
@@ -8,34 +7,34 @@
 #include "noc/packet.h"
 
 enum transaction_stage {
-    TRANSACTION_REQUEST,  /* on its way to its receivers */
-    TRANSACTION_RESPONSE, /* carried out at `receiver`, and on its way back */
-    TRANSACTION_DONE,     /* of interest to observers only (tile/loose.h) */
+    TRANSACTION_REQUEST,  /* in flight to its receivers */
+    TRANSACTION_RESPONSE, /* executed at `receiver`, and in flight back */
+    TRANSACTION_DONE,     /* kept for observers only (tile/loose.h) */
 };
 
-/* Where the bytes are that it carries. */
+/* Where the bytes of a transaction are. */
 enum transaction_bytes {
-    TRANSACTION_OWN,     /* behind it, in its block of a store (tile/transit.h) */
-    TRANSACTION_IN_DRAM, /* on loan from there, at `place` of all banks (dram/dram.h) */
-    TRANSACTION_IN_L1,   /* on loan from the sender's, at the request's source_address (tile/loose.h) */
-    TRANSACTION_APART,   /* at `place` of the bytes that its sender has put off (tile/loose.h) */
+    TRANSACTION_OWN,     /* behind the transaction, in its block of a packet pool (tile/transit.h) */
+    TRANSACTION_IN_DRAM, /* on loan from DRAM, at `bytes_at` of all banks (dram/dram.h) */
+    TRANSACTION_IN_L1,   /* on loan from the sender's L1, at the request's source_address (tile/loose.h) */
+    TRANSACTION_APART,   /* at `bytes_at` of the sender's bytes for deferred transactions (tile/loose.h) */
 };
 
-/* The first line of the host's cache has all that there is to a write of bytes to one receiver. */
+/* The first line of the host's cache holds everything about a plain write to one receiver. */
 struct transaction {
-    uint64_t order;   /* the sender's site, then its count of transactions: who comes first in the same cycle */
-    uint32_t pc;      /* of the instruction that made the request: for faults */
-    uint32_t insn;    /* its word */
-    uint8_t to;       /* site; NOC_NOWHERE: everyone in the request's area but the sender */
+    uint64_t order;   /* sender's site, then the sender's count of transactions: the order within a cycle */
+    uint32_t pc;      /* pc of the instruction that made the request, for faults */
+    uint32_t insn;    /* word of that instruction */
+    uint8_t to;       /* site; NOC_NOWHERE: every site in the request's area except the sender */
     uint8_t sender;   /* site of the request's sender */
-    int8_t core;      /* of the sender that made the request, -1: none */
+    int8_t core;      /* core of the sender that made the request; -1: none */
     uint8_t stage;    /* enum transaction_stage */
     uint8_t receiver; /* site; TRANSACTION_RESPONSE only */
     uint8_t bytes;    /* enum transaction_bytes */
-    bool settled;     /* its sender has its response, or wants none: only its receivers are left (tile/loose.h) */
+    bool answered;    /* the sender has its response or wants none: only receivers are left (tile/loose.h) */
     struct noc_request request;
-    uint64_t time;  /* TRANSACTION_RESPONSE: cycle in which the first flit of the response leaves the NIU */
-    uint64_t place; /* of the bytes; transaction_bytes says where */
+    uint64_t time;     /* TRANSACTION_RESPONSE: cycle in which the first flit of the response leaves the NIU */
+    uint64_t bytes_at; /* position of the bytes in the memory that `bytes` names */
     uint64_t unused[2];
 };
 
@@ -47,17 +46,17 @@ static inline bool transaction_is_response(const struct transaction *transaction
     return transaction->stage == TRANSACTION_RESPONSE;
 }
 
-/* Bytes of a response that are written where it goes to. */
+/* Returns the bytes that a response writes. */
 static inline uint32_t noc_response_length(const struct noc_request *request) {
     return request->kind == NOC_KIND_READ ? request->length : request->kind == NOC_KIND_ATOMIC ? 4 : 0;
 }
 
-/* And where that is. */
+/* Returns the address at which a response writes. */
 static inline uint64_t noc_response_address(const struct noc_request *request) {
     return noc_response_length(request) ? request->reply_address : 0;
 }
 
-/* Bytes that it carries on this part of its way. */
+/* Returns the bytes that the transaction carries in its current stage. */
 static inline uint32_t transaction_length(const struct transaction *transaction) {
     const struct noc_request *request = &transaction->request;
     if (transaction_is_response(transaction))
@@ -65,7 +64,7 @@ static inline uint32_t transaction_length(const struct transaction *transaction)
     return transaction->stage == TRANSACTION_REQUEST && noc_carries(request) ? request->length : 0;
 }
 
-/* Flits of the packet that it is on this part of its way. */
+/* Returns the flits of the packet in its current stage. */
 static inline uint32_t transaction_flits(const struct transaction *transaction) {
     return transaction_is_response(transaction) ? noc_response_flits(&transaction->request)
                                                 : noc_request_flits(&transaction->request);

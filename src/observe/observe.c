@@ -76,7 +76,7 @@ void observe_work(struct observer *o, enum bh_track id, struct bh_event event) {
     track->busy += event.end - event.start;
     track->busy_until = event.end;
     event.kind = BH_EVENT_WORK;
-    observe_tell(o, id, &event);
+    observe_record(o, id, &event);
 }
 
 void observe_wait(struct observer *o, enum bh_track id, struct bh_event event) {
@@ -84,7 +84,7 @@ void observe_wait(struct observer *o, enum bh_track id, struct bh_event event) {
         return;
     observe_stall(&o->track[id], event.name, (uint32_t)event.at, event.end - event.start);
     event.kind = BH_EVENT_WAIT;
-    observe_tell(o, id, &event);
+    observe_record(o, id, &event);
 }
 
 /* ---- Events ---------------------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static bool goes_on(const struct bh_event *before, const struct bh_event *event)
            before->at == event->at && event->kind != BH_EVENT_PACKET && !event->bytes;
 }
 
-void observe_tell(struct observer *o, enum bh_track id, const struct bh_event *event) {
+void observe_record(struct observer *o, enum bh_track id, const struct bh_event *event) {
     struct observe_track *track = &o->track[id];
     if (!(o->what & BH_WATCH_EVENTS))
         return;

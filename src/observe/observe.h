@@ -101,7 +101,7 @@ void observe_work(struct observer *o, enum bh_track id, struct bh_event event);
 /* Records a wait on a track, in the statistics and as an event. */
 void observe_wait(struct observer *o, enum bh_track id, struct bh_event event);
 /* Records an event, or extends the previous one. */
-void observe_tell(struct observer *o, enum bh_track id, const struct bh_event *event);
+void observe_record(struct observer *o, enum bh_track id, const struct bh_event *event);
 /* Reports the events that are still open; nothing will extend them. */
 void observe_close(struct observer *o);
 

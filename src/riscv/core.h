@@ -48,6 +48,12 @@ _Static_assert((int)RV_OCCUPANCY_FENCE == (int)RV_OCCUPANCY_CSR, "both end in th
  * write. */
 enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4 };
 
+/* Sets a mark on every grain that holds one of these bytes. Precondition: size > 0, and all of them are in L1. */
+static inline void core_mark_l1(uint8_t *marks, uint32_t address, uint32_t size, uint8_t mark) {
+    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
+        marks[grain] |= mark;
+}
+
 /* One decoded instruction: eight bytes for each word of L1, all zero until the word is decoded. */
 struct rv_slot {
     uint16_t handler;

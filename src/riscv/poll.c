@@ -240,7 +240,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
     core->watches_registers = t->watches_registers;
     for (unsigned i = 0; i < t->watch_count; i++)
         if (core->watch[i].address < core->l1_limit[0])
-            core->marks[core->watch[i].address >> CORE_CODE_GRAIN] |= MARK_WATCHED;
+            core_mark_l1(core->marks, core->watch[i].address, core->watch[i].size, MARK_WATCHED);
     core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;
     core->poll_last = t->last;

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/line.h"
 #include "isa/memmap.h"
 #include "isa/overlay.h"
 #include "isa/text.h"
@@ -44,7 +45,7 @@ static void put_names(struct text *out, unsigned who) {
 /* ", and T1 waits at ..." */
 static void put_what_it_does(struct text *out, const struct tensix *x, unsigned thread) {
     struct frontend_word head;
-    char instruction[160];
+    char instruction[TENSIX_DISASM_SIZE];
     if (x->thread[thread].faulted) {
         text_put(out, ", and T%u has faulted", thread);
     } else if (!tensix_at_gate(x, thread, &head)) {
@@ -161,6 +162,7 @@ void tensix_explain_latch(const struct tensix *x, unsigned thread, char *text, s
     bool met = gate_ends_at(x, thread, x->time) != TENSIX_NEVER;
     if (!met || x->thread[thread].gate.opcode != TENSIX_STREAMWAIT) /* the others name only what is not met */
         put_latch(&out, x, thread);
+    line_fit(text, size, out.length);
 }
 
 static bool latch_holds(const struct gate *gate, uint32_t word) {
@@ -290,4 +292,5 @@ void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t 
         put_unpacker(&out, x, word >> 23 & 1);
     if (!out.length)
         text_put(&out, "%s", t->waits_on ? t->waits_on : "an event");
+    line_fit(text, size, out.length);
 }

@@ -2,10 +2,10 @@
 #include "tensix/turn.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/line.h"
 #include "base/order.h"
 
 /* ---- Landings ---------------------------------------------------------------------------------- */
@@ -256,11 +256,10 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
         .address = address,
         .cycle = now,
     };
-    tensix_disasm(word, name, sizeof name);
-    int length = snprintf(fault->text, sizeof fault->text, "T%u: %s (pushed at pc 0x%08x): ", thread, name, fault->pc);
+    line_fit(name, sizeof name, tensix_disasm(word, name, sizeof name));
+    line_put(fault->text, sizeof fault->text, "T%u: %s (pushed at pc 0x%08x): ", thread, name, fault->pc);
     va_start(args, format);
-    if (length >= 0 && (size_t)length < sizeof fault->text)
-        vsnprintf(fault->text + length, sizeof fault->text - (size_t)length, format, args);
+    line_add_list(fault->text, sizeof fault->text, format, args);
     va_end(args);
     t->faulted = true;
     t->waits_on = "a fault";

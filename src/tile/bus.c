@@ -1,7 +1,7 @@
 /* The address space of a Tensix or Ethernet tile: the map, memory, and what the coprocessor, the NoC and the host
  * reach.
  *
- * isa/memmap.def says what is where and for whom; an access finds its block by it. Blocks answer with struct access;
+ * isa/memmap.def maps addresses to blocks, by viewer. Blocks answer with struct access;
  * for a core that becomes a value, a wait or a fault (bus_core.c), for the NoC a status. Which block has which register
  * stands in bus_registers.c.
  */
@@ -27,7 +27,7 @@ struct core *bus_ldm_owner(struct tile *tile, const struct visit *visit) {
     }
 }
 
-/* Windows on 4 KiB show them twice. */
+/* Windows of 4 KiB show a smaller local memory twice. */
 uint8_t *bus_memory(struct tile *tile, const struct visit *visit, uint32_t *run) {
     struct core *owner = bus_ldm_owner(tile, visit);
     uint32_t offset = visit_offset(visit);
@@ -54,8 +54,8 @@ void bus_memory_changed(struct tile *tile, const struct visit *visit, uint32_t s
 
 /* ---- The coprocessor's side ------------------------------------------------------------------------ */
 
-/* The coprocessor has BRISC's view of registers and of the windows on local memories. Core-private addresses have no
- * meaning for it. */
+/* The coprocessor has BRISC's view of registers and of the windows on local memories. Core-private addresses mean
+ * nothing to it. */
 static bool visit_by_tensix(uint32_t address, uint64_t time, struct visit *visit) {
     *visit = (struct visit){ memmap_find(address, BH_BRISC), BH_BRISC, address, time };
     return visit->region && (!bus_is_memory(visit->region) || visit->region->kind == MEMMAP_SLOW_LDM);
@@ -133,7 +133,7 @@ static bool stores(enum noc_verb verb) {
     return verb == NOC_WRITE || verb == NOC_POKE;
 }
 
-/* Does as many bytes as lie in one piece: a run of memory, or one register. */
+/* Transfers the bytes that lie in one piece: a run of memory, or one register. */
 static struct access step(struct tile *tile, const struct visit *visit, enum noc_verb verb, uint8_t *data,
                           size_t *size) {
     if (!bus_is_memory(visit->region)) {
@@ -174,8 +174,8 @@ static bh_status transfer(struct tile *tile, uint64_t address, enum noc_verb ver
     return BH_OK;
 }
 
-/* The one transfer serves both directions, hence the casts: it writes to data only when reading, and to the tile
- * only when it is not peeking. */
+/* One transfer function serves both directions, hence the casts: it writes to `data` only in a read, and to the tile
+ * only in a write. */
 bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size, const char **why) {
     return transfer(tile, address, NOC_READ, data, size, why);
 }

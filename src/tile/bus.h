@@ -1,8 +1,8 @@
-/* What the files of the bus share: an access, and what is done with it.
+/* Shared by the files of the bus: an access, and the functions that handle it.
  *
  *     bus.c             the map, memory; the coprocessor's, the NoC's and the host's side
  *     bus_core.c        the cores' side: loads, stores, pushes, the hot path
- *     bus_registers.c   registers: which block has each of them
+ *     bus_registers.c   registers: the block behind each of them
  */
 #ifndef TILE_BUS_H
 #define TILE_BUS_H
@@ -10,7 +10,7 @@
 #include "isa/memmap.h"
 #include "tile/tile.h"
 
-/* One access: who asks, where, when. */
+/* One access: its viewer, address and time. */
 struct visit {
     const struct memmap_region *region;
     unsigned viewer; /* enum bh_core or MEMMAP_NOC */
@@ -28,11 +28,11 @@ static inline bool bus_is_memory(const struct memmap_region *region) {
     return region->kind == MEMMAP_L1 || region->kind == MEMMAP_LDM || region->kind == MEMMAP_SLOW_LDM;
 }
 
-/* The core whose local memory this is; NULL: L1. */
+/* Returns the core whose local memory this is; NULL if the address is in L1. */
 struct core *bus_ldm_owner(struct tile *tile, const struct visit *visit);
-/* The byte at the address, and how many follow it without a break. */
+/* Returns the byte at the address, and the number of bytes that follow without a gap. */
 uint8_t *bus_memory(struct tile *tile, const struct visit *visit, uint32_t *run);
-/* So many bytes of it are about to be written, and have been. */
+/* Announce a write of `size` bytes, before and after it. */
 void bus_memory_changes(struct tile *tile, const struct visit *visit, uint32_t size);
 void bus_memory_changed(struct tile *tile, const struct visit *visit, uint32_t size);
 
@@ -40,13 +40,13 @@ void bus_memory_changed(struct tile *tile, const struct visit *visit, uint32_t s
 
 struct access bus_register_read(struct tile *tile, const struct visit *visit, uint32_t *value);
 struct access bus_register_write(struct tile *tile, const struct visit *visit, uint32_t value);
-/* Without effects. */
+/* Peek and poke. */
 struct access bus_register_peek(const struct tile *tile, const struct visit *visit, uint32_t *value);
 struct access bus_register_poke(struct tile *tile, const struct visit *visit, uint32_t value);
-/* One of an overlay stream. */
+/* Reads a register of an overlay stream. */
 struct access bus_stream_read(struct tile *tile, const struct visit *visit, uint32_t *value);
 
-/* A core's store to a push window (bus_core.c). */
+/* Executes a core's store to a push window (bus_core.c). */
 struct access bus_push_to(struct tile *tile, const struct visit *visit, uint32_t word);
 
 #endif

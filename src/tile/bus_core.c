@@ -1,7 +1,7 @@
-/* What a core reaches beside L1 and its own local memory: its port to the tile, the hot path of the bus.
+/* Accesses of a core to anything but L1 and its own local memory: the port to the tile, the hot path of the bus.
  *
- * The core does L1 and its own local memory by itself on the fast path; both work here too. NIUs, streams and pushes
- * have ways of their own, past the address map.
+ * The core accesses L1 and its own local memory by itself on the fast path; both work here too. NIUs, streams and
+ * pushes take shorter paths that skip the address map.
  *
  * Inexact: loads take the least latency of their region, conflicts cost nothing. Stores by the slow path to local
  * memory that is being swept are not lost.
@@ -14,7 +14,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 
-/* ---- Who may do what, and how it ends -------------------------------------------------------- */
+/* ---- Permissions and outcomes ---------------------------------------------------------------- */
 
 static uint32_t insn_at_pc(const struct core *core) {
     uint32_t word = 0;
@@ -45,7 +45,8 @@ static bool hangs(const struct core *core, uint32_t address) {
     return named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC && !memmap_find(address, core->id);
 }
 
-/* BackendConfiguration.md; taken to be the same for GPRs. Dst has formats of all sizes. */
+/* Returns whether the region takes accesses narrower than a word (BackendConfiguration.md; assumed to hold for GPRs
+ * too). Dst has formats of all sizes. */
 static bool takes_narrow(const struct memmap_region *region, bool loads) {
     switch (region->kind) {
     case MEMMAP_CFG:
@@ -55,7 +56,8 @@ static bool takes_narrow(const struct memmap_region *region, bool loads) {
     }
 }
 
-/* May the core do this, though it is no aligned word? Else a fault: unmapped, misaligned, or too narrow. */
+/* Returns whether the core may make an access that is not an aligned word. Otherwise raises a fault: unmapped,
+ * misaligned, or too narrow. */
 __attribute__((noinline)) static bool allows(struct core *core, const struct visit *visit, unsigned size, bool loads) {
     const char *verb = loads ? "load from" : "store to";
     uint32_t address = visit->address;
@@ -70,7 +72,7 @@ __attribute__((noinline)) static bool allows(struct core *core, const struct vis
     return false;
 }
 
-/* Fills in the visit, or raises a fault. */
+/* Fills in the visit, or raises a fault and returns false. */
 static inline bool visit_by_core(struct core *core, uint32_t address, unsigned size, bool loads, struct visit *visit) {
     *visit = (struct visit){
         .region = tile_region(core->owner, address, core->id),
@@ -81,7 +83,7 @@ static inline bool visit_by_core(struct core *core, uint32_t address, unsigned s
     return (visit->region && size == 4 && address % 4 == 0) || allows(core, visit, size, loads);
 }
 
-/* An access that has not been made: the core waits, gives way, or faults. */
+/* Handles an access that was not made: the core waits, gives way, or faults. */
 __attribute__((noinline)) static enum bus_result fail(struct core *core, const struct visit *visit, const char *verb,
                                                       struct access access) {
     if (access.result == ACCESS_WAIT) {
@@ -102,13 +104,13 @@ static inline enum bus_result finish(struct core *core, const struct visit *visi
 
 /* ---- The coprocessor's time -------------------------------------------------------------------- */
 
-/* Brings the coprocessor to the time of a core that is about to look at it. False: another core comes first, which may
- * have woken only now. */
+/* Runs the coprocessor up to the time of a core that is about to access it. Returns false if another core comes first,
+ * which may have woken only now. */
 static bool reach_tensix(struct tile *tile, const struct core *core, uint64_t time) {
     return tile_in_turn(tile, core) && tensix_run(&tile->tensix, time);
 }
 
-/* Does an access to the control register look at the coprocessor, or change it? */
+/* Returns whether an access to the control register reads or changes the coprocessor. */
 static bool controls_tensix(uint32_t address, bool loads) {
     switch ((int)address) {
     case REG_AT_CONTROL_DBG_INSTRN_BUF_STATUS:
@@ -121,7 +123,8 @@ static bool controls_tensix(uint32_t address, bool loads) {
     }
 }
 
-/* Does the access bring the coprocessor to the core's time? A TRISC's push does not: words carry their times. */
+/* Returns whether the access needs the coprocessor at the core's time. A TRISC's push does not: words carry their
+ * times. */
 static bool concerns_tensix(const struct visit *visit, bool loads) {
     switch (visit->region->kind) {
     case MEMMAP_PUSH: return visit->viewer == BH_BRISC;
@@ -139,22 +142,22 @@ static bool concerns_tensix(const struct visit *visit, bool loads) {
     }
 }
 
-/* Is it the core's turn for this access? */
+/* Returns whether it is the core's turn for this access. */
 static inline bool may_visit(struct tile *tile, const struct core *core, const struct visit *visit, bool loads) {
     return !concerns_tensix(visit, loads) || reach_tensix(tile, core, visit->time);
 }
 
 /* ---- Loads ----------------------------------------------------------------------------------- */
 
-/* A load from local memory that is being swept comes back when the sweep is over. */
+/* A load from local memory that is being swept completes when the sweep is over. */
 static unsigned memory_latency(struct tile *tile, const struct visit *visit) {
     const struct core *owner = bus_ldm_owner(tile, visit);
     uint64_t ready = owner ? owner->ldm_ready : 0;
     return visit->region->latency + (ready > visit->time ? (unsigned)(ready - visit->time) : 0);
 }
 
-/* Programs that move data look at NIUs all the time: a way of their own, past the address map. False: not an aligned
- * word of a NIU. */
+/* Finds the NIU of an address without the address map, since programs that move data poll NIUs all the time. Returns
+ * false if the access is not an aligned word of a NIU. */
 static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uint32_t *offset) {
     uint32_t at = address - memmap[MEMMAP_ROW_NIU0].base;
     *noc = at / NIU_SPAN;
@@ -162,7 +165,7 @@ static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uin
     return *noc < 2 && size == 4 && at % 4 == 0;
 }
 
-/* The same for streams of a Tensix tile, in which programs count what is in their circular buffers. */
+/* Likewise for the streams of a Tensix tile, which count the contents of circular buffers. */
 static inline bool names_stream(const struct tile *tile, uint32_t address, unsigned size) {
     const struct memmap_region *region = &memmap[MEMMAP_ROW_OVERLAY];
     return address - region->base < region->size && size == 4 && address % 4 == 0 && tile->kind == TILE_KIND_TENSIX;
@@ -175,7 +178,7 @@ __attribute__((noinline)) static enum bus_result load_stream(struct tile *tile, 
     return finish(core, &visit, "load from", bus_stream_read(tile, &visit, value));
 }
 
-/* A load that more has to be done for than to look at a NIU's counters. */
+/* Executes a load that is more than a look at a NIU's counters. */
 __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *tile, struct core *core, uint32_t address,
                                                                 unsigned size, uint32_t *value, unsigned *latency) {
     struct visit visit;
@@ -184,7 +187,7 @@ __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *til
     *latency = memmap[MEMMAP_ROW_NIU0].latency;
     if (names_niu(address, size, &noc, &offset) &&
         tile_niu_read(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
-        return BUS_OK; /* else the same again, with a text */
+        return BUS_OK; /* otherwise repeat, to get the text */
     if (!visit_by_core(core, address, size, true, &visit))
         return BUS_FAULT;
     *value = 0;
@@ -197,7 +200,7 @@ __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *til
     if (!may_visit(tile, core, &visit, true))
         return BUS_LATER;
     if (visit.region->kind == MEMMAP_DST) {
-        tile->woken = true; /* the coprocessor, or it may be */
+        tile->woken = true; /* the coprocessor may have woken */
         return finish(core, &visit, "load from",
                       tensix_dst_read(&tile->tensix, visit.viewer, visit_offset(&visit), size, visit.time, value));
     }
@@ -215,7 +218,7 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     if (!names_niu(address, size, &noc, &offset))
         return names_stream(tile, address, size) ? load_stream(tile, core, address, value, latency)
                                                  : load_elsewhere(tile, core, address, size, value, latency);
-    if (tile->niu[noc].due <= core_time(core) || !niu_glance(&tile->niu[noc], offset, value))
+    if (tile->niu[noc].due <= core_time(core) || !niu_read_hot(&tile->niu[noc], offset, value))
         return load_elsewhere(tile, core, address, size, value, latency);
     *latency = memmap[MEMMAP_ROW_NIU0].latency;
     return BUS_OK;
@@ -223,8 +226,8 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
 
 /* ---- Pushes ---------------------------------------------------------------------------------- */
 
-/* A push that may have to wait. Precondition: pc and time of the core are in step. A core whose row stays attached
- * counts what has been pushed of it, and waits. */
+/* Pushes words, and blocks the core if they do not all fit. A core whose row stays attached counts the words that have
+ * been pushed. Precondition: pc and time of the core are in step. */
 static struct access push_and_wait(struct tile *tile, struct core *core, unsigned thread, struct tensix_push *push) {
     uint64_t now = push->time;
     push->horizon = tile_horizon(tile);
@@ -271,7 +274,7 @@ push_slowly(struct tile *tile, struct core *core, const uint32_t *words, unsigne
     return (struct core_push){ 0, access.result == ACCESS_WAIT ? BUS_WAIT : BUS_LATER };
 }
 
-/* .ttinsn is a store to the first push window (PushTensixInstruction.md). */
+/* Executes .ttinsn: a store to the first push window (PushTensixInstruction.md). */
 static struct core_push bus_push(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
                                  uint64_t time) {
     struct tile *tile = owner;
@@ -325,14 +328,14 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     unsigned noc;
     if (names_niu(address, size, &noc, &offset) &&
         tile_niu_write(owner, noc, offset, core_time(core), value).result == ACCESS_DONE)
-        return BUS_OK; /* else the same again, with a text */
+        return BUS_OK; /* otherwise repeat, to get the text */
     return store_elsewhere(owner, core, address, size, value);
 }
 
 /* ---- Looks without effects, for polling loops -------------------------------------------------- */
 
-/* May a core sleep on this? Only if nothing but a write, which wakes it, changes the value. The owner of a local
- * memory writes it without telling anybody, so the slow path is not for sleeping. */
+/* Returns whether a core may sleep on this value: only a write, which wakes the core, changes it. The owner of a local
+ * memory writes it without an announcement, so no other core can sleep on it. */
 static bool is_steady(const struct tile *tile, const struct visit *visit) {
     switch (visit->region->kind) {
     case MEMMAP_TDMA: return tensix_tdma_steady(visit_offset(visit));
@@ -352,7 +355,7 @@ static enum core_peek peek_niu(struct tile *tile, const struct core *core, unsig
     if (!niu_steady(&tile->niu[noc], offset))
         return CORE_PEEK_REFUSED;
     tile_niu_settle(tile, noc, time);
-    if (!niu_glance(&tile->niu[noc], offset, value) &&
+    if (!niu_read_hot(&tile->niu[noc], offset, value) &&
         tile_niu_peek(tile, noc, offset, time, value).result != ACCESS_DONE)
         return CORE_PEEK_REFUSED;
     return tile_niu_soon(tile, noc, offset, time) ? CORE_PEEK_SOON : CORE_PEEK_DONE;
@@ -382,12 +385,12 @@ static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t ad
 
 static void bus_l1_store(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time) {
     struct tile *tile = owner;
-    if (tile->marks[address >> CORE_CODE_GRAIN] & MARK_LENT) /* maybe an old one, which goes */
+    if (tile->marks[address >> CORE_CODE_GRAIN] & MARK_LENT) /* the mark may be stale: loose_keep removes it */
         loose_keep(tile, address, size);
     l1_write(tile, address, &value, size, time);
 }
 
-/* A core does not know where its tile is. */
+/* Adds the tile, which a core does not know, to a fault. */
 static void bus_fault(void *owner, struct core *core, const struct bh_fault *fault) {
     struct tile *tile = owner;
     struct bh_fault placed = *fault;
@@ -412,7 +415,7 @@ static bool bus_reach(void *owner, const struct core *core) {
 static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
     enum { QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
     struct tile *tile = owner;
-    tile->woken = true; /* likewise */
+    tile->woken = true; /* the coprocessor may have woken */
     switch (csr) {
     case QSTATUS: return tensix_qstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
     case BSTATUS: return tensix_bstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));

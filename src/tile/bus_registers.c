@@ -1,7 +1,8 @@
-/* The registers of a tile: which block reads, writes, peeks at and pokes each of them, and whom that wakes.
+/* The registers of a tile: the block that reads, writes, peeks at and pokes each of them, and the agents that a write
+ * wakes.
  *
- * An access by a core has been looked at in bus_core.c, one by the NoC or the host in bus.c: here it is an aligned word
- * of a region that its viewer has.
+ * bus_core.c has checked accesses of cores, bus.c those of the NoC and the host: here an access is an aligned word of a
+ * region that its viewer has.
  */
 #include "tile/bus.h"
 
@@ -45,7 +46,7 @@ static struct access dispatch_tensix_write(struct tile *tile, const struct visit
     }
 }
 
-/* Whom a write here may concern is told by the coprocessor itself. */
+/* The coprocessor itself notifies the cores that wait for a write here. */
 static struct access tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     struct access access = dispatch_tensix_write(tile, visit, value);
     tile_tensix_touched(tile);
@@ -97,7 +98,7 @@ static struct access pcbuf_read_t(struct tile *tile, const struct visit *visit, 
     uint32_t override = tile->control.value[REG_CONTROL_TRISC_PC_BUF_OVERRIDE];
     bool waited = tile->pcbufs.buf[i].reader_waits;
     struct access access = pcbuf_pop(&tile->pcbufs, i, override, value);
-    /* B may wait for room, or for Ti to come and wait. */
+    /* B may wait for room, or for Ti to be blocked */
     if (access.result == ACCESS_DONE || !waited)
         tile_event(tile, visit->time);
     return access;
@@ -118,7 +119,7 @@ static struct access tdma_read(struct tile *tile, const struct visit *visit, uin
     return tensix_tdma_read(&tile->tensix, visit->viewer, visit_offset(visit), visit->time, value);
 }
 
-/* Some control registers show the coprocessor. */
+/* Reads control registers that show the coprocessor. Returns false for the others. */
 static bool shows_tensix(struct tile *tile, const struct visit *visit, uint32_t *value) {
     switch ((int)visit->address) {
     case REG_AT_CONTROL_DBG_INSTRN_BUF_STATUS: *value = tensix_buf_status(&tile->tensix, visit->time); return true;
@@ -130,7 +131,7 @@ static bool shows_tensix(struct tile *tile, const struct visit *visit, uint32_t 
     }
 }
 
-/* DBG_ARRAY_RD_DATA. */
+/* Reads DBG_ARRAY_RD_DATA. */
 static struct access read_array(struct tile *tile, uint64_t time, uint32_t *value) {
     const uint32_t *control = tile->control.value;
     if (!(control[REG_CONTROL_DBG_ARRAY_RD_EN] & 1))
@@ -146,7 +147,8 @@ static struct access read_control(struct tile *tile, const struct visit *visit, 
     return control_read(&tile->control, visit->address, visit->time, value);
 }
 
-/* Reads share one port with STREAMWRCFG. How long one keeps it is a guess. A LOADREG leaves its unit when it is done.
+/* Reads share one port with STREAMWRCFG. Assumed: a read occupies it for two cycles. A LOADREG leaves its unit when it
+ * is done.
  */
 enum { OVERLAY_READ_CYCLES = 2 };
 
@@ -158,12 +160,12 @@ struct access bus_stream_read(struct tile *tile, const struct visit *visit, uint
     return overlay_read(&tile->overlay, visit_offset(visit), value);
 }
 
-/* Where messages of streams have their headers. */
+/* Returns the memory with the headers of a stream's messages. */
 static const uint8_t *stream_memory(const struct tile *tile) {
     return tile->kind == TILE_KIND_TENSIX ? tile->l1 : NULL;
 }
 
-/* STREAMWAIT and cores that sleep see what is written from the next cycle on. */
+/* STREAMWAIT and sleeping cores see a write from the next cycle on. */
 static struct access stream_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     if (!tensix_run(&tile->tensix, visit->time + 1))
         return access_later();
@@ -174,7 +176,7 @@ static struct access stream_write(struct tile *tile, const struct visit *visit, 
     return access;
 }
 
-/* A core may be about to make the coprocessor run on, or asks it for something that takes time. */
+/* Notes that a core may be about to let the coprocessor run on, or to ask it for something that takes time. */
 static inline void note_tensix(struct tile *tile, const struct memmap_region *region) {
     bool elsewhere = region->kind == MEMMAP_NIU || region->kind == MEMMAP_OVERLAY;
     tile->woken |= tile->running < BH_CORE_COUNT && !elsewhere;
@@ -197,10 +199,10 @@ struct access bus_register_read(struct tile *tile, const struct visit *visit, ui
     }
 }
 
-/* What only a core sees is not asked for here, but for the state of its mailboxes. */
+/* Registers that only a core sees are not peeked at here, except the state of its mailboxes. */
 struct access bus_register_peek(const struct tile *tile, const struct visit *visit, uint32_t *value) {
     switch (visit->region->kind) {
-    case MEMMAP_CONTROL: /* the coprocessor has been run up to the tile's time */
+    case MEMMAP_CONTROL: /* the coprocessor has run up to the tile's time */
         if ((int)visit->address == REG_AT_CONTROL_DBG_ARRAY_RD_DATA)
             return read_array((struct tile *)(uintptr_t)tile, visit->time, value);
         if (shows_tensix((struct tile *)(uintptr_t)tile, visit, value))
@@ -267,7 +269,7 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
     }
 }
 
-/* Does a write there wake those whom it concerns by itself? */
+/* Returns whether a write to the region wakes the agents that wait for it by itself. */
 static bool knows_whom(const struct memmap_region *region) {
     return region->kind == MEMMAP_NIU || region->kind == MEMMAP_OVERLAY;
 }

@@ -1,5 +1,5 @@
-/* Tile control registers: decoding, the wall clock and its latch. Soft reset is in reset.c, PCBuf overrides take
- * effect in pcbuf.c. Inexact: read-only registers are not told apart from others where no document does. */
+/* Tile control registers: decoding, the wall clock and its latch. Soft reset is in reset.c, PCBuf overrides take effect
+ * in pcbuf.c. Inexact: a register is read-only only where a document says so. */
 #include "tile/control.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static const struct row rows[REG_COUNT] = {
 #include "isa/regs.def"
 };
 
-/* REG_COUNT: no such register. Two rows with one address do not compile. */
+/* Returns the register at an address; REG_COUNT if there is none. Two rows with one address do not compile. */
 static enum reg_id id_at(uint32_t address) {
     /* clang-format 14 runs a case label in a macro into the include behind it. */
     /* clang-format off */

@@ -16,15 +16,17 @@ struct control {
     uint32_t value[REG_COUNT]; /* by enum reg_id; WALL_CLOCK_1_AT is the latch */
 };
 
-void control_init(struct control *control); /* power-on values */
+void control_init(struct control *control); /* sets power-on values */
 
-/* By full address. time: of whoever reads or writes, in cycles: the wall clock. */
+/* Read and write by full address. time: cycle of the access, which is the wall clock. */
 struct access control_read(struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_write(struct control *control, uint32_t address, uint32_t value, uint64_t time);
-/* Without effects. Poke reaches read-only registers, but not the clock nor SOFT_RESET_0, which is more than a value. */
+/* Peek and poke. Poke writes read-only registers too, but neither the clock nor SOFT_RESET_0, whose writes have
+ * effects. */
 struct access control_peek(const struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_poke(struct control *control, uint32_t address, uint32_t value);
-/* Does the register change by writes alone? The clock does not, nor what shows the coprocessor. */
+/* Returns whether only writes change the register. The clock and registers that show the coprocessor change by
+ * themselves. */
 bool control_steady(uint32_t address);
 
 #endif

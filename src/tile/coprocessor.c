@@ -32,17 +32,15 @@ static void port_watch_l1(void *owner, uint32_t address, uint32_t size) {
     struct tile *tile = owner;
     tile->watch_address = address;
     tile->watch_size = size;
-    if (!size)
-        return;
-    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
-        tile->marks[grain] |= MARK_WATCHED;
+    if (size)
+        core_mark_l1(tile->marks, address, size, MARK_WATCHED);
 }
 
 static void port_event(void *owner, uint64_t time, unsigned cores) {
     tile_tensix_event(owner, time, cores);
 }
 
-/* A thread does not know where its tile is. */
+/* Adds the tile, which a thread does not know, to a fault. */
 static void port_fault(void *owner, const struct bh_fault *fault) {
     struct tile *tile = owner;
     struct bh_fault placed = *fault;

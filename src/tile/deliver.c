@@ -1,11 +1,11 @@
-/* Packets at the end of their way: see deliver.h. */
+/* Delivery of packets: see deliver.h. */
 #include "tile/deliver.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/line.h"
 #include "base/list.h"
 #include "noc/counters.h"
 #include "tile/eth.h"
@@ -27,14 +27,14 @@ void mail_free(struct mail *mail) {
 
 /* ---- Faults ------------------------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct place *place, const struct transaction *transaction) {
-    if (place->grid->kind[transaction->sender] == BH_TILE_ETH)
+static const char *name_of(const struct endpoint *endpoint, const struct transaction *transaction) {
+    if (endpoint->grid->kind[transaction->sender] == BH_TILE_ETH)
         return eth_core_name((unsigned)transaction->core);
     return bh_core_name((enum bh_core)transaction->core);
 }
 
-/* One line: who, with which request, and why not. */
-static void describe(char *text, size_t size, const struct place *place, const struct transaction *transaction,
+/* Writes one line: the sender, its request, and the reason. */
+static void describe(char *text, size_t size, const struct endpoint *endpoint, const struct transaction *transaction,
                      const char *why) {
     static const char *const request_verb[] = {
         [NOC_KIND_READ] = "read of",           [NOC_KIND_WRITE] = "write to",   [NOC_KIND_MASKED] = "masked write to",
@@ -47,26 +47,24 @@ static void describe(char *text, size_t size, const struct place *place, const s
     };
     const struct noc_request *request = &transaction->request;
     bool back = transaction_is_response(transaction);
-    struct bh_xy from = place->grid->translated[back ? transaction->receiver : request->source];
-    struct bh_xy to = place->grid->translated[place->site];
-    if (transaction->core >= 0) {
-        int length = snprintf(text, size, "%s at pc 0x%x: ", name_of(place, transaction), transaction->pc);
-        text += length;
-        size -= (size_t)length;
-    }
+    struct bh_xy from = endpoint->grid->translated[back ? transaction->receiver : request->source];
+    struct bh_xy to = endpoint->grid->translated[endpoint->site];
+    line_put(text, size, "%s", "");
+    if (transaction->core >= 0)
+        line_put(text, size, "%s at pc 0x%x: ", name_of(endpoint, transaction), transaction->pc);
     if (back)
-        snprintf(text, size, "NoC %u, %s 0x%llx of tile (%u,%u) from tile (%u,%u), %u bytes: %s", request->noc,
+        line_add(text, size, "NoC %u, %s 0x%llx of tile (%u,%u) from tile (%u,%u), %u bytes: %s", request->noc,
                  response_verb[request->kind], (unsigned long long)noc_response_address(request), to.x, to.y, from.x,
                  from.y, noc_response_length(request), why);
     else
-        snprintf(text, size, "NoC %u, command buffer %u of tile (%u,%u): %s 0x%llx of tile (%u,%u), %u bytes: %s",
+        line_add(text, size, "NoC %u, command buffer %u of tile (%u,%u): %s 0x%llx of tile (%u,%u), %u bytes: %s",
                  request->noc, request->initiator, from.x, from.y, request_verb[request->kind],
                  (unsigned long long)request->address, to.x, to.y, request->length, why);
 }
 
-static void note(const struct place *place, const struct transaction *transaction, uint64_t time, struct access why,
-                 bool harmless) {
-    struct mail *mail = place->mail;
+static void note(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time,
+                 struct access why, bool harmless) {
+    struct mail *mail = endpoint->mail;
     struct mail_fault *list = list_room(mail->fault, mail->fault_count, &mail->fault_room, sizeof *list);
     if (!list)
         return;
@@ -86,15 +84,16 @@ static void note(const struct place *place, const struct transaction *transactio
         .site = transaction->sender,
         .harmless = harmless,
     };
-    describe(one->fault.text, sizeof one->fault.text, place, transaction, why.text);
+    describe(one->fault.text, sizeof one->fault.text, endpoint, transaction, why.text);
 }
 
-void mail_fault(const struct place *place, const struct transaction *transaction, uint64_t time, struct access why) {
-    note(place, transaction, time, why, false);
+void mail_fault(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time,
+                struct access why) {
+    note(endpoint, transaction, time, why, false);
 }
 
-void mail_warn(const struct place *place, const struct transaction *transaction, uint64_t time, const char *why) {
-    note(place, transaction, time, access_refused(BH_FAULT_UNDEFINED, why), true);
+void mail_warn(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time, const char *why) {
+    note(endpoint, transaction, time, access_refused(BH_FAULT_UNDEFINED, why), true);
 }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------ */
@@ -103,49 +102,51 @@ static struct access no_memory(void) {
     return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
 }
 
-/* What came, and what became of it. */
+/* A request that has arrived, and its outcome. */
 struct asked {
     struct transaction *transaction;
     const struct arrival *arrival;
-    bool goes_on; /* its block has the response */
+    bool goes_on; /* the block of the request carries the response */
 };
 
-/* Where the response is, once it has its bytes. */
+/* A response and the block that carries it. */
 struct answer {
     struct transaction *transaction;
     uint64_t loan;
     uint32_t block;
-    uint8_t owner, store;
+    uint8_t owner, pool;
 };
 
-/* A short one stays in the block of the request if nobody else is to read that. False: no memory. */
-static inline bool begin_answer(const struct place *place, const struct asked *asked, uint32_t size,
+/* Takes a block for the response. A short response reuses the block of the request if no other receiver reads it.
+ * Returns false without memory. */
+static inline bool begin_answer(const struct endpoint *endpoint, const struct asked *asked, uint32_t size,
                                 struct answer *answer) {
-    enum { SHORT = 64 }; /* bytes for which every block has room */
-    if (size <= SHORT && store_is_own(asked->transaction)) {
+    enum { SHORT = 64 }; /* bytes that fit into every block */
+    if (size <= SHORT && packet_pool_is_own(asked->transaction)) {
         *answer = (struct answer){ asked->transaction, TRANSACTION_NO_LOAN, asked->arrival->block,
-                                   asked->arrival->owner, asked->arrival->store };
+                                   asked->arrival->owner, asked->arrival->pool };
         return true;
     }
-    *answer = (struct answer){ .loan = TRANSACTION_NO_LOAN, .owner = place->site, .store = place->mail->store_number };
-    answer->transaction = mail_write(place->mail, size, &answer->block);
+    *answer =
+        (struct answer){ .loan = TRANSACTION_NO_LOAN, .owner = endpoint->site, .pool = endpoint->mail->pool_number };
+    answer->transaction = mail_write(endpoint->mail, size, &answer->block);
     return answer->transaction != NULL;
 }
 
-static void drop_answer(const struct place *place, const struct asked *asked, const struct answer *answer) {
+static void drop_answer(const struct endpoint *endpoint, const struct asked *asked, const struct answer *answer) {
     if (answer->transaction != asked->transaction)
-        store_release(place->mail->store, answer->block);
+        packet_pool_release(endpoint->mail->pool, answer->block);
 }
 
-/* When a response of so many flits leaves: as soon as the link is free. */
+/* Returns the cycle in which a response leaves: as soon as the link is free. */
 static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t flits) {
     uint64_t start = time > link->out_free ? time : link->out_free;
     link->out_free = start + flits;
     return start;
 }
 
-/* The transaction goes back. */
-static inline void turn_round(const struct place *place, const struct asked *asked, const struct answer *answer,
+/* Turns the transaction into a response. */
+static inline void turn_round(const struct endpoint *endpoint, const struct asked *asked, const struct answer *answer,
                               uint64_t time) {
     struct transaction *transaction = answer->transaction;
     if (transaction != asked->transaction) {
@@ -153,151 +154,152 @@ static inline void turn_round(const struct place *place, const struct asked *ask
         transaction->insn = asked->transaction->insn;
         transaction->sender = asked->transaction->sender;
         transaction->core = asked->transaction->core;
-        transaction->settled = false;
+        transaction->answered = false;
         transaction->request = asked->transaction->request;
     }
     transaction->stage = TRANSACTION_RESPONSE;
-    transaction->receiver = place->site;
+    transaction->receiver = endpoint->site;
     transaction->bytes = answer->loan == TRANSACTION_NO_LOAN ? TRANSACTION_OWN : TRANSACTION_IN_DRAM;
     transaction->time = time;
-    transaction->place = answer->loan;
+    transaction->bytes_at = answer->loan;
 }
 
-static struct access respond(const struct place *place, struct asked *asked, const struct answer *answer) {
+static struct access respond(const struct endpoint *endpoint, struct asked *asked, const struct answer *answer) {
     const struct noc_request *request = &asked->transaction->request;
     uint32_t flits = noc_response_flits(request);
-    uint64_t time = leaves(&place->link[request->noc], asked->arrival->time, flits);
+    uint64_t time = leaves(&endpoint->link[request->noc], asked->arrival->time, flits);
     struct arrival arrival = {
-        .time = route_response_arrives(request, place->site, time),
+        .time = route_response_arrives(request, endpoint->site, time),
         .since = (uint32_t)asked->arrival->time,
         .block = answer->block,
         .flits = (uint16_t)flits,
         .to = request->reply,
         .owner = answer->owner,
         .noc = request->noc,
-        .store = answer->store,
+        .pool = answer->pool,
     };
-    if (!mail_send(place->mail, place->site, place->link, answer->transaction, arrival)) {
-        drop_answer(place, asked, answer);
+    if (!mail_send(endpoint->mail, endpoint->site, endpoint->link, answer->transaction, arrival)) {
+        drop_answer(endpoint, asked, answer);
         return no_memory();
     }
     const struct noc_tally tally = noc_tally_of(request);
-    niu_count(&place->niu[request->noc], NOC_ANSWERED, &tally);
-    turn_round(place, asked, answer, time);
+    niu_count(&endpoint->niu[request->noc], NOC_ANSWERED, &tally);
+    turn_round(endpoint, asked, answer, time);
     asked->goes_on = answer->transaction == asked->transaction;
-    if (place->mail->observer)
-        watch_sent(place->mail, place->grid, answer->transaction);
+    if (endpoint->mail->observer)
+        watch_sent(endpoint->mail, endpoint->grid, answer->transaction);
     return access_done();
 }
 
-static struct access answer_read(const struct place *place, struct asked *asked) {
+static struct access answer_read(const struct endpoint *endpoint, struct asked *asked) {
     const struct noc_request *request = &asked->transaction->request;
     struct answer answer;
-    if (!begin_answer(place, asked, request->length, &answer))
+    if (!begin_answer(endpoint, asked, request->length, &answer))
         return no_memory();
-    if (place->port->lend)
-        answer.loan = place->port->lend(place->owner, request->address, request->length);
+    if (endpoint->port->lend)
+        answer.loan = endpoint->port->lend(endpoint->owner, request->address, request->length);
     if (answer.loan != TRANSACTION_NO_LOAN)
-        return respond(place, asked, &answer);
-    struct access access = place->port->read(place->owner, request->noc, request->address,
-                                             transaction_own(answer.transaction), request->length);
+        return respond(endpoint, asked, &answer);
+    struct access access = endpoint->port->read(endpoint->owner, request->noc, request->address,
+                                                transaction_own(answer.transaction), request->length);
     if (access.result == ACCESS_DONE)
-        return respond(place, asked, &answer);
-    drop_answer(place, asked, &answer);
+        return respond(endpoint, asked, &answer);
+    drop_answer(endpoint, asked, &answer);
     return access;
 }
 
-/* An acknowledgement, or the result of an atomic. */
-static struct access acknowledge(const struct place *place, struct asked *asked, uint32_t result) {
+/* Sends an acknowledgement, or the result of an atomic. */
+static struct access acknowledge(const struct endpoint *endpoint, struct asked *asked, uint32_t result) {
     struct answer answer;
-    if (!begin_answer(place, asked, sizeof result, &answer))
+    if (!begin_answer(endpoint, asked, sizeof result, &answer))
         return no_memory();
     memcpy(transaction_own(answer.transaction), &result, sizeof result);
-    return respond(place, asked, &answer);
+    return respond(endpoint, asked, &answer);
 }
 
-static struct access answer_atomic(const struct place *place, struct asked *asked) {
+static struct access answer_atomic(const struct endpoint *endpoint, struct asked *asked) {
     const struct noc_request *request = &asked->transaction->request;
     uint32_t result;
-    struct access access = place->port->atomic(place->owner, request, &result);
-    return access.result == ACCESS_DONE && request->marked ? acknowledge(place, asked, result) : access;
+    struct access access = endpoint->port->atomic(endpoint->owner, request, &result);
+    return access.result == ACCESS_DONE && request->marked ? acknowledge(endpoint, asked, result) : access;
 }
 
-static struct access put(const struct place *place, unsigned noc, uint64_t address, const void *data, uint32_t size) {
-    return place->port->write(place->owner, noc, address, data, size);
+static struct access put(const struct endpoint *endpoint, unsigned noc, uint64_t address, const void *data,
+                         uint32_t size) {
+    return endpoint->port->write(endpoint->owner, noc, address, data, size);
 }
 
-static __attribute__((noinline)) struct access put_masked(const struct place *place, const struct noc_request *request,
-                                                          const uint8_t *data) {
+static __attribute__((noinline)) struct access put_masked(const struct endpoint *endpoint,
+                                                          const struct noc_request *request, const uint8_t *data) {
     struct access access = access_done();
     for (unsigned first = 0, end; first < NOC_MASKED_MAX && access.result == ACCESS_DONE; first = end) {
         for (end = first; end < NOC_MASKED_MAX && request->mask >> end & 1;)
             end++;
         if (end > first)
-            access = put(place, request->noc, request->address + first, data + first, end - first);
+            access = put(endpoint, request->noc, request->address + first, data + first, end - first);
         else
             end++;
     }
     return access;
 }
 
-static __attribute__((noinline)) struct access put_inline(const struct place *place,
+static __attribute__((noinline)) struct access put_inline(const struct endpoint *endpoint,
                                                           const struct noc_request *request) {
     const uint32_t line[] = { request->data, request->data, request->data, request->data };
     if (request->address < NOC_MMIO)
-        return put_masked(place, request, (const uint8_t *)line);
-    return put(place, request->noc, request->address, line, sizeof line[0]);
+        return put_masked(endpoint, request, (const uint8_t *)line);
+    return put(endpoint, request->noc, request->address, line, sizeof line[0]);
 }
 
-struct access place_put(const struct place *place, const struct noc_request *request, const uint8_t *data) {
+struct access endpoint_put(const struct endpoint *endpoint, const struct noc_request *request, const uint8_t *data) {
     if (BH_UNLIKELY(request->kind != NOC_KIND_WRITE))
-        return request->kind == NOC_KIND_INLINE ? put_inline(place, request) : put_masked(place, request, data);
-    struct access access = put(place, request->noc, request->address, data, request->length);
-    if (access.result == ACCESS_DONE && request->header_store && niu_stores_headers(&place->niu[request->noc]))
-        access = put(place, request->noc, (uint64_t)request->data << 4, data, 16);
+        return request->kind == NOC_KIND_INLINE ? put_inline(endpoint, request) : put_masked(endpoint, request, data);
+    struct access access = put(endpoint, request->noc, request->address, data, request->length);
+    if (access.result == ACCESS_DONE && request->header_store && niu_stores_headers(&endpoint->niu[request->noc]))
+        access = put(endpoint, request->noc, (uint64_t)request->data << 4, data, 16);
     return access;
 }
 
-static struct access answer_write(const struct place *place, struct asked *asked) {
+static struct access answer_write(const struct endpoint *endpoint, struct asked *asked) {
     const struct noc_request *request = &asked->transaction->request;
-    struct access access = place_put(place, request, transaction_own(asked->transaction));
-    return access.result == ACCESS_DONE && request->marked ? acknowledge(place, asked, 0) : access;
+    struct access access = endpoint_put(endpoint, request, transaction_own(asked->transaction));
+    return access.result == ACCESS_DONE && request->marked ? acknowledge(endpoint, asked, 0) : access;
 }
 
-static struct access arrive(const struct place *place, struct asked *asked) {
+static struct access arrive(const struct endpoint *endpoint, struct asked *asked) {
     const struct noc_request *request = &asked->transaction->request;
     const struct noc_tally tally = noc_tally_of(request);
-    niu_count(&place->niu[request->noc], NOC_ARRIVED, &tally);
+    niu_count(&endpoint->niu[request->noc], NOC_ARRIVED, &tally);
     switch (request->kind) {
-    case NOC_KIND_READ: return answer_read(place, asked);
-    case NOC_KIND_ATOMIC: return answer_atomic(place, asked);
-    default: return answer_write(place, asked);
+    case NOC_KIND_READ: return answer_read(endpoint, asked);
+    case NOC_KIND_ATOMIC: return answer_atomic(endpoint, asked);
+    default: return answer_write(endpoint, asked);
     }
 }
 
 /* ---- Responses ------------------------------------------------------------------------------------------------ */
 
-struct access place_take(const struct place *place, const struct noc_request *request, const uint8_t *data,
-                         uint64_t time) {
+struct access endpoint_take(const struct endpoint *endpoint, const struct noc_request *request, const uint8_t *data,
+                            uint64_t time) {
     struct access access = access_done();
     uint32_t length = noc_response_length(request);
     if (length)
-        access = put(place, request->noc, request->reply_address, data, length);
+        access = put(endpoint, request->noc, request->reply_address, data, length);
     const struct noc_tally tally = noc_tally_of(request);
     if (access.result == ACCESS_DONE)
-        niu_returned(&place->niu[request->noc], place->wire, &tally, time);
+        niu_returned(&endpoint->niu[request->noc], endpoint->wire, &tally, time);
     return access;
 }
 
-bool place_deliver(const struct place *place, struct transaction *transaction, const struct arrival *arrival) {
+bool endpoint_deliver(const struct endpoint *endpoint, struct transaction *transaction, const struct arrival *arrival) {
     struct asked asked = { transaction, arrival, false };
-    if (place->mail->observer)
-        watch_came(place, transaction, arrival->time);
+    if (endpoint->mail->observer)
+        watch_came(endpoint, transaction, arrival->time);
     struct access access =
         transaction_is_response(transaction)
-            ? place_take(place, &transaction->request, mail_bytes(place->mail, transaction), arrival->time)
-            : arrive(place, &asked);
+            ? endpoint_take(endpoint, &transaction->request, mail_bytes(endpoint->mail, transaction), arrival->time)
+            : arrive(endpoint, &asked);
     if (access.result != ACCESS_DONE)
-        mail_fault(place, transaction, arrival->time, access);
+        mail_fault(endpoint, transaction, arrival->time, access);
     return asked.goes_on;
 }

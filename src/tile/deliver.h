@@ -1,10 +1,9 @@
-/* A packet at the end of its way: what a request does to its receiver and what goes back, what a response does.
+/* Delivery of packets: what a request does at its receiver, which response goes back, and what a response does.
  *
- * Sources: BlackholeA0/NoC/MemoryMap.md, Counters.md; WormholeB0/NoC/Ordering.md.
- * Flits go into a NIU one a cycle, in the order in which packets get there. All bytes of a packet are read or written
- * in the cycle in which its last flit arrives. Responses leave a NIU one flit a cycle, whoever they are for. Inexact:
- * packets do not interleave; responses do not share the way out with the requests of the same NIU; memories take no
- * time.
+ * Sources: BlackholeA0/NoC/MemoryMap.md, Counters.md; WormholeB0/NoC/Ordering.md. A NIU takes in one flit a cycle, in
+ * the order in which packets reach it. All bytes of a packet are read or written in the cycle in which its last flit
+ * arrives. Responses leave a NIU one flit a cycle. Inexact: packets do not interleave; responses do not compete with
+ * the requests of the same NIU for the link out; memories take no time.
  */
 #ifndef TILE_DELIVER_H
 #define TILE_DELIVER_H
@@ -15,147 +14,148 @@
 #include "riscv/core.h"
 #include "tile/transit.h"
 
-/* The two ways between a NIU and its router. */
+/* The two directions between a NIU and its router. */
 struct noc_link {
-    uint64_t out_free; /* the last response so far has left */
-    uint64_t in_free;  /* what has been taken in so far is complete */
-    uint64_t queued;   /* flits that are on their way to this NIU */
+    uint64_t out_free; /* first cycle after the last response has left */
+    uint64_t in_free;  /* first cycle after the packets taken in so far */
+    uint64_t queued;   /* flits in flight to this NIU */
 };
 
-/* When everything will have been taken in that is on its way, if that begins no sooner than now. */
+/* Returns the cycle in which the link will have taken in everything in flight, if it starts now. */
 static inline uint64_t noc_link_busy_until(const struct noc_link *link, uint64_t now) {
     return (link->in_free > now ? link->in_free : now) + link->queued;
 }
 
-/* A request or a response that nothing could be done with. */
+/* The fault of a request or response that could not be delivered. */
 struct mail_fault {
-    struct bh_fault fault; /* without the tile */
-    uint8_t site;          /* of the sender of the request */
-    bool harmless;         /* a warning: it has been done */
+    struct bh_fault fault; /* without tile coordinates */
+    uint8_t site;          /* sender of the request */
+    bool harmless;         /* a warning: the packet has been delivered */
 };
 
-/* A grain of L1 with bytes on loan as it was before a write. */
+/* A grain of L1 that has bytes on loan, as it was before a write. */
 enum { LOOSE_GRAIN = 1 << CORE_CODE_GRAIN };
 struct loose_kept {
     uint32_t address;
-    uint32_t sent; /* transactions that had been put off by then */
+    uint32_t sent; /* number of transactions that were deferred at that time */
     uint8_t bytes[LOOSE_GRAIN];
 };
 
-/* Of a tile that is loosely timed: what it has put off, and what of others' it has used, since tiles last met
- * (tile/loose.h). */
+/* With loose timing: the transactions that a tile has deferred since the last exchange, and the memory of other tiles
+ * that it has read (tile/loose.h). */
 struct loose_mail {
-    uint64_t dram;  /* what of DRAM will be written to: a bit for 16 KiB, or any that are a multiple of 1 MiB off */
-    bool own;       /* something goes to the tile itself */
-    bool carrying;  /* a request is being carried out right now */
-    bool behind;    /* a multicast has been put off, which may take longer than to the next meeting */
-    uint32_t bytes; /* that wait */
-    uint32_t lent_first, lent_end; /* the bytes of L1 that transactions have on loan are among these */
+    uint64_t dram;                 /* DRAM that deferred writes will change: bit (address / 16 KiB) % 64 */
+    bool own;                      /* a deferred transaction goes to the tile itself */
+    bool carrying;                 /* a request is being executed */
+    bool behind;                   /* a multicast is deferred, which may take several exchanges */
+    uint32_t bytes;                /* bytes of the deferred transactions */
+    uint32_t lent_first, lent_end; /* range of L1 that contains every loan */
     uint32_t kept_count, kept_room;
-    struct loose_kept *kept; /* what they were, where they have changed since */
+    struct loose_kept *kept; /* old contents of grains on loan that have changed */
     uint32_t count, room;
-    struct transaction *list; /* all that has been put off, in its order; */
-    uint32_t done;            /* so many of them have been carried out */
+    struct transaction *list; /* deferred transactions, in their order */
+    uint32_t done;            /* number of transactions in `list` that have been executed */
     uint32_t apart_count, apart_room;
-    uint8_t *apart;      /* bytes that they carry */
-    uint32_t read_count; /* requests that have read memory of these: by site and NoC, how often and how many flits */
+    uint8_t *apart;      /* bytes of transactions that are not on loan */
+    uint32_t read_count; /* reads of memory since the last exchange, by site and NoC: requests and data flits */
     struct noc_sites read_at;
     struct loose_reads {
         uint32_t requests, words;
     } read[NOC_SITES][2];
 };
 
-/* Everything that goes in and out of a tile, or of all tiles that have none of their own. The first line of the host's
- * cache has all that is looked at whenever the tile has run (mail_is_full). */
+/* The packets of a tile, or of all tiles that the chip serves. The first line of the host's cache holds everything that
+ * is checked after each run of the tile (mail_is_full). */
 struct mail {
     struct inbox inbox;
     struct outbox outbox;
     uint32_t fault_count, used_count;
-    bool from_others;     /* something has been read that others have sent, since tiles last met */
-    bool untimed;         /* the chip is loosely timed: what is sent is in `loose` */
-    uint8_t store_number; /* of `store` among `stores` */
+    bool from_others;    /* the tile has read a packet of another tile since the last exchange */
+    bool untimed;        /* loose timing: the tile defers transactions in `loose` */
+    uint8_t pool_number; /* index of `pool` in `pools` */
     struct mail_used {
-        uint64_t loan; /* TRANSACTION_NO_LOAN: none */
+        uint64_t loan; /* TRANSACTION_NO_LOAN if there is none */
         uint32_t block;
-        uint8_t store;
-    } * used; /* blocks of others that have been read, and what they had on loan */
+        uint8_t pool;
+    } * used; /* blocks of other tiles that have been read, with their loans */
     uint32_t used_room, fault_room;
     struct mail_fault *fault;
-    struct store *store;         /* of the thread that runs the tile: where what it sends is written to */
-    struct store *const *stores; /* by number */
-    const uint8_t *dram;         /* all banks */
-    struct observer *observer;   /* NULL: nobody watches */
+    struct packet_pool *pool;         /* pool of the host thread that runs the tile: holds what the tile sends */
+    struct packet_pool *const *pools; /* all packet pools, by number */
+    const uint8_t *dram;              /* memory of all banks */
+    struct observer *observer;        /* NULL: not observed */
     struct loose_mail loose;
 };
 
-/* A place where packets arrive. */
-struct place {
-    const struct place_port *port;
+/* A tile as packets see it: its memory and registers behind two NIUs. */
+struct endpoint {
+    const struct endpoint_port *port;
     void *owner;
     const struct noc_grid *grid;
     struct mail *mail;
-    struct niu *niu;             /* two of them */
-    const struct niu_wire *wire; /* theirs */
-    struct noc_link *link;       /* two of them */
+    struct niu *niu;             /* array of two */
+    const struct niu_wire *wire; /* wiring of both NIUs */
+    struct noc_link *link;       /* array of two */
     uint8_t site;
 };
 
-/* What is there. */
-struct place_port {
+/* Functions that give access to the tile. */
+struct endpoint_port {
     struct access (*read)(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size);
     struct access (*write)(void *owner, unsigned noc, uint64_t address, const void *data, uint32_t size);
-    /* Bytes that may be left where they are until they are asked for again: where they are, or TRANSACTION_NO_LOAN if
-     * they are to be read. NULL: nothing may. */
+    /* Lends bytes that the packet need not copy. Returns their position in DRAM, or TRANSACTION_NO_LOAN if they have to
+     * be read. NULL: nothing can be lent. */
     uint64_t (*lend)(void *owner, uint64_t address, uint32_t size);
-    /* Bytes that can be read where they are; NULL: there are none, ask for them. */
+    /* Returns a pointer to bytes that can be read in place; NULL if they have to be read. */
     const uint8_t *(*show)(void *owner, uint64_t address, uint32_t size);
-    /* An atomic operation on L1. */
+    /* Applies an atomic operation to L1. */
     struct access (*atomic)(void *owner, const struct noc_request *request, uint32_t *result);
 };
 
 /* ---- Mail --------------------------------------------------------------------------------------------------- */
 
-/* Is something for the chip to fetch? */
+/* Returns whether the exchange has something to do for this tile. */
 static inline bool mail_is_full(const struct mail *mail) {
     bool timed = mail->outbox.count | mail->from_others | mail->fault_count;
     return timed || (mail->untimed && (mail->loose.read_count | mail->loose.count));
 }
 
-/* The store of this number is where what is sent is written to from now on. */
-static inline void mail_write_to(struct mail *mail, unsigned store) {
-    mail->store_number = (uint8_t)store;
-    mail->store = mail->stores[store];
+/* Selects the pool that holds what the tile sends from now on. */
+static inline void mail_write_to(struct mail *mail, unsigned pool) {
+    mail->pool_number = (uint8_t)pool;
+    mail->pool = mail->pools[pool];
 }
-/* A block for a transaction of so many bytes; all of its fields are to be set. NULL: no memory. */
+/* Takes a block for a transaction of `size` bytes; the caller sets all of its fields. Returns NULL without memory. */
 static inline struct transaction *mail_write(struct mail *mail, uint32_t size, uint32_t *block) {
-    return store_take(mail->store, size, block);
+    return packet_pool_take(mail->pool, size, block);
 }
-/* The transaction of an arrival. */
+/* Returns the transaction of an arrival. */
 static inline struct transaction *mail_read(const struct mail *mail, const struct arrival *arrival) {
-    return store_at(mail->stores[arrival->store], arrival->block);
+    return packet_pool_at(mail->pools[arrival->pool], arrival->block);
 }
-/* What a transaction carries. */
+/* Returns the bytes that a transaction carries. */
 static inline const uint8_t *mail_bytes(const struct mail *mail, const struct transaction *transaction) {
-    return transaction->bytes == TRANSACTION_IN_DRAM ? mail->dram + transaction->place : transaction_own(transaction);
+    return transaction->bytes == TRANSACTION_IN_DRAM ? mail->dram + transaction->bytes_at
+                                                     : transaction_own(transaction);
 }
-/* A transaction is on its way to this NIU. False: no memory. */
+/* Queues a transaction that is in flight to this NIU. Returns false without memory. */
 static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const struct arrival *arrival) {
     if (!inbox_put(&mail->inbox, arrival))
         return false;
     link[arrival->noc].queued += arrival->flits;
     return true;
 }
-/* Gives a transaction of this site its place in the order, which the arrival has not yet, and puts it where it goes on
- * from. False: no memory. */
+/* Numbers a transaction of this site and its arrival in the order of sending, and queues it: in the inbox if the site
+ * sends to itself, else in the outbox. Returns false without memory. */
 static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link link[2], struct transaction *transaction,
                              struct arrival arrival) {
     transaction->order = arrival.order = (uint64_t)site << ORDER_SITE_SHIFT | mail->outbox.sent++;
     transaction->to = arrival.to;
     return arrival.to == site ? mail_expect(mail, link, &arrival) : outbox_put(&mail->outbox, arrival);
 }
-/* Takes out the first one, which is complete. The link has done so much by then that the last flit can be in: packets
- * share it, and shorter ones do not wait for the last flit of longer ones. False: that is later, and it stays in the
- * inbox with the others, one of which may be complete before it. */
+/* Takes the first arrival out of the inbox if the link has taken in its last flit. Packets share the link: a short
+ * packet does not wait for the last flit of a longer one. Returns false if the last flit comes later; the arrival then
+ * stays in the inbox, where another arrival may complete first. Precondition: the first arrival is due. */
 static inline bool mail_receive(struct mail *mail, struct noc_link links[2], struct arrival *arrival) {
     const struct arrival *first = &mail->inbox.heap[0];
     if (!first->taken_in) {
@@ -172,38 +172,39 @@ static inline bool mail_receive(struct mail *mail, struct noc_link links[2], str
     inbox_drop(&mail->inbox);
     return true;
 }
-/* It has been read, at this site. Other threads may look at a block that has more readers. Whether there is something
- * for the chip to fetch must not depend on who has run the tile. Without memory for the list the block is lost, which
- * costs no more than memory. */
+/* Gives back the block of a packet that this site has read. A block with more readers, of another pool or with a loan
+ * is listed for the exchange, since other host threads may use it. from_others must not depend on the host thread that
+ * ran the tile. Without memory for the list the block stays in use. */
 static inline void mail_used(struct mail *mail, unsigned site, const struct arrival *arrival,
                              const struct transaction *transaction) {
     uint64_t loan = transaction_loan(transaction);
     if (arrival->owner != site || loan != TRANSACTION_NO_LOAN)
         mail->from_others = true;
-    if (arrival->store == mail->store_number && loan == TRANSACTION_NO_LOAN && store_is_own(transaction)) {
-        store_release(mail->store, arrival->block);
+    if (arrival->pool == mail->pool_number && loan == TRANSACTION_NO_LOAN && packet_pool_is_own(transaction)) {
+        packet_pool_release(mail->pool, arrival->block);
         return;
     }
     struct mail_used *used = list_room(mail->used, mail->used_count, &mail->used_room, sizeof *used);
     if (!used)
         return;
     mail->used = used;
-    used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->store };
+    used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->pool };
 }
 /* Keeps a fault for the chip. */
-void mail_fault(const struct place *place, const struct transaction *transaction, uint64_t time, struct access why);
-/* It is done, but should not have been asked for. */
-void mail_warn(const struct place *place, const struct transaction *transaction, uint64_t time, const char *why);
+void mail_fault(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time,
+                struct access why);
+/* Keeps a warning: the packet was delivered, but the request is unsafe. */
+void mail_warn(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time, const char *why);
 void mail_free(struct mail *mail);
 
-/* ---- The end of the way --------------------------------------------------------------------------------------- */
+/* ---- Delivery ------------------------------------------------------------------------------------------------- */
 
-/* A transaction is complete. True: its block has gone on, with the response in it; else it has been used. */
-bool place_deliver(const struct place *place, struct transaction *transaction, const struct arrival *arrival);
-/* What of it is done to memory: what a write brings is put where it belongs; a response, which brings this, is taken
- * in. */
-struct access place_put(const struct place *place, const struct noc_request *request, const uint8_t *data);
-struct access place_take(const struct place *place, const struct noc_request *request, const uint8_t *data,
-                         uint64_t time);
+/* Delivers a complete transaction. Returns true if its block now carries the response, false if the block can be given
+ * back. */
+bool endpoint_deliver(const struct endpoint *endpoint, struct transaction *transaction, const struct arrival *arrival);
+/* Apply a packet to memory: endpoint_put the data of a write, endpoint_take the data of a response. */
+struct access endpoint_put(const struct endpoint *endpoint, const struct noc_request *request, const uint8_t *data);
+struct access endpoint_take(const struct endpoint *endpoint, const struct noc_request *request, const uint8_t *data,
+                            uint64_t time);
 
 #endif

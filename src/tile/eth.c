@@ -23,7 +23,7 @@
 
 enum { QUEUE_SIZE = 0x1000, HOLD_E0 = 11, HOLD_BOTH = 3 << HOLD_E0 };
 
-/* Words by offset, numbered from one so that zero is none. */
+/* Number words by offset, from one on, so that zero means none. */
 enum class { NONE, KEEP, ZERO, SEND };
 
 static const uint8_t txq_class[ETH_TXQ_WORDS] = {
@@ -52,7 +52,7 @@ const char *eth_core_name(unsigned core) {
     return core == eth_core(0) ? "erisc0" : "erisc1";
 }
 
-/* Of the third queue firmware makes no use. Header 0 is for everybody, header 1 for the other end of the cable. */
+/* Firmware does not use the third queue. Header 0 is a broadcast, header 1 goes to the other end of the cable. */
 void eth_init(struct eth *eth) {
     enum { CFG_SEL_SW = 0x80 / 4, CFG_SEL_HW = 0x84 / 4, ADDRESS = 0x18 / 4, ENTRY = 0x80 / 4 };
     *eth = (struct eth){ .soft_reset = HOLD_BOTH, .mac_rx_address_routing = 0xA00 };
@@ -68,10 +68,10 @@ void eth_init(struct eth *eth) {
     eth->header[ENTRY + ADDRESS + 1] = 0x100;
 }
 
-/* ---- Where a register is --------------------------------------------------------------------- */
+/* ---- Decoding -------------------------------------------------------------------------------- */
 
 struct spot {
-    uint32_t *word; /* NULL: not kept */
+    uint32_t *word; /* NULL: the register keeps nothing */
     enum class class;
 };
 
@@ -142,8 +142,8 @@ uint32_t eth_reset_bits(unsigned cores) {
     return (cores >> eth_core(0) & 1) << HOLD_E0 | (cores >> eth_core(1) & 1) << (HOLD_E0 + 1);
 }
 
-/* True if the core's state has changed. E1 finds its stack pointer at the end of its local memory, as firmware leaves
- * it (ttsim). */
+/* Holds a core in reset or releases it. Returns whether the core's state has changed. E1 starts with its stack pointer
+ * at the end of its local memory, as firmware leaves it (ttsim). */
 static bool hold_or_release(struct tile *tile, unsigned i, bool hold, uint64_t time) {
     struct core *core = &tile->core[eth_core(i)];
     bool held = core->state == BH_CORE_IN_RESET;
@@ -177,7 +177,7 @@ static struct access write_spot(struct spot spot, uint32_t address, uint32_t val
     case ZERO: break;
     case NONE: return unmodelled();
     }
-    if (address - PIC >= PIC_SIZE || !value) /* read-only, or switched off */
+    if (address - PIC >= PIC_SIZE || !value) /* read-only, or switches something off */
         return access_done();
     return access_refused(BH_FAULT_UNMODELLED, "interrupts of Ethernet tiles are not modelled");
 }

@@ -1,10 +1,10 @@
-/* What an Ethernet tile has in place of a Tensix tile's own: reset and first pcs of its two cores, a clock, and the
- * registers of the Ethernet queues, to which no cable is connected.
+/* Registers of an Ethernet tile that differ from a Tensix tile: reset and first pcs of its two cores, a clock, and
+ * the Ethernet queues, to which no cable is connected.
  *
  * Sources: EthernetTile/BabyRISCV/README.md (address map), EthernetTile/EthernetTxRx.md (queues), tt-metal and ttsim
- * for the addresses of reset pcs and interrupt modes. In struct tile, E0 has BRISC's place and E1 has NCRISC's.
+ * for the addresses of reset pcs and interrupt modes. In struct tile, E0 has the index of BRISC and E1 that of NCRISC.
  * Inexact: a write that would send a packet, the RX classifier and MAC and PCS are refused. Interrupts cannot be
- * enabled. A core whose first pc is zero is the board firmware's, which is not emulated: it stays in reset.
+ * enabled. A core whose first pc is zero belongs to the board's firmware, which is not emulated: it stays in reset.
  *
  *   0xFFB121B0  SOFT_RESET_0: bit 11 holds E0, bit 12 E1; other bits are not kept
  *   0xFFB121F0  clock: as in a Tensix tile
@@ -36,31 +36,31 @@ enum {
 struct eth {
     uint32_t soft_reset;
     uint32_t first_pc[ETH_CORES];
-    uint32_t clock_high; /* latched when the low half was last touched */
+    uint32_t clock_high; /* latched by the last access to the low half */
     uint32_t txq[ETH_QUEUES][ETH_TXQ_WORDS];
     uint32_t rxq[ETH_QUEUES][ETH_RXQ_WORDS];
     uint32_t header[ETH_HEADER_WORDS];
     uint32_t mac_rx_routing, mac_rx_address_routing;
 };
 
-/* As the board's firmware leaves it: both cores held, two queues set up. */
+/* Initialises the state that the board's firmware leaves: both cores in reset, two queues set up. */
 void eth_init(struct eth *eth);
 
-/* Registers by address. Soft reset acts on the tile's cores. */
+/* Read and write registers by address. Soft reset acts on the tile's cores. */
 struct access eth_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
 struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value);
-/* Without effects. Poke does not reach soft reset, which is more than a value. */
+/* Peek and poke. Poke does not write soft reset, whose writes have effects. */
 struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
 struct access eth_poke(struct tile *tile, uint32_t address, uint32_t value);
-/* Does the register change by writes alone? */
+/* Returns whether only writes change the register. */
 bool eth_steady(uint32_t address);
 
-/* The number of a core in struct tile: E0 and E1. */
+/* Returns the index of E0 or E1 in tile.core. */
 unsigned eth_core(unsigned i);
 const char *eth_core_name(unsigned core);
-/* The address of the register with its first pc. */
+/* Returns the address of the register with the first pc of a core. */
 uint32_t eth_first_pc(unsigned core);
-/* The bits of SOFT_RESET_0 for a mask of cores by these numbers. */
+/* Returns the bits of SOFT_RESET_0 for a mask of cores. */
 uint32_t eth_reset_bits(unsigned cores);
 
 #endif

@@ -1,7 +1,5 @@
-/* The traces of firmware in Ethernet tiles: see eth_firmware.h. */
+/* Effects of firmware in Ethernet tiles: see eth_firmware.h. */
 #include "tile/eth_firmware.h"
-
-#include <string.h>
 
 #include "tile/l1.h"
 
@@ -11,12 +9,12 @@ enum {
     HEARTBEAT = 0x7CC70,
     FUNCTIONS = 0x7CF00, /* addresses: send a message, serve messages, check the link */
     VERSION = 0x7CFBC,   /* patch, minor, major */
-    LOCAL = 0x7CFC0,     /* who this is, as it would tell its peer: bytes and words at */
+    LOCAL = 0x7CFC0,     /* identity of the link as its peer would see it: bytes and words at */
     LOCAL_CHANNEL = LOCAL + 2,
     LOCAL_LIVE_CHANNEL = LOCAL + 3, /* counts live channels only */
     LOCAL_BOARD_HIGH = LOCAL + 4,
     LOCAL_BOARD_LOW = LOCAL + 8,
-    LOCAL_ASIC_LOW = LOCAL + 24, /* all else is zero: location on the board, ASIC_ID_HIGH */
+    LOCAL_ASIC_LOW = LOCAL + 24, /* the rest is zero: location on the board, ASIC_ID_HIGH */
 
     PORT_DOWN = 2,
     VERSION_1_6_0 = 0x010600,
@@ -25,15 +23,19 @@ enum {
 };
 
 #define POSTCODE_PASS  UINT32_C(0xC0DEA000)
-#define HEARTBEAT_MARK UINT32_C(0xABCD0000) /* of board firmware; 15:0 count */
+#define HEARTBEAT_MARK UINT32_C(0xABCD0000) /* mark of board firmware; bits 15:0 count */
 
 static void put(struct tile *tile, uint32_t address, uint32_t value) {
-    memcpy(tile->l1 + address, &value, sizeof value);
+    l1_write(tile, address, &value, sizeof value, tile->time);
+}
+
+static void put_byte(struct tile *tile, uint32_t address, uint8_t value) {
+    l1_write(tile, address, &value, sizeof value, tile->time);
 }
 
 static void put_identity(struct tile *tile, uint64_t board_id, const struct bh_tile_info *info) {
-    tile->l1[LOCAL_CHANNEL] = info->index;
-    tile->l1[LOCAL_LIVE_CHANNEL] = info->logical.y;
+    put_byte(tile, LOCAL_CHANNEL, info->index);
+    put_byte(tile, LOCAL_LIVE_CHANNEL, info->logical.y);
     put(tile, LOCAL_BOARD_HIGH, (uint32_t)(board_id >> 32));
     put(tile, LOCAL_BOARD_LOW, (uint32_t)board_id);
     put(tile, LOCAL_ASIC_LOW, 1);

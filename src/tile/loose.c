@@ -1,4 +1,4 @@
-/* Sending on a loosely timed NoC, and what a request does to a receiver: see loose.h. */
+/* Sending with loose timing, and the execution of requests at receivers: see loose.h. */
 #include "tile/loose.h"
 
 #include <stdlib.h>
@@ -6,52 +6,52 @@
 
 #include "base/order.h"
 #include "noc/counters.h"
-#include "noc/usual.h"
+#include "noc/planned.h"
 #include "tile/noc.h"
 #include "tile/tile.h"
 
 /* ---- Receivers ------------------------------------------------------------------------------------------------ */
 
-static struct access read_bytes(const struct place *place, const struct noc_request *request, uint8_t *room,
+static struct access read_bytes(const struct endpoint *endpoint, const struct noc_request *request, uint8_t *room,
                                 const uint8_t **data) {
-    *data = place->port->show(place->owner, request->address, request->length);
+    *data = endpoint->port->show(endpoint->owner, request->address, request->length);
     if (BH_LIKELY(*data))
         return access_done();
     *data = room;
-    return place->port->read(place->owner, request->noc, request->address, room, request->length);
+    return endpoint->port->read(endpoint->owner, request->noc, request->address, room, request->length);
 }
 
-static struct access do_atomic(const struct place *place, const struct noc_request *request, uint8_t *room,
+static struct access do_atomic(const struct endpoint *endpoint, const struct noc_request *request, uint8_t *room,
                                const uint8_t **data) {
     uint32_t result = 0;
-    struct access access = place->port->atomic(place->owner, request, &result);
+    struct access access = endpoint->port->atomic(endpoint->owner, request, &result);
     memcpy(room, &result, sizeof result);
     *data = room;
     return access;
 }
 
-struct access loose_arrive(const struct place *place, const struct noc_request *request, const uint8_t *bytes,
+struct access loose_arrive(const struct endpoint *endpoint, const struct noc_request *request, const uint8_t *bytes,
                            uint8_t *room, const uint8_t **data) {
-    struct niu *niu = &place->niu[request->noc];
+    struct niu *niu = &endpoint->niu[request->noc];
     struct access access;
     const struct noc_tally tally = noc_tally_of(request);
     niu_count(niu, NOC_ARRIVED, &tally);
     switch (request->kind) {
-    case NOC_KIND_READ: access = read_bytes(place, request, room, data); break;
-    case NOC_KIND_ATOMIC: access = do_atomic(place, request, room, data); break;
-    default: access = place_put(place, request, bytes);
+    case NOC_KIND_READ: access = read_bytes(endpoint, request, room, data); break;
+    case NOC_KIND_ATOMIC: access = do_atomic(endpoint, request, room, data); break;
+    default: access = endpoint_put(endpoint, request, bytes);
     }
     if (access.result == ACCESS_DONE && loose_is_answered(request))
         niu_count(niu, NOC_ANSWERED, &tally);
     return access;
 }
 
-/* ---- Answers -------------------------------------------------------------------------------------------------- */
+/* ---- Responses ------------------------------------------------------------------------------------------------ */
 
-/* The response to what the running core has just sent. */
+/* Takes the response to the request that the running core has just sent. */
 static __attribute__((noinline)) void take_answer(struct tile *tile, const struct noc_request *request,
                                                   const uint8_t *data) {
-    struct access access = place_take(&tile->place, request, data, request->time);
+    struct access access = endpoint_take(&tile->endpoint, request, data, request->time);
     if (BH_LIKELY(access.result == ACCESS_DONE))
         return;
     struct transaction transaction = {
@@ -61,9 +61,9 @@ static __attribute__((noinline)) void take_answer(struct tile *tile, const struc
     noc_fail_to_send(tile, &transaction, request->time, access);
 }
 
-/* ---- What is put off ------------------------------------------------------------------------------------------ */
+/* ---- Limits of what is deferred ------------------------------------------------------------------------------- */
 
-/* The bits of loose_mail.dram for bytes there. */
+/* Returns the bits of loose_mail.dram for these bytes of DRAM. */
 static inline uint64_t grains_of(uint64_t address, uint32_t length) {
     enum { GRAIN_SHIFT = 14, GRAINS = 64 };
     uint64_t first = address >> GRAIN_SHIFT, last = (address + length - 1) >> GRAIN_SHIFT;
@@ -74,7 +74,7 @@ static uint64_t grains(const struct noc_request *request) {
     return grains_of(request->address, request->length > NOC_MASKED_MAX ? request->length : NOC_MASKED_MAX);
 }
 
-/* When much waits, whoever sends more does too, until tiles meet. */
+/* Stalls a core that sends more while many bytes are deferred, until the end of the epoch. */
 static __attribute__((noinline)) void hold_back(struct tile *tile) {
     struct core *core = &tile->core[tile->running % BH_CORE_COUNT];
     if (tile->running < BH_CORE_COUNT && core_time(core) < tile->until)
@@ -87,7 +87,7 @@ static inline void note_bytes(struct tile *tile, uint32_t size) {
         hold_back(tile);
 }
 
-/* What comes after it may have to wait for it. */
+/* Notes what later requests may have to wait for. */
 static inline void note_put_off(struct tile *tile, const struct noc_request *request) {
     struct loose_mail *loose = &tile->mail.loose;
     if (noc_carries(request))
@@ -99,11 +99,11 @@ static inline void note_put_off(struct tile *tile, const struct noc_request *req
         loose->dram |= request->header_store ? UINT64_MAX : grains(request);
 }
 
-/* ---- What is lent ---------------------------------------------------------------------------------------------- */
+/* ---- Loans ----------------------------------------------------------------------------------------------------- */
 
-/* Is it more than what a loan costs? And does nobody else have to be asked for these bytes, or get them back? */
+/* Returns whether a loan costs less than a copy, and the bytes are plain L1 that goes to another tile. */
 static inline bool is_worth_a_loan(const struct tile *tile, uint32_t length, unsigned target) {
-    enum { WORTH_IT = 256 }; /* and no register has as many */
+    enum { WORTH_IT = 256 }; /* more than any register has */
     return length >= WORTH_IT && target != tile->site && tile->kind == TILE_KIND_TENSIX;
 }
 
@@ -113,8 +113,7 @@ static inline bool is_lent(const struct tile *tile, const struct noc_request *re
 
 static inline void note_lent(struct tile *tile, uint32_t address, uint32_t size) {
     struct loose_mail *loose = &tile->mail.loose;
-    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
-        tile->marks[grain] |= MARK_LENT;
+    core_mark_l1(tile->marks, address, size, MARK_LENT);
     loose->lent_first = loose->lent_end && loose->lent_first < address ? loose->lent_first : address;
     loose->lent_end = loose->lent_end > address + size ? loose->lent_end : address + size;
 }
@@ -123,7 +122,7 @@ static void keep_grain(struct tile *tile, uint32_t grain) {
     struct loose_mail *loose = &tile->mail.loose;
     uint32_t address = grain << CORE_CODE_GRAIN;
     tile->marks[grain] &= (uint8_t)~MARK_LENT;
-    if (!loose_has_lent(loose, address, LOOSE_GRAIN)) /* not any more */
+    if (!loose_has_lent(loose, address, LOOSE_GRAIN)) /* the loan has ended */
         return;
     struct loose_kept *list = list_room(loose->kept, loose->kept_count, &loose->kept_room, sizeof *list);
     if (BH_UNLIKELY(!list)) {
@@ -143,7 +142,7 @@ __attribute__((noinline)) void loose_keep(struct tile *tile, uint32_t address, u
             keep_grain(tile, grain);
 }
 
-/* The bytes that this grain has in common with `length` bytes from `first` on. */
+/* Copies the bytes that a kept grain shares with `length` bytes from `first` on. */
 static inline void restore(uint8_t *bytes, uint32_t first, uint32_t length, const struct loose_kept *kept) {
     uint32_t begin = first > kept->address ? first : kept->address, end = first + length;
     end = end < kept->address + LOOSE_GRAIN ? end : kept->address + LOOSE_GRAIN;
@@ -151,7 +150,7 @@ static inline void restore(uint8_t *bytes, uint32_t first, uint32_t length, cons
         memcpy(bytes + (begin - first), kept->bytes + (begin - kept->address), end - begin);
 }
 
-/* The first grain that was kept after it was sent is the one to believe: it comes last. */
+/* Of several kept grains the oldest one after the request is right: it is copied last. */
 void loose_copy(const struct tile *tile, uint32_t index, uint32_t source, uint32_t length, uint8_t *to) {
     const struct loose_mail *loose = &tile->mail.loose;
     memcpy(to, tile->l1 + source, length);
@@ -159,14 +158,14 @@ void loose_copy(const struct tile *tile, uint32_t index, uint32_t source, uint32
         restore(to, source, length, &loose->kept[i]);
 }
 
-/* ---- The list of what is put off ------------------------------------------------------------------------------- */
+/* ---- The list of deferred transactions ------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) void fail_to_defer(struct tile *tile, const struct noc_request *request) {
     noc_fail_to_send(tile, &(struct transaction){ .sender = tile->site, .core = -1, .request = *request },
                      request->time, noc_no_memory());
 }
 
-/* In whole lines of the host's cache. False: no memory, and the list is as it was. */
+/* Doubles the list, in whole lines of the host's cache. Returns false without memory; the list is unchanged then. */
 static __attribute__((noinline)) bool grow_list(struct loose_mail *loose) {
     enum { FIRST_ROOM = 16 };
     uint32_t room = loose->room ? 2 * loose->room : FIRST_ROOM;
@@ -181,40 +180,41 @@ static __attribute__((noinline)) bool grow_list(struct loose_mail *loose) {
     return true;
 }
 
-/* Room for one more at the end of the list. NULL: no memory. */
+/* Returns room for one more transaction at the end of the list; NULL without memory. */
 static inline struct transaction *next_slot(struct loose_mail *loose) {
     if (BH_UNLIKELY(loose->count == loose->room) && !grow_list(loose))
         return NULL;
     return &loose->list[loose->count];
 }
 
-/* It is in the list, with its request and bytes; the rest of it is filled in. */
-static inline void defer(struct tile *tile, struct transaction *transaction, bool settled) {
+/* Fills in a transaction that has its request and bytes, and appends it to the list. */
+static inline void defer(struct tile *tile, struct transaction *transaction, bool answered) {
     transaction->order = tile->mail.outbox.sent++;
     transaction->to = transaction->request.target;
     transaction->sender = tile->site;
     transaction->stage = TRANSACTION_REQUEST;
-    transaction->settled = settled;
+    transaction->answered = answered;
     noc_name_core(tile, transaction);
     tile->mail.loose.count++;
 }
 
-/* What comes after a multicast may wait with it, for longer than to the next meeting, and must not seem done before. */
-static inline bool is_settled(const struct tile *tile, const struct noc_request *request) {
+/* Returns whether the sender counts the response now. A transaction behind a multicast may wait for several exchanges
+ * and must not seem done before. */
+static inline bool is_answered_early(const struct tile *tile, const struct noc_request *request) {
     return !loose_is_answered(request) || (loose_is_acknowledged(request) && !tile->mail.loose.behind);
 }
 
-/* Nothing more is to be done about it before tiles meet. */
-static inline void settle(struct tile *tile, const struct noc_request *request, bool settled) {
+/* Counts a deferred transaction as far as its sender is concerned. */
+static inline void finish_deferred(struct tile *tile, const struct noc_request *request, bool answered) {
     note_put_off(tile, request);
-    if (!settled || !request->marked)
+    if (!answered || !request->marked)
         return;
     const struct noc_tally tally = noc_tally_of(request);
     niu_returned(&tile->niu[request->noc], &tile->wire, &tally, request->time);
 }
 
 static inline void lend(struct tile *tile, const struct noc_request *request) {
-    bool settled = is_settled(tile, request);
+    bool answered = is_answered_early(tile, request);
     struct transaction *transaction = next_slot(&tile->mail.loose);
     if (BH_UNLIKELY(!transaction)) {
         fail_to_defer(tile, request);
@@ -222,12 +222,12 @@ static inline void lend(struct tile *tile, const struct noc_request *request) {
     }
     transaction->request = *request;
     transaction->bytes = TRANSACTION_IN_L1;
-    defer(tile, transaction, settled);
+    defer(tile, transaction, answered);
     note_lent(tile, (uint32_t)request->source_address, request->length);
-    settle(tile, request, settled);
+    finish_deferred(tile, request, answered);
 }
 
-/* Room for so many bytes apart from the list. NULL: no memory. */
+/* Returns room for `size` bytes of a transaction without a loan; NULL without memory. */
 static uint8_t *next_bytes(struct loose_mail *loose, uint32_t size) {
     uint32_t room = loose->apart_room;
     while (room - loose->apart_count < size)
@@ -251,15 +251,15 @@ static __attribute__((noinline)) void put_off(struct tile *tile, const struct no
         fail_to_defer(tile, request);
         return;
     }
-    bool settled = is_settled(tile, request);
+    bool answered = is_answered_early(tile, request);
     transaction->request = *request;
     transaction->bytes = TRANSACTION_APART;
-    transaction->place = loose->apart_count;
+    transaction->bytes_at = loose->apart_count;
     struct access access = size ? noc_load_bytes(tile, request, bytes) : access_done();
     if (access.result == ACCESS_DONE) {
         loose->apart_count += size;
-        defer(tile, transaction, settled);
-        settle(tile, request, settled);
+        defer(tile, transaction, answered);
+        finish_deferred(tile, request, answered);
         return;
     }
     transaction->sender = tile->site;
@@ -268,9 +268,7 @@ static __attribute__((noinline)) void put_off(struct tile *tile, const struct no
     noc_fail_to_send(tile, transaction, request->time, access);
 }
 
-/* Where the bytes of the transaction after so many others are, maybe in the room that there is for them,
- * NOC_PACKET_MAX bytes. No register takes more than a flit: what is longer makes no tile send anything, and stays
- * where it is. */
+/* Registers take at most a flit: a longer write cannot make a tile send anything, so its bytes are read in place. */
 const uint8_t *loose_bytes(const struct tile *from, uint32_t index, const struct transaction *transaction,
                            uint8_t *room) {
     const struct loose_mail *loose = &from->mail.loose;
@@ -278,25 +276,25 @@ const uint8_t *loose_bytes(const struct tile *from, uint32_t index, const struct
     uint32_t source = (uint32_t)request->source_address;
     uint32_t length = transaction_length(transaction);
     if (transaction->bytes == TRANSACTION_APART && (!length || length > NOC_FLIT))
-        return length ? loose->apart + transaction->place : room;
+        return length ? loose->apart + transaction->bytes_at : room;
     if (transaction->bytes == TRANSACTION_APART)
-        return memcpy(room, loose->apart + transaction->place, length);
+        return memcpy(room, loose->apart + transaction->bytes_at, length);
     if (!loose->kept_count)
         return from->l1 + source;
     loose_copy(from, index, source, request->length, room);
     return room;
 }
 
-/* What has come since has its bytes apart. */
+/* Transactions that were deferred meanwhile have no loans. */
 static void forget_some(struct loose_mail *loose) {
     uint32_t rest = loose->count - loose->done, first = loose->apart_count;
     struct transaction *list = loose->list;
     memmove(list, list + loose->done, rest * sizeof *list);
     for (uint32_t i = rest; i--;)
-        first = (uint32_t)list[i].place;
+        first = (uint32_t)list[i].bytes_at;
     memmove(loose->apart, loose->apart + first, loose->apart_count - first);
     for (uint32_t i = 0; i < rest; i++)
-        list[i].place -= first;
+        list[i].bytes_at -= first;
     loose->count = rest;
     loose->apart_count -= first;
 }
@@ -320,7 +318,7 @@ bool loose_restore(struct loose_mail *loose, const struct transaction *transacti
         memcpy(room, bytes, size);
     *slot = *transaction;
     slot->bytes = TRANSACTION_APART;
-    slot->place = loose->apart_count;
+    slot->bytes_at = loose->apart_count;
     loose->apart_count += size;
     loose->count++;
     loose->own = loose->behind = true;
@@ -339,19 +337,19 @@ void loose_free(struct loose_mail *loose) {
     loose->apart_count = loose->apart_room = 0;
 }
 
-/* It has been done. */
-static __attribute__((noinline)) void tell_observers(struct tile *tile, const struct noc_request *request) {
+/* Records a request that has been executed, and its response, as packets. */
+static __attribute__((noinline)) void record_packets(struct tile *tile, const struct noc_request *request) {
     struct transaction *transaction = next_slot(&tile->mail.loose);
     if (!transaction)
         return;
     transaction->request = *request;
     transaction->bytes = TRANSACTION_APART;
-    transaction->place = tile->mail.loose.apart_count;
+    transaction->bytes_at = tile->mail.loose.apart_count;
     defer(tile, transaction, true);
     transaction->stage = TRANSACTION_DONE;
 }
 
-/* ---- What is done at once --------------------------------------------------------------------------------------- */
+/* ---- Requests that are executed at once ------------------------------------------------------------------------- */
 
 static inline bool is_dram(const struct tile *tile, const struct noc_request *request) {
     return request->kind == NOC_KIND_READ && request->reply == tile->site &&
@@ -359,7 +357,7 @@ static inline bool is_dram(const struct tile *tile, const struct noc_request *re
            !(tile->mail.loose.dram && tile->mail.loose.dram & grains(request));
 }
 
-/* What it counts there. */
+/* Notes a read for the counters of the receiver. */
 static inline void note_read(struct loose_mail *loose, unsigned site, unsigned noc, uint32_t length) {
     struct loose_reads *reads = &loose->read[site][noc];
     reads->requests++;
@@ -368,7 +366,7 @@ static inline void note_read(struct loose_mail *loose, unsigned site, unsigned n
     loose->read_count++;
 }
 
-/* False: it is not there, or not memory. */
+/* Returns false if the bytes are not memory of DRAM that can be read now. */
 static inline bool read_dram(struct tile *tile, const struct noc_request *request) {
     const uint8_t *data = tile->port->memory(tile->owner, request->target, request->address, request->length);
     if (!data)
@@ -394,7 +392,7 @@ static __attribute__((noinline)) void do_own(struct tile *tile, const struct noc
     const uint8_t *data = room;
     struct access access = noc_carries(request) ? noc_load_bytes(tile, request, room) : access_done();
     if (access.result == ACCESS_DONE)
-        access = loose_arrive(&tile->place, request, room, room, &data);
+        access = loose_arrive(&tile->endpoint, request, room, room, &data);
     if (access.result == ACCESS_DONE) {
         if (loose_is_answered(request))
             take_answer(tile, request, data);
@@ -414,7 +412,8 @@ static inline bool do_at_once(struct tile *tile, const struct noc_request *reque
     return true;
 }
 
-/* What a request itself causes, by a write to CMD_CTRL, is put off: it could go on forever. */
+/* A request that the execution of another request causes, by a write to CMD_CTRL, is deferred: otherwise a chain of
+ * them could go on forever. */
 void loose_send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
     struct loose_mail *loose = &tile->mail.loose;
@@ -431,59 +430,59 @@ void loose_send(void *owner, const struct noc_request *request) {
     if (!do_at_once(tile, request))
         put_off(tile, request);
     else if (BH_UNLIKELY(tile->mail.observer != NULL))
-        tell_observers(tile, request);
+        record_packets(tile, request);
     loose->carrying = false;
 }
 
-/* ---- Usual requests ---------------------------------------------------------------------------------------------- */
+/* ---- Planned requests -------------------------------------------------------------------------------------------- */
 
-/* As lend. */
-static inline bool write_usual(struct tile *tile, const struct usual *usual) {
+/* Like lend, for a planned write. */
+static inline bool write_planned(struct tile *tile, const struct planned *planned) {
     struct loose_mail *loose = &tile->mail.loose;
-    uint32_t length = usual->word[NIU_AT_LEN_BE];
-    bool marked = USUAL_HEAD(usual, marked);
-    if (!is_worth_a_loan(tile, length, usual->ret) || (marked && usual->targ != tile->site) || loose->behind)
-        return false; /* what is left of the transaction nobody looks at before tiles meet, if nothing is in its way */
+    uint32_t length = planned->word[NIU_AT_LEN_BE];
+    bool marked = PLAN_FIELD(planned, marked);
+    if (!is_worth_a_loan(tile, length, planned->ret) || (marked && planned->targ != tile->site) || loose->behind)
+        return false; /* only a transaction that nothing precedes can be counted at once */
     struct transaction *transaction = next_slot(loose);
     if (BH_UNLIKELY(!transaction))
         return false;
-    usual_write(usual, &transaction->request);
+    planned_write(planned, &transaction->request);
     transaction->bytes = TRANSACTION_IN_L1;
     defer(tile, transaction, true);
     note_lent(tile, (uint32_t)transaction->request.source_address, length);
     note_bytes(tile, length);
-    if (BH_UNLIKELY(tile->grid->kind[usual->ret] == BH_TILE_DRAM))
+    if (BH_UNLIKELY(tile->grid->kind[planned->ret] == BH_TILE_DRAM))
         loose->dram |= grains_of(transaction->request.address, length);
     return true;
 }
 
-/* As read_dram. */
-static inline bool read_usual(struct tile *tile, const struct usual *usual, unsigned noc) {
+/* Like read_dram, for a planned read. */
+static inline bool read_planned(struct tile *tile, const struct planned *planned, unsigned noc) {
     struct loose_mail *loose = &tile->mail.loose;
-    uint32_t length = usual->word[NIU_AT_LEN_BE], from = usual->word[NIU_TARG_LO], to = usual->word[NIU_RET_LO];
-    if (usual->ret != tile->site || tile->grid->kind[usual->targ] != BH_TILE_DRAM || !l1_holds(tile, to, length))
+    uint32_t length = planned->word[NIU_AT_LEN_BE], from = planned->word[NIU_TARG_LO], to = planned->word[NIU_RET_LO];
+    if (planned->ret != tile->site || tile->grid->kind[planned->targ] != BH_TILE_DRAM || !l1_holds(tile, to, length))
         return false;
     if (loose->dram && loose->dram & grains_of(from, length > NOC_MASKED_MAX ? length : NOC_MASKED_MAX))
         return false;
-    const uint8_t *data = tile->port->memory(tile->owner, usual->targ, from, length);
+    const uint8_t *data = tile->port->memory(tile->owner, planned->targ, from, length);
     if (!data)
         return false;
-    note_read(loose, usual->targ, noc, length);
+    note_read(loose, planned->targ, noc, length);
     loose->carrying = true;
     l1_write(tile, to, data, length, tile->time);
     loose->carrying = false;
     return true;
 }
 
-bool loose_send_usual(struct tile *tile, struct niu *niu, unsigned initiator, uint64_t time) {
-    struct usual usual;
+bool loose_send_planned(struct tile *tile, struct niu *niu, unsigned initiator, uint64_t time) {
+    struct planned planned;
     if (BH_UNLIKELY(tile->mail.observer || tile->mail.loose.carrying || niu->linked) ||
-        !usual_find(niu, &tile->wire, initiator, &usual) || USUAL_HEAD(&usual, linked))
+        !planned_find(niu, &tile->wire, initiator, &planned) || PLAN_FIELD(&planned, linked))
         return false;
-    bool reads = USUAL_HEAD(&usual, kind) == NOC_KIND_READ;
+    bool reads = PLAN_FIELD(&planned, kind) == NOC_KIND_READ;
     tile->time = later(tile->time, time);
-    if (!(reads ? read_usual(tile, &usual, niu->noc) : write_usual(tile, &usual)))
+    if (!(reads ? read_planned(tile, &planned, niu->noc) : write_planned(tile, &planned)))
         return false;
-    usual_done(niu, &tile->wire, &usual, time);
+    planned_count(niu, &tile->wire, &planned, time);
     return true;
 }

@@ -1,14 +1,13 @@
-/* The tile's side of a loosely timed NoC: no packet is ever on its way.
+/* The tile's side of a loosely timed NoC: no packet is ever in flight.
  *
- * What a tile asks of itself is done when CMD_CTRL is written, and so is a read of DRAM, which stays as it is while
- * tiles run. Everything else is put off until tiles meet, which is when the chip carries it out, in the order in which
- * the tile has sent it (chip/loose.c). A write to somebody else is acknowledged though when it is sent: whoever could
- * tell that it has not been done asks later, for nothing gets out of the tile but in that order. Then counters of a NIU
- * go from before to after without a pause.
+ * The tile executes a request to itself, and a read of DRAM, inside the store to CMD_CTRL; DRAM does not change while
+ * tiles run. All other transactions are deferred to the end of the epoch, when the chip executes them in the order in
+ * which the tile has sent them (chip/loose.c). The sender counts the acknowledgement of a write to another tile at
+ * once. That is safe because later requests leave in program order: no tile can see the write as missing. The counters
+ * of a NIU then move from before to after in one step.
  *
- * What a write sends stays in L1 until then: the host's caches have better things to do than to hold two copies of
- * everything. Whoever is about to write to L1, be it a core, the coprocessor or a packet, says so (l1_begin),
- * and what was there is kept.
+ * The data of a deferred write stays in L1 on loan, which spares the host's caches a copy. Every write to L1, by a
+ * core, the coprocessor or a packet, announces itself (l1_begin), and the old bytes are kept.
  */
 #ifndef TILE_LOOSE_H
 #define TILE_LOOSE_H
@@ -17,13 +16,14 @@
 
 struct tile;
 
-/* niu_port.send. */
+/* Sends a request: niu_port.send. */
 void loose_send(void *owner, const struct noc_request *request);
-/* A core's usual request (noc/usual.h) in the registers of an initiator, to which nothing stands in the way: all of it,
- * what the NIU counts included. False: nothing has been done, as there is more to it. */
-bool loose_send_usual(struct tile *tile, struct niu *niu, unsigned initiator, uint64_t time);
+/* Sends a core's planned request (noc/planned.h) and counts it. Returns false without any effect if the request needs
+ * loose_send. Precondition: niu_is_command, and no sleeping core watches a NIU. */
+bool loose_send_planned(struct tile *tile, struct niu *niu, unsigned initiator, uint64_t time);
 
-/* Does the request get an answer? And has it had it when it was sent? */
+/* loose_is_answered returns whether a request gets a response; loose_is_acknowledged, whether the sender counts the
+ * response when it sends the request. */
 static inline bool loose_is_answered(const struct noc_request *request) {
     return request->marked || request->kind == NOC_KIND_READ;
 }
@@ -33,24 +33,25 @@ static inline bool loose_is_acknowledged(const struct noc_request *request) {
            request->reply == request->source;
 }
 
-/* Carries out a request at a receiver. What its answer brings is at *data then, maybe in the room that there is for
- * it, NOC_PACKET_MAX bytes. */
-struct access loose_arrive(const struct place *place, const struct noc_request *request, const uint8_t *bytes,
+/* Executes a request at a receiver. Sets *data to the data of the response, which may be in `room`. Precondition:
+ * `room` has NOC_PACKET_MAX bytes. */
+struct access loose_arrive(const struct endpoint *endpoint, const struct noc_request *request, const uint8_t *bytes,
                            uint8_t *room, const uint8_t **data);
 
-/* May transactions have some of these bytes of L1 on loan? */
+/* Returns whether transactions may have some of these bytes of L1 on loan. */
 static inline bool loose_has_lent(const struct loose_mail *loose, uint32_t address, uint32_t size) {
     return address < loose->lent_end && address + size > loose->lent_first;
 }
-/* Copies of them are kept. */
+/* Keeps the old contents of bytes on loan before a write. */
 void loose_keep(struct tile *tile, uint32_t address, uint32_t size);
-/* Copies bytes that the transaction that was put off after so many others has on loan. */
+/* loose_copy copies bytes that transaction `index` of the list has on loan. loose_bytes returns the bytes of that
+ * transaction, in place or in `room`. Precondition: `room` has NOC_PACKET_MAX bytes. */
 void loose_copy(const struct tile *tile, uint32_t index, uint32_t source, uint32_t length, uint8_t *to);
 const uint8_t *loose_bytes(const struct tile *from, uint32_t index, const struct transaction *transaction,
                            uint8_t *room);
-/* So many of the list as `done` says have been carried out, and all that have anything on loan: they go. */
+/* Removes the first `done` transactions from the list. Precondition: no other transaction has a loan. */
 void loose_forget(struct loose_mail *loose);
-/* One more at the end of the list, from a chip that was saved. False: no memory. */
+/* Appends a transaction of a saved chip to the list. Returns false without memory. */
 bool loose_restore(struct loose_mail *loose, const struct transaction *transaction, const uint8_t *bytes);
 void loose_free(struct loose_mail *loose);
 

@@ -25,7 +25,7 @@ struct mailboxes {
 struct access mailbox_push(struct mailboxes *mailboxes, unsigned from, unsigned to, uint32_t value);
 struct access mailbox_pop(struct mailboxes *mailboxes, unsigned from, unsigned to, uint32_t *value);
 bool mailbox_has_word(const struct mailboxes *mailboxes, unsigned from, unsigned to);
-/* Discards what a core has written (it enters reset). */
+/* Discards the words that a core has written, when the core enters reset. */
 void mailbox_clear(struct mailboxes *mailboxes, unsigned from);
 
 #endif

@@ -1,7 +1,7 @@
-/* A tile's end of the two NoCs: what its NIUs send, what arrives for it, and the times of both.
+/* The tile's end of the two NoCs: what its NIUs send, what arrives, and the times of both.
  *
- * A packet takes effect in the cycle in which its last flit arrives, before any core does something in that cycle; the
- * tile runs up to there and no further (tile_run). What the tile sends to itself never leaves it.
+ * A packet takes effect in the cycle in which its last flit arrives, before any core acts in that cycle: the tile runs
+ * its agents up to that cycle only (tile_run). A packet of the tile to itself never leaves the tile.
  */
 #include "tile/noc.h"
 
@@ -26,7 +26,7 @@ static struct access failed(bh_status status, const char *why) {
     }
 }
 
-/* Some bytes of one register. */
+/* Returns whether these are some bytes of one register. */
 static bool is_part_of_register(uint64_t address, uint32_t size) {
     return address >= NOC_MMIO && (address % 4 || size < 4) && size <= 4 - address % 4;
 }
@@ -81,7 +81,7 @@ static struct access noc_atomic(void *owner, const struct noc_request *request, 
     return access_done();
 }
 
-static const struct place_port place_port = {
+static const struct endpoint_port endpoint_port = {
     .read = noc_read, .write = noc_write, .show = noc_show, .atomic = noc_atomic
 };
 
@@ -91,7 +91,7 @@ struct access noc_no_memory(void) {
     return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
 }
 
-/* Copies what the request carries; a register's word is repeated. */
+/* Copies the bytes that the request carries; the word of a register is repeated. */
 struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data) {
     bool repeats = request->kind == NOC_KIND_MASKED && request->source_address >= NOC_MMIO;
     struct access access =
@@ -101,12 +101,12 @@ struct access noc_load_bytes(struct tile *tile, const struct noc_request *reques
     return access;
 }
 
-/* When whoever sends does that. */
+/* Returns the time of the agent that sends. */
 static inline uint64_t noc_now(const struct tile *tile) {
     return tile->running < BH_CORE_COUNT ? core_time(&tile->core[tile->running]) : tile->time;
 }
 
-/* The tile's own copy of a multicast, if it wants one, does not leave the tile. */
+/* Queues the sender's own copy of a multicast, which does not leave the tile. */
 static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct transaction *transaction,
                                                     uint32_t block) {
     const struct noc_request *request = &transaction->request;
@@ -122,9 +122,9 @@ static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const str
         .to = tile->site,
         .owner = tile->site,
         .noc = request->noc,
-        .store = tile->mail.store_number,
+        .pool = tile->mail.pool_number,
     };
-    store_share(tile->mail.store, block);
+    packet_pool_share(tile->mail.pool, block);
     return mail_expect(&tile->mail, tile->link, &arrival);
 }
 
@@ -138,7 +138,7 @@ static inline struct access send_transaction(struct tile *tile, struct transacti
         .to = request->target,
         .owner = tile->site,
         .noc = request->noc,
-        .store = tile->mail.store_number,
+        .pool = tile->mail.pool_number,
     };
     struct access access =
         noc_carries(request) ? noc_load_bytes(tile, request, transaction_own(transaction)) : access_done();
@@ -150,7 +150,7 @@ static inline struct access send_transaction(struct tile *tile, struct transacti
 
 __attribute__((noinline)) void noc_fail_to_send(struct tile *tile, const struct transaction *transaction, uint64_t time,
                                                 struct access access) {
-    const struct place here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
+    const struct endpoint here = { .grid = tile->grid, .mail = &tile->mail, .site = tile->site };
     mail_fault(&here, transaction, time, access);
 }
 
@@ -174,7 +174,7 @@ static void send(void *owner, const struct noc_request *request) {
     if (access.result == ACCESS_DONE)
         return;
     noc_fail_to_send(tile, transaction, request->time, access);
-    store_release(tile->mail.store, block);
+    packet_pool_release(tile->mail.pool, block);
 }
 
 static void warn(void *owner, const struct noc_request *request, const char *why) {
@@ -184,7 +184,7 @@ static void warn(void *owner, const struct noc_request *request, const char *why
     unsigned site = request->multicast ? noc_sites_next(&sites) : request->target; /* one stands for all */
     if (site == NOC_NOWHERE)
         return;
-    const struct place there = { .grid = tile->grid, .mail = &tile->mail, .site = (uint8_t)site };
+    const struct endpoint there = { .grid = tile->grid, .mail = &tile->mail, .site = (uint8_t)site };
     noc_name_core(tile, &transaction);
     mail_warn(&there, &transaction, request->time, why);
 }
@@ -201,12 +201,12 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* When a packet that is so many cycles on its way has to leave, not to wait for a NIU that is busy until then. */
-static uint64_t clear_at(uint64_t busy, uint64_t way) {
-    return busy > way ? busy - way : 0;
+/* Returns the first cycle in which a packet can leave without having to wait at a NIU that is busy until `busy`. */
+static uint64_t clear_at(uint64_t busy, uint64_t latency) {
+    return busy > latency ? busy - latency : 0;
 }
 
-static uint64_t way_to(unsigned noc, unsigned from, unsigned to) {
+static uint64_t latency_to(unsigned noc, unsigned from, unsigned to) {
     return route_latency(route_hops(noc, from, to));
 }
 
@@ -216,14 +216,14 @@ static uint64_t area_clear_at(const struct tile *tile, const struct noc_request 
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++)
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            uint64_t way = way_to(request->noc, tile->site, site);
-            latest = larger(latest, clear_at(tile->busy[site][request->noc], way));
+            uint64_t latency = latency_to(request->noc, tile->site, site);
+            latest = larger(latest, clear_at(tile->busy[site][request->noc], latency));
         }
     return latest;
 }
 
-/* Packets pile up in front of a NIU that takes in no more, and so back to their sources; data that is read piles up in
- * front of the reader. What is piling up is known as of the last time that tiles met. */
+/* Packets pile up in front of a busy NIU, and back to their sources; read data piles up in front of the reader. Senders
+ * know the state of the last exchange. */
 static uint64_t ready(void *owner, const struct noc_request *request, uint64_t time) {
     const struct tile *tile = owner;
     if (request->multicast)
@@ -231,11 +231,12 @@ static uint64_t ready(void *owner, const struct noc_request *request, uint64_t t
     bool reads = request->kind == NOC_KIND_READ;
     uint64_t there = tile->busy[request->target][request->noc];
     uint64_t back = reads ? tile->busy[request->reply][request->noc] : 0;
-    if (larger(there, back) <= time + NOC_LATENCY_SELF) /* however short the way */
+    if (larger(there, back) <= time + NOC_LATENCY_SELF) /* at any distance */
         return time;
-    uint64_t way = way_to(request->noc, tile->site, request->target);
-    time = larger(time, clear_at(there, way));
-    return reads ? larger(time, clear_at(back, way + way_to(request->noc, request->target, request->reply))) : time;
+    uint64_t latency = latency_to(request->noc, tile->site, request->target);
+    time = larger(time, clear_at(there, latency));
+    return reads ? larger(time, clear_at(back, latency + latency_to(request->noc, request->target, request->reply)))
+                 : time;
 }
 
 static const struct niu_port niu_port = { .ready = ready, .send = send, .warn = warn, .interrupt = interrupt };
@@ -251,9 +252,9 @@ static unsigned endpoint_class(const struct tile *tile) {
     return tile->kind == TILE_KIND_ETH ? NIU_CLASS_ETH : NIU_CLASS_TENSIX;
 }
 
-static struct place place_of(struct tile *tile) {
-    return (struct place){
-        .port = &place_port,
+static struct endpoint endpoint_of(struct tile *tile) {
+    return (struct endpoint){
+        .port = &endpoint_port,
         .owner = tile,
         .grid = tile->grid,
         .mail = &tile->mail,
@@ -272,15 +273,15 @@ void tile_noc_init(struct tile *tile) {
         .owner = tile,
         .grid = tile->grid,
         .loose = loose && tile->grid,
-        .head = tile->head,
+        .plan = tile->plan,
         .error = &tile->error,
     };
-    memset(tile->head, 0, sizeof tile->head);
-    tile->place = place_of(tile);
+    memset(tile->plan, 0, sizeof tile->plan);
+    tile->endpoint = endpoint_of(tile);
     tile->noc_due = tile->seen_from = NIU_NEVER;
     tile->until = tile->stop = 0;
-    tile->lone = tile->napping = false;
-    tile->glance = NIU_NEVER;
+    tile->stop_at_send = tile->may_sleep_on = false;
+    tile->look_from = NIU_NEVER;
     tile->niu_watchers = 0;
     for (unsigned noc = 0; noc < 2; noc++) {
         niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy, endpoint_class(tile), tile->number);
@@ -291,13 +292,13 @@ void tile_noc_init(struct tile *tile) {
 
 /* ---- Time ----------------------------------------------------------------------------------------------------- */
 
-/* A NIU that changes by itself is of interest to sleepers only: everybody else looks for himself. */
+/* Only sleeping cores need to know that a NIU changes by itself; everything else reads the NIU at its own time. */
 static uint64_t niu_change(struct tile *tile) {
     uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
     return due != NIU_NEVER && sleep_watchers(tile) ? due : NIU_NEVER;
 }
 
-/* Whose turn it is has to look again how far it may run; nobody else's turn has changed. */
+/* Makes the running agent look again how far it may run. No other agent's turn has changed. */
 static void end_turn(struct tile *tile) {
     if (tile->running == TILE_TENSIX)
         tile_reschedule(tile);
@@ -313,7 +314,7 @@ static inline void touched(struct tile *tile, uint64_t time) {
         tile->noc_due = smaller(tile->noc_due, niu_change(tile));
     if (tile->mail.outbox.count)
         tile->seen_from = smaller(tile->seen_from, time + NOC_LATENCY_MIN);
-    if (tile->lone)
+    if (tile->stop_at_send)
         tile->until = smaller(tile->until, tile->seen_from);
     tile->stop = smaller(tile->until, tile->noc_due);
     if (tile->stop < before && tile->running < TILE_AGENTS)
@@ -334,7 +335,7 @@ void tile_noc_run(struct tile *tile) {
         if (!mail_receive(&tile->mail, tile->link, &arrival))
             continue;
         struct transaction *transaction = mail_read(&tile->mail, &arrival);
-        if (!place_deliver(&tile->place, transaction, &arrival))
+        if (!endpoint_deliver(&tile->endpoint, transaction, &arrival))
             mail_used(&tile->mail, tile->site, &arrival, transaction);
     }
     sleep_arrived(tile, &before);
@@ -343,7 +344,7 @@ void tile_noc_run(struct tile *tile) {
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
-/* With nobody to wake, noc_due stays as it is. */
+/* Without a core to wake, noc_due stays as it is. */
 static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, uint64_t time) {
     struct sleep_views before;
     sleep_look(tile, &before);
@@ -359,7 +360,7 @@ void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
         settle(tile, noc, time);
 }
 
-/* A copy is run on. */
+/* Peeks at a copy that has run on. */
 static struct access peek_ahead(const struct niu *niu, uint32_t offset, uint64_t time, uint32_t *value) {
     struct niu ahead = *niu;
     niu_run(&ahead, time);
@@ -376,7 +377,7 @@ static __attribute__((noinline)) struct access read_slowly(struct tile *tile, un
     struct niu *niu = &tile->niu[noc];
     struct sleep_views before;
     tile_niu_settle(tile, noc, time);
-    if (niu_glance(niu, offset, value))
+    if (niu_read_hot(niu, offset, value))
         return access_done();
     if (niu_steady(niu, offset))
         return niu_read(niu, wire_of(tile), offset, time, value);
@@ -387,29 +388,30 @@ static __attribute__((noinline)) struct access read_slowly(struct tile *tile, un
 }
 
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
-    if (niu_due(&tile->niu[noc]) > time && niu_glance(&tile->niu[noc], offset, value))
+    if (niu_due(&tile->niu[noc]) > time && niu_read_hot(&tile->niu[noc], offset, value))
         return access_done();
     return read_slowly(tile, noc, offset, time, value);
 }
 
 bool tile_niu_soon(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time) {
-    enum { SOON = 32 }; /* cycles: a few rounds of a loop that polls, which cost less than to sleep and to be woken */
+    enum { SOON = 32 }; /* cycles: a few rounds of polling cost less than falling asleep and waking */
     const struct niu *niu = &tile->niu[noc];
     return offset % NIU_BLOCK == NIU_CMD_CTRL && niu->busy && niu->due < time + SOON;
 }
 
-/* The fields of a request, which do nothing before CMD_CTRL is written. */
+/* Returns whether the register is a field of a request, without effect before a write to CMD_CTRL. */
 static bool is_field(uint32_t offset) {
     return offset % NIU_BLOCK < NIU_CMD_CTRL;
 }
 
-/* Such a write is nobody's concern, unless somebody sleeps on that very field. */
-static inline bool jot(struct tile *tile, unsigned noc, uint32_t offset, uint32_t value) {
+/* Writes a field of a request, unless a core sleeps on it. */
+static inline bool write_field(struct tile *tile, unsigned noc, uint32_t offset, uint32_t value) {
     bool watched = tile->niu_watchers && is_field(offset) && sleep_watches(tile, noc, offset);
-    return !watched && niu_jot(&tile->niu[noc], offset, value);
+    return !watched && niu_write_field(&tile->niu[noc], offset, value);
 }
 
-/* The core's instruction (noc_name_core) is in no cache of the host: it runs from elsewhere. */
+/* Prefetches the word of the core's instruction, which noc_name_core reads and no cache holds: the core runs decoded
+ * slots. */
 static inline void prefetch_instruction(const struct tile *tile) {
     if (tile->running < BH_CORE_COUNT)
         __builtin_prefetch((const void *)((uintptr_t)tile->l1 + tile->core[tile->running].pc));
@@ -421,7 +423,7 @@ static __attribute__((noinline)) struct access write_slowly(struct tile *tile, u
     prefetch_instruction(tile);
     if (niu_due(&tile->niu[noc]) <= time) {
         settle(tile, noc, time);
-        if (jot(tile, noc, offset, value))
+        if (write_field(tile, noc, offset, value))
             return access_done();
     }
     sleep_look(tile, &before);
@@ -429,27 +431,28 @@ static __attribute__((noinline)) struct access write_slowly(struct tile *tile, u
     sleep_wake(tile, &before, time);
     if (is_field(offset))
         return access;
-    if (!tile->wire.loose) /* else nothing is on its way */
+    if (!tile->wire.loose) /* with loose timing nothing is in flight */
         touched(tile, time);
-    if (tile->running == TILE_AGENTS) /* the host, or another tile, has maybe made this one send something */
+    if (tile->running == TILE_AGENTS) /* the host or another tile may have made this tile send */
         tile_reschedule(tile);
     return access;
 }
 
-/* With loose timing nothing is on its way; then a core's request is nobody's concern if nobody sleeps. */
-static inline bool is_alone(const struct tile *tile) {
+/* Returns whether only the running core can see its request: with loose timing nothing is in flight, and no core sleeps
+ * on a NIU. */
+static inline bool is_unseen(const struct tile *tile) {
     return tile->wire.loose && !tile->niu_watchers && tile->running < BH_CORE_COUNT;
 }
 
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value) {
     struct niu *niu = &tile->niu[noc];
     bool starts = offset % NIU_BLOCK == NIU_CMD_CTRL;
-    if (!starts && niu_due(niu) > time && jot(tile, noc, offset, value))
+    if (!starts && niu_due(niu) > time && write_field(tile, noc, offset, value))
         return access_done();
-    if (!starts || !is_alone(tile) || !niu_is_command(niu, offset, value))
+    if (!starts || !is_unseen(tile) || !niu_is_command(niu, offset, value))
         return write_slowly(tile, noc, offset, time, value);
     prefetch_instruction(tile);
-    if (BH_LIKELY(loose_send_usual(tile, niu, offset / NIU_BLOCK, time)))
+    if (BH_LIKELY(loose_send_planned(tile, niu, offset / NIU_BLOCK, time)))
         return access_done();
     return niu_send_loosely(niu, &tile->wire, offset / NIU_BLOCK, time);
 }

@@ -1,4 +1,4 @@
-/* Inside a tile's end of the NoCs: what both ways of sending have in common (noc.c, loose.c). */
+/* Functions that both timings of the tile's NoC share (noc.c, loose.c). */
 #ifndef TILE_NOC_H
 #define TILE_NOC_H
 
@@ -6,10 +6,10 @@
 #include "tile/l1.h"
 #include "tile/tile.h"
 
-/* Copies the bytes that go with a request to where there is room for them. */
+/* Copies the bytes that a request carries to `data`. */
 struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data);
 
-/* Whose instruction made the request that is being sent. */
+/* Records the core and instruction that made the request. */
 static inline void noc_name_core(const struct tile *tile, struct transaction *transaction) {
     transaction->core = -1;
     transaction->pc = transaction->insn = 0;
@@ -21,7 +21,8 @@ static inline void noc_name_core(const struct tile *tile, struct transaction *tr
     if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
         transaction->insn = core_word(core, core->pc);
 }
-/* What the tile itself cannot do with a packet is told like what a receiver cannot. */
+/* Records the fault of a packet that the tile could not send, like the fault of a packet that a receiver could not
+ * take. */
 void noc_fail_to_send(struct tile *tile, const struct transaction *transaction, uint64_t time, struct access access);
 struct access noc_no_memory(void);
 

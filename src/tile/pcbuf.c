@@ -56,7 +56,7 @@ struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, ui
     *value = buf->word[0];
     buf->count--;
     memmove(&buf->word[0], &buf->word[1], buf->count * sizeof buf->word[0]);
-    buf->word[buf->count] = 0; /* what is left behind must not make equal states differ */
+    buf->word[buf->count] = 0; /* stale words must not make equal states differ */
     return access_done();
 }
 

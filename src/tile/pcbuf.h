@@ -15,22 +15,23 @@ enum { PCBUF_COUNT = 3, PCBUF_DEPTH = 16 };
 struct pcbuf {
     uint32_t word[PCBUF_DEPTH]; /* the oldest first */
     uint32_t count;
-    bool reader_waits; /* Ti stands in a read of the empty FIFO */
+    bool reader_waits; /* Ti is blocked in a read of the empty FIFO */
 };
 
 struct pcbufs {
     struct pcbuf buf[PCBUF_COUNT];
 };
 
-/* override: TRISC_PC_BUF_OVERRIDE. idle: the coprocessor has nothing in flight of thread i. */
+/* override: value of TRISC_PC_BUF_OVERRIDE. idle: the coprocessor has nothing of thread i in flight. */
 struct access pcbuf_push(struct pcbufs *pcbufs, unsigned i, uint32_t value);
-/* Do the override bits say that Ti is to be taken for done? */
+/* Returns whether the override bits declare Ti done. */
 bool pcbuf_override_busy(uint32_t override, unsigned i);
-struct access pcbuf_wait(const struct pcbufs *pcbufs, unsigned i, uint32_t override, bool idle); /* B's read; gives 0 */
-struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, uint32_t *value);  /* Ti's read */
-/* Ti enters reset: it waits no more. */
+struct access pcbuf_wait(const struct pcbufs *pcbufs, unsigned i, uint32_t override,
+                         bool idle); /* B's read; the value is 0 */
+struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, uint32_t *value); /* Ti's read */
+/* Ends the wait of Ti, when Ti enters reset. */
 void pcbuf_reader_gone(struct pcbufs *pcbufs, unsigned i);
-/* Ti leaves reset: what was written before is discarded. */
+/* Discards all words, when Ti leaves reset. */
 void pcbuf_clear(struct pcbufs *pcbufs, unsigned i);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { SW_INT = 0x18, HW_INT = 0x98, INT_PC = 0xA8, END = 0x138, CORE_STRIDE = 0xC };
 
-/* The word behind an offset; NULL: HW_INT, which has none. */
+/* Returns the word at an offset; NULL for HW_INT, which keeps none. */
 static uint32_t *word_at(struct pic *pic, uint32_t offset) {
     if (offset >= INT_PC)
         return &pic->handler[(offset - INT_PC) / 4];
@@ -97,7 +97,7 @@ static bool is_raised(const struct pic *pic, const struct pic_core *core, unsign
     return core->hardware_enable & pic->hardware & 1u << (i - PIC_SOFTWARE);
 }
 
-/* Number of the next interrupt in turn; -1: none. */
+/* Returns the number of the next interrupt in turn; -1 if there is none. */
 static int choose(const struct pic *pic, const struct pic_core *core) {
     if (!core->software_enable && !(core->hardware_enable & pic->hardware))
         return -1;

@@ -1,7 +1,7 @@
 /* The interrupt controller of a Tensix tile (PIC.md): 32 software and 4 hardware interrupts for B and NC.
  *
- * Inexact: of the hardware interrupts only those of the NIUs are raised (not overlay's, nor watchdog's and ECC's);
- * where in the round robin the first choice falls no page says (number 0 here).
+ * Inexact: of the hardware interrupts only those of the NIUs are raised (not those of the overlay, the watchdog and
+ * ECC). Assumed: the round robin begins with number 0.
  */
 #ifndef TILE_PIC_H
 #define TILE_PIC_H
@@ -18,30 +18,31 @@ enum { PIC_NIU = 1 };                                        /* hardware interru
 struct pic {
     struct pic_core {
         uint32_t software_enable, hardware_enable;
-        uint32_t number; /* INT_NO: of the interrupt being handled, or the last one */
-        uint32_t next;   /* where the round robin goes on looking */
+        uint32_t number; /* INT_NO: number of the interrupt being handled, or of the last one */
+        uint32_t next;   /* number at which the round robin continues */
     } core[PIC_CORES];
-    uint32_t raised[PIC_SOFTWARE]; /* what was written, 0 when cleared */
-    uint32_t hardware;             /* bit: the level of a hardware interrupt */
+    uint32_t raised[PIC_SOFTWARE]; /* the value written; 0 after a clear */
+    uint32_t hardware;             /* levels of the hardware interrupts, a mask */
     uint32_t handler[PIC_SOFTWARE + PIC_HARDWARE];
 };
 
-/* offset: from 0xFFB13000, a multiple of 4 below 0x138. */
+/* Read and write registers. offset: from 0xFFB13000, a multiple of 4 below 0x138. */
 struct access pic_read(struct pic *pic, uint32_t offset, uint32_t *value);
 struct access pic_write(struct pic *pic, uint32_t offset, uint32_t value);
-/* Without effects; poke reaches INT_NO too. */
+/* Peek and poke. Poke writes INT_NO too. */
 struct access pic_peek(const struct pic *pic, uint32_t offset, uint32_t *value);
 struct access pic_poke(struct pic *pic, uint32_t offset, uint32_t value);
-/* Would a read change nothing? */
+/* Returns whether a read would change nothing. */
 bool pic_steady(const struct pic *pic, uint32_t offset);
 
-/* The level of a hardware interrupt. */
+/* Sets the level of a hardware interrupt. */
 void pic_hardware(struct pic *pic, unsigned number, bool raised);
-/* Is any interrupt enabled? */
+/* Returns whether any interrupt is enabled. */
 bool pic_armed(const struct pic *pic);
-/* Has the core (enum bh_core) an interrupt to take? */
+/* Returns whether the core (enum bh_core) has an interrupt to take. */
 bool pic_pending(const struct pic *pic, unsigned core);
-/* Enters the handler of a pending interrupt, if the core runs and is in none. To be called between instructions. */
+/* Enters the handler of a pending interrupt, if the core runs and handles none. Precondition: the core is between two
+ * instructions. */
 void pic_deliver(struct pic *pic, struct core *core);
 
 #endif

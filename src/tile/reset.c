@@ -1,13 +1,13 @@
-/* Soft reset of the cores (SoftReset.md): bits of SOFT_RESET_0, what a core loses, and where it starts. What the other
- * bits do is in tensix/reset.c.
+/* Soft reset of the cores (SoftReset.md): the bits of SOFT_RESET_0, the state that a core loses, and its first pc. The
+ * other bits are in tensix/reset.c.
  *
  * Inexact: the odd bits of DISABLE_RESET keep debug registers, which are not modelled.
  */
 #include "tile/tile.h"
 
 static const struct {
-    uint8_t hold_bit;     /* of SOFT_RESET_0 */
-    uint8_t keep_ldm_bit; /* of DISABLE_RESET */
+    uint8_t hold_bit;     /* bit of SOFT_RESET_0 */
+    uint8_t keep_ldm_bit; /* bit of DISABLE_RESET */
 } bits[BH_CORE_COUNT] = {
     [BH_BRISC] = { 11, 6 },  [BH_TRISC0] = { 12, 0 }, [BH_TRISC1] = { 13, 2 },
     [BH_TRISC2] = { 14, 4 }, [BH_NCRISC] = { 18, 8 },

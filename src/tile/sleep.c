@@ -1,4 +1,4 @@
-/* The room where cores sleep: see sleep.h. */
+/* Sleeping cores: see sleep.h. */
 #include "tile/sleep.h"
 #include "base/order.h"
 
@@ -7,9 +7,9 @@
 
 #define NEVER UINT64_MAX
 
-/* ---- Who sleeps, and what they see -------------------------------------------------------------------------- */
+/* ---- Sleeping cores and their views ------------------------------------------------------------------------- */
 
-/* From the first NIU on; the other one follows it. */
+/* Returns the offset from the first NIU, which the second one follows. */
 static uint32_t niu_offset(uint32_t address) {
     return address - memmap[MEMMAP_ROW_NIU0].base;
 }
@@ -18,7 +18,7 @@ static bool is_niu(uint32_t address) {
     return niu_offset(address) < 2 * NIU_SPAN;
 }
 
-/* Does the core sleep until a NIU shows something else? */
+/* Returns whether the core sleeps until a NIU changes. */
 static inline bool watches_niu(const struct core *core) {
     for (unsigned i = 0; core->state == BH_CORE_POLLING && i < core->watch_count; i++)
         if (is_niu(core->watch[i].address))
@@ -55,12 +55,12 @@ bool sleep_watches(const struct tile *tile, unsigned noc, uint32_t offset) {
 static inline uint32_t value_at(const struct tile *tile, uint32_t offset) {
     const struct niu *niu = &tile->niu[offset / NIU_SPAN];
     uint32_t value = 0;
-    if (!niu_glance(niu, offset % NIU_SPAN, &value))
+    if (!niu_read_hot(niu, offset % NIU_SPAN, &value))
         (void)niu_peek(niu, offset % NIU_SPAN, &value);
     return value;
 }
 
-/* One to one in each value. */
+/* Changes whenever a single value changes. */
 static __attribute__((noinline)) uint64_t view_of_several(const struct tile *tile, const struct core *core) {
     uint64_t view = 0;
     for (unsigned i = 0; i < core->watch_count; i++) {
@@ -72,7 +72,7 @@ static __attribute__((noinline)) uint64_t view_of_several(const struct tile *til
     return view;
 }
 
-/* Who looks at one word only looks at a NIU. */
+/* A core that watches one word only watches a NIU. */
 static inline uint64_t view_of(const struct tile *tile, const struct core *core) {
     return core->watch_count == 1 ? value_at(tile, niu_offset(core->watch[0].address)) : view_of_several(tile, core);
 }
@@ -85,7 +85,7 @@ void sleep_see(struct tile *tile, struct sleep_views *views) {
     }
 }
 
-/* Those who see something else than before. */
+/* Returns the cores whose views have changed. */
 static inline unsigned changed(const struct tile *tile, const struct sleep_views *before) {
     unsigned cores = 0;
     for (unsigned left = before->cores; left; left &= left - 1) {
@@ -103,19 +103,19 @@ void sleep_wake_changed(struct tile *tile, const struct sleep_views *before, uin
 
 /* ---- Sleeping on ---------------------------------------------------------------------------------------------- */
 
-/* An instruction of the loop: one of those that the core has fallen asleep with. */
+/* Returns an instruction of the loop in which the core fell asleep. */
 static const struct rv_insn *step_at(const struct core *core, uint32_t pc) {
     return &core->step[pc / 4 % CORE_LOOP_MAX].insn;
 }
 
-/* The load of a loop that has a fence before it, or after it, or none. */
+/* Returns the load of the loop, which may have a fence before or behind it. */
 static const struct rv_insn *load_of(const struct core *core) {
     const struct rv_insn *first = step_at(core, core->pc);
     return first->id == RV_FENCE ? step_at(core, core->pc + 4) : first;
 }
 
-/* A loop of a load, maybe a fence, and the branch back, which is taken with this value too: the register that the value
- * goes to. 0: another loop, or the last round of it. */
+/* Returns the target register of the load if the loop is a load, maybe a fence, and a branch back that is taken with
+ * this value too. Returns 0 for another loop, or if the loop would end. */
 static unsigned goes_round(const struct core *core, uint32_t value) {
     const struct rv_insn *load = load_of(core), *back = step_at(core, core->poll_pc);
     bool fence = load != step_at(core, core->pc) || step_at(core, core->pc + 4)->id == RV_FENCE;
@@ -126,14 +126,14 @@ static unsigned goes_round(const struct core *core, uint32_t value) {
     return core_branches(back->id, a, b) ? load->rd : 0;
 }
 
-/* With what the core sees now it makes one more round. False: it has to wake up; so it has if somebody may look at it
- * in the middle of the round. */
+/* Lets the core make one more round asleep, with the value that it sees now. Returns false if the core has to wake,
+ * also because the host or another agent may look at it during the round. */
 static inline bool sleeps_on(struct tile *tile, struct core *core) {
     const struct core_watch *watch = &core->watch[0];
-    if (!tile->napping || core->watch_count != 1 || core->observer || core->profile || tile->pic_armed)
+    if (!tile->may_sleep_on || core->watch_count != 1 || core->observer || core->profile || tile->pic_armed)
         return false;
-    if (tile->glance != NEVER && tile->glancer != core->id)
-        return false; /* one at a time */
+    if (tile->look_from != NEVER && tile->looker != core->id)
+        return false; /* one look at a time */
     uint64_t now = core_time(core), last = tile->time + core->poll_cycles - 1 - watch->offset;
     uint64_t top = now + (last > now ? (last - now) / core->poll_cycles * core->poll_cycles : 0);
     uint64_t changes = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
@@ -143,10 +143,10 @@ static inline bool sleeps_on(struct tile *tile, struct core *core) {
     unsigned rd = goes_round(core, value);
     if (!rd)
         return false;
-    if (tile->glance == NEVER)
-        tile->glance_before = core->x[rd];
-    tile->glancer = core->id;
-    tile->glance = top;
+    if (tile->look_from == NEVER)
+        tile->look_before = core->x[rd];
+    tile->looker = core->id;
+    tile->look_from = top;
     core->x[rd] = value;
     return true;
 }
@@ -160,23 +160,23 @@ void sleep_wake_arrived(struct tile *tile, const struct sleep_views *before) {
 }
 
 bool sleep_is_undisturbed(struct tile *tile, uint64_t time) {
-    if (time <= tile->glance)
+    if (time <= tile->look_from)
         return true;
-    if (time <= sleep_glance_over(tile))
+    if (time <= sleep_look_until(tile))
         return false;
-    tile->glance = NEVER;
+    tile->look_from = NEVER;
     return true;
 }
 
-void sleep_wake_glancer(struct tile *tile) {
-    struct core *core = &tile->core[tile->glancer];
-    bool begun = tile->glance < tile->time, over = sleep_glance_over(tile) < tile->time;
+void sleep_wake_looker(struct tile *tile) {
+    struct core *core = &tile->core[tile->looker];
+    bool begun = tile->look_from < tile->time, over = sleep_look_until(tile) < tile->time;
     bool there = core->state == BH_CORE_POLLING || core->state == BH_CORE_RUNNING;
-    uint64_t look = tile->glance + core->watch[0].offset;
-    tile->glance = NEVER;
+    uint64_t look = tile->look_from + core->watch[0].offset;
+    tile->look_from = NEVER;
     if (over || !(there || (core->state == BH_CORE_FAULTED && !begun)))
         return;
-    core->x[load_of(core)->rd] = tile->glance_before;
+    core->x[load_of(core)->rd] = tile->look_before;
     if (core->state == BH_CORE_POLLING)
         tile_event_at(tile, look, 1u << core->id);
 }

@@ -1,4 +1,4 @@
-/* What a tile saves, besides its L1 and its mail (chip/save.c). */
+/* The saved members of a tile, besides its L1 and its mail (chip/save.c). */
 #include "tile/tile.h"
 
 static const struct state_member tile_members[] = {
@@ -28,11 +28,11 @@ static const struct state_member tile_members[] = {
     STATE_SAVED(struct tile, tensix_waiters),
     STATE_SAVED(struct tile, room_waiters),
     STATE_SAVED(struct tile, stream_waiters),
-    STATE_SAVED(struct tile, glancer),
-    STATE_SAVED(struct tile, napping),
-    STATE_SAVED(struct tile, glance),
-    STATE_SAVED(struct tile, glance_before),
-    STATE_SAVED(struct tile, lone),
+    STATE_SAVED(struct tile, looker),
+    STATE_SAVED(struct tile, may_sleep_on),
+    STATE_SAVED(struct tile, look_from),
+    STATE_SAVED(struct tile, look_before),
+    STATE_SAVED(struct tile, stop_at_send),
     STATE_WIRING(struct tile, l1),
     STATE_WIRING(struct tile, slots),
     STATE_WIRING(struct tile, marks),
@@ -41,8 +41,8 @@ static const struct state_member tile_members[] = {
     STATE_WIRING(struct tile, link),
     STATE_WIRING(struct tile, run_end),
     STATE_WIRING(struct tile, wire),
-    STATE_DERIVED(struct tile, head),
-    STATE_WIRING(struct tile, place),
+    STATE_DERIVED(struct tile, plan),
+    STATE_WIRING(struct tile, endpoint),
     STATE_WIRING(struct tile, port),
     STATE_WIRING(struct tile, owner),
     STATE_WIRING(struct tile, error),
@@ -67,8 +67,7 @@ static void mark_watched(struct tile *tile, uint32_t address, uint32_t size) {
     uint32_t l1_size = tile_l1_size(tile);
     if (address >= l1_size || size == 0 || size > l1_size - address)
         return;
-    for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
-        tile->marks[grain] |= MARK_WATCHED;
+    core_mark_l1(tile->marks, address, size, MARK_WATCHED);
 }
 
 void tile_loaded(struct tile *tile) {

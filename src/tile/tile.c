@@ -1,13 +1,13 @@
-/* The tile's time: which agent runs next and how far, who is woken by what.
+/* The tile's time: which agent runs next and how far, and which event wakes which core.
  *
  * The agent that is furthest behind runs, a core at most `skew` cycles past the next one; of several at the same time
- * the lowest number is first. The coprocessor has the highest number and stops where the first core stands: it sees
+ * the lowest number is first. The coprocessor has the highest number and stops at the time of the first core: it sees
  * from cycle t + 1 on what a core does in cycle t. A core that is ahead of another core gives way before an access that
  * concerns the coprocessor (tile_in_turn). A core that makes another agent runnable gives way after that instruction,
  * so that the bound holds for the woken agent too.
  *
  * Inexact: a push of BRISC and a write of SOFT_RESET_0 run the coprocessor through their own cycle, before cores with a
- * higher number have had their turn of it.
+ * higher number have had their turn in it.
  */
 #include "tile/tile.h"
 
@@ -23,7 +23,7 @@ enum { NOBODY = TILE_AGENTS };
 enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
 #define NEVER UINT64_MAX
 
-/* Where a core starts if no register says otherwise (SoftReset.md). */
+/* First pc of a core if no register says otherwise (SoftReset.md). */
 static const uint32_t default_pc[BH_CORE_COUNT] = {
     [BH_BRISC] = 0x0, [BH_TRISC0] = 0x6000, [BH_TRISC1] = 0xA000, [BH_TRISC2] = 0xE000, [BH_NCRISC] = 0x12000,
 };
@@ -47,7 +47,7 @@ static void init_core(struct tile *tile, unsigned i) {
     core_init(core);
 }
 
-/* Cores that an Ethernet tile does not have stay zero, which is in reset. */
+/* Cores that an Ethernet tile does not have stay zero, which means in reset. */
 void tile_init(struct tile *tile) {
     BH_ASSERT(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE && memmap[MEMMAP_ROW_ETH_L1].size == ETH_L1_SIZE);
     BH_ASSERT(memmap[MEMMAP_ROW_PUSH0].base == CORE_PUSH_BASE);
@@ -79,14 +79,14 @@ void tile_init(struct tile *tile) {
     tensix_init(&tile->tensix);
 }
 
-/* Lines of the host's cache, one instruction each. (A function that does nothing else is inlined by force: gcc takes it
- * for one without effects, and leaves out the call.) */
+/* Prefetch lines of the host's cache, one instruction each. Functions that only prefetch are always_inline: gcc takes
+ * them for functions without effects and drops the call. */
 #define ONLY_PREFETCHES static inline __attribute__((always_inline))
 #define PREFETCH(base, first, end) \
     _Pragma("GCC unroll 16") for (size_t at_ = (first); at_ < (end); at_ += 64) \
         __builtin_prefetch((const char *)(base) + at_)
 
-/* What is due when, and what threads look at before an instruction passes. */
+/* Prefetches due times, and what threads look at before an instruction passes. */
 ONLY_PREFETCHES void prefetch_tensix(const struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         PREFETCH(&x->thread[i], 0, offsetof(struct tensix_thread, frontend));
@@ -107,8 +107,8 @@ void tile_prefetch(const struct tile *tile, unsigned agents) {
         prefetch_tensix(&tile->tensix);
 }
 
-/* When each agent wants to run next: its time and, in the low bits, its number, so that the smallest is first in turn.
- * Kept apart from the cores so that a turn touches one of them only. */
+/* Notes the time at which an agent runs next, with its number in the low bits: the smallest value has the next turn.
+ * due[] is apart from the cores so that a turn touches one core only. */
 static inline void set_due(struct tile *tile, unsigned i, bool goes_on, uint64_t time) {
     tile->due[i] = goes_on ? time << DUE_SHIFT | i : NEVER;
     tile->agents = (uint8_t)((tile->agents & ~(1u << i)) | (unsigned)goes_on << i);
@@ -131,27 +131,28 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
-/* Who wakes a coprocessor that sleeps says so (tile_tensix_touched), and it has long left the host's caches. Only a
- * TRISC of a loosely timed tile pushes without a word. */
-static inline bool tensix_sleeps_on(const struct tile *tile, bool fed) {
-    return tile->due[TILE_TENSIX] == NEVER && !tile->woken && !fed;
+/* Returns whether the coprocessor still has no time. An agent that wakes it notes that (tile_tensix_touched), which
+ * spares a look at memory that no cache holds. Only a TRISC with loose timing pushes without a note. */
+static inline bool tensix_sleeps_on(const struct tile *tile, bool pushed) {
+    return tile->due[TILE_TENSIX] == NEVER && !tile->woken && !pushed;
 }
 
-/* Cores that have been woken have been noted. fed: the coprocessor may have been, without a word. */
-static void note_changes(struct tile *tile, bool fed) {
+/* Updates due[] for the coprocessor; woken cores are in due[] already. pushed: the coprocessor may have got words
+ * without a note. */
+static void note_changes(struct tile *tile, bool pushed) {
     if (tile->changed)
         note_all_due(tile);
-    else if (!tensix_sleeps_on(tile, fed))
+    else if (!tensix_sleeps_on(tile, pushed))
         note_tensix_due(tile);
     tile->woken = false;
 }
 
-/* Who is first: of the cores, with the one after it, and the coprocessor. */
+/* The next turns: of the first core, the core after it, and the coprocessor. */
 struct turn {
     uint64_t core, next_core, tensix;
 };
 
-/* Of several, without branches, which nobody could predict. */
+/* Several agents are compared without branches, which would be unpredictable. */
 static inline struct turn next_turn(const struct tile *tile) {
     const uint64_t *due = tile->due;
     if (tile->agents && !(tile->agents & (tile->agents - 1)) && !(tile->agents >> TILE_TENSIX))
@@ -166,16 +167,16 @@ static inline struct turn next_turn(const struct tile *tile) {
     return turn;
 }
 
-/* How far the core whose turn it is may run before another agent has its own, or the NoC. */
+/* Returns how far the core with this turn may run before another agent or the NoC has to act. */
 static uint64_t limit_of(const struct tile *tile, const struct turn *turn) {
     uint64_t core = (turn->next_core >> DUE_SHIFT) + tile->skew, tensix = (turn->tensix >> DUE_SHIFT) + BH_SKEW_MAX;
-    if (BH_LIKELY(tile->skew > 1)) /* the coprocessor minds less: what is pushed has its time */
+    if (BH_LIKELY(tile->skew > 1)) /* the coprocessor allows more: pushed words carry their times */
         return smaller(smaller(core, tensix), tile->stop);
     uint64_t second = smaller(turn->next_core, turn->tensix); /* lockstep: one cycle, in order of number */
     return smaller((second >> DUE_SHIFT) + ((turn->core & DUE_NUMBER) < (second & DUE_NUMBER)), tile->stop);
 }
 
-/* The decoded code that the cores are going to run: a few lines each. */
+/* Prefetches the decoded code that the cores run next, a few lines each. */
 ONLY_PREFETCHES void prefetch_code(const struct tile *tile) {
     enum { LINE = 64, LINES = 3 };
     for (unsigned left = tile->agents & BH_ALL_CORES; left; left &= left - 1) {
@@ -196,17 +197,17 @@ static bool is_within(enum memmap_id first, unsigned rows, uint32_t address) {
     return address - memmap[first].base < rows * memmap[first].size;
 }
 
-/* A core that waits for room in its instruction FIFO is told when there is (thread.room_wanted), or may be since words
- * go on without passing the gate. Loosely timed, it has to look then. */
-static bool is_told_of_room(const struct tile *tile, const struct core *core) {
+/* Returns whether a pass wakes a core that waits for room in its instruction FIFO (thread.room_wanted). With loose
+ * timing, words may also leave the FIFO without passing the gate, and then the core has to look for itself. */
+static bool is_woken_by_room(const struct tile *tile, const struct core *core) {
     return core_is_trisc(core) && core->waits_at == memmap[MEMMAP_ROW_PUSH0].base &&
            !(tile->loose && frontend_may_consume(&tile->tensix.thread[core->id - BH_TRISC0].frontend));
 }
 
-/* A core has stopped: what can make it go on? Any change of the coprocessor, unless it is clear that it looks at
- * something else. */
+/* Notes the events that can wake a core which has stopped: any change of the coprocessor, unless the core clearly waits
+ * for something else. */
 static void note_wait(struct tile *tile, const struct core *core) {
-    bool blocked = core->state == BH_CORE_BLOCKED, room = blocked && is_told_of_room(tile, core);
+    bool blocked = core->state == BH_CORE_BLOCKED, room = blocked && is_woken_by_room(tile, core);
     bool niu = false, stream = false, tensix = blocked && !room;
     for (unsigned i = 0; core->state == BH_CORE_POLLING && i < core->watch_count; i++) {
         uint32_t address = core->watch[i].address;
@@ -245,7 +246,7 @@ static void run_core(struct tile *tile, const struct turn *turn) {
         pic_deliver(&tile->pic, core);
     tile->running = i;
     uint64_t limit = limit_of(tile, turn);
-    if (is_trisc(i)) /* its pushes may run the coprocessor */
+    if (is_trisc(i)) /* a TRISC's pushes may run the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
@@ -261,7 +262,7 @@ static void run_tensix(struct tile *tile, const struct turn *turn) {
     tile->running = NOBODY;
 }
 
-/* Agents up to tile->stop. Returns when the first of them goes on. */
+/* Runs agents up to tile->stop. Returns the next time of the first agent. */
 static uint64_t run_agents(struct tile *tile) {
     while (true) {
         struct turn turn = next_turn(tile);
@@ -277,7 +278,7 @@ static uint64_t run_agents(struct tile *tile) {
     }
 }
 
-/* As long as all in the tile sleep there is nothing but the NoC. False: somebody has woken, or is to. */
+/* Delivers packets as long as every agent sleeps. Returns false if an agent has woken or has to. */
 static bool take_packets(struct tile *tile) {
     while (tile->noc_due < tile->until) {
         if (!sleep_is_undisturbed(tile, tile->noc_due))
@@ -293,13 +294,13 @@ static bool take_packets(struct tile *tile) {
     return true;
 }
 
-/* Whether all have slept on. */
+/* Returns whether every agent has slept through to the end of the run. */
 static bool sleep_through(struct tile *tile) {
-    tile->napping = sleep_is_total(tile);
-    if (tile->napping && take_packets(tile))
+    tile->may_sleep_on = sleep_is_total(tile);
+    if (tile->may_sleep_on && take_packets(tile))
         return true;
-    tile->napping = false;
-    sleep_get_up(tile);
+    tile->may_sleep_on = false;
+    sleep_end_look(tile);
     return false;
 }
 
@@ -314,10 +315,10 @@ static void settle_rows(struct tile *tile) {
         tensix_settle_row(&tile->tensix, i);
 }
 
-/* What the NoC does in a cycle comes before what anybody else does in it. */
+/* In each cycle the NoC acts before the agents. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
-    tile->until = tile->lone ? smaller(tile->seen_from, until) : until;
+    tile->until = tile->stop_at_send ? smaller(tile->seen_from, until) : until;
     if (sleep_through(tile))
         return tile->next != NEVER;
     set_stop(tile);
@@ -337,7 +338,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
     return tile->next != NEVER;
 }
 
-/* The turn ends, or there is one at all. */
+/* Ends the running turn; outside of a run, notifies the chip. */
 static void end_turn(struct tile *tile) {
     tile->horizon = 0;
     if (tile->running < BH_CORE_COUNT)
@@ -356,7 +357,7 @@ void tile_tensix_awake(struct tile *tile) {
     end_turn(tile);
 }
 
-/* Does a core cause the event that is under way? While the coprocessor runs the coprocessor does, even if a core's
+/* Returns whether a core causes the current event. While the coprocessor runs, the coprocessor does, even if a core's
  * access made it run. */
 static bool caused_by_core(const struct tile *tile) {
     return tile->running < BH_CORE_COUNT && !tile->tensix.running;
@@ -377,7 +378,7 @@ static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) 
     note_due(tile, i);
 }
 
-/* The core tries again, if it waits for something that this may be. */
+/* Wakes a core that may wait for this event; the core tries again. */
 static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     struct core *core = &tile->core[i];
     if (is_trisc(i))
@@ -386,13 +387,13 @@ static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     bool waits = core->state == BH_CORE_BLOCKED || (polls && core->watches_registers);
     if (!waits && !is_interrupted(tile, core))
         return false;
-    /* Which of several words has changed is not known here: then the next whole round sees it. */
+    /* Which of several words has changed is unknown: the next whole round sees the change */
     if (waits || polls)
         wake(tile, i, time, core->watch_count == 1 ? core->watch[0].offset : 0);
     return waits || polls || core->state == BH_CORE_RUNNING;
 }
 
-/* A core has woken at this time. It may push: the coprocessor runs no further, whoever has made it run. */
+/* Handles a core that has woken at this time. The core may push, so a running coprocessor goes no further. */
 static void give_way(struct tile *tile, uint64_t time) {
     if (tile->running != NOBODY && tile->tensix.running)
         tensix_stop_at(&tile->tensix, time);
@@ -432,7 +433,8 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
         give_way(tile, time);
 }
 
-/* May there be room for what the core has to push? Not if it would have been told and only a pass can make it. */
+/* Returns whether there may be room for the core's push. There is none if only a pass makes room and the pass would
+ * have woken the core. */
 static bool may_have_room(const struct tensix *x, unsigned thread, uint64_t time) {
     const struct tensix_thread *t = &x->thread[thread];
     if (!t->room_wanted || frontend_has_room(&t->frontend))
@@ -440,8 +442,8 @@ static bool may_have_room(const struct tensix *x, unsigned thread, uint64_t time
     return t->room_at ? t->room_at <= time : frontend_may_consume(&t->frontend);
 }
 
-/* Those of the cores that wait for something: who has been woken by something else runs on, and is still among those
- * that waited. */
+/* Returns those of the cores that still wait: a core that another event has woken runs on, but is still listed as
+ * waiting. */
 static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
     unsigned waiting = 0;
     for (unsigned left = cores; left; left &= left - 1)
@@ -450,7 +452,7 @@ static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
     return BH_LIKELY(!tile->pic_armed) ? waiting : cores; /* interrupts are for all */
 }
 
-/* Those of them that only wait for room are not told if there may be none. */
+/* Wakes waiting cores, except those that wait for room while there may be none. */
 static __attribute__((noinline)) void wake_waiters(struct tile *tile, uint64_t time, unsigned waiters) {
     for (unsigned left = waiters & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
         if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0, time))
@@ -479,7 +481,7 @@ void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address) {
     tile_event_at(tile, time, cores);
 }
 
-/* The first word among these bytes that a sleeping core looks at; NULL: none. The loop that it sleeps in counts too. */
+/* Returns the first word among these bytes that a sleeping core watches, its loop included; NULL if there is none. */
 static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last) {
     static const struct core_watch the_loop = { 0 };
     if (core->state != BH_CORE_POLLING)
@@ -512,7 +514,7 @@ static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint
     return woken;
 }
 
-/* Takes the mark off a grain that no sleeping core looks at any more. */
+/* Removes the mark of a grain that no sleeping core watches any more. */
 static void refresh_mark(struct tile *tile, uint32_t grain) {
     uint32_t first = grain << CORE_CODE_GRAIN, last = first + (1u << CORE_CODE_GRAIN) - 1;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
@@ -528,7 +530,7 @@ __attribute__((noinline)) static void marks_written(struct tile *tile, uint32_t 
     uint32_t last = address + size - 1;
     if (marks & MARK_CODE) {
         core_forget(tile->slots, tile->marks, address, size);
-        detach_rows(tile); /* whose words may be among these bytes */
+        detach_rows(tile); /* their words may be among these bytes */
     }
     bool woken = wake_watchers(tile, address, last, time);
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= last >> CORE_CODE_GRAIN; grain++)
@@ -538,7 +540,7 @@ __attribute__((noinline)) static void marks_written(struct tile *tile, uint32_t 
         give_way(tile, time);
 }
 
-void tile_l1_tell(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
+void tile_l1_notify(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
     unsigned marks = 0;
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
         marks |= tile->marks[grain];

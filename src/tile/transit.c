@@ -1,54 +1,54 @@
-/* Stores, outboxes and inboxes: see transit.h. */
+/* Packet pools, outboxes and inboxes: see transit.h. */
 #include "tile/transit.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* ---- Stores ----------------------------------------------------------------------------------------------- */
+/* ---- Packet pools ----------------------------------------------------------------------------------------- */
 
-static const uint16_t class_size[STORE_CLASSES] = { 64, 256, 1024, 4096, 16384 };
-static const uint8_t chunk_shift[STORE_CLASSES] = { 10, 10, 10, 9, 9 }; /* log2 of the blocks in a chunk */
+static const uint16_t class_size[PACKET_POOL_CLASSES] = { 64, 256, 1024, 4096, 16384 };
+static const uint8_t chunk_shift[PACKET_POOL_CLASSES] = { 10, 10, 10, 9, 9 }; /* log2 of the blocks in a chunk */
 
 static uint32_t stride_of(unsigned class) {
-    return (uint32_t)(sizeof(struct store_block) + sizeof(struct transaction)) + class_size[class];
+    return (uint32_t)(sizeof(struct packet_block) + sizeof(struct transaction)) + class_size[class];
 }
 
-/* The chunk of this number, and room for the names of all blocks so far. */
-static bool make_chunk(struct store *store, unsigned class, uint32_t number) {
-    uint8_t **at = &store->chunk[number * STORE_CLASSES + class];
+/* Allocates a chunk, and room for the names of all blocks so far. */
+static bool make_chunk(struct packet_pool *pool, unsigned class, uint32_t number) {
+    uint8_t **at = &pool->chunk[number * PACKET_POOL_CLASSES + class];
     size_t names = (size_t)(number + 1) << chunk_shift[class];
-    uint32_t *room = realloc(store->free[class], names * sizeof *room);
+    uint32_t *room = realloc(pool->free[class], names * sizeof *room);
     if (!room)
         return false;
-    store->free[class] = room;
+    pool->free[class] = room;
     *at = malloc((size_t)stride_of(class) << chunk_shift[class]);
     return *at;
 }
 
-bool store_grow(struct store *store, unsigned class) {
-    BH_ASSERT(store->next[class] == STORE_NOTHING);
-    uint32_t chunk = store->fresh[class] >> chunk_shift[class];
-    uint32_t in_chunk = store->fresh[class] & ((1u << chunk_shift[class]) - 1);
-    uint32_t place = in_chunk * stride_of(class) + (uint32_t)sizeof(struct store_block);
-    if (chunk == STORE_CHUNKS || (in_chunk == 0 && !make_chunk(store, class, chunk)))
+bool packet_pool_grow(struct packet_pool *pool, unsigned class) {
+    BH_ASSERT(pool->next[class] == PACKET_POOL_NOTHING);
+    uint32_t chunk = pool->fresh[class] >> chunk_shift[class];
+    uint32_t in_chunk = pool->fresh[class] & ((1u << chunk_shift[class]) - 1);
+    uint32_t place = in_chunk * stride_of(class) + (uint32_t)sizeof(struct packet_block);
+    if (chunk == PACKET_POOL_CHUNKS || (in_chunk == 0 && !make_chunk(pool, class, chunk)))
         return false;
-    store->next[class] = (chunk * STORE_CLASSES + class) << STORE_CHUNK_SHIFT | place / STORE_UNIT;
-    store->fresh[class]++;
+    pool->next[class] = (chunk * PACKET_POOL_CLASSES + class) << PACKET_POOL_CHUNK_SHIFT | place / PACKET_POOL_UNIT;
+    pool->fresh[class]++;
     return true;
 }
 
-void store_free(struct store *store) {
-    for (unsigned class = 0; class < STORE_CLASSES; class ++) {
-        uint8_t **chunk = &store->chunk[class];
-        for (unsigned i = 0; i < STORE_CHUNKS && *chunk; i++, chunk += STORE_CLASSES) {
+void packet_pool_free(struct packet_pool *pool) {
+    for (unsigned class = 0; class < PACKET_POOL_CLASSES; class ++) {
+        uint8_t **chunk = &pool->chunk[class];
+        for (unsigned i = 0; i < PACKET_POOL_CHUNKS && *chunk; i++, chunk += PACKET_POOL_CLASSES) {
             free(*chunk);
             *chunk = NULL;
         }
-        free(store->free[class]);
-        store->free[class] = NULL;
-        store->next[class] = store->count[class] = store->fresh[class] = 0;
+        free(pool->free[class]);
+        pool->free[class] = NULL;
+        pool->next[class] = pool->count[class] = pool->fresh[class] = 0;
     }
-    store->used = 0;
+    pool->used = 0;
 }
 
 /* ---- Boxes ------------------------------------------------------------------------------------------------ */
@@ -58,7 +58,7 @@ void outbox_free(struct outbox *box) {
     *box = (struct outbox){ 0 };
 }
 
-/* Where, from the first place on, one of this time and order belongs; what is earlier moves up. */
+/* Moves earlier arrivals up from the root, and returns the position for an arrival of this time and order. */
 static uint32_t sift_down(struct arrival *heap, uint32_t count, uint64_t time, uint64_t order) {
     const struct arrival key = { .time = time, .order = order };
     uint32_t at = 0, child;

@@ -1,9 +1,10 @@
-/* See watch.h. Inexact: a NIU is busy with one packet at a time, whatever overlaps is counted once. */
+/* Records of packets: see watch.h. Inexact: a NIU is busy with one packet at a time; packets that overlap count
+ * once. */
 #include "tile/watch.h"
 
 #include "tile/tile.h"
 
-/* The time of a core that sleeps stands still: what it has slept before does not count. */
+/* The time of a sleeping core stands still: sleep before the observation does not count. */
 static void watch_core(struct core *core, struct observer *observer, uint64_t now) {
     bool sleeps = core->state == BH_CORE_POLLING || core->state == BH_CORE_BLOCKED;
     uint64_t since = sleeps && now > core_time(core) ? now : core_time(core);
@@ -41,7 +42,7 @@ static const char *const response_names[] = {
     [NOC_KIND_INLINE] = "acknowledgement", [NOC_KIND_ATOMIC] = "atomic result",
 };
 
-/* Data that a request carries: what is asked for comes with the answer. */
+/* Returns the bytes that a request carries; those of a read come with the response. */
 static uint32_t bytes_of(const struct noc_request *request) {
     switch (request->kind) {
     case NOC_KIND_READ: return 0;
@@ -77,17 +78,17 @@ void watch_sent(const struct mail *mail, const struct noc_grid *grid, const stru
     observe_work(mail->observer, (enum bh_track)(BH_TRACK_NOC0 + noc), event);
 }
 
-void watch_came(const struct place *place, const struct transaction *transaction, uint64_t time) {
-    struct observer *o = place->mail->observer;
+void watch_came(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time) {
+    struct observer *o = endpoint->mail->observer;
     struct bh_event event = event_of(transaction);
     unsigned noc = transaction->request.noc;
     event.kind = BH_EVENT_PACKET;
     event.end = time > event.start ? time : event.start + 1;
     event.peer =
-        place->grid
+        endpoint->grid
             ->translated[transaction_is_response(transaction) ? transaction->receiver : transaction->request.source];
     o->noc[noc].bytes_in += event.bytes;
     o->noc[noc].packets_in++;
-    o->tile = place->grid->translated[place->site]; /* one observer serves all tiles without cores */
-    observe_tell(o, (enum bh_track)(BH_TRACK_NOC0 + noc), &event);
+    o->tile = endpoint->grid->translated[endpoint->site]; /* one observer serves all tiles without cores */
+    observe_record(o, (enum bh_track)(BH_TRACK_NOC0 + noc), &event);
 }

@@ -1,4 +1,4 @@
-/* What a tile tells whoever watches it: its wiring, and the packets that go out and come in. */
+/* Records of a tile for its observer: the wiring of observers, and packets in both directions. */
 #ifndef TILE_WATCH_H
 #define TILE_WATCH_H
 
@@ -7,12 +7,12 @@
 
 struct tile;
 
-/* The observer that every block of the tile tells, NULL for none. */
+/* Attaches an observer to every block of the tile; NULL detaches it. */
 void tile_watch(struct tile *tile, struct observer *observer, uint64_t now);
 
-/* A packet has been sent, or has come. There is an observer. */
+/* Record a packet that has been sent or received. Precondition: the tile has an observer. */
 void watch_sent(const struct mail *mail, const struct noc_grid *grid, const struct transaction *transaction);
-/* time: in which it has come. */
-void watch_came(const struct place *place, const struct transaction *transaction, uint64_t time);
+/* time: cycle of arrival. */
+void watch_came(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time);
 
 #endif

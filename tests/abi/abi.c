@@ -1,5 +1,5 @@
-/* Tests of libttsim.so as its clients use it: loaded by name or from memory, driven through the ten functions alone.
- *     abi LIBRARY
+/* Tests of libttsim.so as its clients use it: loaded by name or from memory, and driven through the ten functions only.
+ * abi LIBRARY
  */
 #include <dirent.h>
 #include <elf.h>
@@ -143,7 +143,7 @@ static void reads_alone_take_no_time(void **state) {
     close_abi(&abi);
 }
 
-/* What tt-umd's tests run on every tile first: stores to words of tile control that no document names. */
+/* The first thing that tt-umd's tests run on every tile: stores to words of tile control that no document names. */
 static void the_program_that_starts_tt_umd_tests(void **state) {
     (void)state;
     static const uint32_t program[] = {
@@ -340,7 +340,7 @@ static void idle_clocks_are_cheap(void **state) {
         each = ns / CLOCKS < each ? ns / CLOCKS : each;
     }
     print_message("an idle clock takes %.1f ns\n", each);
-    assert_true(each < 100); /* 5 in earnest; the bound only has to tell O(1) from a walk over the tiles */
+    assert_true(each < 100); /* really 5; the bound only has to distinguish O(1) from a walk over the tiles */
     abi.exit();
     close_abi(&abi);
 }
@@ -395,7 +395,7 @@ static void faults_may_stop_the_core_only(void **state) {
     assert_non_null(strstr(text, "BHEMU_ON_FAULT=perhaps"));
 }
 
-/* BRISC waits for a mailbox that nobody fills. */
+/* BRISC waits for a mailbox that stays empty. */
 static void wait_for_ever(const struct ttsim *abi) {
     write32(abi, 2, 2, 0, 0xFFEC1537); /* lui a0, 0xFFEC1 */
     write32(abi, 2, 2, 4, 0x00052503); /* lw a0, 0(a0) */
@@ -455,7 +455,7 @@ static void *do_nothing(void *argument) {
     return argument;
 }
 
-/* All tiles count for ever; how many threads have come for it? */
+/* All tiles count for ever. Returns the number of host threads that run them. */
 static void keep_tiles_busy(const struct ttsim *abi) {
     static const uint32_t program[] = { 0x00128293, 0x10502023, 0xFF9FF06F };
     pthread_t thread; /* the first one may bring others along, of sanitizers */

@@ -1,6 +1,6 @@
-/* What clients of the libttsim ABI count on, fact by fact: addresses, identities, sizes. abi.c has life and loading,
- * errors.c what is wrong.
- *     contract LIBRARY
+/* Facts on which clients of the libttsim ABI rely: addresses, identities, sizes. abi.c tests life and loading, errors.c
+ * errors.
+ * contract LIBRARY
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -207,7 +207,7 @@ static void descriptors_read_back(void **state) {
     assert_int_equal(bus_word(TLB + 92), 0x2F8);
 }
 
-/* x and y fields of the start are for multicast alone; orderings and virtual channels change no value. */
+/* The start's x and y fields are for multicast only; orderings and virtual channels change no value. */
 static void other_fields_change_no_value(void **state) {
     (void)state;
     for (uint32_t ordering = 0; ordering < 4; ordering++) {
@@ -506,7 +506,7 @@ static void a_fork_is_a_chip_of_its_own(void **state) {
     assert_int_equal(read32(&abi, 5, 3, 0x100), 0);
 }
 
-/* What tt-umd does for each word that it reads: three words of a descriptor, the word, a clock. */
+/* The calls of tt-umd for each word that it reads: three words of a descriptor, the word, a clock. */
 static void small_accesses_are_cheap(void **state) {
     (void)state;
     enum { READS = 200000 };
@@ -519,7 +519,7 @@ static void small_accesses_are_cheap(void **state) {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
     double each = ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) / READS;
     print_message("a read of a word with its window and a clock takes %.0f ns\n", each);
-    assert_true(each < 5000); /* 30 in earnest; emulators and sanitizers have to meet it too */
+    assert_true(each < 5000); /* really 30; emulators and sanitizers have to pass too */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)

@@ -1,4 +1,4 @@
-/* What tt-umd asks of a chip that it discovers, as on a card, with no cluster descriptor beside the library: PCI
+/* tt-umd's questions to a chip that it discovers, as on a card, without a cluster descriptor beside the library: PCI
  * devices, ARC's firmware and telemetry, results of Ethernet firmware. Sources: tt-umd's topology_discovery.cpp,
  * topology_discovery_blackhole.cpp, blackhole_device_firmware.cpp, firmware_utils.cpp.
  *     discovery LIBRARY
@@ -76,8 +76,8 @@ static void telemetry_has_the_harvesting(void **state) {
 
 enum { LIVE = 12, ROW = 25, FIRST = 20, PORT_UP = 1, PORT_DOWN = 2 };
 
-/* Not in training, so nobody waits; not up, so nobody looks for a chip at the other end; and E0 is held, which tt-umd
- * takes for a channel without firmware of its own. */
+/* The link is not in training, so tt-umd does not wait; it is not up, so tt-umd looks for no chip at the other end; and
+ * E0 is in reset, which tt-umd takes for a channel without firmware of its own. */
 static void links_are_down(void **state) {
     (void)state;
     for (unsigned channel = 0; channel < LIVE; channel++) {

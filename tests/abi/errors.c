@@ -1,5 +1,5 @@
-/* What the library does about wrong calls, and for programs that call the host.
- *     errors LIBRARY
+/* The library's answers to wrong calls, and to programs that call the host.
+ * errors LIBRARY
  */
 #include "client.h"
 

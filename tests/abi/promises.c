@@ -1,5 +1,5 @@
-/* What docs/libttsim.md promises of threads, memory and files, and what the libraries may hold besides code.
- *     promises LIBTTSIM LIBBHEMU [PATTERN]      PATTERN: of the names of tests that are done
+/* The promises of docs/libttsim.md about threads, memory and files, and the contents of the libraries besides code.
+ * promises LIBTTSIM LIBBHEMU [PATTERN] PATTERN: selects tests by name
  */
 #include <dirent.h>
 #include <elf.h>
@@ -203,7 +203,7 @@ static void a_session_opens_nothing(void **state) {
 
 /* ---- Memory --------------------------------------------------------------------------------------------------- */
 
-/* Only packets on their way ask for more than init did, and never again for what has once been enough. */
+/* Only packets in flight need more memory than init, and memory is kept once allocated. */
 static void memory_is_asked_for_by_init_and_for_packets(void **state) {
     (void)state;
     if (!is_plain)
@@ -267,7 +267,7 @@ static void thirty_two_copies_are_chips_of_their_own(void **state) {
     }
 }
 
-/* ---- What the files hold ---------------------------------------------------------------------------------------- */
+/* ---- Contents of the files -------------------------------------------------------------------------------------- */
 
 struct sizes {
     size_t thread_local_data, data, bss;

@@ -48,13 +48,6 @@ static void without_a_word_that_fits_it_is_cut_anywhere(void **state) {
     assert_int_equal(print(0)[0], '#');
 }
 
-__attribute__((format(printf, 3, 4))) static void line_add(char *line, size_t size, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    line_add_list(line, size, format, list);
-    va_end(list);
-}
-
 static void what_is_added_is_cut_likewise(void **state) {
     (void)state;
     char line[24] = "";

@@ -1,4 +1,4 @@
-/* Texts of the public enumerations: each value has one, no two share it, strangers are told apart. */
+/* Texts of the public enumerations: each value has one, no two share it, and other values get a text of their own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

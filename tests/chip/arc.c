@@ -148,7 +148,7 @@ static void telemetry_describes_the_board(void **state) {
     bh_destroy(p100a);
 }
 
-/* What tt-umd makes of the masks must be the chip's own topology. */
+/* The masks, as tt-umd reads them, give the chip's own topology. */
 static void masks_agree_with_the_topology(void **state) {
     (void)state;
     struct bh_config config;

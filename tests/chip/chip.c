@@ -33,7 +33,7 @@ static void start_counter(bh_chip *chip, struct bh_xy tile, unsigned step) {
     start_at(chip, tile, BH_BRISC, 0, program, sizeof program);
 }
 
-/* Waits a while, depending on n, then loads from an address that nobody has. */
+/* Waits a while, depending on n, then loads from an address that is not mapped. */
 static void start_faulter(bh_chip *chip, struct bh_xy tile, unsigned n) {
     const uint32_t program[] = {
         rv_addi(5, 0, (int32_t)n), rv_addi(5, 5, -1),
@@ -92,7 +92,7 @@ static void tiles_are_made_when_used(void **state) {
     bh_destroy(chip);
 }
 
-/* Whenever that is, nobody can tell. */
+/* The time of that does not matter. */
 static void a_tile_made_late_is_like_the_others(void **state) {
     (void)state;
     bh_chip *early = make_chip(1), *late = make_chip(1);

@@ -75,7 +75,7 @@ static void e0_starts_at_its_pc(void **state) {
     assert_int_equal(query(chip, BH_ERISC1).state, BH_CORE_IN_RESET);
 }
 
-/* What tt-metal's firmware does: E0 sets the first pc of E1 and lets everybody out. */
+/* Like tt-metal's firmware, E0 sets the first pc of E1 and releases it. */
 static void e0_lets_e1_out(void **state) {
     bh_chip *chip = *state;
     const uint32_t second[] = { SET(A, 0xE1), rv_sw(A, RESULT, 0), rv_sw(SP, RESULT + 4, 0), STOP };
@@ -262,7 +262,7 @@ static void a_bad_request_faults_its_core(void **state) {
     assert_non_null(strstr(fault.text, "0x80040000 of tile (8,0)"));
 }
 
-/* ---- What a core must not do ------------------------------------------------------------------------ */
+/* ---- Refused accesses ------------------------------------------------------------------------------- */
 
 static void assert_fault(bh_chip *chip, enum bh_fault_kind kind, uint64_t address, const char *text) {
     struct bh_fault fault;
@@ -286,7 +286,7 @@ static void faults_name_core_and_address(void **state) {
     assert_fault(chip, BH_FAULT_UNMAPPED, 0x80000, "atomic");
     START_E0(chip, SET(A, 0x80000), rv_jalr(0, A, 0));
     assert_fault(chip, BH_FAULT_UNMAPPED, 0x80000, "jump to 0x00080000");
-    START_E0(chip, SET(A, 0xFFE40000), rv_sw(0, 0, A), STOP); /* nobody to push to */
+    START_E0(chip, SET(A, 0xFFE40000), rv_sw(0, 0, A), STOP); /* there is no coprocessor */
     assert_fault(chip, BH_FAULT_UNMAPPED, 0xFFE40000, "not mapped for erisc0");
     START_E0(chip, SET(A, 0xFFE50000), rv_sw(0, 0, A), STOP);
     assert_fault(chip, BH_FAULT_UNMAPPED, 0xFFE50000, "not mapped for erisc0");

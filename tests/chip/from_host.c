@@ -1,4 +1,4 @@
-/* Tests of src/chip/from_host.c: what NIUs count of the host's accesses through windows, and who wakes by it. */
+/* Tests of src/chip/from_host.c: what NIUs count of the host's accesses through windows, and which cores wake. */
 #include <stdlib.h>
 
 #include "chip/chip.h"
@@ -109,7 +109,7 @@ static void every_receiver_counts_and_acknowledges(void **state) {
     assert_int_equal(sent(chip, NIU_WR_ACK_RECEIVED), 6);
 }
 
-/* By coordinate alone is the back door, and so is an access that is refused. */
+/* An access by coordinate does not count, nor does an access that is refused. */
 static void other_ways_do_not_count(void **state) {
     bh_chip *chip = *state;
     uint32_t word = 5;

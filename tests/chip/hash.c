@@ -17,7 +17,7 @@ static void assert_seen(bh_chip *chip, const char *name, void *field, size_t siz
 #define SEEN(field)  assert_seen(chip, #field, &(field), sizeof(field))
 #define EDGES(field) assert_seen(chip, #field, (field), sizeof(field))
 
-/* A tile that nobody has touched: nothing of it runs while the hash looks. */
+/* A tile that was never used: nothing of it runs while the hash looks. */
 static struct tile *tile_of(bh_chip *chip) {
     return chip_made(chip, 5);
 }

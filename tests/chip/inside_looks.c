@@ -109,7 +109,7 @@ static struct played play(enum bh_timing timing, uint64_t seed, bool looks) {
     return played;
 }
 
-/* Behind a word that waits stand words that expanders take in when somebody looks. */
+/* Behind a word that waits stand words that expanders take in at a look. */
 static void words_behind_a_wait_stay(void **state) {
     bh_chip *chip = *state;
     struct code code = { .count = 0 };

@@ -28,7 +28,7 @@ static void start_loop(bh_chip *chip, struct bh_xy tile) {
 /* A thread is due in a cycle that has been run. */
 static void break_tile(bh_chip *chip, struct bh_xy at) {
     struct tile *tile = tile_at(chip, at);
-    tile->changed = true; /* so that it looks who is due */
+    tile->changed = true; /* so that due times are checked */
     tile->tensix.time = bh_cycle(chip);
     tile->tensix.thread[1].due = bh_cycle(chip) - 1;
 }
@@ -37,7 +37,7 @@ static void give_back_what_is_not_lent(bh_chip *chip) {
     dram_give_back(&chip->dram, 0);
 }
 
-/* Does something break in a child process, which aborts? */
+/* Returns whether an action aborts, in a child process. */
 static bool aborts(void (*act)(bh_chip *chip), bh_chip *chip) {
     int status;
     pid_t child = fork();

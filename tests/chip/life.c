@@ -1,5 +1,5 @@
-/* Many chips one after the other and at once, and chips in the child of a fork: what a process has of memory, files and
- * threads is as before, and nobody waits for threads that the child has not got. Reads /proc, as Linux has it. */
+/* Many chips in succession and at once, and chips in the child of a fork: memory, files and threads of the process are
+ * as before, and nothing waits for threads that the child does not have. Reads /proc of Linux. */
 #include <dirent.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ enum { TSAN = 0, SANITIZED = 1 };
 enum { TSAN = 0, SANITIZED = 0 };
 #endif
 
-/* ---- What the process has ---------------------------------------------------------------------------------------- */
+/* ---- Resources of the process ------------------------------------------------------------------------------------ */
 
 struct belongings {
     unsigned files, threads, mappings;

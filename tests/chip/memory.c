@@ -1,9 +1,8 @@
-/* Memory that runs out: the n-th allocation of a chip's life fails, for every n until nothing is asked for any more.
- * Calls answer with a status, or a guest's request is refused; nobody crashes or waits, and in the end nothing is left
- * over.
+/* Memory that runs out: the n-th allocation in a chip's life fails, for every n until no more are made. Calls return a
+ * status, or a request of the guest is refused; nothing crashes or hangs, and in the end nothing is left over.
  *
- * The linker sends the library's calls here (--wrap): allocations, mappings, threads. With offsets of 64 bits, as Meson
- * asks for, mmap is mmap64. */
+ * The linker sends the library's calls here (--wrap): allocations, mappings, threads. With 64-bit offsets, which Meson
+ * selects, mmap is mmap64. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -148,7 +147,7 @@ static struct code traffic(unsigned size, struct bh_xy to) {
     emit(&code, rv_lui(7, rv_high(reader)));
     emit(&code, rv_addi(7, 7, rv_low(reader)));
     emit(&code, rv_sw(6, COMMAND, 7));
-    emit(&code, rv_lw(8, COMMAND, 7)); /* until both are on their way */
+    emit(&code, rv_lw(8, COMMAND, 7)); /* until both are in flight */
     emit(&code, rv_bne(8, 0, -4));
     emit(&code, rv_lw(8, COMMAND, 5));
     emit(&code, rv_bne(8, 0, -4));
@@ -169,7 +168,7 @@ static void ignore(void *user, const struct bh_event *event) {
     (void)event;
 }
 
-/* Was it done? If not, there was no memory. */
+/* Returns whether the call was done; otherwise there was no memory. */
 static bool done(const bh_chip *chip, bh_status status) {
     if (status != BH_OK)
         assert_refusal(chip, status, BH_ERR_MEMORY, "memory");

@@ -1,11 +1,11 @@
-/* Packets between tiles: what arrives, in which order, and what reset, the state hash and a child process make
- * of those on their way. */
+/* Packets between tiles: which arrive and in which order, and the effect of reset, state hash and fork on packets in
+ * flight. */
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/noc_stage.h"
 
-/* ---- What arrives ------------------------------------------------------------------------------------------------ */
+/* ---- Arrivals ---------------------------------------------------------------------------------------------------- */
 
 static void a_write_arrives_and_is_acknowledged(void **state) {
     (void)state;
@@ -78,7 +78,7 @@ static void the_header_is_stored_twice(void **state) {
     bh_destroy(chip);
 }
 
-/* To DRAM too, unless the NIU there has been told not to. */
+/* A write with HEADER_STORE to DRAM too, unless its NIU has turned that off. */
 static void a_header_is_stored_twice_in_dram(void **state) {
     const struct bh_xy bank = { 17, 12 };
     (void)state;
@@ -161,7 +161,7 @@ static void registers_are_written_from_afar(void **state) {
     bh_destroy(chip);
 }
 
-/* A core that polls a register of a NIU sleeps until it shows something else, whoever has changed it. */
+/* A core that polls a register of a NIU sleeps until the value changes, whatever changes it. */
 static void sleep_until_written(uint32_t offset) {
     bh_chip *chip = make();
     struct script sleeps = { 0 }, writes = { 0 };
@@ -296,7 +296,7 @@ static void everybody_counts(void **state) {
     bh_destroy(chip);
 }
 
-/* Whoever sees the count sees the data before it. */
+/* An agent that sees the count also sees the data before it. */
 static void data_comes_before_the_count(void **state) {
     (void)state;
     const unsigned epochs[] = { 0, EXACT, 256 };

@@ -118,7 +118,7 @@ static void what_a_receiver_cannot_do_faults_the_sender(void **state) {
         }
 }
 
-/* A core that has been put back into reset is not to blame any more, but the fault is told. */
+/* A core that has been put back into reset is not blamed any more, but the fault is reported. */
 static void a_fault_without_a_core_is_told(void **state) {
     (void)state;
     bh_chip *chip = make();

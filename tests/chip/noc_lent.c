@@ -1,6 +1,6 @@
-/* A loosely timed write leaves its bytes in the sender's L1 until tiles meet (src/tile/loose.h). Whoever writes there
- * meanwhile, the receiver gets what was there when it was sent: the same as with the default timing. What the
- * coprocessor writes is in tests/tensix/loose_lent.c. */
+/* A write with loose timing leaves its bytes in the sender's L1 until the exchange (src/tile/loose.h). Whatever is
+ * written there meanwhile, the receiver gets the bytes of the time of sending, as with cycle timing.
+ * tests/tensix/loose_lent.c has writes by the coprocessor. */
 #include "support/noc_stage.h"
 
 #include "isa/riscv.h"
@@ -263,9 +263,8 @@ static void sleepers_wake(void **state) {
 
 /* ---- One after the other --------------------------------------------------------------------------------- */
 
-/* Long writes, which are put off as notes once they are usual, between short ones, which are transactions, reads of
- * DRAM into the bytes that are sent, and stores to them: what two receivers get is what a list of plain copies makes of
- * it.
+/* Long writes, which are planned from the second on, between short ones, reads of DRAM into the bytes that are sent,
+ * and stores to these bytes: two receivers get what a list of plain copies gives.
  */
 enum { WINDOW = 4096, LINE = 64, STEPS = 60, KINDS = 4 };
 static const uint32_t kind_length[KINDS] = { 1024, 256, 64, 512 }; /* by command buffer; the last one reads DRAM */
@@ -343,14 +342,14 @@ static uint64_t play_copies(uint64_t seed, bool watched) {
     return hash;
 }
 
-/* Who watches has transactions made of all. */
+/* With an observer no request is planned. */
 static void one_after_the_other(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++)
         assert_int_equal(play_copies(seed, false), play_copies(seed, true));
 }
 
-/* A write to where there is nothing any more is told like any other: who, and with which instruction. */
+/* The fault of a write to a tile that is gone names sender and instruction like any other. */
 static void faults_name_the_sender(void **state) {
     struct bh_fault fault[2];
     (void)state;
@@ -369,7 +368,7 @@ static void faults_name_the_sender(void **state) {
         emit_address(&p, 0x100000);
         emit_send(&p, 0);
         emit(&p, rv_sw(10, 4 * NIU_RET_LO, 16));
-        emit_send(&p, 0); /* usual by now */
+        emit_send(&p, 0); /* planned by now */
         start_program(chip, here, BH_BRISC, &p);
         assert_int_equal(bh_run(chip, 2000, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
         assert_int_equal(stop.reason, BH_STOP_FAULT);
@@ -387,7 +386,7 @@ static void faults_name_the_sender(void **state) {
 
 /* ---- Nothing is left ------------------------------------------------------------------------------------- */
 
-/* After tiles have met nothing is on loan, and a core that comes across an old mark takes it off. */
+/* After the exchange nothing is on loan, and a core that finds a stale mark removes it. */
 static void loans_end(void **state) {
     bh_chip *chip = make_timed(BH_TIMING_LOOSE, 1);
     const struct tile *tile = chip_made(chip, 0);
@@ -408,7 +407,7 @@ static void loans_end(void **state) {
     run(chip);
     assert_int_equal(tile->mail.loose.lent_end, 0);
     assert_int_equal(tile->mail.loose.kept_count, 0);
-    assert_int_equal(tile->mail.store->used, 0);
+    assert_int_equal(tile->mail.pool->used, 0);
     assert_int_equal(tile->marks[(DATA + 300) >> CORE_CODE_GRAIN] & MARK_LENT, 0);
     assert_filled(chip, there, DATA, WORDS, 7);
     bh_destroy(chip);

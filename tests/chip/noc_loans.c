@@ -1,5 +1,5 @@
-/* What is read from DRAM stays there until it arrives: the same comes of it as if it had been copied at once, whoever
- * writes to the same bytes meanwhile. */
+/* Data read from DRAM stays there on loan until it arrives: the result is the same as if it had been copied at once,
+ * whatever is written to these bytes meanwhile. */
 #include "support/noc_stage.h"
 #include "support/random.h"
 
@@ -13,7 +13,7 @@ static struct bh_xy bank_port(unsigned i) {
 
 static const struct bh_xy dram = { 17, 12 };
 
-/* Reads some bytes of DRAM, and is stopped when they are on their way back. */
+/* Reads some bytes of DRAM, and stops when they are in flight back. */
 static bh_chip *read_half(struct bh_xy to, uint32_t into) {
     bh_chip *chip = make();
     struct script script = { 0 };
@@ -52,7 +52,7 @@ static void beside_it_nothing_is_copied(void **state) {
     bh_destroy(chip);
 }
 
-/* What is read may go to where it comes from. */
+/* A read may have the same source and target. */
 static void it_arrives_where_it_is(void **state) {
     (void)state;
     bh_chip *chip = read_half(dram, 0x4100);
@@ -82,7 +82,7 @@ static uint32_t below(uint32_t limit) {
     return random_below(&chance, limit);
 }
 
-/* Of and to the same bytes as everybody, short and long ones. */
+/* Reads of and writes to the same bytes by all, short and long. */
 static void draw(struct script *script, struct bh_xy tile) {
     for (unsigned i = 0; i < REQUESTS; i++) {
         uint32_t length = below(2) ? 1 + below(64) : 1 + below(BYTES), at = below(BYTES) & ~63u;

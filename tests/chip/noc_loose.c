@@ -132,7 +132,7 @@ static void threads_do_not_matter(void **state) {
     }
 }
 
-/* Nor does how often the chip is asked to run, if that is for whole epochs. */
+/* The state does not depend on the number of runs either, if each is a whole number of epochs. */
 static uint64_t hash_in_pieces(uint64_t piece) {
     struct soak soak = { .random = seed, .length = 256 };
     bh_chip *chip = make_timed(BH_TIMING_LOOSE, 1);

@@ -1,5 +1,5 @@
-/* A loosely timed NoC: what is done at once is in order with what is put off until tiles meet, whoever waits wakes, and
- * nothing is lost of faults, warnings, and requests that make requests. */
+/* A loosely timed NoC: requests that are executed at once keep their order with deferred ones, waiting cores wake, and
+ * no fault, warning or request caused by a request is lost. */
 #include "support/noc_stage.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bh_chip *make_loose(void) {
 
 static const struct bh_xy bank[] = { { 17, 12 }, { 17, 13 } }; /* two ports of one */
 
-/* What a core does to prepare requests, each in a command buffer of its own, and to start one. */
+/* The instructions with which a core prepares requests, each in a command buffer of its own, and starts one. */
 static void prepare(struct script *script, unsigned buffer, struct script_request r) {
     uint32_t word[12];
     memcpy(word, &r, sizeof word);
@@ -40,10 +40,10 @@ static void expect(struct script *script, uint32_t address, uint32_t value) {
     script_put(script, SCRIPT_STORE, DONE, 1);
 }
 
-/* Requests follow each other so closely that tiles meet in between in few of these cases, but in some. */
+/* Requests follow each other so closely that an exchange falls between them in few of these cases, but in some. */
 enum { CASES = 12 };
 
-/* What has been acknowledged is there, also by another way. */
+/* The effect of an acknowledged write is visible, also by another route. */
 static void memory_is_as_it_was_written(void **state) {
     (void)state;
     for (unsigned i = 0; i < CASES; i++) {
@@ -93,7 +93,7 @@ static void memory_has_headers_as_they_were_written(void **state) {
     }
 }
 
-/* What waits to go elsewhere keeps what comes after it waiting, and then nothing is acknowledged before it is done. */
+/* Requests that wait make later requests wait, and then nothing is acknowledged before it is done. */
 static void own_memory_is_read_before_it_is_written(void **state) {
     (void)state;
     for (unsigned i = 0; i < CASES; i++) {
@@ -118,7 +118,7 @@ static void own_memory_is_read_before_it_is_written(void **state) {
     }
 }
 
-/* What goes to the tile itself is there in the next instruction, and so is what is read of DRAM, whatever had to wait
+/* A request to the tile itself is visible in the next instruction, and so is a read of DRAM, whatever had to wait
  * before. */
 static void what_can_be_done_is_done_at_once(void **state) {
     const struct {
@@ -139,7 +139,7 @@ static void what_can_be_done_is_done_at_once(void **state) {
         prepare(&script, 0, cases[i].before);
         prepare(&script, 1, cases[i].request);
         send(&script, 0);
-        idle(&script, 40); /* until tiles have met */
+        idle(&script, 40); /* until the exchange */
         send(&script, 1);
         expect(&script, cases[i].address, cases[i].value);
         start(chip, here, BH_BRISC, &script);
@@ -197,7 +197,7 @@ static void a_third_tile_gets_the_acknowledgement(void **state) {
     bh_destroy(chip);
 }
 
-/* Of two who write to the same word in the same epoch, not always the same is the last. */
+/* Of two tiles that write the same word in the same epoch, each is the last one at times. */
 static void each_of_two_comes_first_at_times(void **state) {
     const struct bh_xy third = { 3, 2 };
     unsigned last[2] = { 0 };
@@ -262,7 +262,7 @@ static void sleepers_wake_no_sooner_than_what_wakes_them(void **state) {
     }
 }
 
-/* When everybody waits, tiles meet soon. */
+/* When all cores wait, the exchange comes soon. */
 static void answers_do_not_take_long(void **state) {
     enum { ROUNDS = 50 };
     bh_chip *chip = make_loose();
@@ -430,7 +430,7 @@ static bh_chip *flood_all(void) {
     return chip;
 }
 
-/* Whoever is done has done it. Returns how many are. */
+/* A core that is done has done its work. Returns the number of such cores. */
 static unsigned check_done(bh_chip *chip) {
     unsigned done = 0;
     for (unsigned i = 0; i < CASTS + SMALL; i++)
@@ -458,7 +458,7 @@ static void multicasts_take_several_meetings(void **state) {
     run(chip);
     assert_int_equal(check_done(chip), CASTS + SMALL);
     assert_int_equal(arrived(chip), MARKED_BYTES);
-    run(twin); /* which nobody has looked at, and nobody else is awake */
+    run(twin); /* unread so far, and no other agent is awake */
     assert_int_equal(check_done(twin), CASTS + SMALL);
     assert_int_equal(arrived(twin), MARKED_BYTES);
     bh_destroy(chip);
@@ -489,7 +489,7 @@ static void multicasts_that_wait_are_saved(void **state) {
     bh_destroy(other);
 }
 
-/* Nobody can tell that somebody watches, and whoever does is told of everything. */
+/* Observation changes nothing, and the observer gets every packet. */
 static void hear(void *user, const struct bh_event *event) {
     uint64_t *packets = user;
     *packets += event->kind == BH_EVENT_PACKET;

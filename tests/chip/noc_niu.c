@@ -1,5 +1,5 @@
-/* What cores do with NIUs beyond plain requests: request FIFOs, unsafe inline data, multicasts that wrap and leave out,
- * tiles of which only the NIUs are there. */
+/* NIUs beyond plain requests: request FIFOs, unsafe inline data, multicasts that wrap and exclude tiles, tiles that
+ * have only their NIUs. */
 #include <stdio.h>
 
 #include "isa/tensix.h"
@@ -41,7 +41,7 @@ static struct script_request inline_to(struct bh_xy to, uint32_t address, uint32
     };
 }
 
-/* The bytes that are selected, whether anybody wants to hear of it or not; the core goes on. */
+/* The selected bytes are written with and without on_warning; the core goes on. */
 static void inline_data_in_l1_is_told_once_a_niu(void **state) {
     (void)state;
     for (unsigned listens = 0; listens < 2; listens++) {
@@ -82,7 +82,7 @@ static void inline_data_in_l1_is_told_once_a_niu(void **state) {
     }
 }
 
-/* A multicast is told too; on any number of threads in the same order. */
+/* A multicast is reported too, in the same order on any number of host threads. */
 static void warnings_are_heard_in_order(void **state) {
     struct heard alone = { 0 };
     (void)state;
@@ -116,7 +116,7 @@ static void warnings_are_heard_in_order(void **state) {
 
 enum { CFG_0 = 0x100, AVAIL = 0x64, OVFL = 0x68, FIFO_ON = 1 << 16 };
 
-/* The same request from another address, whether the buffer has sent the last one or not. */
+/* Sends the request again from another address, whether or not the buffer has sent the last one. */
 static void once_more(struct script *script, unsigned noc, unsigned buffer, uint32_t from) {
     script_put(script, SCRIPT_STORE, script_niu(noc, buffer), from);
     script_put(script, SCRIPT_STORE, script_niu(noc, buffer) + 0x40, 1);
@@ -227,7 +227,7 @@ static void parts_are_left_out(void **state) {
     assert_int_equal(receivers_of(0, all, cast, (1 | 2 << 2) << 4), 4 * 14 - 1); /* rows 2, 5, 8, 11 */
 }
 
-/* Bytes and the flag behind them, as one transaction: nobody sees the flag before the bytes. */
+/* Bytes and the flag behind them, as one transaction: no agent sees the flag before the bytes. */
 static void linked_multicasts_stay_together(void **state) {
     (void)state;
     for (unsigned noc = 0; noc < 2; noc++) {
@@ -284,8 +284,8 @@ static uint32_t stream(unsigned number, unsigned index) {
     return 0xFFB40000 + number * 0x1000 + index * 4;
 }
 
-/* As dispatch is told of workers: each adds one to the space of a stream by posting to UPDATE; the dispatcher sleeps
- * until all have, takes it off again the same way, and sets it by the buffer's size. */
+/* Dispatch counts workers so: each worker adds one to the space of a stream by posting to UPDATE; the dispatcher sleeps
+ * until all have, subtracts them in the same way, and sets the space by the buffer's size. */
 static void workers_tell_dispatch(void **state) {
     enum { SIZE = 10, UPDATE = 270, SPACE = 297, STREAM = 48, WORKERS = TOPOLOGY_TENSIX - 1 };
     bh_chip *chip = make();
@@ -374,7 +374,8 @@ static const struct {
     { { 3, 0 }, 0, BH_FAULT_UNMAPPED, "there is nothing but a router" },
 };
 
-/* Who is there, as a core reads it over either NoC, by the long address (router-only: the short one). */
+/* The identity of each tile, as a core reads it over either NoC at the long address (router-only tiles: the short
+ * one). */
 static void quiet_tiles_say_who_they_are(void **state) {
     (void)state;
     for (unsigned i = 0; i < sizeof quiet / sizeof quiet[0]; i++)
@@ -424,7 +425,7 @@ static void whatever_else_is_asked_of_them_faults(void **state) {
             }
 }
 
-/* They have no L1 for atomics, and take no inline data. */
+/* Served tiles have no L1 for atomics, and take no inline data. */
 static void nor_do_they_take_atomics(void **state) {
     (void)state;
     for (unsigned i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {

@@ -27,8 +27,8 @@ static uint64_t total(const bh_chip *chip, unsigned counter) {
 
 static uint64_t blocks_in_use(const bh_chip *chip) {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < EXCHANGE_STORES; i++)
-        sum += chip->exchange.stores[i]->used;
+    for (unsigned i = 0; i < EXCHANGE_POOLS; i++)
+        sum += chip->exchange.pools[i]->used;
     return sum;
 }
 
@@ -40,9 +40,9 @@ static uint64_t room(const bh_chip *chip) {
         sum += mail->inbox.room + mail->outbox.room + mail->used_room + mail->loose.kept_room + mail->loose.room +
                mail->loose.apart_room;
     }
-    for (unsigned i = 0; i < EXCHANGE_STORES; i++)
-        for (unsigned class = 0; class < STORE_CLASSES; class ++)
-            sum += chip->exchange.stores[i]->fresh[class];
+    for (unsigned i = 0; i < EXCHANGE_POOLS; i++)
+        for (unsigned class = 0; class < PACKET_POOL_CLASSES; class ++)
+            sum += chip->exchange.pools[i]->fresh[class];
     return sum;
 }
 
@@ -56,7 +56,7 @@ static long resident(void) {
     return pages;
 }
 
-/* NIUs count when somebody looks. */
+/* NIUs count lazily. */
 static void look_at_all(bh_chip *chip) {
     for (unsigned tile = 0; tile < SOAK_TILES; tile++)
         for (unsigned noc = 0; noc < 2; noc++) {
@@ -85,7 +85,7 @@ static void check_balance(const bh_chip *chip, uint64_t rounds, uint64_t casts) 
     }
 }
 
-/* What a core wrote last is there, and it has been counted as often as it did. */
+/* The last value that a core wrote is there, and its writes have been counted. */
 static void check_core(const bh_chip *chip, const struct soak *soak, unsigned tile, unsigned core) {
     uint8_t sent[1024], found[1024];
     unsigned target = soak->target[tile][core];

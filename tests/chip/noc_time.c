@@ -1,4 +1,4 @@
-/* When packets between tiles arrive, and who waits for whom. */
+/* Arrival times of packets between tiles, and which packet waits for which. */
 #include "support/noc_stage.h"
 
 /* From the store to CMD_CTRL until the last flit has arrived: a cycle for the channel, 5 + 9 for each link + 5, and a
@@ -62,7 +62,7 @@ static void a_receiver_takes_one_flit_a_cycle(void **state) {
     bh_destroy(chip);
 }
 
-/* While a packet waits for the link of one NoC, what has long been on its way over the other does not. */
+/* A packet that waits for the link of one NoC does not delay a packet on the other. */
 static void links_do_not_wait_for_each_other(void **state) {
     enum { LENGTH = 8192, SMALL = DATA + 0x20000 };
     const struct bh_xy from[] = { { 2, 3 }, { 2, 5 }, { 2, 6 } }, target = { 3, 6 };
@@ -109,7 +109,7 @@ static void a_sender_gives_one_flit_a_cycle(void **state) {
     bh_destroy(chip);
 }
 
-/* How long a core takes that sends and waits, again and again, with nobody else awake. */
+/* Returns the cycles of a core that sends and waits, again and again, while all others sleep. */
 static uint64_t time_of_lone_core(unsigned epoch) {
     bh_chip *chip = make_with(1, 1, epoch);
     struct bh_core_info info;
@@ -134,7 +134,7 @@ static uint64_t time_of_lone_core(unsigned epoch) {
     return done;
 }
 
-/* Then epochs may be long, and nothing is late for it. */
+/* Epochs may be long then, and still nothing is late. */
 static void alone_nothing_is_late(void **state) {
     (void)state;
     assert_int_equal(time_of_lone_core(0), time_of_lone_core(EXACT));
@@ -157,7 +157,7 @@ static void what_is_late_comes_back_later(void **state) {
     bh_destroy(chip);
 }
 
-/* Two tiles work for a while, then one of them sends to the other: how late does that get there? */
+/* Returns how late a packet arrives if two tiles work for a while and then one sends to the other. */
 static uint64_t lateness_after(unsigned rounds, unsigned epoch, uint64_t *silence) {
     enum { NEIGHBOUR = 1 + 19 + 1, SENDERS_LIST = 0x80000 };
     bh_chip *chip = make_with(1, 1, epoch);

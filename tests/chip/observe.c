@@ -1,4 +1,4 @@
-/* Watching changes nothing, and what it tells adds up (src/observe/, src/tensix/observe.c, src/tile/watch.c,
+/* Observation changes nothing, and its counts add up (src/observe/, src/tensix/observe.c, src/tile/watch.c,
  * src/chip/observe.c). */
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static void watching_700_cores_changes_nothing_on_any_number_of_threads(void **s
         }
 }
 
-/* ---- It adds up ------------------------------------------------------------------------------------------------ */
+/* ---- Sums ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t sum_of_reasons(const bh_chip *chip, unsigned track) {
     struct bh_stall stall;
@@ -487,7 +487,7 @@ static void packets_are_counted_where_they_leave_and_where_they_come(void **stat
     free(heard.event);
 }
 
-/* What is asked for counts where it is sent from. */
+/* Read data counts at the tile that sends it. */
 static void a_read_brings_bytes(void **state) {
     enum { LIST = 0x20000, DATA = 0x40000 };
     const struct bh_xy there = { 2, 2 };

@@ -1,4 +1,4 @@
-/* Deadlocks, the report of who waits, and the readers of Tensix threads (src/chip/report.c, src/chip/tensix_api.c,
+/* Deadlocks, the report of waits, and the readers of Tensix threads (src/chip/report.c, src/chip/tensix_api.c,
  * src/tensix/explain.c). */
 #include <stdio.h>
 #include <string.h>
@@ -61,10 +61,10 @@ static void a_blocked_core_is_a_deadlock(void **state) {
                         "(0xffec1000)\n");
     assert_true(bh_deadlocked(chip));
     assert_int_equal(run(chip).reason, BH_STOP_DEADLOCK); /* still */
-    /* Without the flag time passes, as ever. */
+    /* Without the flag time passes as before. */
     assert_int_equal(bh_run(chip, 1000, 0, &stop), BH_OK);
     assert_int_equal(stop.reason, BH_STOP_CYCLES);
-    /* In reset nobody waits. */
+    /* A core in reset does not wait. */
     assert_int_equal(bh_hold(chip, TILE, 1u << BH_BRISC), BH_OK);
     assert_false(bh_deadlocked(chip));
     assert_int_equal(run(chip).reason, BH_STOP_IDLE);
@@ -81,7 +81,7 @@ static void pollers_are_idle(void **state) {
                         "(0x00020000)\n");
 }
 
-/* Who polls memory may be woken by the host, and then free the other. */
+/* The host may wake a core that polls memory, which may then release the other. */
 static void a_poller_may_free_the_blocked(void **state) {
     bh_chip *chip = *state;
     wait_for_mailbox(chip, TILE);
@@ -93,7 +93,7 @@ static void a_poller_may_free_the_blocked(void **state) {
                         "(0x00020000)\n");
 }
 
-/* Nobody outside reaches a mailbox: whoever polls one is no help. */
+/* Nothing outside the tile reaches a mailbox: a core that polls one cannot be woken. */
 static void a_poller_of_a_mailbox_frees_nobody(void **state) {
     bh_chip *chip = *state;
     wait_for_mailbox(chip, TILE);
@@ -228,7 +228,7 @@ static void other_waits(void **state) {
                       "to the Matrix Unit (C7), no unpacker has handed SrcB to the Matrix Unit (C8)\n");
 }
 
-/* Nobody takes what is unpacked, and nobody waits for that. */
+/* Nothing takes what is unpacked, and no thread or core waits for that. */
 static void an_unpacker_alone(void **state) {
     bh_chip *chip = *state;
     enum { CLEAR = 1 };
@@ -359,7 +359,7 @@ static void faults_of_a_thread(void **state) {
     bh_destroy(chip);
 }
 
-/* Faults of several threads and cores in one epoch are told in the order of their cycles. */
+/* Faults of several threads and cores in one epoch are reported in the order of their cycles. */
 static void faults_in_order(void **state) {
     bh_chip *chip = *state;
     struct bh_stop stop;

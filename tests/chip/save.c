@@ -1,8 +1,8 @@
-/* bh_save and bh_load: a chip that has loaded a file goes on as the saved one does, with packets of every kind on their
- * way; files that are damaged, forged or of another chip are refused. Random programs of all cores and threads of a
- * tile are saved in scenes.c.
+/* bh_save and bh_load: a chip that has loaded a file goes on as the saved chip does, with packets of every kind in
+ * flight; damaged and forged files and files of another chip are refused. scenes.c saves random programs of all cores
+ * and threads of a tile.
  *
- *     save [ROUNDS [SEED]]
+ * save [ROUNDS [SEED]]
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static int remove_directory(void **state) {
     return rmdir(directory);
 }
 
-/* ---- Packets on their way ---------------------------------------------------------------------------------------- */
+/* ---- Packets in flight ------------------------------------------------------------------------------------------- */
 
 enum { PIECES = 24, SOURCES = 40, REQUESTS = 12, PART = 4096, LIMIT = 3000 };
 

@@ -1,6 +1,6 @@
-/* Random scenes on one tile: five cores push words, look at the coprocessor, write its registers and toggle bits of
- * SOFT_RESET_0 at any time. The state afterwards is the same however far cores may run ahead of each other, whether
- * somebody watches, and wherever runs are cut; and no scene ends the process. `chip_scenes FIRST COUNT` plays others.
+/* Random scenes on one tile: five cores push words, access the coprocessor, write its registers and toggle bits of
+ * SOFT_RESET_0 at any time. The state afterwards does not depend on the skew, on observation or on the ends of runs,
+ * and no scene ends the process. `chip_scenes FIRST COUNT` plays others.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ static const struct bh_xy TILE = { 1, 2 };
 
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
-/* What a scene may have. Races: writes of a core to L1, which the coprocessor sees as early as the skew allows, and the
- * reset of a core, which may have run ahead by that much. Expanders: words that are recorded or consumed. */
+/* Ingredients of a scene. Races: writes of a core to L1, which the coprocessor sees as early as the skew allows, and
+ * the reset of a core that may have run ahead by the skew. Expanders: words that are recorded or consumed. */
 enum { SOFT_RESETS = 1, RACES = 2, LONG_WAITS = 4, EXPANDERS = 8 };
 
 struct scene {
@@ -146,7 +146,7 @@ static void reset(struct scene *s, struct code *code) {
     emit(code, rv_sw(0, 0, 5));
 }
 
-/* What ATCAS, LOADIND and STOREIND of all threads look at. */
+/* The words that ATCAS, LOADIND and STOREIND of all threads access. */
 static void write_l1(struct scene *s, struct code *code) {
     set(code, 5, 0x20000 + 4 * below(s, 8));
     emit(code, rv_addi(6, 0, (int32_t)below(s, 16)));

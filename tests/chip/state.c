@@ -65,7 +65,7 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
     return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
 }
 
-/* Does a value of this type have a pointer in it? */
+/* Returns whether a value of this type contains a pointer. */
 static bool has_pointer(Dwarf_Die *die) {
     Dwarf_Die type, child;
     switch (dwarf_tag(die)) {

@@ -141,11 +141,11 @@ static void what_the_hash_sees(void **state) {
     assert_true(hash_after(TT(UNPACR_NOP, 0, 0, 0, 1, 0, 0, 0, 0, 1), nop) == handed);
     assert_true(hash_with_scheduled(4) != hash_with_scheduled(8));
     assert_true(hash_with_scheduled(4) == hash_with_scheduled(4));
-    uint64_t late = hash_after(nop, TT(SFPMUL, 10, 11, 9, 0, 0)); /* nobody has taken it in */
+    uint64_t late = hash_after(nop, TT(SFPMUL, 10, 11, 9, 0, 0)); /* not taken in yet */
     assert_true(hash_after(nop, TT(SFPMUL, 10, 10, 9, 0, 0)) != late);
 }
 
-/* A result that is in its LReg too early counts as any that is on its way. */
+/* A forwarded result counts like any result that has not landed. */
 static void a_result_that_is_early(void **state) {
     bh_chip *chip = *state;
     struct tile *tile;

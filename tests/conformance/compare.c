@@ -64,7 +64,7 @@ struct pair {
     struct result *ours, *oracle; /* shared */
 };
 
-/* Do the libraries still disagree? Only of interest where the oracle takes the program. */
+/* Returns whether the libraries still disagree. Matters only where the oracle takes the program. */
 static bool differs(const struct pair *pair, const struct generated *program) {
     runner_run(pair->options->kind, pair->options->oracle, program, 1, pair->oracle);
     if (pair->oracle->state != RESULT_DONE)
@@ -152,7 +152,7 @@ static void explain(const struct options *options, const struct generated *origi
     free(program);
 }
 
-/* Results that no program of the kind should have, whoever computes them. */
+/* Results that no program of the kind should have from any library. */
 static bool is_implausible(const struct options *options, const struct generated *program, struct result *result) {
     return options->kind->is_plausible && result->state == RESULT_DONE &&
            !options->kind->is_plausible(program, result->area, result->text, sizeof result->text);

@@ -361,7 +361,7 @@ static void generate(struct generated *program, uint64_t seed) {
 static bool is_clue(unsigned index) { /* registers rather than memory */
     return index >= AREA_END / 4 && index < AREA_DONE / 4;
 }
-static bool is_compared(unsigned index) { /* nobody changes the values at the start */
+static bool is_compared(unsigned index) { /* the initial values stay unchanged */
     return index < AREA_START / 4 || is_clue(index);
 }
 

@@ -38,7 +38,7 @@ struct generated_kind {
     uint32_t nop;       /* takes the place of an instruction that is left out; 0: that of RISC-V */
     bool (*is_compared)(unsigned index);
     bool (*is_clue)(unsigned index); /* of several words that differ, the one to show */
-    /* What a word of the area is, for people. */
+    /* Describes a word of the area. */
     void (*name)(const struct generated *program, unsigned index, char *text, unsigned size);
     void (*print_start)(const struct generated *program);
     /* May be NULL: whether results are what the program is for, and if not, why. */

@@ -32,7 +32,7 @@ static unsigned draw_m(struct matrix_stream *s, unsigned limit) {
     return draw(&s->v.g, limit);
 }
 
-/* ---- What a segment is about ------------------------------------------------------------------------ */
+/* The subject of a segment. */
 
 /* TF32 as often as all others together. Of these the last ones are for SrcB only, and not for all instructions. */
 static unsigned any_format(struct matrix_stream *s, bool b) {
@@ -120,7 +120,7 @@ static void sum(struct matrix_stream *s) {
     matrix_end_loop(s, FILL_COUNTER, top);
 }
 
-/* Everybody at the first bank again. */
+/* All agents return to the first bank. */
 static void go_back(struct matrix_stream *s) {
     matrix_flip(s, (s->bank[0] ^ s->unpacker[0]) | (s->bank[1] ^ s->unpacker[1]) << 1);
     if (s->unpacker[0] | s->unpacker[1])

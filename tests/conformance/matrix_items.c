@@ -1,11 +1,11 @@
-/* What is drawn: instructions of the Matrix Unit. Only what the oracle has:
+/* Random instructions of the Matrix Unit. Only forms that the oracle has:
  *
  *   MVMUL without broadcast, GAPOOL and GMPOOL of 4 rows without indices, the latter with a row of ones in SrcB
  *   ELWMUL without the accumulation bit, ELWADD and ELWSUB in phase 0; all with whatever broadcast
  *   MOVA2D 8 rows; MOVB2D 2 to 5; MOVD2A, MOVB2A 4 rows; MOVD2B 1 and 4 rows
  *   ZEROSRC of the bank in use or of both files; ZEROACC of all sizes; TRNSPSRCB; SETRWC, INCRWC; GATESRCRST
- *   CLEARDVALID of banks that the unpackers come to next, who clear them and hand them over again
- *   rows that are multiples of what an instruction works on, and that do not go beyond the end
+ *   CLEARDVALID of banks that the unpackers use next: they clear them and hand them over again
+ *   rows that are multiples of the block of an instruction, up to the end of the file
  *
  * Formats: MVMUL, GAPOOL: alike in exponents; GMPOOL: eight bits of exponent; moves: no int8, from Dst no fp16 of
  * 32 bits and no tf32 of 16. Arithmetic but ELW* flushes denormals of SrcB. */

@@ -20,7 +20,7 @@ struct rwc_step {
 
 struct matrix_stream {
     struct vector_stream v;
-    /* What the segment is about. */
+    /* The subject of the segment. */
     enum matrix_family family;
     bool wide;                   /* Dst has 32 bits */
     bool keep_b;                 /* ALU_ACC_CTRL_Zero_Flag_disabled_src */

@@ -108,7 +108,7 @@ static int run_job(void *argument) {
     return 0;
 }
 
-/* What ends the library's process is found by halving. */
+/* Bisects for the input that ends the library's process. */
 static void run_cases(struct job job) {
     struct device_outcome outcome = device_spawn(run_job, &job, TIME_LIMIT);
     unsigned half = job.count / 2;

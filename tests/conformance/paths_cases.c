@@ -152,7 +152,7 @@ static void add_functions(struct list *list) {
     }
 }
 
-/* What the packer does on the way. */
+/* The packer's operation. */
 static void add_pack_modes(struct list *list) {
     static const struct kind mixed[] = {
         { "bf16 as fp32", BF16, BF16, FP32, BY_MOVA2D, -4, 4, 0, 0 },

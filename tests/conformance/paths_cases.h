@@ -1,4 +1,4 @@
-/* The whole paths that are tried: what the kernels are told, their input, and what should come out. */
+/* The paths that are compared: parameters of the kernels, their input, and the expected output. */
 #ifndef CONFORMANCE_PATHS_CASES_H
 #define CONFORMANCE_PATHS_CASES_H
 
@@ -17,7 +17,7 @@ struct path_case {
     bool wild; /* any bits as input: only for comparing libraries with each other */
 };
 
-/* What goes to L1 and comes back: bytes of a and b, output and guard. */
+/* Sizes in L1: bytes of a and b, output and guard. */
 struct path_image {
     uint8_t *a, *b;
     size_t a_size, b_size, out_size; /* the output without its guard */

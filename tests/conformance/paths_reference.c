@@ -1,4 +1,4 @@
-/* What should come out of a path, computed on the host from the numbers that went in. */
+/* The expected output of a path, computed on the host from its input. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What programs for the coprocessor are made of. Every draw stands in a statement of its own: the order in which a
- * compiler evaluates arguments must not matter. */
+/* The items of programs for the coprocessor. Every draw stands in a statement of its own: the order in which a compiler
+ * evaluates arguments must not matter. */
 #include "draw.h"
 #include "support/rv.h"
 #include "tensix_plan.h"
@@ -20,7 +20,7 @@ static const uint8_t sinks[] = { 20, 21, 25, 29, 30, 31, 50, 92, 93, 180, 181, 1
 static const uint8_t thread_words[] = { 1,  2,  3,  5,  7,  12, 13, 14, 15, 16, 17, 18, 19, 28, 29, 30, 31,
                                         32, 33, 34, 35, 37, 38, 39, 40, 41, 47, 48, 49, 50, 51, 52, 53, 54 };
 
-/* ---- Who may touch what ------------------------------------------------------------------------ */
+/* ---- Ownership --------------------------------------------------------------------------------- */
 
 static uint8_t *owner_of(struct plan *p, unsigned bank, unsigned word) {
     return &p->owner[word >= GLOBAL ? 0 : bank][word];
@@ -184,7 +184,7 @@ static void change_byte(struct plan *p, unsigned t) {
     push(&p->g, t, rmwcib(byte, words[index].word, mask, data));
 }
 
-/* Adds a scratch word that nobody changes now. */
+/* Adds a scratch word that is constant in this phase. */
 static void add_scratch(struct plan *p, unsigned t, unsigned word) {
     unsigned select = draw(&p->g, 4), scratch = SCRATCH + (select == 3 ? t : select);
     if (!can_read(p, t, scratch))
@@ -250,7 +250,7 @@ void give(struct plan *p, unsigned t, unsigned semaphore) {
     push(&p->g, t, sempost(semaphore));
 }
 
-/* The semaphore that belongs to this thread alone. */
+/* The semaphore that only this thread uses. */
 static void own_semaphore(struct plan *p, unsigned t) {
     if (p->own_thread != t)
         return;
@@ -295,7 +295,8 @@ static void hand_over(struct plan *p, unsigned t) {
     }
 }
 
-/* GPR <- word; GPR += another; word <- GPR. What the GPR held depends on who came before, so it is set anew. */
+/* GPR <- word; GPR += another; word <- GPR. The old value of the GPR depends on the order of threads, so it is set
+ * anew. */
 static void add_by_hand(struct plan *p, unsigned t, unsigned word) {
     unsigned gpr = draw(&p->g, GPRS), other = (gpr + 1 + draw(&p->g, GPRS - 1)) % GPRS;
     uint32_t value = draw_next(&p->g.state);
@@ -433,7 +434,7 @@ static void expand(struct plan *p, unsigned t) {
     after_expansion(p, t);
 }
 
-/* ---- What a core does beside ------------------------------------------------------------------ */
+/* ---- Actions of cores ------------------------------------------------------------------------- */
 
 static void core_writes_gpr(struct plan *p, unsigned t) {
     struct generated_part *core = p->g.stream[t].core;
@@ -493,7 +494,7 @@ static void core_waits(struct plan *p, unsigned t) {
     core_takes(p, t, p->own);
 }
 
-/* What BRISC can push comes first. */
+/* Items that BRISC can push come first. */
 item_function *const items[ITEMS] = {
     set_gpr_half,    set_gpr_half,       set_gpr_half,       arithmetic,    arithmetic,  write_word,  write_word,
     write_word,      write_four,         read_word,          read_word,     change_byte, change_byte, set_thread_config,

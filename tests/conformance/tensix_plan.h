@@ -1,8 +1,8 @@
-/* What a program for the coprocessor knows about itself while it is made: who may touch which word of Config, what
- * each semaphore is for; and the items that it is made of (tensix_items.c).
+/* The knowledge that a program for the coprocessor has about itself while it is made: which thread may touch which word
+ * of Config, the purpose of each semaphore, and its items (tensix_items.c).
  *
- * In a phase every word of Config (of each bank) belongs to a thread, or can be read by all, or is a sum that all add
- * to under mutex 0. A semaphore between two threads hands words over. */
+ * In a phase every word of Config (of each bank) belongs to a thread, or can be read by all, or is a sum to which all
+ * add under mutex 0. A semaphore between two threads hands words over. */
 #ifndef CONFORMANCE_TENSIX_PLAN_H
 #define CONFORMANCE_TENSIX_PLAN_H
 
@@ -22,7 +22,7 @@ extern const uint8_t zeros[ZEROS];
 enum owner { NOBODY = THREADS, EVERYBODY }; /* can be read only; is a sum */
 enum { BLOCK_SYNC = 1 << 1, BLOCK_ALL = 0x1FF, WAIT_ZERO = 1, WAIT_MAX = 2, MUTEX = 0 };
 
-/* What the program knows about itself. */
+/* The knowledge about a program. */
 struct plan {
     struct generator g;
     uint8_t owner[2][CONFIG_WORDS];

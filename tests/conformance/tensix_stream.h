@@ -1,10 +1,10 @@
-/* Instruction streams for the three threads of the coprocessor, as cores push them: words, what may not follow at
- * once, and waiting. Programs are synchronised as the documents demand, for the oracle executes every instruction at
+/* Instruction streams for the three threads of the coprocessor, as cores push them: words, gaps between
+ * them, and waits. Programs are synchronised as the documents demand, for the oracle executes every instruction at
  * once and hardware does not:
  *   - a GPR is not touched until RDCFG has written it, nor a word of Config until its writer has left the pipeline.
  *     C12 is the condition for that, which the oracle refuses; so NOPs stand there, more than the pipeline is long;
- *   - nobody switches banks with something in the pipeline;
- *   - a core looks at what its thread has done after a tensix_sync, and reads back what it stores before it pushes.
+ *   - banks are switched only with an empty pipeline;
+ *   - a core reads the results of its thread after a tensix_sync, and reads back what it stores before it pushes.
  */
 #ifndef CONFORMANCE_TENSIX_STREAM_H
 #define CONFORMANCE_TENSIX_STREAM_H
@@ -60,7 +60,7 @@ void push(struct generator *g, unsigned thread, uint32_t word);
 void settle_gpr(struct generator *g, unsigned thread, unsigned reg);
 void settle_word(struct generator *g, unsigned thread, unsigned word);
 void settle(struct generator *g, unsigned thread);
-/* What the instruction that was pushed last will write later. */
+/* The pending effect of the instruction that was pushed last. */
 void lands_in_gpr(struct generator *g, unsigned thread, unsigned reg);
 void lands_in_word(struct generator *g, unsigned thread, unsigned word);
 

@@ -1,4 +1,4 @@
-/* What is drawn: operands, instructions, small groups of instructions. Only modes that the oracle has:
+/* Random operands, instructions, small groups of instructions. Only modes that the oracle has:
  *
  *   SFPLUT 4; SFPLUTFP32 2; SFPMULI, SFPADDI, SFPARECIP 0; SFPEXEXP 0 to 2, 10; SFPSHFT 0 to 3, 5, 7; SFPLZ 0, 2, 4
  *   SFPMOV 0 to 2, the PRNG; SFPSETMAN without an immediate; SFPMAD 0 to 3; SFPADD 0 to 3 with a factor of L10
@@ -82,7 +82,7 @@ static void load_immediate(struct vector_stream *s, unsigned lreg) {
     vector_push(s, VT(SFPLOADI, lreg, PICK(s, 0, 1, 2, 4, 8, 10), value >> half & 0xFFFF));
 }
 
-/* The same pattern in some of the lanes. */
+/* One pattern in some of the lanes. */
 static void sprinkle(struct vector_stream *s, unsigned lreg) {
     bool conditional = s->flags_used && s->depth < VECTOR_NESTED;
     unsigned chance = vector_free_lreg(s);
@@ -141,7 +141,7 @@ void vector_refresh(struct vector_stream *s, unsigned lreg) {
 
 /* ---- Instructions --------------------------------------------------------------------------------- */
 
-/* What stands where VB or an immediate is, above VC. */
+/* The field of VB or an immediate, above VC. */
 enum upper {
     UPPER_NOTHING,
     UPPER_VA_VB,   /* two factors */
@@ -298,7 +298,7 @@ void vector_condition(struct vector_stream *s) {
 
 /* ---- Groups ------------------------------------------------------------------------------------------ */
 
-/* What a product loses: a * b - (a * b rounded and perhaps a little changed). */
+/* The error of a product: a * b - (a * b rounded and perhaps a little changed). */
 static void residue(struct vector_stream *s) {
     unsigned a = source(s), b = source(s), t = vector_free_lreg(s);
     if (t == a || t == b)

@@ -18,7 +18,7 @@ struct routine {
     const char *name;
     enum domain domain;
     unsigned inputs;  /* in L0, L1, L2; the result is in L0 */
-    unsigned vectors; /* that it takes at once: in L0 to L3 if 4, and the same of another tile in L4 to L7 */
+    unsigned vectors; /* rows at once: in L0 to L3 if 4, with four rows of another tile in L4 to L7 */
     void (*set_up)(struct vector_stream *s);
     void (*run)(struct vector_stream *s);
     /* One of these may say what is right. */

@@ -11,8 +11,8 @@ static unsigned nibble(uint32_t word, unsigned low) {
     return word >> low & 15;
 }
 
-/* LRegs that an instruction reads without the automatic stall seeing it. The halves that SFPLOADI and SFPLOAD leave
- * alone count as read: the documents do not say. */
+/* LRegs that an instruction reads without the automatic stall. The halves that SFPLOADI and SFPLOAD keep count as read:
+ * the documents do not say. */
 static uint32_t missed_reads(uint32_t word) {
     uint32_t vb = 1u << nibble(word, 12), vc = 1u << nibble(word, 8), vd = 1u << nibble(word, 4);
     switch (word >> 24) {

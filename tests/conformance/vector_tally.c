@@ -1,5 +1,5 @@
-/* Counting instructions by opcode and mode. A lane-operation is counted where all 32 lanes are known to be on; how many
- * are under flags that come from data nobody counts, such instructions stand apart. */
+/* Counts instructions by opcode and mode. A lane-operation is counted where all 32 lanes are known to be on;
+ * instructions under flags that come from data are listed apart, since their lanes are unknown. */
 #include "vector_tally.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const char *const names[256] = {
 static uint64_t counts[LAST - FIRST + 1][MODES][2]; /* [under flags] */
 static unsigned programs;
 
-/* What is known about the flags. */
+/* Knowledge about the flags. */
 struct known {
     bool used, all;
 };

@@ -1,5 +1,5 @@
-/* The same program gives the same state: run after run, on any number of host threads, and, where cores do not
- * race, for any skew. The state hash covers time as well, so this holds cycles to account and not only values.
+/* A program gives the same state: run after run, on any number of host threads and, where cores do not race, for any
+ * skew. The state hash covers time as well, so this tests cycles and not only values.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static struct bh_xy tile_at(unsigned index) {
     return (struct bh_xy){ .x = (uint8_t)(1 + index % 4), .y = (uint8_t)(2 + index / 4) };
 }
 
-/* Every core works on a page of its own and adds to one shared word: nothing depends on who is first. */
+/* Every core works on a page of its own and adds to one shared word: the order of cores does not matter. */
 static struct code private_work(unsigned tile, unsigned core) {
     struct code code = { .count = 0 };
     emit_constant(&code, 31, DATA + core * 0x1000);
@@ -102,7 +102,7 @@ static struct code receiver(void) {
 
 struct setting {
     unsigned threads, skew; /* skew 0: the default */
-    bool talk;              /* BRISC and NCRISC talk, instead of working alone */
+    bool talk;              /* BRISC and NCRISC communicate instead of working apart */
 };
 
 static void load(bh_chip *chip, unsigned tile, enum bh_core core, struct code code) {

@@ -1,7 +1,8 @@
 /* Random NoC requests, in a race with the cores that make them, give the same state after the same time, whether time
  * passes in one run, in runs of any length or cycle by cycle, and on any number of host threads.
  *
- * Cores send and go on: they count up words that packets are about to write, so that who comes first is in the result.
+ * Cores send and go on: they count up words that packets are about to write, so that the result shows which comes
+ * first.
  *
  *     noc_pieces [ROUNDS [SEED]]
  */

@@ -79,7 +79,7 @@ struct session_reader {
 /* The most data that replay takes in one record. */
 #define SESSION_LIMIT (UINT32_C(1) << 28)
 
-/* Is this the beginning of a log, of any version? */
+/* Returns whether this is the beginning of a log, of any version. */
 bool session_is_log(const void *log, size_t size);
 /* Precondition: log stays as it is while it is read. Returns SESSION_MORE or SESSION_BAD. */
 enum session_state session_open(struct session_reader *reader, const void *log, size_t size, uint32_t limit);

@@ -23,7 +23,7 @@ struct page {
     uint8_t *bytes; /* NULL: free */
 };
 
-/* What was written during a call, as the log has it. */
+/* The text that was written during a call, as the log has it. */
 struct write {
     uint64_t address;
     uint8_t *data;

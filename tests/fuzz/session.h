@@ -65,7 +65,7 @@ void session_free(struct session *session);
 
 /* ---- The log -------------------------------------------------------------------------------------------------- */
 
-/* Does the text begin like a log? */
+/* Returns whether the text begins like a log. */
 bool session_is_log(const char *text, size_t size);
 /* Reads a log; lines that are none of a log are passed over, and counted. */
 unsigned session_read(struct session *session, const char *text, size_t size);
@@ -74,7 +74,7 @@ size_t session_write(const struct session *session, bool explain, char *text, si
 
 /* ---- Drawing -------------------------------------------------------------------------------------------------- */
 
-/* Where decisions come from: bytes that somebody else has chosen, then, if it has one, a generator. */
+/* The source of decisions: given bytes, then, if there is one, a generator. */
 struct session_dice {
     const uint8_t *bytes;
     size_t size;

@@ -163,7 +163,7 @@ static void add_team(struct draw *d, struct bh_xy tile) {
     add_run(d);
 }
 
-/* The same program on many tiles, so that there is work for host threads. */
+/* One program on many tiles, so that there is work for host threads. */
 static void add_crowd(struct draw *d) {
     static uint32_t word[SESSION_WORDS];
     unsigned core = dice_below(d->dice, BH_CORE_COUNT), words = session_draw_program(d->dice, core, word);

@@ -89,7 +89,7 @@ static void *given(const struct play *play, unsigned pointer, void *at) {
     return is_null(play, pointer) ? NULL : at;
 }
 
-/* Was it done? The message is that of this call, and there is one if it was not. */
+/* Returns whether a call succeeded. A failed call must leave its message. */
 static bool done(struct play *play, bh_status status) {
     const bh_chip *chip = chip_of(play);
     mix(play, status);

@@ -66,7 +66,7 @@ uint32_t session_draw_value(struct session_dice *dice) {
     }
 }
 
-/* L1: a few pages, so that programs meet there. */
+/* A few pages of L1, so that programs share them. */
 static uint32_t draw_l1(struct session_dice *dice) {
     switch (dice_below(dice, 8)) {
     case 0: return dice_below(dice, 0x180000);

@@ -98,7 +98,7 @@ static void note_written(void *owner, uint32_t address, uint32_t size, uint64_t 
     tile_tensix_port.l1_written(owner, address, size, time);
 }
 
-/* Cores act when they are told to, and have done nothing since: none is behind. */
+/* Cores act only on command, and have done nothing since: none is behind. */
 static uint64_t core_is_at(void *owner, enum bh_core core) {
     (void)owner, (void)core;
     return playing->now;
@@ -234,7 +234,7 @@ static void check_counts(const struct frontend *f) {
     check(!frontend_empty(f) || !(f->in_flight | f->mops), "words in flight that are nowhere");
 }
 
-/* Time goes on until nobody has anything to do. */
+/* Runs until no agent has anything to do. */
 static void come_to_rest(struct play *p) {
     enum { MOST = 100000 };
     unsigned turns = 0;
@@ -245,7 +245,7 @@ static void come_to_rest(struct play *p) {
         check_counts(&p->x->thread[i].frontend);
 }
 
-/* What is known of a bank holds. */
+/* Checks the known contents of a bank. */
 static void check_bank(const struct src *src, unsigned file, unsigned bank) {
     uint32_t filled = src->filled[file][bank];
     for (unsigned i = 0; filled && i < SRC_ROWS * SRC_COLUMNS; i++)

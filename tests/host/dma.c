@@ -169,7 +169,7 @@ static void without_host_memory(void **state) {
     bh_destroy(chip);
 }
 
-/* The same registers, as the NoC sees them in window 62 of the PCIe tile; the doorbell is BAR 2's alone. */
+/* The registers as the NoC sees them in window 62 of the PCIe tile; only BAR 2 has the doorbell. */
 static void registers_from_the_noc(void **state) {
     const struct bh_xy pcie = { 19, 24 };
     const uint64_t dbi = UINT64_C(0xF800000000000000);

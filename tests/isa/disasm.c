@@ -17,7 +17,7 @@ static void test_texts(void **state) {
         { 0xC808007E, ".ttinsn SETC16 setc16_reg=2, setc16_value=0x1f" },
         { 0x08000000, ".ttinsn NOP" },
         { 0x89000006, ".ttinsn STALLWAIT stall_res=0x80, wait_res=1" },
-        { 0x00000000, ".ttinsn 0x00000000" }, /* memory that nobody wrote */
+        { 0x00000000, ".ttinsn 0x00000000" }, /* memory that was never written */
         { 0xFFFFFFFC, ".ttinsn 0x3fffffff" },
         { 0x00000013, "addi zero,zero,0" },
     };

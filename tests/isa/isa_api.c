@@ -1,4 +1,4 @@
-/* tests/isa/isa_api.c tests src/isa/isa_api.c: the tables through bhemu.h alone. */
+/* src/isa/isa_api.c: the tables, only through bhemu.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

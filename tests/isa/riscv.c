@@ -90,7 +90,7 @@ static void test_known_words(void **state) {
     }
 }
 
-/* What the cores lack, and words that are no instructions anywhere. */
+/* Instructions that the cores lack, and words that are no instructions anywhere. */
 static void test_illegal_words(void **state) {
     static const struct {
         uint32_t word;

@@ -63,7 +63,7 @@ static void add(enum rv_id id, uint32_t operands) {
     words[count++] = word;
 }
 
-/* The same; CSR numbers are replaced by some that both sides know. */
+/* Compares likewise; CSR numbers are replaced by some that both sides know. */
 static void add_any(enum rv_id id, uint32_t operands) {
     if (rv_row(id)->class == RV_CLASS_CSR)
         operands = (operands & 0xFFFFF) | random_csr() << 20;
@@ -193,7 +193,7 @@ static bool same_plain(uint32_t pc, uint32_t word, const char *theirs) {
     return same_text(word, text, theirs);
 }
 
-/* What the architecture string has and the cores lack (InstructionSet.md). */
+/* Instructions of the architecture string that the cores lack (InstructionSet.md). */
 static bool lacking(uint32_t word, const char *theirs) {
     static const char *const starts[] = {
         "fence.i",

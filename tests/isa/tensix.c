@@ -117,7 +117,7 @@ static void test_fields_round_trip(void **state) {
         const struct tensix_row *row = &tensix_rows[i];
         uint32_t values[TENSIX_FIELDS_MAX] = { 0 };
         check_round_trip(i, values);
-        for (unsigned f = 0; f < row->field_count; f++) { /* each alone, all ones */
+        for (unsigned f = 0; f < row->field_count; f++) { /* each field by itself, all ones */
             values[f] = ones(row->fields[f].width);
             check_round_trip(i, values);
             values[f] = 0;

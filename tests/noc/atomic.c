@@ -160,7 +160,7 @@ static void parallel_additions(void **state) {
         }
 }
 
-/* ---- What there is not ---------------------------------------------------------------------------------- */
+/* ---- Operations that do not exist ----------------------------------------------------------------------- */
 
 static bool exists(uint32_t at) {
     unsigned opcode = at >> 12 & 15;
@@ -182,7 +182,7 @@ static void all_words(void **state) {
         const char *wrong = atomic_check(at);
         assert_int_equal(wrong == NULL, exists(at));
         assert_true(!wrong || strncmp(wrong, "AT_LEN_BE", 9) == 0);
-        assert_ptr_equal(atomic_check(at | 0xFFFF0000), wrong); /* bits that nobody looks at */
+        assert_ptr_equal(atomic_check(at | 0xFFFF0000), wrong); /* bits without a meaning */
     }
 }
 

@@ -67,7 +67,7 @@ static void responses(void **state) {
     ONLY({ 0, 1 }, { 31, 255 });
 }
 
-/* What a response is follows from its request. */
+/* A response follows from its request. */
 static void the_response_that_fits_a_request(void **state) {
     (void)state;
     static const struct {
@@ -93,7 +93,7 @@ static void the_response_that_fits_a_request(void **state) {
 
 /* ---- At the sender -------------------------------------------------------------------------------------- */
 
-/* What each kind of request counts at its sender from CMD_CTRL to its last flit, without the counters of ids. */
+/* The counts of each kind of request at its sender, from CMD_CTRL to its last flit, without the counters of ids. */
 static void senders(void **state) {
     (void)state;
     static const struct {
@@ -124,7 +124,7 @@ static void senders(void **state) {
     }
 }
 
-/* What a command leaves in the counters when all of it has left. */
+/* The counters after the last flit of a command. */
 static void send_one(const struct command *c, bool loose, uint32_t count[NIU_COUNTERS]) {
     bench_init(0);
     bench.wire.loose = loose;

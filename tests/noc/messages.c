@@ -1,4 +1,4 @@
-/* src/noc/messages.c: streams that software feeds and software, or nobody, takes from. */
+/* src/noc/messages.c: streams that software fills and that software, if anything, empties. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,7 +176,7 @@ static void nowhere(void **state) {
 
 /* ---- By headers in L1 ------------------------------------------------------------------------------------ */
 
-/* What does not fit into the FIFO stays in L1 until there is room. */
+/* Messages that do not fit into the FIFO stay in L1 until there is room. */
 static void headers_in_memory(void **state) {
     (void)state;
     for (unsigned i = 0; i < 4; i++)
@@ -290,7 +290,7 @@ static void freed_together(void **state) {
     assert_int_equal(get(LARGE, OVERLAY_WAIT_STATUS), IDLE);
 }
 
-/* ---- What is refused ---------------------------------------------------------------------------------------- */
+/* ---- Refusals ----------------------------------------------------------------------------------------------- */
 
 static void starts_that_are_refused(void **state) {
     static const struct {

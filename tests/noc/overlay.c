@@ -1,4 +1,5 @@
-/* src/noc/overlay.c: every register in every stream: how wide it is, who has it, what a write does elsewhere. */
+/* src/noc/overlay.c: every register in every stream: its width, the streams that have it, the side effects of a
+ * write. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

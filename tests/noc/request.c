@@ -133,7 +133,7 @@ static void inline_writes(void **state) {
     assert_int_equal(go(0, &c, 60)->target, site_of(1, 1));
 }
 
-/* Unsafe on silicon, so it is told; a line, and a mask that any sixteen of the 64 bits may stand for. */
+/* Unsafe on silicon, so the NIU warns; a line, and a mask for which any sixteen of the 64 bits may stand. */
 static void inline_writes_to_l1(void **state) {
     (void)state;
     static const struct {

@@ -185,17 +185,24 @@ static void excluded_quadrants(void **state) {
     }
 }
 
+static unsigned sites_count(const struct noc_sites *sites) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < 4; i++)
+        count += (unsigned)__builtin_popcountll(sites->word[i]);
+    return count;
+}
+
 /* Where the span wraps, from its start on: columns 15, 16, 0, 1 without the side of 0. */
 static void a_quadrant_of_a_span_that_wraps(void **state) {
     (void)state;
     struct noc_area area = { .start_x = 15, .end_x = 1, .start_y = 4, .end_y = 4, .include_source = true };
     area.exclude = 1u << 22 | 1u << 20 | 1u << 21 | 4u << 14 | 0u << 8;
     struct noc_sites sites = route_area(0, 0, &area);
-    assert_int_equal(noc_sites_count(&sites), 2);
+    assert_int_equal(sites_count(&sites), 2);
     assert_true(noc_sites_has(&sites, 4 * 17 + 15) && noc_sites_has(&sites, 4 * 17 + 16));
     area.exclude = 1u << 22 | 4u << 14 | 0u << 8;
     sites = route_area(0, 0, &area);
-    assert_int_equal(noc_sites_count(&sites), 1);
+    assert_int_equal(sites_count(&sites), 1);
     assert_true(noc_sites_has(&sites, 4 * 17 + 1));
 }
 
@@ -205,7 +212,7 @@ static void sets(void **state) {
     static const unsigned member[] = { 0, 1, 63, 64, 127, 130, 203 };
     for (unsigned i = 0; i < 7; i++)
         noc_sites_add(&sites, member[6 - i]);
-    assert_int_equal(noc_sites_count(&sites), 7);
+    assert_int_equal(sites_count(&sites), 7);
     for (unsigned i = 0; i < 7; i++) {
         assert_true(noc_sites_has(&sites, member[i]));
         assert_int_equal(noc_sites_next(&sites), member[i]);
@@ -262,7 +269,7 @@ static void any_tables(void **state) {
     }
 }
 
-/* ---- What firmware programs ----------------------------------------------------------------------------- */
+/* ---- Tables of firmware --------------------------------------------------------------------------------- */
 
 static void make_grid(const struct topology *topology, struct noc_grid *grid) {
     for (unsigned site = 0; site < NOC_SITES; site++) {

@@ -490,7 +490,7 @@ static void random_writes(void **state) {
 
 /* ---- The state ------------------------------------------------------------------------------------------ */
 
-/* It is hashed as bytes: no padding, and the same after the same. */
+/* The struct is hashed as bytes: no padding, and equal after equal requests. */
 static void no_padding(void **state) {
     (void)state;
     size_t words = 2 + NIU_CONFIG_WORDS + NIU_COUNTERS + NIU_INITIATORS * NIU_WORDS + 3 + 1;

@@ -176,7 +176,7 @@ static void addition_and_multiplication_of_every_pattern(void **state) {
     }
 }
 
-/* The results that tell this model from a fused multiply-add and from one rounded to FP32 first. */
+/* Results that distinguish this model from a fused multiply-add and from one rounded to FP32 first. */
 static void the_datapath_shows(void **state) {
     (void)state;
     /* The product is a tie of 11 bits that goes up. What is subtracted breaks it 26 places below, not 28. */

@@ -28,7 +28,7 @@ static uint32_t flushed(uint32_t x) {
     return fp32_exponent(x) ? x : x & FP32_SIGN;
 }
 
-/* What flushing makes of a host result, and its flags. */
+/* The host's result and flags after flushing. */
 static uint32_t finish(float value, uint32_t *flags) {
     int raised = fetestexcept(FE_ALL_EXCEPT);
     uint32_t bits = as_bits(value);
@@ -175,8 +175,8 @@ static void fma_flags_say_what_was_lost(void **state) {
         { FP32_ONE, FP32_ONE, FP32_ONE, 0x40000000, 0 },
         { FP32_ONE, FP32_ONE, 0x33800000, FP32_ONE, FP_INEXACT },
         { FP32_ONE, FP32_ONE, 0x00800000, FP32_ONE, FP_INEXACT },                   /* all shifted out */
-        { 0x00800000, 0x00800000, FP32_ONE, FP32_ONE, FP_UNDERFLOW | FP_INEXACT },  /* the product alone */
-        { 0x7F000000, 0x7F000000, 0xFF7FFFFF, FP32_INF, FP_OVERFLOW | FP_INEXACT }, /* the product alone */
+        { 0x00800000, 0x00800000, FP32_ONE, FP32_ONE, FP_UNDERFLOW | FP_INEXACT },  /* only the product */
+        { 0x7F000000, 0x7F000000, 0xFF7FFFFF, FP32_INF, FP_OVERFLOW | FP_INEXACT }, /* only the product */
         { 0x7F000000, 0x40000000, 0xFF7FFFFF, FP32_INF, FP_OVERFLOW | FP_INEXACT }, /* by one place */
         { 0x7F000000, 0x7F000000, 0xFF800000, 0xFF800000, 0 },
         { 0x7F7FFFFF, FP32_ONE, 0x7F7FFFFF, FP32_INF, FP_OVERFLOW | FP_INEXACT },

@@ -114,7 +114,7 @@ static void edges_of_bf16(void **state) {
         { 0x7FC1, 0x3F80, 0x7F80 },                             /* a NaN in memory is huge ... */
         { 0xFFC1, 0xC000, 0xFF80 }, { 0x7FC1, 0xFF80, 0xFF80 }, /* ... but not infinite */
         { 0xFF81, 0x7FFF, 0xFF80 },                             /* and larger than one that is added, */
-        { 0x3F80, 0x7FC1, 0x7F80 },                             /* which is too large alone, */
+        { 0x3F80, 0x7FC1, 0x7F80 },                             /* too large by itself, */
         { 0xFF7F, 0x7F81, 0x7C40 },                             /* but not always in a sum */
         { 0x8000, 0x8000, 0x8000 },                             /* zeros */
         { 0x8000, 0x0000, 0x0000 }, { 0x3F80, 0xBF80, 0x0000 }, { 0x0001, 0x3F80, 0x3F80 }, /* denormals */

@@ -104,7 +104,7 @@ static unsigned datum_of(unsigned lane, uint32_t odd) {
     return lane / 8 * COLUMNS + lane % 8 * 2 + (odd >> lane & 1);
 }
 
-/* The same columns of all lanes have kernels of their own. */
+/* Equal columns of all lanes have kernels of their own. */
 static bool is_all(uint32_t odd, uint32_t mask) {
     return mask == UINT32_MAX && (odd == 0 || odd == UINT32_MAX);
 }

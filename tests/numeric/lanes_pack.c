@@ -71,7 +71,7 @@ static void compare_early(const struct lanes *lanes, enum pack_early way, const 
         assert_int_equal(datum_of(kind, &out, rows * 16), pack_is_words(kind) ? 0x77777777 : 0x7777);
 }
 
-/* The same as what the three kernels do that it stands for. */
+/* Equals the three kernels that it replaces. */
 static void compare_straight(const struct lanes *lanes, enum pack_early way, const struct dst_rows *dst,
                              unsigned rows) {
     enum pack_kind kind = pack_early_kind(way, PACK_TO_FP32);

@@ -131,7 +131,7 @@ static void integers(void **state) {
     }
 }
 
-/* What is in L1, what comes, and the sum, from the official simulator. */
+/* The old contents of L1, the addend and the sum, from the official simulator. */
 static const struct recorded {
     enum pack_out out;
     uint32_t l1, data, sum;

@@ -1,5 +1,5 @@
-/* What happens to the packer's data between its two conversions, at every level of this host; which kernels a
- * configuration asks for; and rows that the official simulator has packed, from Dst to L1. */
+/* The packer's data between its two conversions, at every level of this host; the kernels for each configuration; and
+ * rows that the official simulator has packed, from Dst to L1. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static void relu(void **state) {
     }
 }
 
-/* The greatest exponent, alone among small ones in any place. */
+/* The greatest exponent among small ones, at any position. */
 static void most(void **state) {
     const struct lanes *lanes;
     uint64_t seed = 3;
@@ -328,7 +328,7 @@ static void selection(void **state) {
     assert_int_equal(data.word[1], 117);
 }
 
-/* What a reader makes of it: data, each with its zeros. */
+/* The data as a reader decodes it: values, each with its zeros. */
 struct unpacked {
     uint32_t datum[4096];
     unsigned count, written, rows;

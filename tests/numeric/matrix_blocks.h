@@ -117,7 +117,7 @@ static inline void draw_dst(struct block *x, const struct matrix_mode *mode, uns
     x->invalid = random_below(seed, 4) ? 0 : random_below(seed, 256);
 }
 
-/* Mostly operands that meet: the product's exponent close to Dst's, an addend's close to the other's. */
+/* Mostly operands of similar size: the product's exponent close to Dst's, an addend's close to the other's. */
 static inline void draw_block(struct block *x, const struct matrix_mode *mode, uint64_t *seed) {
     bool half = mode->a == MATRIX_FP16;
     unsigned a = random_below(seed, half ? 32 : 256), b = random_below(seed, half ? 32 : 256);

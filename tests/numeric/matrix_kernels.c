@@ -16,7 +16,7 @@
 
 static unsigned rounds = 60; /* for each mode */
 
-/* ---- What the model makes of a block ------------------------------------------------------------------------- */
+/* ---- The model ----------------------------------------------------------------------------------------------- */
 
 static void model_multiply(struct block *x, const struct matrix_mode *mode, unsigned mask) {
     for (unsigned row = 0; row < 8; row++)
@@ -62,7 +62,7 @@ static void model_maximum(struct block *x, const struct matrix_mode *mode, bool 
     }
 }
 
-/* ---- What a level makes of it ----------------------------------------------------------------------------------- */
+/* ---- The kernels of a level ------------------------------------------------------------------------------------- */
 
 static struct matrix_dst dst_of(struct block *x, unsigned mask) {
     return (struct matrix_dst){ { x->dst[0], x->dst[FAR] }, x->invalid, mask };
@@ -275,7 +275,7 @@ static void test_ends_of_floats(void **state) {
         struct block x, want;
         draw_near(&x.a, a, random_below(&seed, 3) * 20, &seed);
         draw_near(&x.b, b > 255 ? 252 : b, random_below(&seed, 3) * 20, &seed);
-        if (random_below(&seed, 4) == 0) /* one of them alone */
+        if (random_below(&seed, 4) == 0) /* only one of them */
             x.a.exponent[random_below(&seed, 16)][random_below(&seed, 16)] = (uint16_t)random_below(&seed, 256);
         int dst = (int)(a + b) - 127 + (int)random_below(&seed, 9) - 4;
         draw_dst(&x, &mode, dst < 0 ? 0 : (unsigned)dst, &seed);

@@ -306,7 +306,7 @@ static void test_maximum(void **state) {
     assert_int_equal(pool(&bf16, &c, false, 0x8080u << 16), 0);
 }
 
-/* The index counts for the first eight rows as 3 * row; of equals the last one in the order 4 5 6 7 0 1 2 3 tells. */
+/* The index of the first eight rows is 3 * row; of equal values the last one in the order 4 5 6 7 0 1 2 3 decides. */
 static void test_maximum_index(void **state) {
     (void)state;
     struct column c = column_of(ONE);

@@ -1,4 +1,4 @@
-/* What the packer makes of one datum (or of 16 that share an exponent), written from Packers/FormatConversion.md,
+/* The packer's conversion of one datum (or of 16 that share an exponent), written from Packers/FormatConversion.md,
  * ReLU.md, ExponentThresholding.md (WH) and L1.md; plain code for numbers of sign, exponent and mantissa. */
 #ifndef TESTS_NUMERIC_PACK_MODELS_H
 #define TESTS_NUMERIC_PACK_MODELS_H

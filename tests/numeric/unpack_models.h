@@ -1,4 +1,4 @@
-/* What the unpackers make of one datum, written from UNPACR_Regular.md (WH); FP8 as on Blackhole. */
+/* The unpackers' conversion of one datum, written from UNPACR_Regular.md (WH); FP8 as on Blackhole. */
 #ifndef TESTS_NUMERIC_UNPACK_MODELS_H
 #define TESTS_NUMERIC_UNPACK_MODELS_H
 

@@ -75,7 +75,7 @@ static void test_absent(void **state) {
     box_destroy(box);
 }
 
-/* Set and clear, and who writes: csrrs and csrrc with x0 do not, csrrw always does. */
+/* Set and clear: csrrs and csrrc with x0 do not write, csrrw always does. */
 static void test_instructions(void **state) {
     struct box *box = box_create(32);
     struct core *core = &box->tile.core[BH_BRISC];
@@ -162,7 +162,7 @@ static void test_status(void **state) {
     box_destroy(box);
 }
 
-/* What the tile shows in the status CSRs, by core and CSR. */
+/* The tile's values of the status CSRs, by core and CSR. */
 static uint32_t shown;
 
 static uint32_t show(void *owner, const struct core *core, unsigned csr) {

@@ -139,7 +139,7 @@ static void half_precision(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fpu_case c = cases[i];
         check(&c);
-        c.cfg0 = CFG0_EN_BFLOAT_RTNE; /* alone it means nothing */
+        c.cfg0 = CFG0_EN_BFLOAT_RTNE; /* has no meaning by itself */
         check(&c);
     }
 }

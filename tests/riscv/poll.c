@@ -73,26 +73,26 @@ static void test_stays_awake(void **state) {
     assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP,
                               NOP, NOP, asm_b(RV_BEQ, C, 0, -64)),
                      BH_CORE_RUNNING); /* too long */
-    /* It counts. */
+    /* The loop counts. */
     assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, D, D, 1), asm_b(RV_BEQ, C, 0, -8)),
                      BH_CORE_RUNNING);
-    /* It walks. */
+    /* The loop walks through memory. */
     assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, A, A, 4), asm_b(RV_BEQ, C, 0, -8)),
                      BH_CORE_RUNNING);
-    /* It stores. */
+    /* The loop stores. */
     assert_int_equal(STATE_IN(asm_s(RV_SW, 0, 0, B), asm_i(RV_LW, C, A, 0), asm_b(RV_BEQ, C, 0, -8)), BH_CORE_RUNNING);
-    /* It looks at the clock. */
+    /* The loop reads the clock. */
     assert_int_equal(STATE_IN(asm_u(RV_LUI, C, 0xFFB12000), asm_i(RV_LW, C, C, 0x1F0), asm_b(RV_BGE, C, 0, -8)),
                      BH_CORE_RUNNING);
-    /* It reads a counter. */
+    /* The loop reads a counter. */
     assert_int_equal(STATE_IN(asm_csr(RV_CSRRS, C, 0xB00, 0), asm_b(RV_BGE, C, 0, -4)), BH_CORE_RUNNING);
-    /* It reads what the coprocessor shows in qstatus, or bstatus beside a word of memory. */
+    /* The loop reads what the coprocessor shows in qstatus, or bstatus beside a word of memory. */
     assert_int_equal(STATE_IN(asm_csr(RV_CSRRS, C, 0xBC0, 0), asm_b(RV_BGE, C, 0, -4)), BH_CORE_RUNNING);
     assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_csr(RV_CSRRS, D, 0xBC1, 0), asm_b(RV_BEQ, C, D, -8)),
                      BH_CORE_RUNNING);
 }
 
-/* ---- Nobody can tell ------------------------------------------------------------------------ */
+/* ---- Sleep is invisible --------------------------------------------------------------------- */
 
 static uint32_t next_random(uint64_t *seed) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -172,7 +172,7 @@ static void test_nobody_can_tell(void **state) {
     }
 }
 
-/* The same with mailboxes: brisc sends after a while, the triscs ask whether it has. */
+/* Mailboxes: brisc sends after a while, the triscs ask whether it has. */
 static struct box *mail(uint64_t seed, bool sleepless) {
     struct box *box = box_create(1);
     uint32_t w[64];
@@ -255,7 +255,7 @@ static void test_woken_by_its_own_word(void **state) {
     box_poke(box, FLAG - 2, "\0\0\0\1", 4); /* a write that covers a part of it */
     tile_run(&box->tile, 3000);
     assert_int_equal(core->state, BH_CORE_PAUSED);
-    /* It saw the value in the round that was due at cycle 2000: a round takes nine cycles. */
+    /* The core saw the value in the round that was due at cycle 2000: a round takes nine cycles. */
     assert_true(core_time(core) >= 2000 && core_time(core) < 2000 + 9 + 9 + 6);
     box_destroy(box);
 }

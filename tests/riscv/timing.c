@@ -1,4 +1,4 @@
-/* What instructions cost (BabyRISCV/README.md). Each case runs a few words and looks at the core's time. */
+/* The cost of instructions (BabyRISCV/README.md). Each case runs a few words and checks the core's time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ static void test_load_latency(void **state) {
     assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP, use), 9);
     assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), NOP, NOP, use), 9);
     assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), NOP, NOP, NOP, NOP, NOP, NOP, use), 9); /* the last that can wait */
-    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), NOP), 2);                               /* nobody uses it */
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), NOP), 2);                               /* the result is not used */
     /* Two loads under way at once. */
     assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_i(RV_LW, C, A, 4), asm_r(RV_ADD, D, D, C)), 10);
     /* A redefinition in between is not waited for. */
@@ -173,7 +173,7 @@ static struct class_cycles {
 #include "isa/riscv.def"
 };
 
-/* Its result goes to x13 or f13; its operands are x11 and x12, an easy divisor, or an address. */
+/* The result goes to x13 or f13; operands are x11 and x12, an easy divisor, or an address. */
 static uint32_t word_of(const struct rv_row *row, unsigned address) {
     const struct rv_shape *shape = rv_shape((enum rv_format)row->format);
     bool memory = row->class == RV_CLASS_LOAD || row->class == RV_CLASS_STORE || row->class == RV_CLASS_AMO;

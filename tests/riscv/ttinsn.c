@@ -238,8 +238,8 @@ static void assert_word(struct frontend_word word, uint32_t expected, uint32_t p
     assert_int_equal(word.time, time);
 }
 
-/* Words that stand alone, ordinary ones and others, with the tile's own end of a push: the time and the place of each,
- * by .ttinsn and by stores from x and f registers. The thread is stopped. */
+/* Single words, plain and other ones, with the tile's end of a push: time and address of each, by .ttinsn and by stores
+ * from x and f registers. The thread is stopped. */
 static void test_words_by_themselves(void **state) {
     (void)state;
     for (unsigned skew = 1; skew <= 32; skew += 31) {
@@ -342,7 +342,7 @@ static void test_end_of_l1(void **state) {
     box_destroy(box);
 }
 
-/* More words than cycles: counters and sleep go on as ever. */
+/* More words than cycles: counters and sleep are right. */
 static void test_more_words_than_cycles(void **state) {
     struct box *box = make(32);
     struct core *core = &box->tile.core[BH_TRISC0];

@@ -301,7 +301,7 @@ static void known(void **state) {
         { RV_VSMUL_VV, 1, 2, 1, { 0, 0x7FFF, 0, 0xFFFF, 0, 0, 0xFFFF, 18 } },
         { RV_VSSRA_VV, 1, 0, 0, { 0, 0x8000, 0x4000, 0, 1, 0, 0xFFFF, 18 } },
         { RV_VRGATHER_VV, 1, 0, 0, { 0x7FFF, 0, 0x8000, 0xFFFF, 55, 0, 100, 18 } },
-        { RV_VCOMPRESS_VM, 1, 0, 0, { 0x8000, 12, 13, 14, 15, 16, 17, 18 } }, /* v3 as a mask: bit 1 alone */
+        { RV_VCOMPRESS_VM, 1, 0, 0, { 0x8000, 12, 13, 14, 15, 16, 17, 18 } }, /* v3 as a mask: only bit 1 */
         { RV_VREDSUM_VS, 1, 0, 0, { 91, 12, 13, 14, 15, 16, 17, 18 } },
         { RV_VREDMAX_VS, 0, 0, 0, { 0x7FFF, 12, 13, 14, 15, 16, 17, 18 } },
         { RV_VMSLT_VV, 1, 0, 0, { 0x69, 12, 13, 14, 15, 16, 17, 18 } },

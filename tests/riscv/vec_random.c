@@ -33,7 +33,7 @@ static bool possible(const char *name, unsigned sew, int lmul) {
            width_possible(w.b, sew, lmul, w.b_scalar);
 }
 
-/* May vd be the same group as vs2? */
+/* Returns whether vd may be the same group as vs2. */
 static bool may_share(const char *name, unsigned sew) {
     static const char *const never[] = { "vslideup", "vslide1up", "vrgather", "vcompress",
                                          "vmsbf",    "vmsif",     "vmsof",    "viota" };

@@ -8,7 +8,7 @@
 
 #include "vec_test.h"
 
-/* What the widths of an instruction are, from its mnemonic. Bits; 0: no vector operand, 1: mask. */
+/* The widths of an instruction's operands, from its mnemonic. Bits; 0: no vector operand, 1: mask. */
 struct ref_widths {
     unsigned d, a, b;
     bool d_scalar, b_scalar; /* only element 0 */

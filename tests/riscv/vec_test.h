@@ -1,4 +1,4 @@
-/* What the tests of the vector unit share: words, a memory, random numbers. */
+/* Helpers for tests of the vector unit: words, a memory, random numbers. */
 #ifndef TESTS_RISCV_VEC_TEST_H
 #define TESTS_RISCV_VEC_TEST_H
 

@@ -1,5 +1,5 @@
-/* What tests of a whole chip begin with: making one, words of its memories, cores that start and run, and what it says.
- * Whatever the public functions answer but BH_OK fails the test. */
+/* Helpers for tests of a whole chip: creation, words of its memories, cores that start and run, and messages. Any
+ * status but BH_OK of a public function fails the test. */
 #ifndef SUPPORT_CHIP_H
 #define SUPPORT_CHIP_H
 

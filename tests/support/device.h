@@ -30,7 +30,7 @@ struct device;
 
 /* NULL, with a message on stderr, if the library cannot be loaded or lacks a symbol. */
 struct device *device_open(const char *library);
-/* The same with memory of the host that the device can reach. */
+/* A device with host memory that it can access. */
 struct device *device_open_with(const char *library, void (*read)(uint64_t address, void *data, uint32_t size),
                                 void (*write)(uint64_t address, const void *data, uint32_t size));
 void device_close(struct device *device);

@@ -100,8 +100,8 @@ static inline uint32_t script_counter(unsigned noc, unsigned index) {
     return script_niu(noc, 0) + 0x200 + 4 * index;
 }
 
-/* Waits for the command buffer, fills it in and lets it go. Registers that few requests need are left alone as long as
- * they are zero: some libraries do not know them. */
+/* Waits for the command buffer, fills it in and starts it. Rarely needed registers are not written as long as they are
+ * zero: some libraries do not know them. */
 static inline void script_request(struct script *script, unsigned noc, unsigned buffer,
                                   const struct script_request *request) {
     enum { CMD_CTRL = 0x40, LEN_1 = 9, EXCLUDE = 11 };

@@ -34,7 +34,7 @@ enum {
 struct soak {
     uint64_t random;
     uint32_t length;                            /* bytes of a request, a multiple of 16 up to 1024 */
-    uint16_t target[SOAK_TILES][BH_CORE_COUNT]; /* whom a core writes to */
+    uint16_t target[SOAK_TILES][BH_CORE_COUNT]; /* the tile to which a core writes */
 };
 
 static inline uint32_t soak_next(struct soak *soak) {
@@ -173,7 +173,7 @@ static inline void soak_start(struct soak *soak, bh_chip *chip, unsigned tiles, 
     }
 }
 
-/* Everybody ends its round, and no more. */
+/* Ends the round of every core. */
 static inline void soak_end(bh_chip *chip, unsigned tiles) {
     uint32_t enough = 1;
     for (unsigned tile = 0; tile < tiles; tile++)

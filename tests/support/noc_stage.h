@@ -37,8 +37,8 @@ static inline void start(bh_chip *chip, struct bh_xy tile, enum bh_core core, st
 /* Blocks that packets are in. */
 static inline uint64_t blocks_in_use(const bh_chip *chip) {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < EXCHANGE_STORES; i++)
-        sum += chip->exchange.stores[i]->used;
+    for (unsigned i = 0; i < EXCHANGE_POOLS; i++)
+        sum += chip->exchange.pools[i]->used;
     return sum;
 }
 

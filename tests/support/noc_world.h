@@ -1,8 +1,8 @@
-/* Random NoC traffic and what must come of it: a chip's memories as plain arrays, on which each request is a few lines.
+/* Random NoC traffic and its expected results: a chip's memories as plain arrays, on which each request is a few lines.
  *
- * Every source, a core of a Tensix tile, has a part of every memory that nobody else writes to, so that it does not
- * matter who comes first; one word of some tiles is counted up by all. What a source does by itself is in order: it
- * waits, or it relies on the order of packets with the same way and virtual channel.
+ * Every source, a core of a Tensix tile, has a part of every memory that no other source writes to, so that the
+ * order of sources does not matter; all sources count up one word of some tiles. The requests of one source are in
+ * order: it waits, or relies on the order of packets with the same route and virtual channel.
  *
  *     L1 of a source:  LIST the script | FROM bytes that it sends | INTO where answers go
  *     L1 of any tile:  PARTS the parts of the sources | in the first words of PARTS - 4096, what all count up
@@ -17,7 +17,7 @@
 #include "support/noc_script.h"
 
 enum {
-    WORLD_NOWHERE = 0x8010, /* a word that nobody looks at */
+    WORLD_NOWHERE = 0x8010, /* a word that no test reads */
     WORLD_LIST = 0x10000,
     WORLD_FROM = 0x40000,
     WORLD_INTO = 0x60000,

@@ -27,7 +27,7 @@ void world_start(const struct world *world, bh_chip *chip, enum bh_core core) {
     }
 }
 
-/* ---- What came of it --------------------------------------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t world_peek(const bh_chip *chip, struct bh_xy tile, uint64_t address) {
     uint32_t value = 0;
@@ -73,7 +73,7 @@ static uint32_t world_counter(const struct world *world, bh_chip *chip, unsigned
     return value;
 }
 
-/* Everything that was asked for has arrived, and nobody waits for anything. */
+/* Every request has been executed, and no core waits. */
 static bool world_check_counters(const struct world *world, bh_chip *chip) {
     static const uint8_t counter[] = { NIU_SLV_WR_REQ_RECEIVED, NIU_SLV_WR_REQ_RECEIVED + 1, NIU_SLV_ATOMIC_RECEIVED,
                                        NIU_SLV_ATOMIC_RECEIVED + 1, NIU_SLV_RD_REQ_RECEIVED };

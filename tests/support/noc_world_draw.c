@@ -6,7 +6,7 @@
 
 #include "noc/niu.h"
 
-/* ---- What a request is made of ----------------------------------------------------------------------------------- */
+/* ---- Parts of a request ------------------------------------------------------------------------------------------ */
 
 uint8_t *world_own(const struct world_draw *d) {
     return d->world->memory[d->source->site].byte;
@@ -278,7 +278,7 @@ static bool world_some_atomic(struct world_draw *d) {
     return true;
 }
 
-/* Everybody counts the same words; what the count was is not known. */
+/* All sources count the same words; the result of a count is not known. */
 static bool world_count(struct world_draw *d) {
     struct world *world = d->world;
     unsigned site = world_site(world, 1u << BH_TILE_TENSIX);

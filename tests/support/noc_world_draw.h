@@ -19,8 +19,8 @@ uint8_t *world_own(const struct world_draw *d); /* L1 of the source */
 uint32_t world_length(struct world *world, uint32_t limit);
 /* Fresh bytes of FROM or INTO whose address is that of the other side in its low bits; 0: there are none left. */
 uint32_t world_take(uint32_t area, uint32_t *used, uint32_t address, uint32_t length);
-/* Somewhere in a source's part at a site; the length may get shorter. Requests without an answer go to where no other
- * goes: nobody knows when they get there. 0: there is no such place left. */
+/* Returns a position in a source's part at a site; may shorten the length. Requests without a response go to a position
+ * of their own, since the time of their arrival is unknown. Returns 0 if no position is left. */
 uint32_t world_spot(struct world_draw *d, unsigned site, uint32_t *length, bool posted);
 unsigned world_packets(uint32_t length); /* of so many bytes */
 /* Adds the request to the script; so many packets will come back. */

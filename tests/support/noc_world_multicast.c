@@ -1,4 +1,4 @@
-/* Requests to many tiles: who receives them, and what they do (noc_world.h). */
+/* Requests to many tiles: their receivers and their effects (noc_world.h). */
 #include "support/noc_world_draw.h"
 
 #include <string.h>

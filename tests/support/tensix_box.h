@@ -127,7 +127,7 @@ static inline void tb_push(struct tensix_box *tb, unsigned thread, uint32_t word
     tb_rv(tb, tb_core(thread), tensix_to_stream(word));
 }
 
-/* The same as a store, by the thread's own core or by BRISC. */
+/* Pushes a word by a store, of the thread's own core or of BRISC. */
 static inline void tb_push_store(struct tensix_box *tb, enum bh_core core, unsigned thread, uint32_t word) {
     tb_store(tb, core, TB_PUSH + (core == BH_BRISC ? thread << 16 : 0), word);
 }

@@ -1,5 +1,5 @@
-/* Words that pass one a cycle while their core feeds more of them are done in batches when the tile runs in one go, and
- * one by one when it is stepped: random rows must come out the same, to the cycle in which each push is done. */
+/* Words that pass one a cycle while their core pushes more of them pass in batches when the tile runs in one go, and
+ * one by one when it is stepped: random rows must give the same result, to the cycle in which each push completes. */
 #include "support/tensix_scene.h"
 #include "tensix/batch.h"
 #include "tile/watch.h"
@@ -70,7 +70,7 @@ static void random_rows(struct tensix_box *tb) {
     }
 }
 
-/* A core that is not in lockstep with others pushes longer rows. Somebody who watches sees every word by itself. */
+/* A core that is not in lockstep with others pushes longer rows. An observer sees every word by itself. */
 static struct tensix_box *play_far(scene_program *program, unsigned skew, bool watched) {
     static struct observer observer;
     struct tensix_box *tb = tb_create();
@@ -114,8 +114,8 @@ static void rows_come_out_the_same_beside_others(void **state) {
     }
 }
 
-/* Rows of an instruction whose handler takes them together, with words between that are it in some bits alone, or not
- * at all. */
+/* Rows of an instruction whose handler takes several words at once, with words in between that share some of its bits
+ * or none. */
 static uint32_t draw_move(uint64_t *seed) {
     uint32_t n = random_below(seed, 48), a = random_below(seed, 64), b = random_below(seed, 64);
     switch (n) {
@@ -255,8 +255,8 @@ static void rows_end_where_they_must(void **state) {
     assert_row(104, 99, 99, 3);
 }
 
-/* The frontend is what it would be without batches whenever somebody looks at it: a word that faults in the middle of a
- * row names its pc. */
+/* At every look the frontend is what it would be without batches: a word that faults in the middle of a row names its
+ * pc. */
 static void fault_in_a_row(struct tensix_box *tb) {
     for (unsigned i = 0; i < 60; i++)
         tb_push(tb, 0, i == 45 ? UINT32_C(0xFF) << 24 : TT(ZEROACC, .clear_mode = 1));

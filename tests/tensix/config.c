@@ -158,7 +158,7 @@ static void scratch_into_words(void **state) {
     bench_destroy(bench);
 }
 
-/* It may change the scratch word that it reads, and a global word in both banks. */
+/* The instruction may change the scratch word that it reads, and a global word in both banks. */
 static void scratch_into_itself(void **state) {
     (void)state;
     struct bench *bench = bench_create();
@@ -186,7 +186,7 @@ static void streams_into_words(void **state) {
     bench_destroy(bench);
 }
 
-/* ---- What is undefined ------------------------------------------------------------------------------- */
+/* ---- Undefined accesses ------------------------------------------------------------------------------ */
 
 static void faults(void **state) {
     (void)state;
@@ -221,7 +221,7 @@ static void faults(void **state) {
     }
 }
 
-/* ---- What follows from a write ------------------------------------------------------------------------- */
+/* ---- Effects of a write -------------------------------------------------------------------------------- */
 
 static void fill(struct bench *bench) {
     for (unsigned i = 0; i < CONFIG_WORDS; i++)

@@ -86,7 +86,7 @@ static inline uint64_t bench_offer(struct bench *bench, unsigned thread, uint32_
     }
 }
 
-/* It waits at the gate until it passes; returns that cycle. */
+/* Offers the word until it passes. Returns the cycle. */
 static inline uint64_t bench_pass(struct bench *bench, unsigned thread, uint32_t word, uint64_t cycle) {
     for (;;) {
         uint64_t again = bench_offer(bench, thread, word, cycle);

@@ -5,7 +5,7 @@
 
 enum { START = 100 };
 
-/* ---- From when on a result is seen ---------------------------------------------------------------- */
+/* ---- First cycle of a result ---------------------------------------------------------------------- */
 
 static void visibility(void **state) {
     (void)state;
@@ -47,7 +47,7 @@ static void visibility_of_a_read(void **state) {
     bench_destroy(bench);
 }
 
-/* SETC16 has its own way: it makes the pipeline busy for nobody, but its thread is not idle. */
+/* SETC16 has its own path: it does not make the pipeline busy, but its thread is not idle. */
 static void visibility_of_setc16(void **state) {
     (void)state;
     struct bench *bench = bench_create();
@@ -248,7 +248,8 @@ static uint32_t word_of(const struct slot *s) {
 
 /* ---- Pairs ------------------------------------------------------------------------------------------ */
 
-/* The second is offered some cycles after the first, by its thread or another; what it is told at once is exact. */
+/* The second instruction is offered some cycles after the first, by its thread or another; the returned cycle is exact
+ * at once. */
 static void pairs(void **state) {
     (void)state;
     for (unsigned n = 0; n < OP_COUNT * OP_COUNT * 8 * 2; n++) {
@@ -280,7 +281,7 @@ static void pairs(void **state) {
     }
 }
 
-/* The documented example, and the bug: a STREAMWRCFG is overtaken while it is in stage -4, and by nobody later. */
+/* The documented example, and the bug: a STREAMWRCFG can be overtaken in stage -4 only. */
 static void overtaking(void **state) {
     (void)state;
     for (unsigned gap = 1; gap < 7; gap++) {

@@ -1,4 +1,5 @@
-/* Loads and stores of cores at the Configuration Unit: where things are, when they are done, who waits for whom. */
+/* Loads and stores of cores at the Configuration Unit: addresses, completion times, and which access waits for
+ * which. */
 #include "config_bench.h"
 
 #include <string.h>
@@ -205,7 +206,7 @@ static void a_full_queue(void **state) {
     bench_destroy(bench);
 }
 
-/* While a thread issues WRCFG in every cycle nobody else gets at stage 0. */
+/* While a thread issues WRCFG in every cycle no other access gets stage 0. */
 static void starvation(void **state) {
     (void)state;
     struct bench *bench = bench_create();
@@ -350,7 +351,7 @@ static void words_hold_accesses(void **state) {
             assert_waits(tensix_config_write(&bench->x, BH_TRISC1, 36, START + 2, 1), "Auto TTSync");
             assert_true(bench->x.thread[1].pass_wanted);
             load(bench, BH_TRISC1, CONFIG_AT_BANK1 + 36, START + 2); /* the other bank */
-            load(bench, BH_TRISC0, 36, START + 3);                   /* nobody's words but its own */
+            load(bench, BH_TRISC0, 36, START + 3);                   /* only its own words */
             load(bench, BH_BRISC, 36, START + 4);
             assert_non_null(frontend_head(f, START + 10));
             frontend_pop(f, START + 10);
@@ -381,7 +382,7 @@ static uint32_t stallwait(unsigned block, unsigned condition) {
     return tensix_encode_STALLWAIT((struct tensix_STALLWAIT){ .stall_res = block, .wait_res = condition });
 }
 
-/* What the page recommends against the overtaking: wait for C12. */
+/* The page's remedy against the overtaking: wait for C12. */
 static void waiting_for_the_pipeline(void **state) {
     (void)state;
     for (unsigned wait = 0; wait < 2; wait++) {

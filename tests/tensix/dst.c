@@ -87,7 +87,7 @@ static void the_reset_of_zeroacc(void **state) {
     assert_int_equal(dst->invalid[0], 1);
 }
 
-/* Bit 11 alone, by a store of a core in between two of the same instruction. */
+/* Only bit 11 changes, by a store of a core between two equal instructions. */
 static void a_debug_bit_turns_rows_into_upper_halves(void **state) {
     struct tensix_box *tb = *state;
     enum { UINT16 = 6, FEATURE_DISABLE = 0xFFB12068 - 0x100000000 };

@@ -175,7 +175,7 @@ static void wide_accesses(void **state) {
     }
 }
 
-/* ---- What is not defined ----------------------------------------------------------------------------------------- */
+/* ---- Undefined accesses ------------------------------------------------------------------------------------------ */
 
 static void undefined_combinations(void **state) {
     struct tensix_box *tb = *state;
@@ -323,7 +323,7 @@ static uint32_t array_read(struct tensix_box *tb, uint32_t command) {
     return value;
 }
 
-/* What is stored, whatever views and swizzles there are, and also of rows that are invalid. */
+/* The stored data, whatever the views and swizzles, also of invalid rows. */
 static void debug_read(void **state) {
     struct tensix_box *tb = *state;
     struct dst *dst = &tb->x->dst;

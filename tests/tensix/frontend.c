@@ -98,7 +98,7 @@ static void test_recording(void **state) {
     for (unsigned i = 0; i < 3; i++)
         push1(f, i == 1 ? replay(1, 2, true, true) : plain(i), 11); /* 12, 13, 14: data */
     push1(f, plain(7), 11);                                         /* 15 */
-    push1(f, replay(30, 3, false, true), 11);                       /* plays in 16, 17, 18; exec alone does nothing */
+    push1(f, replay(30, 3, false, true), 11); /* plays in 16, 17, 18; exec without load does nothing */
     push1(f, plain(8), 11);
     passes_at(f, plain(7), 16);
     assert_int_equal(f->replay.word[30], plain(0));
@@ -168,7 +168,7 @@ static void test_twenty_eight(void **state) {
     frontend_push(f, four, 4, 0, 10, untracked);
     assert_int_equal(f->in_flight, 32);
     assert_false(frontend_has_room(f));
-    /* What has moved on still counts, until it has passed the gate. */
+    /* A word that has moved on still counts until it has passed the gate. */
     frontend_advance(f, 1000);
     assert_int_equal(frontend_first_count(f), 22);
     assert_true(frontend_middle_full(f));

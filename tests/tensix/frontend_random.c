@@ -15,7 +15,7 @@ static unsigned below(uint64_t *state, unsigned n) {
     return (unsigned)(random_next(state) % n);
 }
 
-/* What happens in a cycle, and what is seen when it begins. */
+/* The actions of a cycle, and the state at its beginning. */
 struct moment {
     uint32_t word[4], brisc, config;
     uint8_t count, config_at;
@@ -166,7 +166,7 @@ static unsigned pass_until(struct frontend *f, const struct trace *t, unsigned d
     return done;
 }
 
-/* What cores do in a cycle. Of several the order does not matter. */
+/* The actions of cores in a cycle. Their order does not matter. */
 static void act(struct frontend *f, const struct moment *m, uint64_t now, bool swapped) {
     f->ttsync.requests = (uint16_t)now;
     if (m->count && !swapped)

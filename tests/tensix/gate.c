@@ -79,9 +79,8 @@ static void gate_table_is_the_page(void **state) {
             assert_int_equal(tensix_gate_holds(tensix_rows[i].gate, block), page_holds(tensix_rows[i].name, block));
 }
 
-/* Is the first instruction of the thread at the gate because of a latched wait? */
-/* An instruction behind a STALLWAIT on unpacker 0, which is busy until cycle 200: is it held in cycle 60? What a unit
- * that does not exist yet, or undefined operands, do with it afterwards is of no interest here. */
+/* Returns whether an instruction behind a STALLWAIT on unpacker 0, which is busy until cycle 200, is held in cycle 60.
+ * Its later fate, with a missing unit or undefined operands, does not matter. */
 static bool machine_holds(uint32_t word, unsigned block) {
     struct tensix_box *tb = tb_create();
     tensix_busy_until(tb->x, 1, TENSIX_BUSY_UNPACK0, 200);
@@ -159,7 +158,7 @@ static void conditions_of_pipelines(void **state) {
         }
 }
 
-/* C9 waits for the mover whoever feeds it, C12 for the Configuration Unit likewise. */
+/* C9 waits for the mover whatever started it, C12 likewise for the Configuration Unit. */
 static void conditions_of_anybody(void **state) {
     (void)state;
     for (unsigned mover = 0; mover < 2; mover++) {
@@ -317,7 +316,7 @@ static void zero_masks_have_defaults(void **state) {
 
 /* ---- SEMWAIT ------------------------------------------------------------------------------------- */
 
-/* T0 waits with these operands; values and maxima of semaphores 0 and 1. Does it wait? */
+/* Returns whether T0 waits with these operands, with these values and maxima of semaphores 0 and 1. */
 static bool semaphores_hold(unsigned select, unsigned condition, unsigned v0, unsigned m0, unsigned v1, unsigned m1) {
     struct tensix_box *tb = tb_create();
     tb->x->sync.semaphore[0].value = (uint8_t)v0, tb->x->sync.semaphore[0].max = (uint8_t)m0;

@@ -1,7 +1,7 @@
-/* What software sees that forgets to wait. Each scene runs twice: without the wait the consumer gets the old value,
- * with the wait that the documents ask for the new one. Consumers are instructions behind the producer in the same
- * thread: WRCFG and ADDDMAREG for a GPR; for Config the special form of SETDMAREG, which is of another unit and reads
- * the packer's output format. */
+/* The effect of a forgotten wait. Each scene runs twice: without the wait the consumer gets the old value, with the
+ * wait that the documents require it gets the new one. Consumers are instructions behind the producer in the same
+ * thread: WRCFG and ADDDMAREG for a GPR; for Config the special form of SETDMAREG, which belongs to another unit and
+ * reads the packer's output format. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

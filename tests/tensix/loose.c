@@ -1,5 +1,5 @@
-/* A loosely timed coprocessor (src/tensix/loose.c): who has to wait does, in the middle of whatever, and goes on when
- * what it waits for has come. */
+/* A loosely timed coprocessor (src/tensix/loose.c): a thread that has to wait does so in any state, and goes on when
+ * the event comes. */
 #include "loose_box.h"
 #include "tensix/pack_setup.h"
 
@@ -31,7 +31,7 @@ static void in_the_middle_of_a_mop_of_replays(void **state) {
     tb_destroy(tb);
 }
 
-/* Who wakes a thread is ahead of it: the thread goes on when time has come there. */
+/* The agent that wakes a thread is ahead of it: the thread goes on when time has come there. */
 static void woken_in_time(void **state) {
     struct tensix_box *tb = create();
     (void)state;
@@ -161,7 +161,7 @@ static void streams(void **state) {
     tb_destroy(tb);
 }
 
-/* A word of L1, which somebody writes, or a GPR of its address. */
+/* A word of L1 that another agent writes, or a GPR with its address. */
 static void memory(void **state) {
     (void)state;
     for (unsigned by_gpr = 0; by_gpr < 2; by_gpr++) {
@@ -185,7 +185,7 @@ static void memory(void **state) {
 
 /* ---- FIFOs --------------------------------------------------------------------------------------- */
 
-/* A core that has no room blocks, and is told when it has. */
+/* A core without room blocks, and wakes when there is room. */
 static void full_scene(struct tensix_box *tb) {
     tb_push(tb, 0, HELD(0));
     for (unsigned i = 0; i < 70; i++)
@@ -210,7 +210,7 @@ static void full(void **state) {
     tb_destroy(tb);
 }
 
-/* What the frontend consumes makes room, whoever waits at the gate: here the core itself lets it go. */
+/* Words that the frontend consumes make room, whatever waits at the gate: here the core itself releases it. */
 static void consumed_scene(struct tensix_box *tb) {
     tb_push(tb, 0, HELD(0));
     tb_push(tb, 0, MARKED(5));
@@ -251,7 +251,7 @@ static void words_of_brisc(void **state) {
     tb_destroy(tb);
 }
 
-/* What BRISC has pushed waits, in the middle of a REPLAY: the own core's words come after it. */
+/* Words of BRISC wait in the middle of a REPLAY: those of the own core come after them. */
 static void words_of_brisc_wait(void **state) {
     (void)state;
     for (unsigned reset = 0; reset < 2; reset++) {

@@ -16,7 +16,7 @@ static void setup(struct tensix_box *tb, uint64_t *seed) {
 
 /* ---- Operations ------------------------------------------------------------------------------------------ */
 
-/* Faces of SrcA to Dst. SrcB's banks go with SrcA's and nobody reads them. */
+/* Faces of SrcA go to Dst. SrcB's banks go with SrcA's and are not read. */
 static void put_copy(struct maker *m) {
     unsigned faces = 1 + below(m, FACES);
     if (below(m, 4))

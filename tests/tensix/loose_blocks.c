@@ -2,8 +2,8 @@
  *
  * The order of tt-metal's bmm_large_block_zm: for every block but the first the partial sums come back by copies of
  * tiles, for which T1 waits for SrcA only and hands both files back, and then the product of the block is added: one
- * bank of SrcB serves several of SrcA. T2 packs the sums, and semaphores tell T0 and T1 that it has. All numbers are
- * small integers, so that sums of any order are exact. */
+ * bank of SrcB serves several of SrcA. T2 packs the sums and posts semaphores for T0 and T1. All numbers are small
+ * integers, so that sums of any order are exact. */
 #include "loose_banks.h"
 #include "support/float_bits.h"
 #include "tensix/pack_setup.h"

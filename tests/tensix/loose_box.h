@@ -1,4 +1,4 @@
-/* A loosely timed coprocessor in a tensix_box: its words, what they leave behind, and who wakes them. */
+/* A loosely timed coprocessor in a tensix_box: its words, their effects, and the events that wake threads. */
 #ifndef TESTS_TENSIX_LOOSE_BOX_H
 #define TESTS_TENSIX_LOOSE_BOX_H
 

@@ -82,7 +82,7 @@ static void faults_of_units(void **state) {
 
 /* ---- Soft reset ---------------------------------------------------------------------------------- */
 
-/* What has come behind the MOP expander stays, the rest is lost, and nothing is counted twice. */
+/* Words behind the MOP expander stay, the others are lost, and nothing is counted twice. */
 static void reset_of_a_core_that_waits(void **state) {
     (void)state;
     for (unsigned words = 1; words < 40; words++) {
@@ -146,7 +146,7 @@ static void reset_of_the_own_core(void **state) {
     }
 }
 
-/* The same from end to end: the core is gone in the middle of its row, and starts anew when it is let go. */
+/* From end to end: the core is reset in the middle of its row, and starts anew when it is released. */
 static void restart_scene(struct tensix_box *tb) {
     enum { FLAG = L1 + 0x100, ROW = 12 };
     tb->x->gpr[0][4] = 0x47000; /* all but BRISC */

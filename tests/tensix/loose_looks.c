@@ -1,8 +1,9 @@
-/* A loosely timed coprocessor: who looks sees what there is, and the instructions of SFPLOADMACRO keep their cycles. */
+/* A loosely timed coprocessor: every look at it sees its present state, and the instructions of SFPLOADMACRO keep their
+ * cycles. */
 #include "loose_box.h"
 #include "tile/watch.h"
 
-/* ---- Who looks ----------------------------------------------------------------------------------- */
+/* ---- Looks --------------------------------------------------------------------------------------- */
 
 /* A thread whose instruction an unpacker has, which waits for a bank, is not idle. */
 static void idle_when_its_units_are(void **state) {
@@ -101,7 +102,7 @@ static void the_mover_is_ahead(void **state) {
     tb_destroy(loose_play_both(tdma_scene));
 }
 
-/* Whoever watches sees every word once, in its own unit's track, and the pc that it was pushed at. */
+/* An observer sees every word once, on the track of its unit, with the pc that pushed it. */
 static void watched(void **state) {
     static struct observer observer;
     struct tensix_box *tb = create();
@@ -181,7 +182,7 @@ static void macros_keep_their_cycles(void **state) {
     assert_true(ended > 100);
 }
 
-/* Whoever looks a few cycles later finds them done. */
+/* A look a few cycles later finds them done. */
 static void macros_end_for_who_looks(void **state) {
     struct tensix_box *tb = create();
     (void)state;

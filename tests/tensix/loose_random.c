@@ -1,6 +1,6 @@
-/* Random programs of three threads that wait where they must: whichever way time passes, they end with the same values
- * (src/tensix/loose.c). What belongs to a thread alone needs no order but its own; what goes from one to another does
- * so by semaphores, a mutex or the owners of Src's banks. */
+/* Random programs of three threads that wait where they must: they end with the same values in both timings
+ * (src/tensix/loose.c). State of a single thread needs no order but the thread's own; data between threads goes through
+ * semaphores, a mutex or the owners of Src's banks. */
 #include "loose_same.h"
 
 enum { PROGRAMS = 300, PIECES = 14, BASE = 60, SHARED = 61, LOADED = 58, ADDED = 57 };
@@ -57,7 +57,7 @@ static uint32_t draw_vector(struct maker *m) {
     }
 }
 
-/* Of one that concerns nobody but its thread, and that what follows may follow at once. */
+/* A word that concerns only its thread, and behind which any word may follow at once. */
 static uint32_t draw_word(struct maker *m, unsigned thread) {
     unsigned small = below(m, 8), user = 1 + below(m, 7);
     switch (below(m, 9)) {
@@ -73,7 +73,7 @@ static uint32_t draw_word(struct maker *m, unsigned thread) {
     }
 }
 
-/* The same, and it gets to the Replay expander. */
+/* Likewise, and the word reaches the Replay expander. */
 static uint32_t draw_recorded(struct maker *m, unsigned thread) {
     uint32_t word;
     do
@@ -138,7 +138,7 @@ static void put_loops(struct maker *m, unsigned thread) {
     put(m, thread, TT(MOP, 1, 0, 0));
 }
 
-/* What a MOP emits is recorded, to its last word. */
+/* The words of a MOP are recorded, up to the last. */
 static void put_recorded_mop(struct maker *m, unsigned thread) {
     unsigned length = 2 + below(m, 10);
     uint32_t nop = TT(NOP, 0), config[MOP_WORDS] = { 1, length, nop, nop, nop, 0, nop };
@@ -165,7 +165,7 @@ static void put_memory(struct maker *m, unsigned thread) {
     put_waits(m, thread);
 }
 
-/* What is added to a word of L1 under a mutex counts, not who came when. */
+/* Additions to a word of L1 under a mutex count, not their order. */
 static void put_mutex(struct maker *m, unsigned thread) {
     tb_gpr(m->tb, thread, BASE, L1_SHARED / 16);
     tb_gpr(m->tb, thread, SHARED, 0);
@@ -189,7 +189,7 @@ static void put_config(struct maker *m, unsigned thread) {
     put(m, thread, TT(STALLWAIT, ALL, GATE_C_CONFIG));
 }
 
-/* Its core looks at a GPR: with Auto TTSync at once, else when the thread is idle. */
+/* The core reads a GPR: with Auto TTSync at once, otherwise when the thread is idle. */
 static void put_look(struct maker *m, unsigned thread) {
     enum bh_core core = tb_core(thread);
     if (m->results[thread] == 20)
@@ -226,14 +226,14 @@ static void put_handshake(struct maker *m) {
         configure_mop(
             m, to, (const uint32_t[]){ outer, inner, draw_word(m, to), draw_word(m, to), nop, play, nop, play, play });
         put(m, to, TT(MOP, 1, 0, 0));
-        put_recorded(m, to, 20, 3, false); /* so that nobody plays the waits again */
+        put_recorded(m, to, 20, 3, false); /* so that the waits are not played again */
     } else {
         for (unsigned i = 0; i < count; i++)
             TB_PUSH_ALL(m->tb, to, wait, draw_word(m, to), get);
     }
 }
 
-/* More banks are handed over than there are, and handed back one by one; who has looked on sees them all gone. */
+/* More banks are handed over than there are, and handed back one by one; at every look all of them are gone. */
 static void put_banks(struct maker *m) {
     unsigned count = 1 + below(m, 6), file = below(m, 2);
     for (unsigned i = 0; i < count; i++) {

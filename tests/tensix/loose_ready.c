@@ -1,5 +1,5 @@
-/* A loosely timed coprocessor: ordinary words that a core pushes one at a time, or in the slots of a row, to a thread
- * of which it is known that nothing has to be looked at, until somebody changes that. */
+/* A loosely timed coprocessor: plain words that a core pushes one at a time, or in the slots of a row, to a thread
+ * without anything to check, until another agent changes that. */
 #include "loose_box.h"
 #include "tile/watch.h"
 
@@ -54,7 +54,7 @@ static void words_and_rows(void **state) {
     tb_destroy(tb);
 }
 
-/* A word of a row has the others wait; what it sets on its way gets there; who is behind has his own pc. */
+/* A word of a row makes the others wait; its results land; each later word has its own pc. */
 static void rows_that_end_early(void **state) {
     struct tensix_box *tb = create_ready();
     (void)state;
@@ -70,7 +70,7 @@ static void rows_that_end_early(void **state) {
     tb_destroy(tb);
 }
 
-/* By a word behind one that has set something on its way, or not. */
+/* By a word behind one that has a pending result, or not. */
 static void rows_that_fault(void **state) {
     (void)state;
     for (unsigned calm = 0; calm < 2; calm++) {
@@ -144,7 +144,7 @@ static void watched_in_between(void **state) {
     observer = (struct observer){ .what = BH_WATCH_EVENTS };
     tile_watch(&tb->box->tile, &observer, tb->now);
     assert_true(push_word(tb, 0, MARKED(2)));
-    assert_int_equal(ROW(tb, 0, MARKED(3), MARKED(4)), 2); /* as if nobody watched */
+    assert_int_equal(ROW(tb, 0, MARKED(3), MARKED(4)), 2); /* as without an observer */
     assert_int_equal(observer.mix[0][tensix_row_index(TENSIX_SETC16)], 3);
     tile_watch(&tb->box->tile, NULL, tb->now);
     observe_close(&observer);
@@ -152,7 +152,7 @@ static void watched_in_between(void **state) {
     tb_destroy(tb);
 }
 
-/* Behind a word that waits there is as much room as ever, and Auto TTSync knows what a word is about. */
+/* Behind a word that waits there is as much room as before, and Auto TTSync knows the resource of each word. */
 static void words_that_queue(void **state) {
     (void)state;
     for (unsigned tracks = 0; tracks < 2; tracks++) {

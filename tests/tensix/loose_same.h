@@ -94,7 +94,8 @@ static inline void assert_same_values(struct tensix_box *a, struct tensix_box *b
     assert_memory_equal(x->l1, y->l1, CORE_L1_SIZE);
 }
 
-/* The same values with both timings, and with cores in lockstep and not. Returns the last one, loosely timed. */
+/* Checks equal values in both timings, and with and without lockstep of cores. Returns the last value with loose
+ * timing. */
 static inline struct tensix_box *loose_play_both(scene_program *program) {
     struct tensix_box *exact = loose_play(program, 1, false), *loose = NULL;
     static const unsigned skews[] = { 1, 7, 128 };

@@ -1,5 +1,5 @@
 /* The Matrix Unit's moves between SrcA, SrcB and Dst in every mode, format and view of Dst, datum by datum as their
- * pages have them; what is undefined; and who waits for them. */
+ * pages have them; undefined forms; and waits for them. */
 #include "support/tensix_scene.h"
 #include "tensix/matrix_rows.h"
 
@@ -145,7 +145,7 @@ static bool mean_MOVB2D(struct tensix_box *tb, struct rows *w, uint32_t word) {
     return true;
 }
 
-/* What a bank without an owner implies. */
+/* The format that a bank without an owner implies. */
 static unsigned debug_format_of(struct tensix_box *tb, unsigned file) {
     bool owned = tb->x->src.allowed[file][tb->x->src.matrix_bank[file]] == SRC_MATRIX;
     if (CONFIG_GET(mr_own(tb), DISABLE_IMPLIED_SRCA_FMT_Base) || owned)
@@ -404,7 +404,7 @@ static void test_invalid_rows(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Who waits -------------------------------------------------------------------------------------------- */
+/* ---- Waits ------------------------------------------------------------------------------------------------ */
 
 enum { NOW = 1000 };
 #define TAKEN(tb, name, now, ...) mr_taken_at(tb, execute_##name, TT(name, __VA_ARGS__), now)
@@ -526,7 +526,7 @@ static void test_latency(void **state) {
     tb_destroy(tb);
 }
 
-/* The same through a thread's frontend: transposing 16 rows of Dst in place as tt-llk does it. */
+/* Moves through a thread's frontend: transposing 16 rows of Dst in place, as tt-llk does. */
 static void test_transpose_in_dst(void **state) {
     (void)state;
     struct tensix_box *tb = plain_box(5);

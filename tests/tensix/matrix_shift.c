@@ -82,7 +82,7 @@ static void test_shift_after_math(void **state) {
     }
 }
 
-/* They wait for the bank that they change. After SHIFTXB nothing is taken in the next cycle. */
+/* They wait for the bank that they change. After SHIFTXB no instruction enters in the next cycle. */
 static void test_time(void **state) {
     (void)state;
     struct tensix_box *tb = tb_create();

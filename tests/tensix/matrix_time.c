@@ -16,8 +16,8 @@ static int make(void **state) {
 
 /* ---- Pairs ------------------------------------------------------------------------------------------- */
 
-/* What the pages say of each: whether it reads and writes the block of Dst that bits 9:0 name, when what it does can be
- * used, and who is kept out after it. */
+/* The pages on each instruction: whether it reads and writes the block of Dst that bits 9:0 name, when its result can
+ * be used, and which instructions it keeps out. */
 enum kind { PLAIN, ARITHMETIC, TO_D, TO_A, TO_B, TWO_CYCLES };
 
 struct op {
@@ -151,7 +151,7 @@ static void rows_by_counters(void **state) {
     }
 }
 
-/* The same four blocks again and again; each write is waited for, not just the last. */
+/* Accesses four blocks again and again; each write is waited for, not just the last. */
 static void five_blocks_are_enough(void **state) {
     struct tensix_box *tb = *state;
     for (unsigned blocks = 1; blocks < 8; blocks++) {
@@ -209,7 +209,7 @@ static void busy(void **state) {
 
 #define TO_MATRIX(file) TT(UNPACR_NOP, file, 0, 0, 1, 0, 0, 0, 0, 1)
 
-/* Passes in the cycle after the one in which the last of both is handed over; then nobody polls. */
+/* Passes in the cycle after the hand-over of the later bank, without attempts in between. */
 static void waits_for_both_files(void **state) {
     (void)state;
     for (unsigned order = 0; order < 2; order++) {
@@ -233,7 +233,7 @@ static void waits_for_both_files(void **state) {
     }
 }
 
-/* Who waits for whom: C5..C8 are met in the cycle after the hand-over, and hold for one more. */
+/* C5..C8 are met in the cycle after the hand-over, and hold for one more. */
 static void conditions_on_banks(void **state) {
     (void)state;
     struct tensix_box *tb = tb_create();
@@ -272,7 +272,7 @@ static void unpacker_waits(void **state) {
     tb_destroy(tb);
 }
 
-/* In the cycle in which a bank changes hands nobody sees it yet, whoever comes first in it. */
+/* A hand-over is not visible in its own cycle, whichever agent comes first in it. */
 static void not_in_the_same_cycle(void **state) {
     (void)state;
     for (unsigned delay = 0; delay < 24; delay++) {
@@ -463,7 +463,7 @@ static void to_the_matrix_unit(void **state) {
     assert_int_equal(src->unpacker_bank[SRC_B], 0);
 }
 
-/* What somebody has written since it was cleared is cleared again. */
+/* Rows that are written after they were cleared are cleared again. */
 static void clearing_again(void **state) {
     struct tensix_box *tb = *state;
     struct src *src = &tb->x->src;
@@ -530,7 +530,7 @@ static void held_in_reset(void **state) {
     assert_int_equal(src->allowed[SRC_B][0], SRC_UNPACKERS);
 }
 
-/* What is held of Src is zero, whatever instructions write there. */
+/* Src in reset is zero, whatever instructions write there. */
 static void held_data(void **state) {
     struct tensix_box *tb = *state;
     struct src *src = &tb->x->src;

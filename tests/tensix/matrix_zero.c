@@ -147,7 +147,7 @@ static void test_zerosrc(void **state) {
     tb_destroy(tb);
 }
 
-/* One a cycle, and nobody waits for them. */
+/* One a cycle, without waits. */
 static void test_time(void **state) {
     (void)state;
     struct tensix_box *tb = tb_create();

@@ -1,5 +1,5 @@
-/* src/tensix/misc/misc.c: the instructions on address counters against their pages, how many a cycle, and those that
- * nobody describes. */
+/* src/tensix/misc/misc.c: the instructions on address counters against their pages, how many a cycle, and those that no
+ * document describes. */
 #include "support/tensix_scene.h"
 
 #include "support/random.h"
@@ -133,7 +133,7 @@ static void every_field(void **state) {
     }
 }
 
-/* Those who share a cycle with the instruction see the old counters. */
+/* Instructions in the same cycle see the old counters. */
 static void seen_from_the_next_cycle_on(void **state) {
     struct tensix_box *tb = *state;
     const uint32_t word = TT(SETADC, 1, 0, ADC_Y, 77);

@@ -1,4 +1,5 @@
-/* src/tensix/mover/mover.c: XMOV. What it copies, in which cycle others see it, who waits for it, what it refuses. */
+/* src/tensix/mover/mover.c: XMOV: the bytes that it copies, the cycle in which they are visible, the waits for it, and
+ * its refusals. */
 #include "support/tensix_scene.h"
 
 #include "isa/memmap.h"
@@ -292,7 +293,7 @@ static void what_is_refused(void **state) {
     refused(&(struct task){ 0x10, L1_SIZE, 16, L1_TO_L1 }, 0, "direction 3, from 0x00000010 to 0x00180000, 16 bytes");
 }
 
-/* ---- Who waits --------------------------------------------------------------------------------------------------- */
+/* ---- Waits ------------------------------------------------------------------------------------------------------- */
 
 /* One task at a time, whichever threads they are of; the second starts in the cycle in which the first is done. */
 static void one_at_a_time(void **state) {
@@ -314,7 +315,7 @@ static void one_at_a_time(void **state) {
     assert_int_equal(at[2], at[1] + 1 + 16);
 }
 
-/* C9 holds any thread until nothing is under way, and from the first cycle without is met; the thread that moves
+/* C9 holds any thread until no task is in progress, and is met in the first cycle without one; the thread that moves
  * nothing is idle all the while. */
 static void condition_c9(void **state) {
     struct tensix_box *tb = *state;
@@ -409,7 +410,7 @@ static void the_tile_is_told(void **state) {
 
 /* ---- Soft reset -------------------------------------------------------------------------------------------------- */
 
-/* Bit 6 ends a task where it is; while it is set tasks are discarded, and nobody sees the mover busy. */
+/* Bit 6 ends a task where it is; while the bit is set, tasks are discarded and the mover does not appear busy. */
 static void aborted(void **state) {
     struct tensix_box *tb = *state;
     memset(&tb->x->l1[0x10000], 0x5A, 0x400);
@@ -434,7 +435,7 @@ static void aborted(void **state) {
     assert_int_equal(tb->x->l1[0x20000 + 16 * 40 - 1], 0x5A);
 }
 
-/* Who has been told when the task would end does not wait for that. */
+/* A thread that knows the end of the task does not wait for it. */
 static void aborted_for_who_waits(void **state) {
     struct tensix_box *tb = *state;
     configure(tb->x, 0, &(struct task){ 0x10000, 0x20000, 16 * 400, L1_TO_L1 });

@@ -7,11 +7,11 @@
 
 enum { PD_L1 = 0x40000 /* where tiles lie */, PD_SIZE = 0x20000, PD_SOURCE = 0x80000 /* data to be read */ };
 
-/* What is drawn; the rest is as usual. */
+/* The configuration that is drawn; the rest has its defaults. */
 struct pd {
     uint64_t seed;
     unsigned thread;
-    bool rare; /* modes and values beyond the usual */
+    bool rare; /* modes and values beyond those of kernels */
     bool strided, wide;
     unsigned mask, in;
 };
@@ -200,7 +200,7 @@ static inline void pd_memory(struct pd *d, uint8_t *l1) {
     }
 }
 
-/* L1 as everybody sees it first. */
+/* The initial contents of L1. */
 static inline void pd_start(struct pd *d, uint8_t *l1) {
     pd_memory(d, l1);
     for (unsigned i = PD_SOURCE; i < PD_SOURCE + 0x40100; i++)

@@ -1,5 +1,5 @@
-/* The packer's forms one by one: what the pages say in words, what the official simulator made of whole tiles, and
- * what others are told. */
+/* The packer's forms one by one: the words of the pages, whole tiles from the official simulator, and reported
+ * sizes. */
 #include "tensix/pack_setup.h"
 
 #include "tensix/dst_model.h"
@@ -360,7 +360,7 @@ static void accumulation(void **state) {
     tb_destroy(tb);
 }
 
-/* What a compressed tile unpacks to is what was packed. */
+/* A compressed tile unpacks to the data that was packed. */
 static void compressed_and_unpacked(void **state) {
     struct tensix_box *tb = pt_create();
     uint32_t *c = pt_config(tb);
@@ -399,7 +399,7 @@ static void compressed_and_unpacked(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- What others are told ---------------------------------------------------------------------------------------- */
+/* ---- Reported sizes ---------------------------------------------------------------------------------------------- */
 
 static void sizes_and_flags(void **state) {
     struct tensix_box *tb = pt_create();

@@ -1,8 +1,8 @@
-/* What the packer refuses and how it says so, PACR_SETREG, soft reset, and what cores see of the packer. */
+/* Refusals of the packer and their texts, PACR_SETREG, soft reset, and the packer's status as cores see it. */
 #include "support/tensix_scene.h"
 #include "tensix/pack_setup.h"
 
-/* ---- What is refused --------------------------------------------------------------------------------------------- */
+/* ---- Refusals ---------------------------------------------------------------------------------------------------- */
 
 #define REFUSED(kind, text, word, ...) \
     do { \
@@ -129,7 +129,7 @@ static void register_is_written(void **state) {
     tb_destroy(tb);
 }
 
-/* What waits in the buffers goes to L1, and the tile goes on behind it. */
+/* Data in the buffers goes to L1, and the tile continues behind it. */
 static void register_write_empties_buffers(void **state) {
     struct tensix_box *tb = pt_create();
     (void)state;

@@ -1,5 +1,5 @@
-/* PACRs at random, in every mode, tile by tile against the pages one datum at a time: L1, address counters, exponents
- * and what others are told of tiles afterwards; or that one of them is undefined. */
+/* Random PACRs, in every mode, tile by tile against the pages one datum at a time: L1, address counters, exponents and
+ * reported sizes of tiles afterwards; or that one of them is undefined. */
 #include "tensix/pack_draw.h"
 
 enum { ROUNDS = 5000, TILES = 3, LONGEST = 9 };

@@ -1,7 +1,6 @@
 /* PACR one datum at a time, written from PACR.md (BH), Packers/InputAddressGenerator.md, OutputAddressGenerator.md,
  * EdgeMasking.md, Downsampling.md, ExponentHistogram.md, Compression.md, TDMA-RISC.md (WH, with their Blackhole
- * branches) and tt-llk's assembly.yaml: what becomes of L1, counters and what others are told, or why that is
- * undefined.
+ * branches) and tt-llk's assembly.yaml: the effects on L1, counters and reported sizes, or why they are undefined.
  *
  * A tile is collected as a list of data and laid out in L1 when it ends. Its format must stay the same. */
 #ifndef TESTS_TENSIX_PACK_REFERENCE_H
@@ -36,7 +35,7 @@ struct pr {
     bool add, compress, flags;
 };
 
-/* What an instruction says, and the configuration to it. */
+/* The operands of an instruction, with its configuration. */
 struct pr_step {
     const struct tensix *x;
     const uint32_t *c;
@@ -60,7 +59,7 @@ static inline unsigned pr_bits(unsigned out) {
     return out == 3 || out == 7 ? 4 : out == 11 || out == 15 ? 2 : out == PACK_TO_E4M3 ? 8 : 8 * pr_bytes(out);
 }
 
-/* What In_data_format means; PACK_KINDS: nothing. */
+/* The kinds of In_data_format; PACK_KINDS: undefined. */
 static inline enum pack_kind pr_kind(unsigned format) {
     static const uint8_t kinds[16] = { PACK_FP32,  PACK_FP16,  PACK_E5M7,  PACK_KINDS, PACK_TF32, PACK_BF16,
                                        PACK_BF16,  PACK_KINDS, PACK_INT32, PACK_INT16, PACK_E5M2, PACK_KINDS,
@@ -314,7 +313,7 @@ static inline const char *pr_place(struct pr *m, const struct pr_step *s) {
     return NULL;
 }
 
-/* ---- What is packed ---------------------------------------------------------------------------------------------- */
+/* ---- Data -------------------------------------------------------------------------------------------------------- */
 
 static inline void pr_emit(struct pr *m, uint32_t value) {
     if (m->data == PR_DATA)
@@ -347,7 +346,7 @@ static inline const char *pr_check_dst(const struct pr_step *s, const struct pr_
     return NULL;
 }
 
-/* Can a row come to a mask that is not all ones? */
+/* Returns whether a row can get a mask that is not all ones. */
 static inline bool pr_has_edges(const struct pr_step *s) {
     for (unsigned i = 0; i < 256; i++)
         if (pr_edge(s, i % 16, i / 16) != 0xFFFF)

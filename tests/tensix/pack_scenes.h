@@ -12,7 +12,7 @@
 
 enum { PS_TILE = 0x40000, PS_SIZE = 0x2000, PS_WORDS = 80, PS_FORMATS = 28 };
 
-/* What LLK kernels do, and some more. */
+/* The scenes: those of LLK kernels, and some more. */
 enum ps_kind {
     PS_FACES,   /* four faces, four rows at a time */
     PS_SHORT,   /* one row at a time, of eight data if they fill 16 bytes; two tiles of three rows */
@@ -49,7 +49,7 @@ static inline bool ps_is_float(unsigned format) {
     return format != 8 && format != 9 && format != 14;
 }
 
-/* Is there such a scene? */
+/* Returns whether there is such a scene. */
 static inline bool ps_exists(enum ps_kind kind, unsigned format) {
     unsigned in = ps_formats[format] >> 4 & 15, out = ps_formats[format] & 15;
     if (kind == PS_RELU)
@@ -161,7 +161,7 @@ static inline uint32_t ps_datum(const struct ps *s, unsigned row, unsigned colum
     }
 }
 
-/* What lies in L1 before. */
+/* Fills L1 with the initial contents. */
 static inline void ps_memory(const struct ps *s, uint8_t *l1) {
     uint64_t seed = s->format + 99;
     for (unsigned i = 0; i < PS_SIZE; i += 2) {

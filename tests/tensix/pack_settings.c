@@ -1,5 +1,5 @@
-/* What is kept of the packer's configuration from one instruction to the next changes nothing: for each bit of it that
- * changes in between, the same is packed, or refused, with and without what is kept. */
+/* Plans of the packer change no result: for each bit of the configuration that changes between two instructions, the
+ * second one packs the same, or is refused, with and without the plan of the first. */
 #include "tensix/pack_setup.h"
 
 #include <stdio.h>
@@ -190,7 +190,7 @@ static void one_where_a_tile_began(void **state) {
     tb_destroy(tb);
 }
 
-/* Nor does one that has been forgotten before it could. */
+/* Nor does a plan that was dropped before it could apply. */
 static void one_where_a_tile_would_have_begun(void **state) {
     struct tensix_box *tb = negative();
     struct tensix *x = tb->x;

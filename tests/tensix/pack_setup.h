@@ -80,7 +80,7 @@ static inline const char *pt_run_next(struct tensix_box *tb, uint32_t word) {
     return tb->box->faults == faults ? NULL : tb->box->fault.text;
 }
 
-/* The same if the test may have changed the configuration by its own hand. */
+/* Precondition: as above, but the test may have changed the configuration directly. */
 static inline const char *pt_run(struct tensix_box *tb, uint32_t word) {
     config_changed(&tb->x->config);
     return pt_run_next(tb, word);

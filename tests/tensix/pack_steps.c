@@ -92,7 +92,7 @@ static void programs_at_random(void **state) {
     assert_true(faults < PROGRAMS / 4);
 }
 
-/* So many instructions that the packer is full, and then one whose address is on its way. */
+/* Fills the packer with instructions, then adds one whose address has not landed. */
 static void make_late_address(struct tensix_box *tb, uint64_t count) {
     pt_setup(tb);
     pt_formats(tb, true, 0, 0); /* four cycles each */

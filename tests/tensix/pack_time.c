@@ -1,4 +1,5 @@
-/* The packer in time: who waits for how long, speeds of formats and modes, what is seen when, three threads at once. */
+/* The packer in time: waits, speeds of formats and modes, the cycles in which results are visible, three threads at
+ * once. */
 #include "support/tensix_scene.h"
 #include "tensix/pack_setup.h"
 
@@ -8,7 +9,7 @@ enum { B_CONFIG = 1 << 7 };
 
 /* ---- One instruction -------------------------------------------------------------------------------------------- */
 
-/* Its thread goes on in the next cycle. */
+/* The thread goes on in the next cycle. */
 static void one_cycle_of_its_thread(void **state) {
     struct tensix_box *tb = pt_create();
     (void)state;
@@ -19,7 +20,7 @@ static void one_cycle_of_its_thread(void **state) {
     tb_destroy(tb);
 }
 
-/* Cycles from passing to the first cycle that sees the data, as L1 and as C3 tell. */
+/* Cycles from passing to the first cycle that sees the data, by L1 and by C3. */
 static uint64_t cycles_of(struct tensix_box *tb, uint32_t word) {
     uint32_t *first = (uint32_t *)(void *)(tb->x->l1 + PT_TILE);
     *first = word & PT_ZERO ? 1 : 0;
@@ -130,7 +131,7 @@ static void registers_in_turn(void **state) {
     tb_destroy(tb);
 }
 
-/* What is configured, and where the counters stand, counts when it passes. */
+/* Configuration and counters count at the time of the pass. */
 static void configuration_is_taken_when_it_passes(void **state) {
     struct tensix_box *tb = pt_create();
     (void)state;
@@ -147,7 +148,7 @@ static void configuration_is_taken_when_it_passes(void **state) {
     tb_destroy(tb);
 }
 
-/* Dst is read when it is its turn: who does not wait may change it before. */
+/* Dst is read in the last cycle of an instruction: a thread that does not wait may change it before. */
 static void dst_is_read_late(void **state) {
     (void)state;
     for (unsigned waits = 0; waits < 2; waits++) {

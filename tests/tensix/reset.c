@@ -175,7 +175,7 @@ static void src_data(void **state) {
     }
 }
 
-/* Bits 15 and 16 hand the banks back, which lets go who waits for one. */
+/* Bits 15 and 16 hand the banks back, which releases a thread that waits for one. */
 static void src_ownership(void **state) {
     (void)state;
     for (unsigned file = SRC_A; file <= SRC_B; file++) {
@@ -203,7 +203,7 @@ static void src_ownership(void **state) {
 
 #define REG(address) (((address)-0xFFB00000u) / 4)
 
-/* A scratch register of tile control, the clock, and who the tile is, by LOADREG; what STOREREG wrote. */
+/* LOADREG of a scratch register of tile control, the clock, the tile's identity, and of what STOREREG wrote. */
 static void real_registers_scene(struct tensix_box *tb) {
     tb_gpr(tb, 0, 4, 0xABCD1234);
     TB_PUSH_ALL(tb, 0, TT(STOREREG, 4, REG(0xFFB12234)), TT(LOADREG, 8, REG(0xFFB12234)),
@@ -244,7 +244,7 @@ static void storeind_registers(void **state) {
     tb_destroy(tb);
 }
 
-/* By STOREREG the coprocessor resets itself: bit 9 holds what follows, until somebody else lets it go. */
+/* By STOREREG the coprocessor resets itself: bit 9 holds what follows until another agent clears it. */
 static void self_reset(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;

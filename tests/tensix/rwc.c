@@ -101,7 +101,7 @@ static void setrwc_hands_banks_back(void **state) {
     }
 }
 
-/* Somebody who waits for a bank sees it in the next cycle. */
+/* A thread that waits for a bank sees it in the next cycle. */
 static void a_bank_is_seen_in_the_next_cycle(void **state) {
     struct tensix_box *tb = *state;
     tb->x->src.allowed[SRC_A][0] = SRC_MATRIX;

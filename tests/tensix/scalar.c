@@ -59,7 +59,7 @@ static void test_soft_reset(void **state) {
     *state = b;
 }
 
-/* The least cycles of all of them, and that nobody else gets in meanwhile. */
+/* Checks the least cycles of all of them, and that no other instruction enters meanwhile. */
 static void test_cycles_of_all(void **state) {
     static const uint8_t cycles[] = { 1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 15, 3, 15, 3, 3, 3 };
     struct bench *b = *state;
@@ -111,11 +111,11 @@ static void test_flush_without_end(void **state) {
     assert_int_equal(execute_FLUSHDMA(&b->x, 0, flush(0), 60), TENSIX_NEVER);
     b->x.thread[0].busy[TENSIX_BUSY_PACK] = 75;
     assert_takes(b, execute_FLUSHDMA, 0, flush(0), 70, 5);
-    assert_int_equal(b->x.thread[1].due, 75); /* who found the unit closed tries again then */
+    assert_int_equal(b->x.thread[1].due, 75); /* threads that found the unit busy try again then */
     assert_takes(b, execute_DMANOP, 1, dmanop, 75, 1);
 }
 
-/* A load, then FLUSHDMA: as long as the result is on its way. */
+/* A load, then FLUSHDMA: held until the result lands. */
 static void test_flush_after_load(void **state) {
     struct bench *b = *state;
     bench_put(b, 0x40, 77);

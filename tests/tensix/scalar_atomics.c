@@ -1,4 +1,4 @@
-/* src/tensix/scalar/atomics.c: what they do to L1, how many are in flight, attempts and who wakes them. */
+/* src/tensix/scalar/atomics.c: effects on L1, requests in flight, attempts and what wakes them. */
 #include "scalar_bench.h"
 
 enum { ADDR = 1, DATA = 7, AT = 0x1000 /* in L1 */ };
@@ -243,7 +243,7 @@ static void test_cas_with_a_late_address(void **state) {
     tensix_run(&b->x, 118);
     assert_takes(b, execute_ATCAS, 0, cas(1, 0, 0), 118, 15);
     assert_int_equal(bench_word(b, AT), 1);
-    /* And a core that changes it says so. */
+    /* A core that changes the word announces it. */
     b->x.gpr[0][ADDR] = 0;
     assert_int_equal(execute_ATCAS(&b->x, 0, cas(1, 0, 0), 200), TENSIX_NEVER);
     b->x.thread[0].due = TENSIX_NEVER;
@@ -253,7 +253,7 @@ static void test_cas_with_a_late_address(void **state) {
     assert_takes(b, execute_ATCAS, 0, cas(1, 0, 0), 230, 15);
 }
 
-/* Told late of a write: not in a cycle that has been run. */
+/* A write that is announced late does not take effect in a cycle that has been run. */
 static void test_cas_told_late(void **state) {
     struct bench *b = *state;
     point(b);

@@ -1,5 +1,4 @@
-/* A coprocessor on the bench: no tile, no frontend, handlers called one by one, and a port that keeps what it is told.
- */
+/* A coprocessor on the bench: no tile, no frontend, handlers called one by one, and a port that records its calls. */
 #ifndef TENSIX_SCALAR_BENCH_H
 #define TENSIX_SCALAR_BENCH_H
 
@@ -120,14 +119,14 @@ static inline void bench_put(struct bench *b, uint32_t address, uint32_t value) 
     memcpy(&b->x.l1[address], &value, 4);
 }
 
-/* Somebody else writes a word, seen from this cycle on. */
+/* Another agent writes a word, visible from this cycle on. */
 static inline void bench_poke(struct bench *b, uint32_t address, uint32_t value, uint64_t time) {
     bench_put(b, address, value);
     bench_l1_written(b, address, 4, time);
 }
 
-/* It passes in cycle `now` and occupies unit and thread for so many cycles. (Of a single one the thread need not be
- * told: it could not issue before the next anyway.) */
+/* Checks that the instruction passes in cycle `now` and occupies unit and thread for this many cycles. (With a single
+ * cycle the thread has no busy time: it could not issue before the next cycle anyway.) */
 #define assert_takes(b, handler, thread_, word, now, cycles) \
     do { \
         assert_int_equal(handler(&(b)->x, thread_, word, now), TENSIX_PASSED); \
@@ -140,7 +139,7 @@ static inline void bench_poke(struct bench *b, uint32_t address, uint32_t value,
         assert_int_equal((b)->x.scalar.owner, SCALAR_NOBODY); \
     } while (0)
 
-/* It does not pass, says why, and leaves unit and GPRs as they were. */
+/* Checks that the instruction is held with a reason, and leaves unit and GPRs unchanged. */
 #define assert_faults(b, handler, thread_, word, now, kind_, part) \
     do { \
         static struct tensix old_x; \

@@ -46,7 +46,7 @@ static struct tensix_box *run_store(bool loose, bool indirect, uint32_t address)
     return tb;
 }
 
-/* The word is in that core's memory and in nobody else's. */
+/* The word is in that core's memory and in no other. */
 static void check_word(bool loose, bool indirect, unsigned window, uint32_t offset) {
     uint32_t address = windows[window].base + offset;
     struct tensix_box *tb = run_store(loose, indirect, address);

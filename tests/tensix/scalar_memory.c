@@ -42,7 +42,7 @@ static void check_load(struct bench *b, unsigned size, unsigned step, uint16_t o
     expected[OFFSET / 2] = (expected[OFFSET / 2] & 0xFFFF0000) | (uint16_t)(offset + steps[step]);
     assert_takes(b, execute_LOADIND, 1, load(size, OFFSET, step, DATA, ADDR), 200, 3);
     assert_int_equal(b->x.thread[1].busy[TENSIX_BUSY_MEMORY], 210);
-    /* What was read counts, not what is there when the result comes. */
+    /* The value at the time of the read counts, not that at the landing. */
     uint32_t address = (0x120u + offset) & ~(bytes - 1);
     memcpy(&expected[first], &b->x.l1[address], bytes);
     memset(b->x.l1, 0, 0x1000);
@@ -94,7 +94,7 @@ static void test_offset_wraps_in_its_half(void **state) {
     assert_int_equal(b->x.gpr[0][20], 0x000E1234);
 }
 
-/* A result on its way wins over what was written meanwhile. */
+/* A landing overrides a value that was written meanwhile. */
 static void test_late_load_wins(void **state) {
     struct bench *b = *state;
     bench_put(b, 0, 0x11223344);

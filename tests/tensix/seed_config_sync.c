@@ -24,7 +24,7 @@ static uint32_t rotate_right(uint32_t value, unsigned count) {
     return count ? value >> count | value << (32 - count) : value;
 }
 
-/* What the page says, written from its text. */
+/* The page's rule, written from its text. */
 static uint32_t model(uint32_t old, uint32_t scratch, bool keep, unsigned operation, unsigned width, unsigned rotate) {
     uint32_t mask = width == 31 ? 0xFFFFFFFF : (2u << width) - 1;
     uint32_t s = rotate_right(scratch & mask, rotate);
@@ -194,7 +194,7 @@ static void streamwait_functional_model(void **state) {
     tb_step(tb, 100);
     assert_int_equal(tb->passes[0], 4); /* the NOP goes on */
     assert_int_equal(tb->passes[1], 4);
-    tb_stream(tb, 5, OVERLAY_CURR_PHASE, 1 << 10 | 5); /* the low part alone does not do */
+    tb_stream(tb, 5, OVERLAY_CURR_PHASE, 1 << 10 | 5); /* the low part by itself does not count */
     tb_step(tb, 110);
     assert_int_equal(tb->passes[1], 4);
     tb_stream(tb, 5, OVERLAY_CURR_PHASE, 3 << 10 | 5);

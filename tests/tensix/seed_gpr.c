@@ -91,7 +91,7 @@ static void setdmareg_signal_mode(void **state) {
     TB_PUSH_ALL(tb, 0, TT(SETDMAREG, 2, 2 << 3, 1, LO_16(8)), /* 128 bits */
                 TT(SETDMAREG, 0, 2 << 3 | 3, 1, HI_16(12)),   /* the high half of the second word */
                 TT(SETDMAREG, 1, 2 << 3 | 2, 1, LO_16(13)),   /* the second word */
-                TT(SETDMAREG, 3, 2 << 3, 1, LO_16(16)));      /* fields of the header alone */
+                TT(SETDMAREG, 3, 2 << 3, 1, LO_16(16)));      /* only fields of the header */
     assert_true(tb_run(tb));
     assert_int_equal(tb->x->gpr[0][8], 1);
     assert_int_equal(tb->x->gpr[0][9], 0x15u << 16);
@@ -579,7 +579,7 @@ static void encoding_quick_reference(void **state) {
     assert_int_equal(TT(RMWCIB1, 0x12, 0x34, 0x56), 0xB4123456u);
     assert_int_equal(TT(RMWCIB2, 0x12, 0x34, 0x56), 0xB5123456u);
     assert_int_equal(TT(RMWCIB3, 0x12, 0x34, 0x56), 0xB6123456u);
-    /* What the hardware looks at is less than what an encoder may fill. */
+    /* The hardware evaluates fewer bits than an encoder may fill. */
     assert_int_equal(tensix_decode_LOADIND(0x49000000u | 0xFFu << 14).OffsetIndex, 0x7F);
     assert_int_equal(tensix_decode_RDCFG(0xB1FFFFFFu).GprAddress, 0x3F);
     assert_int_equal(tensix_decode_RDCFG(0xB1FFFFFFu).CfgReg, 0x7FF);

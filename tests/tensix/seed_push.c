@@ -6,7 +6,7 @@
 
 #include "support/tensix_box.h"
 
-/* The same words through a store and in the stream: the coprocessor ends up the same. */
+/* Words pushed by a store and in the stream leave the coprocessor in the same state. */
 static void two_delivery_mechanisms_same_result(void **state) {
     const uint32_t words[] = { TT(SETC16, 3, 0x1234), TT(SETDMAREG, 0, 0x777, 0, 9), TT(SEMINIT, 5, 3, 0x42),
                                TT(RMWCIB1, 0xFF, 0x5A, 12), TT(ADDDMAREG, 1, 20, 7, 4) };
@@ -79,7 +79,7 @@ static void ttinsn_fusion(void **state) {
     assert_int_equal(time[1] - time[0], 12 - 3);
 }
 
-/* Who reaches whom, both ways of pushing. */
+/* Which core reaches which thread, by both ways of pushing. */
 static void address_routing(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;

@@ -306,7 +306,7 @@ static void pattern_7_unpacker_until_config_writes(void **state) {
     assert_text(TT(STALLWAIT, 8, 1024), "STALLWAIT stall_res=8, wait_res=0x400");
 }
 
-/* A store to a GPR is done in its cycle: C10 never finds it pending, and the held word passes with the lag alone. */
+/* A store to a GPR is done in its cycle: C10 never finds it pending, and the held word passes after just the lag. */
 static void c10_never_waits_for_gpr_stores(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
@@ -385,7 +385,7 @@ static void disassembly_matmul_trisc2(void **state) {
     assert_lines(lines, 7);
 }
 
-/* What the listings' waits hold, one by one: the wait, the pipeline, an instruction that waits, one that does not. */
+/* The waits of the listings, one by one: the wait, the pipeline, an instruction that waits, one that does not. */
 static void waits_of(uint32_t wait, enum tensix_busy pipeline, uint32_t waits, uint32_t goes_on) {
     const uint32_t words[] = { wait, goes_on, waits };
     assert_waits_for(1, words, 3, pipeline, 100);

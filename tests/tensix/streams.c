@@ -57,7 +57,7 @@ static void check_values(struct tensix_box *tb) {
     assert_int_equal(box_peek32(tb->box, at(OVERLAY_NEXT_RECEIVED_MSG_SIZE)), 2);
 }
 
-/* As if nobody had slept: scene_play() compares. The store is one cycle before mcycle is read. */
+/* scene_play() compares with a run without sleep. The store is one cycle before mcycle is read. */
 static void streamwait_ends(void **state) {
     struct tensix_box *tb = scene_play(messages_scene);
     const struct core *brisc = core_of(tb, BH_BRISC);

@@ -163,7 +163,7 @@ static void same_mutex_takes_one_operation_a_cycle(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
     for (unsigned thread = 0; thread < 3; thread++)
-        tb_push(tb, thread, TT(ATRELM, 3)); /* nobody holds it: no change, but an operation */
+        tb_push(tb, thread, TT(ATRELM, 3)); /* the mutex is free: no change, but an operation */
     assert_true(tb_run(tb));
     assert_int_not_equal(tb->at[0][0], tb->at[1][0]);
     assert_int_not_equal(tb->at[0][0], tb->at[2][0]);

@@ -66,7 +66,7 @@ static void writes_to_l1(void **state) {
     assert_int_equal(load(tb, STATUS), 0x428);
 }
 
-/* A core that finds the queue full is told when there is room. */
+/* A core that finds the queue full wakes when there is room. */
 static void full(void **state) {
     struct tensix_box *tb = *state;
     parameters(tb, 0x1000, 0x2000, 100, 0);

@@ -21,7 +21,7 @@ static unsigned cycles(uint32_t units, bool copies) {
     return copies ? units / 8 * 11 + (units % 8 ? 3 + units % 8 : 0) : units;
 }
 
-/* What the mover has done of its task when it has so many cycles left. */
+/* Returns the part of its task that the mover has done with this many cycles left. */
 static void move(struct model *m) {
     uint32_t all = m->running.units, done = cycles(all, m->running.copies) - m->left;
     for (uint32_t upto = 8; upto < all + 8; upto += 8) {

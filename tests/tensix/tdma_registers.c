@@ -23,7 +23,7 @@ static int row_at(uint32_t offset) {
     return -1;
 }
 
-/* What the table has is there, and of the columns of packers and threads nothing else. */
+/* The registers of the table exist, and no other register in the columns of packers and threads. */
 static void every_offset(void **state) {
     struct tensix_box *tb = *state;
     for (uint32_t offset = 0; offset < 0x1000; offset += 4) {

@@ -242,7 +242,7 @@ static bool is_in_frontend(const struct tensix_row *row) {
     return row->unit == TENSIX_UNIT_FRONTEND;
 }
 
-/* Nobody knows what they do. */
+/* No document describes these. */
 static bool always_faults(const struct tensix_row *row) {
     return row->opcode == TENSIX_RSTDMA || row->opcode == TENSIX_TBUFCMD;
 }

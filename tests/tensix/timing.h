@@ -29,7 +29,7 @@ struct timed {
 #define ROW(name, how, ...) \
     { .opcode = TENSIX_##name, .result = how, .word = __VA_ARGS__ }
 
-/* ---- What is there before ----------------------------------------------------------------------------------- */
+/* The state before the instruction */
 
 static inline void fill(struct tensix *x) {
     uint64_t seed = 5;
@@ -64,7 +64,7 @@ static inline uint64_t mix(uint64_t hash, const void *data, size_t size) {
     return hash;
 }
 
-/* What instructions of this cycle would read. */
+/* The value that an instruction of this cycle would read. */
 static inline uint64_t visible(const struct tensix_box *tb) {
     const struct tensix *x = tb->x;
     const struct vector *v = &x->vector;

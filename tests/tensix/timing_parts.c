@@ -96,7 +96,7 @@ static void part_UNPACR_SHARED(void) {
     unsigned alone = TENSIX_OCCUPANCY_UNPACR, left = US_DATA / UNIT - alone * TENSIX_PART_UNPACR_X2;
     assert_int_equal(unpacks_for(1, 2), TENSIX_OCCUPANCY_UNPACR + alone +
                                             TENSIX_PART_UNPACR_SHARED * rounded_up(left, TENSIX_PART_UNPACR_X2));
-    assert_int_equal(unpacks_for(0, 2), unpacks_for(0, 1)); /* one at X1 disturbs nobody */
+    assert_int_equal(unpacks_for(0, 2), unpacks_for(0, 1)); /* one at X1 delays nothing */
 }
 
 /* ---- Packer ------------------------------------------------------------------------------------------------------ */
@@ -179,7 +179,7 @@ static void part_TO_D(void) {
     assert_int_equal(between(W(MOVA2D, 0), W(INCRWC, 0)), TENSIX_OCCUPANCY_MOVA2D);
 }
 
-/* Does the second word fault if it passes so many cycles after the first? */
+/* Returns whether the second word faults if it passes this many cycles after the first. */
 static bool faults_after(uint32_t first, uint32_t second, unsigned cycles) {
     struct tensix_box *tb = create(&(struct timed){ .prepare = owns_banks });
     tb_push(tb, 0, first);

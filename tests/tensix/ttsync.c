@@ -167,7 +167,7 @@ static void test_parts(void **state) {
         assert_int_equal(ttsync_of_config(config, offset), offset == CONFIG_AT_THREAD + 4 ? 0x1B : 0x24);
 }
 
-/* And by name, a field for each line of the table of AutoTTSync.md. Names end as the field's does. */
+/* By name: a field for each line of the table of AutoTTSync.md. Names end like the field's name. */
 static void test_fields(void **state) {
     static const struct {
         const char *prefix;

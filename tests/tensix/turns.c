@@ -14,7 +14,7 @@ enum { OUTER, INNER, START, END0, END1, LOOP, LOOP1, LAST, LAST_INNER, MOP_REGIS
 
 /* ---- A wait is looked at before what is behind it changes the answer -------------------------------------- */
 
-/* The Vector Unit is empty in the cycle in which the wait is looked at, in which the next word enters it: the wait is
+/* The Vector Unit is empty in the cycle in which the wait is evaluated, in which the next word enters it: the wait is
  * met, and nothing holds the word behind that. */
 static void looked_at_in_time(struct tensix_box *tb) {
     tb_push(tb, 0, HELD(0)); /* so that all of it is there when it begins */
@@ -32,7 +32,7 @@ static void waits_are_looked_at_in_time(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Cores are told of a pass, however many words are behind ---------------------------------------------- */
+/* A pass wakes cores, however many words are behind */
 
 static void behind_one_word(struct tensix_box *tb) {
     enum { GPR = 1 << 2, INSTRUCTIONS = 1 << 4, BEHIND = 30 };

@@ -23,11 +23,11 @@ enum { UD_L1 = 0x20000 /* where tiles lie */, UD_SIZE = 0x10000 };
             MR_SET(c, UNP0_##name, value); \
     } while (0)
 
-/* What is drawn; the rest is as usual. */
+/* The configuration that is drawn; the rest has its defaults. */
 struct ud {
     uint64_t seed;
     unsigned unpacker, thread;
-    bool multi, rare; /* rare: modes and values beyond the usual */
+    bool multi, rare; /* rare: modes and values beyond those of kernels */
 };
 
 static inline bool ud_chance(struct ud *d, unsigned of) {

@@ -146,7 +146,7 @@ static void only_dvalid(void **state) {
     for (unsigned pop = 0; pop < 4; pop++) {
         mark(tb);
         unsigned bank = src->unpacker_bank[SRC_B];
-        src->allowed[SRC_B][bank] = SRC_MATRIX; /* it waits for nobody */
+        src->allowed[SRC_B][bank] = SRC_MATRIX; /* waits for no other unit */
         UD_SET(tb->x->config.bank[0], 1, REG2_Out_data_format, 3 + pop);
         assert_passes(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 1, 0, 0, 0, 3, 0, 0, 0, pop));
         assert_int_equal(src->unpacker_bank[SRC_B], !bank);
@@ -178,7 +178,7 @@ static void pops(void **state) {
                    "which register");
 }
 
-/* ---- What is refused --------------------------------------------------------------------------------------------- */
+/* ---- Refusals ---------------------------------------------------------------------------------------------------- */
 
 struct refusal {
     unsigned unpacker, in, out;
@@ -292,7 +292,7 @@ static void limit(void **state) {
     }
 }
 
-/* What it is when the data come counts. */
+/* The value at the arrival of the data counts. */
 static void is_unsigned_when_it_moves(void **state) {
     struct tensix_box *tb = *state;
     mark(tb);
@@ -320,7 +320,7 @@ static void held_data(void **state) {
         for (unsigned i = 0; i < 256; i++)
             assert_int_equal(src_get(&tb->x->src.bank[SRC_A][0], i / 16, i % 16) == 0, i % 16 / 4 == 1);
     }
-    assert_int_equal(tb->x->src.allowed[SRC_A][0], SRC_UNPACKERS); /* nobody can hand it over */
+    assert_int_equal(tb->x->src.allowed[SRC_A][0], SRC_UNPACKERS); /* no unit can hand it over */
     tensix_soft_reset(tb->x, 0, tb->now);
 }
 

@@ -80,7 +80,7 @@ static uint32_t *config_of(struct tensix *x, const struct ud *d) {
     return x->config.bank[x->config.thread[d->thread][CONFIG_WORD_CFG_STATE_ID_StateID] & 1] + 48 * d->unpacker;
 }
 
-/* Another tile, other faces of it, and what the word alone says. */
+/* Another tile, other faces of it, and fields of the word itself. */
 static uint32_t draw_like_it(struct ud *d, struct tensix *x, uint32_t word) {
     for (unsigned i = ud_chance(d, 2) ? 0 : 8; i < 8; i++) {
         config_of(x, d)[CONFIG_WORD_THCON_SEC0_REG3_Base_address + i] = UD_L1 / 16 + random_below(&d->seed, 64);
@@ -90,7 +90,7 @@ static uint32_t draw_like_it(struct ud *d, struct tensix *x, uint32_t word) {
     return word ^ (random_below(&d->seed, 256) << 15 | random_below(&d->seed, 2) << 6 | (uint32_t)ud_chance(d, 8) << 4);
 }
 
-/* And some like it that are not compressed, of which not everything has to be found again. */
+/* Similar tiles that are not compressed, whose contents need not be recovered. */
 static void one(struct tensix_box *tb, struct ud *d) {
     d->thread = random_below(&d->seed, 3);
     d->rare = random_below(&d->seed, 2);

@@ -334,7 +334,7 @@ static inline unsigned ur_rate(const struct ur_setting *s) {
     return mode == 2 && s->bits >= 16 ? 128 : 16u << mode;
 }
 
-/* Does a burst of rows cross from one set of 16 rows of SrcA into the next? */
+/* Returns whether a burst of rows crosses from one set of 16 rows of SrcA into the next. */
 static inline bool ur_crosses(const struct ur_setting *s, uint32_t out, uint32_t count) {
     unsigned burst = ur_rate(s) / (2 * s->bits), first = out / 16, last = (out + count - 1) / 16;
     burst = burst > 8 ? 8 : burst < 1 ? 1 : burst;

@@ -1,5 +1,5 @@
-/* What is kept of the unpackers' configuration from one UNPACR to the next changes nothing: for each bit of it that
- * changes in between, the next one is going to do the same, or is refused, with and without what is kept. */
+/* Plans of the unpackers change no result: for each bit of the configuration that changes between two UNPACRs, the
+ * second one does the same, or is refused, with and without the plan of the first. */
 #include "support/tensix_box.h"
 #include "tensix/unpack_setup.h"
 
@@ -113,7 +113,7 @@ static void each_bit(void **state) {
     tb_destroy(tb);
 }
 
-/* What the word says, whose it is, and the context. */
+/* The word, its thread and the context. */
 static void each_bit_of_the_word(void **state) {
     struct tensix_box *tb = tb_create();
     struct tensix *x = tb->x;
@@ -160,7 +160,7 @@ static void contexts(void **state) {
     tb_destroy(tb);
 }
 
-/* What counters alone make undefined is refused, whatever is kept. */
+/* Combinations that only counters make undefined are refused, with any plan. */
 static void odd_addresses(void **state) {
     struct tensix_box *tb = tb_create();
     struct tensix *x = tb->x;

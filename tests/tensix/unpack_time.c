@@ -1,4 +1,4 @@
-/* The unpackers in time: who waits for how long, speeds of all formats, two at once, banks, queues and resets. */
+/* The unpackers in time: waits, speeds of all formats, two at once, banks, queues and resets. */
 #include "support/tensix_scene.h"
 #include "tensix/unpack_setup.h"
 
@@ -101,7 +101,7 @@ static void speeds_of_formats(void **state) {
                              (unsigned)data_cycles(unpacker, &speeds[i], mode, 0), speeds[i].cycles[mode]);
 }
 
-/* What a mode wants, whatever is configured. */
+/* The format that a mode needs, whatever is configured. */
 static void speeds_of_modes(void **state) {
     const struct speed bf16 = { BF16, BF16, { 0 } };
     const uint32_t tilize = 1u << CONFIG_SHIFT_THCON_SEC0_REG2_Tileize_mode | 4u << 16;
@@ -158,7 +158,7 @@ static void bank_is_seen_when_it_ends(void **state) {
     tb_push(tb, 1, TT(MVMUL, 0, 0, 0, 0));
     assert_true(tb_run(tb));
     assert_int_equal(tb->at[0][1], tb->at[0][0] + 2);
-    /* SrcA: two of its four cycles alone, then two more together with SrcB. */
+    /* SrcA: two of its four cycles by itself, then two more together with SrcB. */
     assert_int_equal(tb->at[1][0], tb->at[0][1] + 2 + 8 + 2);
     tb_destroy(tb);
 }
@@ -182,7 +182,7 @@ static void waits_for_its_bank(void **state) {
                         "held by STALLWAIT: unpacker 0 is busy (C1): it waits for SrcA's bank, which the Matrix Unit "
                         "has not handed back");
     tb_step(tb, 200);
-    /* Given back in cycle c, it starts in c + 1, takes four cycles, and the wait is met when they are over. */
+    /* Handed back in cycle c, it starts in c + 1, takes four cycles, and the wait is met when they are over. */
     assert_int_equal(tb->at[0][5], tb->at[1][0] + 1 + 4 + 1);
     assert_int_equal(tb->x->src.allowed[SRC_A][0], SRC_MATRIX);
     assert_int_equal(tb->x->src.allowed[SRC_A][1], SRC_MATRIX);
@@ -269,7 +269,7 @@ static void interference(void **state) {
     } cases[] = {
         { { 0, 0 }, 64, 64 }, { { 0, 1 }, 64, 32 },
         { { 1, 0 }, 32, 64 }, { { 1, 1 }, 62, 62 }, /* 2 at full speed, 60 at half; then the second has 2 left */
-        { { 1, 3 }, 40, 16 },                       /* 2 alone, 16 together, 22 alone */
+        { { 1, 3 }, 40, 16 },                       /* 2 by itself, 16 together, 22 by itself */
         { { 3, 3 }, 14, 14 },
     };
     (void)state;
@@ -294,8 +294,8 @@ static void interference(void **state) {
     }
 }
 
-/* A wait for SrcA's data knows their end while SrcB's still slow them down; it comes earlier. SrcA: 2 cycles alone, 16
- * together, 22 alone. */
+/* A wait for SrcA's data knows their end while SrcB's still slow them down; it comes earlier. SrcA: 2 cycles by itself,
+ * 16 together, 22 by itself. */
 static void end_comes_earlier(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;

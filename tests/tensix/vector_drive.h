@@ -53,7 +53,7 @@ static inline uint64_t vd_all(struct tensix_box *tb, const uint32_t *words, size
 #define VD_ALL(tb, cycle, ...) \
     vd_all(tb, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4, cycle)
 
-/* Everything that is on its way has arrived. */
+/* Lets all results land. */
 static inline const struct vector *vd_settled(struct tensix_box *tb) {
     vd_until(tb, tb->now + 20);
     vector_arrive(&tb->x->vector, tb->now);

@@ -178,7 +178,7 @@ static void test_random(void **state) {
     assert_true(undefined > 1000);
 }
 
-/* ---- What the pages say at their ends ---------------------------------------------------------------------------- */
+/* ---- The ends of the pages --------------------------------------------------------------------------------------- */
 
 /* Every mode of SFPPUSHC and SFPPOPC with every combination of both flags and both uses. */
 static void test_all_modes(void **state) {

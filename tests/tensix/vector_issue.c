@@ -177,7 +177,7 @@ static void test_who_stalls(void **state) {
     }
 }
 
-/* Whoever is not seen to read gets what was there; the others get the result, whatever they do with it. */
+/* A reader that the scoreboard does not see gets the old value; the others get the result, whatever they do with it. */
 static void test_what_they_see(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
@@ -244,7 +244,7 @@ static void test_cycle_after(void **state) {
     tb_destroy(tb);
 }
 
-/* Who looks from outside sees the result when an instruction would. */
+/* A look from outside sees the result when an instruction would. */
 static void test_from_outside(void **state) {
     struct tensix_box *tb = create();
     (void)state;
@@ -322,7 +322,7 @@ static void test_mirror(void **state) {
     }
 }
 
-/* What cannot be written is not waited for; a lane that is off is. */
+/* A lane that cannot be written is not waited for; a disabled lane is. */
 static void test_what_is_written(void **state) {
     struct tensix_box *tb = create();
     (void)state;
@@ -356,7 +356,7 @@ static void test_write_after_write(void **state) {
     tb_destroy(tb);
 }
 
-/* ---- Alone for two cycles ----------------------------------------------------------------------------------- */
+/* No other instruction for two cycles */
 
 static void test_only_nop(void **state) {
     static const struct {

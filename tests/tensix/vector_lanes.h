@@ -104,7 +104,7 @@ static inline void vl_draw_state(struct vector *v, uint64_t *seed) {
     vector_derive(v);
 }
 
-/* The same without ENABLE_DEST_INDEX, in whose lanes few results may go to LReg4..7. */
+/* Likewise without ENABLE_DEST_INDEX, in whose lanes few results may go to LReg4..7. */
 static inline void vl_draw_state_without_index(struct vector *v, uint64_t *seed) {
     vl_draw_state(v, seed);
     for (unsigned i = 0; i < VECTOR_COLUMNS; i++)
@@ -173,7 +173,7 @@ static inline void vl_assert_same(const struct vector *v, const struct vector *w
 
 /* ---- The unit itself ------------------------------------------------------------------------------------- */
 
-/* An instruction passes; then everything that is on its way arrives. */
+/* An instruction passes; then all results land. */
 static inline void vl_execute(struct tensix_box *tb, tensix_handler *handler, uint32_t word) {
     assert_int_equal(handler(tb->x, 0, word, tb->now), TENSIX_PASSED);
     tb->now += 4;

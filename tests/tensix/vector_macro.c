@@ -76,7 +76,7 @@ static void test_kinds_mixed(void **state) {
     tb_destroy(tb);
 }
 
-/* What an SFPLOADMACRO schedules takes the place of what would execute in the same cycle, even if that is nothing. */
+/* Instructions that an SFPLOADMACRO schedules replace those of the same cycle, even by nothing. */
 static void test_forgetting(void **state) {
     (void)state;
     for (unsigned kind = 0; kind < 3; kind++) {
@@ -167,7 +167,7 @@ static void test_immediate_operands(void **state) {
     }
 }
 
-/* What a sub-unit can not do is SFPNOP there. */
+/* An instruction that a sub-unit cannot execute is SFPNOP there. */
 static void test_wrong_sub_unit(void **state) {
     static const uint32_t words[] = { 0x84000000, 0x79000005, 0x94000000, 0x72000000, 0x71000000, 0x02000000, 0 };
     static const unsigned own[] = { MAD, SIMPLE, ROUND, STORE, 9, 9, 9 };
@@ -292,7 +292,7 @@ static void test_stallwait(void **state) {
         }
 }
 
-/* It does not wait for those that wait for instructions, but again for the others when these are gone. */
+/* It does not wait for instructions that wait for others, but again for the others when these are gone. */
 static void test_stallwait_mixed(void **state) {
     struct tensix_box *tb = create();
     (void)state;

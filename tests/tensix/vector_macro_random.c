@@ -314,7 +314,7 @@ static bool done(const struct play *p) {
     return true;
 }
 
-/* What is scheduled for the cycle shows at the start of the next, where there may be another one. */
+/* An instruction scheduled for the cycle is visible at the start of the next, which may have another one. */
 static void assert_fault(const struct play *p, uint64_t cycle) {
     const struct box *box = p->tb->box;
     vd_until(p->tb, cycle + 1);

@@ -82,7 +82,7 @@ static void test_discarded(void **state) {
         }
 }
 
-/* A regular MAD that is lost stalls nobody. */
+/* A regular MAD that is lost stalls nothing. */
 static void test_discarded_stalls_nobody(void **state) {
     struct tensix_box *tb = create();
     (void)state;
@@ -94,7 +94,7 @@ static void test_discarded_stalls_nobody(void **state) {
     tb_destroy(tb);
 }
 
-/* Nobody waits for a scheduled MAD: a reader in the next cycle gets what was there. */
+/* No instruction waits for a scheduled MAD: a reader in the next cycle gets the old value. */
 static void test_no_stall(void **state) {
     struct tensix_box *tb = create();
     (void)state;
@@ -189,7 +189,7 @@ static void test_simple_and_round(void **state) {
     }
 }
 
-/* The same with a regular one, which can not have LReg16. */
+/* Likewise with a regular one, which cannot have LReg16. */
 static void test_simple_and_regular_round(void **state) {
     (void)state;
     for (unsigned n = 0; n < 4; n++) {
@@ -222,7 +222,7 @@ static void test_one_column_and_regular(void **state) {
     }
 }
 
-/* A backdoor load of a template does not execute, so that nothing meets it. */
+/* A backdoor load of a template does not execute, so that nothing coincides with it. */
 static void test_round_and_backdoor_load(void **state) {
     struct tensix_box *tb = create();
     (void)state;

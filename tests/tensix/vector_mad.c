@@ -23,7 +23,7 @@ static struct tensix *create(void) {
     return x;
 }
 
-/* ---- What the pages say ------------------------------------------------------------------------- */
+/* ---- The pages ---------------------------------------------------------------------------------- */
 
 struct operands {
     unsigned va, vb, vc, vd, mod;
@@ -139,7 +139,7 @@ static void settle(struct tensix *x) {
     assert_int_equal(x->vector.lates, 0);
 }
 
-/* What the LRegs are to be afterwards. */
+/* The expected LRegs. */
 static void expect(uint32_t want[VECTOR_LREGS][LANES], const struct instruction *i, const struct operands *o, lregs in,
                    uint32_t lanes) {
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -271,7 +271,7 @@ static void test_backdoor(void **state) {
 
 /* ---- Scheduled: other operands than the word's, LReg16 as destination ---------------------------- */
 
-/* What SFPLOADMACRO would start in this cycle. */
+/* The instruction that SFPLOADMACRO would start in this cycle. */
 static void schedule_at(struct tensix *x, const struct instruction *i, const struct operands *o, uint32_t word,
                         uint64_t at) {
     struct vector_turn turn = {

@@ -242,7 +242,7 @@ static void loads_and_stores(void **state) {
     }
 }
 
-/* What most programs have, but for one thing in some rounds. */
+/* The configuration of most programs, with one change in some rounds. */
 static void make_usual(struct tensix *x, unsigned but) {
     for (unsigned i = 0; but != 0 && i < VECTOR_COLUMNS; i++)
         x->vector.lane_config[i] &= LANE_NO_BACKDOOR | LANE_FP16A_INF;
@@ -337,7 +337,7 @@ static void eight_address_modes(void **state) {
 
 enum { REGW_BASE = CONFIG_WORD_DEST_REGW_BASE_Base };
 
-/* A load from address 0 of 16 bits as they are, which tells where they come from. */
+/* A load of raw 16 bits from address 0, which shows where they come from. */
 static void assert_loads_from(struct tensix_box *tb, unsigned row) {
     for (unsigned i = 0; i < 2; i++) {
         run(tb, load(2, UINT16, 0, 0));
@@ -385,7 +385,7 @@ static void a_load_sees_each_change_of_the_configuration(void **state) {
     assert_int_equal(x->rwc[1].dst, 8);
 }
 
-/* Nor does a view make it overlook that the Matrix Unit has just written there. */
+/* Nor does a view hide that the Matrix Unit has just written there. */
 static void a_load_of_rows_just_written(void **state) {
     struct tensix_box *tb = *state;
     struct matrix *m = &tb->x->matrix;

@@ -1,4 +1,4 @@
-/* What is scheduled, what must not meet, and the cycles (vector_reference.h). */
+/* Scheduled instructions, forbidden coincidences, and cycles (vector_reference.h). */
 #include "tensix/vector_reference.h"
 
 /* ---- The schedule ------------------------------------------------------------------------------------------------ */
@@ -100,7 +100,7 @@ static bool ref_uneven_store(const struct ref *r, const struct ref_insn *load) {
     return storing != 0 && storing != 8;
 }
 
-/* ---- What must not meet ------------------------------------------------------------------------------------------ */
+/* ---- Forbidden coincidences -------------------------------------------------------------------------------------- */
 
 static bool ref_real(const struct ref_insn *i) {
     return i && ref_op(i->word) != TENSIX_SFPNOP;
@@ -152,7 +152,7 @@ static uint32_t ref_reads(const struct ref_insn *i) {
     }
 }
 
-/* May it pass in this cycle? */
+/* Returns whether the instruction may pass in this cycle. */
 bool ref_may_pass(const struct ref *r, uint32_t word) {
     struct ref_insn i = ref_regular(word);
     if (r->issued_at == r->cycle)

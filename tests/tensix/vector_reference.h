@@ -80,7 +80,7 @@ static inline unsigned ref_op(uint32_t word) {
 /* ---- Instructions and lanes -------------------------------------------------------------------------------------- */
 
 unsigned ref_unit(uint32_t word);
-/* Is the instruction one of those that are modelled, in a mode that is? Sets of modes. */
+/* Returns whether the instruction is modelled, in a mode that is. Sets of modes. */
 bool ref_models(uint32_t word);
 /* With operands that are not there. */
 struct ref_insn ref_decode(uint32_t word);
@@ -92,7 +92,7 @@ void ref_execute(struct ref *r, const struct ref_insn *i, unsigned lane);
 
 /* ---- Cycles ------------------------------------------------------------------------------------------------------ */
 
-/* May it pass in this cycle? */
+/* Returns whether the instruction may pass in this cycle. */
 bool ref_may_pass(const struct ref *r, uint32_t word);
 /* The start of a cycle: what is read in it. */
 void ref_begin(struct ref *r, uint64_t cycle);

@@ -1,4 +1,4 @@
-/* What instructions do to the lanes (vector_reference.h). */
+/* Effects of instructions on the lanes (vector_reference.h). */
 #include "tensix/vector_reference.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ unsigned ref_unit(uint32_t word) {
     }
 }
 
-/* Is the instruction one of those that are modelled, in a mode that is? Sets of modes. */
+/* Returns whether the instruction is modelled, in a mode that is. Sets of modes. */
 bool ref_models(uint32_t word) {
     unsigned modes = 0;
     switch (ref_op(word)) {
@@ -226,7 +226,7 @@ static void ref_config(struct ref *r, const struct ref_insn *i, unsigned lane) {
     }
 }
 
-/* What changes flags or configuration. */
+/* Instructions that change flags or configuration. */
 static bool ref_control(struct ref *r, const struct ref_insn *i, unsigned lane) {
     struct ref_lane *l = &r->now.lane[lane];
     switch (ref_op(i->word)) {

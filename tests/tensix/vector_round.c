@@ -5,7 +5,7 @@
 
 enum { ROUNDS = 400 };
 
-/* ---- What they mean in a lane -------------------------------------------------------------------- */
+/* ---- Meaning in a lane --------------------------------------------------------------------------- */
 
 static uint32_t draw_from(struct lane *l) {
     uint32_t state = l->random;
@@ -102,7 +102,7 @@ static uint32_t shifted(uint32_t b, int32_t count) {
     return count >= 0 ? b << (count & 31) : b >> (-(int64_t)count & 31);
 }
 
-/* What lane i gets, from the registers as they were. */
+/* The expected value of lane i, from the registers as they were. */
 static void shift2_lane(struct vector *v, const struct vector *old, const struct fields *f, unsigned i) {
     const uint32_t *b = old->lreg[f->vb], *c = old->lreg[f->vc];
     int32_t imm = f->imm12 < 2048 ? (int32_t)f->imm12 : (int32_t)f->imm12 - 4096;
@@ -187,7 +187,7 @@ static void test_shift2_takes_two_cycles(void **state) {
     }
 }
 
-/* A result that is on its way to what they read: the old value is moved, and the result arrives none the less. */
+/* A pending result for a register that they read: the old value is moved, and the result still lands. */
 static void test_shift2_reads_first(void **state) {
     (void)state;
     uint64_t seed = 25;
@@ -224,7 +224,7 @@ static void test_shift2_reads_first(void **state) {
 
 /* ---- Scheduled ----------------------------------------------------------------------------------- */
 
-/* They are given VB, VC and VD; the immediate is that of the word. */
+/* Scheduled instructions get VB, VC and VD; the immediate is that of the word. */
 static void test_replaced_operands(void **state) {
     (void)state;
     struct tensix_box *tb = tb_create();
@@ -266,7 +266,7 @@ static void test_replaced_operands(void **state) {
 
 /* ---- Random numbers ------------------------------------------------------------------------------ */
 
-/* What the official simulator has after these seeds. */
+/* The values of the official simulator after these seeds. */
 static void test_seeds(void **state) {
     (void)state;
     static const struct {

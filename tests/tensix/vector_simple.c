@@ -8,7 +8,7 @@ static uint32_t join(uint32_t sign, uint32_t exponent, uint32_t mantissa) {
     return (sign & 1) << 31 | (exponent & 255) << 23 | (mantissa & 0x7FFFFF);
 }
 
-/* ---- What they mean in a lane ------------------------------------------------------------------------------ */
+/* ---- Meaning in a lane ------------------------------------------------------------------------------------- */
 
 static void mean_SFPDIVP2(struct lane *l, const struct fields *f) {
     uint32_t c = l->r[f->vc], e = c >> 23 & 255;
@@ -233,7 +233,7 @@ static void test_all_modes(void **state) {
     vl_test_all_modes(ops, OP_COUNT, ROUNDS, 11, draw_fields);
 }
 
-/* One after the other, from a state that only they change, so that flags nest and results feed results. */
+/* One after the other, from a state that only they change, so that flags nest and results are inputs of the next. */
 static void test_chains(void **state) {
     (void)state;
     struct tensix_box *tb = tb_create();
@@ -313,7 +313,7 @@ static void test_transpose_twice(void **state) {
     tb_destroy(tb);
 }
 
-/* What a scheduled instruction is given is not what its word says. */
+/* The operands of a scheduled instruction are not those of its word. */
 static void test_replaced_operands(void **state) {
     (void)state;
     struct tensix_box *tb = tb_create();
@@ -352,7 +352,7 @@ static void test_replaced_operands(void **state) {
     tb_destroy(tb);
 }
 
-/* A result on its way to the same place must not come after a newer one, in the lanes that the newer one has. */
+/* A pending result for the same register must not land after a newer one, in the lanes that the newer one has. */
 static void check_newer_result(struct tensix_box *tb, tensix_handler *handler, uint32_t word, uint32_t result) {
     struct vector *v = &tb->x->vector;
     struct vector_turn turn = { .x = tb->x, .v = v, .in = v->lreg, .now = tb->now, .lanes = LANES_ALL };

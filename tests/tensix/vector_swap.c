@@ -191,8 +191,7 @@ static void test_scheduled_to_16(void **state) {
     tb_destroy(tb);
 }
 
-/* With indices the registers that go along are read in the second cycle too, with as many results on their way as
- * there can be. */
+/* With indices the second register pair is read in the second cycle too, with as many pending results as possible. */
 static void test_late_indices(void **state) {
     (void)state;
     struct tensix_box *tb = tb_create();

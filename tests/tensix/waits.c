@@ -1,5 +1,5 @@
 /* A core that waits for room in its instruction FIFO, or for the MOP expander, sleeps until something can have changed.
- * It gets on in the very cycle in which it does if somebody wakes it in every one. */
+ * It goes on in the same cycle as a core that is woken in every cycle. */
 #include "support/tensix_scene.h"
 #include "tile/tile.h"
 
@@ -100,7 +100,7 @@ static struct tensix_box *play_awake(scene_program *program) {
     return tb;
 }
 
-/* What can be seen from outside: somebody who looks brings stages forward, of which some then know less of the past. */
+/* The visible state: a look brings stages forward, some of which then know less of the past. */
 static void assert_looks_same(const struct tensix_box *a, const struct tensix_box *b) {
     const struct core *c = &a->box->tile.core[BH_TRISC0], *d = &b->box->tile.core[BH_TRISC0];
     const struct frontend *f = &a->x->thread[0].frontend, *g = &b->x->thread[0].frontend;
@@ -128,7 +128,7 @@ static void nobody_sleeps_too_long(void **state) {
     assert_true(ended > SCENES / 2); /* in the others a REPLAY is recorded and played, which faults */
 }
 
-/* Who looks in every cycle sees more than it should where a push of BRISC has run the coprocessor to the next one. */
+/* A look in every cycle sees more than it should where a push of BRISC has run the coprocessor to the next cycle. */
 static void nor_beside_brisc(void **state) {
     (void)state;
     brisc_pushes = true;

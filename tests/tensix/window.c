@@ -98,7 +98,7 @@ static void words_that_are_consumed(struct tensix_box *tb) {
     tb_push(tb, 0, TT(SETC16, 4, 1));
 }
 
-/* The same while the gate stands still. */
+/* Likewise while the gate holds. */
 static void consumed_behind_a_held_gate(struct tensix_box *tb) {
     TB_PUSH_ALL(tb, 0, HELD(0), TT(NOP, 0), TT(NOP, 0), TT(NOP, 0));
     words_that_are_consumed(tb);
@@ -145,7 +145,7 @@ static void brisc_fifo_of_eight(void **state) {
     tb_destroy(tb);
 }
 
-/* What is recorded makes room in that FIFO without passing the gate. */
+/* Recorded words make room in that FIFO without passing the gate. */
 static void brisc_behind_a_recording(struct tensix_box *tb) {
     tb_push(tb, 1, HELD(0));
     tb_push(tb, 1, HELD(1)); /* passes when 0 is posted, and holds all that follows */
@@ -200,7 +200,7 @@ static void collision(void **state) {
     }
 }
 
-/* What a core stores before it pushes is there when the instruction executes. */
+/* A core's store before a push is visible when the instruction executes. */
 static void stores_then_pushes(struct tensix_box *tb) {
     tb_store(tb, BH_TRISC0, TB_GPRS + 4 * 5, 1000);
     tb_push(tb, 0, TT(ADDDMAREG, 1, 6, 7, 5));
@@ -414,8 +414,8 @@ static void mop_sampled_while_recording(void **state) {
     tb_destroy(tb);
 }
 
-/* MOPExpanderDoneCheck: ten of 20 words fit, the others need room; the last one is on its way two cycles after the
- * tenth has passed, and the core sees that in the next. */
+/* MOPExpanderDoneCheck: ten of 20 words fit, the others need room; the last one leaves two cycles after the tenth has
+ * passed, and the core sees that in the next. */
 static void mop_done_behind_a_held_gate(struct tensix_box *tb) {
     set_loop(tb, 0, 20, TT(SETC16, 3, 1), TT(SETC16, 3, 2));
     TB_PUSH_ALL(tb, 0, HELD(0), TT(MOP, 1, 0, 0), TT(SETC16, 4, 1));

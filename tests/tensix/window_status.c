@@ -1,4 +1,4 @@
-/* What cores see of the coprocessor: done checks, PCBufs, semaphores and status. Pages: ManualTTSync.md, PCBufs.md,
+/* The coprocessor as cores see it: done checks, PCBufs, semaphores and status. Pages: ManualTTSync.md, PCBufs.md,
  * CSRs.md, SyncUnit.md. */
 #include "support/tensix_scene.h"
 
@@ -201,7 +201,7 @@ static void status_of_a_mop(void **state) {
     tb_destroy(tb);
 }
 
-/* What BRISC pushed is nobody's. */
+/* Words that BRISC pushed belong to no TRISC. */
 static void status_of_brisc_pushes(void **state) {
     struct tensix_box *tb = tb_create();
     const uint32_t words[2] = { HELD(0), TT(SETC16, 3, 1) };
@@ -212,7 +212,7 @@ static void status_of_brisc_pushes(void **state) {
     tb_destroy(tb);
 }
 
-/* Behind the gate it is bstatus alone: an atomic on its way. */
+/* Behind the gate only bstatus shows it: an atomic in flight. */
 static void status_of_pipelines(void **state) {
     struct tensix_box *tb = tb_create();
     const uint32_t word = TT(ATINCGET, 0, 31, 0, 12, 8);

@@ -225,7 +225,7 @@ static void expansions(void **state) {
     }
 }
 
-/* What is recorded is gone without having passed: nobody waits for it for ever. */
+/* Recorded words are gone without having passed: nothing waits for them for ever. */
 static void behind_a_recording_scene(struct tensix_box *tb) {
     begin(tb, GPR | CFG);
     TB_PUSH_ALL(tb, 0, TT(REPLAY, 0, 2, 0, 1), TT(SETDMAREG, 0, NEW, 0, 10), TT(SETDMAREG, 0, NEW, 0, 10));

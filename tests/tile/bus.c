@@ -1,4 +1,4 @@
-/* src/tile/bus*.c and the map it decodes by: who sees what, what is refused and with which words. */
+/* src/tile/bus*.c and the map by which it decodes: the view of each agent, and the texts of refusals. */
 #include "fake.h"
 
 #include <stdio.h>

@@ -121,7 +121,7 @@ static void pokes_refuse_what_is_not_a_value(void **state) {
     assert_int_equal(control.value[REG_CONTROL_WALL_CLOCK_1_AT], 1);
 }
 
-/* What the firmware of the vendor's stack writes at boot. */
+/* The writes of the vendor's firmware at boot. */
 static void firmware_boot_writes_are_accepted(void **state) {
     (void)state;
     assert_int_equal(store(BH_BRISC, 0xFFB12240, 0), BUS_OK);

@@ -72,7 +72,7 @@ void tile_tensix_awake(struct tile *tile) {
     tile_reschedule(tile);
 }
 
-void tile_l1_tell(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
+void tile_l1_notify(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
     assert_ptr_equal(tile, &fake.tile);
     fake.written_address = address;
     fake.written_size = size;

@@ -18,7 +18,7 @@ struct fake {
 
     unsigned events, awakes, faults; /* how often */
     uint64_t event_time;
-    uint32_t written_address, written_size; /* of the last tile_l1_tell */
+    uint32_t written_address, written_size; /* of the last tile_l1_notify */
     struct bh_fault fault;                  /* the last one, as the chip hears of it */
     struct fake_core {
         unsigned held, released, interrupted;

@@ -67,7 +67,7 @@ static void enabled_and_raised_interrupts(void **state) {
     /* Handlers do not nest. */
     deliver(BH_BRISC);
     assert_int_equal(fake.core[BH_BRISC].interrupted, 1);
-    /* It is level-triggered: unless the handler took it, it comes again. */
+    /* The interrupt is level-triggered: it comes again unless the handler has cleared it. */
     fake.tile.core[BH_BRISC].in_interrupt = false;
     deliver(BH_BRISC);
     assert_int_equal(fake.core[BH_BRISC].interrupted, 2);

@@ -19,7 +19,7 @@ static void add(char *text, const char *format, ...) {
     va_end(arguments);
 }
 
-/* What viewers from first to last see. */
+/* The regions that viewers from first to last see. */
 static void add_view(char *text, unsigned first, unsigned last) {
     static const char *const viewers[] = { "B", "T0", "T1", "T2", "NC", "NoC", "E0 E1", "NoC" };
     const unsigned mask = (2u << last) - (1u << first);

@@ -1,4 +1,4 @@
-/* src/tile/reset.c: which bit holds whom, where a core starts, what it loses. */
+/* src/tile/reset.c: the bit that holds each core, its first pc, and the state that it loses. */
 #include "fake.h"
 
 #define BASE       0xFFB12000u
@@ -63,7 +63,7 @@ static void overrides_choose_the_first_pc(void **state) {
         write_by_noc(BASE + 0x228 + 4 * i, 0x1000 + 0x100 * i);
     write_by_noc(BASE + 0x238, 0x2000);
     write_by_noc(BASE + 0x234, 5);
-    write_by_noc(BASE + 0x23C, 0xFFFFFFFE); /* bit 0 alone counts */
+    write_by_noc(BASE + 0x23C, 0xFFFFFFFE); /* only bit 0 counts */
     write_by_noc(SOFT_RESET, 0);
     assert_int_equal(fake.core[BH_BRISC].pc, 0);
     assert_int_equal(fake.core[BH_TRISC0].pc, 0x1000);

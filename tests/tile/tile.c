@@ -1,4 +1,4 @@
-/* Cores of a tile together: who runs when, who waits for whom, resets, interrupts. The real cores, not fakes. */
+/* The cores of a tile together: turns, waits, resets, interrupts. Real cores, not fakes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void test_mailbox_blocks(void **state) {
         }
 }
 
-/* Nobody ever sends: the tile has nothing left to run, and says what the core waits for. */
+/* No word ever comes: the tile has nothing left to run, and reports what the core waits for. */
 static void test_blocked_for_ever(void **state) {
     struct box *box = box_create(32);
     (void)state;
@@ -88,7 +88,7 @@ static void test_brisc_releases_others(void **state) {
     assert_int_equal(core_of(box, BH_TRISC0)->pc, 0x30008);
     assert_int_equal(core_of(box, BH_NCRISC)->pc, 0x30308);
     assert_int_equal(core_of(box, BH_TRISC2)->x[5], 10);
-    /* They began when they were released, not before. */
+    /* The cores began at their release. */
     assert_true(core_time(core_of(box, BH_NCRISC)) > core_time(core_of(box, BH_BRISC)) - 5);
     box_destroy(box);
 }
@@ -262,7 +262,7 @@ static void test_skew_bound(void **state) {
     }
 }
 
-/* The same program, the same end, however the caller slices time. */
+/* The end of a program does not depend on how the caller slices time. */
 static void test_slices(void **state) {
     uint64_t time[3];
     uint32_t sum[3];

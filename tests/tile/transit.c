@@ -17,51 +17,51 @@ static uint32_t next(void) {
 }
 
 static void a_block_comes_back_when_all_have_read_it(void **state) {
-    struct store *store = calloc(1, sizeof *store);
+    struct packet_pool *pool = calloc(1, sizeof *pool);
     uint32_t first = 0, second = 0;
     (void)state;
-    struct transaction *transaction = store_take(store, 100, &first);
+    struct transaction *transaction = packet_pool_take(pool, 100, &first);
     assert_non_null(transaction);
-    assert_ptr_equal(store_at(store, first), transaction);
+    assert_ptr_equal(packet_pool_at(pool, first), transaction);
     assert_int_equal((uintptr_t)transaction_own(transaction) % 16, 0);
-    store_share(store, first);
-    store_release(store, first);
-    assert_int_equal(store->used, 1);
-    assert_ptr_not_equal(store_take(store, 100, &second), transaction);
-    store_release(store, first);
-    assert_int_equal(store->used, 1);
-    assert_ptr_equal(store_take(store, 65, &first), transaction); /* the same class */
-    store_free(store);
-    assert_int_equal(store->used, 0);
-    free(store);
+    packet_pool_share(pool, first);
+    packet_pool_release(pool, first);
+    assert_int_equal(pool->used, 1);
+    assert_ptr_not_equal(packet_pool_take(pool, 100, &second), transaction);
+    packet_pool_release(pool, first);
+    assert_int_equal(pool->used, 1);
+    assert_ptr_equal(packet_pool_take(pool, 65, &first), transaction); /* the same class */
+    packet_pool_free(pool);
+    assert_int_equal(pool->used, 0);
+    free(pool);
 }
 
 /* Blocks of all sizes, none of which overlaps another. */
 static void blocks_do_not_overlap(void **state) {
     enum { COUNT = 2000 };
     static uint32_t block[COUNT], size[COUNT];
-    struct store *store = calloc(1, sizeof *store);
+    struct packet_pool *pool = calloc(1, sizeof *pool);
     (void)state;
     for (unsigned round = 0; round < 4; round++) {
         for (unsigned i = 0; i < COUNT; i++) {
             size[i] = next() % (i % 16 ? 300 : NOC_PACKET_MAX + 1);
-            struct transaction *transaction = store_take(store, size[i], &block[i]);
+            struct transaction *transaction = packet_pool_take(pool, size[i], &block[i]);
             assert_non_null(transaction);
             transaction->order = i;
             memset(transaction_own(transaction), (int)(i & 0xFF), size[i]);
         }
-        assert_int_equal(store->used, COUNT);
+        assert_int_equal(pool->used, COUNT);
         for (unsigned i = 0; i < COUNT; i++) {
-            const struct transaction *transaction = store_at(store, block[i]);
+            const struct transaction *transaction = packet_pool_at(pool, block[i]);
             assert_int_equal(transaction->order, i);
             for (uint32_t k = 0; k < size[i]; k++)
                 assert_int_equal(transaction_own(transaction)[k], i & 0xFF);
-            store_release(store, block[i]);
+            packet_pool_release(pool, block[i]);
         }
-        assert_int_equal(store->used, 0);
+        assert_int_equal(pool->used, 0);
     }
-    store_free(store);
-    free(store);
+    packet_pool_free(pool);
+    free(pool);
 }
 
 static void an_inbox_gives_the_first_first(void **state) {

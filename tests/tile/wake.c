@@ -1,4 +1,5 @@
-/* Who is woken by what: a sleeping core by everything that may concern it, and by as little else as is known. */
+/* Which event wakes which core: a sleeping core wakes for everything that may concern it, and for as little else as
+ * possible. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@ enum { A = 10, C = 12, START = 1000, L1_WORD = 0x20000 };
 #define SEMAPHORE    0xFFE80020u
 #define NIU_COUNTER  0xFFB20204u
 #define LOCAL        0xFFB00010u
-#define LOCAL_SLOW   0xFFB1A010u /* the same of trisc1 as others see it */
+#define LOCAL_SLOW   0xFFB1A010u /* trisc1's local memory as others see it */
 #define RESET_PC     0xFFB12228u
 
 /* trisc1 sleeps until the word is not 0. */

@@ -61,7 +61,7 @@ static void strings(void **state) {
     check_string("\n\t\x01\x7F", 4, "\"\\n\\t\\u0001\\u007f\"");
     check_string("\0", 1, "\"\\u0000\"");
     check_string("\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80", 9, "\"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\"");
-    /* What is no UTF-8: a lone byte, an overlong form, a surrogate, a cut sequence, past U+10FFFF. */
+    /* Invalid UTF-8: a lone byte, an overlong form, a surrogate, a cut sequence, past U+10FFFF. */
     check_string("\xFF", 1, "\"\xEF\xBF\xBD\"");
     check_string("\xC0\x80", 2, "\"\xEF\xBF\xBD\xEF\xBF\xBD\"");
     check_string("\xED\xA0\x80", 3, "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");

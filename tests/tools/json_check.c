@@ -1,4 +1,4 @@
-/* Is stdin one JSON value (RFC 8259)? Exit status 0 if so; otherwise 1 and where it goes wrong. */
+/* Checks that stdin is one JSON value (RFC 8259). Exit status 0 if so; otherwise 1, with the position of the error. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What the commands with a chip (run, boot, launch) share: options, the host's log, beginning and end. */
+/* Shared by the commands with a chip (run, boot, launch): options, the host's log, beginning and end. */
 #ifndef TOOLS_JOB_H
 #define TOOLS_JOB_H
 

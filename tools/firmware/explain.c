@@ -40,7 +40,7 @@ static void mailbox_line(const struct machine *m, const struct layout *l, struct
     fputc('\n', stderr);
 }
 
-/* ---- Who is to blame ---------------------------------------------------------------------------- */
+/* ---- The tile to blame ---------------------------------------------------------------------------- */
 
 /* Returns the kernel that the core executes, or NULL. */
 static const struct program *kernel_at(const struct machine *m, const struct firmware *f, struct bh_xy tile,
@@ -92,7 +92,7 @@ static void blame(const struct machine *m, const struct firmware *f, struct bh_x
     tell_held(m, tile);
 }
 
-/* ---- What has been overwritten ---------------------------------------------------------------------- */
+/* ---- Overwritten code ---------------------------------------------------------------------- */
 
 /* Returns whether another image was loaded over this one since, such as kernels of a later run. */
 static bool replaced(const struct machine *m, size_t index, struct bh_xy tile) {

@@ -76,7 +76,7 @@ static void introduce(struct trace *t, struct bh_xy tile) {
     }
 }
 
-/* ---- What an event tells ------------------------------------------------------------------------------------ */
+/* ---- Arguments of events ------------------------------------------------------------------------------------ */
 
 static bool is_core(const struct bh_event *e) {
     return (unsigned)e->track < BH_CORE_COUNT;
@@ -142,7 +142,7 @@ static void put_arguments(struct trace *t, const struct bh_event *e) {
     json_close(&t->json, '}');
 }
 
-/* ---- What it is called -------------------------------------------------------------------------------------- */
+/* ---- Names of events -------------------------------------------------------------------------------------- */
 
 /* Returns the region of the address map that a core sees there, or NULL. */
 static const char *region_name(enum bh_core core, uint32_t address) {

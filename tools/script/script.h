@@ -114,7 +114,7 @@ bool parse_core(struct span s, enum bh_core *core);
 bool parse_cores(struct span s, unsigned *cores, struct parse_error *error);
 /* Parses [TILES:]ADDRESS. *tiles stays unchanged if the text names none. */
 bool parse_place(struct span s, struct tile_list *tiles, struct place *place, struct parse_error *error);
-/* The same, or [TILES:]WHO.WHAT of enum inside_what; then action->inside is set. */
+/* Parses [TILES:]ADDRESS, or [TILES:]WHO.WHAT of enum inside_what; then action->inside is set. */
 bool parse_dumped(struct span s, struct action *action, struct parse_error *error);
 /* Parse the values of --write, --dump and --print: TILES:ADDR=WORDS|FILE, TILES:ADDR[:LEN[:FILE]] or TILES:WHO.WHAT,
  * and TILES:ADDR. */

@@ -20,7 +20,7 @@ struct expr_scope {
 
 /* Evaluates an expression. Returns false and error->text if it has no value. */
 bool expr_value(struct span text, const struct expr_scope *scope, int64_t *value, struct parse_error *error);
-/* The same for a value that fits into 32 bits, signed or unsigned. */
+/* Like expr_value, for a value that fits into 32 bits, signed or unsigned. */
 bool expr_word(struct span text, const struct expr_scope *scope, uint32_t *value, struct parse_error *error);
 
 bool is_name(struct span s);

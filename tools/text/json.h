@@ -17,7 +17,7 @@ void json_init(struct json *json, FILE *out);
 /* Opens an object or array. key is NULL inside arrays and at the top. */
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);
-/* The same, with everything on one line until json_close of that bracket. */
+/* Like json_open and json_close, with everything on one line until json_close of that bracket. */
 void json_open_line(struct json *json, const char *key, char bracket);
 void json_close_line(struct json *json, char bracket);
 void json_number(struct json *json, const char *key, uint64_t value);

@@ -42,7 +42,8 @@ int options_next(struct arguments *arguments);
 void options_help(const struct command *command, FILE *out);
 /* Prints "bhemu NAME: ..." and a reference to the help on stderr. Returns EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same without the reference, for mistakes that the help cannot solve, such as a file that cannot be read. */
+/* Prints the error without the reference, for mistakes that the help cannot solve, such as a file that cannot be read.
+ */
 int tool_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

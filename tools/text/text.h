@@ -28,7 +28,7 @@ struct parse_error {
 /* Parses 123, 0x7b or 0b1111011, with underscores between digits. Returns false unless the whole span is one number
  * up to max. */
 bool span_number(struct span s, uint64_t max, uint64_t *value);
-/* The same, with an optional k, M or G (10^3, 10^6, 10^9). */
+/* Parses such a number with an optional k, M or G (10^3, 10^6, 10^9). */
 bool span_count(struct span s, uint64_t *value);
 
 /* Returns the entry of a NULL-terminated list that s was probably meant to be, or NULL. */

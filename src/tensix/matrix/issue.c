@@ -2,7 +2,8 @@
 #include "tensix/matrix/issue.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "base/line.h"
 
 static uint64_t again_for_bank(struct tensix *x, unsigned thread, uint64_t now, unsigned file) {
     return tensix_hold(x, thread, matrix_banks_again(&x->matrix, now),
@@ -32,10 +33,10 @@ void matrix_clear_held(struct tensix *x) {
 }
 
 void matrix_refuse(struct matrix_turn *turn, enum bh_fault_kind kind, const char *format, ...) {
-    char text[160];
+    char text[sizeof(((struct bh_fault *)0)->text)];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    line_put_list(text, sizeof text, format, args);
     va_end(args);
     turn->refused = true;
     tensix_fault(turn->x, turn->thread, kind, turn->word, 0, turn->now, "%s", text);

@@ -15,9 +15,9 @@
  * instruction in the next cycle that would see a difference faults.
  * Sources: VectorUnit.md, SFPMAD.md, SFPLUTFP32.md, SFPSHFT2.md, SFPSWAP.md, SFPSTOCHRND_*.md, SFPCONFIG.md (BH). */
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "tensix/vector/issue.h"
 
 /* ---- Results on their way -------------------------------------------------------------------------- */
@@ -80,10 +80,10 @@ uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint6
 /* ---- Issue ------------------------------------------------------------------------------------------ */
 
 void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char *format, ...) {
-    char text[160];
+    char text[sizeof(((struct bh_fault *)0)->text)];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    line_put_list(text, sizeof text, format, args);
     va_end(args);
     turn->refused = true;
     tensix_fault(turn->x, turn->thread, kind, turn->word, 0, turn->now, "%s%s",

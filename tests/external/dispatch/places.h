@@ -1,5 +1,5 @@
-/* What tt-metal's host gives its dispatch kernels as defines: here, the places and sizes of our own ones
- * (guest/kernels/dispatch/queue.h), so that the same host can talk to both. KERNEL_... says which of the three this is.
+/* The defines that tt-metal's host gives its dispatch kernels: here with the addresses and sizes of our own kernels
+ * (guest/kernels/dispatch/queue.h), so that one host can talk to both. KERNEL_... selects one of the three.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ static_assert(SEMAPHORES + 32 == queue::SYNC, "semaphore 2");
 #define PAGES_SEMAPHORE 0
 #endif
 
-/* ---- Who is where -------------------------------------------------------------------------------------------- */
+/* ---- Tiles --------------------------------------------------------------------------------------------------- */
 
 #if KERNEL_PREFETCH
 #define MY_NOC_X           queue::PREFETCH_X
@@ -121,7 +121,7 @@ static_assert(SEMAPHORES + 32 == queue::SYNC, "semaphore 2");
 #define PREFETCH_H_LOCAL_DOWNSTREAM_SEM_ADDR 0
 #define PREFETCH_H_MAX_CREDITS               0
 
-/* ---- What is switched off ---------------------------------------------------------------------------------------- */
+/* ---- Disabled features ------------------------------------------------------------------------------------------- */
 
 #define REALTIME_PROFILER_MSG_ADDR              0x19000
 #define DISPATCH_TELEMETRY_ADDR                 0x18000

@@ -11,7 +11,7 @@ struct machine {
     void (*read)(struct machine *machine, unsigned x, unsigned y, uint64_t address, void *data, size_t size);
     void (*bar2_write)(struct machine *machine, uint32_t offset, uint32_t value);
     void (*run)(struct machine *machine);           /* for a while */
-    const char *(*report)(struct machine *machine); /* who waits for what */
+    const char *(*report)(struct machine *machine); /* the report of waits */
     void *inside;
     uint8_t *host; /* HOST_SIZE bytes */
 };

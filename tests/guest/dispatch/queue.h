@@ -18,7 +18,7 @@ struct answer {
 
 struct queue {
     struct machine *machine;
-    /* What is being put together. */
+    /* The command that is being assembled. */
     uint8_t chunk[CHUNK_MOST];
     uint32_t used;
     /* Rings. */
@@ -35,17 +35,17 @@ void queue_init(struct queue *queue, struct machine *machine);
 /* A command to the dispatcher (or its subordinate), of its own 16 or 32 bytes and data behind it. */
 void queue_relay(struct queue *queue, unsigned to, const void *command, size_t command_size, const void *data,
                  size_t size);
-/* The same, but what follows goes on in the same page. */
+/* Likewise, but the next command continues in the same page. */
 void queue_relay_part(struct queue *queue, const void *command, size_t command_size);
 /* The last command of a trace. */
 void queue_end_trace(struct queue *queue);
 /* A command to the prefetcher itself. */
 void queue_prefetch(struct queue *queue, const struct prefetch_command *command, size_t size);
 
-/* Hands over what has been put together. alone: the prefetcher must not read ahead. */
+/* Hands over the assembled commands. alone: the prefetcher must not read ahead. */
 void queue_submit(struct queue *queue, bool alone);
 
-/* What WRITE_HOST will bring next: the bytes are copied. */
+/* The data that WRITE_HOST brings next; the bytes are copied. */
 void queue_expect(struct queue *queue, const void *bytes, uint32_t size);
 /* Until everything has come that is expected. */
 void queue_finish(struct queue *queue);

@@ -61,7 +61,7 @@ static void draw_words(struct world *world, uint32_t *words, unsigned count) {
         words[i] = draw(world);
 }
 
-/* ---- What kernels do --------------------------------------------------------------------------------------------- */
+/* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t mix(uint32_t *words, const uint32_t *shared, uint32_t salt, uint32_t factor) {
     (void)shared;
@@ -114,7 +114,7 @@ static void wait(struct world *world, unsigned flags, unsigned stream, uint32_t 
           "", 0);
 }
 
-/* Nobody works and everything is written. */
+/* No worker is busy and everything is written. */
 static void wait_for_all(struct world *world) {
     for (unsigned group = 0; group < GROUPS; group++)
         wait(world, WAIT_STREAM | WAIT_BARRIER, FIRST_STREAM + group, 0, world->counts[group]);
@@ -243,7 +243,7 @@ static void launch(struct world *world, bool by_subordinate) {
     const struct job job = { group, below(world, KERNELS), below(world, 3) * WORKERS, draw(world), draw(world) | 1 };
     uint32_t slot = SLOTS + world->launches[group] % 2 * SLOT_BYTES;
     uint32_t message[4] = { slot + SLOT_TEXT, slot + SLOT_ARGUMENTS, slot + SLOT_COMMON, draw(world) };
-    /* Whoever used the slot before has gone. */
+    /* The previous user of the slot has gone. */
     uint32_t before = (world->counts[group] - (world->launches[group] ? group_size(group) : 0)) & 0x1FFFF;
     wait(world, WAIT_STREAM, FIRST_STREAM + group, 0, before);
     write_kernel(world, &job, slot);
@@ -278,7 +278,7 @@ static void step_write_pages(struct world *world) {
     queue_submit(&world->queue, false);
 }
 
-/* Part of the shared block, to everybody. */
+/* Part of the shared block, to all tiles. */
 static void step_share(struct world *world) {
     unsigned start = below(world, SHARED_BYTES / 4 - 1200) & ~3u, count = 1 + below(world, 1200);
     draw_words(world, &world->shared[start], count);
@@ -316,7 +316,7 @@ static void step_event(struct world *world) {
     queue_submit(&world->queue, false);
 }
 
-/* The same from data that lie elsewhere in the host's memory. */
+/* From data elsewhere in the host's memory. */
 static void step_share_from_host(struct world *world) {
     queue_finish(&world->queue); /* the last such data have been used */
     uint32_t bytes = 64 * (1 + below(world, SHARED_BYTES / 64));
@@ -561,7 +561,7 @@ static void terminate(struct world *world) {
     queue_submit(&world->queue, false);
 }
 
-/* What main returned: start.S leaves it at 0x16000, a word a core. */
+/* The return value of main: start.S stores it at 0x16000, a word a core. */
 static bool ended(struct machine *machine) {
     return machine_read32(machine, PREFETCH_X, PREFETCH_Y, 0x16000) == 1 &&
            machine_read32(machine, DISPATCH_X, DISPATCH_Y, 0x16000) == 2 &&

@@ -29,7 +29,7 @@ struct world {
     uint32_t pages[PAGES][PAGE_WORDS];
     uint32_t shared[SHARED_BYTES / 4];
     uint32_t folded[WORKERS];  /* what the kernel of that name leaves */
-    uint32_t counts[GROUPS];   /* of the streams, when everybody has answered */
+    uint32_t counts[GROUPS];   /* of the streams, when all workers have answered */
     uint32_t launches[GROUPS]; /* since the read pointers were reset */
     uint32_t total[GROUPS], last[GROUPS];
     uint32_t events, syncs, clears;
@@ -38,7 +38,7 @@ struct world {
 
 /* folder: where dispatch_prefetch.elf and the others are; metal: these are tt-metal's. */
 void world_start(struct world *world, struct machine *machine, const char *folder, bool metal, uint64_t seed);
-/* So many random things to do. */
+/* Draws this many random actions. */
 void world_work(struct world *world, unsigned count);
 /* Ends the programs, and compares the chip with the model. */
 void world_end(struct world *world);

@@ -1,4 +1,4 @@
-/* What the firmware of the tests and its kernels share. Addresses are those of test.layout. */
+/* Shared by the firmware of the tests and its kernels. Addresses are those of test.layout. */
 #ifndef FIRMWARE_H
 #define FIRMWARE_H
 
@@ -35,7 +35,7 @@ struct cb {
     uint32_t address, size, pages, page;
 };
 
-/* What a kernel is called with. */
+/* Arguments of a kernel. */
 struct context {
     const uint32_t *args, *common_args;
     volatile uint32_t *semaphores; /* four words each */

@@ -1,5 +1,5 @@
-/* src/noc/usual.c: requests that are like the one before are made in one go. They come out as if they were the first
- * and only ones, whatever was made before them. */
+/* src/noc/planned.c: requests that run by a plan. Each comes out as if it were the first and only one, whatever was
+ * made before it. */
 #include "bench.h"
 
 #include "noc/initiator.h"
@@ -8,7 +8,7 @@
 enum { ROUNDS = 300000, INITIATORS = 4, HEADER_STORE = 1 << 9 };
 
 static uint64_t seed;
-static struct niu_head head[2][INITIATORS];
+static struct niu_plan plan[2][INITIATORS];
 
 static uint32_t below(uint32_t n) {
     return random_below(&seed, n);
@@ -90,7 +90,7 @@ static void as_if_it_was_the_first(void **state) {
     for (unsigned noc = 0; noc < 2; noc++) {
         bench_init(noc);
         struct niu_wire keeps = bench.wire;
-        keeps.head = head;
+        keeps.plan = plan;
         for (unsigned i = 0; i < ROUNDS; i++) {
             struct made want, got;
             unsigned initiator = below(INITIATORS);

@@ -1,5 +1,5 @@
-/* A core that waits for a number of answers sleeps through all but the last one: it goes on in the same cycle, with the
- * same registers and counts, as one that never sleeps, and nobody else can tell. */
+/* A core that waits for a number of responses sleeps through all but the last: it goes on in the same cycle, with the
+ * same registers and counts, as a core that never sleeps, and no other agent sees a difference. */
 #include "support/noc_stage.h"
 #include "support/random.h"
 
@@ -70,7 +70,7 @@ enum { CROWD = 7, PIECES_OF_CROWD = 40, LONG_PIECE = 1500, BAD_ADDRESS = 0x30000
 
 enum { NIU = 16, BUFFER, FIELD, ONE, SEEN, WRITES, READS }; /* registers */
 
-/* What was seen whenever a request faulted. */
+/* The state at each fault of a request. */
 struct seen {
     uint64_t pc[64]; /* a sum of what cores are at and see */
     unsigned count;
@@ -188,7 +188,7 @@ static void assert_same_cores(const struct tile *a, const struct tile *b) {
     }
 }
 
-/* What tiles know of each other is the same as if every answer woke the core. */
+/* Tiles know the same of each other as if every response woke the core. */
 static void nobody_can_tell(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 100; seed++) {

@@ -1,0 +1,67 @@
+/* A probe of two choices: see pace_probe.h. */
+#include "chip/pace_probe.h"
+
+enum { WINDOW = 32, TRIAL = 10, WARM_UP = 2, PAUSE_MIN = 4, PAUSE_MAX = 256 };
+
+void pace_probe_init(struct pace_probe *probe, bool choice) {
+    *probe = (struct pace_probe){ .choice = choice, .better = choice, .pause = PAUSE_MIN, .waits = 1 };
+}
+
+static void begin_window(struct pace_probe *probe, bool choice) {
+    probe->choice = choice;
+    probe->piece = 0;
+    probe->spent = probe->work = probe->cost = 0;
+}
+
+static double price_of(const struct pace_probe *probe) {
+    return (double)probe->cost / (double)probe->work;
+}
+
+/* Ends a trial. */
+static void end_probe(struct pace_probe *probe, bool pays) {
+    if (pays) {
+        probe->better = probe->choice;
+        probe->pause = PAUSE_MIN;
+    } else if (probe->pause < PAUSE_MAX) {
+        probe->pause *= 2;
+    }
+    probe->waits = probe->pause;
+    begin_window(probe, probe->better);
+}
+
+static void judge(struct pace_probe *probe) {
+    probe->price[probe->choice] = price_of(probe);
+    end_probe(probe, probe->price[probe->choice] < probe->price[!probe->choice]);
+}
+
+/* Limits the weight of a single window, in which the host may have been busy. */
+static double smoothed(double old, double new) {
+    if (old == 0)
+        return new;
+    return (3 * old + (new < 2 * old ? new : 2 * old)) / 4;
+}
+
+static void end_window(struct pace_probe *probe) {
+    double *price = probe->price;
+    bool choice = probe->choice;
+    price[choice] = smoothed(price[choice], price_of(probe));
+    probe->window_cost = price[choice] * (double)probe->work;
+    if (price[!choice] > 0 && price[choice] > 1.5 * price[!choice])
+        probe->waits = 1;
+    begin_window(probe, choice ^ (--probe->waits == 0));
+}
+
+void pace_probe_note(struct pace_probe *probe, uint64_t work, uint64_t cost) {
+    bool tries = probe->choice != probe->better;
+    probe->spent += cost;
+    if (probe->piece++ >= WARM_UP) {
+        probe->work += work;
+        probe->cost += cost;
+    }
+    if (tries && (double)probe->spent >= probe->window_cost)
+        end_probe(probe, false);
+    else if (tries && probe->piece == TRIAL)
+        judge(probe);
+    else if (probe->piece == WINDOW)
+        end_window(probe);
+}
