@@ -407,13 +407,16 @@ static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, u
         do {
             uint32_t word = words[(size_t)step * done];
             t->pc = pc + 4 * done;
+            struct clock_mark before = clock_mark(x, thread, word, now);
             again = turn_handler[word >> 24](x, thread, word, now);
+            clock_verify_handler(x, thread, now, again, &before);
             if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
                 break;
             if (watched)
                 tensix_observe(x, thread, word, t->pc, now, again);
             x->time = now += again + 1;
             done++;
+            clock_verify_calm(x, thread, now);
         } while (done < count && x->calm_until == TENSIX_NEVER);
         x->running = false;
         end_turn(x, t);

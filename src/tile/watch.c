@@ -1,6 +1,7 @@
 /* See watch.h. Inexact: a NIU is busy with one packet at a time, whatever overlaps is counted once. */
 #include "tile/watch.h"
 
+#include "tensix/clock.h"
 #include "tile/tile.h"
 
 /* The time of a core that sleeps stands still: what it has slept before does not count. */

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tensix/clock.h"
 #include "tensix/vector/issue.h"
 
 /* ---- Results on their way -------------------------------------------------------------------------- */
