@@ -10,6 +10,7 @@
 #include "chip/chip.h"
 #include "chip/loose.h"
 #include "chip/run.h"
+#include "chip/verify.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------------- */
 
@@ -398,6 +399,7 @@ void exchange(struct bh_chip *chip) {
         loose_exchange(chip);
     else
         move_packets(chip);
+    chip_verify(chip);
     if (chip->exchange.warning_count)
         tell_warnings(chip);
 }
