@@ -10,6 +10,7 @@
 #include "chip/chip.h"
 #include "chip/loose.h"
 #include "chip/run.h"
+#include "chip/verify.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------------- */
 
@@ -399,6 +400,7 @@ void exchange(struct bh_chip *chip) {
         loose_exchange(chip);
     else
         move_packets(chip);
+    chip_verify(chip);
     if (chip->exchange.warning_count)
         report_warnings(chip);
 }

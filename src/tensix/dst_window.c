@@ -15,7 +15,7 @@
  *
  * Sources: Dst.md (BH); tt-llk's ckernel_debug.h and tt-exalens' debug_tensix.py, as no page describes the debug read;
  * the official simulator for rows that are invalid. */
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 enum window_format { WINDOW_FP32, WINDOW_INT32, WINDOW_FP16, WINDOW_BF16, WINDOW_INT16, WINDOW_INT8, WINDOW_FORMATS };
 
@@ -160,7 +160,7 @@ struct access tensix_dst_write(struct tensix *x, enum bh_core core, uint32_t off
         return access;
     for (unsigned done = 0; done < size; done += w.size)
         store_element(&w, (offset + done) / w.size, value >> 8 * done);
-    return access;
+    return clock_verified(x, access);
 }
 
 void tensix_feature_disable(struct tensix *x, uint32_t value, uint64_t time) {

@@ -179,6 +179,7 @@ static void run_straight(struct tensix *x, struct tensix_thread *t, unsigned thr
             return;
         x->time = now + again + 1;
         frontend_pop(f, clock_of(x) - 1);
+        clock_verify_calm(x, thread, x->time);
     }
     if (x->calm_until != TENSIX_NEVER)
         finish(x);
@@ -494,13 +495,16 @@ static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, u
         do {
             uint32_t word = words[(size_t)step * done];
             t->pc = pc + 4 * done;
+            struct clock_mark before = clock_mark(x, thread, word, now);
             again = turn_handler[word >> 24](x, thread, word, now);
+            clock_verify_handler(x, thread, now, again, &before);
             if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
                 break;
             if (watched)
                 tensix_observe(x, thread, word, t->pc, now, again);
             x->time = now += again + 1;
             done++;
+            clock_verify_calm(x, thread, now);
         } while (done < count && x->calm_until == TENSIX_NEVER);
         x->running = false;
         end_turn(x, t);

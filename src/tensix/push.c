@@ -246,6 +246,7 @@ static struct access push_row(struct tensix *x, unsigned thread, struct tensix_p
     push->time = row->time;
     if (row->at)
         rouse(x, t, first);
+    clock_verify(x);
     return access;
 }
 
@@ -274,6 +275,7 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
     }
     frontend_pushed(f, &entry);
     rouse(x, t, time + 1);
+    clock_verify(x);
     return count;
 }
 
@@ -319,6 +321,7 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
     tensix_alarm(x, seen + 1);
     if (BH_UNLIKELY(x->loose))
         loose_shared(x, thread, seen);
+    clock_verify(x);
     return access_done();
 }
 
@@ -327,11 +330,13 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
 static struct access push_loosely(struct tensix *x, unsigned thread, struct tensix_push *push) {
     push->pushed = loose_push(x, thread, push->words, push->shape, push->pc, push->time);
     push->time += push_cycles(push->shape, push->pushed);
+    clock_verify(x);
     return push->pushed ? access_done() : access_wait(TENSIX_NO_ROOM);
 }
 
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push) {
     push->pushed = 0;
+    clock_verify(x);
     if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: what cores push is lost */
         push->pushed = push_count(push->shape);
         push->time += push_cycles(push->shape, push->pushed);
@@ -354,4 +359,5 @@ void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, 
         if ((value >> i & 1) && (rising >> (4 + i) & 1))
             (void)push_behind_mop(x, i, &push);
     }
+    clock_verify(x);
 }

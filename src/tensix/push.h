@@ -2,7 +2,7 @@
 #ifndef TENSIX_PUSH_H
 #define TENSIX_PUSH_H
 
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 /* Does Auto TTSync follow the thread's words, so that more happens to them when they are pushed than that they enter
  * the FIFO? */

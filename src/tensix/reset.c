@@ -14,7 +14,7 @@
 
 #include "base/order.h"
 #include "isa/regs.h"
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 static void clear_thcon(struct config *config) {
     for (unsigned bank = 0; bank < 2; bank++)
@@ -85,4 +85,5 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         try_again(&x->thread[i], from);
     }
     tensix_wake(x, from);
+    clock_verify(x);
 }

@@ -10,14 +10,6 @@
 
 /* ---- Landings ---------------------------------------------------------------------------------- */
 
-void tensix_sort_landing(struct tensix *x) {
-    unsigned at = x->landings - 1;
-    struct tensix_landing landing = *tensix_landing_place(x, at);
-    for (; at > 0 && tensix_landing_place(x, at - 1)->time > landing.time; at--)
-        *tensix_landing_place(x, at) = *tensix_landing_place(x, at - 1);
-    *tensix_landing_place(x, at) = landing;
-}
-
 static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
     uint32_t *gpr = &x->gpr[landing->place][landing->index];
     memcpy(gpr, landing->value, landing->size);
@@ -59,27 +51,6 @@ void turn_land(struct tensix *x, uint64_t now) {
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
-void tensix_stop_at(struct tensix *x, uint64_t time) {
-    if (time < x->until)
-        x->until = time > x->time ? time : x->time;
-    tensix_not_alone(x, x->until);
-}
-
-/* The thread that is due first; of several the one that has waited longest. *second: when another one is. */
-static inline unsigned first_due(const struct tensix *x, uint64_t *second) {
-    unsigned first = 0;
-    *second = TENSIX_NEVER;
-    for (unsigned i = 1; i < TENSIX_THREADS; i++) {
-        const struct tensix_thread *a = &x->thread[i], *b = &x->thread[first];
-        bool before = a->due < b->due ||
-                      (a->due == b->due && frontend_passed_at(&a->frontend) < frontend_passed_at(&b->frontend));
-        uint64_t later = before ? b->due : a->due;
-        *second = later < *second ? later : *second;
-        first = before ? i : first;
-    }
-    return first;
-}
-
 /* Who waits for room that there cannot be yet has to be told again. */
 static void ring(struct tensix *x) {
     uint64_t alarm = x->alarm;
@@ -106,18 +77,10 @@ void turn_step_others(struct tensix *x, uint64_t now) {
         mover_step(x, now);
 }
 
-uint64_t tensix_due(const struct tensix *x) {
-    uint64_t due = turn_others_due(x);
-    if (x->loose && x->next_landing < due) /* what SFPLOADMACRO has scheduled and no word has come after */
-        due = x->next_landing;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        due = x->thread[i].due < due ? x->thread[i].due : due;
-    return BH_CHECK(x->error, due >= x->time || x->running || x->loose) ? due : x->time;
-}
-
 bool tensix_run(struct tensix *x, uint64_t until) {
     if (BH_UNLIKELY(x->loose)) {
         loose_run(x, until);
+        clock_verify(x);
         return true;
     }
     if (x->time >= until || x->running)
@@ -126,12 +89,13 @@ bool tensix_run(struct tensix *x, uint64_t until) {
     x->until = until;
     for (;;) {
         uint64_t second, others = turn_others_due(x);
-        unsigned thread = first_due(x, &second);
+        unsigned thread = clock_first_due(x, &second);
         uint64_t now = x->thread[thread].due;
         if (now >= x->until && others >= x->until)
             break;
         if (others <= now) {
             turn_step_others(x, others);
+            clock_verify_step(x, others);
             continue;
         }
         struct tensix_thread *t = &x->thread[thread];
@@ -143,39 +107,15 @@ bool tensix_run(struct tensix *x, uint64_t until) {
             turn_contend(x, now);
         else
             turn_take(x, t, thread, now);
+        clock_verify_step(x, now);
         if (x->alone_until == x->until && t->due >= x->until) /* nobody else has come in between */
             break;
     }
     turn_settle(x, x->until);
     x->time = x->until;
     x->running = false;
+    clock_verify(x);
     return x->time >= until;
-}
-
-static uint64_t latest(const struct tensix_thread *t) {
-    uint64_t until = 0;
-    for (unsigned i = 0; i < TENSIX_BUSY_COUNT; i++)
-        until = t->busy[i] > until ? t->busy[i] : until;
-    return until;
-}
-
-void tensix_set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_t until) {
-    uint64_t before = t->busy[pipeline];
-    if (until == before)
-        return;
-    t->busy[pipeline] = until;
-    if (until >= t->idle_at)
-        t->idle_at = until;
-    else if (before == t->idle_at)
-        t->idle_at = latest(t);
-    if (BH_UNLIKELY(until < before && before != TENSIX_NEVER && t->due == before && t->waits_on))
-        t->due = until; /* what its first instruction waits for may come earlier than was known when it tried */
-}
-
-void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t until) {
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if (x->thread[i].busy[pipeline] > until)
-            tensix_set_busy(&x->thread[i], pipeline, until);
 }
 
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
@@ -186,57 +126,6 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     if (x->loose && t->idle_at != TENSIX_NEVER) /* whoever asks has waited that long */
         loose_finish(x, now = t->idle_at);
     return t->idle_at <= now;
-}
-
-/* Until when a latched wait lasts, if that is easy to say; else 0. */
-static inline uint64_t waits_until(const struct tensix *x, const struct tensix_thread *t) {
-    enum { OWN_PIPELINES = GATE_C_MEMORY | GATE_C_UNPACK0 | GATE_C_UNPACK1 | GATE_C_PACK | GATE_C_MATRIX };
-    const uint64_t *busy = &t->busy[TENSIX_BUSY_MEMORY];
-    uint64_t until = 0;
-    if (t->gate.opcode == TENSIX_SEMWAIT)
-        return gate_semaphores_wait(&x->sync, &t->gate) ? TENSIX_NEVER : 0;
-    if (t->gate.opcode != TENSIX_STALLWAIT || (t->gate.condition & GATE_C_ALL & ~(unsigned)OWN_PIPELINES))
-        return 0;
-    for (unsigned left = t->gate.condition & OWN_PIPELINES; left; left &= left - 1)
-        until = later(until, busy[__builtin_ctz(left)]);
-    return until;
-}
-
-/* A latched wait that has not been met is looked at again from this cycle on, unless it lasts beyond it, as long as it
- * knew already. Whatever changes that later is another event: the end of an instruction is one. Returns when it is
- * looked at next. */
-static inline uint64_t look_again(const struct tensix *x, struct tensix_thread *t, uint64_t time) {
-    uint64_t until = waits_until(x, t);
-    if (until > time && until == t->gate.look_at)
-        return until;
-    t->gate.look_at = smaller(t->gate.look_at, time);
-    return time;
-}
-
-void tensix_wake(struct tensix *x, uint64_t time) {
-    uint64_t look_at = TENSIX_NEVER;
-    if (time < x->time)
-        time = x->time;
-    uint64_t clock = tensix_clock(x, time);
-#pragma GCC unroll 4
-    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        struct tensix_thread *t = &x->thread[i];
-        if (x->undecided >> i & 1)
-            look_at = smaller(look_at, look_again(x, t, time));
-        if (t->due == TENSIX_NEVER && t->waits_on && !t->faulted)
-            t->due = later(clock, t->clock);
-    }
-    x->look_at = smaller(x->look_at, look_at);
-    if (BH_UNLIKELY(x->loose)) {
-        x->yield_at = smaller(x->yield_at, time);
-        x->event_at = later(x->event_at, clock);
-        if (look_at == time) /* before the next event, which may undo this one */
-            gate_settle(x, time);
-    }
-    if (x->unpack.waits)
-        unpack_event(x, time);
-    tensix_not_alone(x, time);
-    x->port->event(x->owner, clock, BH_ALL_CORES);
 }
 
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,

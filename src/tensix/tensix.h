@@ -267,17 +267,43 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now);
 
 /* ---- For the units ------------------------------------------------------------------------- */
 
-/* An instruction at its gate tries to enter its unit in cycle `now`. Returns TENSIX_PASSED if it has: then everything
- * that it does has been done or set on its way. Else the next cycle in which to try again (tensix_hold). Nothing may
- * have changed then. The execute_<name> of each row of isa/tensix.def whose state is `done`. */
+/* A handler: execute_<NAME>, one for each row of isa/tensix.def whose state is `done`. The instruction `word` stands at
+ * the gate of its thread and tries to enter its unit in cycle `now`. clock_verify (clock.h) checks this contract after
+ * every call in check builds; the functions in brackets announce.
+ *
+ * A handler may assume:
+ * - State is as cycle `now` begins: results due by then have landed, units have done what was due before, and latched
+ *   waits that could be met have been looked at. Other threads may have passed words in the same cycle already.
+ * - Neither the gate nor Auto TTSync holds the word. The thread has not faulted and is not frozen.
+ * - `now` is the time, in both timings. x->time is not: it is the cycle at which the run began.
+ * - The thread has no due time; the caller sets one from the answer.
+ * - If alone_until > now, nothing else acts before alone_until, so that an effect of the next cycle may be stored at
+ *   once. Else another thread may still try in this cycle, and the effect has to land (matrix_change_banks).
+ * - The frontend of the thread is not assumed to be anything: in a batch (x->batch) words that have passed are still
+ *   there, and stages are brought forward when somebody looks. A handler through which the frontend may be seen or
+ *   changed calls tensix_end_batch first.
+ *
+ * A handler answers with
+ * - TENSIX_PASSED: everything that the instruction does has been done or is on its way.
+ * - TENSIX_PASSED_NEXT: the same as of cycle now + 1, if nothing else happens before the end of it (tensix_alone_next).
+ * - BATCH_ROW_PASSED (batch.h), in a batch only: words behind it have passed as well.
+ * - A later cycle in which to try again, by tensix_hold, which notes why. The instruction has changed nothing: no
+ *   register, counter, semaphore, latched wait or landing. (What a unit notes about the attempt itself may change.)
+ * - TENSIX_NEVER, by tensix_hold: only an event (tensix_wake) lets the word try again. By tensix_fault: never.
+ *
+ * Before it answers, a handler announces whatever happens without its word later:
+ * - a result that others see in a later cycle than the next (tensix_land; time > now);
+ * - that the thread passes nothing before a later cycle than the next (tensix_freeze), or latches a wait (gate.c);
+ * - a job, and any other change of a unit's due time (tensix_data_due, mover_set_due, tensix_alarm);
+ * - a change that held threads, latched waits, unpackers or cores may wait for (tensix_wake, from now + 1 on);
+ * - until when a pipeline has something of the thread, if not just in this cycle (tensix_busy_until);
+ * - changed words of configuration (config_changed), and writes to L1 (tensix_l1_changes, port->l1_written). */
 typedef uint64_t tensix_handler(struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
 
 #define TENSIX_OP(opcode, name, ...) tensix_handler execute_##name;
 #include "isa/tensix.def"
 
-#define TENSIX_PASSED UINT64_C(0)
-/* It has entered in the cycle after, and done everything as of then: instead of trying again in that cycle, where
- * nothing else happens until then (tensix_alone_next). */
+#define TENSIX_PASSED      UINT64_C(0)
 #define TENSIX_PASSED_NEXT UINT64_C(1)
 
 /* Why an instruction does not pass, and when it may try again: TENSIX_NEVER if only an event can tell. */
@@ -300,81 +326,6 @@ static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum ten
 void tensix_set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_t until);
 /* From this cycle on the pipeline has nothing of any thread. */
 void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t until);
-
-/* From this cycle on more has to be looked at than the next instruction. */
-static inline void tensix_not_calm(struct tensix *x, uint64_t time) {
-    if (time < x->calm_until)
-        x->calm_until = time;
-}
-
-/* Something else than the turn that is under way happens in this cycle. */
-static inline void tensix_not_alone(struct tensix *x, uint64_t time) {
-    if (time < x->alone_until)
-        x->alone_until = time;
-    tensix_not_calm(x, time);
-}
-
-/* No instruction of the thread passes before this cycle. */
-static inline void tensix_freeze(struct tensix *x, unsigned thread, uint64_t until) {
-    x->thread[thread].frozen_until = until;
-    tensix_not_calm(x, 0);
-}
-
-/* Does nothing happen from now on, the instruction under way apart, before it could try again in the next cycle? */
-static inline bool tensix_alone_next(const struct tensix *x, uint64_t now) {
-    return x->alone_until > now + 1 && x->next_landing > now + 1 && x->look_at > now + 1;
-}
-
-/* The unpackers or the packer have another `due`. */
-static inline void tensix_data_due(struct tensix *x) {
-    x->data_due = x->unpack.due < x->pack.due ? x->unpack.due : x->pack.due;
-    tensix_not_alone(x, x->data_due);
-}
-
-/* Cores that wait are told at this time, or as soon as time gets there. */
-static inline void tensix_alarm(struct tensix *x, uint64_t time) {
-    if (time < x->time)
-        time = x->time;
-    if (time < x->alarm)
-        x->alarm = time;
-    tensix_not_alone(x, time);
-}
-
-/* The place i of the ring, counted from the first result on its way. */
-static inline struct tensix_landing *tensix_landing_place(struct tensix *x, unsigned i) {
-    return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
-}
-
-/* The first result has left the ring. */
-static inline void tensix_landed(struct tensix *x) {
-    x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
-    x->next_landing = --x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;
-}
-
-/* Sends a result on its way: where to put it, time and all, before tensix_landing_sent. One place in the ring stays
- * free, which is that of a result while it lands. */
-static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
-    BH_ASSERT(x->landings < TENSIX_LANDINGS - 1);
-    return tensix_landing_place(x, x->landings++);
-}
-
-/* Moves the last result to before those that land later. */
-void tensix_sort_landing(struct tensix *x);
-
-static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
-    if (time < x->next_landing)
-        x->next_landing = time;
-    tensix_not_calm(x, time);
-    if (BH_LIKELY(time >= x->last_landing))
-        x->last_landing = time;
-    else
-        tensix_sort_landing(x);
-}
-
-static inline void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
-    *tensix_new_landing(x) = *landing;
-    tensix_landing_sent(x, landing->time);
-}
 
 /* Something has changed that can be seen from this cycle on: threads that hold without a time try again, latched waits
  * are looked at again, cores that wait for registers of the tile are told. */

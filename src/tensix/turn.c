@@ -286,7 +286,9 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
             if (end.again)
                 break;
         }
+        struct clock_mark before = clock_mark(x, thread, word, now);
         again = turn_handler[word >> 24](x, thread, word, now);
+        clock_verify_handler(x, thread, now, again, &before);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT)) {
             if (again == BATCH_ROW_PASSED) {
                 unsigned count = size - batch.left;
@@ -310,6 +312,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
         batch.after[size] = now;
         batch.mop_free = ++mop;
         at = (at + 1) % FRONTEND_FIRST;
+        clock_verify_calm(x, thread, now);
     }
     if (size && now < bounds.until)
         t->restless = RESTLESS;
@@ -392,6 +395,7 @@ WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, uns
         now = attempt.next;
         if (!attempt.passed)
             return now;
+        clock_verify_calm(x, thread, now);
         if (f->in_flight <= floor &&
             !(row && tensix_pull(x, thread, frontend_passed_at(f) + 1) && tensix_row_attached(row)))
             return now;

@@ -2,7 +2,7 @@
 #ifndef TENSIX_TURN_H
 #define TENSIX_TURN_H
 
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 /* The first instruction of the thread, which is due in this cycle, tries to pass, and then others as long as nobody
  * else has anything to do (x->alone_until). Sets the thread's due. */
@@ -42,16 +42,10 @@ turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t wo
         return tensix_hold(x, thread, again, TURN_LATCHED);
     if (BH_UNLIKELY(frontend_tag_resources(tag)) && (again = config_request_holds(x, thread, tag, now)))
         return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
+    struct clock_mark before = clock_mark(x, thread, word, now);
     again = turn_handler[word >> 24](x, thread, word, now);
-    BH_ASSERT(again <= TENSIX_PASSED_NEXT || again > now);
+    clock_verify_handler(x, thread, now, again, &before);
     return again;
-}
-
-/* The next cycle in which something else than a thread has to do something, TENSIX_NEVER if there is none. */
-static inline uint64_t turn_others_due(const struct tensix *x) {
-    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
-    due = x->data_due < due ? x->data_due : due;
-    return x->mover.due < due ? x->mover.due : due;
 }
 
 /* What it has to do: of several in one cycle one, in a fixed order. */

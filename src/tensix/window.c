@@ -32,7 +32,7 @@ struct access tensix_mop_write(struct tensix *x, enum bh_core core, uint32_t off
         return access_later();
     frontend_advance(f, time + 1);
     frontend_configure_mop(f, offset / 4, value);
-    return access_done();
+    return clock_verified(x, access_done());
 }
 
 /* ---- Auto TTSync --------------------------------------------------------------------------------- */
@@ -101,7 +101,7 @@ struct access tensix_gpr_write(struct tensix *x, enum bh_core core, uint32_t off
         return access_later();
     *gpr = value;
     scalar_look_again(x, time + 1);
-    return access;
+    return clock_verified(x, access);
 }
 
 /* ---- Semaphores -------------------------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ struct access tensix_semaphore_write(struct tensix *x, enum bh_core core, uint32
     else
         sync_post(&sync->semaphore[offset / 4], SYNC_CORE + core);
     tensix_wake(x, slot);
-    return access_done();
+    return clock_verified(x, access_done());
 }
 
 /* ---- Manual TTSync and status -------------------------------------------------------------------------- */
@@ -153,6 +153,7 @@ bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time) {
         t->idle_wanted = true;
     else
         tensix_alarm(x, t->idle_at);
+    clock_verify(x);
     return false;
 }
 
@@ -163,6 +164,7 @@ static struct access mop_done(struct tensix *x, unsigned thread, uint64_t time) 
     if (!frontend_mop_busy(f))
         return access_done();
     push_look_again(x, &x->thread[thread], time + frontend_mop_left(f));
+    clock_verify(x);
     return access_wait("the MOP expander to finish");
 }
 

@@ -18,6 +18,7 @@
 #include "base/order.h"
 #include "isa/memmap.h"
 #include "tile/sleep.h"
+#include "tile/verify.h"
 
 enum { NOBODY = TILE_AGENTS };
 enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
@@ -291,6 +292,7 @@ static bool take_packets(struct tile *tile) {
     }
     tile->time = tile->until;
     tile->next = tile->noc_due;
+    tile_verify(tile);
     return true;
 }
 
@@ -335,6 +337,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
     tile->time = tile->until;
     tile->next = smaller(next, tile->noc_due);
     settle_rows(tile);
+    tile_verify(tile);
     return tile->next != NEVER;
 }
 

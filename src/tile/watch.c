@@ -2,6 +2,7 @@
  * once. */
 #include "tile/watch.h"
 
+#include "tensix/clock.h"
 #include "tile/tile.h"
 
 /* The time of a sleeping core stands still: sleep before the observation does not count. */

@@ -50,7 +50,8 @@ static void keep_reason(char *to, size_t room, const char *line) {
 
 /* The line that says why, out of what the process has written to stderr. */
 static void find_reason(char *reason, size_t room, char *text) {
-    static const char *const signs[] = { "SUMMARY: ", "runtime error: ", "Assertion ", "fuzz session: ", "ERROR: " };
+    static const char *const signs[] = { "SUMMARY: ",      "runtime error: ", "Assertion ",
+                                         "fuzz session: ", "ERROR: ",         "internal error: " };
     reason[0] = '\0';
     for (unsigned i = 0; i < sizeof signs / sizeof signs[0] && !reason[0]; i++) {
         const char *at = strstr(text, signs[i]);

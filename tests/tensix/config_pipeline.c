@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tensix/clock.h"
+
 enum { START = 100 };
 
 /* ---- First cycle of a result ---------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "tensix/config/pipeline.h"
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 /* ---- Common to all -------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  * Sources: ConfigurationUnit.md, BackendConfiguration.md, AutoTTSync.md (BH). */
 #include "tensix/config/pipeline.h"
 #include "tensix/frontend/ttsync.h"
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 /* ---- Stores that wait ------------------------------------------------------------------------------- */
 
@@ -146,7 +146,7 @@ struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t o
     }
     pipeline_enter(&x->config, PIPELINE_SINGLE, time);
     *value = config_peek(x, offset);
-    return access_done();
+    return clock_verified(x, access_done());
 }
 
 struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value) {
@@ -161,7 +161,7 @@ struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t 
     if (access.result != ACCESS_DONE)
         return access;
     if (x->config.requests || pipeline_admits(&x->config, PIPELINE_SINGLE, time) > time)
-        return queue_store(x, core, offset, time, value, resources);
+        return clock_verified(x, queue_store(x, core, offset, time, value, resources));
     land_store(x, offset, value, time);
-    return access_done();
+    return clock_verified(x, access_done());
 }

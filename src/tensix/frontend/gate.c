@@ -2,7 +2,7 @@
 #include "tensix/frontend/gate.h"
 
 #include "isa/overlay.h"
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 /* ---- Conditions -------------------------------------------------------------------------------- */
 

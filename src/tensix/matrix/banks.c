@@ -5,6 +5,7 @@
  * Packers/ExponentHistogram.md (WH), SoftReset.md (BH). */
 #include <string.h>
 
+#include "tensix/clock.h"
 #include "tensix/matrix/issue.h"
 
 enum { RESET = 1, KEEP_BANK = 2 }; /* reset */

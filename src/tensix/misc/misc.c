@@ -13,7 +13,7 @@
  */
 #include "tensix/misc/misc.h"
 
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 typedef void adc_verb(struct adc_channel *channel, enum adc_axis axis, uint32_t value);
 

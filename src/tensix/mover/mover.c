@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "isa/memmap.h"
 #include "tensix/config/pipeline.h"
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 enum { WINDOW = 0x10000, IRAM_WINDOW = 4 /* its number */ };
 

@@ -29,7 +29,7 @@
 #include "base/bits.h"
 #include "isa/memmap.h"
 #include "tensix/mover/mover.h"
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 enum opcode { OPCODE_MOVE = 0x40, OPCODE_WAIT = 0x46, OPCODE_WRITE = 0x66, OPCODE_NOP = 0x89 };
 
@@ -366,7 +366,7 @@ struct access tensix_tdma_write(struct tensix *x, enum bh_core core, uint32_t of
         return access_later();
     if (!x->running && x->time > time + 1)
         time = x->time - 1;
-    return write(x, base_of(x, core), place.at, value, time);
+    return clock_verified(x, write(x, base_of(x, core), place.at, value, time));
 }
 
 /* Not whether the packer is busy, which changes without a word. */

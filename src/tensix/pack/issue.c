@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 enum { CONTEXT_GIVEN, CONTEXT_COUNTED, CONTEXT_RESET };
 

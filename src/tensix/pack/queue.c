@@ -1,7 +1,7 @@
 /* The packer does what it has been told, one instruction after the other; and soft reset. Source: SoftReset.md (BH). */
 #include <string.h>
 
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 void pack_init(struct pack *pack) {
     pack->due = TENSIX_NEVER;

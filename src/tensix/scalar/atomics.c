@@ -127,8 +127,9 @@ static uint64_t between_attempts(struct tensix *x, unsigned thread, uint64_t now
     const struct scalar *scalar = &x->scalar;
     if (scalar->owner != thread)
         return TENSIX_PASSED;
+    const char *why = x->thread[thread].waits_on;
     uint64_t at = scalar->next_try > now ? scalar->next_try : first_attempt_from(scalar, now);
-    return at > now ? tensix_hold(x, thread, at, x->thread[thread].waits_on) : TENSIX_PASSED;
+    return at > now ? tensix_hold(x, thread, at, why ? why : "the next attempt of an atomic on L1") : TENSIX_PASSED;
 }
 
 /* May the instruction make an attempt now? One that the unit refuses, as it is held in soft reset, counts as made. */
@@ -190,6 +191,7 @@ void scalar_look_again(struct tensix *x, uint64_t time) {
 void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64_t time) {
     (void)address, (void)size;
     scalar_look_again(x, time);
+    clock_verify(x);
 }
 
 uint64_t execute_ATCAS(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {

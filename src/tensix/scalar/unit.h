@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "isa/regs.h"
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 /* Of an instruction's row in isa/tensix.def. */
 struct scalar_cycles {

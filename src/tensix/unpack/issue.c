@@ -3,7 +3,7 @@
  * Nothing is left to do for the form that forgets cached row starts: they are read from L1 each time.
  * Inexact: that the address of compressed data takes two cycles more, where the page says "more".
  * Sources: UNPACR_Regular.md, UNPACR_IncrementContextCounter.md, UNPACR_FlushCache.md (WH). */
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 static void count_context(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context) {
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];

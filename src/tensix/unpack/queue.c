@@ -3,7 +3,7 @@
  * Two unpackers that fetch at x2 or more at the same time get half of it each; one at x1 disturbs nobody.
  * Inexact: that this holds for Blackhole's x8 as well. Source: UNPACR_Regular.md (WH). */
 #include "base/order.h"
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 
 void unpack_init(struct unpack *unpack) {
     unpack->due = TENSIX_NEVER;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/line.h"
+#include "tensix/clock.h"
 #include "tensix/vector/issue.h"
 
 /* ---- Results on their way -------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@
  * unit busy. Source: SFPLOADMACRO.md (BH). */
 #include <string.h>
 
-#include "tensix/tensix.h"
+#include "tensix/clock.h"
 #include "tensix/vector/operands.h"
 
 #define EACH_UNIT 0x01010101u /* the same bit of all four */

@@ -1,0 +1,16 @@
+/* The invariants of a NIU, for check builds. */
+#ifndef NOC_VERIFY_H
+#define NOC_VERIFY_H
+
+#include "base/check.h"
+#include "noc/niu.h"
+
+void niu_verify_all(const struct niu *niu);
+
+/* Recomputes what the NIU keeps: due time, busy initiators, interrupt. Does nothing unless the build has checks. */
+static inline void niu_verify(const struct niu *niu) {
+    if (BH_CHECKS)
+        niu_verify_all(niu);
+}
+
+#endif

@@ -1,0 +1,186 @@
+/* The clock of the coprocessor: when something happens next, in one place.
+ *
+ * Due times, and the function that keeps each:
+ *
+ *     thread[].due          the thread's first word tries to pass (turn.c, tensix_wake, push.c)
+ *     unpack.due, pack.due  a job of the unpackers or the packer ends; data_due is the earlier (tensix_data_due)
+ *     mover.due             the mover writes or TDMA-RISC takes a command (mover_set_due)
+ *     config.request_due    the first waiting store of a core enters the Configuration Unit (config/requests.c)
+ *     alarm                 cores that wait are woken (tensix_alarm)
+ *     next_landing          the first result lands (tensix_land)
+ *     look_at               a latched wait may be met (gate.c)
+ *
+ * Three bounds follow from them while a thread has its turn, so that a word that passes costs one comparison:
+ *
+ *     until         the run ends
+ *     alone_until   the next event of another thread, a unit or an alarm, and the end of the run
+ *     calm_until    up to this cycle a word needs nothing but its handler: as alone_until, and nothing lands, no
+ * latched wait is looked at, the gate of the thread is open, and the thread is not frozen
+ *
+ * A bound may be too early, which costs time, but never too late. Whatever makes a due time earlier announces it with
+ * the verbs below. clock_verify recomputes all of this and is part of check builds only. */
+#ifndef TENSIX_CLOCK_H
+#define TENSIX_CLOCK_H
+
+#include "tensix/tensix.h"
+
+/* ---- Announcements ------------------------------------------------------------------------------ */
+
+/* From this cycle on more has to be looked at than the next instruction. */
+static inline void tensix_not_calm(struct tensix *x, uint64_t time) {
+    if (time < x->calm_until)
+        x->calm_until = time;
+}
+
+/* Something else than the turn that is under way happens in this cycle. */
+static inline void tensix_not_alone(struct tensix *x, uint64_t time) {
+    if (time < x->alone_until)
+        x->alone_until = time;
+    tensix_not_calm(x, time);
+}
+
+/* No instruction of the thread passes before this cycle. */
+static inline void tensix_freeze(struct tensix *x, unsigned thread, uint64_t until) {
+    x->thread[thread].frozen_until = until;
+    tensix_not_calm(x, 0);
+}
+
+/* Does nothing happen from now on, the instruction under way apart, before it could try again in the next cycle? */
+static inline bool tensix_alone_next(const struct tensix *x, uint64_t now) {
+    return x->alone_until > now + 1 && x->next_landing > now + 1 && x->look_at > now + 1;
+}
+
+/* The unpackers or the packer have another `due`. */
+static inline void tensix_data_due(struct tensix *x) {
+    x->data_due = x->unpack.due < x->pack.due ? x->unpack.due : x->pack.due;
+    tensix_not_alone(x, x->data_due);
+}
+
+/* Cores that wait are told at this time, or as soon as time gets there. */
+static inline void tensix_alarm(struct tensix *x, uint64_t time) {
+    if (time < x->time)
+        time = x->time;
+    if (time < x->alarm)
+        x->alarm = time;
+    tensix_not_alone(x, time);
+}
+
+/* ---- Landings ------------------------------------------------------------------------------------ */
+
+/* The place i of the ring, counted from the first result on its way. */
+static inline struct tensix_landing *tensix_landing_place(struct tensix *x, unsigned i) {
+    return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
+}
+
+/* The first result has left the ring. */
+static inline void tensix_landed(struct tensix *x) {
+    x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
+    x->next_landing = --x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;
+}
+
+/* Sends a result on its way: where to put it, time and all, before tensix_landing_sent. One place in the ring stays
+ * free, which is that of a result while it lands. */
+static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
+    BH_ASSERT(x->landings < TENSIX_LANDINGS - 1);
+    return tensix_landing_place(x, x->landings++);
+}
+
+/* Moves the last result to before those that land later. */
+void tensix_sort_landing(struct tensix *x);
+
+static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
+    if (time < x->next_landing)
+        x->next_landing = time;
+    tensix_not_calm(x, time);
+    if (BH_LIKELY(time >= x->last_landing))
+        x->last_landing = time;
+    else
+        tensix_sort_landing(x);
+}
+
+static inline void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
+    *tensix_new_landing(x) = *landing;
+    tensix_landing_sent(x, landing->time);
+}
+
+/* ---- Due times ------------------------------------------------------------------------------------ */
+
+/* The next cycle in which something else than a thread has to do something, TENSIX_NEVER if there is none. */
+static inline uint64_t turn_others_due(const struct tensix *x) {
+    uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
+    due = x->data_due < due ? x->data_due : due;
+    return x->mover.due < due ? x->mover.due : due;
+}
+
+/* The thread that is due first; of several the one that has waited longest. *second: when another one is. */
+static inline unsigned clock_first_due(const struct tensix *x, uint64_t *second) {
+    unsigned first = 0;
+    *second = TENSIX_NEVER;
+    for (unsigned i = 1; i < TENSIX_THREADS; i++) {
+        const struct tensix_thread *a = &x->thread[i], *b = &x->thread[first];
+        bool before = a->due < b->due ||
+                      (a->due == b->due && frontend_passed_at(&a->frontend) < frontend_passed_at(&b->frontend));
+        uint64_t later = before ? b->due : a->due;
+        *second = later < *second ? later : *second;
+        first = before ? i : first;
+    }
+    return first;
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------------
+ *
+ * Every function here does nothing unless the build has checks. */
+
+/* What a handler must not change if it holds its word, taken before the call. */
+struct clock_mark {
+    uint64_t sum;
+    uint64_t others; /* next cycle in which anything but the word itself happens */
+};
+
+void clock_verify_all(const struct tensix *x);
+void clock_verify_call(const struct tensix *x, unsigned thread, uint64_t now, uint64_t again,
+                       const struct clock_mark *before);
+void clock_verify_bounds(const struct tensix *x, unsigned thread, uint64_t from);
+struct clock_mark clock_take_mark(const struct tensix *x, unsigned thread);
+void clock_verify_before(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
+void clock_verify_events(const struct tensix *x, uint64_t now);
+
+/* Recomputes every due time. Precondition: no handler and no landing is under way. */
+static inline void clock_verify(const struct tensix *x) {
+    if (BH_CHECKS)
+        clock_verify_all(x);
+}
+
+/* A handler is about to be called: asserts what it may assume. */
+static inline struct clock_mark clock_mark(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    if (BH_CHECKS)
+        clock_verify_before(x, thread, word, now);
+    return BH_CHECKS ? clock_take_mark(x, thread) : (struct clock_mark){ 0 };
+}
+
+/* A handler has returned: the contract of tensix_handler. before: clock_mark before the call. */
+static inline void clock_verify_handler(const struct tensix *x, unsigned thread, uint64_t now, uint64_t again,
+                                        const struct clock_mark *before) {
+    if (BH_CHECKS)
+        clock_verify_call(x, thread, now, again, before);
+}
+
+/* A step of a unit or a turn of threads that began in cycle `now` has ended, and the run goes on. */
+static inline void clock_verify_step(const struct tensix *x, uint64_t now) {
+    if (BH_CHECKS)
+        clock_verify_events(x, now);
+}
+
+/* Returns the answer to a core's access, after which everything has to be in order. */
+static inline struct access clock_verified(const struct tensix *x, struct access access) {
+    clock_verify(x);
+    return access;
+}
+
+/* The next word of the thread is about to pass in cycle `now` without a look at anything but calm_until. */
+static inline void clock_verify_calm(const struct tensix *x, unsigned thread, uint64_t now) {
+    if (BH_CHECKS)
+        clock_verify_bounds(x, thread, now);
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* The invariants of the coprocessor's blocks, for check builds: each function recomputes what its block keeps and
+ * asserts that both are the same. Callers: clock_verify (clock.c). */
+#ifndef TENSIX_VERIFY_H
+#define TENSIX_VERIFY_H
+
+#include "tensix/tensix.h"
+
+/* Counts, flags and the order of times in the stages, however far these have been brought forward. */
+void verify_frontend(const struct frontend *f);
+/* Latched waits, with state as cycle `cycle` begins: none is met without a look at it being due. */
+void verify_gates(const struct tensix *x, uint64_t cycle);
+/* Queues, due times and owners of all units. */
+void verify_units(const struct tensix *x);
+
+#endif
