@@ -249,6 +249,7 @@ struct tensix {
         struct unpack_plans unpack;
         struct vector_plan moves;
         struct matrix_plan matrix[MATRIX_MOVES];
+        struct matrix_zero_plan zero;
     } plans; /* from the configuration (plan.h) */
 };
 

@@ -1,7 +1,7 @@
 /* SFPARECIP: reciprocal and exponential to about seven bits (SFPARECIP.md, BH). */
 #include "numeric/exponential.h"
 #include "numeric/lanes/lanes.h"
-#include "numeric/lanes/vec.h"
+#include "numeric/simd.h"
 
 /* The page's table of 128 entries is 65536 / (257 + 2 i), rounded, without its top bit: the reciprocal of the middle of
  * each 128th part of the significand. The quotients are no closer than 1/1022 to where rounding changes, so that the

@@ -18,7 +18,7 @@
 
 #include "numeric/fp32.h"
 #include "numeric/lanes/constants.h"
-#include "numeric/lanes/vec.h"
+#include "numeric/simd.h"
 
 #define FUSED(name)     vec_load(fused_constant.name)
 #define FUSED_INT(name) ((vec_int)FUSED(name))
@@ -58,7 +58,7 @@ struct fused_sums {
 
 VEC_INLINE void fused_look_at(struct fused_sums *sums, vec_float x) {
     vec twice = (vec)x + (vec)x;
-    sums->most = vec_max(sums->most, (vec_int)(twice + FUSED(sum_zero)));
+    sums->most = vec_int_max(sums->most, (vec_int)(twice + FUSED(sum_zero)));
 }
 
 VEC_INLINE void fused_look_at_sum(struct fused_sums *sums, vec_float sum) {
@@ -78,7 +78,7 @@ VEC_INLINE vec fused_mul(vec a, vec b, uint32_t zero) {
 }
 
 /* FUSED_ALL: fused_all does all lanes in one call; else fused_any does the lanes of one register. */
-#if defined(__aarch64__)
+#if VEC_NEON
 #define FUSED_ALL 1
 #include "numeric/lanes/fused_neon.h"
 #else

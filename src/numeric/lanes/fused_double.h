@@ -32,9 +32,11 @@ VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
     vec_float fa = (vec_float)(a & ~gone), fb = (vec_float)fused_flush(b);
     vec_float fc = (vec_float)(c & (vec)((ec > 0) & (gap < FUSED_INT(twenty_seven))));
     vec magic = ((vec)m >> 3) + (((1023 - 127 - 26 + 52) << 20) + 0x80000);
-    vec_double low = fused_sum(vec_low(fa), vec_low(fb), vec_low(fc), vec_upper_low(magic));
-    vec_double high = fused_sum(vec_high(fa), vec_high(fb), vec_high(fc), vec_upper_high(magic));
-    vec sum = (vec)vec_narrow(low, high);
+    vec_double low = fused_sum(vec_double_from_low(fa), vec_double_from_low(fb), vec_double_from_low(fc),
+                               vec_double_upper_low(magic));
+    vec_double high = fused_sum(vec_double_from_high(fa), vec_double_from_high(fb), vec_double_from_high(fc),
+                                vec_double_upper_high(magic));
+    vec sum = (vec)vec_float_narrow(low, high);
 
     vec tiny = (vec)(fused_exponent(sum) < FUSED_INT(two)) & (vec)(sum + sum != 0) & ~(gone | over);
     vec d = vec_select(over, ((a ^ b) & FUSED(sign)) | FUSED(infinity), sum | ((a ^ b) & c & FUSED(sign)));

@@ -43,11 +43,11 @@ VEC_INLINE vec_float fused_parts(vec_float a, vec_float b, vec_float c, vec_int 
  * their parts are made of could be represented, and hosts are slow with denormals. */
 static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t lanes) {
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
-    vec special = (vec)(vec_max(vec_max(ea, eb), ec) == FUSED_INT(infinity));
+    vec special = (vec)(vec_int_max(vec_int_max(ea, eb), ec) == FUSED_INT(infinity));
     vec over = (vec)((vec_int)(((vec)ea + (vec)eb) >> 1) >= FUSED_INT(half_over)) & ~special;
-    vec gone = (vec)(fused_gone(ea, eb) | (vec_min(ea, eb) == 0));
+    vec gone = (vec)(fused_gone(ea, eb) | (vec_int_min(ea, eb) == 0));
     vec_int ep = (vec_int)(((vec)ea + (vec)eb - FUSED(bias)) & ~gone);
-    vec_int gap = (vec_int)((vec)ep - (vec)ec), m = vec_max(ep, ec);
+    vec_int gap = (vec_int)((vec)ep - (vec)ec), m = vec_int_max(ep, ec);
     vec up = (vec)(m < FUSED_INT(sixty_four)) & ~(gone | special | over) & FUSED(sixty_four);
 
     vec addend = fused_flush(vec_select(special, c, fused_align(c, gap)));
@@ -75,10 +75,11 @@ static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t la
  * in_parts: some lanes so far were; from then on it is not asked again, as the answer could only be guessed wrong. */
 VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
-    vec some = (vec)(vec_min(ea, eb) > 0);
+    vec some = (vec)(vec_int_min(ea, eb) > 0);
     vec_int ep = (vec_int)(((vec)ea + (vec)eb - FUSED(bias)) & some); /* negative also where it is above 255 */
-    vec_int m = vec_max(ep, ec);
-    vec wild = (vec)ep | ((vec)vec_max(vec_max(ea, eb), m) + FUSED(thirty_five)), small = (vec)m - FUSED(thirty_five);
+    vec_int m = vec_int_max(ep, ec);
+    vec wild = (vec)ep | ((vec)vec_int_max(vec_int_max(ea, eb), m) + FUSED(thirty_five)),
+        small = (vec)m - FUSED(thirty_five);
     if (__builtin_expect((vec_bits(wild | small) & lanes) != 0, 0)) {
         vec nothing = ~some & (vec)(c + c == 0);
         if (vec_bits(wild | (small & ~nothing)) & lanes)

@@ -39,33 +39,6 @@ VEC_INLINE vec fused_c(const struct fused_terms *t, unsigned i) {
     return vec_load(t->c + i) ^ t->negate_c;
 }
 
-VEC_INLINE bool fused_some(vec mask) {
-    return vmaxvq_u32((uint32x4_t)mask) != 0;
-}
-
-VEC_INLINE vec fused_least(vec a, vec b) {
-    return (vec)vminq_u32((uint32x4_t)a, (uint32x4_t)b);
-}
-
-VEC_INLINE vec fused_most(vec a, vec b) {
-    return (vec)vmaxq_u32((uint32x4_t)a, (uint32x4_t)b);
-}
-
-/* As vec_select, in one instruction whatever compilers see of the mask. */
-VEC_INLINE vec fused_choose(vec mask, vec a, vec b) {
-    return (vec)vbslq_u32((uint32x4_t)mask, (uint32x4_t)a, (uint32x4_t)b);
-}
-
-/* To the left, or to the right if n is negative. Of n only eight bits count. */
-VEC_INLINE vec fused_shift(vec x, vec_int n) {
-    return (vec)vshlq_u32((uint32x4_t)x, (int32x4_t)n);
-}
-
-/* p - a * b. */
-VEC_INLINE vec_float fused_lack(vec_float p, vec_float a, vec_float b) {
-    return (vec_float)vfmsq_f32((float32x4_t)p, (float32x4_t)a, (float32x4_t)b);
-}
-
 VEC_INLINE void fused_put(uint32_t *d, const uint32_t *result, uint32_t mask) {
     if (mask == LANES_ALL) {
         memcpy(d, result, LANES * sizeof *d);
@@ -84,16 +57,16 @@ enum fused_fit { FUSED_SAME, FUSED_NEAR, FUSED_FAR };
  * bits of fraction, of two registers in one. They are subtracted as they are, and P is the rounded product: so limits
  * are as low as it takes to be sure of exponents. */
 struct fused_seen {
-    uint16x8_t gap, left; /* the most that products are above addends, and results below the larger of the two */
-    uint16x8_t top;       /* the largest result */
-    uint16x8_t low, zero; /* the smallest of the larger one of product and addend; low: less one, so that 0 is large */
-    uint16x8_t factor;    /* the largest factor */
+    vec_ushort gap, left; /* the most that products are above addends, and results below the larger of the two */
+    vec_ushort top;       /* the largest result */
+    vec_ushort low, zero; /* the smallest of the larger one of product and addend; low: less one, so that 0 is large */
+    vec_ushort factor;    /* the largest factor */
     vec rest;             /* of products that are no floats */
 };
 
-VEC_INLINE uint16x8_t fused_upper(vec first, vec second) {
-    uint16x8_t upper = vuzp2q_u16((uint16x8_t)first, (uint16x8_t)second);
-    return vaddq_u16(upper, upper);
+VEC_INLINE vec_ushort fused_upper(vec first, vec second) {
+    vec_ushort upper = vec_ushort_odd((vec_ushort)first, (vec_ushort)second);
+    return upper + upper;
 }
 
 /* x: gets the results of lanes i to i + 2 * VEC_LANES. */
@@ -105,16 +78,16 @@ VEC_INLINE void fused_look(struct fused_seen *seen, const struct fused_terms *t,
         a[r] = fused_a(t, lane), b[r] = fused_b(t, lane), c[r] = fused_c(t, lane);
         x[r] = vec_fused((vec_float)a[r], (vec_float)b[r], (vec_float)c[r]);
         product[r] = (vec)((vec_float)a[r] * (vec_float)b[r]);
-        seen->rest |= (vec)fused_lack((vec_float)product[r], (vec_float)a[r], (vec_float)b[r]);
+        seen->rest |= (vec)vec_fused_less((vec_float)product[r], (vec_float)a[r], (vec_float)b[r]);
     }
-    uint16x8_t p = fused_upper(product[0], product[1]), addend = fused_upper(c[0], c[1]);
-    uint16x8_t result = fused_upper((vec)x[0], (vec)x[1]), larger = vmaxq_u16(p, addend);
-    seen->gap = vmaxq_u16(seen->gap, vqsubq_u16(p, addend));
-    seen->left = vmaxq_u16(seen->left, vqsubq_u16(larger, result));
-    seen->top = vmaxq_u16(seen->top, result);
-    seen->low = vminq_u16(seen->low, vsubq_u16(larger, vdupq_n_u16(1)));
-    seen->zero = vminq_u16(seen->zero, larger);
-    seen->factor = vmaxq_u16(seen->factor, vmaxq_u16(fused_upper(a[0], a[1]), fused_upper(b[0], b[1])));
+    vec_ushort p = fused_upper(product[0], product[1]), addend = fused_upper(c[0], c[1]);
+    vec_ushort result = fused_upper((vec)x[0], (vec)x[1]), larger = vec_ushort_max(p, addend);
+    seen->gap = vec_ushort_max(seen->gap, vec_ushort_sub_sat(p, addend));
+    seen->left = vec_ushort_max(seen->left, vec_ushort_sub_sat(larger, result));
+    seen->top = vec_ushort_max(seen->top, result);
+    seen->low = vec_ushort_min(seen->low, larger - 1);
+    seen->zero = vec_ushort_min(seen->zero, larger);
+    seen->factor = vec_ushort_max(seen->factor, vec_ushort_max(fused_upper(a[0], a[1]), fused_upper(b[0], b[1])));
 }
 
 enum {
@@ -127,14 +100,12 @@ enum {
 };
 
 VEC_INLINE vec fused_is_apart(const struct fused_seen *seen) {
-    uint16x8_t gap = vcgeq_u16(seen->gap, vdupq_n_u16(FUSED_GAP_END));
-    return (vec)vorrq_u16(gap, vcgeq_u16(seen->left, vdupq_n_u16(FUSED_LEFT_END)));
+    return (vec)(seen->gap >= FUSED_GAP_END) | (vec)(seen->left >= FUSED_LEFT_END);
 }
 
 VEC_INLINE vec fused_is_far(const struct fused_seen *seen) {
-    uint16x8_t top = vcgeq_u16(seen->top, vdupq_n_u16(FUSED_TOP_END));
-    uint16x8_t factor = vcgeq_u16(seen->factor, vdupq_n_u16(FUSED_FACTOR_END));
-    return (vec)vorrq_u16(vorrq_u16(top, factor), vcltq_u16(seen->low, vdupq_n_u16(FUSED_LOW_END)));
+    vec top = (vec)(seen->top >= FUSED_TOP_END), factor = (vec)(seen->factor >= FUSED_FACTOR_END);
+    return top | factor | (vec)(seen->low < FUSED_LOW_END);
 }
 
 /* What is left of addends and results where the latter are next to nothing, or signs of those that are -0 next to an
@@ -151,15 +122,15 @@ VEC_INLINE vec fused_no_zeros(const struct fused_terms *t, const vec_float *x) {
 
 /* apart, far: what fused_is_apart and fused_is_far say. */
 static __attribute__((noinline)) enum fused_fit fused_judge(vec apart, vec far, vec rest) {
-    if (fused_some(far))
+    if (vec_any(far))
         return FUSED_FAR;
-    return fused_some(apart) && fused_some(rest) ? FUSED_NEAR : FUSED_SAME;
+    return vec_any(apart) && vec_any(rest) ? FUSED_NEAR : FUSED_SAME;
 }
 
 /* Stores if they are all the same. The first lanes tell whether it is worth looking at the others. */
 VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
     vec_float x[FUSED_REGISTERS];
-    uint16x8_t most = vdupq_n_u16(UINT16_MAX);
+    vec_ushort most = vec_ushort_all(UINT16_MAX);
     struct fused_seen seen = { .low = most, .zero = most };
     VEC_UNROLL
     for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) {
@@ -167,9 +138,9 @@ VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t
         bool last = i + 2 * VEC_LANES == LANES;
         if (i != 0 && !last)
             continue;
-        vec apart = fused_is_apart(&seen), far = fused_is_far(&seen), zero = (vec)vceqzq_u16(seen.zero);
-        if (__builtin_expect(fused_some(last ? apart | far | zero : apart | far), 0)) {
-            if (last && fused_some(zero))
+        vec apart = fused_is_apart(&seen), far = fused_is_far(&seen), zero = (vec)(seen.zero == 0);
+        if (__builtin_expect(vec_any(last ? apart | far | zero : apart | far), 0)) {
+            if (last && vec_any(zero))
                 far |= fused_no_zeros(t, x);
             enum fused_fit fit = fused_judge(apart, far, seen.rest);
             if (fit != FUSED_SAME)
@@ -184,13 +155,6 @@ VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t
 
 /* ---- In parts --------------------------------------------------------------------------------------- */
 
-/* |a| >= |b|. In one instruction: of vcageq_f32 gcc makes three. */
-VEC_INLINE vec fused_reaches(vec_float a, vec_float b) {
-    vec mask;
-    __asm__("facge %0.4s, %1.4s, %2.4s" : "=w"(mask) : "w"(a), "w"(b));
-    return mask;
-}
-
 /* Four registers go step by step together, as each is a long chain: compilers are not to mix the steps, which would
  * take more registers than there are. */
 enum { FUSED_BATCH = 4 };
@@ -201,16 +165,13 @@ enum { FUSED_BATCH = 4 };
     __asm__ volatile(""); \
     FUSED_EACH(r)
 
-/* The value is made here, and not where it is used. */
-#define FUSED_NOW(value) __asm__ volatile("" : "+w"(value))
-
 /* near: what is nearest, with magic in it; rest: what that lacks. */
 VEC_INLINE vec_float fused_floor(vec_float near, vec_float rest) {
-    return (vec_float)vsraq_n_s32((int32x4_t)near, (int32x4_t)rest, 31);
+    return (vec_float)((vec_int)near + ((vec_int)rest >> 31));
 }
 
 VEC_INLINE vec_float fused_jam(vec_float floor, vec_float rest) {
-    return (vec_float)((vec)floor | fused_least((vec)rest, vec_all(1)));
+    return (vec_float)((vec)floor | vec_min((vec)rest, vec_all(1)));
 }
 
 /* Exponents of all lanes: the largest ones, and the smallest m. above: how much the product's is above the addend's. */
@@ -224,11 +185,11 @@ VEC_INLINE vec fused_is_over(const struct fused_range *range) {
 
 /* The operands of a register. Its exponents go to the range, and its m, with a bias of its own, comes back. */
 VEC_INLINE vec fused_take(struct fused_range *range, vec a, vec b, vec c, vec infinity, vec bias) {
-    vec ea = a & infinity, eb = b & infinity, ec = c & infinity, addend = ec + bias, m = fused_most(ea + eb, addend);
-    range->factor = fused_most(range->factor, fused_most(ea, eb));
-    range->addend = fused_most(range->addend, ec);
-    range->least = fused_least(range->least, m);
-    range->above = fused_most(range->above, m - addend);
+    vec ea = a & infinity, eb = b & infinity, ec = c & infinity, addend = ec + bias, m = vec_max(ea + eb, addend);
+    range->factor = vec_max(range->factor, vec_max(ea, eb));
+    range->addend = vec_max(range->addend, ec);
+    range->least = vec_min(range->least, m);
+    range->above = vec_max(range->above, m - addend);
     return m;
 }
 
@@ -250,15 +211,15 @@ VEC_INLINE void fused_of_close(struct fused_range *range, const struct fused_ter
     vec half = vec_load(k->half), magic = vec_load(k->magic); /* of m: 2^25 units, 1.5 * 2^23 units */
     FUSED_STEP(r) {
         sum[r] = product[r] + (vec_float)c[r];
-        FUSED_NOW(sum[r]);
+        VEC_NOW(sum[r]);
     }
     FUSED_STEP(r) {
-        product[r] = fused_lack(product[r], a[r], b[r]);
+        product[r] = vec_fused_less(product[r], a[r], b[r]);
         a[r] = vec_fused(a[r], b[r], (vec_float)c[r]);
     }
     FUSED_STEP(r) {
-        large[r] = fused_reaches(a[r], (vec_float)(m[r] - half));
-        m[r] = (vec)vqsubq_u32((uint32x4_t)m[r], (uint32x4_t)magic);
+        large[r] = vec_float_reaches(a[r], (vec_float)(m[r] - half));
+        m[r] = vec_sub_sat(m[r], magic);
     }
     FUSED_STEP(r)
     near[r] = product[r] + (vec_float)m[r];
@@ -269,7 +230,7 @@ VEC_INLINE void fused_of_close(struct fused_range *range, const struct fused_ter
     FUSED_STEP(r)
     near[r] = fused_jam(near[r], product[r]) - (vec_float)m[r];
     FUSED_STEP(r) {
-        vec result = fused_choose(large[r], (vec)a[r], (vec)(sum[r] - near[r]));
+        vec result = vec_select_bits(large[r], (vec)a[r], (vec)(sum[r] - near[r]));
         vec_store(d + first + r * VEC_LANES, result);
     }
 }
@@ -296,7 +257,7 @@ VEC_INLINE void fused_of_parts(struct fused_range *range, const struct fused_ter
         c[r] = fused_c(t, i);
         product[r] = (vec_float)a * (vec_float)b;
         x[r] = vec_fused((vec_float)a, (vec_float)b, (vec_float)c[r]);
-        lack[r] = fused_lack(product[r], (vec_float)a, (vec_float)b);
+        lack[r] = vec_fused_less(product[r], (vec_float)a, (vec_float)b);
         m[r] = fused_take(range, a, b, c[r], infinity, bias);
     }
     __asm__("" : "+r"(k));
@@ -305,16 +266,16 @@ VEC_INLINE void fused_of_parts(struct fused_range *range, const struct fused_ter
     sum[r] = product[r] + (vec_float)c[r];
     FUSED_STEP(r) {
         error[r] = sum[r] - product[r];
-        sure[r] = fused_reaches(product[r], (vec_float)c[r]) | fused_reaches(product[r], sum[r]);
+        sure[r] = vec_float_reaches(product[r], (vec_float)c[r]) | vec_float_reaches(product[r], sum[r]);
     }
     FUSED_STEP(r) {
         error[r] = (vec_float)c[r] - error[r];
-        c[r] = fused_reaches((vec_float)c[r], (vec_float)(m[r] + unit)) & sure[r];
-        m[r] = (vec)vqsubq_u32((uint32x4_t)m[r], (uint32x4_t)magic);
+        c[r] = vec_float_reaches((vec_float)c[r], (vec_float)(m[r] + unit)) & sure[r];
+        m[r] = vec_sub_sat(m[r], magic);
     }
     FUSED_STEP(r) {
         error[r] = (vec_float)((vec)error[r] & c[r]), lack[r] = (vec_float)((vec)lack[r] & sure[r]);
-        sum[r] = (vec_float)fused_choose(sure[r], (vec)sum[r], (vec)x[r]);
+        sum[r] = (vec_float)vec_select_bits(sure[r], (vec)sum[r], (vec)x[r]);
     }
     FUSED_STEP(r)
     near_error[r] = error[r] + (vec_float)m[r], near_lack[r] = lack[r] + (vec_float)m[r];
@@ -361,8 +322,8 @@ VEC_INLINE bool fused_in_parts_of(uint32_t *d, const struct fused_terms *t, uint
     vec over = fused_is_over(&range), other = (vec)(range.least < FUSED(low_end));
     if (close)
         other |= (vec)(range.above > FUSED(two));
-    if (__builtin_expect(fused_some(over | other), 0))
-        if (fused_some(over) || fused_some(fused_exceptions(t, to, close)))
+    if (__builtin_expect(vec_any(over | other), 0))
+        if (vec_any(over) || vec_any(fused_exceptions(t, to, close)))
             return false;
     if (to != d)
         fused_put(d, result, mask);
@@ -388,49 +349,49 @@ static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct f
 
 /* 1.0 is 2^23. */
 VEC_INLINE vec fused_significand(vec x) {
-    return fused_choose(FUSED(fraction), x, FUSED(one));
+    return vec_select_bits(FUSED(fraction), x, FUSED(one));
 }
 
 /* P in units of its own exponent: 24 and 24 bits make 28, the last of which tells of those behind it. The lower half of
  * the same product has these, and the last one itself, which is no harm. */
 VEC_INLINE vec fused_product(vec a, vec b) {
-    int32x4_t x = (int32x4_t)(fused_significand(a) << 7), y = (int32x4_t)(fused_significand(b) << 4);
-    return (vec)vqdmulhq_s32(x, y) | fused_least((vec)vmulq_u32((uint32x4_t)x, (uint32x4_t)y), vec_all(1));
+    vec x = fused_significand(a) << 7, y = fused_significand(b) << 4;
+    return (vec)vec_int_twice_product_upper((vec_int)x, (vec_int)y) | vec_min(x * y, vec_all(1));
 }
 
 /* Nothing is left of what is shifted out as a whole. */
 VEC_INLINE vec fused_shift_jam(vec x, vec_int n) {
-    vec kept = fused_shift(x, -n), lost = fused_shift(x, 32 - n);
-    return kept | fused_least(fused_least(lost, vec_all(1)), kept);
+    vec kept = vec_shift(x, -n), lost = vec_shift(x, 32 - n);
+    return kept | vec_min(vec_min(lost, vec_all(1)), kept);
 }
 
 /* special: the largest exponent; tiny: some result is denormal, or would be. */
 VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *special, vec *tiny) {
     vec ea = (vec)fused_exponent(a), eb = (vec)fused_exponent(b), has_c = (vec)(fused_exponent(c) != 0);
-    vec none = (vec)(fused_least(ea, eb) == 0);
+    vec none = (vec)(vec_min(ea, eb) == 0);
     vec_int ep = ((vec_int)((ea + eb) >> 23) - 127) | (vec_int)none, ec = (vec_int)((vec)fused_exponent(c) >> 23);
-    vec_int gap = (vec_int)vabdq_s32((int32x4_t)ep, (int32x4_t)ec), m = vec_max(ep, ec);
+    vec_int gap = vec_int_distance(ep, ec), m = vec_int_max(ep, ec);
     vec product = fused_product(a, b) & ~(vec)(ep < 0), addend = (fused_significand(c) << 3) & has_c;
 
-    vec first = (vec)(ep > ec), large = fused_choose(first, product, addend);
-    vec small = fused_shift_jam(fused_choose(first, addend, product), vec_min(gap, (vec_int)vec_all(31)));
-    vec signs = a ^ b ^ c, large_sign = fused_choose(first, a ^ b, c), minus = (vec)((vec_int)signs >> 31);
+    vec first = (vec)(ep > ec), large = vec_select_bits(first, product, addend);
+    vec small = fused_shift_jam(vec_select_bits(first, addend, product), vec_int_min(gap, (vec_int)vec_all(31)));
+    vec signs = a ^ b ^ c, large_sign = vec_select_bits(first, a ^ b, c), minus = (vec)((vec_int)signs >> 31);
     vec_int sum = (vec_int)(large + ((small ^ minus) - minus));
 
     /* Infinite from 255 on; zero with m = 0, which is left to those who look at what is tiny. A sum of nothing is -0 if
      * both are negative. */
-    vec scale = fused_least((vec)m, vec_all(255)) << 23;
+    vec scale = vec_min((vec)m, vec_all(255)) << 23;
     vec zero = (signs ^ large_sign) & FUSED(sign);
-    vec_float d = vec_fused((vec_float)vcvtq_n_f32_s32((int32x4_t)sum, 26),
-                            (vec_float)fused_choose(FUSED(sign), large_sign, scale), (vec_float)zero);
+    vec_float d = vec_fused(vec_float_from_fixed(sum, 26), (vec_float)vec_select_bits(FUSED(sign), large_sign, scale),
+                            (vec_float)zero);
     vec normal = (vec)(fused_exponent((vec)d) != 0);
-    *special = fused_most(*special, fused_most(fused_most(ea, eb), (vec)fused_exponent(c)));
+    *special = vec_max(*special, vec_max(vec_max(ea, eb), (vec)fused_exponent(c)));
     *tiny |= (vec)(sum != 0) & ~normal;
     return (vec)d;
 }
 
 VEC_INLINE vec fused_special(vec a, vec b, vec c) {
-    vec_int most = vec_max(vec_max(fused_exponent(a), fused_exponent(b)), fused_exponent(c));
+    vec_int most = vec_int_max(vec_int_max(fused_exponent(a), fused_exponent(b)), fused_exponent(c));
     return (vec)(most == FUSED_INT(infinity));
 }
 
@@ -439,7 +400,7 @@ static __attribute__((noinline)) void fused_put_special(uint32_t *d, const struc
     VEC_EACH(i) {
         vec a = fused_a(t, i), b = fused_b(t, i), c = fused_c(t, i);
         vec_float x = vec_fused((vec_float)fused_flush(a), (vec_float)fused_flush(b), (vec_float)fused_flush(c));
-        vec_store(d + i, fused_choose(fused_special(a, b, c), fused_canonical(x), vec_load(d + i)));
+        vec_store(d + i, vec_select_bits(fused_special(a, b, c), fused_canonical(x), vec_load(d + i)));
     }
 }
 
@@ -460,9 +421,9 @@ VEC_INLINE void fused_whole_of(uint32_t *d, const struct fused_terms *t, uint32_
         vec second = fused_of_units(fused_a(t, j), fused_b(t, j), fused_c(t, j), &special, &tiny);
         vec_store(to + i, first), vec_store(to + j, second);
     }
-    if (__builtin_expect(fused_some(tiny), 0))
+    if (__builtin_expect(vec_any(tiny), 0))
         fused_put_tiny(to, t);
-    if (fused_some((vec)(special == FUSED(infinity))))
+    if (vec_any((vec)(special == FUSED(infinity))))
         fused_put_special(to, t);
     if (to != d)
         fused_put(d, result, mask);

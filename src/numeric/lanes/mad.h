@@ -1,7 +1,7 @@
 /* The MAD sub-unit's arithmetic. Sources: SFPMAD.md, SFPLUT.md, SFPLUTFP32.md, SFPMUL24.md (BH). */
 #include "numeric/lanes/fused.h"
 #include "numeric/lanes/lanes.h"
-#include "numeric/lanes/vec.h"
+#include "numeric/simd.h"
 
 VEC_INLINE uint32_t negate_a(uint32_t signs) {
     return signs << 31;

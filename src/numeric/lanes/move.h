@@ -264,7 +264,7 @@ MOVE_STORE(HI16, true, encode_HI16)
 MOVE_STORE(LO16, true, encode_LO16)
 MOVE_STORE(ZERO, false, encode_ZERO)
 
-#if defined(__aarch64__)
+#if VEC_NEON
 #include "numeric/lanes/move_neon.h"
 #else
 MOVE_LOAD(FP32, true)

@@ -6,59 +6,51 @@
 #define NUMERIC_LANES_MOVE_NEON_H
 
 #include "numeric/lanes/lanes.h"
-#include "numeric/lanes/vec.h"
+#include "numeric/simd.h"
 
-typedef uint16x8_t halves;
-
-/* Every other one of 16. */
-VEC_INLINE halves halves_take(halves a, halves b, bool odd) {
-    return odd ? vuzp2q_u16(a, b) : vuzp1q_u16(a, b);
+VEC_INLINE vec_ushort halves_take(vec_ushort a, vec_ushort b, bool odd) {
+    return odd ? vec_ushort_odd(a, b) : vec_ushort_even(a, b);
 }
 
-VEC_INLINE halves halves_of_dst(const uint16_t *dst, bool odd) {
-    return halves_take(vld1q_u16(dst), vld1q_u16(dst + 8), odd);
+/* Every other one of 16. */
+VEC_INLINE vec_ushort halves_of_dst(const uint16_t *dst, bool odd) {
+    return halves_take(vec_ushort_load(dst), vec_ushort_load(dst + VEC_SHORTS), odd);
 }
 
 /* The others stay. */
-VEC_INLINE void halves_to_dst(uint16_t *dst, halves value, bool odd) {
-    halves other = halves_of_dst(dst, !odd), even = odd ? other : value, odds = odd ? value : other;
-    vst1q_u16(dst, vzip1q_u16(even, odds));
-    vst1q_u16(dst + 8, vzip2q_u16(even, odds));
+VEC_INLINE void halves_to_dst(uint16_t *dst, vec_ushort value, bool odd) {
+    vec_ushort other = halves_of_dst(dst, !odd), even = odd ? other : value, odds = odd ? value : other;
+    vec_words_store(dst, vec_words_zip((vec_short)even, (vec_short)odds));
 }
 
-VEC_INLINE halves halves_with_sign(halves x, halves sign) {
-    return vbslq_u16(vdupq_n_u16(0x8000), sign, x);
+VEC_INLINE vec_ushort halves_with_sign(vec_ushort x, vec_ushort sign) {
+    return vec_ushort_select_bits(vec_ushort_all(0x8000), sign, x);
 }
 
 /* S MMMMMMM EEEEEEEE to S EEEEEEEE MMMMMMM, and back. */
-VEC_INLINE halves halves_from_dst(halves x) {
-    return halves_with_sign(vsliq_n_u16(vshrq_n_u16(x, 8), x, 7), x);
+VEC_INLINE vec_ushort halves_from_dst(vec_ushort x) {
+    return halves_with_sign((vec_ushort)vec_short_insert_left(x >> 8, x, 7), x);
 }
 
-VEC_INLINE halves halves_as_in_dst(halves x) {
-    return halves_with_sign(vsriq_n_u16(vshlq_n_u16(x, 8), vaddq_u16(x, x), 8), x);
-}
-
-/* Eight lanes of a mask. */
-VEC_INLINE halves halves_mask(uint32_t lanes) {
-    static const uint16_t bit[8] = { 1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80 };
-    return vtstq_u16(vdupq_n_u16((uint16_t)lanes), vld1q_u16(bit));
+VEC_INLINE vec_ushort halves_as_in_dst(vec_ushort x) {
+    return halves_with_sign(vec_ushort_insert_right(x << 8, x + x, 8), x);
 }
 
 VEC_INLINE uint64_t load_words(uint32_t *d, const uint16_t *dst, uint32_t mask, bool odd, bool wide) {
     VEC_UNROLL
     for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) {
-        halves upper = halves_from_dst(halves_of_dst(dst + 2 * i, odd));
-        halves lower = wide ? halves_of_dst(dst + MOVE_LOW + 2 * i, odd) : vdupq_n_u16(0);
-        vec_put(d, i, (vec)vzip1q_u16(lower, upper), mask);
-        vec_put(d, i + VEC_LANES, (vec)vzip2q_u16(lower, upper), mask);
+        vec_ushort upper = halves_from_dst(halves_of_dst(dst + 2 * i, odd));
+        vec_ushort lower = wide ? halves_of_dst(dst + MOVE_LOW + 2 * i, odd) : vec_ushort_all(0);
+        struct vec_words words = vec_words_zip((vec_short)lower, (vec_short)upper);
+        vec_put(d, i, (vec)words.v[0], mask);
+        vec_put(d, i + VEC_LANES, (vec)words.v[1], mask);
     }
     return 0;
 }
 
-VEC_INLINE void halves_put(uint16_t *dst, halves value, bool odd, uint32_t mask, unsigned i) {
+VEC_INLINE void halves_put(uint16_t *dst, vec_ushort value, bool odd, uint32_t mask, unsigned i) {
     if (mask != LANES_ALL)
-        value = vbslq_u16(halves_mask(mask >> i), value, halves_of_dst(dst, odd));
+        value = vec_ushort_select_bits(vec_ushort_mask(mask >> i), value, halves_of_dst(dst, odd));
     halves_to_dst(dst, value, odd);
 }
 
@@ -66,12 +58,12 @@ VEC_INLINE void halves_put(uint16_t *dst, halves value, bool odd, uint32_t mask,
 VEC_INLINE uint64_t store_words(uint16_t *dst, const uint32_t *s, uint32_t mask, bool odd, bool wide, bool flush) {
     VEC_UNROLL
     for (unsigned i = 0; i < LANES; i += 2 * VEC_LANES) {
-        halves first = (halves)vec_load(s + i), second = (halves)vec_load(s + i + VEC_LANES);
-        halves upper = halves_take(first, second, true), lower = halves_take(first, second, false);
+        vec_ushort first = (vec_ushort)vec_load(s + i), second = (vec_ushort)vec_load(s + i + VEC_LANES);
+        vec_ushort upper = halves_take(first, second, true), lower = halves_take(first, second, false);
         if (flush) {
-            halves normal = vtstq_u16(upper, vdupq_n_u16(0x7F80));
-            upper = vandq_u16(upper, vorrq_u16(normal, vdupq_n_u16(0x8000)));
-            lower = vandq_u16(lower, normal);
+            vec_ushort normal = vec_ushort_test(upper, vec_ushort_all(0x7F80));
+            upper &= normal | 0x8000;
+            lower &= normal;
         }
         halves_put(dst + 2 * i, halves_as_in_dst(upper), odd, mask, i);
         if (wide)

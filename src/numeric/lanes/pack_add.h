@@ -8,7 +8,7 @@
  *
  * Inexact: what INT32 does with -0 is not documented. */
 #include "numeric/l1_add.h"
-#include "numeric/lanes/pack_simd.h"
+#include "numeric/lanes/pack_halves.h"
 
 /* What is a piece of less than a vector goes by way of a buffer. */
 typedef void pack_add_step(uint8_t *l1, const uint8_t *data);
@@ -106,7 +106,7 @@ VEC_INLINE vec pack_float_of_fp16(vec x) {
 VEC_INLINE void pack_add_step_fp16(uint8_t *l1, const uint8_t *data) {
     vec a = pack_halves_at(l1), sum = pack_sum(pack_float_of_fp16(a), pack_float_of_fp16(pack_halves_at(data)));
     vec magnitude = sum & 0x7FFFFFFF, least = vec_all(113u << 23);
-    vec value = (vec)vec_min((vec_int)pack_nearest_even(magnitude - (112u << 23), 13), vec_int_all(0x7FFF));
+    vec value = (vec)vec_int_min((vec_int)pack_nearest_even(magnitude - (112u << 23), 13), vec_int_all(0x7FFF));
     vec none = (vec)(magnitude == 0), small = (vec)((vec_int)magnitude < (vec_int)least);
     vec broken = vec_select(none, (vec)((a & 0x7800) == 0x7800), (vec)((vec_int)magnitude < (int32_t)(112u << 23)));
     value = vec_select(small, broken & 0x7FFF, value);

@@ -2,7 +2,7 @@
  * simulator computes comes first: FP16 from 32-bit and BF16 Dst, INT16 from 32-bit Dst, denormals that round up.
  *
  * Inexact: how the random numbers of stochastic rounding come about is not documented, nor are they. */
-#include "numeric/lanes/pack_simd.h"
+#include "numeric/lanes/pack_halves.h"
 
 /* What is added before `lost` bits are cut off: half of the last bit, or as much as carries where what is lost, as a
  * number, is no less than a random one (the same way as SFP_STOCH_RND). */
@@ -13,11 +13,11 @@ VEC_INLINE vec pack_addend(const uint32_t *random, unsigned i, unsigned lost) {
     return (1u << lost) - (lost > 23 ? noise << (lost - 23) : noise >> (23 - lost));
 }
 
-VEC_INLINE pack_half pack_addend_half(const uint32_t *random, unsigned i, unsigned lost) {
-    struct pack_words v;
+VEC_INLINE vec_ushort pack_addend_half(const uint32_t *random, unsigned i, unsigned lost) {
+    struct vec_words v;
     for (unsigned k = 0; k < PACK_VECS; k++)
-        v.at[k] = pack_addend(random, i + k * VEC_LANES, lost);
-    return pack_narrow(v);
+        v.v[k] = (vec_int)pack_addend(random, i + k * VEC_LANES, lost);
+    return vec_ushort_narrow(v);
 }
 
 VEC_INLINE void pack_random_step(uint32_t *random) {
@@ -45,7 +45,7 @@ VEC_INLINE vec pack_read32(const uint16_t *p) {
 typedef vec pack_word_step(vec x, unsigned i, const struct pack_rounding *how);
 
 VEC_INLINE vec pack_no_more(vec x, uint32_t most) {
-    return (vec)vec_min((vec_int)x, (vec_int)vec_all(most));
+    return (vec)vec_int_min((vec_int)x, (vec_int)vec_all(most));
 }
 
 /* Without `lost` bits: NaNs are infinite, and denormals +0 if they have not become anything else. */
@@ -118,94 +118,95 @@ VEC_INLINE void pack_words_to_halves(union pack_data *out, const uint16_t *const
 
 /* ---- Halves ------------------------------------------------------------------------------------------------------ */
 
-typedef pack_half pack_half_step(pack_half x, unsigned i, const struct pack_rounding *how);
+typedef vec_ushort pack_half_step(vec_ushort x, unsigned i, const struct pack_rounding *how);
 
 /* Without the sign. */
-VEC_INLINE pack_half pack_bf16_magnitude(pack_half x) {
+VEC_INLINE vec_ushort pack_bf16_magnitude(vec_ushort x) {
     return (x << 7 & 0x7F80) | (x >> 8 & 0x7F);
 }
 
-VEC_INLINE pack_half pack_fp16_magnitude(pack_half x) {
+VEC_INLINE vec_ushort pack_fp16_magnitude(vec_ushort x) {
     return (x << 10 & 0x7C00) | (x >> 5 & 0x3FF);
 }
 
-VEC_INLINE pack_half pack_bf16_of(pack_half x) {
+VEC_INLINE vec_ushort pack_bf16_of(vec_ushort x) {
     return (x & 0x8000) | pack_bf16_magnitude(x);
 }
 
-VEC_INLINE pack_half pack_fp16_of(pack_half x) {
+VEC_INLINE vec_ushort pack_fp16_of(vec_ushort x) {
     return (x & 0x8000) | pack_fp16_magnitude(x);
 }
 
 /* Nothing, not even a sign, where the magnitude is below the least one. */
-VEC_INLINE pack_half pack_signed(pack_half x, pack_half magnitude, unsigned least) {
-    return ((x & 0x8000) | magnitude) & pack_above(magnitude, pack_all(least - 1));
+VEC_INLINE vec_ushort pack_signed(vec_ushort x, vec_ushort magnitude, unsigned least) {
+    return ((x & 0x8000) | magnitude) & pack_above(magnitude, vec_ushort_all(least - 1));
 }
 
-VEC_INLINE pack_half pack_step_16_BF16(pack_half x, unsigned i, const struct pack_rounding *how) {
+VEC_INLINE vec_ushort pack_step_16_BF16(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
-    return pack_signed(x, pack_least(pack_bf16_magnitude(x), pack_all(0x7F80)), 0x80);
+    return pack_signed(x, pack_least(pack_bf16_magnitude(x), vec_ushort_all(0x7F80)), 0x80);
 }
 
-VEC_INLINE pack_half pack_step_16_BF16_RAW(pack_half x, unsigned i, const struct pack_rounding *how) {
+VEC_INLINE vec_ushort pack_step_16_BF16_RAW(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
     return pack_bf16_of(x);
 }
 
 /* Denormals are zero before; and zero stays zero by any chance. */
-VEC_INLINE pack_half pack_step_16_E8M6(pack_half x, unsigned i, const struct pack_rounding *how) {
-    pack_half flushed = pack_step_16_BF16(x, i, how);
-    pack_half magnitude = ((flushed & 0x7FFF) + pack_addend_half(how->random, i, 1)) & 0xFFFE;
-    return pack_signed(flushed, pack_least(magnitude, pack_all(0x7F80)), 0x80);
+VEC_INLINE vec_ushort pack_step_16_E8M6(vec_ushort x, unsigned i, const struct pack_rounding *how) {
+    vec_ushort flushed = pack_step_16_BF16(x, i, how);
+    vec_ushort magnitude = ((flushed & 0x7FFF) + pack_addend_half(how->random, i, 1)) & 0xFFFE;
+    return pack_signed(flushed, pack_least(magnitude, vec_ushort_all(0x7F80)), 0x80);
 }
 
 /* Without a sign: what is below the least exponent is nothing, above the greatest everything is ones. */
-VEC_INLINE pack_half pack_fp16_of_bf16(pack_half magnitude) {
-    pack_half rest = magnitude - (112 << 7);
-    pack_half value = pack_pick(pack_above(rest, pack_all((32 << 7) - 1)), pack_all(0x7FFF), rest << 3);
-    return value & ~pack_above(pack_all(0), rest);
+VEC_INLINE vec_ushort pack_fp16_of_bf16(vec_ushort magnitude) {
+    vec_ushort rest = magnitude - (112 << 7);
+    vec_ushort value =
+        vec_ushort_select(pack_above(rest, vec_ushort_all((32 << 7) - 1)), vec_ushort_all(0x7FFF), rest << 3);
+    return value & ~pack_above(vec_ushort_all(0), rest);
 }
 
-VEC_INLINE pack_half pack_step_16_BF16_FP16(pack_half x, unsigned i, const struct pack_rounding *how) {
+VEC_INLINE vec_ushort pack_step_16_BF16_FP16(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
     return (x & 0x8000) | pack_fp16_of_bf16(pack_bf16_magnitude(x));
 }
 
-VEC_INLINE pack_half pack_step_16_FP16(pack_half x, unsigned i, const struct pack_rounding *how) {
+VEC_INLINE vec_ushort pack_step_16_FP16(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
     return pack_signed(x, pack_fp16_magnitude(x), 0x400);
 }
 
-VEC_INLINE pack_half pack_step_16_FP16_RAW(pack_half x, unsigned i, const struct pack_rounding *how) {
+VEC_INLINE vec_ushort pack_step_16_FP16_RAW(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
     return pack_fp16_of(x);
 }
 
-VEC_INLINE pack_half pack_step_16_E5M7(pack_half x, unsigned i, const struct pack_rounding *how) {
+VEC_INLINE vec_ushort pack_step_16_E5M7(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
     return pack_fp16_of(x) & 0xFFF8;
 }
 
 /* Bounded before it might become negative, so that 0x7FF0 and more can only carry by chance. */
-VEC_INLINE pack_half pack_step_16_E5M6(pack_half x, unsigned i, const struct pack_rounding *how) {
-    pack_half magnitude = pack_least(pack_fp16_magnitude(x), pack_all(0x7FF0));
+VEC_INLINE vec_ushort pack_step_16_E5M6(vec_ushort x, unsigned i, const struct pack_rounding *how) {
+    vec_ushort magnitude = pack_least(pack_fp16_magnitude(x), vec_ushort_all(0x7FF0));
     magnitude = (magnitude + pack_addend_half(how->random, i, 4)) & 0xFFF0;
     if (how->random)
         magnitude -= (magnitude >> 15) << 4;
     return pack_signed(x, magnitude, 0x400);
 }
 
-VEC_INLINE pack_half pack_step_16_E5M2(pack_half x, unsigned i, const struct pack_rounding *how) {
+VEC_INLINE vec_ushort pack_step_16_E5M2(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
     return pack_fp16_of(x) & 0xFF00;
 }
 
-VEC_INLINE pack_half pack_step_16_INT16(pack_half x, unsigned i, const struct pack_rounding *how) {
+VEC_INLINE vec_ushort pack_step_16_INT16(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
     return x;
 }
 
-VEC_INLINE pack_half pack_step_16_SIGN(pack_half x, unsigned i, const struct pack_rounding *how) {
+VEC_INLINE vec_ushort pack_step_16_SIGN(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     (void)i, (void)how;
     return x >> 8 & 0x80;
 }
@@ -214,20 +215,20 @@ VEC_INLINE void pack_halves_early(union pack_data *out, const uint16_t *const *r
                                   const struct pack_rounding *how, pack_half_step *step) {
     for (unsigned r = 0; r < rows; r++, pack_random_step(how->random))
         for (unsigned i = 0; i < PACK_ROW; i += VEC_SHORTS)
-            pack_put(out->half + r * PACK_ROW + i, step(pack_get(row[r] + i), i, how));
+            vec_ushort_store(out->half + r * PACK_ROW + i, step(vec_ushort_load(row[r] + i), i, how));
 }
 
 /* Also finds the greatest exponent, of which `mantissa` bits are behind. */
 VEC_INLINE unsigned pack_halves_straight(uint8_t *out, const uint16_t *in, unsigned rows, pack_half_step *step,
                                          unsigned mantissa) {
-    pack_half most = pack_all(0);
+    vec_ushort most = vec_ushort_all(0);
     VEC_UNROLL
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS) {
-        pack_half x = step(pack_get(in + i), i, NULL);
-        pack_put(out + 2 * i, x);
+        vec_ushort x = step(vec_ushort_load(in + i), i, NULL);
+        vec_ushort_store(out + 2 * i, x);
         most = pack_more(most, x & 0x7FFF);
     }
-    return (unsigned)pack_greatest(most)[0] >> mantissa;
+    return (unsigned)vec_ushort_greatest(most)[0] >> mantissa;
 }
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */

@@ -3,24 +3,24 @@
  *
  * A way is made of two steps: data to halves (or words) in the layout of BF16, FP16 (or FP32), and from there to L1.
  * Inexact: a denormal that becomes zero as mantissas get shorter loses its sign, which no page says. */
-#include "numeric/lanes/pack_simd.h"
+#include "numeric/lanes/pack_halves.h"
 
 /* ---- Layouts ----------------------------------------------------------------------------------------------------- */
 
 /* 16 bits of VEC_SHORTS data, in the layout that the name ends with. */
-typedef pack_half pack_layout(const union pack_data *in, unsigned i);
+typedef vec_ushort pack_layout(const union pack_data *in, unsigned i);
 
-VEC_INLINE pack_half pack_as_is(const union pack_data *in, unsigned i) {
-    return pack_get(in->half + i);
+VEC_INLINE vec_ushort pack_as_is(const union pack_data *in, unsigned i) {
+    return vec_ushort_load(in->half + i);
 }
 
-VEC_INLINE pack_half pack_words_bf16(const union pack_data *in, unsigned i) {
-    struct pack_words v;
+VEC_INLINE vec_ushort pack_words_bf16(const union pack_data *in, unsigned i) {
+    struct vec_words v;
     for (unsigned k = 0; k < PACK_VECS; k++) {
         vec x = vec_load(in->word + i + k * VEC_LANES);
-        v.at[k] = (x & (vec)((x & 0x7F800000) != 0)) >> 16;
+        v.v[k] = (vec_int)((x & (vec)((x & 0x7F800000) != 0)) >> 16);
     }
-    return pack_narrow(v);
+    return vec_ushort_narrow(v);
 }
 
 /* Below the least exponent nothing is left but a sign, above the greatest everything is ones. */
@@ -30,33 +30,33 @@ VEC_INLINE vec pack_word_fp16(vec x) {
     return (x >> 16 & 0x8000) | (value & (vec)(rest >= 0));
 }
 
-VEC_INLINE pack_half pack_words_fp16(const union pack_data *in, unsigned i) {
-    struct pack_words v;
+VEC_INLINE vec_ushort pack_words_fp16(const union pack_data *in, unsigned i) {
+    struct vec_words v;
     for (unsigned k = 0; k < PACK_VECS; k++)
-        v.at[k] = pack_word_fp16(vec_load(in->word + i + k * VEC_LANES));
-    return pack_narrow(v);
+        v.v[k] = (vec_int)pack_word_fp16(vec_load(in->word + i + k * VEC_LANES));
+    return vec_ushort_narrow(v);
 }
 
-VEC_INLINE pack_half pack_bf16_fp16(const union pack_data *in, unsigned i) {
-    pack_half x = pack_get(in->half + i);
+VEC_INLINE vec_ushort pack_bf16_fp16(const union pack_data *in, unsigned i) {
+    vec_ushort x = vec_ushort_load(in->half + i);
     return (x & 0x8000) | pack_fp16_of_bf16(x & 0x7FFF);
 }
 
 /* As mantissas get shorter, a denormal is zero. */
-VEC_INLINE pack_half pack_fp16_flushed(const union pack_data *in, unsigned i) {
-    pack_half x = pack_get(in->half + i);
-    return x & (pack_half)((x & 0x7C00) != 0);
+VEC_INLINE vec_ushort pack_fp16_flushed(const union pack_data *in, unsigned i) {
+    vec_ushort x = vec_ushort_load(in->half + i);
+    return x & (vec_ushort)((x & 0x7C00) != 0);
 }
 
-VEC_INLINE pack_half pack_fp16_bf16(const union pack_data *in, unsigned i) {
-    pack_half x = pack_fp16_flushed(in, i);
-    return (x & 0x8000) | ((x >> 3 & 0xFFF) + ((pack_half)((x & 0x7C00) != 0) & 112 << 7));
+VEC_INLINE vec_ushort pack_fp16_bf16(const union pack_data *in, unsigned i) {
+    vec_ushort x = pack_fp16_flushed(in, i);
+    return (x & 0x8000) | ((x >> 3 & 0xFFF) + ((vec_ushort)((x & 0x7C00) != 0) & 112 << 7));
 }
 
 /* They do not get shorter: a denormal keeps its mantissa, with the least exponent there is. */
-VEC_INLINE pack_half pack_e5m7_bf16(const union pack_data *in, unsigned i) {
-    pack_half x = pack_get(in->half + i);
-    return (x & 0x8000) | ((x >> 3 & 0xFFF) + ((pack_half)((x & 0x7C00) != 0) & 112 << 7));
+VEC_INLINE vec_ushort pack_e5m7_bf16(const union pack_data *in, unsigned i) {
+    vec_ushort x = vec_ushort_load(in->half + i);
+    return (x & 0x8000) | ((x >> 3 & 0xFFF) + ((vec_ushort)((x & 0x7C00) != 0) & 112 << 7));
 }
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
@@ -96,32 +96,32 @@ static void pack_late_fp16_words(uint8_t *out, uint8_t *exponents, const union p
 
 VEC_INLINE void pack_late_halves(uint8_t *out, const union pack_data *in, unsigned rows, pack_layout *layout) {
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS)
-        pack_put(out + i * 2, layout(in, i));
+        vec_ushort_store(out + i * 2, layout(in, i));
 }
 
-VEC_INLINE pack_half pack_byte_of_e5m2(pack_half x) {
+VEC_INLINE vec_ushort pack_byte_of_e5m2(vec_ushort x) {
     return x >> 8;
 }
 
 /* Below exponent 9 nothing is left but a sign, from 24 on everything is ones. */
-VEC_INLINE pack_half pack_byte_of_e4m3(pack_half x) {
-    pack_half magnitude = x & 0x7FFF;
-    pack_half value =
-        pack_pick(pack_above(magnitude, pack_all((24 << 10) - 1)), pack_all(0x7F), (magnitude - (8 << 10)) >> 7);
-    return (x >> 8 & 0x80) | (value & pack_above(magnitude, pack_all((9 << 10) - 1)));
+VEC_INLINE vec_ushort pack_byte_of_e4m3(vec_ushort x) {
+    vec_ushort magnitude = x & 0x7FFF;
+    vec_ushort value = vec_ushort_select(pack_above(magnitude, vec_ushort_all((24 << 10) - 1)), vec_ushort_all(0x7F),
+                                         (magnitude - (8 << 10)) >> 7);
+    return (x >> 8 & 0x80) | (value & pack_above(magnitude, vec_ushort_all((9 << 10) - 1)));
 }
 
-VEC_INLINE pack_half pack_byte_of_int(pack_half x) {
+VEC_INLINE vec_ushort pack_byte_of_int(vec_ushort x) {
     return x;
 }
 
 VEC_INLINE void pack_late_bytes(uint8_t *out, const union pack_data *in, unsigned rows, pack_layout *layout,
-                                pack_half (*byte_of)(pack_half)) {
+                                vec_ushort (*byte_of)(vec_ushort)) {
     for (unsigned r = 0; r < rows; r++) {
         struct pack_row row;
         for (unsigned k = 0; k < PACK_HALVES; k++)
             row.at[k] = byte_of(layout(in, r * PACK_ROW + k * VEC_SHORTS));
-        pack_bytes bytes = pack_bytes_of(&row);
+        vec_byte bytes = vec_byte_narrow(row.at);
         memcpy(out + r * PACK_ROW, &bytes, sizeof bytes);
     }
 }
@@ -130,49 +130,46 @@ VEC_INLINE void pack_late_bytes(uint8_t *out, const union pack_data *in, unsigne
 
 /* Seven bits of magnitude under a shared exponent: m / 2^(lost + 1), rounded, at most 127, for m of eight bits. That is
  * (m * 2^(7 - lost) + 128) / 256; random numbers replace the 128. */
-VEC_INLINE pack_half pack_share(pack_half mantissa, pack_half lost, const uint32_t *random, unsigned i) {
-    pack_half power = pack_power(lost), addend = pack_all(128);
+VEC_INLINE vec_ushort pack_share(vec_ushort mantissa, vec_ushort lost, const uint32_t *random, unsigned i) {
+    vec_ushort power = vec_ushort_power(lost), addend = vec_ushort_all(128);
     if (random)
         addend = 256 - ((256 - pack_addend_half(random, i, 8)) & -power);
-    return pack_least((mantissa * power + addend) >> 8, pack_all(127)) & (pack_half)(power != 0);
+    return pack_least((mantissa * power + addend) >> 8, vec_ushort_all(127)) & (vec_ushort)(power != 0);
 }
 
 /* A row of halves with `from` bits of mantissa, of which seven count, and an exponent above them. bits: of a datum in
  * L1. A sign alone would mean minus infinity, so that zero has none. Returns the exponent. */
 VEC_INLINE unsigned pack_share_row(struct pack_row *row, unsigned from, unsigned bits, const uint32_t *random) {
     struct pack_row exponent;
-    pack_half most = pack_all(0);
+    vec_ushort most = vec_ushort_all(0);
     for (unsigned k = 0; k < PACK_HALVES; k++) {
         exponent.at[k] = (row->at[k] & 0x7FFF) >> from;
         most = pack_more(most, exponent.at[k]);
     }
-    most = pack_greatest(most);
+    most = vec_ushort_greatest(most);
     for (unsigned k = 0; k < PACK_HALVES; k++) {
-        pack_half x = row->at[k], hidden = (pack_half)(exponent.at[k] != 0) & 0x80;
-        pack_half magnitude =
+        vec_ushort x = row->at[k], hidden = (vec_ushort)(exponent.at[k] != 0) & 0x80;
+        vec_ushort magnitude =
             pack_share((x >> (from - 7) & 0x7F) | hidden, most - exponent.at[k], random, k * VEC_SHORTS);
         magnitude >>= 8 - bits;
-        row->at[k] = magnitude | ((pack_half)(magnitude != 0) & x >> 15 << (bits - 1));
+        row->at[k] = magnitude | ((vec_ushort)(magnitude != 0) & x >> 15 << (bits - 1));
     }
     return most[0];
 }
 
-typedef uint16_t pack_pairs __attribute__((vector_size(16)));
-typedef uint32_t pack_fours __attribute__((vector_size(16)));
-
 /* The lowest bits of 16 bytes side by side: the first datum lowest. */
-VEC_INLINE void pack_put_bits(uint8_t *out, pack_bytes bytes, unsigned bits) {
+VEC_INLINE void pack_put_bits(uint8_t *out, vec_byte bytes, unsigned bits) {
     if (bits == 8)
         memcpy(out, &bytes, 16);
     if (bits == 4) {
-        pack_pairs pairs = (pack_pairs)bytes;
-        bytes = (pack_bytes)(pairs | pairs >> 4);
+        vec_eight pairs = (vec_eight)bytes;
+        bytes = (vec_byte)(pairs | pairs >> 4);
         bytes = __builtin_shufflevector(bytes, bytes, 0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14);
         memcpy(out, &bytes, 8);
     }
     if (bits == 2) {
-        pack_fours fours = (pack_fours)bytes;
-        bytes = (pack_bytes)(fours | fours >> 6 | fours >> 12 | fours >> 18);
+        vec_quad fours = (vec_quad)bytes;
+        bytes = (vec_byte)(fours | fours >> 6 | fours >> 12 | fours >> 18);
         bytes = __builtin_shufflevector(bytes, bytes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
         memcpy(out, &bytes, 4);
     }
@@ -185,7 +182,7 @@ VEC_INLINE void pack_late_shared(uint8_t *out, uint8_t *exponents, const union p
         for (unsigned k = 0; k < PACK_HALVES; k++)
             row.at[k] = layout(in, r * PACK_ROW + k * VEC_SHORTS);
         exponents[r] = (uint8_t)pack_share_row(&row, from, bits, random);
-        pack_put_bits(out + r * (2 * bits), pack_bytes_of(&row), bits);
+        pack_put_bits(out + r * (2 * bits), vec_byte_narrow(row.at), bits);
         pack_random_step(random);
     }
 }
@@ -242,5 +239,5 @@ PACK_LATE_SHARED_ALL(e5m7_bfpa, pack_as_is, 10)
 /* Words come before halves in memory, so that nothing is overwritten that is still needed. */
 static void pack_to_fp16(union pack_data *data, unsigned rows) {
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS)
-        pack_put(data->half + i, pack_words_fp16(data, i));
+        vec_ushort_store(data->half + i, pack_words_fp16(data, i));
 }

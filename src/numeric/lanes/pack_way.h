@@ -1,6 +1,6 @@
 /* What happens to data between the packer's two conversions. Pages: Packers/EdgeMasking.md, ReLU.md,
  * ExponentHistogram.md, ExponentThresholding.md (WH, shared with BH); of ReLU the official simulator's comparisons. */
-#include "numeric/lanes/pack_simd.h"
+#include "numeric/lanes/pack_halves.h"
 
 /* ---- Masks ------------------------------------------------------------------------------------------------------- */
 
@@ -12,11 +12,10 @@ static void pack_mask_words(union pack_data *data, const uint16_t *keep, uint32_
 }
 
 static void pack_mask_halves(union pack_data *data, const uint16_t *keep, uint32_t other, unsigned rows) {
-    static const uint16_t bit[PACK_ROW] = { 1,     2,     4,     8,     0x10,   0x20,   0x40,   0x80,
-                                            0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000 };
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS) {
-        pack_half mask = (pack_half)((pack_get(bit + i % PACK_ROW) & keep[i / PACK_ROW]) != 0);
-        pack_put(data->half + i, pack_pick(mask, pack_get(data->half + i), pack_all(other)));
+        vec_ushort mask = vec_ushort_mask((uint32_t)keep[i / PACK_ROW] >> i % PACK_ROW);
+        vec_ushort_store(data->half + i,
+                         vec_ushort_select(mask, vec_ushort_load(data->half + i), vec_ushort_all(other)));
     }
 }
 
@@ -35,10 +34,10 @@ static void pack_relu_words(union pack_data *data, unsigned mode, unsigned thres
 }
 
 static void pack_relu_halves(union pack_data *data, unsigned mode, unsigned threshold, unsigned rows) {
-    pack_half least = pack_all(mode == 2 ? threshold : 0), most = pack_all(mode == 3 ? threshold : 0x7FFF);
+    vec_ushort least = vec_ushort_all(mode == 2 ? threshold : 0), most = vec_ushort_all(mode == 3 ? threshold : 0x7FFF);
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS) {
-        pack_half x = pack_get(data->half + i);
-        pack_put(data->half + i, pack_least(x & pack_above(x, least), most));
+        vec_ushort x = vec_ushort_load(data->half + i);
+        vec_ushort_store(data->half + i, pack_least(x & pack_above(x, least), most));
     }
 }
 
@@ -46,8 +45,8 @@ static void pack_relu_halves(union pack_data *data, unsigned mode, unsigned thre
 static void pack_relu_bytes(union pack_data *data, unsigned mode, unsigned threshold, unsigned rows) {
     (void)mode, (void)threshold;
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS) {
-        pack_half x = pack_get(data->half + i);
-        pack_put(data->half + i, x & (pack_half)((x & 0x80) == 0));
+        vec_ushort x = vec_ushort_load(data->half + i);
+        vec_ushort_store(data->half + i, x & (vec_ushort)((x & 0x80) == 0));
     }
 }
 
@@ -58,21 +57,21 @@ static void pack_relu_none(union pack_data *data, unsigned mode, unsigned thresh
 /* ---- Exponents --------------------------------------------------------------------------------------------------- */
 
 static unsigned pack_most_words(const union pack_data *data, unsigned rows) {
-    pack_half most = pack_all(0);
+    vec_ushort most = vec_ushort_all(0);
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS) {
-        struct pack_words v;
+        struct vec_words v;
         for (unsigned k = 0; k < PACK_VECS; k++)
-            v.at[k] = vec_load(data->word + i + k * VEC_LANES) >> 23 & 0xFF;
-        most = pack_more(most, pack_narrow(v));
+            v.v[k] = (vec_int)(vec_load(data->word + i + k * VEC_LANES) >> 23 & 0xFF);
+        most = pack_more(most, vec_ushort_narrow(v));
     }
-    return pack_greatest(most)[0];
+    return vec_ushort_greatest(most)[0];
 }
 
 VEC_INLINE unsigned pack_most_bits(const union pack_data *data, unsigned rows, unsigned bits) {
-    pack_half most = pack_all(0);
+    vec_ushort most = vec_ushort_all(0);
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS)
-        most = pack_more(most, pack_get(data->half + i) & (uint16_t)bits);
-    return pack_greatest(most)[0];
+        most = pack_more(most, vec_ushort_load(data->half + i) & (uint16_t)bits);
+    return vec_ushort_greatest(most)[0];
 }
 
 static unsigned pack_most_bf16(const union pack_data *data, unsigned rows) {
@@ -102,8 +101,8 @@ static void pack_below_words(union pack_data *data, unsigned threshold, unsigned
 VEC_INLINE void pack_below_bits(union pack_data *data, unsigned threshold, unsigned rows, unsigned from,
                                 unsigned bits) {
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS) {
-        pack_half x = pack_get(data->half + i), exponent = x >> from & (uint16_t)bits;
-        pack_put(data->half + i, x & ~pack_above(pack_all(threshold), exponent));
+        vec_ushort x = vec_ushort_load(data->half + i), exponent = x >> from & (uint16_t)bits;
+        vec_ushort_store(data->half + i, x & ~pack_above(vec_ushort_all(threshold), exponent));
     }
 }
 

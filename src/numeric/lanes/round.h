@@ -1,7 +1,7 @@
 /* Conversions and the random numbers behind some of them. Pages: VectorUnit.md, SFPSTOCHRND_*.md, SFPCAST_*.md (BH). */
 #include "numeric/lanes/approximate.h"
 #include "numeric/lanes/lanes.h"
-#include "numeric/lanes/vec.h"
+#include "numeric/simd.h"
 
 static void random_step(uint32_t *d, uint32_t *state, uint32_t mask) {
     VEC_EACH(i) {

@@ -1,6 +1,6 @@
 /* The simple sub-unit's arithmetic. */
 #include "numeric/lanes/lanes.h"
-#include "numeric/lanes/vec.h"
+#include "numeric/simd.h"
 
 #define SIMPLE_EXPONENT 0x7F800000u
 

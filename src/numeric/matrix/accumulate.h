@@ -4,7 +4,7 @@
 #define NUMERIC_MATRIX_ACCUMULATE_H
 
 #include "numeric/matrix/kernels.h"
-#include "numeric/matrix/simd.h"
+#include "numeric/simd.h"
 
 /* What Dst holds. */
 enum matrix_result { MATRIX_TO_BF16, MATRIX_TO_FP16, MATRIX_TO_FP32, MATRIX_TO_INT32 };
@@ -31,7 +31,7 @@ VEC_INLINE vec_int negate_if(vec_int x, vec_int mask) {
 
 VEC_INLINE vec_int greatest_exponent(vec_int exponent, const struct matrix_sum *sums, unsigned n) {
     for (unsigned i = 0; i < n; i++)
-        exponent = vec_max(exponent, sums[i].exponent);
+        exponent = vec_int_max(exponent, sums[i].exponent);
     return exponent;
 }
 
@@ -103,18 +103,18 @@ VEC_INLINE void add_16(uint16_t *p, vec_int valid, const struct matrix_sum *sums
     vec_int old = vec_from_u16(p) & valid, old_exponent = old & k->exponent;
     vec_int exponent = greatest_exponent(old_exponent, sums, n);
     vec_int significand = ((old >> 5 & k->mantissa) | k->hidden) & (old_exponent != 0);
-    vec_int total = (vec_down(significand + significand, exponent - old_exponent) + k->one) >> 1;
+    vec_int total = (vec_int_shift_right(significand + significand, exponent - old_exponent) + k->one) >> 1;
     total = negate_if(total, -(old >> 15));
     VEC_UNROLL
     for (unsigned i = 0; i < n; i++)
-        total += (vec_down(sums[i].value << 14, exponent - sums[i].exponent) + k->half) >> 14;
+        total += (vec_int_shift_right(sums[i].value << 14, exponent - sums[i].exponent) + k->half) >> 14;
 
     vec_int negative = total >> 31;
     vec_float magnitude = __builtin_convertvector(negate_if(total, negative), vec_float);
     vec_int bits = (vec_int)magnitude + k->round;
     vec_int own = (bits >> 23) + exponent - k->bias;
     vec_int result = (bits >> 8 & k->fraction) | own;
-    result = vec_pick(own > k->most, k->infinity, result);
+    result = vec_int_select(own > k->most, k->infinity, result);
     vec_to_u16(p, (result | (negative & k->sign)) & result_present(total, own, exponent));
 }
 
@@ -126,17 +126,17 @@ VEC_INLINE void add_32(uint16_t *p, vec_int valid, const struct matrix_sum *sums
     vec_int old_exponent = upper & k->exponent;
     vec_int exponent = greatest_exponent(old_exponent, sums, n);
     vec_int significand = ((upper & k->mantissa) << 8 | lower | k->hidden) & (old_exponent != 0);
-    vec_int total = (vec_down(significand + significand, exponent - old_exponent) + k->one) >> 1;
+    vec_int total = (vec_int_shift_right(significand + significand, exponent - old_exponent) + k->one) >> 1;
     total = negate_if(total, -(upper >> 15));
     VEC_UNROLL
     for (unsigned i = 0; i < n; i++)
-        total += (vec_down(sums[i].value << 14, exponent - sums[i].exponent) + k->half) >> 1;
+        total += (vec_int_shift_right(sums[i].value << 14, exponent - sums[i].exponent) + k->half) >> 1;
 
     vec_int negative = total >> 31, magnitude = negate_if(total, negative);
     vec_int bits = (vec_int) __builtin_convertvector(magnitude + magnitude - (magnitude > k->round), vec_float);
     vec_int own = (bits >> 23) + exponent - k->bias;
     vec_int over = own > k->most, some = result_present(total, own, exponent);
-    vec_int result = vec_pick(over, k->infinity, (bits >> 8 & k->fraction) | own);
+    vec_int result = vec_int_select(over, k->infinity, (bits >> 8 & k->fraction) | own);
     vec_to_u16(p, (result | (negative & k->sign)) & some);
     vec_to_u16(p + MATRIX_LOW, bits & 0xFFFF & some & ~over);
 }
@@ -148,7 +148,7 @@ VEC_INLINE void add_integers(uint16_t *p, vec_int valid, vec_int x) {
     old = negate_if(old, -(upper >> 15));
     vec_int sum = (vec_int)((vec)old + (vec)x);
     vec_int over = ((old ^ sum) & (x ^ sum)) >> 31;
-    sum = vec_max(vec_pick(over, (old >> 31) ^ INT32_MAX, sum), vec_int_all(-INT32_MAX));
+    sum = vec_int_max(vec_int_select(over, (old >> 31) ^ INT32_MAX, sum), vec_int_all(-INT32_MAX));
 
     vec_int negative = sum >> 31, magnitude = negate_if(sum, negative);
     vec_to_u16(p, (negative & 0x8000) | (magnitude >> 8 & 0x7F00) | magnitude >> 23);

@@ -1,4 +1,4 @@
-/* Adds to Dst in lanes of 16 bits, for hosts that shift these each by its own count (VEC_SHORT_MOVES): as accumulate.h,
+/* Adds to Dst in lanes of 16 bits, for hosts that shift these each by its own count (VEC_NEON): as accumulate.h,
  * whose vectors have half as many lanes. A shift that rounds is one step of model.c's alignment; the number of leading
  * zeros tells how far a total is to be shifted to be normalised. */
 #ifndef NUMERIC_MATRIX_ACCUMULATE_SHORTS_H
@@ -6,7 +6,7 @@
 
 #include "numeric/matrix/accumulate.h"
 
-#if VEC_SHORT_MOVES
+#if VEC_NEON
 
 /* In units of 2^-10 at the exponent. A sum of several products may have 16 bits, any other has 13. */
 struct short_sum {
@@ -29,12 +29,13 @@ VEC_INLINE vec_short short_negate_if(vec_short x, vec_short mask) {
 }
 
 VEC_INLINE vec_short short_valid_mask(const struct matrix_dst *dst, unsigned row) {
-    return vec_short_same((int32_t)(dst->invalid >> row & 1) - 1);
+    return vec_short_all((int32_t)(dst->invalid >> row & 1) - 1);
 }
 
-/* From one exponent to another that is not less, as a count for vec_short_move. What is beyond 64 is gone anyway. */
+/* From one exponent to another that is not less, as a count for vec_short_shift_round. What is beyond 64 is gone
+ * anyway. */
 VEC_INLINE vec_short short_distance(vec_short from, vec_short to) {
-    return vec_short_max(from - to, vec_short_same(-64));
+    return vec_short_max(from - to, vec_short_all(-64));
 }
 
 /* Ones where there is a result. own: with the carry. */
@@ -57,10 +58,10 @@ VEC_INLINE void short_store(uint16_t *p, struct short_datum datum, enum matrix_r
 VEC_INLINE struct short_datum short_written(const struct short_result *r, vec_short lower, enum matrix_result result) {
     bool half = result == MATRIX_TO_FP16;
     vec_short own = half ? vec_short_add_upper(r->own, r->upper, 11) : vec_short_add_upper(r->own, r->upper, 8);
-    vec_short present = short_present(r, own), over = own > vec_short_same(half ? 31 : 254);
-    vec_short number = half ? vec_short_place(own, r->upper, 5) : vec_short_place(own, r->upper, 8);
-    number = vec_short_pick(over, vec_short_same(half ? 0x7FFF : 0xFF), number);
-    return (struct short_datum){ vec_short_pick(vec_short_same(INT16_MIN), r->sign, number) & present,
+    vec_short present = short_present(r, own), over = own > vec_short_all(half ? 31 : 254);
+    vec_short number = half ? vec_short_insert_left(own, r->upper, 5) : vec_short_insert_left(own, r->upper, 8);
+    number = vec_short_select_bits(over, vec_short_all(half ? 0x7FFF : 0xFF), number);
+    return (struct short_datum){ vec_short_select_bits(vec_short_all(INT16_MIN), r->sign, number) & present,
                                  lower & present & ~over };
 }
 
@@ -69,8 +70,8 @@ VEC_INLINE struct short_datum short_written(const struct short_result *r, vec_sh
 
 /* Of a total of 16 bits with sign. */
 VEC_INLINE struct short_result short_normalised(vec_short total, vec_short exponent, enum matrix_result result) {
-    vec_short magnitude = vec_short_magnitude(total), zeros = vec_short_zeros(magnitude);
-    vec_short all = vec_short_move(magnitude, zeros);
+    vec_short magnitude = vec_short_abs(total), zeros = vec_short_zeros(magnitude);
+    vec_short all = vec_short_shift_round(magnitude, zeros);
     return (struct short_result){ total, result == MATRIX_TO_FP16 ? vec_short_round(all, 5) : vec_short_round(all, 8),
                                   exponent + 5 - zeros, exponent, all };
 }
@@ -81,9 +82,9 @@ VEC_INLINE struct short_result short_normalised_words(const struct vec_words *to
     vec_int zeros[2], all[2];
     VEC_UNROLL
     for (unsigned i = 0; i < 2; i++) {
-        vec_int magnitude = vec_magnitude(total->v[i]);
-        zeros[i] = vec_zeros(magnitude);
-        all[i] = vec_move(magnitude, zeros[i]);
+        vec_int magnitude = vec_int_abs(total->v[i]);
+        zeros[i] = vec_int_zeros(magnitude);
+        all[i] = vec_int_shift_round(magnitude, zeros[i]);
     }
     vec_short upper = vec_short_high(all[0], all[1]); /* below are no bits that count */
     return (struct short_result){ vec_short_high(total->v[0], total->v[1]),
@@ -97,8 +98,8 @@ struct short_old {
 
 VEC_INLINE struct short_old short_read(const uint16_t *p, vec_short valid, enum matrix_result result) {
     bool half = result == MATRIX_TO_FP16;
-    vec_short old = vec_short_load(p) & valid, exponent = old & vec_short_same(half ? 0x1F : 0xFF);
-    vec_short significand = vec_short_pick(vec_short_same(half ? 0x3FF : 0x3F8), old >> 5, vec_short_same(0x400));
+    vec_short old = vec_short_load(p) & valid, exponent = old & vec_short_all(half ? 0x1F : 0xFF);
+    vec_short significand = vec_short_select_bits(vec_short_all(half ? 0x3FF : 0x3F8), old >> 5, vec_short_all(0x400));
     return (struct short_old){ significand & vec_short_some(exponent), old < 0, exponent };
 }
 
@@ -107,28 +108,28 @@ VEC_INLINE struct short_datum short_add_16(const uint16_t *p, vec_short valid, s
                                            enum matrix_result result) {
     struct short_old old = short_read(p, valid, result);
     vec_short exponent = vec_short_max(old.exponent, sum.exponent);
-    vec_short total = vec_short_move(old.significand, short_distance(old.exponent, exponent));
+    vec_short total = vec_short_shift_round(old.significand, short_distance(old.exponent, exponent));
     total = short_negate_if(total, old.negative);
-    total += vec_short_move(sum.value, short_distance(sum.exponent, exponent));
+    total += vec_short_shift_round(sum.value, short_distance(sum.exponent, exponent));
     struct short_result r = short_normalised(total, exponent, result);
     return short_written(&r, total, result);
 }
 
 /* Two sums of 16 bits: each is rounded in two steps, the second of which takes 13 places. */
 VEC_INLINE vec_short short_rounded_twice(struct short_sum sum, vec_short to) {
-    vec_short count = short_distance(sum.exponent, to), second = vec_short_max(count, vec_short_same(-EXTRA_PLACES));
-    return vec_short_move(vec_short_move(sum.value, count - second), second);
+    vec_short count = short_distance(sum.exponent, to), second = vec_short_max(count, vec_short_all(-EXTRA_PLACES));
+    return vec_short_shift_round(vec_short_shift_round(sum.value, count - second), second);
 }
 
 VEC_INLINE struct short_datum short_add_16_twice(const uint16_t *p, vec_short valid, const struct short_sum sums[2],
                                                  enum matrix_result result) {
     struct short_old old = short_read(p, valid, result);
     vec_short exponent = vec_short_max(old.exponent, vec_short_max(sums[0].exponent, sums[1].exponent));
-    vec_short significand = vec_short_move(old.significand, short_distance(old.exponent, exponent));
-    struct vec_words total = vec_widened(short_negate_if(significand, old.negative));
+    vec_short significand = vec_short_shift_round(old.significand, short_distance(old.exponent, exponent));
+    struct vec_words total = vec_words_widen(short_negate_if(significand, old.negative));
     VEC_UNROLL
     for (unsigned i = 0; i < 2; i++) {
-        struct vec_words x = vec_widened(short_rounded_twice(sums[i], exponent));
+        struct vec_words x = vec_words_widen(short_rounded_twice(sums[i], exponent));
         total.v[0] += x.v[0];
         total.v[1] += x.v[1];
     }
@@ -141,10 +142,10 @@ VEC_INLINE struct short_datum short_add_16_twice(const uint16_t *p, vec_short va
 
 VEC_INLINE struct vec_words short_scaled(vec_short value, vec_short exponent, vec_short to) {
     vec_short count = short_distance(exponent, to);
-    struct vec_words x = vec_words(vec_short_same(0), value), counts = vec_words(count, count);
+    struct vec_words x = vec_words_zip(vec_short_all(0), value), counts = vec_words_zip(count, count);
     VEC_UNROLL
     for (unsigned i = 0; i < 2; i++)
-        x.v[i] = vec_move(x.v[i] >> 3, counts.v[i]);
+        x.v[i] = vec_int_shift_round(x.v[i] >> 3, counts.v[i]);
     return x;
 }
 
@@ -155,11 +156,11 @@ VEC_INLINE struct short_datum short_add_32(const uint16_t *p, vec_short valid, c
     for (unsigned i = 0; i < n; i++)
         exponent = vec_short_max(exponent, sums[i].exponent);
     vec_short some = vec_short_some(old_exponent), count = short_distance(old_exponent, exponent);
-    struct vec_words total = vec_words(vec_short_load(p + MATRIX_LOW) & some, ((upper >> 8 & 0x7F) | 0x80) & some);
-    struct vec_words counts = vec_words(count, count), negative = vec_words(upper < 0, upper < 0);
+    struct vec_words total = vec_words_zip(vec_short_load(p + MATRIX_LOW) & some, ((upper >> 8 & 0x7F) | 0x80) & some);
+    struct vec_words counts = vec_words_zip(count, count), negative = vec_words_zip(upper < 0, upper < 0);
     VEC_UNROLL
     for (unsigned i = 0; i < 2; i++)
-        total.v[i] = negate_if(vec_move(total.v[i], counts.v[i]), negative.v[i]);
+        total.v[i] = negate_if(vec_int_shift_round(total.v[i], counts.v[i]), negative.v[i]);
     VEC_UNROLL
     for (unsigned i = 0; i < n; i++) {
         struct vec_words x = short_scaled(sums[i].value, sums[i].exponent, exponent);
@@ -170,9 +171,9 @@ VEC_INLINE struct short_datum short_add_32(const uint16_t *p, vec_short valid, c
     vec_int zeros[2], all[2];
     VEC_UNROLL
     for (unsigned i = 0; i < 2; i++) {
-        vec_int magnitude = vec_magnitude(total.v[i]);
-        zeros[i] = vec_zeros(magnitude);
-        all[i] = vec_round(vec_move(magnitude, zeros[i]), 8);
+        vec_int magnitude = vec_int_abs(total.v[i]);
+        zeros[i] = vec_int_zeros(magnitude);
+        all[i] = vec_int_round(vec_int_shift_round(magnitude, zeros[i]), 8);
     }
     vec_short low = vec_short_low(all[0], all[1]);
     struct short_result r = { vec_short_high(total.v[0], total.v[1]), vec_short_high(all[0], all[1]),

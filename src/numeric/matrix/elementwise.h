@@ -56,12 +56,12 @@ VEC_INLINE void scale_lanes(struct place at, unsigned i, const struct scaling *s
     struct split y = split_src(at.b_mantissa + i, at.b_exponent + i, &s->b);
     vec_int present = x.present & y.present, negative = x.negative ^ y.negative;
     vec_int p = (x.magnitude | s->a.hidden) & s->a.selected, q = (y.magnitude | s->b.hidden) & s->b.selected;
-    vec_int product = negate_if(vec_product(p, q), negative);
+    vec_int product = negate_if(vec_int_product(p, q), negative);
     if (result == MATRIX_TO_INT32) {
         add_integers(at.dst + i, at.valid, product & present);
         return;
     }
-    vec_int exponent = vec_max((x.exponent + y.exponent) & present, s->least);
+    vec_int exponent = vec_int_max((x.exponent + y.exponent) & present, s->least);
     struct matrix_sum sum = { product << 2 >> s->places & (exponent > s->least), exponent + s->adjust };
     add_sums(at.dst + i, at.valid, &sum, 1, result, k);
 }
@@ -107,9 +107,9 @@ struct adding {
 VEC_INLINE struct matrix_sum add_or_subtract(struct split x, struct split y, const struct adding *s) {
     vec_int p = (x.exponent << 12 | (x.magnitude | s->a.hidden) << 1) & x.present;
     vec_int q = (y.exponent << 12 | (y.magnitude | s->b.hidden) << 1) & y.present;
-    vec_int great = vec_max(p - x.negative, q - y.negative), small = vec_min(p - x.negative, q - y.negative);
+    vec_int great = vec_int_max(p - x.negative, q - y.negative), small = vec_int_min(p - x.negative, q - y.negative);
     vec_int exponent = great >> 12, below = small & 0xFFE;
-    vec_int aligned = (vec_down(below, exponent - (small >> 12)) + 1) >> 1;
+    vec_int aligned = (vec_int_shift_right(below, exponent - (small >> 12)) + 1) >> 1;
     vec_int value = (great >> 1 & 0x7FF) + negate_if(aligned, x.negative ^ y.negative);
     return (struct matrix_sum){ negate_if(value, -(great & 1)), exponent };
 }
@@ -152,7 +152,7 @@ VEC_INLINE void add_lanes(struct place at, unsigned i, const struct adding *s, e
     }
     struct matrix_sum sum = add_or_subtract(x, y, s);
     if (result == MATRIX_TO_FP32) /* else both are one */
-        sum.exponent += vec_pick(sum.exponent != 0, s->bias, s->zero_bias);
+        sum.exponent += vec_int_select(sum.exponent != 0, s->bias, s->zero_bias);
     else
         sum.exponent += s->bias;
     add_sums(at.dst + i, at.valid, &sum, 1, result, k);

@@ -6,7 +6,7 @@
 #include "numeric/matrix/accumulate_shorts.h"
 #include "numeric/matrix/elementwise.h"
 
-#if VEC_SHORT_MOVES
+#if VEC_NEON
 
 struct short_reading {
     vec_short mantissa, exponent, hidden, keep;
@@ -18,14 +18,14 @@ struct short_split {
 };
 
 VEC_INLINE struct short_reading short_reading_of(struct reading_bits bits) {
-    return (struct short_reading){ vec_short_same(bits.mantissa), vec_short_same(bits.exponent),
-                                   vec_short_same(bits.hidden), vec_short_same(bits.keep) };
+    return (struct short_reading){ vec_short_all(bits.mantissa), vec_short_all(bits.exponent),
+                                   vec_short_all(bits.hidden), vec_short_all(bits.keep) };
 }
 
 VEC_INLINE struct short_split short_split(const uint16_t *mantissa, const uint16_t *exponent,
                                           const struct short_reading *r) {
     vec_short m = vec_short_load(mantissa), e = vec_short_load(exponent) & r->exponent;
-    return (struct short_split){ vec_short_pick(r->mantissa, m, r->hidden), e, vec_short_some(e) | r->keep, m };
+    return (struct short_split){ vec_short_select_bits(r->mantissa, m, r->hidden), e, vec_short_some(e) | r->keep, m };
 }
 
 /* A row's results are stored behind all of its arithmetic, so that one vector need not wait for the other. */
@@ -80,7 +80,8 @@ VEC_INLINE struct short_sum short_product(struct place at, unsigned i, const voi
     (void)result;
     struct short_split x = short_split(at.a_mantissa + i, at.a_exponent + i, &s->a);
     struct short_split y = short_split(at.b_mantissa + i, at.b_exponent + i, &s->b);
-    vec_short product = vec_short_move(x.significand, s->places_a) * vec_short_move(y.significand, s->places_b);
+    vec_short product =
+        vec_short_shift_round(x.significand, s->places_a) * vec_short_shift_round(y.significand, s->places_b);
     vec_short exponent = vec_short_max((x.exponent + y.exponent) & x.present & y.present, s->least);
     product = short_negate_if(product, (x.sign ^ y.sign) < 0);
     return (struct short_sum){ product & (exponent > s->least), exponent + s->adjust };
@@ -91,10 +92,10 @@ static void matrix_scale_shorts(const struct matrix_dst *dst, struct matrix_src 
     int32_t adjust = product_adjust(mode);
     const struct short_scaling s = { .a = short_reading_of(selected_bits(bits_a(mode))),
                                      .b = short_reading_of(selected_bits(bits_b(mode))),
-                                     .places_a = vec_short_same(-places_a(mode)),
-                                     .places_b = vec_short_same(-places_b(mode)),
-                                     .adjust = vec_short_same(adjust),
-                                     .least = vec_short_same(least_exponent(adjust)) };
+                                     .places_a = vec_short_all(-places_a(mode)),
+                                     .places_b = vec_short_all(-places_b(mode)),
+                                     .adjust = vec_short_all(adjust),
+                                     .least = vec_short_all(least_exponent(adjust)) };
     switch (result_of(mode)) {
     case MATRIX_TO_BF16: short_rows(dst, a, b, broadcast, short_product, &s, true, MATRIX_TO_BF16); break;
     case MATRIX_TO_FP16: short_rows(dst, a, b, broadcast, short_product, &s, true, MATRIX_TO_FP16); break;
@@ -117,11 +118,11 @@ VEC_INLINE struct short_sum short_sum_of(struct place at, unsigned i, const void
     struct short_split x = short_split(at.a_mantissa + i, at.a_exponent + i, &s->a);
     struct short_split y = short_split(at.b_mantissa + i, at.b_exponent + i, &s->b);
     vec_short exponent = vec_short_max(x.exponent, y.exponent);
-    vec_short p = vec_short_move(x.significand & x.present, short_distance(x.exponent, exponent));
-    vec_short q = vec_short_move(y.significand & y.present, short_distance(y.exponent, exponent));
+    vec_short p = vec_short_shift_round(x.significand & x.present, short_distance(x.exponent, exponent));
+    vec_short q = vec_short_shift_round(y.significand & y.present, short_distance(y.exponent, exponent));
     vec_short value = short_negate_if(p, x.sign < 0) + short_negate_if(q, (y.sign ^ s->subtract) < 0);
     if (result == MATRIX_TO_FP32)
-        exponent += vec_short_pick(vec_short_some(exponent), s->bias, s->zero_bias);
+        exponent += vec_short_select_bits(vec_short_some(exponent), s->bias, s->zero_bias);
     else
         exponent += s->bias;
     return (struct short_sum){ value, exponent };
@@ -142,9 +143,9 @@ static void matrix_add_shorts(const struct matrix_dst *dst, struct matrix_src a,
     struct exponent_bias bias = sum_bias(mode);
     const struct short_adding s = { .a = short_reading_of(bits_a(mode)),
                                     .b = short_reading_of(bits_b(mode)),
-                                    .subtract = vec_short_same(-(int32_t)subtract),
-                                    .bias = vec_short_same(bias.number),
-                                    .zero_bias = vec_short_same(bias.zero) };
+                                    .subtract = vec_short_all(-(int32_t)subtract),
+                                    .bias = vec_short_all(bias.number),
+                                    .zero_bias = vec_short_all(bias.zero) };
     if (mode->keep_b) {
         matrix_add(dst, a, b, broadcast, subtract, accumulate, mode);
         return;

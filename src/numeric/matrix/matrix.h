@@ -8,7 +8,7 @@
 #include "numeric/matrix/multiply.h"
 #include "numeric/matrix/multiply_floats.h"
 
-#if VEC_SHORT_MOVES
+#if VEC_NEON
 #define MATRIX_SCALE     matrix_scale_shorts
 #define MATRIX_ADD       matrix_add_shorts
 #define MATRIX_MULTIPLY  matrix_multiply_floats

@@ -80,10 +80,10 @@ VEC_INLINE struct pool pool_columns(struct pool pool, struct matrix_src a, const
         unsigned row = i < 8 ? i ^ 4 : i, at = row * MATRIX_COLUMNS + column;
         vec_int datum = pool_scaled(a.mantissa + at, a.exponent + at, scales[row], r), order = pool_order(datum);
         vec_int old = order < pool.order;
-        pool.greatest = vec_pick(old, pool.greatest, datum);
-        pool.order = vec_max(pool.order, order);
+        pool.greatest = vec_int_select(old, pool.greatest, datum);
+        pool.order = vec_int_max(pool.order, order);
         if (index && row < 8)
-            pool.where = vec_pick(old, pool.where, pool.count >> 4 | (int32_t)(3 * row % 8));
+            pool.where = vec_int_select(old, pool.where, pool.count >> 4 | (int32_t)(3 * row % 8));
     }
     return pool;
 }

@@ -117,7 +117,7 @@ VEC_INLINE void prepare_values(double *p, const uint16_t *mantissa, const uint16
 static void matrix_prepare_a(struct matrix_a *a, struct matrix_src src, const struct matrix_mode *mode) {
     struct reading reading = reading_a(mode);
     struct scale scale = scale_of(mode, -places_a(mode));
-    vec_short bits = vec_short_all(mode->a == MATRIX_FP16 ? 0x1F001F : 0xFF00FF);
+    vec_short bits = vec_short_all_of_pair(mode->a == MATRIX_FP16 ? 0x1F001F : 0xFF00FF);
     for (unsigned row = 0; row < MATRIX_ROWS; row++) {
         const uint16_t *m = src.mantissa + row * MATRIX_COLUMNS, *e = src.exponent + row * MATRIX_COLUMNS;
         VEC_UNROLL
@@ -157,10 +157,10 @@ struct group {
 };
 
 VEC_INLINE vec_short greatest_of_sums(const struct matrix_a *a, unsigned column, const uint32_t *b, int32_t least) {
-    vec_short most = vec_short_all((uint32_t)least << 16 | (uint32_t)least);
+    vec_short most = vec_short_all_of_pair((uint32_t)least << 16 | (uint32_t)least);
     VEC_UNROLL
     for (unsigned k = 0; k < MATRIX_ROWS; k++)
-        most = vec_short_max(most, vec_short_load(a->exponent[k] + column) + vec_short_all(b[k]));
+        most = vec_short_max(most, vec_short_load(a->exponent[k] + column) + vec_short_all_of_pair(b[k]));
     return most;
 }
 
@@ -187,7 +187,7 @@ VEC_INLINE void add_products(struct sums *sums, const double *a, const double (*
         VEC_UNROLL
         for (unsigned i = 0; i < ROW_VECTORS; i++)
             sums->v[row][i] =
-                vec_fma(vec_double_load(a + i * VEC_DOUBLES), vec_double_all(&b[row][k]), sums->v[row][i]);
+                vec_double_fma(vec_double_load(a + i * VEC_DOUBLES), vec_double_all(&b[row][k]), sums->v[row][i]);
     }
 }
 
@@ -255,7 +255,7 @@ static void multiply_integers(struct group *g, const struct matrix_a *a, const s
     const double(*values)[MATRIX_COLUMNS] = (const double(*)[MATRIX_COLUMNS])(b->value[row] + column);
     for (unsigned i = 0; i < QUAD; i++)
         for (unsigned j = 0; j < MATRIX_COLUMNS; j += VEC_SHORTS)
-            vec_short_store(g->unit[i] + j, vec_short_all(UPPER_INTEGER << 16 | UPPER_INTEGER));
+            vec_short_store(g->unit[i] + j, vec_short_all_of_pair(UPPER_INTEGER << 16 | UPPER_INTEGER));
     for (unsigned first = 0; first < QUAD; first += ROWS_AT_ONCE)
         add_up(g, a, values, first);
 }

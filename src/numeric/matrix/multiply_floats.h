@@ -15,7 +15,7 @@
 #include "numeric/matrix/elementwise_shorts.h"
 #include "numeric/matrix/multiply.h"
 
-#if VEC_SHORT_MOVES
+#if VEC_NEON
 
 enum {
     SCALE_A = 136,
@@ -52,22 +52,23 @@ VEC_INLINE vec_short float_exponent(const uint16_t *exponent, const struct short
 
 /* The greatest exponent, or 0 if one is less than `least` (but for zeros). */
 VEC_INLINE int32_t greatest_float(const uint16_t *exponents, const struct short_floats *f, int32_t least) {
-    vec_short greatest = vec_short_same(0), smallest = vec_short_same(INT16_MAX), present;
+    vec_short greatest = vec_short_all(0), smallest = vec_short_all(INT16_MAX), present;
     for (unsigned i = 0; i < MATRIX_ROWS * MATRIX_COLUMNS; i += VEC_SHORTS) {
         vec_short e = float_exponent(exponents + i, f, &present);
         greatest = vec_short_max(greatest, e);
-        smallest = vec_short_min(smallest, vec_short_pick(present, e, vec_short_same(INT16_MAX)));
+        smallest = vec_short_min(smallest, vec_short_select_bits(present, e, vec_short_all(INT16_MAX)));
     }
-    return vec_short_least(smallest) < least ? 0 : vec_short_greatest(vec_short_max(greatest, vec_short_same(least)));
+    return vec_short_least(smallest) < least ? 0 : vec_short_greatest(vec_short_max(greatest, vec_short_all(least)));
 }
 
 /* Returns how far below the greatest its exponents are. */
 VEC_INLINE vec_short make_floats(float *to, struct matrix_src src, const struct short_floats *f, vec_short most) {
     vec_short m = vec_short_load(src.mantissa), present, e = float_exponent(src.exponent, f, &present);
-    vec_short bits = vec_short_pick(f->reading.mantissa, m, f->reading.hidden) & present;
+    vec_short bits = vec_short_select_bits(f->reading.mantissa, m, f->reading.hidden) & present;
     vec_short upper = ((e + f->scale) << 7 ^ (m & INT16_MIN)) & vec_short_some(bits);
-    struct vec_words number = f->factor ? vec_words(bits | bits << 13, bits >> 3) : vec_words(bits, vec_short_same(0));
-    struct vec_words scale = vec_words(vec_short_same(0), upper);
+    struct vec_words number =
+        f->factor ? vec_words_zip(bits | bits << 13, bits >> 3) : vec_words_zip(bits, vec_short_all(0));
+    struct vec_words scale = vec_words_zip(vec_short_all(0), upper);
     VEC_UNROLL
     for (unsigned i = 0; i < 2; i++)
         vec_store((uint32_t *)to + i * VEC_LANES,
@@ -77,24 +78,24 @@ VEC_INLINE vec_short make_floats(float *to, struct matrix_src src, const struct 
 
 VEC_INLINE void prepare_floats(struct matrix_narrow *to, struct matrix_src src, const struct short_floats *f,
                                int32_t most) {
-    vec_short greatest = vec_short_same(most);
+    vec_short greatest = vec_short_all(most);
     for (unsigned row = 0; row < MATRIX_ROWS; row++) {
-        vec_short below[2];
+        vec_ushort below[2];
         VEC_UNROLL
         for (unsigned i = 0; i < 2; i++) {
             unsigned at = row * MATRIX_COLUMNS + i * VEC_SHORTS;
             struct matrix_src part = { src.mantissa + at, src.exponent + at };
-            below[i] = make_floats(to->value[row] + i * VEC_SHORTS, part, f, greatest);
+            below[i] = (vec_ushort)make_floats(to->value[row] + i * VEC_SHORTS, part, f, greatest);
         }
-        vec_byte bytes = vec_bytes(below[0], below[1]);
+        vec_byte bytes = vec_byte_narrow(below);
         memcpy(to->below[row], &bytes, sizeof bytes);
     }
 }
 
 static void matrix_prepare_a_floats(struct matrix_a *a, struct matrix_src src, const struct matrix_mode *mode) {
     const struct short_floats f = { .reading = short_reading_of(selected_bits(bits_a(mode))),
-                                    .rebias = vec_short_same(rebias_of(mode->a)),
-                                    .scale = vec_short_same(-SCALE_A - places_a(mode)) };
+                                    .rebias = vec_short_all(rebias_of(mode->a)),
+                                    .scale = vec_short_all(-SCALE_A - places_a(mode)) };
     a->most = mode->a == MATRIX_INT8 ? 0 : greatest_float(src.exponent, &f, LEAST_A);
     if (a->most)
         prepare_floats(&a->narrow, src, &f, a->most);
@@ -104,8 +105,8 @@ static void matrix_prepare_a_floats(struct matrix_a *a, struct matrix_src src, c
 
 static void matrix_prepare_b_floats(struct matrix_b *b, struct matrix_src src, const struct matrix_mode *mode) {
     const struct short_floats f = { .reading = short_reading_of(selected_bits(bits_b(mode))),
-                                    .rebias = vec_short_same(rebias_of(mode->b)),
-                                    .scale = vec_short_same(-SCALE_B - places_b(mode)),
+                                    .rebias = vec_short_all(rebias_of(mode->b)),
+                                    .scale = vec_short_all(-SCALE_B - places_b(mode)),
                                     .factor = true };
     b->most = mode->a == MATRIX_INT8 ? 0 : greatest_float(src.exponent, &f, LEAST_B);
     if (b->most)
@@ -162,7 +163,7 @@ struct float_group {
 /* What the greatest sum of two exponents is less than that of the greatest two. */
 VEC_INLINE vec_byte least_below(const struct matrix_narrow *a, const uint8_t *b) {
     vec_byte least = (vec_byte){ 0 } + NO_EXPONENT, row = vec_byte_load_half(b);
-#define LEAST_BELOW(k) least = vec_byte_min(least, vec_byte_add(vec_byte_load(a->below[k]), vec_byte_lane(row, k)))
+#define LEAST_BELOW(k) least = vec_byte_min(least, vec_byte_add_sat(vec_byte_load(a->below[k]), vec_byte_lane(row, k)))
     LEAST_BELOW(0), LEAST_BELOW(1), LEAST_BELOW(2), LEAST_BELOW(3);
     LEAST_BELOW(4), LEAST_BELOW(5), LEAST_BELOW(6), LEAST_BELOW(7);
 #undef LEAST_BELOW
@@ -182,7 +183,7 @@ VEC_INLINE void add_float_products(struct float_sums *sums, const float *a, cons
         VEC_UNROLL
         for (unsigned row = 0; row < QUAD; row++)
             sums->v[row][i] =
-                second ? vec_fma_lane(x, y[row], 1, sums->v[row][i]) : vec_fma_lane(x, y[row], 0, sums->v[row][i]);
+                second ? vec_fused_lane(x, y[row], 1, sums->v[row][i]) : vec_fused_lane(x, y[row], 0, sums->v[row][i]);
     }
 }
 
@@ -218,7 +219,7 @@ static void multiply_float_group(struct float_group *g, const struct matrix_narr
         exponent[i][1] = vec_short_max(vec_short_less_last(bias.greatest, below), bias.least);
         VEC_UNROLL
         for (unsigned j = 0; j < ROW_SHORTS; j++) {
-            struct vec_words units = vec_words(vec_short_same(0), (exponent[i][j] << 7) + bias.unit);
+            struct vec_words units = vec_words_zip(vec_short_all(0), (exponent[i][j] << 7) + bias.unit);
             sums.v[i][2 * j] = (vec_float)units.v[0];
             sums.v[i][2 * j + 1] = (vec_float)units.v[1];
         }
@@ -259,7 +260,7 @@ VEC_INLINE void multiply_float_quad(const struct matrix_dst *dst, const struct m
     struct float_group groups[2];
     for (unsigned g = 0; g < 2; g++) {
         struct float_bias own = bias;
-        own.greatest += vec_short_same(a[g]->most + b->most);
+        own.greatest += vec_short_all(a[g]->most + b->most);
         multiply_float_group(&groups[g], &a[g]->narrow, &b->narrow, first, 8 * g, own);
     }
     for (unsigned row = first; row < first + QUAD; row++)
@@ -288,7 +289,7 @@ static void matrix_multiply_floats(const struct matrix_dst *dst, const struct ma
         multiply_widened(dst, a, b, mode);
         return;
     }
-    struct float_bias biases = { vec_short_same(bias), vec_short_same(least), vec_short_same(unit * 128 + 64) };
+    struct float_bias biases = { vec_short_all(bias), vec_short_all(least), vec_short_all(unit * 128 + 64) };
     for (unsigned first = 0; first < MATRIX_ROWS; first += QUAD) {
         if (!(dst->mask >> first & 15))
             continue;

@@ -4,19 +4,7 @@
 
 #include "numeric/matrix/kernels.h"
 #include "numeric/matrix/rows_kernels.h"
-#include "numeric/matrix/simd.h"
-
-typedef uint16_t rows_vec __attribute__((vector_size(VEC_SHORTS * 2)));
-
-VEC_INLINE rows_vec rows_load(const uint16_t *p) {
-    rows_vec v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-VEC_INLINE void rows_store(uint16_t *p, rows_vec v) {
-    memcpy(p, &v, sizeof v);
-}
+#include "numeric/simd.h"
 
 /* For one row, four or eight, each written out: some vectors at a time, which are read before any is written, as they
  * could lie in each other's way for all the compiler knows. */
@@ -34,26 +22,26 @@ VEC_INLINE unsigned rows_together(unsigned rows) {
 /* ---- Src to Dst --------------------------------------------------------------------------------------- */
 
 /* Zero where the exponent is, unless denormals are kept. */
-VEC_INLINE rows_vec rows_flushed(rows_vec datum, rows_vec exponent, rows_vec flush) {
-    return datum & ~((rows_vec)(exponent == 0) & flush);
+VEC_INLINE vec_ushort rows_flushed(vec_ushort datum, vec_ushort exponent, vec_ushort flush) {
+    return datum & ~((vec_ushort)(exponent == 0) & flush);
 }
 
 VEC_INLINE void rows_put_as(unsigned rows, uint16_t *to, const uint16_t *mantissa, const uint16_t *exponent,
                             uint16_t keep, enum rows_layout layout) {
-    rows_vec flush = (rows_vec){ 0 } + (uint16_t)~keep;
+    vec_ushort flush = vec_ushort_all((uint16_t)~keep);
     ROWS_EACH(i, rows) {
-        rows_vec upper[ROWS_TOGETHER], lower[ROWS_TOGETHER];
+        vec_ushort upper[ROWS_TOGETHER], lower[ROWS_TOGETHER];
         ROWS_SOME(j, rows) {
-            rows_vec m = rows_load(mantissa + i + j), e = rows_load(exponent + i + j);
-            rows_vec d = layout == ROWS_FP16 ? (m << 5 & 0x7FE0) | (e & 0x1F) : (m << 5 & 0x7F00) | e;
+            vec_ushort m = vec_ushort_load(mantissa + i + j), e = vec_ushort_load(exponent + i + j);
+            vec_ushort d = layout == ROWS_FP16 ? (m << 5 & 0x7FE0) | (e & 0x1F) : (m << 5 & 0x7F00) | e;
             upper[j / VEC_SHORTS] = rows_flushed((m & 0x8000) | d, e, flush);
             lower[j / VEC_SHORTS] = rows_flushed(m << 13, e, flush);
         }
         ROWS_SOME(j, rows)
-        rows_store(to + i + j, upper[j / VEC_SHORTS]);
+        vec_ushort_store(to + i + j, upper[j / VEC_SHORTS]);
         if (layout == ROWS_TF32)
             ROWS_SOME(j, rows)
-        rows_store(to + MATRIX_LOW + i + j, lower[j / VEC_SHORTS]);
+        vec_ushort_store(to + MATRIX_LOW + i + j, lower[j / VEC_SHORTS]);
     }
 }
 
@@ -77,21 +65,21 @@ static void rows_put_tf32(uint16_t *to, const uint16_t *mantissa, const uint16_t
 VEC_INLINE void rows_get_as(unsigned rows, uint16_t *mantissa, uint16_t *exponent, const uint16_t *from,
                             enum rows_layout layout) {
     ROWS_EACH(i, rows) {
-        rows_vec m[ROWS_TOGETHER], e[ROWS_TOGETHER];
+        vec_ushort m[ROWS_TOGETHER], e[ROWS_TOGETHER];
         ROWS_SOME(j, rows) {
-            rows_vec d = rows_load(from + i + j), bits = (rows_vec)((vec_short)d >> 5); /* with its sign */
+            vec_ushort d = vec_ushort_load(from + i + j), bits = (vec_ushort)((vec_short)d >> 5); /* with its sign */
             if (layout == ROWS_REST)
                 m[j / VEC_SHORTS] = d >> 8 & 0x1F;
             else
                 m[j / VEC_SHORTS] = layout == ROWS_FP16 ? bits & 0x83FF : bits & 0x83F8;
             if (layout == ROWS_TF32)
-                m[j / VEC_SHORTS] |= rows_load(from + MATRIX_LOW + i + j) >> 13;
+                m[j / VEC_SHORTS] |= vec_ushort_load(from + MATRIX_LOW + i + j) >> 13;
             e[j / VEC_SHORTS] = layout == ROWS_FP16 ? d & 0x1F : d & 0xFF;
         }
         ROWS_SOME(j, rows)
-        rows_store(mantissa + i + j, m[j / VEC_SHORTS]);
+        vec_ushort_store(mantissa + i + j, m[j / VEC_SHORTS]);
         ROWS_SOME(j, rows)
-        rows_store(exponent + i + j, e[j / VEC_SHORTS]);
+        vec_ushort_store(exponent + i + j, e[j / VEC_SHORTS]);
     }
 }
 
@@ -115,15 +103,16 @@ static void rows_get_rest(uint16_t *mantissa, uint16_t *exponent, const uint16_t
 
 VEC_INLINE void rows_copy_as(unsigned rows, uint16_t *to, const uint16_t *from, bool keep) {
     ROWS_EACH(i, rows) {
-        rows_vec m[ROWS_TOGETHER], e[ROWS_TOGETHER];
+        vec_ushort m[ROWS_TOGETHER], e[ROWS_TOGETHER];
         ROWS_SOME(j, rows) {
-            m[j / VEC_SHORTS] = rows_load(from + i + j);
-            e[j / VEC_SHORTS] = rows_load(from + ROWS_PLANE + i + j);
+            m[j / VEC_SHORTS] = vec_ushort_load(from + i + j);
+            e[j / VEC_SHORTS] = vec_ushort_load(from + ROWS_PLANE + i + j);
         }
         ROWS_SOME(j, rows)
-        rows_store(to + i + j, keep ? m[j / VEC_SHORTS] : m[j / VEC_SHORTS] & (rows_vec)(e[j / VEC_SHORTS] != 0));
+        vec_ushort_store(to + i + j,
+                         keep ? m[j / VEC_SHORTS] : m[j / VEC_SHORTS] & (vec_ushort)(e[j / VEC_SHORTS] != 0));
         ROWS_SOME(j, rows)
-        rows_store(to + ROWS_PLANE + i + j, e[j / VEC_SHORTS]);
+        vec_ushort_store(to + ROWS_PLANE + i + j, e[j / VEC_SHORTS]);
     }
 }
 
@@ -140,15 +129,14 @@ static uint64_t rows_copy_kept(uint16_t *to, const uint16_t *from, unsigned rows
 /* The first row in place of all, the first column, or both. */
 static void rows_spread(uint16_t *to, const uint16_t *from, unsigned rows, bool one_row, bool one_column) {
     for (unsigned i = 0; i < rows; i++, to += MATRIX_COLUMNS, from += one_row ? 0 : MATRIX_COLUMNS) {
-        rows_vec all = (rows_vec){ 0 } + from[0];
+        vec_ushort all = vec_ushort_all(from[0]);
         for (unsigned j = 0; j < MATRIX_COLUMNS; j += VEC_SHORTS)
-            rows_store(to + j, one_column ? all : rows_load(from + j));
+            vec_ushort_store(to + j, one_column ? all : vec_ushort_load(from + j));
     }
 }
 
 /* ---- Transposition ------------------------------------------------------------------------------------ */
 
-typedef uint16_t rows_eight __attribute__((vector_size(16)));
 enum { ROWS_EIGHT = 8 };
 
 /* Interleaving each row with the one four on, three times, transposes eight rows of eight. Written out, as compilers
@@ -162,15 +150,9 @@ enum { ROWS_EIGHT = 8 };
     ROWS_INTERLEAVE(to, from, 2); \
     ROWS_INTERLEAVE(to, from, 3)
 
-VEC_INLINE rows_eight rows_eight_load(const uint16_t *p) {
-    rows_eight v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
 VEC_INLINE void rows_transpose_eight(uint16_t *to, const uint16_t *from) {
-    rows_eight a[ROWS_EIGHT], b[ROWS_EIGHT];
-#define ROWS_LOAD(i)  a[i] = rows_eight_load(from + (i)*MATRIX_COLUMNS)
+    vec_eight a[ROWS_EIGHT], b[ROWS_EIGHT];
+#define ROWS_LOAD(i)  a[i] = vec_eight_load(from + (i)*MATRIX_COLUMNS)
 #define ROWS_STORE(i) memcpy(to + (i)*MATRIX_COLUMNS, &b[i], sizeof b[i])
 #define ROWS_DO(what) what(0), what(1), what(2), what(3), what(4), what(5), what(6), what(7)
     ROWS_DO(ROWS_LOAD);

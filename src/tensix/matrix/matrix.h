@@ -122,6 +122,15 @@ struct matrix_plan {
     uint16_t denormals; /* to Dst: ones if they stay */
 };
 
+/* What a thread's ZEROACCs of 16 rows that are alike have in common (plan.h, zero.c). */
+struct matrix_zero_plan {
+    struct plan of;
+    bool runs;      /* rows become invalid, and no banks are handed back: else it is found out each time what to do */
+    bool stays;     /* counters stay */
+    uint16_t base;  /* that is added to the counter of Dst */
+    uint16_t upper; /* a sum with one of these bits is in the second half of Dst */
+};
+
 /* ---- Arithmetic (format.c, math.c) ---------------------------------------------------------------------- */
 
 /* What arithmetic works on. False: nothing that is defined, and the instruction has been refused. A maximum does not

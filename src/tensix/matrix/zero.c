@@ -36,18 +36,18 @@ MATRIX_INLINE unsigned offset(const struct matrix_turn *turn) {
            CONFIG_GET(turn->config, DEST_REGW_BASE_Base);
 }
 
-/* Is it the half of Dst in which the counters are that counts? bits: of their sum, any says that it is the second. */
-MATRIX_INLINE bool in_upper_half(const struct matrix_turn *turn, unsigned bits) {
-    return !CONFIG_GET(turn->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode) && (offset(turn) & bits);
-}
-
 enum { FACES = 64, WIDE_FACES = 32, WIDE = 1 << 18 };
 
-/* Faces are counted from this one on. */
-MATRIX_INLINE unsigned first_face(const struct matrix_turn *turn) {
-    if (BH_UNLIKELY(turn->word & WIDE))
-        return in_upper_half(turn, 0x300) ? WIDE_FACES / 2 : 0;
-    return in_upper_half(turn, 0x200) ? FACES / 2 : 0;
+/* Faces are counted from the first one of the half of Dst in which the counters are: in the second half if their sum
+ * with the bases has one of these bits, or never if they do not count. */
+static unsigned upper_bits(const struct matrix_turn *turn) {
+    if (CONFIG_GET(turn->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode))
+        return 0;
+    return turn->word & WIDE ? 0x300 : 0x200;
+}
+
+MATRIX_INLINE unsigned half_of_faces(uint32_t word) {
+    return word & WIDE ? WIDE_FACES / 2 : FACES / 2;
 }
 
 /* 16 rows of 16 bits, or the upper halves of 16 of 32 bits. */
@@ -70,20 +70,46 @@ static void mark_row(const struct matrix_turn *turn, bool valid) {
     mark(dst, row / 32, UINT32_C(1) << row % 32, valid);
 }
 
+/* ---- The plan: 16 rows that become invalid, and nothing else ---- */
+
+/* The words that have a plan in common. */
+enum { PLAN_BITS = 0xFFC000 };
+
+MATRIX_INLINE bool has_plan(const struct tensix *x, unsigned thread, uint32_t word) {
+    return plan_holds(&x->plans.zero.of, x->config.version, thread | (word & PLAN_BITS));
+}
+
+/* Precondition: the instruction marks faces. A soft reset discards it (SoftReset.md). */
+static void prepare(const struct matrix_turn *turn, struct tensix_ZEROACC op) {
+    struct matrix_zero_plan *plan = &turn->x->plans.zero;
+    plan->of = (struct plan){ turn->x->config.version, turn->thread | (turn->word & PLAN_BITS) };
+    plan->runs = !op.clear_zero_flags && !(turn->word >> 22 & 3) && !(turn->x->held & REG_HOLD_ZEROACC);
+    plan->stays = !matrix_advances(turn);
+    plan->upper = (uint16_t)upper_bits(turn);
+    plan->base = (uint16_t)(offset(turn) - turn->rwc->dst);
+}
+
+/* The first face, for counters as they are. */
+MATRIX_INLINE unsigned first_face(const struct tensix *x, unsigned thread, uint32_t word) {
+    const struct matrix_zero_plan *plan = &x->plans.zero;
+    return (plan->base + x->rwc[thread].dst) & plan->upper ? half_of_faces(word) : 0;
+}
+
 static void mark_all(struct dst *dst, unsigned first, unsigned end, bool valid) {
     memset(dst->invalid + first / 32, valid ? 0 : 0xFF, (end - first) / 8);
 }
 
-/* Whatever it is. A soft reset discards it (SoftReset.md). */
 static void matrix_ZEROACC(struct matrix_turn *turn) {
     struct tensix_ZEROACC op = tensix_decode_ZEROACC(turn->word);
     struct dst *dst = &turn->x->dst;
     unsigned half = turn->word & 1 ? DST_ROWS / 2 : 0;
+    if ((op.clear_mode & 3) == FACE && !has_plan(turn->x, turn->thread, turn->word))
+        prepare(turn, op);
     if (turn->x->held & REG_HOLD_ZEROACC)
         return;
     switch (op.clear_mode & 3) {
     case ONE_ROW: mark_row(turn, op.clear_zero_flags); break;
-    case FACE: mark_face(dst, turn->word, first_face(turn), op.clear_zero_flags); break;
+    case FACE: mark_face(dst, turn->word, first_face(turn->x, turn->thread, turn->word), op.clear_zero_flags); break;
     case HALF: mark_all(dst, half, half + DST_ROWS / 2, op.clear_zero_flags); return;
     case ALL: mark_all(dst, 0, DST_ROWS, op.clear_zero_flags); return;
     }
@@ -91,30 +117,29 @@ static void matrix_ZEROACC(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(ZEROACC)
 
-/* The row that begins with such a word, none of which changes where the faces begin. */
+/* Those that follow in the batch and have the same plan, by which counters stay. */
 __attribute__((noinline)) static uint64_t row_of_ZEROACC(struct tensix *x, uint32_t word, uint64_t now,
                                                          unsigned first) {
     struct batch_row row = batch_row(x, now);
     do
         mark_face(&x->dst, word, first, false);
-    while (batch_row_next(&row, &word, ~UINT32_C(0x3FFF)));
+    while (batch_row_next(&row, &word, UINT32_C(0xFF) << 24 | PLAN_BITS));
     x->matrix.free_at = row.now + TENSIX_OCCUPANCY_ZEROACC;
     return batch_row_end(x, &row, now);
 }
 
-/* 16 rows that become invalid and nothing else: a case apart, for it needs no calls. */
+/* What the plan runs needs no calls. */
 uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    enum { UNUSUAL = 3u << 22 | 2 << 19 | 1 << 17, USUAL = 1 << 19 }; /* no banks, no other size, not valid again */
     const struct matrix_way way = MATRIX_WAY(ZEROACC);
-    if (BH_UNLIKELY((word & (UNUSUAL | USUAL)) != USUAL || !matrix_takes(x, now, &way) || (x->held & REG_HOLD_ZEROACC)))
+    const struct matrix_zero_plan *plan = &x->plans.zero;
+    if (BH_UNLIKELY(!has_plan(x, thread, word) || !plan->runs || !matrix_takes(x, now, &way)))
         return any_ZEROACC(x, thread, word, now);
-    struct matrix_turn turn = matrix_turn(x, thread, word, now);
-    unsigned first = first_face(&turn);
-    if (matrix_makes_rows(x, &way) && !matrix_advances(&turn))
+    unsigned first = first_face(x, thread, word);
+    if (plan->stays && matrix_makes_rows(x, &way))
         return row_of_ZEROACC(x, word, now, first);
     mark_face(&x->dst, word, first, false);
     x->matrix.free_at = now + way.occupancy;
-    return matrix_advance(&turn);
+    return plan->stays ? TENSIX_PASSED : matrix_apply(&x->rwc[thread], x->config.thread[thread], word >> 14 & 7);
 }
 
 /* ---- ZEROSRC ------------------------------------------------------------------------------------------- */

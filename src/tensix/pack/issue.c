@@ -167,40 +167,10 @@ static inline uint64_t move(struct tensix *x, unsigned thread, uint32_t word, ui
     return move_to(pack_job_at(&x->pack, x->pack.count), counters_of(x, thread, word), x, thread, word, now);
 }
 
-/* Up to this cycle nothing happens but in this thread and in the packer. */
-static uint64_t others_rest(const struct tensix *x, unsigned thread) {
-    uint64_t until = x->until < x->unpack.due ? x->until : x->unpack.due;
-    until = x->config.request_due < until ? x->config.request_due : until;
-    until = x->mover.due < until ? x->mover.due : until;
-    until = x->alarm < until ? x->alarm : until;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        if (i != thread && x->thread[i].due < until)
-            until = x->thread[i].due;
-    return until;
-}
-
-/* The full packer has room in the next cycle: if nothing else happens until then, both that and the instruction are
- * done as of then. Else 0, and nothing has been done. */
-__attribute__((noinline)) static uint64_t wait_and_move(struct tensix *x, unsigned thread, uint32_t word,
-                                                        uint64_t now) {
-    uint64_t until = others_rest(x, thread);
-    if (until <= now + 1 || x->next_landing <= now + 1 || x->look_at <= now + 1 || x->observer ||
-        pack_job_at(&x->pack, 0)->task != PACK_MOVE)
-        return 0;
-    x->alone_until = until;
-    pack_step(x, now + 1);
-    if (BH_UNLIKELY(x->thread[thread].faulted))
-        return TENSIX_NEVER;
-    uint64_t again = move(x, thread, word, now + 1);
-    return again == TENSIX_PASSED ? TENSIX_PASSED_NEXT : again;
-}
-
 /* The packer does not take it in this cycle, or it is about contexts. */
 __attribute__((noinline)) static uint64_t try_any(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    uint64_t again = pack_enter(x, thread, now), moved;
+    uint64_t again = pack_enter(x, thread, now);
     struct tensix_PACR op = tensix_decode_PACR(word);
-    if (again == now + 1 && x->pack.due == again && !has_contexts(op) && (moved = wait_and_move(x, thread, word, now)))
-        return moved;
     if (again)
         return again;
     if (op.CtxtCtrl == CONTEXT_RESET)

@@ -5,12 +5,12 @@
  * that it reads: then it gets what the LReg held before. After SFPSWAP and modes 2 to 4 of SFPSHFT2 only SFPNOP passes
  * in the next cycle.
  *
- * Most instructions find nothing of all that: plain_from tells at a glance. The usual result of the MAD sub-unit is
- * even written at once ("early"), as hardly anybody could see the difference: who uses the LReg in the next cycle
- * waits, or has it taken back and put on its way (vector_take_back).
+ * Most instructions meet nothing of all that: plain_from says so. A result of the MAD sub-unit that is alone in flight
+ * is even written at once ("early"), as few instructions could see the difference: one that uses the LReg in the next
+ * cycle waits, or has the result taken back and put on its way (vector_take_back).
  *
  * Assumed: CHICKEN_BITS_sfpu_scbd_disable switches off the stall of readers, not the one after SFPSWAP and SFPSHFT2. A
- * register that both a late and an ordinary result reach in the same cycle keeps the ordinary one, which is younger.
+ * register that both a late result and one without delay reach in the same cycle keeps the latter, which is younger.
  * A backdoor load does not depend on lanes being enabled. When SFPCONFIG has just changed DISABLE_BACKDOOR_LOAD, an
  * instruction in the next cycle that would see a difference faults.
  * Sources: VectorUnit.md, SFPMAD.md, SFPLUTFP32.md, SFPSHFT2.md, SFPSWAP.md, SFPSTOCHRND_*.md, SFPCONFIG.md (BH). */
@@ -120,25 +120,29 @@ static void refuse_result(struct vector_turn *t) {
 }
 
 /* In the next cycle it enters, if nothing happens before. */
-static uint64_t enter_next(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
-    uint64_t again = execute(x, thread, word, now + 1);
+static uint64_t enter_next(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                           const struct vector_way *way) {
+    uint64_t again = way->execute(x, thread, word, now + 1);
     return again == TENSIX_PASSED ? TENSIX_PASSED_NEXT : again;
 }
 
-uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
+/* The unit takes no instruction in this cycle. */
+__attribute__((noinline)) static uint64_t hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                                    const struct vector_way *way) {
     const struct vector *v = &x->vector;
     if (v->free_at == TENSIX_NEVER)
         return tensix_hold(x, thread, TENSIX_NEVER, "the Vector Unit, held in soft reset");
     if (now != v->nop_at)
         return tensix_hold(x, thread, now + 1, "the Vector Unit takes one instruction a cycle");
     if (tensix_alone_next(x, now))
-        return enter_next(x, thread, word, now, execute);
+        return enter_next(x, thread, word, now, way);
     return tensix_hold(x, thread, now + 1, "the Vector Unit, in the second cycle of SFPSWAP or SFPSHFT2");
 }
 
-uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute) {
+__attribute__((noinline)) static uint64_t await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                                       const struct vector_way *way) {
     if (tensix_alone_next(x, now))
-        return enter_next(x, thread, word, now, execute);
+        return enter_next(x, thread, word, now, way);
     return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
 }
 
@@ -174,29 +178,60 @@ uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t n
     return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
 }
 
-/* Does it have to wait for the result in one of these LRegs? */
-static bool awaits(const struct tensix *x, uint32_t word, const struct vector_way *way, uint32_t written) {
-    struct vector_turn turn = { .word = word };
-    vector_find_operands(&turn, way->form);
-    return (way->reads(&turn) & written) && vector_stalls(x);
+static bool stalls(const struct tensix *x) {
+    return !CONFIG_GET(x->config.bank[0], CHICKEN_BITS_sfpu_scbd_disable);
 }
 
-uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                const struct vector_way *way) {
+/* It enters if it does not have to wait, with a look at everything that there may be. */
+__attribute__((noinline)) static uint64_t look_at_all(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                                      const struct vector_way *way, uint32_t reads) {
     struct vector *v = &x->vector;
-    if (v->written_at == now && awaits(x, word, way, v->written))
-        return vector_await_result(x, thread, word, now, way->execute);
+    if (v->written_at == now && (reads & v->written) && stalls(x))
+        return await_result(x, thread, word, now, way);
     vector_arrive(v, now);
-    if (BH_LIKELY(!v->macros && !v->lates && !v->moves_differ))
-        return way->enter(x, thread, word, now);
+    if (BH_LIKELY(!v->macros && !v->lates))
+        return vector_run(x, thread, word, now, way);
     v->free_at = now + 1;
     return vector_act(x, thread, word, now, way);
 }
 
-uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                          const struct vector_way *way) {
+/* SFPNOP enters, whatever is in flight. */
+__attribute__((noinline)) static uint64_t pass_nop(struct vector *v, uint64_t now) {
+    vector_arrive(v, now);
+    v->free_at = now + 1;
+    return TENSIX_PASSED;
+}
+
+/* It sees what the LReg held. */
+__attribute__((noinline)) static uint64_t take_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                                    const struct vector_way *way, uint32_t reads) {
     vector_take_back(&x->vector);
-    return vector_enter_carefully(x, thread, word, now, way);
+    return look_at_all(x, thread, word, now, way, reads);
+}
+
+uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
+                          uint32_t reads) {
+    BH_ASSERT(vector_is_early(&x->vector, now));
+    if (BH_LIKELY((reads >> x->vector.early & 1) && stalls(x)))
+        return await_result(x, thread, word, now, way);
+    return take_back(x, thread, word, now, way, reads);
+}
+
+/* Ends with a call in every case, so that it saves no registers. */
+uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
+                     uint32_t reads) {
+    struct vector *v = &x->vector;
+    bool is_nop = word >> 24 == TENSIX_SFPNOP;
+    if (BH_UNLIKELY(now < v->free_at) && !(is_nop && now == v->nop_at))
+        return hold_back(x, thread, word, now, way);
+    if (is_nop) {
+        v->nop_at = 0;
+        if (BH_LIKELY(!v->macros && !vector_has_high_vd(word, way->form)))
+            return pass_nop(v, now);
+    }
+    if (vector_is_early(v, now))
+        return vector_use_early(x, thread, word, now, way, reads);
+    return look_at_all(x, thread, word, now, way, reads);
 }
 
 /* ---- Cycles of the rows ----------------------------------------------------------------------------- */

@@ -1,8 +1,13 @@
-/* How each vector instruction issues: the rows of vector.def become functions here, execute_SFPMAD and so on. issue.c
+/* How each vector instruction issues: a row of vector.def becomes its handler here, execute_SFPMAD and so on. issue.c
  * says what the rules are.
  *
- * Some actions have a form for the usual case beside the one for all cases. It is inlined, and gives nobody its turn's
- * address, which the compiler can keep in registers then. */
+ * A handler runs its instruction if nothing is in flight (plain_from) and if neither the word nor VD asks for more than
+ * the row's `run` does. An instruction that asks for more acts by vector_act. Before plain_from the handler's second
+ * half (look_SFPMAD ...) finds out whether the instruction meets anything in flight; if so, it is left to
+ * vector_use_early or vector_look.
+ *
+ * All of these end with a call, so that the handler saves no registers. `run` is inlined, and gives nobody its turn's
+ * address, so that the compiler can keep the turn in registers. */
 #ifndef TENSIX_VECTOR_ISSUE_H
 #define TENSIX_VECTOR_ISSUE_H
 
@@ -12,8 +17,8 @@
 typedef uint32_t reads_function(const struct vector_turn *turn);
 typedef void result_function(const struct vector_turn *turn);
 struct vector_way;
-/* As a handler; if it is not the usual case it ends with vector_otherwise. */
-typedef uint64_t usual_function(struct vector_turn *turn, const struct vector_way *way);
+/* What an instruction does that has entered and asks for nothing that the row calls rare. As a handler. */
+typedef uint64_t run_function(struct vector_turn *turn, const struct vector_way *way);
 
 /* ---- What the automatic stall knows ---------------------------------------------------------------- */
 
@@ -107,29 +112,37 @@ static inline uint32_t reads_SHFT2(const struct vector_turn *t) {
 
 /* ---- What it meets ------------------------------------------------------------------------------------- */
 
-/* The LRegs that it reads or writes in truth, or is believed to read, and maybe others. Folds away but for the
+/* Is one of `count` fields of four bits, from bit 4 of the word on, this number? */
+static inline bool vector_names(uint32_t word, unsigned count, unsigned lreg) {
+    uint32_t each = 0x1111u >> (16 - 4 * count), x = (word >> 4 ^ lreg * each) & 15 * each;
+    return (x - each) & ~x & each << 3; /* a field that is zero, or more above one that is */
+}
+
+/* Does it read or write this LReg in truth, or is it believed to read it? Maybe true of others. Folds away but for the
  * operands' numbers. */
-static inline __attribute__((always_inline)) uint32_t vector_uses(const struct vector_turn *t, uint8_t opcode,
-                                                                  enum vector_form form) {
+static inline __attribute__((always_inline)) bool vector_uses(uint32_t word, uint8_t opcode, enum vector_form form,
+                                                              unsigned lreg) {
     switch (opcode) {
     case TENSIX_SFPNOP:
     case TENSIX_SFPPUSHC:
     case TENSIX_SFPPOPC:
     case TENSIX_SFPENCC:
-    case TENSIX_SFPCOMPC: return 0;
+    case TENSIX_SFPCOMPC: return false;
     case TENSIX_SFPLOADMACRO:
     case TENSIX_SFPLUT:
     case TENSIX_SFPLUTFP32:
     case TENSIX_SFPTRANSP:
     case TENSIX_SFPCONFIG:
     case TENSIX_SFPSWAP:
-    case TENSIX_SFPSHFT2: return EVERY_LREG;
+    case TENSIX_SFPSHFT2: return true;
     }
     switch (form) {
-    case VECTOR_FORM_LOAD: return 1u << t->vd;
-    case VECTOR_FORM_IMM16: return t->mod & 12 ? EVERY_LREG : 1u << t->vd;
-    case VECTOR_FORM_MAD: return t->mod & 12 ? EVERY_LREG : 1u << t->va | 1u << t->vb | 1u << t->vc | 1u << t->vd;
-    default: return 1u << t->vb | 1u << t->vc | 1u << t->vd;
+    case VECTOR_FORM_LOAD: return (word >> 20 & 15) == lreg;
+    case VECTOR_FORM_IMM16: return (word & 12) || vector_names(word, 1, lreg);
+    case VECTOR_FORM_MAD: return (word & 12) || vector_names(word, 4, lreg);
+    case VECTOR_FORM_SIMPLE: return vector_names(word, 2, lreg);
+    case VECTOR_FORM_MAY_VB: return vector_names(word, word & 1 ? 3 : 2, lreg);
+    default: return vector_names(word, 3, lreg);
     }
 }
 
@@ -187,31 +200,30 @@ static inline void result_SHFT2(const struct vector_turn *t) {
 
 /* ---- Issue ------------------------------------------------------------------------------------------ */
 
-/* An instruction tries to enter (execute_SFPMAD and so on: its handler), then it does (enter_SFPMAD). What is not usual
- * about it has functions of its own, which end it as handlers do: so nothing has to be kept for after them, and the
- * usual way saves few registers. */
-
 /* What there is to know of an instruction that does not follow from its word. */
 struct vector_way {
     uint8_t unit; /* enum vector_sub_unit */
     uint8_t form; /* enum vector_form */
-    reads_function *reads;
     vector_action *action;
     result_function *result;
-    tensix_handler *execute, *enter;
+    tensix_handler *execute;
 };
 
-/* The unit takes no instruction in this cycle. */
-uint64_t vector_hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
-/* It reads the LReg that is early, and waits. */
-uint64_t vector_await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, tensix_handler *execute);
-/* It uses the LReg that is early: it is one of those that see what that held. */
-uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way);
-/* It enters if it does not have to wait, with a look at everything that there may be. */
-uint64_t vector_enter_carefully(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                const struct vector_way *way);
-/* An instruction that has entered in this cycle acts, in whatever case it is. */
+/* As handlers, of an instruction that uses the LReg that is early, or that may meet anything in flight: it waits, or
+ * enters by way->execute or vector_act. reads: the LRegs that the automatic stall believes it to read. */
+uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
+                          uint32_t reads);
+uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
+                     uint32_t reads);
+/* An instruction that has entered in this cycle acts, whatever it asks for. */
 uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way);
+
+/* Has the handler run the instruction in this cycle, in which there is nothing to look at. */
+static inline uint64_t vector_run(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                  const struct vector_way *way) {
+    x->vector.free_at = x->vector.plain_from = now;
+    return way->execute(x, thread, word, now);
+}
 
 static inline uint64_t vector_otherwise(const struct vector_turn *t, const struct vector_way *way) {
     return vector_act(t->x, t->thread, t->word, t->now, way);
@@ -226,10 +238,6 @@ vector_turn_of(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, e
     return turn;
 }
 
-static inline bool vector_stalls(const struct tensix *x) {
-    return !CONFIG_GET(x->config.bank[0], CHICKEN_BITS_sfpu_scbd_disable);
-}
-
 /* May it mean more to write to LReg12..15? SFPSTORE can only be a template. */
 static inline bool vector_has_backdoor(uint8_t opcode) {
     return opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADI && opcode != TENSIX_SFPLOADMACRO &&
@@ -241,83 +249,56 @@ static inline bool vector_is_special(const struct vector *v, uint8_t opcode, uns
     return opcode == TENSIX_SFPSTORE ? vd >= 12 : vector_has_backdoor(opcode) && (v->special_vd >> vd & 1);
 }
 
-/* SFPNOP enters, whatever is in flight. */
-static inline uint64_t vector_pass_nop(struct vector *v, uint64_t now) {
-    vector_arrive(v, now);
-    v->free_at = now + 1;
-    return TENSIX_PASSED;
+static inline __attribute__((always_inline)) uint32_t vector_reads(uint32_t word, enum vector_form form,
+                                                                   reads_function *reads) {
+    struct vector_turn turn = { .word = word };
+    vector_find_operands(&turn, form);
+    return reads(&turn);
 }
 
-/* Is there anything to look at first? An instruction that uses no LReg does not mind one that is early. */
-static inline bool vector_has_to_check(const struct vector *v, uint64_t now, uint8_t opcode, enum vector_form form) {
-    static const struct vector_turn any;
-    bool uses_some = vector_uses(&any, opcode, form) != 0;
-    return uses_some ? now < v->plain_from : now + 1 < v->plain_from || now < v->free_at;
+/* Before plain_from: is a result that is early all that is in flight? */
+static inline bool vector_has_only_early(const struct vector *v, uint64_t now) {
+    return now + 1 == v->plain_from && now >= v->free_at;
 }
 
-/* Before plain_from. */
-static inline __attribute__((always_inline)) uint64_t vector_check(struct tensix *x, unsigned thread, uint32_t word,
-                                                                   uint64_t now, uint8_t opcode, enum vector_form form,
-                                                                   const struct vector_way *way, reads_function *reads,
-                                                                   tensix_handler *enter) {
-    struct vector *v = &x->vector;
-    if (BH_UNLIKELY(now < v->free_at) && !(opcode == TENSIX_SFPNOP && now == v->nop_at))
-        return vector_hold_back(x, thread, word, now, way->execute);
-    if (opcode == TENSIX_SFPNOP) {
-        v->nop_at = 0;
-        if (BH_LIKELY(!v->macros && !vector_has_high_vd(word, form)))
-            return vector_pass_nop(v, now);
-    }
-    if (!vector_is_early(v, now))
-        return vector_enter_carefully(x, thread, word, now, way);
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
-    if (vector_uses(&turn, opcode, form) >> v->early & 1) {
-        if (BH_LIKELY((reads(&turn) >> v->early & 1) && vector_stalls(x)))
-            return vector_await_result(x, thread, word, now, way->execute);
-        return vector_use_early(x, thread, word, now, way);
-    }
-    if (v->plain_from == TENSIX_NEVER)
-        return vector_enter_carefully(x, thread, word, now, way);
-    return enter(x, thread, word, now);
-}
-
-/* In a plain cycle, or one in which it uses nothing that is early. way: for all cases. */
+/* The instruction enters, and runs unless it asks for more than that: by bits of its word (rare), or by VD. */
 static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix *x, unsigned thread, uint32_t word,
                                                                    uint64_t now, uint8_t opcode, enum vector_form form,
-                                                                   const struct vector_way *way,
-                                                                   usual_function *usual) {
+                                                                   uint32_t rare, const struct vector_way *way,
+                                                                   run_function *run) {
     struct vector *v = &x->vector;
     v->free_at = v->plain_from = now + 1;
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
     turn.plain = true;
     if (opcode == TENSIX_SFPSTORE ? turn.vd >= 12 : vector_has_backdoor(opcode) && vector_has_rare_vd(v, word, form))
         return vector_otherwise(&turn, way);
+    if (word & rare)
+        return vector_otherwise(&turn, way);
     if (opcode != TENSIX_SFPSTORE && vector_has_backdoor(opcode))
         turn.vd &= 7;
-    return usual(&turn, way);
+    return run(&turn, way);
 }
 
 /* A row of vector.def. */
-#define VECTOR_EXECUTE_AS(name, unit, form, reads, result, usual) \
-    static tensix_handler enter_##name; \
-    static const struct vector_way way_##name = { VECTOR_##unit,   VECTOR_FORM_##form, reads_##reads, vector_##name, \
-                                                  result_##result, execute_##name,     enter_##name }; \
-    __attribute__((noinline)) static uint64_t enter_##name(struct tensix *x, unsigned thread, uint32_t word, \
-                                                           uint64_t now) { \
-        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, usual); \
-    } \
-    __attribute__((noinline)) static uint64_t check_##name(struct tensix *x, unsigned thread, uint32_t word, \
-                                                           uint64_t now) { \
-        return vector_check(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, reads_##reads, \
-                            enter_##name); \
+#define VECTOR_EXECUTE_AS(name, unit, form, reads, result, rare, run) \
+    static const struct vector_way way_##name = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, result_##result, \
+                                                  execute_##name }; \
+    __attribute__((noinline)) static uint64_t look_##name(struct tensix *x, unsigned thread, uint32_t word, \
+                                                          uint64_t now) { \
+        bool only_early = vector_has_only_early(&x->vector, now); \
+        if (only_early && !vector_uses(word, TENSIX_##name, VECTOR_FORM_##form, x->vector.early)) \
+            return vector_run(x, thread, word, now, &way_##name); \
+        uint32_t lregs = vector_reads(word, VECTOR_FORM_##form, reads_##reads); \
+        return only_early ? vector_use_early(x, thread, word, now, &way_##name, lregs) \
+                          : vector_look(x, thread, word, now, &way_##name, lregs); \
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
-        if (vector_has_to_check(&x->vector, now, TENSIX_##name, VECTOR_FORM_##form)) \
-            return check_##name(x, thread, word, now); \
-        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, &way_##name, usual); \
+        if (now < x->vector.plain_from) \
+            return look_##name(x, thread, word, now); \
+        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, rare, &way_##name, run); \
     }
 
-/* An action for all cases that is inlined where it is usual: act_SFPMOV and so on. */
+/* An action that is inlined into the handler: act_SFPMOV and so on. */
 #define VECTOR_ACTION(name) \
     static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn); \
     void vector_##name(struct vector_turn *turn) { \
@@ -325,15 +306,15 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     } \
     static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn)
 
-/* One that has no other form. */
+/* A row whose action is all that runs. */
 #define VECTOR_EXECUTE(action, name, unit, form, reads, result) \
     static inline __attribute__((always_inline)) \
-    uint64_t usual_##name(struct vector_turn *turn, const struct vector_way *way) { \
+    uint64_t run_##name(struct vector_turn *turn, const struct vector_way *way) { \
         (void)way; \
         result_##result(turn); /* before the action, which ends with calling a kernel */ \
         action(turn); \
         return BH_UNLIKELY(turn->refused) ? TENSIX_NEVER : TENSIX_PASSED; \
     } \
-    VECTOR_EXECUTE_AS(name, unit, form, reads, result, usual_##name)
+    VECTOR_EXECUTE_AS(name, unit, form, reads, result, 0, run_##name)
 
 #endif

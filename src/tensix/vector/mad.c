@@ -37,14 +37,6 @@ static void scatter(struct vector_turn *turn, compute_function *compute, uint32_
     }
 }
 
-/* What does more than that by its mode is rare. */
-static inline __attribute__((always_inline)) uint64_t act_usually(struct vector_turn *turn, compute_function *compute,
-                                                                  unsigned rare, const struct vector_way *way) {
-    if (turn->mod & rare)
-        return vector_otherwise(turn, way);
-    return compute(turn, vector_result_early(turn), turn->v->enabled);
-}
-
 static void act(struct vector_turn *turn, compute_function *compute) {
     uint32_t lanes = turn->lanes & turn->v->enabled;
     if (turn->mod & MOD_INDIRECT_VD && turn->vd != 16)
@@ -79,8 +71,8 @@ static uint64_t compute_mad(const struct vector_turn *turn, uint32_t *d, uint32_
     return multiply_add(turn, d, turn->in[turn->va], turn->in[turn->vb], turn->in[turn->vc], lanes);
 }
 
-static inline __attribute__((always_inline)) uint64_t compute_usual_mad(const struct vector_turn *turn, uint32_t *d,
-                                                                        uint32_t lanes) {
+static inline __attribute__((always_inline)) uint64_t compute_mad_of_word(const struct vector_turn *turn, uint32_t *d,
+                                                                          uint32_t lanes) {
     const uint32_t *a = vector_lreg_at(turn->v, turn->word, 16), *b = vector_lreg_at(turn->v, turn->word, 12);
     return multiply_add(turn, d, a, b, vector_lreg_at(turn->v, turn->word, 8), lanes);
 }
@@ -177,32 +169,31 @@ void vector_SFPMUL24(struct vector_turn *turn) {
 
 /* ---- Issue ------------------------------------------------------------------------------------- */
 
-/* The usual form of an instruction. rare: bits of its mode. */
-#define USUAL(name, compute, rare) \
+/* What runs: a result to VD, which is written at once. */
+#define RUN(name, compute) \
     static inline __attribute__((always_inline)) \
-    uint64_t name##_usually(struct vector_turn *turn, const struct vector_way *way) { \
-        return act_usually(turn, compute, rare, way); \
+    uint64_t run_##name(struct vector_turn *turn, const struct vector_way *way) { \
+        (void)way; \
+        return compute(turn, vector_result_early(turn), turn->v->enabled); \
     }
-USUAL(mad, compute_usual_mad, MOD_INDIRECT_VA | MOD_INDIRECT_VD)
-USUAL(mul24, compute_mul24, MOD_INDIRECT_VA | MOD_INDIRECT_VD)
-USUAL(muli, compute_muli, MOD_INDIRECT_VD)
-USUAL(addi, compute_addi, MOD_INDIRECT_VD)
-USUAL(lut, compute_lut, MOD_INDIRECT_VD)
+RUN(mad, compute_mad_of_word)
+RUN(mul24, compute_mul24)
+RUN(muli, compute_muli)
+RUN(addi, compute_addi)
+RUN(lut, compute_lut)
+RUN(lut_wide, compute_lut_wide)
 
-/* Readers of every LReg wait for it if its bits 19:16 say so. */
-static inline __attribute__((always_inline)) uint64_t lut_wide_usually(struct vector_turn *turn,
-                                                                       const struct vector_way *way) {
-    return turn->va & 8 ? vector_otherwise(turn, way) : act_usually(turn, compute_lut_wide, MOD_INDIRECT_VD, way);
-}
-
-#define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
-#define EXECUTE_SFPADD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
-#define EXECUTE_SFPMUL(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, mad_usually)
-#define EXECUTE_SFPMULI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, muli_usually)
-#define EXECUTE_SFPADDI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, addi_usually)
-#define EXECUTE_SFPLUT(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, lut_usually)
-#define EXECUTE_SFPLUTFP32(...) VECTOR_EXECUTE_AS(__VA_ARGS__, lut_wide_usually)
-#define EXECUTE_SFPMUL24(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, mul24_usually)
+/* Bits of a word with operands that LReg7 names. Of SFPLUTFP32 readers of every LReg wait if 19:16 say so. */
+enum { INDIRECT = MOD_INDIRECT_VA | MOD_INDIRECT_VD, LUT_INDIRECT = MOD_INDIRECT_VD << 16 };
+enum { LUT32_RARE = MOD_INDIRECT_VD | 8 << 16 };
+#define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, INDIRECT, run_mad)
+#define EXECUTE_SFPADD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, INDIRECT, run_mad)
+#define EXECUTE_SFPMUL(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, INDIRECT, run_mad)
+#define EXECUTE_SFPMULI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, MOD_INDIRECT_VD, run_muli)
+#define EXECUTE_SFPADDI(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, MOD_INDIRECT_VD, run_addi)
+#define EXECUTE_SFPLUT(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, LUT_INDIRECT, run_lut)
+#define EXECUTE_SFPLUTFP32(...) VECTOR_EXECUTE_AS(__VA_ARGS__, LUT32_RARE, run_lut_wide)
+#define EXECUTE_SFPMUL24(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, INDIRECT, run_mul24)
 #define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(name, ...) EXECUTE_##name(name, __VA_ARGS__)
 #define EXECUTE_SIMPLE(...)

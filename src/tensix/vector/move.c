@@ -94,7 +94,7 @@ static void prepare(struct tensix *x, unsigned thread) {
     struct vector_plan *plan = &x->plans.moves;
     const uint16_t *own = x->config.thread[thread];
     const uint32_t *config = x->config.bank[CONFIG_GET(own, CFG_STATE_ID_StateID)];
-    bool elsewhere = x->dst.halves || CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs) ||
+    bool elsewhere = x->vector.moves_differ || x->dst.halves || CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs) ||
                      CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b);
     plan->of = (struct plan){ x->config.version, thread | (elsewhere ? 0 : VECTOR_MOVES_ROWS) };
     plan->base = address_of(0, &none, false, config, own);
@@ -115,7 +115,7 @@ __attribute__((noinline)) static uint64_t move_otherwise(struct tensix *x, unsig
     if (!plans_rows(x, thread) && !plan_holds(&x->plans.moves.of, x->config.version, thread)) {
         prepare(x, thread);
         if (plans_rows(x, thread))
-            return way->enter(x, thread, word, now);
+            return vector_run(x, thread, word, now, way);
     }
     return vector_act(x, thread, word, now, way);
 }
@@ -235,10 +235,9 @@ static void load(struct vector_turn *turn, bool stack) {
 /* As load. */
 static inline __attribute__((always_inline)) uint64_t load_by_plan(struct vector_turn *turn,
                                                                    const struct vector_way *way) {
-    enum { LREG8_AND_UP = 8 << 20 };
     const struct vector *v = turn->v;
     struct planned u;
-    if (turn->word & LREG8_AND_UP || turn->now < turn->x->matrix.vector_from || !runs_by_plan(turn, LOADS_WIDE, &u))
+    if (turn->now < turn->x->matrix.vector_from || !runs_by_plan(turn, LOADS_WIDE, &u))
         return move_otherwise(turn->x, turn->thread, turn->word, way);
     take_step(&u);
     const uint16_t *rows = turn->x->dst.bits[u.row];
@@ -262,8 +261,14 @@ static uint32_t widen_fp16(uint32_t x) {
     return (x & 0x8000) << 16 | (((x & 0x7FFF) << 13) + (112u << 23));
 }
 
-/* Halves are taken from what the LReg holds, be it late. */
-static inline __attribute__((always_inline)) void load_immediate(struct vector_turn *turn) {
+static inline bool is_mode(unsigned mod) {
+    return (1u << FLOATB | 1u << FLOATA | 1u << USHORT | 1u << SHORT | 1u << UPPER | 1u << LOWER) >> mod & 1;
+}
+
+/* Halves are taken from what the LReg holds, be it late. False: there is no such mode. */
+static inline __attribute__((always_inline)) bool load_immediate(struct vector_turn *turn) {
+    if (!is_mode(turn->mod))
+        return false;
     const struct lanes *kernels = turn->v->lanes;
     uint32_t immediate = turn->word & 0xFFFF, lanes = turn->lanes & turn->v->enabled;
     uint32_t *d = vector_out(turn, turn->vd, lanes);
@@ -276,28 +281,18 @@ static inline __attribute__((always_inline)) void load_immediate(struct vector_t
     case UPPER: kernels->simple.keep_and_set(d, old, 0xFFFF, immediate << 16, lanes); break;
     case LOWER: kernels->simple.keep_and_set(d, old, 0xFFFF0000, immediate, lanes); break;
     }
-}
-
-static inline bool is_mode(unsigned mod) {
-    return (1u << FLOATB | 1u << FLOATA | 1u << USHORT | 1u << SHORT | 1u << UPPER | 1u << LOWER) >> mod & 1;
+    return true;
 }
 
 /* LReg8 and up stay as they are. */
 void vector_SFPLOADI(struct vector_turn *turn) {
-    if (turn->vd >= 8)
-        return;
-    if (is_mode(turn->mod))
-        load_immediate(turn);
-    else
+    if (turn->vd < 8 && !load_immediate(turn))
         vector_refuse(turn, BH_FAULT_UNDEFINED, "SFPLOADI has no mode %u", turn->mod);
 }
 
-static inline __attribute__((always_inline)) uint64_t load_immediate_in_mode(struct vector_turn *turn,
-                                                                             const struct vector_way *way) {
-    if (turn->vd >= 8 || !is_mode(turn->mod))
-        return vector_otherwise(turn, way);
-    load_immediate(turn);
-    return TENSIX_PASSED;
+static inline __attribute__((always_inline)) uint64_t run_load_immediate(struct vector_turn *turn,
+                                                                         const struct vector_way *way) {
+    return load_immediate(turn) ? TENSIX_PASSED : vector_otherwise(turn, way);
 }
 
 /* ---- Stores --------------------------------------------------------------------------------------- */
@@ -375,9 +370,10 @@ void vector_SFPNOP(struct vector_turn *turn) {
 
 /* ---- Issue ---------------------------------------------------------------------------------------- */
 
-#define EXECUTE_SFPLOAD(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, load_by_plan)
-#define EXECUTE_SFPLOADI(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, load_immediate_in_mode)
-#define EXECUTE_SFPSTORE(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, store_by_plan)
+enum { LREG8_AND_UP = 8 << 20 };
+#define EXECUTE_SFPLOAD(...)    VECTOR_EXECUTE_AS(__VA_ARGS__, LREG8_AND_UP, load_by_plan)
+#define EXECUTE_SFPLOADI(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, LREG8_AND_UP, run_load_immediate)
+#define EXECUTE_SFPSTORE(...)   VECTOR_EXECUTE_AS(__VA_ARGS__, 0, store_by_plan)
 #define EXECUTE_SFPNOP(...)     VECTOR_EXECUTE(vector_SFPNOP, __VA_ARGS__)
 #define EXECUTE_MOVE(name, ...) EXECUTE_##name(name, __VA_ARGS__)
 #define EXECUTE_MAD(...)

@@ -86,7 +86,7 @@ struct vector_schedule {
 };
 
 /* What loads and stores of a thread have in common (plan.h, move.c). Its key is the thread, and VECTOR_MOVES_ROWS if
- * rows of Dst are where instructions name them: else they are found one by one. */
+ * all enabled lanes move, and rows of Dst are where instructions name them: else they are found one by one. */
 enum { VECTOR_MOVES_ROWS = 4 };
 struct vector_plan {
     struct plan of;
@@ -100,15 +100,15 @@ struct vector {
     /* Saved state; what is big is last */
     uint64_t free_at;    /* the first cycle in which it takes a regular instruction; TENSIX_NEVER: in soft reset */
     uint64_t plain_from; /* from this cycle on a regular instruction has nothing to look at but itself: nothing is in
-                          * flight or scheduled, and loads and stores are usual. TENSIX_NEVER: it has to be found out */
+                          * flight or scheduled. TENSIX_NEVER: it has to be found out */
     uint64_t nop_at;     /* a cycle before free_at in which it takes SFPNOP */
     uint64_t written_at; /* the cycle in which readers of these LRegs stall: */
     uint32_t written;
     uint32_t second; /* a mask of sub-units that what takes two cycles still has in cycle */
     uint64_t second_at;
     uint64_t unsure_at; /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
-    /* The usual result of the MAD sub-unit is in its LReg at once. Before this cycle it cannot be read: then `was` is
-     * what the LReg held. */
+    /* A result of the MAD sub-unit that is alone in flight is in its LReg at once. Before this cycle it cannot be read:
+     * then `was` is what the LReg held. */
     uint64_t early_until;
     uint8_t early;             /* the LReg */
     bool macros;               /* there are scheduled instructions (macro.c) */
@@ -128,7 +128,7 @@ struct vector {
     uint16_t special_vd;    /* LRegs: an instruction that writes there may be a template, or an erratum's victim */
     uint8_t rare_vd;     /* bits 7:4 of a word with VD there: one of these is set if VD is in special_vd, or no LReg */
     bool columns_differ; /* in `macro` */
-    bool moves_differ;   /* lanes, or columns of Dst, from the usual ones in loads or stores */
+    bool moves_differ;   /* loads or stores leave out lanes, or columns of Dst differ from those of the address */
 
     /* Wiring */
     const struct lanes *lanes;

@@ -1,0 +1,42 @@
+/* Operations of simd.h that both levels of AVX have alike: on 16 lanes of 16 bits. */
+#ifndef NUMERIC_SIMD_AVX_H
+#define NUMERIC_SIMD_AVX_H
+
+#define vec_short_max vec_short_max
+VEC_INLINE vec_short vec_short_max(vec_short a, vec_short b) {
+    return (vec_short)_mm256_max_epi16((__m256i)a, (__m256i)b);
+}
+
+#define vec_short_min vec_short_min
+VEC_INLINE vec_short vec_short_min(vec_short a, vec_short b) {
+    return (vec_short)_mm256_min_epi16((__m256i)a, (__m256i)b);
+}
+
+#define vec_ushort_even vec_ushort_even
+VEC_INLINE vec_ushort vec_ushort_even(vec_ushort a, vec_ushort b) {
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+}
+
+VEC_INLINE vec_ushort vec_ushort_odd(vec_ushort a, vec_ushort b) {
+    return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+}
+
+#define vec_ushort_greatest vec_ushort_greatest
+VEC_INLINE vec_ushort vec_ushort_greatest(vec_ushort v) {
+    __m128i low = _mm256_castsi256_si128((__m256i)v), high = _mm256_extracti128_si256((__m256i)v, 1);
+    __m128i least = _mm_minpos_epu16(~_mm_max_epi16(low, high));
+    return (vec_ushort)_mm256_broadcastw_epi16(~least);
+}
+
+#define vec_ushort_widen vec_ushort_widen
+VEC_INLINE vec_ushort vec_ushort_widen(vec_byte v) {
+    return __builtin_convertvector(v, vec_ushort);
+}
+
+#define vec_byte_narrow vec_byte_narrow
+VEC_INLINE vec_byte vec_byte_narrow(const vec_ushort *v) {
+    __m256i row = (__m256i)v[0];
+    return (vec_byte)_mm_packus_epi16(_mm256_castsi256_si128(row), _mm256_extracti128_si256(row, 1));
+}
+
+#endif
