@@ -21,7 +21,7 @@ static struct {
     unsigned epoch;
     bool keep_going; /* faults stop the core, not the process */
     bool semihosting;
-    bool told;     /* the present deadlock has been reported */
+    bool reported; /* the present deadlock has been reported */
     uint32_t left; /* clocks until the next check for a deadlock */
     struct timespec started;
     libttsim_dma_read *read;
@@ -94,12 +94,12 @@ static void look_for_deadlock(void) {
     char report[4096];
     bool deadlock = bh_deadlocked(device.chip);
     device.left = LOOK_CLOCKS;
-    if (deadlock && !device.told) {
+    if (deadlock && !device.reported) {
         size_t length = bh_report(device.chip, report, sizeof report);
         fprintf(stderr, "[%llu] WARNING: Deadlock: nobody on the chip is left to do what these wait for\n%s%s",
                 clocks_now(), report, length < sizeof report ? "" : " ...\n");
     }
-    device.told = deadlock;
+    device.reported = deadlock;
 }
 
 /* ---- Host memory ------------------------------------------------------------------------------------ */
@@ -188,7 +188,7 @@ static void start(void) {
     bh_status status = bh_create(&config, &chip, message, sizeof message);
     if (status != BH_OK)
         die(category_of_status(status), "libttsim_init: %s", message);
-    device.told = false;
+    device.reported = false;
     device.left = LOOK_CLOCKS;
     device.epoch = bh_epoch(chip);
     device.chip = chip;

@@ -12,7 +12,7 @@
 
 #include "memory_map.h"
 
-/* ---- Which core is this? --------------------------------------------------------------- */
+/* ---- The core of this program ---------------------------------------------------------- */
 #define GUEST_BRISC  0
 #define GUEST_TRISC0 1
 #define GUEST_TRISC1 2
@@ -26,7 +26,7 @@
  */
 #define GUEST_RESULT_BASE  0x16000u /* start.S puts the value that main returns here: one word a core */
 #define GUEST_RESULT(core) (GUEST_RESULT_BASE + 4u * (core))
-#define GUEST_SHARED       0x16020u /* words for whatever the cores of a tile have to tell each other */
+#define GUEST_SHARED       0x16020u /* words through which the cores of a tile communicate */
 #define GUEST_FREE         0x17000u
 #define GUEST_L1_END       0x180000u
 

@@ -84,7 +84,7 @@ static struct arena_plan plan_arena(void) {
     return plan;
 }
 
-static struct tile *tile_place(const struct bh_chip *chip, const struct arena_plan *plan, unsigned i) {
+static struct tile *tile_storage(const struct bh_chip *chip, const struct arena_plan *plan, unsigned i) {
     size_t at = i >= TOPOLOGY_TENSIX ? plan->eth_tiles + (i - TOPOLOGY_TENSIX) * tile_stride()
                                      : plan->tiles + i * tile_stride();
     return (struct tile *)(void *)(chip->arena + at);
@@ -93,7 +93,7 @@ static struct tile *tile_place(const struct bh_chip *chip, const struct arena_pl
 static void deal_out(struct bh_chip *chip) {
     const struct arena_plan plan = plan_arena();
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        chip->tile[i] = tile_place(chip, &plan, i);
+        chip->tile[i] = tile_storage(chip, &plan, i);
         chip->stage[i] = chip->arena + plan.stage + i * plan.stride;
     }
     for (unsigned i = 0; i < BH_THREADS_MAX; i++)

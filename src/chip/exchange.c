@@ -192,7 +192,7 @@ static bool arrive_at(struct bh_chip *chip, unsigned site, struct transaction *t
     return endpoint_deliver(&endpoint, transaction, arrival);
 }
 
-static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
+static __attribute__((noinline)) void serve_due(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {
@@ -212,7 +212,7 @@ static __attribute__((noinline)) void do_what_is_due(struct bh_chip *chip) {
 
 void exchange_serve(struct bh_chip *chip) {
     if (exchange_due(&chip->exchange) < chip->time)
-        do_what_is_due(chip);
+        serve_due(chip);
 }
 
 /* ---- Moving ---------------------------------------------------------------------------------------------------- */

@@ -166,7 +166,7 @@ static void run_shared(struct pool *pool, const uint64_t set[], unsigned count, 
         take_over(pool->chip, &pool->worker[t]);
 }
 
-static void run_alone(struct pool *pool, const uint64_t set[], uint64_t until) {
+static void run_by_caller(struct pool *pool, const uint64_t set[], uint64_t until) {
     struct run_notes notes = run_notes_of(pool->chip);
     run_tiles(pool->chip, set, until, &notes);
 }
@@ -179,7 +179,7 @@ void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t 
     if (is_alive(pool) && (!tries || pace_probe_choice(&pool->probe)))
         run_shared(pool, set, count, until);
     else
-        run_alone(pool, set, until);
+        run_by_caller(pool, set, until);
     pool->last = host_nanoseconds() - start;
     if (tries)
         pace_probe_note(&pool->probe, count * cycles, pool->last);

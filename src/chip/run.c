@@ -2,10 +2,10 @@
  *
  * The length of an epoch depends on packets in flight and on the next due time, never on which cores are awake. While
  * packets are in flight, an epoch is shorter than the shortest route through a NoC, so that every packet arrives at its
- * time. Without packets in flight epochs grow to a sixteenth of that time, up to CHIP_EPOCH: the first packet
- * afterwards may come late, at the end of its epoch. As long as nothing is in flight and only one tile has something to
- * do, no packet can be late: its epoch lasts until the next tile has something to do, and ends early when the tile
- * sends. Epochs end at multiples of their length; the next run continues an epoch that the end of a run has cut.
+ * time. Otherwise epochs grow to a sixteenth of the time since the last packet, up to CHIP_EPOCH: the next packet may
+ * come late, at the end of its epoch. As long as nothing is in flight and only one tile has something to do, no packet
+ * can be late: the epoch lasts until the next tile has something to do, and ends early when the only tile sends. Epochs
+ * end at multiples of their length; the next run continues an epoch that the end of a run has cut.
  *
  * With loose timing epochs are long, except for a while after all agents had to wait for each other, since such a wait
  * lasts to the end of an epoch.
@@ -267,7 +267,7 @@ static void run_only_tile(struct bh_chip *chip, uint64_t until) {
         chip->epoch_end = tile->seen_from;
 }
 
-static bool is_anybody_awake(const struct bh_chip *chip) {
+static bool is_any_tile_awake(const struct bh_chip *chip) {
     uint64_t any = 0;
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
         any |= chip->awake[i];
@@ -279,7 +279,7 @@ static bool is_anybody_awake(const struct bh_chip *chip) {
 static inline bool exchanges_now(struct bh_chip *chip) {
     if (!chip_is_loose(chip))
         return chip->time >= chip->epoch_end;
-    if (!is_anybody_awake(chip))
+    if (!is_any_tile_awake(chip))
         chip->quiet_since = chip->time;
     return true;
 }

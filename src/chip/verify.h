@@ -1,4 +1,4 @@
-/* The invariants of the chip where tiles meet, for check builds. */
+/* The invariants of the chip after an exchange, for check builds. */
 #ifndef CHIP_VERIFY_H
 #define CHIP_VERIFY_H
 
@@ -6,8 +6,8 @@
 
 void chip_verify_all(const struct bh_chip *chip);
 
-/* Recomputes what the chip keeps of its tiles, their packets and loans. Precondition: packets have been exchanged. Does
- * nothing unless the build has checks. */
+/* Recomputes the chip's knowledge of its tiles, their packets and loans. Precondition: packets have been exchanged.
+ * Does nothing unless the build has checks. */
 static inline void chip_verify(const struct bh_chip *chip) {
     if (BH_CHECKS)
         chip_verify_all(chip);

@@ -114,9 +114,9 @@ void observe_record(struct observer *o, enum bh_track id, const struct bh_event 
     struct observe_track *track = &o->track[id];
     if (!(o->what & BH_WATCH_EVENTS))
         return;
-    if (track->has_open && goes_on(&track->open, event)) {
-        track->open.end = event->end;
-        track->open.count += event->count;
+    if (track->has_pending && goes_on(&track->pending, event)) {
+        track->pending.end = event->end;
+        track->pending.count += event->count;
         return;
     }
     struct bh_event next = *event;
@@ -126,17 +126,17 @@ void observe_record(struct observer *o, enum bh_track id, const struct bh_event 
         put_event(o, &next);
         return;
     }
-    if (track->has_open)
-        put_event(o, &track->open);
-    track->open = next;
-    track->has_open = true;
+    if (track->has_pending)
+        put_event(o, &track->pending);
+    track->pending = next;
+    track->has_pending = true;
 }
 
 void observe_close(struct observer *o) {
     for (unsigned i = 0; i < BH_TRACK_COUNT; i++) {
-        if (o->track[i].has_open)
-            put_event(o, &o->track[i].open);
-        o->track[i].has_open = false;
+        if (o->track[i].has_pending)
+            put_event(o, &o->track[i].pending);
+        o->track[i].has_pending = false;
     }
 }
 

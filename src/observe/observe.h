@@ -27,8 +27,8 @@ struct observe_track {
     uint64_t busy_until; /* end of the cycles counted in `busy` */
     unsigned reasons;
     struct bh_stall reason[OBSERVE_REASONS];
-    bool has_open;
-    struct bh_event open; /* not reported yet: the next event may continue it */
+    bool has_pending;
+    struct bh_event pending; /* not reported yet: the next event may continue it */
 };
 
 /* A thread whose first instruction did not pass at its last attempt. */
@@ -102,7 +102,7 @@ void observe_work(struct observer *o, enum bh_track id, struct bh_event event);
 void observe_wait(struct observer *o, enum bh_track id, struct bh_event event);
 /* Records an event, or extends the previous one. */
 void observe_record(struct observer *o, enum bh_track id, const struct bh_event *event);
-/* Reports the events that are still open; nothing will extend them. */
+/* Reports the pending events; nothing will extend them. */
 void observe_close(struct observer *o);
 
 /* ---- Cores ------------------------------------------------------------------------------------------------ */

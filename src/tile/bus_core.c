@@ -29,13 +29,13 @@ static bool in_eth(const struct core *core) {
 
 static enum bus_result unmapped(struct core *core, uint32_t address, const char *verb) {
     const struct memmap_region *named = in_eth(core) ? NULL : memmap_anyone(address);
-    const char *who = core_name(core);
+    const char *name = core_name(core);
     if (!named)
         core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x, which is not mapped for %s", verb,
-                   address, who);
+                   address, name);
     else
         core_fault(core, BH_FAULT_UNMAPPED, insn_at_pc(core), address, "%s 0x%08x (%s), which is not mapped for %s",
-                   verb, address, named->name, who);
+                   verb, address, named->name, name);
     return BUS_FAULT;
 }
 
@@ -393,10 +393,10 @@ static void bus_l1_store(void *owner, uint32_t address, uint32_t value, unsigned
 /* Adds the tile, which a core does not know, to a fault. */
 static void bus_fault(void *owner, struct core *core, const struct bh_fault *fault) {
     struct tile *tile = owner;
-    struct bh_fault placed = *fault;
-    placed.tile = tile->xy;
+    struct bh_fault located = *fault;
+    located.tile = tile->xy;
     core->fault.tile = tile->xy;
-    tile->port->fault(tile->owner, tile, &placed);
+    tile->port->fault(tile->owner, tile, &located);
 }
 
 /* CSRs.md: sstatus0..3 are the phases, sstatus4..7 the message counts of the streams that ThreadConfig names. */

@@ -270,7 +270,7 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
 }
 
 /* Returns whether a write to the region wakes the agents that wait for it by itself. */
-static bool knows_whom(const struct memmap_region *region) {
+static bool wakes_by_itself(const struct memmap_region *region) {
     return region->kind == MEMMAP_NIU || region->kind == MEMMAP_OVERLAY;
 }
 
@@ -279,7 +279,7 @@ struct access bus_register_write(struct tile *tile, const struct visit *visit, u
     if (is_tensix(visit->region))
         return tensix_write(tile, visit, value);
     struct access access = dispatch_write(tile, visit, value);
-    if (access.result == ACCESS_DONE && !knows_whom(visit->region))
+    if (access.result == ACCESS_DONE && !wakes_by_itself(visit->region))
         tile_event(tile, visit->time);
     return access;
 }

@@ -43,10 +43,10 @@ static void port_event(void *owner, uint64_t time, unsigned cores) {
 /* Adds the tile, which a thread does not know, to a fault. */
 static void port_fault(void *owner, const struct bh_fault *fault) {
     struct tile *tile = owner;
-    struct bh_fault placed = *fault;
-    placed.tile = tile->xy;
+    struct bh_fault located = *fault;
+    located.tile = tile->xy;
     tile->tensix.thread[fault->thread].fault.tile = tile->xy;
-    tile->port->fault(tile->owner, tile, &placed);
+    tile->port->fault(tile->owner, tile, &located);
 }
 
 static void port_row_pushed(void *owner, unsigned thread, unsigned count, uint64_t time, bool last) {

@@ -160,10 +160,10 @@ static inline bool mail_receive(struct mail *mail, struct noc_link links[2], str
     const struct arrival *first = &mail->inbox.heap[0];
     if (!first->taken_in) {
         struct noc_link *link = &links[first->noc];
-        uint64_t alone = first->time, shared = link->in_free + first->flits;
-        link->in_free = shared > alone ? shared : alone;
+        uint64_t unshared = first->time, shared = link->in_free + first->flits;
+        link->in_free = shared > unshared ? shared : unshared;
         link->queued -= first->flits;
-        if (shared > alone) {
+        if (shared > unshared) {
             inbox_take_in(&mail->inbox, shared);
             return false;
         }

@@ -29,10 +29,10 @@ bool packet_pool_grow(struct packet_pool *pool, unsigned class) {
     BH_ASSERT(pool->next[class] == PACKET_POOL_NOTHING);
     uint32_t chunk = pool->fresh[class] >> chunk_shift[class];
     uint32_t in_chunk = pool->fresh[class] & ((1u << chunk_shift[class]) - 1);
-    uint32_t place = in_chunk * stride_of(class) + (uint32_t)sizeof(struct packet_block);
+    uint32_t offset = in_chunk * stride_of(class) + (uint32_t)sizeof(struct packet_block);
     if (chunk == PACKET_POOL_CHUNKS || (in_chunk == 0 && !make_chunk(pool, class, chunk)))
         return false;
-    pool->next[class] = (chunk * PACKET_POOL_CLASSES + class) << PACKET_POOL_CHUNK_SHIFT | place / PACKET_POOL_UNIT;
+    pool->next[class] = (chunk * PACKET_POOL_CLASSES + class) << PACKET_POOL_CHUNK_SHIFT | offset / PACKET_POOL_UNIT;
     pool->fresh[class]++;
     return true;
 }

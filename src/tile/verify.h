@@ -5,13 +5,13 @@
 #include "tile/tile.h"
 
 void tile_verify_all(const struct tile *tile);
-/* Packets on their way to a place, and what its links know of them. link: of both NoCs, of a tile; NULL: the mail is
- * that of several places. */
+/* Checks the queued packets of a mail against its links. link: of the two NIUs of a tile; NULL: the mail belongs to
+ * several tiles. */
 void verify_mail(const struct mail *mail, const struct noc_link link[2]);
-/* Blocks of a store that are free, in use, and not taken yet. */
-void verify_store(const struct store *store);
+/* Checks the counts of free and used blocks. */
+void verify_pool(const struct packet_pool *store);
 
-/* Recomputes what the tile keeps after a run. Does nothing unless the build has checks. */
+/* Recomputes the derived state of a tile after a run. Does nothing unless the build has checks. */
 static inline void tile_verify(const struct tile *tile) {
     if (BH_CHECKS)
         tile_verify_all(tile);

@@ -1,4 +1,4 @@
-/* y += a * x on 64 integers with the vector unit that TRISC2 alone has (VLEN 128: four words at a time). */
+/* y += a * x on 64 integers with the vector unit, which only TRISC2 has (VLEN 128: four words at a time). */
 #include "bhemu_guest.h"
 
 #define COUNT 64

@@ -1,4 +1,4 @@
-/* What the two tiles should say. */
+/* The expected texts of the two tiles. */
 #include <stdio.h>
 
 int main(void) {

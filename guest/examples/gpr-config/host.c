@@ -1,4 +1,4 @@
-/* What should come back. */
+/* The expected result. */
 #include <stdio.h>
 
 int main(void) {

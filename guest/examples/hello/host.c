@@ -1,4 +1,4 @@
-/* What the four tiles should say. */
+/* The expected texts of the four tiles. */
 #include <stdio.h>
 
 int main(void) {

@@ -12,7 +12,7 @@
 enum { K = 8, ROWS = 10, COLUMNS = 14 };
 enum { LEFT = 1, RIGHT = 16, TOP = 2, BOTTOM = 11 };
 
-/* The same addresses in every tile. */
+/* Addresses, equal in every tile. */
 enum { A = 0x20000, B = 0x28000, C = 0x30000, RESULT = 0x40000 };
 #define a_come ((volatile uint32_t *)0x1F000) /* tiles that have come */
 #define b_come ((volatile uint32_t *)0x1F010)

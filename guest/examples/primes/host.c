@@ -1,4 +1,4 @@
-/* Are these the primes below 1000? host FILE, which has 168 words. Found by another way: a sieve. */
+/* Checks the primes below 1000 by a sieve: host FILE, which has 168 words. */
 #include <stdint.h>
 #include <stdio.h>
 

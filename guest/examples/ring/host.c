@@ -1,4 +1,4 @@
-/* What the letter should say. */
+/* The expected text of the letter. */
 #include <stdio.h>
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* What the sum should be, and what it is if ADDDMAREG takes the GPR before RDCFG has written it. */
+/* The expected sum, and the sum if ADDDMAREG reads the GPR before RDCFG has written it. */
 #include <stdio.h>
 
 int main(void) {

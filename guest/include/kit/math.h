@@ -66,7 +66,7 @@ static inline void math_take_dst(void) {
 /* ---- Programs
  * -------------------------------------------------------------------------------------------------------- */
 
-/* What an instruction with this slot adds to the counters of SrcA and SrcB (6 bits) and to the fidelity phase. */
+/* Steps of an instruction with this slot: counters of SrcA and SrcB (6 bits), fidelity phase. */
 static inline void math_slot(unsigned slot, unsigned a, unsigned b, unsigned phase) {
     TT_SETC16(ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + slot, (a & 63) | (b & 63) << ADDR_MOD_AB_SEC0_SrcBIncr_SHAMT);
     TT_SETC16(ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + slot, phase << ADDR_MOD_DST_SEC0_FidelityIncr_SHAMT);
@@ -101,7 +101,7 @@ static inline void copy_init(unsigned transposed) {
     math_load(words, 8, 1, CLEAR_A);
 }
 
-/* The same by ELWADD with zeros in SrcB (unpack_a_and_zeros): for 32 bits of Dst, and for integers. */
+/* Copies by ELWADD with zeros in SrcB (unpack_a_and_zeros): for 32 bits of Dst, and for integers. */
 static inline void copy_by_adding_init(unsigned transposed) {
     static const unsigned char slots[2][8] = { { 0, 0, 0, 0, 0, 0, 0, 0 }, { 0, 1, 0, 2, 0, 1, 0, 0 } };
     unsigned words[8];

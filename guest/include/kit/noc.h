@@ -29,7 +29,7 @@ enum {
     NOC_INLINE = 1 << 3,  /* write the word in NOC_DATA */
     NOC_RESPOND = 1 << 4, /* count its arrival */
     NOC_MULTICAST = 1 << 5,
-    NOC_LINKED = 1 << 6, /* the next one of the buffer goes to the same tiles, and nobody else's comes between */
+    NOC_LINKED = 1 << 6, /* the next request of the buffer goes to the same tiles, without another one in between */
     NOC_STATIC_CHANNEL = 1 << 7, /* requests on one channel stay in order */
     NOC_RESERVE_PATH = 1 << 8,
     NOC_CHANNEL = 1 << 13, /* times its number */

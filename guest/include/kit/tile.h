@@ -55,7 +55,7 @@ static inline unsigned tile_datum(unsigned row, unsigned column) {
     return (row / 16 * 2 + column / 16) * FACE_DATA + row % 16 * 16 + column % 16;
 }
 
-/* What a datum of this format is in SrcA and SrcB. */
+/* The format of a datum in SrcA and SrcB. */
 static inline enum tile_format format_in_src(enum tile_format format) {
     return format == FP32 ? TF32 : format;
 }

@@ -17,7 +17,7 @@ static inline void wait_for_workers(uint32_t stream, uint32_t count) {
         ;
 }
 
-static uint32_t go_tiles[8]; /* of those that get the signal alone */
+static uint32_t go_tiles[8]; /* tiles that get the signal by unicast */
 
 static inline uint32_t workers_grid(void) {
     return noc_rectangle(GRID_X0, GRID_Y0, GRID_X1, GRID_Y1);

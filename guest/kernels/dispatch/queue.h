@@ -105,7 +105,7 @@ enum {
     WORKED = 0x3C000, /* likewise, for the host to look at */
 };
 
-/* What kernels are called with. */
+/* Arguments of kernels. */
 enum { ARG_BUFFER, ARG_PAGE, ARG_SALT, ARG_COUNT = 4 };
 enum { COMMON_PAGE_BYTES, COMMON_FACTOR, COMMON_COUNT = 4 };
 

@@ -1,4 +1,4 @@
-/* How a program ends that nobody takes away: it says so and stays where it is. */
+/* The end of a program that is never unloaded: reports it and stays where it is. */
 #ifndef STAY_H
 #define STAY_H
 

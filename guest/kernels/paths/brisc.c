@@ -1,4 +1,4 @@
-/* Starts the three others, and tells the host when they are done. */
+/* Starts the three other cores, and reports to the host when they are done. */
 #include "kit/start.h"
 #include "path.h"
 
