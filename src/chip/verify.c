@@ -18,7 +18,7 @@ static void count_packets(const struct mail *mail, struct tally *tally) {
         const struct transaction *transaction = mail_read(mail, &mail->inbox.heap[i]);
         tally->packets++;
         if (transaction->bytes == TRANSACTION_IN_DRAM)
-            tally->loans[transaction->place / DRAM_BANK_SIZE]++;
+            tally->loans[transaction->bytes_at / DRAM_BANK_SIZE]++;
     }
 }
 
@@ -29,9 +29,9 @@ static bool has_bit(const uint64_t set[CHIP_AWAKE_WORDS], unsigned index) {
 static void verify_tile(const struct bh_chip *chip, unsigned index, struct tally *tally) {
     const struct tile *tile = chip->tile[index];
     const struct mail *mail = &tile->mail;
-    BH_ASSERT(tile->index == index && !tile->lone);
+    BH_ASSERT(tile->index == index && !tile->stop_at_send);
     BH_ASSERT(tile->time <= chip->time || tile->time <= chip->epoch_end);
-    BH_ASSERT(!has_bit(chip->posted, index));
+    BH_ASSERT(!has_bit(chip->queued, index));
     BH_ASSERT(!mail->outbox.count && !mail->fault_count);
     BH_ASSERT(has_bit(chip->waiting, index) == (mail->inbox.count != 0));
     BH_ASSERT(!mail->inbox.count || has_bit(chip->awake, index));
@@ -42,16 +42,16 @@ static void verify_tile(const struct bh_chip *chip, unsigned index, struct tally
 
 static uint64_t blocks_in_use(const struct bh_chip *chip) {
     uint64_t used = 0;
-    for (unsigned i = 0; i < EXCHANGE_THREAD_STORE + (chip->pool ? chip->threads : 1); i++) {
-        verify_store(chip->exchange.stores[i]);
-        used += chip->exchange.stores[i]->used;
+    for (unsigned i = 0; i < EXCHANGE_THREAD_POOL + (chip->pool ? chip->threads : 1); i++) {
+        verify_pool(chip->exchange.pools[i]);
+        used += chip->exchange.pools[i]->used;
     }
     return used;
 }
 
 void chip_verify_all(const struct bh_chip *chip) {
     struct tally tally = { 0 };
-    BH_ASSERT(!chip->in_epoch && (chip->sole <= CHIP_SEVERAL || chip->sole == TOPOLOGY_NONE));
+    BH_ASSERT(!chip->in_epoch && (chip->only_tile <= CHIP_SEVERAL || chip->only_tile == TOPOLOGY_NONE));
     if (chip_is_loose(chip))
         return;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {

@@ -9,22 +9,22 @@ enum { DUE_SHIFT = 3 }; /* of tile.due, as in tile.c */
 
 /* ---- Packets ----------------------------------------------------------------------------------------- */
 
-void verify_store(const struct store *store) {
+void verify_pool(const struct packet_pool *pool) {
     uint32_t used = 0;
-    for (unsigned class = 0; class < STORE_CLASSES; class ++) {
-        uint32_t free = store->count[class] + (store->next[class] != STORE_NOTHING);
-        BH_ASSERT(free <= store->fresh[class]);
-        BH_ASSERT(!store->count[class] || store->next[class] != STORE_NOTHING);
-        used += store->fresh[class] - free;
+    for (unsigned class = 0; class < PACKET_POOL_CLASSES; class ++) {
+        uint32_t free = pool->count[class] + (pool->next[class] != PACKET_POOL_NOTHING);
+        BH_ASSERT(free <= pool->fresh[class]);
+        BH_ASSERT(!pool->count[class] || pool->next[class] != PACKET_POOL_NOTHING);
+        used += pool->fresh[class] - free;
     }
-    BH_ASSERT(store->used == used);
+    BH_ASSERT(pool->used == used);
 }
 
 static void verify_arrival(const struct mail *mail, const struct arrival *arrival) {
-    const struct store *store = mail->stores[arrival->store];
-    const struct transaction *transaction = store_at(store, arrival->block);
+    const struct packet_pool *pool = mail->pools[arrival->pool];
+    const struct transaction *transaction = packet_pool_at(pool, arrival->block);
     BH_ASSERT(arrival->noc < 2 && arrival->flits > 0);
-    BH_ASSERT(store_block_at(store, arrival->block)->readers > 0);
+    BH_ASSERT(packet_pool_block_at(pool, arrival->block)->readers > 0);
     BH_ASSERT(transaction->stage <= TRANSACTION_RESPONSE && transaction->order == arrival->order);
     BH_ASSERT(transaction->request.noc == arrival->noc && transaction_flits(transaction) == arrival->flits);
     BH_ASSERT(transaction->bytes == TRANSACTION_OWN || transaction->bytes == TRANSACTION_IN_DRAM);
