@@ -289,7 +289,7 @@ static bool take_packets(struct tile *tile) {
             return false;
         tile->time = later(tile->time, tile->noc_due);
         tile->stop = tile->noc_due;
-        BH_ASSERT(tile->napping && !(tile->agents & BH_ALL_CORES));
+        BH_ASSERT(tile->may_sleep_on && !(tile->agents & BH_ALL_CORES));
         tile_noc_run(tile);
         if (tile->changed || tile->woken)
             return false;
