@@ -134,6 +134,7 @@ static const struct endpoint_port endpoint_port = {
 _Static_assert(TRANSACTION_NO_LOAN == DRAM_NO_LOAN, "what is not lent is copied");
 
 static void copy_loan(struct bh_chip *chip, struct transaction *transaction) {
+    BH_ASSERT(transaction->bytes == TRANSACTION_IN_DRAM && transaction_is_response(transaction));
     memcpy(transaction_own(transaction), mail_bytes(&chip->exchange.mail, transaction),
            transaction_length(transaction));
     dram_give_back(&chip->dram, transaction->bytes_at);
@@ -194,6 +195,7 @@ static bool arrive_at(struct bh_chip *chip, unsigned site, struct transaction *t
 
 static __attribute__((noinline)) void serve_due(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
+    BH_ASSERT(!chip->muted && !chip->in_epoch);
     chip->muted = true;
     while (inbox_due(&x->mail.inbox) < chip->time) {
         unsigned site = x->mail.inbox.heap[0].to;
@@ -201,6 +203,7 @@ static __attribute__((noinline)) void serve_due(struct bh_chip *chip) {
         if (!mail_receive(&x->mail, x->link[site], &arrival))
             continue;
         chip->arrival = arrival.time;
+        BH_ASSERT(arrival.time < chip->time && chip->exchange.live_tile[site] == NOC_NOWHERE);
         struct transaction *transaction = mail_read(&x->mail, &arrival);
         if (x->mail.inbox.count) /* prefetch the next one */
             __builtin_prefetch(mail_read(&x->mail, &x->mail.inbox.heap[0]));
@@ -239,6 +242,7 @@ static inline void publish_busy(struct bh_chip *chip, const struct noc_link link
 static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
     struct noc_link *link = chip->exchange.tile_link[index]; /* the tile's link, without touching the tile */
+    BH_ASSERT(tile->link == link && tile->site == arrival->to && arrival->time >= chip->time);
     if (!mail_expect(&tile->mail, link, arrival)) {
         lose(chip, arrival);
         return;
@@ -277,6 +281,7 @@ static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const
     const struct noc_request *request = &packet_pool_at(pool, sent->block)->request;
     struct noc_sites sites = route_area(request->noc, request->source, &request->area);
     noc_sites_remove(&sites, request->source);
+    BH_ASSERT(request->multicast && packet_pool_at(pool, sent->block)->stage == TRANSACTION_REQUEST);
     for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++) {
         for (uint64_t left = sites.word[word]; left; left &= left - 1) {
             unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
@@ -361,6 +366,8 @@ __attribute__((noinline)) void exchange_raise(struct bh_chip *chip, struct mail 
 static void empty(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->outbox.count; i++) {
         struct arrival *arrival = &mail->outbox.list[i];
+        BH_ASSERT(!i || arrival->order > arrival[-1].order ||
+                  arrival->order >> ORDER_SITE_SHIFT != arrival[-1].order >> ORDER_SITE_SHIFT);
         if (arrival->to == NOC_NOWHERE)
             put_everywhere(chip, arrival);
         else

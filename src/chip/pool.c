@@ -140,6 +140,8 @@ static void deal_out(struct pool *pool, const uint64_t set[CHIP_AWAKE_WORDS], un
         left[i] = set[i];
     for (unsigned t = 0; t < pool->threads; t++)
         take(left, count * (t + 1) / pool->threads - count * t / pool->threads, pool->worker[t].set);
+    for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
+        BH_ASSERT(!left[i]);
 }
 
 static bool is_alive(const struct pool *pool) {
@@ -150,6 +152,7 @@ static bool is_alive(const struct pool *pool) {
 static void take_over(struct bh_chip *chip, const struct worker *worker) {
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
         uint64_t others = ~worker->set[i];
+        BH_ASSERT(!(worker->awake[i] & others) && !(worker->queued[i] & others) && !(worker->waiting[i] & others));
         chip->awake[i] = (chip->awake[i] & others) | worker->awake[i];
         chip->queued[i] |= worker->queued[i];
         chip->waiting[i] = (chip->waiting[i] & others) | worker->waiting[i];
@@ -157,6 +160,7 @@ static void take_over(struct bh_chip *chip, const struct worker *worker) {
 }
 
 static void run_shared(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
+    BH_ASSERT(atomic_load_explicit(&pool->running, memory_order_relaxed) == 0);
     pool->until = until;
     deal_out(pool, set, count);
     start_epoch(pool);

@@ -47,11 +47,13 @@ unsigned run_due(struct bh_chip *chip, uint64_t until, uint64_t set[CHIP_AWAKE_W
 static inline void run_tile(struct bh_chip *chip, unsigned index, uint64_t until, const struct run_notes *notes) {
     struct tile *tile = chip->tile[index];
     uint64_t bit = UINT64_C(1) << index % 64, *waiting = &notes->waiting[index / 64];
+    BH_ASSERT(chip->made[index] && chip->in_epoch && tile->index == index);
     if (BH_UNLIKELY(tile->mail.pool_number != EXCHANGE_THREAD_POOL + notes->thread))
         mail_write_to(&tile->mail, EXCHANGE_THREAD_POOL + notes->thread);
     if (!tile_run(tile, until))
         notes->awake[index / 64] &= ~bit;
     chip->due[index] = tile->next;
+    BH_ASSERT(tile->next >= tile->time || tile->loose);
     if (mail_is_full(&tile->mail))
         notes->queued[index / 64] |= bit;
     *waiting = tile->mail.inbox.count ? *waiting | bit : *waiting & ~bit;
@@ -202,11 +204,13 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn 
              only_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
     uint64_t second = turn->second < turn->served ? turn->second : turn->served;
     chip->epoch_end = (start & ~(length - 1)) + length;
+    BH_ASSERT(chip->epoch_end > start && (length & (length - 1)) == 0 && length <= CHIP_EPOCH);
     choose_only_tile(chip, turn);
     if (second < only_until)
         only_until = second;
     if (in_flight || turn->first >= turn->served || only_until <= chip->epoch_end)
         return;
+    BH_ASSERT(chip->only_tile < TOPOLOGY_TILES && only_until <= turn->second);
     chip->open_ended_epoch = true;
     chip->epoch_end = only_until;
 }
@@ -260,6 +264,7 @@ static void run_only_tile(struct bh_chip *chip, uint64_t until) {
     struct run_notes notes = run_notes_of(chip);
     if (!chip->open_ended_epoch && !is_due(chip, chip->only_tile, until))
         return;
+    BH_ASSERT(chip->only_tile < TOPOLOGY_TILES && chip->made[chip->only_tile] && !tile->stop_at_send);
     tile->stop_at_send = chip->open_ended_epoch;
     run_tile(chip, chip->only_tile, until, &notes);
     tile->stop_at_send = false;
@@ -285,11 +290,13 @@ static inline bool exchanges_now(struct bh_chip *chip) {
 }
 
 static void run_epoch(struct bh_chip *chip, uint64_t until) {
+    BH_ASSERT(!chip->in_epoch && until > chip->time && until <= chip->epoch_end);
     chip->in_epoch = true;
     if (chip->only_tile == CHIP_SEVERAL)
         run_several(chip, until);
     else if (chip->only_tile != TOPOLOGY_NONE)
         run_only_tile(chip, until);
+    BH_ASSERT(chip->epoch_end >= chip->time && until >= chip->time);
     chip->time = until < chip->epoch_end ? until : chip->epoch_end;
     chip->in_epoch = false;
     if (exchanges_now(chip))
@@ -423,6 +430,7 @@ static inline bool begin_short_epoch(struct bh_chip *chip) {
     chip->open_ended_epoch = false;
     chip->quiet_since = begin;
     chip->epoch_end = end;
+    BH_ASSERT(end > chip->time && begin <= chip->time);
     chip->only_tile = CHIP_SEVERAL;
     return true;
 }
@@ -453,6 +461,7 @@ static bool begin_next_epoch(struct bh_chip *chip) {
     if (first > chip->time + CHIP_EPOCH)
         chip->quiet_since = first; /* every agent slept: no core is that far ahead */
     begin_epoch(chip, first > chip->time ? first : chip->time, &turn);
+    BH_ASSERT(chip->epoch_end > chip->time);
     return true;
 }
 

@@ -79,6 +79,7 @@ void dram_give_back(struct dram *dram, uint64_t address) {
 /* Pauses lending: a program that writes what it reads would cause one copy after the other. */
 void dram_all_copied(struct dram *dram, unsigned bank) {
     enum { PAUSE = 256 };
+    BH_ASSERT(bank < DRAM_BANKS);
     dram->loan[bank].first = dram->loan[bank].end = 0;
     dram->loan[bank].pause = PAUSE;
 }

@@ -39,6 +39,7 @@ void count_number_read(struct niu *niu) {
 
 void count_notify(struct niu *niu, const struct niu_wire *wire, uint64_t time) {
     niu->raised = !niu->raised;
+    BH_ASSERT(niu->raised == (count_pending(niu) != 0));
     if (wire && wire->port->interrupt)
         wire->port->interrupt(wire->owner, niu->noc, niu->raised, time);
 }

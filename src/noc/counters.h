@@ -47,6 +47,7 @@ static inline void count_of_PAIR(struct niu *niu, enum niu_counter pair, const s
 /* An outstanding counter that returns to zero is a source of the interrupt. */
 static inline void count_outstanding(struct niu *niu, unsigned id, uint32_t n) {
     uint32_t *count = &niu->count[NIU_OUTSTANDING + id], value = (*count + n) & 255;
+    BH_ASSERT(id < NIU_IDS && *count < 256);
     if (*count && !value)
         niu->rtz_source |= 1u << id;
     *count = value;
@@ -89,6 +90,7 @@ static inline __attribute__((always_inline)) void count_rows(struct niu *niu, en
 static inline __attribute__((always_inline)) void niu_count(struct niu *niu, enum noc_moment moment,
                                                             const struct noc_tally *tally) {
     struct noc_tally of_kind = *tally;
+    BH_ASSERT(tally->kind <= NOC_KIND_ATOMIC && tally->id < NIU_IDS);
     if (tally->kind == NOC_KIND_WRITE) {
         of_kind.kind = NOC_KIND_WRITE;
         count_rows(niu, moment, &of_kind);

@@ -169,8 +169,8 @@ static void opt_out(uint32_t *config, unsigned noc, const struct noc_grid *grid)
 
 static void program(uint32_t *config, unsigned noc, const struct noc_grid *grid) {
     for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
-        claim_entry(config + ROUTE_CFG_X_TABLE, i, NO_ENTRY);
-        claim_entry(config + ROUTE_CFG_Y_TABLE, i, NO_ENTRY);
+        set_entry(config + ROUTE_CFG_X_TABLE, i, NO_ENTRY);
+        set_entry(config + ROUTE_CFG_Y_TABLE, i, NO_ENTRY);
     }
     for (unsigned site = 0; site < NOC_SITES; site++)
         claim_entries(config, noc, site, grid->translated[site], grid->kind[site] == BH_TILE_TENSIX);

@@ -54,6 +54,7 @@ static inline void follow_linked(struct niu *niu, const struct noc_request *requ
     niu->linked_to = request->linked ? destination_key(request) : 0;
     niu->linked_exclude = request->linked && request->multicast ? request->area.exclude : 0;
     niu->linked_vc = request->linked ? request->vc : 0;
+    BH_ASSERT(!niu->linked || niu->linked_vc < NIU_VCS);
 }
 
 /* ---- Channels and times --------------------------------------------------------------------------------- */
@@ -104,11 +105,15 @@ static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *
     uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
     if (wire->port->ready)
         start = wire->port->ready(wire->owner, request, start);
+    BH_ASSERT(asked > time && assigned >= asked && start >= assigned);
+    BH_ASSERT(request->vc < NIU_VCS && request->initiator < NIU_INITIATORS);
     return flight_of(request, assigned, start);
 }
 
 /* The link is free for other requests while paths are being reserved. */
 static void occupy(struct niu *niu, const struct noc_request *request, const struct niu_flight *flight) {
+    BH_ASSERT(flight->assigned >= niu->assigned && flight->assigned >= niu->vc_free[request->vc]);
+    BH_ASSERT(flight->start < flight->end && flight->end <= flight->last_end);
     niu->assigned = flight->assigned;
     niu->vc_free[request->vc] = flight->last_end;
     niu->link_free = later(niu->link_free, flight->assigned) + (flight->last_end - flight->start);
@@ -152,6 +157,7 @@ static void advance(uint32_t *word) {
 
 /* The initiator stays busy if more packets follow. */
 static void assign(struct niu *niu, struct niu_flight *flight, const struct noc_tally *tally) {
+    BH_ASSERT(flight->stage == NIU_WAITS && niu->busy >> flight->initiator & 1);
     niu_count(niu, NOC_ASSIGNED, tally);
     flight->stage = NIU_ASSIGNED;
     if (flight->packets == 1) {
@@ -172,8 +178,10 @@ static inline struct noc_tally tally_of(const struct niu_flight *flight) {
 
 /* Returns false after the last packet. */
 static bool next_packet(struct niu_flight *flight) {
+    BH_ASSERT(flight->stage == NIU_LEAVES && flight->packets);
     if (--flight->packets == 0)
         return false;
+    BH_ASSERT(flight->words == noc_data_flits(NOC_PACKET_MAX) || flight->kind == NOC_KIND_READ);
     flight->words = flight->packets == 1 ? flight->last_words : flight->words;
     flight->assigned = flight->start = flight->end;
     flight->end = flight->start + 1 + flight->words;
@@ -204,6 +212,7 @@ static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64
 }
 
 void niu_run_due(struct niu *niu, uint64_t time) {
+    BH_ASSERT(niu->due <= time && niu->flights);
     for (unsigned i = 0; i < niu->flights;) {
         if (run_flight(niu, &niu->flight[i], time)) {
             i++;
@@ -268,6 +277,9 @@ static inline struct access prepare(struct niu *niu, const struct niu_wire *wire
     if (access.result != ACCESS_DONE)
         return access;
     request->vc = (uint8_t)choose_vc(niu, request);
+    BH_ASSERT(request->length && request->length <= NOC_PACKET_MAX && *packets);
+    BH_ASSERT(request->source == niu->site && request->noc == niu->noc);
+    BH_ASSERT(request->multicast == (request->target == NOC_NOWHERE));
     return access;
 }
 

@@ -48,6 +48,7 @@ static inline bool batch_row_next(struct batch_row *row, uint32_t *word, uint32_
 static inline uint64_t batch_row_end(struct tensix *x, const struct batch_row *row, uint64_t first) {
     if (row->now == first)
         return TENSIX_PASSED;
+    BH_ASSERT(row->now > first && row->now - first < x->batch->left);
     x->batch->left -= (unsigned)(row->now - first) + 1;
     *row->after = row->now + 1;
     return BATCH_ROW_PASSED;

@@ -74,6 +74,7 @@ static inline struct tensix_landing *tensix_landing_place(struct tensix *x, unsi
 
 /* The first result has left the ring. */
 static inline void tensix_landed(struct tensix *x) {
+    BH_ASSERT(x->landings && tensix_landing_place(x, 0)->time == x->next_landing);
     x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
     x->next_landing = --x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;
 }
@@ -89,6 +90,7 @@ static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
 void tensix_sort_landing(struct tensix *x);
 
 static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
+    BH_ASSERT(tensix_landing_place(x, x->landings - 1)->time == time);
     if (time < x->next_landing)
         x->next_landing = time;
     tensix_not_calm(x, time);

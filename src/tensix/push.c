@@ -76,6 +76,8 @@ static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned
     unsigned left = (unsigned)(row->end - row->at), count = left < row->group ? left : row->group;
     uint32_t pc = row->pc + 4u * row->at;
     uint64_t from = seen_from(x, row->time);
+    BH_ASSERT(count && frontend_has_room(f));
+    BH_ASSERT(from > row->time && from >= x->time);
     if (row->ordinary && !push_is_followed(x, thread)) {
         struct frontend_entry entry = frontend_enter(f);
         frontend_put_words(f, &entry, row->word + row->at, count, pc, from);
@@ -126,6 +128,7 @@ void tensix_settle_row(struct tensix *x, unsigned thread) {
     struct push_row *row = &x->thread[thread].row;
     if (row->at == row->settled || !tensix_row_attached(row) || !row->core_waits)
         return;
+    BH_ASSERT(row->settled < row->at);
     x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, false);
     row->settled = row->at;
 }
@@ -141,6 +144,8 @@ static void end_row(struct tensix *x, struct tensix_thread *t, unsigned thread) 
     struct push_row *row = &t->row;
     t->room_wanted = false;
     row->end = row->at;
+    BH_ASSERT(row->at > row->settled || !row->core_waits);
+    BH_ASSERT(row->time > 0);
     if (row->core_waits)
         x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, true);
     tensix_stop_at(x, row->time - 1); /* early enough for what the core pushes next to come into the same run */
@@ -153,6 +158,7 @@ bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room) {
         return false;
     t->row.time = time;
     put_group(x, t, thread);
+    BH_ASSERT(!t->row.core_waits || t->room_wanted);
     if (!tensix_row_attached(&t->row) || BH_UNLIKELY(!only_a_pass_makes_room(&t->frontend)))
         end_row(x, t, thread);
     return true;
@@ -179,6 +185,8 @@ static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count)
 
 static inline void copy_row(struct push_row *row, const struct tensix_push *push) {
     unsigned count = push_count(push->shape);
+    BH_ASSERT(count && count <= PUSH_ROW_MAX);
+    BH_ASSERT(!tensix_row_attached(row) || row->at == row->settled); /* the host has woken the core */
     row->time = push->time;
     row->pc = push->pc;
     row->at = row->settled = 0;
@@ -244,6 +252,8 @@ static struct access push_row(struct tensix *x, unsigned thread, struct tensix_p
     struct access access = row->at < count ? leave_row(x, t, thread, push) : access_done();
     push->pushed = row->at;
     push->time = row->time;
+    BH_ASSERT(push->time + 1 >= first && row->at <= count);
+    BH_ASSERT(!tensix_row_attached(row) || (row->core_waits && access.result == ACCESS_WAIT));
     if (row->at)
         rouse(x, t, first);
     clock_verify(x);
@@ -259,6 +269,7 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
     bool fits = f->in_flight + before_last <= FRONTEND_ACCEPTS && x->time <= time && (!last || time + last < limit);
     if (BH_UNLIKELY(!fits || !(shape & PUSH_ORDINARY) || (x->debug_owns >> thread & 1) || push_is_followed(x, thread)))
         return 0;
+    BH_ASSERT(!tensix_row_attached(&t->row));
     struct frontend_entry entry = frontend_enter(f);
     if (count == 1) {
         frontend_put_words(f, &entry, words, 1, pc, time + 1);
@@ -302,6 +313,7 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
     uint64_t now = push->time, seen = now + 1;
     if (!push->in_turn || !tensix_run(x, now))
         return access_later();
+    BH_ASSERT(x->time >= now || x->loose || x->running);
     frontend_advance(f, now);
     if (is_full_after(f, now))
         return wait_behind_mop(x, thread, now);

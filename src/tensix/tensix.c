@@ -12,11 +12,13 @@
 
 static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
     uint32_t *gpr = &x->gpr[landing->place][landing->index];
+    BH_ASSERT(landing->place < TENSIX_THREADS && landing->index + (landing->size + 3u) / 4 <= TENSIX_GPRS);
     memcpy(gpr, landing->value, landing->size);
 }
 
 /* Downwards, so that STATE_RESET_EN, the first of its four, resets the other three as well. */
 static void land_config(struct tensix *x, const struct tensix_landing *landing) {
+    BH_ASSERT(landing->place <= CONFIG_BOTH && landing->index + landing->size / 4u <= CONFIG_WORDS);
     for (unsigned i = landing->size / 4u; i-- > 0;)
         config_store(x, landing->place, landing->index + i, landing->value[i], landing->by_rmw);
 }
@@ -39,6 +41,7 @@ __attribute__((noinline)) static void land(struct tensix *x, const struct tensix
 void turn_land(struct tensix *x, uint64_t now) {
     do {
         const struct tensix_landing *landing = tensix_landing_place(x, 0);
+        BH_ASSERT(x->landings && landing->time == x->next_landing && landing->time <= now);
         x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
         x->landings--;
         if (landing->where == TENSIX_LAND_WORD)
@@ -62,6 +65,7 @@ static void ring(struct tensix *x) {
 }
 
 void turn_step_others(struct tensix *x, uint64_t now) {
+    BH_ASSERT(turn_others_due(x) == now);
     if (x->alarm == now && x->data_due > now) {
         ring(x);
         return;
@@ -91,6 +95,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         uint64_t second, others = turn_others_due(x);
         unsigned thread = clock_first_due(x, &second);
         uint64_t now = x->thread[thread].due;
+        BH_ASSERT(smaller(now, others) >= x->time);
         if (now >= x->until && others >= x->until)
             break;
         if (others <= now) {
@@ -111,6 +116,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         if (x->alone_until == x->until && t->due >= x->until) /* nobody else has come in between */
             break;
     }
+    BH_ASSERT(x->until >= x->time && x->until <= until && !x->batch);
     turn_settle(x, x->until);
     x->time = x->until;
     x->running = false;

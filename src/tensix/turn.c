@@ -169,6 +169,7 @@ static inline __attribute__((always_inline)) void pull_groups(const struct tensi
         frontend_put_words(f, &entry, row->word + at, group, row->pc + 4 * at, time);
     }
     frontend_pushed(f, &entry);
+    BH_ASSERT(at <= row->end && at > row->at);
     row->at = (uint8_t)at;
     row->time = time;
 }
@@ -179,6 +180,8 @@ static inline void finish_batch(struct tensix *x, const struct tensix_batch *bat
     x->batch = NULL;
     if (!count)
         return;
+    BH_ASSERT(batch->left <= batch->size && count <= f->in_flight);
+    BH_ASSERT(batch->after[batch->left] >= f->after_pass + count);
     uint64_t second = count > 1 ? batch->after[batch->left + 1] : f->after_pass;
     frontend_lane_pop_many(f, count, batch->mop_free, second, batch->after[batch->left]);
     if (!batch->row || count < room)
@@ -309,6 +312,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
         t->waits_on = NULL;
         now += again + 1;
         batch.left = --size;
+        BH_ASSERT(now > f->after_pass - 1 && now <= bounds.until);
         batch.after[size] = now;
         batch.mop_free = ++mop;
         at = (at + 1) % FRONTEND_FIRST;
@@ -412,6 +416,7 @@ static inline void tell_if_wanted(struct tensix *x, struct tensix_thread *t, uns
 
 /* The thread tries and tries as long as nobody else has anything to do. */
 WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
+    BH_ASSERT(t->due == now && !t->faulted);
     t->due = TENSIX_NEVER;
     do {
         uint64_t this = now;
@@ -420,6 +425,7 @@ WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned t
             break;
         }
         now = issue_run(x, t, thread, now, watched);
+        BH_ASSERT(now > this && (now == TENSIX_NEVER || now >= t->frozen_until));
         tell_if_wanted(x, t, thread, this);
     } while (now < x->alone_until);
     t->due = now;
@@ -464,9 +470,11 @@ static inline bool try_all(struct tensix *x, unsigned threads, uint64_t now) {
             continue;
         struct tensix_thread *t = &x->thread[thread];
         threads &= ~(1u << thread);
+        BH_ASSERT(t->due == now && now >= x->time && !x->batch);
         x->alone_until = threads ? now : now + 1;
         t->due = TENSIX_NEVER;
         uint64_t due = issue_one(x, t, thread, now, false).next;
+        BH_ASSERT(due > now);
         tell_if_wanted(x, t, thread, now);
         t->due = due;
         if (!threads)

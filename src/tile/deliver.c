@@ -141,6 +141,7 @@ static void drop_answer(const struct endpoint *endpoint, const struct asked *ask
 /* Returns the cycle in which a response leaves: as soon as the link is free. */
 static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t flits) {
     uint64_t start = time > link->out_free ? time : link->out_free;
+    BH_ASSERT(flits > 0);
     link->out_free = start + flits;
     return start;
 }
@@ -148,6 +149,7 @@ static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t fli
 /* Turns the transaction into a response. */
 static inline void turn_round(const struct endpoint *endpoint, const struct asked *asked, const struct answer *answer,
                               uint64_t time) {
+    BH_ASSERT(asked->transaction->stage == TRANSACTION_REQUEST && time >= asked->arrival->time);
     struct transaction *transaction = answer->transaction;
     if (transaction != asked->transaction) {
         transaction->pc = asked->transaction->pc;
@@ -293,6 +295,9 @@ struct access endpoint_take(const struct endpoint *endpoint, const struct noc_re
 
 bool endpoint_deliver(const struct endpoint *endpoint, struct transaction *transaction, const struct arrival *arrival) {
     struct asked asked = { transaction, arrival, false };
+    BH_ASSERT(arrival->to == endpoint->site && arrival->noc == transaction->request.noc);
+    BH_ASSERT(transaction->stage == TRANSACTION_REQUEST || transaction->stage == TRANSACTION_RESPONSE);
+    BH_ASSERT(!transaction_is_response(transaction) || transaction->request.reply == endpoint->site);
     if (endpoint->mail->observer)
         watch_came(endpoint, transaction, arrival->time);
     struct access access =

@@ -140,6 +140,7 @@ static inline const uint8_t *mail_bytes(const struct mail *mail, const struct tr
 }
 /* Queues a transaction that is in flight to this NIU. Returns false without memory. */
 static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const struct arrival *arrival) {
+    BH_ASSERT(!arrival->taken_in && arrival->flits && arrival->noc < 2 && arrival->to < NOC_SITES);
     if (!inbox_put(&mail->inbox, arrival))
         return false;
     link[arrival->noc].queued += arrival->flits;
@@ -160,6 +161,7 @@ static inline bool mail_receive(struct mail *mail, struct noc_link links[2], str
     const struct arrival *first = &mail->inbox.heap[0];
     if (!first->taken_in) {
         struct noc_link *link = &links[first->noc];
+        BH_ASSERT(mail->inbox.count && link->queued >= first->flits);
         uint64_t unshared = first->time, shared = link->in_free + first->flits;
         link->in_free = shared > unshared ? shared : unshared;
         link->queued -= first->flits;
@@ -170,6 +172,7 @@ static inline bool mail_receive(struct mail *mail, struct noc_link links[2], str
     }
     *arrival = *first;
     inbox_drop(&mail->inbox);
+    BH_ASSERT(arrival->time <= inbox_due(&mail->inbox));
     return true;
 }
 /* Gives back the block of a packet that this site has read. A block with more readers, of another pool or with a loan
@@ -178,6 +181,7 @@ static inline bool mail_receive(struct mail *mail, struct noc_link links[2], str
 static inline void mail_used(struct mail *mail, unsigned site, const struct arrival *arrival,
                              const struct transaction *transaction) {
     uint64_t loan = transaction_loan(transaction);
+    BH_ASSERT(loan == TRANSACTION_NO_LOAN || transaction_is_response(transaction));
     if (arrival->owner != site || loan != TRANSACTION_NO_LOAN)
         mail->from_others = true;
     if (arrival->pool == mail->pool_number && loan == TRANSACTION_NO_LOAN && packet_pool_is_own(transaction)) {

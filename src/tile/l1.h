@@ -29,6 +29,7 @@ static inline bool l1_has_marks(const struct tile *tile, uint32_t address, uint3
 /* Announces a write and returns the address of the bytes in the host. Precondition: size > 0, and L1 holds the
  * bytes. */
 static inline uint8_t *l1_begin(struct tile *tile, uint32_t address, uint32_t size) {
+    BH_ASSERT(size && l1_holds(tile, address, size));
     if (BH_UNLIKELY(loose_has_lent(&tile->mail.loose, address, size)))
         loose_keep(tile, address, size);
     return tile->l1 + address;
@@ -36,6 +37,7 @@ static inline uint8_t *l1_begin(struct tile *tile, uint32_t address, uint32_t si
 
 /* Announces that the bytes have been written, at this time. */
 static inline void l1_end(struct tile *tile, uint32_t address, uint32_t size, uint64_t time) {
+    BH_ASSERT(size && l1_holds(tile, address, size));
     if (BH_UNLIKELY(l1_has_marks(tile, address, size)))
         tile_l1_notify(tile, address, size, time);
 }

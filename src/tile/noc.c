@@ -317,6 +317,7 @@ static inline void touched(struct tile *tile, uint64_t time) {
     if (tile->stop_at_send)
         tile->until = smaller(tile->until, tile->seen_from);
     tile->stop = smaller(tile->until, tile->noc_due);
+    BH_ASSERT(tile->noc_due <= inbox_due(&tile->mail.inbox));
     if (tile->stop < before && tile->running < TILE_AGENTS)
         end_turn(tile);
 }

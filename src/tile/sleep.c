@@ -143,6 +143,7 @@ static inline bool sleeps_on(struct tile *tile, struct core *core) {
     unsigned rd = goes_round(core, value);
     if (!rd)
         return false;
+    BH_ASSERT(top >= now && rd < 32 && core->state == BH_CORE_POLLING);
     if (tile->look_from == NEVER)
         tile->look_before = core->x[rd];
     tile->looker = core->id;
@@ -170,6 +171,7 @@ bool sleep_is_undisturbed(struct tile *tile, uint64_t time) {
 
 void sleep_wake_looker(struct tile *tile) {
     struct core *core = &tile->core[tile->looker];
+    BH_ASSERT(tile->looker < BH_CORE_COUNT && tile->look_from != NEVER);
     bool begun = tile->look_from < tile->time, over = sleep_look_until(tile) < tile->time;
     bool there = core->state == BH_CORE_POLLING || core->state == BH_CORE_RUNNING;
     uint64_t look = tile->look_from + core->watch[0].offset;

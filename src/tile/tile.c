@@ -247,6 +247,8 @@ static void run_core(struct tile *tile, const struct turn *turn) {
         pic_deliver(&tile->pic, core);
     tile->running = i;
     uint64_t limit = limit_of(tile, turn);
+    BH_ASSERT(core->state == BH_CORE_RUNNING && core_time(core) == turn->core >> DUE_SHIFT);
+    BH_ASSERT(limit > core_time(core) && limit <= tile->stop);
     if (is_trisc(i)) /* a TRISC's pushes may run the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
     core_run(core, limit, tile->skew == 1);
@@ -258,6 +260,7 @@ static void run_core(struct tile *tile, const struct turn *turn) {
 }
 
 static void run_tensix(struct tile *tile, const struct turn *turn) {
+    BH_ASSERT(tile->running == NOBODY && turn->tensix <= turn->core);
     tile->running = TILE_TENSIX;
     tensix_run(&tile->tensix, smaller(turn->core >> DUE_SHIFT, tile->stop));
     tile->running = NOBODY;
@@ -286,6 +289,7 @@ static bool take_packets(struct tile *tile) {
             return false;
         tile->time = later(tile->time, tile->noc_due);
         tile->stop = tile->noc_due;
+        BH_ASSERT(tile->may_sleep_on && !(tile->agents & BH_ALL_CORES));
         tile_noc_run(tile);
         if (tile->changed || tile->woken)
             return false;
@@ -320,6 +324,7 @@ static void settle_rows(struct tile *tile) {
 /* In each cycle the NoC acts before the agents. */
 bool tile_run(struct tile *tile, uint64_t until) {
     uint64_t next;
+    BH_ASSERT(tile->running == NOBODY && !tile->tensix.running && until >= tile->time);
     tile->until = tile->stop_at_send ? smaller(tile->seen_from, until) : until;
     if (sleep_through(tile))
         return tile->next != NEVER;
@@ -377,6 +382,7 @@ static bool is_interrupted(const struct tile *tile, const struct core *core) {
 }
 
 static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) {
+    BH_ASSERT(tile->core[i].state == BH_CORE_BLOCKED || tile->core[i].state == BH_CORE_POLLING);
     core_wake(&tile->core[i], time, offset);
     note_due(tile, i);
 }

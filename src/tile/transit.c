@@ -75,6 +75,7 @@ static uint32_t sift_down(struct arrival *heap, uint32_t count, uint64_t time, u
 
 void inbox_take_in(struct inbox *box, uint64_t time) {
     struct arrival first = box->heap[0], *to;
+    BH_ASSERT(box->count && !first.taken_in && time > first.time);
     to = &box->heap[sift_down(box->heap, box->count, time, first.order)];
     *to = first;
     to->time = time;

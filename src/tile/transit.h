@@ -93,6 +93,7 @@ static inline bool packet_pool_is_own(const struct transaction *transaction) {
 }
 /* Add and remove a reader. The last reader frees the block. */
 static inline void packet_pool_share(struct packet_pool *pool, uint32_t block) {
+    BH_ASSERT(packet_pool_block_at(pool, block)->readers > 0);
     packet_pool_block_at(pool, block)->readers++;
 }
 static inline void packet_pool_release(struct packet_pool *pool, uint32_t block) {
@@ -102,6 +103,7 @@ static inline void packet_pool_release(struct packet_pool *pool, uint32_t block)
         return;
     if (pool->next[class] != PACKET_POOL_NOTHING)
         pool->free[class][pool->count[class]++] = pool->next[class];
+    BH_ASSERT(pool->used && pool->next[class] != block);
     pool->next[class] = block;
     pool->used--;
 }

@@ -9,7 +9,7 @@ void tile_verify_all(const struct tile *tile);
  * several tiles. */
 void verify_mail(const struct mail *mail, const struct noc_link link[2]);
 /* Checks the counts of free and used blocks. */
-void verify_pool(const struct packet_pool *store);
+void verify_pool(const struct packet_pool *pool);
 
 /* Recomputes the derived state of a tile after a run. Does nothing unless the build has checks. */
 static inline void tile_verify(const struct tile *tile) {

@@ -214,6 +214,38 @@ static void a_held_unit_refuses_an_attempt(void **state) {
         }
 }
 
+/* No core is awake when the host releases the unit that a word waits for: the coprocessor goes on all the same, and a
+ * core that sleeps until a word behind it writes to L1 wakes. */
+static void a_released_unit_lets_its_words_pass(void **state) {
+    enum { RESET = (int)0xFFB121B0, HOLD_FPU = 1 << 10, ADDRESS = 4, DATA = 8 };
+    (void)state;
+    for (unsigned timing = BH_TIMING_CYCLES; timing <= BH_TIMING_LOOSE; timing++) {
+        bh_chip *chip = make_timed((enum bh_timing)timing, 1);
+        struct code code = { .count = 0 }, sleeper = { .count = 0 };
+        struct bh_core_info info;
+        push(&code, TT(SETDMAREG, 0, RESULT / 16, 0, 2 * ADDRESS), 1);
+        push(&code, TT(SETDMAREG, 0, 7, 0, 2 * DATA), 1);
+        push(&code, TT(SFPLOADI, 0, 2, 1), 1);
+        push(&code, TT(ATSWAP, .SwapMask = 3, .DataRegIndex = DATA, .AddrRegIndex = ADDRESS), 1);
+        set(&sleeper, 5, RESULT);
+        set(&sleeper, 7, 7);
+        emit(&sleeper, rv_lw(6, 0, 5));
+        emit(&sleeper, rv_bne(6, 7, -4));
+        start(chip, BH_TRISC0, &code);
+        start(chip, BH_BRISC, &sleeper);
+        uint32_t held = read_word(chip, TILE, (uint32_t)RESET);
+        put_word(chip, TILE, (uint32_t)RESET, held | HOLD_FPU);
+        assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+        assert_int_equal(bh_core_query(chip, TILE, BH_BRISC, &info), BH_OK);
+        assert_int_equal(info.state, BH_CORE_POLLING);
+        put_word(chip, TILE, (uint32_t)RESET, held);
+        assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+        assert_int_equal(bh_core_query(chip, TILE, BH_BRISC, &info), BH_OK);
+        assert_int_equal(info.state, BH_CORE_PAUSED);
+        bh_destroy(chip);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_does_not_delay_a_core_that_waits_for_room),
@@ -221,6 +253,7 @@ int main(void) {
         cmocka_unit_test(wrcfg_in_every_cycle_starves_a_core),
         cmocka_unit_test(a_reset_of_ttsync_beside_looks),
         cmocka_unit_test(a_held_unit_refuses_an_attempt),
+        cmocka_unit_test(a_released_unit_lets_its_words_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

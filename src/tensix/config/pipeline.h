@@ -38,6 +38,7 @@ static inline bool pipeline_zero_free(const struct config_pipe *pipe, uint64_t c
 }
 
 static inline void pipeline_take_zero(struct config_pipe *pipe, uint64_t cycle) {
+    BH_ASSERT(pipeline_zero_free(pipe, cycle));
     pipe->zero_free[cycle % 2] = cycle + 1;
 }
 
@@ -81,6 +82,7 @@ static inline uint64_t pipeline_occupy(struct config *config, uint64_t until) {
  * done. */
 static inline uint64_t pipeline_enter(struct config *config, enum pipeline_path path, uint64_t now) {
     struct config_pipe *pipe = &config->pipe;
+    BH_ASSERT(pipeline_open(pipe, path, now));
     switch (path) {
     case PIPELINE_STREAM:
         pipe->stream_before = pipe->stream_gone;

@@ -11,6 +11,7 @@
 /* ---- Stores that wait ------------------------------------------------------------------------------- */
 
 static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64_t now) {
+    BH_ASSERT(offset < CONFIG_AT_THREAD && offset % 4 == 0);
     unsigned bank = offset / CONFIG_AT_BANK1; /* the dual-write window comes out as CONFIG_BOTH */
     struct tensix_landing landing = {
         .time = pipeline_enter(&x->config, PIPELINE_SINGLE, now),
@@ -24,6 +25,7 @@ static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64
 }
 
 static void drop_first(struct config *config) {
+    BH_ASSERT(config->requests);
     config->requests--;
     for (unsigned i = 0; i < config->requests; i++)
         config->request[i] = config->request[i + 1];
@@ -40,6 +42,7 @@ void config_step(struct tensix *x, uint64_t now) {
         return;
     }
     struct config_request first = config->request[0];
+    BH_ASSERT(first.time <= now && config->request_due == now);
     drop_first(config);
     land_store(x, first.offset, first.value, now);
     if (tensix_has_thread((enum bh_core)first.core)) {
@@ -57,6 +60,7 @@ static struct access queue_store(struct tensix *x, enum bh_core core, uint32_t o
         return access_wait("the Configuration Unit: too many stores wait for it");
     }
     struct config_request *request = &config->request[config->requests++];
+    BH_ASSERT(config->requests == 1 || request[-1].time <= time);
     *request = (struct config_request){
         .time = time,
         .offset = offset,

@@ -40,6 +40,7 @@ static bool is_silent(uint32_t word) {
 static void retire(struct frontend *f, const struct frontend_word *word, uint64_t at) {
     if (!word->ends)
         return;
+    BH_ASSERT(f->in_flight && word->tracked);
     f->in_flight--;
     if (at > f->retired_at) {
         f->retired_at = at;
@@ -80,6 +81,7 @@ static uint32_t first_word(const struct frontend *f) {
 }
 
 static void drop_first(struct frontend *f) {
+    BH_ASSERT(frontend_first_count(f) && !f->lane);
     uint32_t word = first_word(f);
     f->first_at++;
     if (is_plain(opcode_of(word)))
@@ -90,6 +92,7 @@ static void drop_first(struct frontend *f) {
 }
 
 static void drop_middle(struct frontend *f, uint64_t at) {
+    BH_ASSERT(f->middle_count && f->middle[f->middle_at].time <= at);
     f->recorders = (uint8_t)(f->recorders - is_silent(f->middle[f->middle_at].word));
     f->middle_free[f->middle_at] = at + 1;
     f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
@@ -117,6 +120,7 @@ static void enter_middle(struct frontend *f, const struct frontend_word *word, u
         retire(f, word, at);
     } else {
         f->declares |= opcode_of(word->word) == TENSIX_RESOURCEDECL;
+        BH_ASSERT(f->middle_count < FRONTEND_MIDDLE && f->middle_free[next_middle(f)] <= at);
         fill(&f->middle[next_middle(f)], word, at);
         f->middle_count++;
         f->recorders = (uint8_t)(f->recorders + is_silent(word->word));
@@ -127,6 +131,7 @@ static void enter_middle(struct frontend *f, const struct frontend_word *word, u
 static bool next_expanded(struct frontend *f, struct frontend_word *word, uint64_t at) {
     uint32_t bits = 0;
     bool any = mop_next(&f->mop, &bits), ends = !f->mop.active;
+    BH_ASSERT(at >= f->mop_free && (!ends || f->mops));
     f->mop_free = at + 1;
     f->mops = (uint8_t)(f->mops - ends);
     put_part(word, &f->expanded, bits, ends, at);
@@ -149,6 +154,7 @@ static void consume(struct frontend *f, const struct frontend_word *word, uint64
 }
 
 static void start_expanding(struct frontend *f) {
+    BH_ASSERT(!f->mop.active && opcode_of(first_word(f)) == TENSIX_MOP);
     f->after_mop = true;
     f->expanded = frontend_nth(f, 0);
     mop_start(&f->mop, f->expanded.word);
@@ -218,6 +224,7 @@ static void enter_last(struct frontend *f, const struct frontend_word *word, uin
         retire(f, word, at);
         return;
     }
+    BH_ASSERT(f->last_count < FRONTEND_LAST && frontend_last_free(f) <= at);
     fill(&f->last[next_last(f)], word, at);
     f->last_count++;
 }
@@ -247,6 +254,7 @@ static bool start_playing(struct frontend *f, uint64_t at, uint64_t until) {
 }
 
 static void start_recording(struct frontend *f, const struct frontend_word *word, uint64_t at) {
+    BH_ASSERT(!f->replay.left && at >= f->replay_free);
     replay_start(&f->replay, word->word);
     f->replay_free = at + 1;
     retire(f, word, at);
@@ -297,6 +305,7 @@ static inline bool is_straight(const struct frontend *f) {
 
 /* The word, which is in the last FIFO, has been through the Replay expander in cycle `at`. */
 static inline void went_straight(struct frontend *f, uint64_t at) {
+    BH_ASSERT(!f->middle_count && !f->last_count && at >= f->replay_free);
     f->last_count = 1;
     f->middle_free[f->middle_at] = f->replay_free = at + 1;
     f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
@@ -555,6 +564,7 @@ static uint64_t push_special(struct frontend *f, uint32_t word, const uint16_t *
 }
 
 void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value) {
+    BH_ASSERT(index < MOP_WORDS && !f->lane);
     f->mop.config[index] = value;
     f->silent_config = (uint16_t)(f->silent_config & ~(1u << index));
     if (index >= 2 && is_silent(value))
@@ -585,6 +595,7 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 }
 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
+    BH_ASSERT(f->untimed || time > f->mux_taken);
     f->lane = false;
     if (f->middle_count == FRONTEND_MIDDLE)
         return false;
@@ -596,6 +607,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
 }
 
 void frontend_reset_core(struct frontend *f) {
+    BH_ASSERT(f->in_flight >= frontend_first_count(f) + f->mop.active);
     f->lane = false;
     f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - f->mop.active);
     f->first_at = f->first_end;

@@ -125,6 +125,7 @@ static inline bool frontend_has_room(const struct frontend *f) {
 /* Words that were in flight when this cycle began and no longer are after it. Precondition: the frontend has not been
  * brought further than the end of this cycle. */
 static inline unsigned frontend_left_in(const struct frontend *f, uint64_t cycle) {
+    BH_ASSERT(f->after_pass <= cycle + 1 && f->retired_at <= cycle);
     return (f->ended && f->after_pass == cycle + 1) + (f->retired_at == cycle ? f->retired : 0u);
 }
 
@@ -219,6 +220,7 @@ static inline void frontend_put_words(struct frontend *f, struct frontend_entry 
                                       unsigned count, uint32_t pc, uint64_t time) {
     unsigned at = entry->end % FRONTEND_FIRST;
     entry->end += count;
+    BH_ASSERT(count <= FRONTEND_GROUP && (uint8_t)(entry->end - f->first_at) <= FRONTEND_FIRST);
     if (BH_LIKELY(count == FRONTEND_GROUP && at <= FRONTEND_FIRST - FRONTEND_GROUP))
         frontend_put_four(&f->first, at, words, pc, time, entry->tag);
     else
@@ -244,6 +246,7 @@ static inline uint64_t frontend_last_free(const struct frontend *f) {
 
 /* A word passes in cycle `now`. */
 static inline void frontend_passes(struct frontend *f, uint64_t now) {
+    BH_ASSERT(now >= f->after_pass || f->untimed);
     f->after_second = f->after_pass;
     f->after_pass = now + 1;
     f->passes++;
@@ -278,6 +281,8 @@ static inline uint64_t frontend_lane_ready(uint64_t mop) {
 
 /* The next word, which the MOP expander has taken in cycle `mop`, passes in cycle `now`. */
 static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t now) {
+    BH_ASSERT(f->in_flight && frontend_first_count(f) == f->in_flight);
+    BH_ASSERT(mop >= f->mop_free && (frontend_lane_ready(mop) <= now || f->untimed));
     frontend_passes(f, now);
     f->mop_free = mop + 1;
     f->first_at++;
@@ -314,6 +319,8 @@ static inline uint64_t frontend_lane_takes_from(const struct frontend *f, uint64
 /* They have passed, the last two in the cycles before these; mop_free: as that says. */
 static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, uint64_t mop_free, uint64_t after_second,
                                           uint64_t after_last) {
+    BH_ASSERT(f->lane && count <= f->in_flight && mop_free >= f->mop_free);
+    BH_ASSERT(after_second <= after_last && after_second >= f->after_second);
     f->mop_free = mop_free;
     f->after_second = after_second;
     f->after_pass = after_last;
@@ -350,6 +357,7 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
         frontend_lane_pop(f, frontend_lane_mop(f, frontend_place(f)), now);
     } else {
         f->ended = f->last[frontend_last_at(f)].ends;
+        BH_ASSERT(f->in_flight >= f->ended && (f->untimed || f->last[frontend_last_at(f)].time <= now));
         f->in_flight = (uint8_t)(f->in_flight - f->ended);
         f->last_count--;
         frontend_passes(f, now);

@@ -85,6 +85,7 @@ static inline uint64_t waits_until(const struct tensix *x, unsigned thread, cons
 static inline void look(struct tensix *x, unsigned thread, struct gate *gate, uint64_t now) {
     uint64_t until = waits_until(x, thread, gate, now);
     if (until <= now) {
+        BH_ASSERT(gate->free_at == TENSIX_NEVER && gate->look_at <= now);
         gate->free_at = (until > gate->look_at ? until : gate->look_at) + 1;
         x->undecided &= (uint8_t) ~(1u << thread);
     } else {
@@ -138,6 +139,7 @@ void gate_event(struct tensix *x, uint64_t time) {
 /* They go through the Sync Unit's one slot a cycle. Field by field: a whole one would be put together elsewhere first.
  */
 static inline void latch(struct tensix *x, unsigned thread, uint64_t now, const struct gate *wait) {
+    BH_ASSERT(!(x->undecided >> thread & 1));
     struct gate *gate = &x->thread[thread].gate;
     gate->opcode = wait->opcode;
     gate->semaphores = wait->semaphores;
@@ -161,6 +163,7 @@ static void decide_early(struct tensix *x, unsigned thread, uint64_t now) {
     if ((gate->condition & GATE_C_ALL & ~(unsigned)FIRST_FIVE) || met_at(x, thread, gate->condition, now) > now + 1)
         return;
     gate->free_at = now + 2;
+    BH_ASSERT(gate->look_at == now + 1);
     x->undecided &= (uint8_t) ~(1u << thread);
 }
 

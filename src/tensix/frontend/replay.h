@@ -36,6 +36,7 @@ static inline void replay_start(struct replay *replay, uint32_t word) {
 /* The place of the next word; it is used up. */
 static inline uint32_t *replay_step(struct replay *replay) {
     uint32_t *word = &replay->word[replay->at];
+    BH_ASSERT(replay->left && replay->at < REPLAY_WORDS);
     replay->at = (uint8_t)((replay->at + 1) % REPLAY_WORDS);
     replay->left--;
     return word;

@@ -22,6 +22,7 @@ void matrix_change_banks(struct tensix *x, struct src_change change, uint64_t no
     change.give &= free, change.flip &= free, change.take &= free, change.restart &= free;
     if (!(change.give | change.flip | change.take | change.restart))
         return;
+    BH_ASSERT(x->matrix.banks_at <= now + 1);
     x->matrix.banks_at = now + 1;
     x->yield_at = 0;
     if (BH_LIKELY(x->alone_until > now)) {

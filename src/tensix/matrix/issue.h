@@ -75,6 +75,8 @@ void matrix_clear_held(struct tensix *x);
 
 MATRIX_INLINE void matrix_remember_write(struct matrix *m, unsigned row, unsigned latency, uint64_t now) {
     unsigned i = now % MATRIX_WRITES;
+    BH_ASSERT(now > m->written[i] || !m->written[i]);
+    BH_ASSERT(latency < MATRIX_WRITES && row < DST_ROWS);
     m->written[i] = now;
     m->block[i] = (uint8_t)(row / MATRIX_BLOCK);
     m->latency[i] = (uint8_t)latency;
@@ -110,6 +112,7 @@ MATRIX_INLINE void matrix_open_window(struct matrix *m, enum matrix_window windo
 MATRIX_INLINE void matrix_settle(const struct matrix_turn *turn, const struct matrix_way *way) {
     struct tensix *x = turn->x;
     struct matrix *m = &x->matrix;
+    BH_ASSERT(turn->now >= m->free_at && !turn->refused);
     m->free_at = turn->now + way->occupancy;
     if (way->src & FILES_A)
         src_changed(&x->src, SRC_A);

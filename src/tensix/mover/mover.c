@@ -110,6 +110,8 @@ void mover_start(struct tensix *x, const struct mover_task *task, unsigned threa
 
 static void write_l1(struct tensix *x, const struct mover_task *task, uint32_t units, uint64_t now) {
     uint32_t size = units * MOVER_UNIT;
+    BH_ASSERT(units && units <= task->units && !outside_l1(task->to, units));
+    BH_ASSERT(!copies(task) || !outside_l1(task->from, units));
     tensix_l1_changes(x, task->to, size);
     if (copies(task))
         memmove(&x->l1[task->to], &x->l1[task->from], size);
@@ -173,6 +175,7 @@ static void write(struct tensix *x, uint64_t now) {
 
 void mover_set_due(struct tensix *x) {
     uint64_t commands = tdma_due(x);
+    BH_ASSERT(x->mover.write_at == TENSIX_NEVER || x->mover.task.units);
     x->mover.due = x->mover.write_at < commands ? x->mover.write_at : commands;
     tensix_not_alone(x, x->mover.due);
 }

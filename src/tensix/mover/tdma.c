@@ -45,6 +45,7 @@ static bool needs_mover(const struct tdma_command *command) {
 }
 
 static void start_write(struct tdma *tdma, const struct tdma_command *command, uint64_t now) {
+    BH_ASSERT(tdma->write_at == TENSIX_NEVER || tdma->write_at <= now);
     tdma->write_at = now + 1;
     tdma->write_address = command->parameter[0];
     tdma->write_size = command->word & 0x100 ? 8 : 4;
@@ -66,6 +67,8 @@ static void act(struct tensix *x, const struct tdma_command *command, uint64_t n
 static void take_first(struct tensix *x, uint64_t now) {
     struct tdma *tdma = &x->mover.tdma;
     struct tdma_command first = tdma->queue[0];
+    BH_ASSERT(tdma->commands && tdma->free_at <= now);
+    BH_ASSERT(is_short(first.word) || tdma->credits_taken);
     tdma->commands--;
     memmove(&tdma->queue[0], &tdma->queue[1], tdma->commands * sizeof tdma->queue[0]);
     if (!is_short(first.word))

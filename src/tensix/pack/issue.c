@@ -64,6 +64,8 @@ unsigned pack_cycles(const struct pack_job *job) {
 static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, unsigned occupancy, uint64_t now) {
     struct pack *pack = &x->pack;
     uint64_t end = later(pack->free_at, now + occupancy) + cycles;
+    BH_ASSERT(pack->count < PACK_JOBS && job == pack_job_at(pack, pack->count));
+    BH_ASSERT(end > now && now >= pack->gate_at);
     job->end = pack->free_at = end;
     pack->gate_at = now + occupancy;
     tensix_busy_until(x, job->thread, TENSIX_BUSY_PACK, end);

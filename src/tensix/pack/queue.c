@@ -17,6 +17,7 @@ static inline void schedule(struct tensix *x) {
 /* A register that cannot be written yet keeps everything behind it back for a cycle. */
 static void delay(struct tensix *x) {
     struct pack *pack = &x->pack;
+    BH_ASSERT(pack_job_at(pack, 0)->task == PACK_REGISTER);
     for (unsigned i = 0; i < pack->count; i++) {
         struct pack_job *job = pack_job_at(pack, i);
         job->end++;
@@ -37,6 +38,7 @@ static bool perform(struct tensix *x, struct pack_job *job, uint64_t now) {
 
 void pack_step(struct tensix *x, uint64_t now) {
     struct pack *pack = &x->pack;
+    BH_ASSERT(pack->count && pack_job_at(pack, 0)->end == now + 1);
     if (!perform(x, pack_job_at(pack, 0), now)) {
         delay(x);
         return;

@@ -90,6 +90,7 @@ struct src_change {
 
 static inline void src_apply_to(struct src *src, unsigned file, const struct src_change *change) {
     unsigned matrix = src->matrix_bank[file], unpackers = src->unpacker_bank[file];
+    BH_ASSERT(matrix < SRC_BANKS && unpackers < SRC_BANKS && file < SRC_FILES);
     if (change->give >> file & 1)
         src->allowed[file][matrix] = SRC_UNPACKERS;
     if (change->flip >> file & 1)

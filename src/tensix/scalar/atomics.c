@@ -116,6 +116,7 @@ _Static_assert((int)TENSIX_LATENCY_ATCAS == (int)ATTEMPT && (int)TENSIX_LATENCY_
                "the last attempt ends with the result");
 
 static uint64_t first_attempt_from(const struct scalar *scalar, uint64_t time) {
+    BH_ASSERT(scalar->owner != SCALAR_NOBODY && scalar->last_try >= scalar->first_try);
     if (time <= scalar->last_try)
         time = scalar->last_try + 1;
     uint64_t attempts = (time - scalar->last_try + ATTEMPT - 1) / ATTEMPT;

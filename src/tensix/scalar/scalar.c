@@ -39,6 +39,7 @@ static uint64_t entered(const struct tensix *x, unsigned thread, uint64_t now) {
 
 uint64_t scalar_leave(struct tensix *x, unsigned thread, uint64_t now, uint64_t cycles) {
     uint64_t until = entered(x, thread, now) + cycles;
+    BH_ASSERT(x->scalar.owner == thread && x->scalar.first_try <= now);
     if (until <= now)
         until = now + 1;
     scalar_occupy_until(x, thread, until);
@@ -49,6 +50,7 @@ uint64_t scalar_leave(struct tensix *x, unsigned thread, uint64_t now, uint64_t 
 
 uint64_t scalar_stay(struct tensix *x, unsigned thread, uint64_t now, const char *why) {
     struct scalar *scalar = &x->scalar;
+    BH_ASSERT(scalar->owner == SCALAR_NOBODY || scalar->owner == thread);
     if (scalar->owner != thread)
         scalar->first_try = now;
     scalar->owner = (uint8_t)thread;
@@ -67,6 +69,7 @@ uint64_t scalar_check_l1(struct tensix *x, unsigned thread, uint32_t word, uint3
 }
 
 void scalar_store_l1(struct tensix *x, uint32_t address, const void *data, uint32_t size, uint64_t now) {
+    BH_ASSERT(size && address < memmap[MEMMAP_ROW_L1].size && size <= memmap[MEMMAP_ROW_L1].size - address);
     tensix_l1_changes(x, address, size);
     memcpy(&x->l1[address], data, size);
     x->port->l1_written(x->owner, address, size, now + 1);

@@ -31,6 +31,7 @@ uint64_t scalar_holds(struct tensix *x, unsigned thread, uint64_t now);
 uint64_t scalar_leave(struct tensix *x, unsigned thread, uint64_t now, uint64_t cycles);
 
 static inline uint64_t scalar_occupy_until(struct tensix *x, unsigned thread, uint64_t until) {
+    BH_ASSERT(until != TENSIX_NEVER && until > x->thread[thread].frozen_until);
     x->scalar.busy_until = until;
     tensix_freeze(x, thread, until);
     tensix_busy_until(x, thread, TENSIX_BUSY_SCALAR, until);

@@ -19,6 +19,7 @@ uint64_t sync_take_slot(struct tensix *x, unsigned thread, uint64_t now) {
     if (x->sync.slot_free > now)
         return tensix_hold(x, thread, x->sync.slot_free, "the Sync Unit's one semaphore operation a cycle");
     x->sync.slot_free = now + TENSIX_OCCUPANCY_SEMPOST;
+    BH_ASSERT(x->thread[thread].gate.free_at != TENSIX_NEVER || x->undecided >> thread & 1);
     return TENSIX_PASSED;
 }
 
@@ -100,6 +101,7 @@ uint64_t execute_ATGETM(struct tensix *x, unsigned thread, uint32_t word, uint64
         mutex->wanted |= (uint8_t)(1u << thread);
         return tensix_hold(x, thread, TENSIX_NEVER, "a mutex that another thread holds");
     }
+    BH_ASSERT(mutex->held_by == SYNC_NOBODY || mutex->held_by == thread);
     mutex->held_by = (uint8_t)thread;
     mutex->promised = SYNC_NOBODY;
     mutex->wanted &= (uint8_t) ~(1u << thread);

@@ -58,6 +58,7 @@ static inline void find_end(struct unpacker *u) {
 
 /* From `now` on; its instruction is ready and has its bank. */
 static inline void start(struct unpacker *u, uint64_t now) {
+    BH_ASSERT(u->count && u->phase != UNPACK_RUNS && u->job[u->first].ready <= now);
     u->phase = UNPACK_RUNS;
     u->slowed = false;
     u->since = now;
@@ -90,6 +91,7 @@ static inline void set_pace(struct unpacker *u, bool slowed, uint64_t now) {
     if (BH_LIKELY(u->phase != UNPACK_RUNS || u->slowed == slowed))
         return;
     uint64_t done = (now - u->since) << rate_shift(u);
+    BH_ASSERT(now >= u->since || u->since == u->job[u->first].ready);
     u->left -= done < u->left ? (uint32_t)done : u->left;
     u->since = now;
     u->slowed = slowed;
@@ -143,6 +145,7 @@ static void perform(struct tensix *x, unsigned unpacker, const struct unpack_job
 static inline void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     const struct unpack_job *job = &u->job[u->first];
+    BH_ASSERT(u->count && u->phase == UNPACK_RUNS && u->end == now);
     if (BH_UNLIKELY(!has_bank(x, unpacker, job))) {
         u->phase = UNPACK_NO_BANK;
         u->end = TENSIX_NEVER;
@@ -184,6 +187,7 @@ static inline void schedule(struct tensix *x, uint64_t now) {
 /* What one unpacker does changes nothing for the other one but its pace: each has banks of its own, and what begins in
  * this cycle ends in a later one. */
 void unpack_step(struct tensix *x, uint64_t now) {
+    BH_ASSERT(x->unpack.due == now);
     bool changed = step_one(x, 0, now);
     changed |= step_one(x, 1, now);
     set_paces(&x->unpack, now);
@@ -215,6 +219,8 @@ void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     struct unpacker *u = &unpack->unit[unpacker];
     const struct unpack_job *job = unpack_job_at(u, u->count++);
+    BH_ASSERT(u->count <= UNPACK_JOBS && job->ready >= now);
+    BH_ASSERT((u->count == 1) == (u->phase == UNPACK_EMPTY));
     if (BH_UNLIKELY(x->loose))
         u->clock[job - u->job] = tensix_clock(x, now);
     if (u->count > 1) {

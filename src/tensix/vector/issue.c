@@ -26,6 +26,7 @@
 void vector_take_late(struct vector *v, uint64_t now) {
     do {
         const struct vector_late *late = &v->late[v->late_at];
+        BH_ASSERT(v->lates && late->at <= now);
         v->lates--;
         v->late_at = v->lates ? (v->late_at + 1) % VECTOR_LATE : 0; /* the same few lines of the host's cache */
         v->lanes->simple.copy(v->lreg[late->lreg], late->value, late->lanes);
@@ -35,6 +36,7 @@ void vector_take_late(struct vector *v, uint64_t now) {
 /* Lanes that were on when it started still are: nothing has entered since. */
 void vector_take_back(struct vector *v) {
     uint32_t *lreg = v->lreg[v->early];
+    BH_ASSERT(v->early_until && v->early < 8 && v->lates < VECTOR_LATE);
     struct vector_late *late = vector_late_number(v, v->lates++);
     late->at = v->early_until;
     late->lanes = v->enabled;
