@@ -498,13 +498,6 @@ static struct access check_control(struct making *m) {
     return access_done();
 }
 
-/* Returns whether CTRL, SEC_CTRL and PACKET_TAG need no check, as in most requests. */
-static inline bool is_plain(const struct making *m) {
-    uint32_t ctrl = m->word[NIU_CTRL], unusual = ctrl & (CTRL_RESERVED | CTRL_MULTICAST | 1u << 31);
-    uint32_t tag = m->word[NIU_PACKET_TAG] & (TAG_TO_OVERLAY | TAG_HEADER_STORE);
-    return !(unusual | tag | m->word[NIU_SEC_CTRL]) && (ctrl & 3) != 3 && m->request->vc < NIU_UNICAST_VCS;
-}
-
 static struct access check_tag(struct making *m) {
     bool writes = (m->word[NIU_CTRL] & 3) == TYPE_WRITE;
     if (writes && m->word[NIU_PACKET_TAG] & TAG_TO_OVERLAY)
@@ -530,10 +523,8 @@ static struct access make(struct niu *niu, const struct noc_grid *grid, unsigned
     struct making made = { niu, grid, word, initiator, 0, request }, *m = &made;
     begin_request(request, niu, initiator, word);
     *packets = 1;
-    if (!is_plain(m)) {
-        TRY(check_control(m));
-        TRY(check_tag(m));
-    }
+    TRY(check_control(m));
+    TRY(check_tag(m));
     TRY(make_kind(m));
     if (m->total)
         *packets = (unsigned)((m->total + NOC_PACKET_MAX - 1) / NOC_PACKET_MAX);

@@ -95,6 +95,59 @@ MATRIX_INLINE void remember_a_row(struct matrix_turn *turn, unsigned row) {
         turn->x->matrix.last_a_row = (uint8_t)row;
 }
 
+/* ---- Many moves by one plan (matrix_plan.many) --------------------------------------------------------- */
+
+/* Moves four rows to SrcA, to this one and those behind it. Returns TENSIX_PASSED. */
+typedef uint64_t step_function(const struct matrix_turn *turn, const struct matrix_plan *plan, unsigned to);
+
+MATRIX_INLINE unsigned four_of_a(const struct matrix_turn *turn) {
+    return (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - FOUR_ROWS);
+}
+
+MATRIX_INLINE void settle_many(const struct matrix_turn *turn, const struct matrix_way *way, unsigned to) {
+    turn->x->matrix.last_a_row = (uint8_t)to;
+    matrix_settle(turn, way);
+}
+
+/* The move, and those that follow in the batch and have the same plan: counters stay. */
+MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_way *way, const struct matrix_plan *plan,
+                                step_function *step) {
+    const uint32_t same = UINT32_C(0xFF) << 24 | PLAN_BITS, base = matrix_dst_row(&turn) - (turn.word & 0x3FF);
+    const uint64_t now = turn.now;
+    struct batch_row row = batch_row(turn.x, now);
+    unsigned to;
+    do {
+        turn.row = (turn.word + base) & (DST_ROWS - 1);
+        to = four_of_a(&turn);
+        step(&turn, plan, to);
+    } while (batch_row_next(&row, &turn.word, same));
+    turn.now = row.now;
+    settle_many(&turn, way, to);
+    return batch_row_end(turn.x, &row, now);
+}
+
+/* execute_<name> of a move that runs by its plan if the plan is for many: alone, or with others of its batch. */
+#define EXECUTE_MANY(name, move, file, step) \
+    __attribute__((noinline)) static uint64_t many_##name(struct tensix *x, unsigned thread, uint32_t word, \
+                                                          uint64_t now) { \
+        const struct matrix_way way = MATRIX_WAY(name); \
+        return run_many(matrix_turn(x, thread, word, now), &way, &x->plans.matrix[move], step); \
+    } \
+    uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
+        const struct matrix_way way = MATRIX_WAY(name); \
+        struct matrix_turn turn = matrix_turn(x, thread, word, now); \
+        const struct matrix_plan *plan = &x->plans.matrix[move]; \
+        if (BH_UNLIKELY(!has_plan(&turn, move, file) || !plan->many || !matrix_takes(x, now, &way) || \
+                        (way.dst == DST_READS && now < x->matrix.settled_at))) \
+            return any_##name(x, thread, word, now); \
+        if (matrix_makes_rows(x, &way)) \
+            return many_##name(x, thread, word, now); \
+        if (way.dst == DST_READS) \
+            turn.row = matrix_dst_row(&turn); \
+        settle_many(&turn, &way, four_of_a(&turn)); \
+        return step(&turn, plan, four_of_a(&turn)); \
+    }
+
 /* ---- Columns that stay -------------------------------------------------------------------------------- */
 
 /* Rows of Dst (both halves) or of Src (both planes) as they were. */
@@ -458,44 +511,11 @@ MATRIX_INLINE void matrix_MOVD2A(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(MOVD2A)
 
-/* Those that follow in the batch and are like it (matrix_plan.many). */
-__attribute__((noinline)) static uint64_t row_of_MOVD2A(struct tensix *x, unsigned thread, uint32_t word,
-                                                        uint64_t now) {
-    const uint32_t same = UINT32_C(0xFF) << 24 | PLAN_BITS;
-    const struct matrix_way way = MATRIX_WAY(MOVD2A);
-    const struct matrix_plan *plan = &x->plans.matrix[MATRIX_D_TO_A];
-    struct matrix_turn turn = matrix_turn(x, thread, word, now);
-    struct batch_row row = batch_row(x, now);
-    unsigned base_a = turn.rwc->src_a, base = matrix_dst_row(&turn) - (word & 0x3FF), to; /* which stay */
-    do {
-        to = (src_field(&turn) + base_a) & (SRC_ROWS - FOUR_ROWS);
-        turn.row = (turn.word + base) & (DST_ROWS - 1);
-        dst_to_src(&turn, plan, SRC_A, to, FOUR_ROWS);
-    } while (batch_row_next(&row, &turn.word, same));
-    turn.now = row.now;
-    remember_a_row(&turn, to);
-    matrix_settle(&turn, &way);
-    return batch_row_end(x, &row, now);
-}
-
-/* If nothing in Dst holds it, what the plan says for many needs no more than the move. The first of them, without a
- * plan, goes the way of any. */
-uint64_t execute_MOVD2A(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    const struct matrix_way way = MATRIX_WAY(MOVD2A);
-    struct matrix_turn turn = matrix_turn(x, thread, word, now);
-    const struct matrix_plan *plan = &x->plans.matrix[MATRIX_D_TO_A];
-    unsigned to = (src_field(&turn) + turn.rwc->src_a) & (SRC_ROWS - FOUR_ROWS);
-    if (BH_UNLIKELY(!has_plan(&turn, MATRIX_D_TO_A, SRC_A) || !plan->many || now < x->matrix.settled_at ||
-                    !matrix_takes(x, now, &way)))
-        return any_MOVD2A(x, thread, word, now);
-    if (matrix_makes_rows(x, &way))
-        return row_of_MOVD2A(x, thread, word, now);
-    turn.row = matrix_dst_row(&turn);
-    remember_a_row(&turn, to);
-    matrix_settle(&turn, &way);
-    dst_to_src(&turn, plan, SRC_A, to, FOUR_ROWS);
+MATRIX_INLINE uint64_t dst_to_a(const struct matrix_turn *turn, const struct matrix_plan *plan, unsigned to) {
+    dst_to_src(turn, plan, SRC_A, to, FOUR_ROWS);
     return TENSIX_PASSED;
 }
+EXECUTE_MANY(MOVD2A, MATRIX_D_TO_A, SRC_A, dst_to_a)
 
 MATRIX_INLINE void matrix_MOVD2B(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - count);
@@ -541,41 +561,8 @@ static void matrix_MOVB2A(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(MOVB2A)
 
-/* Those that follow in the batch and are like it (matrix_plan.many). */
-__attribute__((noinline)) static uint64_t row_of_MOVB2A(struct tensix *x, unsigned thread, uint32_t word,
-                                                        uint64_t now) {
-    const uint32_t same = UINT32_C(0xFF) << 24 | 7 << 14 | SEVERAL;
-    const struct matrix_way way = MATRIX_WAY(MOVB2A);
-    struct matrix_turn turn = matrix_turn(x, thread, word, now);
-    struct batch_row row = batch_row(x, now);
-    struct src_bank *a = src_matrix_bank(&x->src, SRC_A), *b = src_matrix_bank(&x->src, SRC_B);
-    rows_copy *copy = x->plans.matrix[MATRIX_B_TO_A].copy;
-    const uint32_t both = (SRC_ROWS - 1) << 17 | (SRC_ROWS - 1);
-    uint32_t counters = (uint32_t)turn.rwc->src_a << 17 | turn.rwc->src_b, at; /* which stay */
-    __asm__("" : "+r"(a), "+r"(b)); /* they are kept, not computed anew each time */
-    do {
-        at = (turn.word & both) + counters;
-        copy(a->mantissa[at >> 17 & (SRC_ROWS - FOUR_ROWS)], b->mantissa[at & (SRC_ROWS - FOUR_ROWS)], FOUR_ROWS);
-    } while (batch_row_next(&row, &turn.word, same));
-    unsigned to = at >> 17 & (SRC_ROWS - FOUR_ROWS);
-    turn.now = row.now;
-    remember_a_row(&turn, to);
-    matrix_settle(&turn, &way);
-    return batch_row_end(x, &row, now);
+MATRIX_INLINE uint64_t b_to_a(const struct matrix_turn *turn, const struct matrix_plan *plan, unsigned to) {
+    struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A), *b = src_matrix_bank(&turn->x->src, SRC_B);
+    return plan->copy(a->mantissa[to], b->mantissa[row_in_b(turn, FOUR_ROWS)], FOUR_ROWS);
 }
-
-/* As MOVD2A. */
-uint64_t execute_MOVB2A(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    const struct matrix_way way = MATRIX_WAY(MOVB2A);
-    struct matrix_turn turn = matrix_turn(x, thread, word, now);
-    const struct matrix_plan *plan = &x->plans.matrix[MATRIX_B_TO_A];
-    if (BH_UNLIKELY(!has_plan(&turn, MATRIX_B_TO_A, SRC_FILES) || !plan->many || !matrix_takes(x, now, &way)))
-        return any_MOVB2A(x, thread, word, now);
-    if (matrix_makes_rows(x, &way))
-        return row_of_MOVB2A(x, thread, word, now);
-    struct src_bank *a = src_matrix_bank(&x->src, SRC_A), *b = src_matrix_bank(&x->src, SRC_B);
-    unsigned to = row_in_a(&turn, FOUR_ROWS), from = row_in_b(&turn, FOUR_ROWS);
-    remember_a_row(&turn, to);
-    matrix_settle(&turn, &way);
-    return plan->copy(a->mantissa[to], b->mantissa[from], FOUR_ROWS);
-}
+EXECUTE_MANY(MOVB2A, MATRIX_B_TO_A, SRC_FILES, b_to_a)

@@ -117,9 +117,8 @@ static void matrix_ZEROACC(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(ZEROACC)
 
-/* Those that follow in the batch and have the same plan, by which counters stay. */
-__attribute__((noinline)) static uint64_t row_of_ZEROACC(struct tensix *x, uint32_t word, uint64_t now,
-                                                         unsigned first) {
+/* The instruction, and those that follow in the batch and have the same plan: counters stay. */
+__attribute__((noinline)) static uint64_t run_many(struct tensix *x, uint32_t word, uint64_t now, unsigned first) {
     struct batch_row row = batch_row(x, now);
     do
         mark_face(&x->dst, word, first, false);
@@ -136,7 +135,7 @@ uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint6
         return any_ZEROACC(x, thread, word, now);
     unsigned first = first_face(x, thread, word);
     if (plan->stays && matrix_makes_rows(x, &way))
-        return row_of_ZEROACC(x, word, now, first);
+        return run_many(x, word, now, first);
     mark_face(&x->dst, word, first, false);
     x->matrix.free_at = now + way.occupancy;
     return plan->stays ? TENSIX_PASSED : matrix_apply(&x->rwc[thread], x->config.thread[thread], word >> 14 & 7);
