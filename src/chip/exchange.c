@@ -342,7 +342,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
     core->fault = fault->fault;
     core->state = BH_CORE_FAULTED;
     chip->tile[chip->exchange.live_tile[fault->site]]->changed = true;
-    core->waits_on = "";
+    core->waits_on = WAIT_NONE;
     core->watch_count = 0;
     chip->fresh_faults[chip->exchange.live_tile[fault->site]] |= (uint8_t)(1u << core->id);
 }

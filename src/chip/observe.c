@@ -93,7 +93,7 @@ static void close_core(const struct bh_chip *chip, const struct core *core) {
     uint64_t until = waits && chip->time > here ? chip->time : here;
     if (!o->core[id].counts)
         return;
-    observe_core_waited(o, id, core->waits_on, core->waits_at, core->pc, here, until);
+    observe_core_waited(o, id, wait_text(core->waits_on), core->waits_at, core->pc, here, until);
     core_settle_profile(core);
     if (core->profile)
         profile_slept(core->profile, core->pc, here, until, 0);

@@ -34,7 +34,7 @@ static void put_core(struct text *out, const struct core *core) {
     char instruction[INSTRUCTION_TEXT];
     bh_disassemble(core->pc, word_of(core), instruction, sizeof instruction);
     text_put(out, "%s at pc 0x%x, %s: %s: %s", core_name(core), core->pc, instruction,
-             core->state == BH_CORE_BLOCKED ? "blocked" : "polling", core->waits_on);
+             core->state == BH_CORE_BLOCKED ? "blocked" : "polling", wait_text(core->waits_on));
     if (core->waits_at)
         text_put(out, " (0x%08x)", core->waits_at);
 }
@@ -43,8 +43,8 @@ static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpa
     const struct unpacker *u = &x->unpack.unit[unpacker];
     char instruction[INSTRUCTION_TEXT];
     tensix_disasm(u->job[u->first].word, instruction, sizeof instruction);
-    text_put(out, "unpacker %u has %s of T%u and %u more: %s", unpacker, instruction, u->job[u->first].thread,
-             u->count - 1u, unpack_waits_for(&x->unpack, unpacker));
+    text_put(out, "unpacker %u has %s of T%u and %u more: it waits for %s", unpacker, instruction,
+             u->job[u->first].thread, u->count - 1u, wait_text(unpack_waits_for(&x->unpack, unpacker)));
 }
 
 /* ---- A tile --------------------------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
 static bool is_stuck(const struct tile *tile) {
     bool stuck = anybody_waits(tile);
     for (unsigned i = 0; i < UNPACKERS; i++)
-        stuck |= unpack_waits_for(&tile->tensix.unpack, i) != NULL;
+        stuck |= unpack_waits_for(&tile->tensix.unpack, i) != WAIT_NONE;
     return stuck;
 }
 

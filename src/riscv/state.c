@@ -15,7 +15,7 @@ static const struct state_member core_members[] = {
     STATE_WIRING(struct core, l1),
     STATE_WIRING(struct core, slots),
     STATE_SAVED(struct core, limit8),
-    STATE_TEXT(struct core, waits_on),
+    STATE_SAVED(struct core, waits_on),
     STATE_SAVED(struct core, poll_time),
     STATE_SAVED(struct core, poll_retired),
     STATE_SAVED(struct core, poll_pc),

@@ -9,7 +9,7 @@ static const struct state_member tensix_thread_members[] = {
     STATE_SAVED(struct tensix_thread, faulted),  STATE_SAVED(struct tensix_thread, by_brisc),
     STATE_SAVED(struct tensix_thread, pc),       STATE_SAVED(struct tensix_thread, restless),
     STATE_SAVED(struct tensix_thread, clock),    STATE_SAVED(struct tensix_thread, shared_at),
-    STATE_SAVED(struct tensix_thread, room_at),  STATE_TEXT(struct tensix_thread, waits_on),
+    STATE_SAVED(struct tensix_thread, room_at),  STATE_SAVED(struct tensix_thread, waits_on),
     STATE_SAVED(struct tensix_thread, frontend), STATE_SAVED(struct tensix_thread, fault),
     STATE_DERIVED(struct tensix_thread, row),    STATE_WIRING(struct tensix_thread, unused),
 };
