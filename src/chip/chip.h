@@ -76,10 +76,10 @@ struct bh_chip {
     uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to place at bh_release */
     struct internal_error error;    /* outside the tiles */
     char message[CHIP_MESSAGE_SIZE];
-    bool muted;                /* packets make the accesses: refusals are the guest's, without a message */
-    uint64_t arrival;          /* of the packet that does; while muted */
-    const char *refusal;       /* why the last access was refused; a constant */
-    struct state_texts *texts; /* that blocks point to since a load (save.c) */
+    bool muted;            /* packets make the accesses: refusals are the guest's, without a message */
+    uint64_t arrival;      /* of the packet that does; while muted */
+    const char *refusal;   /* why the last access was refused; a constant */
+    struct unread *unread; /* tiles that have been loaded and that nobody has looked at yet (save.h); or NULL */
 
     /* Wiring: one lazily mapped arena has all of these */
     uint8_t *arena;
@@ -119,7 +119,9 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config);
 void chip_free(struct bh_chip *chip);
 void chip_reset(struct bh_chip *chip);
 
-/* A tile that nobody has used yet, as it is at power-on (chip.c). */
+/* Sets up a tile that nobody has used yet as it is at power-on (chip.c). */
+void chip_init_tile(struct bh_chip *chip, unsigned index);
+/* The same, or as it has been loaded. */
 void chip_make_tile(struct bh_chip *chip, unsigned index);
 
 static inline bool chip_is_loose(const struct bh_chip *chip) {
@@ -198,7 +200,7 @@ static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time
     chip->touched[index] = true;
     chip->idle = false;
 }
-/* What a chip saves (save.c). */
+/* The table of state of a chip (state.c). */
 extern const struct state_table chip_state;
 /* The chip's end of every tile (run.c). */
 extern const struct tile_port chip_tile_port;

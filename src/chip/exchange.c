@@ -296,7 +296,7 @@ static struct core *sender_of(const struct bh_chip *chip, const struct mail_faul
     unsigned index = chip->exchange.live_tile[fault->site];
     if (index == NOC_NOWHERE || fault->fault.core < 0)
         return NULL;
-    struct core *core = &chip->tile[index]->core[fault->fault.core];
+    struct core *core = &chip_made(chip, index)->core[fault->fault.core];
     return core->state == BH_CORE_IN_RESET || core->state == BH_CORE_FAULTED ? NULL : core;
 }
 

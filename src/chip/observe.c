@@ -126,7 +126,7 @@ bh_status bh_observe_flush(bh_chip *chip) {
         return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (chip->touched[i])
-            close_tile(chip, chip->tile[i]);
+            close_tile(chip, chip_made(chip, i));
     bool lost = false;
     for (unsigned i = 0; i < OBSERVERS; i++) {
         observe_close(&chip->observers[i]);

@@ -170,9 +170,9 @@ static void blame(struct bh_fault *fault, const struct tile *tile) {
 
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        struct tile *tile = chip->tile[i];
         if (!chip->touched[i])
             continue;
+        struct tile *tile = chip_made(chip, i);
         chip_catch_up(chip, tile);
         if (!is_stuck(tile) || can_be_woken(tile))
             continue;
@@ -218,7 +218,7 @@ size_t bh_report(const bh_chip *chip, char *text, size_t size) {
     for (unsigned i = 0; chip && i < TOPOLOGY_TILES; i++) {
         if (!chip->touched[i])
             continue;
-        chip_catch_up(chip, chip->tile[i]);
+        chip_catch_up(chip, chip_made(chip, i));
         print[i] = fingerprint(chip->tile[i]);
     }
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {

@@ -11,13 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mix.h"
-#include "chip/chip.h"
-#include "chip/save.h"
 #include "support/chip.h"
 #include "support/noc_world.h"
 #include "support/random.h"
 #include "support/rv.h"
+#include "support/saved.h"
 
 static unsigned rounds = 1;
 static uint64_t seed = 11;
@@ -79,7 +77,8 @@ static void change_chips(struct journey *j, unsigned threads) {
     bh_destroy(j->chip);
     j->config.threads = threads;
     j->chip = make_configured(&j->config);
-    assert_int_equal(bh_load(j->chip, path), BH_OK);
+    if (bh_load(j->chip, path) != BH_OK)
+        fail_msg("%s", bh_message(j->chip));
 }
 
 static void compare(uint64_t number, enum bh_timing timing) {
@@ -181,7 +180,7 @@ static bh_chip *small_chip(void) {
 
 static void assert_refused(bh_chip *chip, const struct file *file, size_t size, const char *why) {
     uint64_t hash = bh_state_hash(chip);
-    assert_int_equal(save_restore(chip, file->bytes, size), BH_ERR_ARGUMENT);
+    assert_int_equal(saved_restore(chip, file->bytes, size), BH_ERR_ARGUMENT);
     if (!strstr(bh_message(chip), why))
         fail_msg("'%s' does not say '%s'", bh_message(chip), why);
     assert_int_equal(bh_state_hash(chip), hash);
@@ -215,7 +214,7 @@ static void damaged_files(void **state) {
 /* Bytes that are wrong although the checksum is right end in an error or not, but in nothing worse. */
 static void forged_files(void **state) {
     (void)state;
-    enum { HEAD = 32, PREAMBLE = 72, TRIES = 60 };
+    enum { TRIES = 60 };
     uint64_t random = seed;
     struct journey j;
     begin(&j, seed, BH_TIMING_CYCLES, 1);
@@ -225,17 +224,16 @@ static void forged_files(void **state) {
     assert_non_null(copy);
     for (unsigned i = 0; i < TRIES; i++) {
         size_t size =
-            i % 4 ? file.size : HEAD + PREAMBLE + random_below(&random, (uint32_t)(file.size - HEAD - PREAMBLE));
+            i % 4 ? file.size : SAVED_STATE_AT + random_below(&random, (uint32_t)(file.size - SAVED_STATE_AT));
         memcpy(copy, file.bytes, size);
         for (unsigned k = 0; k < 4; k++)
-            copy[HEAD + PREAMBLE + random_below(&random, (uint32_t)(size - HEAD - PREAMBLE))] ^=
+            copy[SAVED_STATE_AT + random_below(&random, (uint32_t)(size - SAVED_STATE_AT))] ^=
                 (uint8_t)random_below(&random, 256);
-        uint64_t left = size - HEAD, checksum = mix_bytes(1, copy + HEAD, left);
-        memcpy(copy + 16, &left, sizeof left);
-        memcpy(copy + 24, &checksum, sizeof checksum);
-        (void)save_restore(j.chip, copy, size);
+        saved_seal(copy, size);
+        (void)saved_restore(j.chip, copy, size);
     }
-    assert_int_equal(save_restore(j.chip, file.bytes, file.size), BH_OK);
+    if (saved_restore(j.chip, file.bytes, file.size) != BH_OK)
+        fail_msg("%s", bh_message(j.chip));
     free(copy);
     free(file.bytes);
     end(&j);
@@ -243,12 +241,10 @@ static void forged_files(void **state) {
 
 static void other_layouts(void **state) {
     (void)state;
-    enum { HEAD = 32, LAYOUT_AT = HEAD + 7 * 8 };
     bh_chip *chip = small_chip();
     struct file file = saved_file(chip);
-    file.bytes[LAYOUT_AT] ^= 1;
-    uint64_t checksum = mix_bytes(1, file.bytes + HEAD, file.size - HEAD);
-    memcpy(file.bytes + 24, &checksum, sizeof checksum);
+    file.bytes[SAVED_LAYOUT_AT] ^= 1;
+    saved_seal(file.bytes, file.size);
     assert_refused(chip, &file, file.size, "another layout");
     free(file.bytes);
     bh_destroy(chip);

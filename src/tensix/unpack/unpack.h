@@ -27,6 +27,7 @@
 #include "isa/config.h"
 #include "isa/formats.h"
 #include "isa/tensix.h"
+#include "isa/wait.h"
 #include "numeric/lanes/unpack_kernels.h"
 #include "tensix/plan.h"
 #include "tensix/regs/adc.h"
