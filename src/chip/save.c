@@ -55,14 +55,30 @@ static unsigned class_of(const struct arrival *arrival) {
     return (arrival->block >> STORE_CHUNK_SHIFT) % STORE_CLASSES;
 }
 
+/* Members that mean nothing for a packet on its way have not been set. */
+static struct transaction cleared(const struct transaction *packet) {
+    struct transaction copy;
+    memcpy(&copy, packet, sizeof copy);
+    copy.bytes = TRANSACTION_OWN;
+    copy.settled = false;
+    copy.place = 0;
+    memset(copy.unused, 0, sizeof copy.unused);
+    if (!transaction_is_response(packet)) {
+        copy.receiver = 0;
+        copy.time = 0;
+    }
+    return copy;
+}
+
 static void put_arrivals(struct state_out *out, const struct mail *mail, const struct arrival *list, uint32_t count) {
     state_put_u64(out, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct transaction *transaction = mail_read(mail, &list[i]);
+        const struct transaction copy = cleared(transaction);
         uint8_t class = (uint8_t)class_of(&list[i]);
         state_put(out, &list[i], sizeof list[i]);
         state_put(out, &class, sizeof class);
-        state_put(out, transaction, sizeof *transaction);
+        state_put(out, &copy, sizeof copy);
         state_put(out, mail_bytes(mail, transaction), transaction_length(transaction));
     }
 }
