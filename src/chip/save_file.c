@@ -1,5 +1,5 @@
-/* Files of saved chips: bh_save, bh_load, bh_saved_config. A file is read into memory of the process: whoever changes it
- * afterwards changes nothing here. */
+/* Files of saved chips: bh_save, bh_load, bh_saved_config. A file is read into memory of the process: whoever changes
+ * it afterwards changes nothing here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,8 @@ bool save_bytes_make(struct save_bytes *bytes, size_t size) {
     enum { HUGE_PAGE = 2 << 20 };
     size_t room = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, mapped = room + HUGE_PAGE;
     bool many = size > HUGE_PAGE / 4;
-    void *at = mmap(NULL, many ? mapped : size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at =
+        mmap(NULL, many ? mapped : size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
         return false;
     uint8_t *start = at;
@@ -124,8 +125,8 @@ bh_status bh_save(bh_chip *chip, const char *path) {
     if (!chip || !path)
         return chip_null(chip, "path");
     bool broken = atomic_load_explicit(&chip->is_broken, memory_order_relaxed);
-    bh_status status = broken ? chip_fail(chip, BH_ERR_STATE, "a chip with an internal error is not saved")
-                              : save_chip(chip, &out);
+    bh_status status =
+        broken ? chip_fail(chip, BH_ERR_STATE, "a chip with an internal error is not saved") : save_chip(chip, &out);
     if (status == BH_OK)
         status = put_file(chip, path, &out);
     free(out.bytes);
@@ -136,9 +137,8 @@ bh_status bh_load(bh_chip *chip, const char *path) {
     struct save_bytes bytes;
     if (!chip || !path)
         return chip_null(chip, "path");
-    bh_status status = read_file(path, &bytes)
-                           ? save_restore(chip, &bytes)
-                           : chip_fail(chip, BH_ERR_FILE, "cannot be read: %s", strerror(errno));
+    bh_status status = read_file(path, &bytes) ? save_restore(chip, &bytes)
+                                               : chip_fail(chip, BH_ERR_FILE, "cannot be read: %s", strerror(errno));
     return name_file(chip, status, path);
 }
 

@@ -30,9 +30,8 @@ static const struct state_table exchange_state = STATE_TABLE("exchange", T, exch
 
 #define T struct arc
 static const struct state_member arc_members[] = {
-    SEEN(scratch),      SEEN(scratch_ram), SEEN(misc_control), SEEN(aiclk),
-    SEEN(forced_aiclk), SEEN(busy),        SEEN(refclk),       SEEN(refclk_time),
-    WIRING(csm), /* written as memory */
+    SEEN(scratch), SEEN(scratch_ram), SEEN(misc_control), SEEN(aiclk), SEEN(forced_aiclk),
+    SEEN(busy),    SEEN(refclk),      SEEN(refclk_time),  WIRING(csm), /* written as memory */
 };
 
 static bool is_possible_arc(const void *block) {

@@ -13,7 +13,8 @@ static const struct state_table pipe_state = STATE_TABLE("config_pipe", T, pipe_
 
 #define T struct config_request
 static const struct state_member request_members[] = {
-    SAVED(time),   MOST(offset, uint32_t, CONFIG_AT_END - 1), SAVED(value), MOST(core, uint8_t, BH_CORE_COUNT - 1),
+    SAVED(time),   MOST(offset, uint32_t, CONFIG_AT_END - 1),
+    SAVED(value),  MOST(core, uint8_t, BH_CORE_COUNT - 1),
     SAVED(number), SAVED(resources),
 };
 static const struct state_table request_state = STATE_TABLE("config_request", T, request_members);

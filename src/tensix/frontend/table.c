@@ -9,8 +9,7 @@
 
 #define T struct frontend_word
 static const struct state_member word_members[] = {
-    SAVED(time),  SAVED(word),    SAVED(pc),     SAVED(resources),
-    SAVED(holds), SAVED(request), FLAG(tracked), FLAG(ends),
+    SAVED(time), SAVED(word), SAVED(pc), SAVED(resources), SAVED(holds), SAVED(request), FLAG(tracked), FLAG(ends),
 };
 static const struct state_table word_state = STATE_TABLE("frontend_word", T, word_members);
 #undef T
@@ -42,8 +41,8 @@ static const struct state_table mop_state = STATE_TABLE("mop", T, mop_members);
 
 #define T struct replay
 static const struct state_member replay_members[] = {
-    SEEN(word),      MOST(at, uint8_t, REPLAY_WORDS - 1), MOST(left, uint8_t, REPLAY_WORDS),
-    FLAG(recording), FLAG(executing),
+    SEEN(word),      MOST(at, uint8_t, REPLAY_WORDS - 1), MOST(left, uint8_t, REPLAY_WORDS), FLAG(recording),
+    FLAG(executing),
 };
 static const struct state_table replay_state = STATE_TABLE("replay", T, replay_members);
 #undef T
@@ -112,8 +111,9 @@ const struct state_table frontend_state = STATE_CHECKED_TABLE("frontend", T, fro
 
 #define T struct gate
 static const struct state_member gate_members[] = {
-    SAVED(opcode), SAVED(semaphores), MOST(stream_select, uint8_t, 3), SAVED(block), SAVED(condition),
-    SAVED(target), SAVED(look_at),    SAVED(free_at),                  SAVED(since),
+    SAVED(opcode),  SAVED(semaphores), MOST(stream_select, uint8_t, 3),
+    SAVED(block),   SAVED(condition),  SAVED(target),
+    SAVED(look_at), SAVED(free_at),    SAVED(since),
 };
 
 static bool is_possible_gate(const void *block) {

@@ -73,9 +73,9 @@ static const struct state_table way_state = STATE_TABLE("pack_way", T, way_membe
 
 #define T struct pack_output
 static const struct state_member output_members[] = {
-    SEEN(address),   SEEN_FLAG(new),    FLAG(last),       FLAG(flush),
-    FLAG(concat),    SEEN_FLAG(fifo),   SEEN_FLAG(header), SEEN_FLAG(flags),
-    MOST(pad, uint8_t, PACK_PAD_END),
+    SEEN(address),     SEEN_FLAG(new),   FLAG(last),
+    FLAG(flush),       FLAG(concat),     SEEN_FLAG(fifo),
+    SEEN_FLAG(header), SEEN_FLAG(flags), MOST(pad, uint8_t, PACK_PAD_END),
 };
 static const struct state_table output_state = STATE_TABLE("pack_output", T, output_members);
 #undef T
@@ -132,11 +132,8 @@ static const struct state_table run_state = STATE_TABLE("pack_run", T, run_membe
 
 #define T struct pack_compressed
 static const struct state_member compressed_members[] = {
-    INNER(run, run_state),
-    SEEN(data),
-    SEEN_MOST(in_group, uint8_t, PACK_GROUP),
-    SEEN_MOST(rows, uint8_t, 32),
-    SEEN(zeros),
+    INNER(run, run_state),        SEEN(data),  SEEN_MOST(in_group, uint8_t, PACK_GROUP),
+    SEEN_MOST(rows, uint8_t, 32), SEEN(zeros),
 };
 static const struct state_table compressed_state = STATE_TABLE("pack_compressed", T, compressed_members);
 #undef T

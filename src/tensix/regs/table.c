@@ -22,10 +22,14 @@ const struct state_table adc_state = STATE_TABLE("adc", T, adc_members);
 
 #define T struct rwc
 static const struct state_member rwc_members[] = {
-    SEEN_MOST(dst, uint16_t, RWC_DST_MASK),    SEEN_MOST(dst_cr, uint16_t, RWC_DST_MASK),
-    SEEN_MOST(sp, uint16_t, RWC_DST_MASK),     SEEN_MOST(src_a, uint8_t, RWC_SRC_MASK),
-    SEEN_MOST(src_a_cr, uint8_t, RWC_SRC_MASK), SEEN_MOST(src_b, uint8_t, RWC_SRC_MASK),
-    SEEN_MOST(src_b_cr, uint8_t, RWC_SRC_MASK), SEEN_MOST(fidelity, uint8_t, RWC_FIDELITY_MASK),
+    SEEN_MOST(dst, uint16_t, RWC_DST_MASK),
+    SEEN_MOST(dst_cr, uint16_t, RWC_DST_MASK),
+    SEEN_MOST(sp, uint16_t, RWC_DST_MASK),
+    SEEN_MOST(src_a, uint8_t, RWC_SRC_MASK),
+    SEEN_MOST(src_a_cr, uint8_t, RWC_SRC_MASK),
+    SEEN_MOST(src_b, uint8_t, RWC_SRC_MASK),
+    SEEN_MOST(src_b_cr, uint8_t, RWC_SRC_MASK),
+    SEEN_MOST(fidelity, uint8_t, RWC_FIDELITY_MASK),
     SEEN_MOST(none, uint8_t, 0),
 };
 const struct state_table rwc_state = STATE_TABLE("rwc", T, rwc_members);
@@ -101,9 +105,17 @@ static uint64_t see_tiles(uint64_t hash, const void *block, uint64_t now) {
 }
 
 static const struct state_member packer_members[] = {
-    SEEN(acc_tile_size),      SEEN(last_tile_size), SEEN_MOST(last_thread, uint8_t, 3),     SEEN(all_zero_flags),
-    SEEN(exponent_histogram), SEEN(max_exponent),   VIEW_INNER(tile, tile_state, see_tiles), SEEN_MOST(tiles, uint8_t, PACKER_TILES),
-    SEEN(l1_dest_addr_offset), SEEN(set_reg_base),  SEEN(set_reg_scaler),
+    SEEN(acc_tile_size),
+    SEEN(last_tile_size),
+    SEEN_MOST(last_thread, uint8_t, 3),
+    SEEN(all_zero_flags),
+    SEEN(exponent_histogram),
+    SEEN(max_exponent),
+    VIEW_INNER(tile, tile_state, see_tiles),
+    SEEN_MOST(tiles, uint8_t, PACKER_TILES),
+    SEEN(l1_dest_addr_offset),
+    SEEN(set_reg_base),
+    SEEN(set_reg_scaler),
 };
 const struct state_table packer_state = STATE_TABLE("packer", T, packer_members);
 #undef T
