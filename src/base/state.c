@@ -1,4 +1,4 @@
-/* Saved state: see state.h. */
+/* Tables of state: see state.h. */
 #include "base/state.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/mix.h"
 
-enum { PIECE = 64, PAGE = 4096, NO_TEXT = 0xFFFF };
+enum { PIECE = 64, PAGE = 4096 };
 _Static_assert(PAGE / PIECE == 64, "a mask has 64 bits");
 
 static inline size_t least(size_t a, size_t b) {
@@ -17,14 +17,61 @@ static uint32_t elements(const struct state_member *member) {
     return member->size / member->inner->size;
 }
 
+static bool is_bytes(const struct state_member *member) {
+    return member->kind == STATE_SAVED || member->kind == STATE_ZERO;
+}
+
+static bool is_saved(const struct state_member *member) {
+    return is_bytes(member) || member->kind == STATE_PARTS;
+}
+
 uint64_t state_layout(const struct state_table *table) {
     uint64_t hash = mix(mix_bytes(0, table->name, strlen(table->name)), table->size);
     for (uint32_t i = 0; i < table->count; i++) {
         const struct state_member *m = &table->member[i];
-        if (m->kind == STATE_DERIVED || m->kind == STATE_WIRING)
+        if (!is_saved(m))
             continue;
         hash = mix_bytes(mix(hash, m->offset | (uint64_t)m->size << 32), m->name, strlen(m->name));
-        hash = mix(hash, m->inner ? state_layout(m->inner) : m->kind);
+        hash = mix(hash, m->kind);
+        if (m->inner)
+            hash = mix(hash, state_layout(m->inner));
+    }
+    return hash;
+}
+
+/* ---- The hash --------------------------------------------------------------------------------------------- */
+
+/* Returns the end of the bytes from member i on that are seen, without gaps. Sets *i to the member behind them. */
+static uint32_t end_of_seen(const struct state_table *table, uint32_t *i) {
+    uint32_t end = table->member[*i].offset + table->member[*i].size;
+    for (++*i; *i < table->count; ++*i) {
+        const struct state_member *m = &table->member[*i];
+        if (!m->seen || m->offset != end)
+            break;
+        end = m->offset + m->size;
+    }
+    return end;
+}
+
+static uint64_t hash_inner(uint64_t hash, const struct state_member *member, const uint8_t *bytes, uint64_t now) {
+    for (uint32_t k = 0; k < elements(member); k++)
+        hash = state_hash(hash, member->inner, bytes + (size_t)k * member->inner->size, now);
+    return hash;
+}
+
+uint64_t state_hash(uint64_t hash, const struct state_table *table, const void *block, uint64_t now) {
+    const uint8_t *bytes = block;
+    for (uint32_t i = 0; i < table->count;) {
+        const struct state_member *m = &table->member[i];
+        if (m->seen) {
+            hash = mix_bytes(hash, bytes + m->offset, end_of_seen(table, &i) - m->offset);
+            continue;
+        }
+        if (m->view)
+            hash = m->view(hash, block, now);
+        else if (m->inner)
+            hash = hash_inner(hash, m, bytes + m->offset, now);
+        i++;
     }
     return hash;
 }
@@ -58,8 +105,13 @@ void state_put(struct state_out *out, const void *data, size_t size) {
         memcpy(at, data, size);
 }
 
-static bool is_zero(const uint8_t *bytes, size_t size) {
+static inline bool is_zero(const uint8_t *bytes, size_t size) {
     uint8_t any = 0;
+    for (uint64_t word[4]; size >= sizeof word; bytes += sizeof word, size -= sizeof word) {
+        memcpy(word, bytes, sizeof word);
+        if (word[0] | word[1] | word[2] | word[3])
+            return false;
+    }
     for (size_t i = 0; i < size; i++)
         any |= bytes[i];
     return !any;
@@ -91,61 +143,41 @@ void state_put_sparse(struct state_out *out, const void *data, size_t size) {
             put_page(out, bytes + at, least(PAGE, size - at));
 }
 
-void state_put_text(struct state_out *out, const char *text) {
-    uint16_t length = text ? (uint16_t)least(strlen(text), NO_TEXT - 1) : NO_TEXT;
-    state_put(out, &length, sizeof length);
-    if (text)
-        state_put(out, text, length);
-}
-
-static bool is_bytes(const struct state_member *member) {
-    return (member->kind == STATE_SAVED || member->kind == STATE_ZERO) && !member->inner;
-}
-
-/* Returns the end of the consecutive bytes of one kind that begin with member i, including alignment gaps. Sets *i
- * to the member behind them. */
+/* Returns the end of the consecutive saved bytes that begin with member i, including alignment gaps. Sets *i to the
+ * member behind them. Members that are mostly zero stand alone. */
 static uint32_t end_of_row(const struct state_table *table, uint32_t *i) {
     const struct state_member *m = &table->member[*i];
-    enum state_kind kind = m->kind;
+    unsigned kind = m->kind;
     uint32_t end = m->offset + m->size;
     for (++*i; *i < table->count; ++*i) {
         m = &table->member[*i];
-        if (m->kind != kind || m->inner)
+        if (m->kind != kind || kind == STATE_ZERO)
             break;
         end = m->offset + m->size;
     }
     return end;
 }
 
+static void put_parts(struct state_out *out, const struct state_member *member, const uint8_t *bytes) {
+    for (uint32_t k = 0; k < elements(member); k++)
+        state_put_block(out, member->inner, bytes + (size_t)k * member->inner->size);
+}
+
 void state_put_block(struct state_out *out, const struct state_table *table, const void *block) {
     const uint8_t *bytes = block;
     for (uint32_t i = 0; i < table->count;) {
         const struct state_member *m = &table->member[i];
-        const char *text;
         if (is_bytes(m)) {
             state_put_sparse(out, bytes + m->offset, end_of_row(table, &i) - m->offset);
             continue;
         }
-        if (m->inner)
-            for (uint32_t k = 0; k < elements(m); k++)
-                state_put_block(out, m->inner, bytes + m->offset + (size_t)k * m->inner->size);
-        if (m->kind == STATE_TEXT) {
-            memcpy(&text, bytes + m->offset, sizeof text);
-            state_put_text(out, text);
-        }
+        if (m->kind == STATE_PARTS)
+            put_parts(out, m, bytes + m->offset);
         i++;
     }
 }
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */
-
-void state_free_texts(struct state_texts *texts) {
-    while (texts) {
-        struct state_texts *next = texts->next;
-        free(texts);
-        texts = next;
-    }
-}
 
 static const uint8_t *take(struct state_in *in, size_t size) {
     if (in->failed || size > (size_t)(in->end - in->at)) {
@@ -159,21 +191,34 @@ static const uint8_t *take(struct state_in *in, size_t size) {
 
 void state_get(struct state_in *in, void *data, size_t size) {
     const uint8_t *at = take(in, size);
-    if (at)
+    if (at && size)
         memcpy(data, at, size);
-    else
+    else if (size)
         memset(data, 0, size);
 }
 
-static void get_page(struct state_in *in, uint8_t *page, size_t size) {
+/* Returns the mask of the pieces that a page of this size has. */
+static uint64_t get_mask(struct state_in *in, size_t size) {
     uint64_t mask = state_get_u64(in);
-    if (size <= PAGE - PIECE && mask >> (size + PIECE - 1) / PIECE) {
-        in->failed = true;
+    if (size > PAGE - PIECE || !(mask >> (size + PIECE - 1) / PIECE))
+        return mask;
+    in->failed = true;
+    return 0;
+}
+
+static inline void get_piece(struct state_in *in, uint8_t *piece, size_t size) {
+    if (size < PIECE || (size_t)(in->end - in->at) < PIECE || in->failed) {
+        state_get(in, piece, least(PIECE, size));
         return;
     }
-    for (; mask; mask &= mask - 1) {
+    memcpy(piece, in->at, PIECE);
+    in->at += PIECE;
+}
+
+static void get_page(struct state_in *in, uint8_t *page, size_t size) {
+    for (uint64_t mask = get_mask(in, size); mask; mask &= mask - 1) {
         size_t at = (size_t)__builtin_ctzll(mask) * PIECE;
-        state_get(in, page + at, least(PIECE, size - at));
+        get_piece(in, page + at, size - at);
     }
 }
 
@@ -182,54 +227,114 @@ void state_get_sparse(struct state_in *in, void *data, size_t size) {
     if (size <= PIECE)
         state_get(in, data, size);
     else
-        for (size_t at = 0; at < size; at += PAGE)
+        for (size_t at = 0; at < size && !in->failed; at += PAGE)
             get_page(in, bytes + at, least(PAGE, size - at));
 }
 
-/* Returns the text from the list of texts; adds it if it is new. */
-static const char *find_text(struct state_in *in, const char *text, size_t length) {
-    for (const struct state_texts *one = in->texts; one; one = one->next)
-        if (strlen(one->text) == length && memcmp(one->text, text, length) == 0)
-            return one->text;
-    struct state_texts *added = malloc(sizeof *added + length + 1);
-    if (!added) {
-        in->failed = true;
-        return NULL;
-    }
-    memcpy(added->text, text, length);
-    added->text[length] = '\0';
-    added->next = in->texts;
-    in->texts = added;
-    return added->text;
+void state_skip(struct state_in *in, size_t size) {
+    (void)take(in, size);
 }
 
-const char *state_get_text(struct state_in *in) {
-    uint16_t length;
-    state_get(in, &length, sizeof length);
-    if (length == NO_TEXT)
-        return NULL;
-    const uint8_t *text = take(in, length);
-    return text ? find_text(in, (const char *)text, length) : "";
+static void skip_page(struct state_in *in, size_t size) {
+    uint64_t mask = get_mask(in, size);
+    size_t last = size % PIECE ? PIECE - size % PIECE : 0; /* bytes that the last piece lacks */
+    bool has_last = mask >> (size - 1) / PIECE & 1;
+    (void)take(in, (size_t)__builtin_popcountll(mask) * PIECE - (has_last ? last : 0));
+}
+
+void state_skip_sparse(struct state_in *in, size_t size) {
+    if (size <= PIECE)
+        (void)take(in, size);
+    else
+        for (size_t at = 0; at < size && !in->failed; at += PAGE)
+            skip_page(in, least(PAGE, size - at));
+}
+
+static void refuse(struct state_in *in, const struct state_table *table, const struct state_member *member) {
+    if (!in->failed) {
+        in->bad_table = table;
+        in->bad_member = member;
+    }
+    in->failed = true;
+}
+
+/* By type, so that the compiler can compare many at a time. */
+#define HAS_POSSIBLE(name, type) \
+    static bool name(const struct state_member *member, const uint8_t *bytes) { \
+        type most = member->most < (type)-1 ? (type)member->most : (type)-1, bits = (type)~member->bits, bad = 0; \
+        for (uint32_t at = 0; at < member->size; at += (uint32_t)sizeof(type)) { \
+            type value; \
+            memcpy(&value, bytes + at, sizeof value); \
+            bad |= (type)((type)(value > most) | (type)(value & bits)); \
+        } \
+        return !bad; \
+    }
+HAS_POSSIBLE(has_possible_u8, uint8_t)
+HAS_POSSIBLE(has_possible_u16, uint16_t)
+HAS_POSSIBLE(has_possible_u32, uint32_t)
+HAS_POSSIBLE(has_possible_u64, uint64_t)
+
+static bool has_possible_values(const struct state_member *member, const uint8_t *bytes) {
+    switch (member->width) {
+    case 1: return has_possible_u8(member, bytes);
+    case 2: return has_possible_u16(member, bytes);
+    case 4: return has_possible_u32(member, bytes);
+    case 8: return has_possible_u64(member, bytes);
+    default: return true;
+    }
+}
+
+/* Most elements of long arrays are zero, which is possible for all of them. */
+static void check_elements(struct state_in *in, const struct state_member *member, const uint8_t *bytes) {
+    uint32_t count = elements(member), size = member->inner->size;
+    for (uint32_t k = 0; k < count && !in->failed; k++, bytes += size)
+        if (count == 1 || !is_zero(bytes, size))
+            state_check(in, member->inner, bytes);
+}
+
+static void check_member(struct state_in *in, const struct state_table *table, const struct state_member *member,
+                         const uint8_t *bytes) {
+    if (!has_possible_values(member, bytes))
+        refuse(in, table, member);
+    if (member->inner && is_bytes(member)) /* parts have been checked when they were read */
+        check_elements(in, member, bytes);
+}
+
+void state_check(struct state_in *in, const struct state_table *table, const void *block) {
+    const uint8_t *bytes = block;
+    for (uint32_t i = 0; i < table->count && !in->failed; i++)
+        if (table->member[i].width || (table->member[i].inner && is_saved(&table->member[i])))
+            check_member(in, table, &table->member[i], bytes + table->member[i].offset);
+    if (!in->failed && table->is_possible && !table->is_possible(block))
+        refuse(in, table, NULL);
+}
+
+static void get_parts(struct state_in *in, const struct state_member *member, uint8_t *bytes) {
+    for (uint32_t k = 0; k < elements(member) && !in->failed; k++)
+        state_get_block(in, member->inner, bytes + (size_t)k * member->inner->size);
+}
+
+static void get_row(struct state_in *in, const struct state_member *first, uint32_t size, uint8_t *bytes) {
+    if (in->scratch && first->kind == STATE_ZERO && !first->inner && !first->width) {
+        state_skip_sparse(in, size);
+        return;
+    }
+    if (first->kind == STATE_SAVED || !in->fresh)
+        memset(bytes + first->offset, 0, size);
+    state_get_sparse(in, bytes + first->offset, size);
 }
 
 void state_get_block(struct state_in *in, const struct state_table *table, void *block) {
     uint8_t *bytes = block;
-    for (uint32_t i = 0; i < table->count;) {
+    for (uint32_t i = 0; i < table->count && !in->failed;) {
         const struct state_member *m = &table->member[i];
         if (is_bytes(m)) {
-            uint32_t size = end_of_row(table, &i) - m->offset;
-            if (m->kind == STATE_SAVED)
-                memset(bytes + m->offset, 0, size);
-            state_get_sparse(in, bytes + m->offset, size);
+            get_row(in, m, end_of_row(table, &i) - m->offset, bytes);
             continue;
         }
-        if (m->inner)
-            for (uint32_t k = 0; k < elements(m); k++)
-                state_get_block(in, m->inner, bytes + m->offset + (size_t)k * m->inner->size);
-        if (m->kind == STATE_TEXT) {
-            const char *text = state_get_text(in);
-            memcpy(bytes + m->offset, &text, sizeof text);
-        }
+        if (m->kind == STATE_PARTS)
+            get_parts(in, m, bytes + m->offset);
         i++;
     }
+    state_check(in, table, block);
 }

@@ -1,8 +1,9 @@
-/* Saved state: tables that name every member of a struct, and the encoding of the members in a file.
+/* Tables of state: one for each struct, with a row for each member. A row says once how a member is saved, which values
+ * of it are possible, and whether software can observe it. Saving, loading and the hash of a chip walk the tables.
  *
- * A table says for each member whether it is saved. The other members are wiring, which the owner of the block sets
- * (pointers, sizes, identity), or derived: recomputed from saved members, or caches that only make the host faster.
- * Loading overwrites a block in its power-on state. `tests/chip/state.c` compares the tables with the structs.
+ * Members that are not saved are wiring, which the owner of the block sets (pointers, sizes, identity), or derived:
+ * recomputed from saved members, or caches that only make the host faster. Loading overwrites a block in its power-on
+ * state. `tests/chip/state.c` compares the tables with the structs. state_rows.h has the macros for rows.
  *
  * Sparse bytes are written in units of 4 KiB: a mask of the 64-byte pieces that are not zero, then those pieces. */
 #ifndef BASE_STATE_H
@@ -13,40 +14,47 @@
 #include <stdint.h>
 
 enum state_kind {
-    STATE_SAVED,   /* bytes */
+    STATE_SAVED,   /* bytes; the inner table, if there is one, has no member that is not saved */
     STATE_ZERO,    /* many bytes that are zero at power-on; those that stay zero are never touched */
-    STATE_TEXT,    /* a pointer to a constant text, or NULL */
+    STATE_PARTS,   /* a struct, member by member as its table says */
     STATE_DERIVED, /* recomputed from saved members */
     STATE_WIRING,  /* belongs to the process or to the configuration */
 };
 
+/* Adds what software can observe of a member to a hash. block: the struct that has the member. now: every cycle before
+ * this one is over. */
+typedef uint64_t state_view(uint64_t hash, const void *block, uint64_t now);
+
 struct state_member {
     const char *name;
-    uint32_t offset, size; /* size of all elements, if the member is an array */
-    enum state_kind kind;
-    const struct state_table *inner; /* table of each element; NULL: the member is saved as bytes */
+    uint32_t offset, size;           /* size of all elements, if the member is an array */
+    uint8_t kind;                    /* enum state_kind */
+    bool seen;                       /* software can observe the bytes */
+    uint8_t width;                   /* bytes of an integer with a limit; 0: every value is possible */
+    uint64_t most;                   /* the greatest possible value */
+    uint64_t bits;                   /* the bits that can be set */
+    const struct state_table *inner; /* table of each element, or NULL */
+    state_view *view;                /* instead of the bytes, and of what the inner table says */
 };
 
 struct state_table {
     const char *name; /* of the struct */
     uint32_t size;
     uint32_t count;
-    const struct state_member *member; /* in the order of their offsets */
+    const struct state_member *member;      /* in the order of their offsets */
+    bool (*is_possible)(const void *block); /* checks members against each other; may be NULL */
 };
 
-#define STATE_MEMBER_(type, field, kind, inner) \
-    { #field, offsetof(type, field), sizeof(((type *)0)->field), kind, inner }
-#define STATE_SAVED(type, field)        STATE_MEMBER_(type, field, STATE_SAVED, NULL)
-#define STATE_ZERO(type, field)         STATE_MEMBER_(type, field, STATE_ZERO, NULL)
-#define STATE_TEXT(type, field)         STATE_MEMBER_(type, field, STATE_TEXT, NULL)
-#define STATE_DERIVED(type, field)      STATE_MEMBER_(type, field, STATE_DERIVED, NULL)
-#define STATE_WIRING(type, field)       STATE_MEMBER_(type, field, STATE_WIRING, NULL)
-#define STATE_INNER(type, field, table) STATE_MEMBER_(type, field, STATE_SAVED, table)
 #define STATE_TABLE(name, type, members) \
-    { name, sizeof(type), sizeof(members) / sizeof(members)[0], members }
+    { name, sizeof(type), sizeof(members) / sizeof(members)[0], members, NULL }
+#define STATE_CHECKED_TABLE(name, type, members, is_possible) \
+    { name, sizeof(type), sizeof(members) / sizeof(members)[0], members, is_possible }
 
 /* Returns a hash of the names, offsets and sizes of all saved members, including inner ones. */
 uint64_t state_layout(const struct state_table *table);
+
+/* Adds what software can observe of a block. */
+uint64_t state_hash(uint64_t hash, const struct state_table *table, const void *block, uint64_t now);
 
 /* ---- Writing --------------------------------------------------------------------------------------------- */
 
@@ -59,30 +67,31 @@ struct state_out {
 
 void state_put(struct state_out *out, const void *data, size_t size);
 void state_put_sparse(struct state_out *out, const void *data, size_t size);
-void state_put_text(struct state_out *out, const char *text);
 void state_put_block(struct state_out *out, const struct state_table *table, const void *block);
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */
 
-/* A list of the texts to which blocks point after a load. */
-struct state_texts {
-    struct state_texts *next;
-    char text[];
-};
-
-void state_free_texts(struct state_texts *texts);
-
 struct state_in {
     const uint8_t *at, *end;
-    bool failed; /* the bytes were too few or invalid; everything read since is zero */
-    struct state_texts *texts;
+    bool failed;  /* the bytes were too few or invalid; everything read since is zero */
+    bool fresh;   /* blocks are in their power-on state: bytes of STATE_ZERO that are zero need not be written */
+    bool scratch; /* blocks are read to be checked: bytes of STATE_ZERO that need no check are passed over */
+    /* The first value that is not possible: the table, and the member or NULL if members contradict each other */
+    const struct state_table *bad_table;
+    const struct state_member *bad_member;
 };
 
 void state_get(struct state_in *in, void *data, size_t size);
 /* Precondition: the bytes are zero. */
 void state_get_sparse(struct state_in *in, void *data, size_t size);
-const char *state_get_text(struct state_in *in);
+/* Pass over bytes, plain or sparse. */
+void state_skip(struct state_in *in, size_t size);
+void state_skip_sparse(struct state_in *in, size_t size);
+/* Reads a block, and checks its values. */
 void state_get_block(struct state_in *in, const struct state_table *table, void *block);
+
+/* Fails if a value of a block is not possible. Precondition: all members of its table are saved. */
+void state_check(struct state_in *in, const struct state_table *table, const void *block);
 
 static inline void state_put_u64(struct state_out *out, uint64_t value) {
     state_put(out, &value, sizeof value);

@@ -157,7 +157,7 @@ bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core cor
         .pc = found->pc,
         .cycle = time,
         .retired = retired,
-        .waits_on = waits(found) && found->waits_on ? found->waits_on : "",
+        .waits_on = waits(found) ? wait_text(found->waits_on) : "",
         .waits_at = waits(found) ? found->waits_at : 0,
     };
     return BH_OK;

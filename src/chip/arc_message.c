@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/check.h"
 #include "chip/arc.h"
 #include "chip/topology.h"
 
@@ -17,6 +18,7 @@ static uint32_t get(const struct arc *arc, uint32_t offset) {
 }
 
 static void put(struct arc *arc, uint32_t offset, uint32_t value) {
+    BH_ASSERT(offset + sizeof value <= ARC_USED);
     memcpy(arc->csm + offset, &value, sizeof value);
 }
 

@@ -13,6 +13,7 @@
 #include "base/line.h"
 #include "chip/chip.h"
 #include "chip/pool.h"
+#include "chip/save.h"
 #include "tile/eth_firmware.h"
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
@@ -158,7 +159,7 @@ static void identify_tile(const struct bh_chip *chip, struct tile *tile, unsigne
     tile->tensix.loose = chip_is_loose(chip);
 }
 
-void chip_make_tile(struct bh_chip *chip, unsigned index) {
+void chip_init_tile(struct bh_chip *chip, unsigned index) {
     struct tile *tile = chip->tile[index];
     chip->made[index] = true;
     wire_storage(chip, index);
@@ -173,6 +174,13 @@ void chip_make_tile(struct bh_chip *chip, unsigned index) {
     eth_firmware_init(tile, topology_board_id(&chip->config),
                       &chip->topology.site[topology_tile_site(&chip->topology, index)]);
     chip->touched[index] = true;
+}
+
+/* A tile that is read late has no packets: there is nothing for which there could be no memory. */
+void chip_make_tile(struct bh_chip *chip, unsigned index) {
+    chip_init_tile(chip, index);
+    if (BH_UNLIKELY(chip->unread != NULL) && chip->unread->tile[index].at)
+        (void)save_read_tile(chip, index);
 }
 
 static void init_niu(const struct bh_chip *chip, struct niu *niu, unsigned noc, const struct bh_tile_info *info) {
@@ -229,8 +237,7 @@ void chip_reset(struct bh_chip *chip) {
     memset(chip->staged, 0, sizeof chip->staged);
     memset(chip->coming, 0, sizeof chip->coming);
     chip->message[0] = '\0';
-    state_free_texts(chip->texts);
-    chip->texts = NULL;
+    save_forget(chip);
     power_on(chip);
 }
 
@@ -264,7 +271,7 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
 void chip_free(struct bh_chip *chip) {
     pool_destroy(chip->pool);
     chip_free_observers(chip);
-    state_free_texts(chip->texts);
+    save_forget(chip);
     if (chip->tile[0])
         exchange_free(chip);
     dram_free(&chip->dram);

@@ -79,7 +79,7 @@ struct bh_chip {
     bool muted;                /* a packet makes the accesses: refusals are faults of the guest and set no message */
     uint64_t arrival;          /* while muted: time of that packet */
     const char *refusal;       /* reason of the last refusal; a constant text */
-    struct state_texts *texts; /* texts of the last load, to which blocks point (save.c) */
+    struct unread *unread;     /* loaded tiles that have not been used yet (save.h), or NULL */
 
     /* Wiring: one lazily mapped arena holds all of these */
     uint8_t *arena;
@@ -119,7 +119,9 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config);
 void chip_free(struct bh_chip *chip);
 void chip_reset(struct bh_chip *chip);
 
-/* Initialises a tile at its first use, in its power-on state (chip.c). */
+/* Initialises a tile in its power-on state (chip.c). */
+void chip_init_tile(struct bh_chip *chip, unsigned index);
+/* Initialises a tile at its first use: in its power-on state, or as it was loaded (chip.c). */
 void chip_make_tile(struct bh_chip *chip, unsigned index);
 
 static inline bool chip_is_loose(const struct bh_chip *chip) {
@@ -201,7 +203,7 @@ static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time
     chip->touched[index] = true;
     chip->idle = false;
 }
-/* The saved members of a chip (save.c). */
+/* The table of state of a chip (state.c). */
 extern const struct state_table chip_state;
 /* The chip's side of every tile (run.c). */
 extern const struct tile_port chip_tile_port;

@@ -303,7 +303,7 @@ static struct core *sender_of(const struct bh_chip *chip, const struct mail_faul
     unsigned index = chip->exchange.live_tile[fault->site];
     if (index == NOC_NOWHERE || fault->fault.core < 0)
         return NULL;
-    struct core *core = &chip->tile[index]->core[fault->fault.core];
+    struct core *core = &chip_made(chip, index)->core[fault->fault.core];
     return core->state == BH_CORE_IN_RESET || core->state == BH_CORE_FAULTED ? NULL : core;
 }
 
@@ -349,7 +349,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
     core->fault = fault->fault;
     core->state = BH_CORE_FAULTED;
     chip->tile[chip->exchange.live_tile[fault->site]]->changed = true;
-    core->waits_on = "";
+    core->waits_on = WAIT_NONE;
     core->watch_count = 0;
     chip->fresh_faults[chip->exchange.live_tile[fault->site]] |= (uint8_t)(1u << core->id);
 }

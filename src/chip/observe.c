@@ -93,7 +93,7 @@ static void close_core(const struct bh_chip *chip, const struct core *core) {
     uint64_t until = waits && chip->time > here ? chip->time : here;
     if (!o->core[id].counts)
         return;
-    observe_core_waited(o, id, core->waits_on, core->waits_at, core->pc, here, until);
+    observe_core_waited(o, id, wait_text(core->waits_on), core->waits_at, core->pc, here, until);
     core_settle_profile(core);
     if (core->profile)
         profile_slept(core->profile, core->pc, here, until, 0);
@@ -126,7 +126,7 @@ bh_status bh_observe_flush(bh_chip *chip) {
         return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (chip->touched[i])
-            close_tile(chip, chip->tile[i]);
+            close_tile(chip, chip_made(chip, i));
     bool lost = false;
     for (unsigned i = 0; i < OBSERVERS; i++) {
         observe_close(&chip->observers[i]);

@@ -38,7 +38,7 @@ static void put_core(struct text *out, const struct core *core) {
     char instruction[WHOLE_INSTRUCTION];
     bh_disassemble(core->pc, word_of(core), instruction, sizeof instruction);
     text_put(out, "%s at pc 0x%x, %s: %s: %s", core_name(core), core->pc, instruction,
-             core->state == BH_CORE_BLOCKED ? "blocked" : "polling", core->waits_on);
+             core->state == BH_CORE_BLOCKED ? "blocked" : "polling", wait_text(core->waits_on));
     if (core->waits_at)
         text_put(out, " (0x%08x)", core->waits_at);
 }
@@ -47,8 +47,8 @@ static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpa
     const struct unpacker *u = &x->unpack.unit[unpacker];
     char instruction[WHOLE_INSTRUCTION];
     line_fit(instruction, most, tensix_disasm(u->job[u->first].word, instruction, most));
-    text_put(out, "unpacker %u has %s of T%u and %u more: %s", unpacker, instruction, u->job[u->first].thread,
-             u->count - 1u, unpack_waits_for(&x->unpack, unpacker));
+    text_put(out, "unpacker %u has %s of T%u and %u more: it waits for %s", unpacker, instruction, u->job[u->first].thread,
+             u->count - 1u, wait_text(unpack_waits_for(&x->unpack, unpacker)));
 }
 
 /* ---- A tile --------------------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
 static bool is_stuck(const struct tile *tile) {
     bool stuck = has_waiter(tile);
     for (unsigned i = 0; i < UNPACKERS; i++)
-        stuck |= unpack_waits_for(&tile->tensix.unpack, i) != NULL;
+        stuck |= unpack_waits_for(&tile->tensix.unpack, i) != WAIT_NONE;
     return stuck;
 }
 
@@ -177,9 +177,9 @@ static void blame(struct bh_fault *fault, const struct tile *tile) {
 
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        struct tile *tile = chip->tile[i];
         if (!chip->touched[i])
             continue;
+        struct tile *tile = chip_made(chip, i);
         chip_catch_up(chip, tile);
         if (!is_stuck(tile) || can_be_woken(tile))
             continue;
@@ -225,7 +225,7 @@ size_t bh_report(const bh_chip *chip, char *text, size_t size) {
     for (unsigned i = 0; chip && i < TOPOLOGY_TILES; i++) {
         if (!chip->touched[i])
             continue;
-        chip_catch_up(chip, chip->tile[i]);
+        chip_catch_up(chip, chip_made(chip, i));
         print[i] = fingerprint(chip->tile[i]);
     }
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {

@@ -23,6 +23,7 @@
 #include "chip/loose.h"
 #include "chip/pool.h"
 #include "chip/run.h"
+#include "chip/save.h"
 #include "tile/sleep.h"
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
@@ -394,6 +395,10 @@ static unsigned count_waiting(const struct bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!chip->touched[i])
             continue;
+        if (chip->unread && chip->unread->tile[i].at) {
+            count += chip->unread->tile[i].waiting;
+            continue;
+        }
         for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
             enum bh_core_state state = chip->tile[i]->core[core].state;
             count += state == BH_CORE_POLLING || state == BH_CORE_BLOCKED;

@@ -1,25 +1,24 @@
-/* Saving a chip to a file, and loading one.
+/* A chip as bytes.
  *
- * A file has a head, the configuration, the layouts of the tables of state (base/state.h), and then the chip: its own
+ * They have a head, the configuration, the layouts of the tables of state (base/state.h), and then the chip: its own
  * state, each tile that is in use with its L1 and its packets, and the memories. Host threads, observers and callbacks
  * belong to the process. Packets are written with their bytes, wherever these are; a loaded packet has a block of its
  * own. The head has a checksum, and a number that changes with the meaning of what follows.
- */
+ *
+ * A load reads everything twice: once into scratch memory, to check it, and then for good. Tiles that sleep are read
+ * the second time only when somebody looks at them: first touching the memory of a tile is what costs most. */
 #include "chip/save.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/fault.h"
 #include "base/mix.h"
 #include "chip/chip.h"
+#include "noc/table.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 static const char magic[8] = { 'B', 'H', 'E', 'M', 'U', 'S', 'A', 'V' };
 
 struct head {
@@ -29,93 +28,10 @@ struct head {
     uint64_t checksum; /* of it */
 };
 
-/* The part of bh_config that state depends on, in whole words. */
-struct saved_config {
-    uint64_t board, tensix_harvest, eth_harvest, dram_harvest, timing, skew, epoch;
-};
-
 struct preamble {
     struct saved_config config;
     uint64_t chip_layout, tile_layout;
 };
-
-/* ---- Tables --------------------------------------------------------------------------------------------- */
-
-#define SAVED(member)  STATE_SAVED(struct exchange, member)
-#define WIRING(member) STATE_WIRING(struct exchange, member)
-/* The lists of faults and the mail are written one by one. */
-static const struct state_member exchange_members[] = {
-    WIRING(grid),     WIRING(live_tile),     WIRING(tile_site),    WIRING(mail),
-    WIRING(pool),     SAVED(link),           SAVED(tile_link),     SAVED(busy),
-    SAVED(next_held), WIRING(orphan),        WIRING(orphan_count), WIRING(orphan_room),
-    WIRING(warning),  WIRING(warning_count), WIRING(warning_room), WIRING(pools),
-};
-#undef SAVED
-#undef WIRING
-static const struct state_table exchange_state = STATE_TABLE("exchange", struct exchange, exchange_members);
-
-static const struct state_member arc_members[] = {
-    STATE_SAVED(struct arc, scratch), STATE_SAVED(struct arc, scratch_ram),  STATE_SAVED(struct arc, misc_control),
-    STATE_SAVED(struct arc, aiclk),   STATE_SAVED(struct arc, forced_aiclk), STATE_SAVED(struct arc, busy),
-    STATE_SAVED(struct arc, refclk),  STATE_SAVED(struct arc, refclk_time),  STATE_WIRING(struct arc, csm),
-};
-static const struct state_table arc_state = STATE_TABLE("arc", struct arc, arc_members);
-
-#define SAVED(member)   STATE_SAVED(struct bh_chip, member)
-#define DERIVED(member) STATE_DERIVED(struct bh_chip, member)
-#define WIRING(member)  STATE_WIRING(struct bh_chip, member)
-static const struct state_member chip_members[] = {
-    SAVED(time),
-    SAVED(idle),
-    SAVED(unsettled),
-    SAVED(awake),
-    SAVED(fault_pending),
-    WIRING(is_broken),
-    SAVED(in_epoch),
-    SAVED(open_ended_epoch),
-    SAVED(only_tile),
-    SAVED(epoch_end),
-    SAVED(run_end),
-    SAVED(quiet_since),
-    SAVED(running_cores),
-    SAVED(due),
-    DERIVED(coming),
-    SAVED(queued),
-    SAVED(waiting),
-    SAVED(held),
-    WIRING(config),
-    WIRING(topology),
-    WIRING(small_index),
-    WIRING(pcie_small),
-    SAVED(pcie),
-    STATE_INNER(struct bh_chip, arc, &arc_state),
-    SAVED(small_niu),
-    WIRING(dram),
-    STATE_INNER(struct bh_chip, exchange, &exchange_state),
-    SAVED(fresh_faults),
-    WIRING(made),
-    SAVED(touched),
-    SAVED(staged),
-    WIRING(error),
-    WIRING(message),
-    SAVED(muted),
-    SAVED(arrival),
-    WIRING(refusal),
-    WIRING(texts),
-    WIRING(arena),
-    WIRING(arena_size),
-    WIRING(tile),
-    WIRING(stage),
-    WIRING(packet_pool),
-    WIRING(observers),
-    WIRING(on_event),
-    WIRING(event_user),
-    WIRING(threads),
-    WIRING(pool),
-    DERIVED(short_epochs),
-    DERIVED(pace),
-};
-const struct state_table chip_state = STATE_TABLE("bh_chip", struct bh_chip, chip_members);
 
 static struct saved_config config_of(const struct bh_config *config) {
     return (struct saved_config){
@@ -133,20 +49,36 @@ static struct preamble preamble_of(const bh_chip *chip) {
     return (struct preamble){ config_of(&chip->config), state_layout(&chip_state), state_layout(&tile_state) };
 }
 
-/* ---- Packets -------------------------------------------------------------------------------------------- */
+/* ---- Writing -------------------------------------------------------------------------------------------- */
 
 static unsigned class_of(const struct arrival *arrival) {
     return (arrival->block >> PACKET_POOL_CHUNK_SHIFT) % PACKET_POOL_CLASSES;
+}
+
+/* Members that mean nothing for a packet on its way have not been set. */
+static struct transaction cleared(const struct transaction *packet) {
+    struct transaction copy;
+    memcpy(&copy, packet, sizeof copy);
+    copy.bytes = TRANSACTION_OWN;
+    copy.answered = false;
+    copy.bytes_at = 0;
+    memset(copy.unused, 0, sizeof copy.unused);
+    if (!transaction_is_response(packet)) {
+        copy.receiver = 0;
+        copy.time = 0;
+    }
+    return copy;
 }
 
 static void put_arrivals(struct state_out *out, const struct mail *mail, const struct arrival *list, uint32_t count) {
     state_put_u64(out, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct transaction *transaction = mail_read(mail, &list[i]);
+        const struct transaction copy = cleared(transaction);
         uint8_t class = (uint8_t)class_of(&list[i]);
         state_put(out, &list[i], sizeof list[i]);
         state_put(out, &class, sizeof class);
-        state_put(out, transaction, sizeof *transaction);
+        state_put(out, &copy, sizeof copy);
         state_put(out, mail_bytes(mail, transaction), transaction_length(transaction));
     }
 }
@@ -163,99 +95,18 @@ static void put_deferred(struct state_out *out, const struct tile *tile) {
     }
 }
 
+static void put_list(struct state_out *out, const void *list, size_t size, uint32_t count) {
+    state_put_u64(out, count);
+    state_put(out, list, count * size);
+}
+
 static void put_mail(struct state_out *out, const struct mail *mail) {
     state_put_u64(out, mail->outbox.sent);
     state_put_u64(out, mail->from_others);
     put_arrivals(out, mail, mail->inbox.heap, mail->inbox.count);
     put_arrivals(out, mail, mail->outbox.list, mail->outbox.count);
-    state_put_u64(out, mail->fault_count);
-    state_put(out, mail->fault, mail->fault_count * sizeof *mail->fault);
+    put_list(out, mail->fault, sizeof *mail->fault, mail->fault_count);
 }
-
-/* A block of the chip's own store for a transaction of this class. NULL: no memory, or there is no such class. */
-static struct transaction *new_transaction(struct bh_chip *chip, unsigned class, uint32_t *block) {
-    return class < PACKET_POOL_CLASSES ? packet_pool_take(&chip->exchange.pool, UINT32_C(64) << 2 * class, block)
-                                       : NULL;
-}
-
-static bool is_possible(const struct transaction *transaction) {
-    const struct noc_request *request = &transaction->request;
-    return request->kind <= NOC_KIND_ATOMIC && transaction_length(transaction) <= NOC_PACKET_MAX;
-}
-
-static bool may_arrive(const struct arrival *arrival, const struct transaction *transaction, unsigned class) {
-    return (arrival->to < NOC_SITES || arrival->to == NOC_NOWHERE) && arrival->noc < 2 && is_possible(transaction) &&
-           packet_pool_class(transaction_length(transaction)) <= class;
-}
-
-static bool get_arrival(struct state_in *in, struct bh_chip *chip, struct arrival *arrival) {
-    uint8_t class;
-    state_get(in, arrival, sizeof *arrival);
-    state_get(in, &class, sizeof class);
-    struct transaction *transaction = new_transaction(chip, class, &arrival->block);
-    if (!transaction)
-        return false;
-    arrival->pool = EXCHANGE_POOL;
-    state_get(in, transaction, sizeof *transaction);
-    if (in->failed || !may_arrive(arrival, transaction, class))
-        return false;
-    transaction->bytes = TRANSACTION_OWN;
-    state_get(in, transaction_own(transaction), transaction_length(transaction));
-    return !in->failed;
-}
-
-static void get_inbox(struct state_in *in, struct bh_chip *chip, struct inbox *box) {
-    struct arrival arrival;
-    for (uint64_t left = state_get_u64(in); left && !in->failed; left--)
-        in->failed = !get_arrival(in, chip, &arrival) || !inbox_put(box, &arrival);
-}
-
-static void get_outbox(struct state_in *in, struct bh_chip *chip, struct outbox *box) {
-    struct arrival arrival;
-    for (uint64_t left = state_get_u64(in); left && !in->failed; left--)
-        in->failed = !get_arrival(in, chip, &arrival) || !outbox_put(box, arrival);
-}
-
-static void get_deferred(struct state_in *in, struct loose_mail *loose) {
-    for (uint64_t left = state_get_u64(in); left && !in->failed; left--) {
-        struct transaction transaction;
-        uint8_t bytes[NOC_PACKET_MAX];
-        state_get(in, &transaction, sizeof transaction);
-        in->failed = in->failed || !is_possible(&transaction);
-        if (!in->failed)
-            state_get(in, bytes, transaction_length(&transaction));
-        in->failed = in->failed || !loose_restore(loose, &transaction, bytes);
-    }
-}
-
-/* Entries of this size, written after their number. */
-static void *get_list(struct state_in *in, size_t size, uint32_t *count, uint32_t *room) {
-    uint64_t number = state_get_u64(in);
-    *count = *room = 0;
-    if (in->failed || number > (uint64_t)(in->end - in->at) / size) {
-        in->failed = true;
-        return NULL;
-    }
-    void *list = number ? malloc(number * size) : NULL;
-    if (number && !list) {
-        in->failed = true;
-        return NULL;
-    }
-    *count = *room = (uint32_t)number;
-    if (list)
-        state_get(in, list, number * size);
-    return list;
-}
-
-static void get_mail(struct state_in *in, struct bh_chip *chip, struct mail *mail) {
-    mail->outbox.sent = state_get_u64(in);
-    mail->from_others = state_get_u64(in);
-    get_inbox(in, chip, &mail->inbox);
-    get_outbox(in, chip, &mail->outbox);
-    mail->fault = get_list(in, sizeof *mail->fault, &mail->fault_count, &mail->fault_room);
-}
-
-/* ---- Tiles ---------------------------------------------------------------------------------------------- */
 
 static void put_tile(struct state_out *out, bh_chip *chip, unsigned index) {
     const struct tile *tile = chip->tile[index];
@@ -269,55 +120,11 @@ static void put_tile(struct state_out *out, bh_chip *chip, unsigned index) {
             state_put_sparse(out, chip->stage[index] + (size_t)core * CORE_LDM_MAX, CORE_LDM_MAX);
 }
 
-static void get_tile(struct state_in *in, bh_chip *chip, unsigned index) {
-    struct tile *tile = chip->tile[index];
-    state_get_block(in, &tile_state, tile);
-    tile_loaded(tile);
-    get_mail(in, chip, &tile->mail);
-    get_deferred(in, &tile->mail.loose);
-    if (tile->kind == TILE_KIND_ETH) /* its firmware is there from power-on */
-        memset(tile->l1, 0, tile_l1_size(tile));
-    if (chip->touched[index])
-        state_get_sparse(in, tile->l1, tile_l1_size(tile));
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
-        if (chip->staged[index] >> core & 1)
-            state_get_sparse(in, chip->stage[index] + (size_t)core * CORE_LDM_MAX, CORE_LDM_MAX);
-}
-
-/* ---- DRAM ----------------------------------------------------------------------------------------------- */
-
 static void put_chunk(void *user, unsigned bank, uint64_t address, const uint8_t *bytes, size_t size) {
     struct state_out *out = user;
     state_put_u64(out, bank);
     state_put_u64(out, address);
-    state_put_u64(out, size);
     state_put_sparse(out, bytes, size);
-}
-
-static void put_dram(struct state_out *out, const struct dram *dram) {
-    dram_visit(dram, put_chunk, out);
-    state_put_u64(out, DRAM_BANKS);
-}
-
-static void get_dram(struct state_in *in, struct dram *dram) {
-    for (;;) {
-        uint64_t bank = state_get_u64(in);
-        if (bank >= DRAM_BANKS || in->failed)
-            return;
-        uint64_t address = state_get_u64(in), size = state_get_u64(in);
-        if (!dram_holds(address, size)) {
-            in->failed = true;
-            return;
-        }
-        state_get_sparse(in, dram_fill(dram, (unsigned)bank, address, size), size);
-    }
-}
-
-/* ---- The whole ------------------------------------------------------------------------------------------ */
-
-static void put_faults(struct state_out *out, const struct bh_fault *list, uint32_t count) {
-    state_put_u64(out, count);
-    state_put(out, list, count * sizeof *list);
 }
 
 static void put_chip(struct state_out *out, bh_chip *chip) {
@@ -325,39 +132,23 @@ static void put_chip(struct state_out *out, bh_chip *chip) {
     state_put(out, chip->made, sizeof chip->made);
     state_put_block(out, &chip_state, chip);
     state_put_sparse(out, chip->arc.csm, ARC_CSM_SIZE);
-    put_faults(out, x->orphan, x->orphan_count);
-    put_faults(out, x->warning, x->warning_count);
+    put_list(out, x->orphan, sizeof *x->orphan, x->orphan_count);
+    put_list(out, x->warning, sizeof *x->warning, x->warning_count);
     put_mail(out, &x->mail);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (chip->made[i])
             put_tile(out, chip, i);
-    put_dram(out, &chip->dram);
-}
-
-/* ARC's memory has its firmware's tables from power-on. */
-static void get_chip(struct state_in *in, bh_chip *chip) {
-    struct exchange *x = &chip->exchange;
-    bool made[TOPOLOGY_TILES];
-    state_get(in, made, sizeof made);
-    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-        if (made[i])
-            (void)chip_made(chip, i);
-    state_get_block(in, &chip_state, chip);
-    memset(chip->arc.csm, 0, ARC_CSM_SIZE);
-    state_get_sparse(in, chip->arc.csm, ARC_CSM_SIZE);
-    x->orphan = get_list(in, sizeof *x->orphan, &x->orphan_count, &x->orphan_room);
-    x->warning = get_list(in, sizeof *x->warning, &x->warning_count, &x->warning_room);
-    get_mail(in, chip, &x->mail);
-    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-        if (made[i])
-            get_tile(in, chip, i);
-    get_dram(in, &chip->dram);
+    dram_visit(&chip->dram, put_chunk, out);
+    state_put_u64(out, DRAM_BANKS);
 }
 
 bh_status save_chip(bh_chip *chip, struct state_out *out) {
     struct head head = { .version = VERSION };
     const struct preamble preamble = preamble_of(chip);
     size_t start = out->count;
+    for (unsigned i = 0; chip->unread && i < TOPOLOGY_TILES; i++)
+        if (chip->unread->tile[i].at)
+            (void)chip_made(chip, i);
     memcpy(head.magic, magic, sizeof magic);
     state_put(out, &head, sizeof head);
     state_put(out, &preamble, sizeof preamble);
@@ -370,21 +161,363 @@ bh_status save_chip(bh_chip *chip, struct state_out *out) {
     return BH_OK;
 }
 
-/* What is wrong with the bytes, in words; NULL: nothing. */
-static const char *find_fault(const uint8_t *bytes, size_t size, struct preamble *preamble) {
+/* ---- Packets -------------------------------------------------------------------------------------------- */
+
+/* A packet without its bytes. */
+struct packet {
+    struct arrival arrival;
+    struct transaction transaction;
+    uint8_t class; /* of its block */
+};
+
+static bool is_possible(const struct packet *packet) {
+    uint32_t length = transaction_length(&packet->transaction);
+    return packet->class < PACKET_POOL_CLASSES && length <= NOC_PACKET_MAX && packet_pool_class(length) <= packet->class &&
+           (packet->arrival.to < NOC_SITES ||
+            (packet->arrival.to == NOC_NOWHERE && packet->transaction.to == NOC_NOWHERE));
+}
+
+static void get_packet(struct state_in *in, struct packet *packet) {
+    state_get(in, &packet->arrival, sizeof packet->arrival);
+    state_get(in, &packet->class, sizeof packet->class);
+    state_get(in, &packet->transaction, sizeof packet->transaction);
+    state_check(in, &arrival_state, &packet->arrival);
+    state_check(in, &transaction_state, &packet->transaction);
+    in->failed = in->failed || !is_possible(packet);
+}
+
+/* Reads a packet into a block of the chip's own store. False: no memory. */
+static bool keep_packet(struct state_in *in, bh_chip *chip, struct packet *packet) {
+    get_packet(in, packet);
+    struct transaction *transaction =
+        packet_pool_take(&chip->exchange.pool, UINT32_C(64) << 2 * packet->class, &packet->arrival.block);
+    if (!transaction)
+        return false;
+    packet->arrival.pool = EXCHANGE_POOL;
+    *transaction = packet->transaction;
+    transaction->bytes = TRANSACTION_OWN;
+    state_get(in, transaction_own(transaction), transaction_length(transaction));
+    return true;
+}
+
+static bool get_inbox(struct state_in *in, bh_chip *chip, struct inbox *box) {
+    bool good = true;
+    for (uint64_t left = state_get_u64(in); left && good; left--) {
+        struct packet packet;
+        good = keep_packet(in, chip, &packet) && inbox_put(box, &packet.arrival);
+    }
+    return good;
+}
+
+static bool get_outbox(struct state_in *in, bh_chip *chip, struct outbox *box) {
+    bool good = true;
+    for (uint64_t left = state_get_u64(in); left && good; left--) {
+        struct packet packet;
+        good = keep_packet(in, chip, &packet) && outbox_put(box, packet.arrival);
+    }
+    return good;
+}
+
+static bool get_deferred(struct state_in *in, struct loose_mail *loose) {
+    bool good = true;
+    for (uint64_t left = state_get_u64(in); left && good; left--) {
+        struct transaction transaction;
+        uint8_t bytes[NOC_PACKET_MAX];
+        state_get(in, &transaction, sizeof transaction);
+        state_get(in, bytes, transaction_length(&transaction));
+        good = loose_restore(loose, &transaction, bytes);
+    }
+    return good;
+}
+
+/* Reads entries of this size, which stand behind their number. False: no memory. */
+static bool get_list(struct state_in *in, void **list, size_t size, uint32_t *count, uint32_t *room) {
+    uint64_t number = state_get_u64(in);
+    *list = number ? malloc(number * size) : NULL;
+    *count = *room = *list ? (uint32_t)number : 0;
+    if (*list)
+        state_get(in, *list, number * size);
+    return *list || !number;
+}
+
+static bool get_mail(struct state_in *in, bh_chip *chip, struct mail *mail) {
+    void *list = NULL;
+    mail->outbox.sent = state_get_u64(in);
+    mail->from_others = state_get_u64(in);
+    bool good = get_inbox(in, chip, &mail->inbox) && get_outbox(in, chip, &mail->outbox) &&
+                get_list(in, &list, sizeof *mail->fault, &mail->fault_count, &mail->fault_room);
+    mail->fault = list;
+    return good;
+}
+
+/* ---- Checking ------------------------------------------------------------------------------------------- */
+
+/* The bytes of a chip that are being checked, and what is where. */
+struct visit {
+    struct state_in in;
+    const bh_chip *chip; /* which will be loaded */
+    bool made[TOPOLOGY_TILES], asleep[TOPOLOGY_TILES];
+    bh_chip *saved;    /* scratch: the chip itself, and */
+    struct tile *tile; /* the last tile */
+    const uint8_t *tiles_at, *dram_at;
+    struct unread *unread;
+};
+
+static void refuse_unless(struct visit *v, bool possible) {
+    v->in.failed = v->in.failed || !possible;
+}
+
+/* site: where all packets are; NOC_NOWHERE: at endpoints; NOC_SITES: anywhere. Returns how many there are. */
+static uint64_t check_packets(struct visit *v, unsigned site) {
+    uint64_t count = state_get_u64(&v->in);
+    for (uint64_t left = count; left && !v->in.failed; left--) {
+        struct packet packet;
+        get_packet(&v->in, &packet);
+        if (v->in.failed)
+            break;
+        unsigned to = packet.arrival.to;
+        refuse_unless(v, site == NOC_SITES ||
+                             (to < NOC_SITES &&
+                              (site == NOC_NOWHERE ? v->chip->exchange.live_tile[to] == NOC_NOWHERE : to == site)));
+        state_skip(&v->in, transaction_length(&packet.transaction));
+    }
+    return count;
+}
+
+static uint64_t check_deferred(struct visit *v) {
+    uint64_t count = state_get_u64(&v->in);
+    refuse_unless(v, !count || chip_is_loose(v->chip));
+    for (uint64_t left = count; left && !v->in.failed; left--) {
+        struct transaction transaction;
+        state_get(&v->in, &transaction, sizeof transaction);
+        state_check(&v->in, &transaction_state, &transaction);
+        refuse_unless(v,
+                      transaction.stage == TRANSACTION_REQUEST && transaction_length(&transaction) <= NOC_PACKET_MAX);
+        if (!v->in.failed)
+            state_skip(&v->in, transaction_length(&transaction));
+    }
+    return count;
+}
+
+/* Entries with a table, which stand behind their number. */
+static uint64_t check_list(struct visit *v, const struct state_table *table) {
+    union {
+        struct bh_fault fault;
+        struct mail_fault mail_fault;
+    } entry;
+    uint64_t count = state_get_u64(&v->in);
+    refuse_unless(v, count <= UINT32_MAX);
+    for (uint64_t left = count; left && !v->in.failed; left--) {
+        state_get(&v->in, &entry, table->size);
+        state_check(&v->in, table, &entry);
+    }
+    return count;
+}
+
+/* Returns whether there is anything. */
+static bool check_mail(struct visit *v, unsigned site) {
+    uint64_t sent = state_get_u64(&v->in), from_others = state_get_u64(&v->in);
+    refuse_unless(v, sent < UINT64_C(1) << ORDER_SITE_SHIFT && from_others <= 1);
+    uint64_t count = check_packets(v, site);
+    count += check_packets(v, NOC_SITES);
+    count += check_list(v, &mail_fault_state);
+    return count || from_others;
+}
+
+static bool bit_of(const uint64_t *mask, unsigned index) {
+    return mask[index / 64] >> index % 64 & 1;
+}
+
+/* Does the chip itself say that nothing of the tile goes on? */
+static bool is_quiet(const bh_chip *saved, unsigned index) {
+    return !bit_of(saved->awake, index) && !bit_of(saved->queued, index) && !bit_of(saved->waiting, index) &&
+           !bit_of(saved->held, index) && !saved->fresh_faults[index];
+}
+
+static unsigned count_waiting(const struct tile *tile) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        count += tile->core[i].state == BH_CORE_POLLING || tile->core[i].state == BH_CORE_BLOCKED;
+    return count;
+}
+
+/* Cores that an Ethernet tile does not have never leave reset, and no tile is further than its chip allows. */
+static bool fits(const struct visit *v, unsigned index) {
+    unsigned cores = tile_cores(&(struct tile){ .kind = index >= TOPOLOGY_TENSIX ? TILE_KIND_ETH : TILE_KIND_TENSIX });
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (!(cores >> i & 1) && v->tile->core[i].state != BH_CORE_IN_RESET)
+            return false;
+    return v->tile->time <= v->saved->time + CHIP_EPOCH;
+}
+
+static void check_tile(struct visit *v, unsigned index) {
+    struct unread_tile *unread = &v->unread->tile[index];
+    size_t l1 = index >= TOPOLOGY_TENSIX ? (size_t)ETH_L1_SIZE : CORE_L1_SIZE;
+    unread->at = v->in.at;
+    state_get_block(&v->in, &tile_state, v->tile);
+    bool busy = check_mail(v, v->chip->exchange.tile_site[index]);
+    busy |= check_deferred(v) != 0;
+    if (v->saved->touched[index])
+        state_skip_sparse(&v->in, l1);
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        if (v->saved->staged[index] >> core & 1)
+            state_skip_sparse(&v->in, CORE_LDM_MAX);
+    unread->end = v->in.at;
+    refuse_unless(v, fits(v, index));
+    v->asleep[index] = !busy && is_quiet(v->saved, index) && v->tile->look_from == UINT64_MAX;
+    unread->waiting = (uint8_t)count_waiting(v->tile);
+    v->unread->count++;
+}
+
+static bool is_chunk(uint64_t address) {
+    return address < DRAM_BANK_SIZE && address % (UINT64_C(1) << DRAM_CHUNK_SHIFT) == 0;
+}
+
+static void check_dram(struct visit *v) {
+    for (;;) {
+        uint64_t bank = state_get_u64(&v->in);
+        if (v->in.failed || bank == DRAM_BANKS)
+            return;
+        refuse_unless(v, bank < DRAM_BANKS && is_chunk(state_get_u64(&v->in)));
+        state_skip_sparse(&v->in, (size_t)1 << DRAM_CHUNK_SHIFT);
+    }
+}
+
+/* What is known to go on is made. */
+static bool agrees(const struct visit *v) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
+        if (!v->made[i] && (!is_quiet(v->saved, i) || v->saved->touched[i] || v->saved->staged[i]))
+            return false;
+    return v->saved->only_tile >= TOPOLOGY_TILES || v->made[v->saved->only_tile];
+}
+
+static void check_made(struct visit *v) {
+    uint8_t made[TOPOLOGY_TILES];
+    state_get(&v->in, made, sizeof made);
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        refuse_unless(v, made[i] <= 1);
+        v->made[i] = made[i] == 1;
+    }
+}
+
+static void check_chip(struct visit *v) {
+    check_made(v);
+    state_get_block(&v->in, &chip_state, v->saved);
+    state_skip_sparse(&v->in, ARC_CSM_SIZE);
+    check_list(v, &fault_state);
+    check_list(v, &fault_state);
+    check_mail(v, NOC_NOWHERE);
+    refuse_unless(v, agrees(v));
+    for (unsigned i = 0; i < TOPOLOGY_TILES && !v->in.failed; i++)
+        if (v->made[i])
+            check_tile(v, i);
+    v->dram_at = v->in.at;
+    if (!v->in.failed)
+        check_dram(v);
+    refuse_unless(v, v->in.at == v->in.end);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------------------- */
+
+bool save_read_tile(bh_chip *chip, unsigned index) {
+    struct unread_tile *unread = &chip->unread->tile[index];
+    struct tile *tile = chip->tile[index];
+    struct state_in in = { .at = unread->at, .end = unread->end, .fresh = true };
+    *unread = (struct unread_tile){ 0 };
+    state_get_block(&in, &tile_state, tile);
+    tile_loaded(tile);
+    bool good = get_mail(&in, chip, &tile->mail) && get_deferred(&in, &tile->mail.loose);
+    if (tile->kind == TILE_KIND_ETH) /* its firmware is there from power-on */
+        memset(tile->l1, 0, tile_l1_size(tile));
+    if (chip->touched[index])
+        state_get_sparse(&in, tile->l1, tile_l1_size(tile));
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        if (chip->staged[index] >> core & 1)
+            state_get_sparse(&in, chip->stage[index] + (size_t)core * CORE_LDM_MAX, CORE_LDM_MAX);
+    if (--chip->unread->count == 0)
+        save_forget(chip);
+    return good;
+}
+
+void save_forget(bh_chip *chip) {
+    if (chip->unread)
+        save_bytes_free(&chip->unread->bytes);
+    free(chip->unread);
+    chip->unread = NULL;
+}
+
+static void get_dram(struct state_in *in, struct dram *dram) {
+    for (uint64_t bank; (bank = state_get_u64(in)) < DRAM_BANKS;) {
+        uint64_t address = state_get_u64(in);
+        size_t size = (size_t)1 << DRAM_CHUNK_SHIFT;
+        state_get_sparse(in, dram_fill(dram, (unsigned)bank, address, size), size);
+    }
+}
+
+static bool get_faults(struct state_in *in, struct bh_fault **list, uint32_t *count, uint32_t *room) {
+    void *at = NULL;
+    bool good = get_list(in, &at, sizeof **list, count, room);
+    *list = at;
+    return good;
+}
+
+/* ARC's memory has its firmware's tables from power-on. */
+static bool get_chip(struct state_in *in, bh_chip *chip) {
+    struct exchange *x = &chip->exchange;
+    state_skip(in, sizeof chip->made);
+    state_get_block(in, &chip_state, chip);
+    memset(chip->arc.csm, 0, ARC_USED);
+    state_get_sparse(in, chip->arc.csm, ARC_CSM_SIZE);
+    return get_faults(in, &x->orphan, &x->orphan_count, &x->orphan_room) &&
+           get_faults(in, &x->warning, &x->warning_count, &x->warning_room) && get_mail(in, chip, &x->mail);
+}
+
+/* Reads the tiles that go on, and those that are made already because somebody observes them. */
+static bool get_tiles(const struct visit *v, bh_chip *chip) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        if (!v->made[i] || (v->asleep[i] && !chip->made[i]))
+            continue;
+        if (!chip->made[i])
+            chip_init_tile(chip, i);
+        if (!save_read_tile(chip, i))
+            return false;
+    }
+    return true;
+}
+
+static bh_status load(struct visit *v, bh_chip *chip, const uint8_t *start, const struct save_bytes *bytes) {
+    struct state_in in = { .at = start, .end = v->in.end, .fresh = true },
+                    dram = { .at = v->dram_at, .end = v->in.end };
+    chip_reset(chip);
+    chip->unread = v->unread;
+    chip->unread->bytes = *bytes;
+    v->unread = NULL;
+    bool good = get_chip(&in, chip);
+    get_dram(&dram, &chip->dram);
+    if (good && (!chip->unread->count ? (save_forget(chip), true) : get_tiles(v, chip)))
+        return BH_OK;
+    chip_reset(chip);
+    return chip_fail(chip, BH_ERR_MEMORY, "no memory left for the saved state; the chip has been reset");
+}
+
+/* ---- The whole ------------------------------------------------------------------------------------------ */
+
+const char *save_inspect(const uint8_t *bytes, size_t size, struct saved_config *config) {
+    struct preamble preamble;
     struct head head;
     if (size < sizeof head || memcmp(bytes, magic, sizeof magic) != 0)
         return "no saved state of bhemu";
     memcpy(&head, bytes, sizeof head);
     if (head.version != VERSION)
         return "saved by another version of bhemu";
-    if (head.size != size - sizeof head || head.size < sizeof *preamble)
+    if (head.size != size - sizeof head || head.size < sizeof preamble)
         return "cut off, or with something behind its end";
     if (head.checksum != mix_bytes(VERSION, bytes + sizeof head, head.size))
         return "damaged: its checksum is wrong";
-    memcpy(preamble, bytes + sizeof head, sizeof *preamble);
-    if (preamble->chip_layout != state_layout(&chip_state) || preamble->tile_layout != state_layout(&tile_state))
+    memcpy(&preamble, bytes + sizeof head, sizeof preamble);
+    if (preamble.chip_layout != state_layout(&chip_state) || preamble.tile_layout != state_layout(&tile_state))
         return "saved by a build of bhemu whose state has another layout";
+    *config = preamble.config;
     return NULL;
 }
 
@@ -400,123 +533,64 @@ static const char *differing(const struct saved_config *a, const struct saved_co
                                                     : NULL;
 }
 
-bh_status save_restore(bh_chip *chip, const uint8_t *bytes, size_t size) {
-    struct preamble preamble;
-    const char *fault = find_fault(bytes, size, &preamble);
+static bh_status check_head(bh_chip *chip, const struct save_bytes *bytes) {
+    struct saved_config config;
+    const char *fault = save_inspect(bytes->at, bytes->size, &config);
     if (fault)
         return chip_fail(chip, BH_ERR_ARGUMENT, "%s", fault);
     const struct saved_config own = config_of(&chip->config);
-    const char *member = differing(&preamble.config, &own);
+    const char *member = differing(&config, &own);
     if (member)
         return chip_fail(chip, BH_ERR_STATE, "saved from a chip with another configuration: %s differs", member);
-    chip_reset(chip);
-    struct state_in in = { .at = bytes + sizeof(struct head) + sizeof preamble, .end = bytes + size };
-    get_chip(&in, chip);
-    chip->texts = in.texts;
-    if (!in.failed && in.at == in.end)
-        return BH_OK;
-    chip_reset(chip);
-    return chip_fail(chip, BH_ERR_ARGUMENT, "the state does not fit together; the chip has been reset");
-}
-
-/* ---- Files ---------------------------------------------------------------------------------------------- */
-
-/* Prefixes the chip's message with the name of the file. */
-static bh_status name_file(const bh_chip *chip, bh_status status, const char *path) {
-    char why[CHIP_MESSAGE_SIZE];
-    if (status == BH_OK)
-        return status;
-    memcpy(why, chip->message, sizeof why);
-    return chip_fail(chip, status, "%.200s: %.100s", path, why);
-}
-
-static bool write_file(const char *path, const struct state_out *out) {
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    bool written = fwrite(out->bytes, 1, out->count, file) == out->count;
-    return (fclose(file) == 0) & written;
-}
-
-/* A file that was there stays as it was unless all has been written. */
-static bh_status put_file(const bh_chip *chip, const char *path, const struct state_out *out) {
-    size_t size = strlen(path) + sizeof ".part";
-    char *part = malloc(size);
-    if (!part)
-        return chip_fail(chip, BH_ERR_MEMORY, "no memory left for the saved state");
-    snprintf(part, size, "%s.part", path);
-    bool ok = write_file(part, out) && rename(part, path) == 0;
-    int error = errno;
-    if (!ok)
-        (void)remove(part);
-    free(part);
-    return ok ? BH_OK : chip_fail(chip, BH_ERR_FILE, "cannot be written: %s", strerror(error));
-}
-
-bh_status bh_save(bh_chip *chip, const char *path) {
-    struct state_out out = { 0 };
-    if (!chip || !path)
-        return chip_null(chip, "path");
-    if (atomic_load_explicit(&chip->is_broken, memory_order_relaxed))
-        return chip_fail(chip, BH_ERR_STATE, "%.200s: a chip with an internal error is not saved", path);
-    bh_status status = save_chip(chip, &out);
-    if (status == BH_OK)
-        status = put_file(chip, path, &out);
-    free(out.bytes);
-    return name_file(chip, status, path);
-}
-
-/* A file in memory; size 0: it cannot be read, errno says why. */
-struct mapped {
-    uint8_t *bytes;
-    size_t size;
-};
-
-static struct mapped map_file(const char *path) {
-    struct mapped none = { 0 };
-    struct stat info;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return none;
-    void *at = fstat(file, &info) == 0 && info.st_size > 0
-                   ? mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0)
-                   : MAP_FAILED;
-    int error = info.st_size > 0 ? errno : EINVAL;
-    (void)close(file);
-    errno = error;
-    return at == MAP_FAILED ? none : (struct mapped){ at, (size_t)info.st_size };
-}
-
-bh_status bh_load(bh_chip *chip, const char *path) {
-    if (!chip || !path)
-        return chip_null(chip, "path");
-    struct mapped file = map_file(path);
-    if (!file.size)
-        return chip_fail(chip, BH_ERR_FILE, "%.200s: cannot be read: %s", path, strerror(errno));
-    bh_status status = save_restore(chip, file.bytes, file.size);
-    (void)munmap(file.bytes, file.size);
-    return name_file(chip, status, path);
-}
-
-bh_status bh_saved_config(const char *path, struct bh_config *config, char *message, size_t size) {
-    struct preamble preamble;
-    if (!path || !config)
-        return BH_ERR_ARGUMENT;
-    struct mapped file = map_file(path);
-    const char *fault = file.size ? find_fault(file.bytes, file.size, &preamble) : strerror(errno);
-    if (fault && message)
-        snprintf(message, size, "%s: %s", path, fault);
-    if (!file.size)
-        return BH_ERR_FILE;
-    (void)munmap(file.bytes, file.size);
-    if (fault)
-        return BH_ERR_ARGUMENT;
-    config->board = (enum bh_board)preamble.config.board;
-    config->tensix_harvest = (uint16_t)preamble.config.tensix_harvest;
-    config->eth_harvest = (uint16_t)preamble.config.eth_harvest;
-    config->dram_harvest = (uint8_t)preamble.config.dram_harvest;
-    config->timing = (enum bh_timing)preamble.config.timing;
-    config->skew = (unsigned)preamble.config.skew;
-    config->epoch = (unsigned)preamble.config.epoch;
     return BH_OK;
+}
+
+static bh_status refuse(const struct visit *v) {
+    const struct state_in *in = &v->in;
+    if (!in->bad_table)
+        return chip_fail(v->chip, BH_ERR_ARGUMENT, "the state does not fit together");
+    if (!in->bad_member)
+        return chip_fail(v->chip, BH_ERR_ARGUMENT, "the members of struct %s contradict each other",
+                         in->bad_table->name);
+    return chip_fail(v->chip, BH_ERR_ARGUMENT, "member %s of struct %s has an impossible value", in->bad_member->name,
+                     in->bad_table->name);
+}
+
+/* Scratch memory for blocks with the alignment of tiles. */
+static void *scratch(size_t size) {
+    return aligned_alloc(_Alignof(struct tile),
+                         (size + _Alignof(struct tile) - 1) / _Alignof(struct tile) * _Alignof(struct tile));
+}
+
+static bh_status restore(bh_chip *chip, struct save_bytes *bytes) {
+    bh_status status = check_head(chip, bytes);
+    if (status != BH_OK)
+        return status;
+    const uint8_t *start = bytes->at + sizeof(struct head) + sizeof(struct preamble);
+    struct visit v = {
+        .in = { .at = start, .end = bytes->at + bytes->size, .scratch = true },
+        .chip = chip,
+        .saved = scratch(sizeof *chip),
+        .tile = scratch(sizeof *v.tile),
+        .unread = calloc(1, sizeof *v.unread),
+    };
+    if (!v.saved || !v.tile || !v.unread) {
+        status = chip_fail(chip, BH_ERR_MEMORY, "no memory left for the saved state");
+    } else {
+        check_chip(&v);
+        status = v.in.failed ? refuse(&v) : load(&v, chip, start, bytes);
+        if (!v.in.failed)
+            bytes->at = NULL; /* the chip has them */
+    }
+    free(v.saved);
+    free(v.tile);
+    free(v.unread);
+    return status;
+}
+
+bh_status save_restore(bh_chip *chip, struct save_bytes *bytes) {
+    bh_status status = restore(chip, bytes);
+    if (bytes->at)
+        save_bytes_free(bytes);
+    return status;
 }

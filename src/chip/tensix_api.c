@@ -52,7 +52,7 @@ bh_status bh_thread_query(const bh_chip *chip, struct bh_xy at, unsigned thread,
         .pc = head ? head->pc : 0,
         .queued = frontend.in_flight,
         .passed = frontend.passes,
-        .waits_on = head && t->waits_on ? t->waits_on : "",
+        .waits_on = head ? wait_text(t->waits_on) : "",
     };
     return BH_OK;
 }

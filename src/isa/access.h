@@ -8,21 +8,25 @@
 #include <stddef.h>
 
 #include "bhemu.h"
+#include "isa/wait.h"
 
 enum access_result { ACCESS_DONE, ACCESS_WAIT, ACCESS_LATER, ACCESS_REFUSED };
 
 struct access {
     enum access_result result;
-    enum bh_fault_kind kind; /* when refused */
-    const char *text;        /* reason of the wait or of the refusal */
+    union {
+        enum bh_fault_kind kind; /* when refused */
+        enum wait wait;          /* when the core blocks */
+    };
+    const char *text; /* reason of the wait or of the refusal */
 };
 
 static inline struct access access_done(void) {
     return (struct access){ .result = ACCESS_DONE };
 }
 
-static inline struct access access_wait(const char *text) {
-    return (struct access){ .result = ACCESS_WAIT, .text = text };
+static inline struct access access_wait(enum wait wait) {
+    return (struct access){ .result = ACCESS_WAIT, .wait = wait, .text = wait_text(wait) };
 }
 
 static inline struct access access_later(void) {

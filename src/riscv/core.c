@@ -49,7 +49,7 @@ void core_init(struct core *core) {
     core->retired = 0;
     core->stalled = 0;
     core->state = BH_CORE_IN_RESET;
-    core->waits_on = "";
+    core->waits_on = WAIT_NONE;
     core->pc = core->default_pc;
     core->ldm_ready = 0;
     core->ldm_limit = core->ldm_size;
@@ -69,7 +69,8 @@ void core_settle_profile(const struct core *core) {
 /* Records a sleep that began at `start`, after `retired` instructions. */
 __attribute__((noinline)) static void note_wait(const struct core *core, uint64_t start, uint64_t retired) {
     uint64_t end = core_time(core);
-    observe_core_waited(core->observer, (enum bh_core)core->id, core->waits_on, core->waits_at, core->pc, start, end);
+    observe_core_waited(core->observer, (enum bh_core)core->id, wait_text(core->waits_on), core->waits_at, core->pc,
+                        start, end);
     if (core->profile)
         profile_slept(core->profile, core->pc, start, end, core->retired - retired);
 }
@@ -82,7 +83,7 @@ void core_hold(struct core *core) {
         core_settle_profile(core);
     }
     core->state = BH_CORE_IN_RESET;
-    core->waits_on = "";
+    core->waits_on = WAIT_NONE;
     core->watch_count = 0;
     core->preempted = core->moved = true;
 }
@@ -92,7 +93,7 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm) 
     clear_registers(core);
     core->pc = pc;
     core->state = BH_CORE_RUNNING;
-    core->waits_on = "";
+    core->waits_on = WAIT_NONE;
     core->watch_count = 0;
     core->preempted = core->moved = true;
     core->ldm_limit = core->ldm_size;
@@ -130,7 +131,7 @@ void core_wake(struct core *core, uint64_t time, uint32_t offset) {
     if (BH_UNLIKELY(core->observer))
         note_wait(core, start, retired);
     core->state = BH_CORE_RUNNING;
-    core->waits_on = "";
+    core->waits_on = WAIT_NONE;
     core->watch_count = 0;
 }
 
@@ -169,7 +170,7 @@ void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint6
     fault->address = address;
     fault->cycle = core_time(core);
     core->state = BH_CORE_FAULTED;
-    core->waits_on = "";
+    core->waits_on = WAIT_NONE;
     core->preempted = true;
     core->port->fault(core->owner, core, fault);
 }

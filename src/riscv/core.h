@@ -17,6 +17,7 @@
 #include "isa/coverage.h"
 #include "isa/push.h"
 #include "isa/riscv.h"
+#include "isa/wait.h"
 #include "observe/observe.h"
 
 #define CORE_L1_SIZE    0x180000u     /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
@@ -147,7 +148,7 @@ struct core {
     int64_t limit8;        /* end of the run in progress, in eighths */
 
     /* While polling: a loop of `poll_cycles` that reads these words. On its own cache line, with the first word. */
-    const char *waits_on;             /* while blocked, polling or paused: the reason */
+    uint8_t waits_on;                 /* enum wait: the reason while blocked, polling or paused */
     uint64_t poll_time, poll_retired; /* when the loop's branch was last taken */
     uint32_t poll_pc;                 /* the pc of that branch */
     uint32_t waits_at;                /* while blocked: the address of the access; while polling: of a polled word */

@@ -573,7 +573,7 @@ OP_1(VECTOR):
 OP_0(PAUSE):
     SYNC();
     core->state = BH_CORE_PAUSED;
-    core->waits_on = (core_word(core, core->pc) >> 20) & 1 ? "ebreak" : "ecall";
+    core->waits_on = (core_word(core, core->pc) >> 20) & 1 ? WAIT_EBREAK : WAIT_ECALL;
     core->pc += 4;
     core->retired++;
     return;

@@ -246,7 +246,7 @@ static void fall_asleep(struct core *core, const struct trial *t) {
     core->poll_last = t->last;
     core->state = BH_CORE_POLLING;
     core->waits_at = polled_word(core);
-    core->waits_on = t->watch_count ? "a write to a word that it polls" : "nothing: it jumps to itself";
+    core->waits_on = t->watch_count ? WAIT_POLL : WAIT_JUMP_TO_ITSELF;
 }
 
 /* Executes one iteration on a copy of the registers. Returns false if the iteration does more than poll. */

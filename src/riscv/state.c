@@ -1,66 +1,122 @@
-/* The saved state of a core. Decoded code is derived and outside the struct. */
+/* The table of a core. Decoded code is derived and outside the struct. */
+#include "base/fault.h"
+#include "base/mix.h"
+#include "base/state_rows.h"
 #include "riscv/core.h"
 
+/* A core in a polling loop, parked or not, is 'running'; where in the loop it stands depends on when it was parked. */
+static uint64_t see_state(uint64_t hash, const void *block, uint64_t now) {
+    const struct core *core = block;
+    (void)now;
+    return mix(hash, core->state == BH_CORE_POLLING ? BH_CORE_RUNNING : core->state);
+}
+
+static uint64_t see_pc(uint64_t hash, const void *block, uint64_t now) {
+    const struct core *core = block;
+    (void)now;
+    return core->state == BH_CORE_POLLING ? hash : mix(hash, core->pc);
+}
+
+static uint64_t see_x(uint64_t hash, const void *block, uint64_t now) {
+    const struct core *core = block;
+    (void)now;
+    return mix_bytes(hash, core->x, 32 * sizeof core->x[0]);
+}
+
+static uint64_t see_ldm(uint64_t hash, const void *block, uint64_t now) {
+    const struct core *core = block;
+    (void)now;
+    return mix_bytes(hash, core->ldm, core->ldm_size);
+}
+
+static uint64_t see_fault(uint64_t hash, const void *block, uint64_t now) {
+    const struct core *core = block;
+    (void)now;
+    return core->state == BH_CORE_FAULTED ? mix(mix(hash, core->fault.kind), core->fault.address) : hash;
+}
+
+#define T struct core_watch
+static const struct state_member watch_members[] = { SAVED(address), SAVED(size), SAVED(offset) };
+static const struct state_table watch_state = STATE_TABLE("core_watch", T, watch_members);
+#undef T
+
+/* Only TRISC2 has these registers; those of other cores stay as at power-on. */
+#define T struct vec_state
+static const struct state_member vec_members[] = {
+    SEEN(v),
+    SEEN_MOST(vl, uint32_t, 128),
+    SEEN(vtype),
+    MOST(vlenb, uint32_t, 16),
+    SEEN_MOST(vxsat, uint32_t, 1),
+    SEEN_MOST(vxrm, uint32_t, 3),
+    SAVED(wait_word),
+    SAVED(wait_done),
+};
+static const struct state_table vec_table = STATE_TABLE("vec_state", T, vec_members);
+#undef T
+
+#define T struct core
 static const struct state_member core_members[] = {
-    STATE_SAVED(struct core, pc),
-    STATE_SAVED(struct core, state),
-    STATE_WIRING(struct core, id),
-    STATE_SAVED(struct core, preempted),
-    STATE_SAVED(struct core, moved),
-    STATE_SAVED(struct core, retired),
-    STATE_SAVED(struct core, stalled),
-    STATE_SAVED(struct core, store_free8),
-    STATE_SAVED(struct core, store_last),
-    STATE_SAVED(struct core, ldm_limit),
-    STATE_WIRING(struct core, l1),
-    STATE_WIRING(struct core, slots),
-    STATE_SAVED(struct core, limit8),
-    STATE_TEXT(struct core, waits_on),
-    STATE_SAVED(struct core, poll_time),
-    STATE_SAVED(struct core, poll_retired),
-    STATE_SAVED(struct core, poll_pc),
-    STATE_SAVED(struct core, waits_at),
-    STATE_SAVED(struct core, poll_cycles),
-    STATE_SAVED(struct core, poll_instructions),
-    STATE_SAVED(struct core, poll_last),
-    STATE_SAVED(struct core, watches_registers),
-    STATE_SAVED(struct core, watch_count),
-    STATE_SAVED(struct core, watch),
-    STATE_WIRING(struct core, marks),
-    STATE_SAVED(struct core, x),
-    STATE_SAVED(struct core, l1_limit),
-    STATE_SAVED(struct core, ready8),
-    STATE_SAVED(struct core, float_ready),
-    STATE_WIRING(struct core, name),
-    STATE_WIRING(struct core, l1_size),
-    STATE_WIRING(struct core, ldm_size),
-    STATE_WIRING(struct core, default_pc),
-    STATE_WIRING(struct core, sleepless),
-    STATE_WIRING(struct core, coverage),
-    STATE_WIRING(struct core, observer),
-    STATE_WIRING(struct core, profile),
-    STATE_WIRING(struct core, port),
-    STATE_WIRING(struct core, owner),
-    STATE_SAVED(struct core, f),
-    STATE_SAVED(struct core, cfg0),
-    STATE_SAVED(struct core, fcsr),
-    STATE_SAVED(struct core, pmacfg),
-    STATE_SAVED(struct core, scratch),
-    STATE_SAVED(struct core, sstatus),
-    STATE_SAVED(struct core, frozen_status),
-    STATE_SAVED(struct core, mcountinhibit),
-    STATE_SAVED(struct core, hpm_event),
-    STATE_SAVED(struct core, hpm_counter),
-    STATE_SAVED(struct core, cycle_base),
-    STATE_SAVED(struct core, retired_base),
-    STATE_SAVED(struct core, intp_restore_pc),
-    STATE_SAVED(struct core, return_pc),
-    STATE_SAVED(struct core, in_interrupt),
-    STATE_SAVED(struct core, ldm_ready),
-    STATE_ZERO(struct core, ldm),
-    STATE_SAVED(struct core, vec),
-    STATE_ZERO(struct core, step),
-    STATE_SAVED(struct core, fault),
+    VIEW(pc, see_pc),
+    VIEW_MOST(state, uint8_t, BH_CORE_FAULTED, see_state),
+    WIRING(id),
+    FLAG(preempted),
+    FLAG(moved),
+    SAVED(retired),
+    SAVED(stalled),
+    SAVED(store_free8),
+    SAVED(store_last),
+    MOST(ldm_limit, uint32_t, CORE_LDM_MAX),
+    WIRING(l1),
+    WIRING(slots),
+    SAVED(limit8),
+    MOST(waits_on, uint8_t, WAIT_COUNT - 1),
+    SAVED(poll_time),
+    SAVED(poll_retired),
+    SAVED(poll_pc),
+    SAVED(waits_at),
+    SAVED(poll_cycles),
+    SAVED(poll_instructions),
+    SAVED(poll_last),
+    FLAG(watches_registers),
+    MOST(watch_count, uint32_t, CORE_WATCH_MAX),
+    INNER(watch, watch_state),
+    WIRING(marks),
+    VIEW(x, see_x),
+    WIRING(l1_limit),
+    SAVED(ready8),
+    SAVED(float_ready),
+    WIRING(name),
+    WIRING(l1_size),
+    WIRING(ldm_size),
+    WIRING(default_pc),
+    WIRING(sleepless),
+    WIRING(coverage),
+    WIRING(observer),
+    WIRING(profile),
+    WIRING(port),
+    WIRING(owner),
+    SEEN(f),
+    SEEN(cfg0),
+    SEEN(fcsr),
+    SEEN(pmacfg),
+    SEEN(scratch),
+    SEEN(sstatus),
+    SEEN(frozen_status),
+    SEEN(mcountinhibit),
+    SEEN(hpm_event),
+    SAVED(hpm_counter),
+    SAVED(cycle_base),
+    SAVED(retired_base),
+    SEEN(intp_restore_pc),
+    SEEN(return_pc),
+    SEEN_FLAG(in_interrupt),
+    SAVED(ldm_ready),
+    VIEW_ZERO(ldm, see_ldm),
+    INNER(vec, vec_table),
+    DERIVED(step),
+    VIEW_INNER(fault, fault_state, see_fault),
 };
 
-const struct state_table core_state = STATE_TABLE("core", struct core, core_members);
+const struct state_table core_state = STATE_TABLE("core", T, core_members);
+#undef T

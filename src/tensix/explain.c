@@ -125,10 +125,10 @@ static void put_conditions(struct text *out, const struct tensix *x, unsigned th
         if (gate_condition(x, thread, 1u << number, x->time) <= x->time)
             continue;
         text_put(out, "%s%s (C%u)", between, conditions[number], number);
-        const char *why =
-            1u << number & (GATE_C_UNPACK0 | GATE_C_UNPACK1) ? unpack_waits_for(&x->unpack, number - 1) : NULL;
+        enum wait why =
+            1u << number & (GATE_C_UNPACK0 | GATE_C_UNPACK1) ? unpack_waits_for(&x->unpack, number - 1) : WAIT_NONE;
         if (why)
-            text_put(out, ": %s", why);
+            text_put(out, ": it waits for %s", wait_text(why));
         between = ", ";
     }
 }
@@ -212,12 +212,16 @@ static const char *latched_name(const struct tensix *x, unsigned thread, uint64_
     }
 }
 
+static const char *wait_name(const struct tensix_thread *t) {
+    return t->waits_on ? wait_text(t->waits_on) : "an event";
+}
+
 const char *tensix_held_by(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     const struct tensix_thread *t = &x->thread[thread];
     const struct tensix_row *row = tensix_decode(word);
     if (row && gate_holds(&t->gate, row->gate, now))
         return latched_name(x, thread, now);
-    return t->waits_on ? t->waits_on : "an event";
+    return wait_name(t);
 }
 
 /* ---- Instructions that wait by themselves ------------------------------------------------------------- */
@@ -258,14 +262,14 @@ static void put_scalar(struct text *out, const struct tensix *x) {
     if (row->opcode == TENSIX_ATCAS)
         put_compare(out, x, owner, head.word);
     else
-        text_put(out, "%s", x->thread[owner].waits_on ? x->thread[owner].waits_on : "it is not done");
+        text_put(out, "%s", x->thread[owner].waits_on ? wait_text(x->thread[owner].waits_on) : "it is not done");
 }
 
 /* An unpacker without room, if it is known what its first instruction waits for. */
 static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker) {
-    const char *why = unpack_waits_for(&x->unpack, unpacker);
+    enum wait why = unpack_waits_for(&x->unpack, unpacker);
     if (why && unpack_full(&x->unpack.unit[unpacker]))
-        text_put(out, "unpacker %u has all the instructions that it takes: %s", unpacker, why);
+        text_put(out, "unpacker %u has all the instructions that it takes: it waits for %s", unpacker, wait_text(why));
 }
 
 static bool is_scalar(uint32_t word) {
@@ -291,6 +295,6 @@ void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t 
     else if (word >> 24 == TENSIX_UNPACR || word >> 24 == TENSIX_UNPACR_NOP)
         put_unpacker(&out, x, word >> 23 & 1);
     if (!out.length)
-        text_put(&out, "%s", t->waits_on ? t->waits_on : "an event");
+        text_put(&out, "%s", wait_name(t));
     line_fit(text, size, out.length);
 }

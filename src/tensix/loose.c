@@ -108,7 +108,7 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
             return false;
         now = later(again, x->time);
     }
-    t->waits_on = NULL;
+    t->waits_on = WAIT_NONE;
     x->time = now + again + 1;
     frontend_pop(f, clock_of(x) - 1);
     if (x->calm_until != TENSIX_NEVER)
@@ -477,7 +477,7 @@ __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thr
     if (BH_UNLIKELY(is_held(x, thread))) /* a word has reset the core that pushes it: the rest is lost */
         return count;
     if (!t->faulted)
-        t->waits_on = NULL; /* a word that did not pass tries again at its gate */
+        t->waits_on = WAIT_NONE; /* a word that did not pass tries again at its gate */
     return push_any(x, thread, words, step, count, pc);
 }
 

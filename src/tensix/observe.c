@@ -101,8 +101,7 @@ static void unpacker_ended(struct observer *o, unsigned unpacker, const struct o
     const struct tensix_row *row = tensix_decode(job->word);
     struct bh_event event = { .start = job->since, .end = now, .word = job->word };
     if (job->phase == UNPACK_NO_BANK) {
-        event.name = unpacker ? "SrcB's bank, which the Matrix Unit has not handed back"
-                              : "SrcA's bank, which the Matrix Unit has not handed back";
+        event.name = wait_text(unpacker ? WAIT_SRCB_RETURN : WAIT_SRCA_RETURN);
         observe_wait(o, track, event);
     } else if (job->phase == UNPACK_RUNS && row) {
         event.name = row->name;

@@ -21,7 +21,7 @@ static inline void rouse(const struct tensix *x, struct tensix_thread *t, uint64
 /* ---- Waiting ----------------------------------------------------------------------------------------- */
 
 /* Words that are consumed or recorded go without passing the gate: while any may, the core looks in every cycle. */
-struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, const char *why) {
+struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, enum wait why) {
     x->thread[thread].pass_wanted = true;
     if (frontend_moves(&x->thread[thread].frontend))
         tensix_alarm(x, time + 1);
@@ -53,7 +53,7 @@ static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t t
         tensix_alarm(x, t->room_at = time + 1);
     else if (frontend_may_consume(&t->frontend))
         t->room_at = push_look_again(x, t, later(time, x->time) + 1 + frontend_consumes_after(&t->frontend));
-    return access_wait(TENSIX_NO_ROOM);
+    return access_wait(WAIT_FIFO_ROOM);
 }
 
 /* Then a core need not look: the pass tells it, and it goes on at its own time or in the cycle after the pass,
@@ -301,7 +301,7 @@ static bool is_full_after(const struct frontend *f, uint64_t now) {
 }
 
 static struct access wait_behind_mop(struct tensix *x, unsigned thread, uint64_t time) {
-    return tensix_wait_for_pass(x, thread, time, "room in the FIFO before the Replay expander");
+    return tensix_wait_for_pass(x, thread, time, WAIT_REPLAY_ROOM);
 }
 
 /* One word, in the cycle push->time. Without room that cycle is not run: cores with a higher number may still look at
@@ -343,7 +343,7 @@ static struct access push_loosely(struct tensix *x, unsigned thread, struct tens
     push->pushed = loose_push(x, thread, push->words, push->shape, push->pc, push->time);
     push->time += push_cycles(push->shape, push->pushed);
     clock_verify(x);
-    return push->pushed ? access_done() : access_wait(TENSIX_NO_ROOM);
+    return push->pushed ? access_done() : access_wait(WAIT_FIFO_ROOM);
 }
 
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push) {

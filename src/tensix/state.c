@@ -1,131 +1,201 @@
-/* What the coprocessor saves. The planes of Src that the Matrix Unit has prepared depend on the host and are made
- * again. */
+/* The tables of the coprocessor: its threads, its small units, and the whole. The planes of Src that the Matrix Unit
+ * has prepared depend on the host and are made again. */
+#include "tensix/state.h"
+
+#include "base/fault.h"
+#include "base/state_rows.h"
 #include "tensix/tensix.h"
 
-static const struct state_member tensix_thread_members[] = {
-    STATE_SAVED(struct tensix_thread, due),         STATE_SAVED(struct tensix_thread, frozen_until),
-    STATE_SAVED(struct tensix_thread, idle_at),     STATE_SAVED(struct tensix_thread, busy),
-    STATE_SAVED(struct tensix_thread, gate),        STATE_SAVED(struct tensix_thread, wanted),
-    STATE_SAVED(struct tensix_thread, faulted),     STATE_SAVED(struct tensix_thread, by_brisc),
-    STATE_SAVED(struct tensix_thread, pc),          STATE_SAVED(struct tensix_thread, restless),
-    STATE_SAVED(struct tensix_thread, awaits_core), STATE_SAVED(struct tensix_thread, clock),
-    STATE_SAVED(struct tensix_thread, shared_at),   STATE_SAVED(struct tensix_thread, room_at),
-    STATE_TEXT(struct tensix_thread, waits_on),     STATE_SAVED(struct tensix_thread, frontend),
-    STATE_SAVED(struct tensix_thread, fault),       STATE_DERIVED(struct tensix_thread, row),
-    STATE_WIRING(struct tensix_thread, unused),
-};
-static const struct state_table thread_state =
-    STATE_TABLE("tensix_thread", struct tensix_thread, tensix_thread_members);
+/* ---- Small units ------------------------------------------------------------------------------------------ */
 
-static const struct state_member vector_members[] = {
-    STATE_SAVED(struct vector, free_at),
-    STATE_SAVED(struct vector, plain_from),
-    STATE_SAVED(struct vector, nop_at),
-    STATE_SAVED(struct vector, written_at),
-    STATE_SAVED(struct vector, written),
-    STATE_SAVED(struct vector, second),
-    STATE_SAVED(struct vector, second_at),
-    STATE_SAVED(struct vector, unsure_at),
-    STATE_SAVED(struct vector, early_until),
-    STATE_SAVED(struct vector, early),
-    STATE_SAVED(struct vector, macros),
-    STATE_SAVED(struct vector, open),
-    STATE_SAVED(struct vector, ticks),
-    STATE_SAVED(struct vector, schedules),
-    STATE_SAVED(struct vector, clock),
-    STATE_SAVED(struct vector, open_at),
-    STATE_SAVED(struct vector, late_at),
-    STATE_SAVED(struct vector, lates),
-    STATE_SAVED(struct vector, flags),
-    STATE_SAVED(struct vector, use_flags),
-    STATE_SAVED(struct vector, enabled),
-    STATE_SAVED(struct vector, rows_on),
-    STATE_SAVED(struct vector, no_backdoor),
-    STATE_SAVED(struct vector, dest_index),
-    STATE_SAVED(struct vector, exchange),
-    STATE_SAVED(struct vector, fp16_inf),
-    STATE_SAVED(struct vector, block_write),
-    STATE_SAVED(struct vector, block_read),
-    STATE_SAVED(struct vector, read_exchange),
-    STATE_SAVED(struct vector, write_exchange),
-    STATE_SAVED(struct vector, capture_index),
-    STATE_SAVED(struct vector, block_mov),
-    STATE_SAVED(struct vector, special_vd),
-    STATE_SAVED(struct vector, rare_vd),
-    STATE_SAVED(struct vector, columns_differ),
-    STATE_SAVED(struct vector, moves_differ),
-    STATE_WIRING(struct vector, lanes),
-    STATE_SAVED(struct vector, lreg),
-    STATE_SAVED(struct vector, was),
-    STATE_SAVED(struct vector, random),
-    STATE_SAVED(struct vector, stack),
-    STATE_SAVED(struct vector, lane_config),
-    STATE_SAVED(struct vector, macro),
-    STATE_ZERO(struct vector, late),
-    STATE_ZERO(struct vector, schedule),
-    STATE_ZERO(struct vector, before),
-    STATE_DERIVED(struct vector, habits),
+#define T struct matrix
+static const struct state_member matrix_members[] = {
+    SAVED(free_at),
+    SAVED(only_until),
+    SAVED(readers_from),
+    SAVED(settled_at),
+    SAVED(vector_from),
+    SAVED(banks_at),
+    SAVED(written),
+    MOST(block, uint8_t, DST_ROWS / MATRIX_BLOCK - 1),
+    SAVED(latency),
+    MOST(only, uint8_t, MATRIX_TO_B),
+    SEEN_MOST(last_a_row, uint8_t, SRC_ROWS - 1),
 };
-static const struct state_table vector_state = STATE_TABLE("vector", struct vector, vector_members);
+const struct state_table matrix_state = STATE_TABLE("matrix", T, matrix_members);
+#undef T
 
-static const struct state_member src_members[] = {
-    STATE_SAVED(struct src, allowed),       STATE_SAVED(struct src, format),      STATE_SAVED(struct src, last_format),
-    STATE_SAVED(struct src, unpacker_bank), STATE_SAVED(struct src, matrix_bank), STATE_SAVED(struct src, unpacker_row),
-    STATE_DERIVED(struct src, prepared),    STATE_SAVED(struct src, touched),     STATE_SAVED(struct src, filled),
-    STATE_ZERO(struct src, bank),
+#define T struct sync_semaphore
+static const struct state_member semaphore_members[] = {
+    SEEN_MOST(value, uint8_t, SYNC_SEMAPHORE_TOP),
+    SEEN_MOST(max, uint8_t, SYNC_SEMAPHORE_TOP),
+    SAVED(posted_by),
+    SAVED(got_by),
+    SAVED(set_by),
 };
-static const struct state_table src_state = STATE_TABLE("src", struct src, src_members);
+static const struct state_table semaphore_state = STATE_TABLE("sync_semaphore", T, semaphore_members);
+#undef T
 
+#define T struct sync_mutex
+static const struct state_member mutex_members[] = {
+    SEEN_MOST(held_by, uint8_t, SYNC_NOBODY),
+    MOST(promised, uint8_t, SYNC_NOBODY),
+    MOST(wanted, uint8_t, (1 << TENSIX_THREADS) - 1),
+    SAVED(usable_at),
+};
+static const struct state_table mutex_state = STATE_TABLE("sync_mutex", T, mutex_members);
+#undef T
+
+#define T struct sync
+static const struct state_member sync_members[] = {
+    INNER(semaphore, semaphore_state),
+    INNER(mutex, mutex_state),
+    SAVED(slot_free),
+};
+const struct state_table sync_state = STATE_TABLE("sync", T, sync_members);
+#undef T
+
+#define T struct scalar
+static const struct state_member scalar_members[] = {
+    SAVED(busy_until),  MOST(owner, uint8_t, SCALAR_NOBODY), SAVED(first_try), SAVED(last_try), SAVED(next_try),
+    SAVED(atomic_free),
+};
+const struct state_table scalar_state = STATE_TABLE("scalar", T, scalar_members);
+#undef T
+
+/* ---- Threads ---------------------------------------------------------------------------------------------- */
+
+/* Stages count as if brought forward to cycle `now`, as they are when somebody looks: how far they have been must not
+ * show. */
+static uint64_t see_frontend(uint64_t hash, const void *block, uint64_t now) {
+    const struct tensix_thread *t = block;
+    struct frontend copy = t->frontend;
+    frontend_advance(&copy, now);
+    return state_hash(hash, &frontend_state, &copy, now);
+}
+
+#define T struct tensix_thread
+static const struct state_member thread_members[] = {
+    SAVED(due),
+    SAVED(frozen_until),
+    SAVED(idle_at),
+    SAVED(busy),
+    INNER(gate, gate_state),
+    BITS(wanted, uint32_t, 0x010101),
+    SEEN_FLAG(faulted),
+    FLAG(by_brisc),
+    SAVED(pc),
+    SAVED(restless),
+    FLAG(awaits_core),
+    SAVED(clock),
+    SAVED(shared_at),
+    SAVED(room_at),
+    MOST(waits_on, uint8_t, WAIT_COUNT - 1),
+    VIEW_INNER(frontend, frontend_state, see_frontend),
+    INNER(fault, fault_state),
+    DERIVED(row),
+    WIRING(unused),
+};
+static const struct state_table thread_state = STATE_TABLE("tensix_thread", T, thread_members);
+#undef T
+
+#define T struct tensix_landing
+static const struct state_member landing_members[] = {
+    SAVED(time),
+    BITS(way, uint64_t, UINT64_C(0x01FFFFFFFF)), /* the last byte is by_rmw */
+    SAVED(value),
+};
+
+static bool is_possible_landing(const void *block) {
+    const struct tensix_landing *landing = block;
+    if (landing->where > TENSIX_LAND_VECTOR || landing->place >= TENSIX_THREADS || landing->size > 16)
+        return false;
+    return landing->where != TENSIX_LAND_GPR || landing->index + (landing->size + 3u) / 4 <= TENSIX_GPRS;
+}
+
+static const struct state_table landing_state =
+    STATE_CHECKED_TABLE("tensix_landing", T, landing_members, is_possible_landing);
+#undef T
+
+/* ---- The coprocessor -------------------------------------------------------------------------------------- */
+
+/* The units are at the coprocessor's own time. */
+static uint64_t see_mover(uint64_t hash, const void *block, uint64_t now) {
+    const struct tensix *x = block;
+    (void)now;
+    return state_hash(hash, &mover_state, &x->mover, x->time);
+}
+
+static uint64_t see_pack(uint64_t hash, const void *block, uint64_t now) {
+    const struct tensix *x = block;
+    (void)now;
+    return state_hash(hash, &pack_state, &x->pack, x->time);
+}
+
+static uint64_t see_unpack(uint64_t hash, const void *block, uint64_t now) {
+    const struct tensix *x = block;
+    (void)now;
+    return state_hash(hash, &unpack_state, &x->unpack, x->time);
+}
+
+static uint64_t see_vector(uint64_t hash, const void *block, uint64_t now) {
+    const struct tensix *x = block;
+    (void)now;
+    return state_hash(hash, &vector_state, &x->vector, x->time);
+}
+
+#define T struct tensix
 static const struct state_member tensix_members[] = {
-    STATE_SAVED(struct tensix, time),
-    STATE_SAVED(struct tensix, look_at),
-    STATE_SAVED(struct tensix, next_landing),
-    STATE_SAVED(struct tensix, last_landing),
-    STATE_SAVED(struct tensix, data_due),
-    STATE_SAVED(struct tensix, alarm),
-    STATE_SAVED(struct tensix, held),
-    STATE_SAVED(struct tensix, undecided),
-    STATE_SAVED(struct tensix, debug_owns),
-    STATE_SAVED(struct tensix, running),
-    STATE_SAVED(struct tensix, ready),
-    STATE_SAVED(struct tensix, until),
-    STATE_SAVED(struct tensix, alone_until),
-    STATE_SAVED(struct tensix, calm_until),
-    STATE_SAVED(struct tensix, lead),
-    STATE_SAVED(struct tensix, yield_at),
-    STATE_SAVED(struct tensix, limit),
-    STATE_SAVED(struct tensix, core_clock),
-    STATE_SAVED(struct tensix, event_at),
-    STATE_SAVED(struct tensix, handed_at),
-    STATE_SAVED(struct tensix, handed_by),
-    STATE_SAVED(struct tensix, src_bound),
-    STATE_WIRING(struct tensix, batch),
-    STATE_WIRING(struct tensix, observer),
-    STATE_WIRING(struct tensix, port),
-    STATE_WIRING(struct tensix, owner),
-    STATE_WIRING(struct tensix, l1),
-    STATE_WIRING(struct tensix, error),
-    STATE_WIRING(struct tensix, loose),
-    STATE_SAVED(struct tensix, landing_at),
-    STATE_SAVED(struct tensix, landings),
-    STATE_SAVED(struct tensix, rwc),
-    STATE_SAVED(struct tensix, matrix),
-    STATE_SAVED(struct tensix, sync),
-    STATE_SAVED(struct tensix, scalar),
-    STATE_SAVED(struct tensix, packer),
-    STATE_SAVED(struct tensix, mover),
-    STATE_SAVED(struct tensix, adc),
-    STATE_SAVED(struct tensix, config),
-    STATE_INNER(struct tensix, thread, &thread_state),
-    STATE_SAVED(struct tensix, pack),
-    STATE_SAVED(struct tensix, unpack),
-    STATE_ZERO(struct tensix, gpr),
-    STATE_ZERO(struct tensix, landing),
-    STATE_INNER(struct tensix, vector, &vector_state),
-    STATE_INNER(struct tensix, src, &src_state),
-    STATE_ZERO(struct tensix, dst),
-    STATE_DERIVED(struct tensix, prepared),
-    STATE_DERIVED(struct tensix, plans),
+    SAVED(time),
+    SAVED(look_at),
+    SAVED(next_landing),
+    SAVED(last_landing),
+    SAVED(data_due),
+    SAVED(alarm),
+    SAVED(held),
+    MOST(undecided, uint8_t, (1 << TENSIX_THREADS) - 1),
+    MOST(debug_owns, uint8_t, (1 << TENSIX_THREADS) - 1),
+    FLAG(running),
+    MOST(ready, uint8_t, (1 << TENSIX_THREADS) - 1),
+    SAVED(until),
+    SAVED(alone_until),
+    SAVED(calm_until),
+    SAVED(lead),
+    SAVED(yield_at),
+    SAVED(limit),
+    SAVED(core_clock),
+    SAVED(event_at),
+    SAVED(handed_at),
+    MOST(handed_by, uint8_t, TENSIX_THREADS - 1),
+    FLAG(src_bound),
+    WIRING(batch),
+    WIRING(observer),
+    WIRING(port),
+    WIRING(owner),
+    WIRING(l1),
+    WIRING(error),
+    WIRING(loose),
+    MOST(landing_at, unsigned, TENSIX_LANDINGS - 1),
+    MOST(landings, unsigned, TENSIX_LANDINGS),
+    INNER(rwc, rwc_state),
+    INNER(matrix, matrix_state),
+    INNER(sync, sync_state),
+    INNER(scalar, scalar_state),
+    INNER(packer, packer_state),
+    VIEW_INNER(mover, mover_state, see_mover),
+    INNER(adc, adc_state),
+    INNER(config, config_state),
+    PARTS(thread, thread_state),
+    VIEW_INNER(pack, pack_state, see_pack),
+    VIEW_INNER(unpack, unpack_state, see_unpack),
+    SEEN_ZERO(gpr),
+    INNER_ZERO(landing, landing_state),
+    VIEW_PARTS(vector, vector_state, see_vector),
+    PARTS(src, src_state),
+    PARTS(dst, dst_state),
+    DERIVED(prepared),
+    DERIVED(plans),
 };
 
-const struct state_table tensix_state = STATE_TABLE("tensix", struct tensix, tensix_members);
+const struct state_table tensix_state = STATE_TABLE("tensix", T, tensix_members);
+#undef T

@@ -157,7 +157,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
     line_add_list(fault->text, sizeof fault->text, format, args);
     va_end(args);
     t->faulted = true;
-    t->waits_on = "a fault";
+    t->waits_on = WAIT_FAULT;
     t->due = TENSIX_NEVER;
     tensix_not_calm(x, 0);
     x->port->fault(x->owner, fault);

@@ -27,6 +27,7 @@
 #include "isa/access.h"
 #include "isa/push.h"
 #include "isa/tensix.h"
+#include "isa/wait.h"
 #include "observe/observe.h"
 #include "tensix/config/config.h"
 #include "tensix/frontend/frontend.h"
@@ -126,14 +127,15 @@ struct tensix_thread {
                           * the lowest byte */
     };
     bool faulted;
-    bool by_brisc;        /* loose: the turn under way is that of a word of BRISC */
-    uint32_t pc;          /* loose: of the core's instruction that pushed the word that is or was being done */
-    uint8_t restless;     /* for so many turns, a batch of its words is not worth it (turn.c) */
-    bool awaits_core;     /* loose: it has given way to the core of the thread that unpacked last (handed_by) */
-    uint64_t clock;       /* loose: cycle of the thread's next word if every word took its cycles in its own thread */
-    uint64_t shared_at;   /* loose: clock of the last word that BRISC or the debug bus has pushed; 0: none lately */
-    uint64_t room_at;     /* with room_wanted: before this cycle nothing but a pass can make it; 0: not known */
-    const char *waits_on; /* why the first instruction did not pass when it last tried; NULL: it has not tried */
+    bool by_brisc;      /* loose: the turn under way is that of a word of BRISC */
+    uint32_t pc;        /* loose: of the core's instruction that pushed the word that is or was being done */
+    uint8_t restless;   /* for so many turns, a batch of its words is not worth it (turn.c) */
+    bool awaits_core;   /* loose: it has given way to the core of the thread that unpacked last (handed_by) */
+    uint64_t clock;     /* loose: cycle of the thread's next word if every word took its cycles in its own thread */
+    uint64_t shared_at; /* loose: clock of the last word that BRISC or the debug bus has pushed; 0: none lately */
+    uint64_t room_at;   /* with room_wanted: before this cycle nothing but a pass can make it; 0: not known */
+    uint8_t waits_on;   /* enum wait: why the first instruction did not pass when it last tried; WAIT_NONE: it has not
+                         * tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
     struct push_row row;   /* derived */
@@ -308,8 +310,8 @@ typedef uint64_t tensix_handler(struct tensix *x, unsigned thread, uint32_t word
 #define TENSIX_PASSED_NEXT UINT64_C(1)
 
 /* Why an instruction does not pass, and when it may try again: TENSIX_NEVER if only an event can tell. */
-static inline uint64_t tensix_hold(struct tensix *x, unsigned thread, uint64_t until, const char *why) {
-    x->thread[thread].waits_on = why;
+static inline uint64_t tensix_hold(struct tensix *x, unsigned thread, uint64_t until, enum wait why) {
+    x->thread[thread].waits_on = (uint8_t)why;
     return until;
 }
 
@@ -375,9 +377,6 @@ static inline unsigned tensix_stream(const struct tensix *x, unsigned thread, un
 void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64_t time);
 /* SOFT_RESET_0 has a new value. */
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time);
-
-/* What a core waits for that can push nothing more. */
-#define TENSIX_NO_ROOM "room in the instruction FIFO"
 
 /* Accesses of cores, at the time of the core; everything before it is run first (window.c). Threads are 0..2. */
 /* Words that a core pushes (push.c). */
@@ -456,7 +455,7 @@ struct access tensix_sync_with_words(struct tensix *x, enum bh_core core, uint16
                                      uint64_t time);
 /* A core's access waits for instructions of the thread: it is told when the next one has passed, or when what it waits
  * for may have come without that. Stages must have been brought forward. */
-struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, const char *why);
+struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, enum wait why);
 /* As tensix_idle; if it is not, cores that wait are told when it is. */
 bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time);
 /* Manual TTSync: CoprocessorDoneCheck (offset 0 from 0xFFE80004) and MOPExpanderDoneCheck (4). */

@@ -237,7 +237,7 @@ settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_
             gate_settle(x, now);
         again = gate_holds(&t->gate, turn_gate_class[word >> 24], now);
         if (again)
-            tensix_hold(x, thread, again, TURN_LATCHED);
+            tensix_hold(x, thread, again, WAIT_LATCHED);
     } while (again);
     calm_down(x, t, now);
     tensix_not_calm(x, until);
@@ -296,7 +296,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
             if (again == BATCH_ROW_PASSED) {
                 unsigned count = size - batch.left;
                 batch.mop_free = mop = frontend_lane_takes_from(f, mop, (unsigned)at, count);
-                t->waits_on = NULL;
+                t->waits_on = WAIT_NONE;
                 at = (at + count) % FRONTEND_FIRST;
                 size = batch.left;
                 now = batch.after[size];
@@ -309,7 +309,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
             again = TENSIX_PASSED;
             continue;
         }
-        t->waits_on = NULL;
+        t->waits_on = WAIT_NONE;
         now += again + 1;
         batch.left = --size;
         BH_ASSERT(now > f->after_pass - 1 && now <= bounds.until);
@@ -373,7 +373,7 @@ WATCHED_OR_NOT struct attempt issue_one(struct tensix *x, struct tensix_thread *
     if (again > TENSIX_PASSED_NEXT)
         return (struct attempt){ again, false };
     now += again;
-    t->waits_on = NULL;
+    t->waits_on = WAIT_NONE;
     frontend_pop(f, now);
     return (struct attempt){ next_try(t, now + 1), true };
 }

@@ -31,17 +31,14 @@ static inline bool turn_settle(struct tensix *x, uint64_t now) {
 extern tensix_handler *const turn_handler[256];
 extern const uint16_t turn_gate_class[256];
 
-/* Why an instruction does not pass that the gate holds. */
-#define TURN_LATCHED "the latched wait"
-
 /* An instruction that is at the gate tries to pass in cycle `now`. Returns as its handler does. */
 static inline __attribute__((always_inline)) uint64_t
 turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag, uint64_t now) {
     uint64_t again;
     if (BH_UNLIKELY(t->gate.free_at > now) && (again = gate_holds(&t->gate, turn_gate_class[word >> 24], now)))
-        return tensix_hold(x, thread, again, TURN_LATCHED);
+        return tensix_hold(x, thread, again, WAIT_LATCHED);
     if (BH_UNLIKELY(frontend_tag_resources(tag)) && (again = config_request_holds(x, thread, tag, now)))
-        return tensix_hold(x, thread, again, "Auto TTSync: its core's access to the same registers");
+        return tensix_hold(x, thread, again, WAIT_TTSYNC_CORE);
     struct clock_mark before = clock_mark(x, thread, word, now);
     again = turn_handler[word >> 24](x, thread, word, now);
     clock_verify_handler(x, thread, now, again, &before);

@@ -46,8 +46,7 @@ struct access tensix_sync_with_words(struct tensix *x, enum bh_core core, uint16
     frontend_advance(f, time);
     if (!ttsync_meets(resources, store, frontend_resources(f)))
         return access_done();
-    return tensix_wait_for_pass(x, thread, time,
-                                "Auto TTSync: instructions pushed before that touch the same registers");
+    return tensix_wait_for_pass(x, thread, time, WAIT_TTSYNC_PUSHED);
 }
 
 static struct access sync_gpr(struct tensix *x, enum bh_core core, bool store, uint64_t time) {
@@ -165,7 +164,7 @@ static struct access mop_done(struct tensix *x, unsigned thread, uint64_t time) 
         return access_done();
     push_look_again(x, &x->thread[thread], time + frontend_mop_left(f));
     clock_verify(x);
-    return access_wait("the MOP expander to finish");
+    return access_wait(WAIT_MOP_END);
 }
 
 struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offset, bool override, uint64_t time) {
@@ -174,7 +173,7 @@ struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offs
     if (override)
         return access_done();
     if (offset == 0)
-        return tensix_wait_idle(x, thread, time) ? access_done() : access_wait("its Tensix thread to become idle");
+        return tensix_wait_idle(x, thread, time) ? access_done() : access_wait(WAIT_THREAD_IDLE);
     return mop_done(x, thread, time);
 }
 

@@ -87,7 +87,7 @@ static inline bool visit_by_core(struct core *core, uint32_t address, unsigned s
 __attribute__((noinline)) static enum bus_result fail(struct core *core, const struct visit *visit, const char *verb,
                                                       struct access access) {
     if (access.result == ACCESS_WAIT) {
-        core->waits_on = access.text;
+        core->waits_on = (uint8_t)access.wait;
         return BUS_WAIT;
     }
     if (access.result == ACCESS_LATER)
@@ -270,7 +270,7 @@ push_slowly(struct tile *tile, struct core *core, const uint32_t *words, unsigne
     if (access.result == ACCESS_DONE)
         return (struct core_push){ push.pushed, BUS_OK };
     if (access.result == ACCESS_WAIT)
-        core->waits_on = access.text;
+        core->waits_on = (uint8_t)access.wait;
     return (struct core_push){ 0, access.result == ACCESS_WAIT ? BUS_WAIT : BUS_LATER };
 }
 
@@ -305,7 +305,7 @@ __attribute__((noinline)) static enum bus_result store_elsewhere(struct tile *ti
     struct visit visit;
     uint32_t run;
     if (hangs(core, address)) {
-        core->waits_on = "nothing: a store to the push window of another thread hangs the core";
+        core->waits_on = WAIT_FOREIGN_WINDOW;
         return BUS_WAIT;
     }
     if (!visit_by_core(core, address, size, false, &visit))

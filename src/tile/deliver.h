@@ -26,6 +26,9 @@ static inline uint64_t noc_link_busy_until(const struct noc_link *link, uint64_t
     return (link->in_free > now ? link->in_free : now) + link->queued;
 }
 
+/* The tables of state of packets, their faults and links (mail_table.c). */
+extern const struct state_table arrival_state, mail_fault_state, noc_link_state;
+
 /* The fault of a request or response that could not be delivered. */
 struct mail_fault {
     struct bh_fault fault; /* without tile coordinates */

@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-static const char *const empty_text[MAILBOX_CORES] = {
-    "the mailbox from brisc is empty",
-    "the mailbox from trisc0 is empty",
-    "the mailbox from trisc1 is empty",
-    "the mailbox from trisc2 is empty",
+static const uint8_t when_empty[MAILBOX_CORES] = {
+    WAIT_MAILBOX_EMPTY_BRISC,
+    WAIT_MAILBOX_EMPTY_TRISC0,
+    WAIT_MAILBOX_EMPTY_TRISC1,
+    WAIT_MAILBOX_EMPTY_TRISC2,
 };
 
-static const char *const full_text[MAILBOX_CORES] = {
-    "the mailboxes that brisc writes are full",
-    "the mailboxes that trisc0 writes are full",
-    "the mailboxes that trisc1 writes are full",
-    "the mailboxes that trisc2 writes are full",
+static const uint8_t when_full[MAILBOX_CORES] = {
+    WAIT_MAILBOX_FULL_BRISC,
+    WAIT_MAILBOX_FULL_TRISC0,
+    WAIT_MAILBOX_FULL_TRISC1,
+    WAIT_MAILBOX_FULL_TRISC2,
 };
 
 static uint32_t in_flight(const struct mailboxes *mailboxes, unsigned from) {
@@ -26,7 +26,7 @@ static uint32_t in_flight(const struct mailboxes *mailboxes, unsigned from) {
 
 struct access mailbox_push(struct mailboxes *mailboxes, unsigned from, unsigned to, uint32_t value) {
     if (in_flight(mailboxes, from) >= MAILBOX_DEPTH)
-        return access_wait(full_text[from]);
+        return access_wait(when_full[from]);
     struct mailbox *box = &mailboxes->box[from][to];
     box->word[box->count++] = value;
     return access_done();
@@ -35,7 +35,7 @@ struct access mailbox_push(struct mailboxes *mailboxes, unsigned from, unsigned 
 struct access mailbox_pop(struct mailboxes *mailboxes, unsigned from, unsigned to, uint32_t *value) {
     struct mailbox *box = &mailboxes->box[from][to];
     if (!box->count)
-        return access_wait(empty_text[from]);
+        return access_wait(when_empty[from]);
     *value = box->word[0];
     box->count--;
     memmove(&box->word[0], &box->word[1], box->count * sizeof box->word[0]);

@@ -18,10 +18,10 @@ bool pcbuf_override_busy(uint32_t override, unsigned i) {
 }
 
 struct access pcbuf_push(struct pcbufs *pcbufs, unsigned i, uint32_t value) {
-    static const char *const full[PCBUF_COUNT] = {
-        "the PCBuf to trisc0 is full",
-        "the PCBuf to trisc1 is full",
-        "the PCBuf to trisc2 is full",
+    static const uint8_t full[PCBUF_COUNT] = {
+        WAIT_PCBUF_FULL_TRISC0,
+        WAIT_PCBUF_FULL_TRISC1,
+        WAIT_PCBUF_FULL_TRISC2,
     };
     struct pcbuf *buf = &pcbufs->buf[i];
     if (buf->count == PCBUF_DEPTH)
@@ -31,10 +31,10 @@ struct access pcbuf_push(struct pcbufs *pcbufs, unsigned i, uint32_t value) {
 }
 
 struct access pcbuf_wait(const struct pcbufs *pcbufs, unsigned i, uint32_t override, bool idle) {
-    static const char *const busy[PCBUF_COUNT] = {
-        "trisc0 has not emptied its PCBuf and come back for more",
-        "trisc1 has not emptied its PCBuf and come back for more",
-        "trisc2 has not emptied its PCBuf and come back for more",
+    static const uint8_t busy[PCBUF_COUNT] = {
+        WAIT_PCBUF_BUSY_TRISC0,
+        WAIT_PCBUF_BUSY_TRISC1,
+        WAIT_PCBUF_BUSY_TRISC2,
     };
     const struct pcbuf *buf = &pcbufs->buf[i];
     if (pcbuf_override_busy(override, i))
@@ -48,7 +48,7 @@ struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, ui
     struct pcbuf *buf = &pcbufs->buf[i];
     buf->reader_waits = buf->count == 0 && !override_enabled(override, i);
     if (buf->reader_waits)
-        return access_wait("its PCBuf is empty");
+        return access_wait(WAIT_PCBUF_EMPTY);
     if (buf->count == 0) {
         *value = bits_get(override, 10 * i + 2, 8);
         return access_done();

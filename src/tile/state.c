@@ -1,67 +1,135 @@
-/* The saved members of a tile, besides its L1 and its mail (chip/save.c). */
+/* The table of a tile, besides its L1 and its mail (chip/save.c). */
+#include "base/mix.h"
+#include "base/state_rows.h"
+#include "noc/table.h"
 #include "tile/tile.h"
 
+#define T struct control
+static const struct state_member control_members[] = { SEEN(value) };
+static const struct state_table control_state = STATE_TABLE("control", T, control_members);
+#undef T
+
+#define T struct mailbox
+static const struct state_member mailbox_members[] = { SEEN(word), SEEN_MOST(count, uint32_t, MAILBOX_DEPTH) };
+static const struct state_table mailbox_state = STATE_TABLE("mailbox", T, mailbox_members);
+#undef T
+
+#define T struct mailboxes
+static const struct state_member mailboxes_members[] = { INNER(box, mailbox_state) };
+static const struct state_table mailboxes_state = STATE_TABLE("mailboxes", T, mailboxes_members);
+#undef T
+
+#define T struct pcbuf
+static const struct state_member pcbuf_members[] = {
+    SEEN(word),
+    SEEN_MOST(count, uint32_t, PCBUF_DEPTH),
+    FLAG(reader_waits),
+};
+static const struct state_table pcbuf_state = STATE_TABLE("pcbuf", T, pcbuf_members);
+#undef T
+
+#define T struct pcbufs
+static const struct state_member pcbufs_members[] = { INNER(buf, pcbuf_state) };
+static const struct state_table pcbufs_state = STATE_TABLE("pcbufs", T, pcbufs_members);
+#undef T
+
+#define T struct pic_core
+static const struct state_member pic_core_members[] = {
+    SEEN(software_enable),
+    SEEN(hardware_enable),
+    SEEN_MOST(number, uint32_t, PIC_SOFTWARE + PIC_HARDWARE - 1),
+    SEEN_MOST(next, uint32_t, PIC_SOFTWARE + PIC_HARDWARE - 1),
+};
+static const struct state_table pic_core_state = STATE_TABLE("pic_core", T, pic_core_members);
+#undef T
+
+#define T struct pic
+static const struct state_member pic_members[] = {
+    INNER(core, pic_core_state),
+    SEEN(raised),
+    SEEN(hardware),
+    SEEN(handler),
+};
+static const struct state_table pic_state = STATE_TABLE("pic", T, pic_members);
+#undef T
+
+#define T struct eth
+static const struct state_member eth_members[] = {
+    SEEN(soft_reset), SEEN(first_pc), SEEN(clock_high),     SEEN(txq),
+    SEEN(rxq),        SEEN(header),   SEEN(mac_rx_routing), SEEN(mac_rx_address_routing),
+};
+static const struct state_table eth_state = STATE_TABLE("eth", T, eth_members);
+#undef T
+
+static uint64_t see_link(uint64_t hash, const void *block, uint64_t now) {
+    const struct tile *tile = block;
+    (void)now;
+    return mix_bytes(hash, tile->link, 2 * sizeof tile->link[0]);
+}
+
+#define T struct tile
 static const struct state_member tile_members[] = {
-    STATE_WIRING(struct tile, xy),
-    STATE_WIRING(struct tile, noc0),
-    STATE_WIRING(struct tile, index),
-    STATE_WIRING(struct tile, number),
-    STATE_WIRING(struct tile, kind),
-    STATE_WIRING(struct tile, skew),
-    STATE_WIRING(struct tile, site),
-    STATE_SAVED(struct tile, time),
-    STATE_SAVED(struct tile, running),
-    STATE_SAVED(struct tile, changed),
-    STATE_SAVED(struct tile, woken),
-    STATE_SAVED(struct tile, by_tensix),
-    STATE_WIRING(struct tile, loose),
-    STATE_SAVED(struct tile, pic_armed),
-    STATE_SAVED(struct tile, horizon),
-    STATE_SAVED(struct tile, due),
-    STATE_SAVED(struct tile, agents),
-    STATE_SAVED(struct tile, until),
-    STATE_SAVED(struct tile, stop),
-    STATE_SAVED(struct tile, noc_due),
-    STATE_SAVED(struct tile, seen_from),
-    STATE_SAVED(struct tile, next),
-    STATE_SAVED(struct tile, niu_watchers),
-    STATE_SAVED(struct tile, tensix_waiters),
-    STATE_SAVED(struct tile, room_waiters),
-    STATE_SAVED(struct tile, stream_waiters),
-    STATE_SAVED(struct tile, looker),
-    STATE_SAVED(struct tile, may_sleep_on),
-    STATE_SAVED(struct tile, look_from),
-    STATE_SAVED(struct tile, look_before),
-    STATE_SAVED(struct tile, stop_at_send),
-    STATE_WIRING(struct tile, l1),
-    STATE_WIRING(struct tile, slots),
-    STATE_WIRING(struct tile, marks),
-    STATE_WIRING(struct tile, grid),
-    STATE_WIRING(struct tile, busy),
-    STATE_WIRING(struct tile, link),
-    STATE_WIRING(struct tile, run_end),
-    STATE_WIRING(struct tile, wire),
-    STATE_DERIVED(struct tile, plan),
-    STATE_WIRING(struct tile, endpoint),
-    STATE_WIRING(struct tile, port),
-    STATE_WIRING(struct tile, owner),
-    STATE_WIRING(struct tile, error),
-    STATE_SAVED(struct tile, control),
-    STATE_SAVED(struct tile, mailboxes),
-    STATE_SAVED(struct tile, pcbufs),
-    STATE_SAVED(struct tile, pic),
-    STATE_WIRING(struct tile, mail),
-    STATE_SAVED(struct tile, watch_address),
-    STATE_SAVED(struct tile, watch_size),
-    STATE_SAVED(struct tile, niu),
-    STATE_SAVED(struct tile, overlay),
-    STATE_INNER(struct tile, core, &core_state),
-    STATE_INNER(struct tile, tensix, &tensix_state),
-    STATE_SAVED(struct tile, eth),
-    STATE_WIRING(struct tile, coverage),
+    WIRING(xy),
+    WIRING(noc0),
+    WIRING(index),
+    WIRING(number),
+    WIRING(kind),
+    WIRING(skew),
+    WIRING(site),
+    SAVED(time),
+    WIRING(running), /* nothing runs while a chip is saved */
+    FLAG(changed),
+    FLAG(woken),
+    FLAG(by_tensix),
+    WIRING(loose),
+    FLAG(pic_armed),
+    SAVED(horizon),
+    SAVED(due),
+    MOST(agents, uint8_t, (1 << TILE_AGENTS) - 1),
+    SAVED(until),
+    SAVED(stop),
+    SAVED(noc_due),
+    SAVED(seen_from),
+    SAVED(next),
+    MOST(niu_watchers, uint8_t, (1 << BH_CORE_COUNT) - 1),
+    MOST(tensix_waiters, uint8_t, (1 << BH_CORE_COUNT) - 1),
+    MOST(room_waiters, uint8_t, (1 << BH_CORE_COUNT) - 1),
+    MOST(stream_waiters, uint8_t, (1 << BH_CORE_COUNT) - 1),
+    MOST(looker, uint8_t, BH_CORE_COUNT - 1),
+    FLAG(may_sleep_on),
+    SAVED(look_from),
+    SAVED(look_before),
+    FLAG(stop_at_send),
+    WIRING(l1),
+    WIRING(slots),
+    WIRING(marks),
+    WIRING(grid),
+    WIRING(busy),
+    { STATE_ROW_(link), .kind = STATE_WIRING, .view = see_link }, /* the chip saves it */
+    WIRING(run_end),
+    WIRING(wire),
+    DERIVED(plan),
+    WIRING(endpoint),
+    WIRING(port),
+    WIRING(owner),
+    WIRING(error),
+    INNER(control, control_state),
+    INNER(mailboxes, mailboxes_state),
+    INNER(pcbufs, pcbufs_state),
+    INNER(pic, pic_state),
+    WIRING(mail),
+    SAVED(watch_address),
+    SAVED(watch_size),
+    INNER(niu, niu_state),
+    PARTS(overlay, overlay_state),
+    PARTS(core, core_state),
+    PARTS(tensix, tensix_state),
+    INNER(eth, eth_state),
+    WIRING(coverage),
 };
 
-const struct state_table tile_state = STATE_TABLE("tile", struct tile, tile_members);
+const struct state_table tile_state = STATE_TABLE("tile", T, tile_members);
+#undef T
 
 static void mark_watched(struct tile *tile, uint32_t address, uint32_t size) {
     uint32_t l1_size = tile_l1_size(tile);

@@ -1,5 +1,5 @@
-/* The tables of saved state (base/state.h) against the structs, as the compiler describes them in this program: every
- * member is in its table, and what is saved as bytes has no pointer in it. */
+/* The tables of state (base/state.h) against the structs, as the compiler describes them in this program: every byte of
+ * every member is in its table, what is saved as bytes has no pointer in it, and a bool can only be 0 or 1. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "chip/chip.h"
+#include "noc/table.h"
 
 struct program {
     int file;
@@ -65,41 +66,110 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
     return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
 }
 
-/* Returns whether a value of this type contains a pointer. */
-static bool has_pointer(Dwarf_Die *die) {
-    Dwarf_Die type, child;
-    switch (dwarf_tag(die)) {
-    case DW_TAG_pointer_type: return true;
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type:
-        if (dwarf_child(die, &child) == 0)
-            do
-                if (dwarf_tag(&child) == DW_TAG_member && type_of(&child, &type) && has_pointer(&type))
-                    return true;
-            while (dwarf_siblingof(&child, &child) == 0);
-        return false;
-    case DW_TAG_base_type:
-    case DW_TAG_enumeration_type: return false;
-    default: return type_of(die, &type) && has_pointer(&type);
+/* ---- Members down to their integers ------------------------------------------------------------------------- */
+
+/* A member of a struct, or of a struct inside it, at this offset of the whole. */
+struct leaf {
+    const struct state_table *table;
+    const char *name;
+    Dwarf_Word offset, size;
+    bool is_pointer, is_bool;
+};
+
+static void check_leaf(const struct leaf *leaf) {
+    for (Dwarf_Word at = leaf->offset; at < leaf->offset + leaf->size; at++) {
+        const struct state_member *member = NULL;
+        for (uint32_t i = 0; i < leaf->table->count; i++) {
+            const struct state_member *m = &leaf->table->member[i];
+            if (at >= m->offset && at < m->offset + m->size)
+                member = m;
+        }
+        if (!member)
+            fail_msg("the table of struct %s lacks byte %u, of %s", leaf->table->name, (unsigned)at, leaf->name);
+        bool saved = member->kind == STATE_SAVED || member->kind == STATE_ZERO;
+        if (!saved || member->inner)
+            continue;
+        if (leaf->is_pointer)
+            fail_msg("struct %s: %s is saved as bytes, but has a pointer", leaf->table->name, leaf->name);
+        unsigned byte = member->width ? (unsigned)(at - member->offset) % member->width : 0;
+        if (leaf->is_bool &&
+            !(member->width == 1 ? member->most <= 1 : member->width && (member->bits >> 8 * byte & 0xFF) <= 1))
+            fail_msg("struct %s: a bool of %s can have other values than 0 and 1", leaf->table->name, leaf->name);
     }
 }
 
-static const struct state_member *member_at(const struct state_table *table, const char *name, Dwarf_Word offset) {
-    for (uint32_t i = 0; i < table->count; i++)
-        if (table->member[i].offset == offset && (!name || strcmp(table->member[i].name, name) == 0))
-            return &table->member[i];
-    return NULL;
+static Dwarf_Word size_of(Dwarf_Die *type) {
+    Dwarf_Word size = 0;
+    assert_int_equal(dwarf_aggregate_size(type, &size), 0);
+    return size;
 }
 
-static void check_member(const struct state_table *table, Dwarf_Die *die) {
-    const struct state_member *member = member_at(table, dwarf_diename(die), offset_of(die));
-    Dwarf_Die type;
-    if (!member)
-        fail_msg("the table of struct %s lacks %s at offset %u", table->name, dwarf_diename(die),
-                 (unsigned)offset_of(die));
-    if ((member->kind == STATE_SAVED || member->kind == STATE_ZERO) && !member->inner && type_of(die, &type) &&
-        has_pointer(&type))
-        fail_msg("struct %s: %s is saved as bytes, but has a pointer", table->name, member->name);
+static void check_type(struct leaf leaf, Dwarf_Die *type);
+
+static void check_fields(const struct leaf *leaf, Dwarf_Die *structure) {
+    Dwarf_Die die, type;
+    if (dwarf_child(structure, &die) != 0)
+        return;
+    do {
+        struct leaf inner = *leaf;
+        if (dwarf_tag(&die) != DW_TAG_member || !type_of(&die, &type))
+            continue;
+        inner.name = dwarf_diename(&die) ? dwarf_diename(&die) : leaf->name;
+        inner.offset += offset_of(&die);
+        check_type(inner, &type);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* Elements of an array one by one; big ones of integers as a whole. */
+static void check_array(const struct leaf *leaf, Dwarf_Die *element, Dwarf_Word size) {
+    struct leaf one = *leaf;
+    Dwarf_Word each = size_of(element);
+    for (one.offset = leaf->offset; one.offset < leaf->offset + size; one.offset += each)
+        check_type(one, element);
+}
+
+static void check_type(struct leaf leaf, Dwarf_Die *type) {
+    Dwarf_Die inner;
+    Dwarf_Attribute attribute;
+    Dwarf_Word encoding = 0;
+    leaf.size = size_of(type);
+    switch (dwarf_tag(type)) {
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type: check_fields(&leaf, type); return;
+    case DW_TAG_array_type:
+        assert_true(type_of(type, &inner));
+        check_array(&leaf, &inner, leaf.size);
+        return;
+    case DW_TAG_pointer_type: leaf.is_pointer = true; break;
+    case DW_TAG_base_type:
+        if (dwarf_attr_integrate(type, DW_AT_encoding, &attribute))
+            (void)dwarf_formudata(&attribute, &encoding);
+        leaf.is_bool = encoding == DW_ATE_boolean;
+        break;
+    case DW_TAG_enumeration_type: break;
+    default:
+        if (type_of(type, &inner))
+            check_type(leaf, &inner);
+        return;
+    }
+    check_leaf(&leaf);
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------------------- */
+
+/* Rows that have an element type have the one of the struct. */
+static void check_width(const struct state_table *table, Dwarf_Die *die) {
+    Dwarf_Die type, inner;
+    if (!dwarf_diename(die) || !type_of(die, &type))
+        return;
+    while ((dwarf_tag(&type) != DW_TAG_base_type && dwarf_tag(&type) != DW_TAG_enumeration_type) &&
+           type_of(&type, &inner))
+        type = inner;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct state_member *member = &table->member[i];
+        if (member->width && strcmp(member->name, dwarf_diename(die)) == 0 && member->width != size_of(&type))
+            fail_msg("struct %s: an integer of %s has not %u bytes", table->name, member->name, member->width);
+    }
 }
 
 static void check_order(const struct state_table *table) {
@@ -108,19 +178,35 @@ static void check_order(const struct state_table *table) {
             fail_msg("the table of struct %s: %s is out of order", table->name, table->member[i].name);
 }
 
+/* A struct that is saved as bytes saves all of its members. */
+static void check_inner(const struct state_table *table, const struct state_member *outer) {
+    for (uint32_t i = 0; i < table->count; i++)
+        if (table->member[i].kind == STATE_DERIVED || table->member[i].kind == STATE_WIRING)
+            fail_msg("%s is saved as bytes, but %s of struct %s is not saved", outer->name, table->member[i].name,
+                     table->name);
+}
+
 static void check_table(Dwarf *debug, const struct state_table *table) {
     Dwarf_Die structure, die;
     if (!find_struct(debug, table->name, &structure))
         fail_msg("there is no struct %s", table->name);
+    assert_int_equal(size_of(&structure), table->size);
+    check_fields(&(struct leaf){ .table = table }, &structure);
     assert_int_equal(dwarf_child(&structure, &die), 0);
     do
         if (dwarf_tag(&die) == DW_TAG_member)
-            check_member(table, &die);
+            check_width(table, &die);
     while (dwarf_siblingof(&die, &die) == 0);
     check_order(table);
-    for (uint32_t i = 0; i < table->count; i++)
-        if (table->member[i].inner)
-            check_table(debug, table->member[i].inner);
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct state_member *member = &table->member[i];
+        if (!member->inner)
+            continue;
+        assert_int_equal(member->size % member->inner->size, 0);
+        if (member->kind == STATE_SAVED || member->kind == STATE_ZERO)
+            check_inner(member->inner, member);
+        check_table(debug, member->inner);
+    }
 }
 
 static void tables_have_every_member(void **state) {
@@ -132,6 +218,9 @@ static void tables_have_every_member(void **state) {
     }
     check_table(program->debug, &chip_state);
     check_table(program->debug, &tile_state);
+    check_table(program->debug, &transaction_state);
+    check_table(program->debug, &arrival_state);
+    check_table(program->debug, &mail_fault_state);
 }
 
 /* Of any size, whole pages or not, and with zeros in it or not. */

@@ -1,7 +1,7 @@
 /* Runs a fuzz target without libFuzzer: on the files of a directory and on random changes of them, or, without
  * such files, on random bytes. Always the same sequence.
  *
- *     fuzz_TARGET [DIRECTORY]
+ *     fuzz_TARGET [DIRECTORY [RUNS [SEED]]]
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -11,7 +11,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { LARGEST = 1 << 16, RUNS = 20000 };
+enum { LARGEST = 1 << 16 };
+
+static unsigned runs = 20000;
 
 static uint64_t state = 1;
 
@@ -74,7 +76,7 @@ static void run_seeds(const char *directory, struct dirent **files, unsigned cou
     for (unsigned i = 0; i < count; i++) {
         size_t size = read_file(directory, files[i]->d_name, seed);
         run(seed, size);
-        for (unsigned j = 0; j < RUNS / count; j++) {
+        for (unsigned j = 0; j < runs / count; j++) {
             memcpy(data, seed, size);
             run(data, mutate(data, size));
         }
@@ -85,14 +87,16 @@ int main(int argc, char **argv) {
     static uint8_t data[LARGEST];
     struct dirent **files = NULL;
     int count = argc > 1 ? scandir(argv[1], &files, is_seed, alphasort) : 0;
+    runs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : runs;
+    state = argc > 3 ? strtoull(argv[3], NULL, 0) : state;
     if (count > 0)
         run_seeds(argv[1], files, (unsigned)count);
     else
-        for (unsigned i = 0; i < RUNS; i++)
+        for (unsigned i = 0; i < runs; i++)
             run(data, random_bytes(data));
     for (int i = 0; i < count; i++)
         free(files[i]);
     free(files);
-    printf("%d seeds, about %d inputs\n", count > 0 ? count : 0, RUNS);
+    printf("%d seeds, about %u inputs\n", count > 0 ? count : 0, runs);
     return 0;
 }

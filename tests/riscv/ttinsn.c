@@ -39,7 +39,7 @@ static struct core_push push(void *owner, struct core *core, const uint32_t *wor
     unsigned count = push_count(shape) < most ? push_count(shape) : most;
     if (seen.refusals && (shape & PUSH_WAITS)) {
         seen.refusals--;
-        core->waits_on = "room";
+        core->waits_on = WAIT_FIFO_ROOM;
         if (seen.holds)
             core_hold(core);
         return (struct core_push){ 0, BUS_WAIT };

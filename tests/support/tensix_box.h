@@ -87,7 +87,7 @@ static inline struct core *core_of(struct tensix_box *tb, enum bh_core core) {
 /* By a STALLWAIT, SEMWAIT or STREAMWAIT that it has passed. */
 static inline bool tb_held(const struct tensix_box *tb, unsigned thread) {
     const struct tensix_thread *t = &tb->x->thread[thread];
-    return t->waits_on && strcmp(t->waits_on, "the latched wait") == 0;
+    return t->waits_on == WAIT_LATCHED;
 }
 
 /* ---- Programs ------------------------------------------------------------------------------- */

@@ -274,7 +274,7 @@ static void pairs(void **state) {
         }
         assert_int_equal(said ? said : START + gap, cycle);
         if (said) {
-            assert_string_equal(bench->x.thread[thread].waits_on, "the Configuration Unit's pipeline");
+            assert_string_equal(wait_text(bench->x.thread[thread].waits_on), "the Configuration Unit's pipeline");
             assert_memory_equal(&bench->x.config.pipe, &before, sizeof before);
             assert_int_equal(bench_offer(bench, thread, word_of(&second), said), 0);
         }

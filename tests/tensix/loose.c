@@ -200,7 +200,7 @@ static void full(void **state) {
     tb_start(tb);
     tb_step(tb, 200);
     assert_int_equal(core_of(tb, BH_TRISC0)->state, BH_CORE_BLOCKED);
-    assert_string_equal(core_of(tb, BH_TRISC0)->waits_on, "room in the instruction FIFO");
+    assert_string_equal(wait_text(core_of(tb, BH_TRISC0)->waits_on), "room in the instruction FIFO");
     assert_in_range(frontend_of(tb, 0)->in_flight, FRONTEND_ACCEPTS + 1, FRONTEND_FIRST);
     assert_int_equal(mark(tb, 0), 0);
     tb_destroy(tb);

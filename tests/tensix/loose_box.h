@@ -86,7 +86,7 @@ static inline void assert_empty(struct tensix_box *tb, unsigned thread) {
     assert_int_equal(f->in_flight, 0);
     assert_int_equal(f->mops, 0);
     assert_int_equal(f->special, 0);
-    assert_null(tb->x->thread[thread].waits_on);
+    assert_int_equal(tb->x->thread[thread].waits_on, WAIT_NONE);
 }
 
 #endif

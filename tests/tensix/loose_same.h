@@ -43,7 +43,7 @@ static inline void assert_at_rest(struct tensix_box *tb) {
         fail_msg("%s", tb->box->fault.text);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         if (tb->length[i] && tb->box->tile.core[i].state != BH_CORE_PAUSED)
-            fail_msg("core %u waits on %s", i, tb->box->tile.core[i].waits_on);
+            fail_msg("core %u waits on %s", i, wait_text(tb->box->tile.core[i].waits_on));
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         const struct frontend *f = &tb->x->thread[i].frontend;
         assert_true(tensix_idle(tb->x, i, tb->now));

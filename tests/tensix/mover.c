@@ -461,7 +461,7 @@ static void glue_held(void **state) {
     tensix_soft_reset(tb->x, 1 << 8, 0);
     tb_step(tb, 100);
     assert_int_equal(tb->passes[0], 0);
-    assert_non_null(strstr(tb->x->thread[0].waits_on, "soft reset"));
+    assert_non_null(strstr(wait_text(tb->x->thread[0].waits_on), "soft reset"));
     tensix_soft_reset(tb->x, 0, tb->now);
     tb_step(tb, 110);
     assert_int_equal(tb->at[0][0], 101);

@@ -59,8 +59,7 @@ static void scalar_unit_held(void **state) {
         push(tb, 1, TT(SETC16, 3, 1)); /* another thread goes on */
         tb_step(tb, 100);
         assert_int_equal(tb->passes[0], bit == 9 ? 2 : 0);
-        assert_non_null(tb->x->thread[0].waits_on);
-        assert_non_null(strstr(tb->x->thread[0].waits_on, "soft reset"));
+        assert_non_null(strstr(wait_text(tb->x->thread[0].waits_on), "soft reset"));
         assert_int_equal(tb->x->config.thread[1][3], 1);
         hold(tb, 0);
         tb_step(tb, 200);

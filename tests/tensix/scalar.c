@@ -13,7 +13,7 @@ static void test_one_at_a_time(void **state) {
     assert_takes(b, execute_ADDDMAREG, 0, add, 20, 4);
     for (uint64_t now = 20; now < 24; now++) {
         assert_int_equal(execute_DMANOP(&b->x, 1, dmanop, now), 24);
-        assert_non_null(strstr(b->x.thread[1].waits_on, "another thread"));
+        assert_non_null(strstr(wait_text(b->x.thread[1].waits_on), "another thread"));
         assert_int_equal(execute_SETDMAREG(&b->x, 1, tensix_encode_SETDMAREG((struct tensix_SETDMAREG){ 0 }), now), 24);
         assert_int_equal(execute_LOADIND(&b->x, 2, tensix_encode_LOADIND((struct tensix_LOADIND){ 0 }), now), 24);
         assert_int_equal(execute_FLUSHDMA(&b->x, 2, flush(0), now), 24);
@@ -47,7 +47,7 @@ static void test_soft_reset(void **state) {
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++) {
         b->x.held = 1u << 8;
         assert_int_equal(all[i].handler(&b->x, 1, all[i].word, 5), TENSIX_NEVER);
-        assert_non_null(strstr(b->x.thread[1].waits_on, "soft reset"));
+        assert_non_null(strstr(wait_text(b->x.thread[1].waits_on), "soft reset"));
         b->x.held = 1u << 9;
         assert_int_equal(all[i].handler(&b->x, 1, all[i].word, 5), all[i].in_reset ? TENSIX_PASSED : TENSIX_NEVER);
         bench_renew(&b);
@@ -106,7 +106,7 @@ static void test_flush_without_end(void **state) {
     struct bench *b = *state;
     b->x.thread[0].busy[TENSIX_BUSY_PACK] = TENSIX_NEVER;
     assert_int_equal(execute_FLUSHDMA(&b->x, 0, flush(0), 50), TENSIX_NEVER);
-    assert_non_null(strstr(b->x.thread[0].waits_on, "FLUSHDMA"));
+    assert_non_null(strstr(wait_text(b->x.thread[0].waits_on), "FLUSHDMA"));
     assert_int_equal(execute_DMANOP(&b->x, 1, dmanop, 55), TENSIX_NEVER);
     assert_int_equal(execute_FLUSHDMA(&b->x, 0, flush(0), 60), TENSIX_NEVER);
     b->x.thread[0].busy[TENSIX_BUSY_PACK] = 75;

@@ -75,7 +75,7 @@ static void test_two_in_flight(void **state) {
         uint32_t word = i % 3 == 2 ? swap(0, 0) : incget(31, 0);
         uint64_t again = handler(&b->x, 0, word, now);
         if (again) {
-            assert_non_null(strstr(b->x.thread[0].waits_on, "in flight"));
+            assert_non_null(strstr(wait_text(b->x.thread[0].waits_on), "in flight"));
             assert_int_equal(b->x.scalar.busy_until, now); /* others can use the unit */
             now = again;
             assert_int_equal(handler(&b->x, 0, word, now - 1), now);
@@ -150,7 +150,7 @@ static void test_cas_compares_the_word(void **state) {
     point(b);
     bench_put(b, AT + 8, 0x10003);
     assert_int_equal(execute_ATCAS(&b->x, 0, cas(1, 3, 2), 100), TENSIX_NEVER);
-    assert_non_null(strstr(b->x.thread[0].waits_on, "ATCAS"));
+    assert_non_null(strstr(wait_text(b->x.thread[0].waits_on), "ATCAS"));
     assert_int_equal(b->watched, AT);
     assert_int_equal(b->watched_size, 16);
     assert_int_equal(bench_word(b, AT + 8), 0x10003);
@@ -207,7 +207,7 @@ static void test_cas_woken_for_nothing(void **state) {
     assert_int_equal(b->x.thread[0].due, 107);
     bench_put(b, AT, 0);
     assert_int_equal(execute_ATCAS(&b->x, 0, cas(1, 0, 0), 107), TENSIX_NEVER);
-    assert_non_null(strstr(b->x.thread[0].waits_on, "ATCAS"));
+    assert_non_null(strstr(wait_text(b->x.thread[0].waits_on), "ATCAS"));
     bench_poke(b, AT, 0, 117);
     assert_int_equal(execute_ATCAS(&b->x, 0, cas(1, 0, 0), 118), 130);
     assert_takes(b, execute_ATCAS, 0, cas(1, 0, 0), 130, 15);
@@ -222,7 +222,7 @@ static void test_cas_in_reset(void **state) {
     bench_poke(b, AT, 0, 110);
     b->x.held = 1u << 9;
     assert_int_equal(execute_ATCAS(&b->x, 0, cas(1, 0, 0), 115), TENSIX_NEVER);
-    assert_non_null(strstr(b->x.thread[0].waits_on, "soft reset"));
+    assert_non_null(strstr(wait_text(b->x.thread[0].waits_on), "soft reset"));
     b->x.held = 0;
     assert_int_equal(execute_ATCAS(&b->x, 0, cas(1, 0, 0), 118), 130);
     assert_takes(b, execute_ATCAS, 0, cas(1, 0, 0), 130, 15);
@@ -311,7 +311,7 @@ static void test_pointers(void **state) {
         b->x.gpr[1][DATA] = 0xDEAD;
         if (!rows[i].passes) {
             assert_int_equal(execute_ATINCGETPTR(&b->x, 1, word, 100), TENSIX_NEVER);
-            assert_non_null(strstr(b->x.thread[1].waits_on, rows[i].select ? "room" : "element"));
+            assert_non_null(strstr(wait_text(b->x.thread[1].waits_on), rows[i].select ? "room" : "element"));
             assert_int_equal(bench_word(b, address), old);
             assert_int_equal(b->watched, AT);
             continue;

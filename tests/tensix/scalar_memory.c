@@ -234,9 +234,9 @@ static void test_load_and_store_register(void **state) {
 static void test_register_waits(void **state) {
     struct bench *b = *state;
     b->x.gpr[0][ADDR] = 0x12000;
-    b->reply = access_wait("a register");
+    b->reply = access_wait(WAIT_PACKED_TILE);
     assert_int_equal(execute_STOREIND(&b->x, 0, store_mmio(OFFSET, 3, DATA, ADDR), 10), TENSIX_NEVER);
-    assert_string_equal(b->x.thread[0].waits_on, "a register");
+    assert_int_equal(b->x.thread[0].waits_on, WAIT_PACKED_TILE);
     assert_int_equal(b->x.gpr[0][20], 0);
     assert_int_equal(execute_DMANOP(&b->x, 1, 0x60000000, 11), TENSIX_NEVER);
     b->reply = access_done();
@@ -244,7 +244,7 @@ static void test_register_waits(void **state) {
     assert_int_equal(b->x.scalar.busy_until, 13); /* three cycles since it entered */
     assert_int_equal(b->x.thread[1].due, 13);
     assert_int_equal(b->x.gpr[0][20], 16);
-    b->reply = access_wait("a register");
+    b->reply = access_wait(WAIT_PACKED_TILE);
     assert_int_equal(execute_LOADREG(&b->x, 1, 0x68000000 | 0x12000 / 4, 20), TENSIX_NEVER);
     assert_int_equal(b->x.landings, 0);
     b->reply = access_done();
@@ -252,7 +252,7 @@ static void test_register_waits(void **state) {
     assert_int_equal(b->x.scalar.busy_until, 31);
     assert_int_equal(b->x.thread[1].busy[TENSIX_BUSY_MEMORY], 40);
     /* Answered in the cycle in which it would have been done: one more. */
-    b->reply = access_wait("a register");
+    b->reply = access_wait(WAIT_PACKED_TILE);
     assert_int_equal(execute_STOREREG(&b->x, 2, 0x67000000 | 0x12000 / 4, 50), TENSIX_NEVER);
     b->reply = access_done();
     assert_int_equal(execute_STOREREG(&b->x, 2, 0x67000000 | 0x12000 / 4, 53), TENSIX_PASSED);
@@ -351,7 +351,7 @@ static void test_src_waits_for_its_bank(void **state) {
     b->x.gpr[0][32] = b->x.gpr[0][33] = minus_five;
     b->x.src.allowed[SRC_B][0] = SRC_MATRIX;
     assert_int_equal(execute_STOREIND(&b->x, 0, store_src(1, OFFSET, 3, DATA, ADDR), 10), TENSIX_NEVER);
-    assert_non_null(strstr(b->x.thread[0].waits_on, "SrcB"));
+    assert_non_null(strstr(wait_text(b->x.thread[0].waits_on), "SrcB"));
     assert_int_equal(b->x.gpr[0][20], 0);
     check_src(b, SRC_B, 0, -1, 0);
     assert_int_equal(execute_DMANOP(&b->x, 2, 0x60000000, 14), TENSIX_NEVER);

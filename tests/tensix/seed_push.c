@@ -186,7 +186,7 @@ static void address_routing_hangs(void **state) {
             tb_start(tb);
             tb_step(tb, 300);
             assert_int_equal(core_of(tb, core)->state, BH_CORE_BLOCKED);
-            assert_non_null(strstr(core_of(tb, core)->waits_on, "hangs"));
+            assert_non_null(strstr(wait_text(core_of(tb, core)->waits_on), "hangs"));
             assert_int_equal(tb->box->faults, 0);
             for (unsigned i = 0; i < 3; i++)
                 assert_int_equal(tb->passes[i], 0);
@@ -218,7 +218,7 @@ static void fifo_backpressure(void **state) {
     assert_int_equal(tb->passes[0], 1);
     assert_int_equal(tb->x->thread[0].frontend.in_flight, 29);
     assert_int_equal(core_of(tb, BH_TRISC0)->state, BH_CORE_BLOCKED);
-    assert_non_null(strstr(core_of(tb, BH_TRISC0)->waits_on, "FIFO"));
+    assert_non_null(strstr(wait_text(core_of(tb, BH_TRISC0)->waits_on), "FIFO"));
     tb_step(tb, 1400);
     assert_int_equal(tb->passes[0], 41);
     assert_int_equal(core_of(tb, BH_TRISC0)->state, BH_CORE_PAUSED);

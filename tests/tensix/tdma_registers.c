@@ -183,7 +183,7 @@ static void a_core_waits_for_a_tile(void **state) {
     tb_start(tb);
     tb_step(tb, 200);
     assert_int_equal(core_of(tb, BH_TRISC2)->state, BH_CORE_BLOCKED);
-    assert_non_null(strstr(core_of(tb, BH_TRISC2)->waits_on, "FIFO"));
+    assert_non_null(strstr(wait_text(core_of(tb, BH_TRISC2)->waits_on), "FIFO"));
     packer_push_tile(&tb->x->packer, 65, 0x1234);
     tensix_wake(tb->x, tb->now);
     tb_step(tb, 300);

@@ -97,7 +97,7 @@ static inline uint64_t visible(const struct tensix_box *tb) {
 }
 
 static inline const char *problem(const struct tensix_box *tb) {
-    return tb->box->faults ? tb->box->fault.text : tb->x->thread[0].waits_on ? tb->x->thread[0].waits_on : "nothing";
+    return tb->box->faults ? tb->box->fault.text : wait_text(tb->x->thread[0].waits_on);
 }
 
 static inline void until_pass(struct tensix_box *tb, unsigned passes, const char *name) {

@@ -130,7 +130,7 @@ static void clears_when(void **state) {
             assert_passes(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, file, 0, 0, 0, 0, like_unpacr, 0, 0, 1));
             bool waits = allowed >> bank & 1;
             assert_int_equal(tb->x->unpack.unit[file].count, waits);
-            assert_int_equal(unpack_waits_for(&tb->x->unpack, file) != NULL, waits);
+            assert_int_equal(unpack_waits_for(&tb->x->unpack, file) != WAIT_NONE, waits);
             assert_int_equal(is_filled(&src->bank[file][own], 0), !waits);
             unpack_abort(tb->x, tb->now);
             mark(tb);

@@ -245,7 +245,8 @@ static void room_for_four(void **state) {
     tb_start(tb);
     tb_step(tb, 70);
     assert_int_equal(tb->passes[0], 4);
-    assert_non_null(strstr(tb->x->thread[0].waits_on, "unpacker 1, which has all the instructions that it takes"));
+    assert_non_null(
+        strstr(wait_text(tb->x->thread[0].waits_on), "unpacker 1, which has all the instructions that it takes"));
     tensix_explain(tb->x, 0, text, sizeof text);
     assert_string_equal(text, "unpacker 1 has all the instructions that it takes: it waits for SrcB's bank, which the "
                               "Matrix Unit has not handed back");
@@ -370,7 +371,7 @@ static void aborted(void **state) {
     tensix_soft_reset(tb->x, REG_HOLD_UNPACKERS, tb->now);
     tb_step(tb, tb->now + 30);
     assert_int_equal(tb->passes[0], 5); /* nothing is there any more, and nothing starts */
-    assert_non_null(strstr(tb->x->thread[0].waits_on, "held in soft reset"));
+    assert_non_null(strstr(wait_text(tb->x->thread[0].waits_on), "held in soft reset"));
     assert_int_equal(tb->x->src.allowed[SRC_A][0], SRC_UNPACKERS);
     tensix_soft_reset(tb->x, 0, tb->now);
     tb_step(tb, tb->now + 30);

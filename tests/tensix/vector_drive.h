@@ -31,7 +31,7 @@ static inline void vd_pass(struct tensix_box *tb, unsigned thread, uint32_t word
     uint64_t again = vd_try(tb, thread, word, cycle);
     if (again)
         fail_msg("%08x in cycle %u: %s", word, (unsigned)cycle,
-                 tb->box->faults ? tb->box->fault.text : tb->x->thread[thread].waits_on);
+                 tb->box->faults ? tb->box->fault.text : wait_text(tb->x->thread[thread].waits_on));
 }
 
 /* Presents the instruction until it passes; the cycle in which it does. */

@@ -28,7 +28,7 @@ static void test_one_a_cycle(void **state) {
     vd_pass(tb, 0, MOV(2, 4), START);
     assert_int_equal(vd_try(tb, 1, MOV(2, 5), START), START + 1);
     assert_int_equal(vd_try(tb, 2, SFPNOP_WORD, START), START + 1);
-    assert_non_null(strstr(tb->x->thread[1].waits_on, "one instruction a cycle"));
+    assert_non_null(strstr(wait_text(tb->x->thread[1].waits_on), "one instruction a cycle"));
     vd_pass(tb, 1, MOV(2, 5), START + 1);
     assert_int_equal(vd_try(tb, 2, SFPNOP_WORD, START + 1), START + 2);
     vd_pass(tb, 2, SFPNOP_WORD, START + 2);
@@ -170,7 +170,7 @@ static void test_who_stalls(void **state) {
         if (again != (r->stalls ? START + 2 : 0))
             fail_msg("%s: may pass in %u", r->what, (unsigned)again);
         if (again) {
-            assert_non_null(strstr(tb->x->thread[1].waits_on, "a result"));
+            assert_non_null(strstr(wait_text(tb->x->thread[1].waits_on), "a result"));
             vd_pass(tb, 1, r->word, START + 2);
         }
         tb_destroy(tb);
@@ -372,7 +372,7 @@ static void test_only_nop(void **state) {
         vd_pass(tb, 0, first[i].word, START);
         assert_int_equal(vd_try(tb, 1, TT(SFPLOADI, 6, 2, 1), START + 1), first[i].alone ? START + 2 : 0);
         if (first[i].alone) {
-            assert_non_null(strstr(tb->x->thread[1].waits_on, "second cycle"));
+            assert_non_null(strstr(wait_text(tb->x->thread[1].waits_on), "second cycle"));
             vd_pass(tb, 0, SFPNOP_WORD, START + 1);
             assert_int_equal(vd_try(tb, 1, SFPNOP_WORD, START + 1), START + 2);
             vd_pass(tb, 0, MOV(4, 6), START + 2);
@@ -599,7 +599,7 @@ static void test_reset_holds(void **state) {
     tb->now = tb->x->time;
     tb_step(tb, START + 50);
     assert_int_equal(tb->passes[0], 0);
-    assert_non_null(strstr(tb->x->thread[0].waits_on, "soft reset"));
+    assert_non_null(strstr(wait_text(tb->x->thread[0].waits_on), "soft reset"));
     assert_int_equal(tb->x->vector.lreg[1][0], 0x11111111);
     box_poke32(tb->box, SOFT_RESET_0, CORES);
     tb_step(tb, START + 60);

@@ -134,7 +134,7 @@ static void brisc_fifo_of_eight(void **state) {
     tb_start(tb);
     tb_step(tb, 300);
     assert_int_equal(core_of(tb, BH_BRISC)->state, BH_CORE_BLOCKED);
-    assert_non_null(strstr(core_of(tb, BH_BRISC)->waits_on, "FIFO before the Replay expander"));
+    assert_non_null(strstr(wait_text(core_of(tb, BH_BRISC)->waits_on), "FIFO before the Replay expander"));
     assert_int_equal(tb->x->thread[1].frontend.middle_count + tb->x->thread[1].frontend.last_count, 10);
     assert_int_equal(tb->x->thread[1].frontend.in_flight, 0);
     tb_destroy(tb);
@@ -229,7 +229,7 @@ static void hanging_store(void **state) {
     tb_start(tb);
     tb_step(tb, 600);
     assert_int_equal(core_of(tb, BH_TRISC2)->state, BH_CORE_BLOCKED);
-    assert_non_null(strstr(core_of(tb, BH_TRISC2)->waits_on, "hangs the core"));
+    assert_non_null(strstr(wait_text(core_of(tb, BH_TRISC2)->waits_on), "hangs the core"));
     tb_destroy(tb);
 }
 

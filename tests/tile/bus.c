@@ -116,7 +116,7 @@ static void a_trisc_hangs_on_the_push_window_of_another_thread(void **state) {
     for (unsigned core = BH_TRISC0; core <= BH_TRISC2; core++) {
         assert_int_equal(store(core, 0xFFE50000, 1), BUS_WAIT);
         assert_int_equal(store(core, 0xFFE60000, 1), BUS_WAIT);
-        assert_non_null(strstr(fake.tile.core[core].waits_on, "hangs"));
+        assert_non_null(strstr(wait_text(fake.tile.core[core].waits_on), "hangs"));
     }
     assert_int_equal(fake.faults, 0);
 }

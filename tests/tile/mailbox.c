@@ -13,7 +13,7 @@ static void words_come_out_in_order(void **state) {
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(loaded(BH_TRISC0, BASE), 100 + i);
     assert_int_equal(load(BH_TRISC0, BASE, &value), BUS_WAIT);
-    assert_string_equal(fake.tile.core[BH_TRISC0].waits_on, "the mailbox from brisc is empty");
+    assert_string_equal(wait_text(fake.tile.core[BH_TRISC0].waits_on), "the mailbox from brisc is empty");
 }
 
 /* Each of the 16 pairs is a mailbox of its own, the four of a core with itself too. */
@@ -34,7 +34,7 @@ static void a_writer_has_four_words_in_flight(void **state) {
     unsigned events = fake.events;
     assert_int_equal(store(BH_TRISC1, BASE, 9), BUS_WAIT);
     assert_int_equal(fake.events, events);
-    assert_string_equal(fake.tile.core[BH_TRISC1].waits_on, "the mailboxes that trisc1 writes are full");
+    assert_string_equal(wait_text(fake.tile.core[BH_TRISC1].waits_on), "the mailboxes that trisc1 writes are full");
     assert_int_equal(store(BH_TRISC2, BASE, 9), BUS_OK); /* another writer is not concerned */
     /* A pop anywhere makes room, and says so. */
     events = fake.events;

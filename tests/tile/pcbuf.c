@@ -14,7 +14,7 @@ static void sixteen_words_go_to_each_trisc(void **state) {
             assert_int_equal(store(BH_BRISC, b_side(i) + 4 * w, 100 * i + w), BUS_OK); /* any offset */
         assert_int_equal(store(BH_BRISC, b_side(i), 1), BUS_WAIT);
     }
-    assert_string_equal(fake.tile.core[BH_BRISC].waits_on, "the PCBuf to trisc2 is full");
+    assert_string_equal(wait_text(fake.tile.core[BH_BRISC].waits_on), "the PCBuf to trisc2 is full");
     for (unsigned i = 0; i < 3; i++)
         for (uint32_t w = 0; w < 16; w++) {
             unsigned events = fake.events;
@@ -28,7 +28,7 @@ static void a_trisc_waits_and_its_stores_vanish(void **state) {
     (void)state;
     assert_int_equal(store(BH_TRISC1, 0xFFE80000, 7), BUS_OK);
     assert_int_equal(load(BH_TRISC1, 0xFFE80000, &value), BUS_WAIT);
-    assert_string_equal(fake.tile.core[BH_TRISC1].waits_on, "its PCBuf is empty");
+    assert_string_equal(wait_text(fake.tile.core[BH_TRISC1].waits_on), "its PCBuf is empty");
     assert_int_equal(store(BH_BRISC, b_side(1), 8), BUS_OK);
     assert_int_equal(loaded(BH_TRISC1, 0xFFE80000), 8);
 }

@@ -45,7 +45,7 @@ static void test_blocked_for_ever(void **state) {
     box_release(box, 1u << BH_TRISC0);
     assert_false(tile_run(&box->tile, 1000));
     assert_int_equal(core_of(box, BH_TRISC0)->state, BH_CORE_BLOCKED);
-    assert_non_null(strstr(core_of(box, BH_TRISC0)->waits_on, "mailbox"));
+    assert_non_null(strstr(wait_text(core_of(box, BH_TRISC0)->waits_on), "mailbox"));
     assert_int_equal(core_of(box, BH_TRISC0)->pc, 0x6004);
     assert_int_equal(core_of(box, BH_TRISC0)->waits_at, MAILBOXES);
     assert_true(core_time(core_of(box, BH_TRISC0)) < 10); /* it has no time while it waits */

@@ -25,7 +25,7 @@ static inline bool may_enter(const struct tensix *x, enum pipeline_path path, ui
 /* When to try again (as a handler). Not inlined, so that nobody who enters pays for its registers. */
 __attribute__((noinline)) static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path,
                                                          uint64_t now) {
-    return tensix_hold(x, thread, pipeline_admits(&x->config, path, now), "the Configuration Unit's pipeline");
+    return tensix_hold(x, thread, pipeline_admits(&x->config, path, now), WAIT_CONFIG_PIPELINE);
 }
 
 /* As pipeline_enter. */

@@ -57,7 +57,7 @@ static struct access queue_store(struct tensix *x, enum bh_core core, uint32_t o
     struct config *config = &x->config;
     if (config->requests == CONFIG_REQUESTS) {
         tensix_alarm(x, (config->request_due > time ? config->request_due : time) + 1);
-        return access_wait("the Configuration Unit: too many stores wait for it");
+        return access_wait(WAIT_CONFIG_STORES);
     }
     struct config_request *request = &config->request[config->requests++];
     BH_ASSERT(config->requests == 1 || request[-1].time <= time);
@@ -141,12 +141,12 @@ struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t o
         return access;
     if (queued_by(&x->config, core, &place)) {
         tensix_alarm(x, done_by(&x->config, place, time));
-        return access_wait("the Configuration Unit: a store before it has not been done");
+        return access_wait(WAIT_CONFIG_STORE_BEFORE);
     }
     uint64_t when = pipeline_admits(&x->config, PIPELINE_SINGLE, time);
     if (when > time) {
         tensix_alarm(x, when);
-        return access_wait("the Configuration Unit's pipeline");
+        return access_wait(WAIT_CONFIG_PIPELINE);
     }
     pipeline_enter(&x->config, PIPELINE_SINGLE, time);
     *value = config_peek(x, offset);

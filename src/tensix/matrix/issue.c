@@ -6,25 +6,21 @@
 #include "base/line.h"
 
 static uint64_t again_for_bank(struct tensix *x, unsigned thread, uint64_t now, unsigned file) {
-    return tensix_hold(x, thread, matrix_banks_again(&x->matrix, now),
-                       file == SRC_A ? "SrcA's bank, which no unpacker has handed to the Matrix Unit"
-                                     : "SrcB's bank, which no unpacker has handed to the Matrix Unit");
+    return tensix_hold(x, thread, matrix_banks_again(&x->matrix, now), file == SRC_A ? WAIT_SRCA_BANK : WAIT_SRCB_BANK);
 }
 
 uint64_t matrix_hold(struct tensix *x, unsigned thread, uint64_t now, enum matrix_files waits,
                      enum matrix_window window, bool reads) {
     const struct matrix *m = &x->matrix;
     if (x->held & REG_HOLD_FPU)
-        return tensix_hold(x, thread, TENSIX_NEVER, "the Matrix Unit, held in soft reset");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_MATRIX_RESET);
     if (now < m->free_at)
-        return tensix_hold(x, thread, m->free_at, "the Matrix Unit, which takes one instruction a cycle");
+        return tensix_hold(x, thread, m->free_at, WAIT_MATRIX_ENTRY);
     if (now < m->only_until && window != (enum matrix_window)m->only)
         return tensix_hold(x, thread, m->only_until,
-                           m->only == MATRIX_TO_A
-                               ? "the Matrix Unit, which takes only MOVD2A and MOVB2A after one of these"
-                               : "the Matrix Unit, which takes only MOVD2B after MOVD2B");
+                           m->only == MATRIX_TO_A ? WAIT_MATRIX_MOVES_TO_A : WAIT_MATRIX_MOVES_TO_B);
     if (reads && now < m->readers_from)
-        return tensix_hold(x, thread, m->readers_from, "the Matrix Unit: rows that are being moved to Dst");
+        return tensix_hold(x, thread, m->readers_from, WAIT_MATRIX_MOVED_ROWS);
     return again_for_bank(x, thread, now, (waits & FILES_A) && !matrix_owns(&x->src, SRC_A) ? SRC_A : SRC_B);
 }
 

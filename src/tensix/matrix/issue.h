@@ -163,7 +163,7 @@ MATRIX_INLINE uint64_t matrix_issue(struct tensix *x, unsigned thread, uint32_t 
     if (way->dst == DST_READS || way->dst == DST_ADDS || (way->dst == DST_MAY_ADD && (word & MAY_ADD_BIT))) {
         uint64_t again = matrix_dst_ready(&x->matrix, turn.row, now);
         if (BH_UNLIKELY(again > now))
-            return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
+            return tensix_hold(x, thread, again, WAIT_DST_ROWS);
     }
     action(&turn);
     if (BH_UNLIKELY(turn.refused))

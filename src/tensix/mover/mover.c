@@ -214,13 +214,13 @@ static struct mover_task configured(const struct tensix *x, unsigned thread) {
 
 static uint64_t wait_for_it(struct tensix *x, unsigned thread) {
     const struct mover *mover = &x->mover;
-    return tensix_hold(x, thread, mover->task.units ? TENSIX_NEVER : mover->busy_until, "the mover, busy with a task");
+    return tensix_hold(x, thread, mover->task.units ? TENSIX_NEVER : mover->busy_until, WAIT_MOVER_BUSY);
 }
 
 /* Last has no effect that a document knows. */
 uint64_t execute_XMOV(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     if (x->held & REG_HOLD_GLUE)
-        return tensix_hold(x, thread, TENSIX_NEVER, "the mover, its glue held in soft reset");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_MOVER_RESET);
     if (x->held & REG_HOLD_MOVER)
         return TENSIX_PASSED; /* discarded */
     if (x->mover.task.units || x->mover.busy_until > now)

@@ -155,7 +155,7 @@ static struct access enqueue(struct tensix *x, unsigned who, uint32_t word, uint
     struct tdma *tdma = &x->mover.tdma;
     struct tdma_command command = { .word = word };
     if (tdma->commands == TDMA_COMMANDS)
-        return access_wait("room in TDMA-RISC's command queue");
+        return access_wait(WAIT_TDMA_ROOM);
     if (!is_short(word))
         memcpy(command.parameter, tdma->parameter, sizeof command.parameter);
     if ((uint8_t)word == OPCODE_MOVE)
@@ -263,7 +263,7 @@ static unsigned base_of(const struct tensix *x, enum bh_core core) {
 
 static struct access first_tile(const struct packer *packer, unsigned at, uint32_t *value) {
     if (at == AT_FIFO_SIZE && !packer->tiles)
-        return access_wait("a tile in the packer's FIFO");
+        return access_wait(WAIT_PACKED_TILE);
     if (!packer->tiles)
         return fifo_is_empty();
     *value = at == AT_FIFO_SIZE ? packer->tile[0].size : packer->tile[0].zero_flags;

@@ -20,11 +20,11 @@ static inline bool takes(const struct tensix *x, uint64_t now) {
 uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now) {
     const struct pack *pack = &x->pack;
     if (x->held & (REG_HOLD_PACKER | REG_HOLD_GLUE))
-        return tensix_hold(x, thread, TENSIX_NEVER, "the packer, held in soft reset");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_PACK_RESET);
     if (now < pack->gate_at)
-        return tensix_hold(x, thread, pack->gate_at, "the packer, which takes one instruction a cycle");
+        return tensix_hold(x, thread, pack->gate_at, WAIT_PACK_ENTRY);
     if (pack->count == PACK_JOBS)
-        return tensix_hold(x, thread, pack->due, "the packer, which has all the instructions that it takes");
+        return tensix_hold(x, thread, pack->due, WAIT_PACK_FULL);
     return 0;
 }
 
@@ -158,7 +158,7 @@ __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct a
     if (BH_UNLIKELY(refusal.text))
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
     if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
-        return tensix_hold(x, thread, again, "rows of Dst that the Matrix Unit has not written yet");
+        return tensix_hold(x, thread, again, WAIT_DST_ROWS);
     advance(&x->pack, job, plan->plane);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
     queue(x, job, job->cycles, TENSIX_OCCUPANCY_PACR, now);

@@ -41,8 +41,7 @@ static uint64_t slots_full(struct tensix *x, unsigned thread, uint64_t now, stru
     uint64_t free_at = *first_free_slot(&x->scalar);
     if (free_at <= now + cycles.occupancy)
         return TENSIX_PASSED;
-    return tensix_hold(x, thread, free_at - cycles.occupancy,
-                       "the Scalar Unit's atomics in flight, of which there can be two");
+    return tensix_hold(x, thread, free_at - cycles.occupancy, WAIT_SCALAR_ATOMICS);
 }
 
 static void send(struct tensix *x, unsigned thread, uint64_t now, struct scalar_cycles cycles) {
@@ -128,9 +127,9 @@ static uint64_t between_attempts(struct tensix *x, unsigned thread, uint64_t now
     const struct scalar *scalar = &x->scalar;
     if (scalar->owner != thread)
         return TENSIX_PASSED;
-    const char *why = x->thread[thread].waits_on;
+    enum wait why = (enum wait)x->thread[thread].waits_on;
     uint64_t at = scalar->next_try > now ? scalar->next_try : first_attempt_from(scalar, now);
-    return at > now ? tensix_hold(x, thread, at, why ? why : "the next attempt of an atomic on L1") : TENSIX_PASSED;
+    return at > now ? tensix_hold(x, thread, at, why ? why : WAIT_ATOMIC_ATTEMPT) : TENSIX_PASSED;
 }
 
 /* May the instruction make an attempt now? One that the unit refuses, as it is held in soft reset, counts as made. */
@@ -154,7 +153,7 @@ static uint64_t next_result(struct tensix *x, unsigned thread) {
     return TENSIX_NEVER;
 }
 
-static uint64_t fail(struct tensix *x, unsigned thread, uint32_t address, uint64_t now, const char *why) {
+static uint64_t fail(struct tensix *x, unsigned thread, uint32_t address, uint64_t now, enum wait why) {
     uint64_t result = next_result(x, thread);
     scalar_stay(x, thread, now, why);
     x->scalar.last_try = now;
@@ -202,19 +201,19 @@ uint64_t execute_ATCAS(struct tensix *x, unsigned thread, uint32_t word, uint64_
     if (again)
         return again;
     if (l1_word(x, address) != op.CmpVal)
-        return fail(x, thread, address, now, "ATCAS: the word in L1 to become the value that it compares with");
+        return fail(x, thread, address, now, WAIT_ATCAS);
     succeed(x, thread, now);
     scalar_store_l1(x, address, &op.SwapVal, 4, now);
     return TENSIX_PASSED;
 }
 
 /* Two words in L1 are the read and the write pointer of a FIFO. An odd Sel32b pushes, an even one pops. */
-static const char *fifo_waits(const struct tensix *x, uint32_t address, unsigned select, unsigned width) {
+static enum wait fifo_waits(const struct tensix *x, uint32_t address, unsigned select, unsigned width) {
     uint32_t size = l1_word(x, address + 4) - l1_word(x, address);
     uint32_t capacity = width ? UINT32_C(1) << (width - 1) : 0x8000;
     if (!(select & 1))
-        return size == 0 ? "ATINCGETPTR: the FIFO in L1 to have an element" : NULL;
-    return size != 0 && size % capacity == 0 ? "ATINCGETPTR: the FIFO in L1 to have room" : NULL;
+        return size == 0 ? WAIT_ATINCGETPTR_ELEMENT : WAIT_NONE;
+    return size != 0 && size % capacity == 0 ? WAIT_ATINCGETPTR_ROOM : WAIT_NONE;
 }
 
 uint64_t execute_ATINCGETPTR(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
@@ -223,7 +222,7 @@ uint64_t execute_ATINCGETPTR(struct tensix *x, unsigned thread, uint32_t word, u
     uint64_t again = begin_attempt(x, thread, word, address, now);
     if (again)
         return again;
-    const char *why = fifo_waits(x, address, op.Sel32b, op.WrapVal);
+    enum wait why = fifo_waits(x, address, op.Sel32b, op.WrapVal);
     if (why)
         return fail(x, thread, address, now, why);
     uint64_t end = succeed(x, thread, now);

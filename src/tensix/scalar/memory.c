@@ -88,7 +88,7 @@ static uint64_t outcome(struct tensix *x, unsigned thread, uint32_t word, uint32
                         struct access access) {
     switch (access.result) {
     case ACCESS_DONE: return TENSIX_PASSED;
-    case ACCESS_WAIT: return scalar_stay(x, thread, now, access.text);
+    case ACCESS_WAIT: return scalar_stay(x, thread, now, access.wait);
     default:
         return tensix_fault(x, thread, access.kind, word, address, now, "address 0x%08x: %s", address, access.text);
     }

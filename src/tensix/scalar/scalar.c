@@ -23,13 +23,13 @@ void scalar_init(struct scalar *scalar) {
 
 uint64_t scalar_wait(struct tensix *x, unsigned thread) {
     if (x->held & REG_HOLD_GLUE)
-        return tensix_hold(x, thread, TENSIX_NEVER, "the Scalar Unit, its glue held in soft reset");
-    return tensix_hold(x, thread, x->scalar.busy_until, "the Scalar Unit, busy with an instruction of another thread");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_SCALAR_GLUE_RESET);
+    return tensix_hold(x, thread, x->scalar.busy_until, WAIT_SCALAR_BUSY);
 }
 
 uint64_t scalar_holds(struct tensix *x, unsigned thread, uint64_t now) {
     if (x->held & REG_HOLD_SCALAR)
-        return tensix_hold(x, thread, TENSIX_NEVER, "the Scalar Unit, held in soft reset");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_SCALAR_RESET);
     return scalar_open_short(x, thread, now) ? TENSIX_PASSED : scalar_wait(x, thread);
 }
 
@@ -48,7 +48,7 @@ uint64_t scalar_leave(struct tensix *x, unsigned thread, uint64_t now, uint64_t 
     return until;
 }
 
-uint64_t scalar_stay(struct tensix *x, unsigned thread, uint64_t now, const char *why) {
+uint64_t scalar_stay(struct tensix *x, unsigned thread, uint64_t now, enum wait why) {
     struct scalar *scalar = &x->scalar;
     BH_ASSERT(scalar->owner == SCALAR_NOBODY || scalar->owner == thread);
     if (scalar->owner != thread)
@@ -98,7 +98,7 @@ uint64_t execute_FLUSHDMA(struct tensix *x, unsigned thread, uint32_t word, uint
         return again;
     uint64_t until = gate_condition(x, thread, mask ? mask : 0xF, now);
     if (until == TENSIX_NEVER)
-        return scalar_stay(x, thread, now, "FLUSHDMA: the end of the thread's work in the units that it names");
+        return scalar_stay(x, thread, now, WAIT_FLUSHDMA);
     uint64_t since = entered(x, thread, now);
     scalar_occupy(x, thread, now,
                   until > since + TENSIX_OCCUPANCY_FLUSHDMA ? until - since : TENSIX_OCCUPANCY_FLUSHDMA);

@@ -59,11 +59,9 @@ uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint
                             "Src address 0x%05x has more than 16 bits", address & 0xFFFFF);
     bool theirs = x->src.allowed[file][x->src.unpacker_bank[file]] == SRC_UNPACKERS;
     if (!theirs && x->matrix.banks_at > now)
-        return tensix_hold(x, thread, x->matrix.banks_at, "STOREIND: a bank of Src that is changing hands");
+        return tensix_hold(x, thread, x->matrix.banks_at, WAIT_STOREIND_BANK);
     if (!theirs)
-        return scalar_stay(x, thread, now,
-                           file == SRC_B ? "STOREIND: the unpackers' bank of SrcB, which is the Matrix Unit's"
-                                         : "STOREIND: the unpackers' bank of SrcA, which is the Matrix Unit's");
+        return scalar_stay(x, thread, now, file == SRC_B ? WAIT_STOREIND_SRCB : WAIT_STOREIND_SRCA);
     if (!place.defined)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address & 0xFFFF, now,
                             "Src address 0x%04x is in a row that cannot be written this way", address & 0xFFFF);

@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) void scalar_occupy_briefly(struct t
 }
 
 /* The instruction is in the unit but cannot say for how long: nobody else enters until it has ended. As tensix_hold. */
-uint64_t scalar_stay(struct tensix *x, unsigned thread, uint64_t now, const char *why);
+uint64_t scalar_stay(struct tensix *x, unsigned thread, uint64_t now, enum wait why);
 
 /* 0, or the fault for an address outside L1. */
 uint64_t scalar_check_l1(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now);

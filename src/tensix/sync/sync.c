@@ -17,7 +17,7 @@ const char *sync_semaphore_name(unsigned i) {
 
 uint64_t sync_take_slot(struct tensix *x, unsigned thread, uint64_t now) {
     if (x->sync.slot_free > now)
-        return tensix_hold(x, thread, x->sync.slot_free, "the Sync Unit's one semaphore operation a cycle");
+        return tensix_hold(x, thread, x->sync.slot_free, WAIT_SEMAPHORE_SLOT);
     x->sync.slot_free = now + TENSIX_OCCUPANCY_SEMPOST;
     BH_ASSERT(x->thread[thread].gate.free_at != TENSIX_NEVER || x->undecided >> thread & 1);
     return TENSIX_PASSED;
@@ -79,9 +79,9 @@ uint64_t execute_SEMGET(struct tensix *x, unsigned thread, uint32_t word, uint64
 /* Three operations a cycle, on different mutexes. */
 static uint64_t reach_mutex(struct tensix *x, unsigned thread, uint32_t index, uint64_t now) {
     if (index == 1 || index >= SYNC_MUTEXES)
-        return tensix_hold(x, thread, TENSIX_NEVER, "a mutex that does not exist: for ever");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_NO_MUTEX);
     if (x->sync.mutex[index].usable_at > now)
-        return tensix_hold(x, thread, x->sync.mutex[index].usable_at, "another operation on the mutex");
+        return tensix_hold(x, thread, x->sync.mutex[index].usable_at, WAIT_MUTEX_OPERATION);
     return TENSIX_PASSED;
 }
 
@@ -99,7 +99,7 @@ uint64_t execute_ATGETM(struct tensix *x, unsigned thread, uint32_t word, uint64
     struct sync_mutex *mutex = &x->sync.mutex[index];
     if (!may_take(mutex, thread)) {
         mutex->wanted |= (uint8_t)(1u << thread);
-        return tensix_hold(x, thread, TENSIX_NEVER, "a mutex that another thread holds");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_MUTEX);
     }
     BH_ASSERT(mutex->held_by == SYNC_NOBODY || mutex->held_by == thread);
     mutex->held_by = (uint8_t)thread;

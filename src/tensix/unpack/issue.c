@@ -67,9 +67,9 @@ uint64_t execute_UNPACR(struct tensix *x, unsigned thread, uint32_t word, uint64
     struct tensix_UNPACR op = tensix_decode_UNPACR(word);
     unsigned unpacker = op.Unpack_block_selection;
     if (x->held & (REG_HOLD_UNPACKERS | REG_HOLD_GLUE))
-        return tensix_hold(x, thread, TENSIX_NEVER, "the unpackers, held in soft reset");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_UNPACK_RESET);
     if (now < x->unpack.address_free)
-        return tensix_hold(x, thread, x->unpack.address_free, "the unpackers, which find one address at a time");
+        return tensix_hold(x, thread, x->unpack.address_free, WAIT_UNPACK_ADDRESS);
     if ((op.CfgContextCntInc || (op.OvrdThreadId && op.AutoIncContextID)) && counts_otherwise(x, thread, unpacker))
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
                             "no document says how contexts are counted with Context_count_non_log2_en");
@@ -82,8 +82,6 @@ uint64_t execute_UNPACR(struct tensix *x, unsigned thread, uint32_t word, uint64
     if (op.SearchCacheFlush)
         return TENSIX_PASSED;
     if (unpack_full(&x->unpack.unit[unpacker]))
-        return tensix_hold(x, thread, TENSIX_NEVER,
-                           unpacker ? "unpacker 1, which has all the instructions that it takes"
-                                    : "unpacker 0, which has all the instructions that it takes");
+        return tensix_hold(x, thread, TENSIX_NEVER, unpacker ? WAIT_UNPACK1_FULL : WAIT_UNPACK0_FULL);
     return move(x, thread, unpacker, word, now);
 }

@@ -133,11 +133,9 @@ uint64_t execute_UNPACR_NOP(struct tensix *x, unsigned thread, uint32_t word, ui
         return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now,
                             "no document says which register this form writes");
     if (x->held & (REG_HOLD_UNPACKERS | REG_HOLD_GLUE))
-        return tensix_hold(x, thread, TENSIX_NEVER, "the unpackers, held in soft reset");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_UNPACK_RESET);
     if (unpack_full(&x->unpack.unit[unpacker]))
-        return tensix_hold(x, thread, TENSIX_NEVER,
-                           unpacker ? "unpacker 1, which has all the instructions that it takes"
-                                    : "unpacker 0, which has all the instructions that it takes");
+        return tensix_hold(x, thread, TENSIX_NEVER, unpacker ? WAIT_UNPACK1_FULL : WAIT_UNPACK0_FULL);
     set_job(unpack_next_job(&x->unpack.unit[unpacker]), x, thread, word, now);
     unpack_queue(x, unpacker, now);
     return TENSIX_PASSED;

@@ -250,9 +250,8 @@ void unpack_abort(struct tensix *x, uint64_t now) {
         tensix_observe_unpackers(x, now);
 }
 
-const char *unpack_waits_for(const struct unpack *unpack, unsigned unpacker) {
+enum wait unpack_waits_for(const struct unpack *unpack, unsigned unpacker) {
     if (unpack->unit[unpacker].phase != UNPACK_NO_BANK)
-        return NULL;
-    return unpacker ? "it waits for SrcB's bank, which the Matrix Unit has not handed back"
-                    : "it waits for SrcA's bank, which the Matrix Unit has not handed back";
+        return WAIT_NONE;
+    return unpacker ? WAIT_SRCB_RETURN : WAIT_SRCA_RETURN;
 }

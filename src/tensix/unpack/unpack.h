@@ -27,6 +27,7 @@
 #include "isa/config.h"
 #include "isa/formats.h"
 #include "isa/tensix.h"
+#include "isa/wait.h"
 #include "numeric/lanes/unpack_kernels.h"
 #include "tensix/plan.h"
 #include "tensix/regs/adc.h"
@@ -144,7 +145,7 @@ void unpack_step(struct tensix *x, uint64_t now);
 /* The unpackers enter soft reset: what they have is forgotten. */
 void unpack_abort(struct tensix *x, uint64_t now);
 /* Why the unpacker does not come to an end. */
-const char *unpack_waits_for(const struct unpack *unpack, unsigned unpacker);
+enum wait unpack_waits_for(const struct unpack *unpack, unsigned unpacker);
 
 /* Something has changed that can be seen from this cycle on: perhaps the bank that one `waits` for. */
 void unpack_event(struct tensix *x, uint64_t time);

@@ -133,19 +133,19 @@ __attribute__((noinline)) static uint64_t hold_back(struct tensix *x, unsigned t
                                                     const struct vector_way *way) {
     const struct vector *v = &x->vector;
     if (v->free_at == TENSIX_NEVER)
-        return tensix_hold(x, thread, TENSIX_NEVER, "the Vector Unit, held in soft reset");
+        return tensix_hold(x, thread, TENSIX_NEVER, WAIT_VECTOR_RESET);
     if (now != v->nop_at)
-        return tensix_hold(x, thread, now + 1, "the Vector Unit takes one instruction a cycle");
+        return tensix_hold(x, thread, now + 1, WAIT_VECTOR_ENTRY);
     if (tensix_alone_next(x, now))
         return enter_next(x, thread, word, now, way);
-    return tensix_hold(x, thread, now + 1, "the Vector Unit, in the second cycle of SFPSWAP or SFPSHFT2");
+    return tensix_hold(x, thread, now + 1, WAIT_VECTOR_SECOND_CYCLE);
 }
 
 __attribute__((noinline)) static uint64_t await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                                                        const struct vector_way *way) {
     if (tensix_alone_next(x, now))
         return enter_next(x, thread, word, now, way);
-    return tensix_hold(x, thread, now + 1, "a result of the Vector Unit");
+    return tensix_hold(x, thread, now + 1, WAIT_VECTOR_RESULT);
 }
 
 /* Does it write a result to VD that the erratum spoils? */

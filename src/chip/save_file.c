@@ -1,0 +1,167 @@
+/* Files of saved chips: bh_save, bh_load, bh_saved_config. A file is read into memory of the process: whoever changes
+ * it afterwards changes nothing here. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/line.h"
+#include "chip/chip.h"
+#include "chip/save.h"
+
+/* ---- Memory --------------------------------------------------------------------------------------------- */
+
+/* In huge pages, where the host has them: with small ones the first touch takes longer than everything else. */
+bool save_bytes_make(struct save_bytes *bytes, size_t size) {
+    enum { HUGE_PAGE = 2 << 20 };
+    size_t room = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, mapped = room + HUGE_PAGE;
+    bool many = size > HUGE_PAGE / 4;
+    void *at =
+        mmap(NULL, many ? mapped : size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return false;
+    uint8_t *start = at;
+    if (many) {
+        start += (HUGE_PAGE - (uintptr_t)at % HUGE_PAGE) % HUGE_PAGE;
+        (void)madvise(start, room, MADV_HUGEPAGE);
+    }
+    *bytes = (struct save_bytes){ start, size, at, many ? mapped : size };
+    return true;
+}
+
+void save_bytes_free(struct save_bytes *bytes) {
+    (void)munmap(bytes->mapping, bytes->mapped);
+    *bytes = (struct save_bytes){ 0 };
+}
+
+/* ---- Reading and writing -------------------------------------------------------------------------------- */
+
+static bool read_all(int file, uint8_t *at, size_t size) {
+    while (size) {
+        ssize_t count = read(file, at, size);
+        if (count == 0)
+            errno = EIO; /* it has become shorter */
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        at += count;
+        size -= (size_t)count;
+    }
+    return true;
+}
+
+/* False: errno says why. */
+static bool read_file(const char *path, struct save_bytes *bytes) {
+    struct stat info;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    bool good = fstat(file, &info) == 0;
+    if (good && (!S_ISREG(info.st_mode) || info.st_size == 0)) {
+        errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+        good = false;
+    }
+    good = good && save_bytes_make(bytes, (size_t)info.st_size);
+    if (good && !read_all(file, bytes->at, bytes->size)) {
+        int error = errno;
+        save_bytes_free(bytes);
+        errno = error;
+        good = false;
+    }
+    int error = errno;
+    (void)close(file);
+    errno = error;
+    return good;
+}
+
+static bool write_file(const char *path, const struct state_out *out) {
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    bool written = fwrite(out->bytes, 1, out->count, file) == out->count;
+    return (fclose(file) == 0) & written;
+}
+
+/* A file that was there stays as it was unless all has been written. */
+static bh_status put_file(const bh_chip *chip, const char *path, const struct state_out *out) {
+    size_t size = strlen(path) + sizeof ".part";
+    char *part = malloc(size);
+    if (!part)
+        return chip_fail(chip, BH_ERR_MEMORY, "no memory left for the saved state");
+    snprintf(part, size, "%s.part", path);
+    bool ok = write_file(part, out) && rename(part, path) == 0;
+    int error = errno;
+    if (!ok)
+        (void)remove(part);
+    free(part);
+    return ok ? BH_OK : chip_fail(chip, BH_ERR_FILE, "cannot be written: %s", strerror(error));
+}
+
+/* ---- The library's functions ---------------------------------------------------------------------------- */
+
+/* Returns the end of a path, if it is long: the reason has to fit behind it. */
+static const char *shown(const char *path) {
+    enum { MOST = CHIP_MESSAGE_SIZE / 2 };
+    size_t length = strlen(path);
+    return length > MOST ? path + length - MOST : path;
+}
+
+/* Prefixes the chip's message with the name of the file. */
+static bh_status name_file(const bh_chip *chip, bh_status status, const char *path) {
+    char why[CHIP_MESSAGE_SIZE];
+    if (status == BH_OK)
+        return status;
+    memcpy(why, chip->message, sizeof why);
+    return chip_fail(chip, status, "%s%s: %s", shown(path) == path ? "" : "...", shown(path), why);
+}
+
+bh_status bh_save(bh_chip *chip, const char *path) {
+    struct state_out out = { 0 };
+    if (!chip || !path)
+        return chip_null(chip, "path");
+    bool broken = atomic_load_explicit(&chip->is_broken, memory_order_relaxed);
+    bh_status status =
+        broken ? chip_fail(chip, BH_ERR_STATE, "a chip with an internal error is not saved") : save_chip(chip, &out);
+    if (status == BH_OK)
+        status = put_file(chip, path, &out);
+    free(out.bytes);
+    return name_file(chip, status, path);
+}
+
+bh_status bh_load(bh_chip *chip, const char *path) {
+    struct save_bytes bytes;
+    if (!chip || !path)
+        return chip_null(chip, "path");
+    bh_status status = read_file(path, &bytes) ? save_restore(chip, &bytes)
+                                               : chip_fail(chip, BH_ERR_FILE, "cannot be read: %s", strerror(errno));
+    return name_file(chip, status, path);
+}
+
+bh_status bh_saved_config(const char *path, struct bh_config *config, char *message, size_t size) {
+    struct save_bytes bytes;
+    struct saved_config saved;
+    if (!path || !config)
+        return BH_ERR_ARGUMENT;
+    bool read = read_file(path, &bytes);
+    const char *fault = read ? save_inspect(bytes.at, bytes.size, &saved) : strerror(errno);
+    if (fault && message)
+        line_put(message, size, "%s: %s", path, fault);
+    if (!read)
+        return BH_ERR_FILE;
+    save_bytes_free(&bytes);
+    if (fault)
+        return BH_ERR_ARGUMENT;
+    config->board = (enum bh_board)saved.board;
+    config->tensix_harvest = (uint16_t)saved.tensix_harvest;
+    config->eth_harvest = (uint16_t)saved.eth_harvest;
+    config->dram_harvest = (uint8_t)saved.dram_harvest;
+    config->timing = (enum bh_timing)saved.timing;
+    config->skew = (unsigned)saved.skew;
+    config->epoch = (unsigned)saved.epoch;
+    return BH_OK;
+}

@@ -1,0 +1,191 @@
+/* The tables of NIUs, requests, transactions and overlay streams. */
+#include "noc/table.h"
+
+#include <string.h>
+
+#include "base/mix.h"
+#include "base/state_rows.h"
+#include "noc/niu.h"
+#include "noc/overlay.h"
+#include "noc/transaction.h"
+
+/* ---- Transactions ----------------------------------------------------------------------------------------- */
+
+#define T struct noc_area
+static const struct state_member area_members[] = {
+    SEEN(exclude),
+    MOST(start_x, uint8_t, NOC_WIDTH - 1),
+    MOST(start_y, uint8_t, NOC_HEIGHT - 1),
+    MOST(end_x, uint8_t, NOC_WIDTH - 1),
+    MOST(end_y, uint8_t, NOC_HEIGHT - 1),
+    FLAG(y_major),
+    FLAG(include_source),
+};
+static const struct state_table area_state = STATE_TABLE("noc_area", T, area_members);
+#undef T
+
+#define T struct noc_request
+static const struct state_member request_members[] = {
+    SEEN_MOST(kind, uint8_t, NOC_KIND_ATOMIC),
+    SEEN_MOST(noc, uint8_t, 1),
+    SEEN_MOST(initiator, uint8_t, NOC_HOST),
+    SEEN_MOST(id, uint8_t, NIU_IDS - 1),
+    SEEN_MOST(source, uint8_t, NOC_SITES - 1),
+    SAVED(target),
+    SEEN(reply),
+    SEEN_MOST(vc, uint8_t, 15),
+    SAVED(priority),
+    SEEN_FLAG(marked),
+    FLAG(multicast),
+    FLAG(linked),
+    FLAG(static_vc),
+    FLAG(reserve),
+    SEEN_FLAG(header_store),
+    SEEN_MOST(length, uint32_t, NOC_PACKET_MAX),
+    SEEN(data),
+    SEEN(address),
+    SEEN(reply_address),
+    SEEN(atomic),
+    INNER(area, area_state),
+    SEEN(mask),
+    SAVED(time),
+};
+
+static bool is_possible_request(const void *block) {
+    const struct noc_request *request = block;
+    bool answered = request->marked || request->kind == NOC_KIND_READ;
+    if (request->reply >= NOC_SITES && (answered || request->reply != NOC_NOWHERE))
+        return false;
+    return request->target < NOC_SITES || (request->target == NOC_NOWHERE && request->multicast);
+}
+
+static const struct state_table request_state =
+    STATE_CHECKED_TABLE("noc_request", T, request_members, is_possible_request);
+#undef T
+
+/* The receiver is set in responses only. */
+static uint64_t see_stage(uint64_t hash, const void *block, uint64_t now) {
+    const struct transaction *t = block;
+    (void)now;
+    return mix(hash, transaction_is_response(t) ? t->receiver : NOC_NOWHERE);
+}
+
+#define T struct transaction
+static const struct state_member transaction_members[] = {
+    SEEN(order),
+    SAVED(pc),
+    SAVED(insn),
+    SEEN(to),
+    MOST(sender, uint8_t, NOC_SITES - 1),
+    SAVED(core),
+    VIEW_MOST(stage, uint8_t, TRANSACTION_DONE, see_stage),
+    SAVED(receiver),
+    MOST(bytes, uint8_t, TRANSACTION_APART),
+    FLAG(answered),
+    INNER(request, request_state),
+    SAVED(time),
+    SAVED(bytes_at),
+    SAVED(unused),
+};
+
+static bool is_possible_transaction(const void *block) {
+    const struct transaction *t = block;
+    if (t->core < -1 || t->core >= BH_CORE_COUNT)
+        return false;
+    if (transaction_is_response(t) && (t->receiver >= NOC_SITES || t->to >= NOC_SITES))
+        return false;
+    return t->to < NOC_SITES || (t->to == NOC_NOWHERE && t->request.multicast);
+}
+
+const struct state_table transaction_state =
+    STATE_CHECKED_TABLE("transaction", T, transaction_members, is_possible_transaction);
+#undef T
+
+/* ---- NIUs ------------------------------------------------------------------------------------------------- */
+
+#define T struct niu_flight
+static const struct state_member flight_members[] = {
+    SEEN(assigned),
+    SEEN(start),
+    SEEN(end),
+    SEEN(last_end),
+    SEEN_MOST(kind, uint8_t, NOC_KIND_ATOMIC),
+    SEEN_MOST(id, uint8_t, NIU_IDS - 1),
+    SEEN_MOST(initiator, uint8_t, NOC_HOST),
+    SEEN_MOST(marked, uint8_t, 1),
+    SEEN_MOST(stage, uint8_t, NIU_LEAVES),
+    SEEN(packets),
+    SEEN(words),
+    SEEN(last_words),
+    SEEN(unused),
+};
+static const struct state_table flight_state = STATE_TABLE("niu_flight", T, flight_members);
+#undef T
+
+#define T struct niu
+static const struct state_member niu_members[] = {
+    SEEN(due),
+    SEEN(assigned),
+    SEEN(link_free),
+    SEEN_MOST(flights, uint32_t, NIU_FLIGHTS),
+    SEEN(rtz_source),
+    SEEN(linked_to),
+    SEEN(linked_exclude),
+    SEEN(linked),
+    SEEN(linked_vc),
+    SEEN_MOST(noc, uint8_t, 1),
+    SEEN_MOST(site, uint8_t, NOC_SITES - 1),
+    SEEN_MOST(busy, uint8_t, (1 << NIU_INITIATORS) - 1),
+    SEEN_MOST(splits, uint8_t, NOC_HOST + 1),
+    SEEN_MOST(rtz_next, uint8_t, NIU_IDS - 1),
+    SEEN(raised),
+    SEEN(warned),
+    SEEN(overflow),
+    SEEN(own_tables),
+    SEEN(unused),
+    SEEN(node_id),
+    SEEN(endpoint_id),
+    SEEN(vc_free),
+    SEEN(unused_too),
+    SEEN(count),
+    SEEN(initiator),
+    SEEN(config),
+    INNER(flight, flight_state),
+    SEEN(why),
+};
+
+static bool is_possible_niu(const void *block) {
+    const struct niu *niu = block;
+    return memchr(niu->why, '\0', sizeof niu->why);
+}
+
+const struct state_table niu_state = STATE_CHECKED_TABLE("niu", T, niu_members, is_possible_niu);
+#undef T
+
+/* ---- Overlay streams -------------------------------------------------------------------------------------- */
+
+#define T struct messages
+static const struct state_member messages_members[] = {
+    SEEN_MOST(state, uint8_t, MESSAGES_FORWARD),
+    SEEN_MOST(count, uint8_t, MESSAGES_MAX),
+    SEEN_MOST(reads, uint8_t, MESSAGES_READS),
+    SEEN(unused),
+    SEEN(to_receive),
+    SEEN(to_transmit),
+    SEEN(load_offset),
+    SEEN(address),
+    SEEN(size),
+    SEEN(read_size),
+};
+static const struct state_table messages_state = STATE_TABLE("messages", T, messages_members);
+#undef T
+
+#define T struct overlay
+static const struct state_member overlay_members[] = {
+    SEEN_ZERO(value),
+    SEEN_ZERO(more_space),
+    INNER_ZERO(messages, messages_state),
+    SEEN_ZERO(headers),
+};
+const struct state_table overlay_state = STATE_TABLE("overlay", T, overlay_members);
+#undef T
