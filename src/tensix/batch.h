@@ -21,7 +21,7 @@ struct batch_row {
 static inline struct batch_row batch_row(const struct tensix *x, uint64_t now) {
     struct tensix_batch *batch = x->batch;
     unsigned left = batch->left - 1;
-    uint64_t calm = x->calm_until > now && !batch->paced ? x->calm_until - now - 1 : 0;
+    uint64_t calm = x->handler_only_until > now && !batch->paced ? x->handler_only_until - now - 1 : 0;
     return (struct batch_row){ .ring = &batch->frontend->first,
                                .after = &batch->after[left],
                                .now = now,

@@ -21,11 +21,11 @@ void tensix_sort_landing(struct tensix *x) {
 void tensix_stop_at(struct tensix *x, uint64_t time) {
     if (time < x->until)
         x->until = time > x->time ? time : x->time;
-    tensix_not_alone(x, x->until);
+    clock_other_event(x, x->until);
 }
 
 uint64_t tensix_due(const struct tensix *x) {
-    uint64_t due = turn_others_due(x);
+    uint64_t due = clock_others_due(x);
     if (x->loose && x->next_landing < due) /* what SFPLOADMACRO has scheduled and no word has come after */
         due = x->next_landing;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
@@ -110,7 +110,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     }
     if (x->unpack.waits)
         unpack_event(x, time);
-    tensix_not_alone(x, time);
+    clock_other_event(x, time);
     x->port->event(x->owner, clock, BH_ALL_CORES);
 }
 
@@ -146,7 +146,7 @@ static void verify_thread(const struct tensix *x, unsigned thread) {
 
 /* The next cycle in which anything but the thread whose turn it is happens. Its own due is TENSIX_NEVER meanwhile. */
 static uint64_t next_event(const struct tensix *x) {
-    uint64_t next = smaller(x->until, turn_others_due(x));
+    uint64_t next = smaller(x->until, clock_others_due(x));
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         next = smaller(next, x->thread[i].due);
     return next;
@@ -183,7 +183,7 @@ void clock_verify_all(const struct tensix *x) {
     verify_state(x, x->time);
     BH_ASSERT(!x->batch);
     BH_ASSERT(x->loose || x->next_landing >= x->time);
-    BH_ASSERT(x->loose || turn_others_due(x) >= x->time);
+    BH_ASSERT(x->loose || clock_others_due(x) >= x->time);
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         verify_idle_thread(x, &x->thread[i]);
 }
@@ -255,19 +255,19 @@ void clock_verify_call(const struct tensix *x, unsigned thread, uint64_t now, ui
     if (x->batch)
         verify_batch(x->batch);
     BH_ASSERT(x->next_landing > now);
-    BH_ASSERT(x->loose || x->alone_until <= later(next_event(x), next));
-    BH_ASSERT(!x->loose || turn_others_due(x) == TENSIX_NEVER || x->calm_until != TENSIX_NEVER);
+    BH_ASSERT(x->loose || x->next_other_event <= later(next_event(x), next));
+    BH_ASSERT(!x->loose || clock_others_due(x) == TENSIX_NEVER || x->handler_only_until != TENSIX_NEVER);
 }
 
 void clock_verify_bounds(const struct tensix *x, unsigned thread, uint64_t now) {
     const struct tensix_thread *t = &x->thread[thread];
-    if (x->calm_until <= now || (x->loose && x->calm_until != TENSIX_NEVER))
+    if (x->handler_only_until <= now || (x->loose && x->handler_only_until != TENSIX_NEVER))
         return;
     BH_ASSERT(!t->faulted && t->frozen_until <= now && t->gate.free_at <= now);
     if (x->loose) {
-        BH_ASSERT(x->next_landing == TENSIX_NEVER && turn_others_due(x) == TENSIX_NEVER);
+        BH_ASSERT(x->next_landing == TENSIX_NEVER && clock_others_due(x) == TENSIX_NEVER);
         return;
     }
-    BH_ASSERT(x->calm_until <= x->alone_until && x->alone_until <= next_event(x));
-    BH_ASSERT(x->calm_until <= x->next_landing && x->calm_until <= x->look_at);
+    BH_ASSERT(x->handler_only_until <= x->next_other_event && x->next_other_event <= next_event(x));
+    BH_ASSERT(x->handler_only_until <= x->next_landing && x->handler_only_until <= x->look_at);
 }

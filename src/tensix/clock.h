@@ -13,9 +13,9 @@
  * Three bounds follow from them while a thread has its turn, so that a word that passes costs one comparison:
  *
  *     until         the run ends
- *     alone_until   the next event of another thread, a unit or an alarm, and the end of the run
- *     calm_until    up to this cycle a word needs nothing but its handler: as alone_until, and nothing lands, no
- * latched wait is looked at, the gate of the thread is open, and the thread is not frozen
+ *     next_other_event   the next event of another thread, a unit or an alarm, and the end of the run
+ *     handler_only_until    up to this cycle a word needs nothing but its handler: as next_other_event, and nothing
+ * lands, no latched wait is looked at, the gate of the thread is open, and the thread is not frozen
  *
  * A bound may be too early, which costs time, but never too late. Whatever makes a due time earlier announces it with
  * the verbs below. clock_verify recomputes all of this and is part of check builds only. */
@@ -27,33 +27,33 @@
 /* ---- Announcements ------------------------------------------------------------------------------ */
 
 /* From this cycle on more has to be looked at than the next instruction. */
-static inline void tensix_not_calm(struct tensix *x, uint64_t time) {
-    if (time < x->calm_until)
-        x->calm_until = time;
+static inline void clock_end_handler_only(struct tensix *x, uint64_t time) {
+    if (time < x->handler_only_until)
+        x->handler_only_until = time;
 }
 
 /* Something else than the turn that is under way happens in this cycle. */
-static inline void tensix_not_alone(struct tensix *x, uint64_t time) {
-    if (time < x->alone_until)
-        x->alone_until = time;
-    tensix_not_calm(x, time);
+static inline void clock_other_event(struct tensix *x, uint64_t time) {
+    if (time < x->next_other_event)
+        x->next_other_event = time;
+    clock_end_handler_only(x, time);
 }
 
 /* No instruction of the thread passes before this cycle. */
 static inline void tensix_freeze(struct tensix *x, unsigned thread, uint64_t until) {
     x->thread[thread].frozen_until = until;
-    tensix_not_calm(x, 0);
+    clock_end_handler_only(x, 0);
 }
 
 /* Does nothing happen from now on, the instruction under way apart, before it could try again in the next cycle? */
-static inline bool tensix_alone_next(const struct tensix *x, uint64_t now) {
-    return x->alone_until > now + 1 && x->next_landing > now + 1 && x->look_at > now + 1;
+static inline bool clock_nothing_else_next(const struct tensix *x, uint64_t now) {
+    return x->next_other_event > now + 1 && x->next_landing > now + 1 && x->look_at > now + 1;
 }
 
 /* The unpackers or the packer have another `due`. */
 static inline void tensix_data_due(struct tensix *x) {
     x->data_due = x->unpack.due < x->pack.due ? x->unpack.due : x->pack.due;
-    tensix_not_alone(x, x->data_due);
+    clock_other_event(x, x->data_due);
 }
 
 /* Cores that wait are told at this time, or as soon as time gets there. */
@@ -62,7 +62,7 @@ static inline void tensix_alarm(struct tensix *x, uint64_t time) {
         time = x->time;
     if (time < x->alarm)
         x->alarm = time;
-    tensix_not_alone(x, time);
+    clock_other_event(x, time);
 }
 
 /* ---- Landings ------------------------------------------------------------------------------------ */
@@ -93,7 +93,7 @@ static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
     BH_ASSERT(tensix_landing_place(x, x->landings - 1)->time == time);
     if (time < x->next_landing)
         x->next_landing = time;
-    tensix_not_calm(x, time);
+    clock_end_handler_only(x, time);
     if (BH_LIKELY(time >= x->last_landing))
         x->last_landing = time;
     else
@@ -108,7 +108,7 @@ static inline void tensix_land(struct tensix *x, const struct tensix_landing *la
 /* ---- Due times ------------------------------------------------------------------------------------ */
 
 /* The next cycle in which something else than a thread has to do something, TENSIX_NEVER if there is none. */
-static inline uint64_t turn_others_due(const struct tensix *x) {
+static inline uint64_t clock_others_due(const struct tensix *x) {
     uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
     due = x->data_due < due ? x->data_due : due;
     return x->mover.due < due ? x->mover.due : due;
@@ -179,8 +179,8 @@ static inline struct access clock_verified(const struct tensix *x, struct access
     return access;
 }
 
-/* The next word of the thread is about to pass in cycle `now` without a look at anything but calm_until. */
-static inline void clock_verify_calm(const struct tensix *x, unsigned thread, uint64_t now) {
+/* The next word of the thread is about to pass in cycle `now` without a look at anything but handler_only_until. */
+static inline void clock_verify_handler_only(const struct tensix *x, unsigned thread, uint64_t now) {
     if (BH_CHECKS)
         clock_verify_bounds(x, thread, now);
 }

@@ -22,10 +22,11 @@
 
 /* ---- Time --------------------------------------------------------------------------------------- */
 
-/* Nobody else has anything to do: until calm_until changes. Latched waits of other threads are their business. */
+/* Nobody else has anything to do: until handler_only_until changes. Latched waits of other threads are their business.
+ */
 static inline void begin(struct tensix *x) {
-    x->until = x->alone_until = x->calm_until = x->look_at = TENSIX_NEVER;
-    x->ready = 0;
+    x->until = x->next_other_event = x->handler_only_until = x->look_at = TENSIX_NEVER;
+    x->direct_push_mask = 0;
 }
 
 /* Does nothing move but what SFPLOADMACRO has scheduled? That goes by the cycles of the words that follow. */
@@ -39,7 +40,7 @@ static bool only_scheduled(struct tensix *x) {
 /* What is on its way gets there, and the units do what they have to. */
 static void finish_units(struct tensix *x) {
     uint64_t others, due;
-    while ((due = smaller(x->next_landing, others = turn_others_due(x))) != TENSIX_NEVER) {
+    while ((due = smaller(x->next_landing, others = clock_others_due(x))) != TENSIX_NEVER) {
         if (BH_UNLIKELY(due > x->time && others == TENSIX_NEVER && only_scheduled(x)))
             return;
         x->time = later(x->time, due);
@@ -67,7 +68,7 @@ static inline void finish(struct tensix *x) {
 /* ---- Words -------------------------------------------------------------------------------------- */
 
 /* Does nothing have to be looked at before the thread's next instruction but itself? */
-static inline bool is_calm(const struct tensix *x, const struct tensix_thread *t) {
+static inline bool needs_handler_only(const struct tensix *x, const struct tensix_thread *t) {
     return t->gate.free_at <= x->time && t->frozen_until <= x->time && x->next_landing == TENSIX_NEVER;
 }
 
@@ -92,7 +93,7 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     uint64_t now = x->time, again;
     t->pc = pc;
     for (;;) {
-        if (!is_calm(x, t))
+        if (!needs_handler_only(x, t))
             now = settle(x, t, thread, now);
         if (BH_UNLIKELY(t->faulted)) /* by what the thread has set on its way */
             return false;
@@ -111,7 +112,7 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     t->waits_on = WAIT_NONE;
     x->time = now + again + 1;
     frontend_pop(f, clock_of(x) - 1);
-    if (x->calm_until != TENSIX_NEVER)
+    if (x->handler_only_until != TENSIX_NEVER)
         finish(x);
     return true;
 }
@@ -170,7 +171,7 @@ static inline __attribute__((always_inline)) bool find_next(struct frontend *f, 
 static void run_straight(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     struct next next;
-    while (x->calm_until == TENSIX_NEVER && x->time <= x->yield_at && find_next(f, x->limit, &next) &&
+    while (x->handler_only_until == TENSIX_NEVER && x->time <= x->yield_at && find_next(f, x->limit, &next) &&
            next.clock <= clock_of(x) && !(x->src_bound && uses_src(next.word))) {
         uint64_t now = x->time;
         t->pc = next.pc;
@@ -179,9 +180,9 @@ static void run_straight(struct tensix *x, struct tensix_thread *t, unsigned thr
             return;
         x->time = now + again + 1;
         frontend_pop(f, clock_of(x) - 1);
-        clock_verify_calm(x, thread, x->time);
+        clock_verify_handler_only(x, thread, x->time);
     }
-    if (x->calm_until != TENSIX_NEVER)
+    if (x->handler_only_until != TENSIX_NEVER)
         finish(x);
 }
 
@@ -206,7 +207,7 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
             return;
         if (!pass(x, t, thread, next.word, next.pc))
             break;
-        if (BH_LIKELY(!t->shared_at && !t->by_brisc && !x->observer) && is_calm(x, t))
+        if (BH_LIKELY(!t->shared_at && !t->by_brisc && !x->observer) && needs_handler_only(x, t))
             run_straight(x, t, thread);
     }
     frontend_hold(f);
@@ -316,7 +317,7 @@ void loose_shared(struct tensix *x, unsigned thread, uint64_t clock) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t before = t->clock;
     t->shared_at = clock;
-    x->ready = 0;
+    x->direct_push_mask = 0;
     if (x->running || t->due > clock)
         return;
     x->running = t->by_brisc = true;
@@ -367,7 +368,7 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
                                                    unsigned step, unsigned count, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
     unsigned at = 0, entered;
-    x->ready = 0;                                 /* a word may change what the next ones need without passing a gate */
+    x->direct_push_mask = 0;                      /* a word may change what the next ones need without passing a gate */
     if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: what cores push is lost */
         return count;
     do {
@@ -392,8 +393,8 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
  * That it is so holds until somebody says that it is not calm any more, as everything does that a word can set on its
  * way or that others do to a thread. */
 
-static inline bool is_ready(const struct tensix *x, unsigned thread) {
-    return x->calm_until == TENSIX_NEVER && (x->ready >> thread & 1);
+static inline bool may_go_directly(const struct tensix *x, unsigned thread) {
+    return x->handler_only_until == TENSIX_NEVER && (x->direct_push_mask >> thread & 1);
 }
 
 static bool row_uses_src(const uint32_t *words, unsigned step, unsigned count) {
@@ -423,8 +424,8 @@ __attribute__((noinline)) static void others_go_first(struct tensix *x, struct t
 }
 
 /* Is it so for a row once other threads have come as far, and a wait at the gate that ends by itself has? */
-__attribute__((noinline)) static bool may_become_ready(struct tensix *x, struct tensix_thread *t, unsigned thread,
-                                                       const uint32_t *words, unsigned step, unsigned count) {
+__attribute__((noinline)) static bool makes_way_for_row(struct tensix *x, struct tensix_thread *t, unsigned thread,
+                                                        const uint32_t *words, unsigned step, unsigned count) {
     uint64_t clock = later(later(t->clock, x->core_clock), x->event_at);
     if (first_due(x) < clock)
         others_go_first(x, t, thread, clock);
@@ -434,32 +435,32 @@ __attribute__((noinline)) static bool may_become_ready(struct tensix *x, struct 
         sit_out(x, t, thread);
     t->clock = later(t->clock, x->event_at);
     x->time = later(x->time, t->clock);
-    return is_calm(x, t);
+    return needs_handler_only(x, t);
 }
 
 /* Looks whether it is so for a row. If a hand-over may bind the thread (loose_order.h) or another thread is due, the
  * next row has to look again. */
-static inline __attribute__((always_inline)) bool gets_ready(struct tensix *x, unsigned thread, const uint32_t *words,
-                                                             unsigned step, unsigned count) {
+static inline __attribute__((always_inline)) bool becomes_direct(struct tensix *x, unsigned thread,
+                                                                 const uint32_t *words, unsigned step, unsigned count) {
     struct tensix_thread *t = &x->thread[thread];
     if (!is_open(t) || t->frontend.replay.left || t->shared_at || x->debug_owns)
         return false;
     bool others = is_any_due(x) || hand_over_binds(x, thread);
-    if (BH_UNLIKELY(others || !is_calm(x, t) || later(t->clock, x->core_clock) < x->event_at)) {
-        if (!may_become_ready(x, t, thread, words, step, count))
+    if (BH_UNLIKELY(others || !needs_handler_only(x, t) || later(t->clock, x->core_clock) < x->event_at)) {
+        if (!makes_way_for_row(x, t, thread, words, step, count))
             return false;
         others = is_any_due(x) || hand_over_binds(x, thread);
     }
-    if (!x->ready || x->calm_until != TENSIX_NEVER)
+    if (!x->direct_push_mask || x->handler_only_until != TENSIX_NEVER)
         begin(x);
-    x->ready |= (uint8_t)(!others << thread);
+    x->direct_push_mask |= (uint8_t)(!others << thread);
     return true;
 }
 
 /* A word has passed and has set something on its way: that is finished, and a wait at the gate is sat out. Does the
  * next word of the row need nothing but its handler then? */
-__attribute__((noinline)) static bool gets_calm(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step,
-                                                unsigned count) {
+__attribute__((noinline)) static bool becomes_handler_only(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                           unsigned step, unsigned count) {
     struct tensix_thread *t = &x->thread[thread];
     x->running = true;
     finish(x);
@@ -467,7 +468,7 @@ __attribute__((noinline)) static bool gets_calm(struct tensix *x, unsigned threa
         sit_out(x, t, thread);
     x->running = false;
     end_turn(x, t);
-    return !is_held(x, thread) && gets_ready(x, thread, words, step, count);
+    return !is_held(x, thread) && becomes_direct(x, thread, words, step, count);
 }
 
 /* The rest of a row needs more than its handlers. Returns how many words have been taken. */
@@ -504,14 +505,14 @@ static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, u
                 tensix_observe(x, thread, word, t->pc, now, again);
             x->time = now += again + 1;
             done++;
-            clock_verify_calm(x, thread, now);
-        } while (done < count && x->calm_until == TENSIX_NEVER);
+            clock_verify_handler_only(x, thread, now);
+        } while (done < count && x->handler_only_until == TENSIX_NEVER);
         x->running = false;
         end_turn(x, t);
-        if (BH_LIKELY(done == count && x->calm_until == TENSIX_NEVER))
+        if (BH_LIKELY(done == count && x->handler_only_until == TENSIX_NEVER))
             break;
-    } while (again <= TENSIX_PASSED_NEXT && gets_calm(x, thread, words + (size_t)step * done, step, count - done) &&
-             done < count);
+    } while (again <= TENSIX_PASSED_NEXT &&
+             becomes_handler_only(x, thread, words + (size_t)step * done, step, count - done) && done < count);
     t->frontend.passes += done;
     if (done)
         t->frontend.after_pass = t->clock;
@@ -531,7 +532,8 @@ unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, un
                     uint64_t time) {
     unsigned count = push_count(shape), step = push_step(shape);
     begin_push(x, time);
-    if (BH_UNLIKELY(!(shape & PUSH_ORDINARY) || (!is_ready(x, thread) && !gets_ready(x, thread, words, step, count))))
+    if (BH_UNLIKELY(!(shape & PUSH_ORDINARY) ||
+                    (!may_go_directly(x, thread) && !becomes_direct(x, thread, words, step, count))))
         return push_any(x, thread, words, step, count, pc);
     if (BH_UNLIKELY(x->observer))
         return do_watched_row(x, thread, words, step, count, pc);

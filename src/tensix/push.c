@@ -328,7 +328,7 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
     rouse(x, t, seen);
     if (t->due > seen && !t->waits_on && !t->faulted) /* it is due for a word that its TRISC, ahead, pushes later */
         t->due = later(seen, t->frozen_until);
-    tensix_not_calm(x, seen);
+    clock_end_handler_only(x, seen);
     t->room_at = seen + 1; /* what the MOP expander emits now is lost: it goes on, and there is room */
     tensix_alarm(x, seen + 1);
     if (BH_UNLIKELY(x->loose))
@@ -362,7 +362,7 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
 void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time) {
     uint32_t rising = value & ~old_value; /* into a full FIFO: lost */
     x->debug_owns = value & 7;
-    tensix_not_calm(x, 0);
+    clock_end_handler_only(x, 0);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct tensix_push push = {
             .words = &word, .shape = push_shape(1, 1, 1, false), .time = time, .in_turn = true

@@ -85,7 +85,7 @@ static const struct state_member thread_members[] = {
     SEEN_FLAG(faulted),
     FLAG(by_brisc),
     SAVED(pc),
-    SAVED(restless),
+    SAVED(batch_backoff),
     FLAG(awaits_core),
     SAVED(clock),
     SAVED(shared_at),
@@ -102,7 +102,7 @@ static const struct state_table thread_state = STATE_TABLE("tensix_thread", T, t
 #define T struct tensix_landing
 static const struct state_member landing_members[] = {
     SAVED(time),
-    BITS(way, uint64_t, UINT64_C(0x01FFFFFFFF)), /* the last byte is by_rmw */
+    BITS(key, uint64_t, UINT64_C(0x01FFFFFFFF)), /* the last byte is by_rmw */
     SAVED(value),
 };
 
@@ -156,10 +156,10 @@ static const struct state_member tensix_members[] = {
     MOST(undecided, uint8_t, (1 << TENSIX_THREADS) - 1),
     MOST(debug_owns, uint8_t, (1 << TENSIX_THREADS) - 1),
     FLAG(running),
-    MOST(ready, uint8_t, (1 << TENSIX_THREADS) - 1),
+    MOST(direct_push_mask, uint8_t, (1 << TENSIX_THREADS) - 1),
     SAVED(until),
-    SAVED(alone_until),
-    SAVED(calm_until),
+    SAVED(next_other_event),
+    SAVED(handler_only_until),
     SAVED(lead),
     SAVED(yield_at),
     SAVED(limit),

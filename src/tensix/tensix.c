@@ -65,7 +65,7 @@ static void ring(struct tensix *x) {
 }
 
 void turn_step_others(struct tensix *x, uint64_t now) {
-    BH_ASSERT(turn_others_due(x) == now);
+    BH_ASSERT(clock_others_due(x) == now);
     if (x->alarm == now && x->data_due > now) {
         ring(x);
         return;
@@ -92,7 +92,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
     x->running = true;
     x->until = until;
     for (;;) {
-        uint64_t second, others = turn_others_due(x);
+        uint64_t second, others = clock_others_due(x);
         unsigned thread = clock_first_due(x, &second);
         uint64_t now = x->thread[thread].due;
         BH_ASSERT(smaller(now, others) >= x->time);
@@ -104,16 +104,16 @@ bool tensix_run(struct tensix *x, uint64_t until) {
             continue;
         }
         struct tensix_thread *t = &x->thread[thread];
-        x->alone_until = others < second ? others : second;
-        tensix_not_alone(x, x->until);
+        x->next_other_event = others < second ? others : second;
+        clock_other_event(x, x->until);
         if (BH_UNLIKELY(x->observer))
             turn_take_watched(x, t, thread, now);
-        else if (x->alone_until <= now + 1)
+        else if (x->next_other_event <= now + 1)
             turn_contend(x, now);
         else
             turn_take(x, t, thread, now);
         clock_verify_step(x, now);
-        if (x->alone_until == x->until && t->due >= x->until) /* nobody else has come in between */
+        if (x->next_other_event == x->until && t->due >= x->until) /* nobody else has come in between */
             break;
     }
     BH_ASSERT(x->until >= x->time && x->until <= until && !x->batch);
@@ -159,7 +159,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
     t->faulted = true;
     t->waits_on = WAIT_FAULT;
     t->due = TENSIX_NEVER;
-    tensix_not_calm(x, 0);
+    clock_end_handler_only(x, 0);
     x->port->fault(x->owner, fault);
     return TENSIX_NEVER;
 }

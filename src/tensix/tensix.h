@@ -127,15 +127,15 @@ struct tensix_thread {
                           * the lowest byte */
     };
     bool faulted;
-    bool by_brisc;      /* loose: the turn under way is that of a word of BRISC */
-    uint32_t pc;        /* loose: of the core's instruction that pushed the word that is or was being done */
-    uint8_t restless;   /* for so many turns, a batch of its words is not worth it (turn.c) */
-    bool awaits_core;   /* loose: it has given way to the core of the thread that unpacked last (handed_by) */
-    uint64_t clock;     /* loose: cycle of the thread's next word if every word took its cycles in its own thread */
-    uint64_t shared_at; /* loose: clock of the last word that BRISC or the debug bus has pushed; 0: none lately */
-    uint64_t room_at;   /* with room_wanted: before this cycle nothing but a pass can make it; 0: not known */
-    uint8_t waits_on;   /* enum wait: why the first instruction did not pass when it last tried; WAIT_NONE: it has not
-                         * tried */
+    bool by_brisc;         /* loose: the turn under way is that of a word of BRISC */
+    uint32_t pc;           /* loose: of the core's instruction that pushed the word that is or was being done */
+    uint8_t batch_backoff; /* for so many turns, a batch of its words is not worth it (turn.c) */
+    bool awaits_core;      /* loose: it has given way to the core of the thread that unpacked last (handed_by) */
+    uint64_t clock;        /* loose: cycle of the thread's next word if every word took its cycles in its own thread */
+    uint64_t shared_at;    /* loose: clock of the last word that BRISC or the debug bus has pushed; 0: none lately */
+    uint64_t room_at;      /* with room_wanted: before this cycle nothing but a pass can make it; 0: not known */
+    uint8_t waits_on; /* enum wait: why the first instruction did not pass when it last tried; WAIT_NONE: it has not
+                       * tried */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
     struct push_row row;   /* derived */
@@ -165,12 +165,12 @@ struct tensix_landing {
             uint8_t size;  /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
             bool by_rmw;   /* Config: it comes from RMWCIB */
         };
-        uint64_t way; /* all of these, the first in the lowest byte */
+        uint64_t key; /* all of these, the first in the lowest byte */
     };
     uint32_t value[4]; /* TENSIX_LAND_STREAM, not a result yet: stream and register */
 };
 
-static inline uint64_t tensix_way(unsigned where, unsigned place, unsigned index, unsigned size, bool by_rmw) {
+static inline uint64_t landing_key(unsigned where, unsigned place, unsigned index, unsigned size, bool by_rmw) {
     return where | place << 8 | index << 16 | size << 24 | (uint64_t)by_rmw << 32;
 }
 
@@ -200,22 +200,22 @@ struct tensix {
     uint8_t debug_owns;    /* a mask of threads: INSTRN_BUF_CTRL0 */
 
     /* While it runs */
-    bool running;               /* tensix_run is under way */
-    uint8_t ready;              /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
-                                 * handler, as long as calm_until is TENSIX_NEVER */
-    uint64_t until;             /* it ends before this cycle */
-    uint64_t alone_until;       /* nothing but the thread whose turn it is happens before this cycle */
-    uint64_t calm_until;        /* and its gate is open, it is not frozen, and nothing lands: at most that */
-    uint64_t lead;              /* loose: `time` minus the clock of the thread or core that acts */
-    uint64_t yield_at;          /* loose: no word has to give way to another thread up to this cycle */
-    uint64_t limit;             /* loose: clock at which the turn under way ends */
-    uint64_t core_clock;        /* loose: first cycle in which what a core has last pushed is seen */
-    uint64_t event_at;          /* loose: clock of the last change that threads may wait for */
-    uint64_t handed_at;         /* loose: clock of the last hand-over of a bank of Src to the Matrix Unit; 0: it has
-                                 * been seen */
-    uint8_t handed_by;          /* loose: the thread that unpacked it */
-    bool src_bound;             /* loose: words of the turn under way that use Src look around before they pass */
-    struct tensix_batch *batch; /* while its words try */
+    bool running;                /* tensix_run is under way */
+    uint8_t direct_push_mask;    /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
+                                  * handler, as long as handler_only_until is TENSIX_NEVER */
+    uint64_t until;              /* it ends before this cycle */
+    uint64_t next_other_event;   /* nothing but the thread whose turn it is happens before this cycle */
+    uint64_t handler_only_until; /* and its gate is open, it is not frozen, and nothing lands: at most that */
+    uint64_t lead;               /* loose: `time` minus the clock of the thread or core that acts */
+    uint64_t yield_at;           /* loose: no word has to give way to another thread up to this cycle */
+    uint64_t limit;              /* loose: clock at which the turn under way ends */
+    uint64_t core_clock;         /* loose: first cycle in which what a core has last pushed is seen */
+    uint64_t event_at;           /* loose: clock of the last change that threads may wait for */
+    uint64_t handed_at;          /* loose: clock of the last hand-over of a bank of Src to the Matrix Unit; 0: it has
+                                  * been seen */
+    uint8_t handed_by;           /* loose: the thread that unpacked it */
+    bool src_bound;              /* loose: words of the turn under way that use Src look around before they pass */
+    struct tensix_batch *batch;  /* while its words try */
 
     /* Wiring */
     struct observer *observer; /* NULL: nobody watches */
@@ -280,15 +280,16 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now);
  * - Neither the gate nor Auto TTSync holds the word. The thread has not faulted and is not frozen.
  * - `now` is the time, in both timings. x->time is not: it is the cycle at which the run began.
  * - The thread has no due time; the caller sets one from the answer.
- * - If alone_until > now, nothing else acts before alone_until, so that an effect of the next cycle may be stored at
- *   once. Else another thread may still try in this cycle, and the effect has to land (matrix_change_banks).
+ * - If next_other_event > now, nothing else acts before next_other_event, so that an effect of the next cycle may be
+ * stored at once. Else another thread may still try in this cycle, and the effect has to land (matrix_change_banks).
  * - The frontend of the thread is not assumed to be anything: in a batch (x->batch) words that have passed are still
  *   there, and stages are brought forward when somebody looks. A handler through which the frontend may be seen or
  *   changed calls tensix_end_batch first.
  *
  * A handler answers with
  * - TENSIX_PASSED: everything that the instruction does has been done or is on its way.
- * - TENSIX_PASSED_NEXT: the same as of cycle now + 1, if nothing else happens before the end of it (tensix_alone_next).
+ * - TENSIX_PASSED_NEXT: the same as of cycle now + 1, if nothing else happens before the end of it
+ * (clock_nothing_else_next).
  * - BATCH_ROW_PASSED (batch.h), in a batch only: words behind it have passed as well.
  * - A later cycle in which to try again, by tensix_hold, which notes why. The instruction has changed nothing: no
  *   register, counter, semaphore, latched wait or landing. (What a unit notes about the attempt itself may change.)

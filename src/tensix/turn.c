@@ -94,13 +94,13 @@ static inline bool land_before(struct tensix *x, const struct tensix_thread *t, 
 /* From this cycle on, in which nothing else happens, how long has nothing to be looked at but the thread's words? */
 static inline void calm_down(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     uint64_t until = x->look_at < x->next_landing ? x->look_at : x->next_landing;
-    until = x->alone_until < until ? x->alone_until : until;
-    x->calm_until = t->gate.free_at > now ? 0 : until;
+    until = x->next_other_event < until ? x->next_other_event : until;
+    x->handler_only_until = t->gate.free_at > now ? 0 : until;
 }
 
 /* Does nothing else have to be done than to land results before the thread's next instruction tries? */
 static inline bool goes_on(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
-    if (now >= x->alone_until || now >= x->look_at || (x->next_landing <= now && !land_before(x, t, now)))
+    if (now >= x->next_other_event || now >= x->look_at || (x->next_landing <= now && !land_before(x, t, now)))
         return false;
     calm_down(x, t, now);
     return true;
@@ -137,7 +137,7 @@ static inline struct batch_bounds bound_batch(const struct tensix *x, const stru
                                               const struct push_row *row, uint64_t now) {
     enum { LEAST = 4 }; /* fewer are not worth it */
     static const struct batch_bounds none = { 0 };
-    uint64_t until = x->alone_until, size = f->in_flight;
+    uint64_t until = x->next_other_event, size = f->in_flight;
     if (now + LEAST > until)
         return none;
     if (row) {
@@ -197,14 +197,14 @@ void tensix_end_batch(struct tensix *x) {
     if (!x->batch)
         return;
     finish_batch(x, x->batch);
-    tensix_not_calm(x, 0);
+    clock_end_handler_only(x, 0);
 }
 
 /* Batches that end early cost more than they bring: after one, none is tried in the next turns. */
-enum { RESTLESS = 8 };
+enum { BATCH_BACKOFF = 8 };
 
 static inline bool rests(struct tensix_thread *t) {
-    return t->restless && t->restless--;
+    return t->batch_backoff && t->batch_backoff--;
 }
 
 /* Lands plain words, which nothing follows from. False: something else lands by this cycle. */
@@ -231,7 +231,7 @@ settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_
     uint64_t again = now;
     do {
         now = again;
-        if (now >= until || now >= x->alone_until || !x->batch || !land_words(x, now))
+        if (now >= until || now >= x->next_other_event || !x->batch || !land_words(x, now))
             return (struct batch_end){ now, TENSIX_NEVER };
         if (x->look_at <= now)
             gate_settle(x, now);
@@ -240,18 +240,18 @@ settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_
             tensix_hold(x, thread, again, WAIT_LATCHED);
     } while (again);
     calm_down(x, t, now);
-    tensix_not_calm(x, until);
+    clock_end_handler_only(x, until);
     return (struct batch_end){ now, 0 };
 }
 
 /* The same: the usual case, in which a word has landed and nothing else is in the way. */
 __attribute__((noinline, aligned(64))) static struct batch_end
 calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
-    uint64_t end = smaller(smaller(x->alone_until, x->look_at), until);
+    uint64_t end = smaller(smaller(x->next_other_event, x->look_at), until);
     now = next_try(t, now);
     if (BH_UNLIKELY(now >= end || !x->batch || t->gate.free_at > now || !land_words(x, now)))
         return settle_batch(x, t, thread, word, now, until);
-    x->calm_until = smaller(end, x->next_landing);
+    x->handler_only_until = smaller(end, x->next_landing);
     return (struct batch_end){ now, 0 };
 }
 
@@ -274,16 +274,16 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
     batch.size = batch.left = size;
     batch.mop_free = mop;
     x->batch = &batch;
-    tensix_not_calm(x, bounds.until);
+    clock_end_handler_only(x, bounds.until);
     while (size && !frontend_tag_resources(f->first.tag[at])) {
         uint32_t word = f->first.word[at];
         mop = later(f->first.time[at], mop);
         if (BH_UNLIKELY(frontend_lane_ready(mop) > now)) {
-            if (now >= x->calm_until) /* what there is to do now comes first */
+            if (now >= x->handler_only_until) /* what there is to do now comes first */
                 break;
             now = frontend_lane_ready(mop);
         }
-        if (BH_UNLIKELY(now >= x->calm_until)) {
+        if (BH_UNLIKELY(now >= x->handler_only_until)) {
             struct batch_end end = calm_again(x, t, thread, word, now, bounds.until);
             now = end.now;
             if (end.again)
@@ -302,7 +302,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
                 now = batch.after[size];
             } else if (again < bounds.until && x->batch) {
                 now = again;
-                tensix_not_calm(x, 0);
+                clock_end_handler_only(x, 0);
             } else {
                 break;
             }
@@ -316,10 +316,10 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
         batch.after[size] = now;
         batch.mop_free = ++mop;
         at = (at + 1) % FRONTEND_FIRST;
-        clock_verify_calm(x, thread, now);
+        clock_verify_handler_only(x, thread, now);
     }
     if (size && now < bounds.until)
-        t->restless = RESTLESS;
+        t->batch_backoff = BATCH_BACKOFF;
     if (BH_UNLIKELY(!x->batch)) /* the last word has ended it */
         return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : pass_elsewhere(t, batch.after[size] - 1) };
     finish_batch(x, &batch);
@@ -337,7 +337,7 @@ static inline struct batch_end run_batches(struct tensix *x, struct tensix_threa
         if (end.again)
             return end;
         now = end.now;
-        if (now >= x->calm_until && (now = next_try(t, now), !goes_on(x, t, now)))
+        if (now >= x->handler_only_until && (now = next_try(t, now), !goes_on(x, t, now)))
             return (struct batch_end){ now, now };
         if (!f->in_flight || (row && !tensix_row_attached(row)))
             return (struct batch_end){ now, now };
@@ -399,11 +399,11 @@ WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, uns
         now = attempt.next;
         if (!attempt.passed)
             return now;
-        clock_verify_calm(x, thread, now);
+        clock_verify_handler_only(x, thread, now);
         if (f->in_flight <= floor &&
             !(row && tensix_pull(x, thread, frontend_passed_at(f) + 1) && tensix_row_attached(row)))
             return now;
-        if (BH_UNLIKELY(now >= x->calm_until) && !goes_on(x, t, now))
+        if (BH_UNLIKELY(now >= x->handler_only_until) && !goes_on(x, t, now))
             return now;
     }
 }
@@ -427,7 +427,7 @@ WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned t
         now = issue_run(x, t, thread, now, watched);
         BH_ASSERT(now > this && (now == TENSIX_NEVER || now >= t->frozen_until));
         tell_if_wanted(x, t, thread, this);
-    } while (now < x->alone_until);
+    } while (now < x->next_other_event);
     t->due = now;
 }
 
@@ -471,7 +471,7 @@ static inline bool try_all(struct tensix *x, unsigned threads, uint64_t now) {
         struct tensix_thread *t = &x->thread[thread];
         threads &= ~(1u << thread);
         BH_ASSERT(t->due == now && now >= x->time && !x->batch);
-        x->alone_until = threads ? now : now + 1;
+        x->next_other_event = threads ? now : now + 1;
         t->due = TENSIX_NEVER;
         uint64_t due = issue_one(x, t, thread, now, false).next;
         BH_ASSERT(due > now);
@@ -479,7 +479,7 @@ static inline bool try_all(struct tensix *x, unsigned threads, uint64_t now) {
         t->due = due;
         if (!threads)
             return true;
-        if (BH_UNLIKELY(turn_others_due(x) <= now))
+        if (BH_UNLIKELY(clock_others_due(x) <= now))
             return false;
         turn_settle(x, now);
     }
@@ -494,7 +494,7 @@ void turn_contend(struct tensix *x, uint64_t now) {
         uint64_t a = x->thread[0].due, b = x->thread[1].due, c = x->thread[2].due;
         uint64_t low = smaller(a, b), high = later(a, b), second = smaller(high, later(low, c));
         now = smaller(low, c);
-        if (second > now + 1 || now >= x->until || turn_others_due(x) <= now)
+        if (second > now + 1 || now >= x->until || clock_others_due(x) <= now)
             return;
     }
 }

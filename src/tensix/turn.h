@@ -5,7 +5,7 @@
 #include "tensix/clock.h"
 
 /* The first instruction of the thread, which is due in this cycle, tries to pass, and then others as long as nobody
- * else has anything to do (x->alone_until). Sets the thread's due. */
+ * else has anything to do (x->next_other_event). Sets the thread's due. */
 void turn_take(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
 /* Several threads are due in this cycle, or in this one and the next: they try, cycle by cycle, until one of them has
  * time for more than an attempt or something else has to be done. Precondition: there is no observer. */

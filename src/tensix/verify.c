@@ -69,9 +69,9 @@ void verify_frontend(const struct frontend *f) {
     BH_ASSERT(f->in_flight == count_in_flight(f) && f->in_flight <= FRONTEND_FIRST);
     BH_ASSERT(f->replay.at < REPLAY_WORDS && f->replay.left <= REPLAY_WORDS);
     BH_ASSERT(f->after_second <= f->after_pass || f->untimed);
-    BH_ASSERT(!f->open || !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop));
-    BH_ASSERT(!f->open || !f->mux_taken);
-    BH_ASSERT(!f->lane || (f->open && !f->last_count && f->in_flight == frontend_first_count(f)));
+    BH_ASSERT(!f->only_plain_words || !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop));
+    BH_ASSERT(!f->only_plain_words || !f->mux_taken);
+    BH_ASSERT(!f->lane || (f->only_plain_words && !f->last_count && f->in_flight == frontend_first_count(f)));
     for (unsigned i = 0; i < MOP_WORDS; i++)
         BH_ASSERT((f->silent_config >> i & 1) == (i >= 2 && is_silent(f->mop.config[i])));
 }
@@ -100,7 +100,7 @@ static void verify_latch(const struct tensix *x, unsigned thread, uint64_t cycle
     BH_ASSERT(x->loose || x->look_at <= gate->look_at);
     if (gate->look_at ==
         TENSIX_NEVER) /* then an event has to end it: an end that is known has a unit that announces it */
-        BH_ASSERT(until == TENSIX_NEVER || turn_others_due(x) <= later(until, cycle));
+        BH_ASSERT(until == TENSIX_NEVER || clock_others_due(x) <= later(until, cycle));
     else
         BH_ASSERT(until <= cycle || gate->look_at <= until);
 }
@@ -228,7 +228,7 @@ static void verify_vector(const struct vector *v) {
     }
     BH_ASSERT(v->plain_from == TENSIX_NEVER || !(v->lates || v->macros || v->moves_differ));
     BH_ASSERT(!v->open || v->macros);
-    BH_ASSERT(v->early < VECTOR_LREGS);
+    BH_ASSERT(v->forwarded < VECTOR_LREGS);
     for (unsigned level = 1; level < VECTOR_STACK; level++)
         BH_ASSERT(!(v->stack[level].occupied & ~v->stack[level - 1].occupied));
 }

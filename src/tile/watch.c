@@ -28,7 +28,7 @@ void tile_watch(struct tile *tile, struct observer *observer, uint64_t now) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         watch_core(&tile->core[i], observer, now);
     tile->tensix.observer = observer;
-    tensix_not_calm(&tile->tensix, 0);
+    clock_end_handler_only(&tile->tensix, 0);
     tile->mail.observer = observer;
 }
 

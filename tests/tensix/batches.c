@@ -215,7 +215,7 @@ static void rows_of_moves_come_out_the_same(void **state) {
 }
 
 /* How far a row goes: `more` words follow the one that passes in cycle 100, which is the second of ten. */
-static void assert_row(uint64_t calm_until, unsigned different, unsigned followed, unsigned more) {
+static void assert_row(uint64_t handler_only_until, unsigned different, unsigned followed, unsigned more) {
     enum { NOW = 100, SIZE = 10, BEFORE = 1, AT = 28 };
     struct tensix_box *tb = tb_create();
     struct frontend *f = &tb->x->thread[0].frontend;
@@ -227,7 +227,7 @@ static void assert_row(uint64_t calm_until, unsigned different, unsigned followe
         f->first.tag[(AT + i) % FRONTEND_FIRST] = i == followed;
     }
     tb->x->batch = &batch;
-    tb->x->calm_until = calm_until;
+    tb->x->handler_only_until = handler_only_until;
     struct batch_row row = batch_row(tb->x, NOW);
     for (unsigned i = 0; i < more; i++) {
         assert_true(batch_row_next(&row, &word, 0xFFFF0000));

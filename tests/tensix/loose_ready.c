@@ -30,8 +30,8 @@ static struct tensix_box *create_ready(void) {
     struct tensix_box *tb = create();
     assert_true(push_word(tb, 0, MARKED(1)));
     assert_int_equal(mark(tb, 0), 1);
-    assert_int_equal(tb->x->ready, 1);
-    assert_int_equal(tb->x->calm_until, TENSIX_NEVER);
+    assert_int_equal(tb->x->direct_push_mask, 1);
+    assert_int_equal(tb->x->handler_only_until, TENSIX_NEVER);
     return tb;
 }
 

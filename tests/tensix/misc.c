@@ -125,7 +125,7 @@ static void every_field(void **state) {
             draw(tb->x->adc, &seed);
         memcpy(want, tb->x->adc, sizeof want);
         page(want, word, thread);
-        tb->x->alone_until = round % 2 ? TENSIX_NEVER : round;
+        tb->x->next_other_event = round % 2 ? TENSIX_NEVER : round;
         assert_int_equal(instructions[which].handler(tb->x, thread, word, round), TENSIX_PASSED);
         tensix_run(tb->x, round + 1);
         if (memcmp(want, tb->x->adc, sizeof want) != 0)
@@ -137,7 +137,7 @@ static void every_field(void **state) {
 static void seen_from_the_next_cycle_on(void **state) {
     struct tensix_box *tb = *state;
     const uint32_t word = TT(SETADC, 1, 0, ADC_Y, 77);
-    tb->x->alone_until = 0;
+    tb->x->next_other_event = 0;
     assert_int_equal(execute_SETADC(tb->x, 1, word, 0), TENSIX_PASSED);
     assert_int_equal(tb->x->adc[1][ADC_UNPACKER0].channel[0].value[ADC_Y], 0);
     assert_int_equal(tb->x->next_landing, 1);

@@ -369,7 +369,7 @@ static void a_load_sees_each_change_of_the_configuration(void **state) {
     execute_RMWCIB0(x, 1, TT(RMWCIB0, 0xFF, 48, REGW_BASE), tb->now++);
     land(tb);
     assert_loads_from(tb, 56);
-    x->alone_until = UINT64_MAX; /* which writes at once */
+    x->next_other_event = UINT64_MAX; /* which writes at once */
     execute_RMWCIB0(x, 1, TT(RMWCIB0, 0xFF, 64, REGW_BASE), tb->now++);
     assert_int_equal(x->landings, 0);
     assert_loads_from(tb, 72);

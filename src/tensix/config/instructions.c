@@ -41,7 +41,7 @@ static inline void land_config(struct tensix *x, unsigned bank, unsigned index, 
     struct tensix_landing *landing = tensix_new_landing(x);
     unsigned where = size == 4 && config_is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
     landing->time = time;
-    landing->way = tensix_way(where, bank, index, size, by_rmw);
+    landing->key = landing_key(where, bank, index, size, by_rmw);
     memcpy(landing->value, value, size);
     tensix_landing_sent(x, time);
 }
@@ -128,7 +128,7 @@ uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64
 /* In this cycle only the instruction that is being done can look at Config, and nothing else changes it with the next
  * one: what that sees can be written now. */
 static bool nobody_else(const struct tensix *x, uint64_t now) {
-    return x->alone_until > now && x->next_landing > now + TENSIX_LATENCY_RMWCIB0;
+    return x->next_other_event > now && x->next_landing > now + TENSIX_LATENCY_RMWCIB0;
 }
 
 static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsigned byte, uint64_t now) {

@@ -369,7 +369,7 @@ static uint64_t lane_replay(const struct frontend *f) {
 
 /* The Replay expander must not be what the first word waits for. */
 static bool enter_lane(struct frontend *f) {
-    if (!f->open || f->last_count || f->first_at == f->first_end || f->replay_free > lane_replay(f))
+    if (!f->only_plain_words || f->last_count || f->first_at == f->first_end || f->replay_free > lane_replay(f))
         return false;
     f->lane = f->ended = true;
     return true;
@@ -377,7 +377,8 @@ static bool enter_lane(struct frontend *f) {
 
 /* Is the way free for the words in the first FIFO? */
 static void look_at_way(struct frontend *f) {
-    f->open = !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
+    f->only_plain_words =
+        !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
 
 /* Stages are brought forward no further than it takes: what is behind the word that the gate waits for can stay where
@@ -529,7 +530,7 @@ bool frontend_moves(const struct frontend *f) {
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
 
 void frontend_init(struct frontend *f) {
-    f->open = true;
+    f->only_plain_words = true;
     f->after_pass = f->after_second = 1; /* as if words had passed in cycle 0 */
     ttsync_init(&f->ttsync);
 }
@@ -549,7 +550,7 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     f->special++;
     f->silent = (uint8_t)(f->silent + is_silent(word));
     f->loops = (uint8_t)(f->loops + mop_is_loops(word));
-    f->open = false;
+    f->only_plain_words = false;
     f->lane = false;
 }
 
@@ -602,7 +603,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
     f->mux_taken = f->untimed ? 0 : time; /* frontend_lose_next */
-    f->open = false;
+    f->only_plain_words = false;
     return true;
 }
 

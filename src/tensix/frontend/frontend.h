@@ -82,15 +82,15 @@ struct frontend {
     uint64_t after_pass;                         /* the cycle after the last word has passed */
     uint8_t first_at, first_end;                 /* run on; the ring wraps where it is used (frontend_place) */
     uint8_t middle_at, middle_count, last_count; /* the last one begins at frontend_last_at */
-    uint8_t in_flight; /* words of the own TRISC that have not passed the gate with all that became of them */
-    uint8_t mops;      /* MOPs in the first FIFO or being expanded */
-    uint8_t special;   /* words in the first FIFO that an expander does not simply pass on */
-    uint8_t silent;    /* those of them of which nothing gets to the gate, MOPs apart */
-    uint8_t recorders; /* words in the middle FIFO of which nothing gets there */
-    uint8_t loops;     /* those that are MOPs of template 1, whose expansion may be empty */
-    bool open;         /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
-    bool after_mop;    /* the last word that the MOP expander took was a MOP */
-    bool declares;     /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
+    uint8_t in_flight;     /* words of the own TRISC that have not passed the gate with all that became of them */
+    uint8_t mops;          /* MOPs in the first FIFO or being expanded */
+    uint8_t special;       /* words in the first FIFO that an expander does not simply pass on */
+    uint8_t silent;        /* those of them of which nothing gets to the gate, MOPs apart */
+    uint8_t recorders;     /* words in the middle FIFO of which nothing gets there */
+    uint8_t loops;         /* those that are MOPs of template 1, whose expansion may be empty */
+    bool only_plain_words; /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
+    bool after_mop;        /* the last word that the MOP expander took was a MOP */
+    bool declares;         /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
     bool untimed;      /* the coprocessor is loosely timed: stages are brought forward behind a word that is held at the
                         * gate,      and else as words pass */
     bool held;         /* untimed: the word at the gate waits for another agent */
@@ -135,7 +135,7 @@ bool frontend_stages_may_consume(const struct frontend *f);
 unsigned frontend_consumes_after(const struct frontend *f);
 
 static inline bool frontend_may_consume(const struct frontend *f) {
-    return !f->open && frontend_stages_may_consume(f);
+    return !f->only_plain_words && frontend_stages_may_consume(f);
 }
 
 /* Writes a word of the MOP expander's configuration; the stages must have been brought forward. */

@@ -131,7 +131,7 @@ void gate_event(struct tensix *x, uint64_t time) {
     }
     if (x->undecided && time < x->look_at)
         x->look_at = time;
-    tensix_not_calm(x, time);
+    clock_end_handler_only(x, time);
 }
 
 /* ---- The instructions that latch ------------------------------------------------------------------ */
@@ -153,7 +153,7 @@ static inline void latch(struct tensix *x, unsigned thread, uint64_t now, const 
     x->undecided |= (uint8_t)(1u << thread);
     if (now + 1 < x->look_at)
         x->look_at = now + 1;
-    tensix_not_calm(x, now + 1);
+    clock_end_handler_only(x, now + 1);
 }
 
 /* Of its own pipelines a thread knows already whether they are empty in the next cycle, when the wait is first looked

@@ -73,7 +73,7 @@ static const struct state_member frontend_members[] = {
     MOST(silent, uint8_t, FRONTEND_FIRST),
     MOST(recorders, uint8_t, FRONTEND_MIDDLE),
     MOST(loops, uint8_t, FRONTEND_FIRST),
-    FLAG(open),
+    FLAG(only_plain_words),
     FLAG(after_mop),
     FLAG(declares),
     FLAG(untimed),
@@ -101,7 +101,7 @@ static bool is_possible(const void *block) {
     unsigned first = frontend_first_count(f);
     if (first > FRONTEND_FIRST)
         return false;
-    return !f->lane || (f->open && !f->middle_count && !f->last_count);
+    return !f->lane || (f->only_plain_words && !f->middle_count && !f->last_count);
 }
 
 const struct state_table frontend_state = STATE_CHECKED_TABLE("frontend", T, frontend_members, is_possible);

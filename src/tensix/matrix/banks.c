@@ -25,7 +25,7 @@ void matrix_change_banks(struct tensix *x, struct src_change change, uint64_t no
     BH_ASSERT(x->matrix.banks_at <= now + 1);
     x->matrix.banks_at = now + 1;
     x->yield_at = 0;
-    if (BH_LIKELY(x->alone_until > now)) {
+    if (BH_LIKELY(x->next_other_event > now)) {
         src_apply(&x->src, &change);
     } else {
         memcpy(landing.value, &change, sizeof change);

@@ -86,7 +86,7 @@ static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64
     struct tensix_landing landing = {
         .time = now + 1, .where = TENSIX_LAND_MISC, .place = (uint8_t)thread, .value = { word }
     };
-    if (BH_LIKELY(x->alone_until > now))
+    if (BH_LIKELY(x->next_other_event > now))
         act(x, thread, word);
     else
         tensix_land(x, &landing);

@@ -177,7 +177,7 @@ void mover_set_due(struct tensix *x) {
     uint64_t commands = tdma_due(x);
     BH_ASSERT(x->mover.write_at == TENSIX_NEVER || x->mover.task.units);
     x->mover.due = x->mover.write_at < commands ? x->mover.write_at : commands;
-    tensix_not_alone(x, x->mover.due);
+    clock_other_event(x, x->mover.due);
 }
 
 void mover_step(struct tensix *x, uint64_t now) {

@@ -185,7 +185,7 @@ void scalar_look_again(struct tensix *x, uint64_t time) {
         scalar->next_try = at;
     if (tensix_clock(x, scalar->next_try) < thread->due)
         thread->due = tensix_clock(x, scalar->next_try);
-    tensix_not_alone(x, thread->due);
+    clock_other_event(x, thread->due);
 }
 
 void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64_t time) {

@@ -6,8 +6,8 @@
  * in the next cycle.
  *
  * Most instructions meet nothing of all that: plain_from says so. A result of the MAD sub-unit that is alone in flight
- * is even written at once ("early"), as few instructions could see the difference: one that uses the LReg in the next
- * cycle waits, or has the result taken back and put on its way (vector_take_back).
+ * is even written at once ("forwarded"), as few instructions could see the difference: one that uses the LReg in the
+ * next cycle waits, or has the result taken back and put on its way (vector_take_back).
  *
  * Assumed: CHICKEN_BITS_sfpu_scbd_disable switches off the stall of readers, not the one after SFPSWAP and SFPSHFT2. A
  * register that both a late result and one without delay reach in the same cycle keeps the latter, which is younger.
@@ -35,15 +35,15 @@ void vector_take_late(struct vector *v, uint64_t now) {
 
 /* Lanes that were on when it started still are: nothing has entered since. */
 void vector_take_back(struct vector *v) {
-    uint32_t *lreg = v->lreg[v->early];
-    BH_ASSERT(v->early_until && v->early < 8 && v->lates < VECTOR_LATE);
+    uint32_t *lreg = v->lreg[v->forwarded];
+    BH_ASSERT(v->forwarded_until && v->forwarded < 8 && v->lates < VECTOR_LATE);
     struct vector_late *late = vector_late_number(v, v->lates++);
-    late->at = v->early_until;
+    late->at = v->forwarded_until;
     late->lanes = v->enabled;
-    late->lreg = v->early;
+    late->lreg = v->forwarded;
     memcpy(late->value, lreg, sizeof late->value);
-    memcpy(lreg, v->was, sizeof v->was);
-    v->early_until = 0;
+    memcpy(lreg, v->old_value, sizeof v->old_value);
+    v->forwarded_until = 0;
     v->plain_from = TENSIX_NEVER;
 }
 
@@ -71,7 +71,7 @@ uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES] {
 uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now) {
     if (v->open && v->open_at == now)
         return v->before[lreg][lane];
-    uint32_t value = vector_is_early(v, now) && v->early == lreg ? v->was[lane] : v->lreg[lreg][lane];
+    uint32_t value = vector_is_forwarded(v, now) && v->forwarded == lreg ? v->old_value[lane] : v->lreg[lreg][lane];
     for (unsigned i = 0; i < v->lates; i++) {
         const struct vector_late *late = &v->late[(v->late_at + i) % VECTOR_LATE];
         if (late->lreg == lreg && late->at <= now && (late->lanes >> lane & 1))
@@ -136,14 +136,14 @@ __attribute__((noinline)) static uint64_t hold_back(struct tensix *x, unsigned t
         return tensix_hold(x, thread, TENSIX_NEVER, WAIT_VECTOR_RESET);
     if (now != v->nop_at)
         return tensix_hold(x, thread, now + 1, WAIT_VECTOR_ENTRY);
-    if (tensix_alone_next(x, now))
+    if (clock_nothing_else_next(x, now))
         return enter_next(x, thread, word, now, way);
     return tensix_hold(x, thread, now + 1, WAIT_VECTOR_SECOND_CYCLE);
 }
 
 __attribute__((noinline)) static uint64_t await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                                                        const struct vector_way *way) {
-    if (tensix_alone_next(x, now))
+    if (clock_nothing_else_next(x, now))
         return enter_next(x, thread, word, now, way);
     return tensix_hold(x, thread, now + 1, WAIT_VECTOR_RESULT);
 }
@@ -205,18 +205,18 @@ __attribute__((noinline)) static uint64_t pass_nop(struct vector *v, uint64_t no
 }
 
 /* It sees what the LReg held. */
-__attribute__((noinline)) static uint64_t take_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                                    const struct vector_way *way, uint32_t reads) {
+__attribute__((noinline)) static uint64_t undo_forward(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                                       const struct vector_way *way, uint32_t reads) {
     vector_take_back(&x->vector);
     return look_at_all(x, thread, word, now, way, reads);
 }
 
-uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
-                          uint32_t reads) {
-    BH_ASSERT(vector_is_early(&x->vector, now));
-    if (BH_LIKELY((reads >> x->vector.early & 1) && stalls(x)))
+uint64_t vector_use_forwarded(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                              const struct vector_way *way, uint32_t reads) {
+    BH_ASSERT(vector_is_forwarded(&x->vector, now));
+    if (BH_LIKELY((reads >> x->vector.forwarded & 1) && stalls(x)))
         return await_result(x, thread, word, now, way);
-    return take_back(x, thread, word, now, way, reads);
+    return undo_forward(x, thread, word, now, way, reads);
 }
 
 /* Ends with a call in every case, so that it saves no registers. */
@@ -231,8 +231,8 @@ uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
         if (BH_LIKELY(!v->macros && !vector_has_high_vd(word, way->form)))
             return pass_nop(v, now);
     }
-    if (vector_is_early(v, now))
-        return vector_use_early(x, thread, word, now, way, reads);
+    if (vector_is_forwarded(v, now))
+        return vector_use_forwarded(x, thread, word, now, way, reads);
     return look_at_all(x, thread, word, now, way, reads);
 }
 

@@ -4,7 +4,7 @@
  * A handler runs its instruction if nothing is in flight (plain_from) and if neither the word nor VD asks for more than
  * the row's `run` does. An instruction that asks for more acts by vector_act. Before plain_from the handler's second
  * half (look_SFPMAD ...) finds out whether the instruction meets anything in flight; if so, it is left to
- * vector_use_early or vector_look.
+ * vector_use_forwarded or vector_look.
  *
  * All of these end with a call, so that the handler saves no registers. `run` is inlined, and gives nobody its turn's
  * address, so that the compiler can keep the turn in registers. */
@@ -169,13 +169,13 @@ static inline void result_LUT32(const struct vector_turn *t) {
 
 /* The same of LReg0..7 if nothing else is in flight: it can be written at once, with a copy of what it held for the few
  * who may read that in the next cycle. Returns the LReg. */
-static inline uint32_t *vector_result_early(const struct vector_turn *t) {
+static inline uint32_t *vector_forward_result(const struct vector_turn *t) {
     struct vector *v = t->v;
-    v->early = (uint8_t)t->vd;
-    v->plain_from = v->early_until = t->now + VECTOR_LATENCY;
+    v->forwarded = (uint8_t)t->vd;
+    v->plain_from = v->forwarded_until = t->now + VECTOR_LATENCY;
     tensix_busy_until(t->x, t->thread, TENSIX_BUSY_VECTOR, t->now + VECTOR_LATENCY);
     uint32_t *d = v->lreg[t->vd];
-    memcpy(v->was, d, sizeof v->was);
+    memcpy(v->old_value, d, sizeof v->old_value);
     return d;
 }
 
@@ -209,10 +209,10 @@ struct vector_way {
     tensix_handler *execute;
 };
 
-/* As handlers, of an instruction that uses the LReg that is early, or that may meet anything in flight: it waits, or
+/* As handlers, of an instruction that uses the forwarded LReg, or that may meet anything in flight: it waits, or
  * enters by way->execute or vector_act. reads: the LRegs that the automatic stall believes it to read. */
-uint64_t vector_use_early(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
-                          uint32_t reads);
+uint64_t vector_use_forwarded(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                              const struct vector_way *way, uint32_t reads);
 uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
                      uint32_t reads);
 /* An instruction that has entered in this cycle acts, whatever it asks for. */
@@ -256,8 +256,8 @@ static inline __attribute__((always_inline)) uint32_t vector_reads(uint32_t word
     return reads(&turn);
 }
 
-/* Before plain_from: is a result that is early all that is in flight? */
-static inline bool vector_has_only_early(const struct vector *v, uint64_t now) {
+/* Before plain_from: is a forwarded result all that is in flight? */
+static inline bool vector_has_only_forwarded(const struct vector *v, uint64_t now) {
     return now + 1 == v->plain_from && now >= v->free_at;
 }
 
@@ -285,12 +285,12 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
                                                   execute_##name }; \
     __attribute__((noinline)) static uint64_t look_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                           uint64_t now) { \
-        bool only_early = vector_has_only_early(&x->vector, now); \
-        if (only_early && !vector_uses(word, TENSIX_##name, VECTOR_FORM_##form, x->vector.early)) \
+        bool only_forwarded = vector_has_only_forwarded(&x->vector, now); \
+        if (only_forwarded && !vector_uses(word, TENSIX_##name, VECTOR_FORM_##form, x->vector.forwarded)) \
             return vector_run(x, thread, word, now, &way_##name); \
         uint32_t lregs = vector_reads(word, VECTOR_FORM_##form, reads_##reads); \
-        return only_early ? vector_use_early(x, thread, word, now, &way_##name, lregs) \
-                          : vector_look(x, thread, word, now, &way_##name, lregs); \
+        return only_forwarded ? vector_use_forwarded(x, thread, word, now, &way_##name, lregs) \
+                              : vector_look(x, thread, word, now, &way_##name, lregs); \
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
         if (now < x->vector.plain_from) \

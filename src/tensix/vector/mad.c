@@ -174,7 +174,7 @@ void vector_SFPMUL24(struct vector_turn *turn) {
     static inline __attribute__((always_inline)) \
     uint64_t run_##name(struct vector_turn *turn, const struct vector_way *way) { \
         (void)way; \
-        return compute(turn, vector_result_early(turn), turn->v->enabled); \
+        return compute(turn, vector_forward_result(turn), turn->v->enabled); \
     }
 RUN(mad, compute_mad_of_word)
 RUN(mul24, compute_mul24)

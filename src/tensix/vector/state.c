@@ -73,7 +73,7 @@ void vector_init(struct vector *v) {
 
 /* What cannot be read yet and what is scheduled ends; landings on their way find nothing to do. */
 void vector_hold(struct vector *v, uint64_t time) {
-    if (vector_is_early(v, time))
+    if (vector_is_forwarded(v, time))
         vector_take_back(v);
     vector_arrive(v, time);
     v->lates = 0;

@@ -19,7 +19,7 @@ static const struct state_table late_state = STATE_TABLE("vector_late", T, late_
 /* Results that nobody has taken in yet count as if they had been, if they could. */
 static uint64_t see_lregs(uint64_t hash, const void *block, uint64_t now) {
     const struct vector *v = block;
-    if (!v->lates && !v->open && !vector_is_early(v, now))
+    if (!v->lates && !v->open && !vector_is_forwarded(v, now))
         return mix_bytes(hash, v->lreg, VECTOR_LREGS * sizeof v->lreg[0]);
     uint32_t value[VECTOR_LREGS][LANES];
     for (unsigned i = 0; i < VECTOR_LREGS; i++)
@@ -43,8 +43,8 @@ static uint64_t see_lates(uint64_t hash, const void *block, uint64_t now) {
         if (late->at > now)
             hash = mix_late(hash, late->at, late->lreg, late->lanes, late->value);
     }
-    if (vector_is_early(v, now))
-        hash = mix_late(hash, v->early_until, v->early, v->enabled, v->lreg[v->early]);
+    if (vector_is_forwarded(v, now))
+        hash = mix_late(hash, v->forwarded_until, v->forwarded, v->enabled, v->lreg[v->forwarded]);
     return hash;
 }
 
@@ -113,8 +113,8 @@ static const struct state_member vector_members[] = {
     SAVED(second),
     SAVED(second_at),
     SAVED(unsure_at),
-    SAVED(early_until),
-    MOST(early, uint8_t, VECTOR_NOWHERE),
+    SAVED(forwarded_until),
+    MOST(forwarded, uint8_t, VECTOR_NOWHERE),
     FLAG(macros),
     FLAG(open),
     SAVED(ticks),
@@ -143,7 +143,7 @@ static const struct state_member vector_members[] = {
     FLAG(moves_differ),
     WIRING(lanes),
     VIEW(lreg, see_lregs),
-    SAVED(was),
+    SAVED(old_value),
     SEEN(random),
     INNER(stack, flags_state),
     SEEN(lane_config),

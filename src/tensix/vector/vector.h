@@ -109,8 +109,8 @@ struct vector {
     uint64_t unsure_at; /* a cycle in which DISABLE_BACKDOOR_LOAD may be seen or not */
     /* A result of the MAD sub-unit that is alone in flight is in its LReg at once. Before this cycle it cannot be read:
      * then `was` is what the LReg held. */
-    uint64_t early_until;
-    uint8_t early;             /* the LReg */
+    uint64_t forwarded_until;
+    uint8_t forwarded;         /* the LReg */
     bool macros;               /* there are scheduled instructions (macro.c) */
     bool open;                 /* cycle open_at, which has some, is not over */
     uint16_t ticks;            /* landings on their way: cycles modulo 16 */
@@ -135,7 +135,7 @@ struct vector {
 
     /* Saved state */
     uint32_t lreg[VECTOR_LREGS + 1][LANES] __attribute__((aligned(64)));
-    uint32_t was[LANES] __attribute__((aligned(64)));
+    uint32_t old_value[LANES] __attribute__((aligned(64)));
     uint32_t random[LANES];
     struct vector_flags {
         uint32_t occupied, flags, use_flags; /* lanes whose stack reaches to here, and what they have there */
@@ -200,9 +200,9 @@ static inline unsigned vector_place(unsigned lreg) {
     return lreg < 8 || lreg == 16 ? lreg : VECTOR_NOWHERE;
 }
 
-/* Is there a result in its LReg, v->early, that cannot be read in this cycle? */
-static inline bool vector_is_early(const struct vector *v, uint64_t now) {
-    return now < v->early_until;
+/* Is there a result in its LReg, v->forwarded, that cannot be read in this cycle? */
+static inline bool vector_is_forwarded(const struct vector *v, uint64_t now) {
+    return now < v->forwarded_until;
 }
 
 /* It gets on its way like others: somebody has to know what the LReg held. */
