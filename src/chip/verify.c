@@ -29,12 +29,14 @@ static bool has_bit(const uint64_t set[CHIP_AWAKE_WORDS], unsigned index) {
 static void verify_tile(const struct bh_chip *chip, unsigned index, struct tally *tally) {
     const struct tile *tile = chip->tile[index];
     const struct mail *mail = &tile->mail;
+    bool queued = has_bit(chip->queued, index), waiting = has_bit(chip->waiting, index);
+    bool awake = has_bit(chip->awake, index);
     BH_ASSERT(tile->index == index && !tile->stop_at_send);
     BH_ASSERT(tile->time <= chip->time || tile->time <= chip->epoch_end);
-    BH_ASSERT(!has_bit(chip->queued, index));
+    BH_ASSERT(!queued);
     BH_ASSERT(!mail->outbox.count && !mail->fault_count);
-    BH_ASSERT(has_bit(chip->waiting, index) == (mail->inbox.count != 0));
-    BH_ASSERT(!mail->inbox.count || has_bit(chip->awake, index));
+    BH_ASSERT(waiting == (mail->inbox.count != 0));
+    BH_ASSERT(!mail->inbox.count || awake);
     BH_ASSERT(!mail->inbox.count || chip->due[index] <= inbox_due(&mail->inbox));
     verify_mail(mail, tile->link);
     count_packets(mail, tally);
@@ -51,6 +53,7 @@ static uint64_t blocks_in_use(const struct bh_chip *chip) {
 
 void chip_verify_all(const struct bh_chip *chip) {
     struct tally tally = { 0 };
+    uint64_t used = blocks_in_use(chip);
     BH_ASSERT(!chip->in_epoch && (chip->only_tile <= CHIP_SEVERAL || chip->only_tile == TOPOLOGY_NONE));
     if (chip_is_loose(chip))
         return;
@@ -61,7 +64,7 @@ void chip_verify_all(const struct bh_chip *chip) {
     }
     verify_mail(&chip->exchange.mail, NULL);
     count_packets(&chip->exchange.mail, &tally);
-    BH_ASSERT(blocks_in_use(chip) <= tally.packets);
+    BH_ASSERT(used <= tally.packets);
     for (unsigned bank = 0; bank < DRAM_BANKS; bank++)
         BH_ASSERT(chip->dram.loan[bank].count == tally.loans[bank]);
 }

@@ -249,13 +249,13 @@ static void verify_batch(const struct tensix_batch *batch) {
 
 void clock_verify_call(const struct tensix *x, unsigned thread, uint64_t now, uint64_t again,
                        const struct clock_mark *before) {
-    uint64_t next = now + 1 + (again == TENSIX_PASSED_NEXT);
+    uint64_t next = now + 1 + (again == TENSIX_PASSED_NEXT), event = next_event(x);
     verify_answer(x, thread, now, again, before);
     verify_state(x, next);
     if (x->batch)
         verify_batch(x->batch);
     BH_ASSERT(x->next_landing > now);
-    BH_ASSERT(x->loose || x->next_other_event <= later(next_event(x), next));
+    BH_ASSERT(x->loose || x->next_other_event <= later(event, next));
     BH_ASSERT(!x->loose || clock_others_due(x) == TENSIX_NEVER || x->handler_only_until != TENSIX_NEVER);
 }
 
@@ -268,6 +268,7 @@ void clock_verify_bounds(const struct tensix *x, unsigned thread, uint64_t now) 
         BH_ASSERT(x->next_landing == TENSIX_NEVER && clock_others_due(x) == TENSIX_NEVER);
         return;
     }
-    BH_ASSERT(x->handler_only_until <= x->next_other_event && x->next_other_event <= next_event(x));
+    uint64_t event = next_event(x);
+    BH_ASSERT(x->handler_only_until <= x->next_other_event && x->next_other_event <= event);
     BH_ASSERT(x->handler_only_until <= x->next_landing && x->handler_only_until <= x->look_at);
 }

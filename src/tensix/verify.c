@@ -63,10 +63,11 @@ static unsigned count_in_flight(const struct frontend *f) {
 }
 
 void verify_frontend(const struct frontend *f) {
+    unsigned in_flight = count_in_flight(f);
     verify_first(f);
     verify_middle(f);
     BH_ASSERT(f->last_count <= FRONTEND_LAST);
-    BH_ASSERT(f->in_flight == count_in_flight(f) && f->in_flight <= FRONTEND_FIRST);
+    BH_ASSERT(f->in_flight == in_flight && f->in_flight <= FRONTEND_FIRST);
     BH_ASSERT(f->replay.at < REPLAY_WORDS && f->replay.left <= REPLAY_WORDS);
     BH_ASSERT(f->after_second <= f->after_pass || f->untimed);
     BH_ASSERT(!f->only_plain_words || !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop));

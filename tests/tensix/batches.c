@@ -4,7 +4,7 @@
 #include "tensix/batch.h"
 #include "tile/watch.h"
 
-enum { SCENES = 400, BLOCKS = 4, ROW_MOST = 40, COUNTER = 20, WINDOW = 21, VALUE = 22, VALUES = 6 };
+enum { SCENES = BH_CHECKS ? 100 : 400, BLOCKS = 4, ROW_MOST = 40, COUNTER = 20, WINDOW = 21, VALUE = 22, VALUES = 6 };
 enum { SCRATCH = 0x12234 / 4, STATUS = 0x120A8 / 4 }; /* of tile control; the second looks at frontends */
 enum { TIMES = 10 };                                  /* the first register of a core with a time */
 enum { B_THCON = 0x20, B_CONFIG = 0x80 };
