@@ -72,7 +72,7 @@ static void compare_early(const struct lanes *lanes, enum pack_early way, const 
 }
 
 /* Equals the three kernels that it replaces. */
-static void compare_straight(const struct lanes *lanes, enum pack_early way, const struct dst_rows *dst,
+static void compare_one_step(const struct lanes *lanes, enum pack_early way, const struct dst_rows *dst,
                              unsigned rows) {
     enum pack_kind kind = pack_early_kind(way, PACK_TO_FP32);
     enum pack_out to = kind == PACK_BF16 ? PACK_TO_BF16 : PACK_TO_FP16;
@@ -83,22 +83,22 @@ static void compare_straight(const struct lanes *lanes, enum pack_early way, con
     memset(got, 0x77, sizeof got);
     lanes->pack.early[way](&out, row, rows, &(struct pack_rounding){ NULL, 0 });
     lanes->pack.late[kind][to](want, NULL, &out, rows, NULL);
-    assert_int_equal(lanes->pack.straight[way](got, dst->stored[0], rows), lanes->pack.most[kind](&out, rows));
+    assert_int_equal(lanes->pack.one_step[way](got, dst->stored[0], rows), lanes->pack.most[kind](&out, rows));
     assert_memory_equal(got, want, sizeof want);
 }
 
-static void straight(void **state) {
+static void one_step(void **state) {
     const struct lanes *lanes;
     static struct dst_rows dst;
     (void)state;
     for (unsigned level = 0; (lanes = lanes_at(level)); level++)
         for (unsigned way = 0; way < PACK_EARLIES; way++)
-            for (unsigned first = 0; lanes->pack.straight[way] && first < 65536 + PACK_DATA; first += 7) {
+            for (unsigned first = 0; lanes->pack.one_step[way] && first < 65536 + PACK_DATA; first += 7) {
                 for (unsigned i = 0; i < PACK_DATA; i++)
                     dst.stored[i / 16][i % 16] = (uint16_t)((first + i) * 3);
-                compare_straight(lanes, (enum pack_early)way, &dst, 1 + first % PACK_ROWS);
+                compare_one_step(lanes, (enum pack_early)way, &dst, 1 + first % PACK_ROWS);
             }
-    assert_non_null(lanes_best()->pack.straight[PACK_16_BF16]);
+    assert_non_null(lanes_best()->pack.one_step[PACK_16_BF16]);
 }
 
 static void all_upper_halves(const struct lanes *lanes, enum pack_early way) {
@@ -290,7 +290,7 @@ static void to_fp16(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(early), cmocka_unit_test(straight), cmocka_unit_test(late),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(early), cmocka_unit_test(one_step), cmocka_unit_test(late),
                                         cmocka_unit_test(to_fp16) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static bool same_output(const struct unpack_output *a, const struct unpack_outpu
            SAME(absolute) && SAME(zero) && SAME(spread);
 }
 
-/* All but `straight`, which says how, not what. */
+/* All but `whole_rows`, which says how, not what. */
 static bool same_job(const struct unpack_job *a, const struct unpack_job *b) {
     return SAME(ready) && SAME(word) && SAME(kind) && SAME(thread) && SAME(waits_for) && SAME(bank) && SAME(way) &&
            SAME(format) && SAME(flip) && SAME(advance) && SAME(row) && SAME(rate) && SAME(units) && SAME(datum) &&

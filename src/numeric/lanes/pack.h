@@ -66,7 +66,7 @@
 #define PACK_KERNELS \
     { \
         .early = PACK_EARLY_ALL, .load = PACK_LOAD_ALL, \
-        .straight = { [PACK_16_BF16] = pack_straight_16_BF16, [PACK_16_FP16] = pack_straight_16_FP16 }, \
+        .one_step = { [PACK_16_BF16] = pack_one_step_16_BF16, [PACK_16_FP16] = pack_one_step_16_FP16 }, \
         .mask = PACK_BY_KIND(pack_mask_words, pack_mask_words, pack_mask_halves, pack_mask_halves, pack_mask_halves, \
                              pack_mask_halves, pack_mask_halves), \
         .relu = PACK_BY_KIND(pack_relu_words, pack_relu_words, pack_relu_halves, pack_relu_halves, pack_relu_halves, \

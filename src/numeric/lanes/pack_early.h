@@ -219,8 +219,8 @@ VEC_INLINE void pack_halves_early(union pack_data *out, const uint16_t *const *r
 }
 
 /* Also finds the greatest exponent, of which `mantissa` bits are behind. */
-VEC_INLINE unsigned pack_halves_straight(uint8_t *out, const uint16_t *in, unsigned rows, pack_half_step *step,
-                                         unsigned mantissa) {
+VEC_INLINE unsigned pack_halves_in_one_step(uint8_t *out, const uint16_t *in, unsigned rows, pack_half_step *step,
+                                            unsigned mantissa) {
     vec_ushort most = vec_ushort_all(0);
     VEC_UNROLL
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS) {
@@ -244,14 +244,14 @@ VEC_INLINE unsigned pack_halves_straight(uint8_t *out, const uint16_t *in, unsig
             each(out, row, rows, &nearest, step); \
     }
 /* Mostly of four rows. */
-#define PACK_STRAIGHT(way, mantissa) \
-    static unsigned pack_straight_##way(uint8_t *out, const uint16_t *in, unsigned rows) { \
+#define PACK_ONE_STEP(way, mantissa) \
+    static unsigned pack_one_step_##way(uint8_t *out, const uint16_t *in, unsigned rows) { \
         if (rows == PACK_ROWS) \
-            return pack_halves_straight(out, in, PACK_ROWS, pack_step_##way, mantissa); \
+            return pack_halves_in_one_step(out, in, PACK_ROWS, pack_step_##way, mantissa); \
         unsigned most = 0; \
         for (unsigned i = 0; i < rows; i++) { \
             unsigned one = \
-                pack_halves_straight(out + i * PACK_ROW * 2, in + i * PACK_ROW, 1, pack_step_##way, mantissa); \
+                pack_halves_in_one_step(out + i * PACK_ROW * 2, in + i * PACK_ROW, 1, pack_step_##way, mantissa); \
             most = one > most ? one : most; \
         } \
         return most; \
@@ -348,5 +348,5 @@ PACK_LOAD(16_INT32, pack_load_words, 2, 16)
 PACK_LOAD(8_INT32, pack_load_words, 1, 24)
 PACK_LOAD(8_INT16, pack_load_halves, 1, 8)
 
-PACK_STRAIGHT(16_BF16, 7)
-PACK_STRAIGHT(16_FP16, 10)
+PACK_ONE_STEP(16_BF16, 7)
+PACK_ONE_STEP(16_FP16, 10)

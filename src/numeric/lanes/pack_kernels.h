@@ -1,6 +1,6 @@
 /* Kernels of the packer: rows of 16 data from Dst or L1 to the formats of L1. An instruction calls them in this order:
  *
- *     Dst rows --------------------------------------------- straight --------------------------------------------- L1
+ *     Dst rows --------------------------------------------- one step --------------------------------------------- L1
  *     Dst rows -- early -- mask -- relu -- most, pack_histogram -- below -+- pack_select -- pack_compress -- late -- L1
  *     L1 bytes -- load ---------------------------------------------------'                                 add --'
  *
@@ -74,7 +74,7 @@ typedef void pack_early_rows(union pack_data *out, const uint16_t *const *row, u
 
 /* Rows that are stored one after the other, to L1, if it gets them as they are then. Nothing is random. Returns the
  * greatest exponent (pack_most_rows). */
-typedef unsigned pack_straight_rows(uint8_t *out, const uint16_t *in, unsigned rows);
+typedef unsigned pack_one_step_rows(uint8_t *out, const uint16_t *in, unsigned rows);
 
 /* ---- L1 ---------------------------------------------------------------------------------------------------------- */
 
@@ -143,7 +143,7 @@ typedef void pack_add_pieces(uint8_t *l1, const uint8_t *data, unsigned pieces);
 
 struct pack_kernels {
     pack_early_rows *early[PACK_EARLIES];
-    pack_straight_rows *straight[PACK_EARLIES]; /* NULL: there is no such way */
+    pack_one_step_rows *one_step[PACK_EARLIES]; /* NULL: there is no such way */
     pack_load_rows *load[PACK_LOADS];
     pack_mask_rows *mask[PACK_KINDS];
     pack_relu_rows *relu[PACK_KINDS]; /* of integers mode 1 only */

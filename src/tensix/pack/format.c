@@ -172,9 +172,9 @@ static struct pack_refusal choose_late(const struct pack_kernels *kernels, const
 }
 
 /* In L1 they are what they are behind the early conversion. */
-static bool goes_straight(const struct pack_kernels *kernels, const struct pack_way *way) {
+static bool takes_one_step(const struct pack_kernels *kernels, const struct pack_way *way) {
     unsigned same = way->kind == PACK_BF16 ? PACK_TO_BF16 : PACK_TO_FP16;
-    return kernels->straight[way->early] && way->as_it_is && !way->random && way->open.out == same && !way->open.add;
+    return kernels->one_step[way->early] && way->as_it_is && !way->random && way->open.out == same && !way->open.add;
 }
 
 struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
@@ -188,6 +188,6 @@ struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const ui
     way->as_it_is = !edges && !way->relu && !way->below && !way->narrow;
     if (!refusal.text)
         refusal = choose_late(kernels, config, to, &way->open);
-    way->straight = source == PACK_FROM_DST && goes_straight(kernels, way);
+    way->one_step = source == PACK_FROM_DST && takes_one_step(kernels, way);
     return refusal;
 }

@@ -356,20 +356,20 @@ static void move_whole(struct pack_turn *turn) {
 }
 
 /* Is it one whose data go from Dst to L1 as they are? at: where its rows are stored. */
-static inline bool is_straight(const struct tensix *x, const struct pack_job *job, unsigned at, unsigned size) {
-    return job->way.straight && goes_directly(&x->pack, size) && !dst_invalid4(&x->dst, at & ~3u) &&
+static inline bool runs_in_one_step(const struct tensix *x, const struct pack_job *job, unsigned at, unsigned size) {
+    return job->way.one_step && goes_directly(&x->pack, size) && !dst_invalid4(&x->dst, at & ~3u) &&
            !counts(&x->config);
 }
 
-static inline bool move_straight(struct tensix *x, const struct pack_job *job, uint64_t now) {
+static inline bool move_in_one_step(struct tensix *x, const struct pack_job *job, uint64_t now) {
     struct pack *pack = &x->pack;
     unsigned rows = job->in.rows, size = rows * PACK_ROW * 2,
              at = dst_row16(&x->dst, x->config.bank[0], job->in.row[0]);
-    if (!is_straight(x, job, at, size))
+    if (!runs_in_one_step(x, job, at, size))
         return false;
     uint32_t address = pack->stream[PACK_TO].address;
     tensix_l1_changes(x, address, size);
-    unsigned most = x->vector.lanes->pack.straight[job->way.early](x->l1 + address, x->dst.bits[at], rows);
+    unsigned most = x->vector.lanes->pack.one_step[job->way.early](x->l1 + address, x->dst.bits[at], rows);
     if (most > x->packer.max_exponent)
         x->packer.max_exponent = (uint8_t)most;
     pack->packed += rows * PACK_ROW;
@@ -384,7 +384,7 @@ static void end_whole(struct pack_turn *turn) {
         end(turn), tell(turn);
 }
 
-__attribute__((noinline)) static void end_straight(struct tensix *x, const struct pack_job *job, uint64_t now) {
+__attribute__((noinline)) static void end_one_step(struct tensix *x, const struct pack_job *job, uint64_t now) {
     struct pack_turn turn = turn_of(x, job, now);
     end_whole(&turn);
     finish(&turn);
@@ -403,10 +403,10 @@ void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now) {
     bool whole = job->whole && !x->pack.rests && !memcmp(&job->way.open, &x->pack.open, sizeof x->pack.open);
     if (BH_UNLIKELY(job->first) && whole)
         place(&x->pack, job);
-    if (!whole || !move_straight(x, job, now))
+    if (!whole || !move_in_one_step(x, job, now))
         move_any(x, job, now, whole);
     else if (job->out.last)
-        end_straight(x, job, now);
+        end_one_step(x, job, now);
 }
 
 void pack_empty(struct tensix *x, const struct pack_job *job, uint64_t now) {

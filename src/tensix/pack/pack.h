@@ -85,7 +85,7 @@ struct pack_way {
     bool narrow;        /* TF32 becomes FP16 behind that */
     bool random;        /* rounding */
     bool as_it_is;      /* none of this */
-    bool straight;      /* nor anything between the early conversion and L1 */
+    bool one_step;      /* nor anything between the early conversion and L1 */
     uint32_t edge;      /* what masked data become */
     struct pack_open open;
 };

@@ -327,8 +327,8 @@ static void leave_plan(struct draft *p, unsigned thread) {
     plan->y_dim = p->y_dim;
     plan->z_dim = p->z_dim;
     plan->job = *p->job;
-    plan->job.straight = !(out->dst | out->zeros | out->shift | out->transpose);
-    p->job->straight = plan->job.straight && !out->zero;
+    plan->job.whole_rows = !(out->dst | out->zeros | out->shift | out->transpose);
+    p->job->whole_rows = plan->job.whole_rows && !out->zero;
 }
 
 const char *unpack_prepare(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,

@@ -423,8 +423,8 @@ __attribute__((noinline)) static const char *move_any(struct tensix *x, unsigned
 
 /* Where rows from this one on, as output addresses count them, are in Src one behind the other, and none of their
  * bursts crosses from one set of 16 into the next: bursts have a power of two of rows, up to eight. Else SRC_ROWS. */
-static inline unsigned straight_row(const struct tensix *x, unsigned unpacker, const struct unpack_job *job,
-                                    unsigned row, unsigned rows) {
+static inline unsigned first_src_row(const struct tensix *x, unsigned unpacker, const struct unpack_job *job,
+                                     unsigned row, unsigned rows) {
     unsigned base = x->src.unpacker_row[unpacker][job->thread];
     if (unpacker == SRC_B)
         return row + base;
@@ -438,10 +438,10 @@ static inline unsigned straight_row(const struct tensix *x, unsigned unpacker, c
 
 /* Rows that stay as they are go through a kernel in one go. False: there is more to it than check and is_rows have to
  * look at of such. */
-static inline bool move_straight(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint32_t *odd) {
+static inline bool move_whole_rows(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint32_t *odd) {
     const struct unpack_input *in = &job->in;
     unsigned rows = in->count / UNPACK_ROW;
-    unsigned row = straight_row(x, unpacker, job, job->out.address / UNPACK_ROW, rows);
+    unsigned row = first_src_row(x, unpacker, job, job->out.address / UNPACK_ROW, rows);
     uint64_t end = in->data / 8 + rows * UNPACK_ROW * in->bits / 8;
     if ((in->count | job->out.address) % UNPACK_ROW || !rows || row + (uint64_t)rows > SRC_ROWS || in->data % 8 ||
         end > memmap[MEMMAP_ROW_L1].size || !stays_below_limit(in, end) || (x->held & SRC_HELD) ||
@@ -457,7 +457,7 @@ static inline bool move_straight(struct tensix *x, unsigned unpacker, const stru
 
 const char *unpack_move(struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     uint32_t odd;
-    if (BH_UNLIKELY(!job->straight || !move_straight(x, unpacker, job, &odd)))
+    if (BH_UNLIKELY(!job->whole_rows || !move_whole_rows(x, unpacker, job, &odd)))
         return move_any(x, unpacker, job);
     return BH_UNLIKELY(odd) ? odd_exponent : NULL;
 }

@@ -31,7 +31,7 @@ bool unpack_run(struct tensix *x, unsigned thread, unsigned unpacker, unsigned c
     job->word = word;
     job->flip = word & UNPACK_HANDS_OVER;
     job->out.zero = word & UNPACK_ZEROS;
-    job->straight = plan->job.straight && !job->out.zero;
+    job->whole_rows = plan->job.whole_rows && !job->out.zero;
     job->in.count = to - from;
     job->units = ((to - from) * job->in.bits + 127) / 128;
     job->out.address = unpack_output_address(plan, sum);

@@ -77,7 +77,7 @@ struct unpack_job {
     uint8_t way;       /* enum unpack_way */
     uint8_t format;    /* that its bank of Src will have */
     bool flip;         /* hands the bank over in the end */
-    bool straight;     /* moves whole rows to Src as they are, unless counts or addresses say otherwise */
+    bool whole_rows;   /* moves whole rows to Src as they are, unless counts or addresses say otherwise */
     bool advance;      /* else adds to the row where the next one starts */
     uint8_t row;       /* what SRCx_SET_Base says */
     uint8_t rate;      /* units of 16 bytes that it fetches in a cycle: 1, 2, 4 or 8 */
