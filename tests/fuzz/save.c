@@ -56,14 +56,19 @@ static bh_chip *make_chip(enum bh_timing timing) {
 static void draw_requests(struct script *script, uint64_t *random) {
     enum { INLINE = 1 << 3, MARKED = 1 << 4, MULTICAST = 1 << 5 };
     for (unsigned i = 0; i < 40; i++) {
-        static const uint32_t ctrl[] = { SCRIPT_READ, SCRIPT_WRITE, SCRIPT_WRITE | MARKED, SCRIPT_WRITE | INLINE | MARKED,
-                                         SCRIPT_ATOMIC | MARKED, SCRIPT_WRITE | MULTICAST | MARKED };
+        static const uint32_t ctrl[] = { SCRIPT_READ,
+                                         SCRIPT_WRITE,
+                                         SCRIPT_WRITE | MARKED,
+                                         SCRIPT_WRITE | INLINE | MARKED,
+                                         SCRIPT_ATOMIC | MARKED,
+                                         SCRIPT_WRITE | MULTICAST | MARKED };
         uint32_t kind = random_below(random, 6), noc = random_below(random, 2), buffer = random_below(random, 4);
         uint32_t base = 0xFFB20000 + 0x10000 * noc + 0x800 * buffer, length = 16u << random_below(random, 10);
         uint32_t other = places[random_below(random, 4)].x | (uint32_t)places[random_below(random, 4)].y << 6;
         uint32_t area = (2u | 3u << 6) << 12 | (6u | 9u << 6);
         script_put(script, SCRIPT_STORE, base + 0x00, 0x40000 + 64 * random_below(random, 64));
-        script_put(script, SCRIPT_STORE, base + 0x08, kind == 0 || kind >= 3 ? (kind == 5 ? 1u | 2u << 6 : other) : 1u | 2u << 6);
+        script_put(script, SCRIPT_STORE, base + 0x08,
+                   kind == 0 || kind >= 3 ? (kind == 5 ? 1u | 2u << 6 : other) : 1u | 2u << 6);
         script_put(script, SCRIPT_STORE, base + 0x0C, 0x60000 + 64 * random_below(random, 64));
         script_put(script, SCRIPT_STORE, base + 0x14, kind == 5 ? area : kind == 0 ? 1u | 2u << 6 : other);
         script_put(script, SCRIPT_STORE, base + 0x18, random_below(random, 16) << 10);
