@@ -39,7 +39,8 @@ static void check(bh_chip *chip, bh_status status) {
 
 /* Every core polls a word; L1 is filled as firmware would fill it. */
 static void fill_tile(bh_chip *chip, struct bh_xy tile) {
-    static const uint32_t loop[] = { POLLED | 0x2B7, 0x0002A303, 0xFE030EE3 }; /* lui x5; lw x6, 0(x5); beq x6, x0, -4 */
+    static const uint32_t loop[] = { POLLED | 0x2B7, 0x0002A303,
+                                     0xFE030EE3 }; /* lui x5; lw x6, 0(x5); beq x6, x0, -4 */
     static const uint32_t entry[BH_CORE_COUNT] = { 0, 0x6000, 0xA000, 0xE000, 0x12000 };
     uint32_t code[CODE / 4];
     for (uint32_t i = 0; i < CODE / 4; i++)
