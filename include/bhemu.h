@@ -429,7 +429,8 @@ BH_API uint64_t bh_state_hash(const bh_chip *chip);
 BH_API bh_status bh_save(bh_chip *chip, const char *path);
 /* Restores the chip from a file. The chip then proceeds as the saved chip did, cycle by cycle, on any number of host
  * threads. Callbacks, host threads and observers stay those of the chip. A damaged file, or one of another build, is
- * refused and leaves the chip unchanged. Precondition: the chip has the file's configuration (bh_saved_config). */
+ * refused and leaves the chip unchanged. The chip does not need the file afterwards. Precondition: the chip has the
+ * file's configuration (bh_saved_config). */
 BH_API bh_status bh_load(bh_chip *chip, const char *path);
 /* Sets those parts of the configuration that the file records: board, harvesting, timing, skew and epoch. */
 BH_API bh_status bh_saved_config(const char *path, struct bh_config *config, char *message, size_t size);

@@ -296,7 +296,7 @@ static void check_member(struct state_in *in, const struct state_table *table, c
                          const uint8_t *bytes) {
     if (!has_possible_values(member, bytes))
         refuse(in, table, member);
-    if (member->inner && is_bytes(member)) /* parts have been checked when they were read */
+    if (member->inner)
         check_elements(in, member, bytes);
 }
 
@@ -314,14 +314,32 @@ static void get_parts(struct state_in *in, const struct state_member *member, ui
         state_get_block(in, member->inner, bytes + (size_t)k * member->inner->size);
 }
 
-static void get_row(struct state_in *in, const struct state_member *first, uint32_t size, uint8_t *bytes) {
-    if (in->scratch && first->kind == STATE_ZERO && !first->inner && !first->width) {
+/* Are the next sparse bytes all zero? Precondition: there are more than one piece of them. */
+static bool comes_zero(const struct state_in *in, size_t size) {
+    size_t masks = (size + PAGE - 1) / PAGE * sizeof(uint64_t);
+    return masks <= (size_t)(in->end - in->at) && is_zero(in->at, masks);
+}
+
+/* Zeros, and whatever else needs no check, are passed over if that is all that the bytes are read for. */
+static bool needs_no_look(const struct state_in *in, const struct state_member *member) {
+    if (!in->scratch || member->kind != STATE_ZERO)
+        return false;
+    return (!member->inner && !member->width) || (member->size > PIECE && comes_zero(in, member->size));
+}
+
+/* Reads the members from *i on that were written together, and sets *i to the one behind them. */
+static void get_row(struct state_in *in, const struct state_table *table, uint32_t *i, uint8_t *bytes) {
+    uint32_t first = *i, size = end_of_row(table, i) - table->member[first].offset;
+    const struct state_member *m = &table->member[first];
+    if (needs_no_look(in, m)) {
         state_skip_sparse(in, size);
         return;
     }
-    if (first->kind == STATE_SAVED || !in->fresh)
-        memset(bytes + first->offset, 0, size);
-    state_get_sparse(in, bytes + first->offset, size);
+    if (m->kind == STATE_SAVED || !in->fresh)
+        memset(bytes + m->offset, 0, size);
+    state_get_sparse(in, bytes + m->offset, size);
+    for (; m < &table->member[*i] && !in->failed; m++)
+        check_member(in, table, m, bytes + m->offset);
 }
 
 void state_get_block(struct state_in *in, const struct state_table *table, void *block) {
@@ -329,12 +347,13 @@ void state_get_block(struct state_in *in, const struct state_table *table, void 
     for (uint32_t i = 0; i < table->count && !in->failed;) {
         const struct state_member *m = &table->member[i];
         if (is_bytes(m)) {
-            get_row(in, m, end_of_row(table, &i) - m->offset, bytes);
+            get_row(in, table, &i, bytes);
             continue;
         }
         if (m->kind == STATE_PARTS)
             get_parts(in, m, bytes + m->offset);
         i++;
     }
-    state_check(in, table, block);
+    if (!in->failed && table->is_possible && !table->is_possible(block))
+        refuse(in, table, NULL);
 }

@@ -356,6 +356,10 @@ static void check_tile(struct visit *v, unsigned index) {
     size_t l1 = index >= TOPOLOGY_TENSIX ? (size_t)ETH_L1_SIZE : CORE_L1_SIZE;
     unread->at = v->in.at;
     state_get_block(&v->in, &tile_state, v->tile);
+    if (v->in.failed || !fits(v, index)) {
+        v->in.failed = true;
+        return;
+    }
     bool busy = check_mail(v, v->chip->exchange.tile_site[index]);
     busy |= check_deferred(v) != 0;
     if (v->saved->touched[index])
@@ -364,7 +368,6 @@ static void check_tile(struct visit *v, unsigned index) {
         if (v->saved->staged[index] >> core & 1)
             state_skip_sparse(&v->in, CORE_LDM_MAX);
     unread->end = v->in.at;
-    refuse_unless(v, fits(v, index));
     v->asleep[index] = !busy && is_quiet(v->saved, index) && v->tile->look_from == UINT64_MAX;
     unread->waiting = (uint8_t)count_waiting(v->tile);
     v->unread->count++;
@@ -408,7 +411,7 @@ static void check_chip(struct visit *v) {
     check_list(v, &fault_state);
     check_list(v, &fault_state);
     check_mail(v, NOC_NOWHERE);
-    refuse_unless(v, agrees(v));
+    v->in.failed = v->in.failed || !agrees(v);
     for (unsigned i = 0; i < TOPOLOGY_TILES && !v->in.failed; i++)
         if (v->made[i])
             check_tile(v, i);

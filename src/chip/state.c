@@ -78,7 +78,7 @@ static const struct state_member chip_members[] = {
     WIRING(pcie_small),
     INNER(pcie, pcie_state),
     PARTS(arc, arc_state),
-    INNER(small_niu, niu_state),
+    PARTS(small_niu, niu_state),
     WIRING(dram),
     PARTS(exchange, exchange_state),
     SAVED(fresh_faults),

@@ -150,7 +150,7 @@ static const struct state_member niu_members[] = {
     SEEN(count),
     SEEN(initiator),
     SEEN(config),
-    INNER(flight, flight_state),
+    INNER_ZERO(flight, flight_state),
     SEEN(why),
 };
 

@@ -120,7 +120,7 @@ static const struct state_member tile_members[] = {
     WIRING(mail),
     SAVED(watch_address),
     SAVED(watch_size),
-    INNER(niu, niu_state),
+    PARTS(niu, niu_state),
     PARTS(overlay, overlay_state),
     PARTS(core, core_state),
     PARTS(tensix, tensix_state),
