@@ -64,7 +64,7 @@ static const struct state_member way_members[] = {
     FLAG(narrow),
     SEEN_FLAG(random),
     FLAG(as_it_is),
-    FLAG(straight),
+    FLAG(one_step),
     SEEN(edge),
     INNER(open, open_state),
 };

@@ -55,7 +55,7 @@ static const struct state_member job_members[] = {
     SEEN_MOST(way, uint8_t, UNPACK_WAYS - 1),
     SEEN_MOST(format, uint8_t, 31),
     FLAG(flip),
-    FLAG(straight),
+    FLAG(whole_rows),
     FLAG(advance),
     SEEN(row),
     SEEN_MOST(rate, uint8_t, 8),
