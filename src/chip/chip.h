@@ -76,10 +76,10 @@ struct bh_chip {
     uint8_t staged[TOPOLOGY_TILES]; /* cores with a local memory image to copy at bh_release */
     struct internal_error error;    /* checks outside of tiles */
     char message[CHIP_MESSAGE_SIZE];
-    bool muted;                /* a packet makes the accesses: refusals are faults of the guest and set no message */
-    uint64_t arrival;          /* while muted: time of that packet */
-    const char *refusal;       /* reason of the last refusal; a constant text */
-    struct unread *unread;     /* loaded tiles that have not been used yet (save.h), or NULL */
+    bool muted;            /* a packet makes the accesses: refusals are faults of the guest and set no message */
+    uint64_t arrival;      /* while muted: time of that packet */
+    const char *refusal;   /* reason of the last refusal; a constant text */
+    struct unread *unread; /* loaded tiles that have not been used yet (save.h), or NULL */
 
     /* Wiring: one lazily mapped arena holds all of these */
     uint8_t *arena;

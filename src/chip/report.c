@@ -47,8 +47,8 @@ static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpa
     const struct unpacker *u = &x->unpack.unit[unpacker];
     char instruction[WHOLE_INSTRUCTION];
     line_fit(instruction, most, tensix_disasm(u->job[u->first].word, instruction, most));
-    text_put(out, "unpacker %u has %s of T%u and %u more: it waits for %s", unpacker, instruction, u->job[u->first].thread,
-             u->count - 1u, wait_text(unpack_waits_for(&x->unpack, unpacker)));
+    text_put(out, "unpacker %u has %s of T%u and %u more: it waits for %s", unpacker, instruction,
+             u->job[u->first].thread, u->count - 1u, wait_text(unpack_waits_for(&x->unpack, unpacker)));
 }
 
 /* ---- A tile --------------------------------------------------------------------------------------------- */

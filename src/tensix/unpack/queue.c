@@ -213,8 +213,8 @@ void unpack_event(struct tensix *x, uint64_t time) {
     tensix_data_due(x);
 }
 
-/* A job that has its bank while the other unpacker has no job starts as soon as it is ready: nothing has to be looked at
- * before that. */
+/* A job that has its bank while the other unpacker has no job starts as soon as it is ready: nothing has to be looked
+ * at before that. */
 void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     struct unpacker *u = &unpack->unit[unpacker];
