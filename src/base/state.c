@@ -339,7 +339,8 @@ static void get_row(struct state_in *in, const struct state_table *table, uint32
         memset(bytes + m->offset, 0, size);
     state_get_sparse(in, bytes + m->offset, size);
     for (; m < &table->member[*i] && !in->failed; m++)
-        check_member(in, table, m, bytes + m->offset);
+        if (m->width || m->inner)
+            check_member(in, table, m, bytes + m->offset);
 }
 
 void state_get_block(struct state_in *in, const struct state_table *table, void *block) {

@@ -344,7 +344,8 @@ static unsigned count_waiting(const struct tile *tile) {
 
 /* Cores that an Ethernet tile does not have never leave reset, and no tile is further than its chip allows. */
 static bool fits(const struct visit *v, unsigned index) {
-    unsigned cores = tile_cores(&(struct tile){ .kind = index >= TOPOLOGY_TENSIX ? TILE_KIND_ETH : TILE_KIND_TENSIX });
+    v->tile->kind = index >= TOPOLOGY_TENSIX ? TILE_KIND_ETH : TILE_KIND_TENSIX;
+    unsigned cores = tile_cores(v->tile);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         if (!(cores >> i & 1) && v->tile->core[i].state != BH_CORE_IN_RESET)
             return false;
