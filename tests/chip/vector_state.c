@@ -158,14 +158,14 @@ static void a_result_that_is_early(void **state) {
     x->time = 100;
     uint64_t before = bh_state_hash(chip);
     assert_int_equal(execute_SFPMUL(x, 0, word, 99), TENSIX_PASSED);
-    assert_true(vector_is_early(&x->vector, 100));
+    assert_true(vector_is_forwarded(&x->vector, 100));
     uint64_t early = bh_state_hash(chip);
     x->time = 101;
     uint64_t arrived = bh_state_hash(chip);
     x->time = 100;
     assert_true(early != before && arrived != before && arrived != early);
     vector_take_back(&x->vector);
-    assert_true(!vector_is_early(&x->vector, 100));
+    assert_true(!vector_is_forwarded(&x->vector, 100));
     assert_true(bh_state_hash(chip) == early);
     x->time = 101;
     assert_true(bh_state_hash(chip) == arrived);
