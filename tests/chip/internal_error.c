@@ -78,7 +78,7 @@ static void a_tile(void **state) {
     assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
     if (!aborts_in_check_builds(break_and_run, chip)) {
         break_tile(chip, FIRST);
-        assert_broken(chip, "src/tensix/tensix.c:");
+        assert_broken(chip, "src/tensix/clock.c:");
         assert_non_null(strstr(bh_message(chip), "due >= x->time"));
         assert_non_null(strstr(bh_message(chip), "tile (1,2)"));
         uint64_t cycle = bh_cycle(chip);
