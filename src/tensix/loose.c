@@ -149,10 +149,10 @@ __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct t
 /* The next word of a thread. */
 struct next {
     uint32_t word, pc;
-    uint64_t clock; /* at which it can pass at the earliest */
+    uint64_t clock; /* first clock at which the word can pass */
 };
 
-/* False: there is none before the turn ends. */
+/* Finds the next word. False: none comes before the end of the turn. */
 static inline __attribute__((always_inline)) bool find_next(struct frontend *f, uint64_t limit, struct next *next) {
     if (f->lane && f->in_flight) {
         unsigned at = frontend_place(f);
@@ -166,8 +166,8 @@ static inline __attribute__((always_inline)) bool find_next(struct frontend *f, 
     return head;
 }
 
-/* A word has passed, and has set nothing on its way. Words behind it need nothing but their handlers as long as that is
- * so and no other thread has to be looked at. */
+/* Passes words that need nothing but their handlers, until one sets something on its way, is held, or has to give way.
+ * Precondition: the word before has passed and has set nothing on its way. */
 static void run_straight(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     struct next next;
@@ -388,10 +388,11 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
     return at;
 }
 
-/* ---- Ordinary words that nothing has to be looked at for ---------------------------------------------
+/* ---- Rows that go directly to the units --------------------------------------------------------------
  *
- * That it is so holds until somebody says that it is not calm any more, as everything does that a word can set on its
- * way or that others do to a thread. */
+ * A row of ordinary words goes directly if nothing of the thread waits, no other thread is due before the row, and its
+ * words need nothing but their handlers. That holds until handler_only_until changes: every result on its way, job,
+ * event or latched wait is announced there (tensix_handler). */
 
 static inline bool may_go_directly(const struct tensix *x, unsigned thread) {
     return x->handler_only_until == TENSIX_NEVER && (x->direct_push_mask >> thread & 1);
@@ -404,13 +405,13 @@ static bool row_uses_src(const uint32_t *words, unsigned step, unsigned count) {
     return uses;
 }
 
-/* A wait at the gate is sat out, if it ends by itself. */
+/* Moves the time to the end of a wait at the gate, if the wait ends by itself. */
 static void sit_out(struct tensix *x, const struct tensix_thread *t, unsigned thread) {
     uint64_t opens = settle(x, t, thread, x->time);
     x->time = t->gate.free_at == TENSIX_NEVER ? x->time : opens;
 }
 
-/* Threads that are due before a row of this thread go on, as far as they can. */
+/* Gives turns to threads that are due before a row of this thread. */
 __attribute__((noinline)) static void others_go_first(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                                       uint64_t clock) {
     unsigned threads = ALL_THREADS & ~(1u << thread), i;
@@ -423,13 +424,14 @@ __attribute__((noinline)) static void others_go_first(struct tensix *x, struct t
     x->running = false;
 }
 
-/* Is it so for a row once other threads have come as far, and a wait at the gate that ends by itself has? */
+/* Brings other threads, and a wait at the gate that ends by itself, to where a row can go. Returns whether the row can
+ * go directly then. */
 __attribute__((noinline)) static bool makes_way_for_row(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                                         const uint32_t *words, unsigned step, unsigned count) {
     uint64_t clock = later(later(t->clock, x->core_clock), x->event_at);
     if (first_due(x) < clock)
         others_go_first(x, t, thread, clock);
-    if (first_due(x) + 1 < clock + count || (hand_over_binds(x, thread) && row_uses_src(words, step, count)))
+    if (first_due(x) < clock + count - 1 || (hand_over_binds(x, thread) && row_uses_src(words, step, count)))
         return false;
     if (t->gate.free_at > x->time && t->gate.free_at != TENSIX_NEVER)
         sit_out(x, t, thread);
@@ -438,8 +440,8 @@ __attribute__((noinline)) static bool makes_way_for_row(struct tensix *x, struct
     return needs_handler_only(x, t);
 }
 
-/* Looks whether it is so for a row. If a hand-over may bind the thread (loose_order.h) or another thread is due, the
- * next row has to look again. */
+/* Returns whether a row can go directly. The answer holds for the next row too, unless a hand-over may bind the thread
+ * (loose_order.h) or another thread is due. */
 static inline __attribute__((always_inline)) bool becomes_direct(struct tensix *x, unsigned thread,
                                                                  const uint32_t *words, unsigned step, unsigned count) {
     struct tensix_thread *t = &x->thread[thread];
@@ -457,8 +459,8 @@ static inline __attribute__((always_inline)) bool becomes_direct(struct tensix *
     return true;
 }
 
-/* A word has passed and has set something on its way: that is finished, and a wait at the gate is sat out. Does the
- * next word of the row need nothing but its handler then? */
+/* Finishes what the last word of a row has set on its way, and a wait at the gate. Returns whether the rest of the row
+ * can go directly. */
 __attribute__((noinline)) static bool becomes_handler_only(struct tensix *x, unsigned thread, const uint32_t *words,
                                                            unsigned step, unsigned count) {
     struct tensix_thread *t = &x->thread[thread];
@@ -482,7 +484,7 @@ __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thr
     return push_any(x, thread, words, step, count, pc);
 }
 
-/* The words of a row, at every step-th place of an array, pass without a look at anything else as long as it is calm.
+/* Passes the words of a row, at every step-th place of an array, as long as they need nothing but their handlers.
  * The rest of the row enters the FIFO. Returns how many words have been taken. watched: constant, as is step. */
 static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, unsigned thread, const uint32_t *words,
                                                              unsigned step, unsigned count, uint32_t pc, bool watched) {
