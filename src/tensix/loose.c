@@ -166,13 +166,14 @@ static inline __attribute__((always_inline)) bool find_next(struct frontend *f, 
     return head;
 }
 
-/* Passes words that need nothing but their handlers, until one sets something on its way, is held, or has to give way.
- * Precondition: the word before has passed and has set nothing on its way. */
+/* Passes words one after the other, until one is held, has to give way, or leaves the thread with a wait. What a word
+ * sets on its way is finished before the next. Precondition: the next word needs nothing but its handler. */
 static void run_straight(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     struct next next;
-    while (x->handler_only_until == TENSIX_NEVER && x->time <= x->yield_at && find_next(f, x->limit, &next) &&
-           next.clock <= clock_of(x) && !(x->src_bound && uses_src(next.word))) {
+    begin(x);
+    while (x->time <= x->yield_at && find_next(f, x->limit, &next) && next.clock <= clock_of(x) &&
+           !(x->src_bound && uses_src(next.word))) {
         uint64_t now = x->time;
         t->pc = next.pc;
         uint64_t again = turn_try(x, t, thread, next.word, 0, now);
@@ -180,10 +181,14 @@ static void run_straight(struct tensix *x, struct tensix_thread *t, unsigned thr
             return;
         x->time = now + again + 1;
         frontend_pop(f, clock_of(x) - 1);
+        if (x->handler_only_until != TENSIX_NEVER) {
+            finish(x);
+            if (t->faulted || !needs_handler_only(x, t))
+                return;
+            begin(x);
+        }
         clock_verify_handler_only(x, thread, x->time);
     }
-    if (x->handler_only_until != TENSIX_NEVER)
-        finish(x);
 }
 
 /* Words of the thread pass until one is held, the thread has to give way, or none is left. */
@@ -207,7 +212,7 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
             return;
         if (!pass(x, t, thread, next.word, next.pc))
             break;
-        if (BH_LIKELY(!t->shared_at && !t->by_brisc && !x->observer) && needs_handler_only(x, t))
+        if (BH_LIKELY(!t->shared_at && !t->by_brisc && !x->observer && !t->faulted) && needs_handler_only(x, t))
             run_straight(x, t, thread);
     }
     frontend_hold(f);
