@@ -315,7 +315,7 @@ static void keep(struct bh_fault **list, uint32_t *count, uint32_t *room, const 
     grown[(*count)++] = *fault;
 }
 
-static void keep_loose(struct exchange *x, const struct bh_fault *fault) {
+static void keep_orphan(struct exchange *x, const struct bh_fault *fault) {
     keep(&x->orphan, &x->orphan_count, &x->orphan_room, fault);
 }
 
@@ -343,15 +343,18 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
     }
     atomic_store_explicit(&chip->fault_pending, true, memory_order_relaxed);
     if (!core) {
-        keep_loose(&chip->exchange, &fault->fault);
+        keep_orphan(&chip->exchange, &fault->fault);
         return;
     }
+    unsigned index = chip->exchange.live_tile[fault->site];
+    if (core->id >= BH_TRISC0 && core->id <= BH_TRISC2) /* the core pushes no more */
+        tensix_detach_row(&chip->tile[index]->tensix, (unsigned)core->id - BH_TRISC0);
     core->fault = fault->fault;
     core->state = BH_CORE_FAULTED;
-    chip->tile[chip->exchange.live_tile[fault->site]]->changed = true;
+    chip->tile[index]->changed = true;
     core->waits_on = WAIT_NONE;
     core->watch_count = 0;
-    chip->fresh_faults[chip->exchange.live_tile[fault->site]] |= (uint8_t)(1u << core->id);
+    chip->fresh_faults[index] |= (uint8_t)(1u << core->id);
 }
 
 /* ---- The exchange ------------------------------------------------------------------------------------------------ */

@@ -331,8 +331,11 @@ bool tile_run(struct tile *tile, uint64_t until) {
     set_stop(tile);
     prefetch_code(tile);
     while (next = run_agents(tile), tile->stop < tile->until) {
-        if (next == NEVER && sleep_through(tile))
-            return tile->next != NEVER;
+        if (next == NEVER) {
+            settle_rows(tile);
+            if (sleep_through(tile))
+                return tile->next != NEVER;
+        }
         if (next != NEVER) {
             tile->time = later(tile->time, tile->stop);
             tile_noc_run(tile);

@@ -120,7 +120,7 @@ static void enter_middle(struct frontend *f, const struct frontend_word *word, u
         retire(f, word, at);
     } else {
         f->declares |= opcode_of(word->word) == TENSIX_RESOURCEDECL;
-        BH_ASSERT(f->middle_count < FRONTEND_MIDDLE && f->middle_free[next_middle(f)] <= at);
+        BH_ASSERT(f->middle_count < FRONTEND_MIDDLE && (f->untimed || f->middle_free[next_middle(f)] <= at));
         fill(&f->middle[next_middle(f)], word, at);
         f->middle_count++;
         f->recorders = (uint8_t)(f->recorders + is_silent(word->word));

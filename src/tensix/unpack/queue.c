@@ -58,7 +58,7 @@ static inline void find_end(struct unpacker *u) {
 
 /* From `now` on; its instruction is ready and has its bank. */
 static inline void start(struct unpacker *u, uint64_t now) {
-    BH_ASSERT(u->count && u->phase != UNPACK_RUNS && u->job[u->first].ready <= now);
+    BH_ASSERT(u->count && u->job[u->first].ready <= now);
     u->phase = UNPACK_RUNS;
     u->slowed = false;
     u->since = now;
