@@ -60,9 +60,20 @@ __attribute__((noinline)) static void finish_all(struct tensix *x) {
     add_lead(x, smaller(x->time - start, UNIT_CYCLES));
 }
 
+static inline bool is_unfinished(const struct tensix *x) {
+    return (x->next_landing & x->config.request_due & x->alarm & x->data_due & x->mover.due) != TENSIX_NEVER;
+}
+
 static inline void finish(struct tensix *x) {
-    if ((x->next_landing & x->config.request_due & x->alarm & x->data_due & x->mover.due) != TENSIX_NEVER)
+    if (is_unfinished(x))
         finish_all(x);
+}
+
+/* Finishes what cores have set on its way since the last word. */
+__attribute__((noinline)) static void finish_between_rows(struct tensix *x) {
+    x->running = true;
+    finish_all(x);
+    x->running = false;
 }
 
 /* ---- Words -------------------------------------------------------------------------------------- */
@@ -539,6 +550,8 @@ unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, un
                     uint64_t time) {
     unsigned count = push_count(shape), step = push_step(shape);
     begin_push(x, time);
+    if (BH_UNLIKELY(!may_go_directly(x, thread) && is_unfinished(x)))
+        finish_between_rows(x);
     if (BH_UNLIKELY(!(shape & PUSH_ORDINARY) ||
                     (!may_go_directly(x, thread) && !becomes_direct(x, thread, words, step, count))))
         return push_any(x, thread, words, step, count, pc);
