@@ -347,7 +347,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
         return;
     }
     unsigned index = chip->exchange.live_tile[fault->site];
-    if (core->id >= BH_TRISC0 && core->id <= BH_TRISC2) /* the core pushes no more */
+    if (core_is_trisc(core)) /* the core pushes no more */
         tensix_detach_row(&chip->tile[index]->tensix, (unsigned)core->id - BH_TRISC0);
     core->fault = fault->fault;
     core->state = BH_CORE_FAULTED;

@@ -148,7 +148,7 @@ __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct t
             t->due = clock_of(x);
             return true;
         }
-        if (gives_way(x, t, thread, 0))
+        if (gives_way(x, t, thread, TENSIX_NOP << 24)) /* whatever word comes: it looks around for itself */
             return true;
         if (before && !f->mop.active)
             wait_until(x, f->first.time[frontend_place(f)]);
@@ -177,31 +177,6 @@ static inline __attribute__((always_inline)) bool find_next(struct frontend *f, 
     return head;
 }
 
-/* Passes words one after the other, until one is held, has to give way, or leaves the thread with a wait. What a word
- * sets on its way is finished before the next. Precondition: the next word needs nothing but its handler. */
-static void run_straight(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    struct frontend *f = &t->frontend;
-    struct next next;
-    begin(x);
-    while (x->time <= x->yield_at && find_next(f, x->limit, &next) && next.clock <= clock_of(x) &&
-           !(x->src_bound && uses_src(next.word))) {
-        uint64_t now = x->time;
-        t->pc = next.pc;
-        uint64_t again = turn_try(x, t, thread, next.word, 0, now);
-        if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
-            return;
-        x->time = now + again + 1;
-        frontend_pop(f, clock_of(x) - 1);
-        if (x->handler_only_until != TENSIX_NEVER) {
-            finish(x);
-            if (t->faulted || !needs_handler_only(x, t))
-                return;
-            begin(x);
-        }
-        clock_verify_handler_only(x, thread, x->time);
-    }
-}
-
 /* Words of the thread pass until one is held, the thread has to give way, or none is left. */
 static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
@@ -223,8 +198,6 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
             return;
         if (!pass(x, t, thread, next.word, next.pc))
             break;
-        if (BH_LIKELY(!t->shared_at && !t->by_brisc && !x->observer && !t->faulted) && needs_handler_only(x, t))
-            run_straight(x, t, thread);
     }
     frontend_hold(f);
 }
@@ -272,10 +245,8 @@ static unsigned next_due(const struct tensix *x, unsigned threads, uint64_t unti
 
 /* One turn. False: the thread stands where it stood, as it waits for cores. */
 static bool advance(struct tensix *x, unsigned thread, uint64_t limit) {
-    struct tensix_thread *t = &x->thread[thread];
+    const struct tensix_thread *t = &x->thread[thread];
     uint64_t due = t->due, passes = t->frontend.passes;
-    if (t->awaits_core && loose_awaits_core(x, t, thread))
-        return t->due != due;
     take_turn(x, thread, limit);
     return t->due != due || t->frontend.passes != passes;
 }

@@ -32,14 +32,6 @@ static uint64_t bound_by_brisc(struct tensix *x, struct tensix_thread *t, uint64
     return t->shared_at && !t->by_brisc && x->port->core_time ? x->port->core_time(x->owner, BH_BRISC) : TENSIX_NEVER;
 }
 
-bool loose_awaits_core(struct tensix *x, struct tensix_thread *t, unsigned thread) {
-    uint64_t bound = is_bound_by_hand_over(x, thread) ? bound_by_hand_over(x, t->due) : TENSIX_NEVER;
-    bool awaits = bound < t->due;
-    if (!bound) /* there has been another hand-over since */
-        t->due = later(t->due, x->handed_at);
-    return awaits;
-}
-
 /* Clock up to which a thread may go on because of another thread that is due. A thread that has merely given way may be
  * TURN_SLACK cycles behind; one that an event has woken passes its word first. */
 static inline uint64_t bound_by_thread(const struct tensix_thread *t, bool strict) {
@@ -57,7 +49,6 @@ bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned threa
     bool handed = is_bound_by_hand_over(x, thread), uses = uses_src(word);
     uint64_t others = bound_by_others(x, thread, uses);
     uint64_t bound = handed && uses ? bound_by_hand_over(x, clock_of(x)) : TENSIX_NEVER;
-    t->awaits_core = bound < clock_of(x);
     x->src_bound = !uses && (handed || (x->handed_by != thread && x->thread[x->handed_by].due != TENSIX_NEVER));
     if (t->shared_at)
         bound = smaller(bound, bound_by_brisc(x, t, clock_of(x)));

@@ -11,13 +11,15 @@
  * - A thread that passes a word is not behind the last such event: its clock goes there (x->event_at).
  * - A thread that has given way without being held may be TURN_SLACK cycles behind other threads.
  * - A bank that an unpacker hands over is seen no earlier than the unpacker could have been done with it after its
- *   thread sent the instruction. As long as the Matrix Unit has one of its two banks only, and for AFTER_HAND_OVER
- * cycles, words of other threads that use Src do not go past the core of the unpacking thread, which may be about to
- * push what belongs to it: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's words wait for SrcA only.
- * Nor do such words ever go past the words of the unpacking thread.
+ *   thread sent the instruction.
+ * - Words that use Src do not go past the words of the thread that unpacked last. For AFTER_HAND_OVER cycles, and as
+ *   long as the Matrix Unit has only one of its two banks, they do not go past the core of that thread either, which
+ *   may be about to push the other half: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's words wait
+ *   for SrcA only.
  * - A word that BRISC or the debug bus pushes passes when it is pushed, and a word of the TRISC at the same clock is
- * lost (frontend_loses). For AFTER_SHARED cycles after a word of BRISC its thread does not go past BRISC, which may
- * push more. Words that the thread has done before, ahead of BRISC, stay done.
+ *   lost (frontend_loses).
+ * - For AFTER_SHARED cycles after a word of BRISC its thread does not go past BRISC, which may push more. Words that
+ *   the thread has done before, ahead of BRISC, stay done.
  * - A thread does TURN_WORDS cycles of words in one call at most, and is no further ahead of its core. The rest is done
  *   when the cores have come to the thread's clock. */
 #ifndef TENSIX_LOOSE_ORDER_H
@@ -85,8 +87,6 @@ static inline bool hand_over_binds(const struct tensix *x, unsigned thread) {
 
 /* Does the thread have to give way before its next word, to a thread that is behind or to cores? Then it is due. */
 bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word);
-/* Does the thread, which has given way to the core of a thread that unpacked, still have to? */
-bool loose_awaits_core(struct tensix *x, struct tensix_thread *t, unsigned thread);
 
 /* Is the word one of the Matrix Unit or of the unpackers? ZEROACC does nothing but clear Dst. */
 static inline bool uses_src(uint32_t word) {
@@ -113,10 +113,10 @@ static inline void end_turn(struct tensix *x, struct tensix_thread *t) {
     t->clock = clock_of(x);
 }
 
-/* A core pushes at this time. Returns when the first word can be done. */
-static inline uint64_t begin_push(struct tensix *x, uint64_t time) {
+/* A core pushes at this time. */
+static inline void begin_push(struct tensix *x, uint64_t time) {
     x->core_clock = time + 1;
-    return x->time = later(x->time, time + 1);
+    x->time = later(x->time, time + 1);
 }
 
 /* The first word is done now. */

@@ -86,7 +86,6 @@ static const struct state_member thread_members[] = {
     FLAG(by_brisc),
     SAVED(pc),
     SAVED(batch_backoff),
-    FLAG(awaits_core),
     SAVED(clock),
     SAVED(shared_at),
     SAVED(room_at),

@@ -130,7 +130,6 @@ struct tensix_thread {
     bool by_brisc;         /* loose: the turn under way is that of a word of BRISC */
     uint32_t pc;           /* loose: of the core's instruction that pushed the word that is or was being done */
     uint8_t batch_backoff; /* for so many turns, a batch of its words is not worth it (turn.c) */
-    bool awaits_core;      /* loose: it has given way to the core of the thread that unpacked last (handed_by) */
     uint64_t clock;        /* loose: cycle of the thread's next word if every word took its cycles in its own thread */
     uint64_t shared_at;    /* loose: clock of the last word that BRISC or the debug bus has pushed; 0: none lately */
     uint64_t room_at;      /* with room_wanted: before this cycle nothing but a pass can make it; 0: not known */
