@@ -6,8 +6,8 @@
  * banks. The arithmetic is in numeric/matrix.
  *
  * Time. An instruction reads and writes in the cycle in which it passes. What it writes to Dst can be read `latency`
- * cycles later; who reads the same eight rows before waits (matrix_dst_ready), but for the Vector Unit
- * (matrix_block_fresh).
+ * cycles later; who reads the same eight rows before waits (matrix_dst_ready) and keeps the unit from taking others,
+ * but for the Vector Unit (matrix_block_fresh).
  *
  * Sources: MatrixUnit.md, the pages of the instructions, Dst.md, RWCs.md, SrcASrcB.md (WH, with their Blackhole
  * branches), SFPLOAD.md and SoftReset.md (BH).
@@ -26,7 +26,7 @@
 #include "tensix/regs/src.h"
 
 enum {
-    MATRIX_WRITES = 8, /* that are remembered; the oldest that counts is four cycles old */
+    MATRIX_WRITES = 8, /* that are remembered; the oldest that counts is five cycles old */
     MATRIX_BLOCK = 8,  /* rows of Dst that are written and waited for as one */
 };
 

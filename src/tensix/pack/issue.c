@@ -1,5 +1,4 @@
-/* PACR at the gate, and how long it takes: L1 takes four units of 16 bytes in a cycle, or adds to four in five cycles,
- * as it does for Wormhole's four packers.
+/* PACR at the gate, and how long it takes (TENSIX_PART_PACR_UNITS and the parts beside it).
  *
  * Contexts (CfgContext, and CtxtCtrl other than 2, which resets them) are not documented and refused: all that is known
  * of CtxtCtrl = 2 is that it does nothing else, so that it does nothing here.
