@@ -1,6 +1,6 @@
-/* STOREIND to SrcA or SrcB: four BF16 from two GPRs to four columns of a row. A bank that is not the unpackers' is
- * waited for inside the unit. Sources: STOREIND_Src.md (WH), SoftReset.md (BH: columns held in reset drop what is
- * written). Inexact: which of the three cycles looks at the bank is not known; it is taken to be the last. */
+/* STOREIND to SrcA or SrcB: four BF16 from two GPRs to four columns of a row. The instruction waits inside the unit
+ * while the unpackers do not own the bank. Sources: STOREIND_Src.md (WH), SoftReset.md (BH: columns held in reset drop
+ * what is written). Assumed: the bank's owner counts in the last of the three cycles. */
 #include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
@@ -24,7 +24,7 @@ static bool held_in_reset(const struct tensix *x, unsigned file, unsigned group)
 
 struct place {
     bool defined;
-    bool dropped; /* before the first row */
+    bool dropped; /* the row lies before the first one */
     unsigned row;
 };
 

@@ -9,7 +9,7 @@ enum { COPY, COPY_AND_MOVE_UP, COPY_AND_ROTATE, ROTATE, MOVE_RIGHT, SHIFT, SHIFT
 
 typedef uint32_t *place_function(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
 
-/* L0 = L1, L1 = L2, L2 = L3, in this order as they may be the same places; L3 gets something new. */
+/* L0 = L1, L1 = L2, L2 = L3, in this order since they may overlap; then L3 = last. */
 static void copy_down(struct vector_turn *turn, const uint32_t *last, uint32_t lanes, place_function *place) {
     const struct lanes *kernels = turn->v->lanes;
     for (unsigned i = 0; i < 3; i++)
