@@ -6,7 +6,7 @@ RUN    ?=
 # What `make build` makes; nothing is everything. `make run` does without the tests.
 WHAT   ?=
 
-.PHONY: all build run test check bench install format clean help
+.PHONY: all build run test check bench silicon install format clean help
 .DEFAULT_GOAL := all
 
 all: build
@@ -41,6 +41,10 @@ bench: ## measure, against another library with the same ABI if PEER=/path/libtt
 	@[ ! -e $(BUILD)/no-guest ] || rm -rf $(BUILD)
 	@$(MAKE) --no-print-directory build
 	@$(BUILD)/bench/bench $(BUILD)/libttsim.so '$(PEER)' '$(ONLY)'
+
+silicon: ## predict published measurements of cards, and write docs/silicon.md again
+	@$(MAKE) --no-print-directory build WHAT=bench/silicon/silicon
+	@$(BUILD)/bench/silicon/silicon --write docs bench/silicon/measured.csv
 
 install: build ## libraries, headers, command, manual page and what guest programs need, below PREFIX
 	@{ meson configure $(BUILD) --prefix $(PREFIX) && ninja -C $(BUILD); } >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }

@@ -14,9 +14,8 @@
 #define MATRIX_INLINE static inline __attribute__((always_inline))
 
 enum matrix_files { FILES_NOTHING = 0, FILES_A = 1 << SRC_A, FILES_B = 1 << SRC_B, FILES_A_B = FILES_A | FILES_B };
-enum matrix_dst_use { DST_NOTHING, DST_READS, DST_WRITES, DST_ADDS, DST_MAY_ADD };
+enum matrix_dst_use { DST_NOTHING, DST_READS, DST_WRITES, DST_ADDS };
 enum matrix_after { AFTER_NOTHING, AFTER_BANKS, AFTER_MOVE, AFTER_MATH, AFTER_POOL };
-enum { MAY_ADD_BIT = 1 << 21 };
 
 /* Traits of an instruction: its rows of matrix.def and isa/tensix.def. */
 struct matrix_traits {
@@ -40,6 +39,13 @@ enum {
 /* Holds an instruction, with the reason (as a handler). Precondition: there is a reason. */
 uint64_t matrix_hold(struct tensix *x, unsigned thread, uint64_t now, enum matrix_files waits,
                      enum matrix_window window, bool reads);
+
+/* Rows of Dst are being written. The instruction waits inside the unit, which takes nothing meanwhile, of whatever
+ * thread (silicon: threads that step through Dst are as slow as one beside them that does not). */
+MATRIX_INLINE uint64_t matrix_hold_for_rows(struct tensix *x, unsigned thread, uint64_t again) {
+    x->matrix.free_at = again;
+    return tensix_hold(x, thread, again, WAIT_DST_ROWS);
+}
 
 MATRIX_INLINE bool matrix_owns(const struct src *src, unsigned file) {
     return src->allowed[file][src->matrix_bank[file]] == SRC_MATRIX;
@@ -160,10 +166,10 @@ MATRIX_INLINE uint64_t matrix_issue(struct tensix *x, unsigned thread, uint32_t 
     struct matrix_turn turn = matrix_turn(x, thread, word, now);
     if (traits->dst != DST_NOTHING)
         turn.row = matrix_dst_row(&turn);
-    if (traits->dst == DST_READS || traits->dst == DST_ADDS || (traits->dst == DST_MAY_ADD && (word & MAY_ADD_BIT))) {
+    if (traits->dst == DST_READS || traits->dst == DST_ADDS) {
         uint64_t again = matrix_dst_ready(&x->matrix, turn.row, now);
         if (BH_UNLIKELY(again > now))
-            return tensix_hold(x, thread, again, WAIT_DST_ROWS);
+            return matrix_hold_for_rows(x, thread, again);
     }
     action(&turn);
     if (BH_UNLIKELY(turn.refused))

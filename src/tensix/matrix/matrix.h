@@ -7,7 +7,8 @@
  *     rwc.c, banks.c                    counters of rows; owners of banks
  *
  * Time. An instruction reads and writes in the cycle in which it passes. Its result in Dst can be read `latency` cycles
- * later; earlier readers of the same eight rows wait (matrix_dst_ready), except the Vector Unit (matrix_block_fresh).
+ * later; earlier readers of the same eight rows wait (matrix_dst_ready), and the unit takes nothing meanwhile. The
+ * Vector Unit does not wait (matrix_block_fresh).
  *
  * Sources: MatrixUnit.md, the pages of the instructions, Dst.md, RWCs.md, SrcASrcB.md (WH, with their Blackhole
  * branches), SFPLOAD.md and SoftReset.md (BH).
@@ -26,7 +27,7 @@
 #include "tensix/regs/src.h"
 
 enum {
-    MATRIX_WRITES = 8, /* writes that are remembered; those older than four cycles do not count */
+    MATRIX_WRITES = 8, /* writes that are remembered; those older than five cycles do not count */
     MATRIX_BLOCK = 8,  /* rows of Dst that share one wait */
 };
 

@@ -1,5 +1,4 @@
-/* PACR at the gate, and its cycles: L1 writes four units of 16 bytes in a cycle, or adds to four in five cycles, as for
- * Wormhole's four packers.
+/* PACR at the gate, and its cycles (TENSIX_PART_PACR_UNITS and the parts beside it).
  *
  * Contexts (CfgContext, and values of CtxtCtrl other than 2) are not documented and refused. CtxtCtrl = 2 resets
  * contexts and has no other effect, so that it does nothing here. Sources: PACR.md, Dst.md (BH), Packers/README.md,
