@@ -127,6 +127,8 @@ static void emit_probe(struct guest_code *code, const struct guest_probe *probe,
                        unsigned thread) {
     unsigned again, loop;
     emit_setup(code, probe, BH_TRISC0 + thread);
+    if (probe->setup)
+        probe->setup(code, point, thread);
     again = code->count;
     emit_barrier(code, probe->threads, thread);
     guest_emit(code, rv_lw(REG_S2, 0, REG_S6));
@@ -140,8 +142,10 @@ static void emit_probe(struct guest_code *code, const struct guest_probe *probe,
     guest_emit(code, rv_addi(REG_T0, 0, 0));
     loop = code->count;
     probe->block(code, point, thread);
-    guest_emit(code, rv_addi(REG_T0, REG_T0, 1));
-    emit_back(code, REG_T0, REG_S2, loop);
+    if (!probe->once) {
+        guest_emit(code, rv_addi(REG_T0, REG_T0, 1));
+        emit_back(code, REG_T0, REG_S2, loop);
+    }
     if (probe->behind)
         probe->behind(code, point, thread);
     guest_emit(code, rv_lw(REG_T1, CLOCK, REG_S0));
@@ -185,4 +189,38 @@ bool guest_probe(const struct guest_probe *probe, const struct silicon_point *po
 out:
     guest_close(&guest);
     return done;
+}
+
+bool guest_threads(struct guest_probe *probe, const struct silicon_point *point, unsigned *thread,
+                   struct silicon_error *error) {
+    static const unsigned masks[] = { 0, 2, 3, 7 };
+    long threads, number;
+    if (!silicon_number(point, "threads", &threads, error) || !silicon_number(point, "thread", &number, error))
+        return false;
+    if (threads < 1 || threads > BH_THREADS || number < 0 || !(masks[threads] >> number & 1))
+        return silicon_fail(point, error, "there is no thread %ld among %ld", number, threads);
+    probe->threads = masks[threads];
+    *thread = (unsigned)number;
+    return true;
+}
+
+bool guest_slope(struct guest_probe *probe, struct silicon_point *point, unsigned counted, struct silicon_error *error) {
+    enum { POINTS = 4 };
+    uint32_t cycles[BH_THREADS][GUEST_POINTS] = { 0 };
+    double x[POINTS], y[POINTS];
+    unsigned thread;
+    long blocks;
+    if (!guest_threads(probe, point, &thread, error) || !silicon_number(point, "blocks", &blocks, error))
+        return false;
+    probe->points = POINTS;
+    for (unsigned i = 0; i < POINTS; i++)
+        probe->blocks[i] = (unsigned)blocks * (i + 1);
+    if (!guest_probe(probe, point, cycles, error))
+        return false;
+    for (unsigned i = 0; i < POINTS; i++) {
+        x[i] = counted * probe->blocks[i];
+        y[i] = cycles[thread][i];
+    }
+    point->predicted = silicon_slope(x, y, POINTS);
+    return true;
 }
