@@ -70,7 +70,7 @@ struct guest_probe {
     unsigned threads;              /* mask of the TRISCs that run it */
     unsigned points;               /* lengths, at most GUEST_POINTS */
     unsigned blocks[GUEST_POINTS]; /* times that the block is executed */
-    bool once;                     /* the block is executed once, and finds this number in REG_S2 */
+    unsigned first;                /* instructions between the first clock and the loop, besides one */
     guest_part *block;
     /* May be NULL: */
     guest_part *setup;  /* once, at the beginning */
@@ -82,11 +82,12 @@ struct guest_probe {
 bool guest_probe(const struct guest_probe *probe, const struct silicon_point *point,
                  uint32_t cycles[BH_THREADS][GUEST_POINTS], struct silicon_error *error);
 
-/* Reads the parameters threads and thread: sets the mask of threads, and returns the one to look at. One thread alone is T1;
- * two are T0 and T1. */
+/* Reads the parameters threads and thread: sets the mask of threads, and returns the one to look at. One thread alone
+ * is T1; two are T0 and T1. */
 bool guest_threads(struct guest_probe *probe, const struct silicon_point *point, unsigned *thread,
                    struct silicon_error *error);
-/* Predicts the slope of cycles over what the blocks count for, at one to four times as many blocks as the parameter says. */
+/* Predicts the slope of cycles over what the blocks count for, at one to four times as many blocks as the parameter
+ * says. */
 bool guest_slope(struct guest_probe *probe, struct silicon_point *point, unsigned counted, struct silicon_error *error);
 
 /* The words of L1 below GUEST_DATA are code. */

@@ -1,14 +1,14 @@
 /* Tensix instructions from the side of a core: pushing, issue, queues.
  *
- * The measured kernels are riscvbench (phases T, Q and S) and tensixbench of mesham/tt-sim: loops of 64 unrolled `.ttinsn` on
- * one to three TRISCs, and single bursts into an empty queue, with and without a wait for their end. */
+ * The measured kernels are riscvbench (phases T, Q and S) and tensixbench of mesham/tt-sim: loops of 64 unrolled
+ * `.ttinsn` on one to three TRISCs, and single bursts into an empty queue, with and without a wait for their end. */
 #include <string.h>
 
 #include "guest.h"
 #include "isa/tensix.h"
 
-#define TT(name, ...)  tensix_encode_##name((struct tensix_##name){ __VA_ARGS__ })
-#define PCBUF          0xFFE80000u
+#define TT(name, ...) tensix_encode_##name((struct tensix_##name){ __VA_ARGS__ })
+#define PCBUF         0xFFE80000u
 enum { TTSYNC = 4 };
 enum { STALL_ALL = 0x1FF, WAIT_CORE = 1 << 10, WAIT_CONFIG = 1 << 12 };
 enum { ADDR_MOD_DST_0 = 28 }; /* ThreadConfig: steps of Dst of address mode 0 */
@@ -20,7 +20,8 @@ struct pair {
 };
 
 static bool find_pair(const char *name, struct pair *found) {
-    const uint32_t nop = TT(NOP, 0), rdcfg = TT(RDCFG, 60, 0), set = TT(SETDMAREG, 0, 7, 0, 120), rmw = TT(RMWCIB0, 0, 0, 0);
+    const uint32_t nop = TT(NOP, 0), rdcfg = TT(RDCFG, 60, 0), set = TT(SETDMAREG, 0, 7, 0, 120),
+                   rmw = TT(RMWCIB0, 0, 0, 0);
     const uint32_t add = TT(ADDDMAREG, 1, 60, 1, 60), wait_config = TT(STALLWAIT, STALL_ALL, WAIT_CONFIG),
                    wait_core = TT(STALLWAIT, STALL_ALL, WAIT_CORE);
     const struct pair pairs[] = {
@@ -103,9 +104,11 @@ static const struct push {
     const char *name, *pair;
     unsigned adjacent, apart, others; /* words of a group, next to each other and not, and instructions of the core */
 } pushes[] = {
-    { "loop_overhead", NULL, 0, 0, 0 }, { "tt_nop", "NOP", 0, 0, 0 },      { "tt_sfpnop", "SFPNOP", 0, 0, 0 },
-    { "tt_setdmareg", "SETDMAREG", 0, 0, 0 }, { "tt_adddmareg", "ADDDMAREG", 0, 0, 0 },
-    { "tt_pad", NULL, 0, 0, 16 },  { "tt_fuse2", NULL, 2, 0, 16 },   { "tt_fuse4", NULL, 4, 0, 16 }, { "tt_spread4", NULL, 0, 4, 12 },
+    { "loop_overhead", NULL, 0, 0, 0 },       { "tt_nop", "NOP", 0, 0, 0 },
+    { "tt_sfpnop", "SFPNOP", 0, 0, 0 },       { "tt_setdmareg", "SETDMAREG", 0, 0, 0 },
+    { "tt_adddmareg", "ADDDMAREG", 0, 0, 0 }, { "tt_pad", NULL, 0, 0, 16 },
+    { "tt_fuse2", NULL, 2, 0, 16 },           { "tt_fuse4", NULL, 4, 0, 16 },
+    { "tt_spread4", NULL, 0, 4, 12 },
 };
 
 static const struct push *find_push(const char *name) {
@@ -139,29 +142,26 @@ static bool predict_push(struct silicon_point *point, struct silicon_error *erro
     return guest_slope(&probe, point, push->others ? 16 : 64, error);
 }
 
-/* ---- Queue: single bursts ------------------------------------------------------------------------------------------ */
+/* ---- Queue: single bursts ------------------------------------------------------------------------------------------
+ */
 
-/* How a burst of n instructions is written: in a loop, or as a cascade of 1, 1, 2, 4 ... that is left early. */
+/* A loop of some instructions, n in all. */
 static const struct burst {
-    const char *name, *pair; /* no pair: addi, or nothing in a cascade */
-    unsigned block;          /* instructions of a round; 0: a cascade */
-    bool drained, synced;    /* the queue is empty at the beginning; the end waits until it is empty */
+    const char *name, *pair;
+    unsigned block;       /* instructions of a round */
+    unsigned first;       /* instructions between the clock and the loop, besides one */
+    bool drained, synced; /* the queue is empty at the beginning; the end waits until it is empty */
 } bursts[] = {
-    { "q_ctrl", NULL, 0, false, false },
-    { "q_nop", "NOP", 0, false, false },
-    { "q_setdmareg", "SETDMAREG", 0, false, false },
-    { "q_adddmareg", "ADDDMAREG", 0, false, false },
-    { "q_adddmareg_sync", "ADDDMAREG", 0, false, true },
-    { "q_loop_addi", NULL, 16, true, false },
-    { "q_loop_adddmareg", "ADDDMAREG", 16, true, false },
-    { "q_loop_adddmareg_sync", "ADDDMAREG", 16, false, true },
-    { "s_loop_addi", NULL, 4, true, false },
-    { "s_co_plain", "ADDDMAREG", 4, true, false },
-    { "s_co_repeat", "ADDDMAREG", 4, true, false },
-    { "s_co_sync", "ADDDMAREG", 4, true, true },
-    { "s_solo_plain", "ADDDMAREG", 4, true, false },
-    { "s_solo_sync", "ADDDMAREG", 4, true, true },
-    { "loop_overhead", NULL, 64, false, false },
+    { "q_loop_addi", NULL, 16, 2, true, false },
+    { "q_loop_adddmareg", "ADDDMAREG", 16, 2, true, false },
+    { "q_loop_adddmareg_sync", "ADDDMAREG", 16, 2, false, true },
+    { "s_loop_addi", NULL, 4, 2, true, false },
+    { "s_co_plain", "ADDDMAREG", 4, 2, true, false },
+    { "s_co_repeat", "ADDDMAREG", 4, 2, true, false },
+    { "s_co_sync", "ADDDMAREG", 4, 2, true, true },
+    { "s_solo_plain", "ADDDMAREG", 4, 0, true, false },
+    { "s_solo_sync", "ADDDMAREG", 4, 0, true, true },
+    { "loop_overhead", NULL, 64, 2, false, false },
 };
 
 static const struct burst *find_burst(const char *name) {
@@ -184,27 +184,11 @@ static void emit_sync(struct guest_code *code, const struct silicon_point *point
 static void emit_burst(struct guest_code *code, const struct silicon_point *point, unsigned thread) {
     const struct burst *burst = find_burst(point->name);
     struct pair pair;
-    uint32_t word = burst->pair && find_pair(burst->pair, &pair) ? guest_ttinsn(pair.first) : rv_addi(REG_A0, REG_A0, 1);
     (void)thread;
-    if (!strcmp(burst->name, "loop_overhead"))
-        return;
-    if (burst->block) {
-        guest_repeat(code, word, burst->block);
-        return;
-    }
-    enum { STEPS = 8, BLT = 4 };
-    unsigned left[STEPS];
-    for (unsigned step = 0; step < STEPS; step++) {
-        if (step) {
-            guest_emit(code, rv_addi(REG_T3, 0, (int32_t)step));
-            left[step] = code->count;
-            guest_emit(code, 0);
-        }
-        if (burst->pair)
-            guest_repeat(code, word, step ? 1u << (step - 1) : 1);
-    }
-    for (unsigned step = 1; step < STEPS; step++)
-        code->word[left[step]] = rv_b(BLT, REG_S2, REG_T3, (int32_t)(code->count - left[step]) * 4);
+    if (burst->pair && find_pair(burst->pair, &pair))
+        guest_repeat(code, guest_ttinsn(pair.first), burst->block);
+    else if (strcmp(burst->name, "loop_overhead") != 0)
+        guest_repeat(code, rv_addi(REG_A0, REG_A0, 1), burst->block);
 }
 
 static bool predict_queue(struct silicon_point *point, struct silicon_error *error) {
@@ -212,19 +196,18 @@ static bool predict_queue(struct silicon_point *point, struct silicon_error *err
     uint32_t cycles[BH_THREADS][GUEST_POINTS] = { 0 };
     struct guest_probe probe = { .block = emit_burst };
     long n, first;
-    unsigned thread;
+    unsigned thread = 0;
     if (!burst)
         return silicon_fail(point, error, "there is no such burst");
     if (!guest_threads(&probe, point, &thread, error) || !silicon_number(point, "n", &n, error) ||
         !silicon_number(point, "first", &first, error))
         return false;
-    probe.once = !burst->block;
+    probe.first = burst->first;
     probe.before = burst->drained ? emit_sync : NULL;
     probe.behind = burst->synced ? emit_sync : NULL;
     /* The lengths that were measured before this one come first, as they leave their traces. */
-    for (long length = first; probe.points < GUEST_POINTS; length = burst->pair || burst->block != 64 ? 2 * length : length + first) {
-        probe.blocks[probe.points] = burst->block ? (unsigned)length / burst->block : probe.points;
-        probe.points++;
+    for (long length = first; probe.points < GUEST_POINTS; length = burst->block == 64 ? length + first : 2 * length) {
+        probe.blocks[probe.points++] = (unsigned)length / burst->block;
         if (length >= n)
             break;
     }
@@ -236,15 +219,18 @@ static bool predict_queue(struct silicon_point *point, struct silicon_error *err
 
 const struct silicon_class silicon_issue[] = {
     { "ttinsn push",
-      "Loops of 64 `.ttinsn`, in cycles an instruction, and of groups of two or four among 16 other instructions, in cycles a "
+      "Loops of 64 `.ttinsn`, in cycles an instruction, and of groups of two or four among 16 other instructions, in "
+      "cycles a "
       "group; fusion is off.",
       0.01, 0.04, predict_push },
     { "tensix issue",
-      "Loops of 64 instructions, or pairs of them, on one to three threads, in cycles an instruction or pair. `step_dst`: the "
+      "Loops of 64 instructions, or pairs of them, on one to three threads, in cycles an instruction or pair. "
+      "`step_dst`: the "
       "address mode of T1 steps Dst, so that only the other threads use the same rows again and again.",
       0.01, 0.04, predict_issue },
     { "tensix queue",
-      "Single bursts of n instructions into an empty queue, in cycles; `_sync` includes the wait until all of them are done.", 0.01,
-      0.04, predict_queue },
+      "Single bursts of n instructions into an empty queue, in cycles; `_sync` includes the wait until all of them are "
+      "done.",
+      0.01, 0.04, predict_queue },
     { 0 },
 };
