@@ -38,6 +38,7 @@ static void test_sets(void **state) {
     assert_int_equal(fetch_enter(&fetch, 0), 0); /* never used entries are free */
     assert_int_equal(fetch_enter(&fetch, PERIOD), 0);
     assert_int_equal(fetch_enter(&fetch, FETCH_BLOCK), 0);
+    assert_int_equal(fetch_enter(&fetch, PERIOD), 0); /* it is still the first of its set */
     assert_int_equal(fetch_enter(&fetch, 0), 0);
     assert_int_equal(fetch_enter(&fetch, 2 * PERIOD), ALL); /* evicts the second */
     assert_int_equal(fetch.lacking, ALL);
