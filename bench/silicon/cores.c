@@ -6,7 +6,7 @@
 
 #include "guest.h"
 
-enum { XORI = 4, BEQ = 0, BNE = 1, SLOPE_POINTS = 4 };
+enum { XORI = 4, BEQ = 0, BNE = 1 };
 
 /* A loop body: `times` copies of some words. */
 struct body {
@@ -103,33 +103,10 @@ static void set_dividend(struct guest_code *code, const struct silicon_point *po
         guest_constant(code, REG_T5, 0x12345678);
 }
 
-/* One thread alone is T1; two are T0 and T1. */
-static unsigned mask_of(long threads) {
-    return threads == 1 ? 2u : threads == 2 ? 3u : 7u;
-}
-
 static bool predict_slope(struct silicon_point *point, struct silicon_error *error) {
-    uint32_t cycles[BH_THREADS][GUEST_POINTS] = { 0 };
-    double x[SLOPE_POINTS], y[SLOPE_POINTS];
-    long threads, thread, blocks;
     struct body body;
-    struct guest_probe probe = { .points = SLOPE_POINTS, .block = emit_block, .before = set_dividend };
-    if (!silicon_number(point, "threads", &threads, error) || !silicon_number(point, "thread", &thread, error) ||
-        !silicon_number(point, "blocks", &blocks, error) || !body_of(point, &body, error))
-        return false;
-    if (thread < 0 || thread >= BH_THREADS)
-        return silicon_fail(point, error, "there is no thread %ld", thread);
-    probe.threads = mask_of(threads);
-    for (unsigned i = 0; i < SLOPE_POINTS; i++)
-        probe.blocks[i] = (unsigned)blocks * (i + 1);
-    if (!guest_probe(&probe, point, cycles, error))
-        return false;
-    for (unsigned i = 0; i < SLOPE_POINTS; i++) {
-        x[i] = body.counted * probe.blocks[i];
-        y[i] = cycles[thread][i];
-    }
-    point->predicted = silicon_slope(x, y, SLOPE_POINTS);
-    return true;
+    struct guest_probe probe = { .block = emit_block, .before = set_dividend };
+    return body_of(point, &body, error) && guest_slope(&probe, point, body.counted, error);
 }
 
 /* ---- BRISC: zones between two reads of mcycle ------------------------------------------------------------------ */

@@ -9,6 +9,7 @@ enum { CLOCK = 0x1F0 };
 enum { CFG0 = 0x7C0, CFG0_DIS_L0 = 1 << 3, CFG0_DIS_FUSION = 1 << 18 };
 enum { EBREAK = 0x00100073, BLT = 4, BEQ = 0 };
 enum { CHAIN = 64, CHAIN_STEP = 16 }; /* nodes of the chain of pointers, and their distance */
+enum { CACHE_WORDS = 1024 };
 enum { CYCLES_MAX = 20000000, FAR = 1000, LOOP_WORDS = 32 /* loops begin at such addresses */ };
 
 void guest_emit(struct guest_code *code, uint32_t word) {
@@ -84,7 +85,9 @@ uint32_t guest_word(struct guest *guest, uint32_t address) {
 
 /* ---- Probes --------------------------------------------------------------------------------------------------- */
 
+/* Begins with as many words as the instruction cache holds: on a card it is full of other code. */
 static void emit_setup(struct guest_code *code, const struct guest_probe *probe, unsigned core) {
+    guest_repeat(code, RV_NOP, CACHE_WORDS);
     guest_constant(code, REG_T1, CFG0_DIS_L0 | CFG0_DIS_FUSION);
     guest_emit(code, guest_csrrs(0, CFG0, REG_T1));
     guest_constant(code, REG_S0, CONTROL);
@@ -127,6 +130,8 @@ static void emit_probe(struct guest_code *code, const struct guest_probe *probe,
                        unsigned thread) {
     unsigned again, loop;
     emit_setup(code, probe, BH_TRISC0 + thread);
+    if (probe->setup)
+        probe->setup(code, point, thread);
     again = code->count;
     emit_barrier(code, probe->threads, thread);
     guest_emit(code, rv_lw(REG_S2, 0, REG_S6));
@@ -134,10 +139,11 @@ static void emit_probe(struct guest_code *code, const struct guest_probe *probe,
     guest_emit(code, rv_addi(REG_S2, REG_S2, 0)); /* it has been loaded */
     if (probe->before)
         probe->before(code, point, thread);
-    while ((code->count + 2) % LOOP_WORDS) /* where the measured loops lie is not known */
+    while ((code->count + 2 + probe->first) % LOOP_WORDS) /* where the measured loops lie is not known */
         guest_emit(code, RV_NOP);
     guest_emit(code, rv_lw(REG_T2, CLOCK, REG_S0));
     guest_emit(code, rv_addi(REG_T0, 0, 0));
+    guest_repeat(code, RV_NOP, probe->first);
     loop = code->count;
     probe->block(code, point, thread);
     guest_emit(code, rv_addi(REG_T0, REG_T0, 1));
@@ -185,4 +191,39 @@ bool guest_probe(const struct guest_probe *probe, const struct silicon_point *po
 out:
     guest_close(&guest);
     return done;
+}
+
+bool guest_threads(struct guest_probe *probe, const struct silicon_point *point, unsigned *thread,
+                   struct silicon_error *error) {
+    static const unsigned masks[] = { 0, 2, 3, 7 };
+    long threads, number;
+    if (!silicon_number(point, "threads", &threads, error) || !silicon_number(point, "thread", &number, error))
+        return false;
+    if (threads < 1 || threads > BH_THREADS || number < 0 || !(masks[threads] >> number & 1))
+        return silicon_fail(point, error, "there is no thread %ld among %ld", number, threads);
+    probe->threads = masks[threads];
+    *thread = (unsigned)number;
+    return true;
+}
+
+bool guest_slope(struct guest_probe *probe, struct silicon_point *point, unsigned counted,
+                 struct silicon_error *error) {
+    enum { POINTS = 4 };
+    uint32_t cycles[BH_THREADS][GUEST_POINTS] = { 0 };
+    double x[POINTS], y[POINTS];
+    unsigned thread = 0;
+    long blocks;
+    if (!guest_threads(probe, point, &thread, error) || !silicon_number(point, "blocks", &blocks, error))
+        return false;
+    probe->points = POINTS;
+    for (unsigned i = 0; i < POINTS; i++)
+        probe->blocks[i] = (unsigned)blocks * (i + 1);
+    if (!guest_probe(probe, point, cycles, error))
+        return false;
+    for (unsigned i = 0; i < POINTS; i++) {
+        x[i] = counted * probe->blocks[i];
+        y[i] = cycles[thread][i];
+    }
+    point->predicted = silicon_slope(x, y, POINTS);
+    return true;
 }

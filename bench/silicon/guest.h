@@ -62,21 +62,33 @@ bool guest_load(struct guest *guest, enum bh_core core, uint32_t address, const 
 bool guest_go(struct guest *guest, const struct silicon_point *point, struct silicon_error *error);
 uint32_t guest_word(struct guest *guest, uint32_t address);
 
+/* Emits a part of a program for one thread. */
+typedef void guest_part(struct guest_code *code, const struct silicon_point *point, unsigned thread);
+
 /* What is timed, on some TRISCs, at several lengths. */
 struct guest_probe {
     unsigned threads;              /* mask of the TRISCs that run it */
     unsigned points;               /* lengths, at most GUEST_POINTS */
     unsigned blocks[GUEST_POINTS]; /* times that the block is executed */
-    /* Emit the block, what comes right before the first clock, and what comes between the last block and the second
-     * clock. The latter two may be NULL. */
-    void (*block)(struct guest_code *code, const struct silicon_point *point, unsigned thread);
-    void (*before)(struct guest_code *code, const struct silicon_point *point, unsigned thread);
-    void (*behind)(struct guest_code *code, const struct silicon_point *point, unsigned thread);
+    unsigned first;                /* instructions between the first clock and the loop, besides one */
+    guest_part *block;
+    /* May be NULL: */
+    guest_part *setup;  /* once, at the beginning */
+    guest_part *before; /* before the first clock of each length */
+    guest_part *behind; /* between the last block and the second clock */
 };
 /* Runs it with the L0 data cache and the fusion of .ttinsn off, as the vendor's firmware leaves them. cycles[thread][i]
  * is the time between the two clocks. */
 bool guest_probe(const struct guest_probe *probe, const struct silicon_point *point,
                  uint32_t cycles[BH_THREADS][GUEST_POINTS], struct silicon_error *error);
+
+/* Reads the parameters threads and thread: sets the mask of threads, and returns the one to look at. One thread alone
+ * is T1; two are T0 and T1. */
+bool guest_threads(struct guest_probe *probe, const struct silicon_point *point, unsigned *thread,
+                   struct silicon_error *error);
+/* Predicts the slope of cycles over what the blocks count for, at one to four times as many blocks as the parameter
+ * says. */
+bool guest_slope(struct guest_probe *probe, struct silicon_point *point, unsigned counted, struct silicon_error *error);
 
 /* The words of L1 below GUEST_DATA are code. */
 #define GUEST_CODE(core)    (0x10000u + (core)*0x10000u)

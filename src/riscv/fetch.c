@@ -16,18 +16,14 @@ static void find(uint32_t *set, uint32_t key) {
     set[0] = second >> 8 == key ? second : key << 8 | (second ? 0 : ALL_LINES);
 }
 
-uint32_t fetch_lacking(const struct core_fetch *fetch) {
-    uint32_t entry = fetch->set[fetch->block % FETCH_SETS][0];
-    return entry >> 8 == fetch->block + 1 ? ~entry & ALL_LINES : 0;
-}
-
 uint32_t fetch_enter(struct core_fetch *fetch, uint32_t pc) {
+    uint32_t *set = fetch->set[pc / FETCH_BLOCK % FETCH_SETS];
     fetch->block = pc / FETCH_BLOCK;
-    find(fetch->set[fetch->block % FETCH_SETS], fetch->block + 1);
-    return fetch_lacking(fetch);
+    find(set, fetch->block + 1);
+    return fetch->lacking = ~set[0] & ALL_LINES;
 }
 
 uint32_t fetch_line(struct core_fetch *fetch, uint32_t line) {
     fetch->set[fetch->block % FETCH_SETS][0] |= line;
-    return fetch_lacking(fetch);
+    return fetch->lacking &= ~line;
 }

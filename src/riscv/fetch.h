@@ -15,7 +15,7 @@
 
 enum {
     FETCH_SITES = 512,       /* branches that are told apart */
-    FETCH_BLOCK = 128,       /* bytes that are fetched together */
+    FETCH_BLOCK = 128,       /* bytes that are evicted together */
     FETCH_LINE = 16,         /* bytes that L1 returns at once */
     FETCH_SETS = 16,         /* of two blocks: 4 KiB */
     FETCH_NO_BLOCK = 0x3000, /* the number of the block behind L1 */
@@ -23,6 +23,7 @@ enum {
 
 struct core_fetch {
     uint32_t block;                   /* number of the block that instructions come from */
+    uint32_t lacking;                 /* lines of this block that the cache does not have, a bit each */
     uint32_t set[FETCH_SETS][2];      /* (number + 1) << 8 | lines, the one that was used last first; 0: never used */
     uint64_t taken[FETCH_SITES / 64]; /* a bit for each site: it was taken last time */
 };
@@ -45,8 +46,6 @@ static inline bool fetch_differs(struct core_fetch *fetch, uint64_t word, bool t
 void fetch_reset(struct core_fetch *fetch);
 /* Makes the block of pc the one that instructions come from. Returns the lines that the cache lacks, a bit each. */
 uint32_t fetch_enter(struct core_fetch *fetch, uint32_t pc);
-/* Returns the lines of the present block that the cache lacks. */
-uint32_t fetch_lacking(const struct core_fetch *fetch);
 /* Fetches a line of the present block. Returns what is still lacking. */
 uint32_t fetch_line(struct core_fetch *fetch, uint32_t line);
 /* The bit of the line of pc. */

@@ -165,7 +165,7 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
     static const void *const stepped[SLOT_END] = { [0 ... SLOT_END - 1] = &&check };
     static const void *const profiled[SLOT_END] = { [0 ... SLOT_END - 1] = &&profile };
 
-    uint32_t lacking = TIMED ? fetch_lacking(&core->fetch) : 0; /* lines of the block, while the cache lacks some */
+    uint32_t lacking = TIMED ? core->fetch.lacking : 0; /* lines of the block, while the cache lacks some */
     const void *const *unwatched = lockstep || lacking ? stepped : paced;
     const void *const *table = core->profile ? profiled : unwatched;
     uint32_t *const x = core->x;
@@ -173,7 +173,7 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
     int64_t stalled8 = core->stalled * 8;
     struct rv_slot *slot;
     const char *origin;
-    const char *block;                            /* the slots of the block that instructions come from */
+    const char *block = NULL;                     /* the slots of the block that instructions come from */
     uint32_t address, value, loaded, pushed_word; /* the last two live in memory, and so does `latency` */
     unsigned latency, size;
     struct slow_row row;
@@ -189,7 +189,8 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
         return;
     }
     slot = core->slots + core->pc / 4;
-    block = (const char *)(core->slots + core->fetch.block * SLOT_CHECK_WORDS);
+    if (TIMED)
+        block = (const char *)(core->slots + core->fetch.block * SLOT_CHECK_WORDS);
     origin = (const char *)slot - 8 * core_time(core);
 
 #define TIME8()    ((const char *)slot - origin)

@@ -58,6 +58,7 @@ static const struct state_table vec_table = STATE_TABLE("vec_state", T, vec_memb
 #define T struct core_fetch
 static const struct state_member fetch_members[] = {
     MOST(block, uint32_t, FETCH_NO_BLOCK),
+    MOST(lacking, uint32_t, 0xFF),
     SAVED(set),
     SAVED(taken),
 };

@@ -34,13 +34,14 @@ static void test_sets(void **state) {
     struct core_fetch fetch;
     (void)state;
     fetch_reset(&fetch);
-    assert_int_equal(fetch_lacking(&fetch), 0);
+    assert_int_equal(fetch.lacking, 0);
     assert_int_equal(fetch_enter(&fetch, 0), 0); /* never used entries are free */
     assert_int_equal(fetch_enter(&fetch, PERIOD), 0);
     assert_int_equal(fetch_enter(&fetch, FETCH_BLOCK), 0);
+    assert_int_equal(fetch_enter(&fetch, PERIOD), 0); /* it is still the first of its set */
     assert_int_equal(fetch_enter(&fetch, 0), 0);
     assert_int_equal(fetch_enter(&fetch, 2 * PERIOD), ALL); /* evicts the second */
-    assert_int_equal(fetch_lacking(&fetch), ALL);
+    assert_int_equal(fetch.lacking, ALL);
     assert_int_equal(fetch_enter(&fetch, 0), 0);
     assert_int_equal(fetch_enter(&fetch, PERIOD), ALL);
 }

@@ -429,7 +429,7 @@ static void mop_done_check(void **state) {
     uint32_t done = core_of(tb, BH_TRISC0)->x[10];
     (void)state;
     assert_ended(tb);
-    assert_int_equal(done, tb->at[0][10] + 3 + 3); /* the load takes three cycles */
+    assert_int_equal(done, tb->at[0][10] + 3 + 7); /* the load takes seven cycles */
     tb_destroy(tb);
 }
 
@@ -447,7 +447,7 @@ static void mop_done_check_while_held(void **state) {
     struct tensix_box *tb = scene_play(mop_done_without_a_pass);
     (void)state;
     assert_ended(tb);
-    assert_int_equal(core_of(tb, BH_TRISC0)->x[10], tb->at[0][1] + 3 + 3);
+    assert_int_equal(core_of(tb, BH_TRISC0)->x[10], tb->at[0][1] + 3 + 7);
     tb_destroy(tb);
 }
 
