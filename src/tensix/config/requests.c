@@ -45,7 +45,7 @@ void config_step(struct tensix *x, uint64_t now) {
     BH_ASSERT(first.time <= now && config->request_due == now);
     drop_first(config);
     land_store(x, first.offset, first.value, now);
-    if (tensix_has_thread((enum bh_core)first.core)) {
+    if (tensix_has_thread(first.core)) {
         first.time = now + 1;
         config->last[first.core - BH_TRISC0] = first;
     }

@@ -86,8 +86,8 @@ MATRIX_INLINE void matrix_remember_write(struct matrix *m, unsigned row, unsigne
     m->written[i] = now;
     m->block[i] = (uint8_t)(row / MATRIX_BLOCK);
     m->latency[i] = (uint8_t)latency;
-    if (now + latency > m->settled_at)
-        m->settled_at = now + latency;
+    if (now + latency > m->dst_ready_at)
+        m->dst_ready_at = now + latency;
     m->vector_from = now + TENSIX_PART_TO_SFPLOAD;
 }
 
@@ -115,7 +115,7 @@ MATRIX_INLINE void matrix_open_window(struct matrix *m, enum matrix_window windo
 }
 
 /* Updates the state that other instructions see or wait for. */
-MATRIX_INLINE void matrix_settle(const struct matrix_turn *turn, const struct matrix_traits *traits) {
+MATRIX_INLINE void matrix_note_effects(const struct matrix_turn *turn, const struct matrix_traits *traits) {
     struct tensix *x = turn->x;
     struct matrix *m = &x->matrix;
     BH_ASSERT(turn->now >= m->free_at && !turn->refused);
@@ -134,7 +134,7 @@ MATRIX_INLINE void matrix_settle(const struct matrix_turn *turn, const struct ma
 
 MATRIX_INLINE void matrix_done(const struct matrix_turn *turn, const struct matrix_traits *traits) {
     struct tensix *x = turn->x;
-    matrix_settle(turn, traits);
+    matrix_note_effects(turn, traits);
     if (traits->src != FILES_NOTHING && BH_UNLIKELY(x->held & SRC_HELD))
         matrix_clear_held(x);
     if (traits->after >= AFTER_MATH)

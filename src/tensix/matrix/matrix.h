@@ -38,7 +38,7 @@ struct matrix {
     uint64_t free_at;      /* first cycle in which it accepts an instruction of any thread */
     uint64_t only_until;   /* before this cycle it accepts only window `only` */
     uint64_t readers_from; /* before this cycle it accepts no READER */
-    uint64_t settled_at;   /* all of Dst can be read from this cycle on */
+    uint64_t dst_ready_at; /* all of Dst can be read from this cycle on */
     uint64_t vector_from;  /* likewise for the Vector Unit */
     uint64_t banks_at;     /* cycle that first saw the last change of owners of Src's banks */
     /* The last writes to Dst, one a cycle: the cycle, the block of eight rows, and the cycles until it can be read. */
@@ -101,7 +101,7 @@ static inline bool matrix_block_known(const struct matrix *m, unsigned row) {
 uint64_t matrix_block_ready(const struct matrix *m, unsigned row);
 
 static inline uint64_t matrix_dst_ready(const struct matrix *m, unsigned row, uint64_t now) {
-    return now < m->settled_at && matrix_block_known(m, row) ? matrix_block_ready(m, row) : 0;
+    return now < m->dst_ready_at && matrix_block_known(m, row) ? matrix_block_ready(m, row) : 0;
 }
 
 /* Returns whether the Matrix Unit has written rows so recently that the Vector Unit would read old data; nothing holds

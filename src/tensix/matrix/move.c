@@ -106,7 +106,7 @@ MATRIX_INLINE unsigned four_of_a(const struct matrix_turn *turn) {
 
 MATRIX_INLINE void settle_many(const struct matrix_turn *turn, const struct matrix_traits *traits, unsigned to) {
     turn->x->matrix.last_a_row = (uint8_t)to;
-    matrix_settle(turn, traits);
+    matrix_note_effects(turn, traits);
 }
 
 /* Runs the move and the following moves of the batch with the same plan. Counters stay. */
@@ -138,7 +138,7 @@ MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_tra
         struct matrix_turn turn = matrix_turn(x, thread, word, now); \
         const struct matrix_plan *plan = &x->plans.matrix[move]; \
         if (BH_UNLIKELY(!has_plan(&turn, move, file) || !plan->many || !matrix_takes(x, now, &traits) || \
-                        (traits.dst == DST_READS && now < x->matrix.settled_at))) \
+                        (traits.dst == DST_READS && now < x->matrix.dst_ready_at))) \
             return any_##name(x, thread, word, now); \
         if (matrix_makes_rows(x, &traits)) \
             return many_##name(x, thread, word, now); \

@@ -156,7 +156,7 @@ __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct a
         refusal = pack_run(x, word, adc, job);
     if (BH_UNLIKELY(refusal.text))
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
-    if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
+    if (BH_UNLIKELY(now < x->matrix.dst_ready_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
         return tensix_hold(x, thread, again, WAIT_DST_ROWS);
     advance(&x->pack, job, plan->plane);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);

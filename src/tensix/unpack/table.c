@@ -88,7 +88,7 @@ static const struct state_member unpacker_members[] = {
     VIEW_INNER(job, job_state, see_jobs),
 };
 
-/* An unpacker has a phase if and only if it has a job. */
+/* An unpacker is in UNPACK_EMPTY if and only if it has no job, and jobs have rates and sizes. */
 static bool is_possible(const void *block) {
     const struct unpacker *u = block;
     if (!u->count != (u->phase == UNPACK_EMPTY))

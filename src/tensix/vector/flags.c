@@ -62,7 +62,7 @@ static void put_top(struct vector *v, uint32_t lanes, uint32_t flags, uint32_t u
     }
 }
 
-/* Copies levels from the top down, so that no level is overwritten before it is copied. */
+/* Adds a level in these lanes. Goes from the top down, so that the new level does not count as one below another. */
 static void push(struct vector *v, uint32_t lanes) {
     unsigned levels = 0;
     while (levels < VECTOR_STACK - 1 && v->stack[levels].occupied)

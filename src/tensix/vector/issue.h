@@ -180,7 +180,8 @@ static inline uint32_t *vector_forward_result(const struct vector_turn *t) {
     return d;
 }
 
-static inline void result_alone(const struct vector_turn *t, uint32_t sub_units) {
+/* An instruction of two cycles, during which only SFPNOP enters the unit. */
+static inline void result_of_two_cycles(const struct vector_turn *t, uint32_t sub_units) {
     struct vector *v = t->v;
     v->free_at = t->now + VECTOR_LATENCY;
     if (v->plain_from == t->now + 1)
@@ -191,12 +192,12 @@ static inline void result_alone(const struct vector_turn *t, uint32_t sub_units)
 }
 
 static inline void result_SWAP(const struct vector_turn *t) {
-    result_alone(t, 1u << VECTOR_SIMPLE | 1u << VECTOR_ROUND);
+    result_of_two_cycles(t, 1u << VECTOR_SIMPLE | 1u << VECTOR_ROUND);
 }
 
 static inline void result_SHFT2(const struct vector_turn *t) {
     if (t->mod >= 2 && t->mod <= 4)
-        result_alone(t, 1u << VECTOR_ROUND);
+        result_of_two_cycles(t, 1u << VECTOR_ROUND);
 }
 
 /* ---- Issue ------------------------------------------------------------------------------------------ */

@@ -121,8 +121,8 @@ static void tick_at(struct tensix *x, uint64_t time) {
 /* Makes the unit busy until the instructions that wait for cycles only are done. */
 static void count_as_busy(struct tensix *x, const struct vector_schedule *s) {
     for (uint32_t left = s->by_instruction ? 0 : s->waiting; left; left &= left - 1) {
-        unsigned place = (unsigned)__builtin_ctz(left), delay = place % VECTOR_DELAYS;
-        const struct vector_scheduled *one = &s->ring[place / VECTOR_DELAYS][(s->first + delay) % VECTOR_DELAYS];
+        unsigned bit = (unsigned)__builtin_ctz(left), delay = bit % VECTOR_DELAYS;
+        const struct vector_scheduled *one = &s->ring[bit / VECTOR_DELAYS][(s->first + delay) % VECTOR_DELAYS];
         tensix_busy_until(x, one->thread, TENSIX_BUSY_VECTOR, x->vector.clock + delay + takes(one));
     }
 }

@@ -198,7 +198,7 @@ static inline struct vector_late *vector_late_number(struct vector *v, unsigned 
     return &v->late[(v->late_at + i) % VECTOR_LATE];
 }
 
-static inline unsigned vector_place(unsigned lreg) {
+static inline unsigned vector_target(unsigned lreg) {
     return lreg < 8 || lreg == 16 ? lreg : VECTOR_NOWHERE;
 }
 
@@ -220,7 +220,7 @@ struct vector_late *vector_find_late(struct vector *v, unsigned lreg, uint64_t a
 static inline uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     if (!turn->plain && turn->v->lates)
         vector_forget_late(turn->v, lreg, lanes, turn->now + 1);
-    return turn->v->lreg[vector_place(lreg)];
+    return turn->v->lreg[vector_target(lreg)];
 }
 
 /* Returns room for the values of a result in these lanes that takes VECTOR_LATENCY. Precondition: the instruction is
@@ -232,13 +232,13 @@ static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg,
     v->plain_from = UINT64_MAX;
     late->at = turn->now + VECTOR_LATENCY;
     late->lanes = lanes;
-    late->lreg = (uint8_t)vector_place(lreg);
+    late->lreg = (uint8_t)vector_target(lreg);
     return late->value;
 }
 
 /* Likewise, for any instruction. Returns the same room again for the same LReg. */
 static inline uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
-    struct vector_late *late = vector_find_late(turn->v, vector_place(lreg), turn->now + VECTOR_LATENCY);
+    struct vector_late *late = vector_find_late(turn->v, vector_target(lreg), turn->now + VECTOR_LATENCY);
     if (!late)
         return vector_new_late(turn, lreg, lanes);
     late->lanes |= lanes;
