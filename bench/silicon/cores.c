@@ -146,7 +146,10 @@ static const struct zone {
     { "branch_nt", "c_xor_nt", 0 },     { "branch_t", "c_xor_t", 0 },
 };
 
-static void emit_zone(struct guest_code *code, const struct zone *zone, const struct body *body, unsigned reps) {
+/* The compiler of the measured program has put other instructions into some loops: as many as are missing to the number
+ * that retired, but for what comes before the loop. */
+static void emit_zone(struct guest_code *code, const struct zone *zone, const struct body *body, unsigned reps,
+                      unsigned retired) {
     enum { MCYCLE = 0xB00, MINSTRET = 0xB02, EBREAK = 0x00100073 };
     guest_constant(code, REG_S1, GUEST_RESULTS(BH_BRISC));
     guest_constant(code, REG_A4, GUEST_SCRATCH(BH_BRISC));
@@ -160,6 +163,7 @@ static void emit_zone(struct guest_code *code, const struct zone *zone, const st
         guest_emit(code, rv_addi(REG_T0, 0, 0));
         unsigned loop = code->count;
         emit_body(code, body);
+        guest_repeat(code, RV_NOP, retired / reps - body->times * body->length - 2);
         guest_emit(code, rv_addi(REG_T0, REG_T0, 1));
         guest_emit(code, rv_bne(REG_T0, REG_S2, ((int32_t)loop - (int32_t)code->count) * 4));
     }
@@ -175,16 +179,18 @@ static bool predict_zone(struct silicon_point *point, struct silicon_error *erro
     struct guest guest;
     struct body body = { 0 };
     const struct zone *zone = NULL;
-    long reps;
+    long reps, retired;
     for (unsigned i = 0; i < sizeof zones / sizeof *zones; i++)
         if (!strcmp(zones[i].name, point->name))
             zone = &zones[i];
     if (!zone || (zone->body && !find_body(zone->body, &body)))
         return silicon_fail(point, error, "there is no such zone");
-    if (!silicon_number(point, "reps", &reps, error))
+    if (!silicon_number(point, "reps", &reps, error) || !silicon_number(point, "retired", &retired, error))
         return false;
+    if (zone->body && (reps < 1 || retired / reps < body.times * body.length + 2))
+        return silicon_fail(point, error, "more instructions than have retired");
     code.count = 0;
-    emit_zone(&code, zone, &body, (unsigned)reps);
+    emit_zone(&code, zone, &body, (unsigned)reps, (unsigned)retired);
     if (!guest_open(&guest))
         return silicon_fail(point, error, "there is no chip");
     bool done = guest_load(&guest, BH_BRISC, 0, &code) && guest_go(&guest, point, error);

@@ -9,7 +9,7 @@ enum { CLOCK = 0x1F0 };
 enum { CFG0 = 0x7C0, CFG0_DIS_L0 = 1 << 3, CFG0_DIS_FUSION = 1 << 18 };
 enum { EBREAK = 0x00100073, BLT = 4, BEQ = 0 };
 enum { CHAIN = 64, CHAIN_STEP = 16 }; /* nodes of the chain of pointers, and their distance */
-enum { CYCLES_MAX = 20000000, FAR = 1000 };
+enum { CYCLES_MAX = 20000000, FAR = 1000, LOOP_WORDS = 32 /* loops begin at such addresses */ };
 
 void guest_emit(struct guest_code *code, uint32_t word) {
     if (code->count < GUEST_WORDS)
@@ -134,6 +134,8 @@ static void emit_probe(struct guest_code *code, const struct guest_probe *probe,
     guest_emit(code, rv_addi(REG_S2, REG_S2, 0)); /* it has been loaded */
     if (probe->before)
         probe->before(code, point, thread);
+    while ((code->count + 2) % LOOP_WORDS) /* where the measured loops lie is not known */
+        guest_emit(code, RV_NOP);
     guest_emit(code, rv_lw(REG_T2, CLOCK, REG_S0));
     guest_emit(code, rv_addi(REG_T0, 0, 0));
     loop = code->count;

@@ -1,12 +1,12 @@
 /* A chip as bytes.
  *
- * They have a head, the configuration, the layouts of the tables of state (base/state.h), and then the chip: its own
- * state, each tile that is in use with its L1 and its packets, and the memories. Host threads, observers and callbacks
- * belong to the process. Packets are written with their bytes, wherever these are; a loaded packet has a block of its
- * own. The head has a checksum, and a number that changes with the meaning of what follows.
+ * The bytes are a head, the configuration, the layouts of the tables of state (base/state.h), and then the chip: its
+ * own state, each tile in use with its L1 and its packets, and the memories. Host threads, observers and callbacks are
+ * not saved. Packets are saved with their data, wherever these are; each loaded packet gets a block of its own. The
+ * head has a checksum, and a version number that changes with the meaning of the bytes.
  *
- * A load reads everything twice: once into scratch memory, to check it, and then for good. Tiles that sleep are read
- * the second time only when somebody looks at them: first touching the memory of a tile is what costs most. */
+ * A load reads everything twice: first into scratch memory, to check it, then into the chip. Tiles that sleep are read
+ * the second time only when they are first used, since the first touch of a tile's memory is the largest cost. */
 #include "chip/save.h"
 
 #include <inttypes.h>
@@ -24,8 +24,8 @@ static const char magic[8] = { 'B', 'H', 'E', 'M', 'U', 'S', 'A', 'V' };
 struct head {
     char magic[8];
     uint64_t version;
-    uint64_t size;     /* of what follows the head */
-    uint64_t checksum; /* of it */
+    uint64_t size;     /* bytes behind the head */
+    uint64_t checksum; /* of these bytes */
 };
 
 struct preamble {
@@ -55,7 +55,7 @@ static unsigned class_of(const struct arrival *arrival) {
     return (arrival->block >> PACKET_POOL_CHUNK_SHIFT) % PACKET_POOL_CLASSES;
 }
 
-/* Members that mean nothing for a packet on its way have not been set. */
+/* Returns the packet with zeros in members that have no meaning for a packet in flight: these were never set. */
 static struct transaction cleared(const struct transaction *packet) {
     struct transaction copy;
     memcpy(&copy, packet, sizeof copy);
@@ -83,7 +83,7 @@ static void put_arrivals(struct state_out *out, const struct mail *mail, const s
     }
 }
 
-/* What a loosely timed tile has put off, each with the bytes that it carries. */
+/* Writes the deferred transactions of a loosely timed tile, each with its data. */
 static void put_deferred(struct state_out *out, const struct tile *tile) {
     const struct loose_mail *loose = &tile->mail.loose;
     uint8_t room[NOC_PACKET_MAX];
@@ -164,7 +164,7 @@ bh_status save_chip(bh_chip *chip, struct state_out *out) {
 
 /* ---- Packets -------------------------------------------------------------------------------------------- */
 
-/* A packet without its bytes. */
+/* A packet without its data. */
 struct packet {
     struct arrival arrival;
     struct transaction transaction;
@@ -188,7 +188,7 @@ static void get_packet(struct state_in *in, struct packet *packet) {
     in->failed = in->failed || !is_possible(packet);
 }
 
-/* Reads a packet into a block of the chip's own store. False: no memory. */
+/* Reads a packet into a block of the chip's own packet pool. Returns false if memory is short. */
 static bool keep_packet(struct state_in *in, bh_chip *chip, struct packet *packet) {
     get_packet(in, packet);
     struct transaction *transaction =
@@ -232,7 +232,7 @@ static bool get_deferred(struct state_in *in, struct loose_mail *loose) {
     return good;
 }
 
-/* Reads entries of this size, which stand behind their number. False: no memory. */
+/* Reads a number and this many entries. Returns false if memory is short. */
 static bool get_list(struct state_in *in, void **list, size_t size, uint32_t *count, uint32_t *room) {
     uint64_t number = state_get_u64(in);
     *list = number ? malloc(number * size) : NULL;
@@ -254,13 +254,13 @@ static bool get_mail(struct state_in *in, bh_chip *chip, struct mail *mail) {
 
 /* ---- Checking ------------------------------------------------------------------------------------------- */
 
-/* The bytes of a chip that are being checked, and what is where. */
+/* The bytes of a chip that are being checked. */
 struct visit {
     struct state_in in;
-    const bh_chip *chip; /* which will be loaded */
+    const bh_chip *chip; /* to load into */
     bool made[TOPOLOGY_TILES], asleep[TOPOLOGY_TILES];
-    bh_chip *saved;    /* scratch: the chip itself, and */
-    struct tile *tile; /* the last tile */
+    bh_chip *saved;    /* scratch: the chip itself */
+    struct tile *tile; /* scratch: the last tile */
     const uint8_t *tiles_at, *dram_at;
     struct unread *unread;
 };
@@ -269,7 +269,8 @@ static void refuse_unless(struct visit *v, bool possible) {
     v->in.failed = v->in.failed || !possible;
 }
 
-/* site: where all packets are; NOC_NOWHERE: at endpoints; NOC_SITES: anywhere. Returns how many there are. */
+/* Checks packets and returns their number. site: where all of them are; NOC_NOWHERE: at endpoints; NOC_SITES: anywhere.
+ */
 static uint64_t check_packets(struct visit *v, unsigned site) {
     uint64_t count = state_get_u64(&v->in);
     for (uint64_t left = count; left && !v->in.failed; left--) {
@@ -301,7 +302,7 @@ static uint64_t check_deferred(struct visit *v) {
     return count;
 }
 
-/* Entries with a table, which stand behind their number. */
+/* Checks a number and this many entries with a table. Returns the number. */
 static uint64_t check_list(struct visit *v, const struct state_table *table) {
     union {
         struct bh_fault fault;
@@ -316,7 +317,7 @@ static uint64_t check_list(struct visit *v, const struct state_table *table) {
     return count;
 }
 
-/* Returns whether there is anything. */
+/* Checks inbox and outbox. Returns whether they have packets. */
 static bool check_mail(struct visit *v, unsigned site) {
     uint64_t sent = state_get_u64(&v->in), from_others = state_get_u64(&v->in);
     refuse_unless(v, sent < UINT64_C(1) << ORDER_SITE_SHIFT && from_others <= 1);
@@ -330,7 +331,7 @@ static bool bit_of(const uint64_t *mask, unsigned index) {
     return mask[index / 64] >> index % 64 & 1;
 }
 
-/* Does the chip itself say that nothing of the tile goes on? */
+/* Returns whether the tile sleeps, by the chip's own state. */
 static bool is_quiet(const bh_chip *saved, unsigned index) {
     return !bit_of(saved->awake, index) && !bit_of(saved->queued, index) && !bit_of(saved->waiting, index) &&
            !bit_of(saved->held, index) && !saved->fresh_faults[index];
@@ -343,7 +344,8 @@ static unsigned count_waiting(const struct tile *tile) {
     return count;
 }
 
-/* Cores that an Ethernet tile does not have never leave reset, and no tile is further than its chip allows. */
+/* Returns whether the tile fits to its chip: cores that an Ethernet tile lacks are in reset, and its time is possible.
+ */
 static bool fits(const struct visit *v, unsigned index) {
     v->tile->kind = index >= TOPOLOGY_TENSIX ? TILE_KIND_ETH : TILE_KIND_TENSIX;
     unsigned cores = tile_cores(v->tile);
@@ -389,7 +391,7 @@ static void check_dram(struct visit *v) {
     }
 }
 
-/* What is known to go on is made. */
+/* Returns whether every tile that does not sleep is saved. */
 static bool agrees(const struct visit *v) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (!v->made[i] && (!is_quiet(v->saved, i) || v->saved->touched[i] || v->saved->staged[i]))
@@ -434,7 +436,7 @@ bool save_read_tile(bh_chip *chip, unsigned index) {
     state_get_block(&in, &tile_state, tile);
     tile_loaded(tile);
     bool good = get_mail(&in, chip, &tile->mail) && get_deferred(&in, &tile->mail.loose);
-    if (tile->kind == TILE_KIND_ETH) /* its firmware is there from power-on */
+    if (tile->kind == TILE_KIND_ETH) /* its firmware is in L1 at power-on */
         memset(tile->l1, 0, tile_l1_size(tile));
     if (chip->touched[index])
         state_get_sparse(&in, tile->l1, tile_l1_size(tile));
@@ -468,7 +470,7 @@ static bool get_faults(struct state_in *in, struct bh_fault **list, uint32_t *co
     return good;
 }
 
-/* ARC's memory has its firmware's tables from power-on. */
+/* ARC's memory has its firmware's tables at power-on. */
 static bool get_chip(struct state_in *in, bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     state_skip(in, sizeof chip->made);
@@ -480,7 +482,7 @@ static bool get_chip(struct state_in *in, bh_chip *chip) {
            get_inbox(in, chip, &x->leaving);
 }
 
-/* Reads the tiles that go on, and those that are made already because somebody observes them. */
+/* Reads the tiles that do not sleep, and those that exist already because they are observed. */
 static bool get_tiles(const struct visit *v, bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!v->made[i] || (v->asleep[i] && !chip->made[i]))
@@ -529,7 +531,7 @@ const char *save_inspect(const uint8_t *bytes, size_t size, struct saved_config 
     return NULL;
 }
 
-/* The member in which two configurations differ; NULL: none. */
+/* Returns the name of a member in which two configurations differ, or NULL. */
 static const char *differing(const struct saved_config *a, const struct saved_config *b) {
     return a->board != b->board                     ? "board"
            : a->tensix_harvest != b->tensix_harvest ? "tensix_harvest"
@@ -564,7 +566,7 @@ static bh_status refuse(const struct visit *v) {
                      in->bad_table->name);
 }
 
-/* Scratch memory for blocks with the alignment of tiles. */
+/* Returns scratch memory with the alignment of tiles. */
 static void *scratch(size_t size) {
     return aligned_alloc(_Alignof(struct tile),
                          (size + _Alignof(struct tile) - 1) / _Alignof(struct tile) * _Alignof(struct tile));
@@ -588,7 +590,7 @@ static bh_status restore(bh_chip *chip, struct save_bytes *bytes) {
         check_chip(&v);
         status = v.in.failed ? refuse(&v) : load(&v, chip, start, bytes);
         if (!v.in.failed)
-            bytes->at = NULL; /* the chip has them */
+            bytes->at = NULL; /* the chip owns them now */
     }
     free(v.saved);
     free(v.tile);

@@ -1,4 +1,4 @@
-/* A chip as bytes: everything that decides how it goes on (save.c), and files of them (save_file.c). */
+/* A chip as bytes: everything that its future depends on (save.c), and files of these bytes (save_file.c). */
 #ifndef CHIP_SAVE_H
 #define CHIP_SAVE_H
 
@@ -14,12 +14,12 @@ struct save_bytes {
     size_t mapped;
 };
 
-/* Makes room for so many bytes. False: no memory. */
+/* Allocates this many bytes. Returns false if memory is short. */
 bool save_bytes_make(struct save_bytes *bytes, size_t size);
 void save_bytes_free(struct save_bytes *bytes);
 
-/* Tiles of a saved chip that nobody has looked at since it was loaded. They sleep: no core runs, no packet is on its
- * way to or from them. chip_made reads them. */
+/* Tiles of a saved chip that have not been used since it was loaded. They sleep: no core runs, and no packet is in
+ * flight to or from them. chip_made reads them. */
 struct unread {
     struct save_bytes bytes;
     unsigned count; /* tiles that are left */
@@ -29,22 +29,22 @@ struct unread {
     } tile[TOPOLOGY_TILES];
 };
 
-/* What the bytes say of their chip; the part of struct bh_config that state depends on, in whole words. */
+/* The configuration of a saved chip: the members of struct bh_config that state depends on, in whole words. */
 struct saved_config {
     uint64_t board, tensix_harvest, eth_harvest, dram_harvest, timing, skew, epoch;
 };
 
 /* Precondition: no run is under way. On failure the chip has a message. */
 bh_status save_chip(bh_chip *chip, struct state_out *out);
-/* Returns what is wrong with the bytes as a whole, or NULL and their configuration. */
+/* Checks head and size. Returns an error text, or NULL and the configuration. */
 const char *save_inspect(const uint8_t *bytes, size_t size, struct saved_config *config);
-/* Restores the chip. Everything is checked first: bytes that are refused leave the chip as it was. The chip takes the
- * bytes over, in any case. */
+/* Restores the chip. Checks everything first: refused bytes leave the chip unchanged. The chip owns the bytes
+ * afterwards, even if they are refused. */
 bh_status save_restore(bh_chip *chip, struct save_bytes *bytes);
 
-/* Reads a tile that is unread and has been made. False: no memory. */
+/* Reads a tile. Returns false if memory is short. Precondition: the tile is unread and has been made. */
 bool save_read_tile(bh_chip *chip, unsigned index);
-/* Forgets everything that is unread. */
+/* Drops all unread tiles. */
 void save_forget(bh_chip *chip);
 
 #endif

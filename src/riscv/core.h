@@ -19,6 +19,7 @@
 #include "isa/riscv.h"
 #include "isa/wait.h"
 #include "observe/observe.h"
+#include "riscv/fetch.h"
 
 #define CORE_L1_SIZE    0x180000u     /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
 #define CORE_LDM_BASE   0xFFB00000u   /* a core's own local data memory */
@@ -43,7 +44,7 @@ enum {
     CORE_LATENCY_MULTIPLY = RV_LATENCY_MUL,
     CORE_COST_MISPREDICT = RV_PART_MISPREDICT,
 };
-_Static_assert((int)RV_OCCUPANCY_FENCE == (int)RV_OCCUPANCY_CSR, "both end in the same way");
+_Static_assert(CORE_L1_SIZE / FETCH_BLOCK == FETCH_NO_BLOCK, "no code lies in the block behind L1");
 
 /* Marks on 256-byte grains of L1: what a write must do besides writing. MARK_LENT concerns the moment before the
  * write. */
@@ -158,17 +159,19 @@ struct core {
     uint32_t watch_count;
     struct core_watch watch[CORE_WATCH_MAX];
 
-    uint8_t *marks;       /* wiring: one for each grain of L1 */
-    uint32_t x[33];       /* x[32] takes the writes to x0 */
-    uint32_t l1_limit[3]; /* sizes of L1 for accesses of bytes, halfwords and words */
-    int64_t ready8[33];   /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
-    uint64_t float_ready; /* time at which the last load or operation on an f register delivers */
+    uint8_t *marks;          /* wiring: one for each grain of L1 */
+    uint32_t x[33];          /* x[32] takes the writes to x0 */
+    uint32_t l1_limit[3];    /* sizes of L1 for accesses of bytes, halfwords and words */
+    int64_t ready8[33];      /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
+    struct core_fetch fetch; /* unused with loose timing */
+    uint64_t float_ready;    /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
     const char *name;          /* NULL: the name that belongs to the number */
     uint32_t l1_size;          /* bytes, at most CORE_L1_SIZE; 0: CORE_L1_SIZE */
     uint32_t ldm_size;         /* bytes */
     uint32_t default_pc;       /* after reset, without an override */
+    bool loose;                /* loose timing */
     bool sleepless;            /* never sleep in polling loops; for tests */
     struct coverage *coverage; /* of the tile */
     struct observer *observer; /* of the tile; NULL: not observed */
@@ -234,7 +237,11 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm);
 
 /* Runs until core_time >= limit or the state is no longer BH_CORE_RUNNING. lockstep: stop after the first
  * instruction that reaches the limit; otherwise the core may overrun by up to 32 instructions. */
-void core_run(struct core *core, uint64_t limit, bool lockstep);
+void core_run_cycles(struct core *core, uint64_t limit, bool lockstep);
+void core_run_loose(struct core *core, uint64_t limit, bool lockstep);
+static inline void core_run(struct core *core, uint64_t limit, bool lockstep) {
+    (core->loose ? core_run_loose : core_run_cycles)(core, limit, lockstep);
+}
 
 /* The tile has pushed so many words of the row that the blocked core stands at; the core can push the next group at
  * this time. */

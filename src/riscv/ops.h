@@ -4,6 +4,7 @@
 
 #include "isa/push.h"
 #include "riscv/core.h"
+#include "riscv/fetch.h"
 
 enum op {
 #define OP(name, second) OP_##name,
@@ -22,6 +23,7 @@ _Static_assert((int)OP_COUNT <= (int)SLOT_OP_MASK, "operations must fit below th
 
 /* rd of the slot of a .ttinsn: how many of them follow each other, 0 if that is not known yet (slow.c). */
 enum { ROW_LENGTH = 0x7F, ROW_ORDINARY = 0x80, ROW_OF_ONE = ROW_ORDINARY | 1 };
+_Static_assert((int)SLOT_CHECK_WORDS * 4 == (int)FETCH_BLOCK, "straight code enters a block where it checks the limit");
 _Static_assert((int)PUSH_ROW_MAX <= (int)ROW_LENGTH, "rd of a slot has the length of its row");
 
 /* The field that names the second source register. */

@@ -80,7 +80,8 @@ struct trial {
     uint32_t ready[32]; /* likewise, of results that are late */
     unsigned watch_count;
     bool watches_registers;
-    bool soon; /* a value that it reads is about to change */
+    bool soon;     /* a value that it reads is about to change */
+    bool learning; /* a branch goes another way than is predicted: the next iteration takes another time */
 };
 
 /* Returns whether the address is in L1 or in the core's local memory. */
@@ -162,6 +163,14 @@ static inline void trial_wait(struct trial *t, uint32_t registers) {
     }
 }
 
+/* A branch went this way. With loose timing the prediction is fixed. */
+static inline void trial_predict(struct trial *t, bool taken, bool expected) {
+    if (!t->core->loose && fetch_predicts(&t->core->fetch, t->pc / 4) != taken)
+        t->learning = true;
+    if (t->core->loose && taken != expected)
+        t->cycles += CORE_COST_MISPREDICT;
+}
+
 enum step_kind { STEP_ALU, STEP_LOAD, STEP_BRANCH, STEP_JUMP, STEP_FENCE, STEP_UNFIT };
 
 static enum step_kind kind_of(const struct rv_insn *insn) {
@@ -210,10 +219,12 @@ static inline bool trial_step(struct trial *t) {
     case STEP_BRANCH:
         if (core_branches(insn->id, t->x[insn->rs1], t->x[insn->rs2]))
             next = t->pc + (uint32_t)insn->imm;
-        if ((next != t->pc + 4) != (insn->imm <= 0))
-            t->cycles += CORE_COST_MISPREDICT;
+        trial_predict(t, next != t->pc + 4, insn->imm <= 0);
         break;
-    case STEP_JUMP: next = t->pc + (uint32_t)insn->imm; break;
+    case STEP_JUMP:
+        next = t->pc + (uint32_t)insn->imm;
+        trial_predict(t, true, true);
+        break;
     case STEP_FENCE: t->cycles += RV_OCCUPANCY_FENCE - 1; break;
     default: return false;
     }
@@ -293,10 +304,10 @@ static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     t.x = x;
     t.pc = core->pc;
     t.instructions = t.cycles = t.written = t.late = t.watch_count = 0;
-    t.watches_registers = t.soon = false;
+    t.watches_registers = t.soon = t.learning = false;
     memcpy(x, core->x, sizeof x);
     *again = try_round(&t, branch_pc);
-    bool asleep = *again && !t.soon && is_alike(&t);
+    bool asleep = *again && !t.soon && !t.learning && is_alike(&t);
     if (asleep)
         fall_asleep(core, &t);
     return asleep;

@@ -11,6 +11,7 @@
 #include "riscv/ops.h"
 
 enum { LOOK_BACK = 7 }; /* instructions that can pass a load: the retire queue has eight entries */
+_Static_assert((int)RV_PART_LOAD_HELD <= (int)LOOK_BACK + 1, "core_forget drops what depends on the words before");
 
 /* Major opcodes (bits 6:0) that matter to the interlock. */
 enum {
@@ -195,6 +196,27 @@ static bool reads_x(const struct rv_slot *slot) {
     }
 }
 
+/* Returns the x register that the fourth load before pc writes, if all of them lie in the words that a load outlasts in
+ * the queue; else 0. A load to x0 counts as one to register 32. */
+static unsigned queue_head(const struct core *core, uint32_t pc) {
+    unsigned loads = 0;
+    for (unsigned i = 1; i < RV_PART_LOAD_HELD && pc >= 4 * i; i++) {
+        uint32_t word = core_word(core, pc - 4 * i);
+        if ((word & 0x7F) == MAJOR_LOAD && ++loads == RV_PART_LOAD_QUEUE)
+            return word >> 7 & 31 ? word >> 7 & 31 : 32;
+    }
+    return 0;
+}
+
+/* Turns a load that may find the load queue full into one that waits for room in it. */
+static void queue_load(const struct core *core, uint32_t pc, struct rv_slot *slot) {
+    unsigned head = slot->handler >= OP_LB && slot->handler <= OP_LHU ? queue_head(core, pc) : 0;
+    if (!head || core->loose)
+        return;
+    slot->handler = OP_LOAD_QUEUED;
+    slot->imm = (int32_t)(((uint32_t)slot->imm & 0xFFFF) | head << 16 | (core_word(core, pc) >> 12 & 7) << 24);
+}
+
 /* Returns whether one of the sources may be late. */
 static bool needs_wait(const struct core *core, uint32_t pc, const struct rv_slot *slot) {
     static const uint8_t second[OP_COUNT] = {
@@ -218,6 +240,7 @@ void predecode(const struct core *core, struct rv_slot *slot) {
         return;
     }
     fill(core, pc, core_word(core, pc), &out);
+    queue_load(core, pc, &out);
     if (needs_wait(core, pc, &out))
         out.handler |= SLOT_WAIT;
     if (pc / 4 % SLOT_CHECK_WORDS == 0)

@@ -55,6 +55,15 @@ static const struct state_member vec_members[] = {
 static const struct state_table vec_table = STATE_TABLE("vec_state", T, vec_members);
 #undef T
 
+#define T struct core_fetch
+static const struct state_member fetch_members[] = {
+    MOST(block, uint32_t, FETCH_NO_BLOCK),
+    SAVED(set),
+    SAVED(taken),
+};
+static const struct state_table fetch_state = STATE_TABLE("core_fetch", T, fetch_members);
+#undef T
+
 #define T struct core
 static const struct state_member core_members[] = {
     VIEW(pc, see_pc),
@@ -85,11 +94,13 @@ static const struct state_member core_members[] = {
     VIEW(x, see_x),
     WIRING(l1_limit),
     SAVED(ready8),
+    INNER(fetch, fetch_state),
     SAVED(float_ready),
     WIRING(name),
     WIRING(l1_size),
     WIRING(ldm_size),
     WIRING(default_pc),
+    WIRING(loose),
     WIRING(sleepless),
     WIRING(coverage),
     WIRING(observer),

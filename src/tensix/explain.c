@@ -1,6 +1,6 @@
-/* Why a thread stands still, in words: for reports of deadlocks. Nothing here changes what a program could see.
+/* Why a thread waits, in words: for reports of deadlocks. Changes no state.
  *
- * Inexact: who may still post a semaphore is not known, so the text names those who ever have.
+ * Inexact: agents that may still post a semaphore are not known; the text names those that ever have.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "isa/text.h"
 #include "tensix/tensix.h"
 
-/* The stages of a frontend are brought forward when somebody looks: here in a copy. */
+/* Brings the stages forward in a copy. */
 bool tensix_at_gate(const struct tensix *x, unsigned thread, struct frontend_word *head) {
     struct frontend copy = x->thread[thread].frontend;
     const struct frontend_word *found = frontend_head(&copy, x->time);
@@ -25,7 +25,7 @@ bool tensix_waits(const struct tensix *x, unsigned thread) {
     return !t->faulted && t->due == TENSIX_NEVER && tensix_at_gate(x, thread, &head);
 }
 
-/* ---- Who ----------------------------------------------------------------------------------------- */
+/* ---- Agents ----------------------------------------------------------------------------------------- */
 
 /* "T0, T1 and brisc", of bits as in struct sync_semaphore. */
 static void put_names(struct text *out, unsigned who) {
@@ -160,7 +160,7 @@ static void put_latched(struct text *out, const struct tensix *x, unsigned threa
 void tensix_explain_latch(const struct tensix *x, unsigned thread, char *text, size_t size) {
     struct text out = text_init(text, size);
     bool met = gate_ends_at(x, thread, x->time) != TENSIX_NEVER;
-    if (!met || x->thread[thread].gate.opcode != TENSIX_STREAMWAIT) /* the others name only what is not met */
+    if (!met || x->thread[thread].gate.opcode != TENSIX_STREAMWAIT) /* other waits list only unmet conditions */
         put_latch(&out, x, thread);
     line_fit(text, size, out.length);
 }
@@ -265,7 +265,7 @@ static void put_scalar(struct text *out, const struct tensix *x) {
         text_put(out, "%s", x->thread[owner].waits_on ? wait_text(x->thread[owner].waits_on) : "it is not done");
 }
 
-/* An unpacker without room, if it is known what its first instruction waits for. */
+/* Explains why an unpacker has no room, if the wait of its first instruction is known. */
 static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker) {
     enum wait why = unpack_waits_for(&x->unpack, unpacker);
     if (why && unpack_full(&x->unpack.unit[unpacker]))

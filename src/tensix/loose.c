@@ -485,9 +485,7 @@ static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, u
         do {
             uint32_t word = words[(size_t)step * done];
             t->pc = pc + 4 * done;
-            struct clock_mark before = clock_mark(x, thread, word, now);
-            again = turn_handler[word >> 24](x, thread, word, now);
-            clock_verify_handler(x, thread, now, again, &before);
+            again = turn_enter(x, thread, word, now);
             if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
                 break;
             if (watched)

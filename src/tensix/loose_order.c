@@ -17,12 +17,14 @@ static inline bool is_bound_by_hand_over(const struct tensix *x, unsigned thread
  * nobody if it waits, and by its clock if it is due, as others do. Else its core may be about to push what follows. */
 static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
     const struct tensix_thread *by = &x->thread[x->handed_by];
-    if (clock >= x->handed_at + AFTER_HAND_OVER)
+    bool due = by->due != TENSIX_NEVER, by_core = !due && is_open(by) && x->port->core_time;
+    uint64_t core = by_core ? x->port->core_time(x->owner, BH_TRISC0 + x->handed_by) : TENSIX_NEVER;
+    uint64_t over = x->handed_at + AFTER_HAND_OVER;
+    if (clock >= over && core >= over)
         x->handed_at = 0;
-    if (!x->handed_at || (by->due == TENSIX_NEVER && !is_open(by)) || !x->port->core_time)
+    if (!x->handed_at || !(due || by_core))
         return TENSIX_NEVER;
-    uint64_t core = by->due == TENSIX_NEVER ? x->port->core_time(x->owner, BH_TRISC0 + x->handed_by) : TENSIX_NEVER;
-    return clock < x->handed_at && (by->due != TENSIX_NEVER || core < x->handed_at) ? 0 : core;
+    return clock < x->handed_at && (due || core < x->handed_at) ? 0 : core;
 }
 
 /* Clock up to which a thread may go on that BRISC pushes to as well: BRISC's words may take the place of others. */

@@ -12,10 +12,10 @@
  * - A thread that has given way without being held may be TURN_SLACK cycles behind other threads.
  * - A bank that an unpacker hands over is seen no earlier than the unpacker could have been done with it after its
  *   thread sent the instruction.
- * - Words that use Src do not go past the words of the thread that unpacked last. For AFTER_HAND_OVER cycles, and as
- *   long as the Matrix Unit has only one of its two banks, they do not go past the core of that thread either, which
- *   may be about to push the other half: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's words wait
- *   for SrcA only.
+ * - Words that use Src do not go past the words of the thread that unpacked last. For AFTER_HAND_OVER cycles of that
+ *   thread's core, and as long as the Matrix Unit has only one of its two banks, they do not go past the core either,
+ *   which may be about to push the other half: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's words
+ *   wait for SrcA only.
  * - A word that BRISC or the debug bus pushes passes when it is pushed, and a word of the TRISC at the same clock is
  *   lost (frontend_loses).
  * - For AFTER_SHARED cycles after a word of BRISC its thread does not go past BRISC, which may push more. Words that

@@ -1,13 +1,14 @@
-/* What the coprocessor tells whoever watches: instructions at the gates, and what the units are busy with.
+/* Records of the coprocessor for an observer: instructions at the gates, and busy units.
  *
- * A unit is busy as long as an instruction keeps others from entering it. Inexact: what SFPLOADMACRO has scheduled does
- * not count for the Vector Unit, nor does the cycle by which a register delays the packer, until its next instruction.
+ * A unit is busy as long as an instruction keeps others from entering it. Inexact: instructions that SFPLOADMACRO has
+ * scheduled do not count for the Vector Unit, and a cycle by which a register write delays the packer counts only with
+ * the packer's next instruction.
  */
 #include "tensix/tensix.h"
 
 enum { NO_TRACK = BH_TRACK_COUNT };
 
-/* The Wait Gate's and the frontend's instructions enter no unit. */
+/* Instructions of the Wait Gate and of the frontend enter no unit. */
 static const uint8_t track_of_unit[TENSIX_UNIT_COUNT] = {
     [TENSIX_UNIT_FRONTEND] = NO_TRACK,
     [TENSIX_UNIT_GATE] = NO_TRACK,
@@ -31,8 +32,8 @@ unsigned tensix_track_of(const struct tensix_row *row) {
     return track_of_unit[row->unit];
 }
 
-/* Does the unit tell by itself what it does? */
-static bool tells_itself(unsigned track) {
+/* Returns whether the unit records by itself when it is busy. */
+static bool records_itself(unsigned track) {
     return track == NO_TRACK || track == BH_TRACK_UNPACK0 || track == BH_TRACK_MOVER;
 }
 
@@ -56,18 +57,18 @@ static void held(struct tensix *x, unsigned thread, const char *why, uint64_t st
         return;
     observe_wait(o, (enum bh_track)(BH_TRACK_T0 + thread),
                  (struct bh_event){ .start = start, .end = end, .name = why, .word = h->word, .pc = h->pc });
-    if (row && !tells_itself(tensix_track_of(row)))
+    if (row && !records_itself(tensix_track_of(row)))
         observe_stall(&o->track[tensix_track_of(row)], why, 0, end - start);
 }
 
-/* The packer starts in the cycle after. */
+/* The packer starts one cycle after the pass. */
 static void passed(struct tensix *x, unsigned thread, const struct tensix_row *row, struct bh_event event) {
     struct observer *o = x->observer;
     unsigned track = tensix_track_of(row);
     uint64_t now = event.start;
     o->mix[thread][row - tensix_rows]++;
     observe_work(o, (enum bh_track)(BH_TRACK_T0 + thread), event);
-    if (tells_itself(track))
+    if (records_itself(track))
         return;
     event.start = now + (track == BH_TRACK_PACK);
     event.end = busy_until(x, track, now);

@@ -1,8 +1,8 @@
 /* Readers of the coprocessor for the library: latched waits, address counters, owners of Src, MOP and Replay.
  *
- * Nothing here changes state. Expanders are shown as software that looks at them would find them: brought forward to
- * x->time, and ahead of the gate by what the FIFOs between hold. With loose timing the stages behind a word that waits
- * at the gate count as if that word had waited for long (frontend_advance).
+ * Readers change no state. They show expanders at x->time, ahead of the gate by the words in the FIFOs between. With
+ * loose timing, stages behind a word that is held at the gate are shown as if it had been held for long
+ * (frontend_advance).
  */
 #include <string.h>
 
@@ -102,7 +102,7 @@ void tensix_peek_src(const struct tensix *x, unsigned file, struct bh_src_info *
 
 /* ---- Expanders ---------------------------------------------------------------------------------------- */
 
-/* The expansion that is under way. Its copy may be asked for the next word, which counts as taken there. */
+/* Describes the expansion that is under way. f: a copy, since reading the next word takes it. */
 static void peek_expansion(struct frontend *f, struct bh_mop_info *info) {
     struct mop_place place;
     bool loops = mop_is_loops(f->mop.word);

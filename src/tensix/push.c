@@ -172,15 +172,20 @@ void push_pulled(struct tensix *x, struct tensix_thread *t, unsigned thread) {
 /* Every second word of an array, four at a time: of the last four some may be beyond the row. */
 static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count) {
     typedef uint32_t four __attribute__((vector_size(16)));
-    if (count == 1)
+    const uint32_t *end = copy + count;
+    if (count == 1) {
         *copy = *words;
-    for (unsigned i = 0; count > 1 && i < count; i += 4) {
-        four low, high;
-        memcpy(&low, words + 2 * (size_t)i, sizeof low);
-        memcpy(&high, words + 2 * (size_t)i + 4, sizeof high);
-        low = __builtin_shufflevector(low, high, 0, 2, 4, 6);
-        memcpy(copy + i, &low, sizeof low);
+        return;
     }
+    do {
+        four low, high;
+        memcpy(&low, words, sizeof low);
+        memcpy(&high, words + 4, sizeof high);
+        low = __builtin_shufflevector(low, high, 0, 2, 4, 6);
+        memcpy(copy, &low, sizeof low);
+        copy += 4;
+        words += 8;
+    } while (copy < end);
 }
 
 static inline void copy_row(struct push_row *row, const struct tensix_push *push) {
@@ -245,7 +250,8 @@ static struct access push_row(struct tensix *x, unsigned thread, struct tensix_p
     unsigned count = push_count(push->shape);
     uint64_t first = push->time + 1;
     copy_row(row, push);
-    put_groups(x, t, thread, push->limit);
+    if (frontend_has_room(&t->frontend))
+        put_groups(x, t, thread, push->limit);
     if (row->at < count && push->in_turn && !has_room_at(x, &t->frontend, row->time) &&
         (!row->at || row->time < push->horizon))
         wait_in_turn(x, t, thread, push);

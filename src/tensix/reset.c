@@ -1,4 +1,4 @@
-/* What SOFT_RESET_0 does to the coprocessor (SoftReset.md, BH).
+/* Effects of SOFT_RESET_0 on the coprocessor (SoftReset.md, BH).
  *
  *     bits 0, 1, 7  unpackers        10      FPU, SFPU, SrcA data     17     packer's side of Dst, ZEROACC
  *     2..5          packer           12..14  T0..T2: their frontends  19..22 SrcA columns in fours
@@ -6,9 +6,9 @@
  *     8             TDMA-RISC, glue  16      SrcB ownership and data
  *     9             THCON configuration, Scalar Unit
  *
- * Units look at `held` before they start something. TDMA-RISC's "some value" for PACR_SETREG is zero here; of the
- * packers' bits the first counts. Inexact: what is in flight in a unit that enters reset still ends, but for the
- * mover's, the unpackers', the packer's and the Vector Unit's.
+ * Units test `held` before they start an instruction. TDMA-RISC's "some value" for PACR_SETREG is zero here; the first
+ * of the packers' bits counts. Inexact: instructions in flight in a unit that enters reset still end, except those of
+ * the mover, the unpackers, the packer and the Vector Unit.
  */
 #include <string.h>
 
@@ -31,14 +31,14 @@ static void enter_src(struct src *src, uint32_t entered) {
             src_restart(src, file);
 }
 
-/* What an instruction waits for may have ended before the time that it was told. */
+/* Retries a held word early: the reset may have ended its wait. */
 static void try_again(struct tensix_thread *t, uint64_t time) {
     if (t->waits_on && !t->faulted && t->due > time)
         t->due = time;
 }
 
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
-    uint64_t from = time + 1; /* the first cycle that sees the new value */
+    uint64_t from = time + 1; /* first cycle that sees the new value */
     if (value == x->held)
         return;
     if (!x->running) {
@@ -50,7 +50,7 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
     config_changed(&x->config); /* plans depend on it */
     enter_src(&x->src, entered);
     if (entered & REG_HOLD_ZEROACC) {
-        memset(x->dst.invalid, 0, sizeof x->dst.invalid); /* rows that are invalid become what they were */
+        memset(x->dst.invalid, 0, sizeof x->dst.invalid); /* invalid rows show their old data again */
         packer_clear_histogram(&x->packer);
     }
     if (left & REG_HOLD_ZEROACC)
@@ -75,7 +75,7 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         clear_thcon(&x->config);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         if (entered & (uint32_t)REG_HOLD_T0 << i) {
-            if (x->loose) /* the word that is done now may be what resets */
+            if (x->loose) /* the running word may be what resets */
                 frontend_hold(&x->thread[i].frontend);
             frontend_advance(&x->thread[i].frontend, from);
             frontend_reset_core(&x->thread[i].frontend);

@@ -13,7 +13,7 @@ static const struct state_member matrix_members[] = {
     SAVED(free_at),
     SAVED(only_until),
     SAVED(readers_from),
-    SAVED(settled_at),
+    SAVED(dst_ready_at),
     SAVED(vector_from),
     SAVED(banks_at),
     SAVED(written),

@@ -444,9 +444,9 @@ struct access tensix_semaphore_read(struct tensix *x, uint32_t offset, uint64_t 
 struct access tensix_semaphore_peek(const struct tensix *x, uint32_t offset, uint32_t *value);
 struct access tensix_semaphore_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time,
                                      uint32_t value);
-/* The cores whose numbers are those of threads. */
-static inline bool tensix_has_thread(enum bh_core core) {
-    return core >= BH_TRISC0 && core <= BH_TRISC2;
+/* Returns whether a core (enum bh_core) is a TRISC, which has a thread of its own: number core - BH_TRISC0. */
+static inline bool tensix_has_thread(unsigned core) {
+    return core - BH_TRISC0 < TENSIX_THREADS;
 }
 
 /* Auto TTSync: the access of a core with a thread waits if words of that thread that touch the same resources have not

@@ -289,9 +289,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
             if (end.again)
                 break;
         }
-        struct clock_mark before = clock_mark(x, thread, word, now);
-        again = turn_handler[word >> 24](x, thread, word, now);
-        clock_verify_handler(x, thread, now, again, &before);
+        again = turn_enter(x, thread, word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT)) {
             if (again == BATCH_ROW_PASSED) {
                 unsigned count = size - batch.left;

@@ -31,6 +31,16 @@ static inline bool turn_settle(struct tensix *x, uint64_t now) {
 extern tensix_handler *const turn_handler[256];
 extern const uint16_t turn_gate_class[256];
 
+/* Calls the handler of an instruction that nothing holds at the gate. Every handler is called here, and what has to
+ * hold before and after is checked here. */
+static inline __attribute__((always_inline)) uint64_t turn_enter(struct tensix *x, unsigned thread, uint32_t word,
+                                                                 uint64_t now) {
+    struct clock_mark before = clock_mark(x, thread, word, now);
+    uint64_t again = turn_handler[word >> 24](x, thread, word, now);
+    clock_verify_handler(x, thread, now, again, &before);
+    return again;
+}
+
 /* An instruction that is at the gate tries to pass in cycle `now`. Returns as its handler does. */
 static inline __attribute__((always_inline)) uint64_t
 turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag, uint64_t now) {
@@ -39,10 +49,7 @@ turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t wo
         return tensix_hold(x, thread, again, WAIT_LATCHED);
     if (BH_UNLIKELY(frontend_tag_resources(tag)) && (again = config_request_holds(x, thread, tag, now)))
         return tensix_hold(x, thread, again, WAIT_TTSYNC_CORE);
-    struct clock_mark before = clock_mark(x, thread, word, now);
-    again = turn_handler[word >> 24](x, thread, word, now);
-    clock_verify_handler(x, thread, now, again, &before);
-    return again;
+    return turn_enter(x, thread, word, now);
 }
 
 /* What it has to do: of several in one cycle one, in a fixed order. */

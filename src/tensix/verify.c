@@ -237,7 +237,7 @@ static void verify_vector(const struct vector *v) {
 static void verify_matrix(const struct matrix *m) {
     BH_ASSERT(m->only <= MATRIX_TO_B && m->last_a_row < SRC_ROWS);
     for (unsigned i = 0; i < MATRIX_WRITES; i++)
-        BH_ASSERT(m->block[i] < DST_ROWS / MATRIX_BLOCK && m->written[i] + m->latency[i] <= m->settled_at);
+        BH_ASSERT(m->block[i] < DST_ROWS / MATRIX_BLOCK && m->written[i] + m->latency[i] <= m->dst_ready_at);
 }
 
 void verify_units(const struct tensix *x) {

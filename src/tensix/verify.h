@@ -5,9 +5,9 @@
 
 #include "tensix/tensix.h"
 
-/* Counts, flags and the order of times in the stages, however far these have been brought forward. */
+/* Counts, flags and the order of times in the stages, at whatever time each stage is. */
 void verify_frontend(const struct frontend *f);
-/* Latched waits, with state as cycle `cycle` begins: none is met without a look at it being due. */
+/* Latched waits at the begin of cycle `cycle`: a wait that is met has a look due. */
 void verify_gates(const struct tensix *x, uint64_t cycle);
 /* Queues, due times and owners of all units. */
 void verify_units(const struct tensix *x);

@@ -20,14 +20,10 @@ uint32_t tile_reset_bits(unsigned cores) {
     return set;
 }
 
-static bool is_trisc(unsigned core) {
-    return core >= BH_TRISC0 && core <= BH_TRISC2;
-}
-
 static uint32_t first_pc(const struct tile *tile, unsigned core) {
     const uint32_t *value = tile->control.value;
     unsigned i = core - BH_TRISC0;
-    if (is_trisc(core) && (value[REG_CONTROL_TRISC_RESET_PC_OVERRIDE] >> i & 1))
+    if (tensix_has_thread(core) && (value[REG_CONTROL_TRISC_RESET_PC_OVERRIDE] >> i & 1))
         return value[REG_CONTROL_TRISC0_RESET_PC + i];
     if (core == BH_NCRISC && (value[REG_CONTROL_NCRISC_RESET_PC_OVERRIDE] & 1))
         return value[REG_CONTROL_NCRISC_RESET_PC];
@@ -35,18 +31,18 @@ static uint32_t first_pc(const struct tile *tile, unsigned core) {
 }
 
 static void hold(struct tile *tile, unsigned core) {
-    if (is_trisc(core))
+    if (tensix_has_thread(core))
         tensix_detach_row(&tile->tensix, core - BH_TRISC0);
     core_hold(&tile->core[core]);
     if (core < MAILBOX_CORES)
         mailbox_clear(&tile->mailboxes, core);
-    if (is_trisc(core))
+    if (tensix_has_thread(core))
         pcbuf_reader_gone(&tile->pcbufs, core - BH_TRISC0);
 }
 
 static void release(struct tile *tile, unsigned core, uint64_t time) {
     bool keep_ldm = tile->control.value[REG_CONTROL_DISABLE_RESET] >> bits[core].keep_ldm_bit & 1;
-    if (is_trisc(core))
+    if (tensix_has_thread(core))
         pcbuf_clear(&tile->pcbufs, core - BH_TRISC0);
     core_release(&tile->core[core], first_pc(tile, core), time, keep_ldm);
 }

@@ -43,6 +43,7 @@ static void init_core(struct tile *tile, unsigned i) {
     core->slots = tile->slots;
     core->marks = tile->marks;
     core->coverage = &tile->coverage;
+    core->loose = tile->tensix.loose;
     core->port = &tile_core_port;
     core->owner = tile;
     core_init(core);
@@ -226,10 +227,6 @@ static void note_wait(struct tile *tile, const struct core *core) {
         tile_niu_watched(tile, core);
 }
 
-static inline bool is_trisc(unsigned core) {
-    return core >= BH_TRISC0 && core <= BH_TRISC2;
-}
-
 bool tile_in_turn(const struct tile *tile, const struct core *core) {
     uint64_t time = core_time(core), own = time << DUE_SHIFT | core->id;
     bool first = time < tile->stop;
@@ -249,7 +246,7 @@ static void run_core(struct tile *tile, const struct turn *turn) {
     uint64_t limit = limit_of(tile, turn);
     BH_ASSERT(core->state == BH_CORE_RUNNING && core_time(core) == turn->core >> DUE_SHIFT);
     BH_ASSERT(limit > core_time(core) && limit <= tile->stop);
-    if (is_trisc(i)) /* a TRISC's pushes may run the coprocessor */
+    if (tensix_has_thread(i)) /* a TRISC's pushes may run the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
     core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
@@ -278,7 +275,7 @@ static uint64_t run_agents(struct tile *tile) {
             run_tensix(tile, &turn);
         else
             run_core(tile, &turn);
-        note_changes(tile, tile->loose && !tensix && is_trisc(turn.core & DUE_NUMBER));
+        note_changes(tile, tile->loose && !tensix && tensix_has_thread(turn.core & DUE_NUMBER));
     }
 }
 
@@ -393,7 +390,7 @@ static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) 
 /* Wakes a core that may wait for this event; the core tries again. */
 static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     struct core *core = &tile->core[i];
-    if (is_trisc(i))
+    if (tensix_has_thread(i))
         tensix_detach_row(&tile->tensix, i - BH_TRISC0);
     bool polls = core->state == BH_CORE_POLLING;
     bool waits = core->state == BH_CORE_BLOCKED || (polls && core->watches_registers);

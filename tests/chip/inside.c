@@ -1,7 +1,9 @@
 /* The inside of the coprocessor from outside: latched waits, address counters, Src with its owners, MOP and Replay
  * (src/tensix/peek.c, src/chip/tensix_api.c). Every scene runs with both timings. */
 #include "inside.h"
+#include "chip/chip.h"
 #include "isa/config.h"
+#include "tensix/state.h"
 
 static const struct bh_xy OTHER = { 2, 2 };
 
@@ -363,6 +365,73 @@ static void a_replay(void **state) {
     assert_int_equal(replay.word[9], TT(SETDMAREG, 0, 5, 0, 20));
 }
 
+/* ---- Nothing is forgotten --------------------------------------------------------------------------------- */
+
+/* What a reader of the library shows of T1, or of SrcA. */
+union shown {
+    struct bh_adc adc;
+    struct bh_rwc rwc;
+    struct bh_src_info src;
+};
+typedef bh_status reader(const bh_chip *chip, union shown *shown);
+
+static bh_status show_adc(const bh_chip *chip, union shown *shown) {
+    return bh_adc_get(chip, TILE, 1, BH_ADC_UNPACKER1, &shown->adc);
+}
+
+static bh_status show_rwc(const bh_chip *chip, union shown *shown) {
+    return bh_rwc_get(chip, TILE, 1, &shown->rwc);
+}
+
+static bh_status show_src(const bh_chip *chip, union shown *shown) {
+    return bh_src_query(chip, TILE, BH_SRC_A, &shown->src);
+}
+
+static union shown shown_by(const bh_chip *chip, reader *read) {
+    union shown shown;
+    memset(&shown, 0, sizeof shown);
+    assert_int_equal(read(chip, &shown), BH_OK);
+    return shown;
+}
+
+static bool is_in(const char *const *names, const char *name) {
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+/* The first byte of every member of the table that can have another value: with it, what the reader shows changes.
+ * Members of `hidden`, which ends with NULL, are not for this reader. */
+static void assert_shows(bh_chip *chip, reader *read, const struct state_table *table, void *block,
+                         const char *const *hidden) {
+    union shown before = shown_by(chip, read);
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct state_member *m = &table->member[i];
+        uint8_t *byte = (uint8_t *)block + m->offset;
+        for (unsigned k = 0; m->inner && k < m->size / m->inner->size; k++)
+            assert_shows(chip, read, m->inner, byte + k * m->inner->size, hidden);
+        if (m->inner || m->kind == STATE_DERIVED || (m->width && !m->most) || is_in(hidden, m->name))
+            continue;
+        *byte ^= 1;
+        union shown after = shown_by(chip, read);
+        *byte ^= 1;
+        if (memcmp(&before, &after, sizeof before) == 0)
+            fail_msg("struct %s: the reader does not show %s", table->name, m->name);
+    }
+}
+
+static void readers_show_every_member_of_the_tables(void **state) {
+    static const char *const none[] = { NULL };
+    static const char *const hidden[] = { "last_format", "touched", "filled", "bank", NULL };
+    bh_chip *chip = *state;
+    struct tile *tile;
+    assert_int_equal(chip_tensix(chip, TILE, &tile), BH_OK);
+    struct tensix *x = &tile->tensix;
+    assert_shows(chip, show_adc, &adc_state, &x->adc[1][ADC_UNPACKER1], none);
+    assert_shows(chip, show_rwc, &rwc_state, &x->rwc[1], none);
+    assert_shows(chip, show_src, &src_state, &x->src, hidden);
+}
+
 /* ---- Arguments -------------------------------------------------------------------------------------------- */
 
 static void bad_arguments(void **state) {
@@ -434,6 +503,7 @@ int main(void) {
         BOTH(a_list_of_a_mop),
         BOTH(a_recording),
         BOTH(a_replay),
+        BOTH(readers_show_every_member_of_the_tables),
         BOTH(bad_arguments),
         BOTH(nothing_given),
     };

@@ -240,6 +240,32 @@ static void tiles_that_sleep(void **state) {
     bh_destroy(chip);
 }
 
+/* ATCAS waits for a word of L1 when the chip is saved: a write to the loaded chip ends the wait. */
+static void a_thread_that_watches_l1(void **state) {
+    enum { WORD = 0x20000 };
+    const uint32_t code[] = {
+        tensix_to_stream(tensix_encode_SETDMAREG((struct tensix_SETDMAREG){ 0, WORD / 16, 0, 2 * 11 })),
+        tensix_to_stream(tensix_encode_ATCAS((struct tensix_ATCAS){ 0, 7, 3, 0, 0, 11 })),
+        0x00100073,
+    };
+    (void)state;
+    for (unsigned timing = BH_TIMING_CYCLES; timing <= BH_TIMING_LOOSE; timing++) {
+        uint32_t word = 3;
+        bh_chip *chip = make_timed((enum bh_timing)timing, 1);
+        start_at(chip, TILE, BH_TRISC0, 0x6000, code, sizeof code);
+        assert_int_equal(bh_run(chip, 500, 0, NULL), BH_OK);
+        assert_int_equal(bh_save(chip, path), BH_OK);
+        bh_destroy(chip);
+        chip = make_timed((enum bh_timing)timing, 1);
+        assert_int_equal(bh_load(chip, path), BH_OK);
+        assert_int_equal(bh_write(chip, TILE, WORD, &word, sizeof word), BH_OK);
+        assert_int_equal(bh_run(chip, 500, 0, NULL), BH_OK);
+        assert_int_equal(bh_peek(chip, TILE, WORD, &word, sizeof word), BH_OK);
+        assert_int_equal(word, 7);
+        bh_destroy(chip);
+    }
+}
+
 /* ---- What else belongs to a chip --------------------------------------------------------------------------------- */
 
 /* A program with data in local memory, which waits for its release. */
@@ -438,6 +464,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(packets_on_their_way_with_loose_timing),
         cmocka_unit_test(words_that_wait_for_room),
         cmocka_unit_test(tiles_that_sleep),
+        cmocka_unit_test(a_thread_that_watches_l1),
         cmocka_unit_test(programs_that_have_not_started),
         cmocka_unit_test(reasons_to_wait),
         cmocka_unit_test(damaged_files),

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -223,6 +224,74 @@ static void tables_have_every_member(void **state) {
     check_table(program->debug, &mail_fault_state);
 }
 
+/* ---- Limits ------------------------------------------------------------------------------------------------- */
+
+/* Every limit of every table, as text. A load trusts the values that the tables let through, and refuses a chip with
+ * any other one: a limit that changes by mistake breaks either. `chip_state --print` writes the list again. */
+static const char *const limits[] = {
+#include "limits.inc"
+};
+
+/* Calls `report` for each member with a limit, of each table once. */
+struct walk {
+    void (*report)(struct walk *walk, const char *text);
+    unsigned count; /* limits so far */
+    unsigned tables;
+    const struct state_table *table[128];
+};
+
+static bool is_new(struct walk *walk, const struct state_table *table) {
+    for (unsigned i = 0; i < walk->tables; i++)
+        if (walk->table[i] == table)
+            return false;
+    assert_true(walk->tables < sizeof walk->table / sizeof walk->table[0]);
+    walk->table[walk->tables++] = table;
+    return true;
+}
+
+static void walk_table(struct walk *walk, const struct state_table *table) {
+    char text[160];
+    if (!is_new(walk, table))
+        return;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct state_member *m = &table->member[i];
+        if (m->inner)
+            walk_table(walk, m->inner);
+        if (!m->width)
+            continue;
+        snprintf(text, sizeof text, "%s.%s %s %llx", table->name, m->name,
+                 m->most == UINT64_MAX ? "&" : "<=", (unsigned long long)(m->most == UINT64_MAX ? m->bits : m->most));
+        walk->report(walk, text);
+        walk->count++;
+    }
+}
+
+static void walk_tables(struct walk *walk) {
+    walk_table(walk, &chip_state);
+    walk_table(walk, &tile_state);
+    walk_table(walk, &transaction_state);
+    walk_table(walk, &arrival_state);
+    walk_table(walk, &mail_fault_state);
+}
+
+static void compare_limit(struct walk *walk, const char *text) {
+    if (walk->count >= sizeof limits / sizeof limits[0])
+        fail_msg("limits.inc has no line for %s", text);
+    assert_string_equal(text, limits[walk->count]);
+}
+
+static void print_limit(struct walk *walk, const char *text) {
+    (void)walk;
+    printf("\"%s\",\n", text);
+}
+
+static void limits_are_listed(void **state) {
+    struct walk walk = { .report = compare_limit };
+    (void)state;
+    walk_tables(&walk);
+    assert_int_equal(walk.count, sizeof limits / sizeof limits[0]);
+}
+
 /* Of any size, whole pages or not, and with zeros in it or not. */
 static void bytes_come_back(void **state) {
     enum { MOST = 8300 };
@@ -243,10 +312,15 @@ static void bytes_come_back(void **state) {
     }
 }
 
-int main(void) {
+int main(int count, char **argument) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_have_every_member),
+        cmocka_unit_test(limits_are_listed),
         cmocka_unit_test(bytes_come_back),
     };
+    if (count > 1 && strcmp(argument[1], "--print") == 0) {
+        walk_tables(&(struct walk){ .report = print_limit });
+        return 0;
+    }
     return cmocka_run_group_tests(tests, open_program, close_program);
 }

@@ -6,6 +6,8 @@
 
 enum { EBREAK = 0x00100073, CODE_WORDS = 4096, RESULT = 0x30000 };
 enum { NOP = TENSIX_NOP << 24 };
+enum { DBG_CREG = (int)0xFFB12058, DBG_CREG_DATA = (int)0xFFB12078, DBG_STATUS = (int)0xFFB120A8 };
+enum { PUSH_T0 = (int)0xFFE40000 };
 enum { SEMAPHORES = (int)0xFFE80020, GPRS = (int)0xFFE00000, CONFIG = (int)0xFFEF0000 };
 #define TT(name, ...) tensix_encode_##name((struct tensix_##name){ __VA_ARGS__ })
 
@@ -139,6 +141,74 @@ static void wrcfg_in_every_cycle_starves_a_core(void **state) {
         }
 }
 
+/* TRISC0 fills and empties its middle FIFO and writes Config while another core looks at one of the debug registers
+ * that show them. Returns the sum of the values that the core has loaded. */
+static uint32_t debug_sum(unsigned skew, uint32_t address, enum bh_core watcher) {
+    struct code words = { .count = 0 }, looks = { .count = 0 };
+    bh_chip *chip = make_with(1, skew, 0);
+    for (unsigned i = 0; i < 20; i++) {
+        push(&words, TT(SETDMAREG, 0, 3 + i, 0, 2), 1);
+        push(&words, TT(WRCFG, 1, 0, 9), 1);
+        push(&words, NOP, 3 * i);
+        for (unsigned n = 0; n < 10; n++)
+            emit(&words, RV_NOP);
+    }
+    put_word(chip, TILE, (uint32_t)DBG_CREG, 9);
+    look(&looks, address, 150);
+    start(chip, BH_TRISC0, &words);
+    start(chip, watcher, &looks);
+    end_of(chip, watcher);
+    uint32_t sum;
+    assert_int_equal(bh_core_get(chip, TILE, watcher, BH_REG_X0 + 7, &sum), BH_OK);
+    bh_destroy(chip);
+    return sum;
+}
+
+static void debug_registers_show_the_cycle_of_the_load(void **state) {
+    static const uint32_t places[] = { (uint32_t)DBG_STATUS, (uint32_t)DBG_CREG_DATA };
+    static const enum bh_core watchers[] = { BH_BRISC, BH_TRISC1, BH_NCRISC };
+    (void)state;
+    for (unsigned place = 0; place < 2; place++)
+        for (unsigned watcher = 0; watcher < 3; watcher++) {
+            uint32_t lockstep = debug_sum(1, places[place], watchers[watcher]);
+            for (unsigned i = 0; i < SKEWS; i++)
+                assert_int_equal(debug_sum(skews[i], places[place], watchers[watcher]), lockstep);
+        }
+}
+
+/* BRISC pushes a word to T0 and looks at the GPR that the word writes. TRISC0 may be ahead: it has pushed a word for a
+ * later cycle already, for which T0 is due. Returns the sum of the values that BRISC has loaded. */
+static uint32_t push_below(unsigned skew, unsigned delay) {
+    struct code pushes = { .count = 0 }, words = { .count = 0 };
+    uint32_t sum;
+    bh_chip *chip = make_with(1, skew, 0);
+    set(&pushes, 5, (uint32_t)PUSH_T0);
+    set(&pushes, 6, TT(SETDMAREG, 0, 1, 0, 2 * 9));
+    for (unsigned i = 0; i < 20; i++)
+        emit(&pushes, RV_NOP);
+    emit(&pushes, rv_sw(6, 0, 5));
+    look(&pushes, (uint32_t)GPRS + 4 * 9, 20);
+    for (unsigned i = 0; i < delay; i++)
+        emit(&words, RV_NOP);
+    push(&words, NOP, 1);
+    start(chip, BH_BRISC, &pushes);
+    start(chip, BH_TRISC0, &words);
+    end_of(chip, BH_BRISC);
+    assert_int_equal(bh_core_get(chip, TILE, BH_BRISC, BH_REG_X0 + 7, &sum), BH_OK);
+    bh_destroy(chip);
+    return sum;
+}
+
+static void a_word_of_brisc_passes_before_a_later_one_of_trisc0(void **state) {
+    (void)state;
+    for (unsigned delay = 20; delay < 80; delay += 3) {
+        uint32_t lockstep = push_below(1, delay);
+        assert_in_range(lockstep, 18, 20);
+        for (unsigned i = 0; i < SKEWS; i++)
+            assert_int_equal(push_below(skews[i], delay), lockstep);
+    }
+}
+
 /* ---- Soft resets beside it --------------------------------------------------------------------------------------- */
 
 /* Stores a value to an address so many times, and another one in between. */
@@ -251,6 +321,8 @@ int main(void) {
         cmocka_unit_test(a_look_does_not_delay_a_core_that_waits_for_room),
         cmocka_unit_test(a_kernel_that_looks_ends_in_time),
         cmocka_unit_test(wrcfg_in_every_cycle_starves_a_core),
+        cmocka_unit_test(debug_registers_show_the_cycle_of_the_load),
+        cmocka_unit_test(a_word_of_brisc_passes_before_a_later_one_of_trisc0),
         cmocka_unit_test(a_reset_of_ttsync_beside_looks),
         cmocka_unit_test(a_held_unit_refuses_an_attempt),
         cmocka_unit_test(a_released_unit_lets_its_words_pass),

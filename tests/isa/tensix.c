@@ -74,7 +74,7 @@ static void test_known_rows(void **state) {
     assert_int_equal(TENSIX_SFPARECIP, 0x99);
     assert_int_equal(tensix_rows[TENSIX_ROW_XMOV].gate, TENSIX_GATE_B0_B4);
     assert_int_equal(tensix_rows[TENSIX_ROW_MVMUL].unit, TENSIX_UNIT_MATRIX);
-    assert_int_equal(tensix_rows[TENSIX_ROW_MVMUL].latency, 5);
+    assert_int_equal(tensix_rows[TENSIX_ROW_MVMUL].latency, 6);
     assert_int_equal(tensix_rows[TENSIX_ROW_ATCAS].occupancy, 15);
     assert_string_equal(tensix_rows[TENSIX_ROW_PACR].page, "BH:PACR.md");
     assert_string_equal(tensix_gate_text(TENSIX_GATE_B0_B5), "B0|B5");

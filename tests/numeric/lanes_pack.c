@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "numeric/lanes/lanes.h"
-#include "numeric/lanes/pack_ways.h"
+#include "numeric/lanes/pack_paths.h"
 #include "pack_models.h"
 #include "support/random.h"
 
@@ -19,10 +19,10 @@ static uint32_t some_word(uint64_t *seed) {
     static const uint32_t exponents[] = { 0, 1, 111, 112, 113, 127, 142, 143, 144, 253, 254, 255 };
     static const uint32_t edges[] = { 0,       1,       0xFFF,   0x1000,   0x1FFF,   0x7FFF,   0x8000,   0xFFFF,
                                       0x10000, 0x18000, 0x1FFFF, 0x7F7FFF, 0x7F8000, 0x7EFFFF, 0x7F0000, 0x7FFFFF };
-    uint32_t x = (uint32_t)random_next(seed), way = random_below(seed, 4);
-    if (way == 0)
+    uint32_t x = (uint32_t)random_next(seed), path = random_below(seed, 4);
+    if (path == 0)
         return x;
-    if (way == 1)
+    if (path == 1)
         return (x & 0x80000000) | (x & 0x7FFFFFFF) >> random_below(seed, 31);
     x = (x & 0x807FFFFF) | exponents[random_below(seed, 12)] << 23;
     return random_below(seed, 2) ? x : (x & 0xFF800000) | edges[random_below(seed, 16)];
@@ -40,30 +40,30 @@ struct dst_rows {
     uint32_t random[16];
 };
 
-static bool is_wide(unsigned way) {
-    return way < PACK_16_TF32;
+static bool is_wide(unsigned path) {
+    return path < PACK_16_TF32;
 }
 
 static uint32_t datum_of(enum pack_kind kind, const union pack_data *data, unsigned i) {
     return pack_is_words(kind) ? data->word[i] : data->half[i];
 }
 
-static void compare_early(const struct lanes *lanes, enum pack_early way, const struct dst_rows *dst, unsigned rows,
+static void compare_early(const struct lanes *lanes, enum pack_early path, const struct dst_rows *dst, unsigned rows,
                           unsigned shift, bool random) {
-    enum pack_kind kind = pack_early_kind(way, PACK_TO_FP32);
+    enum pack_kind kind = pack_early_kind(path, PACK_TO_FP32);
     union pack_data out;
     uint32_t states[16];
     const uint16_t *row[PACK_ROWS] = { dst->stored[0], dst->stored[1], dst->stored[2], dst->stored[3] };
     memcpy(states, dst->random, sizeof states);
     memset(&out, 0x77, sizeof out);
-    lanes->pack.early[way](&out, row, rows, &(struct pack_rounding){ random ? states : NULL, shift });
+    lanes->pack.early[path](&out, row, rows, &(struct pack_rounding){ random ? states : NULL, shift });
     memcpy(states, dst->random, sizeof states);
     for (unsigned i = 0; i < rows * 16; i++) {
         uint32_t x = dst->stored[i / 16][i % 16], want;
-        x = is_wide(way) ? x << 16 | dst->stored[i / 16 + 8][i % 16] : x;
-        want = model_early(way, x, shift, random ? &states[i % 16] : NULL);
+        x = is_wide(path) ? x << 16 | dst->stored[i / 16 + 8][i % 16] : x;
+        want = model_early(path, x, shift, random ? &states[i % 16] : NULL);
         if (datum_of(kind, &out, i) != want)
-            fail_msg("%s, way %u, shift %u: 0x%x gives 0x%x, not 0x%x", lanes->level, way, shift, x,
+            fail_msg("%s, way %u, shift %u: 0x%x gives 0x%x, not 0x%x", lanes->level, path, shift, x,
                      datum_of(kind, &out, i), want);
         states[i % 16] = RANDOM_NEXT(states[i % 16]);
     }
@@ -72,18 +72,18 @@ static void compare_early(const struct lanes *lanes, enum pack_early way, const 
 }
 
 /* Equals the three kernels that it replaces. */
-static void compare_one_step(const struct lanes *lanes, enum pack_early way, const struct dst_rows *dst,
+static void compare_one_step(const struct lanes *lanes, enum pack_early path, const struct dst_rows *dst,
                              unsigned rows) {
-    enum pack_kind kind = pack_early_kind(way, PACK_TO_FP32);
+    enum pack_kind kind = pack_early_kind(path, PACK_TO_FP32);
     enum pack_out to = kind == PACK_BF16 ? PACK_TO_BF16 : PACK_TO_FP16;
     const uint16_t *row[PACK_ROWS] = { dst->stored[0], dst->stored[1], dst->stored[2], dst->stored[3] };
     uint8_t want[PACK_DATA * 2 + 1], got[PACK_DATA * 2 + 1];
     union pack_data out;
     memset(want, 0x77, sizeof want);
     memset(got, 0x77, sizeof got);
-    lanes->pack.early[way](&out, row, rows, &(struct pack_rounding){ NULL, 0 });
+    lanes->pack.early[path](&out, row, rows, &(struct pack_rounding){ NULL, 0 });
     lanes->pack.late[kind][to](want, NULL, &out, rows, NULL);
-    assert_int_equal(lanes->pack.one_step[way](got, dst->stored[0], rows), lanes->pack.most[kind](&out, rows));
+    assert_int_equal(lanes->pack.one_step[path](got, dst->stored[0], rows), lanes->pack.most[kind](&out, rows));
     assert_memory_equal(got, want, sizeof want);
 }
 
@@ -92,32 +92,32 @@ static void one_step(void **state) {
     static struct dst_rows dst;
     (void)state;
     for (unsigned level = 0; (lanes = lanes_at(level)); level++)
-        for (unsigned way = 0; way < PACK_EARLIES; way++)
-            for (unsigned first = 0; lanes->pack.one_step[way] && first < 65536 + PACK_DATA; first += 7) {
+        for (unsigned path = 0; path < PACK_EARLIES; path++)
+            for (unsigned first = 0; lanes->pack.one_step[path] && first < 65536 + PACK_DATA; first += 7) {
                 for (unsigned i = 0; i < PACK_DATA; i++)
                     dst.stored[i / 16][i % 16] = (uint16_t)((first + i) * 3);
-                compare_one_step(lanes, (enum pack_early)way, &dst, 1 + first % PACK_ROWS);
+                compare_one_step(lanes, (enum pack_early)path, &dst, 1 + first % PACK_ROWS);
             }
     assert_non_null(lanes_best()->pack.one_step[PACK_16_BF16]);
 }
 
-static void all_upper_halves(const struct lanes *lanes, enum pack_early way) {
+static void all_upper_halves(const struct lanes *lanes, enum pack_early path) {
     static struct dst_rows dst;
-    uint64_t seed = way;
+    uint64_t seed = path;
     for (unsigned first = 0; first < 65536; first += PACK_DATA) {
         for (unsigned i = 0; i < PACK_DATA; i++) {
             dst.stored[i / 16][i % 16] = (uint16_t)(first + i);
             dst.stored[i / 16 + 8][i % 16] = (uint16_t)random_next(&seed);
         }
         some_states(dst.random, &seed);
-        compare_early(lanes, way, &dst, PACK_ROWS, first / PACK_DATA % 32, false);
-        compare_early(lanes, way, &dst, PACK_ROWS, first / PACK_DATA % 32, true);
+        compare_early(lanes, path, &dst, PACK_ROWS, first / PACK_DATA % 32, false);
+        compare_early(lanes, path, &dst, PACK_ROWS, first / PACK_DATA % 32, true);
     }
 }
 
-static void early_at_random(const struct lanes *lanes, enum pack_early way) {
+static void early_at_random(const struct lanes *lanes, enum pack_early path) {
     static struct dst_rows dst;
-    uint64_t seed = 99 + way;
+    uint64_t seed = 99 + path;
     for (unsigned done = 0; done < AT_RANDOM; done += PACK_DATA) {
         for (unsigned i = 0; i < PACK_DATA; i++) {
             uint32_t x = some_word(&seed);
@@ -126,7 +126,7 @@ static void early_at_random(const struct lanes *lanes, enum pack_early way) {
         }
         some_states(dst.random, &seed);
         unsigned rows = 1 + random_below(&seed, PACK_ROWS), shift = random_below(&seed, 32);
-        compare_early(lanes, way, &dst, rows, shift, random_below(&seed, 4) == 0);
+        compare_early(lanes, path, &dst, rows, shift, random_below(&seed, 4) == 0);
     }
 }
 
@@ -134,10 +134,10 @@ static void early(void **state) {
     const struct lanes *lanes;
     (void)state;
     for (unsigned level = 0; (lanes = lanes_at(level)); level++) {
-        for (unsigned way = 0; way < PACK_EARLIES; way++) {
-            all_upper_halves(lanes, (enum pack_early)way);
-            if (is_wide(way))
-                early_at_random(lanes, (enum pack_early)way);
+        for (unsigned path = 0; path < PACK_EARLIES; path++) {
+            all_upper_halves(lanes, (enum pack_early)path);
+            if (is_wide(path))
+                early_at_random(lanes, (enum pack_early)path);
         }
     }
 }

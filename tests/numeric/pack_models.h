@@ -103,11 +103,11 @@ static inline uint32_t model_integer(uint32_t x, unsigned shift, bool is_unsigne
 }
 
 /* dst: 16 bits as they are stored, or 32 with the upper half first. Halves are 16 bits, words 32. */
-static inline uint32_t model_early(enum pack_early way, uint32_t dst, unsigned shift, const uint32_t *random) {
+static inline uint32_t model_early(enum pack_early path, uint32_t dst, unsigned shift, const uint32_t *random) {
     struct number wide = number_in_dst(dst, type_fp32), b = number_in_dst(dst, type_bf16),
                   a = number_in_dst(dst, type_fp16);
     uint32_t word = bits_of(wide, type_fp32, 32);
-    switch (way) {
+    switch (path) {
     case PACK_32: return word;
     case PACK_32_TF32: return bits_of(model_round(wide, type_fp32, type_tf32, true, random), type_tf32, 32);
     case PACK_32_BF16: return bits_of(model_round(wide, type_fp32, type_bf16, true, random), type_bf16, 16);

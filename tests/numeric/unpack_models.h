@@ -48,8 +48,8 @@ static inline uint16_t model_of_magnitude(unsigned sign, unsigned magnitude) {
 }
 
 /* The half of each way, but for TF32 and 32 bits. */
-static inline int model_half_of(enum unpack_way way, uint32_t datum, unsigned exponent) {
-    switch (way) {
+static inline int model_half_of(enum unpack_path path, uint32_t datum, unsigned exponent) {
+    switch (path) {
     case UNPACK_FP32_BF16: return (int)((datum >> 23 & 255 ? datum : datum & 0x80000000) >> 16);
     case UNPACK_FP32_FP16: return model_fp16_of_fp32(datum);
     case UNPACK_E5M2: return (int)(datum * 256 + (datum % 128 == 127 ? 255 : 0));

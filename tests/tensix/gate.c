@@ -405,6 +405,24 @@ static void streamwait_messages_with_high_part(void **state) {
     streamwait(1, OVERLAY_NUM_MSGS_RECEIVED, CONFIG_WORD_STREAMWAIT_NUM_MSGS_HI_Val, 0x55 << 10 | 0x200);
 }
 
+/* SETC16 names another stream, which has the messages already: the wait looks at it one cycle later, and one more cycle
+ * passes before the blocked word does. */
+static void streamwait_looks_at_the_stream_that_setc16_names(void **state) {
+    struct tensix_box *tb = tb_create();
+    (void)state;
+    TB_PUSH_ALL(tb, 0, TT(SETC16, CONFIG_WORD_STREAM_ID_SYNC_SEC2_BankSel, 9), TT(STREAMWAIT, B_SYNC, 5, 1, 2),
+                TT(SETC16, 1, 5), TT(SETC16, 1, 6), TT(SETC16, CONFIG_WORD_STREAM_ID_SYNC_SEC2_BankSel, 8),
+                TT(SEMPOST, 1));
+    tb_start(tb);
+    tb_stream(tb, 9, OVERLAY_NUM_MSGS_RECEIVED, 4);
+    tb_stream(tb, 8, OVERLAY_NUM_MSGS_RECEIVED, 5);
+    tb_run(tb);
+    assert_int_equal(tb->passes[0], 6);
+    assert_int_equal(tb->at[0][4], tb->at[0][1] + 3);
+    assert_int_equal(tb->at[0][5], tb->at[0][4] + 2);
+    tb_destroy(tb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gate_table_is_the_page),
@@ -424,6 +442,7 @@ int main(void) {
         cmocka_unit_test(momentary_satisfaction_forgets_the_latch),
         cmocka_unit_test(streamwait_phase_with_high_part),
         cmocka_unit_test(streamwait_messages_with_high_part),
+        cmocka_unit_test(streamwait_looks_at_the_stream_that_setc16_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,8 @@ static void put_operation(struct maker *m) {
     case 4: put_eltwise(m); break;
     default: put_handshake(m); break;
     }
-    tb_nops(m->tb, tb_core(below(m, 3)), below(m, 3) ? 0 : below(m, 150));
+    unsigned thread = below(m, 3); /* drawn in this order on every host */
+    tb_nops(m->tb, tb_core(thread), below(m, 3) ? 0 : below(m, 150));
 }
 
 static bool has_room(const struct tensix_box *tb) {

@@ -472,7 +472,7 @@ static void test_reads_what_is_written(void **state) {
         struct tensix_box *tb = plain_box(5);
         assert_int_equal(TAKEN(tb, ELWADD, NOW, .dst = 8), NOW);
         assert_int_equal(TAKEN(tb, MOVD2A, NOW + 1, .instr_mod = 2 * rows, .dst = 0), NOW + 1);
-        assert_int_equal(TAKEN(tb, MOVD2A, NOW + 2, .instr_mod = 2 * rows, .dst = 12), NOW + 5);
+        assert_int_equal(TAKEN(tb, MOVD2A, NOW + 2, .instr_mod = 2 * rows, .dst = 12), NOW + 6);
         tb_destroy(tb);
     }
 }

@@ -1,5 +1,6 @@
 /* When instructions of the Matrix Unit pass, src/tensix/matrix/issue.h: one a cycle, blocks of Dst that are being
- * written, banks of Src, and what others see. Pages: MatrixUnit.md, Dst.md, SrcASrcB.md, SFPLOAD.md, STALLWAIT.md. */
+ * written, banks of Src, and what others see. Pages: MatrixUnit.md, Dst.md, SrcASrcB.md, SFPLOAD.md, STALLWAIT.md;
+ * figures of cards where these say otherwise. */
 #include "support/random.h"
 #include "support/tensix_scene.h"
 
@@ -16,8 +17,8 @@ static int make(void **state) {
 
 /* ---- Pairs ------------------------------------------------------------------------------------------- */
 
-/* The pages on each instruction: whether it reads and writes the block of Dst that bits 9:0 name, when its result can
- * be used, and which instructions it keeps out. */
+/* Each instruction: whether it waits for and writes the block of Dst that bits 9:0 name, when its result can be used,
+ * and which instructions it keeps out. Cards: six cycles from arithmetic to arithmetic on the same rows. */
 enum kind { PLAIN, ARITHMETIC, TO_D, TO_A, TO_B, TWO_CYCLES };
 
 struct op {
@@ -31,23 +32,23 @@ struct op {
 #define OP(name, bits, reads, writes, latency, kind) \
     { execute_##name, (uint32_t)TENSIX_##name << 24 | (bits), reads, writes, latency, kind }
 static const struct op ops[] = {
-    OP(MVMUL, 0, true, true, 5, ARITHMETIC),
-    OP(MVMUL, 1 << 19, true, true, 5, ARITHMETIC),
-    OP(DOTPV, 0, true, true, 5, ARITHMETIC),
-    OP(GAPOOL, 0, true, true, 5, ARITHMETIC),
-    OP(GMPOOL, 1 << 19, true, true, 5, ARITHMETIC),
-    OP(ELWMUL, 0, true, true, 5, ARITHMETIC),
-    OP(ELWADD, 0, false, true, 5, PLAIN),
-    OP(ELWADD, 1 << 21, true, true, 5, PLAIN),
-    OP(ELWSUB, 0, false, true, 5, PLAIN),
-    OP(ELWSUB, 1 << 21, true, true, 5, PLAIN),
-    OP(CONV3S1, 0, true, true, 5, ARITHMETIC),
-    OP(CONV3S2, 0, true, true, 5, ARITHMETIC),
-    OP(MFCONV3S1, 0, true, true, 5, ARITHMETIC),
-    OP(APOOL3S1, 0, true, true, 5, ARITHMETIC),
-    OP(APOOL3S2, 0, true, true, 5, ARITHMETIC),
-    OP(MPOOL3S1, 0, true, true, 5, ARITHMETIC),
-    OP(MPOOL3S2, 0, true, true, 5, ARITHMETIC),
+    OP(MVMUL, 0, true, true, 6, ARITHMETIC),
+    OP(MVMUL, 1 << 19, true, true, 6, ARITHMETIC),
+    OP(DOTPV, 0, true, true, 6, ARITHMETIC),
+    OP(GAPOOL, 0, true, true, 6, ARITHMETIC),
+    OP(GMPOOL, 1 << 19, true, true, 6, ARITHMETIC),
+    OP(ELWMUL, 0, true, true, 6, ARITHMETIC),
+    OP(ELWADD, 0, true, true, 6, PLAIN),
+    OP(ELWADD, 1 << 21, true, true, 6, PLAIN),
+    OP(ELWSUB, 0, true, true, 6, PLAIN),
+    OP(ELWSUB, 1 << 21, true, true, 6, PLAIN),
+    OP(CONV3S1, 0, true, true, 6, ARITHMETIC),
+    OP(CONV3S2, 0, true, true, 6, ARITHMETIC),
+    OP(MFCONV3S1, 0, true, true, 6, ARITHMETIC),
+    OP(APOOL3S1, 0, true, true, 6, ARITHMETIC),
+    OP(APOOL3S2, 0, true, true, 6, ARITHMETIC),
+    OP(MPOOL3S1, 0, true, true, 6, ARITHMETIC),
+    OP(MPOOL3S2, 0, true, true, 6, ARITHMETIC),
     OP(SETRWC, 0, false, false, 1, PLAIN),
     OP(INCRWC, 0, false, false, 1, PLAIN),
     OP(CLREXPHIST, 0, false, false, 1, PLAIN),
@@ -147,19 +148,19 @@ static void rows_by_counters(void **state) {
         tb->now += 20;
         assert_int_equal(passes_at(tb, 0, &ops[0], 24, tb->now), tb->now);
         x->config.bank[0][CONFIG_WORD_DEST_REGW_BASE_Base] = 8 * i;
-        assert_int_equal(passes_at(tb, 1, &ops[0], 0, tb->now + 1) - tb->now, i == 1 ? 5 : 1);
+        assert_int_equal(passes_at(tb, 1, &ops[0], 0, tb->now + 1) - tb->now, i == 1 ? 6 : 1);
     }
 }
 
-/* Accesses four blocks again and again; each write is waited for, not just the last. */
-static void five_blocks_are_enough(void **state) {
+/* Accesses some blocks again and again; each write is waited for, not just the last. */
+static void six_blocks_are_enough(void **state) {
     struct tensix_box *tb = *state;
     for (unsigned blocks = 1; blocks < 8; blocks++) {
         tb->now += 20;
         uint64_t at = tb->now;
         for (unsigned i = 0; i < 4 * blocks; i++)
             at = passes_at(tb, 0, &ops[0], i % blocks * 8, at) + 1;
-        unsigned round = blocks < 5 ? 5 : blocks;
+        unsigned round = blocks < 6 ? 6 : blocks;
         assert_int_equal(at - tb->now, 3 * round + blocks);
         tb->now = at;
     }
@@ -188,6 +189,34 @@ static void one_a_cycle(void **state) {
         }
     }
     tb_destroy(tb);
+}
+
+/* Cycles from one instruction of the thread to the next, once all threads have begun. steps: those of this mask go on
+ * by eight rows with every instruction; others stay. */
+static double spacing(unsigned threads, unsigned steps, unsigned thread) {
+    enum { WORDS = 24, FROM = 8 };
+    struct tensix_box *tb = tb_create();
+    memset(tb->x->src.allowed, SRC_MATRIX, sizeof tb->x->src.allowed);
+    for (unsigned t = 0; t < 3; t++)
+        for (unsigned i = 0; i < WORDS && (threads >> t & 1); i++)
+            tb_push(tb, t, TT(ELWADD, 0, 0, 0, 0, steps >> t & 1 ? 8 * (i + 1) : 0));
+    assert_true(tb_run(tb));
+    double cycles = (double)(tb->at[thread][WORDS - 1] - tb->at[thread][FROM]) / (WORDS - 1 - FROM);
+    tb_destroy(tb);
+    return cycles;
+}
+
+/* Measured on cards: an instruction that waits for rows of Dst keeps those of other threads out. */
+static void waits_for_rows_inside_the_unit(void **state) {
+    static const struct {
+        unsigned threads, steps;
+        double cycles;
+    } measured[] = { { 2, 0, 6 }, { 3, 0, 12 }, { 7, 0, 18 }, { 2, 2, 1 }, { 3, 2, 6 }, { 7, 2, 12 } };
+    (void)state;
+    for (unsigned i = 0; i < sizeof measured / sizeof *measured; i++)
+        for (unsigned thread = 0; thread < 3; thread++)
+            if (measured[i].threads >> thread & 1)
+                assert_true(spacing(measured[i].threads, measured[i].steps, thread) == measured[i].cycles);
 }
 
 /* C4: as many cycles as the latency, none for what is done in its cycle. */
@@ -554,8 +583,9 @@ int main(void) {
         TEST(pairs),
         TEST(windows_stay_open),
         TEST(rows_by_counters),
-        TEST(five_blocks_are_enough),
+        TEST(six_blocks_are_enough),
         cmocka_unit_test(one_a_cycle),
+        cmocka_unit_test(waits_for_rows_inside_the_unit),
         cmocka_unit_test(busy),
         cmocka_unit_test(waits_for_both_files),
         cmocka_unit_test(conditions_on_banks),

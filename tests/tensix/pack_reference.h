@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "numeric/lanes/pack_ways.h"
+#include "numeric/lanes/pack_paths.h"
 #include "numeric/pack_models.h"
 #include "support/tensix_box.h"
 #include "tensix/dst_model.h"
@@ -78,13 +78,13 @@ static inline unsigned pr_intermediate(const uint32_t *c) {
 
 /* ---- A datum of Dst ---------------------------------------------------------------------------------------------- */
 
-struct pr_way {
+struct pr_path {
     enum pack_early early;
     enum pack_kind kind, late;
     unsigned shift;
 };
 
-static inline const char *pr_way(const struct pr_step *s, struct pr_way *way) {
+static inline const char *pr_path(const struct pr_step *s, struct pr_path *path) {
     const uint32_t *c = s->c;
     struct pack_read read = { CONFIG_GET(c, PCK_DEST_RD_CTRL_Read_32b_data),
                               CONFIG_GET(c, PCK_DEST_RD_CTRL_Read_int8),
@@ -95,21 +95,21 @@ static inline const char *pr_way(const struct pr_step *s, struct pr_way *way) {
     enum pack_kind told = pr_kind(s->in);
     if (read.format == 5 && read.ten_bits && !read.raw && s->in == 1)
         read.format = 1;
-    int early = pack_early_way(&read);
+    int early = pack_early_path(&read);
     if (early < 0)
         return "no early conversion";
-    way->early = (enum pack_early)early;
-    way->kind = pack_early_kind(way->early, read.format);
-    way->late = way->kind == PACK_UINT8 && told == PACK_INT8 ? PACK_UINT8 : told;
-    bool words = (way->kind == PACK_FP32 || way->kind == PACK_INT32) && (told == PACK_FP32 || told == PACK_INT32);
-    bool tf32 = way->kind == PACK_TF32 && (told == PACK_FP32 || told == PACK_FP16);
-    if (way->late != way->kind && !words && !tf32)
+    path->early = (enum pack_early)early;
+    path->kind = pack_early_kind(path->early, read.format);
+    path->late = path->kind == PACK_UINT8 && told == PACK_INT8 ? PACK_UINT8 : told;
+    bool words = (path->kind == PACK_FP32 || path->kind == PACK_INT32) && (told == PACK_FP32 || told == PACK_INT32);
+    bool tf32 = path->kind == PACK_TF32 && (told == PACK_FP32 || told == PACK_FP16);
+    if (path->late != path->kind && !words && !tf32)
         return "In_data_format";
-    way->shift = 0;
+    path->shift = 0;
     if (CONFIG_GET(c, INT_DESCALE_Enable) && (early == PACK_32_INT8 || early == PACK_32_UINT8)) {
         if (CONFIG_GET(c, INT_DESCALE_Mode))
             return "INT_DESCALE_Mode";
-        way->shift = CONFIG_GET(c, INT_DESCALE_VALUES_SEC0_Value) % 32;
+        path->shift = CONFIG_GET(c, INT_DESCALE_VALUES_SEC0_Value) % 32;
     }
     return NULL;
 }
@@ -131,28 +131,28 @@ static inline uint32_t pr_minus_infinity(enum pack_kind kind) {
     return bits[kind];
 }
 
-static inline uint32_t pr_dst(struct pr *m, const struct pr_step *s, const struct pr_way *way, unsigned row,
+static inline uint32_t pr_dst(struct pr *m, const struct pr_step *s, const struct pr_path *path, unsigned row,
                               unsigned column, bool keep) {
     const uint32_t *c = s->c;
     bool wide = CONFIG_GET(c, PCK_DEST_RD_CTRL_Read_32b_data);
     uint32_t raw = dm_get(s->x, &s->x->dst, row, column, wide), value;
-    value = model_early(way->early, wide ? raw : raw >> 16, way->shift, NULL);
+    value = model_early(path->early, wide ? raw : raw >> 16, path->shift, NULL);
     if (!keep)
-        value = CONFIG_GET(c, PCK_EDGE_MODE_mode) ? pr_minus_infinity(way->kind) : 0;
+        value = CONFIG_GET(c, PCK_EDGE_MODE_mode) ? pr_minus_infinity(path->kind) : 0;
     unsigned relu = CONFIG_GET(c, STACC_RELU_ApplyRelu) % 4;
     if (relu)
-        value = model_relu(way->kind, relu, CONFIG_GET(c, STACC_RELU_ReluThreshold), value);
-    unsigned exponent = model_exponent(way->kind, value);
+        value = model_relu(path->kind, relu, CONFIG_GET(c, STACC_RELU_ReluThreshold), value);
+    unsigned exponent = model_exponent(path->kind, value);
     uint8_t *bin = &m->packer.exponent_histogram[exponent % 32];
     const uint16_t(*own)[CONFIG_THREAD_ROW] = s->x->config.thread;
     if ((own[0][45] | own[1][45] | own[2][45]) & 1)
         *bin = *bin == 255 ? 255 : (uint8_t)(*bin + 1);
     if (exponent > m->packer.max_exponent)
         m->packer.max_exponent = (uint8_t)exponent;
-    if (CONFIG_GET(c, THCON_SEC0_REG1_Exp_threshold_en) && !pr_is_integer(way->kind) &&
+    if (CONFIG_GET(c, THCON_SEC0_REG1_Exp_threshold_en) && !pr_is_integer(path->kind) &&
         exponent < CONFIG_GET(c, THCON_SEC0_REG1_Exp_threshold))
         value = 0;
-    if (way->kind == PACK_TF32 && way->late == PACK_FP16)
+    if (path->kind == PACK_TF32 && path->late == PACK_FP16)
         value = bits_of(model_narrow(number_of(value, type_tf32, 32), type_tf32, type_fp16), type_fp16, 16);
     return value;
 }
@@ -334,10 +334,10 @@ static inline void pr_row(struct pr *m, const struct pr_step *s, const uint32_t 
         pr_emit(m, 0);
 }
 
-static inline const char *pr_check_dst(const struct pr_step *s, const struct pr_way *way) {
+static inline const char *pr_check_dst(const struct pr_step *s, const struct pr_path *path) {
     const uint32_t *c = s->c;
     unsigned relu = CONFIG_GET(c, STACC_RELU_ApplyRelu) % 4;
-    if (relu > 1 && (CONFIG_GET(c, STACC_RELU_ReluThreshold) >> 15 || pr_is_integer(way->kind)))
+    if (relu > 1 && (CONFIG_GET(c, STACC_RELU_ReluThreshold) >> 15 || pr_is_integer(path->kind)))
         return "threshold of ReLU";
     if (CONFIG_GET(c, THCON_SEC0_REG1_Exp_threshold_en) && s->in == 11)
         return "Exp_threshold";
@@ -356,11 +356,11 @@ static inline bool pr_has_edges(const struct pr_step *s) {
 
 static inline const char *pr_from_dst(struct pr *m, const struct pr_step *s, unsigned count) {
     const uint32_t *c = s->c, *counter = m->adc[s->which].channel[0].value;
-    struct pr_way way;
-    const char *bad = pr_way(s, &way);
-    if (bad || (bad = pr_check_dst(s, &way)))
+    struct pr_path path;
+    const char *bad = pr_path(s, &path);
+    if (bad || (bad = pr_check_dst(s, &path)))
         return bad;
-    if (pr_has_edges(s) && CONFIG_GET(c, PCK_EDGE_MODE_mode) && pr_is_integer(way.kind))
+    if (pr_has_edges(s) && CONFIG_GET(c, PCK_EDGE_MODE_mode) && pr_is_integer(path.kind))
         return "an integer without infinity";
     uint32_t sum = CONFIG_GET(c, PCK0_ADDR_BASE_REG_0_Base) + counter[0] * (c[12] & 15) + counter[1] * (c[12] >> 16) +
                    counter[2] * (c[13] & 0xFFFF) + counter[3] * (c[13] >> 16);
@@ -379,7 +379,7 @@ static inline const char *pr_from_dst(struct pr *m, const struct pr_step *s, uns
     if (!s->strided && (mask << start % 4) > 15)
         return "beyond the four rows";
     bool transposed = CONFIG_GET(c, PACK_COUNTERS_SEC0_pack_yz_transposed);
-    m->kind = way.late;
+    m->kind = path.late;
     for (unsigned i = 0; i < 4; i++) {
         uint32_t row[16];
         if (!(mask >> i & 1))
@@ -387,7 +387,7 @@ static inline const char *pr_from_dst(struct pr *m, const struct pr_step *s, uns
         unsigned at = m->position + k++;
         unsigned edge = transposed ? pr_edge(s, m->plane, at) : pr_edge(s, at, m->plane);
         for (unsigned col = 0; col < 16; col++)
-            row[col] = pr_dst(m, s, &way, (start + (s->strided ? 16 : 1) * i) % 1024, col, edge >> col & 1);
+            row[col] = pr_dst(m, s, &path, (start + (s->strided ? 16 : 1) * i) % 1024, col, edge >> col & 1);
         pr_row(m, s, row + column, count);
     }
     m->position = (m->position + k) % 256;
@@ -400,7 +400,7 @@ static inline const char *pr_from_dst(struct pr *m, const struct pr_step *s, uns
 
 static inline const char *pr_from_l1(struct pr *m, const struct pr_step *s, unsigned count) {
     const uint32_t *c = s->c, *counter = m->adc[s->which].channel[0].value;
-    int load = pack_load_way(s->in, s->out);
+    int load = pack_load_path(s->in, s->out);
     unsigned bytes = pr_bytes(s->in), fine = 16 / bytes;
     uint32_t sum = CONFIG_GET(c, PCK0_ADDR_BASE_REG_0_Base) + counter[0] * (c[12] & 15) + counter[1] * (c[12] >> 16) +
                    counter[2] * (c[13] & 0xFFFF) + counter[3] * (c[13] >> 16);

@@ -1,5 +1,6 @@
 /* src/tensix/scalar/alu.c: every operation at its edges, both kinds of operand, cycles, undefined modes. */
 #include "scalar_bench.h"
+#include "tensix/clock.h"
 
 /* ADDDMAREG's fields, and OpSel where there is one. */
 static uint32_t encode(unsigned opcode, unsigned mode, bool constant, unsigned result, unsigned right, unsigned left) {
@@ -94,6 +95,23 @@ static void test_same_register_twice(void **state) {
     assert_int_equal(b->x.gpr[0][9], 0x80000000);
 }
 
+/* An operand outside the first operand's group of four is read a cycle later, with a result that lands by then. */
+static void test_second_read(void **state) {
+    (void)state;
+    for (unsigned late = 0; late < 4; late++) {
+        struct bench *b = bench_create();
+        struct tensix_landing landing = {
+            .time = 100 + late, .where = TENSIX_LAND_GPR, .index = 9, .size = 4, .value = { 2 }
+        };
+        b->x.gpr[0][1] = 1000;
+        b->x.gpr[0][9] = 1;
+        tensix_land(&b->x, &landing);
+        assert_takes(b, execute_ADDDMAREG, 0, encode(TENSIX_ADDDMAREG, 0, false, 20, 9, 1), 100, 4);
+        assert_int_equal(b->x.gpr[0][20], late <= 1 ? 1002 : 1001);
+        bench_teardown((void **)&b);
+    }
+}
+
 /* Bits 22:18 of those without a mode, 22:21 of those with one. */
 static void test_ignored_bits(void **state) {
     struct bench *b = *state;
@@ -126,6 +144,7 @@ int main(void) {
         cmocka_unit_test(test_registers),
         cmocka_unit_test_setup_teardown(test_constants, bench_setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_same_register_twice, bench_setup, bench_teardown),
+        cmocka_unit_test(test_second_read),
         cmocka_unit_test_setup_teardown(test_ignored_bits, bench_setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_undefined_modes, bench_setup, bench_teardown),
     };

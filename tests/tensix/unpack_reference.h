@@ -129,7 +129,7 @@ static inline const char *ur_read(const struct tensix *x, unsigned thread, uint3
 
 /* ---- Conversion ------------------------------------------------------------------------------------------------ */
 
-static inline int ur_way(const struct ur_setting *s) {
+static inline int ur_path(const struct ur_setting *s) {
     static const int8_t same[16] = { -1,          UNPACK_FP16, UNPACK_BFP8A, UNPACK_BFP4A, -1, UNPACK_BF16,
                                      UNPACK_BFP8, UNPACK_BFP4, -1,           UNPACK_INT16, -2, UNPACK_BFP2A,
                                      -1,          -1,          -3,           UNPACK_BFP2 };
@@ -154,8 +154,8 @@ static inline int ur_way(const struct ur_setting *s) {
     return same[s->in];
 }
 
-static inline enum unpack_layout ur_layout(int way) {
-    switch (way) {
+static inline enum unpack_layout ur_layout(int path) {
+    switch (path) {
     case UNPACK_TF32: return LIKE_TF32;
     case UNPACK_WORD: return LIKE_WORD;
     case UNPACK_INT16: return LIKE_INT16;
@@ -393,7 +393,7 @@ static inline const char *ur_put(const struct tensix *x, const struct ur_setting
 
 static inline const char *ur_loop(const struct tensix *x, const struct ur_setting *s, struct ur *w, struct ur_input *in,
                                   uint32_t out) {
-    int way = ur_way(s);
+    int path = ur_path(s);
     const char *bad = NULL;
     for (uint32_t i = 0; i < in->count && in->emit && !bad && !in->bad;) {
         uint32_t bits = ur_l1(in, in->data, s->bits);
@@ -414,11 +414,11 @@ static inline const char *ur_loop(const struct tensix *x, const struct ur_settin
                 in->deltas = ur_wrap(in, in->deltas + 32 * s->bits, 8);
             }
         }
-        int half = model_half_of((enum unpack_way)way, bits, exponent);
+        int half = model_half_of((enum unpack_path)path, bits, exponent);
         if (half < 0 && s->bits < 16 && !s->zero)
             bad = "exponent";
         uint32_t datum =
-            s->to_dst ? model_dst_of(ur_layout(way), (uint32_t)half) : model_src_of(ur_layout(way), (uint32_t)half);
+            s->to_dst ? model_dst_of(ur_layout(path), (uint32_t)half) : model_src_of(ur_layout(path), (uint32_t)half);
         if (s->zero)
             datum = zeros = 0;
         for (unsigned j = 0; j <= zeros && !in->bad; j++, datum = 0) {
@@ -470,7 +470,7 @@ static inline const char *ur_unpack(const struct tensix *x, unsigned thread, uin
     const char *bad = ur_read(x, thread, word, s);
     if (bad)
         return bad;
-    if (ur_way(s) < 0)
+    if (ur_path(s) < 0)
         return "formats";
     ur_sections(s, &in);
     ur_range(s, w, &in);

@@ -39,7 +39,7 @@ static bool same_output(const struct unpack_output *a, const struct unpack_outpu
 
 /* All but `whole_rows`, which says how, not what. */
 static bool same_job(const struct unpack_job *a, const struct unpack_job *b) {
-    return SAME(ready) && SAME(word) && SAME(kind) && SAME(thread) && SAME(waits_for) && SAME(bank) && SAME(way) &&
+    return SAME(ready) && SAME(word) && SAME(kind) && SAME(thread) && SAME(waits_for) && SAME(bank) && SAME(path) &&
            SAME(format) && SAME(flip) && SAME(advance) && SAME(row) && SAME(rate) && SAME(units) && SAME(datum) &&
            same_input(&a->in, &b->in) && same_output(&a->out, &b->out);
 }

@@ -57,11 +57,11 @@ static void every_command(void **state) {
     assert_int_equal(a[1].cores, 1u << BH_NCRISC);
     assert_int_equal(a[2].word_count, 2);
     assert_int_equal(a[2].words[1], 2);
-    assert_int_equal(a[2].place.offset, 0x100);
+    assert_int_equal(a[2].address.offset, 0x100);
     assert_int_equal(a[3].tiles.count, 1);
     assert_int_equal(a[3].tiles.range[0].low.x, 7);
-    assert_true(span_is(a[3].place.symbol, "buffer"));
-    assert_int_equal(a[3].place.offset, 4);
+    assert_true(span_is(a[3].address.symbol, "buffer"));
+    assert_int_equal(a[3].address.offset, 4);
     assert_true(span_is(a[3].file, "in.bin"));
     assert_int_equal(a[4].cores, 1u << BH_BRISC | 1u << BH_TRISC2 | 1u << BH_NCRISC);
     assert_int_equal(a[5].number, 5000);
@@ -208,7 +208,7 @@ static void dumps_of_the_coprocessor(void **state) {
         assert_int_equal(dump.inside, cases[i].inside);
         assert_int_equal(dump.threads, cases[i].threads);
         assert_int_equal(dump.tiles.count, cases[i].tiles);
-        assert_int_equal(dump.place.symbol.n != 0, cases[i].inside == INSIDE_NOTHING);
+        assert_int_equal(dump.address.symbol.n != 0, cases[i].inside == INSIDE_NOTHING);
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct action dump = { .kind = ACTION_DUMP };
@@ -233,7 +233,7 @@ static void options_of_the_command_line(void **state) {
     assert_true(span_is(file.file, "data.bin"));
     assert_true(parse_dump(span_of("all:table+8:64:out:1.bin"), &dump, &error));
     assert_true(dump.tiles.range[0].all);
-    assert_int_equal(dump.place.offset, 8);
+    assert_int_equal(dump.address.offset, 8);
     assert_int_equal(dump.number, 64);
     assert_true(span_is(dump.file, "out:1.bin"));
     assert_false(parse_write(span_of("1,2:0x1000"), &file, &error));

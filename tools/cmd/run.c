@@ -151,7 +151,7 @@ static bool add_write(struct run_job *job, struct span value) {
 static bool add_look(struct run_job *job, enum action_kind kind, struct span value) {
     struct action action = { .kind = kind };
     bool ok = kind == ACTION_DUMP ? parse_dump(value, &action, &job->base.error)
-                                  : parse_place(value, &action.tiles, &action.place, &job->base.error);
+                                  : parse_tile_address(value, &action.tiles, &action.address, &job->base.error);
     return ok && script_add(&job->looks, &action, &job->base.error);
 }
 

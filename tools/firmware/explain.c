@@ -121,11 +121,12 @@ static size_t count_overwritten(const struct machine *m, const struct image *ima
 static void tell_overwritten(const struct machine *m, const struct image *image, struct bh_xy tile) {
     size_t first = 0, count = count_overwritten(m, image, tile, &first);
     if (count) {
-        char place[200];
+        char position[200];
         uint32_t at = image->low + ((uint32_t)first & ~3u);
         fprintf(stderr, "  code of %s has been overwritten: %zu byte%s from 0x%x on, '%s'%s\n",
                 bh_core_name(image->core), count, count == 1 ? "" : "s", image->low + (uint32_t)first,
-                program_path(image->program), program_where(image->program, at - image->shift, place, sizeof place));
+                program_path(image->program),
+                program_where(image->program, at - image->shift, position, sizeof position));
     }
 }
 

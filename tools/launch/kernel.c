@@ -42,7 +42,7 @@ static bool in_local(uint32_t address) {
 
 /* Places a segment: code first, at its link address; contents of local memory where the file stores them, or at the
  * end. */
-static bool place(struct builder *b, const struct segment *s) {
+static bool place_segment(struct builder *b, const struct segment *s) {
     struct kernel *k = b->kernel;
     bool local = in_local(s->address);
     uint32_t at = local ? s->load_address : s->address;
@@ -66,7 +66,7 @@ static bool place(struct builder *b, const struct segment *s) {
 static bool place_all(struct builder *b) {
     struct segment s;
     for (size_t i = 0; program_segment(b->program, i, &s); i++)
-        if ((!in_local(s.address) || s.size) && !place(b, &s))
+        if ((!in_local(s.address) || s.size) && !place_segment(b, &s))
             return false;
     if (b->count == 0 || in_local(b->pieces[0].segment.address))
         return FAIL(b, "'%s' has no code in L1", program_path(b->program));
@@ -115,19 +115,19 @@ static void put_low_s(uint8_t *at, uint32_t value) {
 
 /* Returns the target of the auipc at an address if the target does not move with the kernel; false if the auipc
  * needs no change. */
-static bool far_target(struct builder *b, uint32_t place, uint32_t *value) {
+static bool far_target(struct builder *b, uint32_t address, uint32_t *value) {
     struct relocation r;
     for (size_t i = 0; program_relocation(b->program, i, &r); i++) {
-        if (r.place != place || r.type != R_RISCV_PCREL_HI20)
+        if (r.address != address || r.type != R_RISCV_PCREL_HI20)
             continue;
-        *value = r.target - (r.place + b->shift);
+        *value = r.target - (r.address + b->shift);
         return !moves(b, &r);
     }
     return false;
 }
 
 static bool apply(struct builder *b, const struct relocation *r) {
-    uint8_t *at = bytes_at(b, r->place);
+    uint8_t *at = bytes_at(b, r->address);
     uint32_t value = r->target + b->shift;
     if (!at)
         return true;
@@ -149,7 +149,7 @@ static bool apply(struct builder *b, const struct relocation *r) {
             put_low_s(at, value);
         break;
     case R_RISCV_PCREL_HI20:
-        if (far_target(b, r->place, &value))
+        if (far_target(b, r->address, &value))
             put_high(at, value);
         break;
     case R_RISCV_PCREL_LO12_I:
@@ -164,7 +164,7 @@ static bool apply(struct builder *b, const struct relocation *r) {
     case R_RISCV_CALL:
     case R_RISCV_CALL_PLT:
         if (!moves(b, r))
-            return FAIL(b, "'%s': the call at 0x%x goes outside of the kernel", program_path(b->program), r->place);
+            return FAIL(b, "'%s': the call at 0x%x goes outside of the kernel", program_path(b->program), r->address);
         break;
     default: break;
     }

@@ -24,7 +24,7 @@ static uint32_t outside_address(enum bh_core core, uint32_t address) {
 
 /* Explains an unknown symbol. A dump may have meant state of the coprocessor. */
 static bool no_symbol(struct machine *m, const struct action *action, struct bh_xy tile) {
-    struct span symbol = action->place.symbol;
+    struct span symbol = action->address.symbol;
     const char *meant = action->kind == ACTION_DUMP ? closest(symbol, inside_names + 1) : NULL;
     return machine_fail(m, "no program on tile %u,%u has a symbol '%.*s'%s%s%s", tile.x, tile.y, SPAN(symbol),
                         meant ? "; did you mean tensix." : "", meant ? meant : "", meant ? "?" : "");
@@ -32,21 +32,21 @@ static bool no_symbol(struct machine *m, const struct action *action, struct bh_
 
 static bool resolve(struct machine *m, const struct action *action, struct bh_xy tile, uint64_t *address,
                     uint64_t *size) {
-    const struct place *place = &action->place;
-    *address = place->offset;
+    const struct guest_address *from = &action->address;
+    *address = from->offset;
     *size = action->number;
-    if (place->symbol.n == 0)
+    if (from->symbol.n == 0)
         return true;
     for (size_t i = m->image_count; i-- > 0;) {
         const struct image *image = &m->images[i];
         uint32_t at, length;
-        if (!tile_list_has(&image->tiles, tile) || !program_find(image->program, place->symbol, &at, &length))
+        if (!tile_list_has(&image->tiles, tile) || !program_find(image->program, from->symbol, &at, &length))
             continue;
-        *address = outside_address(image->core, at) + place->offset;
-        if (*size == 0 && length > place->offset)
-            *size = length - place->offset;
+        *address = outside_address(image->core, at) + from->offset;
+        if (*size == 0 && length > from->offset)
+            *size = length - from->offset;
         return *size || action->kind != ACTION_DUMP ||
-               machine_fail(m, "symbol '%.*s' has no size: say how many bytes", SPAN(place->symbol));
+               machine_fail(m, "symbol '%.*s' has no size: say how many bytes", SPAN(from->symbol));
     }
     return no_symbol(m, action, tile);
 }

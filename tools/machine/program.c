@@ -188,7 +188,7 @@ static bool add_relocation(struct program *p, const GElf_Rela *from, Elf_Data *s
     if (!p->relocations)
         return false;
     p->relocations[p->relocation_count++] = (struct relocation){
-        .place = (uint32_t)from->r_offset,
+        .address = (uint32_t)from->r_offset,
         .type = (unsigned)GELF_R_TYPE(from->r_info),
         .target = (uint32_t)(symbol.st_value + (uint64_t)from->r_addend),
         .target_in_section = symbol.st_shndx != SHN_UNDEF && symbol.st_shndx < SHN_LORESERVE,

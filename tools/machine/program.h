@@ -52,7 +52,7 @@ uint32_t program_entry(const struct program *program);
 
 /* A location that depends on the link address (linked with --emit-relocs); false past the last. */
 struct relocation {
-    uint32_t place;
+    uint32_t address;
     unsigned type;          /* R_RISCV_... */
     uint32_t target;        /* symbol plus addend */
     bool target_in_section; /* else it is an absolute number */

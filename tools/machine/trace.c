@@ -49,11 +49,11 @@ static void name_it(struct trace *t, const char *what, unsigned process, unsigne
     end(t);
 }
 
-static void sort_it(struct trace *t, const char *what, unsigned process, unsigned thread, unsigned place) {
+static void sort_it(struct trace *t, const char *what, unsigned process, unsigned thread, unsigned index) {
     begin(t, "M", process, thread);
     json_string(&t->json, "name", what);
     json_open(&t->json, "args", '{');
-    json_number(&t->json, "sort_index", place);
+    json_number(&t->json, "sort_index", index);
     json_close(&t->json, '}');
     end(t);
 }
@@ -175,17 +175,17 @@ static void name_address(const struct trace *t, const struct bh_event *e, char *
 }
 
 static const char *wait_name(const struct trace *t, const struct bh_event *e, char *text, size_t size) {
-    char place[100];
+    char address[100];
     bool polls = strcmp(e->name, "a write to a word that it polls") == 0;
     if (!is_core(e) || !e->at) {
         snprintf(text, size, "wait: %s", e->name);
         return text;
     }
-    name_address(t, e, place, sizeof place);
+    name_address(t, e, address, sizeof address);
     if (polls)
-        snprintf(text, size, "wait: polls %s", place);
+        snprintf(text, size, "wait: polls %s", address);
     else
-        snprintf(text, size, "wait: %s at %s", e->name, place);
+        snprintf(text, size, "wait: %s at %s", e->name, address);
     return text;
 }
 

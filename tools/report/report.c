@@ -66,12 +66,12 @@ static const char *where(const struct machine *m, struct bh_xy tile, enum bh_cor
 
 /* Prints the origin of the word that made a Tensix thread fault: normally the program of its TRISC. */
 static void pushed_by(const struct machine *m, const struct bh_fault *fault) {
-    char place[200] = "";
+    char position[200] = "";
     if (fault->thread < 0)
         return;
-    where(m, fault->tile, (enum bh_core)(BH_TRISC0 + fault->thread), fault->pc, place, sizeof place);
-    if (*place)
-        fprintf(stderr, "    pushed at %08x  #%s\n", fault->pc, place);
+    where(m, fault->tile, (enum bh_core)(BH_TRISC0 + fault->thread), fault->pc, position, sizeof position);
+    if (*position)
+        fprintf(stderr, "    pushed at %08x  #%s\n", fault->pc, position);
 }
 
 /* Prints a hint when a request went to a tile that is dead here but alive on another board: the program may be for
@@ -88,7 +88,7 @@ static void other_board(const struct machine *m, const struct bh_fault *fault) {
 }
 
 static void fault_text(const struct machine *m, const struct bh_fault *fault) {
-    char disassembly[160], place[200] = "";
+    char disassembly[160], position[200] = "";
     fprintf(stderr, "fault on tile %u,%u: %s\n", fault->tile.x, fault->tile.y, fault->text);
     other_board(m, fault);
     if (fault->core < 0) {
@@ -96,8 +96,8 @@ static void fault_text(const struct machine *m, const struct bh_fault *fault) {
         return;
     }
     bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
-    where(m, fault->tile, (enum bh_core)fault->core, fault->pc, place, sizeof place);
-    fprintf(stderr, "    %08x  %08x  %s%s%s\n", fault->pc, fault->insn, disassembly, *place ? "  #" : "", place);
+    where(m, fault->tile, (enum bh_core)fault->core, fault->pc, position, sizeof position);
+    fprintf(stderr, "    %08x  %08x  %s%s%s\n", fault->pc, fault->insn, disassembly, *position ? "  #" : "", position);
 }
 
 static bool same_fault(const struct seen_fault *a, const struct seen_fault *b) {
@@ -133,20 +133,20 @@ void report_faults(const struct machine *m) {
 }
 
 static void core_line(const struct walk *w, FILE *out) {
-    char place[200], cycle[GROUPED_SIZE], count[GROUPED_SIZE], name[12];
+    char position[200], cycle[GROUPED_SIZE], count[GROUPED_SIZE], name[12];
     uint32_t a0 = 0;
     snprintf(name, sizeof name, "%u,%u", w->xy.x, w->xy.y);
     bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0);
     fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name, bh_core_name(w->id),
             state_name(w->info.state), grouped(w->info.cycle, cycle), grouped(w->info.retired, count), a0, w->info.pc,
-            where(w->machine, w->xy, w->id, w->info.pc, place, sizeof place));
+            where(w->machine, w->xy, w->id, w->info.pc, position, sizeof position));
     bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
     if (!waits || !w->info.waits_on || !*w->info.waits_on)
         return;
     if (w->info.waits_at) {
-        landmark_of(w->machine, w->xy, w->info.waits_at, place, sizeof place);
-        fprintf(out, "         waiting: %s (0x%08x%s%s)\n", w->info.waits_on, w->info.waits_at, *place ? ": " : "",
-                place);
+        landmark_of(w->machine, w->xy, w->info.waits_at, position, sizeof position);
+        fprintf(out, "         waiting: %s (0x%08x%s%s)\n", w->info.waits_on, w->info.waits_at, *position ? ": " : "",
+                position);
     } else {
         fprintf(out, "         waiting: %s\n", w->info.waits_on);
     }

@@ -116,19 +116,19 @@ static bool is_symbol_char(char c) {
            c == '$';
 }
 
-static bool parse_address(struct span s, struct place *place, struct parse_error *error) {
-    *place = (struct place){ 0 };
-    if (span_number(s, UINT64_MAX, &place->offset))
+static bool parse_address(struct span s, struct guest_address *address, struct parse_error *error) {
+    *address = (struct guest_address){ 0 };
+    if (span_number(s, UINT64_MAX, &address->offset))
         return true;
     struct span symbol = s, offset = s;
-    if (span_cut(&offset, '+', &symbol) && !span_number(offset, UINT32_MAX, &place->offset))
+    if (span_cut(&offset, '+', &symbol) && !span_number(offset, UINT32_MAX, &address->offset))
         return fail(error, "an address is a number or SYMBOL or SYMBOL+NUMBER, not", s);
     if (symbol.n == 0 || (symbol.p[0] >= '0' && symbol.p[0] <= '9'))
         return fail(error, "an address is a number or SYMBOL or SYMBOL+NUMBER, not", s);
     for (size_t i = 0; i < symbol.n; i++)
         if (!is_symbol_char(symbol.p[i]))
             return fail(error, "an address is a number or SYMBOL or SYMBOL+NUMBER, not", s);
-    place->symbol = symbol;
+    address->symbol = symbol;
     return true;
 }
 
@@ -142,8 +142,9 @@ static bool take_tiles(struct span *s, struct tile_list *tiles, struct parse_err
     return parse_tiles(head, tiles, error);
 }
 
-bool parse_place(struct span s, struct tile_list *tiles, struct place *place, struct parse_error *error) {
-    return take_tiles(&s, tiles, error) && parse_address(s, place, error);
+bool parse_tile_address(struct span s, struct tile_list *tiles, struct guest_address *address,
+                        struct parse_error *error) {
+    return take_tiles(&s, tiles, error) && parse_address(s, address, error);
 }
 
 /* ---- Inside the coprocessor ------------------------------------------------------------------- */
@@ -187,7 +188,7 @@ static bool parse_subject(struct span s, struct action *action, struct parse_err
     unsigned threads;
     if (take_threads(&what, &threads))
         return parse_inside(s, threads, what, action, error);
-    return parse_address(s, &action->place, error);
+    return parse_address(s, &action->address, error);
 }
 
 bool parse_dumped(struct span s, struct action *action, struct parse_error *error) {
@@ -221,10 +222,10 @@ static bool parse_words(struct span s, struct action *action) {
 }
 
 bool parse_write(struct span s, struct action *action, struct parse_error *error) {
-    struct span value = s, place;
-    if (!span_cut(&value, '=', &place) || value.n == 0)
+    struct span value = s, address;
+    if (!span_cut(&value, '=', &address) || value.n == 0)
         return fail(error, "a write is X,Y:ADDR=FILE or X,Y:ADDR=WORD,WORD..., not", s);
-    if (!parse_place(place, &action->tiles, &action->place, error))
+    if (!parse_tile_address(address, &action->tiles, &action->address, error))
         return false;
     if (!parse_words(value, action))
         action->file = value;
@@ -232,16 +233,16 @@ bool parse_write(struct span s, struct action *action, struct parse_error *error
 }
 
 bool parse_dump(struct span s, struct action *action, struct parse_error *error) {
-    struct span rest = s, place, length;
+    struct span rest = s, address, length;
     if (!take_tiles(&rest, &action->tiles, error))
         return false;
-    bool has_length = span_cut(&rest, ':', &place);
-    if (!parse_subject(has_length ? place : rest, action, error))
+    bool has_length = span_cut(&rest, ':', &address);
+    if (!parse_subject(has_length ? address : rest, action, error))
         return false;
     if (action->inside)
         return !has_length || fail(error, "state of the coprocessor has neither length nor file:", s);
     if (!has_length) {
-        if (action->place.symbol.n)
+        if (action->address.symbol.n)
             return true;
         return fail(error, "a dump is X,Y:ADDR:LEN[:FILE] or X,Y:SYMBOL, not", s);
     }

@@ -142,7 +142,7 @@ static bool do_load(struct parser *p, struct action *action) {
 
 static bool do_write(struct parser *p, struct action *action) {
     struct span word;
-    if (!need_word(p, "the address", &word) || !parse_place(word, &action->tiles, &action->place, p->error) ||
+    if (!need_word(p, "the address", &word) || !parse_tile_address(word, &action->tiles, &action->address, p->error) ||
         !need_word(p, "'=' or a file", &word))
         return false;
     if (span_is(word, "="))
@@ -178,7 +178,7 @@ static bool do_dump(struct parser *p, struct action *action) {
     if (action->inside)
         return true;
     if (!next_word(p, &word))
-        return action->place.symbol.n || fail(p, "the number of bytes is missing at the end of the line");
+        return action->address.symbol.n || fail(p, "the number of bytes is missing at the end of the line");
     if (!span_number(word, UINT32_MAX, &action->number) || action->number == 0)
         return fail(p, "'%.*s' is not a number of bytes", SPAN(word));
     next_word(p, &action->file);
@@ -187,7 +187,7 @@ static bool do_dump(struct parser *p, struct action *action) {
 
 static bool do_print(struct parser *p, struct action *action) {
     struct span word;
-    return need_word(p, "the address", &word) && parse_place(word, &action->tiles, &action->place, p->error);
+    return need_word(p, "the address", &word) && parse_tile_address(word, &action->tiles, &action->address, p->error);
 }
 
 static bool parse_state(struct span s, unsigned *state) {
@@ -257,7 +257,7 @@ static bool do_expect(struct parser *p, struct action *action) {
         return expect_core(p, action);
     }
     action->kind = ACTION_EXPECT_MEMORY;
-    if (!parse_place(word, &action->tiles, &action->place, p->error) || !need_word(p, "'=' or a text", &word))
+    if (!parse_tile_address(word, &action->tiles, &action->address, p->error) || !need_word(p, "'=' or a text", &word))
         return false;
     if (span_is(word, "="))
         return take_words(p, action);

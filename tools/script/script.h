@@ -27,7 +27,7 @@ struct tile_list {
 };
 
 /* An address: a number, or a symbol of a loaded program and an offset. */
-struct place {
+struct guest_address {
     struct span symbol; /* .n 0: a plain number */
     uint64_t offset;
 };
@@ -54,7 +54,7 @@ static inline bool inside_is_shared(enum inside_what what) {
 
 enum action_kind {
     ACTION_LOAD,    /* cores <- file[@address] */
-    ACTION_WRITE,   /* place <- words, or bytes of file */
+    ACTION_WRITE,   /* address <- words, or bytes of file */
     ACTION_RELEASE, /* cores */
     ACTION_HOLD,    /* cores */
     ACTION_RUN,     /* at most number cycles; 0: the limit of the command line */
@@ -62,22 +62,22 @@ enum action_kind {
     ACTION_EXPECT_TEXT,
     ACTION_EXPECT_STATE,
     ACTION_EXPECT_REGISTER,
-    ACTION_DUMP,  /* number bytes at place, to file or stdout; or state of the coprocessor */
-    ACTION_PRINT, /* the text at place */
+    ACTION_DUMP,  /* number bytes at address, to file or stdout; or state of the coprocessor */
+    ACTION_PRINT, /* the text at address */
 };
 
 struct action {
     enum action_kind kind;
     unsigned line; /* in the command file; 0: from the command line */
     struct tile_list tiles;
-    struct place place;
+    struct guest_address address;
     unsigned cores;          /* a mask */
     unsigned state;          /* enum bh_core_state */
     unsigned reg;            /* enum bh_register */
     struct span name;        /* of the register, as written */
     struct span file;        /* file name or text; .n 0: none */
     uint64_t number;         /* cycles or bytes */
-    enum inside_what inside; /* INSIDE_NOTHING: the action concerns place */
+    enum inside_what inside; /* INSIDE_NOTHING: the action concerns address */
     unsigned threads;        /* a mask, for inside */
     uint32_t *words;
     size_t word_count;
@@ -113,7 +113,8 @@ bool parse_core(struct span s, enum bh_core *core);
 /* Parses brisc,trisc0 or all or none into a mask. */
 bool parse_cores(struct span s, unsigned *cores, struct parse_error *error);
 /* Parses [TILES:]ADDRESS. *tiles stays unchanged if the text names none. */
-bool parse_place(struct span s, struct tile_list *tiles, struct place *place, struct parse_error *error);
+bool parse_tile_address(struct span s, struct tile_list *tiles, struct guest_address *address,
+                        struct parse_error *error);
 /* Parses [TILES:]ADDRESS, or [TILES:]WHO.WHAT of enum inside_what; then action->inside is set. */
 bool parse_dumped(struct span s, struct action *action, struct parse_error *error);
 /* Parse the values of --write, --dump and --print: TILES:ADDR=WORDS|FILE, TILES:ADDR[:LEN[:FILE]] or TILES:WHO.WHAT,

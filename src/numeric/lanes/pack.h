@@ -1,11 +1,11 @@
 /* The packer's kernels: which of them serves what. */
 #include "numeric/lanes/pack_early.h"
-#include "numeric/lanes/pack_way.h"
+#include "numeric/lanes/pack_path.h"
 #include "numeric/lanes/pack_late.h"
 #include "numeric/lanes/pack_add.h"
 
-#define PACK_EARLY_OF(way) [PACK_##way] = pack_early_##way
-#define PACK_LOAD_OF(way)  [PACK_LOAD_##way] = pack_load_##way
+#define PACK_EARLY_OF(path) [PACK_##path] = pack_early_##path
+#define PACK_LOAD_OF(path)  [PACK_LOAD_##path] = pack_load_##path
 #define PACK_EARLY_ALL \
     { \
         PACK_EARLY_OF(32), PACK_EARLY_OF(32_TF32), PACK_EARLY_OF(32_BF16), PACK_EARLY_OF(32_BF16_RAW), \

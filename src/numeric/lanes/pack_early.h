@@ -234,9 +234,9 @@ VEC_INLINE unsigned pack_halves_in_one_step(uint8_t *out, const uint16_t *in, un
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 /* One loop with random numbers and one without: the compiler knows that there are none. */
-#define PACK_EARLY(way, each, step) \
-    static void pack_early_##way(union pack_data *out, const uint16_t *const *row, unsigned rows, \
-                                 const struct pack_rounding *how) { \
+#define PACK_EARLY(path, each, step) \
+    static void pack_early_##path(union pack_data *out, const uint16_t *const *row, unsigned rows, \
+                                  const struct pack_rounding *how) { \
         struct pack_rounding nearest = { .shift = how->shift }; \
         if (how->random) \
             each(out, row, rows, how, step); \
@@ -244,22 +244,22 @@ VEC_INLINE unsigned pack_halves_in_one_step(uint8_t *out, const uint16_t *in, un
             each(out, row, rows, &nearest, step); \
     }
 /* Mostly of four rows. */
-#define PACK_ONE_STEP(way, mantissa) \
-    static unsigned pack_one_step_##way(uint8_t *out, const uint16_t *in, unsigned rows) { \
+#define PACK_ONE_STEP(path, mantissa) \
+    static unsigned pack_one_step_##path(uint8_t *out, const uint16_t *in, unsigned rows) { \
         if (rows == PACK_ROWS) \
-            return pack_halves_in_one_step(out, in, PACK_ROWS, pack_step_##way, mantissa); \
+            return pack_halves_in_one_step(out, in, PACK_ROWS, pack_step_##path, mantissa); \
         unsigned most = 0; \
         for (unsigned i = 0; i < rows; i++) { \
             unsigned one = \
-                pack_halves_in_one_step(out + i * PACK_ROW * 2, in + i * PACK_ROW, 1, pack_step_##way, mantissa); \
+                pack_halves_in_one_step(out + i * PACK_ROW * 2, in + i * PACK_ROW, 1, pack_step_##path, mantissa); \
             most = one > most ? one : most; \
         } \
         return most; \
     }
 /* Nothing is rounded. */
-#define PACK_EARLY_RAW(way, each, step) \
-    static void pack_early_##way(union pack_data *out, const uint16_t *const *row, unsigned rows, \
-                                 const struct pack_rounding *how) { \
+#define PACK_EARLY_RAW(path, each, step) \
+    static void pack_early_##path(union pack_data *out, const uint16_t *const *row, unsigned rows, \
+                                  const struct pack_rounding *how) { \
         struct pack_rounding none = { 0 }; \
         (void)how; \
         each(out, row, rows, &none, step); \
@@ -336,8 +336,8 @@ static void pack_load_8_E5M7(union pack_data *out, const uint8_t *in, unsigned r
         out->half[i] = (uint16_t)((in[i] & 0x80) << 8 | (in[i] & 0x7F) << 3);
 }
 
-#define PACK_LOAD(way, each, size, shift) \
-    static void pack_load_##way(union pack_data *out, const uint8_t *in, unsigned rows) { \
+#define PACK_LOAD(path, each, size, shift) \
+    static void pack_load_##path(union pack_data *out, const uint8_t *in, unsigned rows) { \
         each(out, in, rows, size, shift); \
     }
 PACK_LOAD(8, pack_load_halves, 1, 0)

@@ -4,7 +4,7 @@
  *     Dst rows -- early -- mask -- relu -- most, pack_histogram -- below -+- pack_select -- pack_compress -- late -- L1
  *     L1 bytes -- load ---------------------------------------------------'                                 add --'
  *
- * Between early and late a datum has one of ten kinds. pack_ways.h says which kernels a configuration asks for. */
+ * Between early and late a datum has one of ten kinds. pack_paths.h says which kernels a configuration asks for. */
 #ifndef NUMERIC_LANES_PACK_KERNELS_H
 #define NUMERIC_LANES_PACK_KERNELS_H
 

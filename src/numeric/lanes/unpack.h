@@ -187,13 +187,13 @@ VEC_INLINE uint32_t unpack_each(uint16_t *a, uint16_t *b, const uint8_t *in, con
     return vec_ushort_any(bad);
 }
 
-#define UNPACK_KERNELS_OF(way, bits, shared, decode, layout) \
-    static uint32_t unpack_to_src_##way(uint16_t *a, uint16_t *b, const uint8_t *in, const uint8_t *exponents, \
-                                        unsigned step, unsigned rows) { \
+#define UNPACK_KERNELS_OF(path, bits, shared, decode, layout) \
+    static uint32_t unpack_to_src_##path(uint16_t *a, uint16_t *b, const uint8_t *in, const uint8_t *exponents, \
+                                         unsigned step, unsigned rows) { \
         return unpack_each(a, b, in, exponents, step, rows, bits, shared, decode, unpack_src_##layout); \
     } \
-    static uint32_t unpack_to_dst_##way(uint16_t *a, uint16_t *b, const uint8_t *in, const uint8_t *exponents, \
-                                        unsigned step, unsigned rows) { \
+    static uint32_t unpack_to_dst_##path(uint16_t *a, uint16_t *b, const uint8_t *in, const uint8_t *exponents, \
+                                         unsigned step, unsigned rows) { \
         (void)b; \
         return unpack_each(a, a, in, exponents, step, rows, bits, shared, decode, unpack_dst_##layout); \
     }
@@ -247,8 +247,8 @@ static void unpack_fill(uint16_t *to, uint16_t value, unsigned rows) {
     X(FP32_BF16) \
     X(FP32_FP16) \
     X(BF16) X(FP16) X(INT16) X(E5M2) X(E4M3) X(INT8) X(UINT8) X(BFP8) X(BFP4) X(BFP2) X(BFP8A) X(BFP4A) X(BFP2A)
-#define UNPACK_TO_SRC(way) [UNPACK_##way] = unpack_to_src_##way,
-#define UNPACK_TO_DST(way) [UNPACK_##way] = unpack_to_dst_##way,
+#define UNPACK_TO_SRC(path) [UNPACK_##path] = unpack_to_src_##path,
+#define UNPACK_TO_DST(path) [UNPACK_##path] = unpack_to_dst_##path,
 #define UNPACK_KERNELS \
     { \
         .to_src = { UNPACK_TO_SRC(TF32) UNPACK_BOTH(UNPACK_TO_SRC) }, \

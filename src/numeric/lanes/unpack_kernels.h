@@ -7,7 +7,7 @@
 enum { UNPACK_ROW = 16 };
 
 /* What becomes of a datum. FP8 has two layouts, INT8 a sign or none; the rest are pairs of formats. */
-enum unpack_way {
+enum unpack_path {
     UNPACK_TF32,      /* FP32 to TF32: to Src only */
     UNPACK_FP32_BF16, /* FP32 to BF16 */
     UNPACK_FP32_FP16,
@@ -25,7 +25,7 @@ enum unpack_way {
     UNPACK_BFP4A,
     UNPACK_BFP2A,
     UNPACK_WORD, /* FP32, TF32 or INT32 as they are: to 32-bit Dst only */
-    UNPACK_WAYS
+    UNPACK_PATHS
 };
 
 /* Rows of 16 data that lie one behind the other. To Src: a gets sign and mantissa, b exponents (struct src_bank). To
@@ -36,8 +36,8 @@ typedef uint32_t unpack_rows(uint16_t *a, uint16_t *b, const uint8_t *in, const 
                              unsigned rows);
 
 struct unpack_kernels {
-    unpack_rows *to_src[UNPACK_WAYS]; /* NULL: there is no such way */
-    unpack_rows *to_dst[UNPACK_WAYS];
+    unpack_rows *to_src[UNPACK_PATHS]; /* NULL: there is no such way */
+    unpack_rows *to_dst[UNPACK_PATHS];
     /* Eight rows at a time. */
     void (*fill)(uint16_t *to, uint16_t value, unsigned rows);
 };

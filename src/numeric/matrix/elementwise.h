@@ -24,22 +24,22 @@ static struct matrix_src row_of_b(struct spread *s, struct matrix_src b, unsigne
 }
 
 /* Where a row of Dst, of SrcA and of SrcB is. */
-struct place {
+struct row_operands {
     uint16_t *dst;
     const uint16_t *a_mantissa, *a_exponent, *b_mantissa, *b_exponent;
     vec_int valid;
 };
 
-VEC_INLINE struct place place_of(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned row,
-                                 unsigned broadcast, struct spread *spread) {
+VEC_INLINE struct row_operands operands_of(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b,
+                                           unsigned row, unsigned broadcast, struct spread *spread) {
     struct matrix_src y = row_of_b(spread, b, row, broadcast);
     unsigned at = row * MATRIX_COLUMNS;
-    return (struct place){ dst->rows[row / QUAD] + row % QUAD * MATRIX_COLUMNS,
-                           a.mantissa + at,
-                           a.exponent + at,
-                           y.mantissa,
-                           y.exponent,
-                           valid_mask(dst, row) };
+    return (struct row_operands){ dst->rows[row / QUAD] + row % QUAD * MATRIX_COLUMNS,
+                                  a.mantissa + at,
+                                  a.exponent + at,
+                                  y.mantissa,
+                                  y.exponent,
+                                  valid_mask(dst, row) };
 }
 
 /* ---- ELWMUL ---------------------------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ struct scaling {
     int32_t places; /* of a product that is four times too great */
 };
 
-VEC_INLINE void scale_lanes(struct place at, unsigned i, const struct scaling *s, enum matrix_result result,
+VEC_INLINE void scale_lanes(struct row_operands at, unsigned i, const struct scaling *s, enum matrix_result result,
                             const struct sum_constants *k) {
     struct split x = split_src(at.a_mantissa + i, at.a_exponent + i, &s->a);
     struct split y = split_src(at.b_mantissa + i, at.b_exponent + i, &s->b);
@@ -73,7 +73,7 @@ VEC_INLINE void scale_rows(const struct matrix_dst *dst, struct matrix_src a, st
         if (!(dst->mask >> row & 1))
             continue;
         struct spread spread;
-        struct place at = place_of(dst, a, b, row, broadcast, &spread);
+        struct row_operands at = operands_of(dst, a, b, row, broadcast, &spread);
         for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES)
             scale_lanes(at, i, s, result, k);
     }
@@ -115,7 +115,7 @@ VEC_INLINE struct matrix_sum add_or_subtract(struct split x, struct split y, con
 }
 
 /* One by one. */
-static void add_slowly(uint16_t *p, struct place at, unsigned first, const struct adding *s) {
+static void add_slowly(uint16_t *p, struct row_operands at, unsigned first, const struct adding *s) {
     bool wide = s->mode->wide;
     for (unsigned i = first; i < first + VEC_LANES; i++) {
         uint32_t x = (at.a_mantissa[i] & 0x8000u) << 3 | (at.a_mantissa[i] & 0x3FFu) << 8 | at.a_exponent[i];
@@ -133,7 +133,7 @@ VEC_INLINE bool wraps(struct split x, struct split y) {
     return vec_bits((vec)(~x.present & y.negative & ((y.magnitude | y.exponent) == 0))) != 0;
 }
 
-VEC_INLINE void add_lanes(struct place at, unsigned i, const struct adding *s, enum matrix_result result,
+VEC_INLINE void add_lanes(struct row_operands at, unsigned i, const struct adding *s, enum matrix_result result,
                           const struct sum_constants *k) {
     struct split x = split_src(at.a_mantissa + i, at.a_exponent + i, &s->a);
     struct split y = split_src(at.b_mantissa + i, at.b_exponent + i, &s->b);
@@ -165,7 +165,7 @@ VEC_INLINE void add_rows(const struct matrix_dst *dst, struct matrix_src a, stru
         if (!(dst->mask >> row & 1))
             continue;
         struct spread spread;
-        struct place at = place_of(dst, a, b, row, broadcast, &spread);
+        struct row_operands at = operands_of(dst, a, b, row, broadcast, &spread);
         at.valid &= s->accumulate;
         for (unsigned i = 0; i < MATRIX_COLUMNS; i += VEC_LANES)
             add_lanes(at, i, s, result, k);

@@ -38,7 +38,7 @@ VEC_INLINE void short_store_row(uint16_t *p, const struct short_datum data[ROW_S
 }
 
 /* What two data come to: of lanes i to i + VEC_SHORTS. how: what that depends on. */
-typedef struct short_sum short_of_two(struct place at, unsigned i, const void *how, enum matrix_result result);
+typedef struct short_sum short_of_two(struct row_operands at, unsigned i, const void *how, enum matrix_result result);
 
 VEC_INLINE void short_rows(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
                            short_of_two *of_two, const void *how, bool accumulate, enum matrix_result result) {
@@ -46,7 +46,7 @@ VEC_INLINE void short_rows(const struct matrix_dst *dst, struct matrix_src a, st
         if (!(dst->mask >> row & 1))
             continue;
         struct spread spread;
-        struct place at = place_of(dst, a, b, row, broadcast, &spread);
+        struct row_operands at = operands_of(dst, a, b, row, broadcast, &spread);
         struct short_datum data[ROW_SHORTS];
         VEC_UNROLL
         for (unsigned i = 0; i < ROW_SHORTS; i++) {
@@ -75,7 +75,8 @@ VEC_INLINE struct reading_bits selected_bits(struct reading_bits bits) {
     return bits;
 }
 
-VEC_INLINE struct short_sum short_product(struct place at, unsigned i, const void *how, enum matrix_result result) {
+VEC_INLINE struct short_sum short_product(struct row_operands at, unsigned i, const void *how,
+                                          enum matrix_result result) {
     const struct short_scaling *s = how;
     (void)result;
     struct short_split x = short_split(at.a_mantissa + i, at.a_exponent + i, &s->a);
@@ -113,7 +114,8 @@ struct short_adding {
 };
 
 /* To the greater exponent, ties away from zero: one of them stays as it is. */
-VEC_INLINE struct short_sum short_sum_of(struct place at, unsigned i, const void *how, enum matrix_result result) {
+VEC_INLINE struct short_sum short_sum_of(struct row_operands at, unsigned i, const void *how,
+                                         enum matrix_result result) {
     const struct short_adding *s = how;
     struct short_split x = short_split(at.a_mantissa + i, at.a_exponent + i, &s->a);
     struct short_split y = short_split(at.b_mantissa + i, at.b_exponent + i, &s->b);

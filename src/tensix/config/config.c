@@ -1,4 +1,4 @@
-/* Backend configuration: the words, and what happens at once when one of them is written.
+/* Backend configuration: the words, and the immediate effects of writing them.
  *
  * Source: BackendConfiguration.md (BH). It does not say what a write of part of a word, by RMWCIB, does to PRNG_SEED
  * and RISCV_IC_INVALIDATE; here the whole new word counts as written. */
@@ -11,7 +11,7 @@
 
 void config_init(struct config *config) {
     config->request_due = TENSIX_NEVER;
-    config->version = 1; /* which is not that of what has been kept by nobody yet */
+    config->version = 1; /* version 0 means "no plan" (plan.h) */
 }
 
 static void reset_bank(struct config *config, unsigned bank) {

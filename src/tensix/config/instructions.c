@@ -1,4 +1,4 @@
-/* Instructions of the Configuration Unit. Each uses the bank that its thread has selected when it enters.
+/* Instructions of the Configuration Unit. Each uses the bank that its thread selects in the cycle of its entry.
  *
  * Sources: WRCFG.md, RDCFG.md, SETC16.md, RMWCIB.md, CFGSHIFTMASK.md, STREAMWRCFG.md (BH). GPRs have one write port for
  * the results that are on their way, whichever thread they belong to: the pages speak of contention without a number.
@@ -22,20 +22,20 @@ static inline bool may_enter(const struct tensix *x, enum pipeline_path path, ui
     return BH_LIKELY(pipeline_open(&x->config.pipe, path, now));
 }
 
-/* When to try again (as a handler). Not inlined, so that nobody who enters pays for its registers. */
+/* Holds a word that cannot enter yet (as a handler). noinline: keeps spills out of the hot path. */
 __attribute__((noinline)) static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path,
                                                          uint64_t now) {
     return tensix_hold(x, thread, pipeline_admits(&x->config, path, now), WAIT_CONFIG_PIPELINE);
 }
 
-/* As pipeline_enter. */
+/* As pipeline_enter; the thread's configuration pipeline is busy until then. */
 static inline uint64_t enter(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
     uint64_t until = pipeline_enter(&x->config, path, now);
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, until);
     return until;
 }
 
-/* size: bytes, 4 or 16. Calls nothing on its usual way, so that handlers need not save registers. */
+/* size: bytes, 4 or 16. Makes no call on its hot path, so that handlers need not save registers. */
 static inline void land_config(struct tensix *x, unsigned bank, unsigned index, const uint32_t *value, unsigned size,
                                bool by_rmw, uint64_t time) {
     struct tensix_landing *landing = tensix_new_landing(x);
@@ -107,7 +107,7 @@ static void reset_contexts(struct config *config, unsigned thread) {
         config->context_count[thread][1] = 0;
 }
 
-/* Nobody but the issuing thread, from the next cycle on, and cores at later times look at what is written here. */
+/* Writes at once: only the issuing thread, from the next cycle on, and cores at later times read ThreadConfig. */
 uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_SETC16 op = tensix_decode_SETC16(word);
     if (op.setc16_reg >= CONFIG_THREAD_WORDS)
@@ -125,9 +125,9 @@ uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64
     return TENSIX_PASSED;
 }
 
-/* In this cycle only the instruction that is being done can look at Config, and nothing else changes it with the next
- * one: what that sees can be written now. */
-static bool nobody_else(const struct tensix *x, uint64_t now) {
+/* Returns whether the word can be written a cycle early: in this cycle only the running instruction can read Config,
+ * and no other result lands in it with the next one. */
+static bool can_write_now(const struct tensix *x, uint64_t now) {
     return x->next_other_event > now && x->next_landing > now + TENSIX_LATENCY_RMWCIB0;
 }
 
@@ -141,7 +141,7 @@ static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsig
     uint32_t mask = op.Mask << 8 * byte, old = x->config.bank[bank][op.CfgRegAddr];
     uint32_t value = (old & ~mask) | (op.Data << 8 * byte & mask);
     uint64_t seen = enter(x, thread, PIPELINE_SINGLE, now);
-    if (nobody_else(x, now) && config_is_plain(op.CfgRegAddr))
+    if (can_write_now(x, now) && config_is_plain(op.CfgRegAddr))
         tensix_store_plain(x, bank, op.CfgRegAddr, value);
     else
         land_config(x, bank, op.CfgRegAddr, &value, 4, true, seen);
@@ -198,7 +198,7 @@ uint64_t execute_CFGSHIFTMASK(struct tensix *x, unsigned thread, uint32_t word, 
 
 /* ---- Streams -------------------------------------------------------------------------------------------- */
 
-/* The cycle in which the last one is in stage -3. */
+/* Returns the cycle in which the last STREAMWRCFG is in stage -3. */
 static uint64_t reads_stream_in(const struct config *config) {
     return config->pipe.stream_gone - PIPELINE_FROM_PREPARING;
 }
@@ -211,8 +211,8 @@ static void wait_for_overlay(struct tensix *x) {
                           pipeline_delay_stream(config, config->overlay_busy_until - wanted));
 }
 
-/* Whether there is such a register is asked at once, so that the fault names the right instruction; its value counts
- * in stage -3 (config_read_stream). */
+/* Checks at once that the register exists, so that the fault names the right instruction; the value is read in stage -3
+ * (config_read_stream). */
 uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STREAMWRCFG op = tensix_decode_STREAMWRCFG(word);
     unsigned stream = tensix_stream(x, thread, op.stream_id_sel);
@@ -237,7 +237,7 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
     return TENSIX_PASSED;
 }
 
-/* No other one has entered since, as there is one place in stage -4. */
+/* Stage -4 holds one instruction, so the last STREAMWRCFG is the landing's. */
 void config_read_stream(struct tensix *x, const struct tensix_landing *landing) {
     (void)BH_CHECK(x->error, reads_stream_in(&x->config) == landing->time);
     wait_for_overlay(x);

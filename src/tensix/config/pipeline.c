@@ -1,10 +1,11 @@
-/* The Configuration Unit's pipeline when it is not open at once, and those who stay longer in a stage.
+/* The slow paths of the Configuration Unit's pipeline: entries that have to wait, and instructions that stay longer in
+ * a stage.
  *
- * Inexact: the page does not say what an RDCFG does whose predecessor stays in +1. Here it waits at its gate until that
- * stage will be free. */
+ * Assumed: an RDCFG whose predecessor stays in +1 waits at its gate until that stage is going to be free; the page does
+ * not say. */
 #include "tensix/config/pipeline.h"
 
-/* What stays where it is for long is not waited for cycle by cycle. */
+/* Returns the next cycle worth a look: past the end of a long stay if one is in the way. */
 static uint64_t may_open(const struct config_pipe *pipe, enum pipeline_path path, uint64_t cycle) {
     if (path == PIPELINE_STREAM)
         return pipe->stream_gone - PIPELINE_FROM_PREPARING;

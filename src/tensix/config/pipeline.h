@@ -1,5 +1,5 @@
-/* The pipeline of the Configuration Unit. What goes through it, and the cycles in which it is in each stage when it
- * enters in cycle 0:
+/* The pipeline of the Configuration Unit: the cycles in which each instruction is in each stage if it enters in cycle
+ * 0:
  *
  *                    -4   -3   -2   -1    0   +1
  *     STREAMWRCFG     0    1    2    3    4         stays longer in -4 while the overlay's port is taken
@@ -8,9 +8,9 @@
  *     RMWCIB, cores                       0
  *     RDCFG                               0    1    stays longer in +1 while others write GPRs
  *
- * Nothing enters a stage that is taken, nor while something that was there before is in a lower stage from -3 up,
- * whoever it belongs to. So a STREAMWRCFG in -4 is overtaken. Those that enter in the same cycle, in different stages,
- * do not hold each other. Source: ConfigurationUnit.md (BH).
+ * An instruction cannot enter a stage that is taken, nor while an earlier instruction of any thread is in a lower stage
+ * from -3 up. So a STREAMWRCFG in -4 is overtaken. Instructions that enter different stages in the same cycle do not
+ * hold each other. Source: ConfigurationUnit.md (BH).
  */
 #ifndef TENSIX_CONFIG_PIPELINE_H
 #define TENSIX_CONFIG_PIPELINE_H
@@ -42,7 +42,7 @@ static inline void pipeline_take_zero(struct config_pipe *pipe, uint64_t cycle) 
     pipe->zero_free[cycle % 2] = cycle + 1;
 }
 
-/* Is a STREAMWRCFG in a stage from -3 to the one so many before 0? */
+/* Returns whether a STREAMWRCFG is in a stage from -3 to -before_zero. */
 static inline bool pipeline_stream_passes(const struct config_pipe *pipe, unsigned before_zero, uint64_t cycle) {
     if (BH_LIKELY(pipe->stream_gone <= cycle))
         return false;
@@ -64,10 +64,10 @@ static inline bool pipeline_open(const struct config_pipe *pipe, enum pipeline_p
 
 /* ---- Entering ----------------------------------------------------------------------------------------- */
 
-/* As pipeline_admits, where it cannot enter at once. */
+/* As pipeline_admits, if the path is not open now. */
 uint64_t pipeline_admits_later(const struct config *config, enum pipeline_path path, uint64_t now);
 
-/* The first cycle from `now` on in which it can enter, as things are. */
+/* Returns the first cycle from `now` on in which an instruction can enter if none enters before it. */
 static inline uint64_t pipeline_admits(const struct config *config, enum pipeline_path path, uint64_t now) {
     return BH_LIKELY(pipeline_open(&config->pipe, path, now)) ? now : pipeline_admits_later(config, path, now);
 }
@@ -78,8 +78,8 @@ static inline uint64_t pipeline_occupy(struct config *config, uint64_t until) {
     return until;
 }
 
-/* It enters; pipeline_admits has said so. Returns the first cycle in which it is in no stage, which sees what it has
- * done. */
+/* Lets an instruction enter. Returns the first cycle in which it is in no stage, which sees its effect. Precondition:
+ * pipeline_open. */
 static inline uint64_t pipeline_enter(struct config *config, enum pipeline_path path, uint64_t now) {
     struct config_pipe *pipe = &config->pipe;
     BH_ASSERT(pipeline_open(pipe, path, now));
@@ -103,16 +103,17 @@ static inline uint64_t pipeline_enter(struct config *config, enum pipeline_path 
     }
 }
 
-/* What the stages above can hold: each of stage 0 for a cycle, in this one or the next. */
+/* zero_free can hold this cycle and the next only. */
 _Static_assert(TENSIX_LATENCY_WRCFG <= 2 && TENSIX_OCCUPANCY_CFGSHIFTMASK <= 2, "zero_free knows two cycles");
 _Static_assert((int)TENSIX_OCCUPANCY_CFGSHIFTMASK == (int)TENSIX_LATENCY_CFGSHIFTMASK, "it is in stage 0 to its end");
 #define PIPELINE_AS_ONE(name) \
-    _Static_assert((int)TENSIX_LATENCY_##name == (int)TENSIX_LATENCY_RMWCIB0, "the bytes of a word take the same way")
+    _Static_assert((int)TENSIX_LATENCY_##name == (int)TENSIX_LATENCY_RMWCIB0, "all bytes of a word take the same " \
+                                                                              "path")
 PIPELINE_AS_ONE(RMWCIB1);
 PIPELINE_AS_ONE(RMWCIB2);
 PIPELINE_AS_ONE(RMWCIB3);
 
-/* The last STREAMWRCFG stays this many cycles longer in stage -4, the last RDCFG one cycle longer in +1. As
+/* Keep the last STREAMWRCFG this many cycles longer in stage -4, and the last RDCFG one cycle longer in +1. Return as
  * pipeline_enter. */
 uint64_t pipeline_delay_stream(struct config *config, uint64_t cycles);
 uint64_t pipeline_delay_read(struct config *config);

@@ -1,8 +1,8 @@
 /* Loads and stores of cores at TENSIX_CFG_BASE. Each needs stage 0 of the pipeline for a cycle. A store that cannot
  * have it yet waits in a queue, and its core goes on; a load waits in its core.
  *
- * Inexact: the way between core and unit takes no time here, it is part of the core's latencies; the queue's length
- * is a guess; of a load and another core's waiting store, either may be first on hardware, here it is the load.
+ * Inexact: the path between core and unit takes no time of its own, it is part of the core's latencies; the queue's
+ * length is a guess; hardware may execute a load or another core's waiting store first, this unit executes the load.
  * Sources: ConfigurationUnit.md, BackendConfiguration.md, AutoTTSync.md (BH). */
 #include "tensix/config/pipeline.h"
 #include "tensix/frontend/ttsync.h"
@@ -45,7 +45,7 @@ void config_step(struct tensix *x, uint64_t now) {
     BH_ASSERT(first.time <= now && config->request_due == now);
     drop_first(config);
     land_store(x, first.offset, first.value, now);
-    if (tensix_has_thread((enum bh_core)first.core)) {
+    if (tensix_has_thread(first.core)) {
         first.time = now + 1;
         config->last[first.core - BH_TRISC0] = first;
     }
@@ -77,9 +77,9 @@ static struct access queue_store(struct tensix *x, enum bh_core core, uint32_t o
 
 /* ---- For the gates -------------------------------------------------------------------------------------- */
 
-/* The first cycle in which the request with this place in the queue can have been done: one a cycle. */
-static uint64_t done_by(const struct config *config, unsigned place, uint64_t now) {
-    return (config->request_due > now ? config->request_due : now) + place + 1;
+/* Returns the first cycle in which the request at this position of the queue can have been done: one a cycle. */
+static uint64_t done_by(const struct config *config, unsigned position, uint64_t now) {
+    return (config->request_due > now ? config->request_due : now) + position + 1;
 }
 
 uint64_t config_request_pending(const struct tensix *x, unsigned thread, uint64_t now) {
@@ -107,7 +107,7 @@ uint64_t config_request_holds(const struct tensix *x, unsigned thread, uint64_t 
 
 /* ---- Accesses ----------------------------------------------------------------------------------------------- */
 
-/* The resources that the access touches; waits if instructions that were pushed before it touch them. */
+/* Finds the resources that the access touches. Waits if instructions that were pushed before it touch them. */
 static struct access sync_first(struct tensix *x, enum bh_core core, uint32_t offset, bool store, uint64_t time,
                                 uint16_t *resources) {
     *resources = 0;
@@ -117,14 +117,15 @@ static struct access sync_first(struct tensix *x, enum bh_core core, uint32_t of
     return tensix_sync_with_words(x, core, *resources, store, time);
 }
 
-static bool queued_by(const struct config *config, enum bh_core core, unsigned *place) {
-    for (*place = config->requests; (*place)-- > 0;)
-        if (config->request[*place].core == core)
+static bool queued_by(const struct config *config, enum bh_core core, unsigned *position) {
+    for (*position = config->requests; (*position)-- > 0;)
+        if (config->request[*position].core == core)
             return true;
     return false;
 }
 
-/* Everything before the access has happened. A core whose cycle has been run already comes in the next one. */
+/* Runs the coprocessor up to the access. Returns its cycle, which is the next one if the coprocessor has run the core's
+ * cycle already. */
 static uint64_t run_to(struct tensix *x, uint64_t time) {
     tensix_run(x, time);
     return time > x->time ? time : x->time;
@@ -132,15 +133,15 @@ static uint64_t run_to(struct tensix *x, uint64_t time) {
 
 struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t *value) {
     uint16_t resources;
-    unsigned place;
+    unsigned position;
     if (offset >= CONFIG_AT_END)
         return access_refused(BH_FAULT_UNMAPPED, "there is no Config or ThreadConfig word at this offset");
     time = run_to(x, time);
     struct access access = sync_first(x, core, offset, false, time, &resources);
     if (access.result != ACCESS_DONE)
         return access;
-    if (queued_by(&x->config, core, &place)) {
-        tensix_alarm(x, done_by(&x->config, place, time));
+    if (queued_by(&x->config, core, &position)) {
+        tensix_alarm(x, done_by(&x->config, position, time));
         return access_wait(WAIT_CONFIG_STORE_BEFORE);
     }
     uint64_t when = pipeline_admits(&x->config, PIPELINE_SINGLE, time);

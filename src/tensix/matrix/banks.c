@@ -1,6 +1,6 @@
-/* Banks of Src change hands; CLEARDVALID; and two instructions that reset what lies beside the Matrix Unit.
+/* Owners of the banks of Src; CLEARDVALID; and two instructions that reset blocks beside the Matrix Unit.
  *
- * GATESRCRST forgets what a cache between SrcB and the multipliers holds; here they read SrcB itself.
+ * GATESRCRST has no effect: it clears a cache between SrcB and the multipliers, which read SrcB directly here.
  * Sources: SrcASrcB.md, CLEARDVALID.md (WH, with their Blackhole branches), GATESRCRST.md, CLREXPHIST.md,
  * Packers/ExponentHistogram.md (WH), SoftReset.md (BH). */
 #include <string.h>
@@ -40,7 +40,7 @@ void matrix_hand_back(struct tensix *x, const uint16_t *own, unsigned files, uin
 }
 _Static_assert(CONFIG_SHIFT_CLR_DVALID_SrcA_Disable == 0 && CONFIG_SHIFT_CLR_DVALID_SrcB_Disable == 1, "as in files");
 
-/* A restart waits for nobody: the page warns that it usually ends in a hang. */
+/* A restart does not wait for the other owner: the page warns that it usually ends in a hang. */
 static void matrix_CLEARDVALID(struct matrix_turn *turn) {
     struct tensix_CLEARDVALID op = tensix_decode_CLEARDVALID(turn->word);
     uint8_t files = (uint8_t)op.cleardvalid;

@@ -1,9 +1,9 @@
-/* The formats that an instruction of the Matrix Unit takes its operands to have.
+/* The formats of the operands of the Matrix Unit.
  *
- * A bank of SrcA or SrcB implies the format that its unpacker has left with it, unless DISABLE_IMPLIED says that
- * ALU_FORMAT_SPEC counts. Arithmetic reads exponents of both operands and of a 16-bit Dst as those of SrcA; of SrcB's
- * format it takes whether there are three more bits of mantissa. MOVD2B and MOVB2D read SrcB's bank as SrcA's format
- * unless it implies one, and then look at the bit that is for SrcA.
+ * The format of a bank of SrcA or SrcB is the one that its unpacker has left with it, unless DISABLE_IMPLIED selects
+ * ALU_FORMAT_SPEC. Arithmetic reads the exponents of both operands and of a 16-bit Dst by SrcA's format; SrcB's format
+ * decides only whether its mantissa has three more bits. MOVD2B and MOVB2D read SrcB's bank by its implied format, or
+ * else by SrcA's, and test the bit of DISABLE_IMPLIED that is for SrcA.
  *
  * Sources: MVMUL.md, MOVD2A.md, MOVD2B.md, MOVB2D.md, SrcASrcB.md (WH, with their Blackhole branches); the official
  * simulator for SrcB's share in arithmetic and for which bit MOVD2B looks at, where the pages say that it is not
@@ -14,8 +14,8 @@
 #include "isa/formats.h"
 #include "tensix/matrix/issue.h"
 
-/* How a datum of Src is read that has a format of four bits as in ALU_FORMAT_SPEC. */
-#define MATRIX_NO_STYLE ((enum matrix_style)(MATRIX_INT8 + 1)) /* of formats that are reserved */
+/* How a datum of Src is read, by its format as in ALU_FORMAT_SPEC (four bits). */
+#define MATRIX_NO_STYLE ((enum matrix_style)(MATRIX_INT8 + 1)) /* for reserved formats */
 
 MATRIX_INLINE enum matrix_style matrix_style(unsigned format) {
     if (FORMATS_LIKE_BF16 >> format & 1)
@@ -42,8 +42,9 @@ MATRIX_INLINE unsigned matrix_configured_b(const struct matrix_turn *turn) {
                : CONFIG_GET(turn->config, ALU_FORMAT_SPEC_REG1_SrcB);
 }
 
-/* The format of SrcA's bank, of SrcB's, and of SrcB's for moves between it and Dst, which is SrcA's if the bank does
- * not imply one. */
+/* Return the format of SrcA's bank, of SrcB's, and of SrcB's for moves between it and Dst: SrcA's if the bank implies
+ * none.
+ */
 MATRIX_INLINE unsigned matrix_format_a(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->own, DISABLE_IMPLIED_SRCA_FMT_Base) ? matrix_configured_a(turn)
                                                                 : matrix_implied(turn, SRC_A);

@@ -1,4 +1,4 @@
-/* What keeps an instruction from entering the Matrix Unit (issue.h), in words; blocks of Dst that are being written. */
+/* Reasons why the Matrix Unit holds an instruction (issue.h); blocks of Dst that are being written. */
 #include "tensix/matrix/issue.h"
 
 #include <stdarg.h>

@@ -1,13 +1,14 @@
 /* The Matrix Unit (FPU): arithmetic and moves between SrcA, SrcB and Dst, one instruction a cycle from all threads.
  *
- * matrix.def how each instruction issues, issue.h when it passes and what others have to wait for afterwards
- * format.h the formats that an instruction takes its operands to have
- * math.c, pool.c (rows.h), move.c, shift.c, zero.c what they do; rwc.c the counters of rows; banks.c the hand-over of
- * banks. The arithmetic is in numeric/matrix.
+ *     matrix.def                        traits of each instruction
+ *     issue.h                           when an instruction passes, and what others wait for afterwards
+ *     format.h                          formats of operands
+ *     math.c pool.c move.c shift.c zero.c (rows.h)   what instructions do; the arithmetic is in numeric/matrix
+ *     rwc.c, banks.c                    counters of rows; owners of banks
  *
- * Time. An instruction reads and writes in the cycle in which it passes. What it writes to Dst can be read `latency`
- * cycles later; who reads the same eight rows before waits (matrix_dst_ready), but for the Vector Unit
- * (matrix_block_fresh).
+ * Time. An instruction reads and writes in the cycle in which it passes. Its result in Dst can be read `latency` cycles
+ * later; earlier readers of the same eight rows wait (matrix_dst_ready), and the unit takes nothing meanwhile. The
+ * Vector Unit does not wait (matrix_block_fresh).
  *
  * Sources: MatrixUnit.md, the pages of the instructions, Dst.md, RWCs.md, SrcASrcB.md (WH, with their Blackhole
  * branches), SFPLOAD.md and SoftReset.md (BH).
@@ -26,25 +27,25 @@
 #include "tensix/regs/src.h"
 
 enum {
-    MATRIX_WRITES = 8, /* that are remembered; the oldest that counts is four cycles old */
-    MATRIX_BLOCK = 8,  /* rows of Dst that are written and waited for as one */
+    MATRIX_WRITES = 8, /* writes that are remembered; those older than five cycles do not count */
+    MATRIX_BLOCK = 8,  /* rows of Dst that share one wait */
 };
 
-/* Who is taken after what (matrix.def). */
+/* Classes of instructions, for the windows after moves (matrix.def). */
 enum matrix_window { MATRIX_OTHER, MATRIX_READER, MATRIX_TO_D, MATRIX_TO_A, MATRIX_TO_B };
 
 struct matrix {
-    uint64_t free_at;      /* the first cycle in which it takes an instruction, of whatever thread */
-    uint64_t only_until;   /* before this cycle it takes but those of window `only` */
-    uint64_t readers_from; /* before this cycle it takes no READER */
-    uint64_t settled_at;   /* from this cycle on all of Dst can be read */
-    uint64_t vector_from;  /* and from this one on by the Vector Unit */
-    uint64_t banks_at;     /* Src's banks last changed hands in the first moment of this cycle */
-    /* The last writes to Dst, of a cycle each: when, which eight rows, and how many cycles until they can be read. */
+    uint64_t free_at;      /* first cycle in which it accepts an instruction of any thread */
+    uint64_t only_until;   /* before this cycle it accepts only window `only` */
+    uint64_t readers_from; /* before this cycle it accepts no READER */
+    uint64_t dst_ready_at; /* all of Dst can be read from this cycle on */
+    uint64_t vector_from;  /* likewise for the Vector Unit */
+    uint64_t banks_at;     /* cycle that first saw the last change of owners of Src's banks */
+    /* The last writes to Dst, one a cycle: the cycle, the block of eight rows, and the cycles until it can be read. */
     uint64_t written[MATRIX_WRITES];
     uint8_t block[MATRIX_WRITES], latency[MATRIX_WRITES];
     uint8_t only;       /* enum matrix_window */
-    uint8_t last_a_row; /* of SrcA, as the last arithmetic or move between registers has computed it (SHIFTXA) */
+    uint8_t last_a_row; /* row of SrcA of the last arithmetic or move between registers (SHIFTXA) */
 };
 
 struct tensix;
@@ -59,86 +60,85 @@ struct matrix_turn {
     struct rwc *rwc;
     uint64_t now;
     uint32_t word;
-    uint16_t row; /* of Dst: bits 9:0 of the word with the counters and bases, as the page's DstRow, not aligned */
+    uint16_t row; /* the page's DstRow: bits 9:0 of the word plus counters and bases, not aligned */
     uint8_t thread;
     bool refused; /* matrix_refuse has been called */
 };
 
-/* What an instruction does once it is taken: matrix_MVMUL(turn) ..., for each row of matrix.def, in a file that has a
- * MATRIX_EXECUTE for it (issue.h). Windows, waits, the ADDR_MOD and the hand-over of banks are done for it. */
+/* Executes an accepted instruction: matrix_MVMUL(turn) ..., one for each row of matrix.def, in a file that has a
+ * MATRIX_EXECUTE for it (issue.h). issue.h does windows, waits, the ADDR_MOD and the hand-over of banks. */
 typedef void matrix_action(struct matrix_turn *turn);
 
-/* The instruction does not execute: its thread faults. Nothing may have been written yet. */
+/* Faults the thread instead of executing the instruction. Precondition: it has written nothing. */
 void matrix_refuse(struct matrix_turn *turn, enum bh_fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Banks change hands; everybody can see it from the next cycle on (banks.c). */
+/* Changes owners of banks, visible from the next cycle on (banks.c). */
 void matrix_change_banks(struct tensix *x, struct src_change change, uint64_t now);
 void matrix_land_banks(struct tensix *x, const struct tensix_landing *landing);
 
-/* Who waits for a bank tries again in this cycle: TENSIX_NEVER, unless a change of this cycle is to be seen in the
- * next.
- */
+/* Returns the cycle of the next attempt of an instruction that waits for a bank: the next one if owners change in this
+ * cycle, else TENSIX_NEVER. */
 static inline uint64_t matrix_banks_again(const struct matrix *m, uint64_t now) {
     return m->banks_at > now ? m->banks_at : UINT64_MAX;
 }
 
-/* The Matrix Unit goes on with the other bank of some files; unless CLR_DVALID of the thread (own: its ThreadConfig)
- * keeps it, the unpackers get the bank used so far. Others can see it from the next cycle on. */
+/* Switches the Matrix Unit to the other bank of some files. The unpackers get the old bank, unless the thread's
+ * CLR_DVALID (own: its ThreadConfig) keeps it. Visible from the next cycle on. */
 void matrix_hand_back(struct tensix *x, const uint16_t *own, unsigned files, uint64_t now);
 
-/* Is the block of a row among those last written? */
+/* Returns whether the block of a row is among the last writes. */
 static inline bool matrix_block_known(const struct matrix *m, unsigned row) {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t blocks;
     memcpy(&blocks, m->block, sizeof blocks);
     blocks ^= each * (row / MATRIX_BLOCK);
-    return (blocks - each) & ~blocks & each << 7; /* a byte that is zero, or more above one that is */
+    return (blocks - each) & ~blocks & each << 7; /* set for a zero byte, maybe also for bytes above one */
 }
 
-/* The first cycle in which the Matrix Unit and the packer can read a block of eight rows, as far as it is later than
- * `now`. row: any of them, as instructions name it. */
+/* Returns the first cycle in which the Matrix Unit and the packer can read a block, if that is in the future. row: any
+ * of its eight rows, as instructions number them. */
 uint64_t matrix_block_ready(const struct matrix *m, unsigned row);
 
 static inline uint64_t matrix_dst_ready(const struct matrix *m, unsigned row, uint64_t now) {
-    return now < m->settled_at && matrix_block_known(m, row) ? matrix_block_ready(m, row) : 0;
+    return now < m->dst_ready_at && matrix_block_known(m, row) ? matrix_block_ready(m, row) : 0;
 }
 
-/* Would the Vector Unit read rows that the Matrix Unit has written too few cycles ago? Nothing holds it. Not before
- * vector_from is past. */
+/* Returns whether the Matrix Unit has written rows so recently that the Vector Unit would read old data; nothing holds
+ * the Vector Unit then. Callers test vector_from first: after that cycle no row is fresh. */
 bool matrix_block_fresh(const struct matrix *m, unsigned row, uint64_t now);
 
-/* What moves of a thread that are alike have in common (plan.h, move.c). */
+/* The plan of moves of a thread (plan.h, move.c). */
 enum matrix_move { MATRIX_A_TO_D, MATRIX_B_TO_D, MATRIX_D_TO_A, MATRIX_D_TO_B, MATRIX_B_TO_A, MATRIX_MOVES };
 struct matrix_plan {
     struct plan of;
     union {
-        rows_put *put; /* whole rows; NULL: there is more to it, which is found out each time */
+        rows_put *put; /* moves whole rows; NULL: each instruction takes the slow path */
         rows_get *get; /* likewise */
         rows_copy *copy;
     };
     bool wide;          /* Dst has 32 bits */
-    bool many;          /* four rows, after which counters stay and nothing has to be cleared */
+    bool many;          /* four rows; counters stay and nothing has to be cleared */
     uint16_t denormals; /* to Dst: ones if they stay */
 };
 
-/* What a thread's ZEROACCs of 16 rows that are alike have in common (plan.h, zero.c). */
+/* The plan of a thread's ZEROACCs of 16 rows (plan.h, zero.c). */
 struct matrix_zero_plan {
     struct plan of;
-    bool runs;      /* rows become invalid, and no banks are handed back: else it is found out each time what to do */
+    bool runs;      /* rows become invalid, and no bank changes its owner; else each instruction takes the slow path */
     bool stays;     /* counters stay */
-    uint16_t base;  /* that is added to the counter of Dst */
+    uint16_t base;  /* added to the counter of Dst */
     uint16_t upper; /* a sum with one of these bits is in the second half of Dst */
 };
 
 /* ---- Arithmetic (format.c, math.c) ---------------------------------------------------------------------- */
 
-/* What arithmetic works on. False: nothing that is defined, and the instruction has been refused. A maximum does not
- * round. */
+/* Finds the mode of arithmetic. Returns false if it is undefined; then the instruction has been refused. A maximum does
+ * not round. */
 bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode);
 bool matrix_mode_of_maximum(struct matrix_turn *turn, struct matrix_mode *mode);
 
-/* What MVMUL makes of Src before it multiplies; src.prepared says of which rows and for what. */
+/* Operands of MVMUL prepared from Src; src.prepared says which rows are prepared, and for what. */
 struct matrix_prepared {
     struct matrix_a a[8]; /* of eight rows each */
     struct matrix_b b[8];

@@ -1,14 +1,14 @@
 /* Rows between SrcA, SrcB and Dst: MOVA2D, MOVB2D, MOVDBGA2D, MOVDBGB2D, MOVD2A, MOVD2B, MOVB2A.
  *
  * A format says whether exponents have five bits or eight, and TF32 that Dst has 32 bits for moves to it. With
- * ALU_ACC_CTRL_Fp32_enabled all moves to Dst are of TF32; with INT8_math_enabled exponents have eight bits.
+ * ALU_ACC_CTRL_Fp32_enabled all moves to Dst are TF32; with INT8_math_enabled exponents have eight bits.
  * LaneConfig's BLOCK_DEST_MOV keeps columns of the destination as they are.
  *
  * Inexact: a move to Dst makes exactly those rows valid that it writes. The hardware goes by ALU_ACC_CTRL alone and
- * finds other rows where that does not say 32 bits when the move does. The lower half of TF32 (erratum TEN-4245) faults
- * if the format is TF32, and is moved as any other if only Fp32_enabled makes it so, as the official simulator has it.
- * With bit 11 of DBG_FEATURE_DISABLE the lower half of what is otherwise 16 bits is that of 32: so tt-llk uses it.
- * Assumed: MOVB2D and MOVD2B compute the counter alone as their row of SrcA, for SHIFTXA.
+ * finds other rows where that does not say 32 bits when the move does. A move of the lower half of TF32 (erratum
+ * TEN-4245) faults if the format is TF32, and works if only Fp32_enabled selects TF32, as in the official simulator.
+ * With bit 11 of DBG_FEATURE_DISABLE, moves of lower halves of 16-bit formats move lower halves of 32 bits, which
+ * tt-llk uses. Assumed: the row of SrcA that MOVB2D and MOVD2B leave for SHIFTXA is the counter alone.
  *
  * Sources: MOVA2D.md, MOVB2D.md, MOVD2A.md, MOVD2B.md, MOVB2A.md, MOVDBGA2D.md, MatrixUnit.md (WH, with their Blackhole
  * branches), tt-llk's assembly.yaml for MOVDBGB2D. */
@@ -29,7 +29,7 @@ MATRIX_INLINE unsigned src_field(const struct matrix_turn *turn) {
     return turn->word >> 17 & 0x3F;
 }
 
-/* Ones: denormals stay. */
+/* Returns ones if denormals stay. */
 static uint16_t keep_denormals(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? 0xFFFF : 0;
 }
@@ -49,7 +49,7 @@ MATRIX_INLINE struct matrix_src rows_of(const struct src_bank *bank, unsigned ro
 
 /* ---- Plans ----------------------------------------------------------------------------------------------- */
 
-/* A plan depends on these bits of the word, and on the format that the bank of a file implies (SRC_FILES: of none). */
+/* A plan depends on these bits of the word, and on the implied format of the bank of a file (SRC_FILES: of none). */
 enum { PLAN_BITS = LOWER_HALF | 7 << 14 | SEVERAL | ROW_TO_EIGHT };
 
 /* Sets the plan. */
@@ -74,12 +74,12 @@ MATRIX_INLINE const struct matrix_plan *plan_of(const struct matrix_turn *turn, 
     return &turn->x->plans.matrix[move];
 }
 
-/* Are all columns moved, of upper halves, by the format's rules? */
+/* Returns whether all columns of upper halves are moved by the format's rules. */
 static bool is_plain(const struct matrix_turn *turn) {
     return !((turn->word & LOWER_HALF) | turn->x->vector.block_mov | matrix_forces_fp16(turn));
 }
 
-/* Are four rows moved, after which counters stay and nothing has to be cleared? */
+/* Returns whether the move is of four rows, leaves the counters and has nothing to clear. */
 static bool is_one_of_many(const struct matrix_turn *turn) {
     return (turn->word & SEVERAL) && !turn->x->vector.block_mov && !(turn->x->held & SRC_HELD) &&
            !matrix_advances(turn);
@@ -89,7 +89,7 @@ static void refuse_reserved(struct matrix_turn *turn, unsigned format) {
     matrix_refuse(turn, BH_FAULT_UNDEFINED, "the format %u is reserved", format);
 }
 
-/* For SHIFTXA. */
+/* Notes the row of SrcA for SHIFTXA. */
 MATRIX_INLINE void remember_a_row(struct matrix_turn *turn, unsigned row) {
     if (BH_LIKELY(!turn->refused))
         turn->x->matrix.last_a_row = (uint8_t)row;
@@ -104,14 +104,14 @@ MATRIX_INLINE unsigned four_of_a(const struct matrix_turn *turn) {
     return (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - FOUR_ROWS);
 }
 
-MATRIX_INLINE void settle_many(const struct matrix_turn *turn, const struct matrix_way *way, unsigned to) {
+MATRIX_INLINE void settle_many(const struct matrix_turn *turn, const struct matrix_traits *traits, unsigned to) {
     turn->x->matrix.last_a_row = (uint8_t)to;
-    matrix_settle(turn, way);
+    matrix_note_effects(turn, traits);
 }
 
-/* The move, and those that follow in the batch and have the same plan: counters stay. */
-MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_way *way, const struct matrix_plan *plan,
-                                step_function *step) {
+/* Runs the move and the following moves of the batch with the same plan. Counters stay. */
+MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_traits *traits,
+                                const struct matrix_plan *plan, step_function *step) {
     const uint32_t same = UINT32_C(0xFF) << 24 | PLAN_BITS, base = matrix_dst_row(&turn) - (turn.word & 0x3FF);
     const uint64_t now = turn.now;
     struct batch_row row = batch_row(turn.x, now);
@@ -122,35 +122,35 @@ MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_way
         step(&turn, plan, to);
     } while (batch_row_next(&row, &turn.word, same));
     turn.now = row.now;
-    settle_many(&turn, way, to);
+    settle_many(&turn, traits, to);
     return batch_row_end(turn.x, &row, now);
 }
 
-/* execute_<name> of a move that runs by its plan if the plan is for many: alone, or with others of its batch. */
+/* Makes execute_<name> of a move. A plan for many runs the move, alone or with others of its batch. */
 #define EXECUTE_MANY(name, move, file, step) \
     __attribute__((noinline)) static uint64_t many_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                           uint64_t now) { \
-        const struct matrix_way way = MATRIX_WAY(name); \
-        return run_many(matrix_turn(x, thread, word, now), &way, &x->plans.matrix[move], step); \
+        const struct matrix_traits traits = MATRIX_TRAITS(name); \
+        return run_many(matrix_turn(x, thread, word, now), &traits, &x->plans.matrix[move], step); \
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
-        const struct matrix_way way = MATRIX_WAY(name); \
+        const struct matrix_traits traits = MATRIX_TRAITS(name); \
         struct matrix_turn turn = matrix_turn(x, thread, word, now); \
         const struct matrix_plan *plan = &x->plans.matrix[move]; \
-        if (BH_UNLIKELY(!has_plan(&turn, move, file) || !plan->many || !matrix_takes(x, now, &way) || \
-                        (way.dst == DST_READS && now < x->matrix.settled_at))) \
+        if (BH_UNLIKELY(!has_plan(&turn, move, file) || !plan->many || !matrix_takes(x, now, &traits) || \
+                        (traits.dst == DST_READS && now < x->matrix.dst_ready_at))) \
             return any_##name(x, thread, word, now); \
-        if (matrix_makes_rows(x, &way)) \
+        if (matrix_makes_rows(x, &traits)) \
             return many_##name(x, thread, word, now); \
-        if (way.dst == DST_READS) \
+        if (traits.dst == DST_READS) \
             turn.row = matrix_dst_row(&turn); \
-        settle_many(&turn, &way, four_of_a(&turn)); \
+        settle_many(&turn, &traits, four_of_a(&turn)); \
         return step(&turn, plan, four_of_a(&turn)); \
     }
 
 /* ---- Columns that stay -------------------------------------------------------------------------------- */
 
-/* Rows of Dst (both halves) or of Src (both planes) as they were. */
+/* Old contents of rows of Dst (both halves) or of Src (both planes). */
 struct kept {
     uint16_t row[2][FOUR_ROWS][ROW];
 };
@@ -160,7 +160,7 @@ static void keep(struct kept *kept, uint16_t (*first)[ROW], uint16_t (*second)[R
     memcpy(kept->row[1], second, count * sizeof kept->row[1][0]);
 }
 
-/* The columns of a mask become what they were. */
+/* Restores the columns of a mask. */
 static void put_back(const struct kept *kept, uint16_t (*first)[ROW], uint16_t (*second)[ROW], unsigned count,
                      unsigned columns) {
     for (; columns; columns &= columns - 1) {
@@ -190,7 +190,7 @@ static struct to_dst plain_to_dst(const struct matrix_turn *turn, enum matrix_st
     return (struct to_dst){ narrow(turn, style), false, false };
 }
 
-/* How data of this format are moved to Dst. */
+/* Returns how data of this format are moved to Dst. */
 static struct to_dst to_dst(struct matrix_turn *turn, unsigned format) {
     bool low = turn->word & LOWER_HALF;
     enum matrix_style style = matrix_style(format);
@@ -208,14 +208,14 @@ static struct to_dst to_dst(struct matrix_turn *turn, unsigned format) {
     return (struct to_dst){ NULL, false, false };
 }
 
-/* Lower halves alone: upper halves of invalid rows have read as zero and are that from now on. */
+/* Clears invalid rows before only their lower halves are written: the upper halves have read as zero and stay zero. */
 static void zero_invalid(struct dst *dst, unsigned row, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         if (dst_is_invalid(dst, row + i))
             memset(dst->bits[row + i], 0, sizeof dst->bits[row + i]);
 }
 
-/* Rows that are neighbours: one, four, or eight that are aligned. denormals: ones if they stay. */
+/* Writes neighbouring rows: one, four, or eight aligned ones. denormals: ones if they stay. */
 MATRIX_INLINE void put_rows(const struct matrix_turn *turn, rows_put *put, unsigned row, unsigned count,
                             struct matrix_src from, uint16_t denormals) {
     struct dst *dst = &turn->x->dst;
@@ -234,7 +234,7 @@ static void put_half_rows(const struct matrix_turn *turn, const struct to_dst *h
     dst_touch(dst, row);
 }
 
-/* Some columns of rows that are neighbours. */
+/* Writes some columns of neighbouring rows. */
 static void put_columns(const struct matrix_turn *turn, const struct to_dst *how, unsigned row, unsigned count,
                         struct matrix_src from) {
     struct kept kept;
@@ -247,7 +247,7 @@ static void put_columns(const struct matrix_turn *turn, const struct to_dst *how
     put_back(&kept, upper, lower, count, blocked);
 }
 
-/* Whatever is moved: rows four by four, or one. */
+/* Slow path for every form of move: four rows at a time, or one. */
 static void put_any(struct matrix_turn *turn, unsigned format, unsigned count, struct matrix_src from) {
     struct to_dst how = to_dst(turn, format);
     unsigned first = turn->row & ~(count - 1);
@@ -261,7 +261,7 @@ static void put_any(struct matrix_turn *turn, unsigned format, unsigned count, s
     }
 }
 
-/* Only a swizzle separates two fours of eight rows. */
+/* Only a swizzle separates the two fours of eight rows. */
 static void prepare_to_dst(const struct matrix_turn *turn, struct matrix_plan *plan, unsigned format, bool eight,
                            struct plan of) {
     enum matrix_style style = matrix_style(format);
@@ -277,7 +277,7 @@ static void prepare_to_dst(const struct matrix_turn *turn, struct matrix_plan *p
 
 /* ---- MOVA2D -------------------------------------------------------------------------------------------- */
 
-/* False: it has been refused. */
+/* Returns false if the instruction has been refused. */
 __attribute__((noinline)) static bool any_a_to_dst(struct matrix_turn turn, unsigned format, unsigned row,
                                                    unsigned count) {
     put_any(&turn, format, count, rows_of(src_matrix_bank(&turn.x->src, SRC_A), row));
@@ -294,7 +294,7 @@ MATRIX_INLINE unsigned rows_of_a(const struct matrix_turn *turn) {
     return turn->word & SEVERAL ? EIGHT_ROWS : ONE_ROW;
 }
 
-/* The first of them in SrcA. */
+/* Returns the first row in SrcA. */
 MATRIX_INLINE unsigned row_of_a(const struct matrix_turn *turn) {
     return (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - rows_of_a(turn));
 }
@@ -313,7 +313,7 @@ MATRIX_EXECUTE(MOVA2D)
 
 /* ---- MOVB2D -------------------------------------------------------------------------------------------- */
 
-/* Rows of SrcB to as many of Dst, or one to eight. */
+/* Returns the number of rows of SrcB: as many as of Dst, or one for eight. */
 MATRIX_INLINE unsigned rows_of_b(const struct matrix_turn *turn) {
     return !(turn->word & ROW_TO_EIGHT) && (turn->word & SEVERAL) ? FOUR_ROWS : ONE_ROW;
 }
@@ -323,7 +323,7 @@ MATRIX_INLINE struct matrix_src moved_of_b(const struct matrix_turn *turn) {
     return rows_of(src_matrix_bank(&turn->x->src, SRC_B), row);
 }
 
-/* Rows with the first of them in place of all, the first column, or both. */
+/* Copies of rows that repeat the first row, the first column, or both. */
 struct spread {
     uint16_t mantissa[EIGHT_ROWS * ROW], exponent[EIGHT_ROWS * ROW];
 };
@@ -336,7 +336,7 @@ static struct matrix_src spread(struct spread *to, const struct matrix_turn *tur
     return (struct matrix_src){ to->mantissa, to->exponent };
 }
 
-/* False: it has been refused. */
+/* Returns false if the instruction has been refused. */
 __attribute__((noinline)) static bool any_b_to_dst(struct matrix_turn turn, unsigned format) {
     struct spread rows;
     unsigned count = turn.word & ROW_TO_EIGHT ? EIGHT_ROWS : rows_of_b(&turn);
@@ -344,7 +344,7 @@ __attribute__((noinline)) static bool any_b_to_dst(struct matrix_turn turn, unsi
     return !turn.refused;
 }
 
-/* The first row of eight of Dst to the others. */
+/* Copies the first of eight rows of Dst to the others. */
 MATRIX_INLINE void repeat_row(uint16_t (*rows)[ROW]) {
     for (unsigned i = 1; i < EIGHT_ROWS; i++)
         memcpy(rows[i], rows[0], sizeof rows[i]);
@@ -393,9 +393,10 @@ MATRIX_INLINE void matrix_MOVB2D(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE(MOVB2D)
 
-/* ---- The same without waiting for the bank --------------------------------------------------------------- */
+/* ---- MOVDBGA2D, MOVDBGB2D: without waiting for the bank
+ * --------------------------------------------------------------- */
 
-/* Does the bank imply a format that nobody has left with it? Then it is that of SFPU_DEST_FMT. */
+/* Returns whether no unpacker has left a format with the bank, which then has that of SFPU_DEST_FMT. */
 static bool implies_nothing(const struct matrix_turn *turn, unsigned file) {
     return !CONFIG_GET(turn->own, DISABLE_IMPLIED_SRCA_FMT_Base) && !matrix_owns(&turn->x->src, file);
 }
@@ -415,7 +416,7 @@ MATRIX_EXECUTE(MOVDBGB2D)
 
 /* ---- MOVD2A, MOVD2B ------------------------------------------------------------------------------------- */
 
-/* As what data are moved from Dst. ROWS_LAYOUTS: the instruction has been refused. */
+/* Returns the layout of data moved from Dst; ROWS_LAYOUTS if the instruction has been refused. */
 static enum rows_layout layout_of(struct matrix_turn *turn, unsigned format, bool wide) {
     bool low = turn->word & LOWER_HALF;
     enum matrix_style style = matrix_style(format);
@@ -434,7 +435,7 @@ static enum rows_layout layout_of(struct matrix_turn *turn, unsigned format, boo
     return ROWS_LAYOUTS;
 }
 
-/* Rows of Dst, and of their lower halves, with zeros for those that are invalid. */
+/* Copies rows of Dst and their lower halves, with zeros for invalid rows. */
 static void copy_valid(uint16_t (*to)[ROW], const struct dst *dst, unsigned row, unsigned count) {
     memset(to, 0, (DST_LOW + count) * sizeof to[0]);
     for (unsigned i = 0; i < count; i++) {
@@ -445,7 +446,7 @@ static void copy_valid(uint16_t (*to)[ROW], const struct dst *dst, unsigned row,
     }
 }
 
-/* False: it has been refused. */
+/* Returns false if the instruction has been refused. */
 __attribute__((noinline)) static bool any_to_src(struct matrix_turn turn, unsigned file, unsigned format, unsigned to,
                                                  unsigned count) {
     struct kept kept;
@@ -488,7 +489,7 @@ MATRIX_INLINE bool rows_invalid(const struct dst *dst, unsigned row, unsigned co
     return dst->invalid[row / 32] >> row % 32 & ((1u << count) - 1);
 }
 
-/* Returns whether it has not been refused. */
+/* Returns false if the instruction has been refused. */
 MATRIX_INLINE bool dst_to_src(const struct matrix_turn *turn, const struct matrix_plan *plan, unsigned file,
                               unsigned to, unsigned count) {
     const struct dst *dst = &turn->x->dst;
@@ -532,7 +533,7 @@ MATRIX_INLINE rows_copy *copy_of_src(const struct matrix_turn *turn) {
     return kernels(turn)->copy[CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src)];
 }
 
-/* The first of `count` rows. */
+/* Returns the first of `count` rows in SrcA. */
 MATRIX_INLINE unsigned row_in_a(const struct matrix_turn *turn, unsigned count) {
     return (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
 }

@@ -4,7 +4,7 @@
 
 #include "tensix/tensix.h"
 
-/* Of Dst: masks of the aligned eight, or of four. */
+/* Masks of rows of Dst: of an aligned eight, or of four. */
 enum { ALL_ROWS = 0xFF, UPPER_ROWS = 0x0F };
 
 static inline struct matrix_src rows_of_src(const struct src *src, unsigned file, unsigned row) {
@@ -12,12 +12,12 @@ static inline struct matrix_src rows_of_src(const struct src *src, unsigned file
     return (struct matrix_src){ bank->mantissa[row], bank->exponent[row] };
 }
 
-/* Where four aligned rows are. */
+/* Returns the stored row of four aligned rows. */
 static inline unsigned rows_at(const struct matrix_turn *turn, unsigned row, bool wide) {
     return wide ? dst_row32(turn->config, row) : dst_row16(&turn->x->dst, turn->config, row);
 }
 
-/* The eight or (UPPER_ROWS) four that the instruction names. Only a swizzle separates two fours of eight. */
+/* Returns the eight or (UPPER_ROWS) four rows of the instruction. Only a swizzle separates the two fours of eight. */
 static inline __attribute__((always_inline)) struct matrix_dst rows_of_dst(const struct matrix_turn *turn,
                                                                            unsigned mask, bool wide) {
     struct dst *dst = &turn->x->dst;

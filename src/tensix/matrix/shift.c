@@ -1,8 +1,8 @@
 /* TRNSPSRCB, SHIFTXA, SHIFTXB: data of SrcA and SrcB across columns.
  *
- * SHIFTXA cannot say which 16 rows it reads: they are those in which the row of SrcA lies that the last instruction of
- * many has computed (matrix.last_a_row), a bug of the hardware's that is not guaranteed to stay.
- * Sources: TRNSPSRCB.md, SHIFTXA.md, SHIFTXB.md (WH). */
+ * SHIFTXA has no field for the 16 rows that it reads. They are the 16 that contain the row of SrcA of the last
+ * arithmetic or move (matrix.last_a_row): a bug of the hardware, without a guarantee. Sources: TRNSPSRCB.md,
+ * SHIFTXA.md, SHIFTXB.md (WH). */
 #include <string.h>
 
 #include "tensix/matrix/issue.h"

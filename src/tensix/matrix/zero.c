@@ -1,9 +1,9 @@
-/* ZEROACC and ZEROSRC: rows of Dst that count as zero, banks of SrcA and SrcB filled.
+/* ZEROACC marks rows of Dst as zero; ZEROSRC fills banks of SrcA and SrcB.
  *
- * ZEROACC names stored rows: one of them by the counters, in the view of Dst that ALU_ACC_CTRL says; 16 of them by
- * their number, in the half of Dst in which the counters are unless zeroacc_absolute_tile_mode is set; or half or all
- * of Dst. Numbers beyond the end do nothing: of `where` eight bits count. clear_zero_flags makes rows what they were
- * before they were marked; the page calls that undefined, tt-llk uses it.
+ * ZEROACC selects stored rows: one by the counters, in the view of Dst that ALU_ACC_CTRL selects; 16 by their number,
+ * in the half of Dst of the counters unless zeroacc_absolute_tile_mode is set; or half or all of Dst. Eight bits of
+ * `where` count, and numbers beyond the end have no effect. clear_zero_flags makes marked rows show their old data
+ * again; the page calls that undefined, tt-llk uses it.
  *
  * Inexact: an UNPACR_NOP in the same cycle as ZEROSRC clears its own bank. Formats that banks imply stay, which no
  * document says.
@@ -18,7 +18,7 @@
 
 enum { ONE_ROW, FACE, HALF, ALL }; /* clear_mode 1:0 */
 
-/* Stored rows of 32, as bits: from now on these are invalid, or valid. */
+/* Makes some of 32 stored rows invalid or valid. rows: a bit for each. */
 MATRIX_INLINE void mark(struct dst *dst, unsigned thirty_two, uint32_t rows, bool valid) {
     if (valid)
         dst->invalid[thirty_two] &= ~rows;
@@ -26,7 +26,7 @@ MATRIX_INLINE void mark(struct dst *dst, unsigned thirty_two, uint32_t rows, boo
         dst->invalid[thirty_two] |= rows;
 }
 
-/* 16 of them, of which the first half of a word are the low bits. */
+/* Makes 16 stored rows invalid or valid. Even numbers are the low bits of a word. */
 MATRIX_INLINE void mark_half(struct dst *dst, unsigned sixteen, bool valid) {
     memset((uint8_t *)dst->invalid + 2 * sixteen, valid ? 0 : 0xFF, 2);
 }
@@ -38,8 +38,8 @@ MATRIX_INLINE unsigned offset(const struct matrix_turn *turn) {
 
 enum { FACES = 64, WIDE_FACES = 32, WIDE = 1 << 18 };
 
-/* Faces are counted from the first one of the half of Dst in which the counters are: in the second half if their sum
- * with the bases has one of these bits, or never if they do not count. */
+/* Faces are numbered within the half of Dst in which the counters are. Returns the bits that put the sum of counters
+ * and bases into the second half; 0 if the counters do not count. */
 static unsigned upper_bits(const struct matrix_turn *turn) {
     if (CONFIG_GET(turn->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode))
         return 0;
@@ -50,7 +50,7 @@ MATRIX_INLINE unsigned half_of_faces(uint32_t word) {
     return word & WIDE ? WIDE_FACES / 2 : FACES / 2;
 }
 
-/* 16 rows of 16 bits, or the upper halves of 16 of 32 bits. */
+/* Marks 16 rows of 16 bits, or the upper halves of 16 rows of 32 bits. */
 MATRIX_INLINE void mark_face(struct dst *dst, uint32_t word, unsigned first, bool valid) {
     unsigned face = (word & 0xFF) + first;
     if (BH_UNLIKELY(word & WIDE)) {
@@ -72,7 +72,7 @@ static void mark_row(const struct matrix_turn *turn, bool valid) {
 
 /* ---- The plan: 16 rows that become invalid, and nothing else ---- */
 
-/* The words that have a plan in common. */
+/* Words with the same bits here share a plan. */
 enum { PLAN_BITS = 0xFFC000 };
 
 MATRIX_INLINE bool has_plan(const struct tensix *x, unsigned thread, uint32_t word) {
@@ -89,7 +89,7 @@ static void prepare(const struct matrix_turn *turn, struct tensix_ZEROACC op) {
     plan->base = (uint16_t)(offset(turn) - turn->rwc->dst);
 }
 
-/* The first face, for counters as they are. */
+/* Returns the first face for the present counters. */
 MATRIX_INLINE unsigned first_face(const struct tensix *x, unsigned thread, uint32_t word) {
     const struct matrix_zero_plan *plan = &x->plans.zero;
     return (plan->base + x->rwc[thread].dst) & plan->upper ? half_of_faces(word) : 0;
@@ -117,7 +117,7 @@ static void matrix_ZEROACC(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(ZEROACC)
 
-/* The instruction, and those that follow in the batch and have the same plan: counters stay. */
+/* Runs the instruction and the following ones of the batch with the same plan. Counters stay. */
 __attribute__((noinline)) static uint64_t run_many(struct tensix *x, uint32_t word, uint64_t now, unsigned first) {
     struct batch_row row = batch_row(x, now);
     do
@@ -127,17 +127,17 @@ __attribute__((noinline)) static uint64_t run_many(struct tensix *x, uint32_t wo
     return batch_row_end(x, &row, now);
 }
 
-/* What the plan runs needs no calls. */
+/* Makes no call when it runs by its plan. */
 uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    const struct matrix_way way = MATRIX_WAY(ZEROACC);
+    const struct matrix_traits traits = MATRIX_TRAITS(ZEROACC);
     const struct matrix_zero_plan *plan = &x->plans.zero;
-    if (BH_UNLIKELY(!has_plan(x, thread, word) || !plan->runs || !matrix_takes(x, now, &way)))
+    if (BH_UNLIKELY(!has_plan(x, thread, word) || !plan->runs || !matrix_takes(x, now, &traits)))
         return any_ZEROACC(x, thread, word, now);
     unsigned first = first_face(x, thread, word);
-    if (plan->stays && matrix_makes_rows(x, &way))
+    if (plan->stays && matrix_makes_rows(x, &traits))
         return run_many(x, word, now, first);
     mark_face(&x->dst, word, first, false);
-    x->matrix.free_at = now + way.occupancy;
+    x->matrix.free_at = now + traits.occupancy;
     return plan->stays ? TENSIX_PASSED : matrix_apply(&x->rwc[thread], x->config.thread[thread], word >> 14 & 7);
 }
 

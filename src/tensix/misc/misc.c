@@ -5,7 +5,7 @@
  *     SET, INC, ADDRCR  which counters 3:0 (not INC), four values from bit 6 on, three bits each; thread 19:18, sets
  * 23:21 XY, ZW          the four: X or Z of channel 0, Y or W of it, then those of channel 1
  *
- * A thread of 0 is the issuing one, 1 to 3 are T0 to T2: the pages have it with little confidence, as nobody uses it. A
+ * A thread of 0 is the issuing one, 1 to 3 are T0 to T2: the pages give this with little confidence. A
  * mask of no set or no counter changes nothing. Another thread's unpacker or packer may look at the counters in the
  * very cycle in which an instruction passes; it sees the old ones.
  *
@@ -71,7 +71,7 @@ static void act(struct tensix *x, unsigned thread, uint32_t word) {
     case TENSIX_INCADCZW: four(x, thread, word, ADC_Z, ALL_FOUR, adc_increment); break;
     case TENSIX_ADDRCRXY: four(x, thread, word, ADC_X, counters_of(word), adc_increment_cr); break;
     case TENSIX_ADDRCRZW: four(x, thread, word, ADC_Z, counters_of(word), adc_increment_cr); break;
-    default: (void)BH_CHECK(x->error, word >> 24 == TENSIX_SETADC); /* no other opcode comes here */
+    default: (void)BH_CHECK(x->error, word >> 24 == TENSIX_SETADC); /* the only opcode left */
     }
 }
 
@@ -81,7 +81,8 @@ void misc_land(struct tensix *x, const struct tensix_landing *landing) {
     act(x, landing->place, landing->value[0]);
 }
 
-/* Nobody but the thread itself can look before the next cycle, unless others have their turn in this one. */
+/* Acts at once if no other agent has its turn in this cycle: then only this thread, from the next cycle on, can see the
+ * counters. */
 static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_landing landing = {
         .time = now + 1, .where = TENSIX_LAND_MISC, .place = (uint8_t)thread, .value = { word }

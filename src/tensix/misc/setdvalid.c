@@ -1,7 +1,7 @@
-/* SETDVALID: the unpackers' banks become the Matrix Unit's, without waiting for anybody.
+/* SETDVALID: hands the unpackers' banks to the Matrix Unit without waiting.
  *
- * On Blackhole the bank gets the format of an unpack before; which one is not specified, here it is the last of the
- * same unpacker. The page discourages its use. Source: SETDVALID.md (WH, with its Blackhole branch). */
+ * On Blackhole the bank gets the format of an earlier unpack. Assumed: the last one of the same unpacker; the page does
+ * not say which. The page discourages its use. Source: SETDVALID.md (WH, with its Blackhole branch). */
 #include "tensix/tensix.h"
 
 uint64_t execute_SETDVALID(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {

@@ -60,7 +60,7 @@ static uint32_t cycles_of(const struct mover_task *task) {
     return task->units + (copies(task) ? groups * TENSIX_PART_XMOV_PAUSE : 0);
 }
 
-/* What is written together, after a pause if it is the first of a group. */
+/* Returns the units that are written together. */
 static uint32_t units_at_once(const struct mover_task *task) {
     switch (target_of(task)) {
     case TARGET_L1: return task->units < TENSIX_PART_XMOV_GROUP ? task->units : TENSIX_PART_XMOV_GROUP;
@@ -69,7 +69,7 @@ static uint32_t units_at_once(const struct mover_task *task) {
     }
 }
 
-/* The next write of a task that goes on with this cycle. */
+/* Sets the cycle of the next write of a task that continues from this cycle on. */
 static void set_write(struct mover *mover, uint64_t from) {
     const struct mover_task *task = &mover->task;
     switch (target_of(task)) {
@@ -93,7 +93,7 @@ static void set_busy(struct tensix *x, uint64_t until) {
 
 void mover_start(struct tensix *x, const struct mover_task *task, unsigned thread, uint64_t now) {
     struct mover *mover = &x->mover;
-    uint64_t from = now + TENSIX_LATENCY_XMOV; /* of a command too */
+    uint64_t from = now + TENSIX_LATENCY_XMOV; /* the same for a command */
     if (!BH_CHECK(x->error, mover_is_free(x, now) && !mover_refuses(task)) || !task->units)
         return;
     mover->task = *task;
@@ -120,7 +120,7 @@ static void write_l1(struct tensix *x, const struct mover_task *task, uint32_t u
     x->port->l1_written(x->owner, task->to, size, now + 1);
 }
 
-/* The dual-write window comes out as CONFIG_BOTH. A unit is never in two banks, as these are multiples of its size. */
+/* The dual-write window gives CONFIG_BOTH. A unit never spans two banks, whose sizes are multiples of its size. */
 static void write_config(struct tensix *x, const struct mover_task *task, uint64_t now) {
     struct tensix_landing landing = {
         .time = pipeline_enter(&x->config, PIPELINE_SINGLE, now),
@@ -217,7 +217,7 @@ static uint64_t wait_for_it(struct tensix *x, unsigned thread) {
     return tensix_hold(x, thread, mover->task.units ? TENSIX_NEVER : mover->busy_until, WAIT_MOVER_BUSY);
 }
 
-/* Last has no effect that a document knows. */
+/* No document gives Last an effect. */
 uint64_t execute_XMOV(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     if (x->held & REG_HOLD_GLUE)
         return tensix_hold(x, thread, TENSIX_NEVER, WAIT_MOVER_RESET);

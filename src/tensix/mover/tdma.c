@@ -7,22 +7,22 @@
  *     018 (058 098)                                       size of the packer's last tile, if T0 (T1, T2) packed it
  *     01C (05C 09C)   clears sizes, sets the offset       low half: sizes of T0's (T1's, T2's) tiles together
  *     020                                                 the packer's all-zero flags
- *     024             kept but for bit 7                  what is kept
- *     028             kept: 6:0, 24:16, the latter too    what is kept
- *                     as scaler 3 of PACR_SETREG
+ *     024             stores all bits but 7              the stored bits
+ *     028             stores 6:0 and 24:16, the latter    the stored bits
+ *                     also as scaler 3 of PACR_SETREG
  *     02C             base of the core's short commands   that base
  *     030                                                 the size of the first tile in the packer's FIFO, waits for it
  *     034             takes that tile out                 its all-zero flags, and takes it out
  *     038             the addresses of PACR_SETREG        31:8 what was written, 7:0 empty and full of four FIFOs
- *     03C 13C         scalers 0 to 2 of PACR_SETREG       those, 27: T2's packer is busy, 31: bit 16 of UNPACR_NOP's
- * sum
+ *     03C 13C         scalers 0 to 2 of PACR_SETREG       those, 27: T2's packer is busy, 31: bit 16 of the sum of
+ *                                                         UNPACR_NOP
  *
  *     status          0 mover busy, 2 and 3 commands full and empty, 4 and 5 parameters full and empty, 15:8 room
  *
  * The pages have four packers, a column of 0x100 each; Blackhole has one, and nothing is known of the others' columns.
- * A command is taken in the cycle in which it is written if it can be, and one a cycle. Its effects are seen from the
- * next cycle on, those of 0x66 on L1 from the one after. Inexact: where the page reads the base of a short command when
- * the mover takes it, here it is read when the command is written. Source: TDMA-RISC.md (WH).
+ * One command a cycle is taken, in the cycle in which it is written if possible. Its effects are visible from the next
+ * cycle on, those of 0x66 on L1 from the one after. Inexact: the base of a short command is read when the command is
+ * written; the page reads it when the mover takes the command. Source: TDMA-RISC.md (WH).
  */
 #include <string.h>
 
@@ -60,7 +60,7 @@ static void act(struct tensix *x, const struct tdma_command *command, uint64_t n
             mover_start(x, &command->task, TENSIX_THREADS, now);
         break;
     case OPCODE_WRITE: start_write(&x->mover.tdma, command, now); break;
-    default: break; /* to wait, and nothing */
+    default: break; /* waiting, or no command */
     }
 }
 
@@ -94,7 +94,7 @@ void tdma_advance(struct tensix *x, uint64_t now) {
         take_first(x, now);
 }
 
-/* A command that waits for the mover is taken with the end of its task. */
+/* Returns the cycle in which the first command can be taken: one that needs the mover, when its task ends. */
 static uint64_t next_take(const struct tensix *x) {
     const struct tdma *tdma = &x->mover.tdma;
     bool waits = !tdma->commands || (needs_mover(&tdma->queue[0]) && x->mover.task.units);
@@ -211,19 +211,19 @@ static struct access fifo_is_empty(void) {
     return access_refused(BH_FAULT_UNDEFINED, "the packer's FIFO is empty, which gives undefined data");
 }
 
-/* What is at an offset: one of AT_, and of which thread. */
-struct place {
+/* A register: its number AT_..., and its thread. */
+struct tdma_register {
     unsigned at, thread;
 };
 
-/* Sizes come in columns of threads, and all that is about packers in columns of these. */
-static struct access find(uint32_t offset, struct place *place) {
+/* Finds the register at an offset. Sizes have a column of registers for each thread, packers one for each packer. */
+static struct access find(uint32_t offset, struct tdma_register *found) {
     unsigned packer = offset >> 8, thread = offset >> 6 & 3, at = offset & 0x3C;
     bool of_thread = at == AT_SIZE || at == AT_SIZES;
     bool of_packer = of_thread || at == AT_ZERO_FLAGS || at == AT_FIFO_SIZE || at == AT_FIFO_FLAGS;
-    *place = (struct place){ at, thread };
+    *found = (struct tdma_register){ at, thread };
     if (offset == AT_SCALERS1)
-        place->at = AT_SCALERS1;
+        found->at = AT_SCALERS1;
     else if (packer >= 4 || thread == 3 || (thread && !of_thread) || (packer && !of_packer))
         return no_register();
     else if (packer)
@@ -273,22 +273,22 @@ static struct access first_tile(const struct packer *packer, unsigned at, uint32
 struct access tensix_tdma_peek(const struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time,
                                uint32_t *value) {
     const struct packer *packer = &x->packer;
-    struct place place;
-    struct access access = find(offset, &place);
+    struct tdma_register found;
+    struct access access = find(offset, &found);
     if (access.result != ACCESS_DONE)
         return access;
-    if (x->loose && time < x->time) /* nobody is told when a core's own time gets there */
+    if (x->loose && time < x->time) /* no event would wake the core when its own time gets there */
         time = x->time;
-    switch (place.at) {
+    switch (found.at) {
     case AT_STATUS: *value = status(x, time); break;
-    case AT_SIZE: *value = packer->last_thread == place.thread ? packer->last_tile_size : 0; break;
-    case AT_SIZES: *value = sizes(x, place.thread); break;
+    case AT_SIZE: *value = packer->last_thread == found.thread ? packer->last_tile_size : 0; break;
+    case AT_SIZES: *value = sizes(x, found.thread); break;
     case AT_ZERO_FLAGS: *value = packer->all_zero_flags; break;
     case AT_UNPACK_ADDRESS: *value = x->mover.tdma.unpack_address; break;
     case AT_SCALER3: *value = x->mover.tdma.scaler; break;
     case AT_BASE: *value = x->mover.tdma.base[base_of(x, core)]; break;
     case AT_FIFO_SIZE:
-    case AT_FIFO_FLAGS: return first_tile(packer, place.at, value);
+    case AT_FIFO_FLAGS: return first_tile(packer, found.at, value);
     case AT_PACK_ADDRESS: *value = fifo_status(x); break;
     case AT_SCALERS0: *value = scalers(x, 0, time); break;
     case AT_SCALERS1: *value = scalers(x, 1, time); break;
@@ -323,7 +323,7 @@ static void set_pack_address(struct tensix *x, uint32_t value) {
         x->packer.set_reg_base[i] = bits_get(value, 20 + 2 * i, 2) << 18 | bits_get(value, 10 * i, 10) << 2;
 }
 
-/* Bits 19:16 are for four packers. */
+/* Bits 19:16 select packers. */
 static void clear_sizes(struct packer *packer, uint32_t value) {
     if (!bits_get(value, 16, 1))
         return;
@@ -338,7 +338,7 @@ static struct access pop_tile(struct packer *packer) {
     return access_done();
 }
 
-/* now: the cycle in which it is written. */
+/* now: cycle of the write. */
 static struct access write(struct tensix *x, unsigned who, unsigned at, uint32_t value, uint64_t now) {
     switch (at) {
     case AT_PARAMETERS:
@@ -359,25 +359,25 @@ static struct access write(struct tensix *x, unsigned who, unsigned at, uint32_t
     return access_done();
 }
 
-/* A core whose cycle has been run already comes in the last one that has. */
+/* If the coprocessor has run the core's cycle already, the write counts in the last cycle that has been run. */
 struct access tensix_tdma_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value) {
-    struct place place;
-    struct access access = find(offset, &place);
+    struct tdma_register found;
+    struct access access = find(offset, &found);
     if (access.result != ACCESS_DONE)
         return access;
     if (!tensix_run(x, time + 1))
         return access_later();
     if (!x->running && x->time > time + 1)
         time = x->time - 1;
-    return clock_verified(x, write(x, base_of(x, core), place.at, value, time));
+    return clock_verified(x, write(x, base_of(x, core), found.at, value, time));
 }
 
-/* Not whether the packer is busy, which changes without a word. */
+/* Registers that show whether the packer is busy are not steady: no event reports that change. */
 bool tensix_tdma_steady(uint32_t offset) {
-    struct place place;
-    if (find(offset, &place).result != ACCESS_DONE)
+    struct tdma_register found;
+    if (find(offset, &found).result != ACCESS_DONE)
         return false;
-    switch (place.at) {
+    switch (found.at) {
     case AT_STATUS:
     case AT_SIZE:
     case AT_SIZES:

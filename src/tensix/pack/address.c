@@ -1,13 +1,13 @@
-/* What a PACR is going to do: rows, addresses, counts and modes, from the configuration and the counters of the cycle
- * in which it passes.
+/* The job of a PACR: rows, addresses, counts and modes, from the configuration and the counters of the cycle in which
+ * it passes.
  *
  *     Dst     first datum = (base + X xstride + Y ystride + Z zstride + W wstride) / bytes + 16 offset, with X's lowest
- *             bits instead of the sum's; its row is that of interface 0, the others follow it
+ *             bits instead of the sum's; its row is that of interface 0, followed by the other interfaces' rows
  *     L1      L1_Dest_addr + header + (base + Y ystride + Z zstride + W wstride) / 16 + TDMA-RISC's offset, in units of
- *             16 bytes; there lie, as far as there are any: row starts | exponents | data
+ *             16 bytes; the sections of a tile, as far as it has them: row starts | exponents | data
  *
- * A tile goes on where it was: its addresses are found by its first instruction, and by the next one after Last or
- * Flush. Sources: PACR.md (BH), Packers/InputAddressGenerator.md, OutputAddressGenerator.md, Downsampling.md (WH, with
+ * The first instruction of a tile, and the next one after Last or Flush, computes the addresses in L1; others continue
+ * there. Sources: PACR.md (BH), Packers/InputAddressGenerator.md, OutputAddressGenerator.md, Downsampling.md (WH, with
  * their Blackhole branches), assembly.yaml of tt-llk. */
 #include <string.h>
 
@@ -41,14 +41,14 @@ static inline uint32_t input_sum(const struct draft *p) {
            counter[ADC_W] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
 }
 
-/* Columns of a row of 16 of which the first `count` from `column` on are in the X range. */
+/* Returns the packed columns of a row, of which `count` from `column` on are in the X range. */
 static uint16_t columns(const struct draft *p, unsigned column, unsigned count) {
     uint32_t mask = CONFIG_GET(p->config, THCON_SEC0_REG1_Downsample_mask);
     mask = mask ? mask : 0xFFFF;
     return (uint16_t)((mask & ((1u << count) - 1)) << column);
 }
 
-/* With Auto_set_last_pacr_intf_sel the last instruction of a plane reads what is left of it. */
+/* With Auto_set_last_pacr_intf_sel the last instruction of a plane reads only the rows that are left. */
 static unsigned left_of_plane(const struct draft *p, unsigned mask) {
     unsigned rows = CONFIG_GET(p->config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane), at = p->x->pack.position;
     if (at >= rows)
@@ -70,7 +70,7 @@ static struct pack_refusal check_strided(const struct draft *p) {
     return pack_fine();
 }
 
-/* The interfaces' rows lie in the same aligned four, unless they are strided. */
+/* Rows of interfaces lie in the same aligned four, unless they are strided. */
 static struct pack_refusal choose_rows(struct draft *p, unsigned start) {
     struct pack_input *in = &p->job->in;
     bool strided = op_of(p).DstAccessMode;
@@ -106,12 +106,12 @@ static struct pack_refusal from_dst(struct draft *p, uint32_t sum, uint32_t coun
     return refusal;
 }
 
-/* The rows of 16 that so many data take. */
+/* Returns the rows of 16 that this many data need. */
 static uint16_t rows_of(uint32_t count) {
     return (uint16_t)((count + PACK_ROW - 1) / PACK_ROW);
 }
 
-/* As in Wormhole's packer 0: whatever the interfaces. */
+/* As Wormhole's packer 0: interfaces do not count. */
 static struct pack_refusal from_l1(struct draft *p, uint32_t sum, uint32_t count) {
     struct pack_input *in = &p->job->in;
     unsigned bytes = 1u << p->plan->size, low = 16 / bytes - 1;
@@ -154,7 +154,7 @@ static struct pack_refusal plan_input(struct draft *p) {
 
 /* ---- Output --------------------------------------------------------------------------------------------------- */
 
-/* In units of 16 bytes. */
+/* Returns the address of the tile in units of 16 bytes. */
 static uint32_t tile_address(const struct draft *p) {
     const uint32_t *counter = p->out->value, *config = p->config;
     uint32_t offset = CONFIG_GET(config, PCK0_ADDR_BASE_REG_1_Base) +
@@ -170,8 +170,8 @@ static uint32_t tile_address(const struct draft *p) {
     return at;
 }
 
-/* The section begins here, unless it has begun. */
-static struct pack_refusal place(const struct draft *p, enum pack_section section, uint32_t at) {
+/* Sets the start of a section that has not begun yet. */
+static struct pack_refusal place_section(const struct draft *p, enum pack_section section, uint32_t at) {
     struct pack_output *out = &p->job->out;
     out->address[section] = (at & L1_UNITS_MASK) * PACK_UNIT;
     out->new[section] = !p->x->pack.placed[section];
@@ -183,24 +183,23 @@ static struct pack_refusal place(const struct draft *p, enum pack_section sectio
 __attribute__((noinline)) static struct pack_refusal place_sections(const struct draft *p) {
     uint32_t at = tile_address(p);
     struct pack_refusal refusal = pack_fine();
-    if (p->job->way.open.compress) {
-        refusal = place(p, PACK_STARTS, at);
+    if (p->job->path.open.compress) {
+        refusal = place_section(p, PACK_STARTS, at);
         at += CONFIG_GET(p->config, THCON_SEC0_REG1_Row_start_section_size);
     }
     if (!refusal.text && p->plan->exponents) {
-        refusal = place(p, PACK_EXPONENTS, at);
+        refusal = place_section(p, PACK_EXPONENTS, at);
         at += CONFIG_GET(p->config, THCON_SEC0_REG1_Exp_section_size);
     }
-    return refusal.text ? refusal : place(p, PACK_TO, at);
+    return refusal.text ? refusal : place_section(p, PACK_TO, at);
 }
 
 static bool has_begun(const struct draft *p) {
-    const bool *placed = p->x->pack.placed;
-    return placed[PACK_TO] && (!p->job->way.open.compress || placed[PACK_STARTS]) &&
-           (!p->plan->exponents || placed[PACK_EXPONENTS]);
+    const struct pack *pack = &p->x->pack;
+    return pack_is_placed(pack, p->plan) && (!p->job->path.open.compress || pack->placed[PACK_STARTS]);
 }
 
-/* RowPadZero: 1 always, 2 without Concat, 3 with Last; and 4 for all together instead of each row. */
+/* RowPadZero pads: 1 always, 2 without Concat, 3 with Last; plus 4: at the end instead of after each row. */
 static inline uint8_t padding(struct tensix_PACR op) {
     unsigned when = op.RowPadZero & 3;
     if (!when || (when == 2 && op.Concat) || (when == 3 && !op.Last))

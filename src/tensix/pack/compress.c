@@ -1,11 +1,11 @@
-/* Compressed tiles: data without the zeros behind them, which are counted instead.
+/* Compressed tiles: zeros behind a datum are counted instead of written.
  *
  *     row starts    16 bits each: how many data were written before the row, and one more behind the last row
  *     data          groups of 32, the last one filled up with zeros, each followed by 32 counts of four bits
  *
- * Zeros may still follow the last datum of a group, so that its counts leave with the first datum of the next one.
- * Inexact: the page leaves open which zeros are counted; here all that may be, but for the first and the last of a row.
- * Source: Packers/Compression.md (WH). */
+ * Zeros may still follow the last datum of a group, so that its counts are written with the first datum of the next
+ * one. Assumed: all zeros that can be counted are, except the first and the last datum of a row; the page leaves this
+ * open. Source: Packers/Compression.md (WH). */
 #include <string.h>
 
 #include "tensix/tensix.h"
@@ -41,7 +41,7 @@ static void count_zeros(struct pack_compressed *c, unsigned zeros, bool less) {
     c->zeros[i / 2] = (uint8_t)(less ? c->zeros[i / 2] - by : c->zeros[i / 2] + by);
 }
 
-/* Up to the end of a group. */
+/* Precondition: the data do not cross the end of a group. */
 static void put_some(struct pack_turn *turn, const union pack_data *data, unsigned first, unsigned count) {
     union pack_data some = { .word = { 0 } };
     if (pack_is_words((enum pack_kind)turn->x->pack.open.kind))
@@ -78,7 +78,7 @@ static void end_row(struct pack_turn *turn) {
     put_start(turn);
 }
 
-/* A row that turns out to have ended: a last zero that has been counted is written after all. */
+/* Ends a row. Writes its last datum if that is a zero that has been counted. */
 static void close_row(struct pack_turn *turn) {
     struct pack_compressed *c = &turn->x->pack.compressed;
     const union pack_data zero = { .word = { 0 } };

@@ -1,18 +1,18 @@
-/* Where in a tile the packer is, and which data of its rows are edges.
+/* The packer's position in a tile, and edge masks of its rows.
  *
  *     plane (of 16)  --[face set a]--> row set b;  row (of 16)  --[row set b]--> mask c;  column  --[mask c]--> keep
  *
- * a and b are of interface 0 whatever the interface, as the packer is one. The position counts rows of Dst as they are
- * read, eight bits of it, and becomes zero only when it comes to pack_reads_per_xy_plane exactly: neither Last nor
- * Flush changes it. Sources: PACR.md (BH), Packers/EdgeMasking.md (WH). */
+ * All interfaces use a and b of interface 0, since there is one packer. The position counts rows of Dst that are read,
+ * in eight bits, and becomes zero only when it equals pack_reads_per_xy_plane: Last and Flush do not change it.
+ * Sources: PACR.md (BH), Packers/EdgeMasking.md (WH). */
 #include "tensix/tensix.h"
 
-/* One of 16 fields of two bits. */
+/* Returns one of 16 fields of two bits. */
 static unsigned field(uint32_t word, unsigned i) {
     return word >> 2 * (i & 15) & 3;
 }
 
-/* The position counts planes instead if Y and Z are transposed. */
+/* With Y and Z transposed, the position counts planes. */
 static unsigned row_set(const uint32_t *config, unsigned plane) {
     if (!CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable))
         return CONFIG_GET(config, PCK_EDGE_TILE_ROW_SET_SELECT_select) & 3;
@@ -24,7 +24,7 @@ _Static_assert(CONFIG_WORD_TILE_FACE_SET_MAPPING_3_face_set_mapping_0 ==
                    CONFIG_WORD_TILE_FACE_SET_MAPPING_0_face_set_mapping_0 + 3,
                "");
 
-/* Without sets of faces one word says which masks there are. */
+/* Without face sets, one word selects the masks. */
 bool pack_has_edges(const uint32_t *config) {
     if (CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable))
         return true;

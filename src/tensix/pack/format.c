@@ -1,15 +1,15 @@
-/* Which conversions, and what else is done to a datum on its way, from the configuration.
+/* The path of a datum, from the configuration: its conversions and what happens between them.
  *
  *     Dst --[IntermediateFormat, PCK_DEST_RD_CTRL]--> early --[In_data_format]--> late --[Out_data_format]--> L1
  *
- * The format that comes out of the early conversion must be the one that the late conversion is told, but for bits that
- * mean the same in both. TF32 that is called FP16 has been made FP16 by the early conversion, behind everything else.
- * Inexact: random rounding goes by the Vector Unit's generator; the hardware's is not documented.
- * Sources: Packers/FormatConversion.md, ReLU.md, EdgeMasking.md, ExponentThresholding.md (WH). */
+ * The early conversion must produce the format that the late conversion expects, except for bits with the same meaning
+ * in both. TF32 that the late conversion expects as FP16 becomes FP16 as the last step before it. Inexact: random
+ * rounding goes by the Vector Unit's generator; the hardware's is not documented. Sources: Packers/FormatConversion.md,
+ * ReLU.md, EdgeMasking.md, ExponentThresholding.md (WH). */
 #include "isa/formats.h"
 #include "tensix/tensix.h"
 
-/* The kind that the late conversion takes a format for; PACK_KINDS: none. */
+/* Returns the kind of data that the late conversion expects for a format; PACK_KINDS: none. */
 static unsigned kind_of(unsigned format) {
     switch (format) {
     case FORMAT_FP32: return PACK_FP32;
@@ -34,17 +34,16 @@ static unsigned intermediate(const uint32_t *config) {
                                                                    : CONFIG_GET(config, ALU_FORMAT_SPEC_REG2_Dstacc);
 }
 
-static struct pack_refusal set_shift(const uint32_t *config, struct pack_way *way) {
-    if (!CONFIG_GET(config, INT_DESCALE_Enable) || (way->early != PACK_32_INT8 && way->early != PACK_32_UINT8))
+static struct pack_refusal set_shift(const uint32_t *config, struct pack_path *path) {
+    if (!CONFIG_GET(config, INT_DESCALE_Enable) || (path->early != PACK_32_INT8 && path->early != PACK_32_UINT8))
         return pack_fine();
     if (CONFIG_GET(config, INT_DESCALE_Mode))
         return pack_unmodelled("INT_DESCALE_Mode: no document says which of its values a datum gets");
-    way->shift = CONFIG_GET(config, INT_DESCALE_VALUES_SEC0_Value) & 31;
+    path->shift = CONFIG_GET(config, INT_DESCALE_VALUES_SEC0_Value) & 31;
     return pack_fine();
 }
 
-/* Behind the early conversion the bits are `kind`; what the late conversion takes them for. PACK_KINDS: nothing that is
- * defined. */
+/* Returns the kind that the late conversion expects after `kind`; PACK_KINDS if the combination is undefined. */
 static unsigned late_kind(unsigned kind, unsigned told, bool *narrow) {
     bool words = kind == PACK_FP32 || kind == PACK_INT32;
     *narrow = kind == PACK_TF32 && told == PACK_FP16;
@@ -54,8 +53,8 @@ static unsigned late_kind(unsigned kind, unsigned told, bool *narrow) {
     return words && (told == PACK_FP32 || told == PACK_INT32) ? told : PACK_KINDS;
 }
 
-/* BF16 with Round_10b_mant that the late conversion is to take for FP16 is that already. */
-static struct pack_refusal choose_early(const uint32_t *config, unsigned from, unsigned to, struct pack_way *way) {
+/* BF16 with Round_10b_mant needs no step to become FP16. */
+static struct pack_refusal choose_early(const uint32_t *config, unsigned from, unsigned to, struct pack_path *path) {
     struct pack_read read = {
         .wide = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data),
         .raw = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_int8),
@@ -66,83 +65,84 @@ static struct pack_refusal choose_early(const uint32_t *config, unsigned from, u
     };
     if (read.ten_bits && !read.raw && read.format == FORMAT_BF16 && from == FORMAT_FP16)
         read.format = FORMAT_FP16;
-    int early = pack_early_way(&read);
+    int early = pack_early_path(&read);
     if (early < 0)
         return pack_undefined("PCK_DEST_RD_CTRL and the intermediate format: there is no such conversion from Dst");
-    way->early = (uint8_t)early;
-    way->kind = (uint8_t)pack_early_kind((enum pack_early)early, read.format);
-    way->open.kind = (uint8_t)late_kind(way->kind, kind_of(from), &way->narrow);
-    if (way->open.kind == PACK_KINDS)
+    path->early = (uint8_t)early;
+    path->kind = (uint8_t)pack_early_kind((enum pack_early)early, read.format);
+    path->open.kind = (uint8_t)late_kind(path->kind, kind_of(from), &path->narrow);
+    if (path->open.kind == PACK_KINDS)
         return pack_undefined("In_data_format is not what the conversion from Dst gives");
-    return set_shift(config, way);
+    return set_shift(config, path);
 }
 
-/* ---- On the way ---------------------------------------------------------------------------------------------------
+/* ---- Between the conversions
+ * ---------------------------------------------------------------------------------------------------
  */
 
 static bool is_integer(unsigned kind) {
     return kind == PACK_INT32 || kind == PACK_INT16 || kind == PACK_INT8 || kind == PACK_UINT8;
 }
 
-static struct pack_refusal set_edge(const uint32_t *config, bool edges, struct pack_way *way) {
+static struct pack_refusal set_edge(const uint32_t *config, bool edges, struct pack_path *path) {
     if (!edges || !CONFIG_GET(config, PCK_EDGE_MODE_mode))
         return pack_fine();
-    if (is_integer(way->kind))
+    if (is_integer(path->kind))
         return pack_undefined("PCK_EDGE_MODE_mode: integers have no minus infinity");
-    way->edge = pack_minus_infinity((enum pack_kind)way->kind);
+    path->edge = pack_minus_infinity((enum pack_kind)path->kind);
     return pack_fine();
 }
 
-static struct pack_refusal set_relu(const uint32_t *config, struct pack_way *way) {
+static struct pack_refusal set_relu(const uint32_t *config, struct pack_path *path) {
     unsigned mode = CONFIG_GET(config, STACC_RELU_ApplyRelu) & 3, threshold;
     if (!mode)
         return pack_fine();
     threshold = CONFIG_GET(config, STACC_RELU_ReluThreshold);
     if (mode > 1 && threshold >> 15)
         return pack_undefined("STACC_RELU_ReluThreshold: a negative threshold is undefined");
-    if (mode > 1 && is_integer(way->kind))
+    if (mode > 1 && is_integer(path->kind))
         return pack_undefined("STACC_RELU_ApplyRelu: integers have no threshold");
-    way->relu = (uint8_t)mode;
-    way->threshold = (uint16_t)threshold;
+    path->relu = (uint8_t)mode;
+    path->threshold = (uint16_t)threshold;
     return pack_fine();
 }
 
-/* Of integers, and of BFP2, the page says nothing: they stay. */
-static struct pack_refusal set_below(const uint32_t *config, unsigned from, struct pack_way *way) {
-    if (!CONFIG_GET(config, THCON_SEC0_REG1_Exp_threshold_en) || is_integer(way->kind))
+/* The page says nothing about integers and BFP2: they stay unchanged. */
+static struct pack_refusal set_below(const uint32_t *config, unsigned from, struct pack_path *path) {
+    if (!CONFIG_GET(config, THCON_SEC0_REG1_Exp_threshold_en) || is_integer(path->kind))
         return pack_fine();
     if (from == FORMAT_BFP2A)
         return pack_undefined("Exp_threshold_en: undefined with an In_data_format of BFP2a");
-    way->below = (uint8_t)CONFIG_GET(config, THCON_SEC0_REG1_Exp_threshold);
+    path->below = (uint8_t)CONFIG_GET(config, THCON_SEC0_REG1_Exp_threshold);
     return pack_fine();
 }
 
 static struct pack_refusal from_dst(const uint32_t *config, unsigned from, unsigned to, bool edges,
-                                    struct pack_way *way) {
-    struct pack_refusal refusal = choose_early(config, from, to, way);
-    way->random = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en);
+                                    struct pack_path *path) {
+    struct pack_refusal refusal = choose_early(config, from, to, path);
+    path->random = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en);
     if (!refusal.text)
-        refusal = set_edge(config, edges, way);
+        refusal = set_edge(config, edges, path);
     if (!refusal.text)
-        refusal = set_relu(config, way);
+        refusal = set_relu(config, path);
     if (!refusal.text)
-        refusal = set_below(config, from, way);
+        refusal = set_below(config, from, path);
     return refusal;
 }
 
-static struct pack_refusal from_l1(unsigned from, unsigned to, struct pack_way *way) {
-    int load = pack_load_way(from, to);
+static struct pack_refusal from_l1(unsigned from, unsigned to, struct pack_path *path) {
+    int load = pack_load_path(from, to);
     if (load < 0)
         return pack_undefined("In_data_format: no document says how such data are read from L1");
-    way->early = (uint8_t)load;
-    way->open.kind = (uint8_t)pack_load_kind((enum pack_load)load, from);
+    path->early = (uint8_t)load;
+    path->open.kind = (uint8_t)pack_load_kind((enum pack_load)load, from);
     return pack_fine();
 }
 
-static struct pack_refusal from_nothing(unsigned from, struct pack_way *way) {
-    way->open.kind = (uint8_t)kind_of(from);
-    return way->open.kind == PACK_KINDS ? pack_undefined("In_data_format is none that the late conversion takes")
-                                        : pack_fine();
+static struct pack_refusal from_nothing(unsigned from, struct pack_path *path) {
+    path->open.kind = (uint8_t)kind_of(from);
+    return path->open.kind == PACK_KINDS ? pack_undefined("In_data_format is none that the late conversion takes")
+                                         : pack_fine();
 }
 
 /* ---- Late ----------------------------------------------------------------------------------------------------------
@@ -171,23 +171,24 @@ static struct pack_refusal choose_late(const struct pack_kernels *kernels, const
     return pack_fine();
 }
 
-/* In L1 they are what they are behind the early conversion. */
-static bool takes_one_step(const struct pack_kernels *kernels, const struct pack_way *way) {
-    unsigned same = way->kind == PACK_BF16 ? PACK_TO_BF16 : PACK_TO_FP16;
-    return kernels->one_step[way->early] && way->as_it_is && !way->random && way->open.out == same && !way->open.add;
+/* Returns whether the early conversion alone gives the data in L1. */
+static bool takes_one_step(const struct pack_kernels *kernels, const struct pack_path *path) {
+    unsigned same = path->kind == PACK_BF16 ? PACK_TO_BF16 : PACK_TO_FP16;
+    return kernels->one_step[path->early] && path->as_it_is && !path->random && path->open.out == same &&
+           !path->open.add;
 }
 
-struct pack_refusal pack_choose_way(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
-                                    bool edges, struct pack_way *way) {
+struct pack_refusal pack_choose_path(const struct pack_kernels *kernels, const uint32_t *config, unsigned source,
+                                     bool edges, struct pack_path *path) {
     unsigned from = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format);
     unsigned to = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format);
-    *way = (struct pack_way){ .early = 0 };
-    struct pack_refusal refusal = source == PACK_FROM_DST  ? from_dst(config, from, to, edges, way)
-                                  : source == PACK_FROM_L1 ? from_l1(from, to, way)
-                                                           : from_nothing(from, way);
-    way->as_it_is = !edges && !way->relu && !way->below && !way->narrow;
+    *path = (struct pack_path){ .early = 0 };
+    struct pack_refusal refusal = source == PACK_FROM_DST  ? from_dst(config, from, to, edges, path)
+                                  : source == PACK_FROM_L1 ? from_l1(from, to, path)
+                                                           : from_nothing(from, path);
+    path->as_it_is = !edges && !path->relu && !path->below && !path->narrow;
     if (!refusal.text)
-        refusal = choose_late(kernels, config, to, &way->open);
-    way->one_step = source == PACK_FROM_DST && takes_one_step(kernels, way);
+        refusal = choose_late(kernels, config, to, &path->open);
+    path->one_step = source == PACK_FROM_DST && takes_one_step(kernels, path);
     return refusal;
 }

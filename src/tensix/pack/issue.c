@@ -1,9 +1,8 @@
-/* PACR at the gate, and how long it takes: L1 takes four units of 16 bytes in a cycle, or adds to four in five cycles,
- * as it does for Wormhole's four packers.
+/* PACR at the gate, and its cycles (TENSIX_PART_PACR_UNITS and the parts beside it).
  *
- * Contexts (CfgContext, and CtxtCtrl other than 2, which resets them) are not documented and refused: all that is known
- * of CtxtCtrl = 2 is that it does nothing else, so that it does nothing here.
- * Sources: PACR.md, Dst.md (BH), Packers/README.md, L1.md (WH), assembly.yaml of tt-llk. */
+ * Contexts (CfgContext, and values of CtxtCtrl other than 2) are not documented and refused. CtxtCtrl = 2 resets
+ * contexts and has no other effect, so that it does nothing here. Sources: PACR.md, Dst.md (BH), Packers/README.md,
+ * L1.md (WH), assembly.yaml of tt-llk. */
 #include <string.h>
 
 #include "base/order.h"
@@ -28,7 +27,7 @@ uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now) {
     return 0;
 }
 
-/* The first cycle in which all rows can be read, if it is not this one. */
+/* Returns the first cycle in which all rows can be read, if that is in the future. */
 __attribute__((noinline)) static uint64_t rows_ready(const struct matrix *m, const struct pack_input *in,
                                                      uint64_t now) {
     uint64_t at = 0;
@@ -41,7 +40,7 @@ __attribute__((noinline)) static uint64_t rows_ready(const struct matrix *m, con
 
 /* ---- Queue ------------------------------------------------------------------------------------------------------ */
 
-/* Data that are selected and filled up. */
+/* Returns the number of data that are packed, with padding. */
 static inline uint64_t data_of(const struct pack_job *job) {
     bool whole = job->in.take == UINT16_MAX || job->out.pad == PACK_PAD_ROWS;
     return (uint64_t)job->in.rows * (whole ? PACK_ROW : (unsigned)__builtin_popcount(job->in.take));
@@ -51,16 +50,16 @@ enum { LEAST_CYCLES = TENSIX_LATENCY_PACR - TENSIX_OCCUPANCY_PACR };
 
 unsigned pack_cycles(const struct pack_job *job) {
     enum { READ = TENSIX_PART_PACR_READ * PACK_UNIT };
-    uint64_t units = (data_of(job) * job->way.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = LEAST_CYCLES;
+    uint64_t units = (data_of(job) * job->path.open.bits + 8 * PACK_UNIT - 1) / (8 * PACK_UNIT), reading = LEAST_CYCLES;
     uint64_t cycles = (units + TENSIX_PART_PACR_UNITS - 1) / TENSIX_PART_PACR_UNITS;
-    if (job->way.open.add)
+    if (job->path.open.add)
         cycles *= TENSIX_PART_PACR_ADD;
     if (job->in.source == PACK_FROM_L1)
         reading = (job->in.count * job->in.bytes + READ - 1) / READ;
     return (unsigned)(cycles > reading ? cycles : reading);
 }
 
-/* cycles: in the packer; occupancy: at the gate. */
+/* Queues a job. cycles: in the packer; occupancy: at the gate. */
 static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, unsigned occupancy, uint64_t now) {
     struct pack *pack = &x->pack;
     uint64_t end = later(pack->free_at, now + occupancy) + cycles;
@@ -81,7 +80,7 @@ void pack_queue_register(struct tensix *x, struct pack_job *job, uint64_t now) {
 
 /* ---- After ----------------------------------------------------------------------------------------------------- */
 
-/* The address generators go on to the next instruction. */
+/* Advances the address generators to the next instruction. */
 static inline void advance(struct pack *pack, const struct pack_job *job, unsigned plane) {
     if (job->in.source == PACK_FROM_DST)
         pack_move_position(pack, job->in.rows, plane);
@@ -110,7 +109,7 @@ static void count_z(struct adc_channel *channel, unsigned fields) {
         adc_increment(channel, ADC_Z, fields & 1);
 }
 
-/* Mostly nothing but Y goes on. */
+/* Advances the counters; mostly only Y changes. */
 static inline void count(struct adc *adc, unsigned mode) {
     if (BH_LIKELY(!(mode & ~(15u << CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YsrcIncr |
                              15u << CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YdstIncr)))) {
@@ -126,7 +125,7 @@ static inline void count(struct adc *adc, unsigned mode) {
 
 /* ---- Issue ------------------------------------------------------------------------------------------------------ */
 
-/* The counters that it uses. */
+/* Returns the counters that the instruction uses. */
 static inline struct adc *counters_of(struct tensix *x, unsigned thread, uint32_t word) {
     struct tensix_PACR op = tensix_decode_PACR(word);
     if (op.OvrdThreadId)
@@ -144,7 +143,7 @@ static const char *check_contexts(struct tensix_PACR op) {
     return "CfgContext: no document says which configuration a context other than 0 has";
 }
 
-/* Not inlined, or the compiler finds job and counters anew wherever they are used. */
+/* noinline: makes the compiler compute the addresses of job and counters once. */
 __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct adc *adc, struct tensix *x,
                                                   unsigned thread, uint32_t word, uint64_t now) {
     uint64_t again;
@@ -157,7 +156,7 @@ __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct a
         refusal = pack_run(x, word, adc, job);
     if (BH_UNLIKELY(refusal.text))
         return tensix_fault(x, thread, refusal.kind, word, 0, now, "%s", refusal.text);
-    if (BH_UNLIKELY(now < x->matrix.settled_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
+    if (BH_UNLIKELY(now < x->matrix.dst_ready_at) && (again = rows_ready(&x->matrix, &job->in, now)) > now)
         return tensix_hold(x, thread, again, WAIT_DST_ROWS);
     advance(&x->pack, job, plan->plane);
     count(adc, x->config.thread[thread][CONFIG_WORD_ADDR_MOD_PACK_SEC0_YsrcIncr + tensix_decode_PACR(word).AddrMode]);
@@ -169,7 +168,7 @@ static inline uint64_t move(struct tensix *x, unsigned thread, uint32_t word, ui
     return move_to(pack_job_at(&x->pack, x->pack.count), counters_of(x, thread, word), x, thread, word, now);
 }
 
-/* The packer does not take it in this cycle, or it is about contexts. */
+/* Slow path: the packer does not accept the word in this cycle, or the word uses contexts. */
 __attribute__((noinline)) static uint64_t try_any(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     uint64_t again = pack_enter(x, thread, now);
     struct tensix_PACR op = tensix_decode_PACR(word);

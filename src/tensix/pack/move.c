@@ -1,16 +1,15 @@
-/* The data of a PACR: from Dst, L1 or nowhere through conversions, masks and selection to the buffers before L1.
+/* The data of a PACR: from Dst, L1 or zeros through conversions, masks and selection to the buffers before L1.
  *
- * Whole rows into an empty buffer, which is what programs do, are converted right into L1. Of the histogram the page
- * says that it counts every datum fetched from Dst: that is all 16 of a row, as an interface always reads them all.
- * Inexact: the size of a tile is the number of units that were written; data that share an exponent are filled up with
- * zeros where a tile ends in the middle of them.
+ * Whole rows into an empty buffer, the common case, are converted directly into L1. The histogram counts every datum
+ * fetched from Dst (the page's words): all 16 of a row, since an interface always reads a whole row. Inexact: the size
+ * of a tile is the number of units written; a tile that ends within data that share an exponent is padded with zeros.
  * Sources: PACR.md (BH), Packers/README.md, ExponentHistogram.md, Downsampling.md, TDMA-RISC.md (WH). */
 #include <string.h>
 
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
 
-/* A row that is not valid, with its lower half. */
+/* The data of an invalid row, with its lower half. */
 static const uint16_t no_row[DST_LOW + 1][DST_COLUMNS];
 
 static const union pack_data zeros;
@@ -35,14 +34,14 @@ static pack_add_pieces *adder(const struct pack_turn *turn) {
     return open->add ? turn->kernels->add[open->out] : NULL;
 }
 
-/* Can groups of so many bytes be converted right into L1? */
+/* Returns whether groups of this many bytes can be converted directly into L1. */
 static inline bool goes_directly(const struct pack *pack, unsigned size) {
     const struct pack_stream *stream = &pack->stream[PACK_TO];
     return !pack->open.add && !stream->filled && size % PACK_UNIT == 0 &&
            stream->address + (uint64_t)size <= memmap[MEMMAP_ROW_L1].size;
 }
 
-/* size: of all groups, which are whole. */
+/* size: bytes of all groups. Precondition: groups are whole. */
 static inline void put_directly(struct pack_turn *turn, const union pack_data *data, unsigned groups, unsigned size) {
     struct tensix *x = turn->x;
     struct pack *pack = &x->pack;
@@ -58,7 +57,7 @@ static inline void put_directly(struct pack_turn *turn, const union pack_data *d
         pack_put(turn, &pack->stream[PACK_EXPONENTS], exponents, groups, NULL);
 }
 
-/* Groups of 16 data, of which so many bytes count. */
+/* Converts groups of 16 data, of which `size` bytes count. */
 static void put_groups(struct pack_turn *turn, const union pack_data *data, unsigned groups, unsigned size) {
     struct pack *pack = &turn->x->pack;
     uint8_t exponents[PACK_ROWS], bytes[PACK_DATA * 4] __attribute__((aligned(64)));
@@ -73,7 +72,7 @@ static void put_groups(struct pack_turn *turn, const union pack_data *data, unsi
         pack_put(turn, &pack->stream[PACK_EXPONENTS], exponents, groups, NULL);
 }
 
-/* Data that share exponents wait until there are 16. */
+/* Collects data that share an exponent until there are 16. */
 static void put_shared(struct pack_turn *turn, const union pack_data *data, unsigned count) {
     struct pack *pack = &turn->x->pack;
     for (unsigned done = 0; done < count;) {
@@ -105,10 +104,11 @@ static void empty(struct pack_turn *turn) {
     pack_fill(turn, &pack->stream[PACK_STARTS], NULL);
 }
 
-/* ---- What is packed ------------------------------------------------------------------------------------------------
+/* ---- Selection and padding
+ * ------------------------------------------------------------------------------------------------
  */
 
-/* Zeros that fill up what will have been packed, if this is the end of the instruction's data. */
+/* Returns the number of zeros that pad the packed data. end: these are the last data of the instruction. */
 static unsigned padding(const struct pack_turn *turn, unsigned count, bool end) {
     unsigned over = (turn->x->pack.packed + count) % PACK_ROW;
     return end && over && turn->job->out.pad == PACK_PAD_END ? PACK_ROW - over : 0;
@@ -116,15 +116,15 @@ static unsigned padding(const struct pack_turn *turn, unsigned count, bool end) 
 
 static void pass(struct pack_turn *turn, const union pack_data *data, unsigned count, bool last) {
     turn->x->pack.packed += count;
-    if (turn->job->way.open.compress)
+    if (turn->job->path.open.compress)
         pack_put_compressed(turn, data, count, last);
     else
         pack_emit(turn, data, count);
 }
 
-/* end: there are no more of the instruction. */
+/* end: these are the last data of the instruction. */
 static void pass_on(struct pack_turn *turn, const union pack_data *data, unsigned count, bool end) {
-    if (BH_LIKELY(!turn->job->way.open.compress && turn->job->out.pad != PACK_PAD_END)) {
+    if (BH_LIKELY(!turn->job->path.open.compress && turn->job->out.pad != PACK_PAD_END)) {
         turn->x->pack.packed += count;
         pack_emit(turn, data, count);
         return;
@@ -136,10 +136,10 @@ static void pass_on(struct pack_turn *turn, const union pack_data *data, unsigne
         pass(turn, &zeros, pad, last);
 }
 
-/* Rows of which some columns are taken; of the last one only the first `tail` are there. */
+/* Packs the selected columns of rows; the last row has `tail` data. */
 static void take_rows(struct pack_turn *turn, union pack_data *data, unsigned rows, unsigned tail, bool end) {
     const struct pack_job *job = turn->job;
-    enum pack_kind kind = (enum pack_kind)job->way.open.kind;
+    enum pack_kind kind = (enum pack_kind)job->path.open.kind;
     uint16_t take = job->in.take;
     unsigned count = (rows - 1) * PACK_ROW + tail;
     if (job->out.pad == PACK_PAD_ROWS && (take != UINT16_MAX || tail != PACK_ROW)) {
@@ -158,11 +158,10 @@ static void take_rows(struct pack_turn *turn, union pack_data *data, unsigned ro
     pass_on(turn, data, count, end);
 }
 
-/* ---- Sources
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Sources ------------------------------------------------------------ */
 
 static unsigned stored_row(const struct tensix *x, const struct pack_input *in, unsigned row) {
-    const uint32_t *config = x->config.bank[0]; /* for a word that both banks share */
+    const uint32_t *config = x->config.bank[0]; /* both banks share the word */
     return in->wide ? dst_row32(config, row) : dst_row16(&x->dst, config, row);
 }
 
@@ -173,7 +172,7 @@ static void find_rows(const struct tensix *x, const struct pack_input *in, const
     }
 }
 
-/* Four aligned rows stay neighbours wherever they are stored. */
+/* Four aligned rows are stored as neighbours. */
 static inline __attribute__((always_inline)) void find_neighbours(const struct tensix *x, const struct pack_input *in,
                                                                   const uint16_t **row) {
     unsigned at = stored_row(x, in, in->row[0]);
@@ -186,14 +185,14 @@ static inline __attribute__((always_inline)) void find_neighbours(const struct t
 }
 
 static inline __attribute__((always_inline)) void read_dst(struct pack_turn *turn, union pack_data *data) {
-    const struct pack_way *way = &turn->job->way;
+    const struct pack_path *path = &turn->job->path;
     const uint16_t *row[PACK_ROWS];
-    struct pack_rounding how = { .random = way->random ? turn->x->pack.random[0] : NULL, .shift = way->shift };
+    struct pack_rounding how = { .random = path->random ? turn->x->pack.random[0] : NULL, .shift = path->shift };
     if (BH_LIKELY(turn->job->whole))
         find_neighbours(turn->x, &turn->job->in, row);
     else
         find_rows(turn->x, &turn->job->in, row);
-    turn->kernels->early[way->early](data, row, turn->job->in.rows, &how);
+    turn->kernels->early[path->early](data, row, turn->job->in.rows, &how);
 }
 
 static bool counts(const struct config *config) {
@@ -203,7 +202,7 @@ static bool counts(const struct config *config) {
 }
 
 static inline __attribute__((always_inline)) void note_exponents(struct pack_turn *turn, const union pack_data *data) {
-    enum pack_kind kind = (enum pack_kind)turn->job->way.kind;
+    enum pack_kind kind = (enum pack_kind)turn->job->path.kind;
     struct packer *packer = &turn->x->packer;
     unsigned rows = turn->job->in.rows, most = turn->kernels->most[kind](data, rows);
     if (most > packer->max_exponent)
@@ -214,16 +213,16 @@ static inline __attribute__((always_inline)) void note_exponents(struct pack_tur
 
 static void change(struct pack_turn *turn, union pack_data *data) {
     const struct pack_kernels *kernels = turn->kernels;
-    const struct pack_way *way = &turn->job->way;
+    const struct pack_path *path = &turn->job->path;
     unsigned rows = turn->job->in.rows;
     if (turn->job->in.masked)
-        kernels->mask[way->kind](data, turn->job->in.keep, way->edge, rows);
-    if (way->relu)
-        kernels->relu[way->kind](data, way->relu, way->threshold, rows);
+        kernels->mask[path->kind](data, turn->job->in.keep, path->edge, rows);
+    if (path->relu)
+        kernels->relu[path->kind](data, path->relu, path->threshold, rows);
     note_exponents(turn, data);
-    if (way->below)
-        kernels->below[way->kind](data, way->below, rows);
-    if (way->narrow)
+    if (path->below)
+        kernels->below[path->kind](data, path->below, rows);
+    if (path->narrow)
         kernels->to_fp16(data, rows);
 }
 
@@ -253,16 +252,15 @@ static void move_l1(struct pack_turn *turn) {
         uint8_t raw[PACK_DATA * 4] = { 0 };
         unsigned rows = least(in->rows - done, PACK_ROWS), count = least(in->count - done * PACK_ROW, rows * PACK_ROW);
         memcpy(raw, turn->x->l1 + in->address + done * PACK_ROW * in->bytes, (size_t)count * in->bytes);
-        turn->kernels->load[turn->job->way.early](&data, raw, rows);
+        turn->kernels->load[turn->job->path.early](&data, raw, rows);
         take_rows(turn, &data, rows, count - (rows - 1) * PACK_ROW, done + PACK_ROWS >= in->rows);
     }
 }
 
-/* ---- Tiles
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Tiles ------------------------------------------------------------ */
 
-/* Sections of a tile begin. */
-static void place(struct pack *pack, const struct pack_job *job) {
+/* Begins sections of a tile. */
+static void begin_sections(struct pack *pack, const struct pack_job *job) {
     for (unsigned i = 0; i < PACK_SECTIONS; i++)
         if (job->out.new[i])
             pack->stream[i].address = job->out.address[i];
@@ -272,12 +270,12 @@ static void place(struct pack *pack, const struct pack_job *job) {
 
 static void begin(struct pack_turn *turn) {
     const struct pack_job *job = turn->job;
-    place(&turn->x->pack, job);
+    begin_sections(&turn->x->pack, job);
     if (job->out.new[PACK_STARTS])
         pack_begin_compressed(turn);
     if (!job->in.rows)
-        return; /* what is in the buffers goes on as it came */
-    turn->x->pack.open = job->way.open;
+        return; /* data in the buffers keep their format */
+    turn->x->pack.open = job->path.open;
 }
 
 static void end(struct pack_turn *turn) {
@@ -287,8 +285,8 @@ static void end(struct pack_turn *turn) {
     turn->x->pack.open.compress = false;
 }
 
-/* The sizes of Last's tile are told to whoever asks. */
-static void tell(struct pack_turn *turn) {
+/* Publishes the sizes of a tile that ends with Last (regs/packer.h). */
+static void publish_tile(struct pack_turn *turn) {
     struct tensix *x = turn->x;
     const struct pack_job *job = turn->job;
     struct packer *packer = &x->packer;
@@ -301,10 +299,10 @@ static void tell(struct pack_turn *turn) {
     tensix_wake(x, turn->now + 1);
 }
 
-/* Of data that share an exponent, and in compressed tiles. */
+/* Returns whether the instruction changes the format within data that share an exponent, or in a compressed tile. */
 static bool changes_format(const struct pack *pack, const struct pack_job *job) {
     return (pack->rests || pack->open.compress) && job->in.rows &&
-           memcmp(&job->way.open, &pack->open, sizeof pack->open) != 0;
+           memcmp(&job->path.open, &pack->open, sizeof pack->open) != 0;
 }
 
 static void move_data(struct pack_turn *turn) {
@@ -326,8 +324,8 @@ static void move(struct pack_turn *turn) {
     if (job->out.last || job->out.flush)
         end(turn);
     if (job->out.last)
-        tell(turn);
-    else if (job->way.open.compress)
+        publish_tile(turn);
+    else if (job->path.open.compress)
         tensix_wake(turn->x, turn->now + 1); /* flags of rows have changed */
 }
 
@@ -337,13 +335,13 @@ static void finish(const struct pack_turn *turn) {
         tensix_fault(turn->x, job->thread, BH_FAULT_UNDEFINED, job->word, 0, turn->now, "%s", turn->bad);
 }
 
-/* A tile goes on with whole rows, of which nothing is left out. */
+/* Continues a tile with whole rows, all columns of which are packed. */
 static void move_whole(struct pack_turn *turn) {
     struct pack *pack = &turn->x->pack;
     unsigned rows = turn->job->in.rows;
     union pack_data data;
     read_dst(turn, &data);
-    if (turn->job->way.as_it_is)
+    if (turn->job->path.as_it_is)
         note_exponents(turn, &data);
     else
         change(turn, &data);
@@ -355,9 +353,9 @@ static void move_whole(struct pack_turn *turn) {
         put_groups(turn, &data, rows, size);
 }
 
-/* Is it one whose data go from Dst to L1 as they are? at: where its rows are stored. */
+/* Returns whether one kernel moves the data from Dst to L1. at: stored rows. */
 static inline bool runs_in_one_step(const struct tensix *x, const struct pack_job *job, unsigned at, unsigned size) {
-    return job->way.one_step && goes_directly(&x->pack, size) && !dst_invalid4(&x->dst, at & ~3u) &&
+    return job->path.one_step && goes_directly(&x->pack, size) && !dst_invalid4(&x->dst, at & ~3u) &&
            !counts(&x->config);
 }
 
@@ -369,7 +367,7 @@ static inline bool move_in_one_step(struct tensix *x, const struct pack_job *job
         return false;
     uint32_t address = pack->stream[PACK_TO].address;
     tensix_l1_changes(x, address, size);
-    unsigned most = x->vector.lanes->pack.one_step[job->way.early](x->l1 + address, x->dst.bits[at], rows);
+    unsigned most = x->vector.lanes->pack.one_step[job->path.early](x->l1 + address, x->dst.bits[at], rows);
     if (most > x->packer.max_exponent)
         x->packer.max_exponent = (uint8_t)most;
     pack->packed += rows * PACK_ROW;
@@ -381,7 +379,7 @@ static inline bool move_in_one_step(struct tensix *x, const struct pack_job *job
 
 static void end_whole(struct pack_turn *turn) {
     if (turn->job->out.last)
-        end(turn), tell(turn);
+        end(turn), publish_tile(turn);
 }
 
 __attribute__((noinline)) static void end_one_step(struct tensix *x, const struct pack_job *job, uint64_t now) {
@@ -400,9 +398,9 @@ __attribute__((noinline)) static void move_any(struct tensix *x, const struct pa
 }
 
 void pack_move(struct tensix *x, const struct pack_job *job, uint64_t now) {
-    bool whole = job->whole && !x->pack.rests && !memcmp(&job->way.open, &x->pack.open, sizeof x->pack.open);
+    bool whole = job->whole && !x->pack.rests && !memcmp(&job->path.open, &x->pack.open, sizeof x->pack.open);
     if (BH_UNLIKELY(job->first) && whole)
-        place(&x->pack, job);
+        begin_sections(&x->pack, job);
     if (!whole || !move_in_one_step(x, job, now))
         move_any(x, job, now, whole);
     else if (job->out.last)

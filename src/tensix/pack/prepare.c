@@ -1,10 +1,10 @@
-/* What the configuration says to a PACR and to all that are like it (plan.h). What no document describes is refused
- * here. Sources: PACR.md (BH), Packers/README.md (WH), the pages that address.c, format.c and edge.c name. */
+/* Plans of PACRs (plan.h). Refuses everything that no document describes. Sources: PACR.md (BH), Packers/README.md
+ * (WH), the pages that address.c, format.c and edge.c name. */
 #include <string.h>
 
 #include "tensix/tensix.h"
 
-/* AddrMode, Concat, Last and ReadIntfSel: an instruction that says no more than these can have whole rows. */
+/* AddrMode, Concat, Last and ReadIntfSel: an instruction without other fields can have whole rows. */
 enum { PLAIN_BITS = PACK_OWN_BITS | 15 << 8 };
 
 static struct pack_refusal check_modes(const uint32_t *config) {
@@ -27,22 +27,22 @@ static unsigned source_of(const uint32_t *config, struct tensix_PACR op) {
     return CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) ? PACK_FROM_L1 : PACK_FROM_DST;
 }
 
-/* Rows of Dst that follow each other, as many as there are interfaces from 0 on; 0: there are others between them. */
+/* Returns the number of interfaces if they are consecutive from 0 on, else 0. */
 static unsigned neighbours(uint32_t word) {
     unsigned mask = tensix_decode_PACR(word).ReadIntfSel ? tensix_decode_PACR(word).ReadIntfSel : 15u;
     return mask & (mask + 1) ? 0 : (unsigned)__builtin_popcount(mask);
 }
 
-/* Are whole rows of Dst packed, and nothing left out or compressed? */
+/* Returns whether whole rows of Dst are packed, and not compressed. */
 static bool has_rows(const struct tensix *x, const struct pack_plan *plan, const uint32_t *config, uint32_t word) {
     unsigned taken = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
     return plan->job.in.source == PACK_FROM_DST && !(x->held & REG_HOLD_ZEROACC) && !plan->edges &&
-           !plan->job.way.open.compress && (taken == 0 || taken == UINT16_MAX) &&
+           !plan->job.path.open.compress && (taken == 0 || taken == UINT16_MAX) &&
            !CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel) &&
            !(word & 0xFFFFFF & ~(uint32_t)PLAIN_BITS) && neighbours(word);
 }
 
-/* Where they are. Strides have to lead to whole rows. */
+/* Finds the first row and the steps in rows. Returns false if strides do not lead to whole rows. */
 static bool find_rows(struct pack_plan *plan, const uint32_t *config) {
     unsigned shift = plan->size + 4u;
     uint32_t base = CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base);
@@ -81,7 +81,7 @@ struct pack_refusal pack_prepare(struct tensix *x, unsigned thread, uint32_t wor
     plan->edges = source == PACK_FROM_DST && pack_has_edges(config);
     plan->exponents = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format) >> 1 & 1; /* less than 16 bits */
     set_job(&plan->job, config, thread, source);
-    refusal = pack_choose_way(&x->vector.lanes->pack, config, source, plan->edges, &plan->job.way);
+    refusal = pack_choose_path(&x->vector.lanes->pack, config, source, plan->edges, &plan->job.path);
     if (refusal.text)
         return refusal;
     plan->rows = has_rows(x, plan, config, word) && find_rows(plan, config);

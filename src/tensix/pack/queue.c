@@ -1,4 +1,4 @@
-/* The packer does what it has been told, one instruction after the other; and soft reset. Source: SoftReset.md (BH). */
+/* The packer's queue, executed one job after the other; and soft reset. Source: SoftReset.md (BH). */
 #include <string.h>
 
 #include "tensix/clock.h"
@@ -7,14 +7,14 @@ void pack_init(struct pack *pack) {
     pack->due = TENSIX_NEVER;
 }
 
-/* Another one is first. */
+/* Schedules the job that is first now. */
 static inline void schedule(struct tensix *x) {
     struct pack *pack = &x->pack;
     pack->due = pack->count ? pack_job_at(pack, 0)->end - 1 : TENSIX_NEVER;
     tensix_data_due(x);
 }
 
-/* A register that cannot be written yet keeps everything behind it back for a cycle. */
+/* Delays all jobs by a cycle: the register of the first one cannot be written yet. */
 static void delay(struct tensix *x) {
     struct pack *pack = &x->pack;
     BH_ASSERT(pack_job_at(pack, 0)->task == PACK_REGISTER);
@@ -27,7 +27,7 @@ static void delay(struct tensix *x) {
     schedule(x);
 }
 
-/* Returns whether it has been done. */
+/* Executes a job. Returns false if it has to wait. */
 static bool perform(struct tensix *x, struct pack_job *job, uint64_t now) {
     switch (job->task) {
     case PACK_MOVE: pack_move(x, job, now); return true;

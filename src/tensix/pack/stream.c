@@ -5,7 +5,7 @@
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
 
-/* Whole units. */
+/* Precondition: size is a multiple of a unit. */
 static void write_units(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
                         pack_add_pieces *add) {
     struct tensix *x = turn->x;

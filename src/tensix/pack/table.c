@@ -53,8 +53,8 @@ static const struct state_member open_members[] = {
 static const struct state_table open_state = STATE_TABLE("pack_open", T, open_members);
 #undef T
 
-#define T struct pack_way
-static const struct state_member way_members[] = {
+#define T struct pack_path
+static const struct state_member path_members[] = {
     SEEN_MOST(early, uint8_t, PACK_EARLIES - 1),
     MOST(kind, uint8_t, PACK_KINDS - 1),
     SEEN_MOST(shift, uint8_t, 31),
@@ -68,7 +68,7 @@ static const struct state_member way_members[] = {
     SEEN(edge),
     INNER(open, open_state),
 };
-static const struct state_table way_state = STATE_TABLE("pack_way", T, way_members);
+static const struct state_table path_state = STATE_TABLE("pack_path", T, path_members);
 #undef T
 
 #define T struct pack_output
@@ -95,14 +95,14 @@ static const struct state_member job_members[] = {
     FLAG(first),
     SAVED(cycles),
     INNER(in, input_state),
-    INNER(way, way_state),
+    INNER(path, path_state),
     INNER(out, output_state),
 };
 
-/* What comes from L1 has ways of its own. */
+/* Data from L1 have early conversions of their own. */
 static bool is_possible_job(const void *block) {
     const struct pack_job *job = block;
-    return job->in.source != PACK_FROM_L1 || job->way.early < PACK_LOADS;
+    return job->in.source != PACK_FROM_L1 || job->path.early < PACK_LOADS;
 }
 
 static const struct state_table job_state = STATE_CHECKED_TABLE("pack_job", T, job_members, is_possible_job);
@@ -145,7 +145,7 @@ static uint64_t see_jobs(uint64_t hash, const void *block, uint64_t now) {
     return hash;
 }
 
-/* What of the settings of the last tile can still make a difference. */
+/* Adds the settings of the last tile that can still have an effect. */
 static uint64_t see_open(uint64_t hash, const void *block, uint64_t now) {
     const struct pack *pack = block;
     (void)now;

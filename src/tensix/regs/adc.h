@@ -1,6 +1,6 @@
-/* Address counters: per thread one set each for unpacker 0, unpacker 1 and the packers. In each set a channel for the
- * input address and one for the output address; in each channel four counters with their CR values, from which they
- * start again. Source: ADCs.md (WH, which says what differs on BH). */
+/* Address counters: per thread one set each for unpacker 0, unpacker 1 and the packers. Each set has a channel for the
+ * input address and one for the output address; each channel has four counters and their CR values, from which counters
+ * restart. Source: ADCs.md (WH, which says what differs on BH). */
 #ifndef TENSIX_REGS_ADC_H
 #define TENSIX_REGS_ADC_H
 
@@ -20,7 +20,7 @@ static inline uint32_t adc_cut(enum adc_axis axis, uint32_t value) {
     return value & (axis == ADC_X ? 0x3FFFF : 0x1FFF);
 }
 
-/* The verbs of the Miscellaneous Unit, for one counter. */
+/* What instructions of the Miscellaneous Unit do to one counter. */
 static inline void adc_set(struct adc_channel *channel, enum adc_axis axis, uint32_t value) {
     channel->value[axis] = channel->cr[axis] = adc_cut(axis, value);
 }

@@ -1,16 +1,16 @@
 /* Dst: 1024 rows of 16 columns of 16 bits, or 512 of 32 bits of which the halves lie eight rows apart.
  *
- * Clients name rows as they see them; dst_row16 and dst_row32 say where these are stored:
+ * Clients number rows as they see them; dst_row16 and dst_row32 translate to stored rows:
  *
  *     row           9   8 7 6 5 4   3 2 1 0     the bits' new order:
  *     remap_addrs   9   8 7 6 3 5   4 2 1 0     for every access
  *     swizzle_32b   9   8 7 6 5 4 4^2 3 1 0     then, for 32 bits only
  *     32 bits       9|8 7 6 5 4 3   0 2 1 0     the upper half; the lower is eight rows on
  *
- * Four aligned rows stay neighbours through all of it.
+ * Four aligned rows stay neighbours in every mode.
  *
- * Inexact: what Dst holds at power-on is unpredictable, here it is zero. With bit 11 of DBG_FEATURE_DISABLE a 16-bit
- * write leaves the lower half alone, where the hardware puts something unpredictable.
+ * Inexact: Dst is zero at power-on, and with bit 11 of DBG_FEATURE_DISABLE a 16-bit write keeps the lower half;
+ * hardware gives unpredictable values in both cases.
  * Sources: Dst.md (BH and WH), ZEROACC.md (WH). */
 #ifndef TENSIX_REGS_DST_H
 #define TENSIX_REGS_DST_H
@@ -24,15 +24,15 @@
 enum { DST_ROWS = 1024, DST_COLUMNS = 16, DST_LOW = 8 /* rows to the lower half of 32 bits */ };
 
 struct dst {
-    uint32_t invalid[DST_ROWS / 32]; /* a bit for each row: what it holds is the identity of whatever reads it */
-    uint32_t touched;                /* a bit for each 32 rows: something has been written there */
+    uint32_t invalid[DST_ROWS / 32]; /* a bit for each row: it reads as the identity of the reader's operation */
+    uint32_t touched;                /* a bit for each 32 rows: one of them has been written */
     bool halves;                     /* bit 11 of DBG_FEATURE_DISABLE: 16-bit rows are upper halves of 32-bit rows */
     /* As the hardware lays them out: BF16 is sign, mantissa 14:8, exponent 7:0; FP16 sign, mantissa 14:5, exponent 4:0;
-     * of 32 bits the upper half is like BF16 and the lower as it is. */
+     * the upper half of 32 bits is like BF16, the lower half unchanged. */
     uint16_t bits[DST_ROWS][DST_COLUMNS] __attribute__((aligned(64)));
 };
 
-/* A value of DBG_FEATURE_DISABLE. */
+/* Applies a value of DBG_FEATURE_DISABLE. */
 static inline void dst_feature_disable(struct dst *dst, uint32_t value) {
     dst->halves = value >> 11 & 1;
 }
@@ -43,12 +43,13 @@ static inline unsigned dst_remapped(const uint32_t *config, unsigned row) {
     return row;
 }
 
-/* 32 bits. */
+/* Returns the stored row of the upper half of a 32-bit row. */
 static inline unsigned dst_wide_row(unsigned row) {
     return (row << 1 & 0x3F0) | (row & 0x207);
 }
 
-/* Where the row of the 32-bit view has its upper half. config: a bank of Config, for a word that both share. */
+/* Returns the stored row of the upper half of a row of the 32-bit view. config: either bank of Config, which share the
+ * word. */
 static inline unsigned dst_row32(const uint32_t *config, unsigned row) {
     row = dst_remapped(config, row);
     if (BH_UNLIKELY(CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b)))
@@ -56,12 +57,12 @@ static inline unsigned dst_row32(const uint32_t *config, unsigned row) {
     return dst_wide_row(row);
 }
 
-/* Where the row of the 16-bit view is. */
+/* Returns the stored row of a row of the 16-bit view. */
 static inline unsigned dst_row16(const struct dst *dst, const uint32_t *config, unsigned row) {
     return BH_UNLIKELY(dst->halves) ? dst_row32(config, row) : dst_remapped(config, row);
 }
 
-/* Which of the four rows from an aligned one on are invalid: bits 0..3. Of 32 bits the upper halves' rows tell. */
+/* Returns which of four aligned stored rows are invalid: bits 0..3. For 32 bits the rows of the upper halves count. */
 static inline unsigned dst_invalid4(const struct dst *dst, unsigned row) {
     return dst->invalid[row / 32] >> row % 32 & 15;
 }
@@ -70,17 +71,17 @@ static inline bool dst_is_invalid(const struct dst *dst, unsigned row) {
     return dst->invalid[row / 32] >> row % 32 & 1;
 }
 
-/* Rows from this one on are valid from now on: a bit for each, all in the same 32. */
+/* Makes rows valid. rows: a bit for each row from `row` on, all in the same aligned 32. */
 static inline void dst_validate(struct dst *dst, unsigned row, uint32_t rows) {
     dst->invalid[row / 32] &= ~(rows << row % 32);
 }
 
-/* For writers; the lower half of the same row is close enough. */
+/* Notes a write to the row. A 32-bit row needs one call: its lower half lies in the same 32 rows. */
 static inline void dst_touch(struct dst *dst, unsigned row) {
     dst->touched |= UINT32_C(1) << row / 32;
 }
 
-/* Between the layouts of Dst and those of everybody else. */
+/* Conversions between the layouts of Dst and those of other blocks. */
 static inline uint16_t dst_decode_bf16(uint16_t x) {
     return (uint16_t)((x & 0x8000) | (x & 0xFF) << 7 | (x >> 8 & 0x7F));
 }
@@ -97,7 +98,7 @@ static inline uint16_t dst_encode_fp16(uint16_t x) {
     return (uint16_t)((x & 0x8000) | (x & 0x3FF) << 5 | (x >> 10 & 0x1F));
 }
 
-/* FP32, and integers alike. */
+/* FP32 and integers. */
 static inline uint32_t dst_decode32(uint32_t x) {
     return (uint32_t)dst_decode_bf16((uint16_t)(x >> 16)) << 16 | (x & 0xFFFF);
 }
@@ -106,7 +107,7 @@ static inline uint32_t dst_encode32(uint32_t x) {
     return (uint32_t)dst_encode_bf16((uint16_t)(x >> 16)) << 16 | (x & 0xFFFF);
 }
 
-/* 16 or 32 bits of a stored row. An invalid one reads as zero. */
+/* Return 16 or 32 bits of a stored row; zero if the row is invalid. */
 static inline uint16_t dst_get16(const struct dst *dst, unsigned row, unsigned column) {
     return dst_is_invalid(dst, row) ? 0 : dst->bits[row][column];
 }

@@ -1,6 +1,7 @@
-/* What the packer tells others about the tiles that it has written, and what TDMA-RISC tells the packer. SETDMAREG and
- * the TDMA-RISC registers read it; who pushes a tile to the FIFO calls tensix_wake, as a core may wait for it.
- * Sources: SETDMAREG_Special.md, TDMA-RISC.md, Packers/ExponentHistogram.md (WH, there for four packers). */
+/* Registers between the packer and TDMA-RISC: facts about the 32x32 tiles that the packer has written, and settings for
+ * the packer. SETDMAREG and the TDMA-RISC registers read them. A caller that pushes a tile to the FIFO also calls
+ * tensix_wake, since a core may wait for the tile. Sources: SETDMAREG_Special.md, TDMA-RISC.md,
+ * Packers/ExponentHistogram.md (WH, there for four packers). */
 #ifndef TENSIX_REGS_PACKER_H
 #define TENSIX_REGS_PACKER_H
 
@@ -11,9 +12,9 @@
 enum { PACKER_TILES = 4 /* in the FIFO; the number is a guess */ };
 
 struct packer {
-    uint16_t acc_tile_size[3]; /* of each thread's tiles since the last clear, 16-byte units */
+    uint16_t acc_tile_size[3]; /* sum over each thread's tiles since the last clear, 16-byte units */
     uint16_t last_tile_size;
-    uint8_t last_thread; /* whose tile that was */
+    uint8_t last_thread; /* thread of that tile */
     uint32_t all_zero_flags;
     uint8_t exponent_histogram[32];
     uint8_t max_exponent; /* in the histogram */
@@ -29,7 +30,7 @@ struct packer {
     uint16_t set_reg_scaler[4];
 };
 
-/* False: the FIFO is full, and the tile is lost. */
+/* Returns false if the FIFO is full; the tile is lost then. */
 static inline bool packer_push_tile(struct packer *packer, uint16_t size, uint32_t zero_flags) {
     if (packer->tiles == PACKER_TILES)
         return false;
@@ -37,7 +38,7 @@ static inline bool packer_push_tile(struct packer *packer, uint16_t size, uint32
     return true;
 }
 
-/* There must be one. */
+/* Precondition: the FIFO is not empty. */
 static inline void packer_pop_tile(struct packer *packer) {
     packer->tiles--;
     memmove(&packer->tile[0], &packer->tile[1], packer->tiles * sizeof packer->tile[0]);

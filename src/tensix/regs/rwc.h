@@ -3,9 +3,9 @@
  *     ADDR_MOD_AB    SrcA: increment 5:0, CR 6, clear 7; SrcB: increment 13:8, CR 14, clear 15
  *     ADDR_MOD_DST   increment 9:0, CR 10, clear 11, C to CR 12; fidelity: increment 14:13, clear 15
  *
- * Blackhole's instructions name one of the eight by themselves, so that ADDR_MOD_BIAS and the bit it counts, which
- * chose four of them on Wormhole, have no effect. The increments of ADDR_MOD_AB2 are bit 6 of six-bit sums.
- * Sources: RWCs.md (WH), SFPLOAD.md and SFPSTORE.md (BH) for the stack pointer. */
+ * Blackhole's instructions name one of the eight directly, so that ADDR_MOD_BIAS and its count, which select four of
+ * them on Wormhole, have no effect. The increments of ADDR_MOD_AB2 are bit 6 of six-bit sums. Sources: RWCs.md (WH),
+ * SFPLOAD.md and SFPSTORE.md (BH) for the stack pointer. */
 #ifndef TENSIX_REGS_RWC_H
 #define TENSIX_REGS_RWC_H
 
@@ -24,10 +24,10 @@ struct rwc {
     uint16_t sp;                              /* 10 bits: the Vector Unit's stack in Dst */
     uint8_t src_a, src_a_cr, src_b, src_b_cr; /* 6 bits */
     uint8_t fidelity;                         /* 2 bits */
-    uint8_t none[5];                          /* 0, so that all bytes count: for the hash */
+    uint8_t none[5];                          /* zero: no padding, so that the hash can take all bytes */
 };
 
-/* Half of an ADDR_MOD_AB. */
+/* Applies one half of an ADDR_MOD_AB. */
 static inline void rwc_apply_src(uint8_t *counter, uint8_t *cr, unsigned mode) {
     unsigned increment = mode & RWC_SRC_MASK;
     if (mode & RWC_SRC_CLEAR)
@@ -52,7 +52,7 @@ static inline void rwc_apply_dst(struct rwc *rwc, unsigned mode) {
         rwc->dst = rwc->dst_cr = (uint16_t)((rwc->dst_cr + increment) & RWC_DST_MASK);
 }
 
-/* ApplyPartialAddrMod: what SFPLOAD, SFPSTORE and SFPLOADMACRO do. config: the thread's ThreadConfig; i: 0..7. */
+/* ApplyPartialAddrMod of SFPLOAD, SFPSTORE and SFPLOADMACRO. config: the thread's ThreadConfig; i: 0..7. */
 static inline void rwc_apply_partial(struct rwc *rwc, const uint16_t *config, unsigned i) {
     unsigned ab = config[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i];
     unsigned dst = config[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i];
@@ -63,7 +63,7 @@ static inline void rwc_apply_partial(struct rwc *rwc, const uint16_t *config, un
     rwc_apply_dst(rwc, dst);
 }
 
-/* ApplyAddrMod: what the Matrix Unit does. */
+/* ApplyAddrMod of the Matrix Unit. */
 static inline __attribute__((always_inline)) void rwc_apply(struct rwc *rwc, const uint16_t *config, unsigned i) {
     unsigned fidelity = config[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i] >> 13;
     rwc_apply_partial(rwc, config, i);

@@ -1,4 +1,4 @@
-/* SrcA and SrcB: two banks each, handed to and fro between the unpackers and the Matrix Unit.
+/* SrcA and SrcB: two banks each, which the unpackers and the Matrix Unit hand to each other.
  * Sources: SrcASrcB.md (WH), SoftReset.md (BH). */
 #ifndef TENSIX_REGS_SRC_H
 #define TENSIX_REGS_SRC_H
@@ -11,8 +11,8 @@
 enum { SRC_A, SRC_B, SRC_FILES, SRC_BANKS = 2, SRC_ROWS = 64, SRC_COLUMNS = 16, SRC_BLOCKS = SRC_ROWS / 8 };
 enum src_client { SRC_UNPACKERS, SRC_MATRIX };
 
-/* A datum has 19 bits: sign, ten of mantissa, eight of exponent. They lie apart, as the Matrix Unit's arithmetic takes
- * them. */
+/* A datum has 19 bits: sign, ten of mantissa, eight of exponent. They are stored apart, as the Matrix Unit's
+ * arithmetic needs them. */
 struct src_bank {
     uint16_t mantissa[SRC_ROWS][SRC_COLUMNS]; /* sign in bit 15, mantissa in 9:0 */
     uint16_t exponent[SRC_ROWS][SRC_COLUMNS];
@@ -20,17 +20,17 @@ struct src_bank {
 
 struct src {
     uint8_t allowed[SRC_FILES][SRC_BANKS]; /* enum src_client */
-    uint8_t format[SRC_FILES][SRC_BANKS];  /* as in ALU_FORMAT_SPEC: what the unpacker has put there (Blackhole) */
-    uint8_t last_format[SRC_FILES];        /* the same, of the last bank that was handed over */
+    uint8_t format[SRC_FILES][SRC_BANKS];  /* of the unpacked data, as in ALU_FORMAT_SPEC (Blackhole) */
+    uint8_t last_format[SRC_FILES];        /* likewise, of the last bank that was handed over */
     uint8_t unpacker_bank[SRC_FILES], matrix_bank[SRC_FILES];
     uint8_t unpacker_row[SRC_FILES][3]; /* base row of a thread's unpacks: 0, 16, 32 or 48 */
 
-    /* Follows from the above: for what the eight rows of the Matrix Unit's bank have been prepared (matrix/math.c), 0:
-     * for nothing. */
+    /* Derived: the operation for which each eight rows of the Matrix Unit's bank are prepared (matrix/math.c); 0: none.
+     */
     uint8_t prepared[SRC_FILES][SRC_BLOCKS] __attribute__((aligned(8)));
-    uint8_t touched[SRC_FILES]; /* something has been written there, or handed over */
-    /* A datum that all of the bank is, plus one; 0: not known. Many kernels clear a bank again and again that nobody
-     * writes. */
+    uint8_t touched[SRC_FILES]; /* a bank has been written or handed over */
+    /* The value of every datum of the bank, plus one; 0: not known. Makes the repeated clearing of an unchanged bank
+     * free. */
     uint32_t filled[SRC_FILES][SRC_BANKS];
 
     struct src_bank bank[SRC_FILES][SRC_BANKS] __attribute__((aligned(64)));
@@ -40,13 +40,13 @@ static inline struct src_bank *src_matrix_bank(const struct src *src, unsigned f
     return (struct src_bank *)(uintptr_t)&src->bank[file][src->matrix_bank[file]];
 }
 
-/* Another bank becomes the Matrix Unit's. */
+/* Notes that the Matrix Unit gets another bank. */
 static inline void src_handed(struct src *src, unsigned file) {
     memset(src->prepared[file], 0, sizeof src->prepared[file]);
     src->touched[file] = 1;
 }
 
-/* After any change to data. */
+/* Call after every change of data. */
 static inline void src_changed(struct src *src, unsigned file) {
     src_handed(src, file);
     memset(src->filled[file], 0, sizeof src->filled[file]);
@@ -71,7 +71,7 @@ static inline void src_clear_columns(struct src *src, unsigned file, unsigned fi
     src_changed(src, file);
 }
 
-/* All banks to the unpackers, everybody at the first. */
+/* Gives all banks to the unpackers; both clients start with the first. */
 static inline void src_restart(struct src *src, unsigned file) {
     src->matrix_bank[file] = src->unpacker_bank[file] = 0;
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
@@ -79,11 +79,11 @@ static inline void src_restart(struct src *src, unsigned file) {
     src_handed(src, file);
 }
 
-/* What becomes of banks: masks of files, bit 0 SrcA and bit 1 SrcB. */
+/* A change of owners: masks of files, bit 0 SrcA and bit 1 SrcB. */
 struct src_change {
-    uint8_t give;    /* the Matrix Unit's becomes the unpackers' */
-    uint8_t flip;    /* the Matrix Unit goes on with the other one */
-    uint8_t take;    /* the unpackers' becomes the Matrix Unit's, with this format, and they go on with the other one */
+    uint8_t give;    /* the Matrix Unit's bank goes to the unpackers */
+    uint8_t flip;    /* the Matrix Unit switches to its other bank */
+    uint8_t take;    /* the unpackers' bank goes to the Matrix Unit, with this format; they switch to the other one */
     uint8_t restart; /* as src_restart; implied formats become 0 */
     uint8_t format[SRC_FILES];
 };
@@ -117,7 +117,7 @@ static inline void src_apply(struct src *src, const struct src_change *change) {
 
 /* ---- SOFT_RESET_0 -------------------------------------------------------------------------------- */
 
-/* Data that it holds are zero: what an instruction has written there is discarded again. */
+/* Data in reset are zero: what an instruction has written there is discarded. */
 enum { SRC_HELD = REG_HOLD_FPU | REG_HOLD_SRCB | 15 * REG_HOLD_SRCA_COLUMNS };
 
 static inline void src_clear_held(struct src *src, uint32_t held) {
@@ -128,7 +128,7 @@ static inline void src_clear_held(struct src *src, uint32_t held) {
         src_clear_columns(src, SRC_B, 0, SRC_COLUMNS);
 }
 
-/* The files (bit 0: SrcA, 1: SrcB) whose banks nobody can hand over. */
+/* Returns the files (bit 0: SrcA, 1: SrcB) whose banks cannot be handed over. */
 static inline unsigned src_stuck(uint32_t held) {
     return (held & REG_HOLD_SRCA_CLIENT ? 1u << SRC_A : 0) | (held & REG_HOLD_SRCB ? 1u << SRC_B : 0);
 }

@@ -51,7 +51,7 @@ static uint32_t equal(uint32_t left, uint32_t right) {
     return left == right;
 }
 
-/* What RDCFG has sent to the GPR and arrives by `time`; NULL if nothing. */
+/* Returns the newest result on its way to the GPR that lands by `time`, or NULL. Only RDCFG has such results here. */
 static struct tensix_landing *on_its_way(struct tensix *x, unsigned thread, unsigned gpr, uint64_t time) {
     for (unsigned i = x->landings; i-- > 0;) {
         struct tensix_landing *l = tensix_landing_place(x, i);
@@ -66,7 +66,8 @@ static uint32_t second_read(struct tensix *x, unsigned thread, unsigned gpr, uin
     return late ? late->value[0] : x->gpr[thread][gpr];
 }
 
-/* The result comes last, behind what is still on its way. */
+/* Writes the result now. A result that lands before this one is due gets its value too, so that it cannot overwrite it.
+ */
 static void put(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value, uint64_t time) {
     struct tensix_landing *before = on_its_way(x, thread, gpr, time);
     if (before)
@@ -74,7 +75,7 @@ static void put(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value,
     x->gpr[thread][gpr] = value;
 }
 
-/* The six instructions have these fields in the same places. NULL: a mode without an operation. */
+/* The six instructions share this layout. operate: NULL for a mode without an operation. */
 static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, struct scalar_cycles cycles,
                         operation *operate) {
     struct tensix_ADDDMAREG op = tensix_decode_ADDDMAREG(word);

@@ -1,9 +1,9 @@
 /* Atomics on L1.
  *
  * ATINCGET and ATSWAP are sent and forgotten; two can be in flight, which gives the documented rate of one in twelve
- * cycles. ATCAS and ATINCGETPTR make one attempt in 15 cycles and stay in the unit until one succeeds. Nothing is
- * polled: a failed attempt would fail again until somebody writes the 16 bytes in L1 or the GPR with their address, so
- * the next attempt that counts is the first one after that (scalar_look_again), in the same 15-cycle grid.
+ * cycles. ATCAS and ATINCGETPTR make one attempt in 15 cycles and stay in the unit until one succeeds. An
+ * attempt that failed would fail again until a write changes the 16 bytes in L1 or the GPR with their address, so the
+ * next one that is executed is the first after such a write (scalar_look_again), in the same 15-cycle grid.
  *
  * Sources: ATINCGET.md, ATINCGETPTR.md, ATSWAP.md, ATCAS.md (WH). Assumed: an attempt looks at L1 in its first cycle.
  */
@@ -18,7 +18,8 @@ static uint32_t l1_word(const struct tensix *x, uint32_t address) {
     return value;
 }
 
-/* May an atomic of the thread start? Bit 23, of which the pages know only 0, and its address are looked at as well. */
+/* Returns 0 if an atomic of the thread can start; else as a handler. Checks the address, and bit 23, for which the
+ * pages describe only 0. */
 static uint64_t start(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now) {
     uint64_t again = scalar_holds(x, thread, now);
     if (again)
@@ -36,7 +37,7 @@ static uint64_t *first_free_slot(struct scalar *scalar) {
     return slot[1] < slot[0] ? &slot[1] : &slot[0];
 }
 
-/* The request needs its slot from when it leaves the unit on. */
+/* Returns 0 if a slot will be free when the request leaves the unit; else as a handler. */
 static uint64_t slots_full(struct tensix *x, unsigned thread, uint64_t now, struct scalar_cycles cycles) {
     uint64_t free_at = *first_free_slot(&x->scalar);
     if (free_at <= now + cycles.occupancy)
@@ -62,7 +63,7 @@ static void return_word(struct tensix *x, unsigned thread, unsigned gpr, uint32_
     tensix_land(x, &landing);
 }
 
-/* Adds to the low bits, those in the mask. Returns what was there before. */
+/* Adds to the bits in the mask, which are the low ones. Returns the old word. */
 static uint32_t add_to_word(struct tensix *x, uint32_t address, uint32_t amount, uint32_t mask, uint64_t now) {
     uint32_t old = l1_word(x, address);
     uint32_t value = ((old + amount) & mask) | (old & ~mask);
@@ -85,7 +86,9 @@ uint64_t execute_ATINCGET(struct tensix *x, unsigned thread, uint32_t word, uint
     return TENSIX_PASSED;
 }
 
-/* A mask of 16-bit parts of the 16 bytes; with bit 8 of the field one GPR stands in its place among zeros. */
+/* SwapMask selects 16-bit parts of the 16 bytes. With its bit 8 set, the data are one GPR at its own position and
+ * zeros.
+ */
 uint64_t execute_ATSWAP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_ATSWAP op = tensix_decode_ATSWAP(word);
     uint32_t address = x->gpr[thread][op.AddrRegIndex] * 16;
@@ -108,7 +111,7 @@ uint64_t execute_ATSWAP(struct tensix *x, unsigned thread, uint32_t word, uint64
 
 /* ---- Retried ------------------------------------------------------------------------------------- */
 
-/* Which of the two stays in the unit does not matter to when it tries again. */
+/* Cycles between attempts, the same for both instructions. */
 enum { ATTEMPT = TENSIX_OCCUPANCY_ATCAS };
 _Static_assert((int)TENSIX_OCCUPANCY_ATINCGETPTR == (int)ATTEMPT, "");
 _Static_assert((int)TENSIX_LATENCY_ATCAS == (int)ATTEMPT && (int)TENSIX_LATENCY_ATINCGETPTR == (int)ATTEMPT,
@@ -122,7 +125,7 @@ static uint64_t first_attempt_from(const struct scalar *scalar, uint64_t time) {
     return scalar->last_try + attempts * ATTEMPT;
 }
 
-/* Woken by something else: not before its next attempt. */
+/* Holds a word that is retried by another event than its own until its next attempt. */
 static uint64_t between_attempts(struct tensix *x, unsigned thread, uint64_t now) {
     const struct scalar *scalar = &x->scalar;
     if (scalar->owner != thread)
@@ -132,7 +135,8 @@ static uint64_t between_attempts(struct tensix *x, unsigned thread, uint64_t now
     return at > now ? tensix_hold(x, thread, at, why ? why : WAIT_ATOMIC_ATTEMPT) : TENSIX_PASSED;
 }
 
-/* May the instruction make an attempt now? One that the unit refuses, as it is held in soft reset, counts as made. */
+/* Returns 0 if the instruction can make an attempt now; else as a handler. An attempt that the unit refuses because it
+ * is in soft reset counts as made. */
 static uint64_t begin_attempt(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now) {
     uint64_t again = between_attempts(x, thread, now);
     if (again)
@@ -143,7 +147,7 @@ static uint64_t begin_attempt(struct tensix *x, unsigned thread, uint32_t word, 
     return again;
 }
 
-/* The first result on its way to a GPR of the thread: the address may be another one then. */
+/* Returns the cycle in which the next result lands in a GPR of the thread, which may change the address. */
 static uint64_t next_result(struct tensix *x, unsigned thread) {
     for (unsigned i = 0; i < x->landings; i++) {
         const struct tensix_landing *landing = tensix_landing_place(x, i);
@@ -163,7 +167,7 @@ static uint64_t fail(struct tensix *x, unsigned thread, uint32_t address, uint64
     return x->scalar.next_try;
 }
 
-/* The attempt that has begun now is the last. Returns its end. */
+/* Makes the attempt that begins now the last one. Returns the cycle in which it ends. */
 static uint64_t succeed(struct tensix *x, unsigned thread, uint64_t now) {
     bool retried = x->scalar.owner == thread;
     if (retried) {

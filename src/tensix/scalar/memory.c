@@ -1,5 +1,5 @@
-/* Loads and stores of the Scalar Unit. The unit sees its own accesses in order, so that memory is read and written when
- * the instruction passes; the result of a load comes to its GPR later, over anything that was written there meanwhile.
+/* Loads and stores of the Scalar Unit. The unit sees its own accesses in order, so memory is read and written when the
+ * instruction passes; the result of a load lands later and overwrites whatever its GPR has got meanwhile.
  * Sources: LOADIND.md, STOREIND_L1.md, STOREIND_MMIO.md, LOADREG.md, STOREREG.md (WH), with the size of L1 of BH.
  * Inexact: others see a store in the next cycle, where the pages say that it takes some time. A LOADREG of a local
  * memory that is being swept after reset does not wait for the end of the sweep; it sees the same value. */
@@ -23,7 +23,7 @@ static uint32_t l1_address(const struct tensix *x, unsigned thread, unsigned gpr
     return x->gpr[thread][gpr] * 16 + tensix_half(x, thread, offset_half);
 }
 
-/* A few cycles in the unit, with a request to memory of which the thread hears at the end. */
+/* Occupies the unit, and keeps the thread's memory pipeline busy until the store is done. */
 static void finish_store(struct tensix *x, unsigned thread, uint64_t now, struct scalar_cycles cycles) {
     uint64_t left = scalar_occupy(x, thread, now, cycles.occupancy);
     tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, left + cycles.latency - cycles.occupancy);
@@ -60,7 +60,7 @@ uint64_t execute_LOADIND(struct tensix *x, unsigned thread, uint32_t word, uint6
     return TENSIX_PASSED;
 }
 
-/* The data are those after the increment. */
+/* Stores the data as they are after the increment of the address. */
 static uint64_t store_l1(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STOREIND op = tensix_decode_STOREIND(word);
     uint32_t address = l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
@@ -107,7 +107,7 @@ static uint64_t write_mmio(struct tensix *x, unsigned thread, uint32_t word, uin
     return TENSIX_PASSED;
 }
 
-/* The data are those before the increment. */
+/* Stores the data as they were before the increment of the address. */
 static uint64_t store_mmio(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STOREIND op = tensix_decode_STOREIND(word);
     const uint32_t *gpr = x->gpr[thread];

@@ -1,6 +1,6 @@
 /* REG2FLOP: GPRs to THCON configuration or to an address counter, seen from the end of the instruction on.
  *
- * Sources: REG2FLOP_Configuration.md, REG2FLOP_ADC.md (WH), which trust themselves little on Blackhole. Assumed: the
+ * Sources: REG2FLOP_Configuration.md, REG2FLOP_ADC.md (WH), which give little confidence for Blackhole. Assumed: the
  * instruction waits inside the unit while anything is in the Configuration Unit's pipeline; the pages have it wait for
  * writes to THCON configuration.
  */
@@ -34,7 +34,8 @@ static uint64_t to_config(struct tensix *x, unsigned thread, uint32_t word, uint
     return TENSIX_PASSED;
 }
 
-/* 32 bits, or 16 or 8 of them at an offset in bytes. What is not aligned is zero, as are 128 bits. */
+/* Returns 32 bits of the GPR, or 16 or 8 of them at an offset in bytes; zero for a size of 128 bits or an unaligned
+ * offset. */
 static uint32_t cut_out(uint32_t gpr, unsigned size, unsigned offset) {
     switch (size) {
     case 1: return offset == 0 ? gpr : 0;

@@ -1,8 +1,8 @@
-/* Who is in the Scalar Unit and for how long, and the instructions that are about nothing else.
+/* Occupancy of the Scalar Unit, DMANOP and FLUSHDMA.
  *
  * An instruction that waits inside the unit (ATCAS, ATINCGETPTR, FLUSHDMA, a store to a Src bank that is not the
- * unpackers') stays first in its frontend meanwhile, so that looks at the frontend find it there; the unit is closed
- * to others all the same.
+ * unpackers') stays at its gate meanwhile, so that readers of the frontend find it there; the unit admits no other
+ * instruction.
  *
  * Sources: ScalarUnit.md, DMANOP.md, FLUSHDMA.md (WH), SoftReset.md (BH). Inexact: contention for L1, its ports and the
  * GPRs, which the pages mention without numbers, costs nothing.
@@ -90,7 +90,7 @@ uint64_t execute_DMANOP(struct tensix *x, unsigned thread, uint32_t word, uint64
     return TENSIX_PASSED;
 }
 
-/* Its four conditions are the first four of STALLWAIT. */
+/* The four conditions of FLUSHDMA are the first four of STALLWAIT. */
 uint64_t execute_FLUSHDMA(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     unsigned mask = tensix_decode_FLUSHDMA(word).FlushSpec;
     uint64_t again = scalar_holds(x, thread, now);

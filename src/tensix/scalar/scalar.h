@@ -17,17 +17,17 @@ enum {
 };
 
 struct scalar {
-    uint64_t busy_until; /* takes the next instruction in this cycle; TENSIX_NEVER while one stays without an end */
-    uint8_t owner;       /* the thread whose instruction stays, or SCALAR_NOBODY */
-    uint64_t first_try;  /* of that instruction: the cycle in which it entered */
+    uint64_t busy_until; /* first cycle in which the unit admits an instruction; TENSIX_NEVER: unknown */
+    uint8_t owner;       /* thread whose instruction waits in the unit, or SCALAR_NOBODY */
+    uint64_t first_try;  /* cycle in which that instruction entered */
     uint64_t last_try;   /* its last attempt on L1 */
-    uint64_t next_try;   /* its next one that can end differently; TENSIX_NEVER: unknown */
+    uint64_t next_try;   /* its next attempt that may succeed; TENSIX_NEVER: unknown */
     uint64_t atomic_free[SCALAR_ATOMICS]; /* in-flight limit of atomics: when each slot is free again */
 };
 
 void scalar_init(struct scalar *scalar);
 
-/* The instruction that stays looks at its GPRs and at L1 again, in its first attempt from this cycle on. */
+/* Lets the instruction that waits in the unit read its GPRs and L1 again, in its first attempt from this cycle on. */
 void scalar_look_again(struct tensix *x, uint64_t time);
 
 #endif

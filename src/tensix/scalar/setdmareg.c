@@ -1,7 +1,7 @@
-/* SETDMAREG: half a GPR from a constant, or GPRs from what the packer tells.
+/* SETDMAREG: half a GPR from a constant, or GPRs from signals of the packer.
  *
- * Sources: SETDMAREG_Immediate.md, SETDMAREG_Special.md (WH). The pages have four packers and Blackhole one: the places
- * of the other three read as zero, and what selects one of them is undefined (tt-llk reserves sources 3 to 5).
+ * Sources: SETDMAREG_Immediate.md, SETDMAREG_Special.md (WH). The pages have four packers and Blackhole one: the bits
+ * of the other three read as zero, and a source that selects one of them is undefined (tt-llk reserves sources 3 to 5).
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ enum source {
 /* A tile header is four words; these bits of them are not reserved. */
 static const uint32_t header_bits[4] = { 0x0000FFFF, 0x00FF0000, 0xFFFFFFFF, 0 };
 
-/* Payload_SigSel when it selects. */
+/* Payload_SigSel as a selection of signals. */
 struct signals {
     unsigned half;    /* of the 16 bytes, bits 2:0 */
     unsigned source;  /* bits 6:3 */
@@ -49,7 +49,7 @@ static void clear_tile_size(struct packer *packer, unsigned packers) {
         memset(packer->acc_tile_size, 0, sizeof packer->acc_tile_size);
 }
 
-/* Why the source cannot be read; NULL: it can. */
+/* Returns why the source cannot be read, or NULL. */
 static const char *undefined(const struct tensix *x, unsigned thread, struct signals signals) {
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
     bool histogram = signals.source == SOURCE_HISTOGRAM_LOW || signals.source == SOURCE_HISTOGRAM_HIGH;
@@ -93,7 +93,7 @@ static void write_gprs(struct tensix *x, unsigned thread, unsigned size, unsigne
     }
 }
 
-/* Not inlined, so that constants do not pay for its registers. */
+/* noinline: keeps its spills out of the path of constants. */
 __attribute__((noinline)) static uint64_t set_signals(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_SETDMAREG op = tensix_decode_SETDMAREG(word);
     struct signals signals = decode_signals(op.Payload_SigSel);

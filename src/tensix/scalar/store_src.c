@@ -1,6 +1,6 @@
-/* STOREIND to SrcA or SrcB: four BF16 from two GPRs to four columns of a row. A bank that is not the unpackers' is
- * waited for inside the unit. Sources: STOREIND_Src.md (WH), SoftReset.md (BH: columns held in reset drop what is
- * written). Inexact: which of the three cycles looks at the bank is not known; it is taken to be the last. */
+/* STOREIND to SrcA or SrcB: four BF16 from two GPRs to four columns of a row. The instruction waits inside the unit
+ * while the unpackers do not own the bank. Sources: STOREIND_Src.md (WH), SoftReset.md (BH: columns held in reset drop
+ * what is written). Assumed: the bank's owner counts in the last of the three cycles. */
 #include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
@@ -22,22 +22,22 @@ static bool held_in_reset(const struct tensix *x, unsigned file, unsigned group)
                          : (x->held & (REG_HOLD_FPU | (unsigned)REG_HOLD_SRCA_COLUMNS << group)) != 0;
 }
 
-struct place {
+struct src_target {
     bool defined;
-    bool dropped; /* before the first row */
+    bool dropped; /* the row lies before the first one */
     unsigned row;
 };
 
-static struct place find_row(const struct tensix *x, unsigned thread, unsigned file, uint32_t address) {
+static struct src_target find_row(const struct tensix *x, unsigned thread, unsigned file, uint32_t address) {
     bool whole = file == SRC_A && CONFIG_GET(x->config.thread[thread], SRCA_SET_SetOvrdWithAddr);
     uint32_t row = address >> 2;
     if (file == SRC_A && row < SRC_A_SKIPPED_ROWS)
-        return (struct place){ .defined = true, .dropped = true };
+        return (struct src_target){ .defined = true, .dropped = true };
     if (file == SRC_A)
         row -= SRC_A_SKIPPED_ROWS;
     if (row >= (whole ? (unsigned)SRC_ROWS : (unsigned)SRC_ROWS_OF_UNPACK))
-        return (struct place){ .defined = false };
-    return (struct place){ .defined = true, .row = whole ? row : row + x->src.unpacker_row[file][thread] };
+        return (struct src_target){ .defined = false };
+    return (struct src_target){ .defined = true, .row = whole ? row : row + x->src.unpacker_row[file][thread] };
 }
 
 static void write_row(struct tensix *x, unsigned file, unsigned row, unsigned group, const uint32_t *gpr) {
@@ -53,7 +53,7 @@ uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint
     struct tensix_STOREIND op = tensix_decode_STOREIND(word);
     unsigned file = op.RegSizeSel ? SRC_B : SRC_A;
     uint32_t address = x->gpr[thread][op.AddrRegIndex] + (tensix_half(x, thread, op.OffsetIndex) >> 4);
-    struct place place = find_row(x, thread, file, address & 0xFFFFF);
+    struct src_target target = find_row(x, thread, file, address & 0xFFFFF);
     if (address & 0xF0000)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address & 0xFFFFF, now,
                             "Src address 0x%05x has more than 16 bits", address & 0xFFFFF);
@@ -62,11 +62,11 @@ uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint
         return tensix_hold(x, thread, x->matrix.banks_at, WAIT_STOREIND_BANK);
     if (!theirs)
         return scalar_stay(x, thread, now, file == SRC_B ? WAIT_STOREIND_SRCB : WAIT_STOREIND_SRCA);
-    if (!place.defined)
+    if (!target.defined)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address & 0xFFFF, now,
                             "Src address 0x%04x is in a row that cannot be written this way", address & 0xFFFF);
-    if (!place.dropped)
-        write_row(x, file, place.row, address & 3, &x->gpr[thread][op.DataRegIndex & 0x3C]);
+    if (!target.dropped)
+        write_row(x, file, target.row, address & 3, &x->gpr[thread][op.DataRegIndex & 0x3C]);
     scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
     scalar_occupy(x, thread, now, TENSIX_OCCUPANCY_STOREIND);
     return TENSIX_PASSED;

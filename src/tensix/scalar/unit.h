@@ -15,19 +15,19 @@ struct scalar_cycles {
 };
 #define SCALAR_CYCLES(name) ((struct scalar_cycles){ TENSIX_OCCUPANCY_##name, TENSIX_LATENCY_##name })
 
-/* Can DMANOP or SETDMAREG of the thread enter? A soft reset of the unit lets them through. */
+/* Returns whether DMANOP or SETDMAREG of the thread can enter. A soft reset of the unit does not stop them. */
 static inline bool scalar_open_short(const struct tensix *x, unsigned thread, uint64_t now) {
     bool taken = x->scalar.busy_until > now && x->scalar.owner != thread;
     return BH_LIKELY(!taken && !(x->held & REG_HOLD_GLUE));
 }
 
-/* If not: why, and when to try again (as a handler). */
+/* Holds a word that scalar_open_short refuses (as a handler). */
 uint64_t scalar_wait(struct tensix *x, unsigned thread);
 
-/* Is the unit closed to any other instruction of the thread? 0, or when to try again (as a handler). */
+/* Returns 0 if any other instruction of the thread can enter; else as a handler. */
 uint64_t scalar_holds(struct tensix *x, unsigned thread, uint64_t now);
 
-/* As scalar_occupy, of the instruction that has stayed. */
+/* As scalar_occupy, for an instruction that has waited inside the unit. */
 uint64_t scalar_leave(struct tensix *x, unsigned thread, uint64_t now, uint64_t cycles);
 
 static inline uint64_t scalar_occupy_until(struct tensix *x, unsigned thread, uint64_t until) {
@@ -38,7 +38,7 @@ static inline uint64_t scalar_occupy_until(struct tensix *x, unsigned thread, ui
     return until;
 }
 
-/* The instruction occupies the unit and its thread for so many cycles, at least one, since it entered. Returns the
+/* Occupies the unit and the thread for this many cycles, at least one, from the instruction's entry on. Returns the
  * cycle in which both are free again. */
 static inline uint64_t scalar_occupy(struct tensix *x, unsigned thread, uint64_t now, uint64_t cycles) {
     if (BH_UNLIKELY(x->scalar.owner == thread))
@@ -46,8 +46,8 @@ static inline uint64_t scalar_occupy(struct tensix *x, unsigned thread, uint64_t
     return scalar_occupy_until(x, thread, now + cycles);
 }
 
-/* The same for DMANOP and SETDMAREG, with a constant. For a single cycle the unit's own note is enough: nothing else of
- * the thread could come before the next one anyway. */
+/* As scalar_occupy, for DMANOP and SETDMAREG, with a constant. A single cycle needs no entry for the thread, which
+ * cannot issue again in the same cycle anyway. */
 static inline __attribute__((always_inline)) void scalar_occupy_briefly(struct tensix *x, unsigned thread, uint64_t now,
                                                                         unsigned cycles) {
     if (cycles > 1)
@@ -56,15 +56,15 @@ static inline __attribute__((always_inline)) void scalar_occupy_briefly(struct t
         x->scalar.busy_until = now + cycles;
 }
 
-/* The instruction is in the unit but cannot say for how long: nobody else enters until it has ended. As tensix_hold. */
+/* Keeps the instruction in the unit without a known end; no other one enters before it ends. As tensix_hold. */
 uint64_t scalar_stay(struct tensix *x, unsigned thread, uint64_t now, enum wait why);
 
-/* 0, or the fault for an address outside L1. */
+/* Returns 0, or faults for an address outside L1 (as a handler). */
 uint64_t scalar_check_l1(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now);
 void scalar_store_l1(struct tensix *x, uint32_t address, const void *data, uint32_t size, uint64_t now);
 /* One of the four forms of STOREIND (store_src.c). */
 uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
-/* AutoIncSpec: what LOADIND and STOREIND add to the half GPR with the offset. */
+/* Adds what LOADIND's or STOREIND's AutoIncSpec says to the half GPR that holds the offset. */
 void scalar_increment(struct tensix *x, unsigned thread, unsigned half, unsigned spec);
 
 #endif

@@ -76,7 +76,7 @@ uint64_t execute_SEMGET(struct tensix *x, unsigned thread, uint32_t word, uint64
 
 /* ---- Mutexes ------------------------------------------------------------------------------------- */
 
-/* Three operations a cycle, on different mutexes. */
+/* Each mutex takes one operation a cycle, so that three threads can use three of them. Returns 0, or as a handler. */
 static uint64_t reach_mutex(struct tensix *x, unsigned thread, uint32_t index, uint64_t now) {
     if (index == 1 || index >= SYNC_MUTEXES)
         return tensix_hold(x, thread, TENSIX_NEVER, WAIT_NO_MUTEX);
@@ -109,7 +109,7 @@ uint64_t execute_ATGETM(struct tensix *x, unsigned thread, uint32_t word, uint64
     return TENSIX_PASSED;
 }
 
-/* With both others waiting, the next thread in turn gets it (ATRELM.md). */
+/* If both other threads wait, the next one in turn gets the mutex (ATRELM.md). */
 uint64_t execute_ATRELM(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     uint32_t index = tensix_decode_ATRELM(word).mutex_index;
     uint64_t again = reach_mutex(x, thread, index, now);

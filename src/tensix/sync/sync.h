@@ -21,28 +21,28 @@ enum { SYNC_SEMAPHORES = 8, SYNC_SEMAPHORE_TOP = 15, SYNC_MUTEXES = 5, SYNC_NOBO
 
 struct sync_semaphore {
     uint8_t value, max;
-    uint16_t posted_by, got_by, set_by; /* who ever has, for reports: bits 0..2 threads, SYNC_CORE + n cores */
+    uint16_t posted_by, got_by, set_by; /* agents that ever have, for reports: bits 0..2 threads, SYNC_CORE + n cores */
 };
 
 struct sync_mutex {
     uint8_t held_by;    /* thread, or SYNC_NOBODY */
-    uint8_t promised;   /* to this thread, when it was released with both others waiting; or SYNC_NOBODY */
+    uint8_t promised;   /* next owner, chosen when both other threads waited at the release; or SYNC_NOBODY */
     uint8_t wanted;     /* mask of the threads whose ATGETM waits */
-    uint64_t usable_at; /* one operation a cycle */
+    uint64_t usable_at; /* first cycle in which it takes another operation: one a cycle */
 };
 
 struct sync {
     struct sync_semaphore semaphore[SYNC_SEMAPHORES];
     struct sync_mutex mutex[SYNC_MUTEXES]; /* 1 does not exist */
-    uint64_t slot_free;                    /* semaphores and waits: one operation a cycle, whoever it comes from */
+    uint64_t slot_free; /* first cycle for another semaphore operation or wait: one a cycle, of all threads together */
 };
 
 void sync_init(struct sync *sync);
-/* Takes the slot for this cycle: 0, or when to try again (as a handler). */
+/* Takes the slot of this cycle. Returns 0, or as a handler if it is taken. */
 uint64_t sync_take_slot(struct tensix *x, unsigned thread, uint64_t now);
 void sync_post(struct sync_semaphore *semaphore, unsigned who);
 void sync_get(struct sync_semaphore *semaphore, unsigned who);
-/* "MATH_PACK": what tt-llk calls a semaphore. */
+/* Returns tt-llk's name of a semaphore, such as "MATH_PACK". */
 const char *sync_semaphore_name(unsigned i);
 
 #endif

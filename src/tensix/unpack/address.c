@@ -1,11 +1,11 @@
-/* What an UNPACR is going to do: input and output addresses, datum counts and modes, from the configuration and the
- * counters of the cycle in which it passes.
+/* The job of an UNPACR: input and output addresses, datum counts and modes, from the configuration and the counters of
+ * the cycle in which it passes.
  *
  *     descriptor    word 0: format 3:0, uncompressed 4, no exponents 5, blobs 10:8, X 31:16     1: Y 7:0, Z 23:16
  *                        2: W 7:0, first rows of blobs 31:16     3: the rest of these 15:0, digest 31:24
  *     L1            header (16 bytes), digest | row starts | exponents | data
  *
- * Inexact: which of two pairs of registers holds limit and size of the FIFO; here it is that of REG2.
+ * Assumed: limit and size of the FIFO are in REG2; there are two pairs of registers for them.
  * Sources: UNPACR_Regular.md, ADCs.md (WH, with their Blackhole branches). */
 #include <string.h>
 
@@ -18,7 +18,8 @@ _Static_assert(CONFIG_WORD_THCON_SEC1_REG7_Offset_address ==
 
 struct draft {
     struct tensix *x;
-    const uint32_t *config, *section; /* section: words of unpacker 1 are where those of 0 would be */
+    const uint32_t *config,
+        *section; /* section: `config`, shifted for unpacker 1 so that the names of unpacker 0's words fit */
     const uint16_t *own;
     struct unpack_job *job;
     const struct adc *xy, *zw; /* XY may be another thread's */
@@ -27,7 +28,7 @@ struct draft {
     uint32_t x_dim, y_dim, z_dim, w_dim, blobs;
     uint64_t row_starts;      /* of compressed data: bytes */
     bool multi;               /* context mode */
-    struct unpack_plan *plan; /* of those that are like it; has no version before all of it is set */
+    struct unpack_plan *plan; /* has no version before all of it is set */
 };
 
 static inline struct tensix_UNPACR op_of(const struct draft *p) {
@@ -38,7 +39,7 @@ static const uint32_t *descriptor(const struct draft *p) {
     return p->section + CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor;
 }
 
-/* One of fields of four bits in a row of words, of contexts 0..3 from `shift` on and 4..7 from `shift4` on. */
+/* Returns a context's bit: of contexts 0..3 from bit `shift` on, of 4..7 from bit `shift4` on. */
 static bool context_bit(const struct draft *p, unsigned word, unsigned shift, unsigned shift4) {
     return p->section[word] >> (p->context < 4 ? shift + p->context : shift4 + p->context - 4) & 1;
 }
@@ -79,12 +80,12 @@ static bool reads_to_dst(const struct draft *p) {
                     : CONFIG_GET(p->section, THCON_SEC0_REG2_Unpack_If_Sel);
 }
 
-static const char *choose_way(struct draft *p) {
+static const char *choose_path(struct draft *p) {
     bool e4m3 = CONFIG_GET(p->section, THCON_SEC0_REG1_Unp_LF8_4b_exp);
-    int way = unpack_way_of(p->in_format, p->out_format, p->job->out.dst, e4m3);
-    if (way < 0)
+    int path = unpack_path_of(p->in_format, p->out_format, p->job->out.dst, e4m3);
+    if (path < 0)
         return "there is no conversion from this format in L1 to that output format";
-    p->job->way = (uint8_t)way;
+    p->job->path = (uint8_t)path;
     p->job->format = (uint8_t)p->out_format;
     p->job->in.bits = unpack_formats[p->in_format].bits;
     return NULL;
@@ -96,7 +97,7 @@ static uint64_t up16(uint64_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
-/* In units of 16 bytes. */
+/* Returns the offset of the tile in units of 16 bytes. */
 static uint32_t tile_offset(const struct draft *p) {
     return p->section[CONFIG_WORD_THCON_SEC0_REG7_Offset_address + (p->multi ? p->context % 4 : 0)] & 0xFFFF;
 }
@@ -111,7 +112,7 @@ static uint64_t tile_address(const struct draft *p) {
 }
 _Static_assert(CONFIG_WORD_THCON_SEC0_REG4_Base_cntx7_address == CONFIG_WORD_THCON_SEC0_REG3_Base_address + 7, "");
 
-/* Where row starts, exponents and data begin. */
+/* Sets where row starts and exponents begin. Returns where data begin. */
 static uint64_t place_sections(struct draft *p) {
     struct unpack_input *in = &p->job->in;
     uint64_t at = tile_address(p);
@@ -199,7 +200,7 @@ static const char *find_compressed(struct draft *p, uint64_t *first) {
     return NULL;
 }
 
-/* Data of compressed tiles come in groups of 32, each followed by 32 deltas of four bits. */
+/* Compressed data come in groups of 32, each followed by 32 deltas of four bits. */
 static void place_data(struct unpack_input *in, uint64_t at, uint64_t first) {
     in->exponents += first;
     if (!in->compressed) {
@@ -240,7 +241,7 @@ static const char *plan_input(struct draft *p, bool tilize) {
 
 /* ---- Output ----------------------------------------------------------------------------------------- */
 
-/* With contexts, unpacker 0's may say all of it. */
+/* In context mode, unpacker 0's context may give the whole output address. */
 static void read_output(struct draft *p) {
     struct unpack_plan *plan = p->plan;
     const uint32_t *strides = p->config + CONFIG_WORD_UNP0_ADDR_CTRL_XY_REG_1_Xstride + 2 * p->unpacker;
@@ -281,7 +282,7 @@ static const char *plan_output(struct draft *p, bool tilize) {
     return NULL;
 }
 
-/* ---- What does not go together ------------------------------------------------------------------------ */
+/* ---- Refused combinations ------------------------------------------------------------------------ */
 
 static const char *check_contexts(const struct draft *p) {
     if (p->multi && p->unpacker == 1 && p->context >= 2)
@@ -315,7 +316,7 @@ static const char *check_modes(const struct draft *p, bool tilize) {
     return job->out.spread ? check_spread(p) : NULL;
 }
 
-/* For those that are like it. */
+/* Makes the plan. */
 static void leave_plan(struct draft *p, unsigned thread) {
     struct unpack_plan *plan = p->plan;
     const struct unpack_output *out = &p->job->out;
@@ -359,7 +360,7 @@ const char *unpack_prepare(struct tensix *x, unsigned thread, unsigned unpacker,
     job->out.dst = reads_to_dst(&p);
     read_dimensions(&p);
     read_formats(&p);
-    if ((bad = choose_way(&p)) || (bad = plan_input(&p, tilize)) || (bad = plan_output(&p, tilize)) ||
+    if ((bad = choose_path(&p)) || (bad = plan_input(&p, tilize)) || (bad = plan_output(&p, tilize)) ||
         (bad = check_modes(&p, tilize)))
         return bad;
     unpack_speed(p.section, job, tilize);

@@ -1,4 +1,4 @@
-/* Formats of the unpackers: which pairs there are, and how fast their data come from L1.
+/* Formats of the unpackers: supported pairs, and the rates at which their data come from L1.
  *
  * Blackhole fetches 16, 32, 64 or 128 bytes a cycle (x1, x2, x4, x8), and x4 is 128 bytes for data of 16 bits and more.
  * Without ovrd_default_throttle_mode data of eight bits are fetched at x8 and others at x4.
@@ -15,7 +15,7 @@ const struct unpack_format unpack_formats[16] = {
     [FORMAT_INT8] = { 8, false, UNPACK_INT8 },   [FORMAT_BFP2] = { 2, true, UNPACK_BFP2 },
 };
 
-int unpack_way_of_fp32(unsigned out, bool to_dst) {
+int unpack_path_of_fp32(unsigned out, bool to_dst) {
     switch (out) {
     case FORMAT_FP32: return to_dst ? UNPACK_WORD : -1;
     case FORMAT_TF32: return to_dst ? UNPACK_WORD : UNPACK_TF32;

@@ -1,7 +1,7 @@
-/* UNPACR at the gate: the three forms, and what is done before its data move.
+/* UNPACR at the gate: its three forms, and its work before data move.
  *
- * Nothing is left to do for the form that forgets cached row starts: they are read from L1 each time.
- * Inexact: that the address of compressed data takes two cycles more, where the page says "more".
+ * The form that drops cached row starts has no effect: row starts are read from L1 each time. Assumed: the address of
+ * compressed data takes two more cycles; the page says "more".
  * Sources: UNPACR_Regular.md, UNPACR_IncrementContextCounter.md, UNPACR_FlushCache.md (WH). */
 #include "tensix/clock.h"
 
@@ -36,7 +36,7 @@ static void count(struct tensix *x, unsigned thread, unsigned unpacker, uint32_t
         count_context(x, thread, unpacker, context);
 }
 
-/* The one that it uses. */
+/* Returns the context that the instruction uses. */
 static inline unsigned context_of(const struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word) {
     struct tensix_UNPACR op = tensix_decode_UNPACR(word);
     const uint16_t *own = x->config.thread[thread];

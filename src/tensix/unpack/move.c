@@ -1,18 +1,18 @@
 /* The data of an UNPACR: from L1 through conversion, decompression and upsampling to Src or Dst.
  *
- * Whole rows that lie in L1 one behind the other, which is what programs do, go through kernels in one go; everything
- * else goes datum by datum, as the page describes it.
+ * Kernels move whole rows that are contiguous in L1, the common case, all at once. Everything else moves datum by
+ * datum, as the page describes it.
  *
- * The hardware writes SrcA in bursts of up to eight rows, and loses some of those that cross from one set of 16 rows
- * into the next. Which ones is not documented: that is refused.
- * Source: UNPACR_Regular.md (WH, with its Blackhole branches). */
+ * The hardware writes SrcA in bursts of up to eight rows, and loses some bursts that cross from one set of 16 rows into
+ * the next. No document says which, so all such moves are refused. Source: UNPACR_Regular.md (WH, with its Blackhole
+ * branches). */
 #include <string.h>
 
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
 
-enum { FIRST_ROWS = 4 /* of SrcA and Dst, which output addresses count but nobody has */ };
-enum { SPREAD_ROWS = 8, DST_STEP = 4 /* rows that are neighbours however Dst is mapped */ };
+enum { FIRST_ROWS = 4 /* of SrcA and Dst: output addresses count them, but they do not exist */ };
+enum { SPREAD_ROWS = 8, DST_STEP = 4 /* rows that stay neighbours in every mapping of Dst */ };
 
 static const char *const beyond_l1 = "its data lie beyond the end of L1";
 static const char *const beyond_src = "it writes beyond the last row of Src";
@@ -24,20 +24,20 @@ struct move {
     const struct unpack_job *job;
     struct src_bank *bank;
     unpack_rows *convert;
-    unsigned file, first_row; /* first_row: of the thread's unpacks */
+    unsigned file, first_row; /* first_row: where the thread's unpacks start */
     const char *bad;
-    uint32_t odd_exponent; /* not 0: as kernels say it */
+    uint32_t odd_exponent; /* not 0: a kernel has met an exponent that does not fit */
 };
 
-/* INT8 has a sign or none as the bank says when it is moved. */
+/* Whether INT8 is signed depends on the bank of Config at the time of the move. */
 static inline unpack_rows *kernel_of(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     const struct unpack_kernels *kernels = &x->vector.lanes->unpack;
     const uint32_t *config = x->config.bank[job->bank];
-    unsigned way = job->way;
-    if (BH_UNLIKELY(way == UNPACK_INT8) && (unpacker ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcBUnsigned)
-                                                     : CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcAUnsigned)))
-        way = UNPACK_UINT8;
-    return job->out.dst ? kernels->to_dst[way] : kernels->to_src[way];
+    unsigned path = job->path;
+    if (BH_UNLIKELY(path == UNPACK_INT8) && (unpacker ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcBUnsigned)
+                                                      : CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcAUnsigned)))
+        path = UNPACK_UINT8;
+    return job->out.dst ? kernels->to_dst[path] : kernels->to_src[path];
 }
 
 static inline struct src_bank *bank_of(struct tensix *x, unsigned unpacker) {
@@ -58,7 +58,7 @@ static void start(struct move *m, struct tensix *x, unsigned unpacker, const str
 
 /* ---- Rows of the output ------------------------------------------------------------------------------------ */
 
-/* Where the row with this number in output addresses is in Src: -1 nowhere, and 64 or more: that is undefined. */
+/* Returns the row of Src for a row number of output addresses; -1: none; 64 or more: undefined. */
 static int src_row(const struct move *m, unsigned row) {
     if (m->file == SRC_B)
         return (int)(row + m->first_row);
@@ -74,9 +74,9 @@ static unsigned dst_row(unsigned row) {
     return (row - FIRST_ROWS) % DST_ROWS;
 }
 
-/* Where the row of Dst is stored; its lower half is DST_LOW on. */
+/* Returns the stored row of a row of Dst; its lower half is DST_LOW rows behind it. */
 static unsigned stored_row(const struct move *m, unsigned row) {
-    return m->job->way == UNPACK_WORD ? dst_row32(m->config, row) : dst_row16(&m->x->dst, m->config, row);
+    return m->job->path == UNPACK_WORD ? dst_row32(m->config, row) : dst_row16(&m->x->dst, m->config, row);
 }
 
 static void now_valid(struct dst *dst, unsigned row, unsigned rows) {
@@ -113,7 +113,7 @@ static void put_dst(struct move *m, unsigned row, unsigned column, uint16_t a, u
     if (m->x->held & REG_HOLD_FPU)
         return;
     m->x->dst.bits[at][column] = a;
-    if (m->job->way == UNPACK_WORD)
+    if (m->job->path == UNPACK_WORD)
         m->x->dst.bits[at + DST_LOW][column] = b;
     now_valid(&m->x->dst, at, 1);
 }
@@ -142,7 +142,7 @@ static void wrap(const struct unpack_input *in, uint64_t *address, unsigned unit
         *address -= in->fifo * unit;
 }
 
-/* bits: up to 32, which do not cross more bytes than they need. */
+/* bits: up to 32. Precondition: they lie in as few bytes as possible. */
 static uint32_t read_bits(struct move *m, uint64_t address, unsigned bits) {
     uint64_t end = address + bits, size = memmap[MEMMAP_ROW_L1].size * UINT64_C(8);
     uint32_t value = 0;
@@ -179,7 +179,7 @@ static uint8_t read_delta(struct move *m, struct unpack_input *in) {
     return zeros;
 }
 
-/* The next data of `left`; done: how many there have been. */
+/* Reads the next chunk of `left` data. done: number of data read before. */
 static void read_chunk(struct move *m, struct unpack_input *in, uint32_t done, uint32_t left, struct chunk *chunk) {
     unsigned room = in->shared && !in->forced ? UNPACK_ROW - (unsigned)(in->exponents % UNPACK_ROW) : UNPACK_ROW;
     *chunk = (struct chunk){ .exponent = in->exponent, .count = left < room ? left : room };
@@ -217,7 +217,7 @@ static void emit(struct move *m, struct unpack_input *in, uint32_t *address, uin
     }
 }
 
-/* Has one of the first data of a chunk an exponent that does not fit? The others are not there. */
+/* Returns whether one of the first `count` data of a chunk, which are all it has, has an exponent that does not fit. */
 static uint32_t is_odd_of(struct move *m, struct chunk *chunk, unsigned count) {
     uint16_t a[UNPACK_ROW], b[UNPACK_ROW];
     for (unsigned i = count; i < chunk->count; i++)
@@ -263,7 +263,7 @@ static void convert(struct move *m, uint16_t *a, uint16_t *b, const uint8_t *in,
         memset(b, 0, rows * UNPACK_ROW * sizeof *b);
 }
 
-/* Rows up to the next place where Src or Dst are not contiguous: returns how many. */
+/* Convert rows up to the next gap in Src or Dst. Return the number of rows converted. */
 static unsigned rows_to_src(struct move *m, unsigned row, const uint8_t *in, const uint8_t *exponents, unsigned rows) {
     int at = src_row(m, row);
     if (at < 0)
@@ -278,7 +278,7 @@ static unsigned rows_to_src(struct move *m, unsigned row, const uint8_t *in, con
 static unsigned rows_to_dst(struct move *m, unsigned row, const uint8_t *in, const uint8_t *exponents, unsigned rows) {
     struct dst *dst = &m->x->dst;
     unsigned first = dst_row(row), at = stored_row(m, first);
-    bool wide = m->job->way == UNPACK_WORD;
+    bool wide = m->job->path == UNPACK_WORD;
     unsigned mapped = m->config[CONFIG_WORD_DEST_ACCESS_CFG_remap_addrs] || dst->halves ? DST_STEP
                       : wide                                                            ? DST_LOW
                                                                                         : DST_ROWS;
@@ -308,7 +308,7 @@ static unsigned rows_to_face(struct move *m, struct face *face, unsigned row, co
     return rows;
 }
 
-/* Rows that lie in L1 one behind the other. */
+/* Converts rows that are contiguous in L1. */
 static void put_rows(struct move *m, struct face *face, unsigned row, const uint8_t *in, const uint8_t *exponents,
                      unsigned rows) {
     unsigned bytes = UNPACK_ROW * m->job->in.bits / 8;
@@ -330,7 +330,7 @@ static void move_rows(struct move *m) {
     const uint8_t *data = m->x->l1 + in->data / 8;
     const uint8_t *exponents = in->forced ? &in->exponent : m->x->l1 + (in->shared ? in->exponents / 16 : 0);
     if (in->stride == (uint32_t)in->piece * in->bits / 8)
-        piece = rows; /* one behind the other */
+        piece = rows; /* contiguous */
     for (unsigned done = 0; done < rows; done += piece) {
         unsigned some = rows - done < piece ? rows - done : piece;
         put_rows(m, &face, row + done, data, exponents, some);
@@ -339,9 +339,10 @@ static void move_rows(struct move *m) {
     }
 }
 
-/* ---- Which way -------------------------------------------------------------------------------------------------- */
+/* ---- Choice of the path
+ * -------------------------------------------------------------------------------------------------- */
 
-/* Bytes of L1 from the first to behind the last one. */
+/* Returns the number of bytes of L1 from the first to the last one. */
 static uint64_t span(const struct unpack_input *in) {
     uint32_t pieces = (in->count - 1) / in->piece, last = (in->count - 1) % in->piece + 1;
     return (uint64_t)pieces * in->stride + (last * in->bits + 7u) / 8;
@@ -365,7 +366,7 @@ static bool is_rows(const struct move *m, uint64_t end) {
            !(in->shared && !in->forced && in->exponents % 16) && (!out->transpose || whole_face(m));
 }
 
-/* Do all rows of uncompressed data have a place? */
+/* Returns why a row of uncompressed data has no destination, or NULL. */
 static const char *check_rows(const struct move *m) {
     const struct unpack_output *out = &m->job->out;
     uint64_t last = out->address + (m->job->in.count - UINT64_C(1)) * (out->zeros + 1u) + (out->skip ? 0 : out->zeros);
@@ -375,7 +376,7 @@ static const char *check_rows(const struct move *m) {
     return row > UINT16_MAX || src_row(m, (unsigned)row) >= SRC_ROWS ? beyond_src : NULL;
 }
 
-/* Rows are counted as in SrcA. */
+/* Refuses bursts that cross a set of 16 rows. Rows are counted as in SrcA. */
 static const char *check_bursts(const struct move *m) {
     const struct unpack_job *job = m->job;
     unsigned burst = job->rate * 8u / job->in.bits;
@@ -421,8 +422,8 @@ __attribute__((noinline)) static const char *move_any(struct tensix *x, unsigned
     return !m.bad && m.odd_exponent ? odd_exponent : m.bad;
 }
 
-/* Where rows from this one on, as output addresses count them, are in Src one behind the other, and none of their
- * bursts crosses from one set of 16 into the next: bursts have a power of two of rows, up to eight. Else SRC_ROWS. */
+/* Returns the first row of Src if rows from this one on, in the numbers of output addresses, are contiguous there and
+ * no burst crosses from one set of 16 into the next: bursts have a power of two of rows, up to eight. Else SRC_ROWS. */
 static inline unsigned first_src_row(const struct tensix *x, unsigned unpacker, const struct unpack_job *job,
                                      unsigned row, unsigned rows) {
     unsigned base = x->src.unpacker_row[unpacker][job->thread];
@@ -436,8 +437,8 @@ static inline unsigned first_src_row(const struct tensix *x, unsigned unpacker, 
     return row + rows <= 16 ? row + base : SRC_ROWS;
 }
 
-/* Rows that stay as they are go through a kernel in one go. False: there is more to it than check and is_rows have to
- * look at of such. */
+/* Moves whole rows by one kernel call. Returns false if the job needs the general path, with the tests of check and
+ * is_rows. */
 static inline bool move_whole_rows(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint32_t *odd) {
     const struct unpack_input *in = &job->in;
     unsigned rows = in->count / UNPACK_ROW;

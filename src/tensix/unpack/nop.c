@@ -1,14 +1,14 @@
-/* UNPACR_NOP: what an unpacker does between two moves, in the order of its instructions.
+/* UNPACR_NOP: work of an unpacker between two moves, in program order.
  *
  *     Unpack_Pop 0    frees messages of a stream that ThreadConfig names
  *                1    clears: the unpacker's bank or both, to zero, to all ones (minus infinity), to one or to a value
  *                     in a register; then hands it over if Set_Dvalid is set
  *                2    passes a cycle
- *                3    as 0, of the stream and number in the word; with bit 2 it is another one, which is not modelled
- *     Clr_to1_fmt_Ctrl 3   hands the bank over, and nothing else; else what one is: of FP16, BF16 or INT8
+ *                3    as 0, of the stream and number in the word; with bit 2 another form, which is not modelled
+ *     Clr_to1_fmt_Ctrl 3   hands the bank over, and nothing else; else the format of a one: FP16, BF16 or INT8
  *
- * Inexact: which bits of the register are taken (the lowest 19, as Src has them). Clearing while ZEROSRC clears too
- * takes that one's banks on hardware. Sources: UNPACR_NOP*.md (WH, with their Blackhole branches); tt-llk's
+ * Assumed: the lowest 19 bits of the register count, in the layout of Src. Inexact: on hardware a clear in the same
+ * cycle as ZEROSRC uses the banks of ZEROSRC. Sources: UNPACR_NOP*.md (WH, with their Blackhole branches); tt-llk's
  * assembly.yaml for the encoding. */
 #include "isa/memmap.h"
 #include "isa/overlay.h"
@@ -65,7 +65,7 @@ void unpack_clear(struct tensix *x, unsigned unpacker, const struct unpack_job *
 
 /* ---- Streams --------------------------------------------------------------------------------------------- */
 
-/* How many messages does not matter: the register frees one entry at a time, whatever is written. */
+/* The number of messages does not count: each write frees one entry. */
 static uint32_t stream_of(const struct tensix *x, unsigned thread, unsigned unpacker, struct tensix_UNPACR_NOP op) {
     const uint16_t *own = x->config.thread[thread];
     if (op.Unpack_Pop == POP_WORD && op.Msg_Clr_Cnt)
@@ -91,7 +91,7 @@ static uint8_t kind_of(struct tensix_UNPACR_NOP op) {
     return op.Unpack_Pop == POP_PAUSE ? UNPACK_PAUSE : UNPACK_POP;
 }
 
-/* Clearing waits for the Matrix Unit's bank unless it is told otherwise. */
+/* A clear waits for the Matrix Unit's bank unless the word says otherwise. */
 static uint8_t bank_of(unsigned kind, struct tensix_UNPACR_NOP op) {
     if (kind != UNPACK_CLEAR)
         return UNPACK_NO_BANKS;
@@ -104,7 +104,7 @@ static uint8_t format_of(const struct tensix *x, unsigned thread, unsigned unpac
                               : CONFIG_GET(config, THCON_SEC0_REG2_Out_data_format));
 }
 
-/* Of a job that has moved data in this place nothing stays. */
+/* Fills in the whole job: a job that moved data may have been here before. */
 static void set_job(struct unpack_job *job, const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_UNPACR_NOP op = tensix_decode_UNPACR_NOP(word);
     unsigned unpacker = op.Unpacker_Select;
@@ -119,7 +119,7 @@ static void set_job(struct unpack_job *job, const struct tensix *x, unsigned thr
     job->thread = (uint8_t)thread;
     job->waits_for = bank_of(kind, op);
     job->rate = TENSIX_PART_UNPACR_X1;
-    job->units = TENSIX_LATENCY_UNPACR_NOP * TENSIX_PART_UNPACR_X1; /* as if it fetched for so long */
+    job->units = TENSIX_LATENCY_UNPACR_NOP * TENSIX_PART_UNPACR_X1; /* takes as long as fetching this */
     job->format = format;
     job->row = row;
     job->flip = kind == UNPACK_DVALID || (kind == UNPACK_CLEAR && op.Set_Dvalid);

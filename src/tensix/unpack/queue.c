@@ -1,7 +1,7 @@
-/* When the unpackers do what they have been told: jobs one after the other, banks of Src, and L1's bandwidth.
+/* The queues of the unpackers: jobs one after the other, banks of Src, and the bandwidth of L1.
  *
- * Two unpackers that fetch at x2 or more at the same time get half of it each; one at x1 disturbs nobody.
- * Inexact: that this holds for Blackhole's x8 as well. Source: UNPACR_Regular.md (WH). */
+ * Two unpackers that fetch at x2 or more at the same time get half of it each; one at x1 does not slow the other.
+ * Assumed: this holds for Blackhole's x8 as well. Source: UNPACR_Regular.md (WH). */
 #include "base/order.h"
 #include "tensix/clock.h"
 
@@ -13,16 +13,16 @@ void unpack_init(struct unpack *unpack) {
 
 static const enum tensix_busy busy_of[UNPACKERS] = { TENSIX_BUSY_UNPACK0, TENSIX_BUSY_UNPACK1 };
 
-/* ---- What others see ----------------------------------------------------------------------------------- */
+/* ---- Busy threads ----------------------------------------------------------------------------------- */
 
-static inline void tell(struct tensix *x, unsigned unpacker, unsigned thread, uint64_t until) {
+static inline void set_busy(struct tensix *x, unsigned unpacker, unsigned thread, uint64_t until) {
     if (x->thread[thread].busy[busy_of[unpacker]] != until)
         tensix_set_busy(&x->thread[thread], busy_of[unpacker], until);
 }
 
-/* When the last job of a thread ends is known if that is the first one of all. The thread of another one has been told
- * that it is not known, and threads without any have been told while their last one ran. */
-static inline void tell_first(struct tensix *x, unsigned unpacker) {
+/* Sets until when the thread of the first job is busy, which is known if the thread has no other job. Other threads
+ * need no update: the end of jobs further back is not known, and has been set so when they were queued. */
+static inline void set_first_busy(struct tensix *x, unsigned unpacker) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     unsigned thread = u->job[u->first].thread;
     if (!u->count)
@@ -30,7 +30,7 @@ static inline void tell_first(struct tensix *x, unsigned unpacker) {
     for (unsigned i = 1; i < u->count; i++)
         if (unpack_job_at(u, i)->thread == thread)
             return;
-    tell(x, unpacker, thread, u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER);
+    set_busy(x, unpacker, thread, u->phase == UNPACK_RUNS ? u->end : TENSIX_NEVER);
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ static inline unsigned rate_shift(const struct unpacker *u) {
     return (unsigned)__builtin_ctz(u->job[u->first].rate) - u->slowed * SHARED_SHIFT;
 }
 
-/* Of fetching, where there is nothing to fetch. */
+/* Cycles of a job that fetches nothing. */
 enum { LEAST_CYCLES = TENSIX_LATENCY_UNPACR - TENSIX_OCCUPANCY_UNPACR };
 
 static inline void find_end(struct unpacker *u) {
@@ -56,7 +56,7 @@ static inline void find_end(struct unpacker *u) {
     u->end = u->since + (cycles ? cycles : LEAST_CYCLES);
 }
 
-/* From `now` on; its instruction is ready and has its bank. */
+/* Starts the first job. Precondition: it is ready and has its bank. */
 static inline void start(struct unpacker *u, uint64_t now) {
     BH_ASSERT(u->count && u->job[u->first].ready <= now);
     u->phase = UNPACK_RUNS;
@@ -66,7 +66,7 @@ static inline void start(struct unpacker *u, uint64_t now) {
     find_end(u);
 }
 
-/* Takes up the first job, as far as it can. */
+/* Brings the first job to the furthest phase that it can reach. */
 static inline void begin(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     const struct unpack_job *job = &u->job[u->first];
@@ -141,7 +141,7 @@ static void perform(struct tensix *x, unsigned unpacker, const struct unpack_job
         hand_over(x, unpacker, job, now);
 }
 
-/* The bank may have gone to the Matrix Unit meanwhile, by SETDVALID. */
+/* Ends a job. Its bank may have gone to the Matrix Unit by SETDVALID. */
 static inline void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     const struct unpack_job *job = &u->job[u->first];
@@ -157,8 +157,7 @@ static inline void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     begin(x, unpacker, now);
 }
 
-/* Returns whether something has changed for others. That a job has begun is nothing to them: who waits for its end is
- * told when it comes. */
+/* Returns whether other agents have to be woken. The start of a job wakes none: agents wait for its end. */
 static inline bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     if (u->phase != UNPACK_NO_BANK && u->end > now)
@@ -173,7 +172,7 @@ static inline bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
 
 /* ---- Time ------------------------------------------------------------------------------------------------ */
 
-/* A bank that somebody hands back in this cycle can be had in the next. */
+/* A bank that is handed back in this cycle can be used in the next. */
 static inline void schedule(struct tensix *x, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     const struct unpacker *a = &unpack->unit[0], *b = &unpack->unit[1];
@@ -184,15 +183,15 @@ static inline void schedule(struct tensix *x, uint64_t now) {
     tensix_data_due(x);
 }
 
-/* What one unpacker does changes nothing for the other one but its pace: each has banks of its own, and what begins in
- * this cycle ends in a later one. */
+/* Unpackers influence only each other's rate: each has its own banks, and a job that begins in this cycle ends in a
+ * later one. */
 void unpack_step(struct tensix *x, uint64_t now) {
     BH_ASSERT(x->unpack.due == now);
     bool changed = step_one(x, 0, now);
     changed |= step_one(x, 1, now);
     set_paces(&x->unpack, now);
-    tell_first(x, 0);
-    tell_first(x, 1);
+    set_first_busy(x, 0);
+    set_first_busy(x, 1);
     schedule(x, now);
     if (BH_UNLIKELY(x->observer))
         tensix_observe_unpackers(x, now);
@@ -200,7 +199,7 @@ void unpack_step(struct tensix *x, uint64_t now) {
         tensix_wake(x, now);
 }
 
-/* Does one of those that wait for a bank have it, or may it have it in this cycle? */
+/* Returns whether a job that waits for a bank has it, or may get it in this cycle. */
 static inline bool may_begin(const struct tensix *x, unsigned unpacker) {
     const struct unpacker *u = &x->unpack.unit[unpacker];
     return u->phase == UNPACK_NO_BANK && has_bank(x, unpacker, &u->job[u->first]);
@@ -213,8 +212,7 @@ void unpack_event(struct tensix *x, uint64_t time) {
     tensix_data_due(x);
 }
 
-/* A job that has its bank while the other unpacker has no job starts as soon as it is ready: nothing has to be looked
- * at before that. */
+/* Fast path: a job that has its bank starts when it is ready if the other unpacker has no job. */
 void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     struct unpacker *u = &unpack->unit[unpacker];
@@ -224,14 +222,14 @@ void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
     if (BH_UNLIKELY(x->loose))
         u->clock[job - u->job] = tensix_clock(x, now);
     if (u->count > 1) {
-        tell(x, unpacker, job->thread, TENSIX_NEVER);
+        set_busy(x, unpacker, job->thread, TENSIX_NEVER);
     } else if (!unpack->unit[!unpacker].count && has_bank(x, unpacker, job)) {
         start(u, job->ready);
-        tell(x, unpacker, job->thread, u->end);
+        set_busy(x, unpacker, job->thread, u->end);
     } else {
         begin(x, unpacker, now);
         set_paces(unpack, now);
-        tell_first(x, unpacker);
+        set_first_busy(x, unpacker);
     }
     schedule(x, now);
     if (BH_UNLIKELY(x->observer))

@@ -52,7 +52,7 @@ static const struct state_member job_members[] = {
     SEEN_MOST(thread, uint8_t, 2),
     MOST(waits_for, uint8_t, UNPACK_MATRIX_BANK),
     SEEN_MOST(bank, uint8_t, 1),
-    SEEN_MOST(way, uint8_t, UNPACK_WAYS - 1),
+    SEEN_MOST(path, uint8_t, UNPACK_PATHS - 1),
     SEEN_MOST(format, uint8_t, 31),
     FLAG(flip),
     FLAG(whole_rows),
@@ -67,7 +67,7 @@ static const struct state_member job_members[] = {
 static const struct state_table job_state = STATE_TABLE("unpack_job", T, job_members);
 #undef T
 
-/* The jobs in the queue, and the end of the one that runs. */
+/* Adds the jobs in the queue, and the end of the one that runs. */
 static uint64_t see_jobs(uint64_t hash, const void *block, uint64_t now) {
     const struct unpacker *u = block;
     for (unsigned i = 0; i < u->count; i++)
@@ -88,7 +88,7 @@ static const struct state_member unpacker_members[] = {
     VIEW_INNER(job, job_state, see_jobs),
 };
 
-/* Precondition of what reads the first job: an unpacker without one is empty. */
+/* An unpacker is in UNPACK_EMPTY if and only if it has no job, and jobs have rates and sizes. */
 static bool is_possible(const void *block) {
     const struct unpacker *u = block;
     if (!u->count != (u->phase == UNPACK_EMPTY))

@@ -2,17 +2,17 @@
  *
  *     gate -> input address (2 cycles, one instruction at a time) -> queue -> bank of Src -> data
  *
- * issue.c when an instruction passes; address.c what it is going to do, from configuration and counters, which is
- * fixed then, run.c the same by a plan (plan.h); queue.c when it does it; format.c formats, and how fast they are
- * fetched; move.c the data; nop.c UNPACR_NOP.
+ *     issue.c      when an instruction passes          queue.c   when a job is executed
+ *     address.c    jobs, from configuration and        move.c    the data
+ *                  counters; plans (plan.h)            format.c  formats and their rates
+ *     run.c        jobs by a plan                      nop.c     UNPACR_NOP
  *
- * Time. An UNPACR holds its thread and all others' UNPACR for two cycles, then waits behind earlier ones of the same
- * unpacker and for its bank of Src, then takes as many cycles as L1 needs to deliver its data. What it does is seen
- * from the cycle on in which it ends: data and hand-over of the bank at once.
+ * Time. An UNPACR holds its thread, and UNPACRs of all threads, for two cycles. Its job waits behind earlier ones of
+ * the same unpacker and for its bank of Src, and then takes as many cycles as L1 needs to deliver its data. Data and
+ * the hand-over of the bank are visible together, from the cycle on in which the job ends.
  *
- * Inexact: how many instructions wait in an unpacker (four here); that fetching begins when the bank is free, where the
- * hardware has fetched a part already; unpacking to Dst leaves SrcA alone, where the hardware overwrites it with
- * something.
+ * Inexact: an unpacker queues four instructions; fetching begins when the bank is free, while hardware prefetches;
+ * unpacking to Dst leaves SrcA unchanged, while hardware overwrites it.
  *
  * Sources: UNPACR*.md, Unpackers/README.md, ADCs.md, SrcASrcB.md (WH, with their Blackhole branches), SoftReset.md
  * (BH).
@@ -38,18 +38,18 @@ enum { UNPACKERS = 2, UNPACK_JOBS = 4 };
 
 enum unpack_kind { UNPACK_MOVE, UNPACK_CLEAR, UNPACK_DVALID, UNPACK_POP, UNPACK_PAUSE };
 
-/* The bank of Src that has to be the unpackers'. */
+/* The bank of Src that the unpackers have to own. */
 enum unpack_bank { UNPACK_NO_BANKS, UNPACK_OWN_BANK, UNPACK_MATRIX_BANK };
 
-/* Where the data are in L1. Data and deltas have addresses in bits, exponents in sixteenths of a byte (one lasts for 16
+/* The source in L1. Data and deltas have addresses in bits, exponents in sixteenths of a byte (one lasts for 16
  * data). */
 struct unpack_input {
     uint64_t data, exponents, deltas;
-    uint64_t limit, fifo; /* bytes: beyond the one, addresses get less by the other */
-    uint32_t count;       /* of data; UINT32_MAX: until `emit` are out */
-    uint32_t drop, emit;  /* after decompression: how many to leave out, and how many to take */
-    uint32_t stride;      /* bytes, from each piece of `piece` data to the next */
-    uint8_t piece;        /* 16 or 32 data */
+    uint64_t limit, fifo; /* bytes: addresses beyond `limit` wrap around by `fifo` */
+    uint32_t count;       /* of data; UINT32_MAX: until `emit` data are written */
+    uint32_t drop, emit;  /* data to skip and data to write, after decompression */
+    uint32_t stride;      /* bytes from one piece to the next */
+    uint8_t piece;        /* data of a piece: 16 or 32 */
     uint8_t bits;         /* of a datum */
     uint8_t exponent;     /* for all data, if forced */
     bool forced, shared;  /* exponents */
@@ -59,63 +59,63 @@ struct unpack_input {
 struct unpack_output {
     uint32_t address;              /* of the first datum, in data */
     uint8_t zeros;                 /* after each datum: upsampling */
-    bool skip;                     /* do not write these */
+    bool skip;                     /* do not write those zeros */
     uint8_t shift;                 /* columns to the left */
     bool dst, transpose, absolute; /* absolute: rows of SrcA do not start at unpacker_row */
-    bool zero;                     /* data are zero, whatever L1 has */
+    bool zero;                     /* write zeros instead of the data */
     bool spread;                   /* the row goes to eight rows */
 };
 
-/* An instruction in an unpacker. Where it is in the queue is found by a shift. */
+/* An instruction in an unpacker. Aligned, so that a shift gives its index in the queue. */
 struct unpack_job {
-    uint64_t ready; /* its data can be fetched from this cycle on */
+    uint64_t ready; /* first cycle in which its data can be fetched */
     uint32_t word;
     uint8_t kind; /* enum unpack_kind */
     uint8_t thread;
     uint8_t waits_for; /* enum unpack_bank */
     uint8_t bank;      /* of Config */
-    uint8_t way;       /* enum unpack_way */
-    uint8_t format;    /* that its bank of Src will have */
-    bool flip;         /* hands the bank over in the end */
-    bool whole_rows;   /* moves whole rows to Src as they are, unless counts or addresses say otherwise */
-    bool advance;      /* else adds to the row where the next one starts */
-    uint8_t row;       /* what SRCx_SET_Base says */
-    uint8_t rate;      /* units of 16 bytes that it fetches in a cycle: 1, 2, 4 or 8 */
+    uint8_t path;      /* enum unpack_path */
+    uint8_t format;    /* format that its bank of Src gets */
+    bool flip;         /* hands the bank over at its end */
+    bool whole_rows;   /* moves whole rows to Src unchanged, if counts and addresses permit */
+    bool advance;      /* if not `flip`: advances the row where the next unpack starts */
+    uint8_t row;       /* SRCx_SET_Base */
+    uint8_t rate;      /* units of 16 bytes fetched in a cycle: 1, 2, 4 or 8 */
     uint32_t units;    /* to fetch */
-    uint32_t datum;    /* UNPACK_CLEAR: what to fill Src with; UNPACK_POP: the stream */
+    uint32_t datum;    /* UNPACK_CLEAR: fills Src; UNPACK_POP: the stream */
     struct unpack_input in;
     struct unpack_output out;
 } __attribute__((aligned(64)));
 
-/* What the first job is doing. */
+/* Phases of the first job. */
 enum unpack_phase { UNPACK_EMPTY, UNPACK_NOT_READY, UNPACK_NO_BANK, UNPACK_RUNS };
 
 struct unpacker {
     uint8_t first, count, phase;
-    uint64_t since;              /* of UNPACK_RUNS: at this time `left` was */
+    uint64_t since;              /* UNPACK_RUNS: the time for which `left` holds */
     uint64_t end;                /* of this phase; TENSIX_NEVER: not known */
     uint32_t left;               /* units of 16 bytes */
-    bool slowed;                 /* by the other one */
-    uint64_t clock[UNPACK_JOBS]; /* loose: of the threads, when they sent their jobs */
+    bool slowed;                 /* by the other unpacker */
+    uint64_t clock[UNPACK_JOBS]; /* loose timing: clocks of the threads when they queued the jobs */
     struct unpack_job job[UNPACK_JOBS];
 };
 
-/* What UNPACRs of a thread that are alike have in common (plan.h). */
+/* The plan of UNPACRs (plan.h). */
 struct unpack_plan {
     struct plan of;
-    uint8_t xy;                                /* the thread whose X and Y they use */
+    uint8_t xy;                                /* thread whose X and Y counters count */
     uint8_t base;                              /* word of the section: address of the tile */
     uint8_t size;                              /* of a datum of the output: log2 of bytes */
-    uint32_t header;                           /* from there to exponents or data, in units of 16 bytes */
-    uint64_t exponents;                        /* bytes of them before the data */
+    uint32_t header;                           /* from the tile to exponents or data, in units of 16 bytes */
+    uint64_t exponents;                        /* bytes of exponents before the data */
     uint32_t x_dim, y_dim, z_dim;              /* of the tile */
     uint32_t to, y_stride, z_stride, w_stride; /* of the output */
-    uint32_t to_context;                       /* what the context says of it */
-    bool adds;                                 /* both */
-    struct unpack_job job;                     /* but for addresses, counts and what instructions say themselves */
+    uint32_t to_context;                       /* output address of the context */
+    bool adds;                                 /* the output address is the sum of both */
+    struct unpack_job job;                     /* without addresses, counts and fields that may differ */
 };
 
-/* Programs use two contexts of an unpacker by turns. */
+/* Two plans for each unpacker: programs alternate between two contexts. */
 struct unpack_plans {
     struct unpack_plan of[UNPACKERS][2];
 };
@@ -124,7 +124,8 @@ static inline struct unpack_plan *unpack_plan_of(struct unpack_plans *plans, uns
     return &plans->of[unpacker][context % 2];
 }
 
-/* What UNPACRs differ in under one plan: AddrMode, SetDatValid, ZeroWrite2, and Last, which nobody looks at. */
+/* Fields that may differ between UNPACRs of one plan: AddrMode, SetDatValid, ZeroWrite2, and Last, which has no effect.
+ */
 enum { UNPACK_HANDS_OVER = 1 << 6, UNPACK_ZEROS = 1 << 4 };
 enum { UNPACK_OWN_BITS = 0xFF << 15 | UNPACK_HANDS_OVER | UNPACK_ZEROS | 1 };
 
@@ -133,53 +134,53 @@ static inline uint64_t unpack_key(unsigned thread, unsigned context, uint32_t wo
 }
 
 struct unpack {
-    uint64_t due;          /* the next cycle in which something happens here; TENSIX_NEVER: none is known */
-    uint64_t address_free; /* before it no UNPACR passes */
+    uint64_t due;          /* next cycle in which unpack_step has work; TENSIX_NEVER: none is known */
+    uint64_t address_free; /* no UNPACR passes before this cycle */
     bool waits;            /* an unpacker waits for a bank */
     struct unpacker unit[UNPACKERS];
 };
 
 void unpack_init(struct unpack *unpack);
-/* Does what is due in cycle `now`. */
+/* Does the work that is due in cycle `now`. */
 void unpack_step(struct tensix *x, uint64_t now);
-/* The unpackers enter soft reset: what they have is forgotten. */
+/* Drops all jobs: the unpackers enter soft reset. */
 void unpack_abort(struct tensix *x, uint64_t now);
-/* Why the unpacker does not come to an end. */
+/* Returns why the unpacker's first job does not end. */
 enum wait unpack_waits_for(const struct unpack *unpack, unsigned unpacker);
 
-/* Something has changed that can be seen from this cycle on: perhaps the bank that one `waits` for. */
+/* Lets unpackers that wait for a bank look again in this cycle. */
 void unpack_event(struct tensix *x, uint64_t time);
 
 /* ---- Inside ---------------------------------------------------------------------------------------------- */
 
-/* What returns a text returns NULL, or what is undefined about it. */
+/* Functions that return a text return NULL, or why the instruction is undefined. */
 
 static inline struct unpack_job *unpack_job_at(struct unpacker *u, unsigned i) {
     return &u->job[(u->first + i) % UNPACK_JOBS];
 }
 
-/* Is there no room for another instruction? */
+/* Returns whether the queue is full. */
 static inline bool unpack_full(const struct unpacker *u) {
     return u->count == UNPACK_JOBS;
 }
 
-/* The place of the next instruction; there must be room. */
+/* Returns the free job at the end of the queue. Precondition: the queue is not full. */
 static inline struct unpack_job *unpack_next_job(struct unpacker *u) {
     return unpack_job_at(u, u->count);
 }
 
-/* Where a thread's next unpacks to Src start. own: its ThreadConfig. */
+/* Returns the row of Src where a thread's next unpacks start. own: its ThreadConfig. */
 static inline uint8_t unpack_base_row(const uint16_t *own, unsigned unpacker) {
     return (uint8_t)((unpacker ? CONFIG_GET(own, SRCB_SET_Base) : CONFIG_GET(own, SRCA_SET_Base)) << 4);
 }
 
-/* The instruction in the next place is there from now on. */
+/* Queues the job that has been filled in at the end of the queue. */
 void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now);
 
 /* Words of Config from unpacker 0's section to 1's. */
 enum { UNPACK_SECTION = CONFIG_WORD_THCON_SEC1_REG0_TileDescriptor - CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor };
 
-/* The output's base, with what counters add to it. */
+/* Returns the output address: base and counters. */
 static inline uint32_t unpack_output_sum(const struct unpack_plan *plan, const uint32_t *counter) {
     return plan->to + counter[ADC_Y] * plan->y_stride + counter[ADC_Z] * plan->z_stride +
            counter[ADC_W] * plan->w_stride;
@@ -193,7 +194,7 @@ static inline uint32_t unpack_output_address(const struct unpack_plan *plan, uin
     return (plan->adds ? sum >> plan->size : 0) + plan->to_context;
 }
 
-/* Addresses beyond the end of a FIFO go on at its beginning. */
+/* Wraps addresses beyond the end of a FIFO around to its start. */
 static inline void unpack_wrap(struct unpack_input *in) {
     if (in->data > in->limit * 8)
         in->data -= in->fifo * 8;
@@ -203,12 +204,11 @@ static inline void unpack_wrap(struct unpack_input *in) {
         in->exponents -= in->fifo * 16;
 }
 
-/* address.c: fills in the job of an UNPACR that moves data, and leaves a plan for those that are like it. context: of
- * multi-context mode only. */
+/* address.c: fills in the job of an UNPACR that moves data, and makes a plan. context: in multi-context mode only. */
 const char *unpack_prepare(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
                            struct unpack_job *job);
 
-/* run.c: the same by the plan. False: there is none, or counters name what it is not for. */
+/* run.c: fills in the job by the plan. Returns false if there is none, or it does not cover these counters. */
 bool unpack_run(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context, uint32_t word,
                 struct unpack_job *job);
 
@@ -216,21 +216,22 @@ bool unpack_run(struct tensix *x, unsigned thread, unsigned unpacker, unsigned c
 extern const struct unpack_format {
     uint8_t bits; /* of a datum in L1; 0: there is no such format */
     bool shared;  /* exponent: BFP */
-    uint8_t way;  /* to itself */
+    uint8_t path; /* conversion to the same format */
 } unpack_formats[16];
 
-int unpack_way_of_fp32(unsigned out, bool to_dst);
-/* e4m3: FP8 has four bits of exponent. -1: undefined. INT8 stands for both kinds. */
-static inline int unpack_way_of(unsigned in, unsigned out, bool to_dst, bool e4m3) {
+int unpack_path_of_fp32(unsigned out, bool to_dst);
+/* Returns the path between two formats; -1: undefined. INT8 stands for signed and unsigned. e4m3: FP8 has four bits of
+ * exponent. */
+static inline int unpack_path_of(unsigned in, unsigned out, bool to_dst, bool e4m3) {
     const struct unpack_format *format = &unpack_formats[in];
     if (in == FORMAT_FP32)
-        return unpack_way_of_fp32(out, to_dst);
-    if (in != out || !format->bits || (format->way == UNPACK_WORD && !to_dst))
+        return unpack_path_of_fp32(out, to_dst);
+    if (in != out || !format->bits || (format->path == UNPACK_WORD && !to_dst))
         return -1;
-    return in == FORMAT_FP8 && e4m3 ? UNPACK_E4M3 : format->way;
+    return in == FORMAT_FP8 && e4m3 ? UNPACK_E4M3 : format->path;
 }
 
-/* Sets units and rate. section: the words of Config, as far on as makes unpacker 0's words this one's. */
+/* Sets units and rate. section: words of Config, shifted so that the names of unpacker 0's words fit. */
 void unpack_speed(const uint32_t *section, struct unpack_job *job, bool tilize);
 
 /* move.c */

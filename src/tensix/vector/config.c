@@ -1,7 +1,7 @@
 /* SFPCONFIG: the programmable constants, LaneConfig and LoadMacroConfig.
  *
- * It takes values of the lanes of row 0, which are those of the columns, and acts in a column if its lane of row 0 is
- * enabled by flags, whatever ROW_MASK says. Everything is in force in the next cycle.
+ * The lanes of row 0 give the values of their columns. SFPCONFIG acts in a column if flags enable its lane of row 0,
+ * whatever ROW_MASK is. New values hold from the next cycle on.
  * Source: SFPCONFIG.md (BH); the default of LReg12 as in its Wormhole form. */
 #include "tensix/tensix.h"
 
@@ -35,7 +35,7 @@ static uint32_t combined(const struct vector_turn *turn, uint32_t old, uint32_t 
     }
 }
 
-/* Immediates leave the bits that they do not reach as they are. */
+/* An immediate changes only the bits that it covers. */
 static void set_lane_config(struct vector_turn *turn, unsigned column) {
     uint32_t *config = &turn->v->lane_config[column], old = *config;
     uint32_t set = combined(turn, old, value_for(turn, column)) & LANE_CONFIG_MASK;

@@ -1,7 +1,7 @@
-/* Predication: SFPENCC and the stack of flags. All lanes at once, as sets of bits.
+/* Predication: SFPENCC and the stack of flags, with all lanes as sets of bits.
  *
- * Stacks of different lanes can differ in depth, as backdoor loads are by column. None of these depends on lanes being
- * enabled. Sources: SFPENCC.md, SFPPUSHC.md, SFPPOPC.md (BH), SFPCOMPC.md (WH). */
+ * Stacks of lanes can differ in depth, since backdoor loads are by column. These instructions act in disabled lanes
+ * too. Sources: SFPENCC.md, SFPPUSHC.md, SFPPOPC.md (BH), SFPCOMPC.md (WH). */
 #include "tensix/vector/issue.h"
 
 enum { ENCC_INVERT = 1, ENCC_SET = 2, ENCC_SET_FLAGS = 8, IMM_ENABLE = 1 << 12, IMM_FLAGS = 1 << 13 };
@@ -32,7 +32,7 @@ VECTOR_ACTION(SFPENCC) {
 
 enum { PLAIN = 0, LAST_OPERATION = 12, INVERT = 13, ALL_ON = 14, ALL_OFF = 15 };
 
-/* Modes 1 to 12 as truth tables: bit 2 * a + b is what comes of these. */
+/* Modes 1 to 12 as truth tables: bit 2 * a + b is the result for a and b. */
 static uint32_t combine(unsigned mod, uint32_t a, uint32_t b) {
     static const uint8_t table[LAST_OPERATION + 1] = { 0, 10, 5, 8, 14, 4, 13, 2, 11, 1, 7, 6, 9 };
     uint32_t result = 0;
@@ -42,7 +42,7 @@ static uint32_t combine(unsigned mod, uint32_t a, uint32_t b) {
     return result;
 }
 
-/* What the lanes have on top; `empty` is for those that have nothing. */
+/* Returns the top of each lane's stack; `empty` for lanes with an empty stack. */
 static struct vector_flags top_of(const struct vector *v, bool empty) {
     uint32_t none = ~v->stack[0].occupied;
     struct vector_flags top = { .flags = empty ? none : 0, .use_flags = empty ? none : 0 };
@@ -62,7 +62,7 @@ static void put_top(struct vector *v, uint32_t lanes, uint32_t flags, uint32_t u
     }
 }
 
-/* From above, as a level must not be taken for one that was there before. */
+/* Adds a level in these lanes. Goes from the top down, so that the new level does not count as one below another. */
 static void push(struct vector *v, uint32_t lanes) {
     unsigned levels = 0;
     while (levels < VECTOR_STACK - 1 && v->stack[levels].occupied)
@@ -120,7 +120,7 @@ void vector_SFPPOPC(struct vector_turn *turn) {
     }
 }
 
-/* An empty stack has all on. */
+/* An empty stack counts as all ones. */
 VECTOR_ACTION(SFPCOMPC) {
     struct vector *v = turn->v;
     struct vector_flags top = top_of(v, true);

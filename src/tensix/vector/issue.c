@@ -1,18 +1,19 @@
-/* When an instruction enters the Vector Unit, and what it sees of results that are on their way.
+/* Entry of instructions into the Vector Unit, and results that are in flight.
  *
- * One instruction a cycle from all threads. A result of the MAD sub-unit takes two cycles; an instruction that would
- * read it in between stalls, whichever thread it is of and whatever lanes are enabled, unless the hardware does not see
- * that it reads: then it gets what the LReg held before. After SFPSWAP and modes 2 to 4 of SFPSHFT2 only SFPNOP passes
- * in the next cycle.
+ * The unit accepts one instruction a cycle from all threads. A result of the MAD sub-unit takes two cycles. An
+ * instruction of any thread that would read it in between stalls, whatever lanes are enabled; but where the hardware
+ * does not notice the read, the instruction gets the old value of the LReg. After SFPSWAP and modes 2 to 4 of SFPSHFT2
+ * only SFPNOP passes in the next cycle.
  *
- * Most instructions meet nothing of all that: plain_from says so. A result of the MAD sub-unit that is alone in flight
- * is even written at once ("forwarded"), as few instructions could see the difference: one that uses the LReg in the
- * next cycle waits, or has the result taken back and put on its way (vector_take_back).
+ * From plain_from on nothing is in flight, which holds for most instructions. The only result in flight, if it is one
+ * of the MAD sub-unit, is forwarded: written at once, since few instructions can see the difference. An instruction
+ * that uses that LReg in the next cycle waits, or the forward is undone and the result lands normally
+ * (vector_undo_forward).
  *
- * Assumed: CHICKEN_BITS_sfpu_scbd_disable switches off the stall of readers, not the one after SFPSWAP and SFPSHFT2. A
- * register that both a late result and one without delay reach in the same cycle keeps the latter, which is younger.
- * A backdoor load does not depend on lanes being enabled. When SFPCONFIG has just changed DISABLE_BACKDOOR_LOAD, an
- * instruction in the next cycle that would see a difference faults.
+ * Assumed: CHICKEN_BITS_sfpu_scbd_disable switches off the stall of readers, not the one after SFPSWAP and SFPSHFT2. If
+ * a late result and an immediate one reach a register in the same cycle, the immediate one stays, which is younger.
+ * Backdoor loads act in disabled lanes too. If SFPCONFIG has just changed DISABLE_BACKDOOR_LOAD, an instruction in the
+ * next cycle that depends on it faults.
  * Sources: VectorUnit.md, SFPMAD.md, SFPLUTFP32.md, SFPSHFT2.md, SFPSWAP.md, SFPSTOCHRND_*.md, SFPCONFIG.md (BH). */
 #include <stdarg.h>
 #include <string.h>
@@ -28,13 +29,13 @@ void vector_take_late(struct vector *v, uint64_t now) {
         const struct vector_late *late = &v->late[v->late_at];
         BH_ASSERT(v->lates && late->at <= now);
         v->lates--;
-        v->late_at = v->lates ? (v->late_at + 1) % VECTOR_LATE : 0; /* the same few lines of the host's cache */
+        v->late_at = v->lates ? (v->late_at + 1) % VECTOR_LATE : 0; /* restart at 0: fewer lines of the host's cache */
         v->lanes->simple.copy(v->lreg[late->lreg], late->value, late->lanes);
     } while (BH_UNLIKELY(vector_has_arrived(v, now)));
 }
 
-/* Lanes that were on when it started still are: nothing has entered since. */
-void vector_take_back(struct vector *v) {
+/* Uses the lanes that are enabled now: no instruction has entered since the forward. */
+void vector_undo_forward(struct vector *v) {
     uint32_t *lreg = v->lreg[v->forwarded];
     BH_ASSERT(v->forwarded_until && v->forwarded < 8 && v->lates < VECTOR_LATE);
     struct vector_late *late = vector_late_number(v, v->lates++);
@@ -47,7 +48,7 @@ void vector_take_back(struct vector *v) {
     v->plain_from = TENSIX_NEVER;
 }
 
-/* What a scheduled instruction started in the same cycle arrives later, and stays. */
+/* Keeps the result of a scheduled instruction that started in the same cycle: it lands later. */
 void vector_forget_late(struct vector *v, unsigned lreg, uint32_t lanes, uint64_t until) {
     for (unsigned i = 0; i < v->lates; i++) {
         struct vector_late *late = vector_late_number(v, i);
@@ -93,8 +94,8 @@ void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char
                  turn->scheduled ? "scheduled by SFPLOADMACRO: " : "", text);
 }
 
-/* An instruction with VD >= 12 is stored as a template in the columns whose LaneConfig does not forbid it, and executes
- * in the others. */
+/* Stores an instruction with VD >= 12 as a template in the columns whose LaneConfig permits it. It executes in the
+ * other columns. */
 static void store_template(struct vector_turn *t) {
     struct vector *v = t->v;
     if (t->now == v->unsure_at) {
@@ -113,7 +114,7 @@ static void store_template(struct vector_turn *t) {
     vector_derive(v);
 }
 
-/* A result in LReg4..7 of lanes with ENABLE_DEST_INDEX: the hardware puts something of the index bank there. */
+/* Refuses a result in LReg4..7 of lanes with ENABLE_DEST_INDEX, where the hardware writes data of the index bank. */
 static void refuse_result(struct vector_turn *t) {
     if (t->lanes & t->v->enabled & t->v->dest_index)
         vector_refuse(
@@ -121,34 +122,34 @@ static void refuse_result(struct vector_turn *t) {
             "a result to LReg%u while ENABLE_DEST_INDEX is set, which the hardware corrupts (erratum TEN-2932)", t->vd);
 }
 
-/* In the next cycle it enters, if nothing happens before. */
+/* Lets the instruction enter in the next cycle if no other agent acts before. */
 static uint64_t enter_next(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                           const struct vector_way *way) {
-    uint64_t again = way->execute(x, thread, word, now + 1);
+                           const struct vector_traits *traits) {
+    uint64_t again = traits->execute(x, thread, word, now + 1);
     return again == TENSIX_PASSED ? TENSIX_PASSED_NEXT : again;
 }
 
-/* The unit takes no instruction in this cycle. */
+/* Holds an instruction in a cycle in which the unit accepts none. */
 __attribute__((noinline)) static uint64_t hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                                    const struct vector_way *way) {
+                                                    const struct vector_traits *traits) {
     const struct vector *v = &x->vector;
     if (v->free_at == TENSIX_NEVER)
         return tensix_hold(x, thread, TENSIX_NEVER, WAIT_VECTOR_RESET);
     if (now != v->nop_at)
         return tensix_hold(x, thread, now + 1, WAIT_VECTOR_ENTRY);
     if (clock_nothing_else_next(x, now))
-        return enter_next(x, thread, word, now, way);
+        return enter_next(x, thread, word, now, traits);
     return tensix_hold(x, thread, now + 1, WAIT_VECTOR_SECOND_CYCLE);
 }
 
 __attribute__((noinline)) static uint64_t await_result(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                                       const struct vector_way *way) {
+                                                       const struct vector_traits *traits) {
     if (clock_nothing_else_next(x, now))
-        return enter_next(x, thread, word, now, way);
+        return enter_next(x, thread, word, now, traits);
     return tensix_hold(x, thread, now + 1, WAIT_VECTOR_RESULT);
 }
 
-/* Does it write a result to VD that the erratum spoils? */
+/* Returns whether the erratum of ENABLE_DEST_INDEX applies to the instruction's result in VD. */
 static bool is_spoilt(unsigned opcode) {
     switch (opcode) {
     case TENSIX_SFPCOMPC:
@@ -164,18 +165,19 @@ static bool is_spoilt(unsigned opcode) {
     }
 }
 
-uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way) {
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, way->form);
+uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                    const struct vector_traits *traits) {
+    struct vector_turn turn = vector_turn_of(x, thread, word, now, traits->form);
     bool special = vector_is_special(turn.v, (uint8_t)(word >> 24), turn.vd), template = special && turn.vd >= 12;
-    if (turn.v->macros && !vector_join(&turn, way->unit, !template))
+    if (turn.v->macros && !vector_join(&turn, traits->unit, !template))
         return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
     if (template)
         store_template(&turn);
     else if (special && is_spoilt(word >> 24))
         refuse_result(&turn);
-    if ((turn.lanes || way->unit == VECTOR_STORE) && !turn.refused) {
-        way->action(&turn);
-        way->result(&turn);
+    if ((turn.lanes || traits->unit == VECTOR_STORE) && !turn.refused) {
+        traits->action(&turn);
+        traits->result(&turn);
     }
     return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
 }
@@ -184,56 +186,56 @@ static bool stalls(const struct tensix *x) {
     return !CONFIG_GET(x->config.bank[0], CHICKEN_BITS_sfpu_scbd_disable);
 }
 
-/* It enters if it does not have to wait, with a look at everything that there may be. */
+/* Slow path: checks everything that can hold the instruction, and lets it enter if nothing does. */
 __attribute__((noinline)) static uint64_t look_at_all(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                                      const struct vector_way *way, uint32_t reads) {
+                                                      const struct vector_traits *traits, uint32_t reads) {
     struct vector *v = &x->vector;
     if (v->written_at == now && (reads & v->written) && stalls(x))
-        return await_result(x, thread, word, now, way);
+        return await_result(x, thread, word, now, traits);
     vector_arrive(v, now);
     if (BH_LIKELY(!v->macros && !v->lates))
-        return vector_run(x, thread, word, now, way);
+        return vector_run(x, thread, word, now, traits);
     v->free_at = now + 1;
-    return vector_act(x, thread, word, now, way);
+    return vector_act(x, thread, word, now, traits);
 }
 
-/* SFPNOP enters, whatever is in flight. */
+/* SFPNOP enters whatever is in flight. */
 __attribute__((noinline)) static uint64_t pass_nop(struct vector *v, uint64_t now) {
     vector_arrive(v, now);
     v->free_at = now + 1;
     return TENSIX_PASSED;
 }
 
-/* It sees what the LReg held. */
-__attribute__((noinline)) static uint64_t undo_forward(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                                       const struct vector_way *way, uint32_t reads) {
-    vector_take_back(&x->vector);
-    return look_at_all(x, thread, word, now, way, reads);
+/* Lets the instruction see the old value of the LReg. */
+__attribute__((noinline)) static uint64_t read_old_value(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
+                                                         const struct vector_traits *traits, uint32_t reads) {
+    vector_undo_forward(&x->vector);
+    return look_at_all(x, thread, word, now, traits, reads);
 }
 
 uint64_t vector_use_forwarded(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                              const struct vector_way *way, uint32_t reads) {
+                              const struct vector_traits *traits, uint32_t reads) {
     BH_ASSERT(vector_is_forwarded(&x->vector, now));
     if (BH_LIKELY((reads >> x->vector.forwarded & 1) && stalls(x)))
-        return await_result(x, thread, word, now, way);
-    return undo_forward(x, thread, word, now, way, reads);
+        return await_result(x, thread, word, now, traits);
+    return read_old_value(x, thread, word, now, traits, reads);
 }
 
-/* Ends with a call in every case, so that it saves no registers. */
-uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
+/* Every path ends with a tail call, so that no register is saved. */
+uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_traits *traits,
                      uint32_t reads) {
     struct vector *v = &x->vector;
     bool is_nop = word >> 24 == TENSIX_SFPNOP;
     if (BH_UNLIKELY(now < v->free_at) && !(is_nop && now == v->nop_at))
-        return hold_back(x, thread, word, now, way);
+        return hold_back(x, thread, word, now, traits);
     if (is_nop) {
         v->nop_at = 0;
-        if (BH_LIKELY(!v->macros && !vector_has_high_vd(word, way->form)))
+        if (BH_LIKELY(!v->macros && !vector_has_high_vd(word, traits->form)))
             return pass_nop(v, now);
     }
     if (vector_is_forwarded(v, now))
-        return vector_use_forwarded(x, thread, word, now, way, reads);
-    return look_at_all(x, thread, word, now, way, reads);
+        return vector_use_forwarded(x, thread, word, now, traits, reads);
+    return look_at_all(x, thread, word, now, traits, reads);
 }
 
 /* ---- Cycles of the rows ----------------------------------------------------------------------------- */
@@ -251,7 +253,7 @@ uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 _Static_assert((int)VECTOR_LATENCY == 2 && (int)TENSIX_PART_SFPSHFT2_ACROSS == (int)VECTOR_LATENCY,
                "there is one cycle in which readers stall, and one place for what takes it");
 
-/* The others are in mad.c, move.c, simple.c and flags.c. */
+/* The other rows are in mad.c, move.c, simple.c and flags.c. */
 #define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(...)
 #define EXECUTE_SIMPLE(...)

@@ -1,13 +1,12 @@
-/* How each vector instruction issues: a row of vector.def becomes its handler here, execute_SFPMAD and so on. issue.c
- * says what the rules are.
+/* Issue of vector instructions: each row of vector.def becomes a handler here, execute_SFPMAD and so on. issue.c has
+ * the rules.
  *
- * A handler runs its instruction if nothing is in flight (plain_from) and if neither the word nor VD asks for more than
- * the row's `run` does. An instruction that asks for more acts by vector_act. Before plain_from the handler's second
- * half (look_SFPMAD ...) finds out whether the instruction meets anything in flight; if so, it is left to
- * vector_use_forwarded or vector_look.
+ * A handler runs its instruction if nothing is in flight (plain_from) and `run` of the row covers its word and VD; else
+ * vector_act executes it. Before plain_from the second half of the handler (look_SFPMAD ...) finds out whether the
+ * instruction depends on a result in flight; if so, vector_use_forwarded or vector_look goes on.
  *
- * All of these end with a call, so that the handler saves no registers. `run` is inlined, and gives nobody its turn's
- * address, so that the compiler can keep the turn in registers. */
+ * All of these end with a tail call, so that the handler saves no registers. `run` is inlined and passes the address of
+ * its turn to no other function, so that the compiler can keep the turn in registers. */
 #ifndef TENSIX_VECTOR_ISSUE_H
 #define TENSIX_VECTOR_ISSUE_H
 
@@ -16,11 +15,12 @@
 
 typedef uint32_t reads_function(const struct vector_turn *turn);
 typedef void result_function(const struct vector_turn *turn);
-struct vector_way;
-/* What an instruction does that has entered and asks for nothing that the row calls rare. As a handler. */
-typedef uint64_t run_function(struct vector_turn *turn, const struct vector_way *way);
+struct vector_traits;
+/* Executes an instruction that has entered and has no feature that the row calls rare. As a handler. */
+typedef uint64_t run_function(struct vector_turn *turn, const struct vector_traits *traits);
 
-/* ---- What the automatic stall knows ---------------------------------------------------------------- */
+/* ---- LRegs that the automatic stall believes to be read
+ * ---------------------------------------------------------------- */
 
 /* Sets of LRegs as bits. Only 0 to 7 can be waited for. */
 enum { EVERY_LREG = 0xFF, LREG7 = 0x80, NOT_LREG7 = 0x7F };
@@ -42,7 +42,7 @@ static inline uint32_t reads_C_D(const struct vector_turn *t) {
     return 1u << t->vc | 1u << t->vd;
 }
 
-/* VB also where an immediate or nothing is used instead of it. */
+/* VB counts even if an immediate or nothing is used instead of it. */
 static inline uint32_t reads_B_C(const struct vector_turn *t) {
     return 1u << t->vb | 1u << t->vc;
 }
@@ -94,12 +94,13 @@ static inline uint32_t reads_LUT(const struct vector_turn *t) {
     return 0xF | reads_index(t);
 }
 
-/* It looks at Mod1Mirror, 19:16. */
+/* The stall uses Mod1Mirror, 19:16. */
 static inline uint32_t reads_LUT32(const struct vector_turn *t) {
     return t->va & 8 ? EVERY_LREG : NOT_LREG7;
 }
 
-/* The first four LRegs are moved; across lanes it sees nothing; bits of VB are shifted, but it takes VD for it. */
+/* Moves along LRegs read the first four. The stall sees no read of moves across lanes, and takes VD for the VB of bit
+ * shifts. */
 static inline uint32_t reads_SHFT2(const struct vector_turn *t) {
     switch (t->mod) {
     case 0:
@@ -110,16 +111,16 @@ static inline uint32_t reads_SHFT2(const struct vector_turn *t) {
     }
 }
 
-/* ---- What it meets ------------------------------------------------------------------------------------- */
+/* ---- Uses of LRegs ------------------------------------------------------------------------------------- */
 
-/* Is one of `count` fields of four bits, from bit 4 of the word on, this number? */
+/* Returns whether one of `count` fields of four bits, from bit 4 of the word on, is this LReg. */
 static inline bool vector_names(uint32_t word, unsigned count, unsigned lreg) {
     uint32_t each = 0x1111u >> (16 - 4 * count), x = (word >> 4 ^ lreg * each) & 15 * each;
-    return (x - each) & ~x & each << 3; /* a field that is zero, or more above one that is */
+    return (x - each) & ~x & each << 3; /* set for a zero field, maybe also for fields above one */
 }
 
-/* Does it read or write this LReg in truth, or is it believed to read it? Maybe true of others. Folds away but for the
- * operands' numbers. */
+/* Returns whether the instruction reads or writes this LReg, or the stall believes that it reads it; may be true for
+ * others. Everything but the operands' numbers folds away. */
 static inline __attribute__((always_inline)) bool vector_uses(uint32_t word, uint8_t opcode, enum vector_form form,
                                                               unsigned lreg) {
     switch (opcode) {
@@ -146,7 +147,7 @@ static inline __attribute__((always_inline)) bool vector_uses(uint32_t word, uin
     }
 }
 
-/* ---- What results do to those that come after them ----------------------------------------------------- */
+/* ---- Effects of results on later instructions ----------------------------------------------------- */
 
 static inline void result_NOW(const struct vector_turn *t) {
     (void)t;
@@ -167,8 +168,8 @@ static inline void result_LUT32(const struct vector_turn *t) {
     result_late(t, t->va & 8);
 }
 
-/* The same of LReg0..7 if nothing else is in flight: it can be written at once, with a copy of what it held for the few
- * who may read that in the next cycle. Returns the LReg. */
+/* Forwards a result to LReg0..7, and keeps a copy of the old value for the few instructions that read it in the next
+ * cycle. Returns the LReg. Precondition: nothing else is in flight. */
 static inline uint32_t *vector_forward_result(const struct vector_turn *t) {
     struct vector *v = t->v;
     v->forwarded = (uint8_t)t->vd;
@@ -179,7 +180,8 @@ static inline uint32_t *vector_forward_result(const struct vector_turn *t) {
     return d;
 }
 
-static inline void result_alone(const struct vector_turn *t, uint32_t sub_units) {
+/* An instruction of two cycles, during which only SFPNOP enters the unit. */
+static inline void result_of_two_cycles(const struct vector_turn *t, uint32_t sub_units) {
     struct vector *v = t->v;
     v->free_at = t->now + VECTOR_LATENCY;
     if (v->plain_from == t->now + 1)
@@ -190,18 +192,18 @@ static inline void result_alone(const struct vector_turn *t, uint32_t sub_units)
 }
 
 static inline void result_SWAP(const struct vector_turn *t) {
-    result_alone(t, 1u << VECTOR_SIMPLE | 1u << VECTOR_ROUND);
+    result_of_two_cycles(t, 1u << VECTOR_SIMPLE | 1u << VECTOR_ROUND);
 }
 
 static inline void result_SHFT2(const struct vector_turn *t) {
     if (t->mod >= 2 && t->mod <= 4)
-        result_alone(t, 1u << VECTOR_ROUND);
+        result_of_two_cycles(t, 1u << VECTOR_ROUND);
 }
 
 /* ---- Issue ------------------------------------------------------------------------------------------ */
 
-/* What there is to know of an instruction that does not follow from its word. */
-struct vector_way {
+/* Traits of an instruction: what does not follow from its word. */
+struct vector_traits {
     uint8_t unit; /* enum vector_sub_unit */
     uint8_t form; /* enum vector_form */
     vector_action *action;
@@ -209,24 +211,24 @@ struct vector_way {
     tensix_handler *execute;
 };
 
-/* As handlers, of an instruction that uses the forwarded LReg, or that may meet anything in flight: it waits, or
- * enters by way->execute or vector_act. reads: the LRegs that the automatic stall believes it to read. */
+/* Handlers of instructions that use the forwarded LReg, or that may depend on anything in flight. The instruction
+ * waits, or enters by traits->execute or vector_act. reads: the LRegs that the automatic stall believes it to read. */
 uint64_t vector_use_forwarded(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                              const struct vector_way *way, uint32_t reads);
-uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way,
+                              const struct vector_traits *traits, uint32_t reads);
+uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_traits *traits,
                      uint32_t reads);
-/* An instruction that has entered in this cycle acts, whatever it asks for. */
-uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_way *way);
+/* Executes an instruction of any form that has entered in this cycle. */
+uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_traits *traits);
 
-/* Has the handler run the instruction in this cycle, in which there is nothing to look at. */
+/* Runs the instruction by its handler in this cycle. Precondition: nothing is in flight. */
 static inline uint64_t vector_run(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
-                                  const struct vector_way *way) {
+                                  const struct vector_traits *traits) {
     x->vector.free_at = x->vector.plain_from = now;
-    return way->execute(x, thread, word, now);
+    return traits->execute(x, thread, word, now);
 }
 
-static inline uint64_t vector_otherwise(const struct vector_turn *t, const struct vector_way *way) {
-    return vector_act(t->x, t->thread, t->word, t->now, way);
+static inline uint64_t vector_otherwise(const struct vector_turn *t, const struct vector_traits *traits) {
+    return vector_act(t->x, t->thread, t->word, t->now, traits);
 }
 
 static inline __attribute__((always_inline)) struct vector_turn
@@ -238,13 +240,13 @@ vector_turn_of(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, e
     return turn;
 }
 
-/* May it mean more to write to LReg12..15? SFPSTORE can only be a template. */
+/* Returns whether a VD of LReg12..15 may have another meaning: a template. SFPSTORE can only be one. */
 static inline bool vector_has_backdoor(uint8_t opcode) {
     return opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADI && opcode != TENSIX_SFPLOADMACRO &&
            opcode != TENSIX_SFPCONFIG;
 }
 
-/* Does it mean more to write there (special_vd)? */
+/* Returns whether VD has another meaning now (special_vd). */
 static inline bool vector_is_special(const struct vector *v, uint8_t opcode, unsigned vd) {
     return opcode == TENSIX_SFPSTORE ? vd >= 12 : vector_has_backdoor(opcode) && (v->special_vd >> vd & 1);
 }
@@ -256,46 +258,46 @@ static inline __attribute__((always_inline)) uint32_t vector_reads(uint32_t word
     return reads(&turn);
 }
 
-/* Before plain_from: is a forwarded result all that is in flight? */
+/* Returns whether a forwarded result is all that is in flight. Precondition: plain_from is not past. */
 static inline bool vector_has_only_forwarded(const struct vector *v, uint64_t now) {
     return now + 1 == v->plain_from && now >= v->free_at;
 }
 
-/* The instruction enters, and runs unless it asks for more than that: by bits of its word (rare), or by VD. */
+/* Lets the instruction enter. `run` executes it unless bits of its word (rare) or its VD need vector_act. */
 static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix *x, unsigned thread, uint32_t word,
                                                                    uint64_t now, uint8_t opcode, enum vector_form form,
-                                                                   uint32_t rare, const struct vector_way *way,
+                                                                   uint32_t rare, const struct vector_traits *traits,
                                                                    run_function *run) {
     struct vector *v = &x->vector;
     v->free_at = v->plain_from = now + 1;
     struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
     turn.plain = true;
     if (opcode == TENSIX_SFPSTORE ? turn.vd >= 12 : vector_has_backdoor(opcode) && vector_has_rare_vd(v, word, form))
-        return vector_otherwise(&turn, way);
+        return vector_otherwise(&turn, traits);
     if (word & rare)
-        return vector_otherwise(&turn, way);
+        return vector_otherwise(&turn, traits);
     if (opcode != TENSIX_SFPSTORE && vector_has_backdoor(opcode))
         turn.vd &= 7;
-    return run(&turn, way);
+    return run(&turn, traits);
 }
 
 /* A row of vector.def. */
 #define VECTOR_EXECUTE_AS(name, unit, form, reads, result, rare, run) \
-    static const struct vector_way way_##name = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, result_##result, \
-                                                  execute_##name }; \
+    static const struct vector_traits traits_##name = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, \
+                                                        result_##result, execute_##name }; \
     __attribute__((noinline)) static uint64_t look_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                           uint64_t now) { \
         bool only_forwarded = vector_has_only_forwarded(&x->vector, now); \
         if (only_forwarded && !vector_uses(word, TENSIX_##name, VECTOR_FORM_##form, x->vector.forwarded)) \
-            return vector_run(x, thread, word, now, &way_##name); \
+            return vector_run(x, thread, word, now, &traits_##name); \
         uint32_t lregs = vector_reads(word, VECTOR_FORM_##form, reads_##reads); \
-        return only_forwarded ? vector_use_forwarded(x, thread, word, now, &way_##name, lregs) \
-                              : vector_look(x, thread, word, now, &way_##name, lregs); \
+        return only_forwarded ? vector_use_forwarded(x, thread, word, now, &traits_##name, lregs) \
+                              : vector_look(x, thread, word, now, &traits_##name, lregs); \
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
         if (now < x->vector.plain_from) \
             return look_##name(x, thread, word, now); \
-        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, rare, &way_##name, run); \
+        return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, rare, &traits_##name, run); \
     }
 
 /* An action that is inlined into the handler: act_SFPMOV and so on. */
@@ -306,12 +308,12 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     } \
     static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn)
 
-/* A row whose action is all that runs. */
+/* A row for which `run` is its action. */
 #define VECTOR_EXECUTE(action, name, unit, form, reads, result) \
     static inline __attribute__((always_inline)) \
-    uint64_t run_##name(struct vector_turn *turn, const struct vector_way *way) { \
-        (void)way; \
-        result_##result(turn); /* before the action, which ends with calling a kernel */ \
+    uint64_t run_##name(struct vector_turn *turn, const struct vector_traits *traits) { \
+        (void)traits; \
+        result_##result(turn); /* before the action, which ends with a tail call */ \
         action(turn); \
         return BH_UNLIKELY(turn->refused) ? TENSIX_NEVER : TENSIX_PASSED; \
     } \

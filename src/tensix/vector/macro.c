@@ -5,21 +5,21 @@
  *     misc:  3:0 mode of stores  7:4 a bit for each macro: that of the load instead
  *            11:8 a bit for each sub-unit: delays count issued instructions, not cycles
  *
- * An instruction scheduled in cycle c with delay d executes in cycle c + 1 + d. In a cycle all instructions see what
- * the cycle before left: those of MAD and round execute at its start, then the regular one if there is any, then (with
- * the start of the next cycle) store and simple, which alone changes flags and configuration; a store comes before a
- * regular simple one. `before` keeps the LRegs that they read.
+ * An instruction scheduled in cycle c with delay d executes in cycle c + 1 + d. All instructions of a cycle see the
+ * LRegs as the cycle before left them (`before` keeps them). MAD and round execute at the start of the cycle, then the
+ * regular instruction if there is one, then, with the start of the next cycle, store and simple; only simple changes
+ * flags and configuration, and a store precedes a regular simple instruction.
  *
  * Time goes from event to event: a landing (TENSIX_LAND_VECTOR) at the start of each cycle that has scheduled
- * instructions, and of the one after it.
+ * instructions, and of the cycle after it.
  *
- * Assumed, where the page says nothing: Columns with configurations of their own count for themselves. What executes in
- * a cycle no longer decides how others count in it. Of several that write to an LReg in the same cycle simple wins,
- * then load, then round. Where SFPAND and SFPOR do not use VB, that is VD of the template, as in other simple
- * instructions. SFPNOP is exempt from the rules for simultaneous instructions, and an idle MAD sub-unit does for
- * SFPSWAP what a scheduled SFPNOP does; regular instructions are subject to the rules as well. A backdoor load of a
- * sub-unit that has a scheduled instruction is discarded. Those that wait for instructions to be issued do not make the
- * unit busy. Source: SFPLOADMACRO.md (BH). */
+ * Assumed, where the page says nothing: Columns with different configurations count delays separately. Instructions
+ * that execute in a cycle do not influence how others count in it. Among writers of an LReg in the same cycle simple
+ * wins, then load, then round. SFPAND and SFPOR that do not use VB use VD of the template, as other simple instructions
+ * do. SFPNOP is exempt from the rules for simultaneous instructions, and an idle MAD sub-unit serves SFPSWAP as a
+ * scheduled SFPNOP does; regular instructions obey the rules too. A backdoor load of a sub-unit with a scheduled
+ * instruction is discarded. Instructions that wait for others to be issued do not make the unit busy. Source:
+ * SFPLOADMACRO.md (BH). */
 #include <string.h>
 
 #include "tensix/clock.h"
@@ -43,7 +43,7 @@ static const struct op ops[] = {
 #include "tensix/vector/vector.def"
 };
 
-/* NULL: not a vector instruction. */
+/* Returns NULL if the word is not a vector instruction. */
 static const struct op *op_of(uint32_t word) {
     unsigned index = (word >> 24) - TENSIX_SFPLOAD;
     return index < sizeof ops / sizeof *ops ? &ops[index] : NULL;
@@ -53,7 +53,7 @@ static bool is(uint32_t word, uint8_t opcode) {
     return word >> 24 == opcode;
 }
 
-/* Cycles from the first to the one in which its result can be read. */
+/* Returns the cycles from the start to the first one that can read the result. */
 static unsigned takes(const struct vector_scheduled *s) {
     switch (op_of(s->word)->result) {
     case RESULT_NOW: return 1;
@@ -80,7 +80,7 @@ static void count_down(struct vector_schedule *s, unsigned steps) {
     s->first = (s->first + steps) % VECTOR_DELAYS;
 }
 
-/* To the start of cycle `now`; nothing has been issued since, and nothing has come to execute. */
+/* Brings schedules to the start of cycle `now`. Precondition: no instruction has been issued or has executed since. */
 static void advance(struct tensix *x, uint64_t now) {
     struct vector *v = &x->vector;
     if (now <= v->clock)
@@ -96,7 +96,7 @@ static void advance(struct tensix *x, uint64_t now) {
     v->clock = now;
 }
 
-/* The next cycle in which something executes, as far as it can be told. */
+/* Returns the next cycle in which an instruction executes, as far as it is known. */
 static uint64_t next_execution(const struct vector *v) {
     uint64_t next = TENSIX_NEVER;
     for (unsigned i = 0; i < v->schedules; i++) {
@@ -118,11 +118,11 @@ static void tick_at(struct tensix *x, uint64_t time) {
     tensix_land(x, &(struct tensix_landing){ .time = time, .where = TENSIX_LAND_VECTOR });
 }
 
-/* The unit has those that only wait for time to pass until they are done. */
+/* Makes the unit busy until the instructions that wait for cycles only are done. */
 static void count_as_busy(struct tensix *x, const struct vector_schedule *s) {
     for (uint32_t left = s->by_instruction ? 0 : s->waiting; left; left &= left - 1) {
-        unsigned place = (unsigned)__builtin_ctz(left), delay = place % VECTOR_DELAYS;
-        const struct vector_scheduled *one = &s->ring[place / VECTOR_DELAYS][(s->first + delay) % VECTOR_DELAYS];
+        unsigned bit = (unsigned)__builtin_ctz(left), delay = bit % VECTOR_DELAYS;
+        const struct vector_scheduled *one = &s->ring[bit / VECTOR_DELAYS][(s->first + delay) % VECTOR_DELAYS];
         tensix_busy_until(x, one->thread, TENSIX_BUSY_VECTOR, x->vector.clock + delay + takes(one));
     }
 }
@@ -173,9 +173,10 @@ static void execute_all(struct tensix *x, unsigned unit) {
     }
 }
 
-/* ---- What must not meet ---------------------------------------------------------------------------------- */
+/* ---- Instructions that must not execute together
+ * ---------------------------------------------------------------------------------- */
 
-/* An instruction of the cycle, NULL: none or SFPNOP. */
+/* Returns the sub-unit's instruction of this cycle; NULL for none or SFPNOP. */
 static const struct vector_scheduled *meets(const struct vector_schedule *s, unsigned unit) {
     const struct vector_scheduled *now = &s->now[unit];
     return (s->executing & bit(unit, 0)) && !is(now->word, TENSIX_SFPNOP) ? now : NULL;
@@ -187,7 +188,8 @@ static const char both_write[] =
 static const char swap_and_mad[] = "SFPSWAP and a MAD instruction in the same cycle are undefined";
 static const char second_cycle[] = "undefined in the second cycle of an SFPSWAP or SFPSHFT2";
 
-/* Of the scheduled ones among themselves. NULL: nothing; else *unit is the one that does not execute. */
+/* Returns the rule that scheduled instructions of a cycle break, and in *unit the one that does not execute; else NULL.
+ */
 static const char *forbidden(const struct vector *v, const struct vector_schedule *s, unsigned *unit) {
     const struct vector_scheduled *simple = meets(s, VECTOR_SIMPLE), *round = meets(s, VECTOR_ROUND);
     uint32_t second = v->second_at == v->open_at ? v->second : 0;
@@ -213,7 +215,7 @@ static void check(struct tensix *x, unsigned schedule) {
     v->schedule[schedule].left &= ~bit(unit, 0);
 }
 
-/* Of a regular one with those of a schedule. */
+/* Likewise for a regular instruction together with those of a schedule. */
 static const char *forbidden_with(const struct vector_turn *turn, unsigned unit, const struct vector_schedule *s) {
     const struct vector_scheduled *simple = meets(s, VECTOR_SIMPLE), *round = meets(s, VECTOR_ROUND);
     if (unit == VECTOR_SIMPLE && round && round->vd != 16)
@@ -235,7 +237,7 @@ static void close_cycle(struct tensix *x) {
     x->vector.open = false;
 }
 
-/* Those with delay 0. The others count on as their own kinds say. */
+/* Takes the instructions with delay 0 and lets the others count, each by its own kind. */
 static uint32_t take_executing(struct tensix *x, struct vector_schedule *s) {
     bool by_instruction = s->by_instruction;
     s->executing = s->left = s->waiting & EACH_UNIT;
@@ -282,13 +284,13 @@ void vector_tick(struct tensix *x, uint64_t now) {
     if (any)
         open_cycle(x, now);
     tick_at(x, next_execution(v));
-    bool second = v->second_at == now; /* a regular instruction has to know */
+    bool second = v->second_at == now; /* which a regular instruction needs to know */
     v->macros = v->open || second || any_waiting(v);
 }
 
 /* ---- Regular instructions in between ----------------------------------------------------------------------- */
 
-/* Takes from the instruction the lanes in which a scheduled one has its sub-unit. */
+/* Removes the lanes in which a scheduled instruction occupies the sub-unit. Returns a broken rule, or NULL. */
 static const char *meet(struct vector_turn *turn, unsigned unit, bool executes) {
     const struct vector *v = turn->v;
     const char *text = NULL;
@@ -332,7 +334,7 @@ bool vector_join(struct vector_turn *turn, enum vector_sub_unit unit, bool execu
 
 /* ---- Scheduling ------------------------------------------------------------------------------------------ */
 
-/* What a sub-unit can not do it takes for SFPNOP. */
+/* Returns the word to execute: SFPNOP if the sub-unit cannot execute the selected one. */
 static uint32_t word_for(const struct vector_macro_config *config, unsigned unit, unsigned what) {
     static const uint32_t nop = (uint32_t)TENSIX_SFPNOP << 24, store = (uint32_t)TENSIX_SFPSTORE << 24;
     uint32_t word = what == SOME_NOP ? nop : what == SOME_STORE ? store : config->template[what % TEMPLATE];
@@ -344,7 +346,7 @@ static unsigned sequence_of(const struct vector_macro_config *config, unsigned m
     return config->sequence[macro] >> 8 * unit & 0xFF;
 }
 
-/* Why a column's macro is undefined; NULL: it is not. */
+/* Returns why a column's macro is undefined, or NULL. */
 static const char *undefined(const struct vector_macro_config *config, unsigned macro) {
     for (unsigned unit = 0; unit < VECTOR_SCHEDULED; unit++) {
         unsigned what = sequence_of(config, macro, unit) % VECTOR_DELAYS;
@@ -373,7 +375,7 @@ static bool refuse_macro(struct vector_turn *turn, unsigned macro) {
     return text;
 }
 
-/* VD and VB or VC come from SFPLOADMACRO. */
+/* Takes VD, and VB or VC, from SFPLOADMACRO. */
 static void override(struct vector_turn *turn, unsigned bits, const struct vector_turn *load) {
     if (bits & INTO_VB)
         turn->vb = load->vd;
@@ -410,7 +412,7 @@ static struct vector_scheduled scheduled(const struct vector_turn *load, const s
     };
 }
 
-/* Returns until when the unit has it. */
+/* Adds an instruction to a schedule. Returns until when it keeps the unit busy. */
 static uint64_t put(struct vector_schedule *s, unsigned unit, unsigned delay, const struct vector_scheduled *one,
                     bool by_instruction, uint64_t clock) {
     s->ring[unit][(s->first + delay) % VECTOR_DELAYS] = *one;
@@ -422,7 +424,7 @@ static uint64_t put(struct vector_schedule *s, unsigned unit, unsigned delay, co
 
 static void schedule(const struct vector_turn *load, struct vector_schedule *s,
                      const struct vector_macro_config *config, unsigned macro) {
-    bool others = s->by_instruction; /* are not counted as busy yet */
+    bool others = s->by_instruction; /* have not made the unit busy yet */
     uint64_t until = 0;
     for (unsigned unit = 0; unit < VECTOR_SCHEDULED; unit++) {
         unsigned bits = sequence_of(config, macro, unit), delay = bits >> DELAY_SHIFT & 7;
@@ -440,7 +442,7 @@ static void schedule(const struct vector_turn *load, struct vector_schedule *s,
         tensix_busy_until(load->x, load->thread, TENSIX_BUSY_VECTOR, until);
 }
 
-/* Schedules for the columns one by one from now on, if it takes that. */
+/* Gives each column a schedule of its own if columns differ. */
 static void split(struct vector *v) {
     if (v->schedules == VECTOR_COLUMNS || !v->columns_differ)
         return;

@@ -1,7 +1,7 @@
-/* The MAD sub-unit: SFPMAD and its like, the two table look-ups, SFPMUL24. Results take two cycles.
+/* The MAD sub-unit: SFPMAD and similar instructions, the two table look-ups, SFPMUL24. Results take two cycles.
  *
  * With Mod bit 3 the destination comes from LReg7 and may differ from lane to lane; only LReg0..7 are destinations
- * then. SFPLUTFP32's table of mode 10 shares that bit, so that it always writes where LReg7 says.
+ * then. Mode 10 of SFPLUTFP32 shares that bit, so that LReg7 always selects its destination.
  *
  * Sources: SFPMAD.md, SFPADD.md, SFPMUL.md, SFPMULI.md, SFPADDI.md, SFPLUT.md, SFPLUTFP32.md, SFPMUL24.md (BH). */
 #include "tensix/vector/issue.h"
@@ -15,7 +15,7 @@ enum mad_mod {
 
 enum { LREG_ZERO = 9, LREG_ONE = 10 }; /* read-only */
 
-/* Puts an instruction's result to d. Returns 0, as kernels do. */
+/* Computes an instruction's result into d. Returns 0, as kernels do. */
 typedef uint64_t compute_function(const struct vector_turn *turn, uint32_t *d, uint32_t lanes);
 
 static inline const struct mad_kernels *kernels(const struct vector_turn *turn) {
@@ -26,7 +26,7 @@ static inline const uint32_t (*lregs(const struct vector_turn *turn))[LANES] {
     return (const uint32_t(*)[LANES])turn->in;
 }
 
-/* To the LRegs that LReg7 says. */
+/* Writes the result to the LRegs that LReg7 selects. */
 static void scatter(struct vector_turn *turn, compute_function *compute, uint32_t lanes) {
     uint32_t value[LANES] __attribute__((aligned(64)));
     compute(turn, value, lanes);
@@ -47,7 +47,7 @@ static void act(struct vector_turn *turn, compute_function *compute) {
 
 /* ---- SFPMAD ---------------------------------------------------------------------------------- */
 
-/* Factors of one and addends of zero have forms of their own. */
+/* Factors of one and addends of zero have kernels of their own. */
 static inline __attribute__((always_inline)) uint64_t multiply_add(const struct vector_turn *turn, uint32_t *d,
                                                                    const uint32_t *a, const uint32_t *b,
                                                                    const uint32_t *c, uint32_t lanes) {
@@ -96,7 +96,7 @@ static inline uint32_t immediate(const struct vector_turn *turn) {
     return (turn->word >> 8 & 0xFFFF) << 16;
 }
 
-/* To negate one factor is to negate the other. */
+/* Negates either factor: the product is the same. */
 static inline __attribute__((always_inline)) uint64_t compute_muli(const struct vector_turn *turn, uint32_t *d,
                                                                    uint32_t lanes) {
     uint32_t signs = turn->mod & MAD_NEGATE_C ? MAD_NEGATE_A : 0;
@@ -123,7 +123,7 @@ static uint64_t compute_lut(const struct vector_turn *turn, uint32_t *d, uint32_
     return 0;
 }
 
-/* Bits 3, 1 and 0 of Mod1; bit 3 has its other meaning as well. */
+/* Bits 3, 1 and 0 of Mod1 select the table; bit 3 keeps its other meaning too. */
 static enum mad_table table_of(unsigned mod) {
     if (!(mod & 2))
         return MAD_TABLE_FP32;
@@ -169,11 +169,11 @@ void vector_SFPMUL24(struct vector_turn *turn) {
 
 /* ---- Issue ------------------------------------------------------------------------------------- */
 
-/* What runs: a result to VD, which is written at once. */
+/* Makes `run` of a row: forwards the result to VD. */
 #define RUN(name, compute) \
     static inline __attribute__((always_inline)) \
-    uint64_t run_##name(struct vector_turn *turn, const struct vector_way *way) { \
-        (void)way; \
+    uint64_t run_##name(struct vector_turn *turn, const struct vector_traits *traits) { \
+        (void)traits; \
         return compute(turn, vector_forward_result(turn), turn->v->enabled); \
     }
 RUN(mad, compute_mad_of_word)
@@ -183,7 +183,7 @@ RUN(addi, compute_addi)
 RUN(lut, compute_lut)
 RUN(lut_wide, compute_lut_wide)
 
-/* Bits of a word with operands that LReg7 names. Of SFPLUTFP32 readers of every LReg wait if 19:16 say so. */
+/* Bits of words whose operands LReg7 selects. SFPLUTFP32 with such a bit in 19:16 makes readers of every LReg wait. */
 enum { INDIRECT = MOD_INDIRECT_VA | MOD_INDIRECT_VD, LUT_INDIRECT = MOD_INDIRECT_VD << 16 };
 enum { LUT32_RARE = MOD_INDIRECT_VD | 8 << 16 };
 #define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, INDIRECT, run_mad)

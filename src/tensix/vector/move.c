@@ -2,10 +2,10 @@
  *
  *     address  9:2 four rows  1 odd columns  0 unused
  *
- * An invalid row reads as zero, and a store to any of its lanes makes it valid; the documents call both undefined.
- * Inexact: a write of the Matrix Unit's to Dst will be readable too early (SFPLOAD.md wants three instructions in
- * between). SRCB follows the configuration only: no page says that it follows the format which a bank of SrcB implies.
- * Sources: SFPLOAD.md, SFPSTORE.md, SFPLOADI.md, SFPLOADMACRO.md, Dst.md (BH). */
+ * An invalid row reads as zero, and a store to any of its lanes makes it valid; the documents call both undefined. A
+ * load of rows that the Matrix Unit has just written faults: SFPLOAD.md wants three instructions in between. SRCB
+ * follows the configuration only: no page says that it follows the format which a bank of SrcB implies. Sources:
+ * SFPLOAD.md, SFPSTORE.md, SFPLOADI.md, SFPLOADMACRO.md, Dst.md (BH). */
 #include <string.h>
 
 #include "isa/formats.h"
@@ -15,7 +15,7 @@
 
 enum { LOADED_AS_BF16 = FORMATS_LIKE_BF16 | 1 << FORMAT_TF32 };
 
-/* What SRCB stands for. config: the thread's bank; own: its ThreadConfig. */
+/* Returns the format that SRCB means. config: the thread's bank; own: its ThreadConfig. */
 static inline enum move_format resolve_srcb(const uint32_t *config, const uint16_t *own) {
     if (CONFIG_GET(config, ALU_ACC_CTRL_SFPU_Fp32_enabled))
         return MOVE_FP32;
@@ -31,7 +31,7 @@ static inline enum move_format resolve(unsigned mod0, const uint32_t *config, co
     return mod0 == MOVE_SRCB ? resolve_srcb(config, own) : (enum move_format)mod0;
 }
 
-/* INT32_ALL uses the stack pointer instead of the counter, of which the lowest bits still count. */
+/* INT32_ALL uses the stack pointer instead of the counter, and still the lowest bits of the counter. */
 static inline unsigned address_of(uint32_t word, const struct rwc *rwc, bool stack, const uint32_t *config,
                                   const uint16_t *own) {
     unsigned dst = rwc->dst + CONFIG_GET(config, DEST_REGW_BASE_Base);
@@ -49,7 +49,7 @@ static inline unsigned addr_mod(uint32_t word) {
     return word >> 13 & 7;
 }
 
-/* Formats, and whether they are 32 bits wide: LO16 and HI16 are not for loads. The stack has an address of its own. */
+/* A format, and whether it is 32 bits wide (LO16 and HI16 are for stores only) or uses the stack pointer. */
 enum { FORMAT = 15, LOADS_WIDE = 0x10, STORES_WIDE = 0x20, USES_STACK = 0x40, WIDE = LOADS_WIDE | STORES_WIDE };
 
 static const uint8_t formats[MOVE_FORMATS] = {
@@ -71,7 +71,7 @@ static const uint8_t formats[MOVE_FORMATS] = {
 };
 
 static inline unsigned row_of(const struct tensix *x, unsigned address, bool wide) {
-    const uint32_t *config = x->config.bank[0]; /* for a word that both banks share */
+    const uint32_t *config = x->config.bank[0]; /* both banks share the word */
     unsigned row = address & ~3u;
     return wide ? dst_row32(config, row) : dst_row16(&x->dst, config, row);
 }
@@ -82,7 +82,7 @@ static inline uint32_t odd_lanes(unsigned address, uint32_t exchange) {
 
 /* ---- The plan ---------------------------------------------------------------------------------------- */
 
-/* What ADDR_MODs do that only move the counter of Dst on. */
+/* Returns the step of an ADDR_MOD that only adds to the counter of Dst, else VECTOR_NO_STEP. */
 static uint16_t step_of(const uint16_t *own, unsigned i) {
     unsigned dst = own[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i];
     bool more = own[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i] || (dst & (RWC_DST_CR | RWC_DST_CLEAR | RWC_DST_TO_CR));
@@ -108,16 +108,17 @@ static inline bool plans_rows(const struct tensix *x, unsigned thread) {
     return plan_holds(&x->plans.moves.of, x->config.version, thread | VECTOR_MOVES_ROWS);
 }
 
-/* An instruction that has entered and is not for the plan, or had none: then it enters anew. */
+/* Executes an instruction that has entered and that the plan does not cover. Without a plan, prepares one and starts
+ * again. */
 __attribute__((noinline)) static uint64_t move_otherwise(struct tensix *x, unsigned thread, uint32_t word,
-                                                         const struct vector_way *way) {
+                                                         const struct vector_traits *traits) {
     uint64_t now = x->vector.free_at - 1;
     if (!plans_rows(x, thread) && !plan_holds(&x->plans.moves.of, x->config.version, thread)) {
         prepare(x, thread);
         if (plans_rows(x, thread))
-            return vector_run(x, thread, word, now, way);
+            return vector_run(x, thread, word, now, traits);
     }
-    return vector_act(x, thread, word, now, way);
+    return vector_act(x, thread, word, now, traits);
 }
 
 /* A load or a store by the plan. */
@@ -127,7 +128,7 @@ struct planned {
     unsigned address, row;
 };
 
-/* Does the plan cover its operands, and the rows? wide: LOADS_WIDE or STORES_WIDE. */
+/* Returns whether the plan covers the operands and the rows. wide: LOADS_WIDE or STORES_WIDE. */
 static inline __attribute__((always_inline)) bool runs_by_plan(const struct vector_turn *turn, unsigned wide,
                                                                struct planned *u) {
     const struct vector_plan *plan = &turn->x->plans.moves;
@@ -163,7 +164,7 @@ enum {
     ROW_PAIR = MOVE_LOW + 4 * DST_COLUMNS
 }; /* 16-bit data from four rows' upper halves to their lower halves' end */
 
-/* Rows of which some are invalid: through a copy with zeros for these, and the lower halves if there are any. */
+/* Loads rows some of which are invalid, through a copy with zeros for those; with lower halves if there are any. */
 static void load_with_invalid(move_load *load, uint32_t *d, const struct dst *dst, unsigned row, bool wide,
                               const uint32_t *old, uint32_t odd, uint32_t infinity, uint32_t lanes) {
     uint16_t valid[ROW_PAIR] __attribute__((aligned(64))) = { 0 };
@@ -197,7 +198,7 @@ static void load_rows(const struct vector_turn *turn, enum move_format format, u
         load(v->lreg[turn->vd], dst->bits[row], old, odd, v->fp16_inf, lanes);
 }
 
-/* Nothing holds a load of what the Matrix Unit is still writing. */
+/* Faults a load of rows that the Matrix Unit is still writing: hardware does not hold it. */
 static bool too_early(struct vector_turn *turn, uint32_t lanes) {
     if (turn->now >= turn->x->matrix.vector_from || turn->vd >= 8 || !lanes ||
         !matrix_block_fresh(&turn->x->matrix, turn->address, turn->now))
@@ -209,7 +210,7 @@ static bool too_early(struct vector_turn *turn, uint32_t lanes) {
     return true;
 }
 
-/* The counters move first: nothing that comes then looks at them. */
+/* Advances the counters first: nothing behind that reads them. */
 static void load(struct vector_turn *turn, bool stack) {
     struct tensix *x = turn->x;
     const struct vector *v = turn->v;
@@ -234,11 +235,11 @@ static void load(struct vector_turn *turn, bool stack) {
 
 /* As load. */
 static inline __attribute__((always_inline)) uint64_t load_by_plan(struct vector_turn *turn,
-                                                                   const struct vector_way *way) {
+                                                                   const struct vector_traits *traits) {
     const struct vector *v = turn->v;
     struct planned u;
     if (turn->now < turn->x->matrix.vector_from || !runs_by_plan(turn, LOADS_WIDE, &u))
-        return move_otherwise(turn->x, turn->thread, turn->word, way);
+        return move_otherwise(turn->x, turn->thread, turn->word, traits);
     take_step(&u);
     const uint16_t *rows = turn->x->dst.bits[u.row];
     uint32_t *d = turn->v->lreg[turn->word >> 20 & 7];
@@ -256,7 +257,7 @@ void vector_SFPLOAD(struct vector_turn *turn) {
 
 enum { FLOATB = 0, FLOATA = 1, USHORT = 2, SHORT = 4, UPPER = 8, LOWER = 10 };
 
-/* FP16 with a bigger exponent and no other difference, so that there are no infinities. */
+/* Converts FP16 by adjusting the exponent only, so that no value becomes an infinity. */
 static uint32_t widen_fp16(uint32_t x) {
     return (x & 0x8000) << 16 | (((x & 0x7FFF) << 13) + (112u << 23));
 }
@@ -265,7 +266,8 @@ static inline bool is_mode(unsigned mod) {
     return (1u << FLOATB | 1u << FLOATA | 1u << USHORT | 1u << SHORT | 1u << UPPER | 1u << LOWER) >> mod & 1;
 }
 
-/* Halves are taken from what the LReg holds, be it late. False: there is no such mode. */
+/* Modes of one half keep the other half of the LReg, even if that is a late result. Returns false if there is no such
+ * mode. */
 static inline __attribute__((always_inline)) bool load_immediate(struct vector_turn *turn) {
     if (!is_mode(turn->mod))
         return false;
@@ -284,20 +286,20 @@ static inline __attribute__((always_inline)) bool load_immediate(struct vector_t
     return true;
 }
 
-/* LReg8 and up stay as they are. */
+/* LReg8 and up are read-only. */
 void vector_SFPLOADI(struct vector_turn *turn) {
     if (turn->vd < 8 && !load_immediate(turn))
         vector_refuse(turn, BH_FAULT_UNDEFINED, "SFPLOADI has no mode %u", turn->mod);
 }
 
 static inline __attribute__((always_inline)) uint64_t run_load_immediate(struct vector_turn *turn,
-                                                                         const struct vector_way *way) {
-    return load_immediate(turn) ? TENSIX_PASSED : vector_otherwise(turn, way);
+                                                                         const struct vector_traits *traits) {
+    return load_immediate(turn) ? TENSIX_PASSED : vector_otherwise(turn, traits);
 }
 
 /* ---- Stores --------------------------------------------------------------------------------------- */
 
-/* Rows of which a lane is stored become valid. */
+/* Makes every row valid of which a lane is stored. */
 static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
     for (unsigned i = 0; i < 4; i++)
         if (lanes >> 8 * i & 0xFF)
@@ -313,7 +315,7 @@ static void store_rows(const struct vector_turn *turn, enum move_format format, 
                                        odd_lanes(turn->address, turn->v->write_exchange), lanes);
 }
 
-/* SFPLOADMACRO has found the address of what it schedules, and moved the counters. */
+/* A scheduled store finds its address in the turn: SFPLOADMACRO has computed it and advanced the counters. */
 static void store(struct vector_turn *turn, bool stack) {
     struct tensix *x = turn->x;
     const uint16_t *own = x->config.thread[turn->thread];
@@ -330,14 +332,14 @@ static void store(struct vector_turn *turn, bool stack) {
         store_rows(turn, stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own), lanes);
 }
 
-/* As store, if any lane is on. */
+/* As store. Precondition: a lane is enabled. */
 static inline __attribute__((always_inline)) uint64_t store_lanes(struct vector_turn *turn,
-                                                                  const struct vector_way *way, bool all) {
+                                                                  const struct vector_traits *traits, bool all) {
     const struct vector *v = turn->v;
     struct dst *dst = &turn->x->dst;
     struct planned u;
     if (!runs_by_plan(turn, STORES_WIDE, &u))
-        return move_otherwise(turn->x, turn->thread, turn->word, way);
+        return move_otherwise(turn->x, turn->thread, turn->word, traits);
     take_step(&u);
     dst_touch(dst, u.row);
     unsigned side = side_of(&u), format = u.format & FORMAT;
@@ -348,16 +350,16 @@ static inline __attribute__((always_inline)) uint64_t store_lanes(struct vector_
 }
 
 __attribute__((noinline)) static uint64_t store_some_lanes(struct tensix *x, unsigned thread, uint32_t word,
-                                                           uint64_t now, const struct vector_way *way) {
+                                                           uint64_t now, const struct vector_traits *traits) {
     struct vector_turn turn = vector_turn_of(x, thread, word, now, VECTOR_FORM_LOAD);
-    return x->vector.enabled ? store_lanes(&turn, way, false) : vector_act(x, thread, word, now, way);
+    return x->vector.enabled ? store_lanes(&turn, traits, false) : vector_act(x, thread, word, now, traits);
 }
 
 static inline __attribute__((always_inline)) uint64_t store_by_plan(struct vector_turn *turn,
-                                                                    const struct vector_way *way) {
+                                                                    const struct vector_traits *traits) {
     if (BH_UNLIKELY(turn->v->enabled != LANES_ALL))
-        return store_some_lanes(turn->x, turn->thread, turn->word, turn->now, way);
-    return store_lanes(turn, way, true);
+        return store_some_lanes(turn->x, turn->thread, turn->word, turn->now, traits);
+    return store_lanes(turn, traits, true);
 }
 
 void vector_SFPSTORE(struct vector_turn *turn) {

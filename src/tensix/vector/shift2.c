@@ -7,14 +7,14 @@
 
 enum { COPY, COPY_AND_MOVE_UP, COPY_AND_ROTATE, ROTATE, MOVE_RIGHT, SHIFT, SHIFT_BY_IMMEDIATE };
 
-typedef uint32_t *place_function(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
+typedef uint32_t *out_function(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
 
-/* L0 = L1, L1 = L2, L2 = L3, in this order as they may be the same places; L3 gets something new. */
-static void copy_down(struct vector_turn *turn, const uint32_t *last, uint32_t lanes, place_function *place) {
+/* L0 = L1, L1 = L2, L2 = L3, in this order since they may overlap; then L3 = last. */
+static void copy_down(struct vector_turn *turn, const uint32_t *last, uint32_t lanes, out_function *out) {
     const struct lanes *kernels = turn->v->lanes;
     for (unsigned i = 0; i < 3; i++)
-        kernels->simple.copy(place(turn, i, lanes), turn->in[i + 1], lanes);
-    kernels->simple.copy(place(turn, 3, lanes), last, lanes);
+        kernels->simple.copy(out(turn, i, lanes), turn->in[i + 1], lanes);
+    kernels->simple.copy(out(turn, 3, lanes), last, lanes);
 }
 
 static int32_t immediate(const struct vector_turn *turn) {

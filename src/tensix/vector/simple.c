@@ -1,7 +1,7 @@
 /* The simple sub-unit: moves, bits, integers and the fields of FP32.
  *
- * Sources: SFPMOV.md, SFPABS.md, SFPAND.md ... (BH). Modes that the pages call reserved do what they say that silicon
- * does, or else what their other bits mean. */
+ * Sources: SFPMOV.md, SFPABS.md, SFPAND.md ... (BH). Reserved modes do what the pages say that silicon does,
+ * or else what their other bits mean. */
 #include "tensix/vector/issue.h"
 
 #define SIGN     0x80000000u
@@ -24,7 +24,7 @@ static inline const struct simple_kernels *kernels(const struct vector_turn *tur
     return &turn->v->lanes->simple;
 }
 
-/* A result in the lanes in which the instruction acts. */
+/* Returns the destination for a result in the lanes in which the instruction acts. */
 static inline uint32_t *out(struct vector_turn *turn) {
     return vector_out(turn, turn->vd, acts_in(turn));
 }
@@ -42,7 +42,7 @@ static inline void set_flags(struct vector *v, uint32_t flags, uint32_t lanes) {
     vector_flags_changed(v);
 }
 
-/* The flags that come with a result: set, complemented, or both. */
+/* Sets, complements, or sets and complements the flags that come with a result. */
 static inline void flag_result(struct vector_turn *turn, bool set, uint32_t flags, bool complement, uint32_t lanes) {
     if (turn->vd >= 8 || !(set || complement))
         return;
@@ -184,7 +184,7 @@ VECTOR_ACTION(SFPDIVP2) {
         kernels(turn)->keep_and_set(out(turn), in_c(turn), ~EXPONENT, imm8 << 23, acts_in(turn));
 }
 
-/* VC with a field of VB or of an immediate. */
+/* Copies VC with a field replaced by one of VB or of an immediate. */
 static inline __attribute__((always_inline)) void set_field(struct vector_turn *turn, uint32_t field,
                                                             uint32_t immediate) {
     if (turn->mod & FIELD_IMMEDIATE)
@@ -234,7 +234,7 @@ VECTOR_ACTION(SFPSETCC) {
 
 enum { COMPARE_FLAG = 1, COMPARE_STACK = 2, COMPARE_OR = 4, COMPARE_MASK = 8 };
 
-/* The top of each lane's stack. */
+/* Changes the top of each lane's stack. */
 static void change_stack(struct vector *v, uint32_t flags, bool or, uint32_t lanes) {
     for (unsigned i = 0; i < VECTOR_STACK; i++) {
         uint32_t top = vector_top_lanes(v, i) & lanes;

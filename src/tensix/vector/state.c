@@ -1,6 +1,6 @@
-/* What the Vector Unit holds, and what follows from it.
+/* State of the Vector Unit: reset, and derived members.
  *
- * LReg12 is 1/512 as in the simulator and the Wormhole page, where SoftReset.md has 1/65536. The generators of random
+ * LReg12 is 1/512 as in the simulator and the Wormhole page; SoftReset.md says 1/65536. The generators of random
  * numbers are zero until PRNG_SEED is written. Sources: VectorUnit.md, LReg.md, SFPCONFIG.md, SoftReset.md (BH). */
 #include <string.h>
 
@@ -64,17 +64,17 @@ static void set_constants(struct vector *v) {
         v->lreg[15][lane] = 2 * lane;
 }
 
-/* Everything that is not set here is zero already. */
+/* Precondition: all bytes are zero. */
 void vector_init(struct vector *v) {
     v->lanes = lanes_best();
     set_constants(v);
     vector_derive(v);
 }
 
-/* What cannot be read yet and what is scheduled ends; landings on their way find nothing to do. */
+/* Drops late results and scheduled instructions. Landings that are already queued find nothing to do. */
 void vector_hold(struct vector *v, uint64_t time) {
     if (vector_is_forwarded(v, time))
-        vector_take_back(v);
+        vector_undo_forward(v);
     vector_arrive(v, time);
     v->lates = 0;
     v->macros = v->open = false;

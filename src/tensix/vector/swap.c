@@ -1,6 +1,6 @@
-/* SFPSWAP: exchanges two registers, or orders them as minimum and maximum, and may take two others along.
+/* SFPSWAP: exchanges two registers, or orders them as minimum and maximum; may exchange two others in the same lanes.
  *
- * It compares what it reads in its first cycle, and exchanges what it reads in its second.
+ * SFPSWAP compares the values of its first cycle, and exchanges those of its second.
  *
  * Source: SFPSWAP.md (BH). */
 #include "tensix/tensix.h"
@@ -27,14 +27,14 @@ static void write(struct vector_turn *turn, unsigned lreg, const uint32_t *value
         turn->v->lanes->simple.copy(vector_out_late(turn, lreg, lanes), value, lanes);
 }
 
-/* Of what is read in the second cycle. */
+/* Exchanges the values that are read in the second cycle. */
 static void exchange(struct vector_turn *turn, unsigned c, uint32_t c_lanes, unsigned d, uint32_t d_lanes) {
     uint32_t(*next)[LANES] = vector_next_cycle(turn);
     write(turn, c, next[d], c_lanes);
     write(turn, d, next[c], d_lanes);
 }
 
-/* Lanes that write to VC or VD themselves: those with indices only to the lower four registers. */
+/* Returns the lanes that write to the LReg itself: lanes with indices only to the lower four LRegs. */
 static uint32_t writes(unsigned lreg, uint32_t plain, uint32_t indexed) {
     return lreg < 4 ? plain | indexed : lreg < 8 ? plain : 0;
 }

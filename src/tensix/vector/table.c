@@ -16,7 +16,7 @@ static const struct state_member late_members[] = {
 static const struct state_table late_state = STATE_TABLE("vector_late", T, late_members);
 #undef T
 
-/* Results that nobody has taken in yet count as if they had been, if they could. */
+/* Adds LRegs as an instruction of cycle `now` would read them: with late results that can be read. */
 static uint64_t see_lregs(uint64_t hash, const void *block, uint64_t now) {
     const struct vector *v = block;
     if (!v->lates && !v->open && !vector_is_forwarded(v, now))
@@ -35,7 +35,7 @@ static uint64_t mix_late(uint64_t hash, uint64_t at, unsigned lreg, uint32_t lan
     return hash;
 }
 
-/* Results that can only be read later. */
+/* Adds late results that cannot be read yet. */
 static uint64_t see_lates(uint64_t hash, const void *block, uint64_t now) {
     const struct vector *v = block;
     for (unsigned i = 0; i < v->lates; i++) {

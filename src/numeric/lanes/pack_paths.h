@@ -1,6 +1,6 @@
 /* Which of the packer's kernels a configuration asks for, and what is seldom done and needs no vectors. */
-#ifndef NUMERIC_LANES_PACK_WAYS_H
-#define NUMERIC_LANES_PACK_WAYS_H
+#ifndef NUMERIC_LANES_PACK_PATHS_H
+#define NUMERIC_LANES_PACK_PATHS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,12 +18,12 @@ struct pack_read {
 
 /* An enum pack_early, or -1 where the pages have none. With format FP16 of 32-bit Dst it is PACK_32_TF32, and the
  * kernel to_fp16 follows ReLU. */
-int pack_early_way(const struct pack_read *read);
-enum pack_kind pack_early_kind(enum pack_early way, unsigned format);
+int pack_early_path(const struct pack_read *read);
+enum pack_kind pack_early_kind(enum pack_early path, unsigned format);
 
 /* Data from L1: an enum pack_load, or -1. in, out: numbers of formats. */
-int pack_load_way(unsigned in, unsigned out);
-enum pack_kind pack_load_kind(enum pack_load way, unsigned in);
+int pack_load_path(unsigned in, unsigned out);
+enum pack_kind pack_load_kind(enum pack_load path, unsigned in);
 
 bool pack_is_words(enum pack_kind kind);
 bool pack_shares_exponents(enum pack_out out);

@@ -1,26 +1,26 @@
 /* Which of the packer's kernels a configuration asks for: Packers/FormatConversion.md (WH, shared with BH), with what
  * Blackhole has beyond it from the official simulator: FP16 of 32-bit and of BF16 Dst by Round_10b_mant, INT16 of
  * 32-bit Dst. Compression: Packers/Compression.md, which leaves open which zeros are counted; here all that may be. */
-#include "numeric/lanes/pack_ways.h"
+#include "numeric/lanes/pack_paths.h"
 
 #include <string.h>
 
 /* ---- Early conversions ------------------------------------------------------------------------------------------- */
 
 /* Round_10b_mant with BF16 has a meaning only if FP16 comes out, and none if nothing is rounded. */
-static int bf16_way(const struct pack_read *read, int ten_bits, int rounded, int raw) {
+static int bf16_path(const struct pack_read *read, int ten_bits, int rounded, int raw) {
     bool wider = read->ten_bits && read->out == PACK_TO_FP16;
     if (read->raw)
         return wider ? -1 : raw;
     return wider ? ten_bits : rounded;
 }
 
-static int way_of_32(const struct pack_read *read) {
+static int path_of_32(const struct pack_read *read) {
     switch (read->format) {
     case PACK_TO_FP32: return read->ten_bits && !read->raw ? PACK_32_TF32 : PACK_32;
     case PACK_TO_TF32: return read->raw ? PACK_32 : PACK_32_TF32;
     case PACK_TO_INT32: return PACK_32;
-    case PACK_TO_BF16: return bf16_way(read, PACK_32_TF32, PACK_32_BF16, PACK_32_BF16_RAW);
+    case PACK_TO_BF16: return bf16_path(read, PACK_32_TF32, PACK_32_BF16, PACK_32_BF16_RAW);
     case PACK_TO_BFP8: return read->raw ? PACK_32_BF16_RAW : PACK_32_E8M6;
     case PACK_TO_FP16: return read->ten_bits ? PACK_32_TF32 : -1;
     case PACK_TO_INT16: return PACK_32_INT16;
@@ -32,11 +32,11 @@ static int way_of_32(const struct pack_read *read) {
     }
 }
 
-static int way_of_16(const struct pack_read *read) {
+static int path_of_16(const struct pack_read *read) {
     switch (read->format) {
     case PACK_TO_FP32: return read->ten_bits && !read->raw ? PACK_16_TF32 : -1;
     case PACK_TO_TF32: return read->raw ? -1 : PACK_16_TF32;
-    case PACK_TO_BF16: return bf16_way(read, PACK_16_TF32, PACK_16_BF16, PACK_16_BF16_RAW);
+    case PACK_TO_BF16: return bf16_path(read, PACK_16_TF32, PACK_16_BF16, PACK_16_BF16_RAW);
     case PACK_TO_BFP8: return read->raw ? PACK_16_BF16_RAW : PACK_16_E8M6;
     case PACK_TO_FP16:
         if (read->ten_bits)
@@ -50,12 +50,12 @@ static int way_of_16(const struct pack_read *read) {
     }
 }
 
-int pack_early_way(const struct pack_read *read) {
-    return read->wide ? way_of_32(read) : way_of_16(read);
+int pack_early_path(const struct pack_read *read) {
+    return read->wide ? path_of_32(read) : path_of_16(read);
 }
 
-enum pack_kind pack_early_kind(enum pack_early way, unsigned format) {
-    switch (way) {
+enum pack_kind pack_early_kind(enum pack_early path, unsigned format) {
+    switch (path) {
     case PACK_32: return format == PACK_TO_INT32 ? PACK_INT32 : format == PACK_TO_TF32 ? PACK_TF32 : PACK_FP32;
     case PACK_32_TF32:
     case PACK_16_TF32: return PACK_TF32;
@@ -79,7 +79,7 @@ enum pack_kind pack_early_kind(enum pack_early way, unsigned format) {
 /* ---- Data from L1 ------------------------------------------------------------------------------------------------ */
 
 /* Integers of one width may come out as those of another one. */
-int pack_load_way(unsigned in, unsigned out) {
+int pack_load_path(unsigned in, unsigned out) {
     switch (in) {
     case PACK_TO_FP32: return PACK_LOAD_32;
     case PACK_TO_FP16:
@@ -96,8 +96,8 @@ int pack_load_way(unsigned in, unsigned out) {
     }
 }
 
-enum pack_kind pack_load_kind(enum pack_load way, unsigned in) {
-    switch (way) {
+enum pack_kind pack_load_kind(enum pack_load path, unsigned in) {
+    switch (path) {
     case PACK_LOAD_32: return in == PACK_TO_INT32 ? PACK_INT32 : PACK_FP32;
     case PACK_LOAD_16: return in == PACK_TO_INT16 ? PACK_INT16 : in == PACK_TO_FP16 ? PACK_FP16 : PACK_BF16;
     case PACK_LOAD_8_BF16: return PACK_BF16;

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "numeric/lanes/lanes.h"
-#include "numeric/lanes/pack_ways.h"
+#include "numeric/lanes/pack_paths.h"
 #include "pack_models.h"
 #include "support/random.h"
 
@@ -158,8 +158,8 @@ static void histogram(void **state) {
 
 /* ---- From L1 --------------------------------------------------------------------------------------------------- */
 
-static uint32_t model_load(unsigned way, uint32_t x) {
-    switch (way) {
+static uint32_t model_load(unsigned path, uint32_t x) {
+    switch (path) {
     case PACK_LOAD_8_BF16: return (x & 0x80) << 8 | (x & 0x7F);
     case PACK_LOAD_8_E5M7: return (x & 0x80) << 8 | (x & 0x7F) << 3;
     case PACK_LOAD_8_E5M2:
@@ -183,18 +183,18 @@ static void load(void **state) {
     (void)state;
     for (unsigned level = 0; (lanes = lanes_at(level)); level++) {
         for (unsigned turn = 0; turn < 5000; turn++) {
-            unsigned way = turn % PACK_LOADS, rows = 1 + random_below(&seed, PACK_ROWS);
-            unsigned kind = pack_load_kind((enum pack_load)way, PACK_TO_FP32);
+            unsigned path = turn % PACK_LOADS, rows = 1 + random_below(&seed, PACK_ROWS);
+            unsigned kind = pack_load_kind((enum pack_load)path, PACK_TO_FP32);
             uint8_t bytes[PACK_DATA * 4];
             union pack_data data;
             for (unsigned i = 0; i < sizeof bytes; i++)
                 bytes[i] = (uint8_t)random_next(&seed);
             memset(&data, 0x77, sizeof data);
-            lanes->pack.load[way](&data, bytes, rows);
+            lanes->pack.load[path](&data, bytes, rows);
             for (unsigned i = 0; i < rows * 16; i++) {
                 uint32_t x = 0, bits = pack_is_words((enum pack_kind)kind) ? UINT32_MAX : 0xFFFF;
-                memcpy(&x, bytes + i * size[way], size[way]);
-                assert_int_equal(get(&data, kind, i), model_load(way, x) & bits);
+                memcpy(&x, bytes + i * size[path], size[path]);
+                assert_int_equal(get(&data, kind, i), model_load(path, x) & bits);
             }
             if (rows < PACK_ROWS)
                 assert_int_equal(get(&data, kind, rows * 16) & 0xFFFF, 0x7777);
@@ -205,10 +205,10 @@ static void load(void **state) {
 /* ---- Ways ------------------------------------------------------------------------------------------------------ */
 
 /* FormatConversion.md: how each conversion is asked for. */
-static void early_ways(void **state) {
+static void early_paths(void **state) {
     static const struct {
         struct pack_read read;
-        int way;
+        int path;
     } cases[] = {
         { { .wide = true, .format = PACK_TO_INT32 }, PACK_32 },
         { { .wide = true, .format = PACK_TO_INT32, .ten_bits = true, .raw = true }, PACK_32 },
@@ -261,8 +261,8 @@ static void early_ways(void **state) {
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (pack_early_way(&cases[i].read) != cases[i].way)
-            fail_msg("case %u: way %d, not %d", i, pack_early_way(&cases[i].read), cases[i].way);
+        if (pack_early_path(&cases[i].read) != cases[i].path)
+            fail_msg("case %u: way %d, not %d", i, pack_early_path(&cases[i].read), cases[i].path);
 }
 
 static void kinds(void **state) {
@@ -284,7 +284,7 @@ static void kinds(void **state) {
     assert_int_equal(pack_minus_infinity(PACK_E5M2), 0xFF00);
 }
 
-static void load_ways(void **state) {
+static void load_paths(void **state) {
     static const int cases[][3] = {
         { PACK_TO_FP32, PACK_TO_BF16, PACK_LOAD_32 },         { PACK_TO_TF32, PACK_TO_TF32, -1 },
         { PACK_TO_BF16, PACK_TO_BF16, PACK_LOAD_16 },         { PACK_TO_FP16, PACK_TO_FP32, PACK_LOAD_16 },
@@ -297,7 +297,7 @@ static void load_ways(void **state) {
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(pack_load_way((unsigned)cases[i][0], (unsigned)cases[i][1]), cases[i][2]);
+        assert_int_equal(pack_load_path((unsigned)cases[i][0], (unsigned)cases[i][1]), cases[i][2]);
 }
 
 static void sizes(void **state) {
@@ -430,12 +430,12 @@ static void replay(const struct lanes *lanes, const struct recorded *r, unsigned
     const uint16_t *row[] = { dst[0] };
     union pack_data data;
     uint8_t bytes[64], exponent = 0;
-    int way = pack_early_way(&r->read);
+    int path = pack_early_path(&r->read);
     unsigned bits = pack_bits(r->out);
-    assert_true(way >= 0);
-    enum pack_kind kind = pack_early_kind((enum pack_early)way, r->read.format);
+    assert_true(path >= 0);
+    enum pack_kind kind = pack_early_kind((enum pack_early)path, r->read.format);
     store(r, dst);
-    lanes->pack.early[way](&data, row, 1, &(struct pack_rounding){ .random = NULL });
+    lanes->pack.early[path](&data, row, 1, &(struct pack_rounding){ .random = NULL });
     if (r->relu)
         lanes->pack.relu[kind](&data, r->relu, r->threshold, 1);
     if (r->read.wide && r->read.format == PACK_TO_FP16)
@@ -467,9 +467,9 @@ int main(void) {
         cmocka_unit_test(below),
         cmocka_unit_test(histogram),
         cmocka_unit_test(load),
-        cmocka_unit_test(early_ways),
+        cmocka_unit_test(early_paths),
         cmocka_unit_test(kinds),
-        cmocka_unit_test(load_ways),
+        cmocka_unit_test(load_paths),
         cmocka_unit_test(sizes),
         cmocka_unit_test(selection),
         cmocka_unit_test(compression),
