@@ -227,7 +227,7 @@ static void floods_are_held_back(void **state) {
         uint64_t used = blocks_in_use(chip);
         highest = used > highest ? used : highest;
     }
-    assert_in_range(highest, SENDERS, SENDERS * (NIU_INITIATORS + NIU_VCS));
+    assert_in_range(highest, SENDERS, SENDERS * (NIU_INITIATORS + 2 * NIU_VCS));
     /* the link into the tile was never idle */
     uint64_t flits = counter_at(chip, here, 0, NIU_SLV_WR_DATA_WORD_RECEIVED + 1);
     assert_in_range(flits, 190000, 200000);
