@@ -340,6 +340,19 @@ static void assert_refused(bh_chip *chip, const struct file *file, size_t size, 
     assert_int_equal(bh_state_hash(chip), hash);
 }
 
+/* Members that have a few possible values only, which no limit describes. */
+static void values_of_a_set(void **state) {
+    static const uint8_t pieces[] = { 0, 15, 16, 17, 31, 32, 33 };
+    (void)state;
+    for (unsigned i = 0; i < sizeof pieces; i++) {
+        bh_chip *chip = make_chip(1);
+        chip_made(chip, 0)->tensix.unpack.unit[0].job[1].in.piece = pieces[i];
+        assert_int_equal(bh_save(chip, path), BH_OK);
+        assert_int_equal(bh_load(chip, path), pieces[i] % 16 ? BH_ERR_ARGUMENT : BH_OK);
+        bh_destroy(chip);
+    }
+}
+
 static void damaged_files(void **state) {
     (void)state;
     uint64_t random = seed;
@@ -467,6 +480,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_thread_that_watches_l1),
         cmocka_unit_test(programs_that_have_not_started),
         cmocka_unit_test(reasons_to_wait),
+        cmocka_unit_test(values_of_a_set),
         cmocka_unit_test(damaged_files),
         cmocka_unit_test(forged_files),
         cmocka_unit_test(other_layouts),
