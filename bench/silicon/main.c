@@ -1,6 +1,6 @@
 /* Predicts every measurement of a table and says how far off the predictions are.
  *
- *     silicon [--list] [--class NAME] [--write FOLDER] MEASURED.csv
+ *     silicon [--list] [--class NAME] [--write FOLDER] MEASURED.csv...
  *
  * --list prints every point, --class takes only one class, --write writes FOLDER/silicon.md and its drawings again. */
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "silicon.h"
 
-static const struct silicon_class *const families[] = { silicon_cores, silicon_issue, NULL };
+static const struct silicon_class *const families[] = { silicon_cores, silicon_issue, silicon_noc, NULL };
 
 static const struct silicon_class *class_of(const struct silicon_point *point) {
     for (const struct silicon_class *const *family = families; *family; family++)
@@ -46,9 +46,22 @@ static char *read_file(const char *path) {
     return bytes;
 }
 
+/* Appends a table to another: without its first line, which has the titles. */
+static char *append(char *bytes, char *more) {
+    char *rest = bytes && more ? strchr(more, '\n') : NULL, *both = NULL;
+    if (!bytes)
+        return more;
+    if (rest && asprintf(&both, "%s%s", bytes, rest + 1) < 0)
+        both = NULL;
+    free(bytes);
+    free(more);
+    return both;
+}
+
 int main(int argc, char **argv) {
     const char *only = NULL, *folder = NULL, *path = NULL;
-    bool list = false;
+    char *bytes = NULL;
+    bool list = false, read = true;
     struct silicon_table table = { 0 };
     struct silicon_error error = { "" };
     for (int i = 1; i < argc; i++) {
@@ -58,14 +71,16 @@ int main(int argc, char **argv) {
             only = argv[++i];
         else if (!strcmp(argv[i], "--write") && i + 1 < argc)
             folder = argv[++i];
-        else
+        else if (read) {
             path = argv[i];
+            bytes = append(bytes, read_file(path));
+            read = bytes;
+        }
     }
     if (!path) {
-        fprintf(stderr, "usage: silicon [--list] [--class NAME] [--write FOLDER] MEASURED.csv\n");
+        fprintf(stderr, "usage: silicon [--list] [--class NAME] [--write FOLDER] MEASURED.csv...\n");
         return 2;
     }
-    char *bytes = read_file(path);
     bool done = bytes && silicon_read(&table, path, bytes, &error) && predict(&table, only, &error);
     if (done && list)
         silicon_list(stdout, &table, only);

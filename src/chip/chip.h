@@ -98,7 +98,7 @@ struct bh_chip {
 
 /* Returns whether a packet is in flight. */
 static inline bool exchange_in_flight(const struct bh_chip *chip) {
-    uint64_t any = chip->exchange.mail.inbox.count;
+    uint64_t any = chip->exchange.mail.inbox.count | chip->exchange.leaving.count;
 #pragma GCC unroll 4
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
         any |= chip->waiting[i];

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/list.h"
+#include "base/order.h"
 #include "chip/chip.h"
 #include "chip/loose.h"
 #include "chip/run.h"
@@ -46,7 +47,9 @@ void exchange_reset(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     memset(x->link, 0, sizeof x->link);
     memset(x->tile_link, 0, sizeof x->tile_link);
-    memset(x->busy, 0, sizeof x->busy);
+    memset(&x->links, 0, sizeof x->links);
+    memset(x->channel, 0, sizeof x->channel);
+    x->left_until = 0;
     x->orphan_count = x->warning_count = x->next_held = 0;
     x->pools[EXCHANGE_POOL] = &x->pool;
     for (unsigned i = 0; i < BH_THREADS_MAX; i++)
@@ -61,7 +64,6 @@ void exchange_join(struct bh_chip *chip, unsigned index) {
     tile->grid = &chip->exchange.grid;
     tile->link = chip->exchange.tile_link[index];
     tile->run_end = &chip->run_end;
-    tile->busy = (const uint64_t(*)[2])chip->exchange.busy;
 }
 
 void exchange_free(struct bh_chip *chip) {
@@ -72,6 +74,8 @@ void exchange_free(struct bh_chip *chip) {
             mail_free(mail);
     }
     mail_free(&x->mail);
+    inbox_free(&x->leaving);
+    outbox_free(&x->kept);
     packet_pool_free(&x->pool);
     for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* the others were never mapped */
         packet_pool_free(chip->packet_pool[i]);
@@ -115,6 +119,20 @@ static const uint8_t *show_served(void *owner, uint64_t address, uint32_t size) 
     return loose_memory(at->chip, at->site, address, size);
 }
 
+/* Banks have channels; everything else is as fast as L1. */
+static uint64_t serve_request(void *owner, const struct noc_request *request, uint64_t time) {
+    const struct served_tile *at = owner;
+    const struct bh_tile_info *info = &at->chip->topology.site[at->site];
+    bool reads = request->kind == NOC_KIND_READ;
+    if (info->kind != BH_TILE_DRAM || request->address >= NOC_MMIO)
+        return time + (reads ? NOC_L1_READ : 0);
+    struct dram_channel *channel = &at->chip->exchange.channel[info->index];
+    uint32_t words = noc_data_flits(request->length);
+    if (!reads)
+        return dram_channel_write(channel, time, words);
+    return dram_channel_read(channel, request->noc, time, words) - noc_fetch_cycles(words);
+}
+
 /* Served tiles have no L1. */
 static struct access atomic_at_served(void *owner, const struct noc_request *request, uint32_t *result) {
     (void)owner, (void)request, (void)result;
@@ -126,6 +144,7 @@ static const struct endpoint_port endpoint_port = {
     .write = write_served,
     .lend = lend_served,
     .show = show_served,
+    .serve = serve_request,
     .atomic = atomic_at_served,
 };
 
@@ -154,6 +173,7 @@ void exchange_copy_loans(struct bh_chip *chip, unsigned bank) {
     const struct mail *mail = &chip->exchange.mail;
     copy_loans_of(chip, bank, mail, mail->inbox.heap, mail->inbox.count);
     copy_loans_of(chip, bank, mail, mail->outbox.list, mail->outbox.count);
+    copy_loans_of(chip, bank, mail, chip->exchange.leaving.heap, chip->exchange.leaving.count);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         mail = &chip->tile[i]->mail;
         if (chip->made[i])
@@ -214,7 +234,7 @@ static __attribute__((noinline)) void serve_due(struct bh_chip *chip) {
 }
 
 void exchange_serve(struct bh_chip *chip) {
-    if (exchange_due(&chip->exchange) < chip->time)
+    if (inbox_due(&chip->exchange.mail.inbox) < chip->time)
         serve_due(chip);
 }
 
@@ -231,14 +251,6 @@ static void lose(struct bh_chip *chip, const struct arrival *arrival) {
     packet_pool_release(chip->exchange.pools[arrival->pool], arrival->block);
 }
 
-/* Updates, for senders, the cycle until which the NIU takes in what is in flight to it, this packet included: one flit
- * a cycle from the cycle of its request on. */
-static inline void publish_busy(struct bh_chip *chip, const struct noc_link link[2], const struct arrival *arrival) {
-    uint64_t since =
-        chip->time + (uint64_t)(int32_t)(arrival->since - (uint32_t)chip->time); /* may be slightly in the future */
-    chip->exchange.busy[arrival->to][arrival->noc] = noc_link_busy_until(&link[arrival->noc], since);
-}
-
 static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
     struct noc_link *link = chip->exchange.tile_link[index]; /* the tile's link, without touching the tile */
@@ -247,7 +259,6 @@ static inline void put_into_tile(struct bh_chip *chip, unsigned index, const str
         lose(chip, arrival);
         return;
     }
-    publish_busy(chip, link, arrival);
     if (arrival->time < tile->noc_due) {
         tile->noc_due = arrival->time;
         chip->coming[index] = packet_pool_at(chip->exchange.pools[arrival->pool], arrival->block);
@@ -260,8 +271,6 @@ static inline void put_into_served(struct bh_chip *chip, const struct arrival *a
     struct noc_link *link = chip->exchange.link[arrival->to];
     if (!mail_expect(&chip->exchange.mail, link, arrival))
         lose(chip, arrival);
-    else
-        publish_busy(chip, link, arrival);
 }
 
 /* In epochs that are longer than a route, the packet may be late. */
@@ -276,25 +285,105 @@ static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) 
 }
 
 /* Hands a multicast to every receiver except the sender, which has kept its copy. */
-static __attribute__((noinline)) void put_everywhere(struct bh_chip *chip, const struct arrival *sent) {
+static void put_everywhere(struct bh_chip *chip, const struct arrival *sent, const struct noc_request *request,
+                           struct noc_sites sites, uint64_t start) {
     struct packet_pool *pool = chip->exchange.pools[sent->pool];
-    const struct noc_request *request = &packet_pool_at(pool, sent->block)->request;
-    struct noc_sites sites = route_area(request->noc, request->source, &request->area);
-    noc_sites_remove(&sites, request->source);
-    BH_ASSERT(request->multicast && packet_pool_at(pool, sent->block)->stage == TRANSACTION_REQUEST);
-    for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++) {
-        for (uint64_t left = sites.word[word]; left; left &= left - 1) {
-            unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            if (!niu_takes_multicast(&exchange_niu(chip, site)[request->noc]))
-                continue;
-            struct arrival arrival = *sent;
-            arrival.time = route_request_arrives(request, site);
-            arrival.to = (uint8_t)site;
-            packet_pool_share(pool, arrival.block);
-            put_into_site(chip, &arrival);
-        }
+    for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;) {
+        struct arrival arrival = *sent;
+        arrival.time = route_request_arrives(request, site) + (start - request->time);
+        arrival.to = (uint8_t)site;
+        packet_pool_share(pool, arrival.block);
+        put_into_site(chip, &arrival);
     }
     packet_pool_release(pool, sent->block);
+}
+
+/* ---- Leaving --------------------------------------------------------------------------------------------------- */
+
+/* Requests have one virtual channel; responses get any that is free on each link. */
+static struct links_route route_of(const struct arrival *sent, unsigned from, bool response) {
+    return (struct links_route){ .noc = sent->noc,
+                                 .from = (uint8_t)from,
+                                 .to = sent->to,
+                                 .holds = !response,
+                                 .flits = sent->flits,
+                                 .cycles = 1 + noc_fetch_cycles(sent->flits - 1u) };
+}
+
+/* Returns the receivers of a multicast besides its sender. */
+static struct noc_sites receivers_of(struct bh_chip *chip, const struct noc_request *request) {
+    struct noc_sites sites = route_area(request->noc, request->source, &request->area), all;
+    noc_sites_remove(&sites, request->source);
+    all = sites;
+    for (unsigned site; (site = noc_sites_next(&all)) != NOC_NOWHERE;)
+        if (!niu_takes_multicast(&exchange_niu(chip, site)[request->noc]))
+            noc_sites_remove(&sites, site);
+    return sites;
+}
+
+/* Keeps a packet in its NIU until the next exchange, and tells the packets behind it. */
+static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from) {
+    struct exchange *x = &chip->exchange;
+    bool response = transaction_is_response(mail_read(&x->mail, sent));
+    x->links.behind[sent->noc][from][response] = chip->time;
+    if (!outbox_put(&x->kept, *sent))
+        lose(chip, sent);
+}
+
+static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const struct links_route *route,
+                             uint64_t time) {
+    const struct noc_request *request = &mail_read(&chip->exchange.mail, sent)->request;
+    struct noc_sites sites = receivers_of(chip, request);
+    uint64_t delay;
+    if (!links_take_tree(&chip->exchange.links, route, &sites, request, time, &delay))
+        return false;
+    put_everywhere(chip, sent, request, sites, time + delay);
+    return true;
+}
+
+static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const struct links_route *route, uint64_t time) {
+    uint64_t delay;
+    if (!links_take(&chip->exchange.links, route, time, &delay))
+        return false;
+    sent->time = time + delay + route_latency(route_hops(sent->noc, route->from, sent->to)) + route->cycles - 1;
+    put_into_site(chip, sent);
+    return true;
+}
+
+/* Lets a packet leave before `until`, and hands it to its receiver; or keeps it in its NIU. */
+static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
+    struct exchange *x = &chip->exchange;
+    unsigned from = (unsigned)(sent->order >> ORDER_SITE_SHIFT);
+    const struct transaction *transaction = mail_read(&x->mail, sent);
+    bool response = transaction_is_response(transaction), done = false;
+    const struct links_route route = route_of(sent, from, response);
+    uint64_t time = later(later(sent->time, since), x->links.inject[sent->noc][from]);
+    unsigned index = x->live_tile[from];
+    struct niu *niu = index == NOC_NOWHERE || response ? NULL : &chip->tile[index]->niu[sent->noc];
+    uint64_t planned = niu ? transaction->request.time : 0;
+    if (time < chip->time && x->links.behind[sent->noc][from][response] < chip->time)
+        done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time)
+                                       : leave_for_one(chip, sent, &route, time);
+    if (!done)
+        keep_in_niu(chip, sent, from);
+    if (niu)
+        niu_leaves(niu, planned, done ? time : chip->time);
+}
+
+/* Visits packets in the order in which they could have left. */
+static void leave_due(struct bh_chip *chip) {
+    struct exchange *x = &chip->exchange;
+    uint64_t since = x->left_until;
+    while (inbox_due(&x->leaving) < chip->time) {
+        struct arrival sent = x->leaving.heap[0];
+        inbox_drop(&x->leaving);
+        leave(chip, &sent, since);
+    }
+    for (uint32_t i = 0; i < x->kept.count; i++)
+        if (!inbox_put(&x->leaving, &x->kept.list[i]))
+            lose(chip, &x->kept.list[i]);
+    x->kept.count = 0;
+    x->left_until = chip->time;
 }
 
 /* ---- Faults ---------------------------------------------------------------------------------------------------- */
@@ -371,10 +460,8 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
         struct arrival *arrival = &mail->outbox.list[i];
         BH_ASSERT(!i || arrival->order > arrival[-1].order ||
                   arrival->order >> ORDER_SITE_SHIFT != arrival[-1].order >> ORDER_SITE_SHIFT);
-        if (arrival->to == NOC_NOWHERE)
-            put_everywhere(chip, arrival);
-        else
-            put_into_site(chip, arrival);
+        if (!inbox_put(&chip->exchange.leaving, arrival))
+            lose(chip, arrival);
     }
     mail->outbox.count = 0;
     for (uint32_t i = 0; i < mail->used_count; i++) {
@@ -403,6 +490,7 @@ static void move_packets(struct bh_chip *chip) {
     }
     if (mail_is_full(&chip->exchange.mail))
         empty(chip, &chip->exchange.mail);
+    leave_due(chip);
 }
 
 void exchange(struct bh_chip *chip) {

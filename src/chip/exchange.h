@@ -11,6 +11,9 @@
 #ifndef CHIP_EXCHANGE_H
 #define CHIP_EXCHANGE_H
 
+#include "chip/links.h"
+#include "dram/channel.h"
+#include "dram/dram.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,12 +43,17 @@ struct exchange {
     struct packet_pool pool;            /* packets of these tiles and of the chip */
     struct noc_link link[NOC_SITES][2]; /* of these tiles, */
     struct noc_link tile_link[TOPOLOGY_TILES][2];
-    uint64_t busy[NOC_SITES][2]; /* by site: what senders know of the receiver's link (tile/noc.c) */
-    uint32_t next_held;          /* the tile whose multicasts are executed next (loose.h) */
+    struct inbox leaving; /* packets in their NIUs, by the cycle in which they could have left */
+    uint64_t left_until;  /* time of the last exchange: other packets have left before */
+    struct links links;
+    struct dram_channel channel[DRAM_BANKS];
+    uint32_t next_held; /* the tile whose multicasts are executed next (loose.h) */
 
     /* Derived: faults without a core to stop, not yet passed to on_fault */
     struct bh_fault *orphan;
     uint32_t orphan_count, orphan_room;
+    /* Derived: empty between exchanges */
+    struct outbox kept;
     /* Derived: warnings that have not been passed to on_warning */
     struct bh_fault *warning;
     uint32_t warning_count, warning_room;
@@ -78,9 +86,11 @@ void exchange_raise(struct bh_chip *chip, struct mail *mail);
 
 /* Copies the bytes of packets that are on loan from this bank. */
 void exchange_copy_loans(struct bh_chip *chip, unsigned bank);
-/* Returns the time of the next arrival at a served tile; UINT64_MAX if there is none. */
+/* Returns the time of the next arrival at a served tile, or of the next packet that leaves; UINT64_MAX if there is
+ * none. */
 static inline uint64_t exchange_due(const struct exchange *exchange) {
-    return inbox_due(&exchange->mail.inbox);
+    uint64_t served = inbox_due(&exchange->mail.inbox), leaving = inbox_due(&exchange->leaving);
+    return served < leaving ? served : leaving;
 }
 
 #endif

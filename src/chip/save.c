@@ -135,6 +135,7 @@ static void put_chip(struct state_out *out, bh_chip *chip) {
     put_list(out, x->orphan, sizeof *x->orphan, x->orphan_count);
     put_list(out, x->warning, sizeof *x->warning, x->warning_count);
     put_mail(out, &x->mail);
+    put_arrivals(out, &x->mail, x->leaving.heap, x->leaving.count);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (chip->made[i])
             put_tile(out, chip, i);
@@ -414,6 +415,7 @@ static void check_chip(struct visit *v) {
     check_list(v, &fault_state);
     check_list(v, &fault_state);
     check_mail(v, NOC_NOWHERE);
+    check_packets(v, NOC_SITES);
     v->in.failed = v->in.failed || !agrees(v);
     for (unsigned i = 0; i < TOPOLOGY_TILES && !v->in.failed; i++)
         if (v->made[i])
@@ -476,7 +478,8 @@ static bool get_chip(struct state_in *in, bh_chip *chip) {
     memset(chip->arc.csm, 0, ARC_USED);
     state_get_sparse(in, chip->arc.csm, ARC_CSM_SIZE);
     return get_faults(in, &x->orphan, &x->orphan_count, &x->orphan_room) &&
-           get_faults(in, &x->warning, &x->warning_count, &x->warning_room) && get_mail(in, chip, &x->mail);
+           get_faults(in, &x->warning, &x->warning_count, &x->warning_room) && get_mail(in, chip, &x->mail) &&
+           get_inbox(in, chip, &x->leaving);
 }
 
 /* Reads the tiles that do not sleep, and those that exist already because they are observed. */

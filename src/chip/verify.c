@@ -10,16 +10,20 @@ struct tally {
     uint32_t loans[DRAM_BANKS];
 };
 
-static void count_packets(const struct mail *mail, struct tally *tally) {
-    tally->packets += mail->used_count;
-    for (uint32_t i = 0; i < mail->used_count; i++)
-        BH_ASSERT(mail->used[i].loan == TRANSACTION_NO_LOAN); /* the exchange returns loans */
-    for (uint32_t i = 0; i < mail->inbox.count; i++) {
-        const struct transaction *transaction = mail_read(mail, &mail->inbox.heap[i]);
+static void count_list(const struct mail *mail, const struct inbox *list, struct tally *tally) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct transaction *transaction = mail_read(mail, &list->heap[i]);
         tally->packets++;
         if (transaction->bytes == TRANSACTION_IN_DRAM)
             tally->loans[transaction->bytes_at / DRAM_BANK_SIZE]++;
     }
+}
+
+static void count_packets(const struct mail *mail, struct tally *tally) {
+    tally->packets += mail->used_count;
+    for (uint32_t i = 0; i < mail->used_count; i++)
+        BH_ASSERT(mail->used[i].loan == TRANSACTION_NO_LOAN); /* the exchange returns loans */
+    count_list(mail, &mail->inbox, tally);
 }
 
 static bool has_bit(const uint64_t set[CHIP_AWAKE_WORDS], unsigned index) {
@@ -64,6 +68,8 @@ void chip_verify_all(const struct bh_chip *chip) {
     }
     verify_mail(&chip->exchange.mail, NULL);
     count_packets(&chip->exchange.mail, &tally);
+    count_list(&chip->exchange.mail, &chip->exchange.leaving, &tally);
+    BH_ASSERT(!chip->exchange.kept.count);
     BH_ASSERT(used <= tally.packets);
     for (unsigned bank = 0; bank < DRAM_BANKS; bank++)
         BH_ASSERT(chip->dram.loan[bank].count == tally.loans[bank]);

@@ -78,9 +78,6 @@ enum niu_counter {
 
 /* Functions that the tile and the chip provide to a NIU. */
 struct niu_port {
-    /* Returns the first cycle, not before `time`, in which a packet of the request may leave so that its receivers can
-     * take it. May be NULL. */
-    uint64_t (*ready)(void *owner, const struct noc_request *request, uint64_t time);
     /* Takes a packet, which leaves later than the store. Reads the bytes that a write sends now. */
     void (*send)(void *owner, const struct noc_request *request);
     /* Reports that the request is unsafe on silicon; the NIU sends it all the same. Called once. May be NULL. */
@@ -109,8 +106,8 @@ struct niu_wire {
 };
 
 /* An initiator has one request that waits for a virtual channel, or up to NIU_FIFO with its FIFO. A channel carries one
- * packet at a time. */
-enum { NIU_FIFO = 16, NIU_UNICAST_VCS = 4, NIU_VCS = 6, NIU_FLIGHTS = NIU_INITIATORS * NIU_FIFO + NIU_VCS };
+ * packet at a time, and takes the next one meanwhile. */
+enum { NIU_FIFO = 16, NIU_UNICAST_VCS = 4, NIU_VCS = 6, NIU_FLIGHTS = NIU_INITIATORS * NIU_FIFO + 2 * NIU_VCS };
 
 enum niu_stage { NIU_WAITS, NIU_ASSIGNED, NIU_LEAVES };
 
@@ -118,12 +115,14 @@ enum niu_stage { NIU_WAITS, NIU_ASSIGNED, NIU_LEAVES };
 struct niu_flight {
     uint64_t assigned, start, end; /* cycles: the packet gets its channel; its first flit leaves; all flits have left */
     uint64_t last_end;             /* all flits of the last packet have left */
+    uint64_t planned;              /* `start` as the request has it */
     uint8_t kind, id, initiator, marked;
     uint8_t stage;       /* enum niu_stage */
     uint8_t packets;     /* packets left, including the current one */
     uint16_t words;      /* data flits of the current packet */
     uint16_t last_words; /* data flits of the last packet */
-    uint16_t unused[3];
+    uint16_t vc;
+    uint16_t unused[2];
 };
 
 /* Saved. No pointers and no padding: the struct is hashed and copied as it is. The fields that every request touches
@@ -145,8 +144,9 @@ struct niu {
     uint8_t own_tables; /* software has changed the tables that translate coordinates */
     uint8_t unused[5];
     uint32_t node_id, endpoint_id;
-    uint64_t vc_free[NIU_VCS];
-    uint64_t unused_too[2];
+    uint64_t vc_free[NIU_VCS]; /* first cycle in which the last packet of the channel has left, */
+    uint64_t vc_room[NIU_VCS]; /* and the last but one: then the channel takes another */
+    uint64_t unused_too[4];
     uint32_t count[NIU_COUNTERS];                  /* enum niu_counter */
     uint32_t initiator[NIU_INITIATORS][NIU_WORDS]; /* enum niu_word */
     uint32_t config[NIU_CONFIG_WORDS];             /* registers 0x100 .. 0x17C */
@@ -214,6 +214,8 @@ static inline uint64_t niu_due(const struct niu *niu) {
     return niu->due;
 }
 void niu_run_due(struct niu *niu, uint64_t time);
+/* Shifts the NIU's plans: the packet that it wanted to send at `planned` leaves at `time`, or not before it. */
+void niu_leaves(struct niu *niu, uint64_t planned, uint64_t time);
 static inline void niu_run(struct niu *niu, uint64_t time) {
     if (niu->due <= time)
         niu_run_due(niu, time);

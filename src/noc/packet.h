@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "noc/timing.h"
+
 enum {
     NOC_WIDTH = 17,
     NOC_HEIGHT = 12,
@@ -78,6 +80,7 @@ struct noc_request {
         uint64_t reply_address;  /* NOC_KIND_READ, NOC_KIND_ATOMIC: at `reply` */
     };
     uint16_t atomic;      /* NOC_KIND_ATOMIC: operation and operands */
+    uint16_t reservation; /* multicast: cycles for reserving the path, before `time`; 0: none, or it is reserved */
     struct noc_area area; /* multicast */
     uint64_t mask;        /* NOC_KIND_MASKED: bit i is the byte at address + i */
     uint64_t time;        /* cycle in which the first flit leaves the NIU */
@@ -136,6 +139,11 @@ static inline uint32_t noc_request_flits(const struct noc_request *request) {
 
 static inline uint32_t noc_response_flits(const struct noc_request *request) {
     return 1 + noc_response_words(request);
+}
+
+/* Returns the cycles in which a NIU sends this many data flits that it reads from L1. */
+static inline uint32_t noc_fetch_cycles(uint32_t words) {
+    return words + words / NOC_FETCH;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* Routes through a NoC: coordinates and their translation, hops and latencies, receivers of a multicast.
  *
- * Sources: BlackholeA0/NoC/Coordinates.md, RoutingPaths.md, README.md ("Performance"), MemoryMap.md. Inexact: links are
- * never contended.
+ * Sources: BlackholeA0/NoC/Coordinates.md, RoutingPaths.md, README.md ("Performance"), MemoryMap.md. Links are
+ * reserved elsewhere (chip/links.h).
  */
 #ifndef NOC_ROUTE_H
 #define NOC_ROUTE_H
@@ -12,10 +12,8 @@
 #include "bhemu.h"
 #include "noc/packet.h"
 
-/* Cycles: NIU to its router, router to router, router to its NIU. */
-enum { ROUTE_INJECT = 5, ROUTE_HOP = 9, ROUTE_EJECT = 5 };
 /* The shortest latency to another tile, and the latency from a tile to itself. */
-enum { NOC_LATENCY_SELF = ROUTE_INJECT + ROUTE_EJECT, NOC_LATENCY_MIN = NOC_LATENCY_SELF + ROUTE_HOP };
+enum { NOC_LATENCY_SELF = NOC_INJECT + NOC_EJECT, NOC_LATENCY_MIN = NOC_LATENCY_SELF + NOC_HOP };
 
 enum { ROUTE_CFG_WORDS = 22 }; /* words of a NIU's configuration from NIU_CFG_0 on that firmware programs */
 enum { ROUTE_COORDINATES = 1 << 12 };
@@ -58,18 +56,18 @@ static inline unsigned route_hops(unsigned noc, unsigned from, unsigned to) {
 }
 /* Returns the cycles in which a flit gets from NIU to NIU. */
 static inline unsigned route_latency(unsigned hops) {
-    return NOC_LATENCY_SELF + hops * ROUTE_HOP;
+    return NOC_LATENCY_SELF + hops * NOC_HOP;
 }
 
 /* Return the cycle in which the last flit of a request reaches the NIU of a receiver, and the last flit of a response
  * its target. */
 static inline uint64_t route_request_arrives(const struct noc_request *request, unsigned receiver) {
     unsigned hops = route_hops(request->noc, request->source, receiver);
-    return request->time + route_latency(hops) + noc_request_words(request);
+    return request->time + route_latency(hops) + noc_fetch_cycles(noc_request_words(request));
 }
 static inline uint64_t route_response_arrives(const struct noc_request *request, unsigned receiver, uint64_t time) {
     unsigned hops = route_hops(request->noc, receiver, request->reply);
-    return time + route_latency(hops) + noc_response_words(request);
+    return time + route_latency(hops) + noc_fetch_cycles(noc_response_words(request));
 }
 
 /* BRCST_EXCLUDE, in coordinates of the NoC:  keep_x[1:0] skip_x[3:2] keep_y[5:4] skip_y[7:6]: from the start on, so

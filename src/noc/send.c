@@ -15,7 +15,7 @@
 #include "base/check.h"
 #include "base/order.h"
 
-enum { ASSIGN_CYCLES = 1, MULTICAST_CLASS = 2 };
+enum { MULTICAST_CLASS = 2 };
 
 /* ---- Linked transactions -------------------------------------------------------------------------------- */
 
@@ -81,14 +81,21 @@ static uint64_t reservation(const struct niu *niu, const struct noc_request *req
         unsigned hops = route_hops(niu->noc, niu->site, site);
         furthest = hops > furthest ? hops : furthest;
     }
-    return 2 * (ROUTE_INJECT + (uint64_t)furthest * ROUTE_HOP);
+    return NOC_RESERVE + 2 * (uint64_t)furthest * NOC_RESERVE_HOP;
+}
+
+/* Returns the cycles for which a packet occupies the link to the router. */
+static inline uint64_t sending_cycles(const struct noc_request *request) {
+    return 1 + noc_fetch_cycles(noc_request_words(request));
 }
 
 static struct niu_flight flight_of(const struct noc_request *request, uint64_t assigned, uint64_t start) {
     return (struct niu_flight){
         .assigned = assigned,
         .start = start,
-        .end = start + noc_request_flits(request),
+        .planned = start,
+        .vc = request->vc,
+        .end = start + sending_cycles(request),
         .kind = request->kind,
         .id = request->id,
         .initiator = request->initiator,
@@ -98,13 +105,11 @@ static struct niu_flight flight_of(const struct noc_request *request, uint64_t a
 }
 
 /* Returns the flight of a request: the cycles in which it gets its channel, starts and ends. */
-static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *wire, const struct noc_request *request,
-                                  uint64_t time) {
-    uint64_t asked = later(time, niu->assigned) + ASSIGN_CYCLES;
-    uint64_t assigned = later(asked, niu->vc_free[request->vc]);
-    uint64_t start = later(assigned + reservation(niu, request), niu->link_free);
-    if (wire->port->ready)
-        start = wire->port->ready(wire->owner, request, start);
+static struct niu_flight schedule(const struct niu *niu, struct noc_request *request, uint64_t time) {
+    uint64_t asked = later(time, niu->assigned) + NOC_ASSIGN;
+    uint64_t assigned = later(asked, niu->vc_room[request->vc]);
+    request->reservation = (uint16_t)reservation(niu, request);
+    uint64_t start = later(later(assigned, niu->vc_free[request->vc]) + request->reservation, niu->link_free);
     BH_ASSERT(asked > time && assigned >= asked && start >= assigned);
     BH_ASSERT(request->vc < NIU_VCS && request->initiator < NIU_INITIATORS);
     return flight_of(request, assigned, start);
@@ -112,9 +117,10 @@ static struct niu_flight schedule(const struct niu *niu, const struct niu_wire *
 
 /* The link is free for other requests while paths are being reserved. */
 static void occupy(struct niu *niu, const struct noc_request *request, const struct niu_flight *flight) {
-    BH_ASSERT(flight->assigned >= niu->assigned && flight->assigned >= niu->vc_free[request->vc]);
+    BH_ASSERT(flight->assigned >= niu->assigned && flight->start >= niu->vc_free[request->vc]);
     BH_ASSERT(flight->start < flight->end && flight->end <= flight->last_end);
     niu->assigned = flight->assigned;
+    niu->vc_room[request->vc] = niu->vc_free[request->vc];
     niu->vc_free[request->vc] = flight->last_end;
     niu->link_free = later(niu->link_free, flight->assigned) + (flight->last_end - flight->start);
 }
@@ -183,8 +189,8 @@ static bool next_packet(struct niu_flight *flight) {
         return false;
     BH_ASSERT(flight->words == noc_data_flits(NOC_PACKET_MAX) || flight->kind == NOC_KIND_READ);
     flight->words = flight->packets == 1 ? flight->last_words : flight->words;
-    flight->assigned = flight->start = flight->end;
-    flight->end = flight->start + 1 + flight->words;
+    flight->assigned = flight->start = flight->planned = flight->end;
+    flight->end = flight->start + 1 + noc_fetch_cycles(flight->words);
     flight->stage = NIU_WAITS;
     return true;
 }
@@ -225,15 +231,50 @@ void niu_run_due(struct niu *niu, uint64_t time) {
     find_due(niu);
 }
 
+/* Requests that wait for room in the channel wait for the packet that is late. */
+static void wait_longer(struct niu *niu, unsigned vc, uint64_t before, uint64_t end) {
+    for (unsigned i = 0; i < niu->flights; i++) {
+        struct niu_flight *flight = &niu->flight[i];
+        if (flight->stage != NIU_WAITS || flight->vc != vc || flight->assigned != before)
+            continue;
+        uint64_t late = end - flight->assigned;
+        flight->assigned += late;
+        flight->start += late;
+        flight->end += late;
+        flight->last_end += late;
+        niu->assigned = later(niu->assigned, flight->assigned);
+    }
+}
+
+void niu_leaves(struct niu *niu, uint64_t planned, uint64_t time) {
+    for (unsigned i = 0; i < niu->flights; i++) {
+        struct niu_flight *flight = &niu->flight[i];
+        if (flight->planned != planned || flight->start >= time || flight->stage == NIU_WAITS)
+            continue;
+        uint64_t before = flight->last_end, late = time - flight->start;
+        unsigned vc = flight->vc;
+        flight->start += late;
+        flight->end += late;
+        flight->last_end += late;
+        uint64_t *free = niu->vc_free[vc] == before ? &niu->vc_free[vc] : &niu->vc_room[vc];
+        *free = later(*free, flight->last_end);
+        niu->link_free = later(niu->link_free, flight->last_end);
+        wait_longer(niu, vc, before, flight->last_end);
+        break;
+    }
+    find_due(niu);
+}
+
 /* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) void give_rest_away(const struct niu *niu, const struct niu_wire *wire,
                                                      struct noc_request *request, struct niu_flight *flight) {
     uint64_t total = request_length(niu, request);
+    request->reservation = 0; /* the path stays reserved */
     for (unsigned packet = 1; packet < flight->packets; packet++) {
         request_advance(request, total, packet);
         request->time = flight->last_end;
-        flight->last_end += noc_request_flits(request);
+        flight->last_end += sending_cycles(request);
         wire->port->send(wire->owner, request);
     }
     flight->last_words = (uint16_t)noc_request_words(request);
@@ -310,7 +351,7 @@ struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigne
     struct access access = prepare(niu, wire, initiator, &request, &packets);
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
         return refuse(niu, wire, access, time);
-    struct niu_flight flight = schedule(niu, wire, &request, time);
+    struct niu_flight flight = schedule(niu, &request, time);
     flight.packets = (uint8_t)packets;
     count_issued(niu, &request, packets);
     give_away(niu, wire, &request, &flight);

@@ -46,6 +46,7 @@ static const struct state_member request_members[] = {
     SEEN(address),
     SEEN(reply_address),
     SEEN(atomic),
+    SEEN(reservation),
     INNER(area, area_state),
     SEEN(mask),
     SAVED(time),
@@ -109,6 +110,7 @@ static const struct state_member flight_members[] = {
     SEEN(start),
     SEEN(end),
     SEEN(last_end),
+    SEEN(planned),
     SEEN_MOST(kind, uint8_t, NOC_KIND_ATOMIC),
     SEEN_MOST(id, uint8_t, NIU_IDS - 1),
     SEEN_MOST(initiator, uint8_t, NOC_HOST),
@@ -117,6 +119,7 @@ static const struct state_member flight_members[] = {
     SEEN(packets),
     SEEN(words),
     SEEN(last_words),
+    SEEN_MOST(vc, uint16_t, NIU_VCS - 1),
     SEEN(unused),
 };
 static const struct state_table flight_state = STATE_TABLE("niu_flight", T, flight_members);
@@ -146,6 +149,7 @@ static const struct state_member niu_members[] = {
     SEEN(node_id),
     SEEN(endpoint_id),
     SEEN(vc_free),
+    SEEN(vc_room),
     SEEN(unused_too),
     SEEN(count),
     SEEN(initiator),

@@ -139,10 +139,10 @@ static void drop_answer(const struct endpoint *endpoint, const struct asked *ask
 }
 
 /* Returns the cycle in which a response leaves: as soon as the link is free. */
-static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t flits) {
+static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t cycles) {
     uint64_t start = time > link->out_free ? time : link->out_free;
-    BH_ASSERT(flits > 0);
-    link->out_free = start + flits;
+    BH_ASSERT(cycles > 0);
+    link->out_free = start + cycles;
     return start;
 }
 
@@ -169,10 +169,14 @@ static inline void turn_round(const struct endpoint *endpoint, const struct aske
 static struct access respond(const struct endpoint *endpoint, struct asked *asked, const struct answer *answer) {
     const struct noc_request *request = &asked->transaction->request;
     uint32_t flits = noc_response_flits(request);
-    uint64_t time = leaves(&endpoint->link[request->noc], asked->arrival->time, flits);
+    uint64_t ready = asked->arrival->time;
+    if (endpoint->port->serve)
+        ready = endpoint->port->serve(endpoint->owner, request, ready);
+    else if (request->kind == NOC_KIND_READ)
+        ready += NOC_L1_READ;
+    uint64_t time = leaves(&endpoint->link[request->noc], ready, 1 + noc_fetch_cycles(noc_response_words(request)));
     struct arrival arrival = {
-        .time = route_response_arrives(request, endpoint->site, time),
-        .since = (uint32_t)asked->arrival->time,
+        .time = request->reply == endpoint->site ? route_response_arrives(request, endpoint->site, time) : time,
         .block = answer->block,
         .flits = (uint16_t)flits,
         .to = request->reply,

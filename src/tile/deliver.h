@@ -111,6 +111,8 @@ struct endpoint_port {
     uint64_t (*lend)(void *owner, uint64_t address, uint32_t size);
     /* Returns a pointer to bytes that can be read in place; NULL if they have to be read. */
     const uint8_t *(*show)(void *owner, uint64_t address, uint32_t size);
+    /* Returns the cycle in which the response to a request that arrived at `time` can leave. NULL: that of L1. */
+    uint64_t (*serve)(void *owner, const struct noc_request *request, uint64_t time);
     /* Applies an atomic operation to L1. */
     struct access (*atomic)(void *owner, const struct noc_request *request, uint32_t *result);
 };

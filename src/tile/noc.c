@@ -101,11 +101,6 @@ struct access noc_load_bytes(struct tile *tile, const struct noc_request *reques
     return access;
 }
 
-/* Returns the time of the agent that sends. */
-static inline uint64_t noc_now(const struct tile *tile) {
-    return tile->running < BH_CORE_COUNT ? core_time(&tile->core[tile->running]) : tile->time;
-}
-
 /* Queues the sender's own copy of a multicast, which does not leave the tile. */
 static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const struct transaction *transaction,
                                                     uint32_t block) {
@@ -115,7 +110,6 @@ static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const str
         return true;
     struct arrival arrival = {
         .time = route_request_arrives(request, tile->site),
-        .since = (uint32_t)noc_now(tile),
         .order = transaction->order,
         .block = block,
         .flits = (uint16_t)noc_request_flits(request),
@@ -131,8 +125,7 @@ static __attribute__((noinline)) bool send_own_copy(struct tile *tile, const str
 static inline struct access send_transaction(struct tile *tile, struct transaction *transaction, uint32_t block) {
     const struct noc_request *request = &transaction->request;
     struct arrival arrival = {
-        .time = request->multicast ? 0 : route_request_arrives(request, request->target),
-        .since = (uint32_t)noc_now(tile),
+        .time = request->target == tile->site ? route_request_arrives(request, tile->site) : request->time,
         .block = block,
         .flits = (uint16_t)noc_request_flits(request),
         .to = request->target,
@@ -195,51 +188,7 @@ static void interrupt(void *owner, unsigned noc, bool raised, uint64_t time) {
     tile_event(tile, time);
 }
 
-/* ---- Back pressure --------------------------------------------------------------------------------------------- */
-
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
-/* Returns the first cycle in which a packet can leave without having to wait at a NIU that is busy until `busy`. */
-static uint64_t clear_at(uint64_t busy, uint64_t latency) {
-    return busy > latency ? busy - latency : 0;
-}
-
-static uint64_t latency_to(unsigned noc, unsigned from, unsigned to) {
-    return route_latency(route_hops(noc, from, to));
-}
-
-static uint64_t area_clear_at(const struct tile *tile, const struct noc_request *request) {
-    struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
-    uint64_t latest = 0;
-    for (unsigned word = 0; word < sizeof sites.word / sizeof sites.word[0]; word++)
-        for (uint64_t left = sites.word[word]; left; left &= left - 1) {
-            unsigned site = word * 64 + (unsigned)__builtin_ctzll(left);
-            uint64_t latency = latency_to(request->noc, tile->site, site);
-            latest = larger(latest, clear_at(tile->busy[site][request->noc], latency));
-        }
-    return latest;
-}
-
-/* Packets pile up in front of a busy NIU, and back to their sources; read data piles up in front of the reader. Senders
- * know the state of the last exchange. */
-static uint64_t ready(void *owner, const struct noc_request *request, uint64_t time) {
-    const struct tile *tile = owner;
-    if (request->multicast)
-        return larger(time, area_clear_at(tile, request));
-    bool reads = request->kind == NOC_KIND_READ;
-    uint64_t there = tile->busy[request->target][request->noc];
-    uint64_t back = reads ? tile->busy[request->reply][request->noc] : 0;
-    if (larger(there, back) <= time + NOC_LATENCY_SELF) /* at any distance */
-        return time;
-    uint64_t latency = latency_to(request->noc, tile->site, request->target);
-    time = larger(time, clear_at(there, latency));
-    return reads ? larger(time, clear_at(back, latency + latency_to(request->noc, request->target, request->reply)))
-                 : time;
-}
-
-static const struct niu_port niu_port = { .ready = ready, .send = send, .warn = warn, .interrupt = interrupt };
+static const struct niu_port niu_port = { .send = send, .warn = warn, .interrupt = interrupt };
 static const struct niu_port loose_port = { .send = loose_send, .warn = warn, .interrupt = interrupt };
 
 /* ---- Life ----------------------------------------------------------------------------------------------------- */

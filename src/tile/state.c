@@ -104,7 +104,6 @@ static const struct state_member tile_members[] = {
     WIRING(slots),
     WIRING(marks),
     WIRING(grid),
-    WIRING(busy),
     { STATE_ROW_(link), .kind = STATE_WIRING, .view = see_link }, /* the chip saves it */
     WIRING(run_end),
     WIRING(wire),

@@ -82,11 +82,9 @@ struct tile {
     struct rv_slot *slots;
     uint8_t *marks;
     const struct noc_grid *grid; /* NULL: the tile has no NoC */
-    const uint64_t (
-        *busy)[2]; /* by site and NoC: cycle until which the NIU takes in what was in flight at the last exchange */
-    struct noc_link *link;   /* of the two NIUs; apart from the tile because the exchange visits all of them */
-    const uint64_t *run_end; /* end of the chip's run, after which the host may look */
-    struct niu_wire wire;    /* wiring of both NIUs */
+    struct noc_link *link;       /* of the two NIUs; apart from the tile because the exchange visits all of them */
+    const uint64_t *run_end;     /* end of the chip's run, after which the host may look */
+    struct niu_wire wire;        /* wiring of both NIUs */
     struct niu_plan plan[2][NIU_INITIATORS];
     struct endpoint endpoint; /* this tile as packets see it */
     const struct tile_port *port;

@@ -115,11 +115,10 @@ void packet_pool_free(struct packet_pool *pool); /* frees every block, in use or
  * writes it in its final position: copying a struct that was just written field by field stalls the host's
  * processor. */
 struct arrival {
-    uint64_t time; /* cycle in which the last flit reaches the NIU, if nothing delays it; final once `taken_in`; not set
-                    * for a multicast that has not been exchanged */
+    uint64_t time;  /* outbox: cycle in which the first flit can leave the NIU. inbox: cycle in which the last flit
+                     * reaches the NIU, if nothing delays it there; final once `taken_in` */
     uint64_t order; /* order of the transaction */
     uint32_t block; /* name of its block */
-    uint32_t since; /* low bits of the cycle in which the request, or the response, was made */
     uint16_t flits; /* flits on a link */
     uint8_t to;     /* site; the transaction's `to` until a multicast is exchanged */
     uint8_t owner;  /* site that sent the packet, or that owns the block which a response took over */

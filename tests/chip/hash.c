@@ -252,7 +252,7 @@ static void blocks_of_a_tile_are_seen(void **state) {
     SEEN(chip->time);
     EDGES(chip->small_niu);
     EDGES(chip->exchange.link);
-    EDGES(chip->exchange.busy);
+    EDGES(chip->exchange.channel);
     SEEN(chip->pcie);
 }
 

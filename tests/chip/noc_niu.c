@@ -150,7 +150,7 @@ static void a_core_fills_a_fifo(void **state) {
                 assert_in_range(time - last, 257, 257 + 64);
             last = time;
             assert_int_equal(bh_core_query(chip, here, BH_BRISC, &info), BH_OK);
-            assert_true((i != 6 && i != 14) || info.state == BH_CORE_POLLING);
+            assert_true((i != 5 && i != 14) || info.state == BH_CORE_POLLING);
         }
         run(chip);
         assert_int_equal(peek_word(chip, here, DONE), 1);

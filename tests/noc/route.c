@@ -56,30 +56,30 @@ static void sites_and_coordinates(void **state) {
 static void times(void **state) {
     (void)state;
     struct noc_request write = { .kind = NOC_KIND_WRITE, .source = 18, .length = 16384, .time = 1000 };
-    assert_int_equal(route_request_arrives(&write, 18), 1000 + 10 + 256);
-    assert_int_equal(route_request_arrives(&write, 19), 1000 + 10 + 9 + 256);
-    assert_int_equal(route_request_arrives(&write, 17), 1000 + 10 + 9 * 16 + 256);
-    assert_int_equal(route_request_arrives(&write, 18 + 17), 1000 + 10 + 9 + 256);
+    assert_int_equal(route_request_arrives(&write, 18), 1000 + 14 + 256 + 6);
+    assert_int_equal(route_request_arrives(&write, 19), 1000 + 14 + 9 + 256 + 6);
+    assert_int_equal(route_request_arrives(&write, 17), 1000 + 14 + 9 * 16 + 256 + 6);
+    assert_int_equal(route_request_arrives(&write, 18 + 17), 1000 + 14 + 9 + 256 + 6);
     write.noc = 1;
-    assert_int_equal(route_request_arrives(&write, 17), 1000 + 10 + 9 + 256);
+    assert_int_equal(route_request_arrives(&write, 17), 1000 + 14 + 9 + 256 + 6);
     write.length = 64;
-    assert_int_equal(route_request_arrives(&write, 17), 1000 + 10 + 9 + 1);
+    assert_int_equal(route_request_arrives(&write, 17), 1000 + 14 + 9 + 1);
     write.length = 65;
-    assert_int_equal(route_request_arrives(&write, 17), 1000 + 10 + 9 + 2);
+    assert_int_equal(route_request_arrives(&write, 17), 1000 + 14 + 9 + 2);
     write.kind = NOC_KIND_MASKED;
     write.length = 64;
-    assert_int_equal(route_request_arrives(&write, 17), 1000 + 10 + 9 + 1);
+    assert_int_equal(route_request_arrives(&write, 17), 1000 + 14 + 9 + 1);
     static const uint8_t single[] = { NOC_KIND_READ, NOC_KIND_INLINE, NOC_KIND_ATOMIC };
     for (unsigned i = 0; i < 3; i++) {
         write.kind = single[i];
-        assert_int_equal(route_request_arrives(&write, 17), 1000 + 10 + 9);
+        assert_int_equal(route_request_arrives(&write, 17), 1000 + 14 + 9);
     }
     struct noc_request read = { .kind = NOC_KIND_READ, .source = 20, .target = 18, .reply = 20, .length = 129 };
-    assert_int_equal(route_response_arrives(&read, 18, 7), 7 + 10 + 18 + 3);
+    assert_int_equal(route_response_arrives(&read, 18, 7), 7 + 14 + 18 + 3);
     read.kind = NOC_KIND_WRITE;
-    assert_int_equal(route_response_arrives(&read, 18, 7), 7 + 10 + 18);
-    assert_int_equal(NOC_LATENCY_MIN, 19);
-    assert_int_equal(NOC_LATENCY_SELF, 10);
+    assert_int_equal(route_response_arrives(&read, 18, 7), 7 + 14 + 18);
+    assert_int_equal(NOC_LATENCY_MIN, 23);
+    assert_int_equal(NOC_LATENCY_SELF, 14);
 }
 
 /* ---- Areas ---------------------------------------------------------------------------------------------- */

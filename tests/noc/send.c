@@ -108,22 +108,44 @@ static void atomics_count(void **state) {
 
 /* ---- Several -------------------------------------------------------------------------------------------- */
 
-/* The second waits until the channel is free, the third behind it although its own channel is. */
+/* A channel takes the second packet while the first one leaves, and the third when that has left. A packet of 16 KiB
+ * takes a header, 256 flits and 6 cycles in which L1 gives none. */
+enum { LONG = 1 + 256 + 256 / 40 };
+
 static void a_channel_carries_one_packet(void **state) {
     (void)state;
     bench_init(0);
     struct command w = on_vc(a_write(16384), 1), r = on_vc(a_read(), 2);
     assert_int_equal(go(0, &w, 100)->time, 101);
-    assert_int_equal(go(1, &w, 100)->time, 101 + 257);
-    assert_int_equal(go(2, &r, 110)->time, 101 + 2 * 257);
-    assert_int_equal(get_at(0x40, 101), 0);
-    assert_int_equal(get_at(0x840, 357), 1);
-    assert_int_equal(get_at(0x1040, 358), 1);
-    assert_int_equal(get_at(0x840, 358), 0);
-    assert_int_equal(get_at(0x1040, 359), 0);
-    assert_int_equal(counter_at(NIU_RD_REQ_STARTED, 359), 1); /* has a channel, but the link is not free */
-    assert_int_equal(counter_at(NIU_RD_REQ_SENT, 614), 0);
-    assert_int_equal(counter_at(NIU_RD_REQ_SENT, 615), 1);
+    assert_int_equal(go(1, &w, 100)->time, 101 + LONG);
+    assert_int_equal(go(2, &w, 100)->time, 101 + 2 * LONG);
+    assert_int_equal(go(3, &r, 110)->time, 101 + 3 * LONG);
+    assert_int_equal(get_at(0x40, 110), 0);
+    assert_int_equal(get_at(0x840, 110), 0);
+    assert_int_equal(get_at(0x1040, 100 + LONG), 1);
+    assert_int_equal(get_at(0x1840, 101 + LONG), 1);
+    assert_int_equal(get_at(0x1040, 101 + LONG), 0);
+    assert_int_equal(get_at(0x1840, 102 + LONG), 0);
+    assert_int_equal(counter_at(NIU_RD_REQ_STARTED, 102 + LONG), 1); /* has a channel, but the link is not free */
+    assert_int_equal(counter_at(NIU_RD_REQ_SENT, 100 + 3 * LONG), 0);
+    assert_int_equal(counter_at(NIU_RD_REQ_SENT, 101 + 3 * LONG), 1);
+}
+
+/* A packet that the NoC takes later than planned shifts what waits for it: the exchange tells the NIU. */
+static void what_leaves_late_is_late(void **state) {
+    (void)state;
+    bench_init(0);
+    struct command w = on_vc(a_write(1024), 1); /* 17 flits */
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(go(i, &w, 100)->time, 101 + 17 * i);
+    niu_run(&bench.niu, 102);
+    niu_leaves(&bench.niu, 101, 150);
+    niu_leaves(&bench.niu, 118, 150 + 17);
+    assert_int_equal(counter_at(NIU_OUTGOING, 149 + 17), 3);
+    assert_int_equal(get_at(0x1040, 149 + 17), 1);
+    assert_int_equal(counter_at(NIU_OUTGOING, 150 + 17), 2);
+    assert_int_equal(get_at(0x1040, 150 + 17), 0); /* the third has room now */
+    assert_true(go(3, &w, 170)->time >= 150 + 2 * 17);
 }
 
 /* Four channels of choice, then the one that is free first; one link for all. */
@@ -153,14 +175,15 @@ static void multicasts_have_channels_of_their_own(void **state) {
     assert_int_equal(go(1, &c, 100)->vc, 5);
 }
 
-/* From (2,5) to the furthest of (3,5) .. (5,7): five hops, there and back; the link is free meanwhile. */
+/* From (2,5) to the furthest of (3,5) .. (5,7): five hops, there and back, and 5 cycles; the link is free
+ * meanwhile. */
 static void paths_are_reserved_first(void **state) {
     (void)state;
     bench_init(0);
     struct command c = a_write(64), r = a_read();
     c.ctrl |= MULTICAST | RESERVE;
     c.ret_hi = rectangle(3, 5, 5, 7);
-    assert_int_equal(go(0, &c, 100)->time, 101 + 2 * (5 + 5 * 9));
+    assert_int_equal(go(0, &c, 100)->time, 101 + 5 + 2 * 5 * 8);
     assert_int_equal(get_at(0x40, 101), 0);
     assert_int_equal(go(0, &r, 102)->time, 103);
     c.ctrl &= ~(uint32_t)RESERVE;
@@ -185,7 +208,7 @@ static void a_long_write_is_split(void **state) {
         assert_int_equal(packet->address, 0x20040 + i * 16384);
         assert_int_equal(packet->reply, BENCH_SITE);
         assert_int_equal(packet->length, i < 2 ? 16384 : 100);
-        assert_int_equal(packet->time, 101 + 257 * i);
+        assert_int_equal(packet->time, 101 + LONG * i);
         assert_int_equal(packet->vc, 0);
     }
     assert_int_equal(counter_at(NIU_OUTSTANDING + 3, 100), 3);
@@ -195,9 +218,9 @@ static void a_long_write_is_split(void **state) {
         uint32_t busy, accepted, words, outgoing, length, targ, ret;
     } row[] = {
         { 100, 1, 0, 0, 3, 32868, 0x1000, 0x20040 },   { 101, 1, 1, 256, 3, 16484, 0x5000, 0x24040 },
-        { 357, 1, 1, 256, 3, 16484, 0x5000, 0x24040 }, { 358, 1, 2, 512, 2, 100, 0x9000, 0x28040 },
-        { 614, 1, 2, 512, 2, 100, 0x9000, 0x28040 },   { 615, 0, 3, 514, 1, 100, 0x9000, 0x28040 },
-        { 617, 0, 3, 514, 1, 100, 0x9000, 0x28040 },   { 618, 0, 3, 514, 0, 100, 0x9000, 0x28040 },
+        { 363, 1, 1, 256, 3, 16484, 0x5000, 0x24040 }, { 364, 1, 2, 512, 2, 100, 0x9000, 0x28040 },
+        { 626, 1, 2, 512, 2, 100, 0x9000, 0x28040 },   { 627, 0, 3, 514, 1, 100, 0x9000, 0x28040 },
+        { 629, 0, 3, 514, 1, 100, 0x9000, 0x28040 },   { 630, 0, 3, 514, 0, 100, 0x9000, 0x28040 },
     };
     for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
         assert_int_equal(get_at(0x1040, row[i].time), row[i].busy);
@@ -243,7 +266,7 @@ static void nothing_starts_while_packets_are_left(void **state) {
                         "NoC 0 command buffer 1: CMD_CTRL: command buffer 0 is still sending the packets of "
                         "a long request");
     assert_int_equal(access.kind, BH_FAULT_UNDEFINED);
-    assert_int_equal(try_put(0x840, 1, 358).result, ACCESS_DONE);
+    assert_int_equal(try_put(0x840, 1, 364).result, ACCESS_DONE);
 }
 
 static void a_busy_initiator_is_not_to_be_touched(void **state) {
@@ -252,6 +275,7 @@ static void a_busy_initiator_is_not_to_be_touched(void **state) {
     struct command c = on_vc(a_write(1024), 0);
     go(0, &c, 100);
     go(0, &c, 101);
+    go(0, &c, 103);
     struct access access = try_put(0x08, 1, 105);
     assert_int_equal(access.kind, BH_FAULT_UNDEFINED);
     assert_string_equal(access.text, "NoC 1 command buffer 0: written at offset 0x8 while its request waits to be sent "
@@ -271,16 +295,17 @@ static void turn_fifos_on(unsigned noc) {
     put_at(CFG_0, get_at(CFG_0, 0) | FIFO_ON, 0);
 }
 
-/* On one channel 17 flits each: the first has it in the next cycle, each other 17 cycles after the one before. */
+/* On one channel 17 flits each: the channel takes two in the next two cycles, each other when the last but one has
+ * left. */
 static void a_fifo_holds_sixteen(void **state) {
     (void)state;
     turn_fifos_on(0);
     assert_int_equal(get_at(AVAIL, 1), 0x10101010);
     struct command c = on_vc(a_write(1024), 1);
-    for (unsigned i = 0; i < 17; i++) {
+    for (unsigned i = 0; i < 18; i++) {
         c.tag = (i % 16) << 10;
         go(2, &c, 100 + i);
-        assert_int_equal(get_at(AVAIL, 100 + i), 0x10101010 - ((i ? i : 1) << 16));
+        assert_int_equal(get_at(AVAIL, 100 + i), 0x10101010 - ((i < 2 ? 1 : i - 1) << 16));
         assert_int_equal(get_at(2 * 0x800 + 0x40, 100 + i), 1);
     }
     assert_int_equal(get_at(AVAIL, 117), 0x10001010);
@@ -289,7 +314,7 @@ static void a_fifo_holds_sixteen(void **state) {
     assert_string_equal(access.text,
                         "NoC 0 command buffer 2: CMD_CTRL: its FIFO is full (CMD_BUF_AVAIL is 0x10001010)");
     assert_int_equal(get_at(OVFL, 117), 4);
-    assert_int_equal(bench.sent, 17);
+    assert_int_equal(bench.sent, 18);
     for (unsigned i = 0; i < 17; i++) {
         assert_int_equal(bench.packet[i].time, 101 + 17 * i);
         assert_int_equal(bench.packet[i].id, i % 16);
@@ -297,7 +322,7 @@ static void a_fifo_holds_sixteen(void **state) {
         assert_int_equal(get_at(0x800 * 3 + AVAIL, 101 + 17 * i), 0x10001010 + (i << 16));
         assert_int_equal(get_at(2 * 0x800 + 0x40, 101 + 17 * i), i < 16);
     }
-    assert_int_equal(counter_at(NIU_CMD_ACCEPTED, 101 + 17 * 16), 17);
+    assert_int_equal(counter_at(NIU_CMD_ACCEPTED, 101 + 17 * 16), 18);
 }
 
 static void each_buffer_has_a_fifo(void **state) {
@@ -310,6 +335,7 @@ static void each_buffer_has_a_fifo(void **state) {
     put_at(0x08, 7, 100); /* the FIFO has its copy */
     assert_int_equal(try_put(0x40, 1, 100).kind, BH_FAULT_UNDEFINED);
     assert_int_equal(get_at(AVAIL, 101), 1);
+    assert_int_equal(get_at(AVAIL, 102), 0x101);
     assert_int_equal(get_at(AVAIL, 101 + 17 * 63), 0x10101010);
     assert_int_equal(counter_at(NIU_CMD_ACCEPTED, 101 + 17 * 63), 64);
     assert_int_equal(counter_at(NIU_OUTGOING, 101 + 17 * 64), 0);
@@ -325,15 +351,15 @@ static void a_long_request_in_a_fifo(void **state) {
         go(0, &c, 100);
         go(0, &c, 100);
         c.length = 40000;
-        go(0, &c, 100); /* at 101 + 2 * 17, then 257 flits, 257, and the rest */
-        for (uint64_t time = 100; time < 101 + 34 + 2 * 257; time += step) {
+        go(0, &c, 100); /* at 101 + 2 * 17, then two of 16 KiB, and the rest */
+        for (uint64_t time = 100; time < 101 + 34 + 2 * LONG; time += step) {
             assert_int_equal(try_put(0x40, 1, time).kind, BH_FAULT_UNDEFINED);
             assert_int_equal(try_put(0x08, 1, time).kind, BH_FAULT_UNDEFINED);
             fill(1, &other, time);
             assert_int_equal(try_put(0x800 + 0x40, 1, time).kind, BH_FAULT_UNDEFINED);
         }
-        go(1, &other, 101 + 34 + 2 * 257);
-        put_at(0x08, 1, 101 + 34 + 2 * 257);
+        go(1, &other, 101 + 34 + 2 * LONG);
+        put_at(0x08, 1, 101 + 34 + 2 * LONG);
         assert_int_equal(get_at(AVAIL, 5000), 0x10101010);
     }
 }
@@ -342,8 +368,8 @@ static void fifos_are_switched_at_rest(void **state) {
     (void)state;
     turn_fifos_on(0);
     struct command c = on_vc(a_write(1024), 0);
-    go(0, &c, 100);
-    go(0, &c, 100);
+    for (unsigned i = 0; i < 3; i++)
+        go(0, &c, 100);
     struct access access = try_put(CFG_0, 0x4000, 110);
     assert_int_equal(access.kind, BH_FAULT_UNDEFINED);
     assert_string_equal(access.text, "NIU_CFG_0: the request FIFO (bit 16) changes while requests wait");
@@ -413,7 +439,7 @@ static void linked_multicasts_reserve_once(void **state) {
     c.ctrl |= MULTICAST | RESERVE | LINKED;
     c.ret_hi = rectangle(3, 5, 3, 5);
     uint64_t first = go(0, &c, 100)->time;
-    assert_int_equal(first, 101 + 2 * (5 + 9));
+    assert_int_equal(first, 101 + 5 + 2 * 8);
     c.ctrl &= ~(uint32_t)LINKED;
     assert_int_equal(go(1, &c, 101)->time, first + 2);
 }
@@ -426,8 +452,8 @@ enum { MODEL_PACKETS = 4096 };
 static struct model {
     uint64_t time;
     unsigned stored, given, started, ended; /* packets that have come so far */
-    bool held[4];
-    uint64_t end; /* of the one that is on the link */
+    unsigned held[4];                       /* packets that the channel has: two at most */
+    uint64_t end;                           /* of the one that is on the link */
     struct {
         uint64_t store, leaves; /* what the NIU said */
         unsigned buffer, vc, flits;
@@ -437,9 +463,10 @@ static struct model {
 static void model_cycle(void) {
     uint64_t t = model.time;
     if (model.started > model.ended && t == model.end)
-        model.held[model.packet[model.ended++].vc] = false;
-    if (model.given < model.stored && t > model.packet[model.given].store && !model.held[model.packet[model.given].vc])
-        model.held[model.packet[model.given++].vc] = true;
+        model.held[model.packet[model.ended++].vc]--;
+    if (model.given < model.stored && t > model.packet[model.given].store &&
+        model.held[model.packet[model.given].vc] < 2)
+        model.held[model.packet[model.given++].vc]++;
     if (model.started == model.ended && model.started < model.given) {
         assert_int_equal(model.packet[model.started].leaves, t);
         model.end = t + model.packet[model.started++].flits;
@@ -477,7 +504,7 @@ static void random_writes(void **state) {
         if ((dice >> 8) % 4 || model_busy(buffer))
             continue;
         struct command c = on_vc(a_write(1 + (dice >> 12) % ((dice >> 11) % 16 ? 300 : 16384)), vc);
-        unsigned flits = 1 + (unsigned)(c.length + 63) / 64;
+        unsigned words = (unsigned)(c.length + 63) / 64, flits = 1 + words + words / 40;
         model.packet[model.stored].leaves = go(buffer, &c, time)->time;
         bench.sent = 0;
         model.packet[model.stored].store = time;
@@ -494,8 +521,8 @@ static void random_writes(void **state) {
 static void no_padding(void **state) {
     (void)state;
     size_t words = 2 + NIU_CONFIG_WORDS + NIU_COUNTERS + NIU_INITIATORS * NIU_WORDS + 3 + 1;
-    assert_int_equal(sizeof(struct niu_flight), 48);
-    assert_int_equal(sizeof(struct niu), 4 * words + 16 + 8 * (5 + NIU_VCS) + NIU_FLIGHTS * 48 + 192);
+    assert_int_equal(sizeof(struct niu_flight), 56);
+    assert_int_equal(sizeof(struct niu), 4 * words + 16 + 8 * (7 + 2 * NIU_VCS) + NIU_FLIGHTS * 56 + 192);
     assert_int_equal(sizeof(struct niu) % 64, 0);
     assert_int_equal(offsetof(struct niu, count) % 64, 0);
 }
@@ -508,6 +535,7 @@ int main(void) {
         cmocka_unit_test(inline_data_is_sent_with_its_channel),
         cmocka_unit_test(atomics_count),
         cmocka_unit_test(a_channel_carries_one_packet),
+        cmocka_unit_test(what_leaves_late_is_late),
         cmocka_unit_test(a_request_without_a_channel_of_its_own_takes_a_free_one),
         cmocka_unit_test(multicasts_have_channels_of_their_own),
         cmocka_unit_test(paths_are_reserved_first),

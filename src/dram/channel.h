@@ -1,0 +1,32 @@
+/* The time of a DRAM bank: one channel, which all ports and both NoCs share.
+ *
+ * Measured on cards (docs/silicon.md): 47.1 bytes a cycle, reads and writes alike, from 1 to 120 tiles; one read
+ * in 16.4 cycles for each NoC; reads take 110 cycles more than reads of L1, writes 22. Inexact: rows, banks and refresh
+ * of the memory are not modelled; reads of the same few KiB again and again are 13 % slower on silicon.
+ */
+#ifndef DRAM_CHANNEL_H
+#define DRAM_CHANNEL_H
+
+#include <stdint.h>
+
+enum {
+    DRAM_FRACTION = 256,    /* times are in this part of a cycle */
+    DRAM_FLIT_TIME = 348,   /* 64 bytes: 1.36 cycles. silicon */
+    DRAM_READ_GAP = 4198,   /* between two reads of one NoC: 16.4 cycles. silicon */
+    DRAM_READ_CYCLES = 112, /* from a read request to its first data, in cycles. fit */
+    DRAM_WRITE_CYCLES = 20, /* from a write to its acknowledgement, in cycles. fit */
+    DRAM_WRITE_ROOM = 192,  /* flits that wait for the channel and are acknowledged already. fit */
+};
+
+/* Saved. */
+struct dram_channel {
+    uint64_t free;    /* when everything accepted so far is done, in parts of a cycle */
+    uint64_t read[2]; /* first time of the next read, by NoC */
+};
+
+/* Accept a request that has arrived. Return the cycle in which the last data flit, or the acknowledgement, can leave.
+ */
+uint64_t dram_channel_read(struct dram_channel *channel, unsigned noc, uint64_t time, uint32_t flits);
+uint64_t dram_channel_write(struct dram_channel *channel, uint64_t time, uint32_t flits);
+
+#endif
