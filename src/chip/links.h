@@ -22,13 +22,15 @@ enum links_kind { LINKS_X, LINKS_Y, LINKS_EJECT, LINKS_A_ROUTER };
 enum {
     LINKS_PERIOD = 32,  /* cycles */
     LINKS_PERIODS = 28, /* periods of a link from the current one on */
+    LINKS_RING = 32,    /* entries for them */
     LINKS_SLACK = 128,  /* cycles. fit */
 };
 
 /* Flits that cross a link in each period. */
 struct links_load {
     uint32_t first; /* the first period */
-    uint8_t flits[LINKS_PERIODS];
+    uint8_t used;   /* periods from there on up to the last one in which anything crosses */
+    uint8_t flits[LINKS_RING]; /* by the number of the period: a ring */
 };
 
 /* Saved, by NoC and site. */

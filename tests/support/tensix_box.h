@@ -60,6 +60,7 @@ static inline struct tensix_box *tb_create(void) {
 static inline void tb_stream(struct tensix_box *tb, unsigned stream, unsigned index, uint32_t value) {
     tb_streams[stream][index] = value;
     tensix_wake(tb->x, tb->now);
+    tile_tensix_touched(&tb->box->tile);
 }
 
 static inline void tb_destroy(struct tensix_box *tb) {

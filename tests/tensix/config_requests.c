@@ -343,6 +343,8 @@ static void words_hold_accesses(void **state) {
         if (tracked)
             track(bench, 1);
         bench_to(bench, START);
+        bench->x.thread[1].faulted = true; /* the thread stands still: its words pass when the test says so */
+        bench->x.thread[1].waits_on = WAIT_FAULT;
         frontend_push(f, words, 2, 0, START, bench->x.config.thread[1]);
         if (tracked) {
             assert_waits(tensix_config_read(&bench->x, BH_TRISC1, 36, START + 1, &value), "Auto TTSync");

@@ -79,12 +79,15 @@ static void gate_table_is_the_page(void **state) {
             assert_int_equal(tensix_gate_holds(tensix_rows[i].gate, block), page_holds(tensix_rows[i].name, block));
 }
 
-/* Returns whether an instruction behind a STALLWAIT on unpacker 0, which is busy until cycle 200, is held in cycle 60.
- * Its later fate, with a missing unit or undefined operands, does not matter. */
+/* Returns whether an instruction behind a STALLWAIT on a unit that is busy until cycle 200 is held in cycle 60. Its
+ * later fate, with a missing unit or undefined operands, does not matter. The unit is another one than its own, which
+ * would know better. */
 static bool machine_holds(uint32_t word, unsigned block) {
     struct tensix_box *tb = tb_create();
-    tensix_busy_until(tb->x, 1, TENSIX_BUSY_UNPACK0, 200);
-    TB_PUSH_ALL(tb, 1, TT(STALLWAIT, block, GATE_C_UNPACK0), word);
+    const struct tensix_row *row = tensix_decode(word);
+    bool unpacks = row && row->unit == TENSIX_UNIT_UNPACKER;
+    tensix_busy_until(tb->x, 1, unpacks ? TENSIX_BUSY_PACK : TENSIX_BUSY_UNPACK0, 200);
+    TB_PUSH_ALL(tb, 1, TT(STALLWAIT, block, unpacks ? GATE_C_PACK : GATE_C_UNPACK0), word);
     tb_start(tb);
     for (unsigned i = 0; i < 60; i++) {
         tb->now++;
@@ -187,6 +190,7 @@ static void src_condition(unsigned condition, unsigned file, bool of_unpacker, u
     assert_true(tb_held(tb, 0));
     src->allowed[file][bank] = (uint8_t)wanted;
     tensix_wake(tb->x, 100);
+    tile_tensix_touched(&tb->box->tile);
     tb_step(tb, 110);
     assert_int_equal(tb->passes[0], 2);
     assert_int_equal(tb->at[0][1], 101);
