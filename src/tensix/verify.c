@@ -227,7 +227,7 @@ static void verify_vector(const struct vector *v) {
         BH_ASSERT(late->at >= before && late->lreg <= VECTOR_NOWHERE);
         before = late->at;
     }
-    BH_ASSERT(v->plain_from == TENSIX_NEVER || !(v->lates || v->macros || v->moves_differ));
+    BH_ASSERT(v->plain_from == TENSIX_NEVER || !(v->lates || v->macros));
     BH_ASSERT(!v->open || v->macros);
     BH_ASSERT(v->forwarded < VECTOR_LREGS);
     for (unsigned level = 1; level < VECTOR_STACK; level++)

@@ -23,6 +23,12 @@ static struct {
 
 static unsigned takes; /* words that a push takes which the core does not wait for, at most */
 
+/* Words of the thread stay in its FIFO. */
+static void stop_thread(struct box *box, unsigned thread) {
+    box->tile.tensix.thread[thread].faulted = true;
+    box->tile.tensix.thread[thread].waits_on = WAIT_FAULT;
+}
+
 static void note(const uint32_t *words, unsigned shape, unsigned count, uint32_t pc, uint64_t time) {
     seen.count[seen.pushes] = count;
     seen.time[seen.pushes] = time;
@@ -248,7 +254,7 @@ static void test_words_by_themselves(void **state) {
         BOX_CODE(box, BH_TRISC1, asm_u(RV_LUI, A, 0xFFE40000), asm_u(RV_LUI, D, SFPNOP + 0x1000),
                  bits_rotate_left(SFPNOP, 2), NOP, asm_s(RV_SW, D, 0, A), asm_u(RV_LUI, D, MOP),
                  asm_r(RV_FMV_W_X, 1, D, 0), NOP, NOP, asm_s(RV_FSW, 1, 0, A), asm_s(RV_SW, D, 0, A), EBREAK);
-        box->tile.tensix.thread[1].faulted = true;
+        stop_thread(box, 1);
         box_release(box, 1u << BH_TRISC1);
         core->x[1] = SFPNOP; /* not what the store of f1 takes */
         tile_run(&box->tile, 100);
@@ -410,7 +416,7 @@ static void test_rows_until_it_is_full(void **state) {
         uint32_t word = bits_rotate_left(SFPNOP, 2);
         BOX_CODE(box, BH_TRISC0, NOP, word, word, word, asm_j(0, -12));
         BOX_CODE(box, BH_TRISC1, NOP, asm_j(0, -4));
-        box->tile.tensix.thread[0].faulted = true;
+        stop_thread(box, 0);
         box_release(box, others ? 1u << BH_TRISC0 | 1u << BH_TRISC1 : 1u << BH_TRISC0);
         core->cfg0 |= fused ? 0 : CFG0_DIS_TTINSN_FUSION;
         for (uint64_t until = 2; until < 30; until++) {

@@ -190,7 +190,6 @@ static void src_condition(unsigned condition, unsigned file, bool of_unpacker, u
     assert_true(tb_held(tb, 0));
     src->allowed[file][bank] = (uint8_t)wanted;
     tensix_wake(tb->x, 100);
-    tile_tensix_touched(&tb->box->tile);
     tb_step(tb, 110);
     assert_int_equal(tb->passes[0], 2);
     assert_int_equal(tb->at[0][1], 101);

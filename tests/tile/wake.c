@@ -107,6 +107,7 @@ static void test_room(void **state) {
     tile_run(&box->tile, START);
     assert_int_equal(core->state, BH_CORE_BLOCKED);
     tensix_wake(&box->tile.tensix, START);
+    tile_tensix_touched(&box->tile);
     assert_int_equal(core->state, BH_CORE_BLOCKED); /* there is still no room */
     tile_run(&box->tile, START + 100);
     assert_int_equal(core->state, BH_CORE_BLOCKED);
