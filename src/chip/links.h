@@ -28,8 +28,8 @@ enum {
 
 /* Flits that cross a link in each period. */
 struct links_load {
-    uint32_t first; /* the first period */
-    uint8_t used;   /* periods from there on up to the last one in which anything crosses */
+    uint32_t first;            /* the first period */
+    uint8_t used;              /* periods from there on up to the last one in which anything crosses */
     uint8_t flits[LINKS_RING]; /* by the number of the period: a ring */
 };
 

@@ -310,7 +310,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
         t->waits_on = WAIT_NONE;
         now += again + 1;
         batch.left = --size;
-        BH_ASSERT(now > f->after_pass - 1 && now <= bounds.until);
+        BH_ASSERT(now > f->after_pass - 1 && now <= bounds.until + again);
         batch.after[size] = now;
         batch.mop_free = ++mop;
         at = (at + 1) % FRONTEND_FIRST;
