@@ -43,7 +43,6 @@ static bool estimator_task(const struct silicon_point *point, struct transfers *
         !silicon_number(point, "stateful", &stateful, error) || !silicon_number(point, "loopback", &loopback, error))
         return false;
     *what = (struct transfers){
-        .zone = true,
         .stateful = stateful,
         .loopback = loopback,
         .bytes = (unsigned)bytes,
@@ -185,8 +184,7 @@ static bool estimator(struct silicon_point *point, struct silicon_error *error) 
 const struct silicon_class silicon_noc[] = {
     { "noc estimator",
       "Transfers between L1s and with DRAM: the sweep of tt-metal's NoC estimator, by sizes, patterns and kinds. "
-      "Median "
-      "over the tiles that move data.",
+      "Median over the tiles that move data.",
       0.04, 0.12, estimator },
     { NULL, NULL, 0, 0, NULL },
 };

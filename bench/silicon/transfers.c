@@ -40,8 +40,6 @@ enum {
     R_STEP,
     R_START,
     R_ZONE,
-    R_FROM_END,
-    R_TO_END,
     R_RESPONSES,
 };
 
@@ -128,18 +126,7 @@ static void emit_transaction(struct guest_code *code, const struct transfers *wh
     emit_back(code, R_PIECES, 0, loop);
 }
 
-/* Moves an address on by the size, or back to its first. */
-static void emit_advance(struct guest_code *code, unsigned reg, unsigned first, unsigned end) {
-    guest_emit(code, rv_add(reg, reg, R_LEN));
-    guest_emit(code, rv_bne(reg, end, 8));
-    guest_emit(code, rv_addi(reg, first, 0));
-}
-
-static void emit_clock(struct guest_code *code, const struct transfers *what, unsigned into, int32_t at) {
-    if (!what->zone) {
-        guest_emit(code, rv_lw(into, CLOCK_LOW, R_CONTROL));
-        return;
-    }
+static void emit_clock(struct guest_code *code, unsigned into, int32_t at) {
     guest_emit(code, rv_lw(R_T0, CLOCK_HIGH, R_CONTROL));
     guest_emit(code, rv_slli(R_T0, R_T0, 20));
     guest_emit(code, rv_srli(R_T0, R_T0, 20));
@@ -156,8 +143,6 @@ static void emit_setup(struct guest_code *code, const struct transfers *what) {
     if (what->multicast)
         ctrl |= (uint32_t)(CTRL_MULTICAST | CTRL_RESERVE) | (what->loopback ? CTRL_INCLUDE_SELF : 0);
     uint32_t from = what->reads ? what->remote : what->local, to = what->reads ? what->local : what->remote;
-    unsigned from_span = what->reads ? what->remote_span : what->local_span;
-    unsigned to_span = what->reads ? what->local_span : what->remote_span;
     guest_constant(code, R_T0, 1 << 3);
     guest_emit(code, guest_csrrs(0, 0x7C0, R_T0));
     guest_constant(code, R_NIU, NIU + what->noc * 0x10000u + (what->reads ? 0x800u : 0));
@@ -168,8 +153,6 @@ static void emit_setup(struct guest_code *code, const struct transfers *what) {
     guest_constant(code, R_TO, to);
     guest_constant(code, R_FIRST_FROM, from);
     guest_constant(code, R_FIRST_TO, to);
-    guest_constant(code, R_FROM_END, from + from_span);
-    guest_constant(code, R_TO_END, to + to_span);
     guest_constant(code, R_LEN, what->bytes < PIECE ? what->bytes : PIECE);
     guest_constant(code, R_COUNTS, LOCAL);
     guest_emit(code, rv_sw(0, 0, R_COUNTS));
@@ -217,12 +200,6 @@ static void emit_places(struct guest_code *code, const struct transfers *what) {
     if (what->count > what->linked) {
         emit_transaction(code, what);
         guest_emit(code, rv_addi(R_LEFT, R_LEFT, -1));
-        if (what->local_span)
-            emit_advance(code, what->reads ? R_TO : R_FROM, what->reads ? R_FIRST_TO : R_FIRST_FROM,
-                         what->reads ? R_TO_END : R_FROM_END);
-        if (what->remote_span)
-            emit_advance(code, what->reads ? R_FROM : R_TO, what->reads ? R_FIRST_FROM : R_FIRST_TO,
-                         what->reads ? R_FROM_END : R_TO_END);
         emit_back(code, R_LEFT, 0, transactions);
     }
     if (what->linked) { /* the last one ends the transaction */
@@ -236,7 +213,7 @@ static void emit_program(struct guest_code *code, const struct transfers *what) 
     unsigned barrier;
     emit_setup(code, what);
     emit_work(code, 64); /* the tiles have started */
-    emit_clock(code, what, R_START, 0);
+    emit_clock(code, R_START, 0);
     emit_work(code, what->start_work);
     if (what->by_turns)
         emit_turns(code, what);
@@ -246,7 +223,7 @@ static void emit_program(struct guest_code *code, const struct transfers *what) 
     guest_emit(code, rv_lw(R_T0, 0, R_DONE));
     guest_emit(code, rv_lw(R_T1, 0, R_COUNTS));
     emit_back(code, R_T0, R_T1, barrier);
-    emit_clock(code, what, R_T1, 8);
+    emit_clock(code, R_T1, 8);
     guest_emit(code, rv_sub(R_T1, R_T1, R_START));
     guest_emit(code, rv_sw(R_T1, 16, R_RESULT));
     guest_emit(code, EBREAK);

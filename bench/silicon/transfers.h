@@ -2,7 +2,8 @@
  *
  * The program of a tile is the loop of the measured kernels: for each receiver, for each transaction, for each piece of
  * 16 KiB: wait for the command buffer, write its registers, count; then wait until all responses are back. The clock is
- * read before and after. `work` stands for instructions of the compiled kernel that do neither. */
+ * read before and after, as the vendor's profiler does it. `work` stands for instructions of the compiled kernel that
+ * do neither. */
 #ifndef SILICON_TRANSFERS_H
 #define SILICON_TRANSFERS_H
 
@@ -17,7 +18,6 @@ struct transfers {
     bool stateful; /* address registers are set once a receiver */
     bool multicast, linked, loopback;
     bool by_turns;         /* a transaction for each place, again and again; else all for a place at once */
-    bool zone;             /* the clock is read as the vendor's profiler does it */
     unsigned vc;           /* static virtual channel */
     unsigned count, bytes; /* transactions for each place, and their size */
     unsigned work;         /* instructions for each packet, */
@@ -27,7 +27,6 @@ struct transfers {
     unsigned places;
     uint32_t place[TRANSFERS_PLACES]; /* coordinates of receivers, as in TARG_HI or RET_HI */
     uint32_t local, remote;           /* addresses */
-    unsigned local_span, remote_span; /* if not 0: the addresses advance by the size, and wrap */
 };
 
 struct transfers_chip {

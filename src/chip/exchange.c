@@ -322,9 +322,8 @@ static struct noc_sites receivers_of(struct bh_chip *chip, const struct noc_requ
 }
 
 /* Keeps a packet in its NIU until the next exchange, and tells the packets behind it. */
-static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from) {
+static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from, bool response) {
     struct exchange *x = &chip->exchange;
-    bool response = transaction_is_response(mail_read(&x->mail, sent));
     x->links.behind[sent->noc][from][response] = chip->time;
     if (!outbox_put(&x->kept, *sent))
         lose(chip, sent);
@@ -350,7 +349,8 @@ static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const stru
     return true;
 }
 
-/* Lets a packet leave before `until`, and hands it to its receiver; or keeps it in its NIU. */
+/* Lets a packet leave at `since` or later, and hands it to its receiver; or keeps it in its NIU, if that is not before
+ * the chip's time or a link on its way is too busy. */
 static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
     struct exchange *x = &chip->exchange;
     unsigned from = (unsigned)(sent->order >> ORDER_SITE_SHIFT);
@@ -365,7 +365,7 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
         done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time)
                                        : leave_for_one(chip, sent, &route, time);
     if (!done)
-        keep_in_niu(chip, sent, from);
+        keep_in_niu(chip, sent, from, response);
     if (niu)
         niu_leaves(niu, planned, done ? time : chip->time);
 }

@@ -11,13 +11,13 @@
 #ifndef CHIP_EXCHANGE_H
 #define CHIP_EXCHANGE_H
 
-#include "chip/links.h"
-#include "dram/channel.h"
-#include "dram/dram.h"
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chip/links.h"
 #include "chip/topology.h"
+#include "dram/channel.h"
+#include "dram/dram.h"
 #include "noc/route.h"
 #include "tile/deliver.h"
 

@@ -162,7 +162,7 @@ struct core {
     uint8_t *marks;          /* wiring: one for each grain of L1 */
     uint32_t x[33];          /* x[32] takes the writes to x0 */
     uint32_t l1_limit[3];    /* sizes of L1 for accesses of bytes, halfwords and words */
-    int64_t ready8[33];      /* time at which the register's last load or multiply delivers, in eighths (interp.c) */
+    int64_t ready8[33];      /* time at which the register's last load or multiply delivers, in eighths (interp.h) */
     struct core_fetch fetch; /* unused with loose timing */
     uint64_t float_ready;    /* time at which the last load or operation on an f register delivers */
 
