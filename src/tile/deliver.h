@@ -87,6 +87,7 @@ struct mail {
     struct packet_pool *const *pools; /* all packet pools, by number */
     const uint8_t *dram;              /* memory of all banks */
     struct observer *observer;        /* NULL: not observed */
+    struct hazard_tile *hazards;      /* NULL: nobody looks for hazards, or there are no cores */
     struct loose_mail loose;
 };
 
