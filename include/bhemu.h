@@ -585,7 +585,7 @@ struct bh_hazard {
     enum bh_verdict verdict;
     struct bh_hazard_side first, second;
     struct bh_xy tile; /* whose memory it is */
-    char place[48];    /* "L1 0x00012340", "Dst row 16" */
+    char place[80];    /* "L1 0x00012340", "Dst row 16", "Config[0][69] THCON_SEC0_REG1_L1_Dest_addr" */
     uint64_t count;    /* how often these two instructions have met */
 };
 

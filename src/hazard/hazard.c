@@ -66,7 +66,7 @@ struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh
     const uint32_t size[HAZARD_PLACES] = {
         [HAZARD_L1] = l1_size,
         [HAZARD_GPR] = SHADOW_WORD * BH_THREADS * HAZARD_GPRS,
-        [HAZARD_CONFIG_BANKS] = SHADOW_WORD * 2 * HAZARD_CONFIG_WORDS,
+        [HAZARD_CONFIG_BANKS] = SHADOW_WORD * 2 * HAZARD_CONFIG_WORDS * 32,
         [HAZARD_DST] = SHADOW_WORD * HAZARD_DST_ROWS,
     };
     if (all->tile[number])
@@ -107,7 +107,8 @@ static unsigned core_of(unsigned agent) {
 static bool is_ordered(const struct hazard_access *before, const struct hazard_who *who) {
     const struct hazard_epoch *epoch = &before->epoch;
     if (epoch->tile == who->tile->number &&
-        (epoch->agent == who->agent || (core_of(who->agent) < BH_CORE_COUNT && core_of(epoch->agent) == core_of(who->agent))))
+        (epoch->agent == who->agent ||
+         (core_of(who->agent) < BH_CORE_COUNT && core_of(epoch->agent) == core_of(who->agent))))
         return true; /* in order by itself */
     return hazard_clock_knows(who->knows, *epoch);
 }

@@ -21,22 +21,23 @@
 #include "hazard/shadow.h"
 
 enum {
-    HAZARD_VERSIONS = 64,   /* states of what a core knew that are kept */
-    HAZARD_REQUESTS = 256,  /* requests of an agent of a NIU that are kept */
-    HAZARD_PUSHED = 4096,   /* words of a thread that have not passed */
+    HAZARD_VERSIONS = 64,  /* states of what a core knew that are kept */
+    HAZARD_REQUESTS = 256, /* requests of an agent of a NIU that are kept */
+    HAZARD_PUSHED = 4096,  /* words of a thread that have not passed */
     HAZARD_SEMAPHORES = 8,
-    HAZARD_POSTS = 16,      /* changes of a semaphore in one direction that are kept */
-    HAZARD_MESSAGES = 8,    /* in a mailbox or PCBuf */
-    HAZARD_CHANNELS = 64,   /* receivers of a tile's NIUs whose order is kept */
-    HAZARD_POLLS = 8,       /* loads of a core that may be polling */
+    HAZARD_POSTS = 16,                    /* changes of a semaphore in one direction that are kept */
+    HAZARD_MESSAGES = 8,                  /* in a mailbox or PCBuf */
+    HAZARD_CHANNELS = 64,                 /* receivers of a tile's NIUs whose order is kept */
+    HAZARD_POLLS = 8,                     /* loads of a core that may be polling */
     HAZARD_SOURCE_THREAD = BH_CORE_COUNT, /* hazard_access.source of thread 0 */
-    HAZARD_GPRS = 64,       /* of a thread */
-    HAZARD_CONFIG_WORDS = 512,
+    HAZARD_GPRS = 64,                     /* of a thread */
+    HAZARD_CONFIG_WORDS = 256,
     HAZARD_DST_ROWS = 1024,
     HAZARD_STREAMS = 64,
 };
 
-/* Memories in which accesses are compared. Addresses are in bytes; everything but L1 has four bytes for each element. */
+/* Memories in which accesses are compared. Addresses are in bytes. Everything but L1 has four bytes for each element: a
+ * GPR, a row of Dst, a bit of Config. */
 enum hazard_place { HAZARD_L1, HAZARD_GPR, HAZARD_CONFIG_BANKS, HAZARD_DST, HAZARD_PLACES };
 
 /* What a core knew, from this tick of the core on. */
@@ -47,7 +48,7 @@ struct hazard_version {
 
 struct hazard_core {
     uint32_t tick;
-    bool fenced;        /* stores so far have left the core: the next load of L1 comes after them */
+    bool fenced;         /* stores so far have left the core: the next load of L1 comes after them */
     uint32_t last_store; /* tick of the last store to L1 */
     uint32_t last_register_store;
     struct hazard_clock clock;
@@ -85,8 +86,8 @@ struct hazard_thread {
     struct hazard_clock clock;
     uint32_t tick;
     struct hazard_wait wait;
-    bool after_config; /* the last word was one of the Configuration Unit */
-    uint64_t pushed, passed; /* words so far; `word` is a ring */
+    bool after_config;           /* the last word was one of the Configuration Unit */
+    uint64_t pushed, passed;     /* words so far; `word` is a ring */
     uint32_t done[HAZARD_UNITS]; /* the thread's last tick in each unit */
     struct hazard_word word[HAZARD_PUSHED];
 };
@@ -95,10 +96,10 @@ struct hazard_thread {
 struct hazard_request {
     uint32_t tick;
     uint32_t core_tick;
-    uint64_t leaves; /* cycle in which it begins to leave */
+    uint64_t leaves;   /* cycle in which it begins to leave */
     uint32_t pc, word; /* of the instruction that made it */
     bool done;
-    uint8_t core; /* BH_CORE_COUNT: none */
+    uint8_t core;                 /* BH_CORE_COUNT: none */
     uint32_t before[HAZARD_READ]; /* requests that stay before it on its way to the same receiver, by agent */
 };
 
@@ -156,7 +157,16 @@ void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, 
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address);
 void hazard_core_fences(struct hazard_tile *t, unsigned core);
 /* A core accesses registers of the coprocessor. */
-void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, unsigned index, bool writes);
+void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
+                          uint32_t size, bool writes);
+
+/* Where a GPR of a thread, and a bit of a word of Config, are in their memories. */
+static inline uint32_t hazard_gpr(unsigned thread, unsigned index) {
+    return SHADOW_WORD * (thread * HAZARD_GPRS + index % HAZARD_GPRS);
+}
+static inline uint32_t hazard_config(unsigned bank, unsigned word, unsigned bit) {
+    return SHADOW_WORD * ((bank * HAZARD_CONFIG_WORDS + word % HAZARD_CONFIG_WORDS) * 32 + bit);
+}
 
 /* ---- Threads (order.c) ------------------------------------------------------------------------------------- */
 
@@ -207,9 +217,9 @@ void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size);
 
 /* A request as hazards see it. */
 struct hazard_request_made {
-    uint8_t noc, core;     /* BH_CORE_COUNT: not a core */
-    uint8_t agent;         /* enum hazard_noc_agent */
-    uint32_t channel;      /* virtual channel and receiver; 0: no order is kept */
+    uint8_t noc, core; /* BH_CORE_COUNT: not a core */
+    uint8_t agent;     /* enum hazard_noc_agent */
+    uint32_t channel;  /* virtual channel and receiver; 0: no order is kept */
     uint64_t leaves;
 };
 

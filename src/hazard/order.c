@@ -133,14 +133,15 @@ void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address)
     core_learns(t, core, step_of(t, HAZARD_L1_STORES + core, t->core[core].tick));
 }
 
-void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, unsigned index, bool writes) {
+void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
+                          uint32_t size, bool writes) {
     struct hazard_core *c = &t->core[core];
     struct hazard_who who = core_as(t, core, writes ? HAZARD_REG_STORES : HAZARD_CORE);
     if (writes)
         c->last_register_store = c->tick;
     else
         core_learns(t, core, step_of(t, HAZARD_REG_STORES + core, c->last_register_store));
-    hazard_compare(t, place, SHADOW_WORD * index, SHADOW_WORD, writes ? HAZARD_WRITES : HAZARD_READS, &who);
+    hazard_compare(t, place, address, size, writes ? HAZARD_WRITES : HAZARD_READS, &who);
 }
 
 /* ---- Learning ---------------------------------------------------------------------------------------------------- */
@@ -157,7 +158,8 @@ static void learn_core(struct hazards *all, struct hazard_clock *clock, unsigned
         if (i == kept && kept < HAZARD_VERSIONS)
             found = NULL; /* the core knew nothing yet */
     }
-    bool good = hazard_clock_raise(clock, (struct hazard_epoch){ (uint16_t)tile, (uint16_t)(HAZARD_CORE + core), tick });
+    bool good =
+        hazard_clock_raise(clock, (struct hazard_epoch){ (uint16_t)tile, (uint16_t)(HAZARD_CORE + core), tick });
     if (!good || (found && !hazard_clock_join(clock, &found->clock)))
         hazard_no_memory(all);
 }
@@ -169,8 +171,7 @@ static void learn_request(struct hazards *all, struct hazard_clock *clock, struc
     if (request->tick != epoch.tick)
         return; /* too long ago */
     for (unsigned i = 0; i < HAZARD_READ; i++)
-        if (request->before[i] &&
-            !hazard_clock_raise(clock, step_of(t, hazard_niu_agent(noc, i), request->before[i])))
+        if (request->before[i] && !hazard_clock_raise(clock, step_of(t, hazard_niu_agent(noc, i), request->before[i])))
             hazard_no_memory(all);
     if (request->core < BH_CORE_COUNT)
         learn_core(all, clock, epoch.tile, request->core, request->core_tick);
@@ -185,7 +186,8 @@ void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard
         learn_request(all, clock, epoch);
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------------------ */
+/* ---- Threads ------------------------------------------------------------------------------------------------------
+ */
 
 void hazard_pushes(struct hazard_tile *t, unsigned core, unsigned thread, unsigned count, uint32_t pc) {
     struct hazard_thread *h = &t->thread[thread];
@@ -276,7 +278,8 @@ void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread) {
     hazard_core_knows(t, core, &h->clock);
 }
 
-/* ---- Semaphores and mailboxes ---------------------------------------------------------------------------------------- */
+/* ---- Semaphores and mailboxes
+ * ---------------------------------------------------------------------------------------- */
 
 static const struct hazard_clock *change(const struct hazard_changes *changes, uint64_t index) {
     uint64_t oldest = changes->count > HAZARD_POSTS ? changes->count - HAZARD_POSTS : 0;
@@ -332,7 +335,8 @@ void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to) {
         hazard_core_knows(t, to, change(sent, t->mailbox_read[to][from]++));
 }
 
-/* ---- Streams -------------------------------------------------------------------------------------------------------- */
+/* ---- Streams --------------------------------------------------------------------------------------------------------
+ */
 
 void hazard_stream_written(struct hazard_tile *t, unsigned stream, const struct hazard_clock *by) {
     need(t, hazard_clock_join(&t->stream[stream], by));

@@ -5,6 +5,7 @@
 #include "base/line.h"
 #include "base/list.h"
 #include "hazard/hazards.h"
+#include "isa/config.h"
 
 enum { MOST = 4096 }; /* causes that are kept */
 
@@ -64,8 +65,9 @@ static enum bh_verdict verdict_of(enum bh_hazard_kind kind) {
 }
 
 static void name_agent(char *text, size_t size, unsigned agent) {
-    static const char *const units[HAZARD_UNITS] = { "unpacker 0", "unpacker 1", "packer", "Matrix Unit",
-                                                     "Vector Unit", "Scalar Unit", "Configuration Unit", "mover" };
+    static const char *const units[HAZARD_UNITS] = { "unpacker 0",         "unpacker 1",  "packer",
+                                                     "Matrix Unit",        "Vector Unit", "Scalar Unit",
+                                                     "Configuration Unit", "mover" };
     static const char *const requests[] = { "write", "write", "posted write", "posted write", "atomic", "read" };
     if (agent < HAZARD_THREAD)
         line_put(text, size, "%s%s", bh_core_name((enum bh_core)(agent % BH_CORE_COUNT)),
@@ -84,8 +86,8 @@ static void name_agent(char *text, size_t size, unsigned agent) {
 static struct bh_hazard_side side_of(const struct hazards *all, const struct hazard_access *access) {
     struct bh_hazard_side side = {
         .tile = hazard_tile_of(all, access->epoch.tile)->xy,
-        .core = access->source < BH_CORE_COUNT ? access->source
-                                               : (int)(access->source - HAZARD_SOURCE_THREAD) + BH_TRISC0,
+        .core =
+            access->source < BH_CORE_COUNT ? access->source : (int)(access->source - HAZARD_SOURCE_THREAD) + BH_TRISC0,
         .writes = writes(access),
         .pc = access->pc,
         .word = access->word,
@@ -98,14 +100,25 @@ static struct bh_hazard_side side_of(const struct hazards *all, const struct haz
     return side;
 }
 
+static const char *config_name(unsigned word, unsigned bit) {
+    for (unsigned i = 0; i < CONFIG_FIELD_COUNT; i++) {
+        const struct config_field *field = &config_fields[i];
+        unsigned at = (word - field->word) * 32 + bit - field->shift;
+        if (!field->thread && word >= field->word && at < field->width)
+            return field->name;
+    }
+    return "unnamed bits";
+}
+
 static void name_place(char *text, size_t size, enum hazard_place place, uint32_t address) {
-    unsigned index = address / SHADOW_WORD;
+    unsigned index = address / SHADOW_WORD, word = index / 32 % HAZARD_CONFIG_WORDS;
     switch (place) {
     case HAZARD_L1: line_put(text, size, "L1 0x%08x", address); break;
     case HAZARD_GPR: line_put(text, size, "GPR %u of T%u", index % HAZARD_GPRS, index / HAZARD_GPRS); break;
     case HAZARD_DST: line_put(text, size, "Dst row %u", index); break;
     default:
-        line_put(text, size, "word %u of bank %u of Config", index % HAZARD_CONFIG_WORDS, index / HAZARD_CONFIG_WORDS);
+        line_put(text, size, "Config[%u][%u] %s", index / 32 / HAZARD_CONFIG_WORDS, word,
+                 config_name(word, index % 32));
         break;
     }
 }
@@ -139,8 +152,7 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         known->count++;
         return;
     }
-    struct bh_hazard *list =
-        all->count < MOST ? list_room(all->found, all->count, &all->room, sizeof *list) : NULL;
+    struct bh_hazard *list = all->count < MOST ? list_room(all->found, all->count, &all->room, sizeof *list) : NULL;
     if (!list) {
         hazard_no_memory(all);
         return;
@@ -159,7 +171,8 @@ const struct bh_hazard *hazards_at(const struct hazards *all, size_t index) {
     return index < all->count ? &all->found[index] : NULL;
 }
 
-/* ---- Names -------------------------------------------------------------------------------------------------------- */
+/* ---- Names --------------------------------------------------------------------------------------------------------
+ */
 
 static const struct {
     const char *name, *text, *remedy;

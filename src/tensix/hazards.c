@@ -1,7 +1,5 @@
 /* What an instruction that has passed its gate reads and writes, and what it orders, for the search for hazards
- * (hazard/hazard.h).
- *
- * Units read their configuration as long as they work: what software does, not a document, says so. An instruction of
+ * (hazard/hazard.h). An instruction of
  * the Configuration Unit is over for its thread when one more instruction has passed. Arithmetic of the Scalar Unit
  * keeps its thread until it is over; only its memory requests go on by themselves.
  *
@@ -13,22 +11,15 @@
 
 enum { BLOCK = 8, VECTOR_ROWS = 4, NO_UNIT = 0 };
 
-static uint32_t gpr_at(unsigned thread, unsigned index) {
-    return SHADOW_WORD * (thread * HAZARD_GPRS + index % HAZARD_GPRS);
-}
-
-static uint32_t config_at(unsigned bank, unsigned word) {
-    return SHADOW_WORD * (bank * HAZARD_CONFIG_WORDS + word % HAZARD_CONFIG_WORDS);
-}
-
-/* ---- Waits -------------------------------------------------------------------------------------------------------- */
+/* ---- Waits --------------------------------------------------------------------------------------------------------
+ */
 
 static const struct {
     uint16_t condition;
     uint8_t unit;
     bool all; /* instructions of all threads */
 } conditions[] = {
-    { GATE_C_MEMORY, HAZARD_SCALAR, false }, { GATE_C_UNPACK0, HAZARD_UNPACK0, false },
+    { GATE_C_MEMORY, HAZARD_SCALAR, false },   { GATE_C_UNPACK0, HAZARD_UNPACK0, false },
     { GATE_C_UNPACK1, HAZARD_UNPACK1, false }, { GATE_C_PACK, HAZARD_PACK, false },
     { GATE_C_MATRIX, HAZARD_MATRIX, false },   { GATE_C_MOVER, HAZARD_MOVER, true },
     { GATE_C_VECTOR, HAZARD_VECTOR, false },   { GATE_C_CONFIG, HAZARD_CONFIG, true },
@@ -72,7 +63,8 @@ static void latch_wait(struct tensix *x, unsigned thread) {
     };
 }
 
-/* ---- Semaphores ----------------------------------------------------------------------------------------------------- */
+/* ---- Semaphores -----------------------------------------------------------------------------------------------------
+ */
 
 static void change_semaphores(struct hazard_tile *h, unsigned thread, unsigned selected, bool up) {
     for (unsigned left = selected & 0xFF; left; left &= left - 1)
@@ -80,22 +72,56 @@ static void change_semaphores(struct hazard_tile *h, unsigned thread, unsigned s
                                                            hazard_thread_clock(h, thread));
 }
 
-/* ---- Configuration and GPRs ----------------------------------------------------------------------------------------- */
+/* ---- Configuration and GPRs -----------------------------------------------------------------------------------------
+ */
 
 static void change_config(struct tensix *x, unsigned thread, unsigned word, unsigned words) {
-    struct hazard_tile *h = x->hazards;
-    hazard_unit_access(h, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS, config_at(tensix_bank(x, thread), word),
-                       SHADOW_WORD * words, HAZARD_WRITES);
+    hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+                       hazard_config(tensix_bank(x, thread), word, 0), 32 * SHADOW_WORD * words, HAZARD_WRITES);
 }
 
-static void read_config(struct tensix *x, unsigned thread, unsigned unit, unsigned first, unsigned words) {
-    hazard_unit_access(x->hazards, thread, unit, HAZARD_CONFIG_BANKS, config_at(tensix_bank(x, thread), first),
-                       SHADOW_WORD * words, HAZARD_READS);
+/* Changes the bits of a mask. */
+static void change_bits(struct tensix *x, unsigned thread, unsigned word, uint32_t mask) {
+    for (; mask; mask &= mask - 1)
+        hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+                           hazard_config(tensix_bank(x, thread), word, (unsigned)__builtin_ctz(mask)), SHADOW_WORD,
+                           HAZARD_WRITES);
+}
+
+/* Bits of Config that a unit reads. */
+static const struct config_use {
+    uint8_t unit, word, shift, contexts;
+    uint16_t width;
+    bool starts; /* when the instruction starts; else as long as it works */
+} config_uses[] = {
+#define STARTS true
+#define WORKS  false
+#define CONFIG_USE(unit, word, count, when, contexts) \
+    { HAZARD_##unit, CONFIG_WORD_##word, 0, contexts, 32 * (count), when },
+#define CONFIG_USE_FIELD(unit, field, when) \
+    { HAZARD_##unit, CONFIG_WORD_##field, CONFIG_SHIFT_##field, 0, CONFIG_WIDTH_##field, when },
+#include "tensix/hazards.def"
+#undef STARTS
+#undef WORKS
+};
+
+static void use_config(struct tensix *x, unsigned thread, unsigned unit, unsigned context) {
+    for (unsigned i = 0; i < sizeof config_uses / sizeof *config_uses; i++) {
+        const struct config_use *use = &config_uses[i];
+        unsigned word = use->word + (use->contexts ? context % use->contexts : 0);
+        uint32_t at = hazard_config(tensix_bank(x, thread), word, use->shift), size = SHADOW_WORD * use->width;
+        if (use->unit != unit)
+            continue;
+        if (use->starts)
+            hazard_thread_access(x->hazards, thread, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
+        else
+            hazard_unit_access(x->hazards, thread, unit, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
+    }
 }
 
 static void use_gpr(struct tensix *x, unsigned thread, unsigned unit, unsigned index, unsigned count,
                     enum hazard_how how) {
-    uint32_t at = gpr_at(thread, count == 4 ? index & ~3u : index);
+    uint32_t at = hazard_gpr(thread, count == 4 ? index & ~3u : index);
     if (unit)
         hazard_unit_access(x->hazards, thread, unit, HAZARD_GPR, at, SHADOW_WORD * count, how);
     else
@@ -114,21 +140,27 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
     }
     case TENSIX_RDCFG: {
         struct tensix_RDCFG op = tensix_decode_RDCFG(word);
-        read_config(x, thread, HAZARD_CONFIG, op.CfgReg, 1);
+        hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+                           hazard_config(tensix_bank(x, thread), op.CfgReg, 0), 32 * SHADOW_WORD, HAZARD_READS);
         use_gpr(x, thread, HAZARD_CONFIG, op.GprAddress, 1, HAZARD_WRITES);
         break;
     }
     case TENSIX_RMWCIB0:
     case TENSIX_RMWCIB1:
     case TENSIX_RMWCIB2:
-    case TENSIX_RMWCIB3: change_config(x, thread, tensix_decode_RMWCIB0(word).CfgRegAddr, 1); break;
+    case TENSIX_RMWCIB3: {
+        struct tensix_RMWCIB0 op = tensix_decode_RMWCIB0(word);
+        change_bits(x, thread, op.CfgRegAddr, (uint32_t)op.Mask << 8 * ((word >> 24) - TENSIX_RMWCIB0));
+        break;
+    }
     case TENSIX_STREAMWRCFG: change_config(x, thread, tensix_decode_STREAMWRCFG(word).CfgReg, 1); break;
     case TENSIX_CFGSHIFTMASK: change_config(x, thread, tensix_decode_CFGSHIFTMASK(word).CfgReg, 1); break;
     default: break;
     }
 }
 
-/* ---- Scalar Unit ------------------------------------------------------------------------------------------------------ */
+/* ---- Scalar Unit
+ * ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t l1_address(const struct tensix *x, unsigned thread, unsigned gpr, unsigned offset) {
     return x->gpr[thread][gpr] * 16 + tensix_half(x, thread, offset);
@@ -176,7 +208,8 @@ static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32
     }
 }
 
-/* ---- Unpackers and packer ----------------------------------------------------------------------------------------------- */
+/* ---- Unpackers and packer
+ * ----------------------------------------------------------------------------------------------- */
 
 static void fetch(struct tensix *x, unsigned thread, unsigned unit, const struct unpack_job *job) {
     const struct unpack_input *in = &job->in;
@@ -184,15 +217,6 @@ static void fetch(struct tensix *x, unsigned thread, unsigned unit, const struct
     uint32_t piece = in->stride ? (uint32_t)in->piece * in->bits / 8 : bytes;
     for (uint32_t done = 0; done < bytes && piece; done += piece, address += in->stride)
         hazard_unit_access(x->hazards, thread, unit, HAZARD_L1, address, piece, HAZARD_READS);
-}
-
-/* Words of Config that an unpacker reads: those of its section, and the address of its context. */
-static void read_unpack_config(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context) {
-    unsigned unit = HAZARD_UNPACK0 + unpacker, section = unpacker * UNPACK_SECTION;
-    read_config(x, thread, unit, section + CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor, 4);
-    read_config(x, thread, unit, section + CONFIG_WORD_THCON_SEC0_REG2_Out_data_format, 2);
-    read_config(x, thread, unit, section + CONFIG_WORD_THCON_SEC0_REG3_Base_address + context, 1);
-    read_config(x, thread, unit, section + CONFIG_WORD_THCON_SEC0_REG7_Offset_address + context % 4, 1);
 }
 
 static void pass_unpack(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
@@ -208,7 +232,7 @@ static void pass_unpack(struct tensix *x, unsigned thread, uint32_t word, const 
                                : CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_0);
     unsigned context = (op.AutoIncContextID ? before->context[unpacker] : op.CfgContextId) + offset;
     fetch(x, thread, unit, job);
-    read_unpack_config(x, thread, unpacker, op.OvrdThreadId ? context & 7 : 0);
+    use_config(x, thread, unit, op.OvrdThreadId ? context & 7 : 0);
 }
 
 static void pass_pack(struct tensix *x, unsigned thread, uint32_t word) {
@@ -230,12 +254,11 @@ static void pass_pack(struct tensix *x, unsigned thread, uint32_t word) {
     hazard_unit_access(h, thread, HAZARD_PACK, HAZARD_L1, h->pack_address, bytes,
                        job->path.open.add ? HAZARD_CHANGES : HAZARD_WRITES);
     h->pack_address += bytes;
-    read_config(x, thread, HAZARD_PACK, CONFIG_WORD_PCK0_ADDR_CTRL_XY_REG_0_Xstride, 6);
-    read_config(x, thread, HAZARD_PACK, CONFIG_WORD_PCK_DEST_RD_CTRL_Read_32b_data, 1);
-    read_config(x, thread, HAZARD_PACK, CONFIG_WORD_THCON_SEC0_REG1_Exp_section_size, 4);
+    use_config(x, thread, HAZARD_PACK, 0);
 }
 
-/* ---- Dst ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Dst
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 /* The row that an instruction of the Matrix or the Vector Unit names. */
 static unsigned dst_row(const struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
@@ -258,19 +281,24 @@ static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, unsign
     static const uint8_t how[] = { [READS] = HAZARD_READS, [WRITES] = HAZARD_WRITES, [ADDS] = HAZARD_CHANGES };
     unsigned use = dst[word >> 24];
     hazard_unit_step(x->hazards, thread, HAZARD_MATRIX);
-    if (use != NOTHING)
-        use_dst(x, thread, HAZARD_MATRIX, dst_row(x, thread, word, counter), BLOCK, (enum hazard_how)how[use]);
+    if (use == NOTHING)
+        return;
+    use_config(x, thread, HAZARD_MATRIX, 0);
+    use_dst(x, thread, HAZARD_MATRIX, dst_row(x, thread, word, counter), BLOCK, (enum hazard_how)how[use]);
 }
 
 static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
     unsigned opcode = word >> 24;
     hazard_unit_step(x->hazards, thread, HAZARD_VECTOR);
-    if (opcode == TENSIX_SFPLOAD || opcode == TENSIX_SFPSTORE)
-        use_dst(x, thread, HAZARD_VECTOR, dst_row(x, thread, word, counter), VECTOR_ROWS,
-                opcode == TENSIX_SFPLOAD ? HAZARD_READS : HAZARD_WRITES);
+    if (opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPSTORE)
+        return;
+    use_config(x, thread, HAZARD_VECTOR, 0);
+    use_dst(x, thread, HAZARD_VECTOR, dst_row(x, thread, word, counter), VECTOR_ROWS,
+            opcode == TENSIX_SFPLOAD ? HAZARD_READS : HAZARD_WRITES);
 }
 
-/* ---- Passes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Passes
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thread, uint32_t word) {
     struct tensix_before before = { .dst = x->rwc[thread].dst };

@@ -17,7 +17,8 @@ void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards) {
     tile->mail.hazards = hazards;
 }
 
-/* ---- Registers ---------------------------------------------------------------------------------------------------- */
+/* ---- Registers ----------------------------------------------------------------------------------------------------
+ */
 
 static void read_counter(struct hazard_tile *h, unsigned core, unsigned noc, uint32_t offset) {
     unsigned counter = (offset % NIU_BLOCK - NIU_COUNTERS_AT) / 4;
@@ -47,6 +48,12 @@ static void read_counter(struct hazard_tile *h, unsigned core, unsigned noc, uin
     }
 }
 
+static void access_gpr(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes) {
+    unsigned index = offset / 4 % (BH_THREADS * HAZARD_GPRS);
+    hazard_core_register(h, core, HAZARD_GPR, hazard_gpr(index / HAZARD_GPRS, index % HAZARD_GPRS), SHADOW_WORD,
+                         writes);
+}
+
 static void load_register(struct hazard_tile *h, const struct tile *tile, unsigned core, uint32_t address) {
     const struct memmap_region *region = tile_region(tile, address, core);
     uint32_t offset = region ? address - region->base : 0;
@@ -65,7 +72,7 @@ static void load_register(struct hazard_tile *h, const struct tile *tile, unsign
     case MEMMAP_PCBUF_T: hazard_message_read(h, BH_BRISC, core); break;
     case MEMMAP_TTSYNC: hazard_core_synced(h, core, core - BH_TRISC0); break;
     case MEMMAP_OVERLAY: hazard_stream_read(h, core, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS); break;
-    case MEMMAP_GPR: hazard_core_register(h, core, HAZARD_GPR, offset / 4 % (BH_THREADS * HAZARD_GPRS), false); break;
+    case MEMMAP_GPR: access_gpr(h, core, offset, false); break;
     default: break;
     }
 }
@@ -87,17 +94,19 @@ static void store_register(struct hazard_tile *h, const struct tile *tile, unsig
     case MEMMAP_OVERLAY:
         hazard_stream_written(h, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS, hazard_core_clock(h, core));
         break;
-    case MEMMAP_GPR: hazard_core_register(h, core, HAZARD_GPR, offset / 4 % (BH_THREADS * HAZARD_GPRS), true); break;
+    case MEMMAP_GPR: access_gpr(h, core, offset, true); break;
     case MEMMAP_CFG:
         if (offset / 4 < 2 * CONFIG_WORDS)
             hazard_core_register(h, core, HAZARD_CONFIG_BANKS,
-                                 offset / 4 / CONFIG_WORDS * HAZARD_CONFIG_WORDS + offset / 4 % CONFIG_WORDS, true);
+                                 hazard_config(offset / 4 / CONFIG_WORDS, offset / 4 % CONFIG_WORDS, 0),
+                                 32 * SHADOW_WORD, true);
         break;
     default: break;
     }
 }
 
-/* ---- Cores -------------------------------------------------------------------------------------------------------- */
+/* ---- Cores --------------------------------------------------------------------------------------------------------
+ */
 
 enum { LOAD = 0x03, LOAD_FLOAT = 0x07, FENCE = 0x0F, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F };
 
@@ -129,7 +138,8 @@ void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t ti
     }
 }
 
-/* ---- Packets ------------------------------------------------------------------------------------------------------ */
+/* ---- Packets ------------------------------------------------------------------------------------------------------
+ */
 
 static unsigned agent_of(const struct noc_request *request) {
     switch (request->kind) {
@@ -177,10 +187,10 @@ static void came_request(struct hazard_tile *h, struct hazard_tile *sender, cons
     if (request->address >= NOC_MMIO) {
         at = address - memmap[MEMMAP_ROW_OVERLAY].base;
         if (at < memmap[MEMMAP_ROW_OVERLAY].size && request->kind != NOC_KIND_READ)
-            hazard_stream_requested(
-                h, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS,
-                (struct hazard_epoch){ sender->number, (uint16_t)hazard_niu_agent(request->noc, agent),
-                                       transaction->tick });
+            hazard_stream_requested(h, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS,
+                                    (struct hazard_epoch){ sender->number,
+                                                           (uint16_t)hazard_niu_agent(request->noc, agent),
+                                                           transaction->tick });
         return;
     }
     switch (request->kind) {
