@@ -1,5 +1,4 @@
-/* T1 posts the semaphore for the packer after a wait for MATH; the last to write to Dst was the Vector Unit.
- * tt-metal #53631. */
+/* T1 posts the semaphore for the packer after a wait for MATH; the last to write to Dst was the Vector Unit. */
 /* expect: DST RACE */
 #include "corpus.h"
 #include "kit/pack.h"

@@ -1,5 +1,5 @@
 /* T1 tells T2 that a half of Dst is full while the Matrix Unit may still be filling it: the STALLWAIT before SEMPOST is
- * missing. The packer may read old rows. tt-llk #1283. */
+ * missing. The packer may read old rows. */
 /* expect: DST RACE */
 #include "corpus.h"
 #include "kit/math.h"
