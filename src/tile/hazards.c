@@ -70,7 +70,10 @@ static void load_register(struct hazard_tile *h, const struct tile *tile, unsign
             hazard_message_read(h, region->unit, core);
         break;
     case MEMMAP_PCBUF_T: hazard_message_read(h, BH_BRISC, core); break;
-    case MEMMAP_TTSYNC: hazard_core_synced(h, core, core - BH_TRISC0); break;
+    case MEMMAP_TTSYNC:
+        if (offset == 0) /* the other word waits for the MOP expander only */
+            hazard_core_synced(h, core, core - BH_TRISC0);
+        break;
     case MEMMAP_OVERLAY: hazard_stream_read(h, core, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS); break;
     case MEMMAP_GPR: access_gpr(h, core, offset, false); break;
     default: break;
